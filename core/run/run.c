@@ -95,7 +95,7 @@ static int write_config(const struct run *run, struct engine_error *error)
 static int remove_earlier_run(const struct run *run, struct engine_error *error)
 {
     if (earlier_remove(run->plan, run->folder, error) != 0 || folder_remove(run->folder, FOLDER_CONFIG, error) != 0 ||
-        folder_remove(run->folder, FOLDER_START, error) != 0 || folder_sync(run->folder, error) != 0 ||
+        folder_sync(run->folder, error) != 0 ||
         checkpoint_remove_others(run->folder, UINT64_MAX, UINT64_MAX, error) != 0 ||
         checkpoint_remove_damaged(run->folder, error) != 0)
         return error->status;

@@ -39,24 +39,35 @@ static int save_start(const struct until *until, struct engine_error *error)
     return snapshot_finish(writing, error);
 }
 
-/* Goes on with what the checkpoint remembers, or starts. A resumed run that was not told to compare states before
- * starts to do so at the step where it goes on. */
+/* Starts to wait for a repeated state at the present step. */
+static int begin_repeats(struct until *until, struct engine_error *error)
+{
+    struct until_memory *memory = &until->memory;
+    memory->start = until->instance->state->step;
+    memory->looked = UINT64_MAX;
+    memory->again = false;
+    memory->hash[0] = memory->kept_hash[0] = '\0';
+    return save_start(until, error);
+}
+
+/* Goes on with what the checkpoint remembers, or starts. A resumed run that was not told to wait for a repeated state
+ * before starts to do so at the step where it goes on. */
 static int begin(struct until *until, const struct until_memory *past, struct engine_error *error)
 {
     const struct plan *plan = plan_of(until);
+    const bool waited = past && *past->kept_hash;
+    const struct until_memory none = {.start = until->instance->state->step, .looked = UINT64_MAX};
     bool found = false;
-    if (past && plan_waits_for(plan, UNTIL_REPEATS) && folder_has(until->folder, FOLDER_START, &found, error) != 0)
-        return error->status;
-    if (past && (found || !plan_waits_for(plan, UNTIL_REPEATS))) {
-        until->memory = *past;
+    until->memory = past ? *past : none;
+    if (!plan_waits_for(plan, UNTIL_REPEATS))
         return 0;
-    }
-    if (past && *past->kept_hash && plan_waits_for(plan, UNTIL_REPEATS))
+    if (waited && folder_has(until->folder, FOLDER_START, &found, error) != 0)
+        return error->status;
+    if (waited && !found)
         context_message(plan->context, ENGINE_LOG_WARNING,
                         "%s/" FOLDER_START " is missing, so 'repeats' finds no step before %llu", until->folder->path,
-                        (unsigned long long) until->instance->state->step);
-    until->memory = (struct until_memory){.start = until->instance->state->step, .looked = UINT64_MAX};
-    return plan_waits_for(plan, UNTIL_REPEATS) ? save_start(until, error) : 0;
+                        (unsigned long long) none.start);
+    return found ? 0 : begin_repeats(until, error);
 }
 
 int until_open(struct instance *instance, const struct folder *folder, const struct until_memory *past,
@@ -396,7 +407,7 @@ static int take(struct look *look, struct engine_error *error)
          instance_measure(until->instance, until->values, &measured, error) != 0) ||
         (compares_states(plan) && state_hash_states(until->instance->state, look->search.hash, error) != 0))
         return error->status;
-    if (step == look->next.start && plan_waits_for(plan, UNTIL_METRIC)) {
+    if (look->next.metrics == 0 && plan_waits_for(plan, UNTIL_METRIC)) {
         const uint32_t count = plan->plugin->about.metrics.count;
         look->next.metrics = count < SETTINGS_ERRORS_MAX ? count : SETTINGS_ERRORS_MAX;
         memcpy(look->next.first, until->values, look->next.metrics * sizeof until->values[0]);

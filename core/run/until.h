@@ -15,7 +15,7 @@
 /* What is remembered between two looks, and recorded in checkpoints. */
 struct until_memory {
     uint64_t start;                    /* the step of the first look */
-    uint32_t metrics;                  /* the number of metrics that were measured at it */
+    uint32_t metrics;                  /* the number of metrics that were measured at the first look that did so */
     double first[SETTINGS_ERRORS_MAX]; /* their values; infinite or NaN: not known */
     uint64_t looked;                   /* the step of the last look; UINT64_MAX: none */
     char hash[HASH_TEXT];              /* of that step; "": no condition compares states */

@@ -293,6 +293,32 @@ expect_status 0 "$ENGINE" resume "$TMP/out-soup" --quiet --set run.until= --set 
 expect_equal 'it goes on without the condition' \
     "$(json "$TMP/out-soup/summary.json" '{ended}') @ $(json "$TMP/out-soup/summary.json" '{step}')" "null @ $((${whole##*@ } + 20))"
 
+# ---- Conditions that a resumed run is given
+resumed() { # resumed [OPTION]…: how the run of the counter in $TMP/out-counter ends
+    run "$ENGINE" resume "$TMP/out-counter" --plugins "$bad" "$@"
+    echo "$(json "$TMP/out-counter/summary.json" '{ended}') @ $(json "$TMP/out-counter/summary.json" '{step}')"
+}
+counting=(--set counter.tail=50 --set counter.period=9 --set checkpoint.every=10 --set run.until_every=1)
+go counter "${counting[@]}" --set run.until= --set run.steps=20
+expect_equal 'repeats is added: from there on' "$(resumed --set run.until=repeats --set run.steps=1000)" \
+    'repeats: period 9, first seen at step 50 @ 60'
+go counter "${counting[@]}" --set 'run.until=value < 0' --set run.steps=70
+touch "$TMP/out-counter/start.snapshot" # of another run
+expect_equal 'repeats is added: the cycle is older' "$(resumed --set run.until=repeats --set run.steps=1000)" \
+    'repeats: period 9, first seen at step 70 @ 94'
+go counter "${counting[@]}" --set run.steps=60
+rm "$TMP/out-counter/start.snapshot"
+expect_equal 'the start is missing' "$(resumed --set run.steps=1000)" 'repeats: period 9, first seen at step 60 @ 84'
+expect 'a warning says so' grep -qF "start.snapshot is missing, so 'repeats' finds no step before 60" "$TMP/stderr"
+go counter "${counting[@]}" --set run.steps=60
+head -c 100 "$TMP/out-counter/start.snapshot" >"$TMP/cut" && cp "$TMP/cut" "$TMP/out-counter/start.snapshot"
+resumed --set run.steps=1000 >/dev/null
+expect_equal 'the start is damaged: status' "$status" 3
+expect 'the start is damaged: the message' grep -qF 'the start of the run, to find where the cycle began: ' "$TMP/stderr"
+go counter "${counting[@]}" --set 'run.until=value >= 30' --set run.steps=1000
+expect_equal 'another condition continues a run that has ended' "$(resumed --set 'run.until=value >= 40')" 'value >= 40: it is 40 @ 40'
+expect_equal 'and none goes to the end' "$(resumed --set run.until= --set run.steps=44)" 'null @ 44'
+
 # ---- An analysis and frames end there, too
 if [ -e "$BUILD/plugins/nbody.so" ] && [ -e "$BUILD/plugins/rdf.so" ]; then
     configure analysis nbody 100 'kinetic >= 0' '[particles]' 'count = 50' '[init]' 'source = plummer' '[analyse]' \
