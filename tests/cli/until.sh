@@ -315,6 +315,11 @@ head -c 100 "$TMP/out-counter/start.snapshot" >"$TMP/cut" && cp "$TMP/cut" "$TMP
 resumed --set run.steps=1000 >/dev/null
 expect_equal 'the start is damaged: status' "$status" 3
 expect 'the start is damaged: the message' grep -qF 'the start of the run, to find where the cycle began: ' "$TMP/stderr"
+for condition in repeats unchanged 'value >= 45'; do
+    go counter "${counting[@]}" --set counter.period=1 --set "run.until=$condition" --set run.steps=1000
+    rm "$TMP/out-counter/summary.json"
+    expect_equal "$condition: killed just before the end" "$(resumed)" "$(ended counter)"
+done
 go counter "${counting[@]}" --set 'run.until=value >= 30' --set run.steps=1000
 expect_equal 'another condition continues a run that has ended' "$(resumed --set 'run.until=value >= 40')" 'value >= 40: it is 40 @ 40'
 expect_equal 'and none goes to the end' "$(resumed --set run.until= --set run.steps=44)" 'null @ 44'
