@@ -576,8 +576,11 @@ static int hash_field(const struct state *state, uint32_t index, XXH3_state_t *h
     return 0;
 }
 
-/* Hashes the inputs that have memory of their own, or the states and outputs. */
-static int hash_fields(const struct state *state, bool inputs, char text[HASH_TEXT], struct engine_error *error)
+/* Inputs count if they have memory of their own. */
+enum { INPUTS = 1 << ENGINE_INPUT, STATES = 1 << ENGINE_STATE, RESULTS = STATES | 1 << ENGINE_OUTPUT };
+
+/* Hashes the fields of some roles: INPUTS, STATES or RESULTS. */
+static int hash_fields(const struct state *state, int roles, char text[HASH_TEXT], struct engine_error *error)
 {
     XXH3_state_t *hash = XXH3_createState();
     void *piece = malloc(PIECE);
@@ -586,8 +589,7 @@ static int hash_fields(const struct state *state, bool inputs, char text[HASH_TE
         XXH3_128bits_reset(hash);
     for (uint32_t i = 0; status == 0 && i < state->plan->plugin->about.fields.count; i++) {
         const struct plan_field *field = &state->plan->fields[i];
-        const bool is_own_input = field->about->role == ENGINE_INPUT && field->buffers > 0;
-        if (inputs ? is_own_input : plan_is_result(field->about))
+        if (roles & 1 << field->about->role && (field->about->role != ENGINE_INPUT || field->buffers > 0))
             status = hash_field(state, i, hash, piece, error);
     }
     if (status == 0) {
@@ -602,10 +604,15 @@ static int hash_fields(const struct state *state, bool inputs, char text[HASH_TE
 
 int state_hash(const struct state *state, char text[HASH_TEXT], struct engine_error *error)
 {
-    return hash_fields(state, false, text, error);
+    return hash_fields(state, RESULTS, text, error);
+}
+
+int state_hash_states(const struct state *state, char text[HASH_TEXT], struct engine_error *error)
+{
+    return hash_fields(state, STATES, text, error);
 }
 
 int state_hash_inputs(const struct state *state, char text[HASH_TEXT], struct engine_error *error)
 {
-    return hash_fields(state, true, text, error);
+    return hash_fields(state, INPUTS, text, error);
 }
