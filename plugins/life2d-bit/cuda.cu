@@ -24,7 +24,7 @@ static life_bits_plugin about()
             8};
 }
 
-/* Where the universes of a batch are during a call. Where a form is asked for, the kernels of that form take them in turn. */
+/* Where the universes of a batch are during a call. If a form is asked for, its kernels take them in turn. */
 static life2d_batch_place place_of(const engine_plan *plan)
 {
     const uint64_t *extent = engine_field_shape(plan, LIFE2D_CELLS)->extent;
