@@ -1,4 +1,5 @@
 /* engine run: runs a configuration. */
+#include "ensemble.h"
 #include "execute.h"
 #include "help.h"
 #include "watch.h"
@@ -35,19 +36,40 @@ static void list_configs(void)
     help_print_configs(false);
 }
 
+static int run_one(const struct engine_config *config, struct options *options)
+{
+    struct engine_run *run = NULL;
+    struct engine_error error;
+    const int status = engine_run_plan(config, &run, &error) != 0 || engine_run_start(run, &error) != 0
+                           ? report(&error)
+                           : execute(run, options);
+    engine_run_close(run);
+    return status;
+}
+
+static int run_ensemble(struct engine_ensemble *ensemble, struct options *options)
+{
+    struct engine_error error;
+    if (options->watch)
+        fail(&error, ENGINE_STATUS_USAGE, "--watch shows one run, and the configuration asks for an ensemble");
+    else if (engine_ensemble_open(ensemble, options->force ? ENGINE_RUN_FORCE : 0, &error) == 0)
+        return ensemble_execute(ensemble, options);
+    return report(&error);
+}
+
 static int run(struct options *options, struct engine_context *context)
 {
     struct engine_config *config = NULL;
-    struct engine_run *run = NULL;
+    struct engine_ensemble *ensemble = NULL;
     struct engine_error error;
     int status;
     if ((options->watch && watch_check(&error) != 0) ||
         options_config(options, context, options->words[0], &config, &error) != 0 ||
-        engine_run_plan(config, &run, &error) != 0 || engine_run_start(run, &error) != 0)
+        ensemble_options(options, config, &error) != 0 || engine_ensemble_plan(config, &ensemble, &error) != 0)
         status = report(&error);
     else
-        status = execute(run, options);
-    engine_run_close(run);
+        status = ensemble ? run_ensemble(ensemble, options) : run_one(config, options);
+    engine_ensemble_close(ensemble);
     engine_config_close(config);
     return status;
 }
@@ -58,7 +80,7 @@ const struct verb verb_run = {
     .words = "CONFIG",
     .min_words = 1,
     .max_words = 1,
-    .options = OPTION_JSON | OPTION_SET | OPTION_FORCE | OPTION_WALLTIME | OPTION_WATCH,
+    .options = OPTION_JSON | OPTION_SET | OPTION_FORCE | OPTION_WALLTIME | OPTION_WATCH | OPTION_ENSEMBLE,
     .help = help,
     .more = more,
     .print_list = list_configs,

@@ -32,6 +32,7 @@ int section_read_analyse(const struct reading *reading);
 int section_read_output(const struct reading *reading);
 int section_read_checkpoint(const struct reading *reading);
 int section_read_bench(const struct reading *reading);
+int section_read_ensemble(const struct reading *reading);
 
 /* Reads the values of a section's keys; `values` has one entry for each. A plugin of the section's name may have keys
  * there too. */

@@ -49,6 +49,8 @@ int run_plan(struct run *run, const struct config *config, struct registry *regi
 
 int run_check_room(const struct run *run, uint64_t first_step, struct engine_error *error)
 {
+    if (run->has_room)
+        return 0;
     const struct estimate estimate = estimate_make(run->plan, run->analysis_plan, first_step);
     return estimate_check(&estimate, run->plan, error);
 }
@@ -110,6 +112,9 @@ int run_claim_folder(struct run *run, bool force, struct engine_error *error)
 
 int run_open_files(struct run *run, const struct output_past *past, struct engine_error *error)
 {
+    run->first = run->state->step;
+    if (!run->folder)
+        return output_open(run->instance, run->analysis, NULL, NULL, &run->output, error);
     if (run_folder_clean(run->folder, error) != 0 ||
         output_open(run->instance, run->analysis, run->folder, past, &run->output, error) != 0 ||
         folder_remove(run->folder, FOLDER_SUMMARY, error) != 0 || write_config(run, error) != 0)
@@ -117,7 +122,6 @@ int run_open_files(struct run *run, const struct output_past *past, struct engin
     struct json_object *identity;
     if (record_identity(run->plan, run->analysis_plan, &identity, error) != 0)
         return error->status;
-    run->first = run->state->step;
     return checkpoints_open(run->instance, run->output, identity, run->earlier, &run->checkpoints, error);
 }
 
@@ -137,15 +141,18 @@ static double exchange_share(const struct run *run)
     return seconds / (double) run->plan->parts[0]->slab.steps * (double) result->steps / result->seconds;
 }
 
-/* Hashes the states and writes the summary into the folder. */
+/* Hashes the states, and writes the summary into the folder if there is one. */
 static int finish(struct run *run, struct engine_error *error)
 {
     char *json;
     machine_date(run->date);
     run->exchange = exchange_share(run);
     if (state_hash(run->state, run->hash, error) != 0 ||
-        (run->analysis && state_hash(run->analysis->state, run->analysis_hash, error) != 0) ||
-        run_summary_json(run, &json, error) != 0)
+        (run->analysis && state_hash(run->analysis->state, run->analysis_hash, error) != 0))
+        return error->status;
+    if (!run->folder)
+        return 0;
+    if (run_summary_json(run, &json, error) != 0)
         return error->status;
     const int status = replace_text(run->folder, FOLDER_SUMMARY, json, error);
     free(json);
@@ -178,7 +185,8 @@ int run_execute(struct run *run, double deadline, struct engine_error *error)
     if (status != 0)
         checkpoints_settle(run->checkpoints, true, &ignored);
     run->result.first = run->first;
-    look_after_folder(run);
+    if (run->folder)
+        look_after_folder(run);
     return status == 0 ? finish(run, error) : status;
 }
 
