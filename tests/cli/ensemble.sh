@@ -160,6 +160,16 @@ expect_status 0 "$ENGINE" resume "$TMP/killed" --set run.threads=2 --set ensembl
 expect_stdout_has '31 in '
 expect_same "$TMP/killed/metrics.csv" "$TMP/whole/metrics.csv"
 
+# A table that cannot be written ends the ensemble; nothing that was written is lost.
+cp "$TMP/whole/ensemble.csv" "$TMP/whole.csv"
+(ulimit -f 2 && exec "$ENGINE" run "$TMP/soup.ini" --set "run.output=$TMP/full" "${long[@]}") >/dev/null 2>"$TMP/stderr"
+expect_equal 'a file that cannot grow: exit status' $? 6
+expect_stderr_has 'ensemble.csv: cannot write'
+expect_stderr_has "engine resume $TMP/full"
+expect_status 0 "$ENGINE" resume "$TMP/full" --quiet
+expect 'the ensemble is resumed with more space' cmp <(without_seconds "$TMP/full/ensemble.csv") \
+    <(without_seconds "$TMP/whole.csv")
+
 # ---- Stopped
 folder=stopped
 "$ENGINE" run "$TMP/soup.ini" --set "run.output=$TMP/stopped" --sweep run.steps=5,1000000000000 --set ensemble.at_once=2 \
