@@ -196,8 +196,8 @@ static void watch_over(struct crew *crew)
     pthread_mutex_unlock(&crew->lock);
 }
 
-/* Starts as many threads as there are members at once; fewer where the system gives no more. Only the first thread of the
- * program gets signals. */
+/* Starts as many threads as there are members at once; fewer where the system gives no more. Only the first thread of
+ * the program gets signals. */
 static int start(struct crew *crew, struct worker *workers, struct engine_error *error)
 {
     sigset_t all, before;

@@ -9,9 +9,10 @@
 static const char help[] =
     "Continues the run whose files are in FOLDER. It starts from the newest complete checkpoint, or from the beginning "
     "if the run was stopped before the first one. At the end, the files are the same as those of an uninterrupted "
-    "run.\n"
+    "run. In the folder of an ensemble, it runs the members that are not done; --set can then change only run.threads, "
+    "run.device, run.plugins and ensemble.at_once.\n"
     "\n"
-    "--set can change only these keys: run.steps, run.implementation, run.threads, run.device, run.plugins, "
+    "For a run, --set can change only these keys: run.steps, run.implementation, run.threads, run.device, run.plugins, "
     "analyse.implementation, the keys of [output], [checkpoint] and [bench], the paths of input files, tuning "
     "parameters, which change the speed and never a result, and the parameters with the choice auto of an "
     "implementation that is not exact, such as nbody.instructions. To continue the run in another folder, copy or move "

@@ -26,8 +26,8 @@ struct sweeps {
     struct sweep at[SWEEPS_MAX];
 };
 
-/* Reads texts such as "section.key=v1,v2,…", "section.key=1..1000", or "section.key:section.key=v1:w1,v2:w2,…". After an
- * error there is nothing to release. ENGINE_STATUS_USAGE. */
+/* Reads texts such as "section.key=v1,v2,…", "section.key=1..1000", or "section.key:section.key=v1:w1,v2:w2,…". After
+ * an error there is nothing to release. ENGINE_STATUS_USAGE. */
 int sweeps_read(struct sweeps *sweeps, const char *const *texts, uint32_t count, struct engine_error *error);
 
 /* Reads one text, in which " and " separates the sweeps. */

@@ -454,8 +454,8 @@ uint64_t ensemble_missing(const struct ensemble *ensemble, uint64_t member)
     return 0;
 }
 
-/* Continues the run in the folder of a member. run->plan stays NULL if there is no run, or if it had ended: then its row is
- * missing or says that it failed, and the member runs again. */
+/* Continues the run in the folder of a member. run->plan stays NULL if there is no run, or if it had ended: then its
+ * row is missing or says that it failed, and the member runs again. */
 static int resume_member(const char *path, struct registry *registry, struct run *run, struct engine_error *error)
 {
     struct folder *folder;

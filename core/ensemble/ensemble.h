@@ -1,6 +1,6 @@
-/* An ensemble: one run, a member, for each combination of the values that [ensemble] sweep lists. This layer knows which
- * members there are and which are missing, opens their runs, and keeps the tables of their results in the ensemble's
- * folder. Its caller executes the runs, in one thread or in several. */
+/* An ensemble: one run, a member, for each combination of the values that [ensemble] sweep lists. This layer knows
+ * which members there are and which are missing, opens their runs, and keeps the tables of their results in the
+ * ensemble's folder. Its caller executes the runs, in one thread or in several. */
 #ifndef CORE_ENSEMBLE_ENSEMBLE_H
 #define CORE_ENSEMBLE_ENSEMBLE_H
 
@@ -27,8 +27,8 @@ struct ensemble {
 bool ensemble_is_asked(const struct config *config);
 
 /* Reads the sweeps, and plans the first member that can be planned. If none of the first members can be, returns the
- * error of the first one. The caller calls ensemble_release afterwards, even after an error. ENGINE_STATUS_USAGE and those
- * of run_plan. */
+ * error of the first one. The caller calls ensemble_release afterwards, even after an error. ENGINE_STATUS_USAGE and
+ * those of run_plan. */
 int ensemble_plan(struct ensemble *ensemble, const struct config *config, struct registry *registry,
                   struct engine_error *error);
 void ensemble_release(struct ensemble *ensemble);
@@ -39,19 +39,21 @@ int ensemble_check_room(const struct ensemble *ensemble, struct engine_error *er
 /* Describes the plan: that of one member, and how many members there are. The caller frees *text. */
 int ensemble_print_plan(struct ensemble *ensemble, bool json, char **text, struct engine_error *error);
 
-/* Makes and locks the folder of [run] output, and begins the tables. Unless `force` is set, the folder must be empty. */
+/* Makes and locks the folder of [run] output, and begins the tables. Unless `force` is set, the folder must be empty.
+ * */
 int ensemble_open(struct ensemble *ensemble, bool force, struct engine_error *error);
 
-/* Opens the ensemble of a folder again; the members that are done stay so. `assignments` may change the keys that change
- * no result. *found is false if the folder holds no ensemble. */
+/* Opens the ensemble of a folder again; the members that are done stay so. `assignments` may change the keys that
+ * change no result. *found is false if the folder holds no ensemble. */
 int ensemble_resume(struct ensemble *ensemble, const char *folder, const char *const *assignments, uint32_t count,
                     struct registry *registry, bool *found, struct engine_error *error);
 
 /* The first member after `member` that is not done; 0: none. */
 uint64_t ensemble_missing(const struct ensemble *ensemble, uint64_t member);
 
-/* Opens the run of a member in another registry: planned, or resumed from its own folder. Several threads may call it at
- * the same time. The caller calls run_release, even after an error. *flags are those for its execution, ENGINE_RUN_…. */
+/* Opens the run of a member in another registry: planned, or resumed from its own folder. Several threads may call it
+ * at the same time. The caller calls run_release, even after an error. *flags are those for its execution,
+ * ENGINE_RUN_…. */
 int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry, struct run *run,
                     uint32_t *flags, struct engine_error *error);
 

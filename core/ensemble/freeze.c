@@ -15,7 +15,8 @@ enum { IDENTITY = 33, CONFIG_BYTES_MAX = 1 << 24 };
 
 /* ---- Paths ------------------------------------------------------------------------------------------------------ */
 
-/* Is the value of the key a path? The keys of [init] that the engine does not know name fields, whose values are files. */
+/* Is the value of the key a path? The keys of [init] that the engine does not know name fields, whose values are files.
+ * */
 static bool is_path(const char *section, const char *key)
 {
     const struct engine_section *init = &keys_sections[KEYS_INIT];

@@ -21,8 +21,8 @@ int freeze_is_ensemble(const struct folder *folder, bool *found, struct engine_e
 /* Refuses an assignment of `engine resume` that may change results. ENGINE_STATUS_USAGE. */
 int freeze_check_change(const char *assignment, const char *folder, struct engine_error *error);
 
-/* Checks that the configuration, which was read from the folder, is the one that freeze_write wrote there, except for keys
- * that change no result. ENGINE_STATUS_USAGE. */
+/* Checks that the configuration, which was read from the folder, is the one that freeze_write wrote there, except for
+ * keys that change no result. ENGINE_STATUS_USAGE. */
 int freeze_check(const struct config *config, const struct folder *folder, struct engine_error *error);
 
 #endif

@@ -334,8 +334,8 @@ static struct tables_row *row_of(const struct tables *tables, uint64_t member)
     return tables->count ? bsearch(&wanted, tables->rows, tables->count, sizeof wanted, by_member) : NULL;
 }
 
-/* Finds out which members have all their rows in the file of a series, up to that of their last step. The others are not
- * done: after a power failure the file may have lost rows. */
+/* Finds out which members have all their rows in the file of a series, up to that of their last step. The others are
+ * not done: after a power failure the file may have lost rows. */
 static int check_series(struct tables *tables, const struct lines *lines, struct engine_error *error)
 {
     uint8_t *complete = calloc(tables->members / 8 + 1, 1);

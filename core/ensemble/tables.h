@@ -1,6 +1,6 @@
-/* The tables of an ensemble: ensemble.csv with a row for each member, and metrics.csv with the metrics of all members over
- * time. Rows are appended when a member ends, first those of metrics.csv. So after a kill, a member with a complete row in
- * ensemble.csv is complete in both, and everything else is dropped when the ensemble is resumed. */
+/* The tables of an ensemble: ensemble.csv with a row for each member, and metrics.csv with the metrics of all members
+ * over time. Rows are appended when a member ends, first those of metrics.csv. So after a kill, a member with a
+ * complete row in ensemble.csv is complete in both, and everything else is dropped when the ensemble is resumed. */
 #ifndef CORE_ENSEMBLE_TABLES_H
 #define CORE_ENSEMBLE_TABLES_H
 
@@ -72,8 +72,8 @@ int tables_finish(struct tables *tables, struct engine_error *error);
 /* Appends a text to a row, quoted if necessary, and `end`. */
 void tables_print(FILE *to, const char *text, char end);
 
-/* Copies the next cell of a row to `cell` and moves *at behind it. Returns false at the end of the row. A cell that does
- * not fit is cut. */
+/* Copies the next cell of a row to `cell` and moves *at behind it. Returns false at the end of the row. A cell that
+ * does not fit is cut. */
 bool tables_cell(const char **at, char *cell, size_t bytes);
 
 #endif

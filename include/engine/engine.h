@@ -395,15 +395,15 @@ ENGINE_EXPORT int engine_report(struct engine_context *context, const char *fold
 
 /* ---- Ensembles: what `engine run` does with [ensemble] ---------------------------------------------------------
  *
- * An ensemble has a member for each combination of the values that [ensemble] sweep lists. A member is a run; members are
- * numbered from 1. The library keeps the members apart and their results together; the caller executes them, one after
- * the other or several at the same time, each thread with a context of its own:
+ * An ensemble has a member for each combination of the values that [ensemble] sweep lists. A member is a run; members
+ * are numbered from 1. The library keeps the members apart and their results together; the caller executes them, one
+ * after the other or several at the same time, each thread with a context of its own:
  *
  *     engine_ensemble_open(ensemble, 0, &error);
  *     for (uint64_t member = 0; (member = engine_ensemble_missing(ensemble, member));) {
- *         if (engine_ensemble_member(ensemble, member, context, &run, &why) == 0)
- *             engine_run_execute(run, NULL, &result, &why);
- *         engine_ensemble_record(ensemble, member, run, why.status ? &why : NULL, &error);
+ *         int failed = engine_ensemble_member(ensemble, member, context, &run, &why) ||
+ *                      engine_run_execute(run, NULL, &result, &why);
+ *         engine_ensemble_record(ensemble, member, run, failed ? &why : NULL, &error);
  *         engine_run_close(run);
  *     }
  *     engine_ensemble_finish(ensemble, &error);
@@ -411,13 +411,13 @@ ENGINE_EXPORT int engine_report(struct engine_context *context, const char *fold
 
 /* Reads the sweeps of the configuration and plans the first member that can be planned. *ensemble is NULL, without an
  * error, if the configuration has no [ensemble] sweep. It allocates no buffer and writes no file. Close the ensemble
- * before the context; the configuration may be closed before. ENGINE_STATUS_USAGE, and the errors of engine_run_plan. */
+ * before the context; the configuration may be closed before. ENGINE_STATUS_USAGE; the errors of engine_run_plan. */
 ENGINE_EXPORT int engine_ensemble_plan(const struct engine_config *config, struct engine_ensemble **ensemble,
                                        struct engine_error *error);
 
 /* Opens the ensemble of a folder again, and locks the folder. Members that are done stay so; all others are missing.
- * `assignments` can change run.threads, run.device, run.plugins and ensemble.at_once. *ensemble is NULL, without an error,
- * if the folder is that of a single run. */
+ * `assignments` can change run.threads, run.device, run.plugins and ensemble.at_once. *ensemble is NULL, without an
+ * error, if the folder is that of a single run. */
 ENGINE_EXPORT int engine_ensemble_resume(struct engine_context *context, const char *folder,
                                          const char *const *assignments, uint32_t count,
                                          struct engine_ensemble **ensemble, struct engine_error *error);
@@ -448,7 +448,7 @@ ENGINE_EXPORT int engine_ensemble_check_room(const struct engine_ensemble *ensem
  * engine_ensemble_resume. */
 ENGINE_EXPORT int engine_ensemble_open(struct engine_ensemble *ensemble, uint32_t flags, struct engine_error *error);
 
-/* Returns the first member after `member` that is not done, or 0. A member stays missing until engine_ensemble_record. */
+/* Returns the first member after `member` that is not done, or 0. A member stays missing until it is recorded. */
 ENGINE_EXPORT uint64_t engine_ensemble_missing(const struct engine_ensemble *ensemble, uint64_t member);
 
 /* Opens the run of a member in a context, which may be another one than that of the ensemble: several threads may call
@@ -459,8 +459,8 @@ ENGINE_EXPORT int engine_ensemble_member(const struct engine_ensemble *ensemble,
                                          struct engine_context *context, struct engine_run **run,
                                          struct engine_error *error);
 
-/* Adds a member to the tables in the folder: its executed run, or, if `why` is not NULL, the reason why it failed; `run`
- * may then be NULL. One thread at a time may call it. ENGINE_STATUS_OUTPUT. */
+/* Adds a member to the tables in the folder: its executed run, or, if `why` is not NULL, the reason why it failed;
+ * `run` may then be NULL. One thread at a time may call it. ENGINE_STATUS_OUTPUT. */
 ENGINE_EXPORT int engine_ensemble_record(struct engine_ensemble *ensemble, uint64_t member,
                                          const struct engine_run *run, const struct engine_error *why,
                                          struct engine_error *error);
