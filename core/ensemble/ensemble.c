@@ -322,7 +322,7 @@ static void name_series(const struct ensemble *ensemble, char names[TABLE_SERIES
         if (!measured)
             names[p][0] = '\0';
         else if (p == 0)
-            snprintf(names[p], 192, "metrics.csv");
+            snprintf(names[p], 192, "%s", FOLDER_METRICS);
         else
             snprintf(names[p], 192, "%.128s-metrics.csv", plans[p]->plugin->about.name);
     }
@@ -341,8 +341,7 @@ int ensemble_open(struct ensemble *ensemble, bool force, struct engine_error *er
 {
     struct run *first = &ensemble->first;
     if (ensemble_check_room(ensemble, error) != 0 || run_claim_folder(first, force, error) != 0 ||
-        run_folder_clean(first->folder, error) != 0 || folder_remove(first->folder, TABLE_NAME, error) != 0 ||
-        folder_remove(first->folder, TABLE_SUMMARY, error) != 0 ||
+        run_folder_clean(first->folder, error) != 0 ||
         freeze_write(ensemble->config, first->plan, first->folder, error) != 0)
         return error->status;
     ensemble->opened = machine_clock();

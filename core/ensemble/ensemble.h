@@ -39,8 +39,7 @@ int ensemble_check_room(const struct ensemble *ensemble, struct engine_error *er
 /* Describes the plan: that of one member, and how many members there are. The caller frees *text. */
 int ensemble_print_plan(struct ensemble *ensemble, bool json, char **text, struct engine_error *error);
 
-/* Makes and locks the folder of [run] output, and begins the tables. Unless `force` is set, the folder must be empty.
- * */
+/* Makes and locks the folder of [run] output, and begins the tables. Without `force` the folder must be empty. */
 int ensemble_open(struct ensemble *ensemble, bool force, struct engine_error *error);
 
 /* Opens the ensemble of a folder again; the members that are done stay so. `assignments` may change the keys that

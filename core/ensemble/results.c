@@ -4,6 +4,7 @@
 #include "base/machine.h"
 #include "ensemble/ensemble.h"
 #include "io/replace.h"
+#include "run/run_folder.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -215,8 +216,8 @@ static void print_text(FILE *to, const struct ensemble *ensemble)
         fprintf(to, "  %-14s %llu in %.3f s, %.4g a second\n", "now", (unsigned long long) (done - ensemble->found),
                 seconds, (double) (done - ensemble->found) / seconds);
     print_statistics(to, ensemble);
-    fprintf(to, "  %-14s %s/" TABLE_NAME "\n", "output", ensemble->first.folder->path);
-    fprintf(to, "  %-14s %s/" TABLE_SUMMARY "\n", "", ensemble->first.folder->path);
+    fprintf(to, "  %-14s %s/" FOLDER_MEMBERS "\n", "output", ensemble->first.folder->path);
+    fprintf(to, "  %-14s %s/" FOLDER_ENSEMBLE_SUMMARY "\n", "", ensemble->first.folder->path);
     for (int s = 0; s < TABLE_SERIES; s++)
         if (ensemble->tables.series[s].header)
             fprintf(to, "  %-14s %s/%s\n", "", ensemble->first.folder->path, ensemble->tables.series[s].name);
@@ -246,7 +247,7 @@ int ensemble_finish(struct ensemble *ensemble, struct engine_error *error)
     char *json;
     if (tables_finish(&ensemble->tables, error) != 0 || ensemble_print(ensemble, true, &json, error) != 0)
         return error->status;
-    const int status = replace_text(ensemble->first.folder, TABLE_SUMMARY, json, error);
+    const int status = replace_text(ensemble->first.folder, FOLDER_ENSEMBLE_SUMMARY, json, error);
     free(json);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "ensemble/tables.h"
 #include "io/replace.h"
+#include "run/run_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -140,7 +141,7 @@ static void print_header(FILE *to, const void *user)
 
 int tables_add(struct tables *tables, struct tables_row row, struct engine_error *error)
 {
-    if (append(tables, &tables->file, TABLE_NAME, row.line, strlen(row.line), error) == 0 &&
+    if (append(tables, &tables->file, FOLDER_MEMBERS, row.line, strlen(row.line), error) == 0 &&
         keep(tables, &row, error) == 0)
         return 0;
     free(row.line);
@@ -255,7 +256,7 @@ int tables_finish(struct tables *tables, struct engine_error *error)
     for (uint32_t s = 0; s < TABLE_SERIES; s++)
         if (tables->series[s].header && sort_series(tables, &tables->series[s], error) != 0)
             return error->status;
-    return replace(tables, TABLE_NAME, print_rows, tables, error);
+    return replace(tables, FOLDER_MEMBERS, print_rows, tables, error);
 }
 
 /* ---- Opening ---------------------------------------------------------------------------------------------------- */
@@ -277,7 +278,7 @@ int tables_begin(struct tables *tables, const struct folder *folder, char *heade
 {
     return prepare(tables, folder, header, members, series, error) != 0
                ? error->status
-               : replace(tables, TABLE_NAME, print_rows, tables, error);
+               : replace(tables, FOLDER_MEMBERS, print_rows, tables, error);
 }
 
 /* Reads the member, the state and the steps of a row. The state follows the swept values. */
@@ -303,21 +304,23 @@ static bool parse_row(const struct tables *tables, struct tables_row *row)
 static int read_rows(struct tables *tables, tables_check *check, const void *user, struct engine_error *error)
 {
     struct lines lines;
-    int status = read_lines(tables, TABLE_NAME, &lines, error);
+    int status = read_lines(tables, FOLDER_MEMBERS, &lines, error);
     if (status == 0 && lines.count > 0 && strncmp(lines.at[0].line, tables->header, strlen(tables->header)) != 0)
-        status = error_set(error, ENGINE_STATUS_INPUT,
-                           "%s/" TABLE_NAME ": its columns are not those of this ensemble; put the ensemble's own file "
-                           "back, or remove it to run all members again",
-                           tables->folder->path);
+        status =
+            error_set(error, ENGINE_STATUS_INPUT,
+                      "%s/" FOLDER_MEMBERS ": its columns are not those of this ensemble; put the ensemble's own file "
+                      "back, or remove it to run all members again",
+                      tables->folder->path);
     for (uint64_t i = 1; status == 0 && i < lines.count; i++) {
         struct tables_row row = lines.at[i];
         if (!parse_row(tables, &row) || tables_is_done(tables, row.member))
             continue;
         if (!check(user, row.member, row.line))
-            status = error_set(error, ENGINE_STATUS_INPUT,
-                               "%s/" TABLE_NAME ": the values of member %llu are not those of this ensemble; put the "
-                               "ensemble's own file back, or remove it to run all members again",
-                               tables->folder->path, (unsigned long long) row.member);
+            status =
+                error_set(error, ENGINE_STATUS_INPUT,
+                          "%s/" FOLDER_MEMBERS ": the values of member %llu are not those of this ensemble; put the "
+                          "ensemble's own file back, or remove it to run all members again",
+                          tables->folder->path, (unsigned long long) row.member);
         else if (!(row.line = strndup(row.line, strcspn(row.line, "\n") + 1)))
             status = error_memory(error, 256, "the rows of an ensemble");
         else
@@ -396,7 +399,7 @@ int tables_resume(struct tables *tables, const struct folder *folder, char *head
             status = cut_series(tables, &tables->series[s], &lines[s], error);
     for (uint32_t s = 0; s < TABLE_SERIES; s++)
         free_lines(&lines[s]);
-    return status == 0 ? replace(tables, TABLE_NAME, print_rows, tables, error) : status;
+    return status == 0 ? replace(tables, FOLDER_MEMBERS, print_rows, tables, error) : status;
 }
 
 void tables_close(struct tables *tables)

@@ -8,9 +8,6 @@
 
 #include <stdio.h>
 
-#define TABLE_NAME    "ensemble.csv"
-#define TABLE_SUMMARY "ensemble.json"
-
 enum tables_state { TABLE_DONE, TABLE_FAILED, TABLE_STOPPED };
 
 extern const char *const tables_states[];

@@ -229,6 +229,11 @@ ensemble whole --ensemble 2 --force
 expect_equal '--force replaces the ensemble' "$status $(lines member | paste -sd ' ') $(wc -l <"$TMP/whole/metrics.csv")" '0 1 2 3'
 refused 'resume: other results' 2 'a resumed ensemble cannot change this key' "$ENGINE" resume "$TMP/whole" --set init.density=0.1
 refused 'resume: another folder' 2 'copy or move the folder' "$ENGINE" resume "$TMP/whole" --set run.output=elsewhere
+refused 'report: an ensemble is not one run' 3 'such as' "$ENGINE" report "$TMP/whole"
+cp -r "$TMP/whole" "$TMP/replaced"
+expect_status 0 "$ENGINE" run "$TMP/soup.ini" --force --set "run.output=$TMP/replaced" --quiet
+expect_equal 'a run replaces an ensemble' "$(cd "$TMP/replaced" && echo ./*)" \
+    './cells-0000000020.npy ./config.ini ./metrics.csv ./summary.json'
 mv "$TMP/whole" "$TMP/moved"
 expect_status 0 "$ENGINE" resume "$TMP/moved" --quiet
 sed -i 's/steps = 20/steps = 21/' "$TMP/moved/config.ini"
