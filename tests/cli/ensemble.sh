@@ -54,7 +54,8 @@ expect_stdout_has '6: 6 done, 0 failed'
 expect 'nothing on stderr' test ! -s "$TMP/stderr"
 expect_equal 'by default a member writes no files' "$(cd "$TMP/product" && echo ./*)" \
     './config.ini ./ensemble.csv ./ensemble.json ./metrics.csv'
-singles= number=0
+singles=""
+number=0
 while read -r seed density; do
     run "$ENGINE" run "$TMP/soup.ini" --set "run.output=$TMP/single" --force --json --quiet \
         --set "init.seed=$seed" --set "init.density=$density" --set output.metrics_every=10
