@@ -12,8 +12,10 @@ static const char help[] =
     "run. In the folder of an ensemble, it runs the members that are not done; --set can then change only run.threads, "
     "run.device, run.plugins and ensemble.at_once.\n"
     "\n"
-    "For a run, --set can change only these keys: run.steps, run.implementation, run.threads, run.device, run.plugins, "
-    "analyse.implementation, the keys of [output], [checkpoint] and [bench], the paths of input files, tuning "
+    "For a run, --set can change only these keys: run.steps, run.until, run.until_every, run.implementation, "
+    "run.threads, "
+    "run.device, run.plugins, analyse.implementation, the keys of [output], [checkpoint] and [bench], the paths of "
+    "input files, tuning "
     "parameters, which change the speed and never a result, and the parameters with the choice auto of an "
     "implementation that is not exact, such as nbody.instructions. To continue the run in another folder, copy or move "
     "FOLDER.\n";

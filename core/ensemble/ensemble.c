@@ -308,7 +308,7 @@ static char *make_header(const struct ensemble *ensemble)
             fprintf(to, "%s%s%s,", p ? about->name : "", p ? "." : "", about->metrics.at[i].name);
         fprintf(to, "%s%shash,", p ? about->name : "", p ? "." : "");
     }
-    fputs("error\n", to);
+    fputs("ended,error\n", to);
     text_stream_close(to, &header);
     return header;
 }

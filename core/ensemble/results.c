@@ -52,6 +52,7 @@ static void print_row(FILE *to, const struct ensemble *ensemble, const struct ta
     if (first->analysis_plan)
         print_metrics(to, first->analysis_plan, executed ? &run->output->analysis_metrics : NULL,
                       executed ? run->analysis_hash : "");
+    tables_print(to, executed && run->result.ended ? run->result.ended : "", ',');
     tables_print(to, why ? why->text : "", '\n');
 }
 

@@ -98,6 +98,21 @@ expect '--quiet: nothing is printed' test ! -s "$TMP/stdout" -a ! -s "$TMP/stder
 expect_status 0 "$ENGINE" bench "$TMP/soup.ini" --impl cpu --sweep run.threads=1..2 --steps 2 --repeats 1 --csv --quiet
 expect_equal 'bench --sweep takes ranges, too' "$(cut -d, -f2 "$TMP/stdout" | paste -sd ' ')" 'run.threads 1 2'
 
+# ---- Members that end by themselves
+cat >"$TMP/blinker.rle" <<'RLE'
+x = 3, y = 1
+3o!
+RLE
+cat >"$TMP/glider.rle" <<'RLE'
+x = 3, y = 3
+bo$2bo$3o!
+RLE
+folder=ended
+run "$ENGINE" run "$TMP/soup.ini" --set "run.output=$TMP/ended" --set init.source=file --set run.steps=1000 \
+    --set run.until=repeats --set run.until_every=7 --set 'grid.size=12 12' --sweep init.file=blinker.rle,glider.rle
+expect_equal 'a member that ends by itself: why, by published periods' "$(lines ended | paste -sd ';')" \
+    'repeats: period 2, first seen at step 0;repeats: period 48, first seen at step 0'
+
 # ---- check
 expect_status 0 "$ENGINE" check "$TMP/section.ini"
 expect_stdout_has 'ensemble        6 members'
