@@ -154,6 +154,15 @@ static const struct engine_param bench_keys[] = {
         INTEGER("steps", "0", 0, 1e15, "steps of one measurement; 0: the engine chooses, as without --steps"),
 };
 
+static const struct engine_param ensemble_keys[] = {
+    [KEY_ENSEMBLE_SWEEP] =
+        TEXT("sweep", "",
+             "section.key=v1,v2 or section.key=1..100, as in --sweep: `engine run` runs one member for each value; "
+             "' and ' separates several sweeps, and every combination is a member"),
+    [KEY_ENSEMBLE_AT_ONCE] =
+        INTEGER("at_once", "0", 0, 1024, "number of members that run at the same time; 0: the engine chooses"),
+};
+
 const struct engine_section keys_sections[KEYS_SECTIONS] = {
     [KEYS_RUN] = {"run", "what runs, and for how many steps", ENGINE_ARRAY(run_keys)},
     [KEYS_GRID] = {"grid", "the size of a grid", ENGINE_ARRAY(grid_keys)},
@@ -166,6 +175,7 @@ const struct engine_section keys_sections[KEYS_SECTIONS] = {
     [KEYS_CHECKPOINT] = {"checkpoint", "saved states from which `engine resume` continues",
                          ENGINE_ARRAY(checkpoint_keys)},
     [KEYS_BENCH] = {"bench", "defaults for the options of `engine bench`", ENGINE_ARRAY(bench_keys)},
+    [KEYS_ENSEMBLE] = {"ensemble", "many runs side by side, with one table of results", ENGINE_ARRAY(ensemble_keys)},
 };
 
 const struct engine_section *keys_section_at(uint32_t index)

@@ -17,6 +17,7 @@ enum keys_section {
     KEYS_OUTPUT,
     KEYS_CHECKPOINT,
     KEYS_BENCH,
+    KEYS_ENSEMBLE,
     KEYS_SECTIONS /* their number */
 };
 
@@ -68,6 +69,7 @@ enum {
     KEYS_OF_CHECKPOINT
 };
 enum { KEY_BENCH_IMPL, KEY_BENCH_SWEEP, KEY_BENCH_REPEATS, KEY_BENCH_STEPS, KEYS_OF_BENCH };
+enum { KEY_ENSEMBLE_SWEEP, KEY_ENSEMBLE_AT_ONCE, KEYS_OF_ENSEMBLE };
 
 extern const struct engine_section keys_sections[KEYS_SECTIONS];
 

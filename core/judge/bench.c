@@ -368,11 +368,7 @@ static int measure(struct round *round, struct engine_error *error)
 
 static bool steps_are_swept(const struct bench *bench)
 {
-    for (uint32_t i = 0; i < bench->sweeps->count; i++)
-        for (uint32_t k = 0; k < bench->sweeps->at[i].key_count; k++)
-            if (strcmp(bench->sweeps->at[i].keys[k], "run.steps") == 0)
-                return true;
-    return false;
+    return sweeps_key(bench->sweeps, "run.steps");
 }
 
 int bench_combination(struct bench *bench, const struct config *config, uint64_t combination, char *const *names,

@@ -151,6 +151,9 @@ int plan_config(const struct plan *plan, char **text, struct engine_error *error
 /* The same as a configuration, which the caller closes. */
 int plan_config_copy(const struct plan *plan, struct config **copy, struct engine_error *error);
 
+/* Prints any configuration as an .ini file. The caller frees *text. ENGINE_STATUS_USAGE as for plan_config. */
+int plan_config_text(const struct config *config, char **text, struct engine_error *error);
+
 /* Print a plan as text for people, or as JSON. `analysis` is the plan of the run's analysis; NULL: there is none. Both
  * plans have an implementation chosen. The caller frees *text. */
 int plan_print_text(struct plan *plan, struct plan *analysis, char **text, struct engine_error *error);

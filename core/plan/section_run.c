@@ -105,3 +105,18 @@ int section_read_bench(const struct reading *reading)
     struct engine_value values[KEYS_OF_BENCH];
     return settings_bench(reading->config, values, reading->error);
 }
+
+/* ---- [ensemble] --------------------------------------------------------------------------------------------- */
+
+int settings_ensemble(const struct config *config, struct engine_value values[KEYS_OF_ENSEMBLE],
+                      struct engine_error *error)
+{
+    const struct engine_section *ensemble = &keys_sections[KEYS_ENSEMBLE];
+    return param_read_section(config, ensemble->name, &ensemble->keys, NULL, NULL, values, error);
+}
+
+int section_read_ensemble(const struct reading *reading)
+{
+    struct engine_value values[KEYS_OF_ENSEMBLE];
+    return settings_ensemble(reading->config, values, reading->error);
+}

@@ -1,5 +1,5 @@
 /* The engine's own sections of a configuration, typed: [run] [grid] [particles] [matrix] [init] [analyse] [output]
- * [checkpoint] [bench]. */
+ * [checkpoint] [bench] [ensemble]. */
 #ifndef CORE_PLAN_SETTINGS_H
 #define CORE_PLAN_SETTINGS_H
 
@@ -107,6 +107,10 @@ int settings_plugin(const struct config *config, const char **name, struct engin
 
 /* The values of [bench]: KEY_BENCH_… of config/keys.h. ENGINE_STATUS_USAGE. */
 int settings_bench(const struct config *config, struct engine_value values[KEYS_OF_BENCH], struct engine_error *error);
+
+/* The values of [ensemble]: KEY_ENSEMBLE_…. ENGINE_STATUS_USAGE. */
+int settings_ensemble(const struct config *config, struct engine_value values[KEYS_OF_ENSEMBLE],
+                      struct engine_error *error);
 
 /* Reads all sections except those of plugins, and refuses a section that is neither the engine's nor named after a
  * plugin. The plugin has at most SETTINGS_FIELDS_MAX fields. The texts in the settings live as long as the

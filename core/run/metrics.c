@@ -15,6 +15,8 @@ static const struct engine_metric_array *names_of(const struct metrics *metrics)
 
 static int failed(const struct metrics *metrics, struct engine_error *error)
 {
+    if (!metrics->folder)
+        return error_memory(error, metrics->size, "metrics");
     return error_set(error, ENGINE_STATUS_OUTPUT, "%s/%s: cannot write: %s", metrics->folder->path, metrics->name,
                      strerror(errno));
 }
@@ -52,7 +54,9 @@ static int create(struct metrics *metrics, struct engine_error *error)
 static int begin(struct metrics *metrics, struct engine_error *error)
 {
     const struct engine_metric_array *names = names_of(metrics);
-    if (create(metrics, error) != 0 || open_stream(metrics, error) != 0)
+    if (!metrics->folder && !(metrics->file = open_memstream(&metrics->rows, &metrics->size)))
+        return error_memory(error, 4096, "metrics");
+    if (metrics->folder && (create(metrics, error) != 0 || open_stream(metrics, error) != 0))
         return error->status;
     fputs("step", metrics->file);
     for (uint32_t i = 0; i < names->count; i++)
@@ -118,11 +122,12 @@ void metrics_close(struct metrics *metrics)
     if (metrics->folder && metrics->descriptor >= 0)
         close(metrics->descriptor);
     free(metrics->values);
+    free(metrics->rows);
 }
 
 int metrics_sync(const struct metrics *metrics, struct engine_error *error)
 {
-    if (!metrics->file)
+    if (!metrics->file || !metrics->folder)
         return 0;
     if (folder_check_file(metrics->folder, metrics->name, metrics->descriptor, error) != 0)
         return error->status;

@@ -15,11 +15,13 @@ struct metrics {
     double *values; /* of the last row */
     bool measured;  /* `values` are valid */
     uint64_t bytes; /* of the file */
+    char *rows;     /* what was written so far, if there is no folder */
+    size_t size;    /* of `rows` */
 };
 
-/* Creates the file in the folder, if the instance measures. With `bytes` other than 0 it continues the existing file
- * after so many bytes and cuts off the rest. The folder must outlive the metrics. metrics_close may be called after an
- * error too. ENGINE_STATUS_OUTPUT. */
+/* Creates the file in the folder, if the instance measures. With folder NULL the rows stay in memory. With `bytes`
+ * other than 0 it continues the existing file after so many bytes and cuts off the rest. The folder must outlive the
+ * metrics. metrics_close may be called after an error too. ENGINE_STATUS_OUTPUT. */
 int metrics_open(struct metrics *metrics, struct instance *instance, const struct folder *folder, const char *name,
                  uint64_t bytes, struct engine_error *error);
 void metrics_close(struct metrics *metrics);

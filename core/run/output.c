@@ -17,7 +17,7 @@ static int open_metrics(struct output *output, struct metrics *metrics, struct i
 {
     if (metrics_open(metrics, instance, output->files.folder, name, bytes, error) != 0)
         return error->status;
-    return metrics->file ? output_files_list(&output->files, metrics->name, error) : 0;
+    return metrics->file && metrics->folder ? output_files_list(&output->files, metrics->name, error) : 0;
 }
 
 static int open_all_metrics(struct output *output, const struct output_past *past, struct engine_error *error)

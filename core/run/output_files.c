@@ -255,6 +255,8 @@ int output_files_write(struct output_files *files, struct instance *instance, co
 {
     struct io_document *document = NULL;
     struct provenance provenance = {.config = NULL};
+    if (!files->folder)
+        return 0;
     const bool notes = !files->listing_only && keeps_notes(series);
     int status = notes ? provenance_open(instance->state, &provenance, error) : 0;
     if (status == 0 && (status = state_document_open(instance->state, &document, error)) == 0) {

@@ -334,6 +334,10 @@ expect_equal 'once' "$(grep -c 'engine:' "$TMP/stderr")" 1
 expect_status 4 mpi 2 check configs/nbody-3072.ini
 expect_stderr_has 'several processes can only run what can be cut, grids and matrices, in host memory; start the run without mpirun'
 
+expect_status 2 mpi 2 run "$TMP/run.ini" --set "run.output=$TMP/none" --ensemble 2
+expect_stderr_has 'the members of an ensemble run in one process; start the program without mpirun'
+expect_equal 'once' "$(grep -c 'engine:' "$TMP/stderr")" 1
+
 # A full disk.
 configure life2d-bit '400 300' 'formats = vti\n'
 mkdir "$TMP/disk"
