@@ -158,12 +158,16 @@ static inline const char *life_rule_numeric(struct life_rule_reader *r)
 
 static const char life_base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* The part of a square that a rule of fewer neighbours sees, as a number: its bits without those of other cells. */
+/* The bit of a MAP string for a square: the cells that the rule sees, as the bits of a number. Moore and von Neumann
+ * rules have the cells in reading order, the first as the highest bit. Golly has those of hexagonal rules with the rows
+ * in the opposite order, from the lowest to the highest. */
 static inline uint32_t life_square_index(const struct life_rule *rule, uint32_t square)
 {
-    uint32_t index = 0;
+    uint32_t seen = rule->neighbours | LIFE_CELL, index = 0;
+    if (rule->neighbours == LIFE_HEXAGONAL)
+        seen = life_mirrored(seen), square = life_mirrored(square);
     for (uint32_t bit = LIFE_SQUARES / 2; bit; bit /= 2)
-        if ((rule->neighbours | LIFE_CELL) & bit)
+        if (seen & bit)
             index = 2 * index + (square & bit ? 1 : 0);
     return index;
 }

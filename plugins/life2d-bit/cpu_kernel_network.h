@@ -10,7 +10,7 @@
 #include "cpu_kernel_row.h"
 #include "square_network.h"
 
-enum { NETWORK_BLOCK = 4 };
+enum { NETWORK_BLOCK = 8 };
 
 /* Row 0 is the one above. Vector 0 of a row is the one before the block. */
 struct network_space {
@@ -25,11 +25,12 @@ INLINE const vec *network_operand(const struct network_space *space, unsigned si
                                         : space->result[signal - LIFE2D_SQUARE_CELLS];
 }
 
+#define NETWORK_VECTOR(lut, v) to[v] = LUT3(lut, a[v], b[v], c[v]);
 #define NETWORK_LUT(lut) \
     case (lut): \
-        for (int v = 0; v < NETWORK_BLOCK; v++) \
-            to[v] = LUT3(lut, a[v], b[v], c[v]); \
-        break;
+        NETWORK_VECTOR(lut, 0) \
+        NETWORK_VECTOR(lut, 1) NETWORK_VECTOR(lut, 2) NETWORK_VECTOR(lut, 3) NETWORK_VECTOR(lut, 4) \
+            NETWORK_VECTOR(lut, 5) NETWORK_VECTOR(lut, 6) NETWORK_VECTOR(lut, 7) break;
 #define NETWORK_LUTS4(lut) NETWORK_LUT(lut) NETWORK_LUT((lut) + 1) NETWORK_LUT((lut) + 2) NETWORK_LUT((lut) + 3)
 #define NETWORK_LUTS16(lut) \
     NETWORK_LUTS4(lut) NETWORK_LUTS4((lut) + 4) NETWORK_LUTS4((lut) + 8) NETWORK_LUTS4((lut) + 12)
