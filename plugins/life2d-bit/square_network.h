@@ -176,7 +176,7 @@ static inline void life2d_build(struct life2d_square_network *net, const struct 
 static inline void life2d_clean(struct life2d_square_network *net)
 {
     bool read[LIFE2D_SQUARE_CELLS + LIFE2D_SQUARE_NODES] = {false};
-    uint8_t moved[LIFE2D_SQUARE_CELLS + LIFE2D_SQUARE_NODES];
+    uint8_t moved[LIFE2D_NO_INPUT];
     int kept = 0;
     read[LIFE2D_SQUARE_CELLS + net->count - 1] = true;
     for (int i = net->count - 1; i >= 0; i--)
@@ -190,7 +190,7 @@ static inline void life2d_clean(struct life2d_square_network *net)
             continue;
         struct life2d_square_node n = net->node[i];
         for (int k = 0; k < 3; k++)
-            n.input[k] = n.input[k] == LIFE2D_NO_INPUT ? moved[n.input[0]] : moved[n.input[k]];
+            n.input[k] = moved[n.input[k] < LIFE2D_NO_INPUT ? n.input[k] : net->node[i].input[0]];
         moved[LIFE2D_SQUARE_CELLS + i] = (uint8_t) (LIFE2D_SQUARE_CELLS + kept);
         net->node[kept++] = n;
     }
@@ -201,7 +201,8 @@ static inline void life2d_clean(struct life2d_square_network *net)
 static inline struct life2d_square_network life2d_find_square_network(const struct life_rule *rule)
 {
     enum { STARTS = 12 };
-    struct life2d_square_network best = {0}, attempt;
+    struct life2d_square_network best, attempt;
+    memset(&best, 0, sizeof best);
     uint32_t random = 1;
     for (int start = 0; start < STARTS; start++) {
         uint8_t order[LIFE2D_SQUARE_CELLS] = {4, 8, 0, 6, 2, 7, 1, 5, 3};
