@@ -33,6 +33,14 @@ for settings in '--sweep life2d-bit.instructions=plain,avx2,auto' "--sweep life2
     [ "$status" = 0 ] || cat "$TMP/stdout" "$TMP/stderr"
 done
 
+# T-tetrominoes of tLife are spaceships of speed c/5: on a torus they come back to where they were.
+run "$ENGINE" run configs/tlife.ini --force --quiet --set "run.output=$TMP/tlife" --set output.every=20 \
+    --set output.formats=npy
+expect_equal 'configs/tlife.ini: the exit status' "$status" 0
+expect_cells 'the spaceships are back after 240 generations' "$(at tlife 240)" "$(at tlife 0)"
+expect_not 'but not after 20' cmp -s "$(at tlife 20)" "$(at tlife 0)"
+expect_equal 'of which they consist of four cells each' "$(populations tlife | tr ' ' '\n' | sort -u)" 8
+
 # The letters of a rule in the header of a pattern file count too.
 printf 'x = 3, y = 3, rule = B2-a/S12:T31,29\nbo$2bo$3o!\n' >"$TMP/header.rle"
 printf '[run]\nplugin = life2d-bit\nsteps = 0\n[init]\nfile = header.rle\n' >"$TMP/header.ini"
