@@ -32,7 +32,8 @@ static struct range of_numbers(double count)
 static double pixels_of(const struct plan *plan, uint32_t index)
 {
     const struct io_options *how = &plan->settings.how;
-    const uint64_t *extent = plan->shapes[index].extent;
+    const struct io_array array = plan_written_array(plan, index);
+    const uint64_t *extent = array.shape.extent;
     if (plan->fields[index].about->kind == ENGINE_PARTICLES)
         return (double) how->pixels * how->pixels;
     double plane = 0, longest = 0;
@@ -49,11 +50,11 @@ static double pixels_of(const struct plan *plan, uint32_t index)
 static struct range of_output(const struct plan *plan, uint32_t index, const struct io_format *format)
 {
     const struct plan_field *field = &plan->fields[index];
-    const struct io_array array = plan_array(plan, index);
+    const struct io_array array = (format->whole ? plan_array : plan_written_array)(plan, index);
     const bool result = plan_is_result(field->about), written = plan_is_written(plan, field->about) || format->whole;
     uint64_t bytes, elements;
-    if (field->absent || format->table || (result && !written) || !shape_bytes(&plan->shapes[index], &bytes) ||
-        !shape_elements(&plan->shapes[index], &elements))
+    if (field->absent || format->table || (result && !written) || !shape_bytes(&array.shape, &bytes) ||
+        !shape_elements(&array.shape, &elements))
         return (struct range){0, 0};
     if (format->size == IO_SIZE_TEXT) /* with a word in front of each row */
         return of_numbers((double) elements + (index == 0 ? (double) elements / plan->shapes[index].components : 0));

@@ -66,6 +66,26 @@ static int read_range(const struct reading *reading, const char *text)
                         "'%s' is not a range; expected the darkest and the brightest value, as in 0 0.4", text);
 }
 
+static int read_selection(const struct reading *reading, const struct engine_value *values)
+{
+    struct selection *selection = &reading->settings->selection;
+    const char *region = values[KEY_OUTPUT_REGION].text, *stride = values[KEY_OUTPUT_STRIDE].text;
+    if (!selection_read_region(selection, region))
+        return REFUSE(reading, "output", "region",
+                      "'%.200s' is not a region; expected a range first:end for each axis, with first < end, as in 0:100 "
+                      "50:150, or : for a whole axis",
+                      region);
+    if (!selection_read_stride(selection, stride))
+        return REFUSE(reading, "output", "stride",
+                      "'%.200s' is not a stride; expected a number of cells from 1 up, or one for each axis, as in 4, or "
+                      "4 4 2",
+                      stride);
+    selection->reduce = (enum region_reduce) values[KEY_OUTPUT_REDUCE].integer;
+    if (selection->reduce != REGION_FIRST && selection->strides == 0)
+        return REFUSE(reading, "output", "reduce", "nothing uses this key without stride; add that, or leave it out");
+    return 0;
+}
+
 int section_read_output(const struct reading *reading)
 {
     struct engine_value values[KEYS_OF_OUTPUT];
@@ -84,7 +104,8 @@ int section_read_output(const struct reading *reading)
         .colours = colours[values[KEY_OUTPUT_COLOURS].integer],
         .component = (uint32_t) (values[KEY_OUTPUT_COMPONENT].integer + 1),
     };
-    if (read_bounds(reading, values[KEY_OUTPUT_BOUNDS].text) != 0 ||
+    reading->settings->probes = values[KEY_OUTPUT_PROBES].text;
+    if (read_selection(reading, values) != 0 || read_bounds(reading, values[KEY_OUTPUT_BOUNDS].text) != 0 ||
         read_range(reading, values[KEY_OUTPUT_RANGE].text) != 0)
         return reading->error->status;
     return read_fields(reading, values[KEY_OUTPUT_FIELDS].text) != 0

@@ -114,6 +114,24 @@ static bool goes_with_earlier(const struct moment *moment, uint32_t index, const
     return false;
 }
 
+/* Tells in the header which part of the grid the file holds. A pattern of blocks has no place on the torus. */
+static void describe_part(struct io_document *file, uint32_t field)
+{
+    struct state_document *context = file->context;
+    struct io_header *header = &file->header;
+    if (!context->selected[field])
+        return;
+    const struct region *region = &context->region[field];
+    header->placed = region_block_cells(region) == 1;
+    for (int axis = 0; axis < 3; axis++) {
+        header->at[axis] = header->placed ? (int64_t) region->begin[axis] : 0;
+        header->grid[axis] = header->placed ? header->grid[axis] : 0;
+    }
+    if (header->notes > 0 && header->notes < IO_NOTES_MAX)
+        header->note[header->notes++] =
+            (struct io_note){"Region", selection_note(region, &file->arrays[0], context->note)};
+}
+
 /* The document of the file of one array: that array alone; for tables, with the arrays behind it; or all arrays and the
  * inputs. */
 static struct io_document document_of_file(const struct io_document *document, uint32_t index,
@@ -128,6 +146,7 @@ static struct io_document document_of_file(const struct io_document *document, u
         file.count = 0;
         for (uint32_t i = index; i == index || (format->table && i < document->count); i++)
             state_document_add(&file, all->field[i]);
+        describe_part(&file, all->field[index]);
         return file;
     }
     for (uint32_t i = 0; i < plan->plugin->about.fields.count && file.count < IO_ARRAYS_MAX; i++)
@@ -261,6 +280,7 @@ int output_files_write(struct output_files *files, struct instance *instance, co
         const struct moment moment = {files, instance, series, document, final};
         document->header.step = step;
         keep_fields(document, series->fields);
+        status = state_document_select(document, &series->selection, error);
         if (notes)
             provenance_note(&provenance, &document->header);
         for (uint32_t i = 0; status == 0 && i < document->count; i++)

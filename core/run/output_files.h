@@ -11,6 +11,7 @@ struct output_series {
     uint32_t format_count;
     const struct io_format *formats[SETTINGS_FORMATS_MAX];
     char fields[SETTINGS_LIST_MAX]; /* names of the fields; "": all */
+    struct selection selection;     /* the part of each grid */
 };
 
 struct output_file {
