@@ -3,8 +3,10 @@
 #include "base/text.h"
 #include "io/picture.h"
 #include "memory/devices.h"
+#include "plan/probes.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Characters of a number in a text, with the separator that follows it. */
 static const double number_most = 26, number_least = 2;
@@ -97,9 +99,23 @@ static uint64_t times(uint64_t every, uint64_t first, uint64_t last)
     return every && first <= last ? last / every - first / every + (first == 0) : 0;
 }
 
+/* The number of columns that the probes of a plan have. */
+static uint32_t probe_columns(const struct plan *plan)
+{
+    struct engine_error ignored; /* plan_check_output reports it */
+    struct probes probes = {0};
+    uint32_t columns = 0;
+    if (plan && probes_find(plan, &probes, &ignored) == 0)
+        for (uint32_t i = 0; i < probes.count; i++)
+            columns += plan->shapes[probes.at[i].field].components;
+    free(probes.at);
+    return columns;
+}
+
 static struct range of_rows(const struct plan *plan, uint64_t first, uint64_t outputs)
 {
-    const uint32_t metrics = plan && plan->impl->measure ? plan->plugin->about.metrics.count : 0;
+    const uint32_t metrics =
+        (plan && plan->impl->measure ? plan->plugin->about.metrics.count : 0) + probe_columns(plan);
     struct range rows = {0, 0};
     if (metrics > 0)
         add(&rows, (double) (times(plan->settings.metrics_every, first, plan->settings.steps) + outputs),
