@@ -122,9 +122,13 @@ static int refuse_format(const struct plan *plan, const struct io_format *refuse
 
 static int check_formats(const struct plan *plan, struct engine_error *error)
 {
-    for (uint32_t i = 0; i < plan->settings.format_count; i++)
-        if (!is_written(plan, plan->settings.formats[i]))
-            return refuse_format(plan, plan->settings.formats[i], error);
+    for (uint32_t i = 0; i < plan->settings.format_count; i++) {
+        const struct io_format *format = plan->settings.formats[i];
+        if (!is_written(plan, format))
+            return refuse_format(plan, format, error);
+        if (format->check && format->check(error) != 0)
+            return error_prefix(error, "%s: [output] formats: ", config_place(plan->config, "output", "formats"));
+    }
     return 0;
 }
 

@@ -8,6 +8,29 @@
 static const enum io_view views[] = {IO_PROJECTION, IO_SLICE};
 static const enum io_colours colours[] = {IO_GREY, IO_VIRIDIS, IO_INFERNO};
 
+static bool has_format(const struct settings *settings, const struct io_format *format)
+{
+    for (uint32_t i = 0; i < settings->format_count; i++)
+        if (settings->formats[i] == format)
+            return true;
+    return false;
+}
+
+/* Adds the films from which other formats are made when the run ends. */
+static int add_films(const struct reading *reading)
+{
+    struct settings *settings = reading->settings;
+    for (uint32_t i = 0; i < settings->format_count; i++) {
+        const struct io_format *film = settings->formats[i]->film;
+        if (!film || has_format(settings, film))
+            continue;
+        if (settings->format_count == SETTINGS_FORMATS_MAX)
+            return REFUSE(reading, "output", "formats", "more than %d formats", SETTINGS_FORMATS_MAX);
+        settings->formats[settings->format_count++] = film;
+    }
+    return 0;
+}
+
 static int read_formats(const struct reading *reading, const char *text)
 {
     struct settings *settings = reading->settings;
@@ -22,14 +45,13 @@ static int read_formats(const struct reading *reading, const char *text)
             return REFUSE(reading, "output", "formats",
                           "'%s' is not a format that can be written%s; `engine help formats` lists them", word,
                           nearest_hint(hint, word, io_written_at, NULL));
-        for (uint32_t i = 0; i < settings->format_count; i++)
-            if (settings->formats[i] == format)
-                return REFUSE(reading, "output", "formats", "'%s' is listed twice", word);
+        if (has_format(settings, format))
+            return REFUSE(reading, "output", "formats", "'%s' is listed twice", word);
         if (settings->format_count == SETTINGS_FORMATS_MAX)
             return REFUSE(reading, "output", "formats", "more than %d formats", SETTINGS_FORMATS_MAX);
         settings->formats[settings->format_count++] = format;
     }
-    return 0;
+    return add_films(reading);
 }
 
 static int read_fields(const struct reading *reading, const char *text)

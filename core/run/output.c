@@ -121,7 +121,9 @@ int output_write(struct output *output, bool final, struct engine_error *error)
         return error->status;
     if (!final)
         return 0;
-    return output_files_finish(&output->files, error) == 0 ? measure_again(output, error) : error->status;
+    if (output_files_finish(&output->files, error) != 0 || measure_again(output, error) != 0)
+        return error->status;
+    return output_files_encode(&output->files, current_series(output), error);
 }
 
 /* ---- Going on from a checkpoint ----------------------------------------------------------------------------- */

@@ -230,7 +230,7 @@ static int write_formats(const struct moment *moment, uint32_t array, struct eng
     const struct output_series *series = moment->series;
     for (uint32_t f = 0; f < series->format_count; f++) {
         const struct io_format *format = series->formats[f];
-        if (!is_held(moment, array, format) || goes_with_earlier(moment, array, format))
+        if (format->film || !is_held(moment, array, format) || goes_with_earlier(moment, array, format))
             continue;
         if (write_array(moment, array, format, error) != 0 ||
             (format->index && add_to_index(moment, array, format, error) != 0))
@@ -242,9 +242,34 @@ static int write_formats(const struct moment *moment, uint32_t array, struct eng
 bool output_series_has_files(const struct output_series *series)
 {
     for (uint32_t f = 0; f < series->format_count; f++)
-        if (!series->formats[f]->append && !series->formats[f]->table)
+        if (!series->formats[f]->append && !series->formats[f]->table && !series->formats[f]->film)
             return true;
     return false;
+}
+
+/* Makes the file of a film in a format. */
+static int encode(struct output_files *files, const struct io_format *format, const char *film,
+                  struct engine_error *error)
+{
+    char name[NAME];
+    snprintf(name, sizeof name, "%.*s.%s", (int) strcspn(film, "."), film, format->name);
+    if (io_encode(format, files->folder, film, name, &files->how, error) != 0) {
+        const size_t length = strlen(error->text);
+        snprintf(error->text + length, sizeof error->text - length, "; all frames are in %s", film);
+        return error->status;
+    }
+    return output_files_list(files, name, error);
+}
+
+int output_files_encode(struct output_files *files, const struct output_series *series, struct engine_error *error)
+{
+    const uint32_t count = files->count; /* the files that are made here are no films */
+    for (uint32_t f = 0; f < series->format_count; f++)
+        for (uint32_t i = 0; series->formats[f]->film && i < count; i++)
+            if (io_format_of_path(files->list[i].name) == series->formats[f]->film &&
+                encode(files, series->formats[f], files->list[i].name, error) != 0)
+                return error->status;
+    return 0;
 }
 
 /* Does a format of the series keep notes about the origin of a state? */
