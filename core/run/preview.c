@@ -2,6 +2,8 @@
 #include "base/convert.h"
 #include "io/particles.h"
 #include "io/png_particles.h"
+#include "run/state_document.h"
+#include "run/state_region.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +37,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* ---- Grids: the rows that are read, and the shades that their cells belong to --------------------------------- */
+/* ---- Grids in host memory: the rows that are read, and the shades that their cells belong to --------------------------------- */
 
 /* The rows first, first + stride, … before `end` along an axis. */
 struct rows {
@@ -161,6 +163,76 @@ static int read_rows(const struct grid *grid, struct engine_error *error)
     return 0;
 }
 
+/* ---- Grids on a device: all cells, added up where they are ------------------------------------------------------ */
+
+/* Is the grid in the memory of devices of this process? */
+static bool is_on_device(const struct grid *grid)
+{
+    const struct state_document *context = grid->document->context;
+    const struct plan *plan = context->state->plan;
+    return plan->impl->memory != ENGINE_HOST_MEMORY && !context->state->ranks &&
+           plan->fields[context->field[grid->array]].about->kind == ENGINE_GRID && grid->shape->type <= ENGINE_F64;
+}
+
+/* The blocks of the shades: square in the plane of the picture, and along the axis of view all cells that are seen. */
+static struct region blocks_of(const struct grid *grid)
+{
+    const struct state_document *context = grid->document->context;
+    const uint32_t field = context->field[grid->array], depth = 2 - grid->axis;
+    const uint64_t *extent = grid->shape->extent;
+    const uint64_t first[3] = {grid->from, grid->y.first, grid->z.first}, end[3] = {grid->to, grid->y.end, grid->z.end};
+    struct region region = {.reduce = is_cells(grid) && grid->document->arrays[grid->array].values == 2 ? REGION_COUNT
+                                                                                                        : REGION_MEAN};
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        const uint64_t begin = context->selected[field] ? context->region[field].begin[axis] : 0;
+        region.begin[axis] = begin + first[axis];
+        region.end[axis] = begin + end[axis];
+        region.block[axis] = axis == depth ? extent[axis] : grid->block;
+    }
+    return region;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Fills in the sums of the shades, which lie in the order of the region's array, and the numbers of their cells. */
+static void take_blocks(const struct grid *grid, const struct region *region, const double *levels)
+{
+    const uint32_t depth = 2 - grid->axis;
+    const uint64_t deep = region->end[depth] - region->begin[depth];
+    for (uint64_t i = 0; i < grid->columns * grid->rows; i++) {
+        const uint64_t x = i % grid->columns * grid->block, y = i / grid->columns * grid->block;
+        grid->counts[i] = least(grid->block, grid->width - x) * least(grid->block, grid->height - y) * deep;
+        grid->sums[i] = levels[i * grid->shape->components];
+        if (region->reduce == REGION_MEAN)
+            grid->sums[i] *= (double) grid->counts[i];
+    }
+}
+
+static int read_blocks(const struct grid *grid, struct engine_error *error)
+{
+    const struct state_document *context = grid->document->context;
+    const struct region region = blocks_of(grid);
+    const struct engine_shape made = region_shape(&region, grid->shape);
+    uint64_t elements;
+    shape_elements(&made, &elements);
+    void *read = malloc(elements * type_bytes(made.type));
+    double *levels = malloc(elements * sizeof *levels);
+    int status =
+        read && levels
+            ? state_read_region(context->state, context->field[grid->array], &region, 0, elements, read, error)
+            : error_memory(error, elements * sizeof *levels, "a picture for the terminal");
+    if (status == 0) {
+        convert_elements(made.type, read, elements, ENGINE_F64, levels);
+        take_blocks(grid, &region, levels);
+    }
+    free(read);
+    free(levels);
+    return status;
+}
+
 /* ---- Shades --------------------------------------------------------------------------------------------------- */
 
 /* The logarithm shows even a single live cell among many. */
@@ -264,10 +336,11 @@ static int take_grid(struct preview *preview, struct io_document *document, uint
     if (document->arrays[array].bins)
         grid.height = grid.y.end = grid.z.end = 1;
     fit_space(preview, &grid, space);
-    thin_out(&grid);
+    if (!is_on_device(&grid))
+        thin_out(&grid);
     int status = allocate(preview, &grid, error);
     if (status == 0)
-        status = read_rows(&grid, error);
+        status = (is_on_device(&grid) ? read_blocks : read_rows)(&grid, error);
     if (status == 0 && document->arrays[array].bins)
         shade_bins(preview, &grid, preview->shades);
     else if (status == 0 && is_cells(&grid))
