@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/type.h"
+#include "memory/region.h"
 
 #include <string.h>
 
@@ -63,6 +64,10 @@ struct io_document {
      * again. Errors name the file and, for text, the line. */
     int (*read)(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
                 struct engine_error *error);
+    /* Reads elements of what a region of an array becomes. Whoever sets it does so faster than by reading the array, in
+     * the memory of a device; otherwise NULL. */
+    int (*read_region)(struct io_document *document, uint32_t array, const struct region *region, uint64_t begin,
+                       uint64_t count, void *out, struct engine_error *error);
     void (*close)(struct io_document *document); /* frees the document too */
     void *context;
 

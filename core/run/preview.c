@@ -2,8 +2,6 @@
 #include "base/convert.h"
 #include "io/particles.h"
 #include "io/png_particles.h"
-#include "run/state_document.h"
-#include "run/state_region.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -165,30 +163,20 @@ static int read_rows(const struct grid *grid, struct engine_error *error)
 
 /* ---- Grids on a device: all cells, added up where they are ------------------------------------------------------ */
 
-/* Is the grid in the memory of devices of this process? */
 static bool is_on_device(const struct grid *grid)
 {
-    const struct state_document *context = grid->document->context;
-    const struct plan *plan = context->state->plan;
-    return plan->impl->memory != ENGINE_HOST_MEMORY && !context->state->ranks &&
-           plan->fields[context->field[grid->array]].about->kind == ENGINE_GRID && grid->shape->type <= ENGINE_F64;
+    return grid->document->read_region && !grid->document->arrays[grid->array].bins && grid->shape->type <= ENGINE_F64;
 }
 
 /* The blocks of the shades: square in the plane of the picture, and along the axis of view all cells that are seen. */
 static struct region blocks_of(const struct grid *grid)
 {
-    const struct state_document *context = grid->document->context;
-    const uint32_t field = context->field[grid->array], depth = 2 - grid->axis;
-    const uint64_t *extent = grid->shape->extent;
-    const uint64_t first[3] = {grid->from, grid->y.first, grid->z.first}, end[3] = {grid->to, grid->y.end, grid->z.end};
-    struct region region = {.reduce = is_cells(grid) && grid->document->arrays[grid->array].values == 2 ? REGION_COUNT
-                                                                                                        : REGION_MEAN};
-    for (uint32_t axis = 0; axis < 3; axis++) {
-        const uint64_t begin = context->selected[field] ? context->region[field].begin[axis] : 0;
-        region.begin[axis] = begin + first[axis];
-        region.end[axis] = begin + end[axis];
-        region.block[axis] = axis == depth ? extent[axis] : grid->block;
-    }
+    const bool two = is_cells(grid) && grid->document->arrays[grid->array].values == 2;
+    struct region region = {{grid->from, grid->y.first, grid->z.first},
+                            {grid->to, grid->y.end, grid->z.end},
+                            {grid->block, grid->block, grid->block},
+                            two ? REGION_COUNT : REGION_MEAN};
+    region.block[2 - grid->axis] = grid->shape->extent[2 - grid->axis];
     return region;
 }
 
@@ -213,7 +201,6 @@ static void take_blocks(const struct grid *grid, const struct region *region, co
 
 static int read_blocks(const struct grid *grid, struct engine_error *error)
 {
-    const struct state_document *context = grid->document->context;
     const struct region region = blocks_of(grid);
     const struct engine_shape made = region_shape(&region, grid->shape);
     uint64_t elements;
@@ -222,7 +209,7 @@ static int read_blocks(const struct grid *grid, struct engine_error *error)
     double *levels = malloc(elements * sizeof *levels);
     int status =
         read && levels
-            ? state_read_region(context->state, context->field[grid->array], &region, 0, elements, read, error)
+            ? grid->document->read_region(grid->document, grid->array, &region, 0, elements, read, error)
             : error_memory(error, elements * sizeof *levels, "a picture for the terminal");
     if (status == 0) {
         convert_elements(made.type, read, elements, ENGINE_F64, levels);

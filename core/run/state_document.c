@@ -72,6 +72,29 @@ static int read_field(struct io_document *document, uint32_t array, uint64_t beg
     return status;
 }
 
+static int read_region(struct io_document *document, uint32_t array, const struct region *region, uint64_t begin,
+                       uint64_t count, void *out, struct engine_error *error)
+{
+    const struct state_document *context = document->context;
+    const uint32_t field = context->field[array];
+    struct region within = *region;
+    for (int axis = 0; axis < 3; axis++) {
+        const uint64_t first = context->selected[field] ? context->region[field].begin[axis] : 0;
+        within.begin[axis] += first;
+        within.end[axis] += first;
+    }
+    return state_read_region(context->state, field, &within, begin, count, out, error);
+}
+
+/* Can regions be made where the cells are? Blocks of blocks, and cells of other processes, are read. */
+static bool makes_regions(const struct state_document *context)
+{
+    for (uint32_t i = 0; i < IO_ARRAYS_MAX; i++)
+        if (context->selected[i] && region_block_cells(&context->region[i]) > 1)
+            return false;
+    return context->buffer && !context->state->ranks;
+}
+
 static void free_context(struct state_document *context)
 {
     if (context && context->buffer)
@@ -118,6 +141,7 @@ int state_document_select(struct io_document *document, const struct selection *
             return error_prefix(error, "[output] ");
         state_document_add(document, field);
     }
+    document->read_region = makes_regions(context) ? read_region : NULL;
     return 0;
 }
 
@@ -160,6 +184,7 @@ int state_document_open(struct state *state, struct io_document **out, struct en
     }
     document->context = context;
     document->read = read_field;
+    document->read_region = makes_regions(context) ? read_region : NULL;
     document->close = close_document;
     fill_header(&document->header, state);
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count && document->count < IO_ARRAYS_MAX; i++)
