@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { ROW = 1024 }; /* bytes of the names of other columns, for a message */
+
 static const struct engine_metric_array *names_of(const struct metrics *metrics)
 {
     return &metrics->instance->state->plan->plugin->about.metrics;
@@ -89,11 +91,12 @@ static int check_names(const struct metrics *metrics, struct engine_error *error
     FILE *file = open_memstream(&names, &length);
     if (file)
         put_names(metrics, file);
-    if (!file || !text_stream_close(file, &names) || !(held = calloc(1, length + 1))) {
+    if (!file || !text_stream_close(file, &names) || !(held = calloc(1, length + ROW))) {
         free(names);
         return error_memory(error, length, "the columns of a table");
     }
-    const bool same = bytes_read(metrics->descriptor, held, length, 0) && strcmp(held, names) == 0;
+    const bool same = TEMP_FAILURE_RETRY(pread(metrics->descriptor, held, length + ROW - 1, 0)) >= (ssize_t) length &&
+                      strncmp(held, names, length) == 0;
     names[length - 1] = '\0';
     held[strcspn(held, "\n")] = '\0';
     if (!same)
