@@ -101,10 +101,10 @@ static const struct engine_param output_keys[] = {
         TEXT("formats", "npy", "formats of the output files, separated by spaces; `engine help formats` lists them"),
     [KEY_OUTPUT_FIELDS] =
         TEXT("fields", "", "fields to write, separated by spaces; default: all states and outputs of the plugin"),
-    [KEY_OUTPUT_REGION] =
-        TEXT("region", "",
-             "part of each grid to write: first and end (exclusive) along x, y and z, such as 0:100 50:150; an open end "
-             "is the edge of the grid; default: the whole grid"),
+    [KEY_OUTPUT_REGION] = TEXT(
+        "region", "",
+        "part of each grid to write: first and end (exclusive) along x, y and z, such as 0:100 50:150; an open end "
+        "is the edge of the grid; default: the whole grid"),
     [KEY_OUTPUT_STRIDE] =
         TEXT("stride", "", "write one cell for each block of so many cells along x, y and z, such as 4, or 4 4 2"),
     [KEY_OUTPUT_REDUCE] = CHOICE("reduce", "none", reductions,

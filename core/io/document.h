@@ -20,7 +20,8 @@ struct io_array {
     bool bins;       /* a histogram or profile; extent[0] is the number of bins */
     bool particles;  /* a row per particle; extent[0] is the number of particles. False where the file does not tell */
     double range[2]; /* values that pictures show as black and white; equal: not given */
-    uint64_t first[3], stride[3]; /* of a part of a grid: its first cell, and the cells from one to the next; stride 0: 1 */
+    uint64_t first[3],
+        stride[3]; /* of a part of a grid: its first cell, and the cells from one to the next; stride 0: 1 */
 };
 
 /* Where a state comes from, as in "Seed", "42". The text is UTF-8 and may have several lines. */

@@ -132,14 +132,14 @@ static int finish(const struct encoder *encoder, struct engine_error *error)
     if (WIFSIGNALED(code))
         return error_set(error, ENGINE_STATUS_OUTPUT, "ffmpeg was ended by signal %d", WTERMSIG(code));
     return WEXITSTATUS(code) == 0 ? 0
-                                  : error_set(error, ENGINE_STATUS_OUTPUT, "ffmpeg gave up without a message, with status %d",
-                                              WEXITSTATUS(code));
+                                  : error_set(error, ENGINE_STATUS_OUTPUT,
+                                              "ffmpeg gave up without a message, with status %d", WEXITSTATUS(code));
 }
 
 static int check(struct engine_error *error)
 {
-    char *const arguments[] = {(char[]){"ffmpeg"}, (char[]){"-hide_banner"}, (char[]){"-loglevel"}, (char[]){"error"},
-                               (char[]){"-version"}, NULL};
+    char *const arguments[] = {(char[]){"ffmpeg"}, (char[]){"-hide_banner"}, (char[]){"-loglevel"},
+                               (char[]){"error"},  (char[]){"-version"},     NULL};
     struct encoder encoder = {.messages = open_messages()};
     const struct ends ends = {-1, encoder.messages, -1};
     if (encoder.messages < 0)
@@ -156,14 +156,30 @@ static int check(struct engine_error *error)
 static int begin(struct encoder *encoder, int file, uint32_t rate, struct engine_error *error)
 {
     char frames[16], input[] = "pipe:0", output[] = "file:/dev/fd/3", even[] = "pad=ceil(iw/2)*2:ceil(ih/2)*2";
-    char *const arguments[] = {(char[]){"ffmpeg"},     (char[]){"-nostdin"},   (char[]){"-hide_banner"},
-                               (char[]){"-loglevel"},  (char[]){"error"},      (char[]){"-f"},
-                               (char[]){"image2pipe"}, (char[]){"-c:v"},       (char[]){"png"},
-                               (char[]){"-framerate"}, frames,                 (char[]){"-i"},
-                               input,                  (char[]){"-vf"},        even,
-                               (char[]){"-pix_fmt"},   (char[]){"yuv420p"},    (char[]){"-movflags"},
-                               (char[]){"+faststart"}, (char[]){"-f"},         (char[]){"mp4"},
-                               (char[]){"-y"},         output,                 NULL};
+    char *const arguments[] = {(char[]){"ffmpeg"},
+                               (char[]){"-nostdin"},
+                               (char[]){"-hide_banner"},
+                               (char[]){"-loglevel"},
+                               (char[]){"error"},
+                               (char[]){"-f"},
+                               (char[]){"image2pipe"},
+                               (char[]){"-c:v"},
+                               (char[]){"png"},
+                               (char[]){"-framerate"},
+                               frames,
+                               (char[]){"-i"},
+                               input,
+                               (char[]){"-vf"},
+                               even,
+                               (char[]){"-pix_fmt"},
+                               (char[]){"yuv420p"},
+                               (char[]){"-movflags"},
+                               (char[]){"+faststart"},
+                               (char[]){"-f"},
+                               (char[]){"mp4"},
+                               (char[]){"-y"},
+                               output,
+                               NULL};
     int sockets[2];
     snprintf(frames, sizeof frames, "%u", rate ? rate : FRAMES_A_SECOND);
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
@@ -187,10 +203,10 @@ static int begin(struct encoder *encoder, int file, uint32_t rate, struct engine
 /* The frames of a film on their way to the program. */
 struct sending {
     int film, to;
-    uint64_t at;                 /* in the film */
-    uint8_t opening[OPENING];    /* the bytes before the pixels of each picture */
+    uint64_t at;              /* in the film */
+    uint8_t opening[OPENING]; /* the bytes before the pixels of each picture */
     size_t opening_bytes;
-    bool gone;                   /* the program does not read any more; its message says why */
+    bool gone; /* the program does not read any more; its message says why */
     struct engine_error *error;
 };
 

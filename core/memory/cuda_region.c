@@ -1,4 +1,7 @@
-#include "memory/cuda_region.h"
+/* Regions of a field in the memory of a CUDA device: kernels make the results where the cells are, and write them to the
+ * pinned memory of the host. */
+#include "memory/device_cuda.h"
+#include "memory/region_kernel.h"
 
 enum {
     WARP = 32,
@@ -6,8 +9,9 @@ enum {
     BLOCKS_MAX = 1 << 20
 };
 
-struct region_task cuda_region_task(const struct geometry *geometry, const void *buffer, const struct region *region,
-                                    uint64_t row, uint64_t rows, void *out)
+/* Describes rows [row, row + rows) of a region to the kernels. */
+static struct region_task task_of(const struct geometry *geometry, const void *buffer, const struct region *region,
+                                  uint64_t row, uint64_t rows, void *out)
 {
     const struct engine_shape made = region_shape(region, &geometry->shape);
     const struct engine_layout *layout = &geometry->layout;
@@ -38,8 +42,8 @@ struct region_task cuda_region_task(const struct geometry *geometry, const void 
 
 static int launch(struct cuda *cuda, struct region_task *task, const struct region *region, struct engine_error *error)
 {
-    const bool warps = task->count < FEW_RESULTS && region->reduce != REGION_FIRST &&
-                       region->block[1] * region->block[2] > 1;
+    const bool warps =
+        task->count < FEW_RESULTS && region->reduce != REGION_FIRST && region->block[1] * region->block[2] > 1;
     const uint64_t threads = task->count * (warps ? WARP : 1), blocks = (threads + CUDA_BLOCK - 1) / CUDA_BLOCK;
     const unsigned grid[3] = {blocks < BLOCKS_MAX ? (unsigned) blocks : BLOCKS_MAX, 1, 1};
     void *arguments[] = {task};
@@ -56,9 +60,8 @@ int cuda_make_rows(struct cuda *cuda, const struct geometry *geometry, const voi
         return error->status;
     for (uint64_t done = 0, n; done < rows; done += n, to += n * bytes) {
         n = rows - done < at_once ? rows - done : at_once;
-        struct region_task task = cuda_region_task(geometry, buffer, region, row + done, n, cuda->window);
-        if (launch(cuda, &task, region, error) != 0 ||
-            cuda->device.synchronise(&cuda->device, error) != 0)
+        struct region_task task = task_of(geometry, buffer, region, row + done, n, cuda->window);
+        if (launch(cuda, &task, region, error) != 0 || cuda->device.synchronise(&cuda->device, error) != 0)
             return error->status;
         memcpy(to, cuda->window, n * bytes);
     }

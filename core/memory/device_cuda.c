@@ -5,7 +5,6 @@
 #include "memory/device_cuda.h"
 #include "base/text.h"
 #include "memory/cuda_kernels.h"
-#include "memory/cuda_region.h"
 
 #include <stdlib.h>
 #include <string.h>

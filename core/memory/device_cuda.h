@@ -64,6 +64,11 @@ static inline int cuda_launch(const struct cuda *cuda, CUfunction function, cons
 int cuda_wrap(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,
               struct engine_error *error);
 
+/* Makes rows of a region in the memory of the device (cuda_region.c): as device->make_rows, for a layout that the engine
+ * knows, and rows that fit into `most` bytes of the window, whose lock the caller holds. */
+int cuda_make_rows(struct cuda *cuda, const struct geometry *geometry, const void *buffer, const struct region *region,
+                   uint64_t row, uint64_t rows, uint64_t most, void *out, struct engine_error *error);
+
 /* Measures the device's limits (cuda_limits.c). */
 int cuda_limits(struct device *device, uint32_t threads, struct device_limits *limits, struct engine_error *error);
 

@@ -98,8 +98,8 @@ static int make_rows(struct device *device, const struct geometry *geometry, con
                      struct engine_error *error)
 {
     const struct engine_shape made = region_shape(region, &geometry->shape);
-    struct making making = {.geometry = geometry, .buffer = buffer, .region = region, .row = row, .rows = rows,
-                            .out = out};
+    struct making making = {
+        .geometry = geometry, .buffer = buffer, .region = region, .row = row, .rows = rows, .out = out};
     making.band = (rows - 1) / (4 * (uint64_t) (threads ? threads : 1)) + 1;
     making.row_bytes = made.extent[0] * made.components * type_bytes(made.type);
     team_run(device->team, threads, (rows - 1) / making.band + 1, make_band, &making);

@@ -88,10 +88,10 @@ static void take_first(const struct making *making)
             break; \
         } \
         case REGION_COUNT: { \
-            EACH_RESULT( \
-                T, uint64_t live = 0; for (uint64_t e = component; e < count; e += step) live += cells[e] != 0; \
-                if (making->made.type == ENGINE_U32)((uint32_t *) making->out)[i] += (uint32_t) live; \
-                else((uint64_t *) making->out)[i] += live;) \
+            EACH_RESULT(T, uint64_t live = 0; \
+                        for (uint64_t e = component; e < count; e += step) live += cells[e] != 0; \
+                        if (making->made.type == ENGINE_U32)((uint32_t *) making->out)[i] += (uint32_t) live; \
+                        else((uint64_t *) making->out)[i] += live;) \
             break; \
         } \
         case REGION_MEAN: { \

@@ -57,8 +57,8 @@ REGION_FUNCTION struct region_place region_place_of(const struct region_task *ta
 REGION_FUNCTION const uint8_t *region_row_of(const struct region_task *task, const struct region_place *place,
                                              uint64_t y, uint64_t z)
 {
-    return task->origin + (int64_t) (place->y + y) * task->row_stride +
-           (int64_t) (place->z + z) * task->plane_stride + (int64_t) place->component * task->component_stride;
+    return task->origin + (int64_t) (place->y + y) * task->row_stride + (int64_t) (place->z + z) * task->plane_stride +
+           (int64_t) place->component * task->component_stride;
 }
 
 REGION_FUNCTION uint32_t region_ones(uint64_t bits)
@@ -197,8 +197,7 @@ REGION_FUNCTION void region_store(const struct region_task *task, const struct r
 }
 
 /* REGION_FIRST: copies the first cell of the block. */
-REGION_FUNCTION void region_copy_first(const struct region_task *task, const struct region_place *place,
-                                       uint64_t index)
+REGION_FUNCTION void region_copy_first(const struct region_task *task, const struct region_place *place, uint64_t index)
 {
     const uint8_t *const row = region_row_of(task, place, 0, 0);
     const uint8_t *const cell = row + (int64_t) place->x * task->cell_pitch;

@@ -266,8 +266,8 @@ static int check_output(const struct plan *plan, struct engine_error *error)
 {
     if (!plan->run && *plan->settings.analyse.plugin)
         return check_slice(plan, error);
-    if (check_selection(plan, error) != 0 || probes_check(plan, error) != 0 || check_names(plan, error) != 0 || check_formats(plan, error) != 0 || check_picture_keys(plan, error) != 0 ||
-        check_component(plan, error) != 0)
+    if (check_selection(plan, error) != 0 || probes_check(plan, error) != 0 || check_names(plan, error) != 0 ||
+        check_formats(plan, error) != 0 || check_picture_keys(plan, error) != 0 || check_component(plan, error) != 0)
         return error->status;
     return check_slice(plan, error);
 }

@@ -60,7 +60,8 @@ static int find_cell(const struct plan *plan, const char *word, struct probe *pr
     snprintf(probe->name, sizeof probe->name, "%s", word);
     if (field->kind == ENGINE_MATRIX || shape->type > ENGINE_F64)
         return error_set(error, ENGINE_STATUS_USAGE, "'%s': %s; expected a grid, particles or bins of real numbers",
-                         probe->name, field->kind == ENGINE_MATRIX ? "the field is a matrix" : "the numbers are complex");
+                         probe->name,
+                         field->kind == ENGINE_MATRIX ? "the field is a matrix" : "the numbers are complex");
     if (count != shape->rank)
         return error_set(error, ENGINE_STATUS_USAGE, "'%.100s' is not a %s of %s; expected %s:%s, counted from 0", word,
                          noun_of(field), field->name, field->name,

@@ -93,15 +93,17 @@ static int read_selection(const struct reading *reading, const struct engine_val
     struct selection *selection = &reading->settings->selection;
     const char *region = values[KEY_OUTPUT_REGION].text, *stride = values[KEY_OUTPUT_STRIDE].text;
     if (!selection_read_region(selection, region))
-        return REFUSE(reading, "output", "region",
-                      "'%.200s' is not a region; expected a range first:end for each axis, with first < end, as in 0:100 "
-                      "50:150, or : for a whole axis",
-                      region);
+        return REFUSE(
+            reading, "output", "region",
+            "'%.200s' is not a region; expected a range first:end for each axis, with first < end, as in 0:100 "
+            "50:150, or : for a whole axis",
+            region);
     if (!selection_read_stride(selection, stride))
-        return REFUSE(reading, "output", "stride",
-                      "'%.200s' is not a stride; expected a number of cells from 1 up, or one for each axis, as in 4, or "
-                      "4 4 2",
-                      stride);
+        return REFUSE(
+            reading, "output", "stride",
+            "'%.200s' is not a stride; expected a number of cells from 1 up, or one for each axis, as in 4, or "
+            "4 4 2",
+            stride);
     selection->reduce = (enum region_reduce) values[KEY_OUTPUT_REDUCE].integer;
     if (selection->reduce != REGION_FIRST && selection->strides == 0)
         return REFUSE(reading, "output", "reduce", "nothing uses this key without stride; add that, or leave it out");

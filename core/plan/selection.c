@@ -76,10 +76,9 @@ static int check_range(const struct selection *selection, const struct engine_fi
     char cells[64];
     if (selection->begin[axis] < extent && (selection->end[axis] == UINT64_MAX || selection->end[axis] <= extent))
         return 0;
-    return error_set(error, ENGINE_STATUS_USAGE,
-                     "region: '%s' leaves the grid: %s has %s along %c; expected a range within 0:%llu",
-                     selection->region, field->name, text_count(extent, "cell", cells), "xyz"[axis],
-                     (unsigned long long) extent);
+    return error_set(
+        error, ENGINE_STATUS_USAGE, "region: '%s' leaves the grid: %s has %s along %c; expected a range within 0:%llu",
+        selection->region, field->name, text_count(extent, "cell", cells), "xyz"[axis], (unsigned long long) extent);
 }
 
 static int refuse_axes(const char *key, const char *text, uint32_t given, const char *what, const char *expected,
@@ -140,7 +139,7 @@ const char *selection_note(const struct region *region, const struct io_array *a
     int used = 0;
     for (uint32_t axis = 0; axis < array->shape.rank; axis++)
         used += snprintf(text + used, SELECTION_TEXT - (size_t) used, "%s%c %llu:%llu", axis ? ", " : "", "xyz"[axis],
-                         (unsigned long long) region->begin[axis], (unsigned long long) region->end[axis]);
+                         (unsigned long long) region -> begin[axis], (unsigned long long) region -> end[axis]);
     const uint64_t *block = region->block;
     if (region_block_cells(region) > 1)
         snprintf(text + used, SELECTION_TEXT - (size_t) used, "; stride %llu %llu %llu, reduce %s",

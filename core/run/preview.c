@@ -207,10 +207,9 @@ static int read_blocks(const struct grid *grid, struct engine_error *error)
     shape_elements(&made, &elements);
     void *read = malloc(elements * type_bytes(made.type));
     double *levels = malloc(elements * sizeof *levels);
-    int status =
-        read && levels
-            ? grid->document->read_region(grid->document, grid->array, &region, 0, elements, read, error)
-            : error_memory(error, elements * sizeof *levels, "a picture for the terminal");
+    int status = read && levels
+                     ? grid->document->read_region(grid->document, grid->array, &region, 0, elements, read, error)
+                     : error_memory(error, elements * sizeof *levels, "a picture for the terminal");
     if (status == 0) {
         convert_elements(made.type, read, elements, ENGINE_F64, levels);
         take_blocks(grid, &region, levels);

@@ -274,8 +274,7 @@ static int copy_stretch(const struct state *state, const struct stretch *stretch
         return copy_elements(owner, stretch->at * elements, stretch->part, stretch->there * elements, field,
                              stretch->count * elements, state->piece, error);
     for (uint64_t a = 0; a < geometry_slab_arrays(source); a++)
-        if (device->fetch(device,
-                          (char *) state_buffer(part, field) + geometry_slab_offset(target, a, stretch->there),
+        if (device->fetch(device, (char *) state_buffer(part, field) + geometry_slab_offset(target, a, stretch->there),
                           owner->plan->device,
                           (char *) state_buffer(owner, field) + geometry_slab_offset(source, a, stretch->at),
                           stretch->count * geometry_slab_bytes(source), error) != 0)

@@ -33,8 +33,8 @@ static struct engine_shape shape_of(const struct state_document *context, uint32
     return context->selected[field] ? region_shape(&context->region[field], shape) : *shape;
 }
 
-static int buffer_fill(struct read_buffer *buffer, const struct state_document *context, uint32_t field,
-                       uint64_t begin, struct engine_error *error)
+static int buffer_fill(struct read_buffer *buffer, const struct state_document *context, uint32_t field, uint64_t begin,
+                       struct engine_error *error)
 {
     const struct engine_shape shape = shape_of(context, field);
     uint64_t elements;
@@ -45,8 +45,8 @@ static int buffer_fill(struct read_buffer *buffer, const struct state_document *
     return status;
 }
 
-static int buffer_read(struct read_buffer *buffer, const struct state_document *context, uint32_t field,
-                       uint64_t begin, uint64_t count, void *out, struct engine_error *error)
+static int buffer_read(struct read_buffer *buffer, const struct state_document *context, uint32_t field, uint64_t begin,
+                       uint64_t count, void *out, struct engine_error *error)
 {
     const uint64_t bytes = type_bytes(shape_of(context, field).type);
     const bool there =

@@ -98,8 +98,7 @@ static int make_rows(const struct view *view, uint64_t row, uint64_t rows, char 
 /* ---- Ranges of elements ------------------------------------------------------------------------------------- */
 
 /* Copies some elements of one row. */
-static int copy_elements(const struct view *view, uint64_t begin, uint64_t count, char *out,
-                         struct engine_error *error)
+static int copy_elements(const struct view *view, uint64_t begin, uint64_t count, char *out, struct engine_error *error)
 {
     char *row = malloc(view->width * view->bytes);
     int status = row ? make_rows(view, begin / view->width, 1, row, error)

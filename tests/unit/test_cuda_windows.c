@@ -3,6 +3,7 @@
  * that the host compiles too. */
 #define CUDA_WINDOW 4096
 #include "memory/device_cuda.c"
+#include "memory/region_kernel.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -221,11 +222,12 @@ static void try_regions(const struct layout_case *test, const uint64_t size[3], 
     assert_int_equal(write_range(device, &geometry, buffer, 0, count, elements, &error), 0);
     for (int i = 0; i < 20; i++) {
         const struct region region =
-            random_region(size, type > ENGINE_F64 ? REGION_FIRST : (enum region_reduce) (i % 5), &seed);
+            random_region(size, type > ENGINE_F64 ? REGION_FIRST : (enum region_reduce)(i % 5), &seed);
         const struct engine_shape made = region_shape(&region, &shape);
         const uint64_t all = made.extent[1] * made.extent[2], first = next(&seed, all), rows = all - first;
         const uint64_t made_bytes = made.extent[0] * made.components * type_bytes(made.type) * rows;
-        assert_int_equal(region_make_rows(&region, &shape, first, rows, read_canonical, &canonical, expected, &error), 0);
+        assert_int_equal(region_make_rows(&region, &shape, first, rows, read_canonical, &canonical, expected, &error),
+                         0);
         memset(found, 0x55, made_bytes);
         assert_int_equal(make_rows(device, &geometry, buffer, &region, first, rows, 1, found, &error), 0);
         const bool real = made.type == ENGINE_F32 || made.type == ENGINE_F64;

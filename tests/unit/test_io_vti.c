@@ -232,8 +232,8 @@ static void what_vtk_cannot_count_is_not_written(void **state)
 {
     (void) state;
     const struct io_format *vti = io_format_named("vti");
-    struct io_array array = {"cells", 2,     {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {3, 3, 2147483647}},
-                             false,   false, {0, 0}, {0}, {0}};
+    struct io_array array = {
+        "cells", 2, {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {3, 3, 2147483647}}, false, false, {0, 0}, {0}, {0}};
     assert_true(vti->writes(&array));
     array.shape.extent[2]++;
     assert_false(vti->writes(&array));

@@ -154,7 +154,8 @@ static void regions_of_a_device_give_the_same_picture(void **state)
     for (int i = 0; i < 24; i++) {
         struct held held, device;
         const bool bits = i % 2;
-        const struct io_options how = {.axis = (uint32_t) i / 2 % 3, .view = i / 6 % 2 ? IO_SLICE : IO_PROJECTION, .slice = 2};
+        const struct io_options how = {
+            .axis = (uint32_t) i / 2 % 3, .view = i / 6 % 2 ? IO_SLICE : IO_PROJECTION, .slice = 2};
         struct preview there = {.how = how}, here = {.how = how};
         hold(&held, bits ? (void *) cells : (void *) numbers, bits ? ENGINE_U8 : ENGINE_F32, bits ? 2 : 0, 3, X, Y, Z);
         hold(&device, held.elements, bits ? ENGINE_U8 : ENGINE_F32, bits ? 2 : 0, 3, X, Y, Z);
