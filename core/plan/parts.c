@@ -328,6 +328,14 @@ bool parts_is_here(const struct plan *whole, uint32_t index)
     return parts_rank(whole, index) == link_rank(link_of(whole));
 }
 
+uint64_t parts_slab_elements(const struct plan *whole, uint32_t field)
+{
+    const struct engine_shape *shape = &whole->shapes[field];
+    uint64_t elements;
+    shape_elements(shape, &elements);
+    return elements / shape->extent[shape->rank - 1];
+}
+
 void parts_close(struct plan *whole)
 {
     for (uint32_t i = 0; whole->parts && i < whole->settings.parts; i++)

@@ -1,6 +1,7 @@
 #include "run/instance.h"
 #include "base/machine.h"
 #include "plan/parts.h"
+#include "run/exchange.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,9 +117,9 @@ static int create_parts(struct instance *instance, struct engine_error *error)
         return error_memory(error, count * sizeof *instance->parts, "the instances of the parts");
     if (plan_shares_work(state->plan) && meeting_open(count, &instance->meeting, error) != 0)
         return error->status;
-    if (state_exchange(state, true, error) != 0)
+    if (exchange_margins(state, true, error) != 0)
         return error->status;
-    instance->exchange_enqueues = state_exchange_enqueues(state);
+    instance->exchange_enqueues = exchange_enqueues(state);
     for (uint32_t i = 0; i < count; i++) {
         state->parts[i]->step = state->step;
         if (!parts_is_here(state->plan, i))
@@ -227,7 +228,7 @@ static int take_parts(struct instance *instance, uint64_t steps, bool *lost, str
     int status = 0;
     for (uint64_t n; steps > 0; steps -= n) {
         n = steps < most ? steps : most;
-        if (state_exchange(state, instance->fresh, status ? &later : error) != 0)
+        if (exchange_margins(state, instance->fresh, status ? &later : error) != 0)
             return error->status;
         for (uint32_t i = 0; i < count && status == 0; i++) {
             state->parts[i]->step = state->step;
@@ -467,7 +468,7 @@ int instance_advance(struct instance *instance, uint64_t steps, bool *lost, stru
 static int exchange_often(struct instance *instance, struct engine_error *error)
 {
     for (int i = 0; i < TIMED_EXCHANGES; i++)
-        if (state_exchange(instance->state, false, error) != 0)
+        if (exchange_margins(instance->state, false, error) != 0)
             return error->status;
     return 0;
 }

@@ -27,7 +27,7 @@ struct instance {
     void *self;
     bool created;
     bool fresh;             /* the state was changed from outside since the last advance */
-    bool exchange_enqueues; /* of a divided run: state_exchange can be recorded */
+    bool exchange_enqueues; /* of a divided run: exchange_margins can be recorded */
     struct recording recordings[RECORDINGS_MAX];
 };
 

@@ -3,7 +3,7 @@
  * Process 0, rank 0, is the program: it plans, loops, writes and prints. Every other rank serves it (run/serve.h): it
  * has the memory of its parts and carries out the commands that rank 0 sends. A command goes to all ranks of a run; each
  * rank then does its share, and answers with a status. The parts of the ranks exchange their margins among themselves
- * (state_exchange).
+ * (exchange_margins).
  *
  * All functions below do nothing, and return the status that they were given, where the run is not shared: `ranks` is
  * NULL. They also do nothing on a rank that serves, so that both sides run the same code. */
@@ -51,7 +51,7 @@ struct ranks {
     double patience;
     double exchange_seconds, slowest; /* that this rank, and the slowest of all, have spent in exchanges so far */
     uint64_t exchanges;               /* so far */
-    struct ranks_parcel *parcels;     /* of run/state.c: cells on their way */
+    struct ranks_parcel *parcels;     /* of run/exchange.c: cells on their way */
     struct ranks_command command;
     struct ranks_answer *answers; /* of ranks 1 … count - 1 */
     uint32_t asked;               /* ranks that have not answered yet; 0: none */
