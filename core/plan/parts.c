@@ -184,12 +184,6 @@ static int check_impl(const struct plan *whole, const struct engine_impl *impl, 
                          "(ENGINE_DIVISIBLE or ENGINE_TEAMWORK); %s, or choose an implementation that states it",
                          whole->settings.parts,
                          asked_by_ranks(whole) ? "start the run without mpirun" : "leave the key out");
-    if (parts_ranks(whole) > 1 && (impl->memory != ENGINE_HOST_MEMORY || impl->flags & ENGINE_TEAMWORK))
-        return error_set(
-            error, ENGINE_STATUS_PLUGIN,
-            "several processes can only run what can be cut, grids and matrices, in host memory; start the run "
-            "without mpirun%s",
-            impl->memory != ENGINE_HOST_MEMORY ? ", and give [run] devices for several GPUs of this host" : "");
     if (impl->memory == ENGINE_HOST_MEMORY && whole->settings.devices > 1)
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "[run] devices = %u: the implementation computes in host memory; choose one for CUDA devices, "
@@ -217,10 +211,11 @@ static void number_part(const struct plan *whole, uint32_t index, struct plan *p
     part->for_plugin.part.count = whole->settings.parts;
 }
 
-/* A part that shares the work of the whole. */
+/* A part that shares the work of the whole. Those of a process share its threads. */
 static void share_part(const struct plan *whole, struct plan *part)
 {
-    const uint32_t count = whole->settings.parts, threads = whole->settings.threads / count;
+    const uint32_t ranks = parts_ranks(whole), most = (whole->settings.parts + ranks - 1) / ranks;
+    const uint32_t threads = whole->settings.threads / most;
     part->settings.threads = part->for_plugin.threads = threads > 0 ? threads : 1;
 }
 

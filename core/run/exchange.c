@@ -220,10 +220,10 @@ static int exchange_with_ranks(const struct state *state, bool inputs, struct en
 
 int exchange_margins(struct state *state, bool inputs, struct engine_error *error)
 {
-    if (state->ranks)
-        return exchange_with_ranks(state, inputs, error);
     if (plan_shares_work(state->plan))
         return 0;
+    if (state->ranks)
+        return exchange_with_ranks(state, inputs, error);
     if (each_margin(state, 0, wait_for_owner, error) != 0 || exchange(state, inputs, copy_stretch, error) != 0)
         return error->status;
     return each_margin(state, 0, release_owner, error);

@@ -23,7 +23,10 @@ enum ranks_kind {
     RANKS_WRITE,   /* the same elements follow */
     RANKS_DESTROY, /* destroy the instances; there is no answer to this command and those below */
     RANKS_CLOSE,   /* free the memory */
-    RANKS_END      /* serve no longer */
+    RANKS_END,     /* serve no longer; its number is the same in all versions */
+
+    RANKS_MEASURE_ALL, /* measure at the same time as all others: parts that share their work */
+    RANKS_BOX          /* the periodic box of particles, 6 numbers, follows; there is no answer */
 };
 
 /* The first message of a command. */
@@ -64,6 +67,9 @@ void ranks_close(struct ranks *ranks);
 
 /* Sends a command to all other ranks. Call ranks_finish when this rank has done its share, also after an error. */
 int ranks_tell(struct ranks *ranks, struct ranks_command command, struct engine_error *error);
+
+/* Tells all other ranks the periodic box of particles, as in struct engine_plan. */
+int ranks_tell_box(struct ranks *ranks, const double box[6], struct engine_error *error);
 
 /* Waits for the answers. `status` is that of this rank's share, with its error in *error. Returns the error of the
  * lowest rank that has one. Sets *lost after an error, because the ranks cannot go back together; lost may be NULL. */

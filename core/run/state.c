@@ -143,13 +143,20 @@ static int move_part(const struct state *state, uint32_t index, uint32_t field, 
 }
 
 /* The same for parts that share their work: reads the first part's copy, or writes all copies. Their shapes follow the
- * step of the whole. */
+ * step of the whole. Another process gets the elements once, and writes the copies of its parts. */
 static int move_copies(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *out,
                        const void *in, struct engine_error *error)
 {
-    for (uint32_t i = 0; i < (out ? 1 : state->plan->settings.parts); i++) {
+    const struct plan *plan = state->plan;
+    const bool others = state->ranks && !state->ranks->serves && !state->own_only;
+    for (uint32_t i = 0; i < (out ? 1 : plan->settings.parts); i++) {
+        const uint32_t rank = parts_rank(plan, i);
         state->parts[i]->step = state->step;
-        if (move(state->parts[i], field, begin, count, out, in, error) != 0)
+        if (parts_is_here(plan, i) && move(state->parts[i], field, begin, count, out, in, error) != 0)
+            return error->status;
+        if (others && i > 0 && rank != parts_rank(plan, i - 1) &&
+            ranks_move(state->ranks, rank, state->step, field, begin, count, type_bytes(plan->shapes[field].type), out,
+                       in, error) != 0)
             return error->status;
     }
     return 0;
@@ -189,14 +196,15 @@ int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t co
 
 bool state_makes(const struct state *state, uint32_t field, uint64_t begin, uint64_t count)
 {
-    const uint64_t slab = state->own_only ? parts_slab_elements(state->plan, field) : 0;
-    for (uint32_t i = 0; state->own_only && i < state->plan->settings.parts; i++) {
+    const bool some = state->own_only && !plan_shares_work(state->plan);
+    const uint64_t slab = some ? parts_slab_elements(state->plan, field) : 0;
+    for (uint32_t i = 0; some && i < state->plan->settings.parts; i++) {
         const struct plan_slab *own = &state->plan->parts[i]->slab;
         if (parts_is_here(state->plan, i) && own->first * slab < begin + count &&
             begin < (own->first + own->count) * slab)
             return true;
     }
-    return !state->own_only;
+    return !some;
 }
 
 int state_synchronise(const struct state *state, struct engine_error *error)
