@@ -10,12 +10,13 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { TAG = 1 };
+enum { TAG = 1, NOTICE = 2, NUMBERS = 256 };
 
 struct mpi {
     struct engine_transport table;
     MPI_Comm comm;
     char name[128], reason[MPI_MAX_ERROR_STRING + 1];
+    uint8_t numbers[NUMBERS]; /* 0, 1, …: what notices are sent from, whose end nobody waits for */
 };
 
 static void *begun(struct mpi *mpi, MPI_Request *request, int code)
@@ -85,6 +86,33 @@ static void mpi_close(void *self)
     MPI_Finalize();
 }
 
+static int mpi_notify(void *self, uint32_t to, uint32_t number)
+{
+    struct mpi *mpi = self;
+    MPI_Request request;
+    if (number >= NUMBERS ||
+        MPI_Isend(&mpi->numbers[number], 1, MPI_BYTE, (int) to, NOTICE, mpi->comm, &request) != MPI_SUCCESS)
+        return -1;
+    return MPI_Request_free(&request) == MPI_SUCCESS ? 0 : -1;
+}
+
+static int mpi_notice(void *self, uint32_t *from, uint32_t *number)
+{
+    struct mpi *mpi = self;
+    MPI_Status status;
+    uint8_t byte;
+    int found = 0;
+    if (MPI_Iprobe(MPI_ANY_SOURCE, NOTICE, mpi->comm, &found, &status) != MPI_SUCCESS)
+        return -1;
+    if (!found)
+        return 0;
+    if (MPI_Recv(&byte, 1, MPI_BYTE, status.MPI_SOURCE, NOTICE, mpi->comm, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        return -1;
+    *from = (uint32_t) status.MPI_SOURCE;
+    *number = byte;
+    return 1;
+}
+
 /* Finds the processors of this process: those that it may run on, or its share of them if the processes of this host
  * may run on the same ones. */
 static uint32_t count_processors(void)
@@ -149,6 +177,10 @@ const struct engine_transport *engine_transport_open(char reason[256])
                                            .test = mpi_test,
                                            .reason = mpi_reason,
                                            .abort = mpi_abort,
-                                           .close = mpi_close};
+                                           .close = mpi_close,
+                                           .notify = mpi_notify,
+                                           .notice = mpi_notice};
+    for (int i = 0; i < NUMBERS; i++)
+        mpi->numbers[i] = (uint8_t) i;
     return &mpi->table;
 }

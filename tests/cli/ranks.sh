@@ -305,17 +305,37 @@ expect_equal 'a killed process: mpirun ends by itself' "$((status != 124))" 1
 expect 'a killed process: all others end' gone
 expect_goes_on 4
 
-for n in 2 4; do
-    begin $n 0 --set run.patience=3
-    kill -STOP "$(<"$TMP/pid.1")"
+# expect_stopped N RANK: all processes end if that one is stopped, and the sentence names it alone, also if others whose
+# messages process 0 waits for wait for it themselves.
+expect_stopped() {
+    begin "$1" 0 --set run.patience=3
+    kill -STOP "$(<"$TMP/pid.$2")"
     finish
     expect_equal 'a stopped process: status 5' "$status" 5
-    expect_stderr_has 'rank 1 has not answered for 3 seconds; '
+    expect_stderr_has "rank $2 has not answered for 3 seconds; look at the process there, or "
     expect_stderr_has 'is saved; to continue: engine resume'
     expect_equal 'one sentence says so' "$(grep -c 'not answered' "$TMP/stderr")" 1
     expect 'a stopped process: all processes end' gone
-done
+}
+expect_stopped 2 1
+expect_stopped 4 2
 expect_goes_on 0
+
+# The same for parts that share their work.
+printf '[run]\nplugin = nbody\nsteps = 1000000000\nthreads = 1\n[particles]\ncount = 40\n[init]\nsource = plummer\n%b' \
+    '[checkpoint]\nseconds = 0.2\n' >"$TMP/long.ini"
+begin 3 3
+kill -TERM $(pgrep -P "$job" -x mpirun)
+finish
+expect_stderr_has 'engine: stopped by signal 15; step'
+expect 'all processes end after SIGTERM' gone
+begin 3 0
+kill -KILL "$(<"$TMP/pid.2")"
+finish
+expect_equal 'a killed process: mpirun ends by itself' "$((status != 0 && status != 124))" 1
+expect 'a killed process: all others end' gone
+expect_goes_on 2
+expect_stopped 4 2
 
 # A part that fails in another process; a part of process 0 that fails.
 cat >"$TMP/second.c" <<'C'
