@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,21 +115,24 @@ static int mpi_notice(void *self, uint32_t *from, uint32_t *number)
 }
 
 /* Finds the processors of this process: those that it may run on, or its share of them if the processes of this host
- * may run on the same ones. */
-static uint32_t count_processors(void)
+ * may run on the same ones. *host_rank gets the number of this process among those of its host. */
+static uint32_t count_processors(uint32_t *host_rank)
 {
     unsigned char own[sizeof(cpu_set_t)], all[sizeof(cpu_set_t)];
     cpu_set_t set;
     MPI_Comm host;
-    int ranks = 1;
+    int ranks = 1, rank = 0;
     CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof set, &set) != 0)
-        return 0;
+    const bool known = sched_getaffinity(0, sizeof set, &set) == 0;
     memcpy(own, &set, sizeof own);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
     MPI_Comm_size(host, &ranks);
+    MPI_Comm_rank(host, &rank);
+    *host_rank = (uint32_t) rank;
     MPI_Allreduce(own, all, sizeof all, MPI_UNSIGNED_CHAR, MPI_BOR, host);
     MPI_Comm_free(&host);
+    if (!known)
+        return 0;
     const uint32_t here = (uint32_t) CPU_COUNT(&set);
     memcpy(&set, all, sizeof set);
     const uint32_t share = (uint32_t) CPU_COUNT(&set) / (uint32_t) ranks;
@@ -165,11 +169,14 @@ const struct engine_transport *engine_transport_open(char reason[256])
     MPI_Comm_rank(mpi->comm, &rank);
     MPI_Comm_size(mpi->comm, &ranks);
     find_name(mpi->name);
+    uint32_t host_rank;
+    const uint32_t processors = count_processors(&host_rank);
     mpi->table = (struct engine_transport){.size = sizeof mpi->table,
                                            .major = ENGINE_TRANSPORT_MAJOR,
                                            .rank = (uint32_t) rank,
                                            .ranks = (uint32_t) ranks,
-                                           .processors = count_processors(),
+                                           .processors = processors,
+                                           .host_rank = host_rank,
                                            .name = mpi->name,
                                            .self = mpi,
                                            .send = mpi_send,

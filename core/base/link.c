@@ -63,6 +63,11 @@ uint32_t link_rank(const struct link *link)
     return link ? link->transport->rank : 0;
 }
 
+uint32_t link_host_rank(const struct link *link)
+{
+    return link ? link->transport->host_rank : 0;
+}
+
 uint32_t link_ranks(const struct link *link)
 {
     return link ? link->transport->ranks : 1;

@@ -77,83 +77,162 @@ static int copy_stretch(const struct state *state, const struct stretch *stretch
 
 /* ---- Margins from other processes ------------------------------------------------------------------------------ */
 
-/* Cells on their way between processes, as canonical elements. */
-struct ranks_parcel {
-    struct ranks_parcel *next;
-    struct state *part; /* that receives them; NULL: this process sends them */
-    uint32_t field;
-    uint64_t begin, count;
-    char elements[];
+/* Cells on their way between processes: rows or planes as they lie in memory or, where the two parts order their cells
+ * in different ways, canonical elements. */
+struct parcel {
+    struct state *here; /* the part of this process, which sends or receives them */
+    bool sends, alike;
+    uint32_t field, other; /* process */
+    uint64_t at, count;    /* rows or planes of `here` */
+    uint64_t begin, bytes; /* in the memory of all parcels */
 };
 
-static int post(const struct state *state, const struct stretch *stretch, bool sends, void *data, uint64_t bytes,
-                struct engine_error *error)
-{
-    const struct state *there = sends ? stretch->part : stretch->owner;
-    const uint32_t other = parts_rank(state->plan, there->plan->for_plugin.part.index);
-    return sends ? link_send(state->ranks->link, other, data, bytes, error)
-                 : link_receive(state->ranks->link, other, data, bytes, error);
-}
+/* The parcels of one exchange, in the order of their messages, and host memory for them that the device of the parts
+ * copies fast. Both stay for the next exchange. */
+struct ranks_parcels {
+    struct device *device;
+    char *memory;
+    uint64_t bytes, memory_bytes;
+    struct parcel *list;
+    uint64_t count, room;
+};
 
-/* Begins to send, or to receive, rows or planes as they lie in memory. */
-static int post_slabs(const struct state *state, const struct stretch *stretch, bool sends, uint32_t field,
-                      struct engine_error *error)
+static int open_parcels(const struct state *state, struct engine_error *error)
 {
-    const struct state *here = sends ? stretch->owner : stretch->part;
-    const struct geometry *geometry = state_geometry(here, field);
-    char *buffer = state_buffer(here, field);
-    for (uint64_t a = 0; a < geometry_slab_arrays(geometry); a++)
-        if (post(state, stretch, sends,
-                 buffer + geometry_slab_offset(geometry, a, sends ? stretch->at : stretch->there),
-                 stretch->count * geometry_slab_bytes(geometry), error) != 0)
-            return error->status;
+    struct ranks *ranks = state->ranks;
+    if (!ranks->parcels && !(ranks->parcels = calloc(1, sizeof *ranks->parcels)))
+        return error_memory(error, sizeof *ranks->parcels, "the margins of the parts");
+    for (uint32_t i = 0; i < state->plan->settings.parts; i++)
+        if (parts_is_here(state->plan, i))
+            ranks->parcels->device = state->parts[i]->plan->device;
+    ranks->parcels->bytes = ranks->parcels->count = 0;
     return 0;
 }
 
-/* The same where the two parts order their cells in different ways. */
-static int post_parcel(const struct state *state, const struct stretch *stretch, bool sends, uint32_t field,
-                       struct engine_error *error)
+void exchange_release(struct state *state)
 {
-    const uint64_t elements = parts_slab_elements(state->plan, field), count = stretch->count * elements;
-    const uint64_t bytes = count * type_bytes(state->plan->shapes[field].type);
-    struct ranks_parcel *parcel = malloc(sizeof *parcel + bytes);
-    if (!parcel)
-        return error_memory(error, bytes, "the margins of the parts");
-    *parcel = (struct ranks_parcel){state->ranks->parcels, sends ? NULL : stretch->part, field,
-                                    stretch->there * elements, count};
-    state->ranks->parcels = parcel;
-    if (sends && state_read(stretch->owner, field, stretch->at * elements, count, parcel->elements, error) != 0)
-        return error->status;
-    return post(state, stretch, sends, parcel->elements, bytes, error);
+    struct ranks_parcels *parcels = state->ranks ? state->ranks->parcels : NULL;
+    if (!parcels)
+        return;
+    if (parcels->memory)
+        parcels->device->release_host(parcels->device, parcels->memory);
+    free(parcels->list);
+    free(parcels);
+    state->ranks->parcels = NULL;
 }
 
-/* Copies the stretch, or sends or receives it, or leaves it to others. All processes go through all stretches in the same
+static struct parcel *new_parcel(struct ranks_parcels *parcels, struct engine_error *error)
+{
+    if (parcels->count == parcels->room) {
+        const uint64_t room = parcels->room ? 2 * parcels->room : 16;
+        struct parcel *list = realloc(parcels->list, room * sizeof *list);
+        if (!list) {
+            error_memory(error, room * sizeof *list, "the margins of the parts");
+            return NULL;
+        }
+        parcels->list = list;
+        parcels->room = room;
+    }
+    return &parcels->list[parcels->count++];
+}
+
+/* Copies the stretch, or makes a parcel of it, or leaves it to others. All processes go through all stretches in the same
  * order, so that the messages between two of them match. */
 static int carry_stretch(const struct state *state, const struct stretch *stretch, uint32_t field,
                          struct engine_error *error)
 {
-    const bool owns = parts_is_here(state->plan, stretch->owner->plan->for_plugin.part.index);
-    const bool wants = parts_is_here(state->plan, stretch->part->plan->for_plugin.part.index);
+    const uint32_t owner = stretch->owner->plan->for_plugin.part.index,
+                   user = stretch->part->plan->for_plugin.part.index;
+    const bool owns = parts_is_here(state->plan, owner), wants = parts_is_here(state->plan, user);
     if (owns && wants)
         return copy_stretch(state, stretch, field, error);
     if (!owns && !wants)
         return 0;
-    return (geometry_slabs_alike(state_geometry(stretch->owner, field), state_geometry(stretch->part, field))
-                ? post_slabs
-                : post_parcel)(state, stretch, owns, field, error);
+    struct ranks_parcels *parcels = state->ranks->parcels;
+    struct parcel *parcel = new_parcel(parcels, error);
+    if (!parcel)
+        return error->status;
+    *parcel = (struct parcel){
+        .here = owns ? stretch->owner : stretch->part,
+        .sends = owns,
+        .alike = geometry_slabs_alike(state_geometry(stretch->owner, field), state_geometry(stretch->part, field)),
+        .field = field,
+        .other = parts_rank(state->plan, owns ? user : owner),
+        .at = owns ? stretch->at : stretch->there,
+        .count = stretch->count,
+        .begin = parcels->bytes};
+    const struct geometry *geometry = state_geometry(parcel->here, field);
+    parcel->bytes = parcel->count * (parcel->alike ? geometry_slab_arrays(geometry) * geometry_slab_bytes(geometry)
+                                                   : parts_slab_elements(state->plan, field) *
+                                                         type_bytes(state->plan->shapes[field].type));
+    parcels->bytes += parcel->bytes;
+    return 0;
 }
 
-/* Writes the cells that have come, and frees all parcels. */
-static int unpack(struct ranks *ranks, int status, struct engine_error *error)
+static int make_memory(struct ranks_parcels *parcels, struct engine_error *error)
 {
-    for (struct ranks_parcel *parcel = ranks->parcels, *next; parcel; parcel = next) {
-        next = parcel->next;
-        if (status == 0 && parcel->part)
-            status = state_write(parcel->part, parcel->field, parcel->begin, parcel->count, parcel->elements, error);
-        free(parcel);
+    struct device *device = parcels->device;
+    void *memory;
+    if (parcels->bytes <= parcels->memory_bytes)
+        return 0;
+    if (device->allocate_host(device, parcels->bytes, &memory, error) != 0)
+        return error->status;
+    if (parcels->memory)
+        device->release_host(device, parcels->memory);
+    parcels->memory = memory;
+    parcels->memory_bytes = parcels->bytes;
+    return 0;
+}
+
+/* Copies the rows or planes of a parcel out of the part, or into it. A device only enqueues the copies. */
+static int copy_slabs(const struct parcel *parcel, char *memory, struct engine_error *error)
+{
+    struct device *device = parcel->here->plan->device;
+    const struct geometry *geometry = state_geometry(parcel->here, parcel->field);
+    const uint64_t bytes = parcel->count * geometry_slab_bytes(geometry);
+    for (uint64_t a = 0; a < geometry_slab_arrays(geometry); a++) {
+        char *at = (char *) state_buffer(parcel->here, parcel->field) + geometry_slab_offset(geometry, a, parcel->at);
+        if ((parcel->sends ? device->download(device, memory + a * bytes, at, bytes, error)
+                           : device->upload(device, at, memory + a * bytes, bytes, error)) != 0)
+            return error->status;
     }
-    ranks->parcels = NULL;
-    return status;
+    return 0;
+}
+
+static int copy_elements_of(const struct state *state, const struct parcel *parcel, char *memory,
+                            struct engine_error *error)
+{
+    const uint64_t elements = parts_slab_elements(state->plan, parcel->field);
+    const uint64_t begin = parcel->at * elements, count = parcel->count * elements;
+    return parcel->sends ? state_read(parcel->here, parcel->field, begin, count, memory, error)
+                         : state_write(parcel->here, parcel->field, begin, count, memory, error);
+}
+
+/* Copies what this process sends into the memory, or what it has received out of it. */
+static int copy_parcels(const struct state *state, bool sends, struct engine_error *error)
+{
+    const struct ranks_parcels *parcels = state->ranks->parcels;
+    for (uint64_t i = 0; i < parcels->count; i++) {
+        const struct parcel *parcel = &parcels->list[i];
+        char *memory = parcels->memory + parcel->begin;
+        if (parcel->sends == sends &&
+            (parcel->alike ? copy_slabs(parcel, memory, error) : copy_elements_of(state, parcel, memory, error)) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+static int begin_messages(const struct ranks *ranks, struct engine_error *error)
+{
+    const struct ranks_parcels *parcels = ranks->parcels;
+    for (uint64_t i = 0; i < parcels->count; i++) {
+        const struct parcel *parcel = &parcels->list[i];
+        char *memory = parcels->memory + parcel->begin;
+        if ((parcel->sends ? link_send(ranks->link, parcel->other, memory, parcel->bytes, error)
+                           : link_receive(ranks->link, parcel->other, memory, parcel->bytes, error)) != 0)
+            return error->status;
+    }
+    return 0;
 }
 
 /* ---- Exchanges ---------------------------------------------------------------------------------------------- */
@@ -203,16 +282,31 @@ static int exchange(const struct state *state, bool inputs, stretch_function *co
     return 0;
 }
 
+/* The memory of the parcels is free again when the steps that follow are done, or the next exchange waits for the
+ * device. */
+static int carry_all(const struct state *state, bool inputs, struct engine_error *error)
+{
+    if (open_parcels(state, error) != 0 || exchange(state, inputs, carry_stretch, error) != 0)
+        return error->status;
+    struct ranks *ranks = state->ranks;
+    struct device *device = ranks->parcels->device;
+    if (make_memory(ranks->parcels, error) != 0 || copy_parcels(state, true, error) != 0 ||
+        device->synchronise(device, error) != 0 || begin_messages(ranks, error) != 0 ||
+        link_wait(ranks->link, ranks->patience, error) != 0)
+        return error->status;
+    return copy_parcels(state, false, error);
+}
+
+/* A device takes its steps until it is synchronised, so the time of the exchange begins then. */
 static int exchange_with_ranks(const struct state *state, bool inputs, struct engine_error *error)
 {
     struct ranks *ranks = state->ranks;
+    int status = state_synchronise(state, error);
     const double begin = machine_clock();
-    int status = exchange(state, inputs, carry_stretch, error);
     if (status == 0)
-        status = link_wait(ranks->link, ranks->patience, error);
-    else
+        status = carry_all(state, inputs, error);
+    if (status != 0)
         link_break(ranks->link); /* the others wait for messages that do not come */
-    status = unpack(ranks, status, error);
     ranks->exchange_seconds += machine_clock() - begin;
     ranks->exchanges++;
     return status;
@@ -231,6 +325,8 @@ int exchange_margins(struct state *state, bool inputs, struct engine_error *erro
 
 bool exchange_enqueues(const struct state *state)
 {
+    if (state->ranks)
+        return false;
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
         for (uint32_t p = 1; p < state->plan->settings.parts; p++)
             if (!geometry_slabs_alike(&state->plan->parts[0]->fields[i].geometry[0],

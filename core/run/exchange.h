@@ -11,4 +11,7 @@ int exchange_margins(struct state *state, bool inputs, struct engine_error *erro
 /* Does exchange_margins only enqueue work, which the devices of the parts can record? */
 bool exchange_enqueues(const struct state *state);
 
+/* Frees what the exchanges with other processes have kept. */
+void exchange_release(struct state *state);
+
 #endif

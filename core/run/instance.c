@@ -161,6 +161,7 @@ void instance_close(struct instance *instance)
     for (uint32_t i = 0; instance->parts && i < instance->state->plan->settings.parts; i++)
         if (instance->parts[i])
             destroy(instance->parts[i]);
+    exchange_release(instance->state);
     destroy(instance);
 }
 

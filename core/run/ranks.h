@@ -54,7 +54,7 @@ struct ranks {
     double patience;
     double exchange_seconds, slowest; /* that this rank, and the slowest of all, have spent in exchanges so far */
     uint64_t exchanges;               /* so far */
-    struct ranks_parcel *parcels;     /* of run/exchange.c: cells on their way */
+    struct ranks_parcels *parcels;    /* of run/exchange.c: cells on their way; or NULL */
     struct ranks_command command;
     struct ranks_answer *answers; /* of ranks 1 … count - 1 */
     uint32_t asked;               /* ranks that have not answered yet; 0: none */

@@ -193,7 +193,9 @@ static int serve_advance(struct server *server, struct served *run, struct engin
     bool lost = false;
     if (server->command.fresh)
         instance_state_changed(run->instance);
-    const int status = instance_advance(run->instance, server->command.count, &lost, &why);
+    int status = instance_advance(run->instance, server->command.count, &lost, &why);
+    if (status == 0) /* a device has only enqueued the last steps */
+        status = state_synchronise(run->state, &why);
     server->answer.lost = lost;
     server->answer.exchange_seconds = run->state->ranks->exchange_seconds;
     return finish_call(server, status, &why, error);

@@ -32,7 +32,7 @@ struct engine_transport {
     uint32_t ranks; /* the number of processes */
     uint32_t
         processors;    /* that this process should use where [run] threads is not given; 0: those that it may run on */
-    uint32_t reserved; /* 0 */
+    uint32_t host_rank; /* the number of this process among those of its host, from 0; it decides which GPU it uses */
     const char *name;  /* such as "Open MPI 4.1.4"; for summaries */
     void *self;        /* passed to the functions below */
 
