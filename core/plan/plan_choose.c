@@ -75,7 +75,7 @@ static struct plan_verdict no_device(const struct plan *plan, const struct engin
     snprintf(reason, sizeof reason, "%.300s%s", why,
              shared
                  ? "; each process of a host takes one GPU, from [run] device on: start fewer processes there, or give "
-                   "the number of GPUs that they share, [run] devices"
+                   "the number of GPUs that they share, [run] devices, or choose implementation = cpu"
                  : "");
     return refused(reason);
 }

@@ -7,6 +7,8 @@ umask 022
 command -v mpirun >/dev/null || skip_all 'there is no mpirun; tools/setup installs Open MPI'
 # Threads that wait do not spin. Open MPI's own memory is not in the reports of a sanitizer.
 export OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# Processes without GPUs, also where there are some: there may be fewer than processes.
+export CUDA_VISIBLE_DEVICES=
 # mpirun does not wait before it ends the processes of a failed run.
 export OMPI_MCA_odls_base_sigkill_timeout=0
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
