@@ -221,8 +221,8 @@ static bool ask_all(struct link *link, double seconds, struct engine_error *erro
     return false;
 }
 
-/* "rank 2 has not answered", "ranks 1, 3 have not answered". Names those that do not answer a question. If all do, or none
- * can be asked, it names those whose messages this process waits for. */
+/* "rank 2 has not answered", "ranks 1, 3 have not answered". Names those that do not answer a question. If all do, or
+ * none can be asked, it names those whose messages this process waits for. */
 static int refuse_silence(struct link *link, double patience, struct engine_error *error)
 {
     char list[256] = "";

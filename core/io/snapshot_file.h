@@ -26,8 +26,8 @@ struct snapshot_header {
 };
 
 /* A field in host memory. Or, where `memory` is NULL, a field that is moved piece by piece, so that no memory need hold
- * it: `move` copies elements [begin, begin + count) of its canonical array out of the field where `out` is not NULL, and
- * else into it, in order. The thread that writes or reads the file calls it. */
+ * it: `move` copies elements [begin, begin + count) of its canonical array out of the field where `out` is not NULL,
+ * and else into it, in order. The thread that writes or reads the file calls it. */
 struct snapshot_cells {
     struct geometry geometry;
     void *memory; /* geometry.bytes of it */

@@ -29,7 +29,8 @@ void stream_write(const struct snapshot_stream *stream, const struct io_array *f
 bool stream_blocks_are_disjoint(const struct snapshot_stream *stream, const struct io_array *field,
                                 const struct snapshot_cells *cells);
 
-/* A stretch of a stream and the elements of the canonical array that it holds: whole bands of eight rows, or elements. */
+/* A stretch of a stream and the elements of the canonical array that it holds: whole bands of eight rows, or elements.
+ * */
 struct snapshot_window {
     uint64_t begin, count; /* elements */
     uint64_t bytes;        /* of the stream */

@@ -137,8 +137,8 @@ static uint64_t checkpoint_bytes(const struct plan *plan, const struct plan *ana
     return asked ? saved_bytes(plan) + saved_bytes(analysis) : 0;
 }
 
-/* The copy that a checkpoint is written from. There is none where several processes share the run, or where it would not
- * fit beside buffers in host memory: then the checkpoint is written piece by piece (run/snapshot.c). */
+/* The copy that a checkpoint is written from. There is none where several processes share the run, or where it would
+ * not fit beside buffers in host memory: then the checkpoint is written piece by piece (run/snapshot.c). */
 static uint64_t copy_bytes(const struct plan *plan, const struct estimate *estimate)
 {
     const uint64_t buffers = plan->device->memory == ENGINE_HOST_MEMORY ? estimate->buffers : 0;

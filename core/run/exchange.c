@@ -29,8 +29,8 @@ static struct state *owner_of(const struct state *state, uint64_t row)
     return state->parts[i];
 }
 
-/* A stretch of a margin that one part owns: `count` rows or planes, from index `at` of the owner on, go to index `there`
- * of the part. */
+/* A stretch of a margin that one part owns: `count` rows or planes, from index `at` of the owner on, go to index
+ * `there` of the part. */
 struct stretch {
     struct state *owner, *part;
     uint64_t at, there, count;
@@ -136,8 +136,8 @@ static struct parcel *new_parcel(struct ranks_parcels *parcels, struct engine_er
     return &parcels->list[parcels->count++];
 }
 
-/* Copies the stretch, or makes a parcel of it, or leaves it to others. All processes go through all stretches in the same
- * order, so that the messages between two of them match. */
+/* Copies the stretch, or makes a parcel of it, or leaves it to others. All processes go through all stretches in the
+ * same order, so that the messages between two of them match. */
 static int carry_stretch(const struct state *state, const struct stretch *stretch, uint32_t field,
                          struct engine_error *error)
 {
@@ -237,8 +237,8 @@ static int begin_messages(const struct ranks *ranks, struct engine_error *error)
 
 /* ---- Exchanges ---------------------------------------------------------------------------------------------- */
 
-/* Calls a function for the stretches of rows or planes [begin, begin + count) of a part. A margin may be deeper than its
- * neighbour, or than the whole grid, around which it then goes several times. */
+/* Calls a function for the stretches of rows or planes [begin, begin + count) of a part. A margin may be deeper than
+ * its neighbour, or than the whole grid, around which it then goes several times. */
 static int each_stretch(const struct state *state, struct state *part, uint32_t field, uint64_t begin, uint64_t count,
                         stretch_function *function, struct engine_error *error)
 {

@@ -1,5 +1,5 @@
-/* What the parts of a meeting (run/meeting.h) are, and how each round ends: as soon as every part waits in a function of
- * the service or has returned, the service is carried out for all, or fails in all. */
+/* What the parts of a meeting (run/meeting.h) are, and how each round ends: as soon as every part waits in a function
+ * of the service or has returned, the service is carried out for all, or fails in all. */
 #ifndef CORE_RUN_MEETING_ROUND_H
 #define CORE_RUN_MEETING_ROUND_H
 

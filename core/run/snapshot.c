@@ -78,7 +78,8 @@ static int move_field(void *self, uint64_t begin, uint64_t count, void *out, con
                : state_write(field->state, field->index, begin, count, in, error);
 }
 
-/* Is there no host memory for the fields that a snapshot saves? Process 0 of several never takes memory for the whole. */
+/* Is there no host memory for the fields that a snapshot saves? Process 0 of several never takes memory for the whole.
+ * */
 static bool goes_by_pieces(const struct state *state)
 {
     struct device *host = devices_host(state->plan->context);

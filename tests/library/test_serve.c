@@ -216,7 +216,8 @@ static long peak(void)
     return usage.ru_maxrss >> 10;
 }
 
-/* Random cells, a step, the hash, a snapshot and its way back. Returns a status, or -1 where the state is another one. */
+/* Random cells, a step, the hash, a snapshot and its way back. Returns a status, or -1 where the state is another one.
+ * */
 static int go_round(struct engine_context *context, const char *path, struct engine_error *error)
 {
     static const char *const settings[] = {
