@@ -1,11 +1,9 @@
 /* The parts of a divided run that share their work (ENGINE_TEAMWORK): a thread for each part, and the service
  * ENGINE_TEAM between them.
  *
- *
  * The parts meet in the functions of the service. Each brings its arrays and waits until every part is there or has
  * returned from its call. If all are there and ask for the same, the last one carries it out. Otherwise the service
  * fails in all that wait, so that nobody waits for ever.
- *
  *
  * Where several processes share the run, the parts of each process meet first. Then the processes tell each other
  * what their parts do, so that all come to the same decision, and carry it out together. The thread that called
@@ -28,7 +26,6 @@ void meeting_seat(struct meeting *meeting, uint32_t part, struct host *host);
 /* Calls task(argument, i, …) for every part i of this process at the same time, and returns when all calls have
  * returned. A task returns a status, with its error; *lost, which is false before, tells whether the state of the part
  * is lost.
- *
  *
  * Returns the error of the lowest part that failed by itself, "part 2 of 3: …", and not because another one had
  * failed. Then *lost is set if a part has lost its state or has gone on without the others. Returns 0 with *lost set if
