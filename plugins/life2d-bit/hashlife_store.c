@@ -1,6 +1,7 @@
 /* The store of quadtrees: a hash table, an array of entries, and the collection of those that are no longer needed. */
 #include "hashlife_store.h"
 
+#include <common/vector.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -136,13 +137,24 @@ static inline uint32_t candidates(const struct store_line *line, uint8_t tag)
     return (uint32_t) (first * gather >> 56 | second * gather >> 56 << 8);
 }
 
+/* Are these the same? `size` is 16 or 32. */
+INLINE bool same_content(const void *entry, const void *content, size_t size)
+{
+    uint64_t a[4], b[4], difference = 0;
+    memcpy(a, entry, size);
+    memcpy(b, content, size);
+    for (size_t i = 0; i < size / 8; i++)
+        difference |= a[i] ^ b[i];
+    return difference == 0;
+}
+
 /* The entry of a line with this tag and content, of `size` bytes; 0: none. */
-static inline uint32_t line_find(const struct store *store, const struct store_line *line, uint8_t tag,
+INLINE uint32_t line_find(const struct store *store, const struct store_line *line, uint8_t tag,
                                  const void *content, size_t size)
 {
     for (uint32_t found = candidates(line, tag); found; found &= found - 1) {
         const uint32_t id = line->entry[__builtin_ctz(found)];
-        if (memcmp(&store->entries[id], content, size) == 0)
+        if (same_content(&store->entries[id], content, size))
             return id;
     }
     return 0;
@@ -180,7 +192,7 @@ static inline uint32_t new_entry(struct store *store)
 }
 
 /* Finds the entry with this content, or makes it. Its first `size` bytes are the content; the others become 0. */
-static inline uint32_t entry_of(struct store *store, struct place place, const void *content, size_t size, bool leaf)
+INLINE uint32_t entry_of(struct store *store, struct place place, const void *content, size_t size, bool leaf)
 {
     for (uint64_t at = place.line;; at = line_after(store, at)) {
         const struct store_line *line = &store->lines[at];

@@ -35,16 +35,29 @@ static uint64_t word_at(const struct hashlife *life, struct hashlife_rows rows, 
     return word;
 }
 
+static uint32_t empty_block(struct store *store)
+{
+    uint32_t id = store_leaf(store, &(struct store_leaf){0});
+    for (int level = STORE_LEAF_LEVEL; level < HASHLIFE_BLOCK_LEVEL; level++)
+        id = store_node(store, (uint32_t[]){id, id, id, id});
+    return id;
+}
+
 /* The node of a block; 0: there is no memory. */
 static uint32_t read_block(struct hashlife *life, struct hashlife_rows rows, struct square at)
 {
     struct store *store = &life->store;
     struct store_leaf leaves[16];
     uint32_t ids[4][4], nodes[4];
+    uint64_t words[BLOCK], alive = 0;
     if (!store_reserve(store))
         return 0;
+    for (uint64_t y = 0; y < BLOCK; y++)
+        alive |= words[y] = word_at(life, rows, at.x, at.y + y);
+    if (!alive)
+        return empty_block(store);
     for (uint64_t y = 0; y < BLOCK; y++) {
-        const uint64_t word = word_at(life, rows, at.x, at.y + y);
+        const uint64_t word = words[y];
         for (unsigned i = 0; i < 4; i++)
             leaves[leaf_of(i, (unsigned) y)].row[y % LEAF] = (uint16_t) (word >> (LEAF * i));
     }
@@ -79,17 +92,20 @@ uint32_t hashlife_read(struct hashlife *life, struct hashlife_rows rows)
 
 /* ---- To words -------------------------------------------------------------------------------------------------- */
 
+/* Writes the rows of a block, four leaves side by side at a time. */
 static void write_block(const struct hashlife *life, uint32_t block, struct hashlife_rows rows, struct square at)
 {
     const union store_entry *entries = life->store.entries;
-    for (uint64_t y = 0; y < BLOCK && at.y + y < life->height; y++) {
-        uint64_t word = 0;
+    uint64_t *word = rows.words + (int64_t) at.y * rows.stride + (int64_t) (at.x / 64);
+    for (uint64_t y = 0; y < BLOCK && at.y + y < life->height; y += LEAF) {
+        const struct store_leaf *leaves[4];
         for (unsigned i = 0; i < 4; i++) {
             const unsigned place = leaf_of(i, (unsigned) y);
-            const uint32_t leaf = entries[entries[block].node.child[place / 4]].node.child[place % 4];
-            word |= (uint64_t) entries[leaf].leaf.row[y % LEAF] << (LEAF * i);
+            leaves[i] = &entries[entries[entries[block].node.child[place / 4]].node.child[place % 4]].leaf;
         }
-        rows.words[(int64_t) (at.y + y) * rows.stride + (int64_t) (at.x / 64)] = word;
+        for (uint64_t i = 0; i < LEAF && at.y + y + i < life->height; i++, word += rows.stride)
+            *word = leaves[0]->row[i] | (uint64_t) leaves[1]->row[i] << 16 | (uint64_t) leaves[2]->row[i] << 32 |
+                    (uint64_t) leaves[3]->row[i] << 48;
     }
 }
 
