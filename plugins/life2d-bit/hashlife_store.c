@@ -385,7 +385,7 @@ bool store_collect(struct store *store)
             return false;
     }
     while (room(store) < STORE_RESERVE && store->line_count < store->line_most)
-        fill_table(store, least(2 * store->line_count, store->line_most));
+        fill_table(store, least(4 * store->line_count, store->line_most));
     store->spare = room(store);
     return store->spare >= STORE_RESERVE;
 }
