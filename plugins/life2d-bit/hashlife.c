@@ -32,12 +32,12 @@ int life2d_hashlife_probe(const struct engine_host *host, const struct engine_pl
     const struct engine_shape *shape = engine_field_shape(plan, LIFE2D_CELLS);
     for (int axis = 0; axis < 2; axis++)
         if (!is_power_of_two(shape->extent[axis]))
-            return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
-                               "it takes grids whose width and height are powers of two, not %llu x %llu; %llu x %llu is "
-                               "the next larger one",
-                               (unsigned long long) shape->extent[0], (unsigned long long) shape->extent[1],
-                               (unsigned long long) near_power(shape->extent[0]),
-                               (unsigned long long) near_power(shape->extent[1]));
+            return ENGINE_FAIL(
+                host, ENGINE_UNSUPPORTED,
+                "it takes grids whose width and height are powers of two, not %llu x %llu; %llu x %llu is "
+                "the next larger one",
+                (unsigned long long) shape->extent[0], (unsigned long long) shape->extent[1],
+                (unsigned long long) near_power(shape->extent[0]), (unsigned long long) near_power(shape->extent[1]));
     return isa_probe(kernels, host, plan, LIFE2D_INSTRUCTIONS);
 }
 
@@ -68,10 +68,11 @@ int life2d_hashlife_create(const struct engine_call *call, void **self)
     const struct engine_plan *plan = call->plan;
     const struct engine_shape *shape = engine_field_shape(plan, LIFE2D_CELLS);
     const int64_t mebibytes = engine_param_integer(plan, LIFE2D_MEMORY);
-    struct hashlife *life =
-        (struct hashlife *) call->host->scratch(call->host, sizeof *life, ENGINE_HOST_MEMORY);
+    struct hashlife *life = (struct hashlife *) call->host->scratch(call->host, sizeof *life, ENGINE_HOST_MEMORY);
     void *rule = call->host->scratch(call->host, HASHLIFE_RULE_BYTES, ENGINE_HOST_MEMORY);
-    if (!life || !rule)
+    const uint64_t blocks = hashlife_blocks(shape->extent[0]) * hashlife_blocks(shape->extent[1]);
+    uint64_t *alive = (uint64_t *) call->host->scratch(call->host, blocks * sizeof *alive, ENGINE_HOST_MEMORY);
+    if (!life || !rule || !alive)
         return ENGINE_NO_MEMORY;
     life->kernel = (const struct hashlife_kernel *) isa_choose(kernels, plan, LIFE2D_INSTRUCTIONS);
     life->rule = rule;
@@ -79,6 +80,7 @@ int life2d_hashlife_create(const struct engine_call *call, void **self)
     life->height = shape->extent[1];
     life->level = level_of(life->width, life->height);
     life->state = 0;
+    life->alive = alive;
     life->kernel->prepare(life_plan_rule(plan), rule);
     if (!store_open(&life->store, (uint64_t) mebibytes << 20))
         return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no %lld MiB of memory for the nodes of the tree",
@@ -95,12 +97,12 @@ void life2d_hashlife_destroy(void *self)
 
 static int fail(const struct hashlife *life, const struct engine_call *call)
 {
-    return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY,
-                       "%lld MiB do not hold what the nodes of one call need (%llu at the last collection); set "
-                       "life2d-bit.memory to more MiB, or take the implementation cpu or cuda: this pattern may have too "
-                       "little order for hashlife",
-                       (long long) engine_param_integer(call->plan, LIFE2D_MEMORY),
-                       (unsigned long long) life->store.used);
+    return ENGINE_FAIL(
+        call->host, ENGINE_NO_MEMORY,
+        "%lld MiB do not hold what the nodes of one call need (%llu at the last collection); set "
+        "life2d-bit.memory to more MiB, or take the implementation cpu or cuda: this pattern may have too "
+        "little order for hashlife",
+        (long long) engine_param_integer(call->plan, LIFE2D_MEMORY), (unsigned long long) life->store.used);
 }
 
 /* The tree of the state is kept between calls. Memory may run out until the new state is written, so an error leaves

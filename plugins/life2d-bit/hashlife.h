@@ -16,6 +16,7 @@ struct hashlife {
     unsigned level;         /* of the torus's tree */
     unsigned exponent;      /* the steps of results are at most 2^exponent now */
     uint32_t state;         /* the tree of what is in the buffer; 0: not known */
+    uint64_t *alive;        /* for each block of the grid, row by row: the bitwise or of its rows, for hashlife_read */
 };
 
 /* Rows of a grid: row y begins at words + y * stride. Cell x is bit x % 64 of word x / 64. */
@@ -23,6 +24,12 @@ struct hashlife_rows {
     uint64_t *words;
     int64_t stride;
 };
+
+/* The blocks of the grid along an axis of `cells` cells. */
+static inline uint64_t hashlife_blocks(uint64_t cells)
+{
+    return ((cells - 1) >> HASHLIFE_BLOCK_LEVEL) + 1;
+}
 
 /* The stack of entries that the store keeps: pushes `count` zeros, and pops them. */
 static inline uint32_t *hashlife_push(struct hashlife *life, uint32_t count)

@@ -37,8 +37,7 @@ static void prepare(struct life_rule rule, void *memory)
 #if LANES == 512
 #define ABOVE(before, here) \
     __builtin_shufflevector(before, here, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
-#define BELOW(here, after) \
-    __builtin_shufflevector(here, after, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)
+#define BELOW(here, after) __builtin_shufflevector(here, after, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)
 #elif LANES == 256
 #define ABOVE(before, here) __builtin_shufflevector(before, here, 7, 8, 9, 10, 11, 12, 13, 14)
 #define BELOW(here, after)  __builtin_shufflevector(here, after, 1, 2, 3, 4, 5, 6, 7, 8)
@@ -55,8 +54,13 @@ INLINE struct around around_rows(const struct square *square, int i)
     const lanes below_rows = BELOW(here, i + 1 < VECTORS ? square->rows[i + 1] : none);
     const vec above = (vec) above_rows, below = (vec) below_rows, cell = (vec) here;
     const lanes sum1 = (lanes) SUM1(above, cell, below), sum2 = (lanes) SUM2(above, cell, below);
-    return (struct around){(vec) (sum1 << 1),    (vec) (sum2 << 1),    (vec) (sum1 >> 1), (vec) (sum2 >> 1),
-                           PAIR1(above, below), PAIR2(above, below), cell};
+    return (struct around){(vec) (sum1 << 1),
+                           (vec) (sum2 << 1),
+                           (vec) (sum1 >> 1),
+                           (vec) (sum2 >> 1),
+                           PAIR1(above, below),
+                           PAIR2(above, below),
+                           cell};
 }
 
 #define TAKE_STEPS(next_cells) \

@@ -29,8 +29,8 @@ static uint32_t result_by_kernel(struct hashlife *life, uint32_t id)
     struct store_leaf middle;
     for (int i = 0; i < 4; i++)
         quarters[i] = &entries[entries[id].node.child[i]].leaf;
-    life->kernel->advance(life->rule, quarters, takes_all_it_can(life, 5) ? HASHLIFE_KERNEL_STEPS : 1u << life->exponent,
-                          &middle);
+    life->kernel->advance(life->rule, quarters,
+                          takes_all_it_can(life, 5) ? HASHLIFE_KERNEL_STEPS : 1u << life->exponent, &middle);
     return store_leaf(&life->store, &middle);
 }
 
@@ -49,8 +49,8 @@ static void find_nine(struct store *store, uint32_t id, uint32_t nine[9])
     };
     uint32_t found[5];
     store_nodes(store, 5, between[0], found);
-    const uint32_t ids[9] = {node.child[0], found[0], node.child[1], found[1],     found[2],
-                             found[3],      node.child[2], found[4], node.child[3]};
+    const uint32_t ids[9] = {node.child[0], found[0],      node.child[1], found[1],     found[2],
+                             found[3],      node.child[2], found[4],      node.child[3]};
     for (int i = 0; i < 9; i++)
         nine[i] = ids[i];
 }

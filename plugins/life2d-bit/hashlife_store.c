@@ -149,8 +149,8 @@ INLINE bool same_content(const void *entry, const void *content, size_t size)
 }
 
 /* The entry of a line with this tag and content, of `size` bytes; 0: none. */
-INLINE uint32_t line_find(const struct store *store, const struct store_line *line, uint8_t tag,
-                                 const void *content, size_t size)
+INLINE uint32_t line_find(const struct store *store, const struct store_line *line, uint8_t tag, const void *content,
+                          size_t size)
 {
     for (uint32_t found = candidates(line, tag); found; found &= found - 1) {
         const uint32_t id = line->entry[__builtin_ctz(found)];

@@ -54,17 +54,17 @@ struct store_line;
 struct store {
     union store_entry *entries;
     struct store_line *lines;
-    uint64_t *is_leaf;          /* a bit for each entry */
-    uint64_t *is_kept;          /* a bit for each entry below `end` that the last collection kept */
-    uint64_t capacity;          /* entries that the array has room for */
-    uint64_t end;               /* entries from here on were never used */
-    uint64_t next;              /* entries below are in use; from here to `end`, those that were kept */
-    uint64_t used;              /* entries in use */
-    uint64_t spare;             /* entries that can be made before the next store_reserve */
-    uint64_t hashed;            /* entries in the table */
-    uint64_t line_count;        /* lines of the table now */
-    uint64_t line_most;         /* lines that fit */
-    uint64_t collections;       /* since store_open */
+    uint64_t *is_leaf;           /* a bit for each entry */
+    uint64_t *is_kept;           /* a bit for each entry below `end` that the last collection kept */
+    uint64_t capacity;           /* entries that the array has room for */
+    uint64_t end;                /* entries from here on were never used */
+    uint64_t next;               /* entries below are in use; from here to `end`, those that were kept */
+    uint64_t used;               /* entries in use */
+    uint64_t spare;              /* entries that can be made before the next store_reserve */
+    uint64_t hashed;             /* entries in the table */
+    uint64_t line_count;         /* lines of the table now */
+    uint64_t line_most;          /* lines that fit */
+    uint64_t collections;        /* since store_open */
     uint32_t roots[STORE_ROOTS]; /* a stack of the entries that a collection keeps; 0 is allowed */
     uint32_t root_count;
     void *memory;
