@@ -13,7 +13,7 @@ struct square {
 
 static struct square quarter_of(struct square square, int i)
 {
-    const uint64_t half = (uint64_t) 1 << (square.level - 1);
+    const uint64_t half = (uint64_t) 1 << square.level >> 1;
     return (struct square){square.x + (i & 1 ? half : 0), square.y + (i & 2 ? half : 0), square.level - 1};
 }
 
