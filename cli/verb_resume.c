@@ -10,8 +10,9 @@ static const char help[] =
     "if the run was stopped before the first one. At the end, the files are the same as those of an uninterrupted "
     "run.\n"
     "\n"
-    "--set can change only these keys: run.steps, run.implementation, run.threads, run.device, run.plugins, "
-    "analyse.implementation, the keys of [output], [checkpoint] and [bench], the paths of input files, tuning "
+    "--set can change only these keys: run.steps, run.until, run.until_every, run.implementation, run.threads, "
+    "run.device, run.plugins, analyse.implementation, the keys of [output], [checkpoint] and [bench], the paths of "
+    "input files, tuning "
     "parameters, which change the speed and never a result, and the parameters with the choice auto of an "
     "implementation that is not exact, such as nbody.instructions. To continue the run in another folder, copy or move "
     "FOLDER.\n";

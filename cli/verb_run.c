@@ -7,7 +7,8 @@ static const char help[] =
     "Runs the simulation that a configuration describes, and writes its files into the folder that the key [run] "
     "output names, by default out/<name of the configuration>. "
     "At the end it prints a summary on stdout: the rate, the metrics, and a hash of the final state. Two runs that end "
-    "in the same state have the same hash. Messages and progress go to stderr. With --json, stdout has the summary as "
+    "in the same state have the same hash. If a condition of [run] until ends the run before its last step, the "
+    "summary says which. Messages and progress go to stderr. With --json, stdout has the summary as "
     "JSON, and the text goes to stderr; --quiet prints no text.\n";
 
 static const char more[] =

@@ -105,6 +105,11 @@ int engine_run_signal(const struct engine_run *run)
     return run->run.plan->settings.checkpoint.signal;
 }
 
+const char *engine_run_ended(const struct engine_run *run)
+{
+    return run->run.result.ended;
+}
+
 const char *engine_run_folder(const struct engine_run *run)
 {
     return run->run.plan->settings.output;

@@ -27,6 +27,13 @@ static const struct engine_param run_keys[] = {
              "and before all others"),
     [KEY_RUN_IMPLEMENTATION] = TEXT("implementation", "auto", "auto, cpu, cuda, or a name that `engine list` shows"),
     [KEY_RUN_STEPS] = INTEGER("steps", "1", 0, 1e18, "number of steps to take"),
+    [KEY_RUN_UNTIL] =
+        TEXT("until", "",
+             "conditions that end the run before `steps`, with `or` between them: a metric and a number, as in "
+             "population < 10; repeats; unchanged"),
+    [KEY_RUN_UNTIL_EVERY] = INTEGER("until_every", "0", 0, 1e18,
+                                    "number of steps between looks at the conditions of `until`; 0: [output] "
+                                    "metrics_every or, without it, 240"),
     [KEY_RUN_THREADS] = INTEGER("threads", "0", 0, 4096, "number of CPU threads; 0: one per core"),
     [KEY_RUN_DEVICE] = INTEGER("device", "0", 0, 1023, "number of the CUDA device; 0 is the first"),
     [KEY_RUN_DEVICES] = INTEGER("devices", "1", 1, 16,

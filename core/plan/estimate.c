@@ -162,6 +162,8 @@ struct estimate estimate_make(const struct plan *plan, const struct plan *analys
     if (estimate.checkpoint > 0 && !settings->checkpoint.compressed)
         estimate.disk_least += (double) stored_bytes(plan) + (double) stored_bytes(analysis);
     estimate.disk_most = disk.most + 3.0 * (double) estimate.checkpoint;
+    if (plan_waits_for(plan, UNTIL_REPEATS)) /* the state from which the run started */
+        estimate.disk_most += (double) saved_bytes(plan);
     return estimate;
 }
 

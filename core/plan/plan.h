@@ -108,10 +108,17 @@ struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl
  * formats, and the slice that pictures show. ENGINE_STATUS_USAGE. */
 int plan_check_output(const struct plan *run, const struct plan *analysis, struct engine_error *error);
 
+/* Checks that the chosen implementation can tell what [run] until asks for: metrics, or whether a state repeats. Steps
+ * that depend on random numbers or on an input do not repeat where the state does. ENGINE_STATUS_USAGE. */
+int plan_check_until(const struct plan *run, struct engine_error *error);
+
 /* Refuses keys of [init] that nothing uses. plan_check_use does this too; it also refuses or warns of keys in all other
  * sections that a run and its analysis, or NULL, do not use. ENGINE_STATUS_USAGE. */
 int plan_check_init(const struct plan *plan, struct engine_error *error);
 int plan_check_use(const struct plan *run, const struct plan *analysis, struct engine_error *error);
+
+/* Does [run] until have a condition of this kind, UNTIL_METRIC …? */
+bool plan_waits_for(const struct plan *plan, enum until_kind kind);
 
 /* Is the initial state all 0 because nothing in the configuration gives it? plan_warn_empty says so to the caller. */
 bool plan_is_empty(const struct plan *plan);

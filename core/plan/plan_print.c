@@ -166,12 +166,16 @@ static void print_parts(FILE *to, const struct plan *plan)
 static void print_plan(FILE *to, struct plan *plan, struct plan *analysis, const struct estimate *estimate)
 {
     const struct settings *settings = &plan->settings;
-    char number[32];
+    char number[32], count[64];
     print_plugin(to, plan);
     print_memory(to, plan, estimate);
     fprintf(to, "steps           %llu", (unsigned long long) settings->steps);
     if (plan->most_steps != UINT64_MAX)
         fprintf(to, ", at most %llu in a call", (unsigned long long) plan->most_steps);
+    for (uint32_t i = 0; i < settings->until_count; i++)
+        fprintf(to, "%s%s", i ? " or " : "\nuntil           ", settings->until[i].text);
+    if (settings->until_count > 0)
+        fprintf(to, ", every %s", text_count(settings->until_every, "step", count));
     fprintf(to, "\nwork            %s%s\n", text_si(plan->work.per_step * (double) settings->steps, number),
             plan->work.unit);
     fprintf(to, "threads         %u\n", plan_threads(plan));
@@ -216,6 +220,15 @@ static struct json_object *analysis_json(const struct plan *plan)
     return json;
 }
 
+/* The conditions of [run] until, as they were written. */
+static struct json_object *until_json(const struct settings *settings)
+{
+    struct json_object *json = json_new_array();
+    for (uint32_t i = 0; i < settings->until_count; i++)
+        json_append(json, json_new_text(settings->until[i].text));
+    return json;
+}
+
 /* Returns null where the number is not known. */
 static struct json_object *bytes_json(uint64_t bytes)
 {
@@ -227,6 +240,10 @@ int plan_print_json(struct plan *plan, struct plan *analysis, char **text, struc
     const struct estimate estimate = estimate_make(plan, analysis, 0);
     struct json_object *json = plugin_json(plan);
     json_add(json, "steps", json_new_count(plan->settings.steps));
+    if (plan->settings.until_count > 0) {
+        json_add(json, "until", until_json(&plan->settings));
+        json_add(json, "until_every", json_new_count(plan->settings.until_every));
+    }
     json_add(json, "threads", json_new_integer(plan_threads(plan)));
     if (plan->parts) {
         json_add(json, "devices", json_new_count(plan->settings.devices));

@@ -99,6 +99,11 @@ static bool writes_pictures(const struct use *use)
     return false;
 }
 
+static bool has_conditions(const struct use *use)
+{
+    return settings_of(use)->until_count > 0;
+}
+
 static bool writes_films(const struct use *use)
 {
     for (uint32_t i = 0; i < settings_of(use)->format_count; i++)
@@ -132,6 +137,7 @@ static const struct key {
      "only the final state is analysed if [analyse] every is missing",
      {"every", NULL}},
     {KEYS_RUN, KEY_RUN_MARGIN, has_margins, "the run is not divided into blocks of a grid", {"parts", "devices"}},
+    {KEYS_RUN, KEY_RUN_UNTIL_EVERY, has_conditions, "the run has no [run] until", {"until", NULL}},
     {KEYS_GRID, KEY_GRID_SIZE, has_grid, "the plugin has no grid", {NULL, NULL}},
     {KEYS_PARTICLES, KEY_PARTICLES_COUNT, has_particles, "the plugin has no particles", {NULL, NULL}},
     {KEYS_PARTICLES, KEY_PARTICLES_BOX, has_particles, "the plugin has no particles", {NULL, NULL}},

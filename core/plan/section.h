@@ -33,6 +33,9 @@ int section_read_output(const struct reading *reading);
 int section_read_checkpoint(const struct reading *reading);
 int section_read_bench(const struct reading *reading);
 
+/* Reads the conditions of [run] until (section_until.c). ENGINE_STATUS_USAGE. */
+int section_read_until(const struct reading *reading, const char *text);
+
 /* Reads the values of a section's keys; `values` has one entry for each. A plugin of the section's name may have keys
  * there too. */
 int section_values(const struct reading *reading, enum keys_section section, struct engine_value *values);

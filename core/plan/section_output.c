@@ -73,6 +73,9 @@ int section_read_output(const struct reading *reading)
         return reading->error->status;
     reading->settings->every = (uint64_t) values[KEY_OUTPUT_EVERY].integer;
     reading->settings->metrics_every = (uint64_t) values[KEY_OUTPUT_METRICS_EVERY].integer;
+    /* 240 is a multiple of many periods, and of the steps that implementations of Life take in a pass. */
+    if (reading->settings->until_every == 0)
+        reading->settings->until_every = reading->settings->metrics_every ? reading->settings->metrics_every : 240;
     reading->settings->how = (struct io_options){
         .scale = (uint32_t) values[KEY_OUTPUT_SCALE].integer,
         .threads = reading->settings->threads,

@@ -28,6 +28,9 @@ int section_read_run(const struct reading *reading)
         return reading->error->status;
     settings->implementation = values[KEY_RUN_IMPLEMENTATION].text;
     settings->steps = (uint64_t) values[KEY_RUN_STEPS].integer;
+    settings->until_every = (uint64_t) values[KEY_RUN_UNTIL_EVERY].integer;
+    if (section_read_until(reading, values[KEY_RUN_UNTIL].text) != 0)
+        return reading->error->status;
     settings->threads = (uint32_t) values[KEY_RUN_THREADS].integer;
     const uint32_t processors = link_processors(reading->link);
     if (settings->threads == 0)

@@ -12,6 +12,8 @@ enum {
     SETTINGS_FORMATS_MAX = 16,
     SETTINGS_PATH_MAX = 4096,
     SETTINGS_LIST_MAX = 1024,
+    SETTINGS_UNTIL_MAX = 16,  /* conditions of [run] until */
+    SETTINGS_ERRORS_MAX = 64, /* metrics whose relative change a condition may compare */
     SETTINGS_FIELDS_MAX = IO_ARRAYS_MAX
 };
 
@@ -23,11 +25,27 @@ enum init_source {
     INIT_GENERATOR /* one of the plugin's own */
 };
 
+enum until_kind { UNTIL_METRIC, UNTIL_REPEATS, UNTIL_UNCHANGED };
+enum until_comparison { UNTIL_BELOW, UNTIL_AT_MOST, UNTIL_ABOVE, UNTIL_AT_LEAST, UNTIL_EQUAL, UNTIL_OTHER };
+
+/* One condition of [run] until. */
+struct until_condition {
+    enum until_kind kind;
+    char text[96];   /* the condition as it stands in the configuration */
+    uint32_t metric; /* UNTIL_METRIC: its index in the plugin's table */
+    bool error;      /* its relative change since the start is compared, as in energy_error > 1e-3 */
+    enum until_comparison comparison;
+    double number; /* with which the metric is compared */
+};
+
 struct settings {
     /* [run] */
     const char *implementation; /* auto, cpu, cuda, or a name */
     uint64_t steps;
-    uint32_t threads; /* at least 1 */
+    uint32_t until_count;
+    struct until_condition until[SETTINGS_UNTIL_MAX]; /* any of them ends the run */
+    uint64_t until_every;                             /* steps between two looks at the conditions; at least 1 */
+    uint32_t threads;                                 /* at least 1 */
     int32_t device;
     uint32_t devices;               /* at least 1 */
     uint32_t parts;                 /* 1: the run is not divided; else at least as many as devices */

@@ -79,12 +79,17 @@ static void put_summary(FILE *page, const struct report_folder *folder, const ch
 static void put_state(FILE *page, const struct report_folder *folder)
 {
     const char *signal = folder->summary ? report_text(folder->summary, "signal") : "";
+    const char *ended = folder->summary ? report_text(folder->summary, "ended") : "";
     if (!folder->summary)
         fputs("<p>This run has not ended: it is still running, or it was killed.</p>\n", page);
     else if (*signal) {
         fputs("<p>Signal ", page);
         plot_put(page, signal);
         fputs(" stopped this run; its state is saved.</p>\n", page);
+    } else if (*ended) {
+        fputs("<p>This run ended by its condition ", page);
+        plot_put(page, ended);
+        fputs(".</p>\n", page);
     }
 }
 
@@ -113,6 +118,8 @@ static void put_command(FILE *page, const struct context *context, const struct 
     add_plugins(command, sizeof command, context, folder);
     fputs("<h2>Continuing the run</h2>\n<pre>", page);
     plot_put(page, command);
+    if (folder->summary && *report_text(folder->summary, "ended"))
+        fputs(" --set run.until=", page);
     if (folder->summary && !*report_text(folder->summary, "signal"))
         fprintf(page, " --set run.steps=%.0f", 2 * report_number(folder->summary, "step"));
     fputs("</pre>\n<h2>Configuration</h2>\n<pre>", page);

@@ -14,6 +14,7 @@ struct checkpoints {
     struct instance *instance;
     struct output *output;
     struct json_object *identity, *earlier;
+    const struct until *until; /* NULL: no condition ends the run */
     double opened, deadline;
     struct snapshot_writing *writing[SNAPSHOTS]; /* NULL: none */
     uint64_t begun;                              /* the step of the last one that was begun; UINT64_MAX: none */
@@ -39,7 +40,8 @@ static const struct folder *folder_of(const struct checkpoints *checkpoints)
 }
 
 int checkpoints_open(struct instance *instance, struct output *output, struct json_object *identity,
-                     struct json_object *earlier, struct checkpoints **out, struct engine_error *error)
+                     struct json_object *earlier, const struct until *until, struct checkpoints **out,
+                     struct engine_error *error)
 {
     struct checkpoints *checkpoints = calloc(1, sizeof *checkpoints);
     *out = checkpoints;
@@ -51,6 +53,7 @@ int checkpoints_open(struct instance *instance, struct output *output, struct js
     checkpoints->output = output;
     checkpoints->identity = identity;
     checkpoints->earlier = earlier;
+    checkpoints->until = until;
     checkpoints->opened = checkpoints->begun_at = machine_clock();
     checkpoints->begun = checkpoints->last = checkpoints->before = UINT64_MAX;
     return 0;
@@ -221,7 +224,8 @@ int checkpoints_save(struct checkpoints *checkpoints, struct engine_error *error
     if (checkpoints->begun == step_of(checkpoints))
         return 0;
     if (checkpoints_settle(checkpoints, true, error) != 0 ||
-        record_text(checkpoints->output, checkpoints->identity, checkpoints->earlier, &text, error) != 0)
+        record_text(checkpoints->output, checkpoints->identity, checkpoints->earlier, until_memory(checkpoints->until),
+                    &text, error) != 0)
         return error->status;
     checkpoints->begun = step_of(checkpoints);
     checkpoints->begun_at = machine_clock();

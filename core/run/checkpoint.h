@@ -4,16 +4,18 @@
 #define CORE_RUN_CHECKPOINT_H
 
 #include "run/output.h"
+#include "run/until.h"
 
 struct checkpoints;
 struct json_object;
 
 /* Opens the checkpoints of a run. Each checkpoint holds the state of the instance, the list of what the output and its
- * analysis have written so far, the identity of the run (record_identity), and what computed its earlier steps
- * (record_add_earlier; `earlier` may be NULL). This function takes ownership of `identity`. Instance, output and
- * `earlier` must outlive the checkpoints. */
+ * analysis have written so far, the identity of the run (record_identity), what computed its earlier steps
+ * (record_add_earlier; `earlier` may be NULL), and the memory of `until`, which may be NULL. This function takes
+ * ownership of `identity`. Instance, output, `earlier` and `until` must outlive the checkpoints. */
 int checkpoints_open(struct instance *instance, struct output *output, struct json_object *identity,
-                     struct json_object *earlier, struct checkpoints **checkpoints, struct engine_error *error);
+                     struct json_object *earlier, const struct until *until, struct checkpoints **checkpoints,
+                     struct engine_error *error);
 
 /* Sets the time by which the run must have ended, on the clock of machine_clock; 0: none. */
 void checkpoints_set_deadline(struct checkpoints *checkpoints, double deadline);

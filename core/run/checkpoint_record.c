@@ -271,8 +271,25 @@ static struct json_object *output_json(const struct output_past *past)
     return json;
 }
 
-int record_text(const struct output *output, struct json_object *identity, struct json_object *earlier, char **text,
-                struct engine_error *error)
+static struct json_object *until_json(const struct until_memory *until)
+{
+    struct json_object *json = json_new_object(), *first = json_new_array();
+    add_step(json, "start", until->start);
+    for (uint32_t i = 0; i < until->metrics; i++)
+        json_append(first, json_new_real(until->first[i]));
+    json_add(json, "first", first);
+    add_step(json, "looked", until->looked);
+    json_add_text(json, "hash", until->hash);
+    json_add(json, "again", json_new_flag(until->again));
+    add_step(json, "kept", until->kept);
+    json_add_text(json, "kept_hash", until->kept_hash);
+    add_step(json, "looks", until->looks);
+    add_step(json, "limit", until->limit);
+    return json;
+}
+
+int record_text(const struct output *output, struct json_object *identity, struct json_object *earlier,
+                const struct until_memory *until, char **text, struct engine_error *error)
 {
     const struct output_past past = output_past(output);
     struct json_object *json = json_new_object();
@@ -281,6 +298,8 @@ int record_text(const struct output *output, struct json_object *identity, struc
     if (earlier)
         json_add(json, "computed_before", json_object_get(earlier));
     json_add(json, "output", output_json(&past));
+    if (until)
+        json_add(json, "until", until_json(until));
     if (output->analysis) {
         add_step(json, "analysis_frames", output->analysis->frames);
         add_step(json, "analysis_last", output->analysis->last);
@@ -371,6 +390,46 @@ static bool read_analysis(struct json_object *json, uint64_t step, struct checkp
     return true;
 }
 
+/* A hash of 32 hexadecimal digits, or "". */
+static bool read_hash(struct json_object *object, const char *key, char hash[HASH_TEXT])
+{
+    struct json_object *json = json_member(object, key, json_type_string);
+    const char *text = json ? json_object_get_string(json) : "-";
+    const size_t length = strlen(text);
+    if (strspn(text, "0123456789abcdef") != length || (length != 0 && length != HASH_TEXT - 1))
+        return false;
+    memcpy(hash, text, length + 1);
+    return true;
+}
+
+/* Reads the metrics of the first look; null: one that was not finite. */
+static bool read_first(struct json_object *list, struct until_memory *until)
+{
+    const size_t count = list ? json_object_array_length(list) : SETTINGS_ERRORS_MAX + 1;
+    for (size_t i = 0; i < count && count <= SETTINGS_ERRORS_MAX; i++) {
+        struct json_object *value = json_object_array_get_idx(list, i);
+        until->first[until->metrics++] = value ? json_object_get_double(value) : NAN;
+    }
+    return count <= SETTINGS_ERRORS_MAX;
+}
+
+static bool read_until(struct json_object *json, uint64_t step, struct checkpoint_record *record)
+{
+    struct until_memory *until = &record->until;
+    record->has_until = json;
+    if (!json)
+        return true;
+    struct json_object *again = json_member(json, "again", json_type_boolean);
+    until->again = again && json_object_get_boolean(again);
+    return again && read_first(json_member(json, "first", json_type_array), until) &&
+           read_step(json, "start", step, &until->start) && until->start != UINT64_MAX &&
+           read_step(json, "looked", step, &until->looked) && read_step(json, "kept", step, &until->kept) &&
+           until->kept != UINT64_MAX && read_step(json, "looks", step + 1, &until->looks) &&
+           until->looks != UINT64_MAX && read_step(json, "limit", INT64_MAX, &until->limit) &&
+           until->limit != UINT64_MAX && read_hash(json, "hash", until->hash) &&
+           read_hash(json, "kept_hash", until->kept_hash);
+}
+
 int record_read(const char *text, uint64_t step, struct checkpoint_record *record, struct engine_error *error)
 {
     struct json_object *json;
@@ -389,6 +448,7 @@ int record_read(const char *text, uint64_t step, struct checkpoint_record *recor
     record->computed = json_object_get(json_member(json, "computed", json_type_object));
     record->earlier = json_object_get(json_member(json, "computed_before", json_type_array));
     const bool good = record->identity && read_analysis(json, step, record) &&
+                      read_until(json_object_object_get(json, "until"), step, record) &&
                       read_output(output, step, &record->output) && read_all_series(series, step, &record->output);
     json_object_put(json);
     return good ? 0

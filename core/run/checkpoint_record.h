@@ -5,10 +5,13 @@
 #define CORE_RUN_CHECKPOINT_RECORD_H
 
 #include "run/output.h"
+#include "run/until.h"
 
 struct checkpoint_record {
     struct output_past output; /* its series are the structure's own */
     uint64_t analysis_frames, analysis_last;
+    bool has_until; /* the run had conditions that end it */
+    struct until_memory until;
     struct json_object *identity; /* of record_identity */
     struct json_object *computed; /* of record_computed; NULL in checkpoints of older engines */
     struct json_object *earlier;  /* of record_add_earlier; NULL: one computation from the beginning */
@@ -43,9 +46,9 @@ int record_add_earlier(const struct checkpoint_record *record, uint64_t step, st
                        struct engine_error *error);
 
 /* The record of the run at its present step, as text for a checkpoint's header. `earlier` is that of
- * record_add_earlier, or NULL. The caller frees the text. */
-int record_text(const struct output *output, struct json_object *identity, struct json_object *earlier, char **text,
-                struct engine_error *error);
+ * record_add_earlier, or NULL; so may `until` be. The caller frees the text. */
+int record_text(const struct output *output, struct json_object *identity, struct json_object *earlier,
+                const struct until_memory *until, char **text, struct engine_error *error);
 
 /* Reads the record of a checkpoint at that step. The caller calls record_release, also after an error.
  * ENGINE_STATUS_INPUT. */

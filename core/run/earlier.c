@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "io/io.h"
 #include "run/run_folder.h"
+#include "run/until.h"
 
 #include <errno.h>
 #include <json-c/json.h>
@@ -90,7 +91,9 @@ int earlier_remove(const struct plan *plan, const struct folder *folder, struct 
         return error->status;
     if (!found)
         return 0;
-    if (remove_listed(&removal) != 0 || folder_visit(folder, remove_of_step, &removal, error) != 0)
+    remove_file(&removal, FOLDER_START);
+    if (removal.status != 0 || remove_listed(&removal) != 0 ||
+        folder_visit(folder, remove_of_step, &removal, error) != 0)
         return error->status;
     return removal.status;
 }

@@ -1,6 +1,5 @@
 #include "run/loop.h"
 #include "base/context.h"
-#include "base/machine.h"
 #include "run/init.h"
 
 #include <signal.h>
@@ -11,27 +10,11 @@ struct loop {
     struct analysis *analysis;
     struct output *output;
     struct checkpoints *checkpoints; /* NULL: the loop saves none */
+    struct until *until;             /* NULL: no condition ends the loop */
     struct loop_result *result;
-    uint64_t end;        /* the step at which the loop ends */
-    bool lost;           /* an error has made the state invalid */
-    uint64_t call_steps; /* the number of steps of the last call */
-    double call_seconds; /* the time of the last call */
+    uint64_t end; /* the step at which the loop ends */
+    struct pace pace;
 };
-
-/* The number of steps that one call should take, so that requests to stop are heard and progress is shown often enough:
- * a multiple of the implementation's batch. The last call took `steps` steps in `seconds`. */
-static uint64_t pace_of_call(const struct context *context, const struct engine_impl *impl, uint64_t steps,
-                             double seconds)
-{
-    const uint64_t batch = impl->batch ? impl->batch : 1;
-    if (steps == 0 || seconds <= 0)
-        return batch;
-    double most = 4.0 * (double) steps; /* the time of a short call is inexact: grow by a factor of at most four */
-    const double pace_seconds = context && context->hooks.pace > 0 ? context->hooks.pace : 0.25;
-    double wanted = pace_seconds / (seconds / (double) steps);
-    uint64_t pace = (uint64_t) (wanted < most ? wanted : most);
-    return pace < batch ? batch : pace / batch * batch;
-}
 
 /* Reads the next frame, if the run reads frames from files. Frame 0 was loaded at the start. */
 static int take_frame(struct instance *instance, struct engine_error *error)
@@ -43,30 +26,12 @@ static int take_frame(struct instance *instance, struct engine_error *error)
     return init_next_frame(state, 1, error);
 }
 
-/* The number of steps that the next call takes. */
-static uint64_t steps_of_call(const struct loop *loop, uint64_t target)
+static int take_call(struct loop *loop, uint64_t target, struct engine_error *error)
 {
-    const struct plan *plan = loop->instance->state->plan;
-    const uint64_t pace = pace_of_call(plan->context, plan->impl, loop->call_steps, loop->call_seconds);
-    uint64_t steps = target - loop->instance->state->step;
-    steps = steps < plan->most_steps ? steps : plan->most_steps;
-    steps = steps < pace ? steps : pace;
-    return plan->frames > 1 ? 1 : steps;
-}
-
-static int take_call(struct loop *loop, uint64_t steps, struct engine_error *error)
-{
-    struct state *state = loop->instance->state;
-    const double begin = machine_clock();
-    int status = instance_advance(loop->instance, steps, &loop->lost, error);
-    if (status == 0)
-        status = state_synchronise(state, error);
-    if (status != 0)
-        return error_prefix(error, "at step %llu: ", (unsigned long long) state->step);
-    loop->call_steps = steps;
-    loop->call_seconds = machine_clock() - begin;
-    loop->result->steps += steps;
-    loop->result->seconds += loop->call_seconds;
+    if (pace_take(&loop->pace, target, error) != 0)
+        return error->status;
+    loop->result->steps += loop->pace.call_steps;
+    loop->result->seconds += loop->pace.call_seconds;
     return 0;
 }
 
@@ -76,6 +41,13 @@ static bool is_stopped(struct loop *loop)
     if (loop->result->signal == 0)
         loop->result->signal = context_stop(loop->instance->state->plan->context);
     return loop->result->signal != 0;
+}
+
+static void obey_deadline(struct loop *loop)
+{
+    if (loop->checkpoints && checkpoints_time_is_up(loop->checkpoints, loop->pace.call_seconds) &&
+        loop->result->signal == 0)
+        loop->result->signal = SIGALRM;
 }
 
 static void report_progress(const struct loop *loop)
@@ -98,13 +70,12 @@ static int advance_to(struct loop *loop, uint64_t target, struct engine_error *e
     struct checkpoints *checkpoints = loop->checkpoints;
     bool save = false;
     while (state->step < target && !save && !is_stopped(loop)) {
-        if (take_frame(loop->instance, error) != 0 || take_call(loop, steps_of_call(loop, target), error) != 0 ||
+        if (take_frame(loop->instance, error) != 0 || take_call(loop, target, error) != 0 ||
             (checkpoints && checkpoints_settle(checkpoints, false, error) != 0))
             return error->status;
         report_progress(loop);
         save = checkpoints && checkpoints_due(checkpoints);
-        if (checkpoints && checkpoints_time_is_up(checkpoints, loop->call_seconds) && loop->result->signal == 0)
-            loop->result->signal = SIGALRM;
+        obey_deadline(loop);
     }
     return 0;
 }
@@ -121,14 +92,29 @@ static int analyse_and_write(const struct loop *loop, bool final, struct engine_
     return status != 0 ? status : output_write(loop->output, final, error);
 }
 
-/* Advances to the next step at which anything is due, and does it. */
+static bool must_stop(void *context)
+{
+    struct loop *loop = context;
+    obey_deadline(loop);
+    return is_stopped(loop);
+}
+
+/* Finds out whether a condition ends the run at the present step. */
+static int look(struct loop *loop, struct engine_error *error)
+{
+    return until_look(loop->until, &loop->pace, must_stop, loop, error);
+}
+
+/* Advances to the next step at which anything is due, and does it. Where the run ends, end_run writes. */
 static int advance_to_next_due(struct loop *loop, struct engine_error *error)
 {
     const struct state *state = loop->instance->state;
     const uint64_t due = least(analysis_next(loop->analysis), output_next(loop->output));
-    const uint64_t target = least(least(due, checkpoints_next(loop->checkpoints)), loop->end);
-    if (advance_to(loop, target, error) != 0)
+    const uint64_t saved = least(checkpoints_next(loop->checkpoints), loop->end);
+    if (advance_to(loop, least(least(due, saved), until_next(loop->until)), error) != 0 || look(loop, error) != 0)
         return error->status;
+    if (until_ended(loop->until))
+        return 0;
     if (state->step == due && analyse_and_write(loop, false, error) != 0)
         return error->status;
     return checkpoints_due(loop->checkpoints) ? checkpoints_save(loop->checkpoints, error) : 0;
@@ -144,6 +130,8 @@ static int end_run(struct loop *loop, struct engine_error *error)
         output_sync(loop->output, error) != 0 || output_check(loop->output, error) != 0)
         return error->status;
     checkpoints_end(loop->checkpoints, true);
+    loop->result->signal = 0; /* it came too late to stop the run */
+    loop->result->ended = until_ended(loop->until);
     return 0;
 }
 
@@ -158,23 +146,26 @@ static int stop_run(struct loop *loop, struct engine_error *error)
 static int take_steps(struct loop *loop, struct engine_error *error)
 {
     const struct state *state = loop->instance->state;
-    if (analyse_and_write(loop, false, error) != 0)
+    if (look(loop, error) != 0 || (!until_ended(loop->until) && analyse_and_write(loop, false, error) != 0))
         return error->status;
-    while (state->step < loop->end && !is_stopped(loop))
+    while (state->step < loop->end && !until_ended(loop->until) && !is_stopped(loop))
         if (advance_to_next_due(loop, error) != 0)
             return error->status;
-    return state->step < loop->end ? stop_run(loop, error) : end_run(loop, error);
+    return state->step < loop->end && !until_ended(loop->until) ? stop_run(loop, error) : end_run(loop, error);
 }
 
 int loop_run(struct instance *instance, struct analysis *analysis, struct output *output,
-             struct checkpoints *checkpoints, struct loop_result *result, struct engine_error *error)
+             struct checkpoints *checkpoints, struct until *until, struct loop_result *result,
+             struct engine_error *error)
 {
     const struct plan *plan = instance->state->plan;
     struct loop loop = {.instance = instance,
                         .analysis = analysis,
                         .output = output,
                         .checkpoints = checkpoints,
+                        .until = until,
                         .result = result,
+                        .pace = {.instance = instance},
                         .end = plan->settings.steps};
     *result = (struct loop_result){0};
     report_progress(&loop); /* tells the caller that the steps begin */
@@ -188,13 +179,17 @@ int loop_advance(struct instance *instance, struct analysis *analysis, uint64_t 
 {
     const struct state *state = instance->state;
     struct loop_result result = {0};
-    struct loop loop = {.instance = instance, .analysis = analysis, .result = &result, .end = state->step + steps};
+    struct loop loop = {.instance = instance,
+                        .analysis = analysis,
+                        .result = &result,
+                        .end = state->step + steps,
+                        .pace = {.instance = instance}};
     int status = analysis_take(analysis, false, error);
     while (status == 0 && state->step < loop.end && !is_stopped(&loop)) {
         status = advance_to(&loop, least(analysis_next(analysis), loop.end), error);
         if (status == 0)
             status = analysis_take(analysis, false, error);
     }
-    *lost = loop.lost;
+    *lost = loop.pace.lost;
     return status;
 }

@@ -70,11 +70,11 @@ uint64_t output_next(const struct output *output)
     return next < row ? next : row;
 }
 
-static int write_states(struct output *output, uint64_t step, struct engine_error *error)
+static int write_states(struct output *output, uint64_t step, bool final, struct engine_error *error)
 {
     const struct output_series *series = current_series(output);
     const struct state *state = output->instance->state;
-    const bool final = state->step == state->plan->settings.steps;
+    final = final || state->step == state->plan->settings.steps;
     if (output_files_write(&output->files, output->instance, series, step, final, error) != 0 ||
         (output->analysis &&
          output_files_write(&output->files, output->analysis->instance, series, step, final, error) != 0))
@@ -115,7 +115,7 @@ int output_write(struct output *output, bool final, struct engine_error *error)
     const struct state *state = output->instance->state;
     const bool due = final || is_multiple(state->step, current_series(output)->every);
     const bool row_due = due || is_multiple(state->step, state->plan->settings.metrics_every);
-    if (due && output->written != state->step && write_states(output, state->step, error) != 0)
+    if (due && output->written != state->step && write_states(output, state->step, final, error) != 0)
         return error->status;
     if (row_due && output->row != state->step && write_row(output, state->step, error) != 0)
         return error->status;
@@ -135,8 +135,8 @@ static int recall_series(struct output *output, uint64_t from, struct engine_err
     for (uint64_t step = output_series_has_files(series) ? from : last; status == 0 && step < last;
          step = next_multiple(series->every, step))
         if (is_multiple(step, series->every))
-            status = write_states(output, step, error);
-    return status == 0 ? write_states(output, last, error) : status;
+            status = write_states(output, step, false, error);
+    return status == 0 ? write_states(output, last, false, error) : status;
 }
 
 static int recall(struct output *output, const struct output_past *past, struct engine_error *error)

@@ -19,10 +19,20 @@
 /* `key` NULL: every key of the section. */
 static const struct {
     const char *section, *key;
-} changeable[] = {{"run", "steps"},  {"run", "implementation"}, {"run", "threads"},
-                  {"run", "device"}, {"run", "devices"},        {"run", "parts"},
-                  {"run", "margin"}, {"run", "plugins"},        {"analyse", "implementation"},
-                  {"init", "file"},  {"output", NULL},          {"checkpoint", NULL},
+} changeable[] = {{"run", "steps"},
+                  {"run", "until"},
+                  {"run", "until_every"},
+                  {"run", "implementation"},
+                  {"run", "threads"},
+                  {"run", "device"},
+                  {"run", "devices"},
+                  {"run", "parts"},
+                  {"run", "margin"},
+                  {"run", "plugins"},
+                  {"analyse", "implementation"},
+                  {"init", "file"},
+                  {"output", NULL},
+                  {"checkpoint", NULL},
                   {"bench", NULL}};
 
 static bool is_tuning(const struct plan *plan, const char *section, const char *key)
@@ -264,7 +274,7 @@ static int restore(struct run *run, uint64_t step, bool *damaged, struct engine_
     *damaged = false;
     int status = restore_files(run, &checkpoint, step, damaged, error);
     if (status == 0)
-        status = run_open_files(run, &checkpoint.record.output, error);
+        status = run_open_files(run, &checkpoint.record, error);
     if (status == 0)
         status = checkpoints_resumed(run->checkpoints, error);
     record_release(&checkpoint.record);
@@ -273,18 +283,21 @@ static int restore(struct run *run, uint64_t step, bool *damaged, struct engine_
     return status;
 }
 
-/* Reads the summary of a run that has ended, and its last step. *summary is NULL if the run has not ended. The caller
- * calls json_object_put. */
+/* Reads the summary of a run that has ended, its last step, and the condition that ended it, or NULL, which lives as long
+ * as the summary. *summary is NULL if the run has not ended. The caller calls json_object_put. */
 static int read_final_summary(const struct folder *folder, struct json_object **summary, uint64_t *last,
-                              struct engine_error *error)
+                              const char **ended, struct engine_error *error)
 {
-    struct json_object *json, *signal;
+    struct json_object *json, *signal, *condition;
     *summary = NULL;
+    *ended = NULL;
     if (run_folder_read_summary(folder, &json, error) != 0)
         return error->status;
     if (json_member(json, "step", json_type_int) && json_object_object_get_ex(json, "signal", &signal) && !signal) {
         *last = json_object_get_uint64(json_member(json, "step", json_type_int));
         *summary = json_object_get(json);
+        condition = json_member(json, "ended", json_type_string);
+        *ended = condition ? json_object_get_string(condition) : NULL;
     }
     json_object_put(json);
     return 0;
@@ -383,15 +396,14 @@ static int resume_newest(struct run *run, const struct request *request, struct 
 }
 
 /* Hands out the summary of a run that has ended. */
-static int take_summary(const struct run *run, struct json_object *json, uint64_t last, char **summary,
-                        struct engine_error *error)
+static int take_summary(const struct run *run, struct json_object *json, uint64_t last, const char *ended,
+                        char **summary, struct engine_error *error)
 {
-    const uint64_t steps = run->plan->settings.steps;
     if (check_steps(run, last, error) != 0)
         return error->status;
     context_message(run->plan->context, ENGINE_LOG_INFO,
-                    "%s: the run has ended at step %llu; --set run.steps=… continues it", run->plan->settings.output,
-                    (unsigned long long) steps);
+                    "%s: the run has ended at step %llu%s%s; --set run.%s=… continues it", run->plan->settings.output,
+                    (unsigned long long) last, ended ? ", " : "", ended ? ended : "", ended ? "until" : "steps");
     const char *text = json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
     if (!text || asprintf(summary, "%s\n", text) < 0)
         *summary = NULL;
@@ -408,14 +420,17 @@ int run_resume(struct run *run, const char *folder, const char *const *assignmen
         return error_set(error, ENGINE_STATUS_USAGE, "the path of the folder has more than %d bytes",
                          SETTINGS_PATH_MAX - 65);
     struct json_object *final = NULL;
+    const char *ended;
     if (run_folder_open(folder, ENGINE_STATUS_USAGE, &run->folder, error) != 0 ||
         lock_take(registry_context(registry), run->folder, &run->lock, error) != 0 ||
         check_changes(run, folder, assignments, count, error) != 0 || open_plan(run, &request, error) != 0 ||
         check_changes(run, folder, assignments, count, error) != 0 ||
-        read_final_summary(run->folder, &final, &last, error) != 0)
+        read_final_summary(run->folder, &final, &last, &ended, error) != 0)
         return error->status;
-    const int status = final && last >= run->plan->settings.steps ? take_summary(run, final, last, summary, error)
-                                                                  : resume_newest(run, &request, error);
+    const bool holds = ended && !config_is_assigned(run->owned_config, "run", "until");
+    const int status = final && (holds || last >= run->plan->settings.steps)
+                           ? take_summary(run, final, last, ended, summary, error)
+                           : resume_newest(run, &request, error);
     json_object_put(final);
     return status;
 }

@@ -20,6 +20,7 @@
 void run_release(struct run *run)
 {
     checkpoints_close(run->checkpoints);
+    until_close(run->until);
     output_close(run->output);
     analysis_close(run->analysis);
     instance_close(run->instance);
@@ -39,7 +40,8 @@ int run_plan(struct run *run, const struct config *config, struct registry *regi
 {
     run->registry = registry;
     if (plan_open(config, registry, &run->plan, error) != 0 ||
-        plan_choose(run->plan, run->plan->settings.implementation, error) != 0)
+        plan_choose(run->plan, run->plan->settings.implementation, error) != 0 ||
+        plan_check_until(run->plan, error) != 0)
         return error->status;
     if (analysis_plan(run->plan, registry, &run->analysis_plan, error) != 0)
         return error->status;
@@ -108,17 +110,18 @@ int run_claim_folder(struct run *run, bool force, struct engine_error *error)
     return force ? remove_earlier_run(run, error) : run_folder_check_empty(run->folder, error);
 }
 
-int run_open_files(struct run *run, const struct output_past *past, struct engine_error *error)
+int run_open_files(struct run *run, const struct checkpoint_record *past, struct engine_error *error)
 {
     if (run_folder_clean(run->folder, error) != 0 ||
-        output_open(run->instance, run->analysis, run->folder, past, &run->output, error) != 0 ||
-        folder_remove(run->folder, FOLDER_SUMMARY, error) != 0 || write_config(run, error) != 0)
+        output_open(run->instance, run->analysis, run->folder, past ? &past->output : NULL, &run->output, error) != 0 ||
+        folder_remove(run->folder, FOLDER_SUMMARY, error) != 0 || write_config(run, error) != 0 ||
+        until_open(run->instance, run->folder, past && past->has_until ? &past->until : NULL, &run->until, error) != 0)
         return error->status;
     struct json_object *identity;
     if (record_identity(run->plan, run->analysis_plan, &identity, error) != 0)
         return error->status;
     run->first = run->state->step;
-    return checkpoints_open(run->instance, run->output, identity, run->earlier, &run->checkpoints, error);
+    return checkpoints_open(run->instance, run->output, identity, run->earlier, run->until, &run->checkpoints, error);
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------------------------- */
@@ -170,16 +173,26 @@ static void look_after_folder(const struct run *run)
                         run->folder->path);
 }
 
+/* A run that has ended needs the state of its start only to take more steps from a checkpoint. */
+static int remove_start(const struct run *run, struct engine_error *error)
+{
+    const bool needed = run->result.signal != 0 || checkpoints_wanted(run->checkpoints);
+    return needed || !plan_waits_for(run->plan, UNTIL_REPEATS) ? 0 : folder_remove(run->folder, FOLDER_START, error);
+}
+
 int run_execute(struct run *run, double deadline, struct engine_error *error)
 {
     checkpoints_set_deadline(run->checkpoints, deadline);
-    const int status = loop_run(run->instance, run->analysis, run->output, run->checkpoints, &run->result, error);
+    const int status =
+        loop_run(run->instance, run->analysis, run->output, run->checkpoints, run->until, &run->result, error);
     struct engine_error ignored;
     if (status != 0)
         checkpoints_settle(run->checkpoints, true, &ignored);
     run->result.first = run->first;
     look_after_folder(run);
-    return status == 0 ? finish(run, error) : status;
+    if (status != 0 || remove_start(run, error) != 0)
+        return error->status;
+    return finish(run, error);
 }
 
 int run_check_started(const struct run *run, struct engine_error *error)

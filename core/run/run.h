@@ -3,6 +3,7 @@
 #define CORE_RUN_RUN_H
 
 #include "run/checkpoint.h"
+#include "run/checkpoint_record.h"
 #include "run/lock.h"
 #include "run/loop.h"
 
@@ -18,6 +19,7 @@ struct run {
     struct instance *instance;
     struct analysis *analysis; /* NULL: the configuration has no analysis */
     struct output *output;
+    struct until *until; /* NULL: no condition ends the run */
     struct checkpoints *checkpoints;
     struct json_object *earlier;                    /* of record_add_earlier, of a resumed run; or NULL */
     struct loop_result result;                      /* set by run_execute */
@@ -44,9 +46,9 @@ int run_start(struct run *run, struct engine_error *error);
  * set, the folder must be empty. */
 int run_claim_folder(struct run *run, bool force, struct engine_error *error);
 
-/* Opens outputs and checkpoints in the folder, which must be locked. `past` is the record in a checkpoint of what was
- * written before, or NULL. */
-int run_open_files(struct run *run, const struct output_past *past, struct engine_error *error);
+/* Opens outputs and checkpoints in the folder, which must be locked. `past` is the record of the checkpoint from which
+ * the run goes on, or NULL. */
+int run_open_files(struct run *run, const struct checkpoint_record *past, struct engine_error *error);
 
 /* Takes the steps, writes the outputs that are due, and writes the summary into the folder. `deadline` is a time on the
  * clock of machine_clock; 0: none. After an error, waits for the checkpoint that is being written. */

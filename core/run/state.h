@@ -67,6 +67,9 @@ void state_update_views(struct state *state);
  * hexadecimal digits. For one field it is what `xxh128sum` prints for the array's bytes. */
 int state_hash(const struct state *state, char text[HASH_TEXT], struct engine_error *error);
 
+/* The same hash of the states alone, which decide the steps that follow. */
+int state_hash_states(const struct state *state, char text[HASH_TEXT], struct engine_error *error);
+
 /* The same hash of the inputs that have memory of their own. */
 int state_hash_inputs(const struct state *state, char text[HASH_TEXT], struct engine_error *error);
 

@@ -143,6 +143,7 @@ static void add_steps(struct json_object *run, const struct instance *instance, 
     const struct plan *plan = instance->state->plan;
     json_add_count(run, "first_step", result->first);
     json_add_count(run, "step", instance->state->step);
+    json_add(run, "ended", json_new_text(result->ended));
     json_add(run, "signal", result->signal ? json_new_integer(result->signal) : NULL);
     json_add_count(run, "steps", result->steps);
     add_number(run, "seconds", result->seconds);
@@ -239,6 +240,8 @@ static void print_text(FILE *to, const struct run *run)
     print_shape(to, plan);
     fprintf(to, "  %-14s %llu in %.3f s", "steps", (unsigned long long) result->steps, result->seconds);
     fprintf(to, result->first ? ", resumed from step %llu\n" : "\n", (unsigned long long) result->first);
+    if (result->ended)
+        fprintf(to, "  %-14s at step %llu, %s\n", "ended", (unsigned long long) run->state->step, result->ended);
     fprintf(to, "  %-14s %s%s a second\n", "rate", text_si(rate(plan, result), per_second), plan->work.unit);
     if (has_margins(plan) || run->state->ranks)
         print_exchanges(to, run);

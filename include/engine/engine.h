@@ -384,6 +384,11 @@ ENGINE_EXPORT int engine_run_signal(const struct engine_run *run);
 /* The folder of the run's files. */
 ENGINE_EXPORT const char *engine_run_folder(const struct engine_run *run);
 
+/* Returns the condition of [run] until that ended the last execution before its last step, with what was found, such as
+ * "population < 10: it is 8", "repeats: period 30, first seen at step 1103" or "unchanged: the state is that of step 41";
+ * NULL if no condition did. The text lives until the run is closed. engine_run_advance ignores the conditions. */
+ENGINE_EXPORT const char *engine_run_ended(const struct engine_run *run);
+
 /* The summary of an execution: rate, notes, metrics, hash, files. form: ENGINE_TEXT, ENGINE_JSON. */
 ENGINE_EXPORT int engine_run_print_summary(struct engine_run *run, int form, char **text, struct engine_error *error);
 

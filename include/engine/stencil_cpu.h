@@ -43,7 +43,11 @@ static inline int64_t engine_stencil_around(int64_t at, int64_t extent)
     return at;
 }
 
+#define ENGINE_STENCIL_SIZE(type, name) | (int) sizeof(type)
 enum {
+    ENGINE_SIZES = 0 STENCIL_CELL(ENGINE_STENCIL_SIZE),
+    ENGINE_VECTOR = 64 / (ENGINE_SIZES & -ENGINE_SIZES), /* cells in a cache line of the smallest member */
+    ENGINE_PAGE_LINES = 64,                              /* cache lines in a page */
     ENGINE_ROWS_LAST = 2 * ENGINE_REACH_LAST + 1,
     ENGINE_ROWS_MIDDLE = 2 * ENGINE_REACH_MIDDLE + 1,
     ENGINE_ROWS_X = 2 * ENGINE_REACH_X + 1,
@@ -127,6 +131,29 @@ engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *i
     STENCIL_CELL(ENGINE_STENCIL_WRITE_CELL)
 }
 
+/* Computes the cells of a row whose neighbours lie beside them in memory, in vectors. The last vector begins so early that
+ * it ends with the last cell: it computes some cells again, which costs less than a loop over single cells. */
+__attribute__((always_inline)) static inline void engine_stencil_take_inner(const struct rule *rule,
+                                                                            const struct engine_rows_in *in,
+                                                                            const struct engine_row_out *out,
+                                                                            const struct engine_row_place *place)
+{
+    const int64_t end = place->inner_end, last = end - ENGINE_VECTOR;
+    int64_t x = place->inner_begin;
+    if (last < x) {
+        for (; x < end; x++)
+            engine_stencil_take_cell(rule, in, out, place, x, 1);
+        return;
+    }
+    for (;; x = x + ENGINE_VECTOR < last ? x + ENGINE_VECTOR : last) {
+        ENGINE_STENCIL_VECTORISE
+        for (int i = 0; i < ENGINE_VECTOR; i++)
+            engine_stencil_take_cell(rule, in, out, place, x + i, 1);
+        if (x == last)
+            break;
+    }
+}
+
 /* Computes place.rows rows, one beside the other along the middle axis. */
 __attribute__((always_inline)) static inline void engine_stencil_rows(const struct rule *rule, struct engine_rows_in in,
                                                                       struct engine_row_out out,
@@ -137,9 +164,7 @@ __attribute__((always_inline)) static inline void engine_stencil_rows(const stru
     for (int64_t row = 0; row < place.rows; row++) {
         for (int64_t x = place.begin; x < place.inner_begin; x++)
             engine_stencil_take_cell(&numbers, &in, &out, &place, x, 0);
-        ENGINE_STENCIL_VECTORISE
-        for (int64_t x = place.inner_begin; x < place.inner_end; x++)
-            engine_stencil_take_cell(&numbers, &in, &out, &place, x, 1);
+        engine_stencil_take_inner(&numbers, &in, &out, &place);
         for (int64_t x = place.inner_end; x < place.end; x++)
             engine_stencil_take_cell(&numbers, &in, &out, &place, x, 0);
 #define ENGINE_STENCIL_NEXT_ROW(type, member) \
@@ -461,6 +486,19 @@ static int64_t engine_stencil_kept_levels(int64_t steps)
     return steps > 1 ? steps - 1 : 1;
 }
 
+/* Returns 1 if stores to a level hinder loads of the level before. A processor that compares the low twelve bits of
+ * addresses first takes a load for one that depends on a store, made shortly before, with the same bits (4K aliasing). The
+ * distances from a kept row and plane to the next are in cache lines of the smallest member. */
+static int engine_stencil_aliases(int64_t row, int64_t plane)
+{
+    enum { BEHIND = 3, AHEAD = 1 }; /* such a load lies up to so many lines from the store; measured */
+    for (int64_t k = 1; k < 2 * ENGINE_ROWS_LAST; k++)
+        for (int64_t j = -ENGINE_REACH_MIDDLE; j <= ENGINE_REACH_MIDDLE; j++)
+            if ((k * plane + j * row + AHEAD) % ENGINE_PAGE_LINES <= AHEAD + BEHIND)
+                return 1;
+    return 0;
+}
+
 /* Divides the grid into tiles. The kept rows of a tile fit into STENCIL_CPU_BYTES; tiles are long along the last axis, but
  * there are several for each thread. */
 static void engine_stencil_divide(struct engine_stencil_instance *own, int64_t steps)
@@ -477,11 +515,16 @@ static void engine_stencil_divide(struct engine_stencil_instance *own, int64_t s
     own->tile_last = engine_stencil_up(own->last, bands);
     own->tile_last = own->tile_last > shortest ? own->tile_last : shortest;
     own->tiles_last = engine_stencil_up(own->last, own->tile_last);
-    /* Rows begin at cache lines; an odd multiple of 64 does not put all of them into the same sets of the cache. */
-    own->margin = engine_stencil_up(STENCIL_REACH * steps, 64) * 64;
+    own->margin = engine_stencil_up(STENCIL_REACH * steps, ENGINE_VECTOR) * ENGINE_VECTOR;
     own->margin_middle = ENGINE_REACH_MIDDLE * (steps - 1);
-    own->ring_row = engine_stencil_up(own->tile_width + 2 * own->margin, 128) * 128 + 64;
-    own->ring_plane = own->ring_row * (own->tile_middle + 2 * own->margin_middle);
+    const int64_t row = engine_stencil_up(own->tile_width + 2 * own->margin, ENGINE_VECTOR);
+    const int64_t kept_rows = own->tile_middle + 2 * own->margin_middle;
+    int64_t longer = 0, apart = 0;
+    while (longer < ENGINE_PAGE_LINES && engine_stencil_aliases(row + longer, (row + longer) * kept_rows + apart))
+        if (STENCIL_AXES < 3 || ++apart == ENGINE_PAGE_LINES)
+            longer++, apart = 0;
+    own->ring_row = (row + longer) * ENGINE_VECTOR;
+    own->ring_plane = own->ring_row * kept_rows + apart * ENGINE_VECTOR;
     own->ring_level = own->ring_plane * ENGINE_ROWS_LAST;
 }
 

@@ -337,6 +337,7 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "engine_run_execute": (c_int, c_void_p, POINTER(Execution), POINTER(Result), _ERROR),
     "engine_run_resume": (c_int, c_void_p, c_char_p, _LIST, c_uint32, POINTER(c_void_p), _TEXT, _ERROR),
     "engine_run_folder": (c_char_p, c_void_p),
+    "engine_run_ended": (c_char_p, c_void_p),
     "engine_run_print_summary": (c_int, c_void_p, c_int, _TEXT, _ERROR),
     "engine_verify": (c_int, c_void_p, POINTER(Trial), POINTER(c_void_p), _ERROR),
     "engine_verification_close": (None, c_void_p),

@@ -175,6 +175,13 @@ class Run:
         return lib.engine_run_steps(self._use().handle)
 
     @property
+    def ended(self) -> Optional[str]:
+        """The condition of ``run.until`` that ended ``execute`` before the last step, and what was found, such as
+        ``"repeats: period 30, first seen at step 1103"``; None: no condition did."""
+        text = lib.engine_run_ended(self._use().handle)
+        return text.decode() if text else None
+
+    @property
     def fields(self) -> dict[str, Field]:
         """The fields by name, with the types and shapes of this step."""
         return {name: self._field(name) for name in self._fields}

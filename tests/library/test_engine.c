@@ -739,6 +739,68 @@ static void a_stopped_execution_is_resumed(void **state)
     engine_config_close(same);
 }
 
+/* A glider on a torus of 20 x 21 cells: it is back after 4 * 20 * 21 steps. */
+static struct engine_config *gliding(const char *name)
+{
+    struct engine_config *config = configured("run.plugin=life2d-bit;run.steps=100000;run.until=repeats;"
+                                              "run.until_every=1;grid.size=20 21;init.source=file");
+    struct engine_error error;
+    char text[300];
+    FILE *file = fopen(path_of("glider.rle"), "w");
+    assert_non_null(file);
+    fputs("x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n", file);
+    assert_int_equal(fclose(file), 0);
+    snprintf(text, sizeof text, "init.file=%s", path_of("glider.rle"));
+    assert_int_equal(engine_config_set(config, text, &error), 0);
+    snprintf(text, sizeof text, "run.output=%s/%s", folder, name);
+    assert_int_equal(engine_config_set(config, text, &error), 0);
+    return config;
+}
+
+/* Executes the run, and resumes it if it is stopped. Returns the step at which it ended. */
+static uint64_t glide(const char *name, uint32_t stop_after, bool stops)
+{
+    struct engine_config *config = gliding(name);
+    struct engine_run *run;
+    struct engine_result result = {.size = sizeof result};
+    struct engine_error error;
+    char *summary;
+    assert_int_equal(engine_run_plan(config, &run, &error), 0);
+    assert_null(engine_run_ended(run));
+    seen.stop_after = stop_after;
+    assert_int_equal(engine_run_execute(run, NULL, &result, &error), 0);
+    assert_int_equal(result.stopped, stops ? 42 : 0);
+    if (stops) {
+        assert_null(engine_run_ended(run));
+        engine_run_close(run);
+        assert_int_equal(engine_run_resume(context, path_of(name), NULL, 0, &run, &summary, &error), 0);
+        assert_int_equal(engine_run_execute(run, NULL, &result, &error), 0);
+    }
+    assert_int_equal(result.stopped, 0);
+    assert_string_equal(engine_run_ended(run), "repeats: period 1680, first seen at step 0");
+    assert_int_equal(engine_run_print_summary(run, ENGINE_JSON, &summary, &error), 0);
+    assert_non_null(strstr(summary, "\"ended\":\"repeats: period 1680, first seen at step 0\""));
+    free(summary);
+    engine_run_close(run);
+    engine_config_close(config);
+    return result.step;
+}
+
+/* The last questions are asked while the cycle is looked for, when the state was seen again. */
+static void a_condition_ends_an_execution_that_is_stopped_anywhere(void **state)
+{
+    (void) state;
+    const uint32_t many = 1u << 30;
+    const uint64_t whole = glide("glide", many, false);
+    const uint32_t questions = many - seen.stop_after;
+    assert_true(questions > whole + 3);
+    for (uint32_t back = 0; back < 6; back++) {
+        char name[32];
+        snprintf(name, sizeof name, "glide-%u", back);
+        assert_int_equal(glide(name, back < 4 ? questions - back : questions / back, true), whole);
+    }
+}
+
 /* ---- Comparing and timing --------------------------------------------------------------------------------------- */
 
 static void implementations_are_verified(void **state)
@@ -952,6 +1014,7 @@ int main(void)
         cmocka_unit_test_setup(a_run_stops_when_it_is_asked_to, forget),
         cmocka_unit_test_setup(an_execution_writes_files_and_a_summary, forget),
         cmocka_unit_test_setup(a_stopped_execution_is_resumed, forget),
+        cmocka_unit_test_setup(a_condition_ends_an_execution_that_is_stopped_anywhere, forget),
         cmocka_unit_test_setup(implementations_are_verified, forget),
         cmocka_unit_test_setup(implementations_are_timed, forget),
         cmocka_unit_test_setup(files_are_converted, forget),

@@ -271,6 +271,20 @@ class Whole(unittest.TestCase):
             self.assertEqual(run.hash, final["hash"])
             np.testing.assert_array_equal(np.load(self.folder / "cells-0000000050.npy"), run["cells"])
 
+    def test_a_condition_ends_an_execution(self) -> None:
+        with engine.run({**self.settings(500), "run.until": "population < 0 or unchanged or repeats"}) as run:
+            run.advance(1)
+            self.assertIsNone(run.ended)
+        row = np.zeros((31, 67), np.uint8)
+        row[3, 20:23] = 1
+        with engine.run({**self.settings(500), "run.until": "repeats", "run.until_every": 7}) as run:
+            run["cells"] = row
+            summary = run.execute()
+            self.assertEqual(run.ended, "repeats: period 2, first seen at step 0")
+            self.assertEqual((summary["ended"], summary["step"]), (run.ended, run.step))
+            self.assertLess(run.step, 500)
+        self.assertEqual(engine.resume(self.folder)["ended"], summary["ended"])
+
     def test_a_folder_with_files_is_kept_unless_it_is_forced(self) -> None:
         for force in False, False, True:
             with engine.run(self.settings(5)) as run:

@@ -14,7 +14,9 @@ static const char good[] =
     "{\"subject\":{\"[run] plugin\":\"p\"},\"computed\":{\"run.implementation\":\"exact\"},\"output\":{\"written\":900,"
     "\"row\":1000,\"metrics_bytes\":160,\"analysis_metrics_bytes\":0,\"bounds\":[0.0,1.5,0,-2.0],\"series\":[{"
     "\"every\":"
-    "100,\"last\":900,\"formats\":[\"npy\",\"apng\"]}]},\"analysis_frames\":11,\"analysis_last\":1000}";
+    "100,\"last\":900,\"formats\":[\"npy\",\"apng\"]}]},\"until\":{\"start\":0,\"first\":[12.5,null],\"looked\":1000,"
+    "\"hash\":\"0123456789abcdef0123456789abcdef\",\"again\":true,\"kept\":640,\"kept_hash\":\"\",\"looks\":36,"
+    "\"limit\":64},\"analysis_frames\":11,\"analysis_last\":1000}";
 
 static void a_record_is_read(void **state)
 {
@@ -32,6 +34,12 @@ static void a_record_is_read(void **state)
     assert_string_equal(record.output.series[0].formats[1]->name, "apng");
     assert_int_equal(record.analysis_frames, 11);
     assert_int_equal(record.analysis_last, 1000);
+    assert_true(record.has_until && record.until.again && record.until.metrics == 2);
+    assert_true(record.until.first[0] == 12.5 && record.until.first[1] != record.until.first[1]);
+    assert_int_equal(record.until.looked, 1000);
+    assert_int_equal(record.until.kept, 640);
+    assert_int_equal(record.until.limit, 64);
+    assert_string_equal(record.until.hash, "0123456789abcdef0123456789abcdef");
     record_release(&record);
 }
 
@@ -84,6 +92,18 @@ static void numbers_are_bounded(void **state)
         {"[{\"every\"", "[1,{\"every\""},
         {"\"analysis_frames\":11", "\"analysis_frames\":1002"},
         {"\"analysis_last\":1000", "\"analysis_last\":1001"},
+        {"\"until\":{", "\"until\":1,\"x\":{"},
+        {"\"start\":0", "\"start\":null"},
+        {"\"start\":0", "\"start\":1001"},
+        {"\"looked\":1000", "\"looked\":1001"},
+        {"\"kept\":640", "\"kept\":-1"},
+        {"\"looks\":36", "\"looks\":1002"},
+        {"\"limit\":64", "\"limit\":null"},
+        {"\"again\":true", "\"again\":1"},
+        {"\"0123456789abcdef", "\"0123456789abcdeg"},
+        {"\"0123456789abcdef", "\"0123456789abcdef0"},
+        {"\"kept_hash\":\"\"", "\"kept_hash\":null"},
+        {"[12.5,null]", "{}"},
         {"\"subject\":{\"[run] plugin\":\"p\"}", "\"subject\":[]"},
         {"\"output\"", "\"outputs\""},
     };

@@ -1,0 +1,45 @@
+#include "run/pace.h"
+#include "base/context.h"
+#include "base/machine.h"
+
+/* The number of steps that one call should take, so that requests to stop are heard and progress is shown often enough:
+ * a multiple of the implementation's batch. */
+static uint64_t pace_of_call(const struct pace *pace)
+{
+    const struct plan *plan = pace->instance->state->plan;
+    const uint64_t batch = plan->impl->batch ? plan->impl->batch : 1;
+    if (pace->call_steps == 0 || pace->call_seconds <= 0)
+        return batch;
+    const double done = (double) pace->call_steps;
+    const double most = 4.0 * done; /* the time of a short call is inexact: grow by a factor of at most four */
+    const double pace_seconds = plan->context && plan->context->hooks.pace > 0 ? plan->context->hooks.pace : 0.25;
+    const double wanted = pace_seconds / (pace->call_seconds / done);
+    const uint64_t steps = (uint64_t) (wanted < most ? wanted : most);
+    return steps < batch ? batch : steps / batch * batch;
+}
+
+/* The number of steps that the next call takes. */
+static uint64_t steps_of_call(const struct pace *pace, uint64_t target)
+{
+    const struct plan *plan = pace->instance->state->plan;
+    const uint64_t most = pace_of_call(pace);
+    uint64_t steps = target - pace->instance->state->step;
+    steps = steps < plan->most_steps ? steps : plan->most_steps;
+    steps = steps < most ? steps : most;
+    return plan->frames > 1 ? 1 : steps;
+}
+
+int pace_take(struct pace *pace, uint64_t target, struct engine_error *error)
+{
+    struct state *state = pace->instance->state;
+    const uint64_t steps = steps_of_call(pace, target);
+    const double begin = machine_clock();
+    int status = instance_advance(pace->instance, steps, &pace->lost, error);
+    if (status == 0)
+        status = state_synchronise(state, error);
+    if (status != 0)
+        return error_prefix(error, "at step %llu: ", (unsigned long long) state->step);
+    pace->call_steps = steps;
+    pace->call_seconds = machine_clock() - begin;
+    return 0;
+}
