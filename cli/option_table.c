@@ -181,6 +181,11 @@ static int take_steps(struct options *options, const char *value, struct engine_
     return take_number("--steps", value, 1e15, &options->steps, error);
 }
 
+static int take_members(struct options *options, const char *value, struct engine_error *error)
+{
+    return take_number("--ensemble", value, 1e6, &options->members, error);
+}
+
 static int take_repeats(struct options *options, const char *value, struct engine_error *error)
 {
     uint64_t repeats = 0;
@@ -282,6 +287,16 @@ static const struct option all_options[] = {
     {"--force", NULL, "write into a folder that holds files; remove the files of an earlier run, and keep all others",
      OPTION_FORCE, take_force},
     {"--force", NULL, "replace OUT if it exists", OPTION_CONVERT, take_force},
+    {"--sweep", "SECTION.KEY=V,W",
+     "run an ensemble: one member for each value, or for each integer of a range such as init.seed=1..1000; with "
+     "several "
+     "sweeps, for every combination. Keys joined by ':' change together, as in grid.size:run.steps='64 64:1000,128 "
+     "128:250'. The same as [ensemble] sweep",
+     OPTION_ENSEMBLE, take_sweep},
+    {"--ensemble", "N",
+     "run an ensemble of N members that differ in their seed: the same as --sweep init.seed=S..S+N-1, "
+     "where S is the seed of the configuration",
+     OPTION_ENSEMBLE, take_members},
     {"--watch", NULL, "show the state in the terminal during the run", OPTION_WATCH, take_watch},
     {"--walltime", "TIME", "save the state and stop before this time has passed, such as 3h50m, 90s or 3:50:00",
      OPTION_WALLTIME, take_walltime},
@@ -308,7 +323,8 @@ static const struct option all_options[] = {
     {"--seconds", "N", "time limit of each property in seconds; default: 120", OPTION_CONFORM, take_seconds},
     {"--steps", "N", "the largest number of steps to compare; default: 100", OPTION_VERIFY, take_steps},
     {"--sweep", "SECTION.KEY=V,W",
-     "compare once for each value; with several sweeps, for every combination. Keys joined by ':' change together, as "
+     "compare once for each value, or each integer of a range such as init.seed=1..9; with several sweeps, for every "
+     "combination. Keys joined by ':' change together, as "
      "in grid.size:run.steps='64 64:1000,128 128:250'",
      OPTION_VERIFY, take_sweep},
     {"--impl", "A,B,C",
@@ -316,7 +332,8 @@ static const struct option all_options[] = {
      "PLUGIN:A is implementation A of another plugin",
      OPTION_BENCH, take_impls},
     {"--sweep", "SECTION.KEY=V,W",
-     "time each value, and print one row for each; with several sweeps, time every combination. Keys joined by ':' "
+     "time each value, or each integer of a range such as run.threads=1..8, and print one row for each; with several "
+     "sweeps, time every combination. Keys joined by ':' "
      "change together, as in grid.size:run.steps='64 64:1000,128 128:250'",
      OPTION_BENCH, take_sweep},
     {"--devices", "N,N", "time the run on these numbers of GPUs: the same as --sweep run.devices=N,N", OPTION_BENCH,

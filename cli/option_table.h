@@ -24,6 +24,7 @@ struct options {
     const char *impls;                            /* --impl a,b,c; NULL: not given */
     struct engine_conversion conversion;          /* --scale N, --axis A, …, for convert */
     uint64_t steps;                               /* --steps N; 0: not given */
+    uint64_t members;                             /* --ensemble N; 0: not given */
     uint32_t repeats;                             /* --repeats N; 0: not given */
     uint32_t seconds;                             /* --seconds N; 0: not given */
     const char *csv_file, *json_file, *plot_file; /* --csv=FILE, --json=FILE, --plot FILE; NULL: not given */
@@ -41,7 +42,8 @@ enum {
     OPTION_CONFORM = 1u << 6, /* --impl, --placed, --seconds */
     OPTION_WALLTIME = 1u << 7,
     OPTION_WATCH = 1u << 8,
-    OPTION_KIND = 1u << 9 /* --kind, for new-plugin */
+    OPTION_KIND = 1u << 9,     /* --kind, for new-plugin */
+    OPTION_ENSEMBLE = 1u << 10 /* --sweep, --ensemble, for run and check */
 };
 
 /* An option. */

@@ -101,19 +101,26 @@ int options_read(const struct verb *verb, int count, char **words, struct option
     return options->word_count < verb->min_words ? refuse_missing(verb, options->word_count, error) : 0;
 }
 
+int options_context_with(const struct options *options, const struct engine_hooks *hooks, void *user,
+                         struct engine_context **context, struct engine_error *error)
+{
+    struct engine_hooks all = *hooks;
+    all.plugin_folder_count = options->folder_count;
+    all.plugin_folders = options->folders;
+    all.plugin_path = getenv("ENGINE_PLUGIN_PATH");
+    all.user = user;
+    return engine_open(&all, context, error);
+}
+
 int options_context(struct options *options, struct engine_context **context, struct engine_error *error)
 {
     const struct engine_hooks hooks = {.size = sizeof hooks,
-                                       .plugin_folder_count = options->folder_count,
-                                       .plugin_folders = options->folders,
-                                       .plugin_path = getenv("ENGINE_PLUGIN_PATH"),
-                                       .user = &options->terminal,
                                        .message = terminal_message,
                                        .progress = terminal_progress,
                                        .stop = stop_signal,
                                        .pace = options->watch ? 0.1 : 0,
                                        .transport = options->transport};
-    return engine_open(&hooks, context, error);
+    return options_context_with(options, &hooks, &options->terminal, context, error);
 }
 
 /* Opens the file of that name, or, if there is none, the configuration of that name that comes with the engine. */

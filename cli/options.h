@@ -11,6 +11,11 @@ int options_read(const struct verb *verb, int count, char **words, struct option
  * must outlive the context. */
 int options_context(struct options *options, struct engine_context **context, struct engine_error *error);
 
+/* The same with the functions of `hooks` for messages, progress and stopping, which get `user` and the
+ * other processes that `hooks` names. */
+int options_context_with(const struct options *options, const struct engine_hooks *hooks, void *user,
+                         struct engine_context **context, struct engine_error *error);
+
 /* Opens a configuration and applies the assignments of --set. If `path` is not a file, it may name a configuration that
  * comes with the engine. */
 int options_config(const struct options *options, struct engine_context *context, const char *path,

@@ -24,6 +24,14 @@ static void show_line(struct terminal *terminal, const char *line)
     terminal->shown = true;
 }
 
+void terminal_activity(struct terminal *terminal, const char *line)
+{
+    if (line)
+        show_line(terminal, line);
+    else
+        clear_line(terminal);
+}
+
 static void show_run(struct terminal *terminal, const struct engine_progress *progress)
 {
     char line[PROGRESS_LINE];
@@ -42,12 +50,10 @@ static void show_run(struct terminal *terminal, const struct engine_progress *pr
 void terminal_progress(void *user, const struct engine_progress *progress)
 {
     struct terminal *terminal = user;
-    if (progress->activity)
-        show_line(terminal, progress->activity);
-    else if (progress->work_unit)
+    if (progress->work_unit && !progress->activity)
         show_run(terminal, progress);
     else
-        clear_line(terminal);
+        terminal_activity(terminal, progress->activity);
 }
 
 /* ---- Messages -------------------------------------------------------------------------------------------------- */

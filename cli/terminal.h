@@ -19,6 +19,9 @@ struct terminal {
     int signal;          /* asks a run to stop, as SIGINT and SIGTERM do; 0: none */
 };
 
+/* Shows a line of progress in the place of the last one. NULL: removes it. */
+void terminal_activity(struct terminal *terminal, const char *line);
+
 /* Hooks of struct engine_hooks. */
 void terminal_message(void *user, int level, const char *source, const char *text);
 void terminal_progress(void *user, const struct engine_progress *progress);

@@ -1,5 +1,5 @@
 /* engine check: prints the plan of a run. */
-#include "options.h"
+#include "ensemble.h"
 
 static const char help[] =
     "Shows what `engine run` would do with a configuration, without running it: the implementations and which one was "
@@ -20,16 +20,34 @@ static int show(struct engine_run *run, bool json, struct engine_error *error)
     return engine_run_check_room(run, error);
 }
 
+static int show_ensemble(struct engine_ensemble *ensemble, bool json, struct engine_error *error)
+{
+    char *text;
+    if (engine_ensemble_print_plan(ensemble, json ? ENGINE_JSON : ENGINE_TEXT, &text, error) != 0)
+        return error->status;
+    print_text(text);
+    return engine_ensemble_check_room(ensemble, error);
+}
+
 static int check(struct options *options, struct engine_context *context)
 {
     struct engine_config *config = NULL;
+    struct engine_ensemble *ensemble = NULL;
     struct engine_run *run = NULL;
     struct engine_error error;
-    int status = ENGINE_STATUS_DONE;
-    if (options_config(options, context, options->words[0], &config, &error) != 0 ||
-        engine_run_plan(config, &run, &error) != 0 || show(run, options->json, &error) != 0)
-        status = report(&error);
+    int status = options_config(options, context, options->words[0], &config, &error);
+    if (status == 0)
+        status = ensemble_options(options, config, &error);
+    if (status == 0)
+        status = engine_ensemble_plan(config, &ensemble, &error);
+    if (status == 0 && ensemble)
+        status = show_ensemble(ensemble, options->json, &error);
+    else if (status == 0)
+        status = engine_run_plan(config, &run, &error) != 0 ? error.status : show(run, options->json, &error);
+    if (status != 0)
+        report(&error);
     engine_run_close(run);
+    engine_ensemble_close(ensemble);
     engine_config_close(config);
     return status;
 }
@@ -40,7 +58,7 @@ const struct verb verb_check = {
     .words = "CONFIG",
     .min_words = 1,
     .max_words = 1,
-    .options = OPTION_JSON | OPTION_SET,
+    .options = OPTION_JSON | OPTION_SET | OPTION_ENSEMBLE,
     .help = help,
     .more = more,
     .shares = true,

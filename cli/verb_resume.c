@@ -1,4 +1,5 @@
 /* engine resume: continues a run that was stopped or killed. */
+#include "ensemble.h"
 #include "execute.h"
 #include "watch.h"
 
@@ -8,9 +9,11 @@
 static const char help[] =
     "Continues the run whose files are in FOLDER. It starts from the newest complete checkpoint, or from the beginning "
     "if the run was stopped before the first one. At the end, the files are the same as those of an uninterrupted "
-    "run.\n"
+    "run. In the folder of an ensemble, it runs the members that are not done; --set can then change only run.threads, "
+    "run.device, run.plugins and ensemble.at_once.\n"
     "\n"
-    "--set can change only these keys: run.steps, run.until, run.until_every, run.implementation, run.threads, "
+    "For a run, --set can change only these keys: run.steps, run.until, run.until_every, run.implementation, "
+    "run.threads, "
     "run.device, run.plugins, analyse.implementation, the keys of [output], [checkpoint] and [bench], the paths of "
     "input files, tuning "
     "parameters, which change the speed and never a result, and the parameters with the choice auto of an "
@@ -25,13 +28,11 @@ static const char more[] = "Examples:\n"
                            "  as for `engine run`; also 0 if the run had already ended\n";
 
 /* Continues the run, or prints the summary of a run that has ended. */
-static int resume(struct options *options, struct engine_context *context)
+static int resume_run(struct options *options, struct engine_context *context)
 {
     struct engine_run *run;
     struct engine_error error;
     char *summary;
-    if (options->watch && watch_check(&error) != 0)
-        return report(&error);
     if (engine_run_resume(context, options->words[0], options->set, options->set_count, &run, &summary, &error) != 0)
         return report(&error);
     const int status = run ? execute(run, options) : ENGINE_STATUS_DONE;
@@ -39,6 +40,25 @@ static int resume(struct options *options, struct engine_context *context)
         fputs(summary, stdout);
     free(summary);
     engine_run_close(run);
+    return status;
+}
+
+static int resume(struct options *options, struct engine_context *context)
+{
+    struct engine_ensemble *ensemble;
+    struct engine_error error;
+    if ((options->watch && watch_check(&error) != 0) ||
+        engine_ensemble_resume(context, options->words[0], options->set, options->set_count, &ensemble, &error) != 0)
+        return report(&error);
+    if (!ensemble)
+        return resume_run(options, context);
+    int status;
+    if (options->watch) {
+        fail(&error, ENGINE_STATUS_USAGE, "--watch shows one run, and this is the folder of an ensemble");
+        status = report(&error);
+    } else
+        status = ensemble_execute(ensemble, options);
+    engine_ensemble_close(ensemble);
     return status;
 }
 

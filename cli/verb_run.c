@@ -1,4 +1,5 @@
 /* engine run: runs a configuration. */
+#include "ensemble.h"
 #include "execute.h"
 #include "help.h"
 #include "watch.h"
@@ -15,6 +16,7 @@ static const char more[] =
     "Examples:\n"
     "  engine run gosper-gun.ini\n"
     "  engine run gosper-gun.ini --set run.implementation=cpu-serial --set run.output=out/serial\n"
+    "  engine run soup-densities.ini              # an ensemble: many runs and one table; docs/ensembles.md\n"
     "  mpirun -n 4 engine run soup.ini        # four processes share a grid; docs/scaling.md explains this\n"
     "\n"
     "CONFIG is a file, or the name of a configuration that comes with the engine; `engine run --help` lists these "
@@ -22,7 +24,7 @@ static const char more[] =
     "run that was stopped or killed.\n"
     "\n"
     "Exit status:\n"
-    "  0        success\n"
+    "  0        success; of an ensemble, all members are done. If members failed: the status of the first one\n"
     "  2        error in the command line or the configuration\n"
     "  3        an input file cannot be read\n"
     "  4        a plugin does not load, or failed\n"
@@ -36,19 +38,40 @@ static void list_configs(void)
     help_print_configs(false);
 }
 
+static int run_one(const struct engine_config *config, struct options *options)
+{
+    struct engine_run *run = NULL;
+    struct engine_error error;
+    const int status = engine_run_plan(config, &run, &error) != 0 || engine_run_start(run, &error) != 0
+                           ? report(&error)
+                           : execute(run, options);
+    engine_run_close(run);
+    return status;
+}
+
+static int run_ensemble(struct engine_ensemble *ensemble, struct options *options)
+{
+    struct engine_error error;
+    if (options->watch)
+        fail(&error, ENGINE_STATUS_USAGE, "--watch shows one run, and the configuration asks for an ensemble");
+    else if (engine_ensemble_open(ensemble, options->force ? ENGINE_RUN_FORCE : 0, &error) == 0)
+        return ensemble_execute(ensemble, options);
+    return report(&error);
+}
+
 static int run(struct options *options, struct engine_context *context)
 {
     struct engine_config *config = NULL;
-    struct engine_run *run = NULL;
+    struct engine_ensemble *ensemble = NULL;
     struct engine_error error;
     int status;
     if ((options->watch && watch_check(&error) != 0) ||
         options_config(options, context, options->words[0], &config, &error) != 0 ||
-        engine_run_plan(config, &run, &error) != 0 || engine_run_start(run, &error) != 0)
+        ensemble_options(options, config, &error) != 0 || engine_ensemble_plan(config, &ensemble, &error) != 0)
         status = report(&error);
     else
-        status = execute(run, options);
-    engine_run_close(run);
+        status = ensemble ? run_ensemble(ensemble, options) : run_one(config, options);
+    engine_ensemble_close(ensemble);
     engine_config_close(config);
     return status;
 }
@@ -59,7 +82,7 @@ const struct verb verb_run = {
     .words = "CONFIG",
     .min_words = 1,
     .max_words = 1,
-    .options = OPTION_JSON | OPTION_SET | OPTION_FORCE | OPTION_WALLTIME | OPTION_WATCH,
+    .options = OPTION_JSON | OPTION_SET | OPTION_FORCE | OPTION_WALLTIME | OPTION_WATCH | OPTION_ENSEMBLE,
     .help = help,
     .more = more,
     .print_list = list_configs,

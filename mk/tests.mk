@@ -136,7 +136,7 @@ $(STENCILS:%=$(BUILD)/tests/gpu/stencil/%.so): $(BUILD)/tests/gpu/stencil/%.so: 
 	    -shared -cudart static tests/stencil/cuda.cu $(@:.so=.o) -lm -o $@
 
 # The example plugins, built in build/examples in the same way as a reader builds them.
-EXAMPLES := $(patsubst examples/%/Makefile,$(BUILD)/examples/%.so,$(filter-out examples/embed/%,$(wildcard examples/*/Makefile)))
+EXAMPLES := $(patsubst examples/%/Makefile,$(BUILD)/examples/%.so,$(filter-out examples/embed/% examples/soups/%,$(wildcard examples/*/Makefile)))
 $(EXAMPLES): $(BUILD)/examples/%.so: $$(wildcard examples/$$*/*) $(wildcard include/engine/*) $(OBJ)/flags
 	$(call say,MAKE,examples/$*)
 	$(Q)rm -rf $(BUILD)/examples/$* && cp -r examples/$* $(BUILD)/examples/$*

@@ -14,27 +14,6 @@ struct engine_bench {
 
 /* ---- The trial ------------------------------------------------------------------------------------------------- */
 
-/* Parses sweeps that are separated by " and ". */
-static int read_sweeps(struct sweeps *sweeps, const char *list, struct engine_error *error)
-{
-    static const char between[] = " and ";
-    char *copy = strdup(list), *next = copy;
-    const char *texts[SWEEPS_MAX + 1];
-    uint32_t count = 0;
-    if (!copy)
-        return error_memory(error, strlen(list), "sweeps");
-    while (next && count <= SWEEPS_MAX) {
-        texts[count++] = next;
-        if ((next = strstr(next, between))) {
-            *next = '\0';
-            next += strlen(between);
-        }
-    }
-    const int status = sweeps_read(sweeps, texts, count, error);
-    free(copy);
-    return status;
-}
-
 /* Parses the caller's trial. Takes what the caller does not give from the section [bench]. */
 static int read_trial(struct trial *trial, const struct config *config, struct engine_error *error)
 {
@@ -44,13 +23,13 @@ static int read_trial(struct trial *trial, const struct config *config, struct e
     const char *impls = values[KEY_BENCH_IMPL].text, *sweeps = values[KEY_BENCH_SWEEP].text;
     if (trial->names.count == 0 && *impls && contender_names_read(&trial->names, impls, error) != 0)
         return error_prefix(error, "%s: [bench] impl: ", config_place(config, "bench", "impl"));
-    if (trial->sweeps.count == 0 && *sweeps && read_sweeps(&trial->sweeps, sweeps, error) != 0)
+    if (trial->sweeps.count == 0 && *sweeps && sweeps_read_list(&trial->sweeps, sweeps, error) != 0)
         return error_prefix(error, "%s: [bench] sweep: ", config_place(config, "bench", "sweep"));
     if (trial->given.repeats == 0)
         trial->given.repeats = (uint32_t) values[KEY_BENCH_REPEATS].integer;
     if (trial->given.steps == 0)
         trial->given.steps = (uint64_t) values[KEY_BENCH_STEPS].integer;
-    return 0;
+    return trial_check(trial, error);
 }
 
 /* ---- Measuring ------------------------------------------------------------------------------------------------- */

@@ -30,7 +30,8 @@ struct engine_config {
 struct engine_run {
     struct engine_context *context;
     struct run run;
-    bool changed; /* the caller has written into the state */
+    bool changed;   /* the caller has written into the state */
+    uint32_t flags; /* ENGINE_RUN_…, which hold for every execution: of a member of an ensemble */
 };
 
 #endif

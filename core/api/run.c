@@ -121,11 +121,11 @@ const char *engine_run_folder(const struct engine_run *run)
  * them. */
 static int prepare(struct run *run, uint32_t flags, struct engine_error *error)
 {
-    if (run->checkpoints)
+    if (run->checkpoints || (run->output && !run->folder))
         return 0;
     if (!run->state && (run_check_room(run, 0, error) != 0 || run_start(run, error) != 0))
         return error->status;
-    if (run_claim_folder(run, flags & ENGINE_RUN_FORCE, error) != 0)
+    if (!(flags & ENGINE_RUN_NO_FILES) && run_claim_folder(run, flags & ENGINE_RUN_FORCE, error) != 0)
         return error->status;
     return run_open_files(run, NULL, error);
 }
@@ -147,9 +147,9 @@ int engine_run_execute(struct engine_run *run, const struct engine_execution *ex
 {
     API_NUMBERS;
     const double seconds = execution ? execution->deadline : 0;
-    if (!run->changed && !run->run.checkpoints)
+    if (!run->changed && !run->run.output)
         plan_warn_empty(run->run.plan);
-    int status = prepare(&run->run, execution ? execution->flags : 0, error);
+    int status = prepare(&run->run, run->flags | (execution ? execution->flags : 0), error);
     if (status == 0)
         status = run_execute(&run->run, seconds > 0 ? run->context->opened + seconds : 0, error);
     fill_result(&run->run, result);

@@ -47,14 +47,14 @@ int engine_run_field(const struct engine_run *run, const char *name, uint32_t *f
                      engine_nearest(hint, name, field_at, about(run)));
 }
 
-static const struct engine_shape *shape_of(const struct engine_run *run, uint32_t field)
+static struct engine_shape shape_of(const struct engine_run *run, uint32_t field)
 {
-    return run->run.state ? &state_geometry(run->run.state, field)->shape : &run->run.plan->shapes[field];
+    return run->run.state ? state_geometry(run->run.state, field)->shape : plan_whole_shape(run->run.plan, field);
 }
 
 void engine_run_shape(const struct engine_run *run, uint32_t field, struct engine_shape *shape)
 {
-    struct engine_shape filled = *shape_of(run, field);
+    struct engine_shape filled = shape_of(run, field);
     filled.size = shape->size;
     memcpy(shape, &filled, shape->size < sizeof filled ? shape->size : sizeof filled);
 }
@@ -63,7 +63,7 @@ void engine_run_shape(const struct engine_run *run, uint32_t field, struct engin
 static int check_box(const struct engine_run *run, uint32_t field, const struct engine_box *box, uint64_t bytes,
                      struct engine_error *error)
 {
-    const struct engine_shape shape = *shape_of(run, field);
+    const struct engine_shape shape = shape_of(run, field);
     const char *name = about(run)->fields.at[field].name;
     uint64_t wanted = (uint64_t) shape.components * type_bytes(shape.type);
     for (int axis = 0; axis < 3; axis++) {
@@ -85,7 +85,7 @@ static int check_values(const struct engine_run *run, uint32_t field, const void
                         struct engine_error *error)
 {
     const struct engine_field *about_field = &about(run)->fields.at[field];
-    const uint32_t type = shape_of(run, field)->type;
+    const uint32_t type = shape_of(run, field).type;
     const uint64_t count = bytes / type_bytes(type);
     if (about_field->values == 0)
         return 0;
@@ -145,8 +145,8 @@ static int choose_box(const struct engine_run *run, uint32_t field, const struct
 {
     if (check_field(run, field, error) != 0)
         return error->status;
-    const uint64_t *extent = shape_of(run, field)->extent;
-    *chosen = box ? *box : (struct engine_box){{0, 0, 0}, {extent[0], extent[1], extent[2]}};
+    const struct engine_shape shape = shape_of(run, field);
+    *chosen = box ? *box : (struct engine_box){{0, 0, 0}, {shape.extent[0], shape.extent[1], shape.extent[2]}};
     return check_box(run, field, chosen, bytes, error);
 }
 
@@ -158,7 +158,8 @@ int engine_run_read(const struct engine_run *run, uint32_t field, const struct e
     struct engine_box chosen = {{0, 0, 0}, {0, 0, 0}};
     if (choose_box(run, field, box, bytes, &chosen, error) != 0)
         return error->status;
-    return for_spans(shape_of(run, field), &chosen, out, read_span, &target, error);
+    const struct engine_shape shape = shape_of(run, field);
+    return for_spans(&shape, &chosen, out, read_span, &target, error);
 }
 
 int engine_run_write(struct engine_run *run, uint32_t field, const struct engine_box *box, const void *in,
@@ -170,7 +171,8 @@ int engine_run_write(struct engine_run *run, uint32_t field, const struct engine
     if (choose_box(run, field, box, bytes, &chosen, error) != 0 || check_values(run, field, in, bytes, error) != 0)
         return error->status;
     /* write_span only reads from the array. */
-    const int status = for_spans(shape_of(run, field), &chosen, (void *) (uintptr_t) in, write_span, &target, error);
+    const struct engine_shape shape = shape_of(run, field);
+    const int status = for_spans(&shape, &chosen, (void *) (uintptr_t) in, write_span, &target, error);
     engine_run_changed(run);
     return status;
 }
@@ -187,12 +189,13 @@ int engine_run_view(const struct engine_run *run, uint32_t field, struct engine_
                          "engine_run_read, or leave out [run] parts",
                          plan->settings.parts);
     const bool is_state = about(run)->fields.at[field].role == ENGINE_STATE;
-    const struct engine_view filled = {.size = view->size,
-                                       .memory = plan->device->memory,
-                                       .device = plan->settings.device,
-                                       .stream = plan->device->stream,
-                                       .buffer = state->views[field],
-                                       .origin = state->views[field].origin[is_state ? state->current : 0]};
+    struct engine_view filled = {.size = view->size,
+                                 .memory = plan->device->memory,
+                                 .device = plan->settings.device,
+                                 .stream = plan->device->stream,
+                                 .buffer = state->views[field],
+                                 .origin = state->views[field].origin[is_state ? state->current : 0]};
+    filled.buffer.shape = &state_geometry(state, field)->shape; /* with the axis of a batch */
     memcpy(view, &filled, view->size < sizeof filled ? view->size : sizeof filled);
     return 0;
 }
@@ -309,6 +312,12 @@ int engine_run_picture(struct engine_run *run, struct engine_picture *picture, s
     }
     if (state_document_open(run->run.state, &document, error) != 0)
         return error->status;
+    struct selection shown = run->run.plan->settings.selection; /* the picture makes blocks of its own */
+    shown.strides = 0, shown.reduce = REGION_FIRST;
+    if (state_document_select(document, &shown, error) != 0) {
+        document->close(document);
+        return error->status;
+    }
     const struct preview_space space = {picture->most_columns, picture->most_rows, picture->exact_columns,
                                         picture->exact_rows};
     const int status = preview_take(preview, document, &space, error);

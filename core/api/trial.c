@@ -13,7 +13,17 @@ int trial_read(struct trial *trial, struct engine_error *error)
 {
     if (contender_names_read(&trial->names, trial->given.impls, error) != 0)
         return error_prefix(error, "--impl: ");
-    return sweeps_read(&trial->sweeps, trial->given.sweeps, trial->given.sweep_count, error);
+    return sweeps_read(&trial->sweeps, trial->given.sweeps, trial->given.sweep_count, error) != 0
+               ? error->status
+               : trial_check(trial, error);
+}
+
+int trial_check(const struct trial *trial, struct engine_error *error)
+{
+    return sweeps_key(&trial->sweeps, "run.implementation")
+               ? error_set(error, ENGINE_STATUS_USAGE,
+                           "--sweep run.implementation: implementations are chosen with --impl a,b,c")
+               : 0;
 }
 
 void trial_release(struct trial *trial)

@@ -4,7 +4,7 @@
 
 #include "api/handles.h"
 #include "judge/contender.h"
-#include "judge/sweep.h"
+#include "config/sweep.h"
 
 struct trial {
     struct engine_trial given; /* members beyond the caller's size are 0 */
@@ -18,6 +18,9 @@ void trial_copy(struct trial *trial, const struct engine_trial *given);
 /* Parses the names and the sweeps. The caller calls trial_release afterwards, even after an error.
  * ENGINE_STATUS_USAGE. */
 int trial_read(struct trial *trial, struct engine_error *error);
+
+/* Refuses sweeps that a trial cannot have. trial_read does this, too. ENGINE_STATUS_USAGE. */
+int trial_check(const struct trial *trial, struct engine_error *error);
 void trial_release(struct trial *trial);
 
 /* Makes a copy of the configuration with the values of one combination. The caller closes *copy. */

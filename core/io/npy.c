@@ -289,6 +289,7 @@ const struct io_format io_npy = {
     .endings = ".npy",
     .size = IO_SIZE_EXACT,
     .frames = true,
+    .batch = true,
     .writes = writes,
     .open = open_npy,
     .open_frames = open_frames,

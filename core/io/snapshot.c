@@ -172,6 +172,7 @@ const struct io_format io_snapshot = {
     .together = true,
     .whole = true,
     .keeps = IO_KEEPS_STEP | IO_KEEPS_BOX | IO_KEEPS_RULE,
+    .batch = true,
     .writes = writes,
     .open = open_snapshot,
     .write = write_snapshot,

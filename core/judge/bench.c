@@ -138,7 +138,7 @@ static void name_subject(struct bench *bench, const struct plan *plan, char *con
     const bool named = count > 0 && contender_impl(names[0]) > names[0];
     char sizes[SHAPE_TEXT];
     snprintf(bench->subject, sizeof bench->subject, "%s%s%s %s", named ? "" : plan->plugin->about.name,
-             named ? "" : ", ", field->name, shape_text(field, &plan->shapes[0], sizes));
+             named ? "" : ", ", field->name, plan_size_text(plan, 0, sizes));
 }
 
 /* ---- One row ------------------------------------------------------------------------------------------------ */
@@ -369,11 +369,7 @@ static int measure(struct round *round, struct engine_error *error)
 
 static bool steps_are_swept(const struct bench *bench)
 {
-    for (uint32_t i = 0; i < bench->sweeps->count; i++)
-        for (uint32_t k = 0; k < bench->sweeps->at[i].key_count; k++)
-            if (strcmp(bench->sweeps->at[i].keys[k], "run.steps") == 0)
-                return true;
-    return false;
+    return sweeps_key(bench->sweeps, "run.steps");
 }
 
 int bench_combination(struct bench *bench, const struct config *config, uint64_t combination, char *const *names,

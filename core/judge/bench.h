@@ -9,7 +9,7 @@
 
 #include "base/statistics.h"
 #include "judge/contender.h"
-#include "judge/sweep.h"
+#include "config/sweep.h"
 
 enum { BENCH_LIMITS_MAX = 32 };
 

@@ -101,7 +101,7 @@ void verify_print(FILE *to, const struct verification *verification, const struc
     if (plan->settings.parts > 1)
         fprintf(to, " in %u parts", plan->settings.parts);
     fprintf(to, " against %s%s: %s %s%s", verification->reference->name, plan->settings.parts > 1 ? " undivided" : "",
-            field->name, shape_text(field, &plan->shapes[0], sizes), sweeps->count ? ", " : "");
+            field->name, plan_size_text(plan, 0, sizes), sweeps->count ? ", " : "");
     sweep_print(to, sweeps, combination);
     fprintf(to, "\n");
     for (uint32_t i = 0; i < verification->count; i++)

@@ -3,7 +3,7 @@
 #define CORE_JUDGE_VERIFY_PRINT_H
 
 #include "base/json.h"
-#include "judge/sweep.h"
+#include "config/sweep.h"
 #include "judge/verify.h"
 
 /* Prints the results of one combination of swept values. */

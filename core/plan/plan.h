@@ -14,9 +14,13 @@
 enum { PLAN_FIELDS_MAX = SETTINGS_FIELDS_MAX };
 
 /* A field as the chosen implementation lays it out. A shape may follow the parity of the step (a matrix that is
- * transposed at every step), so there is a geometry for each parity. */
+ * transposed at every step), so there is a geometry for each parity.
+ *
+ * The geometry of a batch has one axis more than the field: universe u of a grid of two axes is plane u. So memory,
+ * files, hashes and checkpoints treat a batch as one array. `shape` is that of one universe, which plugins see. */
 struct plan_field {
     const struct engine_field *about;
+    struct engine_shape shape[2];
     struct geometry geometry[2];
     uint64_t bytes;   /* of one buffer: the larger geometry's */
     uint32_t buffers; /* of its own: 1 or 2; 0 where it is absent, or bound to a field of the run */
@@ -59,7 +63,7 @@ struct plan {
     struct host host;              /* of the plan phase */
     struct engine_plan for_plugin; /* what the plugin sees; lives as long as the plan */
     struct engine_value *values;
-    struct engine_shape *shapes; /* at even steps, in plugin order */
+    struct engine_shape *shapes; /* at even steps, in plugin order; of a batch those of one universe */
     struct io_document *pattern; /* [init] file, open at its first cell; or NULL */
     struct plan_source sources[PLAN_FIELDS_MAX];
     uint64_t frames; /* of a trajectory: each step reads one; 1: the input holds the initial state */
@@ -147,6 +151,9 @@ int plan_config(const struct plan *plan, char **text, struct engine_error *error
 /* The same as a configuration, which the caller closes. */
 int plan_config_copy(const struct plan *plan, struct config **copy, struct engine_error *error);
 
+/* Prints any configuration as an .ini file. The caller frees *text. ENGINE_STATUS_USAGE as for plan_config. */
+int plan_config_text(const struct config *config, char **text, struct engine_error *error);
+
 /* Print a plan as text for people, or as JSON. `analysis` is the plan of the run's analysis; NULL: there is none. Both
  * plans have an implementation chosen. The caller frees *text. */
 int plan_print_text(struct plan *plan, struct plan *analysis, char **text, struct engine_error *error);
@@ -189,8 +196,47 @@ static inline bool plan_is_written(const struct plan *plan, const struct engine_
     return plan_is_result(field) && (!*plan->settings.fields || text_has_word(plan->settings.fields, field->name));
 }
 
+/* Is the run a batch, [grid] batch > 1? */
+static inline bool plan_is_batch(const struct plan *plan)
+{
+    return plan->settings.universes > 1;
+}
+
+/* Does a call of the chosen implementation take one universe of a batch, and not all of them? */
+static inline bool plan_takes_turns(const struct plan *plan)
+{
+    return plan_is_batch(plan) && !(plan->impl->flags & ENGINE_BATCH);
+}
+
+/* The shape of a field in files and in memory: that of a universe or, in a batch, with the batch as its last axis. */
+static inline struct engine_shape plan_batch_shape(const struct plan *plan, const struct engine_shape *universe)
+{
+    struct engine_shape shape = *universe;
+    if (plan_is_batch(plan))
+        shape.extent[shape.rank++] = plan->settings.universes;
+    return shape;
+}
+
+/* The same for the field of that index at step 0. */
+static inline struct engine_shape plan_whole_shape(const struct plan *plan, uint32_t index)
+{
+    return plan_batch_shape(plan, &plan->shapes[index]);
+}
+
+/* Writes the size of the field of that index, as in "64 x 64" or "64 x 64, batch of 1000". Returns text. */
+const char *plan_size_text(const struct plan *plan, uint32_t index, char text[SHAPE_TEXT]);
+
 /* Describes the field of that index as an array of a document at step 0. */
 struct io_array plan_array(const struct plan *plan, uint32_t index);
+
+/* The same as an array of the files, which may hold a region of a grid alone. */
+struct io_array plan_written_array(const struct plan *plan, uint32_t index);
+
+/* Do [output] region, stride and reduce choose a part of the field? They are about grids. */
+static inline bool plan_is_selected(const struct plan *plan, const struct engine_field *field)
+{
+    return field->kind == ENGINE_GRID && !selection_is_whole(&plan->settings.selection);
+}
 
 /* Has the field memory of its own, which checkpoints save? */
 static inline bool plan_is_saved(const struct plan_field *field)
@@ -207,6 +253,9 @@ int plan_make_shapes(struct plan *plan, struct engine_error *error);
 /* Checks what the configuration asks of the fields against their shapes: the files that they start from.
  * ENGINE_STATUS_USAGE, ENGINE_STATUS_INPUT. */
 int plan_check_fields(const struct plan *plan, struct engine_error *error);
+
+/* Can the plugin's fields be a batch, if the configuration asks for one? ENGINE_STATUS_USAGE. */
+int plan_check_batch(const struct plan *plan, struct engine_error *error);
 
 /* Lets the plugin check the plan. */
 int plan_check_by_plugin(struct plan *plan, struct engine_error *error);

@@ -1,4 +1,5 @@
 /* Chooses an implementation: finds which ones can run the plan, and lays out the fields. */
+#include "base/link.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "memory/devices.h"
@@ -39,11 +40,16 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
     struct engine_layout layout;
     if (ask_for_layout(plan, impl, index, &layout, error) != 0)
         return error->status;
+    if (plan_is_batch(plan) && layout.pack)
+        return error_set(error, ENGINE_STATUS_PLUGIN,
+                         "it orders the cells of field %s by a function of its own (pack), which takes no batch",
+                         field->name);
     *out = (struct plan_field){.about = field};
     for (uint64_t step = 0; step < 2; step++) {
-        struct engine_shape shape;
-        if (plan_shape_at(plan, index, step, &shape, error) != 0 ||
-            geometry_make(field, &shape, &layout, &out->geometry[step], error) != 0)
+        if (plan_shape_at(plan, index, step, &out->shape[step], error) != 0)
+            return error->status;
+        const struct engine_shape whole = plan_batch_shape(plan, &out->shape[step]);
+        if (geometry_make(field, &whole, &layout, &out->geometry[step], error) != 0)
             return error->status;
         out->bytes = out->bytes > out->geometry[step].bytes ? out->bytes : out->geometry[step].bytes;
     }
@@ -66,6 +72,19 @@ static struct plan_verdict refused(const char *reason)
     return verdict;
 }
 
+/* There is no such device. Perhaps more processes than devices share the run on this host. */
+static struct plan_verdict no_device(const struct plan *plan, const struct engine_impl *impl, const char *why)
+{
+    const bool shared = impl->memory == ENGINE_CUDA_MEMORY && link_host_rank(plan->context->link) > 0;
+    char reason[512];
+    snprintf(reason, sizeof reason, "%.300s%s", why,
+             shared
+                 ? "; each process of a host takes one GPU, from [run] device on: start fewer processes there, or give "
+                   "the number of GPUs that they share, [run] devices, or choose implementation = cpu"
+                 : "");
+    return refused(reason);
+}
+
 static struct plan_verdict judge_undivided(struct plan *plan, const struct engine_impl *impl)
 {
     struct device *device;
@@ -76,7 +95,7 @@ static struct plan_verdict judge_undivided(struct plan *plan, const struct engin
     if (plan->run && impl->memory != plan->run->impl->memory)
         return refused("the fields of the run are in another kind of memory (host or device)");
     if (devices_find(plan->context, impl->memory, plan->settings.device, &device, &error) != 0)
-        return refused(error.text);
+        return no_device(plan, impl, error.text);
     host_enter(&plan->host, "probe");
     const int code = impl->probe ? impl->probe(&plan->host.table, &plan->for_plugin) : 0;
     host_leave(&plan->host);
@@ -212,6 +231,7 @@ static int find_work(struct plan *plan, struct engine_error *error)
         if (code != 0)
             return host_error(&plan->host, code, about(plan)->name, error);
     }
+    plan->work.per_step *= (double) plan->settings.universes;
     snprintf(plan->work_unit, sizeof plan->work_unit, "%s", plan->work.unit);
     plan->work.unit = plan->work_unit;
     return 0;

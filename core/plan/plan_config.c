@@ -26,6 +26,8 @@ static int set_missing(struct config *copy, const char *section, const char *key
 static bool is_used(const struct plan *plan, const char *section, const char *key)
 {
     const struct engine_section *init = &keys_sections[KEYS_INIT];
+    if (strcmp(section, keys_sections[KEYS_ENSEMBLE].name) == 0)
+        return false; /* the plan is that of one run */
     for (uint32_t i = 0; strcmp(section, init->name) == 0 && i < KEYS_OF_INIT; i++)
         if (strcmp(key, init->keys.at[i].name) == 0)
             return plan_uses_init(plan, i);
@@ -188,7 +190,7 @@ static int print_sections(FILE *out, const struct config *config, struct engine_
     return 0;
 }
 
-static int print(const struct config *config, char **text, struct engine_error *error)
+int plan_config_text(const struct config *config, char **text, struct engine_error *error)
 {
     size_t bytes = 0;
     FILE *out = open_memstream(text, &bytes);
@@ -227,7 +229,7 @@ int plan_config(const struct plan *plan, char **text, struct engine_error *error
     *text = NULL;
     if (plan_config_copy(plan, &copy, error) != 0)
         return error->status;
-    const int status = print(copy, text, error);
+    const int status = plan_config_text(copy, text, error);
     config_close(copy);
     return status;
 }

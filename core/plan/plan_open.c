@@ -142,7 +142,8 @@ static int read_keys(struct plan *plan, struct registry *registry, const char *p
     plan->for_plugin = (struct engine_plan){.size = sizeof plan->for_plugin,
                                             .threads = plan->settings.threads,
                                             .device = plan->settings.device,
-                                            .seed = plan->settings.seed};
+                                            .seed = plan->settings.seed,
+                                            .universes = plan->settings.universes};
     return read_params(plan, error);
 }
 
@@ -152,7 +153,8 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
         match_steps(plan, error) != 0)
         return error->status;
     set_box(plan);
-    if (plan_make_shapes(plan, error) != 0 || plan_check_fields(plan, error) != 0 || parts_check(plan, error) != 0)
+    if (plan_make_shapes(plan, error) != 0 || plan_check_batch(plan, error) != 0 ||
+        plan_check_fields(plan, error) != 0 || parts_check(plan, error) != 0)
         return error->status;
     plan->for_plugin.part.count = 1;
     memcpy(plan->for_plugin.part.whole, plan->shapes[0].extent, sizeof plan->for_plugin.part.whole);

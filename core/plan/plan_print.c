@@ -17,7 +17,7 @@ static void print_fields(FILE *to, const struct plan *plan)
         const struct plan_field *field = &plan->fields[i];
         const struct engine_shape *shape = &plan->shapes[i];
         char sizes[SHAPE_TEXT], number[64], bytes[32];
-        fprintf(to, "field           %s: %s %s", field->about->name, shape_text(field->about, shape, sizes),
+        fprintf(to, "field           %s: %s %s", field->about->name, plan_size_text(plan, i, sizes),
                 type_name(shape->type));
         if (shape->components > 1)
             fprintf(to, " of %s", text_count(shape->components, "component", number));
@@ -126,6 +126,8 @@ static void print_memory(FILE *to, const struct plan *plan, const struct estimat
     if (estimate->checkpoint)
         fprintf(to, "%-15s %sB of host memory while a checkpoint is written, %s free\n", "",
                 text_si((double) estimate->checkpoint, number), bytes_text(estimate->host_available, available));
+    else if (estimate->saved)
+        fprintf(to, "%-15s the run waits while a checkpoint is written piece by piece\n", "");
 }
 
 static void print_disk(FILE *to, const struct plan *plan, const struct estimate *estimate)
@@ -135,7 +137,7 @@ static void print_disk(FILE *to, const struct plan *plan, const struct estimate 
             text_count(estimate->outputs, "time", count), text_si(estimate->each, each));
     fprintf(to, "disk            %sB to %sB%s, depending on compression; %s free%s\n",
             text_si(estimate->disk_least, least), text_si(estimate->disk_most, most),
-            estimate->checkpoint ? " with checkpoints" : "", bytes_text(estimate->disk_available, available),
+            estimate->saved ? " with checkpoints" : "", bytes_text(estimate->disk_available, available),
             estimate->disk_most > (double) estimate->disk_available ? ", which may not be enough" : "");
 }
 

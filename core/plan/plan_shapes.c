@@ -43,6 +43,8 @@ static int grid_shape(const struct plan *plan, const struct engine_field *field,
     char count[64];
     if (settings->grid_rank == 0 && plan->pattern && plan->pattern->header.grid[0]) {
         memcpy(shape->extent, plan->pattern->header.grid, sizeof shape->extent);
+        for (uint32_t axis = field->rank; plan_is_batch(plan) && axis < 3; axis++)
+            shape->extent[axis] = 1; /* the file holds a batch */
         return 0;
     }
     if (settings->grid_rank == 0)
@@ -144,6 +146,15 @@ int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engin
     if (check_size(plan, field, shape, error) != 0)
         return error->status;
     return binding_check_shape(plan, index, step, shape, error);
+}
+
+const char *plan_size_text(const struct plan *plan, uint32_t index, char text[SHAPE_TEXT])
+{
+    shape_text(&about(plan)->fields.at[index], &plan->shapes[index], text);
+    const size_t length = strlen(text);
+    if (plan_is_batch(plan))
+        snprintf(text + length, SHAPE_TEXT - length, ", batch of %llu", (unsigned long long) plan->settings.universes);
+    return text;
 }
 
 int plan_make_shapes(struct plan *plan, struct engine_error *error)

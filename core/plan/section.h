@@ -32,6 +32,7 @@ int section_read_analyse(const struct reading *reading);
 int section_read_output(const struct reading *reading);
 int section_read_checkpoint(const struct reading *reading);
 int section_read_bench(const struct reading *reading);
+int section_read_ensemble(const struct reading *reading);
 
 /* Reads the conditions of [run] until (section_until.c). ENGINE_STATUS_USAGE. */
 int section_read_until(const struct reading *reading, const char *text);

@@ -8,14 +8,16 @@
 
 int section_read_grid(const struct reading *reading)
 {
-    struct engine_value value;
+    struct engine_value values[KEYS_OF_GRID];
     struct settings *settings = reading->settings;
-    if (section_values(reading, KEYS_GRID, &value) != 0)
+    if (section_values(reading, KEYS_GRID, values) != 0)
         return reading->error->status;
-    settings->grid_rank = param_parse_sizes(value.text, settings->grid, 3);
-    if (*value.text && settings->grid_rank == 0)
+    const char *size = values[KEY_GRID_SIZE].text;
+    settings->grid_rank = param_parse_sizes(size, settings->grid, 3);
+    settings->universes = (uint64_t) values[KEY_GRID_BATCH].integer;
+    if (*size && settings->grid_rank == 0)
         return REFUSE(reading, "grid", "size",
-                      "'%s' is not a size; expected one to three whole numbers from 1 up, as in 512 384", value.text);
+                      "'%s' is not a size; expected one to three whole numbers from 1 up, as in 512 384", size);
     return 0;
 }
 

@@ -1,11 +1,12 @@
 /* The engine's own sections of a configuration, typed: [run] [grid] [particles] [matrix] [init] [analyse] [output]
- * [checkpoint] [bench]. */
+ * [checkpoint] [bench] [ensemble]. */
 #ifndef CORE_PLAN_SETTINGS_H
 #define CORE_PLAN_SETTINGS_H
 
 #include "config/config.h"
 #include "config/keys.h"
 #include "io/io.h"
+#include "plan/selection.h"
 #include "plugin/registry.h"
 
 enum {
@@ -57,6 +58,7 @@ struct settings {
     /* [grid] size, [particles] count and box, [matrix] rows, columns, batch and element; 0 where not given */
     uint32_t grid_rank;
     uint64_t grid[3];
+    uint64_t universes; /* [grid] batch; at least 1 */
     uint64_t particles;
     double box[6];
     uint64_t rows, columns, batch;
@@ -89,6 +91,8 @@ struct settings {
     uint32_t format_count;
     const struct io_format *formats[SETTINGS_FORMATS_MAX];
     char fields[SETTINGS_LIST_MAX]; /* names of the states and outputs that are written; "": all */
+    struct selection selection;     /* the part of each grid that is written */
+    const char *probes;             /* "": none; plan/probes.h */
     struct io_options how;          /* how the files are written */
 
     /* [checkpoint] */
@@ -106,6 +110,10 @@ int settings_plugin(const struct config *config, const char **name, struct engin
 
 /* The values of [bench]: KEY_BENCH_… of config/keys.h. ENGINE_STATUS_USAGE. */
 int settings_bench(const struct config *config, struct engine_value values[KEYS_OF_BENCH], struct engine_error *error);
+
+/* The values of [ensemble]: KEY_ENSEMBLE_…. ENGINE_STATUS_USAGE. */
+int settings_ensemble(const struct config *config, struct engine_value values[KEYS_OF_ENSEMBLE],
+                      struct engine_error *error);
 
 /* Reads all sections except those of plugins, and refuses a section that is neither the engine's nor named after a
  * plugin. The plugin has at most SETTINGS_FIELDS_MAX fields. The texts in the settings live as long as the

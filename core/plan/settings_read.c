@@ -51,6 +51,7 @@ int settings_read(const struct config *config, const struct registry *registry, 
         [KEYS_OUTPUT] = section_read_output,
         [KEYS_CHECKPOINT] = section_read_checkpoint,
         [KEYS_BENCH] = section_read_bench,
+        [KEYS_ENSEMBLE] = section_read_ensemble,
     };
     const struct context *context = registry_context(registry);
     const struct reading reading = {config, plugin, settings, error, context ? context->link : NULL};

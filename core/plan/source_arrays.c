@@ -118,7 +118,9 @@ static int check_source(const struct plan *plan, uint32_t index, struct engine_e
     if (cells)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: this is a pattern of cells; field %s of %s starts from %s",
                          source->path, field->name, plan->plugin->about.name, source_file_for(field));
-    if (same_shape(field, wanted, held) && convert_possible(held->type, wanted->type))
+    const struct engine_shape whole = plan_whole_shape(plan, index);
+    if ((same_shape(field, wanted, held) || same_shape(field, &whole, held)) &&
+        convert_possible(held->type, wanted->type))
         return 0;
     if (field->kind == ENGINE_PARTICLES && check_count(plan, source, error) != 0)
         return error->status;
@@ -126,6 +128,14 @@ static int check_source(const struct plan *plan, uint32_t index, struct engine_e
                      source->path, field->name, array_text(held, is), array_text(wanted, should),
                      field->kind == ENGINE_MATRIX ? "; the keys of [matrix] must agree with the file, or be left out"
                                                   : "");
+}
+
+uint64_t source_elements(const struct plan *plan, uint32_t field)
+{
+    const struct plan_source *source = &plan->sources[field];
+    uint64_t elements = 0;
+    shape_elements(&source->document->arrays[source->array].shape, &elements);
+    return elements;
 }
 
 int source_check_all(const struct plan *plan, struct engine_error *error)

@@ -1,6 +1,7 @@
 #include "report/report_folder.h"
 #include "base/json.h"
 #include "base/list.h"
+#include "ensemble/freeze.h"
 #include "run/run_folder.h"
 
 #include <stdio.h>
@@ -44,10 +45,18 @@ int report_open(const char *path, struct report_folder *folder, struct engine_er
 {
     char *text;
     size_t count;
-    bool has_summary;
+    bool has_summary, ensemble;
     *folder = (struct report_folder){.path = path};
     if (run_folder_open(path, ENGINE_STATUS_INPUT, &folder->folder, error) != 0)
         return error->status = ENGINE_STATUS_INPUT;
+    if (freeze_is_ensemble(folder->folder, &ensemble, error) != 0)
+        return error->status;
+    if (ensemble)
+        return error_set(error, ENGINE_STATUS_INPUT,
+                         "%s: holds an ensemble, whose results are in " FOLDER_MEMBERS
+                         "; a page is about one run: if the "
+                         "members write files, give the folder of one, such as %s/0001",
+                         path, path);
     if (folder_read(folder->folder, FOLDER_CONFIG, CONFIG_MAX, &folder->config, &count, error) != 0 ||
         list_files(folder, &has_summary, error) != 0)
         return error->status;

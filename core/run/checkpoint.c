@@ -61,6 +61,8 @@ int checkpoints_open(struct instance *instance, struct output *output, struct js
 
 void checkpoints_set_deadline(struct checkpoints *checkpoints, double deadline)
 {
+    if (!checkpoints)
+        return;
     checkpoints->deadline = deadline;
 }
 
@@ -101,12 +103,16 @@ uint64_t checkpoints_last(const struct checkpoints *checkpoints)
 
 bool checkpoints_wanted(const struct checkpoints *checkpoints)
 {
+    if (!checkpoints)
+        return false;
     const struct settings *settings = settings_of(checkpoints);
     return settings->checkpoint.every > 0 || settings->checkpoint.seconds > 0;
 }
 
 uint64_t checkpoints_next(const struct checkpoints *checkpoints)
 {
+    if (!checkpoints)
+        return UINT64_MAX;
     const uint64_t every = settings_of(checkpoints)->checkpoint.every;
     return every ? (step_of(checkpoints) / every + 1) * every : UINT64_MAX;
 }
@@ -128,6 +134,8 @@ static bool is_due_by_time(const struct checkpoints *checkpoints)
 
 bool checkpoints_due(const struct checkpoints *checkpoints)
 {
+    if (!checkpoints)
+        return false;
     const uint64_t every = settings_of(checkpoints)->checkpoint.every, step = step_of(checkpoints);
     if (checkpoints->begun == step)
         return false;
@@ -182,8 +190,8 @@ static uint64_t one_before(const struct checkpoints *checkpoints)
 
 int checkpoints_settle(struct checkpoints *checkpoints, bool wait, struct engine_error *error)
 {
-    bool done = is_writing(checkpoints);
-    for (int which = 0; which < SNAPSHOTS && !wait; which++)
+    bool done = checkpoints && is_writing(checkpoints);
+    for (int which = 0; which < SNAPSHOTS && done && !wait; which++)
         done = done && (!checkpoints->writing[which] || snapshot_is_done(checkpoints->writing[which]));
     if (!done)
         return 0;
@@ -221,7 +229,7 @@ static int begin_all(struct checkpoints *checkpoints, const char *text, struct e
 int checkpoints_save(struct checkpoints *checkpoints, struct engine_error *error)
 {
     char *text;
-    if (checkpoints->begun == step_of(checkpoints))
+    if (!checkpoints || checkpoints->begun == step_of(checkpoints))
         return 0;
     if (checkpoints_settle(checkpoints, true, error) != 0 ||
         record_text(checkpoints->output, checkpoints->identity, checkpoints->earlier, until_memory(checkpoints->until),
@@ -239,6 +247,8 @@ int checkpoints_save(struct checkpoints *checkpoints, struct engine_error *error
 
 void checkpoints_end(struct checkpoints *checkpoints, bool ended)
 {
+    if (!checkpoints)
+        return;
     const bool keep = !ended || checkpoints_wanted(checkpoints);
     if (!keep || checkpoints->left.status != 0)
         remove_others(checkpoints, keep ? checkpoints->last : UINT64_MAX, keep ? checkpoints->before : UINT64_MAX);

@@ -1,5 +1,5 @@
 /* Checkpoints: snapshots of a run and of its analysis, written while the run takes further steps. The last two are
- * kept. */
+ * kept. A run without a folder has none: NULL, for which the functions below do nothing. */
 #ifndef CORE_RUN_CHECKPOINT_H
 #define CORE_RUN_CHECKPOINT_H
 

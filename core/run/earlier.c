@@ -83,6 +83,18 @@ static int remove_listed(struct removal *removal)
     return removal->status;
 }
 
+/* Removes the tables of an ensemble, which has no summary that lists them. The folders of its members stay. */
+static int remove_ensemble(struct removal *removal)
+{
+    static const char *const names[] = {FOLDER_ENSEMBLE_SUMMARY, FOLDER_METRICS, FOLDER_MEMBERS};
+    bool found;
+    if (folder_has(removal->folder, FOLDER_MEMBERS, &found, removal->error) != 0)
+        return removal->error->status;
+    for (size_t i = 0; found && i < sizeof names / sizeof names[0]; i++)
+        remove_file(removal, names[i]);
+    return removal->status;
+}
+
 int earlier_remove(const struct plan *plan, const struct folder *folder, struct engine_error *error)
 {
     struct removal removal = {plan, folder, error, 0};
@@ -92,7 +104,7 @@ int earlier_remove(const struct plan *plan, const struct folder *folder, struct 
     if (!found)
         return 0;
     remove_file(&removal, FOLDER_START);
-    if (removal.status != 0 || remove_listed(&removal) != 0 ||
+    if (removal.status != 0 || remove_listed(&removal) != 0 || remove_ensemble(&removal) != 0 ||
         folder_visit(folder, remove_of_step, &removal, error) != 0)
         return error->status;
     return removal.status;

@@ -6,10 +6,11 @@
 
 /* ---- Arrays from files --------------------------------------------------------------------------------------- */
 
+/* The array holds the whole field or, for a batch, perhaps one universe, in which all start. */
 static int copy_source(struct state *state, uint32_t index, struct engine_error *error)
 {
     const uint32_t type = state_geometry(state, index)->shape.type;
-    const uint64_t count = init_element_count(state, index);
+    const uint64_t count = source_elements(state->plan, index);
     void *held = malloc((uint64_t) INIT_PIECE * 16), *piece = malloc((uint64_t) INIT_PIECE * 16);
     int status = held && piece ? 0 : error_memory(error, INIT_PIECE, "an array");
     for (uint64_t begin = 0; status == 0 && begin < count; begin += INIT_PIECE) {
@@ -20,7 +21,7 @@ static int copy_source(struct state *state, uint32_t index, struct engine_error 
     }
     free(held);
     free(piece);
-    return status;
+    return status == 0 && count < init_element_count(state, index) ? init_repeat_universe(state, index, error) : status;
 }
 
 static int init_sources(struct state *state, struct engine_error *error)
@@ -52,22 +53,37 @@ static int init_file(struct state *state, struct engine_error *error)
 
 /* ---- The plugin's generators -------------------------------------------------------------------------------- */
 
-static int generate_field(struct state *state, struct host *host, uint32_t index, void *piece,
-                          struct engine_error *error)
+/* A universe of a batch has the seed of its run, and is alone. */
+static int generate_stretch(const struct state *state, struct host *host, uint32_t index,
+                            const struct init_stretch *stretch, void *out, struct engine_error *error)
 {
     const struct plan *plan = state->plan;
     const struct engine_plugin *about = &plan->plugin->about;
+    struct engine_plan own = plan->for_plugin;
+    own.seed += stretch->universe;
+    own.universes = 1;
+    host_enter(host, "generate");
+    const int code =
+        about->generate(&host->table, &own, plan->settings.generator, index, stretch->begin, stretch->count, out);
+    host_leave(host);
+    return code == 0 ? 0 : host_error(host, code, about->generators.at[plan->settings.generator].name, error);
+}
+
+static int generate_field(struct state *state, struct host *host, uint32_t index, char *piece,
+                          struct engine_error *error)
+{
     const uint64_t count = init_element_count(state, index);
+    const uint32_t bytes = type_bytes(state_geometry(state, index)->shape.type);
     for (uint64_t begin = 0; begin < count; begin += INIT_PIECE) {
         uint64_t n = count - begin < INIT_PIECE ? count - begin : INIT_PIECE;
         if (!state_makes(state, index, begin, n))
             continue;
-        host_enter(host, "generate");
-        const int code =
-            about->generate(&host->table, &plan->for_plugin, plan->settings.generator, index, begin, n, piece);
-        host_leave(host);
-        if (code != 0)
-            return host_error(host, code, about->generators.at[plan->settings.generator].name, error);
+        for (uint64_t done = 0; done < n;) {
+            const struct init_stretch stretch = init_stretch_at(state, index, begin + done, n - done);
+            if (generate_stretch(state, host, index, &stretch, piece + done * bytes, error) != 0)
+                return error->status;
+            done += stretch.count;
+        }
         if (state_write(state, index, begin, n, piece, error) != 0)
             return error->status;
     }
@@ -78,7 +94,7 @@ static int init_generated(struct state *state, struct engine_error *error)
 {
     struct host host;
     host_init(&host, state->plan->context, state->plan->plugin->about.name, state->plan->for_plugin.threads, NULL);
-    void *piece = malloc((uint64_t) INIT_PIECE * 16);
+    char *piece = malloc((uint64_t) INIT_PIECE * 16);
     int status = piece ? 0 : error_memory(error, INIT_PIECE, "the initial state");
     for (uint32_t i = 0; status == 0 && i < init_fields(state); i++)
         if (init_field(state, i)->role != ENGINE_OUTPUT)

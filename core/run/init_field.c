@@ -1,6 +1,7 @@
 #include "run/init_field.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const struct engine_field *init_field(const struct state *state, uint32_t index)
 {
@@ -17,6 +18,50 @@ uint64_t init_element_count(const struct state *state, uint32_t field)
     uint64_t count;
     shape_elements(&state_geometry(state, field)->shape, &count);
     return count;
+}
+
+uint64_t init_universe_count(const struct state *state, uint32_t field)
+{
+    return init_element_count(state, field) / state->plan->settings.universes;
+}
+
+struct init_stretch init_stretch_at(const struct state *state, uint32_t field, uint64_t at, uint64_t most)
+{
+    const uint64_t each = init_universe_count(state, field), begin = at % each;
+    return (struct init_stretch){at / each, begin, each - begin < most ? each - begin : most};
+}
+
+/* Writes elements [begin, begin + count) of universe 0 to all others. A piece that holds whole universes is written as
+ * many of them, because each transfer to a device has a fixed cost. */
+static int repeat_piece(struct state *state, uint32_t field, uint64_t begin, uint64_t count, char *piece,
+                        struct engine_error *error)
+{
+    const uint64_t each = init_universe_count(state, field), all = init_element_count(state, field);
+    const uint64_t bytes = count * type_bytes(state_geometry(state, field)->shape.type);
+    const uint64_t copies = count == each ? INIT_PIECE / each : 1;
+    for (uint64_t i = 1; i < copies; i++)
+        memcpy(piece + i * bytes, piece, bytes);
+    for (uint64_t at = begin + each; at < all; at += copies * each) {
+        const uint64_t left = all - at, n = copies * count;
+        if (state_write(state, field, at, n < left ? n : left, piece, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+int init_repeat_universe(struct state *state, uint32_t field, struct engine_error *error)
+{
+    const uint64_t each = init_universe_count(state, field);
+    char *piece = malloc((uint64_t) INIT_PIECE * type_bytes(state_geometry(state, field)->shape.type));
+    int status = piece ? 0 : error_memory(error, INIT_PIECE, "the initial state");
+    for (uint64_t begin = 0; status == 0 && begin < each; begin += INIT_PIECE) {
+        const uint64_t n = each - begin < INIT_PIECE ? each - begin : INIT_PIECE;
+        status = state_read(state, field, begin, n, piece, error);
+        if (status == 0)
+            status = repeat_piece(state, field, begin, n, piece, error);
+    }
+    free(piece);
+    return status;
 }
 
 void init_elements(void *elements, uint32_t type, uint64_t count, double value)

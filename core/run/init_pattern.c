@@ -27,15 +27,18 @@ static void place_pattern(const struct state *state, uint64_t at[3])
 {
     const struct settings *settings = &state->plan->settings;
     const struct io_document *pattern = state->plan->pattern;
-    const uint64_t *grid = state_geometry(state, 0)->shape.extent;
-    const bool file_places =
-        pattern->header.placed && memcmp(pattern->header.grid, grid, sizeof pattern->header.grid) == 0;
+    const struct engine_shape *whole = &state_geometry(state, 0)->shape, *universe = &state->plan->shapes[0];
+    const uint64_t *grid = whole->extent, *of = pattern->header.grid;
+    const bool file_places = pattern->header.placed && (memcmp(of, grid, sizeof whole->extent) == 0 ||
+                                                        memcmp(of, universe->extent, sizeof whole->extent) == 0);
     for (int axis = 0; axis < 3; axis++) {
         int64_t place = (int64_t) (grid[axis] / 2) - (int64_t) (pattern->arrays[0].shape.extent[axis] / 2);
         if (settings->at_given && !settings->centred)
             place = settings->at[axis];
         else if (!settings->at_given && file_places)
             place = pattern->header.at[axis];
+        if (axis >= (int) universe->rank) /* the axis of a batch: the pattern begins in universe 0 */
+            place = 0;
         int64_t extent = (int64_t) grid[axis];
         at[axis] = (uint64_t) ((place % extent + extent) % extent);
     }
@@ -151,6 +154,8 @@ int init_pattern(struct state *state, struct engine_error *error)
                                           : error_memory(error, held + bytes, "the pattern");
     if (status == 0)
         status = copy_pattern(&buffer, at, &row, error);
+    if (status == 0 && plan_is_batch(state->plan) && shape->rank <= state->plan->shapes[0].rank)
+        status = init_repeat_universe(state, 0, error);
     free(buffer.elements);
     free(buffer.initial_row);
     free(row.held);

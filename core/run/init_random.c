@@ -62,7 +62,19 @@ static void random_elements(const struct engine_field *field, uint32_t type, dou
         random_cells(field, type, density, piece->words, count, piece->elements);
 }
 
-/* Element i of field f follows word i of stream f, or words 2i and 2i + 1. */
+/* Element i of field f of a universe follows word i of stream f, or words 2i and 2i + 1. The key is the universe's
+ * seed. */
+static void universe_words(const struct state *state, uint32_t index, uint64_t at, uint64_t count, uint32_t *words)
+{
+    const uint32_t each = words_per_element(state_geometry(state, index)->shape.type);
+    for (uint64_t done = 0; done < count;) {
+        const struct init_stretch stretch = init_stretch_at(state, index, at + done, count - done);
+        random_words(state->plan->settings.seed + stretch.universe, index, stretch.begin * each, stretch.count * each,
+                     words + done * each);
+        done += stretch.count;
+    }
+}
+
 static int random_range(struct state *state, uint32_t index, uint64_t begin, uint64_t end, struct random_piece *piece,
                         struct engine_error *error)
 {
@@ -73,7 +85,7 @@ static int random_range(struct state *state, uint32_t index, uint64_t begin, uin
         uint64_t n = end - at < INIT_PIECE ? end - at : INIT_PIECE;
         if (!state_makes(state, index, at, n))
             continue;
-        random_words(settings->seed, index, at * words_per_element(type), n * words_per_element(type), piece->words);
+        universe_words(state, index, at, n, piece->words);
         random_elements(field, type, settings->density, n, piece);
         if (state_write(state, index, at, n, piece->elements, error) != 0)
             return error->status;

@@ -17,17 +17,29 @@ struct recording {
     void *handle;             /* the device's; NULL: not recorded yet */
 };
 
+/* What a call of the plugin takes: the whole state or, of a batch whose implementation does not state ENGINE_BATCH, one
+ * universe, with a plan and views of its own. */
+struct turn {
+    const struct engine_plan *plan;
+    struct engine_buffer *views;
+    void *self;
+    bool created;
+};
+
 struct instance {
     struct state *state;
     struct instance **parts; /* of a divided run: one for each of state->parts, NULL for parts of other processes;
                                 otherwise NULL */
     struct meeting *meeting; /* of parts that share their work (ENGINE_TEAMWORK); otherwise NULL */
-    double *values;          /* with a meeting: what each part measures, all metrics of the first one, then … */
+    double *values;          /* what each part with a meeting, or each universe, measures: all metrics of the first
+                                one, then … */
     struct host host;        /* the services of this instance, with its notes and scratch memory */
-    void *self;
-    bool created;
-    bool fresh;             /* the state was changed from outside since the last advance */
-    bool exchange_enqueues; /* of a divided run: state_exchange can be recorded */
+    struct turn *turns;      /* `turn_count` of them */
+    uint64_t turn_count;
+    struct engine_plan *turn_plans;   /* of the universes that take turns; otherwise NULL */
+    struct engine_buffer *turn_views; /* for each of them, one for each field */
+    bool fresh;                       /* the state was changed from outside since the last advance */
+    bool exchange_enqueues;           /* of a divided run: exchange_margins can be recorded */
     struct recording recordings[RECORDINGS_MAX];
 };
 
@@ -49,6 +61,10 @@ int instance_time_exchange(struct instance *instance, double *seconds, struct en
 
 /* Measures: one number for each metric of the plugin. *measured is false where the implementation does not measure. */
 int instance_measure(struct instance *instance, double *values, bool *measured, struct engine_error *error);
+
+/* Measures each universe of a batch: all metrics of universe 0, then … The values stay valid until the next call for
+ * this instance. NULL where the implementation does not measure. instance_measure gives the means over the universes. */
+int instance_measure_universes(struct instance *instance, const double **values, struct engine_error *error);
 
 /* Adds the metrics of the parts of a divided run that this process has to those of the parts before them. */
 int instance_measure_parts(struct instance *instance, double *values, struct engine_error *error);

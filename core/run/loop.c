@@ -71,10 +71,10 @@ static int advance_to(struct loop *loop, uint64_t target, struct engine_error *e
     bool save = false;
     while (state->step < target && !save && !is_stopped(loop)) {
         if (take_frame(loop->instance, error) != 0 || take_call(loop, target, error) != 0 ||
-            (checkpoints && checkpoints_settle(checkpoints, false, error) != 0))
+            checkpoints_settle(checkpoints, false, error) != 0)
             return error->status;
         report_progress(loop);
-        save = checkpoints && checkpoints_due(checkpoints);
+        save = checkpoints_due(checkpoints);
         obey_deadline(loop);
     }
     return 0;

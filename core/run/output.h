@@ -27,7 +27,8 @@ struct output {
     struct output_series *series; /* files are written as the last one says */
 };
 
-/* Opens the outputs of a run and of its analysis, which may be NULL, in a folder, which must outlive them. `past` is
+/* Opens the outputs of a run and of its analysis, which may be NULL, in a folder, which must outlive them. With folder
+ * NULL no file is written, and the rows of metrics stay in memory. `past` is
  * that of the checkpoint from which the run goes on, or NULL. ENGINE_STATUS_OUTPUT. */
 int output_open(struct instance *instance, struct analysis *analysis, const struct folder *folder,
                 const struct output_past *past, struct output **output, struct engine_error *error);

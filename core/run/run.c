@@ -9,6 +9,7 @@
 #include "run/init.h"
 #include "run/run_folder.h"
 #include "run/snapshot.h"
+#include "run/universes.h"
 
 #include <json-c/json.h>
 #include <math.h>
@@ -51,6 +52,8 @@ int run_plan(struct run *run, const struct config *config, struct registry *regi
 
 int run_check_room(const struct run *run, uint64_t first_step, struct engine_error *error)
 {
+    if (run->has_room)
+        return 0;
     const struct estimate estimate = estimate_make(run->plan, run->analysis_plan, first_step);
     return estimate_check(&estimate, run->plan, error);
 }
@@ -112,15 +115,21 @@ int run_claim_folder(struct run *run, bool force, struct engine_error *error)
 
 int run_open_files(struct run *run, const struct checkpoint_record *past, struct engine_error *error)
 {
+    run->first = run->state->step;
+    if (!run->folder)
+        return output_open(run->instance, run->analysis, NULL, NULL, &run->output, error) != 0
+                   ? error->status
+                   : until_open(run->instance, NULL, NULL, &run->until, error);
     if (run_folder_clean(run->folder, error) != 0 ||
         output_open(run->instance, run->analysis, run->folder, past ? &past->output : NULL, &run->output, error) != 0 ||
-        folder_remove(run->folder, FOLDER_SUMMARY, error) != 0 || write_config(run, error) != 0 ||
+        folder_remove(run->folder, FOLDER_SUMMARY, error) != 0 ||
+        (plan_is_batch(run->plan) && folder_remove(run->folder, UNIVERSES_FILE, error) != 0) ||
+        write_config(run, error) != 0 ||
         until_open(run->instance, run->folder, past && past->has_until ? &past->until : NULL, &run->until, error) != 0)
         return error->status;
     struct json_object *identity;
     if (record_identity(run->plan, run->analysis_plan, &identity, error) != 0)
         return error->status;
-    run->first = run->state->step;
     return checkpoints_open(run->instance, run->output, identity, run->earlier, run->until, &run->checkpoints, error);
 }
 
@@ -140,15 +149,28 @@ static double exchange_share(const struct run *run)
     return seconds / (double) run->plan->parts[0]->slab.steps * (double) result->steps / result->seconds;
 }
 
-/* Hashes the states and writes the summary into the folder. */
+/* Writes the table of universes of a batch. */
+static int finish_batch(const struct run *run, struct engine_error *error)
+{
+    if (!plan_is_batch(run->plan))
+        return 0;
+    if (universes_write(run->instance, run->folder, error) != 0)
+        return error->status;
+    return output_files_list(&run->output->files, UNIVERSES_FILE, error);
+}
+
+/* Hashes the states, and writes the summary into the folder if there is one. */
 static int finish(struct run *run, struct engine_error *error)
 {
     char *json;
     machine_date(run->date);
     run->exchange = exchange_share(run);
     if (state_hash(run->state, run->hash, error) != 0 ||
-        (run->analysis && state_hash(run->analysis->state, run->analysis_hash, error) != 0) ||
-        run_summary_json(run, &json, error) != 0)
+        (run->analysis && state_hash(run->analysis->state, run->analysis_hash, error) != 0))
+        return error->status;
+    if (!run->folder)
+        return 0;
+    if (finish_batch(run, error) != 0 || run_summary_json(run, &json, error) != 0)
         return error->status;
     const int status = replace_text(run->folder, FOLDER_SUMMARY, json, error);
     free(json);
@@ -176,7 +198,7 @@ static void look_after_folder(const struct run *run)
 /* A run that has ended needs the state of its start only to take more steps from a checkpoint. */
 static int remove_start(const struct run *run, struct engine_error *error)
 {
-    const bool needed = run->result.signal != 0 || checkpoints_wanted(run->checkpoints);
+    const bool needed = !run->folder || run->result.signal != 0 || checkpoints_wanted(run->checkpoints);
     return needed || !plan_waits_for(run->plan, UNTIL_REPEATS) ? 0 : folder_remove(run->folder, FOLDER_START, error);
 }
 
@@ -189,7 +211,8 @@ int run_execute(struct run *run, double deadline, struct engine_error *error)
     if (status != 0)
         checkpoints_settle(run->checkpoints, true, &ignored);
     run->result.first = run->first;
-    look_after_folder(run);
+    if (run->folder)
+        look_after_folder(run);
     if (status != 0 || remove_start(run, error) != 0)
         return error->status;
     return finish(run, error);

@@ -23,6 +23,7 @@ struct run {
     struct checkpoints *checkpoints;
     struct json_object *earlier;                    /* of record_add_earlier, of a resumed run; or NULL */
     struct loop_result result;                      /* set by run_execute */
+    bool has_room;                                  /* the caller knows that memory and disk have room */
     uint64_t first;                                 /* the step from which the run started, or was resumed */
     char hash[HASH_TEXT], analysis_hash[HASH_TEXT]; /* set by run_execute; "" without an analysis */
     char date[32];                                  /* when run_execute ended */
@@ -47,7 +48,7 @@ int run_start(struct run *run, struct engine_error *error);
 int run_claim_folder(struct run *run, bool force, struct engine_error *error);
 
 /* Opens outputs and checkpoints in the folder, which must be locked. `past` is the record of the checkpoint from which
- * the run goes on, or NULL. */
+ * the run goes on, or NULL. A run without a folder gets outputs that write no files, and no checkpoints. */
 int run_open_files(struct run *run, const struct checkpoint_record *past, struct engine_error *error);
 
 /* Takes the steps, writes the outputs that are due, and writes the summary into the folder. `deadline` is a time on the

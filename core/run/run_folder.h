@@ -9,6 +9,11 @@
 #define FOLDER_CONFIG  "config.ini"
 #define FOLDER_SUMMARY "summary.json"
 
+/* The files of an ensemble, whose folder this may be: its results, and the metrics of all its members. */
+#define FOLDER_MEMBERS          "ensemble.csv"
+#define FOLDER_ENSEMBLE_SUMMARY "ensemble.json"
+#define FOLDER_METRICS          "metrics.csv"
+
 /* Bytes of a summary that is read. It lists the paths of all outputs, so this is for some million of them. */
 enum { FOLDER_SUMMARY_MAX = 1 << 28 };
 

@@ -136,6 +136,8 @@ static void add_identity(struct json_object *run, const struct plan *plan, const
     json_add(run, "plugin_folders", folders_json(plan->context));
     json_add(run, "parameters", parameters_json(plan));
     json_add_count(run, "seed", plan->settings.seed);
+    if (plan_is_batch(plan))
+        json_add_count(run, "batch", plan->settings.universes);
 }
 
 static void add_steps(struct json_object *run, const struct instance *instance, const struct loop_result *result)
@@ -184,7 +186,7 @@ static void print_shape(FILE *to, const struct plan *plan)
 {
     const struct engine_field *field = &plan->plugin->about.fields.at[0];
     char sizes[SHAPE_TEXT];
-    fprintf(to, "  %-14s %s %s\n", "size", field->name, shape_text(field, &plan->shapes[0], sizes));
+    fprintf(to, "  %-14s %s %s\n", "size", field->name, plan_size_text(plan, 0, sizes));
 }
 
 static void print_metrics(FILE *to, const struct metrics *metrics)

@@ -11,7 +11,8 @@ enum { POINTS = 256 }; /* steps of one pass of find_first; each has a hash in me
 
 struct until {
     struct instance *instance;
-    const struct folder *folder;
+    const struct folder *folder; /* NULL: the run has none, and `start` holds what FOLDER_START would */
+    void *start[PLAN_FIELDS_MAX];
     struct until_memory memory;
     double *values;  /* the metrics */
     char ended[256]; /* "": no condition holds */
@@ -27,12 +28,50 @@ static bool compares_states(const struct plan *plan)
     return plan_waits_for(plan, UNTIL_REPEATS) || plan_waits_for(plan, UNTIL_UNCHANGED);
 }
 
+/* ---- Copies of a state ---------------------------------------------------------------------------------------- */
+
+static int take_copies(const struct state *state, void *copies[PLAN_FIELDS_MAX], struct engine_error *error)
+{
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
+        const uint64_t bytes = state_geometry(state, i)->bytes;
+        if (!plan_is_saved(&state->plan->fields[i]))
+            continue;
+        copies[i] = malloc(bytes);
+        if (!copies[i])
+            return error_memory(error, bytes, "a copy of the state, to look for its cycle");
+        if (state_copy_out(state, i, copies[i], error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+static int put_copies(struct instance *instance, uint64_t step, void *const copies[PLAN_FIELDS_MAX],
+                      struct engine_error *error)
+{
+    struct state *state = instance->state;
+    state->step = step;
+    state_update_views(state);
+    instance_state_changed(instance);
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
+        if (copies[i] && state_copy_in(state, i, copies[i], error) != 0)
+            return error->status;
+    return 0;
+}
+
+static void free_copies(void *copies[PLAN_FIELDS_MAX])
+{
+    for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
+        free(copies[i]);
+}
+
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
 /* Writes the present state, to which find_first goes back, and waits for the file: checkpoints rely on it. */
-static int save_start(const struct until *until, struct engine_error *error)
+static int save_start(struct until *until, struct engine_error *error)
 {
     struct snapshot_writing *writing;
+    if (!until->folder)
+        return take_copies(until->instance->state, until->start, error);
     if (snapshot_start(until->instance, NULL, until->folder, FOLDER_START,
                        plan_of(until)->settings.checkpoint.compressed, &writing, error) != 0)
         return error->status;
@@ -96,8 +135,10 @@ int until_open(struct instance *instance, const struct folder *folder, const str
 
 void until_close(struct until *until)
 {
-    if (until)
+    if (until) {
+        free_copies(until->start);
         free(until->values);
+    }
     free(until);
 }
 
@@ -174,34 +215,11 @@ static int run_to(struct search *search, uint64_t target, char hash[HASH_TEXT], 
     return state_hash_states(state, hash, error);
 }
 
-static int copy_state(struct search *search, struct engine_error *error)
-{
-    const struct state *state = search->until->instance->state;
-    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
-        const uint64_t bytes = state_geometry(state, i)->bytes;
-        if (!plan_is_saved(&state->plan->fields[i]))
-            continue;
-        search->copies[i] = malloc(bytes);
-        if (!search->copies[i])
-            return error_memory(error, bytes, "a copy of the state, to look for its cycle");
-        if (state_copy_out(state, i, search->copies[i], error) != 0)
-            return error->status;
-    }
-    return 0;
-}
-
 static int restore_state(struct search *search, struct engine_error *error)
 {
-    struct state *state = search->until->instance->state;
-    state->step = search->step;
-    state_update_views(state);
-    instance_state_changed(search->until->instance);
-    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
-        if (search->copies[i] && state_copy_in(state, i, search->copies[i], error) != 0) {
-            search->pace->lost = true;
-            return error->status;
-        }
-    return 0;
+    const int status = put_copies(search->until->instance, search->step, search->copies, error);
+    search->pace->lost = search->pace->lost || status != 0;
+    return status;
 }
 
 static int go_to_start(const struct search *search, struct engine_error *error)
@@ -209,6 +227,8 @@ static int go_to_start(const struct search *search, struct engine_error *error)
     const struct until *until = search->until;
     struct snapshot *snapshot;
     bool damaged;
+    if (!until->folder)
+        return put_copies(until->instance, until->memory.start, until->start, error);
     int status = snapshot_open_in(until->folder, FOLDER_START, &snapshot, &damaged, error);
     if (status == 0) {
         status = snapshot_restore(snapshot, until->instance->state, &damaged, error);
@@ -293,7 +313,7 @@ static int find_first(struct search *search, struct engine_error *error)
 static int find_cycle(struct search *search, struct engine_error *error)
 {
     struct engine_error ignored;
-    int status = copy_state(search, error);
+    int status = take_copies(search->until->instance->state, search->copies, error);
     if (status == 0) {
         status = find_period(search, error);
         if (status == 0 && !search->abandoned)
@@ -301,8 +321,7 @@ static int find_cycle(struct search *search, struct engine_error *error)
         const int restored = restore_state(search, status == 0 ? error : &ignored);
         status = status ? status : restored;
     }
-    for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
-        free(search->copies[i]);
+    free_copies(search->copies);
     return status;
 }
 

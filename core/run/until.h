@@ -29,7 +29,7 @@ struct until;
 
 /* Opens the conditions of the instance's run; *until is NULL if it has none. `past` is the memory in the checkpoint
  * from which the run goes on; NULL: it starts now. If the run waits for `repeats`, the present state is written to the
- * folder, unless it is there. ENGINE_STATUS_OUTPUT, ENGINE_STATUS_DEVICE. */
+ * folder, unless it is there; with folder NULL it is kept in memory. ENGINE_STATUS_OUTPUT, ENGINE_STATUS_DEVICE. */
 int until_open(struct instance *instance, const struct folder *folder, const struct until_memory *past,
                struct until **until, struct engine_error *error);
 void until_close(struct until *until);

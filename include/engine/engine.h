@@ -56,6 +56,7 @@ extern "C" {
 struct engine_context;
 struct engine_config;
 struct engine_run;
+struct engine_ensemble;
 struct engine_verification;
 struct engine_bench;
 
@@ -337,7 +338,7 @@ struct engine_picture {
     void *memory;           /* for the engine: what earlier pictures showed, so that a series has one scale of greys */
 };
 
-/* Draws the state. Use the same structure for all pictures of a series: it keeps the scale of greys. */
+/* Draws the state, or of grids the part that [output] region chooses. Use the same structure for all pictures of a series: it keeps the scale of greys. */
 ENGINE_EXPORT int engine_run_picture(struct engine_run *run, struct engine_picture *picture,
                                      struct engine_error *error);
 ENGINE_EXPORT void engine_picture_release(struct engine_picture *picture);
@@ -345,7 +346,9 @@ ENGINE_EXPORT void engine_picture_release(struct engine_picture *picture);
 /* ---- Whole runs: what `engine run` and `engine resume` do ----------------------------------------------------- */
 
 enum {
-    ENGINE_RUN_FORCE = 1u << 0 /* write into a folder that already holds files, and remove those of an earlier run */
+    ENGINE_RUN_FORCE = 1u << 0,   /* write into a folder that already holds files, and remove those of an earlier run */
+    ENGINE_RUN_NO_FILES = 1u << 1 /* make no folder and write no files; `deadline` has no effect, and a run that stops
+                                     saves nothing */
 };
 
 struct engine_execution {
@@ -394,6 +397,85 @@ ENGINE_EXPORT int engine_run_print_summary(struct engine_run *run, int form, cha
 
 /* Writes report.html into a run's folder: one page with pictures, curves, hash and configuration. */
 ENGINE_EXPORT int engine_report(struct engine_context *context, const char *folder, struct engine_error *error);
+
+/* ---- Ensembles: what `engine run` does with [ensemble] ---------------------------------------------------------
+ *
+ * An ensemble has a member for each combination of the values that [ensemble] sweep lists. A member is a run; members
+ * are numbered from 1. The library keeps the members apart and their results together; the caller executes them, one
+ * after the other or several at the same time, each thread with a context of its own:
+ *
+ *     engine_ensemble_open(ensemble, 0, &error);
+ *     for (uint64_t member = 0; (member = engine_ensemble_missing(ensemble, member));) {
+ *         int failed = engine_ensemble_member(ensemble, member, context, &run, &why) ||
+ *                      engine_run_execute(run, NULL, &result, &why);
+ *         engine_ensemble_record(ensemble, member, run, failed ? &why : NULL, &error);
+ *         engine_run_close(run);
+ *     }
+ *     engine_ensemble_finish(ensemble, &error);
+ */
+
+/* Reads the sweeps of the configuration and plans the first member that can be planned. *ensemble is NULL, without an
+ * error, if the configuration has no [ensemble] sweep. It allocates no buffer and writes no file. Close the ensemble
+ * before the context; the configuration may be closed before. ENGINE_STATUS_USAGE; the errors of engine_run_plan. */
+ENGINE_EXPORT int engine_ensemble_plan(const struct engine_config *config, struct engine_ensemble **ensemble,
+                                       struct engine_error *error);
+
+/* Opens the ensemble of a folder again, and locks the folder. Members that are done stay so; all others are missing.
+ * `assignments` can change run.threads, run.device, run.plugins and ensemble.at_once. *ensemble is NULL, without an
+ * error, if the folder is that of a single run. */
+ENGINE_EXPORT int engine_ensemble_resume(struct engine_context *context, const char *folder,
+                                         const char *const *assignments, uint32_t count,
+                                         struct engine_ensemble **ensemble, struct engine_error *error);
+ENGINE_EXPORT void engine_ensemble_close(struct engine_ensemble *ensemble);
+
+struct engine_ensemble_info {
+    uint32_t size;      /* the caller sets sizeof(struct engine_ensemble_info) */
+    uint32_t at_once;   /* members that should run at the same time: [ensemble] at_once, or the engine's choice */
+    uint64_t members;   /* their number */
+    uint64_t found;     /* how many were done when the ensemble was resumed */
+    const char *folder; /* lives as long as the ensemble */
+    int signal;         /* as engine_run_signal */
+    int reserved;
+};
+
+ENGINE_EXPORT void engine_ensemble_about(const struct engine_ensemble *ensemble, struct engine_ensemble_info *info);
+
+/* Describes the plan as `engine check` does: that of a member, and those of the ensemble. form: ENGINE_TEXT,
+ * ENGINE_JSON. */
+ENGINE_EXPORT int engine_ensemble_print_plan(struct engine_ensemble *ensemble, int form, char **text,
+                                             struct engine_error *error);
+
+/* Returns an error if the members that run at the same time do not fit into memory, or the files of all on the disk.
+ * engine_ensemble_open checks this, too. */
+ENGINE_EXPORT int engine_ensemble_check_room(const struct engine_ensemble *ensemble, struct engine_error *error);
+
+/* Makes and locks the folder of [run] output, and begins its tables. flags: ENGINE_RUN_FORCE. It is not called after
+ * engine_ensemble_resume. */
+ENGINE_EXPORT int engine_ensemble_open(struct engine_ensemble *ensemble, uint32_t flags, struct engine_error *error);
+
+/* Returns the first member after `member` that is not done, or 0. A member stays missing until it is recorded. */
+ENGINE_EXPORT uint64_t engine_ensemble_missing(const struct engine_ensemble *ensemble, uint64_t member);
+
+/* Opens the run of a member in a context, which may be another one than that of the ensemble: several threads may call
+ * this function at the same time, each with its own context, also while another thread calls engine_ensemble_record.
+ * engine_run_execute then runs it; without files, unless [output] every or formats, or [checkpoint] every or seconds,
+ * asks for them. */
+ENGINE_EXPORT int engine_ensemble_member(const struct engine_ensemble *ensemble, uint64_t member,
+                                         struct engine_context *context, struct engine_run **run,
+                                         struct engine_error *error);
+
+/* Adds a member to the tables in the folder: its executed run, or, if `why` is not NULL, the reason why it failed;
+ * `run` may then be NULL. One thread at a time may call it. ENGINE_STATUS_OUTPUT. */
+ENGINE_EXPORT int engine_ensemble_record(struct engine_ensemble *ensemble, uint64_t member,
+                                         const struct engine_run *run, const struct engine_error *why,
+                                         struct engine_error *error);
+
+/* Sorts the tables by member, writes ensemble.json, and synchronises all to disk. No member is recorded afterwards. */
+ENGINE_EXPORT int engine_ensemble_finish(struct engine_ensemble *ensemble, struct engine_error *error);
+
+/* The results of the members that have ended. form: ENGINE_TEXT, ENGINE_JSON (the text of ensemble.json). */
+ENGINE_EXPORT int engine_ensemble_print(const struct engine_ensemble *ensemble, int form, char **text,
+                                        struct engine_error *error);
 
 /* ---- Comparing and timing implementations --------------------------------------------------------------------- */
 

@@ -48,7 +48,7 @@ extern "C" {
 #endif
 
 #define ENGINE_ABI_MAJOR 1         /* an engine of another major version does not load the plugin */
-#define ENGINE_ABI_MINOR 6         /* the newest minor version that this header knows */
+#define ENGINE_ABI_MINOR 7         /* the newest minor version that this header knows */
 #define ENGINE_MAGIC     "ENGPLUG" /* with its terminating zero */
 
 /* The minor version that the plugin asks for. An engine of an older minor version does not load the plugin. */
@@ -79,6 +79,11 @@ extern "C" {
 #define ENGINE_SINCE_1_5(member) member
 #else
 #define ENGINE_SINCE_1_5(member) member##_since_1_5
+#endif
+#if ENGINE_MINOR >= 7
+#define ENGINE_SINCE_1_7(member) member
+#else
+#define ENGINE_SINCE_1_7(member) member##_since_1_7
 #endif
 
 /* A small function that host code and CUDA kernels share. */
@@ -329,6 +334,9 @@ struct engine_plan {
                                          frame of a file has its own box, so the box may change before a call of
                                          advance that has ENGINE_CALL_FRESH */
     struct engine_part ENGINE_SINCE_1_5(part);
+    uint64_t
+        ENGINE_SINCE_1_7(universes); /* [grid] batch, the number of universes that each call takes, see ENGINE_BATCH;
+                                             usually 1 */
 };
 
 /* The value of parameter `index` of the plugin's table. */
@@ -504,11 +512,19 @@ enum {
                                     step, the cells within reach, and the place in the whole grid. advance may compute
                                     the margins too, as part of the torus. measure counts the own cells alone, and
                                     adds to `values` */
-    ENGINE_TEAMWORK = 1u << 9 /* since 1.6: the engine may divide the work of a run among parts, each of which has all
+    ENGINE_TEAMWORK = 1u << 9, /* since 1.6: the engine may divide the work of a run among parts, each of which has all
                                     fields. advance computes the share of its part and brings the shares together by
                                     the service `team`, see struct engine_team. After advance, the fields of every
-                                    part hold the whole result. An implementation has at most one of the last two
-                                    flags */
+                                    part hold the whole result. An implementation has at most one of this flag and
+                                    ENGINE_DIVISIBLE */
+    ENGINE_BATCH = 1u << 10    /* since 1.7: all fields are grids of one axis or two, and a call takes the steps of
+                                    plan->universes universes: grids of the plan's size that do not know of each other.
+                                    A buffer has one axis more than its field, the batch: universe u of a grid of two
+                                    axes is its plane u, engine_row(buffer, which, y, u), and that of a grid of one axis
+                                    its row u. Shapes and call->end are those of one universe. Universe u takes the
+                                    steps of a run with the seed plan->seed + u. measure writes the metrics of all
+                                    universes, all of universe 0 first. Without this flag, the engine makes an instance
+                                    of each universe, and calls them one after the other with plan->universes = 1 */
 };
 
 enum {
@@ -802,6 +818,7 @@ static inline uint64_t engine_share_begin(uint32_t index, uint32_t count, uint64
 #undef ENGINE_SINCE_1_2
 #undef ENGINE_SINCE_1_4
 #undef ENGINE_SINCE_1_5
+#undef ENGINE_SINCE_1_7
 
 #ifdef __cplusplus
 }

@@ -24,8 +24,14 @@
  *     0xe8        0   0   0   1   0   1   1   1     at least two of three: the high bit of a + b + c */
 template <int LUT> __device__ __forceinline__ uint32_t lut3(uint32_t a, uint32_t b, uint32_t c)
 {
+#ifdef __CUDACC__
     uint32_t d;
     asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(d) : "r"(a), "r"(b), "r"(c), "n"(LUT));
+#else /* a test that computes kernels on the host */
+    uint32_t d = 0;
+    for (int i = 0; i < 8; i++)
+        d |= LUT >> i & 1 ? (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c) : 0;
+#endif
     return d;
 }
 

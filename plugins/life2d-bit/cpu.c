@@ -3,11 +3,14 @@
  *   cpu-serial   the reference: one thread, bytes of eight cells, neighbours counted one cell at a time. The engine
  *                fills ghosts, so that it wraps around no edge.
  *   cpu          cpu_kernel.c: bit-sliced sums, all vectors and threads, many steps a pass over the grid. */
-#include "cpu_kernel.h"
 #include "life2d.h"
+
+#include "cpu_kernel.h"
 
 #include <common/isa_choice.h>
 #include <common/param.h>
+#include <life/population.h>
+#include <stdatomic.h>
 
 /* ---- cpu-serial --------------------------------------------------------------------------------------------- */
 
@@ -79,8 +82,14 @@ int life2d_serial_advance(void *self, struct engine_call *call)
 struct life2d_cpu {
     const struct life2d_kernel *kernel;
     uint32_t threads, steps_per_pass;
-    void *workspace;
+    void *workspace; /* of a batch that fits: LIFE2D_BATCH_WORKSPACE bytes for each thread */
 };
+
+int life2d_cpu_shares_vectors(const struct engine_plan *plan)
+{
+    const uint64_t *extent = engine_field_shape(plan, LIFE2D_CELLS)->extent;
+    return plan->universes > 1 && life2d_batch_fits(extent[0], extent[1]);
+}
 
 static const struct isa_kernel *const kernels[] = ISA_KERNELS(life2d_kernel);
 
@@ -95,7 +104,9 @@ int life2d_cpu_create(const struct engine_call *call, void **self)
     const struct engine_shape *shape = engine_field_shape(plan, LIFE2D_CELLS);
     const struct life2d_kernel *kernel = (const struct life2d_kernel *) isa_choose(kernels, plan, LIFE2D_INSTRUCTIONS);
     const uint32_t steps = (uint32_t) engine_param_integer(plan, LIFE2D_STEPS_PER_PASS);
-    const uint64_t bytes = kernel->workspace_bytes(shape->extent[0], shape->extent[1], plan->threads, steps);
+    const uint64_t bytes = life2d_cpu_shares_vectors(plan)
+                               ? (uint64_t) plan->threads * LIFE2D_BATCH_WORKSPACE
+                               : kernel->workspace_bytes(shape->extent[0], shape->extent[1], plan->threads, steps);
     if (bytes == 0)
         return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "rows of %llu cells are too wide",
                            (unsigned long long) shape->extent[0]);
@@ -109,24 +120,86 @@ int life2d_cpu_create(const struct engine_call *call, void **self)
     return 0;
 }
 
+/* Takes the steps of one universe after the other; of a run that is no batch there is one. */
+static void advance_in_turn(const struct life2d_cpu *cpu, const struct engine_call *call)
+{
+    const struct engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
+    const struct life_rule rule = life_plan_rule(call->plan);
+    for (uint64_t u = 0; u < call->plan->universes; u++) {
+        const struct life2d_job job = {
+            .cells = (uint64_t *) engine_row(cells, call->current, 0, (int64_t) u),
+            .width = cells->shape->extent[0],
+            .height = cells->shape->extent[1],
+            .row_words = (uint64_t) cells->row_stride / 8,
+            .steps = call->steps,
+            .birth = rule.birth,
+            .survive = rule.survive,
+            .threads = cpu->threads,
+            .steps_per_pass = cpu->steps_per_pass,
+            .workspace = cpu->workspace,
+        };
+        cpu->kernel->advance(&job);
+    }
+}
+
+/* What the threads share of a call for a batch. */
+struct batch_work {
+    const struct life2d_cpu *cpu;
+    struct life2d_batch_job job;
+    uint64_t universes;
+    atomic_uint_least64_t next; /* universe that no thread has taken */
+};
+
+static void advance_some(void *argument, uint64_t thread)
+{
+    struct batch_work *work = (struct batch_work *) argument;
+    void *workspace = (char *) work->cpu->workspace + thread * LIFE2D_BATCH_WORKSPACE;
+    for (;;) {
+        const uint64_t first = atomic_fetch_add(&work->next, LIFE2D_BATCH_TOGETHER);
+        if (first >= work->universes)
+            return;
+        const uint64_t left = work->universes - first;
+        work->cpu->kernel->advance_batch(&work->job, first, left < LIFE2D_BATCH_TOGETHER ? left : LIFE2D_BATCH_TOGETHER,
+                                         workspace);
+    }
+}
+
+static void advance_together(const struct life2d_cpu *cpu, const struct engine_call *call)
+{
+    const struct engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
+    const struct life_rule rule = life_plan_rule(call->plan);
+    struct batch_work work = {
+        .cpu = cpu,
+        .job = {.cells = (uint64_t *) cells->origin[call->current],
+                .width = cells->shape->extent[0],
+                .height = cells->shape->extent[1],
+                .row_words = (uint64_t) cells->row_stride / 8,
+                .universe_words = (uint64_t) cells->plane_stride / 8,
+                .steps = call->steps,
+                .birth = rule.birth,
+                .survive = rule.survive},
+        .universes = call->plan->universes,
+    };
+    call->host->parallel(call->host, cpu->threads, advance_some, &work);
+}
+
 int life2d_cpu_advance(void *self, struct engine_call *call)
 {
     const struct life2d_cpu *cpu = (const struct life2d_cpu *) self;
-    const struct engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
-    const struct life_rule rule = life_plan_rule(call->plan);
-    const struct life2d_job job = {
-        .cells = (uint64_t *) cells->origin[call->current],
-        .width = cells->shape->extent[0],
-        .height = cells->shape->extent[1],
-        .row_words = (uint64_t) cells->row_stride / 8,
-        .steps = call->steps,
-        .birth = rule.birth,
-        .survive = rule.survive,
-        .threads = cpu->threads,
-        .steps_per_pass = cpu->steps_per_pass,
-        .workspace = cpu->workspace,
-    };
-    cpu->kernel->advance(&job);
+    (life2d_cpu_shares_vectors(call->plan) ? advance_together : advance_in_turn)(cpu, call);
+    return 0;
+}
+
+/* Universe u of a batch is plane u. */
+int life2d_cpu_measure(void *self, const struct engine_call *call, double *values)
+{
+    struct engine_call one = *call;
+    if (call->plan->universes == 1)
+        return life_measure(self, call, values);
+    for (uint64_t u = 0; u < call->plan->universes; u++) {
+        one.begin[2] = u, one.end[2] = u + 1;
+        values[u] += (double) life_population(&one, LIFE2D_CELLS);
+    }
     return 0;
 }
 

@@ -8,6 +8,7 @@
  *   cpu_kernel_convert.h    linear bits to striped order and back
  *   cpu_kernel_level.h      one step of a block of rows, compiled for each rule
  *   cpu_kernel_pass.h       many steps of a band of rows
+ *   cpu_kernel_batch.h      many small universes, which share the words of a vector
  *
  * 10^9 cells a second of one thread for the default steps a pass, at 4096^2, 16384^2 and 65536^2, on an Emerald Rapids
  * Xeon at 3.0 GHz (gcc 12 -O2, 2026-11-20). The limit is logic: 380 with AVX-512, which does two 512-bit operations a
@@ -20,6 +21,7 @@
 
 #include <omp.h>
 
+#include "cpu_kernel_batch.h"
 #include "cpu_kernel_pass.h"
 #include <life/cpu_barrier.h>
 
@@ -172,4 +174,5 @@ const struct life2d_kernel JOIN(life2d_kernel_, LIFE_ISA) = {
     .isa = ISA_KERNEL(LIFE_ISA),
     .workspace_bytes = workspace_bytes,
     .advance = advance,
+    .advance_batch = advance_batch,
 };

@@ -22,6 +22,27 @@ struct life2d_job {
     void *workspace;         /* workspace_bytes(...) bytes, 64-byte aligned; its contents do not matter */
 };
 
+/* A batch of small universes, which do not know of each other: rows and cells as in life2d_job. */
+struct life2d_batch_job {
+    uint64_t *cells;
+    uint64_t width, height;
+    uint64_t row_words, universe_words; /* from one row, or universe, to the next */
+    uint64_t steps;
+    uint32_t birth, survive;
+};
+
+enum {
+    LIFE2D_BATCH_TOGETHER = 8,         /* most universes of a vector, in any build: best a multiple of it at a time */
+    LIFE2D_BATCH_WORKSPACE = 512 << 10 /* bytes, so that the universes of a vector stay in the second-level cache */
+};
+
+/* Do universes of this size fit into the workspace of a batch, in every build? */
+static inline int life2d_batch_fits(uint64_t width, uint64_t height)
+{
+    const uint64_t most = LIFE2D_BATCH_WORKSPACE / (2 * 8 * LIFE2D_BATCH_TOGETHER), words = (width + 63) / 64;
+    return words <= most && height <= most && words * height <= most;
+}
+
 /* One build. The result does not depend on the build, on `threads` or on `steps_per_pass`. */
 struct life2d_kernel {
     struct isa_kernel isa;
@@ -32,6 +53,10 @@ struct life2d_kernel {
 
     /* Advances the grid. It allocates nothing and cannot fail. Calls with the same workspace must not overlap. */
     void (*advance)(const struct life2d_job *job);
+
+    /* Advances universes [first, first + count) of a batch that fits, in place, on the calling thread. The workspace has
+     * LIFE2D_BATCH_WORKSPACE bytes, 64-byte aligned. Other threads may advance other universes at the same time. */
+    void (*advance_batch)(const struct life2d_batch_job *job, uint64_t first, uint64_t count, void *workspace);
 };
 
 /* One for each word of the Makefile's ISAS. The first two exist on x86-64 only. */

@@ -1,12 +1,14 @@
 /* life2d-bit on a GPU, the implementation `cuda`: the plugin's parameters, and the limits of its kernels. What it
  * shares with life3d-packed is in life/cuda_bits.cuh. cuda_stepper.cu chooses among the kernels of cuda_kernels.cuh. */
-#include "cuda_stepper.h"
 #include "life2d.h"
+
+#include "cuda_batch.h"
 
 #include <life/cuda_bits.cuh>
 
 struct life2d_cuda : life_bits_instance {
     life2d_cuda_rule rule;
+    uint64_t *counts[2]; /* of a batch: the population of each universe, in device memory and in host memory */
 };
 
 /* Operations on a word of 32 cells: 8 and half a shift for B3/S23. A rule that the driver compiles takes about two
@@ -20,6 +22,15 @@ static life_bits_plugin about()
             life2d_cuda_shared_bytes(),
             {8.5, 10.5, 17.5},
             8};
+}
+
+/* Where the universes of a batch are during a call. If a form is asked for, its kernels take them in turn. */
+static life2d_batch_place place_of(const engine_plan *plan)
+{
+    const uint64_t *extent = engine_field_shape(plan, LIFE2D_CELLS)->extent;
+    return plan->universes == 1 || engine_param_integer(plan, LIFE2D_FORM) != LIFE_ANY_FORM
+               ? LIFE2D_BATCH_IN_TURN
+               : life2d_batch_place_of(extent[0], extent[1]);
 }
 
 /* A job with the size of the grid and the parameters, but without cells. */
@@ -50,39 +61,116 @@ int life2d_cuda_probe(const engine_host *host, const engine_plan *plan)
 
 int life2d_cuda_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)
 {
-    (void) host, (void) plan, (void) field;
-    return life_bits_layout(layout, about());
+    (void) host;
+    const life2d_batch_place place = place_of(plan);
+    if (place == LIFE2D_BATCH_IN_TURN)
+        return life_bits_layout(layout, about());
+    layout->cell_bits = 1;
+    layout->word_bytes = 4;
+    layout->wraps = ENGINE_AXIS_X | ENGINE_AXIS_Y;
+    if (place == LIFE2D_BATCH_IN_SHARED)
+        return 0;
+    layout->order = ENGINE_ORDER_STRIPED;
+    layout->group_words = (uint32_t) (engine_field_shape(plan, field)->extent[0] / 32);
+    return 0;
+}
+
+/* Memory for the populations of a batch. */
+static int take_counts(const engine_call *call, life2d_cuda *cuda)
+{
+    const uint64_t bytes = call->plan->universes * sizeof(uint64_t);
+    if (call->plan->universes == 1)
+        return 0;
+    cuda->counts[0] = (uint64_t *) call->host->scratch(call->host, bytes, ENGINE_CUDA_MEMORY);
+    cuda->counts[1] = (uint64_t *) call->host->scratch(call->host, bytes, ENGINE_HOST_MEMORY);
+    return cuda->counts[0] && cuda->counts[1] ? 0 : ENGINE_NO_MEMORY;
 }
 
 int life2d_cuda_create(const engine_call *call, void **self)
 {
     const life2d_cuda_job job = job_of(call->plan);
     const life_rule rule = life_plan_rule(call->plan);
+    const bool batch = place_of(call->plan) != LIFE2D_BATCH_IN_TURN;
     life2d_cuda *cuda;
     int wrong = life_bits_open(call, &cuda);
-    if (wrong == 0)
+    if (wrong == 0 && !batch)
         wrong = life_bits_take_scratch(call, cuda,
                                        life2d_cuda_scratch_bytes(job.width, job.height, cuda->device.multiprocessors));
+    if (wrong == 0)
+        wrong = take_counts(call, cuda);
     if (wrong)
         return wrong;
     const int kernel = (int) engine_param_integer(call->plan, LIFE2D_RULE_KERNEL);
-    return life_bits_created(call, cuda, life2d_cuda_make_rule(&cuda->rule, rule.birth, rule.survive, kernel), self);
+    return life_bits_created(call, cuda, life2d_cuda_make_rule(&cuda->rule, rule.birth, rule.survive, kernel, batch),
+                             self);
+}
+
+static int advance_batch(const life2d_cuda *cuda, engine_call *call)
+{
+    const engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
+    const uint64_t *extent = cells->shape->extent;
+    const life2d_batch_call job = {{cells->origin[call->current], cells->origin[1 - call->current]},
+                                   extent[0],
+                                   extent[1],
+                                   call->plan->universes,
+                                   call->steps,
+                                   engine_cuda_stream(call)};
+    return life_bits_advanced(call, life2d_batch_take_steps(&cuda->rule, &job), 1);
+}
+
+/* Takes the steps of one universe after the other; of a run that is no batch there is one. All leave their result in the
+ * same buffer, because it depends on the size and the steps alone. */
+static int advance_in_turn(const life2d_cuda *cuda, engine_call *call)
+{
+    const engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
+    cudaError_t error = cudaSuccess;
+    int result = 0;
+    for (uint64_t u = 0; u < call->plan->universes && error == cudaSuccess; u++) {
+        life2d_cuda_job job = job_of(call->plan);
+        life_fill_job(&job, call, cuda);
+        for (void *&buffer : job.cells)
+            buffer = (char *) buffer + (int64_t) u * cells->plane_stride;
+        job.rule = &cuda->rule;
+        error = life2d_cuda_take_steps(&job, &result);
+    }
+    return life_bits_advanced(call, error, result);
 }
 
 int life2d_cuda_advance(void *self, engine_call *call)
 {
-    life2d_cuda *cuda = (life2d_cuda *) self;
-    life2d_cuda_job job = job_of(call->plan);
-    int result = 0;
-    life_fill_job(&job, call, cuda);
-    job.rule = &cuda->rule;
-    const cudaError_t error = life2d_cuda_take_steps(&job, &result);
-    return life_bits_advanced(call, error, result);
+    const life2d_cuda *cuda = (const life2d_cuda *) self;
+    return (place_of(call->plan) == LIFE2D_BATCH_IN_TURN ? advance_in_turn : advance_batch)(cuda, call);
+}
+
+/* Counts each universe of a batch. */
+static int measure_batch(const life2d_cuda *cuda, const engine_call *call, double *values)
+{
+    const engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
+    const uint64_t *extent = cells->shape->extent, universes = call->plan->universes;
+    const uint32_t group = cells->layout->order == ENGINE_ORDER_STRIPED ? cells->layout->group_words : 1;
+    const life2d_batch_cells counted = {(const uint32_t *) cells->origin[call->current],
+                                        extent[0],
+                                        extent[1],
+                                        universes,
+                                        (uint64_t) cells->row_stride / 4,
+                                        (uint64_t) cells->plane_stride / 4,
+                                        group};
+    const cudaStream_t stream = engine_cuda_stream(call);
+    ENGINE_CUDA_CHECK(call->host, life2d_batch_count(&counted, cuda->counts[0], stream));
+    ENGINE_CUDA_CHECK(call->host, cudaMemcpyAsync(cuda->counts[1], cuda->counts[0], universes * sizeof(uint64_t),
+                                                  cudaMemcpyDeviceToHost, stream));
+    ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(stream));
+    for (uint64_t u = 0; u < universes; u++)
+        values[u] = (double) cuda->counts[1][u];
+    return 0;
 }
 
 int life2d_cuda_measure(void *self, const engine_call *call, double *values)
 {
-    return life_population_striped(call, LIFE2D_CELLS, ((life2d_cuda *) self)->counter, values);
+    const life2d_cuda *cuda = (const life2d_cuda *) self;
+    if (call->plan->universes > 1)
+        return measure_batch(cuda, call, values);
+    return life_population_striped(call, LIFE2D_CELLS, cuda->counter, values);
 }
 
 void life2d_cuda_destroy(void *self)
@@ -93,5 +181,15 @@ void life2d_cuda_destroy(void *self)
 int life2d_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)
 {
     (void) host;
-    return life_bits_cost(plan, about(), life_plan_rule(plan), cost);
+    const life2d_batch_place place = place_of(plan);
+    life_bits_plugin plugin = about();
+    const double words = (double) engine_field_shape(plan, LIFE2D_CELLS)->extent[0] / 32;
+    for (double &operations : plugin.operations)
+        if (place == LIFE2D_BATCH_IN_REGISTERS)
+            operations += 2 / words - 0.5; /* a row has two rotations */
+        else if (place == LIFE2D_BATCH_IN_SHARED)
+            operations += 6; /* shifts and bits at the borders of each word */
+    life_bits_cost(plan, plugin, life_plan_rule(plan), cost);
+    cost->bytes = place == LIFE2D_BATCH_IN_TURN ? cost->bytes : 0;
+    return 0;
 }

@@ -1,5 +1,5 @@
 /* 2D Life on CUDA, host code: the kernels of a rule, and the choice of those that take the steps of a call. */
-#include "cuda_stepper.h"
+#include "cuda_batch.h"
 
 #include "cuda_kernels.cuh"
 #include "cuda_network.h"
@@ -347,11 +347,15 @@ int life2d_cuda_shared_bytes(void)
     return most;
 }
 
-cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int kernel)
+cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int kernel,
+                                  bool batch)
 {
     *rule = {};
     ENGINE_CUDA_TRY(life_find_device(&rule->device));
     set_numbers(rule->numbers, birth, survive);
-    ENGINE_CUDA_TRY(life_find_rule_source(&rule->source, kernel, &life2d_rule_supply, birth, survive));
+    ENGINE_CUDA_TRY(life_find_rule_source(&rule->source, kernel, batch ? &life2d_batch_supply : &life2d_rule_supply,
+                                          birth, survive));
+    if (batch)
+        return life2d_batch_set_forms(rule);
     return rule->source.form == LIFE_BUILT_IN ? set_forms<rule_life>(rule) : set_forms<rule_numbers>(rule);
 }

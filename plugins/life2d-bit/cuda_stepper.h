@@ -7,19 +7,20 @@
 /* A kernel and what it was compiled for. */
 struct life2d_kernel_form {
     const void *function;
-    int steps;  /* streaming: steps of a launch; resident: rows of a strip */
+    int steps;  /* streaming: steps of a launch; resident: rows of a strip; batch: words of a row */
     int warps;  /* of a block; resident: the most */
     int blocks; /* that fit on a multiprocessor */
     int shared; /* bytes of shared memory of a block */
 };
 
-enum { LIFE2D_STREAM_FORMS = 4, LIFE2D_RESIDENT_FORMS = 4 };
+enum { LIFE2D_STREAM_FORMS = 4, LIFE2D_RESIDENT_FORMS = 4, LIFE2D_BATCH_FORMS = 5 };
 
 /* The kernels of a rule on one device. They are made once; any number of calls may then read them. */
 struct life2d_cuda_rule {
     struct life_rule_source source;
     struct life2d_kernel_form stream[LIFE2D_STREAM_FORMS];     /* most steps first; the last takes one step */
     struct life2d_kernel_form resident[LIFE2D_RESIDENT_FORMS]; /* fewest rows first */
+    struct life2d_kernel_form batch[LIFE2D_BATCH_FORMS];       /* fewest words first; the last one in shared memory */
     uint32_t numbers[18];                                      /* the second argument of the kernels */
     struct life_cuda_device device;
 };
@@ -35,9 +36,10 @@ struct life2d_cuda_job : life_cuda_job {
 /* B3/S23 is built in. */
 extern const life_rule_supply life2d_rule_supply;
 
-/* Start. Finds or makes the kernels of a rule on the current device. `kernel` is a choice of rule_kernel. The caller
- * frees rule->source, also after an error. */
-cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int kernel);
+/* Start. Finds or makes the kernels of a rule on the current device: those of one grid or, for a batch that stays on the
+ * chip, of cuda_batch.h. `kernel` is a choice of rule_kernel. The caller frees rule->source, also after an error. */
+cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int kernel,
+                                  bool batch);
 
 /* Bytes of scratch memory that calls of this size need on a device with `multiprocessors`. 0: the grid is too large, of
  * 2^39 cells or more. */

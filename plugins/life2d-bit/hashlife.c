@@ -4,9 +4,9 @@
  *   hashlife_step.c    steps of a torus, from results of squares that are remembered
  *   hashlife_kernel.c  the results of the smallest squares, computed in vector registers
  *   hashlife_words.c   the tree of a grid, and back */
-#define ENGINE_MINOR 5 /* for row_odd */
-#include "hashlife.h"
 #include "life2d.h"
+
+#include "hashlife.h"
 
 #include <common/isa_choice.h>
 #include <stdlib.h>

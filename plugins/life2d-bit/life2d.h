@@ -2,6 +2,7 @@
 #ifndef LIFE2D_BIT_LIFE2D_H
 #define LIFE2D_BIT_LIFE2D_H
 
+#define ENGINE_MINOR 7 /* for ENGINE_BATCH; so this file comes before others that include engine/plugin.h */
 #include <engine/plugin.h>
 #include <life/rule.h>
 
@@ -30,8 +31,11 @@ int life2d_bytes_layout(const struct engine_host *host, const struct engine_plan
                         struct engine_layout *layout);
 int life2d_serial_advance(void *self, struct engine_call *call);
 int life2d_cpu_probe(const struct engine_host *host, const struct engine_plan *plan);
+/* Do the universes of a batch share vectors? Larger ones are taken one after the other, each by all threads. */
+int life2d_cpu_shares_vectors(const struct engine_plan *plan);
 int life2d_cpu_create(const struct engine_call *call, void **self);
 int life2d_cpu_advance(void *self, struct engine_call *call);
+int life2d_cpu_measure(void *self, const struct engine_call *call, double *values);
 int life2d_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 
 /* hashlife.c */

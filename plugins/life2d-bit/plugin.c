@@ -1,5 +1,4 @@
 /* life2d-bit: two-dimensional Life-like cellular automata, one bit a cell. */
-#define ENGINE_MINOR 5 /* for ENGINE_DIVISIBLE */
 #include "life2d.h"
 
 #include <common/isa_choice.h>
@@ -50,14 +49,23 @@ static const struct engine_field fields[] = {[LIFE2D_CELLS] = LIFE_CELLS_FIELD};
 
 static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 
+static int cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                      struct engine_layout *layout)
+{
+    life_cpu_layout(host, plan, field, layout);
+    if (life2d_cpu_shares_vectors(plan))
+        layout->row_align = 8; /* a row may be one word */
+    return 0;
+}
+
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, eight cells at a time: the reference", 1,
                       ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE),
      .layout = life2d_bytes_layout, .advance = life2d_serial_advance, .measure = life_measure},
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, many steps per pass, in place", 10,
-                      ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_DIVISIBLE),
-     .batch = 48, .probe = life2d_cpu_probe, .layout = life_cpu_layout, .create = life2d_cpu_create,
-     .advance = life2d_cpu_advance, .measure = life_measure, .cost = life2d_cpu_cost},
+                      ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_DIVISIBLE | ENGINE_BATCH),
+     .batch = 48, .probe = life2d_cpu_probe, .layout = cpu_layout, .create = life2d_cpu_create,
+     .advance = life2d_cpu_advance, .measure = life2d_cpu_measure, .cost = life2d_cpu_cost},
     {ENGINE_HOST_IMPL("hashlife",
                       "one thread, computes no square of cells twice: for regular patterns and very many steps", 0,
                       ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_SERIAL),
@@ -90,7 +98,7 @@ static const struct engine_impl impls[] = {
         ENGINE_CUDA_IMPL(
             "cuda",
             "bit-sliced adders in registers, eight steps per launch, or all steps with the grid resident on the chip",
-            20, ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
+            20, ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_BATCH),
         .batch = 8,
 #ifdef ENGINE_WITH_CUDA
         .probe = life2d_cuda_probe,

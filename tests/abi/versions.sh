@@ -80,6 +80,7 @@ odd='void odd(struct engine_layout *l); void odd(struct engine_layout *l) { l->r
 range='void wide(struct engine_field *f); void wide(struct engine_field *f) { f->range[1] = 1; }'
 flags='void flag(struct engine_generator *g); void flag(struct engine_generator *g) { g->flags = 1; }'
 part='uint64_t rows(const struct engine_plan *p); uint64_t rows(const struct engine_plan *p) { return p->part.whole[1]; }'
+universes='uint64_t all(const struct engine_plan *p); uint64_t all(const struct engine_plan *p) { return p->universes; }'
 abi() {
     echo "extern const struct engine_abi abi; const struct engine_abi abi = ENGINE_ABI($1);"
 }
@@ -95,15 +96,17 @@ for language in c c++; do
     expect "$language: they compile for who asks for 1.4" compiles 4 $language "$flags"
     expect_not "$language: the part of a plan does not compile for who asks for 1.4" compiles 4 $language "$part"
     expect "$language: it compiles for who asks for 1.5" compiles 5 $language "$part"
+    expect_not "$language: the universes of a plan do not compile for who asks for 1.6" compiles 6 $language "$universes"
+    expect "$language: they compile for who asks for 1.7" compiles 7 $language "$universes"
 
     expect "$language: ENGINE_ABI(0) compiles for who asks for nothing" compiles '' $language "$(abi 0)"
     expect "$language: ENGINE_ABI(2) compiles for who asks for 1.2" compiles 2 $language "$(abi 2)"
     expect_not "$language: ENGINE_ABI(2) does not compile for who asks for nothing" compiles '' $language "$(abi 2)"
     expect_not "$language: ENGINE_ABI(0) does not compile for who asks for 1.2" compiles 2 $language "$(abi 0)"
-    expect_not "$language: a version that is not there yet does not compile" compiles 7 $language
+    expect_not "$language: a version that is not there yet does not compile" compiles 8 $language
     expect "$language: the compiler says why" grep -q 'ENGINE_MINOR is newer than this header' "$TMP/said"
 
-    for minor in '' 0 1 2 3 4 5 6; do
+    for minor in '' 0 1 2 3 4 5 6 7; do
         expect "$language: sizes and offsets are frozen, ENGINE_MINOR ${minor:-not defined}" \
             compiles "$minor" $language '#include "tests/unit/abi_layout.h"'
     done

@@ -49,14 +49,15 @@ expect 'the sound plugin is built' build_broken NOTHING
 expect_status 0 "${conform[@]}" "$TMP/NOTHING/parity.so"
 expect_stdout_hasnt 'not ok'
 expect 'everything is checked but what it says it does not do' sh -c \
-    "! grep 'not checked: parity' '$TMP/stdout' | grep -v -e 'this is the reference' -e 'change its source' -e 'costs' -e 'measure' -e 'allocates nothing' -e 'refuses none' -e 'divided'"
-expect_equal 'three implementations answer for 23 properties each, the plugin for 3' "$(grep -c -e '^ok ' -e '^# not checked' "$TMP/stdout")" 72
+    "! grep 'not checked: parity' '$TMP/stdout' | grep -v -e 'this is the reference' -e 'change its source' -e 'costs' -e 'measure' -e 'allocates nothing' -e 'refuses none' -e 'divided' -e 'takes a batch'"
+expect_equal 'three implementations answer for 24 properties each, the plugin for 3' "$(grep -c -e '^ok ' -e '^# not checked' "$TMP/stdout")" 75
 expect_equal 'the summary' "$(sed -n '/^1\.\./,$p' "$TMP/stdout")" '1..59
-# parity: 59 promises hold, 0 do not, 13 were not checked:
+# parity: 59 promises hold, 0 do not, 16 were not checked:
 #   3: it refuses none of the sizes
 #   2: this is the reference
 #   2: declares that it may change its source
 #   1: does not state that it can be divided
+#   3: does not state that it takes a batch
 #   2: create allocates nothing through the engine
 #   2: does not declare what its work costs
 #   1: does not measure'
@@ -104,6 +105,17 @@ for how in forgets keeps first reals measures sizes calls early late ignores no-
     expect_equal "$how: one property fails" "$(grep -c '^not ok' "$TMP/stdout")" 1
     expect "$how: and it is this one" grep -q '^not ok.*shares/cpu: a run in parts equals the whole' "$TMP/stdout"
     [ $how != first ] || expect_stdout_has 'copy of part 2: high (0)'
+done
+
+# A batch: universes.c, in the same way. What is wrong with the universes alone is seen by other properties too.
+expect 'universes is built' "${cc[@]}" -std=c11 -O2 -Wall -Wextra -Werror "${sanitize[@]}" -fPIC -shared -Iinclude \
+    tests/conform/broken/universes.c -o "$TMP/universes.so"
+expect_status 0 "${conform[@]}" "$TMP/universes.so"
+expect_stdout_has 'universes/cpu: a batch equals single runs'
+for how in mixes first seeds measures last; do
+    expect_status 1 "${conform[@]}" --seconds 60 --set universes.how=$how "$TMP/universes.so"
+    expect_equal "$how: one property fails" "$(grep -c '^not ok' "$TMP/stdout")" 1
+    expect "$how: and it is this one" grep -q '^not ok.*universes/cpu: a batch equals single runs' "$TMP/stdout"
 done
 
 # What a plugin shares with its process: $1: how it is changed, $2: the sentence about it.

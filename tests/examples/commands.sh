@@ -15,7 +15,7 @@ commands() {
 # because this machine may have none.
 for_check() {
     sed -E -e 's/^[a-z]+ //' -e "s/ --sweep ([a-z0-9_.-]+)=([\"'])([^,\"']*)[^\"']*\\2/ --set \\1=\\2\\3\\2/g" \
-        -e "s/ --sweep ([a-z0-9_.-]+)=([^, \"']+)[^ \"']*/ --set \\1=\\2/g" \
+        -e "s/ --sweep ([a-z0-9_.-]+)=([^, \"']+)[^ \"']*/ --set \\1=\\2/g" -e 's/(=[0-9]+)\.\.[0-9]+/\1/g' \
         -e "s/ --(impl|sweep|repeats|steps|plot|walltime|devices)[= ]([^ '\"]|'[^']*'|\"[^\"]*\")+//g" \
         -e 's/ --(csv|json)=[^ ]+//g' -e 's/ --(csv|json|watch|force|weak)( |$)/ /g' -e 's/ --set run\.devices=[0-9]+//g' \
         -e 's/ *&&.*//' <<<"$1"

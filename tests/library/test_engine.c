@@ -801,6 +801,107 @@ static void a_condition_ends_an_execution_that_is_stopped_anywhere(void **state)
     }
 }
 
+static void an_execution_without_files_leaves_no_folder(void **state)
+{
+    (void) state;
+    struct engine_config *config = soup_into("nowhere");
+    const struct engine_execution execution = {.size = sizeof execution, .flags = ENGINE_RUN_NO_FILES};
+    struct engine_run *run, *by_calls;
+    struct engine_result result = {.size = sizeof result};
+    struct engine_error error;
+    char *summary;
+    assert_int_equal(engine_config_set(config, "run.steps=50", &error), 0);
+    assert_int_equal(engine_config_set(config, "output.every=5", &error), 0);
+    assert_int_equal(engine_config_set(config, "checkpoint.every=10", &error), 0);
+    assert_int_equal(engine_run_plan(config, &run, &error), 0);
+    if (engine_run_execute(run, &execution, &result, &error) != 0)
+        fail_msg("%s", error.text);
+    assert_int_equal(result.step, 50);
+    assert_true(result.saved == UINT64_MAX);
+    assert_int_equal(access(path_of("nowhere"), F_OK), -1);
+    assert_int_equal(engine_run_print_summary(run, ENGINE_JSON, &summary, &error), 0);
+    assert_non_null(strstr(summary, hash_of(run)));
+    free(summary);
+    struct engine_config *same = soup();
+    by_calls = started(same);
+    advance(by_calls, 50);
+    assert_string_equal(hash_of(by_calls), hash_of(run));
+    engine_run_close(by_calls);
+    engine_config_close(same);
+    engine_run_close(run);
+    engine_config_close(config);
+}
+
+/* ---- Ensembles -------------------------------------------------------------------------------------------------- */
+
+/* Executes a member in the test's own context and records it. */
+static void execute_member(struct engine_ensemble *ensemble, uint64_t member)
+{
+    struct engine_result result = {.size = sizeof result};
+    struct engine_run *run;
+    struct engine_error error;
+    if (engine_ensemble_member(ensemble, member, context, &run, &error) != 0 ||
+        engine_run_execute(run, NULL, &result, &error) != 0 ||
+        engine_ensemble_record(ensemble, member, run, NULL, &error) != 0)
+        fail_msg("%s", error.text);
+    engine_run_close(run);
+}
+
+static void an_ensemble_knows_its_members(void **state)
+{
+    (void) state;
+    struct engine_config *config = soup_into("ensemble");
+    struct engine_ensemble *ensemble;
+    struct engine_ensemble_info about = {.size = sizeof about};
+    struct engine_error error, why = {ENGINE_STATUS_PLUGIN, "it was \"tried\", in vain"};
+    char *text;
+    assert_int_equal(engine_ensemble_plan(config, &ensemble, &error), 0);
+    assert_null(ensemble);
+    assert_int_equal(engine_config_set(config, "output.formats=", &error), 0);
+    assert_int_equal(engine_config_set(config, "ensemble.sweep=init.seed=7..9 and run.steps=10,20", &error), 0);
+    if (engine_ensemble_plan(config, &ensemble, &error) != 0 || engine_ensemble_open(ensemble, 0, &error) != 0)
+        fail_msg("%s", error.text);
+    engine_config_close(config);
+    engine_ensemble_about(ensemble, &about);
+    assert_int_equal(about.members, 6);
+    assert_string_equal(about.folder, path_of("ensemble"));
+    assert_int_equal(engine_ensemble_missing(ensemble, 0), 1);
+    execute_member(ensemble, 2);
+    execute_member(ensemble, 1);
+    assert_int_equal(engine_ensemble_record(ensemble, 3, NULL, &why, &error), 0);
+    assert_int_equal(engine_ensemble_missing(ensemble, 0), 3);
+    assert_int_equal(engine_ensemble_missing(ensemble, 6), 0);
+    engine_ensemble_close(ensemble); /* as after a kill */
+
+    assert_int_equal(engine_ensemble_resume(context, path_of("ensemble"), NULL, 0, &ensemble, &error), 0);
+    assert_non_null(ensemble);
+    engine_ensemble_about(ensemble, &about);
+    assert_int_equal(about.found, 2);
+    assert_int_equal(engine_ensemble_record(ensemble, 3, NULL, &why, &error), 0);
+    for (uint64_t member = 3; (member = engine_ensemble_missing(ensemble, member));)
+        execute_member(ensemble, member);
+    if (engine_ensemble_finish(ensemble, &error) != 0 ||
+        engine_ensemble_print(ensemble, ENGINE_JSON, &text, &error) != 0)
+        fail_msg("%s", error.text);
+    engine_ensemble_close(ensemble);
+    assert_non_null(strstr(text, "\"done\":5"));
+    assert_non_null(strstr(text, "\"error\":\"it was \\\"tried\\\", in vain\""));
+    for (int member = 1; member <= 6; member++) { /* each has the hash of the single run */
+        char seed[48], row[64];
+        snprintf(seed, sizeof seed, "init.seed=%d", 7 + (member - 1) / 2);
+        snprintf(row, sizeof row, "\"member\":%d,", member);
+        struct engine_config *one = soup();
+        assert_int_equal(engine_config_set(one, seed, &error), 0);
+        struct engine_run *single = started(one);
+        advance(single, member % 2 ? 10 : 20);
+        const char *found = strstr(text, row), *hash = strstr(found, hash_of(single));
+        assert_true(member == 3 ? !hash : hash && hash < strchr(found, '}'));
+        engine_run_close(single);
+        engine_config_close(one);
+    }
+    free(text);
+}
+
 /* ---- Comparing and timing --------------------------------------------------------------------------------------- */
 
 static void implementations_are_verified(void **state)
@@ -1014,6 +1115,8 @@ int main(void)
         cmocka_unit_test_setup(a_run_stops_when_it_is_asked_to, forget),
         cmocka_unit_test_setup(an_execution_writes_files_and_a_summary, forget),
         cmocka_unit_test_setup(a_stopped_execution_is_resumed, forget),
+        cmocka_unit_test_setup(an_execution_without_files_leaves_no_folder, forget),
+        cmocka_unit_test_setup(an_ensemble_knows_its_members, forget),
         cmocka_unit_test_setup(a_condition_ends_an_execution_that_is_stopped_anywhere, forget),
         cmocka_unit_test_setup(implementations_are_verified, forget),
         cmocka_unit_test_setup(implementations_are_timed, forget),

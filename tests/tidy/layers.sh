@@ -54,7 +54,7 @@ put core/io/shade.h '#include "io/png.h"'
 put core/io/png.c '#include "io/shade.h"'
 finds 'core/io/shade.h:1: these modules include each other: core/io/png -> core/io/shade -> core/io/png'
 
-layers='base memory config plugin io plan run judge judge/conform report api'
+layers='base memory config plugin io plan run ensemble judge judge/conform report api'
 tree
 put core/misc/misc.h '#include <stdio.h>'
 finds "core/misc/misc.h:1: the folder is not a layer; expected one of $layers"

@@ -34,6 +34,11 @@
 #else
 #define SINCE_1_5(member) member##_since_1_5
 #endif
+#if !defined ENGINE_MINOR || ENGINE_MINOR >= 7
+#define SINCE_1_7(member) member
+#else
+#define SINCE_1_7(member) member##_since_1_7
+#endif
 
 #define SIZE(type, bytes)           STATIC_ASSERT(sizeof(struct type) == (bytes), "size of struct " #type)
 #define MEMBER(type, member, place) STATIC_ASSERT(offsetof(struct type, member) == (place), #type "." #member)
@@ -101,16 +106,21 @@ MEMBER(engine_value_array, at, 0);
 MEMBER(engine_value_array, count, 8);
 MEMBER(engine_value_array, item_size, 12);
 
-#if ENGINE_ABI_MINOR >= 5
+#if ENGINE_ABI_MINOR >= 7
+SIZE(engine_plan, 168);
+MEMBER(engine_plan, SINCE_1_7(universes), 160);
+#elif ENGINE_ABI_MINOR >= 5
 SIZE(engine_plan, 160);
+#else
+SIZE(engine_plan, 104);
+#endif
+#if ENGINE_ABI_MINOR >= 5
 MEMBER(engine_plan, SINCE_1_5(part), 104);
 SIZE(engine_part, 56);
 MEMBER(engine_part, index, 0);
 MEMBER(engine_part, count, 4);
 MEMBER(engine_part, offset, 8);
 MEMBER(engine_part, whole, 32);
-#else
-SIZE(engine_plan, 104);
 #endif
 MEMBER(engine_plan, size, 0);
 MEMBER(engine_plan, threads, 4);
@@ -340,6 +350,9 @@ VALUE(ENGINE_DIVISIBLE, 256);
 #endif
 #if ENGINE_ABI_MINOR >= 6
 VALUE(ENGINE_TEAMWORK, 512);
+#endif
+#if ENGINE_ABI_MINOR >= 7
+VALUE(ENGINE_BATCH, 1024);
 #endif
 
 VALUE(ENGINE_OPS_NONE, 0);

@@ -51,4 +51,7 @@ void translations_commute(struct test *test);
 /* Its results in parts (parts.c). */
 void parts_equal_the_whole(struct test *test);
 
+/* Its results in a batch (batch.c). */
+void batches_equal_single_runs(struct test *test);
+
 #endif

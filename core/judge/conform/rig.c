@@ -168,7 +168,9 @@ static struct config *configure(const struct test *test, const struct setup *set
     set(test, config, "run.parts=%u", setup->parts ? setup->parts : 1);
     if (!test->init_given && own_generator(test))
         set(test, config, "init.source=%s", own_generator(test));
-    if (setup->seed && uses_seed(config))
+    if (config_get(config, "grid", "batch"))
+        set(test, config, "grid.batch=1");
+    if (setup->seed && (uses_seed(config) || (test->impl && test->impl->flags & ENGINE_SEEDED)))
         set(test, config, "init.seed=%llu", (unsigned long long) setup->seed);
     for (uint32_t i = 0; i < test->plugin->about.fields.count && !test->given[0].extent[0]; i++)
         set_size(test, config, &test->plugin->about.fields.at[i], setup);

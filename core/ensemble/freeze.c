@@ -1,0 +1,225 @@
+#include "ensemble/freeze.h"
+#include "base/machine.h"
+#include "base/xxh.h"
+#include "io/replace.h"
+#include "run/run_folder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const char identity_line[] = "; identity ";
+
+enum { IDENTITY = 33, CONFIG_BYTES_MAX = 1 << 24 };
+
+/* ---- Paths ------------------------------------------------------------------------------------------------------ */
+
+/* Is the value of the key a path? The keys of [init] that the engine does not know name fields, whose values are files.
+ * */
+static bool is_path(const char *section, const char *key)
+{
+    const struct engine_section *init = &keys_sections[KEYS_INIT];
+    if (strcasecmp(section, "run") == 0)
+        return strcasecmp(key, "plugins") == 0;
+    if (strcasecmp(section, init->name) != 0)
+        return false;
+    for (uint32_t i = 0; i < KEYS_OF_INIT; i++)
+        if (strcasecmp(key, init->keys.at[i].name) == 0)
+            return i == KEY_INIT_FILE;
+    return true;
+}
+
+/* Is it "section.key" of a path? */
+static bool is_path_key(const char *name)
+{
+    char section[CONFIG_NAME_MAX + 1];
+    const size_t length = strcspn(name, ".");
+    snprintf(section, sizeof section, "%.*s", (int) length, name);
+    return is_path(section, name + length + (name[length] == '.'));
+}
+
+/* Writes the absolute path of a file that the configuration names. */
+static void make_absolute(const struct config *config, const char *given, char out[SETTINGS_PATH_MAX])
+{
+    char path[SETTINGS_PATH_MAX];
+    config_resolve(config, given, path, sizeof path);
+    char *whole = realpath(path, NULL);
+    snprintf(out, SETTINGS_PATH_MAX, "%s", whole ? whole : path);
+    free(whole);
+}
+
+static int freeze_keys(const struct config *config, struct config *copy, struct engine_error *error)
+{
+    const char *section, *key;
+    for (uint32_t i = 0; (section = config_section_at(config, i)); i++)
+        for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++) {
+            char path[SETTINGS_PATH_MAX], assignment[SETTINGS_PATH_MAX + 256];
+            const char *given = config_get(config, section, key);
+            if (!*given || !is_path(section, key))
+                continue;
+            make_absolute(config, given, path);
+            snprintf(assignment, sizeof assignment, "%s.%s=%s", section, key, path);
+            if (config_set(copy, assignment, error) != 0)
+                return error->status;
+        }
+    return 0;
+}
+
+static bool has_paths(const struct sweep *sweep)
+{
+    for (uint32_t k = 0; k < sweep->key_count; k++)
+        if (is_path_key(sweep->keys[k]))
+            return true;
+    return false;
+}
+
+/* Prints a sweep with absolute paths. */
+static void print_sweep(FILE *to, const struct config *config, const struct sweep *sweep)
+{
+    fprintf(to, "%s=", sweep->name);
+    for (uint32_t i = 0; i < sweep->count; i++) {
+        const char *value = sweep->values[i];
+        for (uint32_t k = 0; k < sweep->key_count; k++) {
+            const int length = (int) (sweep->key_count > 1 ? strcspn(value, ":") : strlen(value));
+            char given[SETTINGS_PATH_MAX], path[SETTINGS_PATH_MAX];
+            snprintf(given, sizeof given, "%.*s", length, value);
+            if (is_path_key(sweep->keys[k]))
+                make_absolute(config, given, path);
+            fprintf(to, "%s%s", k ? ":" : i ? "," : "", is_path_key(sweep->keys[k]) ? path : given);
+            value += length + 1;
+        }
+    }
+}
+
+static int freeze_sweeps(const struct config *config, const struct sweeps *sweeps, struct config *copy,
+                         struct engine_error *error)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *to = open_memstream(&text, &bytes);
+    if (to)
+        fputs("ensemble.sweep=", to);
+    for (uint32_t i = 0; to && i < sweeps->count; i++) {
+        fputs(i ? " and " : "", to);
+        if (has_paths(&sweeps->at[i]))
+            print_sweep(to, config, &sweeps->at[i]);
+        else
+            fputs(sweeps->at[i].given, to);
+    }
+    const int status =
+        to && text_stream_close(to, &text) ? config_set(copy, text, error) : error_memory(error, bytes, "the sweeps");
+    free(text);
+    return status;
+}
+
+int ensemble_freeze(const struct config *config, const struct sweeps *sweeps, struct config **copy,
+                    struct engine_error *error)
+{
+    if (config_clone(config, copy, error) != 0)
+        return error->status;
+    if (freeze_keys(config, *copy, error) == 0 && freeze_sweeps(config, sweeps, *copy, error) == 0)
+        return 0;
+    config_close(*copy);
+    *copy = NULL;
+    return error->status;
+}
+
+/* ---- Identity --------------------------------------------------------------------------------------------------- */
+
+/* Can the key change without a change of results? The folder may have been moved. */
+static bool is_free(const char *section, const char *key)
+{
+    static const char *const keys[][2] = {
+        {"run", "threads"}, {"run", "device"}, {"run", "plugins"}, {"run", "output"}, {"ensemble", "at_once"}};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (strcasecmp(section, keys[i][0]) == 0 && strcasecmp(key, keys[i][1]) == 0)
+            return true;
+    return false;
+}
+
+int freeze_check_change(const char *assignment, const char *folder, struct engine_error *error)
+{
+    char section[128] = "", key[128] = "";
+    sscanf(assignment, " %127[^. ] . %127[^= ]", section, key);
+    if (strcasecmp(section, "run") == 0 && strcasecmp(key, "output") == 0)
+        return error_set(
+            error, ENGINE_STATUS_USAGE,
+            "--set run.output: a resumed ensemble goes on in its own folder; to continue it in another one, "
+            "copy or move the folder %s",
+            folder);
+    return is_free(section, key)
+               ? 0
+               : error_set(error, ENGINE_STATUS_USAGE,
+                           "--set %s.%s: a resumed ensemble cannot change this key, because the members that are done "
+                           "would differ from the others; it can change run.threads, run.device, run.plugins and "
+                           "ensemble.at_once, and `engine run` starts a new ensemble",
+                           section, key);
+}
+
+/* The hash of all keys on which results depend, as 32 hexadecimal digits. */
+static int identify(const struct config *config, char text[IDENTITY], struct engine_error *error)
+{
+    const char *section, *key;
+    char *all = NULL;
+    size_t bytes = 0;
+    FILE *to = open_memstream(&all, &bytes);
+    for (uint32_t i = 0; to && (section = config_section_at(config, i)); i++)
+        for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++)
+            if (!is_free(section, key))
+                fprintf(to, "%s.%s=%s\n", section, key, config_get(config, section, key));
+    if (!to || !text_stream_close(to, &all))
+        return error_memory(error, bytes, "the configuration");
+    const XXH128_hash_t digest = XXH3_128bits(all, bytes);
+    free(all);
+    snprintf(text, IDENTITY, "%016llx%016llx", (unsigned long long) digest.high64, (unsigned long long) digest.low64);
+    return 0;
+}
+
+int freeze_write(const struct config *frozen, const struct plan *plan, const struct folder *folder,
+                 struct engine_error *error)
+{
+    const struct engine_plugin *about = &plan->plugin->about;
+    char identity[IDENTITY], *config, *text;
+    if (identify(frozen, identity, error) != 0 || plan_config_text(frozen, &config, error) != 0)
+        return error->status;
+    int status = asprintf(&text, "; The ensemble in this folder: %s %s by engine %s\n%s%s\n\n%s", about->name,
+                          about->version, machine_version(), identity_line, identity, config);
+    if (status < 0) {
+        text = NULL;
+        status = error_memory(error, strlen(config), "the configuration");
+    } else
+        status = replace_text(folder, FOLDER_CONFIG, text, error);
+    free(text);
+    free(config);
+    return status;
+}
+
+int freeze_is_ensemble(const struct folder *folder, bool *found, struct engine_error *error)
+{
+    char *text;
+    size_t bytes;
+    if (folder_read(folder, FOLDER_CONFIG, CONFIG_BYTES_MAX, &text, &bytes, error) != 0)
+        return error->status;
+    *found = strstr(text, identity_line) != NULL;
+    free(text);
+    return 0;
+}
+
+int freeze_check(const struct config *config, const struct folder *folder, struct engine_error *error)
+{
+    char identity[IDENTITY], *text;
+    size_t bytes;
+    if (identify(config, identity, error) != 0 ||
+        folder_read(folder, FOLDER_CONFIG, CONFIG_BYTES_MAX, &text, &bytes, error) != 0)
+        return error->status;
+    const char *line = strstr(text, identity_line);
+    const bool same = line && strncmp(line + strlen(identity_line), identity, IDENTITY - 1) == 0;
+    free(text);
+    return same ? 0
+                : error_set(error, ENGINE_STATUS_USAGE,
+                            "%s/" FOLDER_CONFIG
+                            ": was changed since the ensemble began, so its members would differ; put "
+                            "the ensemble's own file back, or start a new ensemble with `engine run`",
+                            folder->path);
+}

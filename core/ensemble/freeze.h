@@ -1,0 +1,28 @@
+/* The configuration in an ensemble's folder, from which it is resumed. It does not depend on other places, because its
+ * paths are absolute, and a line of comment identifies it, so that nobody continues with other values. */
+#ifndef CORE_ENSEMBLE_FREEZE_H
+#define CORE_ENSEMBLE_FREEZE_H
+
+#include "config/sweep.h"
+#include "io/folder.h"
+#include "plan/plan.h"
+
+/* Copies a configuration and makes its paths absolute, also those among the swept values. The caller closes *copy. */
+int ensemble_freeze(const struct config *config, const struct sweeps *sweeps, struct config **copy,
+                    struct engine_error *error);
+
+/* Writes the configuration into the folder. `plan` is that of a member. ENGINE_STATUS_OUTPUT. */
+int freeze_write(const struct config *frozen, const struct plan *plan, const struct folder *folder,
+                 struct engine_error *error);
+
+/* Finds out whether the configuration in the folder is that of an ensemble. */
+int freeze_is_ensemble(const struct folder *folder, bool *found, struct engine_error *error);
+
+/* Refuses an assignment of `engine resume` that may change results. ENGINE_STATUS_USAGE. */
+int freeze_check_change(const char *assignment, const char *folder, struct engine_error *error);
+
+/* Checks that the configuration, which was read from the folder, is the one that freeze_write wrote there, except for
+ * keys that change no result. ENGINE_STATUS_USAGE. */
+int freeze_check(const struct config *config, const struct folder *folder, struct engine_error *error);
+
+#endif

@@ -1,0 +1,105 @@
+#!/bin/bash
+# A batch: each universe is the run with its seed, for several plugins and implementations; the table of universes; files
+# that a batch starts from; checkpoints; and what is refused.
+. "$(dirname "$0")/../lib.sh"
+
+cat >"$TMP/soup.ini" <<END
+[run]
+plugin = life2d-bit
+steps = 50
+output = $TMP/out
+[grid]
+size = 20 12
+batch = 5
+[init]
+source = random
+seed = 7
+[output]
+formats = npy
+END
+
+# engine_run FOLDER [SECTION.KEY=VALUE…]: its output in $TMP/stdout
+engine_run() {
+    local folder=$1 settings=() setting
+    shift
+    for setting; do settings+=(--set "$setting"); done
+    expect_status 0 "$ENGINE" run "$TMP/soup.ini" --force --set run.output="$TMP/$folder" "${settings[@]}"
+}
+
+hash_of() {
+    sed -n 's/^ *hash *\([0-9a-f]*\).*/\1/p' "$TMP/stdout"
+}
+
+# same_as_alone [SECTION.KEY=VALUE…]: hashes and metrics in universes.csv are those of five runs.
+same_as_alone() {
+    local seed metric i=0
+    engine_run batch "$@"
+    rm -f "$TMP/alone.csv"
+    head -n 1 "$TMP/batch/universes.csv" >"$TMP/alone.csv"
+    for seed in 7 8 9 10 11; do
+        engine_run alone "$@" grid.batch=1 init.seed=$seed
+        metric=$(tail -n 1 "$TMP/alone/metrics.csv" 2>/dev/null)
+        echo "$i,$seed,$(hash_of),${metric#*,}" >>"$TMP/alone.csv"
+        i=$((i + 1))
+    done
+    expect_same "$TMP/batch/universes.csv" "$TMP/alone.csv"
+}
+
+for impl in cpu-serial cpu; do
+    same_as_alone run.implementation=$impl
+    same_as_alone run.implementation=$impl grid.size='65 9' life2d-bit.rule=B36/S23
+done
+same_as_alone run.implementation=cpu grid.size='64 64' life2d-bit.instructions=plain
+same_as_alone run.implementation=cpu grid.size='900 600' run.steps=3 # too large for vectors
+same_as_alone run.plugin=life2d-lut life2d-bit.rule=B3/S23
+
+# Universes of several pieces of 65536 cells, and pieces of several universes.
+same_as_alone run.implementation=cpu grid.size='300 300' run.steps=2
+
+# metrics.csv has the mean over the universes.
+engine_run batch run.implementation=cpu
+mean=$(awk -F, 'NR > 1 {sum += $4} END {printf "%.17g", sum / (NR - 1)}' "$TMP/batch/universes.csv")
+expect_equal 'metrics.csv has the mean' "$(tail -n 1 "$TMP/batch/metrics.csv" | cut -d, -f2)" "$mean"
+
+# The array of the file is (batch, y, x), and a batch can start from it: 20 steps and 30 more are 50.
+expect 'the array has three axes' grep -a -q "'shape': (5, 12, 20)" "$TMP/batch/cells-0000000050.npy"
+engine_run first run.steps=20
+engine_run then run.steps=30 init.source=file init.file="$TMP/first/cells-0000000020.npy"
+expect_equal 'a batch goes on from its file' "$(cut -d, -f3 "$TMP/then/universes.csv")" "$(cut -d, -f3 "$TMP/batch/universes.csv")"
+
+# One pattern starts all universes: a blinker has period 2, and all hashes are the same.
+printf 'x = 3, y = 1, rule = B3/S23\n3o!\n' >"$TMP/blinker.rle"
+engine_run blinker init.source=file init.file="$TMP/blinker.rle" run.steps=2
+expect_equal 'all universes start from the pattern' "$(cut -d, -f3,4 "$TMP/blinker/universes.csv" | sort -u | grep -c ',3$')" 1
+
+# A checkpoint holds all universes.
+engine_run whole run.steps=4000
+expect_status 0 "$ENGINE" run "$TMP/soup.ini" --force --set run.output="$TMP/cut" --set run.steps=2500 --set checkpoint.every=1000
+expect_status 0 "$ENGINE" resume "$TMP/cut" --set run.steps=4000
+expect_same "$TMP/cut/universes.csv" "$TMP/whole/universes.csv"
+expect_status 2 "$ENGINE" resume "$TMP/cut" --set run.steps=5000 --set grid.batch=4
+expect_stderr_has 'grid.batch: a resumed run cannot change this key'
+
+# The next run in the folder removes the table.
+engine_run whole grid.batch=1
+expect_not 'the table is removed' test -e "$TMP/whole/universes.csv"
+
+# refused SENTENCE [SECTION.KEY=VALUE…]
+refused() {
+    local sentence=$1 settings=() setting
+    shift
+    for setting; do settings+=(--set "$setting"); done
+    expect_status 2 "$ENGINE" run "$TMP/soup.ini" --force "${settings[@]}"
+    expect_stderr_has "$sentence"
+}
+
+refused 'rle cannot hold any field of a batch of life2d-bit; expected some of npy' output.formats=rle
+refused 'a batch cannot be divided among devices, parts or processes' run.parts=2
+refused '[analyse] takes a run of one universe' analyse.plugin=rdf
+refused 'field cells of life3d-packed is not one' run.plugin=life3d-packed grid.size='8 8 8'
+refused 'batch = 0: out of range, expected 1 to' grid.batch=0
+
+# Every implementation against the reference.
+expect_status 0 "$ENGINE" verify "$TMP/soup.ini" --impl cpu-serial,cpu --sweep grid.batch=2,17 --sweep grid.size='64 8,33 5,1 1'
+expect_stdout_has 'cells 33 x 5, batch of 17'
+plan

@@ -1,0 +1,158 @@
+/* CUDA kernels on the host, so that they are tested where there is no GPU. Each thread of a block is a coroutine. A shuffle
+ * and a barrier pass the turn to the next thread, and all threads of a block take turns. So the threads of a warp reach a
+ * shuffle together if, as on a GPU, all of them call it. Blocks run one after the other. `launch_here` starts a kernel. */
+#ifndef TESTS_STENCIL_SIMT_H
+#define TESTS_STENCIL_SIMT_H
+
+#include <csetjmp>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <ucontext.h>
+
+#define __host__
+#define __device__
+#define __global__
+#define __shared__
+#define __grid_constant__
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+#define __align__(bytes)
+
+/* ---- Threads ---------------------------------------------------------------------------------------------------- */
+
+struct dim3 {
+    unsigned x, y, z;
+
+    dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z)
+    {
+    }
+};
+
+enum { WARP = 32, THREADS = 1024, STACK = 1 << 19 };
+
+static jmp_buf scheduler, turns[THREADS];
+static bool started[THREADS], ended[THREADS];
+static unsigned running;
+static uint64_t slots[2][THREADS]; /* what the threads give to a shuffle: two arrays, which take turns */
+static unsigned shuffles[THREADS];
+static dim3 blockDim, gridDim, blockIdx, places[THREADS];
+#define threadIdx (places[running])
+
+static std::function<void()> kernel;
+
+static void pass_the_turn()
+{
+    if (_setjmp(turns[running]) == 0)
+        _longjmp(scheduler, 1);
+}
+
+/* A coroutine stays for the next blocks. */
+static void begin_thread()
+{
+    for (;;) {
+        kernel();
+        ended[running] = true;
+        pass_the_turn();
+    }
+}
+
+/* Lets thread `running` continue until it passes the turn. */
+__attribute__((noinline)) static void resume()
+{
+    if (_setjmp(scheduler) != 0)
+        return;
+    if (started[running])
+        _longjmp(turns[running], 1);
+    started[running] = true;
+    ucontext_t context;
+    getcontext(&context);
+    context.uc_stack.ss_sp = malloc(STACK);
+    context.uc_stack.ss_size = STACK;
+    makecontext(&context, begin_thread, 0);
+    setcontext(&context);
+}
+
+static void run_block()
+{
+    const unsigned threads = blockDim.x * blockDim.y;
+    for (unsigned i = 0; i < threads; i++) {
+        places[i] = dim3(i % blockDim.x, i / blockDim.x, 0);
+        ended[i] = false;
+        shuffles[i] = 0;
+    }
+    for (bool busy = true; busy;) {
+        busy = false;
+        for (running = 0; running < threads; running++)
+            if (!ended[running]) {
+                resume();
+                busy = true;
+            }
+    }
+}
+
+template <class... Rest> static void launch_here(std::function<void()> run, dim3 blocks, dim3 threads, Rest...)
+{
+    kernel = std::move(run);
+    gridDim = blocks;
+    blockDim = threads;
+    for (blockIdx.z = 0; blockIdx.z < blocks.z; blockIdx.z++)
+        for (blockIdx.y = 0; blockIdx.y < blocks.y; blockIdx.y++)
+            for (blockIdx.x = 0; blockIdx.x < blocks.x; blockIdx.x++)
+                run_block();
+}
+
+/* ---- Functions of the device ------------------------------------------------------------------------------------ */
+
+template <class T> static T __shfl_sync(unsigned, T value, int lane)
+{
+    uint64_t(&slot)[THREADS] = slots[shuffles[running]++ % 2];
+    memcpy(&slot[running], &value, sizeof value);
+    pass_the_turn();
+    memcpy(&value, &slot[running / WARP * WARP + (unsigned) lane % WARP], sizeof value);
+    return value;
+}
+
+template <class T> static T __shfl_xor_sync(unsigned mask, T value, int lanes)
+{
+    return __shfl_sync(mask, value, (int) running % WARP ^ lanes);
+}
+
+template <class T> static T __shfl_up_sync(unsigned mask, T value, int lanes)
+{
+    const int lane = (int) running % WARP;
+    return __shfl_sync(mask, value, lane < lanes ? lane : lane - lanes);
+}
+
+template <class T> static T __shfl_down_sync(unsigned mask, T value, int lanes)
+{
+    const int lane = (int) running % WARP;
+    return __shfl_sync(mask, value, lane + lanes < WARP ? lane + lanes : lane);
+}
+
+static void __syncthreads()
+{
+    pass_the_turn();
+}
+
+[[maybe_unused]] static uint32_t __byte_perm(uint32_t low, uint32_t high, uint32_t selector)
+{
+    const uint64_t both = (uint64_t) high << 32 | low;
+    uint32_t result = 0;
+    for (int i = 0; i < 4; i++)
+        result |= (uint32_t) (both >> (selector >> (4 * i) & 7) * 8 & 255) << (8 * i);
+    return result;
+}
+
+[[maybe_unused]] static uint32_t __funnelshift_l(uint32_t low, uint32_t high, uint32_t shift)
+{
+    return (uint32_t) (((uint64_t) high << 32 | low) << (shift & 31) >> 32);
+}
+
+[[maybe_unused]] static uint32_t __funnelshift_r(uint32_t low, uint32_t high, uint32_t shift)
+{
+    return (uint32_t) (((uint64_t) high << 32 | low) >> (shift & 31));
+}
+
+#endif
