@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/team.h"
 #include "memory/layout.h"
+#include "memory/region.h"
 
 /* The highest rates of a device, measured; 0: not known. */
 struct device_limits {
@@ -42,12 +43,26 @@ struct device {
     int (*write)(struct device *device, const struct geometry *geometry, void *buffer, uint64_t begin, uint64_t count,
                  const void *canonical, struct engine_error *error);
 
+    /* Makes rows [row, row + rows) of a region of the field that the buffer holds, and copies them to `out`. The cells of
+     * the region are read where they are. The host works with `threads` threads. */
+    int (*make_rows)(struct device *device, const struct geometry *geometry, const void *buffer,
+                     const struct region *region, uint64_t row, uint64_t rows, uint32_t threads, void *out,
+                     struct engine_error *error);
+
     /* Copy bytes of a buffer, in its own layout, to host memory or back. They wait for work that was enqueued before.
      * The host copies with `threads` threads. */
     int (*copy_out)(struct device *device, const void *buffer, uint64_t bytes, void *host, uint32_t threads,
                     struct engine_error *error);
     int (*copy_in)(struct device *device, void *buffer, uint64_t bytes, const void *host, uint32_t threads,
                    struct engine_error *error);
+
+    /* Allocates host memory that the device copies to and from at its full speed, not cleared. ENGINE_STATUS_DEVICE. */
+    int (*allocate_host)(struct device *device, uint64_t bytes, void **memory, struct engine_error *error);
+    void (*release_host)(struct device *device, void *memory);
+
+    /* Copy bytes of a buffer to such memory, or back. A device only enqueues the copy. */
+    int (*download)(struct device *device, void *host, const void *buffer, uint64_t bytes, struct engine_error *error);
+    int (*upload)(struct device *device, void *buffer, const void *host, uint64_t bytes, struct engine_error *error);
 
     /* Fills the ghosts of a buffer. The host does it with `threads` threads; a device only enqueues the work. */
     int (*wrap)(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,

@@ -76,14 +76,14 @@ static int wait_for(struct device *device, void *stream, struct engine_error *er
     return CUDA_TRY(cuda, error, stream_wait(stream));
 }
 
-static int download(struct cuda *cuda, void *to, CUdeviceptr from, uint64_t bytes, struct engine_error *error)
+static int download_now(struct cuda *cuda, void *to, CUdeviceptr from, uint64_t bytes, struct engine_error *error)
 {
     if (CUDA_TRY(cuda, error, download(to, from, bytes, cuda_stream(cuda))) != 0)
         return error->status;
     return synchronise(&cuda->device, error);
 }
 
-static int upload(struct cuda *cuda, CUdeviceptr to, const void *from, uint64_t bytes, struct engine_error *error)
+static int upload_now(struct cuda *cuda, CUdeviceptr to, const void *from, uint64_t bytes, struct engine_error *error)
 {
     if (CUDA_TRY(cuda, error, upload(to, from, bytes, cuda_stream(cuda))) != 0)
         return error->status;
@@ -158,12 +158,12 @@ static int move_window(struct cuda *cuda, const struct geometry *geometry, CUdev
     int status = 0;
     /* Whole rows are written without reading the buffer first, because ghosts and padding may hold anything. */
     if (!into_buffer || !whole_rows)
-        status = download(cuda, memory, buffer + window->first, window->bytes, error);
+        status = download_now(cuda, memory, buffer + window->first, window->bytes, error);
     if (status == 0 && !into_buffer)
         geometry_read(geometry, whole, window->begin, window->count, canonical);
     if (status == 0 && into_buffer) {
         geometry_write(geometry, whole, window->begin, window->count, canonical);
-        status = upload(cuda, buffer + window->first, memory, window->bytes, error);
+        status = upload_now(cuda, buffer + window->first, memory, window->bytes, error);
     }
     if (memory != cuda->window)
         free(memory);
@@ -208,6 +208,39 @@ static int write_range(struct device *device, const struct geometry *geometry, v
     return move_range(device, geometry, buffer, begin, count, (void *) (uintptr_t) canonical, true, error);
 }
 
+/* ---- Regions ------------------------------------------------------------------------------------------------ */
+
+/* A buffer whose cells are read on the host. */
+struct held {
+    struct cuda *cuda;
+    const struct geometry *geometry;
+    CUdeviceptr buffer;
+};
+
+static int read_held(void *context, uint64_t begin, uint64_t count, void *out, struct engine_error *error)
+{
+    const struct held *held = context;
+    return move_windows(held->cuda, held->geometry, held->buffer, begin, count, out, false, error);
+}
+
+/* The kernels write to the pinned memory of the host. A layout that only its plugin can unpack, and rows that are larger
+ * than that memory, are read and reduced on the host. */
+static int make_rows(struct device *device, const struct geometry *geometry, const void *buffer,
+                     const struct region *region, uint64_t row, uint64_t rows, uint32_t threads, void *out,
+                     struct engine_error *error)
+{
+    (void) threads;
+    struct cuda *cuda = cuda_of(device);
+    const struct engine_shape made = region_shape(region, &geometry->shape);
+    struct held held = {cuda, geometry, (CUdeviceptr) (uintptr_t) buffer};
+    const bool here = geometry->layout.pack || made.extent[0] * made.components * type_bytes(made.type) > WINDOW;
+    pthread_mutex_lock(&cuda->moving);
+    const int status = here ? region_make_rows(region, &geometry->shape, row, rows, read_held, &held, out, error)
+                            : cuda_make_rows(cuda, geometry, buffer, region, row, rows, WINDOW, out, error);
+    pthread_mutex_unlock(&cuda->moving);
+    return status;
+}
+
 /* ---- Whole buffers ------------------------------------------------------------------------------------------ */
 
 static int copy_out(struct device *device, const void *buffer, uint64_t bytes, void *host, uint32_t threads,
@@ -217,7 +250,7 @@ static int copy_out(struct device *device, const void *buffer, uint64_t bytes, v
     struct cuda *cuda = cuda_of(device);
     if (cuda_make_current(cuda, error) != 0)
         return error->status;
-    return download(cuda, host, (CUdeviceptr) (uintptr_t) buffer, bytes, error);
+    return download_now(cuda, host, (CUdeviceptr) (uintptr_t) buffer, bytes, error);
 }
 
 static int copy_in(struct device *device, void *buffer, uint64_t bytes, const void *host, uint32_t threads,
@@ -227,7 +260,41 @@ static int copy_in(struct device *device, void *buffer, uint64_t bytes, const vo
     struct cuda *cuda = cuda_of(device);
     if (cuda_make_current(cuda, error) != 0)
         return error->status;
-    return upload(cuda, (CUdeviceptr) (uintptr_t) buffer, host, bytes, error);
+    return upload_now(cuda, (CUdeviceptr) (uintptr_t) buffer, host, bytes, error);
+}
+
+static int allocate_host(struct device *device, uint64_t bytes, void **memory, struct engine_error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    *memory = NULL;
+    if (cuda_make_current(cuda, error) != 0)
+        return error->status;
+    return CUDA_TRY(cuda, error, allocate_host(memory, bytes ? bytes : 1));
+}
+
+static void release_host(struct device *device, void *memory)
+{
+    struct engine_error ignored;
+    if (cuda_make_current(cuda_of(device), &ignored) == 0)
+        cuda_of(device)->driver->release_host(memory);
+}
+
+static int download(struct device *device, void *host, const void *buffer, uint64_t bytes, struct engine_error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    const CUdeviceptr from = (CUdeviceptr) (uintptr_t) buffer;
+    if (cuda_make_current(cuda, error) != 0)
+        return error->status;
+    return CUDA_TRY(cuda, error, download(host, from, bytes, cuda_stream(cuda)));
+}
+
+static int upload(struct device *device, void *buffer, const void *host, uint64_t bytes, struct engine_error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    const CUdeviceptr to = (CUdeviceptr) (uintptr_t) buffer;
+    if (cuda_make_current(cuda, error) != 0)
+        return error->status;
+    return CUDA_TRY(cuda, error, upload(to, host, bytes, cuda_stream(cuda)));
 }
 
 /* ---- Several devices ------------------------------------------------------------------------------------------ */
@@ -361,6 +428,7 @@ static int load_kernels(struct cuda *cuda, struct engine_error *error)
         {&cuda->wrap_x_bits, "wrap_x_bits"},       {&cuda->wrap_x_elements, "wrap_x_elements"},
         {&cuda->wrap_slices_16, "wrap_slices_16"}, {&cuda->wrap_slices_1, "wrap_slices_1"},
         {&cuda->sum_arrays, "sum_arrays"},         {&cuda->fetch_16, "fetch_16"},
+        {&cuda->region_threads, "region_threads"}, {&cuda->region_warps, "region_warps"},
         {&cuda->limit_logic, "limit_logic"},       {&cuda->limit_fma, "limit_fma"},
         {&cuda->limit_fma64, "limit_fma64"},
     };
@@ -416,8 +484,13 @@ int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordin
         .release = release,
         .read = read_range,
         .write = write_range,
+        .make_rows = make_rows,
         .copy_out = copy_out,
         .copy_in = copy_in,
+        .allocate_host = allocate_host,
+        .release_host = release_host,
+        .download = download,
+        .upload = upload,
         .wrap = cuda_wrap,
         .fetch = fetch,
         .reaches = reaches,

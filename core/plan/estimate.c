@@ -3,8 +3,11 @@
 #include "base/text.h"
 #include "io/picture.h"
 #include "memory/devices.h"
+#include "plan/parts.h"
+#include "plan/probes.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Characters of a number in a text, with the separator that follows it. */
 static const double number_most = 26, number_least = 2;
@@ -32,8 +35,8 @@ static struct range of_numbers(double count)
 static double pixels_of(const struct plan *plan, uint32_t index)
 {
     const struct io_options *how = &plan->settings.how;
-    const struct engine_shape shape = plan_whole_shape(plan, index);
-    const uint64_t *extent = shape.extent;
+    const struct io_array array = plan_written_array(plan, index);
+    const uint64_t *extent = array.shape.extent;
     if (plan->fields[index].about->kind == ENGINE_PARTICLES)
         return (double) how->pixels * how->pixels;
     double plane = 0, longest = 0;
@@ -50,7 +53,7 @@ static double pixels_of(const struct plan *plan, uint32_t index)
 static struct range of_output(const struct plan *plan, uint32_t index, const struct io_format *format)
 {
     const struct plan_field *field = &plan->fields[index];
-    const struct io_array array = plan_array(plan, index);
+    const struct io_array array = (format->whole ? plan_array : plan_written_array)(plan, index);
     const bool result = plan_is_result(field->about), written = plan_is_written(plan, field->about) || format->whole;
     uint64_t bytes, elements;
     if (field->absent || format->table || (result && !written) || !shape_bytes(&array.shape, &bytes) ||
@@ -97,9 +100,23 @@ static uint64_t times(uint64_t every, uint64_t first, uint64_t last)
     return every && first <= last ? last / every - first / every + (first == 0) : 0;
 }
 
+/* The number of columns that the probes of a plan have. */
+static uint32_t probe_columns(const struct plan *plan)
+{
+    struct engine_error ignored; /* plan_check_output reports it */
+    struct probes probes = {0};
+    uint32_t columns = 0;
+    if (plan && probes_find(plan, &probes, &ignored) == 0)
+        for (uint32_t i = 0; i < probes.count; i++)
+            columns += plan->shapes[probes.at[i].field].components;
+    free(probes.at);
+    return columns;
+}
+
 static struct range of_rows(const struct plan *plan, uint64_t first, uint64_t outputs)
 {
-    const uint32_t metrics = plan && plan->impl->measure ? plan->plugin->about.metrics.count : 0;
+    const uint32_t metrics =
+        (plan && plan->impl->measure ? plan->plugin->about.metrics.count : 0) + probe_columns(plan);
     struct range rows = {0, 0};
     if (metrics > 0)
         add(&rows, (double) (times(plan->settings.metrics_every, first, plan->settings.steps) + outputs),
@@ -137,6 +154,14 @@ static uint64_t checkpoint_bytes(const struct plan *plan, const struct plan *ana
     return asked ? saved_bytes(plan) + saved_bytes(analysis) : 0;
 }
 
+/* The copy that a checkpoint is written from. There is none where several processes share the run, or where it would
+ * not fit beside buffers in host memory: then the checkpoint is written piece by piece (run/snapshot.c). */
+static uint64_t copy_bytes(const struct plan *plan, const struct estimate *estimate)
+{
+    const uint64_t buffers = plan->device->memory == ENGINE_HOST_MEMORY ? estimate->buffers : 0;
+    return parts_ranks(plan) > 1 || buffers + estimate->saved > estimate->host_available ? 0 : estimate->saved;
+}
+
 /* ---- The estimate ------------------------------------------------------------------------------------------- */
 
 struct estimate estimate_make(const struct plan *plan, const struct plan *analysis, uint64_t first_step)
@@ -146,11 +171,12 @@ struct estimate estimate_make(const struct plan *plan, const struct plan *analys
     /* The state after the last step is an output too. */
     const bool final = settings->every == 0 || settings->steps % settings->every != 0;
     struct estimate estimate = {.buffers = plan->device_bytes + (analysis ? analysis->device_bytes : 0),
-                                .checkpoint = checkpoint_bytes(plan, analysis),
+                                .saved = checkpoint_bytes(plan, analysis),
                                 .outputs = times(settings->every, first_step, settings->steps) + final,
                                 .device_available = plan->device->available(plan->device),
                                 .host_available = host->available(host),
                                 .disk_available = available_disk(plan->settings.output)};
+    estimate.checkpoint = copy_bytes(plan, &estimate);
     struct range each = sum_of(plan, of_output), disk = sum_of(plan, of_table);
     add(&each, 1, sum_of(analysis, of_output));
     add(&disk, 1, sum_of(analysis, of_table));
@@ -160,28 +186,23 @@ struct estimate estimate_make(const struct plan *plan, const struct plan *analys
     add(&disk, 1, of_rows(analysis, first_step, estimate.outputs));
     estimate.disk_least = disk.least;
     /* The last checkpoint stays. A compressed one may shrink to nothing. */
-    if (estimate.checkpoint > 0 && !settings->checkpoint.compressed)
+    if (estimate.saved > 0 && !settings->checkpoint.compressed)
         estimate.disk_least += (double) stored_bytes(plan) + (double) stored_bytes(analysis);
-    estimate.disk_most = disk.most + 3.0 * (double) estimate.checkpoint;
+    estimate.disk_most = disk.most + 3.0 * (double) estimate.saved;
     if (plan_waits_for(plan, UNTIL_REPEATS)) /* the state from which the run started */
         estimate.disk_most += (double) saved_bytes(plan);
     return estimate;
 }
 
-/* Where the buffers are in host memory, the copy that a checkpoint is written from needs memory beside them. */
 static int check_host(const struct estimate *estimate, const struct plan *plan, struct engine_error *error)
 {
-    char held[32], copied[32], available[32];
-    const uint64_t buffers = plan->device->memory == ENGINE_HOST_MEMORY ? estimate->buffers : 0;
-    if (buffers + estimate->checkpoint <= estimate->host_available)
+    char held[32], available[32];
+    if (plan->device->memory != ENGINE_HOST_MEMORY || estimate->buffers <= estimate->host_available)
         return 0;
     return error_set(error, ENGINE_STATUS_DEVICE,
-                     "%s/%s needs %sB of host memory for its buffers and %sB for the copy that a checkpoint is written "
-                     "from; %sB are free; choose a smaller size%s",
-                     plan->plugin->about.name, plan->impl->name, text_si((double) buffers, held),
-                     text_si((double) estimate->checkpoint, copied),
-                     text_si((double) estimate->host_available, available),
-                     estimate->checkpoint ? ", or leave out [checkpoint]" : "");
+                     "%s/%s needs %sB of host memory for its buffers; %sB are free; choose a smaller size",
+                     plan->plugin->about.name, plan->impl->name, text_si((double) estimate->buffers, held),
+                     text_si((double) estimate->host_available, available));
 }
 
 static int check_device(const struct estimate *estimate, const struct plan *plan, struct engine_error *error)

@@ -1,6 +1,7 @@
 #include "run/instance.h"
 #include "base/machine.h"
 #include "plan/parts.h"
+#include "run/exchange.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,11 +191,11 @@ static int create_parts(struct instance *instance, struct engine_error *error)
     instance->values = calloc(count, (metrics + 1) * sizeof *instance->values);
     if (!instance->parts || !instance->values)
         return error_memory(error, count * sizeof *instance->parts, "the instances of the parts");
-    if (plan_shares_work(state->plan) && meeting_open(count, &instance->meeting, error) != 0)
+    if (plan_shares_work(state->plan) && meeting_open(state->plan, state->ranks, &instance->meeting, error) != 0)
         return error->status;
-    if (state_exchange(state, true, error) != 0)
+    if (exchange_margins(state, true, error) != 0)
         return error->status;
-    instance->exchange_enqueues = state_exchange_enqueues(state);
+    instance->exchange_enqueues = exchange_enqueues(state);
     for (uint32_t i = 0; i < count; i++) {
         state->parts[i]->step = state->step;
         if (!parts_is_here(state->plan, i))
@@ -213,7 +214,9 @@ int instance_open(struct state *state, struct instance **out, struct engine_erro
     *out = NULL;
     if (!instance)
         return error->status;
-    int status = ranks_tell(state->ranks, (struct ranks_command){.kind = RANKS_CREATE, .step = state->step}, error);
+    int status = ranks_tell_box(state->ranks, state->plan->for_plugin.box, error);
+    if (status == 0)
+        status = ranks_tell(state->ranks, (struct ranks_command){.kind = RANKS_CREATE, .step = state->step}, error);
     if (status == 0)
         status = (state->parts ? create_parts : create)(instance, error);
     status = ranks_finish(state->ranks, status, NULL, error);
@@ -234,6 +237,7 @@ void instance_close(struct instance *instance)
     for (uint32_t i = 0; instance->parts && i < instance->state->plan->settings.parts; i++)
         if (instance->parts[i])
             destroy(instance->parts[i]);
+    exchange_release(instance->state);
     destroy(instance);
 }
 
@@ -328,7 +332,7 @@ static int take_parts(struct instance *instance, uint64_t steps, bool *lost, str
     int status = 0;
     for (uint64_t n; steps > 0; steps -= n) {
         n = steps < most ? steps : most;
-        if (state_exchange(state, instance->fresh, status ? &later : error) != 0)
+        if (exchange_margins(state, instance->fresh, status ? &later : error) != 0)
             return error->status;
         for (uint32_t i = 0; i < count && status == 0; i++) {
             state->parts[i]->step = state->step;
@@ -366,10 +370,31 @@ static void prepare_parts(struct instance *instance)
     const struct plan *plan = instance->state->plan;
     for (uint32_t i = 0; i < plan->settings.parts; i++) {
         struct instance *part = instance->parts[i];
+        if (!part)
+            continue;
         part->state->step = instance->state->step;
         part->fresh = part->fresh || instance->fresh;
         memcpy(part->state->plan->for_plugin.box, plan->for_plugin.box, sizeof plan->for_plugin.box);
     }
+}
+
+/* All parts of this process must have put the result into the same buffer. */
+static int check_currents(struct instance *instance, bool *lost, struct engine_error *error)
+{
+    const struct state *state = instance->state;
+    uint32_t first = 0;
+    while (!instance->parts[first])
+        first++;
+    for (uint32_t i = first + 1; i < state->plan->settings.parts; i++)
+        if (instance->parts[i] && state->parts[i]->current != state->parts[first]->current) {
+            char text[192];
+            *lost = true;
+            return error_set(error, ENGINE_STATUS_PLUGIN,
+                             "%s reported that buffer %u holds the result of part %u, and buffer %u that of part %u",
+                             who(instance, "advance", text), state->parts[first]->current, first + 1,
+                             state->parts[i]->current, i + 1);
+        }
+    return 0;
 }
 
 static int take_together(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
@@ -377,16 +402,11 @@ static int take_together(struct instance *instance, uint64_t steps, bool *lost, 
     struct state *state = instance->state;
     struct together together = {instance, steps};
     prepare_parts(instance);
-    if (meeting_run(instance->meeting, advance_share, &together, lost, error) != 0)
+    const int status = meeting_run(instance->meeting, advance_share, &together, lost, error);
+    if (status != 0 || *lost) /* 0: another process reports the error of its part */
+        return status;
+    if (check_currents(instance, lost, error) != 0)
         return error->status;
-    for (uint32_t i = 1; i < state->plan->settings.parts; i++)
-        if (state->parts[i]->current != state->parts[0]->current) {
-            char text[192];
-            *lost = true;
-            return error_set(error, ENGINE_STATUS_PLUGIN,
-                             "%s reported that buffer %u holds the result of part 1, and buffer %u that of part %u",
-                             who(instance, "advance", text), state->parts[0]->current, state->parts[i]->current, i + 1);
-        }
     state->step += steps;
     instance->fresh = false;
     return 0;
@@ -547,6 +567,13 @@ static int advance(struct instance *instance, uint64_t steps, bool *lost, struct
     return 0;
 }
 
+/* Tells the other processes the box of particles, which each frame of a file may change. */
+static int tell_box(const struct instance *instance, struct engine_error *error)
+{
+    const struct state *state = instance->state;
+    return instance->fresh && instance->meeting ? ranks_tell_box(state->ranks, state->plan->for_plugin.box, error) : 0;
+}
+
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
     struct state *state = instance->state;
@@ -556,7 +583,9 @@ int instance_advance(struct instance *instance, uint64_t steps, bool *lost, stru
     bool ignored = false;
     lost = lost ? lost : &ignored;
     *lost = false;
-    int status = ranks_tell(state->ranks, command, error);
+    int status = tell_box(instance, error);
+    if (status == 0)
+        status = ranks_tell(state->ranks, command, error);
     if (status == 0)
         status = advance(instance, steps, lost, error);
     status = ranks_finish(state->ranks, status, lost, error);
@@ -570,7 +599,7 @@ int instance_advance(struct instance *instance, uint64_t steps, bool *lost, stru
 static int exchange_often(struct instance *instance, struct engine_error *error)
 {
     for (int i = 0; i < TIMED_EXCHANGES; i++)
-        if (state_exchange(instance->state, false, error) != 0)
+        if (exchange_margins(instance->state, false, error) != 0)
             return error->status;
     return 0;
 }
@@ -651,7 +680,7 @@ static int measure_together(struct instance *instance, double *values, struct en
     memset(instance->values, 0, (uint64_t) plan->settings.parts * count * sizeof *values);
     if (meeting_run(instance->meeting, measure_share, &together, &lost, error) != 0)
         return error->status;
-    memcpy(values, instance->values, count * sizeof *values);
+    memcpy(values, instance->values, count * sizeof *values); /* of the first part, which process 0 has */
     return 0;
 }
 
@@ -691,6 +720,19 @@ static int measure_mean(struct instance *instance, double *values, struct engine
     return 0;
 }
 
+/* The parts of all processes do so at the same time. */
+static int measure_with_ranks(struct instance *instance, double *values, struct engine_error *error)
+{
+    const struct state *state = instance->state;
+    int status = tell_box(instance, error);
+    if (status == 0)
+        status =
+            ranks_tell(state->ranks, (struct ranks_command){.kind = RANKS_MEASURE_ALL, .step = state->step}, error);
+    if (status == 0)
+        status = measure_together(instance, values, error);
+    return ranks_finish(state->ranks, status, NULL, error);
+}
+
 int instance_measure(struct instance *instance, double *values, bool *measured, struct engine_error *error)
 {
     const struct plan *plan = instance->state->plan;
@@ -704,7 +746,7 @@ int instance_measure(struct instance *instance, double *values, bool *measured, 
     if (!instance->parts)
         return measure(instance, values, error);
     if (instance->meeting)
-        return measure_together(instance, values, error);
+        return measure_with_ranks(instance, values, error);
     if (instance_measure_parts(instance, values, error) != 0)
         return error->status;
     return ranks_measure(instance->state->ranks, instance->state->step, values, count, error);

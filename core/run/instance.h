@@ -39,7 +39,7 @@ struct instance {
     struct engine_plan *turn_plans;   /* of the universes that take turns; otherwise NULL */
     struct engine_buffer *turn_views; /* for each of them, one for each field */
     bool fresh;                       /* the state was changed from outside since the last advance */
-    bool exchange_enqueues;           /* of a divided run: state_exchange can be recorded */
+    bool exchange_enqueues;           /* of a divided run: exchange_margins can be recorded */
     struct recording recordings[RECORDINGS_MAX];
 };
 
