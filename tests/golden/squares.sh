@@ -29,7 +29,7 @@ for settings in '--sweep life2d-bit.instructions=plain,avx2,auto' "--sweep life2
     run "$ENGINE" verify "$TMP/soup.ini" --set run.plugin=life2d-bit --set run.implementation= --impl cpu --steps 9 \
         --set life2d-bit.rule=B2ce3-y/S1c23-a --set run.threads=2 --sweep grid.size='1 1,2 3,63 5,64 64,1000 37,5000 9' \
         $settings
-    expect_equal "verify $settings: the exit status" "$status" 0 
+    expect_equal "verify $settings: the exit status" "$status" 0
     [ "$status" = 0 ] || cat "$TMP/stdout" "$TMP/stderr"
 done
 
