@@ -30,8 +30,9 @@ INLINE const vec *network_operand(const struct network_space *space, unsigned si
     case (lut): \
         NETWORK_VECTOR(lut, 0) \
         NETWORK_VECTOR(lut, 1) \
-        NETWORK_VECTOR(lut, 2) NETWORK_VECTOR(lut, 3) NETWORK_VECTOR(lut, 4) NETWORK_VECTOR(lut, 5) \
-            NETWORK_VECTOR(lut, 6) NETWORK_VECTOR(lut, 7) break;
+        NETWORK_VECTOR(lut, 2) \
+        NETWORK_VECTOR(lut, 3) NETWORK_VECTOR(lut, 4) NETWORK_VECTOR(lut, 5) NETWORK_VECTOR(lut, 6) \
+            NETWORK_VECTOR(lut, 7) break;
 #define NETWORK_LUTS4(lut) NETWORK_LUT(lut) NETWORK_LUT((lut) + 1) NETWORK_LUT((lut) + 2) NETWORK_LUT((lut) + 3)
 #define NETWORK_LUTS16(lut) \
     NETWORK_LUTS4(lut) NETWORK_LUTS4((lut) + 4) NETWORK_LUTS4((lut) + 8) NETWORK_LUTS4((lut) + 12)
