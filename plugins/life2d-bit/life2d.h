@@ -60,6 +60,7 @@ int life2d_cuda_cost(const struct engine_host *host, const struct engine_plan *p
 int life2d_cuda_bytes_advance(void *self, struct engine_call *call);
 int life2d_cuda_words_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                              struct engine_layout *layout);
+int life2d_cuda_words_probe(const struct engine_host *host, const struct engine_plan *plan);
 int life2d_cuda_words_advance(void *self, struct engine_call *call);
 int life2d_cuda_count_create(const struct engine_call *call, void **self);
 int life2d_cuda_count_measure(void *self, const struct engine_call *call, double *values);

@@ -87,6 +87,7 @@ static const struct engine_impl impls[] = {
         ENGINE_CUDA_IMPL("cuda-words", "counts neighbours for one word of 32 cells at a time, one step per launch", 14,
                          ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
 #ifdef ENGINE_WITH_CUDA
+        .probe = life2d_cuda_words_probe,
         .layout = life2d_cuda_words_layout,
         .create = life2d_cuda_count_create,
         .advance = life2d_cuda_words_advance,
