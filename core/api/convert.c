@@ -265,6 +265,7 @@ static int write_watched(const struct conversion *conversion, struct io_document
     struct watched watched = {.document = *document, .of = document, .conversion = conversion};
     watched.document.context = &watched;
     watched.document.read = read_watched;
+    watched.document.read_region = NULL;
     watched.document.next = next_watched;
     watched.first = document->header.step;
     if (io_write(conversion->format, conversion->out, &watched.document, &conversion->options, error) != 0)

@@ -312,6 +312,12 @@ int engine_run_picture(struct engine_run *run, struct engine_picture *picture, s
     }
     if (state_document_open(run->run.state, &document, error) != 0)
         return error->status;
+    struct selection shown = run->run.plan->settings.selection; /* the picture makes blocks of its own */
+    shown.strides = 0, shown.reduce = REGION_FIRST;
+    if (state_document_select(document, &shown, error) != 0) {
+        document->close(document);
+        return error->status;
+    }
     const struct preview_space space = {picture->most_columns, picture->most_rows, picture->exact_columns,
                                         picture->exact_rows};
     const int status = preview_take(preview, document, &space, error);

@@ -101,6 +101,8 @@ static const char *const views[] = {"projection", "slice", NULL};
 static const char *const axes[] = {"z", "y", "x", NULL};
 static const char *const colours[] = {"grey", "viridis", "inferno", NULL};
 
+static const char *const reductions[] = {"none", "any", "mean", "max", "count", NULL};
+
 static const struct engine_param output_keys[] = {
     [KEY_OUTPUT_EVERY] = INTEGER("every", "0", 0, 1e18, "number of steps between outputs; 0: the final state only"),
     [KEY_OUTPUT_METRICS_EVERY] =
@@ -109,6 +111,17 @@ static const struct engine_param output_keys[] = {
         TEXT("formats", "npy", "formats of the output files, separated by spaces; `engine help formats` lists them"),
     [KEY_OUTPUT_FIELDS] =
         TEXT("fields", "", "fields to write, separated by spaces; default: all states and outputs of the plugin"),
+    [KEY_OUTPUT_REGION] = TEXT(
+        "region", "",
+        "part of each grid to write: first and end (exclusive) along x, y and z, such as 0:100 50:150; an open end "
+        "is the edge of the grid; default: the whole grid"),
+    [KEY_OUTPUT_STRIDE] =
+        TEXT("stride", "", "write one cell for each block of so many cells along x, y and z, such as 4, or 4 4 2"),
+    [KEY_OUTPUT_REDUCE] = CHOICE("reduce", "none", reductions,
+                                 "with stride: what becomes of the cells of a block; none: the first one is written"),
+    [KEY_OUTPUT_PROBES] =
+        TEXT("probes", "",
+             "cells and particles to write to metrics.csv, separated by spaces, such as cells:10:20 position:5"),
     [KEY_OUTPUT_SCALE] = INTEGER("scale", "0", 0, 64, "png: width of a cell in pixels; 0: chosen from the grid size"),
     [KEY_OUTPUT_VIEW] =
         CHOICE("view", "projection", views,

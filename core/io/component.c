@@ -60,6 +60,7 @@ struct io_document *component_show(struct component_view *view, const struct io_
     view->of = document;
     view->document.context = view;
     view->document.read = read_component;
+    view->document.read_region = NULL;
     view->document.next = next_frame;
     view->document.close = NULL; /* the other document is closed */
     for (uint32_t i = 0; i < document->count; i++) {

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/type.h"
+#include "memory/region.h"
 
 #include <string.h>
 
@@ -20,6 +21,8 @@ struct io_array {
     bool particles;  /* a row per particle; extent[0] is the number of particles. False where the file does not tell */
     bool batch;      /* the last axis counts universes, separate grids. False where the file does not tell */
     double range[2]; /* values that pictures show as black and white; equal: not given */
+    uint64_t first[3],
+        stride[3]; /* of a part of a grid: its first cell, and the cells from one to the next; stride 0: 1 */
 };
 
 /* Where a state comes from, as in "Seed", "42". The text is UTF-8 and may have several lines. */
@@ -63,6 +66,10 @@ struct io_document {
      * again. Errors name the file and, for text, the line. */
     int (*read)(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
                 struct engine_error *error);
+    /* Reads elements of what a region of an array becomes. Whoever sets it does so faster than by reading the array, in
+     * the memory of a device; otherwise NULL. */
+    int (*read_region)(struct io_document *document, uint32_t array, const struct region *region, uint64_t begin,
+                       uint64_t count, void *out, struct engine_error *error);
     void (*close)(struct io_document *document); /* frees the document too */
     void *context;
 

@@ -100,11 +100,20 @@ struct io_format {
      * NULL. */
     int (*cut)(int film, uint64_t step, uint64_t frames, struct engine_error *error);
 
+    /* The format of the films of which `encode` makes a file of this format, when a run ends; NULL: outputs are written
+     * in this format when they are due. Both files are open and stay open. ENGINE_STATUS_OUTPUT, without the file's
+     * name. */
+    const struct io_format *film;
+    int (*encode)(int film, int file, const struct io_options *options, struct engine_error *error);
+    /* Checks that this machine has what the format needs. NULL: it needs nothing. ENGINE_STATUS_OUTPUT. */
+    int (*check)(struct engine_error *error);
+
     const struct io_index_text *index; /* NULL: a series of these files has no index */
 };
 
 /* The formats, for io.c. The rest of the core finds them by io_format_named. */
-extern const struct io_format io_rle, io_rle3, io_npy, io_vti, io_png, io_apng, io_cells, io_life106, io_life105;
+extern const struct io_format io_rle, io_rle3, io_npy, io_vti, io_png, io_apng, io_mp4, io_cells, io_life106,
+    io_life105;
 extern const struct io_format io_xyz, io_lammpstrj, io_tipsy, io_dcd;
 extern const struct io_format io_csv, io_svg, io_snapshot;
 

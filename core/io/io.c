@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 static const struct io_format *const formats[] = {
-    &io_rle,     &io_rle3, &io_npy,       &io_vti,   &io_png, &io_apng, &io_cells, &io_life106,
-    &io_life105, &io_xyz,  &io_lammpstrj, &io_tipsy, &io_dcd, &io_csv,  &io_svg,   &io_snapshot};
+    &io_rle,     &io_rle3, &io_npy,       &io_vti,   &io_png, &io_apng, &io_mp4, &io_cells,   &io_life106,
+    &io_life105, &io_xyz,  &io_lammpstrj, &io_tipsy, &io_dcd, &io_csv,  &io_svg, &io_snapshot};
 
 /* The first bytes of files, after white space. The first match counts. */
 static const struct {
@@ -300,5 +300,26 @@ int io_cut(const struct io_format *format, const struct folder *folder, const ch
         return error->status;
     const int status = format->cut(film, step, frames, error);
     close(film);
+    return status == 0 ? 0 : error_prefix(error, "%s/%s: ", folder->path, name);
+}
+
+/* Errors come without the file's name. */
+static int encode_file(const struct io_format *format, const struct folder *folder, int film, const char *name,
+                       const struct io_options *options, struct engine_error *error)
+{
+    struct replacement new;
+    if (replace_begin(folder, name, &new, error) != 0)
+        return error->status;
+    return replace_finish(&new, name, false, format->encode(film, new.file, options, error), error);
+}
+
+int io_encode(const struct io_format *format, const struct folder *folder, const char *film, const char *name,
+              const struct io_options *options, struct engine_error *error)
+{
+    int file;
+    if (folder_open_file(folder, film, O_RDONLY, &file, error) != 0)
+        return error->status;
+    const int status = encode_file(format, folder, file, name, options != NULL ? options : &automatic, error);
+    close(file);
     return status == 0 ? 0 : error_prefix(error, "%s/%s: ", folder->path, name);
 }

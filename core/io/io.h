@@ -57,4 +57,8 @@ int io_append(const struct io_format *format, const struct folder *folder, const
 int io_cut(const struct io_format *format, const struct folder *folder, const char *name, uint64_t step,
            uint64_t frames, struct engine_error *error);
 
+/* Makes a file of the film of that name, for a format that has `encode`. ENGINE_STATUS_OUTPUT. */
+int io_encode(const struct io_format *format, const struct folder *folder, const char *film, const char *name,
+              const struct io_options *options, struct engine_error *error);
+
 #endif

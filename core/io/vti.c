@@ -98,25 +98,38 @@ static int put_notes(const struct vti *vti)
     return io_put_notes(header, vti->file, put_note) > 0 && fputs("-->\n", vti->file) >= 0;
 }
 
+/* The corner of the first cell, and the sides of a cell: cells of a part of a grid are where they are in the grid. */
+static void make_places(const struct io_array *array, char *origin, char *spacing, size_t size)
+{
+    unsigned long long first[3] = {0}, side[3] = {1, 1, 1};
+    for (uint32_t axis = 0; axis < array->shape.rank; axis++) {
+        first[axis] = array->first[axis];
+        side[axis] = array->stride[axis] > 0 ? array->stride[axis] : 1;
+    }
+    snprintf(origin, size, "%llu %llu %llu", first[0], first[1], first[2]);
+    snprintf(spacing, size, "%llu %llu %llu", side[0], side[1], side[2]);
+}
+
 static int put_head(const struct vti *vti)
 {
     const struct engine_shape *shape = &vti->array->shape;
     const char *name = vti->array->name[0] != '\0' ? vti->array->name : "cells";
-    char extent[96];
+    char extent[96], origin[96], spacing[96];
     make_extent(shape, extent, sizeof extent);
+    make_places(vti->array, origin, spacing, sizeof origin);
     if (fputs("<?xml version=\"1.0\"?>\n", vti->file) < 0 || put_notes(vti) <= 0)
         return write_error(vti);
     fprintf(
         vti->file,
         "<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\" "
         "compressor=\"vtkZLibDataCompressor\">\n"
-        "  <ImageData WholeExtent=\"%s\" Origin=\"0 0 0\" Spacing=\"1 1 1\">\n"
+        "  <ImageData WholeExtent=\"%s\" Origin=\"%s\" Spacing=\"%s\">\n"
         "    <FieldData>\n"
         "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%llu</DataArray>\n"
         "    </FieldData>\n"
         "    <Piece Extent=\"%s\">\n"
         "      <CellData Scalars=\"",
-        extent, (unsigned long long) vti->document->header.step, extent);
+        extent, origin, spacing, (unsigned long long) vti->document->header.step, extent);
     plot_escape(vti->file, name, (int) strlen(name));
     fprintf(vti->file, "\">\n        <DataArray type=\"%s\" Name=\"", vtk_types[shape->type].name);
     plot_escape(vti->file, name, (int) strlen(name));

@@ -1,4 +1,4 @@
-/* The core's own kernels: filling ghosts, and measuring the limits of a device.
+/* The core's own kernels: filling ghosts, regions of fields, and measuring the limits of a device.
  *
  * Ghosts: one kernel for each axis, as in geometry_wrap on the host. First x inside every row, then whole rows along y,
  * then whole planes along z, so that the corners are filled too. The kernels touch only the surface of the grid and
@@ -6,6 +6,7 @@
 #include "memory/cuda_kernels.h"
 
 #include "base/bits.h"
+#include "memory/region_kernel.h"
 #include "memory/wrap.h"
 
 /* Copies the cells of the torus from `from` on to cells [to, to + count) of a row. */
@@ -108,6 +109,39 @@ extern "C" __global__ void sum_arrays(const __grid_constant__ struct sum_arrays 
             total += sum.array[i][k];
         for (uint32_t i = 0; i < sum.count; i++)
             sum.array[i][k] = total;
+    }
+}
+
+/* ---- Regions ------------------------------------------------------------------------------------------------------ */
+
+/* A thread for each result. */
+extern "C" __global__ void region_threads(const __grid_constant__ struct region_task task)
+{
+    for (uint64_t i = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x; i < task.count;
+         i += (uint64_t) gridDim.x * blockDim.x)
+        region_make_result(&task, i);
+}
+
+/* A warp for each result. A lane takes every 32nd row of the block, and all lanes join the parts in the order of rows. */
+extern "C" __global__ void region_warps(const __grid_constant__ struct region_task task)
+{
+    const uint64_t lane = threadIdx.x % 32, warps = (uint64_t) gridDim.x * blockDim.x / 32;
+    for (uint64_t i = ((uint64_t) blockIdx.x * blockDim.x + threadIdx.x) / 32; i < task.count; i += warps) {
+        const struct region_place place = region_place_of(&task, i);
+        union region_part total, part;
+        total.natural = 0;
+        for (uint64_t first = 0; first < place.rows; first += 32) {
+            part.natural = 0;
+            if (first + lane < place.rows)
+                part = region_row_part(&task, &place, (first + lane) % place.height, (first + lane) / place.height);
+            for (uint32_t from = 0; from < 32 && first + from < place.rows; from++) {
+                union region_part next;
+                next.natural = __shfl_sync(0xffffffffu, (unsigned long long) part.natural, (int) from);
+                total = region_join(&task, total, next, first + from == 0);
+            }
+        }
+        if (lane == 0)
+            region_store(&task, &place, i, total);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/team.h"
 #include "memory/layout.h"
+#include "memory/region.h"
 
 /* The highest rates of a device, measured; 0: not known. */
 struct device_limits {
@@ -41,6 +42,12 @@ struct device {
                 uint64_t count, void *canonical, struct engine_error *error);
     int (*write)(struct device *device, const struct geometry *geometry, void *buffer, uint64_t begin, uint64_t count,
                  const void *canonical, struct engine_error *error);
+
+    /* Makes rows [row, row + rows) of a region of the field that the buffer holds, and copies them to `out`. The cells of
+     * the region are read where they are. The host works with `threads` threads. */
+    int (*make_rows)(struct device *device, const struct geometry *geometry, const void *buffer,
+                     const struct region *region, uint64_t row, uint64_t rows, uint32_t threads, void *out,
+                     struct engine_error *error);
 
     /* Copy bytes of a buffer, in its own layout, to host memory or back. They wait for work that was enqueued before.
      * The host copies with `threads` threads. */

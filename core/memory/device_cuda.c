@@ -208,6 +208,39 @@ static int write_range(struct device *device, const struct geometry *geometry, v
     return move_range(device, geometry, buffer, begin, count, (void *) (uintptr_t) canonical, true, error);
 }
 
+/* ---- Regions ------------------------------------------------------------------------------------------------ */
+
+/* A buffer whose cells are read on the host. */
+struct held {
+    struct cuda *cuda;
+    const struct geometry *geometry;
+    CUdeviceptr buffer;
+};
+
+static int read_held(void *context, uint64_t begin, uint64_t count, void *out, struct engine_error *error)
+{
+    const struct held *held = context;
+    return move_windows(held->cuda, held->geometry, held->buffer, begin, count, out, false, error);
+}
+
+/* The kernels write to the pinned memory of the host. A layout that only its plugin can unpack, and rows that are larger
+ * than that memory, are read and reduced on the host. */
+static int make_rows(struct device *device, const struct geometry *geometry, const void *buffer,
+                     const struct region *region, uint64_t row, uint64_t rows, uint32_t threads, void *out,
+                     struct engine_error *error)
+{
+    (void) threads;
+    struct cuda *cuda = cuda_of(device);
+    const struct engine_shape made = region_shape(region, &geometry->shape);
+    struct held held = {cuda, geometry, (CUdeviceptr) (uintptr_t) buffer};
+    const bool here = geometry->layout.pack || made.extent[0] * made.components * type_bytes(made.type) > WINDOW;
+    pthread_mutex_lock(&cuda->moving);
+    const int status = here ? region_make_rows(region, &geometry->shape, row, rows, read_held, &held, out, error)
+                            : cuda_make_rows(cuda, geometry, buffer, region, row, rows, WINDOW, out, error);
+    pthread_mutex_unlock(&cuda->moving);
+    return status;
+}
+
 /* ---- Whole buffers ------------------------------------------------------------------------------------------ */
 
 static int copy_out(struct device *device, const void *buffer, uint64_t bytes, void *host, uint32_t threads,
@@ -361,6 +394,7 @@ static int load_kernels(struct cuda *cuda, struct engine_error *error)
         {&cuda->wrap_x_bits, "wrap_x_bits"},       {&cuda->wrap_x_elements, "wrap_x_elements"},
         {&cuda->wrap_slices_16, "wrap_slices_16"}, {&cuda->wrap_slices_1, "wrap_slices_1"},
         {&cuda->sum_arrays, "sum_arrays"},         {&cuda->fetch_16, "fetch_16"},
+        {&cuda->region_threads, "region_threads"}, {&cuda->region_warps, "region_warps"},
         {&cuda->limit_logic, "limit_logic"},       {&cuda->limit_fma, "limit_fma"},
         {&cuda->limit_fma64, "limit_fma64"},
     };
@@ -416,6 +450,7 @@ int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordin
         .release = release,
         .read = read_range,
         .write = write_range,
+        .make_rows = make_rows,
         .copy_out = copy_out,
         .copy_in = copy_in,
         .wrap = cuda_wrap,

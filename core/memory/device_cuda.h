@@ -22,6 +22,7 @@ struct cuda {
     pthread_mutex_t moving; /* held by the thread that uses the window */
     CUfunction wrap_x_bits, wrap_x_elements, wrap_slices_16, wrap_slices_1;
     CUfunction fetch_16, sum_arrays;
+    CUfunction region_threads, region_warps;
     CUfunction limit_logic, limit_fma, limit_fma64;
 };
 
@@ -62,6 +63,11 @@ static inline int cuda_launch(const struct cuda *cuda, CUfunction function, cons
 /* Fills the ghosts of a buffer (cuda_wrap.c). */
 int cuda_wrap(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,
               struct engine_error *error);
+
+/* Makes rows of a region in the memory of the device (cuda_region.c): as device->make_rows, for a layout that the engine
+ * knows, and rows that fit into `most` bytes of the window, whose lock the caller holds. */
+int cuda_make_rows(struct cuda *cuda, const struct geometry *geometry, const void *buffer, const struct region *region,
+                   uint64_t row, uint64_t rows, uint64_t most, void *out, struct engine_error *error);
 
 /* Measures the device's limits (cuda_limits.c). */
 int cuda_limits(struct device *device, uint32_t threads, struct device_limits *limits, struct engine_error *error);

@@ -62,6 +62,50 @@ static int write_range(struct device *device, const struct geometry *geometry, v
     return 0;
 }
 
+/* ---- Regions ------------------------------------------------------------------------------------------------ */
+
+struct making {
+    const struct geometry *geometry;
+    const void *buffer;
+    const struct region *region;
+    uint64_t row, rows, band; /* rows of a piece */
+    uint64_t row_bytes;       /* of a row that is made */
+    uint8_t *out;
+    _Atomic int failed;
+};
+
+static int read_cells(void *context, uint64_t begin, uint64_t count, void *out, struct engine_error *error)
+{
+    (void) error;
+    const struct making *making = context;
+    geometry_read(making->geometry, making->buffer, begin, count, out);
+    return 0;
+}
+
+static void make_band(void *argument, uint64_t index)
+{
+    struct making *making = argument;
+    struct engine_error ignored;
+    const uint64_t first = index * making->band, left = making->rows - first;
+    if (region_make_rows(making->region, &making->geometry->shape, making->row + first,
+                         left < making->band ? left : making->band, read_cells, making,
+                         making->out + first * making->row_bytes, &ignored) != 0)
+        making->failed = 1;
+}
+
+static int make_rows(struct device *device, const struct geometry *geometry, const void *buffer,
+                     const struct region *region, uint64_t row, uint64_t rows, uint32_t threads, void *out,
+                     struct engine_error *error)
+{
+    const struct engine_shape made = region_shape(region, &geometry->shape);
+    struct making making = {
+        .geometry = geometry, .buffer = buffer, .region = region, .row = row, .rows = rows, .out = out};
+    making.band = (rows - 1) / (4 * (uint64_t) (threads ? threads : 1)) + 1;
+    making.row_bytes = made.extent[0] * made.components * type_bytes(made.type);
+    team_run(device->team, threads, (rows - 1) / making.band + 1, make_band, &making);
+    return making.failed ? error_memory(error, making.row_bytes, "a region of a field") : 0;
+}
+
 struct copying {
     char *to;
     const char *from;
@@ -157,6 +201,7 @@ int host_open(struct device *device, struct engine_error *error)
         .release = release,
         .read = read_range,
         .write = write_range,
+        .make_rows = make_rows,
         .copy_out = copy_out,
         .copy_in = copy_in,
         .wrap = wrap,

@@ -3,8 +3,10 @@
 #include "base/text.h"
 #include "io/picture.h"
 #include "memory/devices.h"
+#include "plan/probes.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Characters of a number in a text, with the separator that follows it. */
 static const double number_most = 26, number_least = 2;
@@ -32,8 +34,8 @@ static struct range of_numbers(double count)
 static double pixels_of(const struct plan *plan, uint32_t index)
 {
     const struct io_options *how = &plan->settings.how;
-    const struct engine_shape shape = plan_whole_shape(plan, index);
-    const uint64_t *extent = shape.extent;
+    const struct io_array array = plan_written_array(plan, index);
+    const uint64_t *extent = array.shape.extent;
     if (plan->fields[index].about->kind == ENGINE_PARTICLES)
         return (double) how->pixels * how->pixels;
     double plane = 0, longest = 0;
@@ -50,7 +52,7 @@ static double pixels_of(const struct plan *plan, uint32_t index)
 static struct range of_output(const struct plan *plan, uint32_t index, const struct io_format *format)
 {
     const struct plan_field *field = &plan->fields[index];
-    const struct io_array array = plan_array(plan, index);
+    const struct io_array array = (format->whole ? plan_array : plan_written_array)(plan, index);
     const bool result = plan_is_result(field->about), written = plan_is_written(plan, field->about) || format->whole;
     uint64_t bytes, elements;
     if (field->absent || format->table || (result && !written) || !shape_bytes(&array.shape, &bytes) ||
@@ -97,9 +99,23 @@ static uint64_t times(uint64_t every, uint64_t first, uint64_t last)
     return every && first <= last ? last / every - first / every + (first == 0) : 0;
 }
 
+/* The number of columns that the probes of a plan have. */
+static uint32_t probe_columns(const struct plan *plan)
+{
+    struct engine_error ignored; /* plan_check_output reports it */
+    struct probes probes = {0};
+    uint32_t columns = 0;
+    if (plan && probes_find(plan, &probes, &ignored) == 0)
+        for (uint32_t i = 0; i < probes.count; i++)
+            columns += plan->shapes[probes.at[i].field].components;
+    free(probes.at);
+    return columns;
+}
+
 static struct range of_rows(const struct plan *plan, uint64_t first, uint64_t outputs)
 {
-    const uint32_t metrics = plan && plan->impl->measure ? plan->plugin->about.metrics.count : 0;
+    const uint32_t metrics =
+        (plan && plan->impl->measure ? plan->plugin->about.metrics.count : 0) + probe_columns(plan);
     struct range rows = {0, 0};
     if (metrics > 0)
         add(&rows, (double) (times(plan->settings.metrics_every, first, plan->settings.steps) + outputs),

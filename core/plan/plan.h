@@ -229,6 +229,15 @@ const char *plan_size_text(const struct plan *plan, uint32_t index, char text[SH
 /* Describes the field of that index as an array of a document at step 0. */
 struct io_array plan_array(const struct plan *plan, uint32_t index);
 
+/* The same as an array of the files, which may hold a region of a grid alone. */
+struct io_array plan_written_array(const struct plan *plan, uint32_t index);
+
+/* Do [output] region, stride and reduce choose a part of the field? They are about grids. */
+static inline bool plan_is_selected(const struct plan *plan, const struct engine_field *field)
+{
+    return field->kind == ENGINE_GRID && !selection_is_whole(&plan->settings.selection);
+}
+
 /* Has the field memory of its own, which checkpoints save? */
 static inline bool plan_is_saved(const struct plan_field *field)
 {

@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "plan/binding.h"
+#include "plan/probes.h"
 #include "plan/source.h"
 
 #include <stdio.h>
@@ -85,6 +86,11 @@ int plan_check_batch(const struct plan *plan, struct engine_error *error)
             "seeds of its own");
         return refuse_batch(plan, error);
     }
+    if (plan_is_batch(plan) && (!selection_is_whole(&plan->settings.selection) || *plan->settings.probes)) {
+        error_set(error, ENGINE_STATUS_USAGE,
+                  "[output] region, stride, reduce and probes take a run of one universe; leave them out");
+        return refuse_batch(plan, error);
+    }
     if (plan_is_batch(plan) && *plan->settings.analyse.plugin) {
         error_set(error, ENGINE_STATUS_USAGE, "[analyse] takes a run of one universe; leave the section out");
         return refuse_batch(plan, error);
@@ -104,10 +110,21 @@ struct io_array plan_array(const struct plan *plan, uint32_t index)
     return array;
 }
 
+struct io_array plan_written_array(const struct plan *plan, uint32_t index)
+{
+    struct io_array array = plan_array(plan, index);
+    struct engine_error ignored; /* plan_check_output reports it */
+    struct region region;
+    if (plan_is_selected(plan, &about(plan)->fields.at[index]) &&
+        selection_find(&plan->settings.selection, &about(plan)->fields.at[index], &array.shape, &region, &ignored) == 0)
+        selection_describe(&region, &array);
+    return array;
+}
+
 static bool field_is_written(const struct plan *plan, const struct io_format *format)
 {
     for (uint32_t i = 0; i < about(plan)->fields.count; i++) {
-        const struct io_array array = plan_array(plan, i);
+        const struct io_array array = plan_written_array(plan, i);
         if (plan_is_written(plan, &about(plan)->fields.at[i]) && io_writes(format, &array, &plan->settings.how))
             return true;
     }
@@ -120,13 +137,34 @@ static bool is_written(const struct plan *plan, const struct io_format *format)
     return format->write && (field_is_written(plan, format) || (plan->run && field_is_written(plan->run, format)));
 }
 
+/* The type of a field that the format could hold if [output] reduce did not change it, or NULL. */
+static const char *reduced_type(const struct plan *plan, const struct io_format *format)
+{
+    for (const struct plan *of = plan; of; of = of->run)
+        for (uint32_t i = 0; i < about(of)->fields.count; i++) {
+            const struct io_array array = plan_array(of, i), reduced = plan_written_array(of, i);
+            if (plan_is_written(of, &about(of)->fields.at[i]) && array.shape.type != reduced.shape.type &&
+                io_writes(format, &array, &of->settings.how))
+                return type_name(reduced.shape.type);
+        }
+    return NULL;
+}
+
 static int refuse_format(const struct plan *plan, const struct io_format *refused, struct engine_error *error)
 {
     const struct io_format *format;
-    error_set(error, ENGINE_STATUS_USAGE,
-              "%s: [output] formats: %s cannot hold any field of %s%s%s%s; expected some of",
-              config_place(plan->config, "output", "formats"), refused->name, plan_is_batch(plan) ? "a batch of " : "",
-              about(plan)->name, *plan->settings.fields ? " that [output] fields lists: " : "", plan->settings.fields);
+    const char *type = reduced_type(plan, refused);
+    if (type)
+        error_set(error, ENGINE_STATUS_USAGE,
+                  "%s: [output] formats: %s cannot hold the %s numbers that reduce = %s makes of the cells; expected "
+                  "some of",
+                  config_place(plan->config, "output", "formats"), refused->name, type,
+                  selection_word(plan->settings.selection.reduce));
+    else
+        error_set(
+            error, ENGINE_STATUS_USAGE, "%s: [output] formats: %s cannot hold any field of %s%s%s%s; expected some of",
+            config_place(plan->config, "output", "formats"), refused->name, plan_is_batch(plan) ? "a batch of " : "",
+            about(plan)->name, *plan->settings.fields ? " that [output] fields lists: " : "", plan->settings.fields);
     for (uint32_t i = 0; (format = io_format_at(i)); i++) {
         const size_t length = strlen(error->text);
         if (is_written(plan, format))
@@ -137,9 +175,13 @@ static int refuse_format(const struct plan *plan, const struct io_format *refuse
 
 static int check_formats(const struct plan *plan, struct engine_error *error)
 {
-    for (uint32_t i = 0; i < plan->settings.format_count; i++)
-        if (!is_written(plan, plan->settings.formats[i]))
-            return refuse_format(plan, plan->settings.formats[i], error);
+    for (uint32_t i = 0; i < plan->settings.format_count; i++) {
+        const struct io_format *format = plan->settings.formats[i];
+        if (!is_written(plan, format))
+            return refuse_format(plan, format, error);
+        if (format->check && format->check(error) != 0)
+            return error_prefix(error, "%s: [output] formats: ", config_place(plan->config, "output", "formats"));
+    }
     return 0;
 }
 
@@ -179,7 +221,7 @@ static int check_picture_keys(const struct plan *plan, struct engine_error *erro
     struct io_shown shown = {false, false, false, false};
     for (const struct plan *of = plan; of; of = of->run)
         for (uint32_t i = 0; i < about(of)->fields.count; i++) {
-            const struct io_array array = plan_array(of, i);
+            const struct io_array array = plan_written_array(of, i);
             if (plan_is_result(&about(of)->fields.at[i]))
                 io_add_shown(&shown, &array);
         }
@@ -233,8 +275,9 @@ static int check_slice(const struct plan *plan, struct engine_error *error)
 {
     const struct io_options *how = &plan->settings.how;
     for (uint32_t i = 0; how->view == IO_SLICE && i < about(plan)->fields.count; i++) {
-        const uint64_t there = plan->shapes[i].extent[2 - how->axis];
-        if (plan->shapes[i].rank == 3 && how->slice != IO_MIDDLE && (uint64_t) how->slice >= there)
+        const struct io_array array = plan_written_array(plan, i);
+        const uint64_t there = array.shape.extent[2 - how->axis];
+        if (array.shape.rank == 3 && how->slice != IO_MIDDLE && (uint64_t) how->slice >= there)
             return error_set(
                 error, ENGINE_STATUS_USAGE, "%s: [output] slice = %lld: %s has %llu cells along %c; expected 0 to %llu",
                 config_place(plan->config, "output", "slice"), (long long) how->slice, about(plan)->fields.at[i].name,
@@ -243,13 +286,41 @@ static int check_slice(const struct plan *plan, struct engine_error *error)
     return 0;
 }
 
+/* Refuses a region outside a grid that is written, and the keys about parts of grids where no grid is written. */
+static int check_selection(const struct plan *plan, struct engine_error *error)
+{
+    static const char *const keys[] = {"region", "stride", "reduce"};
+    const struct selection *selection = &plan->settings.selection;
+    bool used = selection_is_whole(selection);
+    for (const struct plan *of = plan; of; of = of->run)
+        for (uint32_t i = 0; i < about(of)->fields.count; i++) {
+            const struct engine_field *field = &about(of)->fields.at[i];
+            struct region region;
+            if (!plan_is_selected(of, field) || !plan_is_written(of, field))
+                continue;
+            used = true;
+            if (selection_find(selection, field, &of->shapes[i], &region, error) != 0) {
+                char key[16];
+                snprintf(key, sizeof key, "%.*s", (int) strcspn(error->text, ":"), error->text);
+                return error_prefix(error, "%s: [output] ", config_place(plan->config, "output", key));
+            }
+        }
+    for (size_t i = 0; !used && i < sizeof keys / sizeof keys[0]; i++)
+        if (config_get(plan->config, "output", keys[i]))
+            return error_set(error, ENGINE_STATUS_USAGE,
+                             "%s: [output] %s: nothing uses this key, because %s writes no grid; leave it out%s",
+                             config_place(plan->config, "output", keys[i]), keys[i], about(plan)->name,
+                             ", or choose single particles with [output] probes");
+    return 0;
+}
+
 /* Where there is an analysis, its plan checks [output] for both. */
 static int check_output(const struct plan *plan, struct engine_error *error)
 {
     if (!plan->run && *plan->settings.analyse.plugin)
         return check_slice(plan, error);
-    if (check_names(plan, error) != 0 || check_formats(plan, error) != 0 || check_picture_keys(plan, error) != 0 ||
-        check_component(plan, error) != 0)
+    if (check_selection(plan, error) != 0 || probes_check(plan, error) != 0 || check_names(plan, error) != 0 ||
+        check_formats(plan, error) != 0 || check_picture_keys(plan, error) != 0 || check_component(plan, error) != 0)
         return error->status;
     return check_slice(plan, error);
 }

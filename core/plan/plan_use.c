@@ -88,7 +88,7 @@ static bool has_margins(const struct use *use)
 static bool has_metrics(const struct use *use)
 {
     return use->run->plugin->about.metrics.count > 0 ||
-           (use->analysis && use->analysis->plugin->about.metrics.count > 0);
+           (use->analysis && use->analysis->plugin->about.metrics.count > 0) || *settings_of(use)->probes;
 }
 
 static bool writes_pictures(const struct use *use)
@@ -146,7 +146,11 @@ static const struct key {
     {KEYS_MATRIX, KEY_MATRIX_COLUMNS, has_matrix, "the plugin has no matrix", {NULL, NULL}},
     {KEYS_MATRIX, KEY_MATRIX_BATCH, has_matrix, "the plugin has no matrix", {NULL, NULL}},
     {KEYS_MATRIX, KEY_MATRIX_ELEMENT, has_configured_type, "the plugin chooses its element types", {NULL, NULL}},
-    {KEYS_OUTPUT, KEY_OUTPUT_METRICS_EVERY, has_metrics, "the plugin has no metrics", {NULL, NULL}},
+    {KEYS_OUTPUT,
+     KEY_OUTPUT_METRICS_EVERY,
+     has_metrics,
+     "the plugin has no metrics and there are no [output] probes",
+     {NULL, NULL}},
     {KEYS_OUTPUT, KEY_OUTPUT_SCALE, writes_pictures, "no picture is among the formats", {"formats", NULL}},
     {KEYS_OUTPUT, KEY_OUTPUT_VIEW, writes_pictures, "no picture is among the formats", {"formats", NULL}},
     {KEYS_OUTPUT, KEY_OUTPUT_AXIS, writes_pictures, "no picture is among the formats", {"formats", NULL}},

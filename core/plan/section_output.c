@@ -8,6 +8,29 @@
 static const enum io_view views[] = {IO_PROJECTION, IO_SLICE};
 static const enum io_colours colours[] = {IO_GREY, IO_VIRIDIS, IO_INFERNO};
 
+static bool has_format(const struct settings *settings, const struct io_format *format)
+{
+    for (uint32_t i = 0; i < settings->format_count; i++)
+        if (settings->formats[i] == format)
+            return true;
+    return false;
+}
+
+/* Adds the films from which other formats are made when the run ends. */
+static int add_films(const struct reading *reading)
+{
+    struct settings *settings = reading->settings;
+    for (uint32_t i = 0; i < settings->format_count; i++) {
+        const struct io_format *film = settings->formats[i]->film;
+        if (!film || has_format(settings, film))
+            continue;
+        if (settings->format_count == SETTINGS_FORMATS_MAX)
+            return REFUSE(reading, "output", "formats", "more than %d formats", SETTINGS_FORMATS_MAX);
+        settings->formats[settings->format_count++] = film;
+    }
+    return 0;
+}
+
 static int read_formats(const struct reading *reading, const char *text)
 {
     struct settings *settings = reading->settings;
@@ -22,14 +45,13 @@ static int read_formats(const struct reading *reading, const char *text)
             return REFUSE(reading, "output", "formats",
                           "'%s' is not a format that can be written%s; `engine help formats` lists them", word,
                           nearest_hint(hint, word, io_written_at, NULL));
-        for (uint32_t i = 0; i < settings->format_count; i++)
-            if (settings->formats[i] == format)
-                return REFUSE(reading, "output", "formats", "'%s' is listed twice", word);
+        if (has_format(settings, format))
+            return REFUSE(reading, "output", "formats", "'%s' is listed twice", word);
         if (settings->format_count == SETTINGS_FORMATS_MAX)
             return REFUSE(reading, "output", "formats", "more than %d formats", SETTINGS_FORMATS_MAX);
         settings->formats[settings->format_count++] = format;
     }
-    return 0;
+    return add_films(reading);
 }
 
 static int read_fields(const struct reading *reading, const char *text)
@@ -66,6 +88,28 @@ static int read_range(const struct reading *reading, const char *text)
                         "'%s' is not a range; expected the darkest and the brightest value, as in 0 0.4", text);
 }
 
+static int read_selection(const struct reading *reading, const struct engine_value *values)
+{
+    struct selection *selection = &reading->settings->selection;
+    const char *region = values[KEY_OUTPUT_REGION].text, *stride = values[KEY_OUTPUT_STRIDE].text;
+    if (!selection_read_region(selection, region))
+        return REFUSE(
+            reading, "output", "region",
+            "'%.200s' is not a region; expected a range first:end for each axis, with first < end, as in 0:100 "
+            "50:150, or : for a whole axis",
+            region);
+    if (!selection_read_stride(selection, stride))
+        return REFUSE(
+            reading, "output", "stride",
+            "'%.200s' is not a stride; expected a number of cells from 1 up, or one for each axis, as in 4, or "
+            "4 4 2",
+            stride);
+    selection->reduce = (enum region_reduce) values[KEY_OUTPUT_REDUCE].integer;
+    if (selection->reduce != REGION_FIRST && selection->strides == 0)
+        return REFUSE(reading, "output", "reduce", "nothing uses this key without stride; add that, or leave it out");
+    return 0;
+}
+
 int section_read_output(const struct reading *reading)
 {
     struct engine_value values[KEYS_OF_OUTPUT];
@@ -87,7 +131,8 @@ int section_read_output(const struct reading *reading)
         .colours = colours[values[KEY_OUTPUT_COLOURS].integer],
         .component = (uint32_t) (values[KEY_OUTPUT_COMPONENT].integer + 1),
     };
-    if (read_bounds(reading, values[KEY_OUTPUT_BOUNDS].text) != 0 ||
+    reading->settings->probes = values[KEY_OUTPUT_PROBES].text;
+    if (read_selection(reading, values) != 0 || read_bounds(reading, values[KEY_OUTPUT_BOUNDS].text) != 0 ||
         read_range(reading, values[KEY_OUTPUT_RANGE].text) != 0)
         return reading->error->status;
     return read_fields(reading, values[KEY_OUTPUT_FIELDS].text) != 0

@@ -6,6 +6,7 @@
 #include "config/config.h"
 #include "config/keys.h"
 #include "io/io.h"
+#include "plan/selection.h"
 #include "plugin/registry.h"
 
 enum {
@@ -90,6 +91,8 @@ struct settings {
     uint32_t format_count;
     const struct io_format *formats[SETTINGS_FORMATS_MAX];
     char fields[SETTINGS_LIST_MAX]; /* names of the states and outputs that are written; "": all */
+    struct selection selection;     /* the part of each grid that is written */
+    const char *probes;             /* "": none; plan/probes.h */
     struct io_options how;          /* how the files are written */
 
     /* [checkpoint] */

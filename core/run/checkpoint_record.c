@@ -251,6 +251,12 @@ static struct json_object *series_json(const struct output_series *series)
     json_add(json, "formats", formats);
     if (*series->fields)
         json_add_text(json, "fields", series->fields);
+    const struct selection *selection = &series->selection;
+    if (!selection_is_whole(selection)) {
+        json_add_text(json, "region", selection->region);
+        json_add_text(json, "stride", selection->stride);
+        json_add_text(json, "reduce", selection_word(selection->reduce));
+    }
     return json;
 }
 
@@ -343,12 +349,33 @@ static bool read_fields(struct json_object *fields, struct output_series *series
     return length < SETTINGS_LIST_MAX;
 }
 
+/* An earlier engine wrote whole grids and recorded no region. */
+static bool read_selection(struct json_object *json, struct selection *selection)
+{
+    struct json_object *region = json_member(json, "region", json_type_string);
+    struct json_object *stride = json_member(json, "stride", json_type_string);
+    struct json_object *reduce = json_member(json, "reduce", json_type_string);
+    const char *const *words = keys_sections[KEYS_OUTPUT].keys.at[KEY_OUTPUT_REDUCE].choices;
+    if (!region && !stride && !reduce)
+        return true;
+    if (!region || !stride || !reduce || !selection_read_region(selection, json_object_get_string(region)) ||
+        !selection_read_stride(selection, json_object_get_string(stride)))
+        return false;
+    for (uint32_t i = 0; words[i]; i++) {
+        selection->reduce = (enum region_reduce) i;
+        if (strcmp(words[i], json_object_get_string(reduce)) == 0)
+            return selection->strides > 0 || i == REGION_FIRST;
+    }
+    return false;
+}
+
 static bool read_series(struct json_object *json, uint64_t step, struct output_series *series)
 {
     if (!json_object_is_type(json, json_type_object) || !read_step(json, "every", INT64_MAX, &series->every) ||
         !read_step(json, "last", step, &series->last) || series->every == UINT64_MAX || series->last == UINT64_MAX ||
         !read_formats(json_member(json, "formats", json_type_array), series) ||
-        !read_fields(json_member(json, "fields", json_type_string), series))
+        !read_fields(json_member(json, "fields", json_type_string), series) ||
+        !read_selection(json, &series->selection))
         return false;
     return series->every == 0 || series->last / series->every < SERIES_FILES_MAX || !output_series_has_files(series);
 }

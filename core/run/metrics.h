@@ -1,8 +1,9 @@
-/* The numbers that a plugin measures, in a file with a row for each measurement. */
+/* The numbers that a plugin measures, and the values of probes, in a file with a row for each measurement. */
 #ifndef CORE_RUN_METRICS_H
 #define CORE_RUN_METRICS_H
 
 #include "io/folder.h"
+#include "plan/probes.h"
 #include "run/instance.h"
 #include <stdio.h>
 
@@ -11,17 +12,18 @@ struct metrics {
     const struct folder *folder;
     char name[192];
     int descriptor;
-    FILE *file;     /* writes to it; NULL: the implementation does not measure */
-    double *values; /* of the last row */
-    bool measured;  /* `values` are valid */
-    uint64_t bytes; /* of the file */
-    char *rows;     /* what was written so far, if there is no folder */
-    size_t size;    /* of `rows` */
+    FILE *file;           /* writes to it; NULL: the implementation does not measure, and there are no probes */
+    double *values;       /* of the last row; NULL: the implementation does not measure */
+    bool measured;        /* `values` are valid */
+    uint64_t bytes;       /* of the file */
+    char *rows;           /* what was written so far, if there is no folder */
+    size_t size;          /* of `rows` */
+    struct probes probes; /* further columns */
 };
 
-/* Creates the file in the folder, if the instance measures. With folder NULL the rows stay in memory. With `bytes`
- * other than 0 it continues the existing file after so many bytes and cuts off the rest. The folder must outlive the
- * metrics. metrics_close may be called after an error too. ENGINE_STATUS_OUTPUT. */
+/* Creates the file in the folder, if the instance measures or has probes. With folder NULL the rows stay in memory. With
+ * `bytes` other than 0 it continues the existing file after so many bytes and cuts off the rest. The folder must outlive
+ * the metrics. metrics_close may be called after an error too. ENGINE_STATUS_OUTPUT. */
 int metrics_open(struct metrics *metrics, struct instance *instance, const struct folder *folder, const char *name,
                  uint64_t bytes, struct engine_error *error);
 void metrics_close(struct metrics *metrics);

@@ -121,7 +121,9 @@ int output_write(struct output *output, bool final, struct engine_error *error)
         return error->status;
     if (!final)
         return 0;
-    return output_files_finish(&output->files, error) == 0 ? measure_again(output, error) : error->status;
+    if (output_files_finish(&output->files, error) != 0 || measure_again(output, error) != 0)
+        return error->status;
+    return output_files_encode(&output->files, current_series(output), error);
 }
 
 /* ---- Going on from a checkpoint ----------------------------------------------------------------------------- */
@@ -188,14 +190,15 @@ static int cut_animations(const struct output *output, struct engine_error *erro
 static void begin_series(struct output *output)
 {
     const struct settings *settings = &output->instance->state->plan->settings;
-    struct output_series series = {.every = settings->every, .format_count = settings->format_count};
+    struct output_series series = {
+        .every = settings->every, .format_count = settings->format_count, .selection = settings->selection};
     memcpy(series.formats, settings->formats, sizeof series.formats);
     memcpy(series.fields, settings->fields, sizeof series.fields);
     if (output->series_count > 0) {
         const struct output_series *before = current_series(output);
         series.last = before->last;
         if (before->every == series.every && before->format_count == series.format_count &&
-            strcmp(before->fields, series.fields) == 0 &&
+            strcmp(before->fields, series.fields) == 0 && selection_is_same(&before->selection, &series.selection) &&
             memcmp(before->formats, series.formats, series.format_count * sizeof series.formats[0]) == 0)
             return;
     }

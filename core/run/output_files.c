@@ -114,6 +114,24 @@ static bool goes_with_earlier(const struct moment *moment, uint32_t index, const
     return false;
 }
 
+/* Tells in the header which part of the grid the file holds. A pattern of blocks has no place on the torus. */
+static void describe_part(struct io_document *file, uint32_t field)
+{
+    struct state_document *context = file->context;
+    struct io_header *header = &file->header;
+    if (!context->selected[field])
+        return;
+    const struct region *region = &context->region[field];
+    header->placed = region_block_cells(region) == 1;
+    for (int axis = 0; axis < 3; axis++) {
+        header->at[axis] = header->placed ? (int64_t) region->begin[axis] : 0;
+        header->grid[axis] = header->placed ? header->grid[axis] : 0;
+    }
+    if (header->notes > 0 && header->notes < IO_NOTES_MAX)
+        header->note[header->notes++] =
+            (struct io_note){"Region", selection_note(region, &file->arrays[0], context->note)};
+}
+
 /* The document of the file of one array: that array alone; for tables, with the arrays behind it; or all arrays and the
  * inputs. */
 static struct io_document document_of_file(const struct io_document *document, uint32_t index,
@@ -128,6 +146,7 @@ static struct io_document document_of_file(const struct io_document *document, u
         file.count = 0;
         for (uint32_t i = index; i == index || (format->table && i < document->count); i++)
             state_document_add(&file, all->field[i]);
+        describe_part(&file, all->field[index]);
         return file;
     }
     for (uint32_t i = 0; i < plan->plugin->about.fields.count && file.count < IO_ARRAYS_MAX; i++)
@@ -211,7 +230,7 @@ static int write_formats(const struct moment *moment, uint32_t array, struct eng
     const struct output_series *series = moment->series;
     for (uint32_t f = 0; f < series->format_count; f++) {
         const struct io_format *format = series->formats[f];
-        if (!is_held(moment, array, format) || goes_with_earlier(moment, array, format))
+        if (format->film || !is_held(moment, array, format) || goes_with_earlier(moment, array, format))
             continue;
         if (write_array(moment, array, format, error) != 0 ||
             (format->index && add_to_index(moment, array, format, error) != 0))
@@ -223,9 +242,34 @@ static int write_formats(const struct moment *moment, uint32_t array, struct eng
 bool output_series_has_files(const struct output_series *series)
 {
     for (uint32_t f = 0; f < series->format_count; f++)
-        if (!series->formats[f]->append && !series->formats[f]->table)
+        if (!series->formats[f]->append && !series->formats[f]->table && !series->formats[f]->film)
             return true;
     return false;
+}
+
+/* Makes the file of a film in a format. */
+static int encode(struct output_files *files, const struct io_format *format, const char *film,
+                  struct engine_error *error)
+{
+    char name[NAME];
+    snprintf(name, sizeof name, "%.*s.%s", (int) strcspn(film, "."), film, format->name);
+    if (io_encode(format, files->folder, film, name, &files->how, error) != 0) {
+        const size_t length = strlen(error->text);
+        snprintf(error->text + length, sizeof error->text - length, "; all frames are in %s", film);
+        return error->status;
+    }
+    return output_files_list(files, name, error);
+}
+
+int output_files_encode(struct output_files *files, const struct output_series *series, struct engine_error *error)
+{
+    const uint32_t count = files->count; /* the files that are made here are no films */
+    for (uint32_t f = 0; f < series->format_count; f++)
+        for (uint32_t i = 0; series->formats[f]->film && i < count; i++)
+            if (io_format_of_path(files->list[i].name) == series->formats[f]->film &&
+                encode(files, series->formats[f], files->list[i].name, error) != 0)
+                return error->status;
+    return 0;
 }
 
 /* Does a format of the series keep notes about the origin of a state? */
@@ -263,6 +307,7 @@ int output_files_write(struct output_files *files, struct instance *instance, co
         const struct moment moment = {files, instance, series, document, final};
         document->header.step = step;
         keep_fields(document, series->fields);
+        status = state_document_select(document, &series->selection, error);
         if (notes)
             provenance_note(&provenance, &document->header);
         for (uint32_t i = 0; status == 0 && i < document->count; i++)

@@ -11,6 +11,7 @@ struct output_series {
     uint32_t format_count;
     const struct io_format *formats[SETTINGS_FORMATS_MAX];
     char fields[SETTINGS_LIST_MAX]; /* names of the fields; "": all */
+    struct selection selection;     /* the part of each grid */
 };
 
 struct output_file {
@@ -39,6 +40,9 @@ void output_files_close(struct output_files *files);
  * ends with this step. */
 int output_files_write(struct output_files *files, struct instance *instance, const struct output_series *series,
                        uint64_t step, bool final, struct engine_error *error);
+
+/* Makes the files that are made of films, for the formats of a series. The run has ended. */
+int output_files_encode(struct output_files *files, const struct output_series *series, struct engine_error *error);
 
 /* Does a format of the series write a file of its own at every output, instead of one that grows or is replaced? */
 bool output_series_has_files(const struct output_series *series);

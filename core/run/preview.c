@@ -35,7 +35,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* ---- Grids: the rows that are read, and the shades that their cells belong to --------------------------------- */
+/* ---- Grids in host memory: the rows that are read, and the shades that their cells belong to --------------------------------- */
 
 /* The rows first, first + stride, … before `end` along an axis. */
 struct rows {
@@ -161,6 +161,64 @@ static int read_rows(const struct grid *grid, struct engine_error *error)
     return 0;
 }
 
+/* ---- Grids on a device: all cells, added up where they are ------------------------------------------------------ */
+
+static bool is_on_device(const struct grid *grid)
+{
+    return grid->document->read_region && !grid->document->arrays[grid->array].bins && grid->shape->type <= ENGINE_F64;
+}
+
+/* The blocks of the shades: square in the plane of the picture, and along the axis of view all cells that are seen. */
+static struct region blocks_of(const struct grid *grid)
+{
+    const bool two = is_cells(grid) && grid->document->arrays[grid->array].values == 2;
+    struct region region = {{grid->from, grid->y.first, grid->z.first},
+                            {grid->to, grid->y.end, grid->z.end},
+                            {grid->block, grid->block, grid->block},
+                            two ? REGION_COUNT : REGION_MEAN};
+    region.block[2 - grid->axis] = grid->shape->extent[2 - grid->axis];
+    return region;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Fills in the sums of the shades, which lie in the order of the region's array, and the numbers of their cells. */
+static void take_blocks(const struct grid *grid, const struct region *region, const double *levels)
+{
+    const uint32_t depth = 2 - grid->axis;
+    const uint64_t deep = region->end[depth] - region->begin[depth];
+    for (uint64_t i = 0; i < grid->columns * grid->rows; i++) {
+        const uint64_t x = i % grid->columns * grid->block, y = i / grid->columns * grid->block;
+        grid->counts[i] = least(grid->block, grid->width - x) * least(grid->block, grid->height - y) * deep;
+        grid->sums[i] = levels[i * grid->shape->components];
+        if (region->reduce == REGION_MEAN)
+            grid->sums[i] *= (double) grid->counts[i];
+    }
+}
+
+static int read_blocks(const struct grid *grid, struct engine_error *error)
+{
+    const struct region region = blocks_of(grid);
+    const struct engine_shape made = region_shape(&region, grid->shape);
+    uint64_t elements;
+    shape_elements(&made, &elements);
+    void *read = malloc(elements * type_bytes(made.type));
+    double *levels = malloc(elements * sizeof *levels);
+    int status = read && levels
+                     ? grid->document->read_region(grid->document, grid->array, &region, 0, elements, read, error)
+                     : error_memory(error, elements * sizeof *levels, "a picture for the terminal");
+    if (status == 0) {
+        convert_elements(made.type, read, elements, ENGINE_F64, levels);
+        take_blocks(grid, &region, levels);
+    }
+    free(read);
+    free(levels);
+    return status;
+}
+
 /* ---- Shades --------------------------------------------------------------------------------------------------- */
 
 /* The logarithm shows even a single live cell among many. */
@@ -264,10 +322,11 @@ static int take_grid(struct preview *preview, struct io_document *document, uint
     if (document->arrays[array].bins)
         grid.height = grid.y.end = grid.z.end = 1;
     fit_space(preview, &grid, space);
-    thin_out(&grid);
+    if (!is_on_device(&grid))
+        thin_out(&grid);
     int status = allocate(preview, &grid, error);
     if (status == 0)
-        status = read_rows(&grid, error);
+        status = (is_on_device(&grid) ? read_blocks : read_rows)(&grid, error);
     if (status == 0 && document->arrays[array].bins)
         shade_bins(preview, &grid, preview->shades);
     else if (status == 0 && is_cells(&grid))

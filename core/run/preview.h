@@ -28,7 +28,8 @@ int preview_array(const struct io_document *document);
 
 /* Makes a picture. A grid that is larger than the space is reduced to blocks of cells. The shade of a block is the
  * logarithm of the number of its live cells, or, for other values, their mean between the smallest and the largest
- * value so far. If the grid is large, only some rows are read, in any order, so the document must be that of a state.
+ * value so far. A document that has read_region adds up all cells. Of others, if the grid is large, only some rows are
+ * read, in any order, so the document must be that of a state.
  * Returns the errors of document->read, or ENGINE_STATUS_DEVICE. */
 int preview_take(struct preview *preview, struct io_document *document, const struct preview_space *space,
                  struct engine_error *error);

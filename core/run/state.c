@@ -125,7 +125,7 @@ const struct geometry *state_geometry(const struct state *state, uint32_t field)
     return &state->plan->fields[field].geometry[state->step % 2];
 }
 
-static void *current_buffer(const struct state *state, uint32_t field)
+void *state_buffer(const struct state *state, uint32_t field)
 {
     return state->memory[field][state->plan->fields[field].about->role == ENGINE_STATE ? state->current : 0];
 }
@@ -136,7 +136,7 @@ void state_bind(struct state *state, const struct state *run)
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
         const struct plan_field *bound = state->plan->sources[i].bound;
         if (bound && !state->plan->fields[i].converted)
-            state->memory[i][0] = state->memory[i][1] = current_buffer(run, (uint32_t) (bound - run->plan->fields));
+            state->memory[i][0] = state->memory[i][1] = state_buffer(run, (uint32_t) (bound - run->plan->fields));
     }
 }
 
@@ -149,7 +149,7 @@ static int move(const struct state *state, uint32_t field, uint64_t begin, uint6
 {
     struct device *device = state->plan->device;
     const struct geometry *geometry = state_geometry(state, field);
-    void *buffer = current_buffer(state, field);
+    void *buffer = state_buffer(state, field);
     return out ? device->read(device, geometry, buffer, begin, count, out, error)
                : device->write(device, geometry, buffer, begin, count, in, error);
 }
@@ -295,10 +295,9 @@ static int copy_stretch(const struct state *state, const struct stretch *stretch
         return copy_elements(owner, stretch->at * elements, stretch->part, stretch->there * elements, field,
                              stretch->count * elements, state->piece, error);
     for (uint64_t a = 0; a < geometry_slab_arrays(source); a++)
-        if (device->fetch(device,
-                          (char *) current_buffer(part, field) + geometry_slab_offset(target, a, stretch->there),
+        if (device->fetch(device, (char *) state_buffer(part, field) + geometry_slab_offset(target, a, stretch->there),
                           owner->plan->device,
-                          (char *) current_buffer(owner, field) + geometry_slab_offset(source, a, stretch->at),
+                          (char *) state_buffer(owner, field) + geometry_slab_offset(source, a, stretch->at),
                           stretch->count * geometry_slab_bytes(source), error) != 0)
             return error->status;
     return 0;
@@ -330,7 +329,7 @@ static int post_slabs(const struct state *state, const struct stretch *stretch, 
 {
     const struct state *here = sends ? stretch->owner : stretch->part;
     const struct geometry *geometry = state_geometry(here, field);
-    char *buffer = current_buffer(here, field);
+    char *buffer = state_buffer(here, field);
     for (uint64_t a = 0; a < geometry_slab_arrays(geometry); a++)
         if (post(state, stretch, sends,
                  buffer + geometry_slab_offset(geometry, a, sends ? stretch->at : stretch->there),
@@ -514,7 +513,7 @@ int state_copy_out(const struct state *state, uint32_t field, void *host, struct
     struct device *device = state->plan->device;
     if (state->parts)
         return copy_parts(state, field, host, NULL, error);
-    return device->copy_out(device, current_buffer(state, field), state_geometry(state, field)->bytes, host,
+    return device->copy_out(device, state_buffer(state, field), state_geometry(state, field)->bytes, host,
                             state->plan->for_plugin.threads, error);
 }
 
@@ -523,7 +522,7 @@ int state_copy_in(struct state *state, uint32_t field, const void *host, struct 
     struct device *device = state->plan->device;
     if (state->parts)
         return copy_parts(state, field, NULL, host, error);
-    return device->copy_in(device, current_buffer(state, field), state_geometry(state, field)->bytes, host,
+    return device->copy_in(device, state_buffer(state, field), state_geometry(state, field)->bytes, host,
                            state->plan->for_plugin.threads, error);
 }
 
@@ -535,7 +534,7 @@ int state_wrap(struct state *state, struct engine_error *error)
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
         const struct plan_field *field = &state->plan->fields[i];
         if (!field->absent && field->about->kind == ENGINE_GRID &&
-            device->wrap(device, state_geometry(state, i), current_buffer(state, i), state->plan->for_plugin.threads,
+            device->wrap(device, state_geometry(state, i), state_buffer(state, i), state->plan->for_plugin.threads,
                          error) != 0)
             return error->status;
     }

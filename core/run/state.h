@@ -27,6 +27,9 @@ void state_close(struct state *state);
 /* The geometry that a field has at the state's step. */
 const struct geometry *state_geometry(const struct state *state, uint32_t field);
 
+/* The current buffer of a field. A divided run has none. */
+void *state_buffer(const struct state *state, uint32_t field);
+
 /* Binds the inputs of an analysis to the buffers that hold the run's present state, and takes over its step. Inputs
  * that are converted keep their own buffers. */
 void state_bind(struct state *state, const struct state *run);

@@ -1,4 +1,5 @@
 #include "run/state_document.h"
+#include "run/state_region.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -17,24 +18,40 @@ struct read_buffer {
     char elements[BUFFER * ELEMENT_BYTES];
 };
 
-static int buffer_fill(struct read_buffer *buffer, struct state *state, uint32_t field, uint64_t begin,
+/* Reads elements of a field, or of its region. */
+static int read_elements(const struct state_document *context, uint32_t field, uint64_t begin, uint64_t count,
+                         void *out, struct engine_error *error)
+{
+    return context->selected[field]
+               ? state_read_region(context->state, field, &context->region[field], begin, count, out, error)
+               : state_read(context->state, field, begin, count, out, error);
+}
+
+static struct engine_shape shape_of(const struct state_document *context, uint32_t field)
+{
+    const struct engine_shape *shape = &state_geometry(context->state, field)->shape;
+    return context->selected[field] ? region_shape(&context->region[field], shape) : *shape;
+}
+
+static int buffer_fill(struct read_buffer *buffer, const struct state_document *context, uint32_t field, uint64_t begin,
                        struct engine_error *error)
 {
+    const struct engine_shape shape = shape_of(context, field);
     uint64_t elements;
-    shape_elements(&state_geometry(state, field)->shape, &elements);
+    shape_elements(&shape, &elements);
     const uint64_t count = elements - begin < BUFFER ? elements - begin : BUFFER;
-    const int status = state_read(state, field, begin, count, buffer->elements, error);
+    const int status = read_elements(context, field, begin, count, buffer->elements, error);
     buffer->field = field, buffer->begin = begin, buffer->count = status == 0 ? count : 0;
     return status;
 }
 
-static int buffer_read(struct read_buffer *buffer, struct state *state, uint32_t field, uint64_t begin, uint64_t count,
-                       void *out, struct engine_error *error)
+static int buffer_read(struct read_buffer *buffer, const struct state_document *context, uint32_t field, uint64_t begin,
+                       uint64_t count, void *out, struct engine_error *error)
 {
-    const uint64_t bytes = type_bytes(state_geometry(state, field)->shape.type);
+    const uint64_t bytes = type_bytes(shape_of(context, field).type);
     const bool there =
         buffer->field == field && begin >= buffer->begin && begin + count <= buffer->begin + buffer->count;
-    if (!there && buffer_fill(buffer, state, field, begin, error) != 0)
+    if (!there && buffer_fill(buffer, context, field, begin, error) != 0)
         return error->status;
     memcpy(out, buffer->elements + (begin - buffer->begin) * bytes, count * bytes);
     return 0;
@@ -48,11 +65,34 @@ static int read_field(struct io_document *document, uint32_t array, uint64_t beg
     const struct state_document *context = document->context;
     struct read_buffer *buffer = context->buffer;
     if (!buffer || count >= BUFFER)
-        return state_read(context->state, context->field[array], begin, count, out, error);
+        return read_elements(context, context->field[array], begin, count, out, error);
     pthread_mutex_lock(&buffer->lock);
-    const int status = buffer_read(buffer, context->state, context->field[array], begin, count, out, error);
+    const int status = buffer_read(buffer, context, context->field[array], begin, count, out, error);
     pthread_mutex_unlock(&buffer->lock);
     return status;
+}
+
+static int read_region(struct io_document *document, uint32_t array, const struct region *region, uint64_t begin,
+                       uint64_t count, void *out, struct engine_error *error)
+{
+    const struct state_document *context = document->context;
+    const uint32_t field = context->field[array];
+    struct region within = *region;
+    for (int axis = 0; axis < 3; axis++) {
+        const uint64_t first = context->selected[field] ? context->region[field].begin[axis] : 0;
+        within.begin[axis] += first;
+        within.end[axis] += first;
+    }
+    return state_read_region(context->state, field, &within, begin, count, out, error);
+}
+
+/* Can regions be made where the cells are? Blocks of blocks, and cells of other processes, are read. */
+static bool makes_regions(const struct state_document *context)
+{
+    for (uint32_t i = 0; i < IO_ARRAYS_MAX; i++)
+        if (context->selected[i] && region_block_cells(&context->region[i]) > 1)
+            return false;
+    return context->buffer && !context->state->ranks;
 }
 
 static void free_context(struct state_document *context)
@@ -82,7 +122,28 @@ void state_document_add(struct io_document *document, uint32_t field)
     array->particles = about->kind == ENGINE_PARTICLES;
     array->batch = plan_is_batch(context->state->plan);
     array->shape = state_geometry(context->state, field)->shape;
+    if (context->selected[field])
+        selection_describe(&context->region[field], array);
     context->field[document->count++] = field;
+}
+
+int state_document_select(struct io_document *document, const struct selection *selection, struct engine_error *error)
+{
+    struct state_document *context = document->context;
+    const struct plan *plan = context->state->plan;
+    const uint32_t count = document->count;
+    document->count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t field = context->field[i];
+        const struct engine_field *about = plan->fields[field].about;
+        context->selected[field] = about->kind == ENGINE_GRID && !selection_is_whole(selection);
+        if (context->selected[field] && selection_find(selection, about, &state_geometry(context->state, field)->shape,
+                                                       &context->region[field], error) != 0)
+            return error_prefix(error, "[output] ");
+        state_document_add(document, field);
+    }
+    document->read_region = makes_regions(context) ? read_region : NULL;
+    return 0;
 }
 
 static void fill_header(struct io_header *header, const struct state *state)
@@ -124,6 +185,7 @@ int state_document_open(struct state *state, struct io_document **out, struct en
     }
     document->context = context;
     document->read = read_field;
+    document->read_region = makes_regions(context) ? read_region : NULL;
     document->close = close_document;
     fill_header(&document->header, state);
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count && document->count < IO_ARRAYS_MAX; i++)

@@ -338,7 +338,7 @@ struct engine_picture {
     void *memory;           /* for the engine: what earlier pictures showed, so that a series has one scale of greys */
 };
 
-/* Draws the state. Use the same structure for all pictures of a series: it keeps the scale of greys. */
+/* Draws the state, or of grids the part that [output] region chooses. Use the same structure for all pictures of a series: it keeps the scale of greys. */
 ENGINE_EXPORT int engine_run_picture(struct engine_run *run, struct engine_picture *picture,
                                      struct engine_error *error);
 ENGINE_EXPORT void engine_picture_release(struct engine_picture *picture);

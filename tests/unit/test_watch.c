@@ -117,6 +117,60 @@ static void a_slice_shows_one_plane(void **state)
     preview_release(&preview);
 }
 
+/* ---- Grids on a device ---------------------------------------------------------------------------------------- */
+
+static int read_all(void *context, uint64_t begin, uint64_t count, void *out, struct engine_error *error)
+{
+    return read_held(context, 0, begin, count, out, error);
+}
+
+static int make_region(struct io_document *document, uint32_t array, const struct region *region, uint64_t begin,
+                       uint64_t count, void *out, struct engine_error *error)
+{
+    const struct engine_shape *shape = &document->arrays[array].shape, made = region_shape(region, shape);
+    assert_true(begin == 0 && count == made.extent[0] * made.extent[1] * made.extent[2]);
+    return region_make_rows(region, shape, 0, made.extent[1] * made.extent[2], read_all, document, out, error);
+}
+
+static int read_nothing(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
+                        struct engine_error *error)
+{
+    (void) document, (void) array, (void) begin, (void) count, (void) out, (void) error;
+    fail_msg("cells of a device are copied");
+    return 0;
+}
+
+/* The same picture where blocks of cells are added up for it, of bits and of numbers, along each axis. */
+static void regions_of_a_device_give_the_same_picture(void **state)
+{
+    (void) state;
+    enum { X = 13, Y = 11, Z = 7 };
+    static uint8_t cells[X * Y * Z];
+    static float numbers[X * Y * Z];
+    for (int i = 0; i < X * Y * Z; i++) {
+        cells[i] = (uint8_t) (i * i % 7 % 3 == 0);
+        numbers[i] = (float) (i * 37 % 101);
+    }
+    for (int i = 0; i < 24; i++) {
+        struct held held, device;
+        const bool bits = i % 2;
+        const struct io_options how = {
+            .axis = (uint32_t) i / 2 % 3, .view = i / 6 % 2 ? IO_SLICE : IO_PROJECTION, .slice = 2};
+        struct preview there = {.how = how}, here = {.how = how};
+        hold(&held, bits ? (void *) cells : (void *) numbers, bits ? ENGINE_U8 : ENGINE_F32, bits ? 2 : 0, 3, X, Y, Z);
+        hold(&device, held.elements, bits ? ENGINE_U8 : ENGINE_F32, bits ? 2 : 0, 3, X, Y, Z);
+        device.document.read = read_nothing;
+        device.document.read_region = make_region;
+        look(&here, &held, i < 12 ? 4 : 40, 5);
+        look(&there, &device, i < 12 ? 4 : 40, 5);
+        assert_true(there.columns == here.columns && there.rows == here.rows);
+        for (uint64_t at = 0; at < here.columns * here.rows; at++) /* means are rounded to single precision */
+            assert_true(abs(there.shades[at] - here.shades[at]) <= !bits);
+        preview_release(&here);
+        preview_release(&there);
+    }
+}
+
 static void of_a_tall_grid_few_rows_are_read(void **state)
 {
     (void) state;
@@ -279,6 +333,7 @@ int main(void)
         cmocka_unit_test(small_grids_are_enlarged_cell_by_cell),
         cmocka_unit_test(a_volume_is_looked_at_along_each_axis),
         cmocka_unit_test(a_slice_shows_one_plane),
+        cmocka_unit_test(regions_of_a_device_give_the_same_picture),
         cmocka_unit_test(of_a_tall_grid_few_rows_are_read),
         cmocka_unit_test(of_a_large_volume_few_cells_are_read),
         cmocka_unit_test(numbers_keep_the_range_that_was_seen),
