@@ -48,6 +48,9 @@ PLUGIN_CFLAGS   := $(ALL_CFLAGS) -fPIC -fvisibility=hidden
 # sanitizers, whose symbols the program defines.
 PLUGIN_LDFLAGS  := $(ALL_LDFLAGS) -shared -Wl,--exclude-libs,ALL $(if $(and $(SANITIZE),$(CC_IS_CLANG)),,-Wl,-z,defs)
 
+# GCC vectorises what engine/stencil_cpu.h makes at -O3 alone.
+$(OBJ)/plugins/generations/plugin.o: private PLUGIN_CFLAGS += -O3
+
 define compile_for_isa
 $$(OBJ)/plugins/%.$1.o: plugins/%.c $$(OBJ)/flags
 	$$(call say,CC,"$$< ($1)")

@@ -141,7 +141,7 @@ static const struct engine_param output_keys[] = {
     [KEY_OUTPUT_COMPONENT] =
         INTEGER("component", "-1", -1, 1e9,
                 "png of a grid of several components: the component that is shown, from 0; -1: no picture"),
-    [KEY_OUTPUT_RATE] = INTEGER("rate", "10", 1, 1000, "apng: frames per second"),
+    [KEY_OUTPUT_RATE] = INTEGER("rate", "10", 1, 1000, "apng, mp4: frames per second"),
 };
 
 static const char *const compressions[] = {"deflate", "none", NULL};

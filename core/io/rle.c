@@ -1,6 +1,9 @@
-/* Run-length encoded patterns of two states, as Golly reads and writes them (Golly Help: File Formats, Extended RLE,
- * and Bounded Grids). This file reads cells, rle_header.c reads the lines before them, and rle_write.c writes patterns.
- * rle3.c is the variant with three axes. */
+/* Run-length encoded patterns of up to 256 states, as Golly reads and writes them (Golly Help: File Formats, Extended
+ * RLE, and Bounded Grids). This file reads cells, rle_header.c reads the lines before them, and rle_write.c writes
+ * patterns. rle3.c is the variant with three axes and two states.
+ *
+ *     state     0      1      2 … 24     25 … 48     …   241 … 255
+ *     tag     b .    o A       B … X     pA … pX     …     yA … yO     */
 #include "io/rle.h"
 #include "io/format.h"
 #include "io/text_file.h"
@@ -15,25 +18,40 @@ struct rle {
     uint64_t width, height, depth; /* depth 1 with two axes */
     uint64_t x, y, z;              /* position of the next tag's cells */
     uint64_t begin, end;           /* indices of the run of live cells that was parsed last */
+    uint8_t state;                 /* of that run */
     bool done;                     /* '!' was parsed */
 };
 
-static int refuse_tag(const struct rle *rle, int tag, struct engine_error *error)
+/* Returns the state of a tag that begins with this byte, and reads the second byte of a tag that has two. 0: dead. -1:
+ * not a cell; then *second is the second byte, or 0 if none was read. */
+static int state_of(struct text_file *text, int tag, int *second)
 {
-    if (tag >= 'B' && tag <= 'X')
+    *second = 0;
+    if (tag == 'b' || tag == '.')
+        return 0;
+    if (tag == 'o')
+        return 1;
+    if (tag >= 'A' && tag <= 'X')
+        return tag - 'A' + 1;
+    if (tag < 'p' || tag > 'y')
+        return -1;
+    *second = text_file_get(text);
+    const int state = 24 * (tag - 'p' + 1) + *second - 'A' + 1;
+    return *second >= 'A' && *second <= 'X' && state <= 255 ? state : -1;
+}
+
+static int refuse_tag(const struct rle *rle, int tag, int second, struct engine_error *error)
+{
+    if (tag == 'x' && (second == '=' || second == ' ' || second == '\t'))
+        return text_file_error(rle->text, error, "a second header line 'x = …'; expected one pattern per file");
+    if (tag >= 'p' && tag <= 'y' && !rle->planes)
         return text_file_error(rle->text, error,
-                               "cell of state %d ('%c'); only states 0 and 1 ('b' and 'o') are supported",
-                               tag - 'A' + 1, tag);
-    if (tag >= 'p' && tag <= 'y') {
-        int second = text_file_get(rle->text);
-        if (second >= 'A' && second <= 'X')
-            return text_file_error(rle->text, error,
-                                   "cell of state %d ('%c%c'); only states 0 and 1 ('b' and 'o') are supported",
-                                   24 * (tag - 'p' + 1) + second - 'A' + 1, tag, second);
-        if (tag == 'x' && (second == '=' || second == ' ' || second == '\t'))
-            return text_file_error(rle->text, error, "a second header line 'x = …'; expected one pattern per file");
-    }
-    const char *expected = rle->planes ? "'b', 'o', '$', '/' or '!'" : "'b', 'o', '$' or '!'";
+                               second > ' ' && second < 127
+                                   ? "'%c%c' is not a cell; '%c' begins the tag of a state from 25 to 255: 'pA' to 'yO'"
+                                   : "'%c' is not a cell; it begins the tag of a state from 25 to 255: 'pA' to 'yO'",
+                               tag, second, tag);
+    const char *expected =
+        rle->planes ? "'b', 'o', '$', '/' or '!'" : "'b', 'o', '.', 'A' to 'X', 'pA' to 'yO', '$' or '!'";
     if (tag > ' ' && tag < 127)
         return text_file_error(rle->text, error, "'%c' is not a cell; expected %s", tag, expected);
     return text_file_error(rle->text, error, "byte 0x%02X is not a cell; expected %s", (unsigned) tag, expected);
@@ -79,12 +97,16 @@ static int refuse_outside(const struct rle *rle, struct engine_error *error)
         (unsigned long long) rle->width, (unsigned long long) rle->height, depth, rle->planes ? "x, y or z" : "x or y");
 }
 
-static int take_live(struct rle *rle, uint64_t count, struct engine_error *error)
+static int take_live(struct rle *rle, uint64_t count, int state, struct engine_error *error)
 {
+    if (rle->planes && state > 1)
+        return text_file_error(rle->text, error,
+                               "cell of state %d; an RLE3 file has only the states 0 and 1 ('b' and 'o')", state);
     if (rle->z >= rle->depth || rle->y >= rle->height || count > rle->width - rle->x)
         return refuse_outside(rle, error);
     rle->begin = (rle->z * rle->height + rle->y) * rle->width + rle->x;
     rle->end = rle->begin + count;
+    rle->state = (uint8_t) state;
     rle->x += count;
     return 0;
 }
@@ -99,27 +121,31 @@ static void move(uint64_t *at, uint64_t count, uint64_t extent)
 static int next_run(struct rle *rle, struct engine_error *error)
 {
     for (;;) {
-        int tag = 0;
+        int tag = 0, second;
         uint64_t count;
         int status = next_tag(rle, &tag, &count, error);
         if (status != 0)
             return status;
-        if (tag == 'o' || tag == 'A')
-            return take_live(rle, count, error);
-        if (tag == 'b' || tag == '.') {
-            move(&rle->x, count, rle->width);
-        } else if (tag == '$') {
+        if (tag == '$') {
             move(&rle->y, count, rle->height);
             rle->x = 0;
-        } else if (tag == '/' && rle->planes) {
+            continue;
+        }
+        if (tag == '/' && rle->planes) {
             move(&rle->z, count, rle->depth);
             rle->x = rle->y = 0;
-        } else if (tag == '!') {
+            continue;
+        }
+        if (tag == '!') {
             rle->done = true;
             return text_file_drain(rle->text, error);
-        } else {
-            return refuse_tag(rle, tag, error);
         }
+        const int state = state_of(rle->text, tag, &second);
+        if (state > 0)
+            return take_live(rle, count, state, error);
+        if (state < 0)
+            return refuse_tag(rle, tag, second, error);
+        move(&rle->x, count, rle->width);
     }
 }
 
@@ -135,7 +161,7 @@ static int read_cells(struct io_document *document, uint32_t array, uint64_t beg
         uint64_t from = rle->begin > begin ? rle->begin : begin;
         uint64_t to = rle->end < end ? rle->end : end;
         if (from < to)
-            memset((uint8_t *) out + (from - begin), 1, to - from);
+            memset((uint8_t *) out + (from - begin), rle->state, to - from);
         if (rle->done || rle->end > end)
             return 0;
         int status = next_run(rle, error);
@@ -152,8 +178,28 @@ static void close_document(struct io_document *document)
     free(document);
 }
 
-static int make_document(struct text_file *text, const struct rle_prologue *prologue, struct io_document **document,
-                         struct engine_error *error)
+/* Returns the number of states: one more than the largest state of the cells, at least 2. It refuses no tag, because the
+ * cells are read again. */
+static uint32_t count_states(struct text_file *text)
+{
+    int largest = 1;
+    for (;;) {
+        const bool first = text->line_begins;
+        const int byte = text_file_get(text);
+        int second;
+        if (byte == -1 || byte == '!')
+            return (uint32_t) largest + 1;
+        if (first && byte == '#') {
+            text_file_skip_line(text);
+            continue;
+        }
+        const int state = byte >= 'A' ? state_of(text, byte, &second) : 0;
+        largest = state > largest ? state : largest;
+    }
+}
+
+static int make_document(struct text_file *text, const struct rle_prologue *prologue, uint32_t states,
+                         struct io_document **document, struct engine_error *error)
 {
     struct rle *rle = calloc(1, sizeof *rle);
     struct io_document *made = io_new_grid(prologue->width, prologue->height, error);
@@ -167,6 +213,7 @@ static int make_document(struct text_file *text, const struct rle_prologue *prol
                         .width = prologue->width,
                         .height = prologue->height,
                         .depth = prologue->depth > 0 ? prologue->depth : 1};
+    made->arrays[0].values = states;
     made->arrays[0].shape.rank = rle->planes ? 3 : 2;
     made->arrays[0].shape.extent[2] = rle->depth;
     made->header = prologue->header;
@@ -184,12 +231,23 @@ int rle_open(const char *path,
     *document = NULL;
     struct text_file *text;
     struct rle_prologue prologue = {0};
+    uint32_t states = 2;
     int status = text_file_open(&text, path, error);
     if (status != 0)
         return status;
     status = parse(text, &prologue, error);
+    if (status == 0 &&
+        prologue.depth == 0) { /* the header does not state the number of states: the file is read twice */
+        states = count_states(text);
+        prologue = (struct rle_prologue){0};
+        status = text_file_check(text, error);
+        if (status == 0)
+            status = text_file_rewind(text, error);
+        if (status == 0)
+            status = parse(text, &prologue, error);
+    }
     if (status == 0)
-        status = make_document(text, &prologue, document, error);
+        status = make_document(text, &prologue, states, document, error);
     if (status != 0)
         text_file_close(text);
     return status;
@@ -202,7 +260,7 @@ static int open_rle(const char *path, struct io_document **document, struct engi
 
 const struct io_format io_rle = {
     .name = "rle",
-    .help = "run-length encoded pattern, for grids of two states and two axes",
+    .help = "run-length encoded pattern, for grids of up to 256 states and two axes",
     .endings = ".rle .rle.gz",
     .notes = true,
     .keeps = IO_KEEPS_STEP | IO_KEEPS_RULE,

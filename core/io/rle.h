@@ -25,8 +25,10 @@ int rle_parse_prologue(struct text_file *text, struct rle_prologue *prologue, st
 bool rle_take_key(const char **at, const char *name);
 
 /* Writes the first array for which `writes` returns true. `put_header` writes the lines before the cells, and returns 0
- * or less on an error, as fprintf does. `gzip`: the file is compressed. */
-int rle_write_file(int file, bool gzip, struct io_document *document, bool (*writes)(const struct io_array *array),
+ * or less on an error, as fprintf does. `gzip`: the file is compressed. `largest`: the largest state that the format
+ * holds. An array that may have more than two states is written with '.' and 'A' for the states 0 and 1. */
+int rle_write_file(int file, bool gzip, uint8_t largest, struct io_document *document,
+                   bool (*writes)(const struct io_array *array),
                    int (*put_header)(FILE *file, const struct io_header *header, const struct io_array *array),
                    struct engine_error *error);
 

@@ -270,7 +270,7 @@ static int put_prologue(FILE *file, const struct io_header *header, const struct
 static int write_rle3(int file, struct io_document *document, const struct io_options *options,
                       struct engine_error *error)
 {
-    return rle_write_file(file, options->gzip, document, writes, put_prologue, error);
+    return rle_write_file(file, options->gzip, 1, document, writes, put_prologue, error);
 }
 
 const struct io_format io_rle3 = {

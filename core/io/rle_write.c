@@ -9,14 +9,17 @@
 
 enum { LINE_MAX_LENGTH = 70, CHUNK = 1 << 18 };
 
-/* Live cells of one row; y counts the rows of all planes. */
+/* Live cells of one row and one state; y counts the rows of all planes. */
 struct run {
     uint64_t x, y, length;
+    uint8_t state;
 };
 
 struct rle_writer {
     FILE *file;
     uint64_t width, height; /* of a plane */
+    uint8_t largest;        /* state that the format can hold */
+    bool many;              /* states 0 and 1 are '.' and 'A'; otherwise 'b' and 'o' */
     uint64_t x, y;          /* position of the next tag's cells */
     struct run run;
     uint32_t column, filled; /* of the line, of the buffer */
@@ -26,7 +29,7 @@ struct rle_writer {
 bool rle_writes(const struct io_array *array)
 {
     return array->shape.type == ENGINE_U8 && array->shape.components == 1 && array->shape.rank <= 2 &&
-           array->shape.extent[2] == 1 && (array->values == 2 || array->values == 0);
+           array->shape.extent[2] == 1;
 }
 
 static int write_error(struct engine_error *error)
@@ -42,11 +45,11 @@ static int flush(struct rle_writer *writer, struct engine_error *error)
 }
 
 /* Writes a count and its tag. A new line begins where this one would become too long. */
-static int put(struct rle_writer *writer, uint64_t count, char tag, struct engine_error *error)
+static int put(struct rle_writer *writer, uint64_t count, const char *tag, struct engine_error *error)
 {
     char text[32];
-    uint32_t at = sizeof text;
-    text[--at] = tag;
+    uint32_t at = (uint32_t) (sizeof text - strlen(tag));
+    memcpy(text + at, tag, sizeof text - at);
     for (uint64_t rest = count; count > 1 && rest > 0; rest /= 10)
         text[--at] = (char) ('0' + rest % 10);
     uint32_t length = (uint32_t) sizeof text - at;
@@ -62,27 +65,45 @@ static int put(struct rle_writer *writer, uint64_t count, char tag, struct engin
     return 0;
 }
 
+/* The tag of a state: rle.c has the table. */
+static void tag_of(const struct rle_writer *writer, unsigned state, char tag[3])
+{
+    const char letter = (char) ('A' + (state + 23) % 24);
+    memset(tag, '\0', 3);
+    if (state <= 1)
+        tag[0] = writer->many ? ".A"[state] : "bo"[state];
+    else if (state <= 24)
+        tag[0] = letter;
+    else {
+        tag[0] = (char) ('p' + (state - 25) / 24);
+        tag[1] = letter;
+    }
+}
+
 /* Writes the pending run. Dead cells, row ends and plane ends are written only before live cells, never at the end. */
 static int put_run(struct rle_writer *writer, struct engine_error *error)
 {
     const struct run *run = &writer->run;
     const uint64_t planes = run->y / writer->height - writer->y / writer->height;
+    char tag[3];
     int status = 0;
     if (run->length == 0)
         return 0;
     if (planes > 0) {
-        status = put(writer, planes, '/', error);
+        status = put(writer, planes, "/", error);
         writer->y = run->y - run->y % writer->height;
         writer->x = 0;
     }
     if (status == 0 && run->y > writer->y) {
-        status = put(writer, run->y - writer->y, '$', error);
+        status = put(writer, run->y - writer->y, "$", error);
         writer->x = 0;
     }
+    tag_of(writer, 0, tag);
     if (status == 0 && run->x > writer->x)
-        status = put(writer, run->x - writer->x, 'b', error);
+        status = put(writer, run->x - writer->x, tag, error);
+    tag_of(writer, run->state, tag);
     if (status == 0)
-        status = put(writer, run->length, 'o', error);
+        status = put(writer, run->length, tag, error);
     writer->x = run->x + run->length;
     writer->y = run->y;
     return status;
@@ -109,7 +130,7 @@ static int refuse_cell(const struct rle_writer *writer, uint64_t x, uint64_t y, 
     const uint64_t z = y / writer->height;
     if (z > 0)
         snprintf(plane, sizeof plane, " of plane %llu", (unsigned long long) z);
-    return error_set(error, ENGINE_STATUS_OUTPUT, "cell %llu %llu%s is %u; RLE can hold 0 and 1 only",
+    return error_set(error, ENGINE_STATUS_OUTPUT, "cell %llu %llu%s is %u; the format holds only 0 and 1",
                      (unsigned long long) x, (unsigned long long) (y % writer->height), plane, value);
 }
 
@@ -124,15 +145,16 @@ static int put_cells(struct rle_writer *writer, uint64_t begin, const uint8_t *c
             break;
         uint64_t x = (begin + done) % writer->width, y = (begin + done) / writer->width;
         uint64_t rest = writer->width - x < count - done ? writer->width - x : count - done;
-        uint64_t live = span(cells + done, rest, 1);
-        if (live == 0)
-            return refuse_cell(writer, x, y, cells[done], error);
+        const uint8_t state = cells[done];
+        if (state > writer->largest)
+            return refuse_cell(writer, x, y, state, error);
+        uint64_t live = span(cells + done, rest, state);
         done += live;
         struct run *run = &writer->run;
-        if (run->length > 0 && run->y == y && run->x + run->length == x)
+        if (run->length > 0 && run->state == state && run->y == y && run->x + run->length == x)
             run->length += live;
         else if (put_run(writer, error) == 0)
-            *run = (struct run){x, y, live};
+            *run = (struct run){x, y, live, state};
         else
             return error->status;
     }
@@ -164,7 +186,7 @@ static int put_cells_and_end(struct rle_writer *writer, struct io_document *docu
 {
     int status = put_array(writer, document, (uint32_t) (array - document->arrays), error);
     if (status == 0)
-        status = put(writer, 1, '!', error);
+        status = put(writer, 1, "!", error);
     if (status == 0) {
         writer->buffer[writer->filled++] = '\n';
         status = flush(writer, error);
@@ -172,7 +194,8 @@ static int put_cells_and_end(struct rle_writer *writer, struct io_document *docu
     return status;
 }
 
-int rle_write_file(int file, bool gzip, struct io_document *document, bool (*writes)(const struct io_array *array),
+int rle_write_file(int file, bool gzip, uint8_t largest, struct io_document *document,
+                   bool (*writes)(const struct io_array *array),
                    int (*put_header)(FILE *file, const struct io_header *header, const struct io_array *array),
                    struct engine_error *error)
 {
@@ -180,6 +203,8 @@ int rle_write_file(int file, bool gzip, struct io_document *document, bool (*wri
     struct rle_writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL)
         return error_memory(error, sizeof *writer, "writing a pattern");
+    writer->largest = largest;
+    writer->many = array->values > 2;
     writer->width = array->shape.extent[0];
     writer->height = array->shape.extent[1];
     writer->file = gzip_stream(file, gzip);
@@ -227,5 +252,5 @@ static int put_prologue(FILE *file, const struct io_header *header, const struct
 
 int rle_write(int file, struct io_document *document, const struct io_options *options, struct engine_error *error)
 {
-    return rle_write_file(file, options->gzip, document, rle_writes, put_prologue, error);
+    return rle_write_file(file, options->gzip, UINT8_MAX, document, rle_writes, put_prologue, error);
 }

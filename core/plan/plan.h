@@ -71,6 +71,7 @@ struct plan {
     /* After plan_choose: */
     const struct engine_impl *impl;
     struct device *device;
+    struct engine_field described[PLAN_FIELDS_MAX]; /* the plugin's table, with the `values` of this configuration */
     struct plan_field fields[PLAN_FIELDS_MAX];
     uint64_t most_steps;   /* in one call, limited by the depth of the ghosts; UINT64_MAX: no limit */
     uint64_t bytes;        /* of all buffers of this process, which a divided run has in its parts alone */

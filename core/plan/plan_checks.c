@@ -100,7 +100,7 @@ int plan_check_batch(const struct plan *plan, struct engine_error *error)
 
 struct io_array plan_array(const struct plan *plan, uint32_t index)
 {
-    const struct engine_field *field = &about(plan)->fields.at[index];
+    const struct engine_field *field = &plan->described[index];
     struct io_array array = {.values = field->values,
                              .bins = field->kind == ENGINE_BINS,
                              .particles = field->kind == ENGINE_PARTICLES,

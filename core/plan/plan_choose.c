@@ -35,7 +35,7 @@ static int ask_for_layout(struct plan *plan, const struct engine_impl *impl, uin
 static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint32_t index, struct plan_field *out,
                          struct engine_error *error)
 {
-    const struct engine_field *field = &about(plan)->fields.at[index];
+    const struct engine_field *field = &plan->described[index];
     const struct plan_field *bound = plan->sources[index].bound;
     struct engine_layout layout;
     if (ask_for_layout(plan, impl, index, &layout, error) != 0)

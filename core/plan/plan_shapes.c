@@ -157,9 +157,33 @@ const char *plan_size_text(const struct plan *plan, uint32_t index, char text[SH
     return text;
 }
 
+/* Finds how many values the cells of a field take. */
+static int describe(struct plan *plan, uint32_t index, struct engine_error *error)
+{
+    struct engine_field *field = &plan->described[index];
+    *field = about(plan)->fields.at[index];
+    if (!about(plan)->values)
+        return 0;
+    const uint32_t most = field->values;
+    char who[160];
+    snprintf(who, sizeof who, "%s: values", about(plan)->name);
+    host_enter(&plan->host, "values");
+    const int code = about(plan)->values(&plan->host.table, &plan->for_plugin, index, &field->values);
+    host_leave(&plan->host);
+    if (code != 0)
+        return host_error(&plan->host, code, who, error);
+    if (field->values != most && (field->values < 2 || field->values > most || field->initial >= field->values))
+        return error_set(error, ENGINE_STATUS_PLUGIN, "%s %u for field %s; expected 2 to %u, and more than its default",
+                         who, field->values, field->name, most);
+    return 0;
+}
+
 int plan_make_shapes(struct plan *plan, struct engine_error *error)
 {
     const uint32_t count = about(plan)->fields.count;
+    for (uint32_t i = 0; i < count; i++)
+        if (describe(plan, i, error) != 0)
+            return error->status;
     plan->shapes = calloc(count, sizeof *plan->shapes);
     if (!plan->shapes)
         return error_memory(error, count, "shapes");

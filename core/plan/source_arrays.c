@@ -110,7 +110,7 @@ static int check_count(const struct plan *plan, const struct plan_source *source
 
 static int check_source(const struct plan *plan, uint32_t index, struct engine_error *error)
 {
-    const struct engine_field *field = &fields_of(plan)->at[index];
+    const struct engine_field *field = &plan->described[index];
     const struct plan_source *source = &plan->sources[index];
     const struct engine_shape *wanted = &plan->shapes[index], *held = &source->document->arrays[source->array].shape;
     const bool cells = source->document->arrays[source->array].values != 0 && field->values == 0; /* of a pattern */
@@ -184,7 +184,7 @@ static int check_elements(const struct plan_source *source, const struct engine_
 int source_read(const struct plan *plan, uint32_t index, uint32_t type, uint64_t begin, uint64_t count, void *piece,
                 void *out, struct engine_error *error)
 {
-    const struct engine_field *field = &fields_of(plan)->at[index];
+    const struct engine_field *field = &plan->described[index];
     const struct plan_source *source = &plan->sources[index];
     const uint32_t held = source->document->arrays[source->array].shape.type;
     if (source->document->read(source->document, source->array, begin, count, piece, error) != 0)

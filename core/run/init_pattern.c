@@ -2,12 +2,14 @@
 #include "base/convert.h"
 #include "run/init_field.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The elements of a field with a limited number of values must be below that number. */
-static int check_values(const struct engine_field *field, const void *elements, uint64_t count, const char *file,
-                        struct engine_error *error)
+/* The elements of a field with a limited number of values must be below that number. `elements` are those of row y of
+ * plane z of the pattern. */
+static int check_values(const struct engine_field *field, const void *elements, uint64_t count, uint64_t y, uint64_t z,
+                        const char *file, struct engine_error *error)
 {
     const uint8_t *bytes = elements;
     if (field->values == 0 || field->type != ENGINE_U8 || field->values == 256)
@@ -17,7 +19,14 @@ static int check_values(const struct engine_field *field, const void *elements, 
         highest = bytes[i] > highest ? bytes[i] : highest;
     if (highest < field->values)
         return 0;
-    return error_set(error, ENGINE_STATUS_INPUT, "%s: holds the value %u; field %s takes 0 to %u", file, highest,
+    uint64_t at = 0;
+    while (bytes[at] < field->values)
+        at++;
+    char plane[32] = "";
+    if (z > 0)
+        snprintf(plane, sizeof plane, " of plane %llu", (unsigned long long) z);
+    return error_set(error, ENGINE_STATUS_INPUT, "%s: cell %llu %llu%s of the pattern is %u; field %s takes 0 to %u",
+                     file, (unsigned long long) (at / field->components), (unsigned long long) y, plane, bytes[at],
                      field->name, field->values - 1);
 }
 
@@ -100,19 +109,20 @@ struct pattern_row {
     void *held, *elements;
 };
 
-static int read_row(struct state *state, uint64_t begin, uint64_t count, const struct pattern_row *row,
+static int read_row(struct state *state, uint64_t count, uint64_t y, uint64_t z, const struct pattern_row *row,
                     struct engine_error *error)
 {
     struct io_document *pattern = state->plan->pattern;
     const uint32_t type = state_geometry(state, 0)->shape.type;
     const char *file = state->plan->settings.file;
+    const uint64_t begin = (z * pattern->arrays[0].shape.extent[1] + y) * count;
     if (pattern->read(pattern, 0, begin, count, row->held, error) != 0)
         return error->status;
     const uint64_t fit = convert_elements(pattern->arrays[0].shape.type, row->held, count, type, row->elements);
     if (fit < count)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: element %llu does not fit field %s of type %s", file,
                          (unsigned long long) (begin + fit), init_field(state, 0)->name, type_name(type));
-    return check_values(init_field(state, 0), row->elements, count, file, error);
+    return check_values(init_field(state, 0), row->elements, count, y, z, file, error);
 }
 
 static int copy_pattern_row(struct row_buffer *buffer, const uint64_t at[3], uint64_t y, uint64_t z,
@@ -120,8 +130,8 @@ static int copy_pattern_row(struct row_buffer *buffer, const uint64_t at[3], uin
 {
     struct state *state = buffer->state;
     const struct engine_shape *shape = &state->plan->pattern->arrays[0].shape, *grid = &state_geometry(state, 0)->shape;
-    const uint64_t n = shape->extent[0], begin = (z * shape->extent[1] + y) * n * shape->components;
-    if (read_row(state, begin, n * shape->components, row, error) != 0)
+    const uint64_t n = shape->extent[0];
+    if (read_row(state, n * shape->components, y, z, row, error) != 0)
         return error->status;
     const uint64_t grid_y = (at[1] + y) % grid->extent[1], grid_z = (at[2] + z) % grid->extent[2];
     return buffer_row(buffer, (grid_z * grid->extent[1] + grid_y) * buffer->row, at[0], n, row->elements, error);

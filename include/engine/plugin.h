@@ -252,7 +252,7 @@ struct engine_field {
     uint32_t type;       /* of a canonical element: ENGINE_U8 … */
     uint32_t components; /* elements in a cell or particle; at least 1 */
     uint32_t rank;       /* GRID: 1, 2 or 3 axes; others: 0 */
-    uint32_t values;     /* a cell takes 0 … values - 1; 0: every value of the type */
+    uint32_t values;     /* a cell takes 0 … values - 1; 0: every value of the type. See engine_plugin.values */
     uint32_t reach[3];   /* GRID: how many cells away along x, y, z a step reads */
     uint32_t reduction;  /* OUTPUT: ENGINE_REDUCE_… */
     uint32_t flags;      /* ENGINE_FIELD_OPTIONAL, or 0 */
@@ -706,6 +706,12 @@ struct engine_plugin {
      * order; an element must not depend on the range. */
     int (*generate)(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator, uint32_t field,
                     uint64_t begin, uint64_t count, void *out);
+
+    /* Plan phase, one thread a plan. Optional. Lowers `values` of a field where a parameter states how many values its
+     * cells take. *values holds engine_field.values; the plugin may set it to a number from 2 to that. plan->params are
+     * set, and plan->shapes holds no fields yet. */
+    int (*ENGINE_SINCE_1_7(values))(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                                    uint32_t *values);
 };
 
 /* The arguments are name, version and summary. The tables and functions follow:

@@ -106,74 +106,11 @@ template <class T> struct alignas(sizeof(T) * LANE_CELLS > 16 ? 16 : sizeof(T) *
     T at[LANE_CELLS];
 };
 
-#ifdef STENCIL_BITS
-/* The transposition of 4 x 4 bits in each of the eight places of four words: bit b of word k becomes bit k of word b. */
-__device__ __forceinline__ void transpose_bits(uint32_t (&word)[4])
-{
-#pragma unroll
-    for (int apart = 2; apart > 0; apart /= 2)
-#pragma unroll
-        for (int i = 0; i < 4; i++)
-            if ((i & apart) == 0) {
-                const uint32_t mask = apart == 2 ? 0x33333333u : 0x55555555u;
-                const uint32_t swap = ((word[i] >> apart) ^ word[i + apart]) & mask;
-                word[i + apart] ^= swap;
-                word[i] ^= swap << apart;
-            }
-}
-
-/* The transposition of 4 x 4 bytes: byte j of word k becomes byte k of word j. */
-__device__ __forceinline__ void transpose_bytes(uint32_t (&word)[4])
-{
-    const uint32_t a = __byte_perm(word[0], word[1], 0x5140), b = __byte_perm(word[0], word[1], 0x7362);
-    const uint32_t c = __byte_perm(word[2], word[3], 0x5140), d = __byte_perm(word[2], word[3], 0x7362);
-    word[0] = __byte_perm(a, c, 0x5410);
-    word[1] = __byte_perm(a, c, 0x7632);
-    word[2] = __byte_perm(b, d, 0x5410);
-    word[3] = __byte_perm(b, d, 0x7632);
-}
-
-/* Bytes of 32 cells to bit planes, four bits at a time. Word j first holds cells 8 j to 8 j + 3 in the low halves of its
- * bytes and cells 8 j + 4 to 8 j + 7 in the high halves; after both transpositions, word b holds bit b of all cells. */
-__device__ __forceinline__ void to_planes(const uint32_t (&bytes)[8], uint32_t (&plane)[STENCIL_BITS])
-{
-#pragma unroll
-    for (int base = 0; base < STENCIL_BITS; base += 4) {
-        uint32_t word[4];
-#pragma unroll
-        for (int j = 0; j < 4; j++)
-            word[j] = (bytes[2 * j] >> base & 0x0f0f0f0fu) | (bytes[2 * j + 1] << (4 - base) & 0xf0f0f0f0u);
-        transpose_bytes(word);
-        transpose_bits(word);
-#pragma unroll
-        for (int b = base; b < STENCIL_BITS && b < base + 4; b++)
-            plane[b] = word[b - base];
-    }
-}
-
-__device__ __forceinline__ void from_planes(const uint32_t (&plane)[STENCIL_BITS], uint32_t (&bytes)[8])
-{
-#pragma unroll
-    for (int base = 0; base < STENCIL_BITS; base += 4) {
-        uint32_t word[4];
-#pragma unroll
-        for (int b = 0; b < 4; b++)
-            word[b] = base + b < STENCIL_BITS ? plane[base + b < STENCIL_BITS ? base + b : 0] : 0;
-        transpose_bits(word);
-        transpose_bytes(word);
-#pragma unroll
-        for (int j = 0; j < 4; j++) {
-            bytes[2 * j] = (base > 0 ? bytes[2 * j] : 0) | (word[j] & 0x0f0f0f0fu) << base;
-            bytes[2 * j + 1] = (base > 0 ? bytes[2 * j + 1] : 0) | (word[j] >> 4 & 0x0f0f0f0fu) << base;
-        }
-    }
-}
-#endif
-
 /* Moves a lane's elements of one member between a row in memory and a row of a patch. */
 #ifdef STENCIL_BITS
-#define ENGINE_STENCIL_TAKE(type, name) to_planes((const uint32_t(&)[8]) found.at, patch.at[q + RM][RX].name.plane);
-#define ENGINE_STENCIL_GIVE(type, name) from_planes(patch.at[q + RM][RX].name.plane, (uint32_t(&)[8]) result.at);
+#define ENGINE_STENCIL_TAKE(type, name) \
+    engine_to_planes((const uint32_t(&)[8]) found.at, patch.at[q + RM][RX].name.plane);
+#define ENGINE_STENCIL_GIVE(type, name) engine_from_planes(patch.at[q + RM][RX].name.plane, (uint32_t(&)[8]) result.at);
 #else
 #define ENGINE_STENCIL_TAKE(type, name) \
     _Pragma("unroll") for (int c = 0; c < COLUMNS; c++) patch.at[q + RM][c + RX].name = found.at[c];

@@ -186,4 +186,70 @@ ENGINE_BITS_INLINE engine_states engine_if(engine_mask condition, const engine_s
     return engine_at_most(result, a.most > b.most ? a.most : b.most);
 }
 
+/* ---- Bytes and bit planes ------------------------------------------------------------------------------------------ */
+
+/* The transposition of 4 x 4 bits in each of the eight places of four words: bit b of word k becomes bit k of word b. */
+static __device__ __forceinline__ void engine_transpose_bits(uint32_t (&word)[4])
+{
+    ENGINE_BITS_UNROLL
+    for (int apart = 2; apart > 0; apart /= 2)
+        ENGINE_BITS_UNROLL
+    for (int i = 0; i < 4; i++)
+        if ((i & apart) == 0) {
+            const uint32_t mask = apart == 2 ? 0x33333333u : 0x55555555u;
+            const uint32_t swap = ((word[i] >> apart) ^ word[i + apart]) & mask;
+            word[i + apart] ^= swap;
+            word[i] ^= swap << apart;
+        }
+}
+
+/* The transposition of 4 x 4 bytes: byte j of word k becomes byte k of word j. */
+static __device__ __forceinline__ void engine_transpose_bytes(uint32_t (&word)[4])
+{
+    const uint32_t a = __byte_perm(word[0], word[1], 0x5140), b = __byte_perm(word[0], word[1], 0x7362);
+    const uint32_t c = __byte_perm(word[2], word[3], 0x5140), d = __byte_perm(word[2], word[3], 0x7362);
+    word[0] = __byte_perm(a, c, 0x5410);
+    word[1] = __byte_perm(a, c, 0x7632);
+    word[2] = __byte_perm(b, d, 0x5410);
+    word[3] = __byte_perm(b, d, 0x7632);
+}
+
+/* Bytes of 32 cells to bit planes, four bits at a time. Word j first holds cells 8 j to 8 j + 3 in the low halves of its
+ * bytes and cells 8 j + 4 to 8 j + 7 in the high halves; after both transpositions, word b holds bit b of all cells. */
+template <int BITS>
+static __device__ __forceinline__ void engine_to_planes(const uint32_t (&bytes)[8], uint32_t (&plane)[BITS])
+{
+    ENGINE_BITS_UNROLL
+    for (int base = 0; base < BITS; base += 4) {
+        uint32_t word[4];
+        ENGINE_BITS_UNROLL
+        for (int j = 0; j < 4; j++)
+            word[j] = (bytes[2 * j] >> base & 0x0f0f0f0fu) | (bytes[2 * j + 1] << (4 - base) & 0xf0f0f0f0u);
+        engine_transpose_bytes(word);
+        engine_transpose_bits(word);
+        ENGINE_BITS_UNROLL
+        for (int b = base; b < BITS && b < base + 4; b++)
+            plane[b] = word[b - base];
+    }
+}
+
+template <int BITS>
+static __device__ __forceinline__ void engine_from_planes(const uint32_t (&plane)[BITS], uint32_t (&bytes)[8])
+{
+    ENGINE_BITS_UNROLL
+    for (int base = 0; base < BITS; base += 4) {
+        uint32_t word[4];
+        ENGINE_BITS_UNROLL
+        for (int b = 0; b < 4; b++)
+            word[b] = base + b < BITS ? plane[base + b < BITS ? base + b : 0] : 0;
+        engine_transpose_bits(word);
+        engine_transpose_bytes(word);
+        ENGINE_BITS_UNROLL
+        for (int j = 0; j < 4; j++) {
+            bytes[2 * j] = (base > 0 ? bytes[2 * j] : 0) | (word[j] & 0x0f0f0f0fu) << base;
+            bytes[2 * j + 1] = (base > 0 ? bytes[2 * j + 1] : 0) | (word[j] >> 4 & 0x0f0f0f0fu) << base;
+        }
+    }
+}
+
 #endif

@@ -31,7 +31,7 @@ bad 'a count of 0' "$rle:2: the count is 0" "${header}0o!"
 bad 'no end' "$rle:" "${header}bo\$2bo\n"
 expect_stderr_has "ends without '!'"
 bad 'an unknown tag' "$rle:3: 'z' is not a cell" "${header}bo\$\n2bz\$3o!"
-bad 'a state that Life has not' "$rle:2: cell of state 3" "${header}C!"
+bad 'a state that Life has not' "$rle: cell 1 2 of the pattern is 3; field cells takes 0 to 1" "${header}bo\$2bo\$oCo!"
 bad 'a header of 10^18 cells' "$rle:1: " 'x = 1000000000000000000, y = 1, rule = B3/S23\no!'
 bad 'a header of 20 digits' "$rle:1: " 'x = 99999999999999999999, y = 1\no!'
 bad 'a header of negative size' "$rle:1: " 'x = -3, y = 3\no!'

@@ -131,7 +131,7 @@ template <class T> static T __shfl_down_sync(unsigned mask, T value, int lanes)
     return __shfl_sync(mask, value, lane + lanes < WARP ? lane + lanes : lane);
 }
 
-static void __syncthreads()
+[[maybe_unused]] static void __syncthreads()
 {
     pass_the_turn();
 }

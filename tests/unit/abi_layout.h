@@ -242,7 +242,12 @@ MEMBER(engine_abi, minor, 10);
 MEMBER(engine_abi, struct_size, 12);
 MEMBER(engine_abi, pointer_size, 16);
 
+#if ENGINE_ABI_MINOR >= 7
+SIZE(engine_plugin, 168);
+MEMBER(engine_plugin, SINCE_1_7(values), 160);
+#else
 SIZE(engine_plugin, 160);
+#endif
 MEMBER(engine_plugin, abi, 0);
 MEMBER(engine_plugin, reserved, 20);
 MEMBER(engine_plugin, name, 24);

@@ -245,7 +245,7 @@ static void bad_files_are_refused_with_their_line(void **state)
         {"3D size=4\n" SIZE "0o!", ":3: the count is 0"},
         {"3D size=4\n" SIZE "o\n$", "the file ends without '!': it may be cut short"},
         {"3D size=4\n" SIZE "o\n?!", ":4: '?' is not a cell; expected 'b', 'o', '$', '/' or '!'"},
-        {"3D size=4\n" SIZE "C!", ":3: cell of state 3 ('C'); only states 0 and 1"},
+        {"3D size=4\n" SIZE "C!", ":3: cell of state 3; an RLE3 file has only the states 0 and 1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *trouble = trouble_of(cases[i].text);
@@ -258,7 +258,7 @@ static void bad_files_are_refused_with_their_line(void **state)
 static void planes_end_in_two_axes_with_an_error(void **state)
 {
     (void) state;
-    assert_non_null(strstr(trouble_of("x = 2, y = 2\no/o!"), "'/' is not a cell; expected 'b', 'o', '$' or '!'"));
+    assert_non_null(strstr(trouble_of("x = 2, y = 2\no/o!"), "'/' is not a cell; expected 'b', 'o', '.', 'A' to 'X'"));
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
@@ -425,7 +425,7 @@ static void only_two_states_in_three_axes_are_written(void **state)
     struct engine_error error = {0};
     volume.document.context = &volume;
     assert_int_equal(io_write(rle3, path_of("bad.rle3"), &volume.document, NULL, &error), ENGINE_STATUS_OUTPUT);
-    assert_non_null(strstr(error.text, "cell 1 0 of plane 1 is 3; RLE can hold 0 and 1 only"));
+    assert_non_null(strstr(error.text, "cell 1 0 of plane 1 is 3; the format holds only 0 and 1"));
     assert_int_equal(access(path_of("bad.rle3"), F_OK), -1);
 }
 
