@@ -24,7 +24,7 @@ static const char more[] =
     "run that was stopped or killed.\n"
     "\n"
     "Exit status:\n"
-    "  0        success; of an ensemble, all members are done. If members failed: the status of the first one\n"
+    "  0        success; all members of an ensemble are done. If members failed, the status is that of the first one\n"
     "  2        error in the command line or the configuration\n"
     "  3        an input file cannot be read\n"
     "  4        a plugin does not load, or failed\n"

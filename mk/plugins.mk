@@ -8,7 +8,7 @@
 
 PLUGIN_FILES := $(PLUGINS:%=$(BUILD)/plugins/%.so)
 
-life2d-bit_isa       = cpu_kernel
+life2d-bit_isa       = cpu_kernel hashlife_kernel
 life2d-bit_isa_macro = LIFE_ISA
 
 life3d-packed_isa       = cpu_kernel

@@ -4,18 +4,20 @@
 
 #include <mpi.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { TAG = 1 };
+enum { TAG = 1, NOTICE = 2, NUMBERS = 256 };
 
 struct mpi {
     struct engine_transport table;
     MPI_Comm comm;
     char name[128], reason[MPI_MAX_ERROR_STRING + 1];
+    uint8_t numbers[NUMBERS]; /* 0, 1, …: what notices are sent from, whose end nobody waits for */
 };
 
 static void *begun(struct mpi *mpi, MPI_Request *request, int code)
@@ -85,22 +87,52 @@ static void mpi_close(void *self)
     MPI_Finalize();
 }
 
+static int mpi_notify(void *self, uint32_t to, uint32_t number)
+{
+    struct mpi *mpi = self;
+    MPI_Request request;
+    if (number >= NUMBERS ||
+        MPI_Isend(&mpi->numbers[number], 1, MPI_BYTE, (int) to, NOTICE, mpi->comm, &request) != MPI_SUCCESS)
+        return -1;
+    return MPI_Request_free(&request) == MPI_SUCCESS ? 0 : -1;
+}
+
+static int mpi_notice(void *self, uint32_t *from, uint32_t *number)
+{
+    struct mpi *mpi = self;
+    MPI_Status status;
+    uint8_t byte;
+    int found = 0;
+    if (MPI_Iprobe(MPI_ANY_SOURCE, NOTICE, mpi->comm, &found, &status) != MPI_SUCCESS)
+        return -1;
+    if (!found)
+        return 0;
+    if (MPI_Recv(&byte, 1, MPI_BYTE, status.MPI_SOURCE, NOTICE, mpi->comm, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        return -1;
+    *from = (uint32_t) status.MPI_SOURCE;
+    *number = byte;
+    return 1;
+}
+
 /* Finds the processors of this process: those that it may run on, or its share of them if the processes of this host
- * may run on the same ones. */
-static uint32_t count_processors(void)
+ * may run on the same ones. *host_rank gets the number of this process among those of its host. */
+static uint32_t count_processors(uint32_t *host_rank)
 {
     unsigned char own[sizeof(cpu_set_t)], all[sizeof(cpu_set_t)];
     cpu_set_t set;
     MPI_Comm host;
-    int ranks = 1;
+    int ranks = 1, rank = 0;
     CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof set, &set) != 0)
-        return 0;
+    const bool known = sched_getaffinity(0, sizeof set, &set) == 0;
     memcpy(own, &set, sizeof own);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
     MPI_Comm_size(host, &ranks);
+    MPI_Comm_rank(host, &rank);
+    *host_rank = (uint32_t) rank;
     MPI_Allreduce(own, all, sizeof all, MPI_UNSIGNED_CHAR, MPI_BOR, host);
     MPI_Comm_free(&host);
+    if (!known)
+        return 0;
     const uint32_t here = (uint32_t) CPU_COUNT(&set);
     memcpy(&set, all, sizeof set);
     const uint32_t share = (uint32_t) CPU_COUNT(&set) / (uint32_t) ranks;
@@ -137,11 +169,14 @@ const struct engine_transport *engine_transport_open(char reason[256])
     MPI_Comm_rank(mpi->comm, &rank);
     MPI_Comm_size(mpi->comm, &ranks);
     find_name(mpi->name);
+    uint32_t host_rank;
+    const uint32_t processors = count_processors(&host_rank);
     mpi->table = (struct engine_transport){.size = sizeof mpi->table,
                                            .major = ENGINE_TRANSPORT_MAJOR,
                                            .rank = (uint32_t) rank,
                                            .ranks = (uint32_t) ranks,
-                                           .processors = count_processors(),
+                                           .processors = processors,
+                                           .host_rank = host_rank,
                                            .name = mpi->name,
                                            .self = mpi,
                                            .send = mpi_send,
@@ -149,6 +184,10 @@ const struct engine_transport *engine_transport_open(char reason[256])
                                            .test = mpi_test,
                                            .reason = mpi_reason,
                                            .abort = mpi_abort,
-                                           .close = mpi_close};
+                                           .close = mpi_close,
+                                           .notify = mpi_notify,
+                                           .notice = mpi_notice};
+    for (int i = 0; i < NUMBERS; i++)
+        mpi->numbers[i] = (uint8_t) i;
     return &mpi->table;
 }

@@ -2,10 +2,13 @@
 #include "base/machine.h"
 
 #include <sched.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+enum { ASK, HERE }; /* notices: who is there, and I am */
 
 static const uint64_t largest = (uint64_t) 1 << 30; /* bytes of a message */
 
@@ -21,6 +24,8 @@ struct link {
     uint32_t count, room;
     uint64_t numbers;
     bool broken;
+    bool notices; /* the transport has them */
+    bool here[];  /* processes that have answered */
 };
 
 int link_open(const struct engine_transport *transport, struct link **out, struct engine_error *error)
@@ -28,17 +33,19 @@ int link_open(const struct engine_transport *transport, struct link **out, struc
     *out = NULL;
     if (!transport)
         return 0;
-    if (transport->major != ENGINE_TRANSPORT_MAJOR || transport->size < sizeof *transport)
+    const size_t least = offsetof(struct engine_transport, notify);
+    if (transport->major != ENGINE_TRANSPORT_MAJOR || transport->size < least)
         return error_set(error, ENGINE_STATUS_USAGE,
                          "the transport between the processes has version %u and %u bytes; this engine expects version "
-                         "%d and %zu bytes; use the module of this engine",
-                         transport->major, transport->size, ENGINE_TRANSPORT_MAJOR, sizeof *transport);
+                         "%d and at least %zu bytes; use the module of this engine",
+                         transport->major, transport->size, ENGINE_TRANSPORT_MAJOR, least);
     if (transport->ranks < 2)
         return 0;
-    struct link *link = calloc(1, sizeof *link);
+    struct link *link = calloc(1, sizeof *link + transport->ranks * sizeof *link->here);
     if (!link)
         return error_memory(error, sizeof *link, "the link between the processes");
     link->transport = transport;
+    link->notices = transport->size > least && transport->notify && transport->notice;
     *out = link;
     return 0;
 }
@@ -54,6 +61,11 @@ void link_close(struct link *link)
 uint32_t link_rank(const struct link *link)
 {
     return link ? link->transport->rank : 0;
+}
+
+uint32_t link_host_rank(const struct link *link)
+{
+    return link ? link->transport->host_rank : 0;
 }
 
 uint32_t link_ranks(const struct link *link)
@@ -169,29 +181,78 @@ static void pause_for(double waited)
         nanosleep(&(struct timespec){.tv_nsec = (long) (1e9 * seconds)}, NULL);
 }
 
-/* "rank 2 has not answered", "ranks 1, 3 have not answered" */
+/* Answers those who ask, and notes who has answered. */
+static void take_notices(struct link *link)
+{
+    const struct engine_transport *transport = link->transport;
+    uint32_t from, number;
+    while (link->notices && transport->notice(transport->self, &from, &number) > 0)
+        if (number == ASK)
+            transport->notify(transport->self, from, HERE);
+        else if (number == HERE && from < transport->ranks)
+            link->here[from] = true;
+}
+
+static bool is_awaited(const struct link *link, uint32_t rank)
+{
+    for (uint32_t i = 0; i < link->count; i++)
+        if (link->requests[i].other == rank)
+            return true;
+    return false;
+}
+
+/* Asks all processes whether they are there, and gives them `seconds` to answer. Returns whether a message went on
+ * meanwhile. */
+static bool ask_all(struct link *link, double seconds, struct engine_error *error)
+{
+    const struct engine_transport *transport = link->transport;
+    const double begin = machine_clock();
+    for (uint32_t rank = 0; rank < transport->ranks; rank++)
+        link->here[rank] = rank == transport->rank;
+    for (uint32_t rank = 0; rank < transport->ranks; rank++)
+        if (rank != transport->rank)
+            transport->notify(transport->self, rank, ASK);
+    while (machine_clock() - begin < seconds) {
+        take_notices(link);
+        if (sweep(link, error) || link->broken)
+            return true;
+        pause_for(seconds);
+    }
+    return false;
+}
+
+/* "rank 2 has not answered", "ranks 1, 3 have not answered". Names those that do not answer a question. If all do, or
+ * none can be asked, it names those whose messages this process waits for. */
 static int refuse_silence(struct link *link, double patience, struct engine_error *error)
 {
     char list[256] = "";
-    uint32_t silent = 0;
+    uint32_t silent = 0, answers = 0;
+    for (uint32_t rank = 0; rank < link->transport->ranks; rank++)
+        answers += link->here[rank];
+    const bool known = answers > 0 && answers < link->transport->ranks;
     for (uint32_t rank = 0; rank < link->transport->ranks; rank++) {
-        bool waits = false;
-        for (uint32_t i = 0; i < link->count; i++)
-            waits = waits || link->requests[i].other == rank;
         const size_t length = strlen(list);
-        if (waits && length < sizeof list - 16)
+        if ((known ? !link->here[rank] : is_awaited(link, rank)) && length < sizeof list - 16)
             snprintf(list + length, sizeof list - length, "%s%u", silent++ ? ", " : "", rank);
     }
     link->broken = true;
     return error_set(error, ENGINE_STATUS_DEVICE,
-                     "rank%s %s %s not answered for %.4g seconds; look at the process there and at those whose margins "
-                     "it waits for, or give a larger [run] patience",
-                     silent == 1 ? "" : "s", list, silent == 1 ? "has" : "have", patience);
+                     "rank%s %s %s not answered for %.4g seconds; look at the process there%s, or give a larger [run] "
+                     "patience",
+                     silent == 1 ? "" : "s", list, silent == 1 ? "has" : "have", patience,
+                     known ? "" : " and at those whose messages it waits for");
+}
+
+/* The time for which a process waits for answers, which is short against the time after which others lose patience. */
+static double time_to_answer(double patience)
+{
+    return patience < 20 ? patience / 4 : 5;
 }
 
 int link_wait(struct link *link, double patience, struct engine_error *error)
 {
-    const double stopped = 1; /* a process that did nothing for so many seconds was stopped itself */
+    const double stopped = 1;  /* a process that did nothing for so many seconds was stopped itself */
+    const double usual = 0.02; /* nobody asks a process that has waited for fewer seconds */
     double since = 0, last = 0;
     while (link->count > 0) {
         if (sweep(link, error)) {
@@ -205,7 +266,13 @@ int link_wait(struct link *link, double patience, struct engine_error *error)
         const double now = machine_clock();
         since = since > 0 && now - last < stopped ? since : now;
         last = now;
+        if (now - since > usual)
+            take_notices(link);
         if (patience > 0 && now - since > patience) {
+            if (link->notices && ask_all(link, time_to_answer(patience), error)) {
+                since = 0;
+                continue;
+            }
             const int status = refuse_silence(link, patience, error);
             link->count = 0;
             return status;

@@ -18,8 +18,9 @@ struct link;
 int link_open(const struct engine_transport *transport, struct link **link, struct engine_error *error);
 void link_close(struct link *link);
 
-/* Facts. Without a link: rank 0 of 1, no name, 0 processors. */
+/* Facts. Without a link: rank 0 of 1, and of its host, no name, 0 processors. */
 uint32_t link_rank(const struct link *link);
+uint32_t link_host_rank(const struct link *link);
 uint32_t link_ranks(const struct link *link);
 uint32_t link_processors(const struct link *link);
 const char *link_name(const struct link *link);

@@ -38,7 +38,8 @@ static const struct engine_param run_keys[] = {
     [KEY_RUN_DEVICE] = INTEGER("device", "0", 0, 1023, "number of the CUDA device; 0 is the first"),
     [KEY_RUN_DEVICES] = INTEGER("devices", "1", 1, 16,
                                 "number of CUDA devices, from `device` on, among which a run is divided; the results "
-                                "are the same"),
+                                "are the same. Under mpirun: number of devices that the processes of a host share; "
+                                "without the key each has its own"),
     [KEY_RUN_PARTS] =
         INTEGER("parts", "0", 0, 1024,
                 "number of parts into which a run is divided; a grid is cut along y, or along z if it has three "
@@ -140,7 +141,7 @@ static const struct engine_param output_keys[] = {
     [KEY_OUTPUT_COMPONENT] =
         INTEGER("component", "-1", -1, 1e9,
                 "png of a grid of several components: the component that is shown, from 0; -1: no picture"),
-    [KEY_OUTPUT_RATE] = INTEGER("rate", "10", 1, 1000, "apng: frames per second"),
+    [KEY_OUTPUT_RATE] = INTEGER("rate", "10", 1, 1000, "apng, mp4: frames per second"),
 };
 
 static const char *const compressions[] = {"deflate", "none", NULL};

@@ -25,14 +25,18 @@ struct snapshot_header {
     uint32_t roles[IO_ARRAYS_MAX]; /* ENGINE_STATE … */
 };
 
-/* A field in host memory. */
+/* A field in host memory. Or, where `memory` is NULL, a field that is moved piece by piece, so that no memory need hold
+ * it: `move` copies elements [begin, begin + count) of its canonical array out of the field where `out` is not NULL,
+ * and else into it, in order. The thread that writes or reads the file calls it. */
 struct snapshot_cells {
     struct geometry geometry;
     void *memory; /* geometry.bytes of it */
+    int (*move)(void *self, uint64_t begin, uint64_t count, void *out, const void *in, struct engine_error *error);
+    void *self;
 };
 
-/* Writes an empty file, which stays open, from the cells of every field, and fills in header->hash. Errors come without
- * the file's name. ENGINE_STATUS_OUTPUT. */
+/* Writes an empty file, which stays open, from the cells of every field, all in memory or none, and fills in
+ * header->hash. Errors come without the file's name. ENGINE_STATUS_OUTPUT. */
 int snapshot_file_write(int file, struct snapshot_header *header, const struct snapshot_cells *cells,
                         enum snapshot_compression compression, uint32_t threads, struct engine_error *error);
 

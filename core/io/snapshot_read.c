@@ -318,6 +318,83 @@ static int place_blocks_of_thread(struct reading *reading, struct engine_error *
     return status;
 }
 
+/* ---- Piece by piece ----------------------------------------------------------------------------------------- */
+
+/* The bytes of a stream that were read from the file, but not moved into the field yet. */
+struct pieces {
+    uint8_t *bytes;
+    uint64_t held, at; /* `at`: the place of the first one in the stream */
+    void *elements;    /* of a window */
+};
+
+/* Reads the next `count` blocks at the same time. Each is shorter than SNAPSHOT_BLOCK, or as long. */
+static int read_blocks(struct reading *reading, struct pieces *pieces, uint64_t index, uint64_t count,
+                       struct engine_error *error)
+{
+    const struct snapshot_stream *stream = &reading->file->streams[reading->field];
+    int status = 0;
+#pragma omp parallel for num_threads((int) count)
+    for (int64_t i = 0; i < (int64_t) count; i++) {
+        struct engine_error own;
+        struct unpacker unpacker = {.inflater = malloc(sizeof *unpacker.inflater),
+                                    .content = pieces->bytes + pieces->held + (uint64_t) i * stream->block};
+        const uint64_t block = index + (uint64_t) i;
+        const int result = unpacker.inflater ? read_block(reading->file, reading->field, block, reading->first + block,
+                                                          &unpacker, &own)
+                                             : error_memory(&own, sizeof *unpacker.inflater, "reading a snapshot");
+        free(unpacker.inflater);
+        free(unpacker.member);
+        omp_set_lock(&reading->lock);
+        if (result != 0 && status == 0)
+            *error = own, status = result;
+        omp_unset_lock(&reading->lock);
+    }
+    for (uint64_t i = 0; i < count; i++)
+        pieces->held += stream_block_bytes(stream, index + i);
+    return status;
+}
+
+/* Moves all windows of which all bytes are held into the field. */
+static int move_windows(struct reading *reading, struct pieces *pieces, struct engine_error *error)
+{
+    const struct snapshot_stream *stream = &reading->file->streams[reading->field];
+    const struct io_array *field = &reading->file->header.fields[reading->field];
+    uint64_t done = 0;
+    while (pieces->at < stream->bytes) {
+        const struct snapshot_window window = stream_window(stream, field, pieces->at);
+        if (pieces->held - done < window.bytes)
+            break;
+        if (stream_unpack(field, &window, pieces->bytes + done, pieces->elements, error) != 0 ||
+            reading->cells->move(reading->cells->self, window.begin, window.count, NULL, pieces->elements, error) != 0)
+            return error->status;
+        done += window.bytes;
+        pieces->at += window.bytes;
+    }
+    pieces->held -= done;
+    memmove(pieces->bytes, pieces->bytes + done, pieces->held);
+    return 0;
+}
+
+static int read_pieces(struct reading *reading, uint32_t threads, struct engine_error *error)
+{
+    const struct snapshot_stream *stream = &reading->file->streams[reading->field];
+    const struct io_array *field = &reading->file->header.fields[reading->field];
+    const struct snapshot_window window = stream_window(stream, field, 0);
+    const uint64_t room = (uint64_t) threads * SNAPSHOT_BLOCK + window.bytes,
+                   held = window.count * type_bytes(field->shape.type);
+    struct pieces pieces = {.bytes = malloc(room), .elements = malloc(held)};
+    int status = pieces.bytes && pieces.elements ? 0 : error_memory(error, room + held, "reading a snapshot");
+    for (uint64_t n, index = 0; status == 0 && index < stream->blocks; index += n) {
+        n = stream->blocks - index < threads ? stream->blocks - index : threads;
+        status = read_blocks(reading, &pieces, index, n, error);
+        if (status == 0)
+            status = move_windows(reading, &pieces, error);
+    }
+    free(pieces.bytes);
+    free(pieces.elements);
+    return status;
+}
+
 int snapshot_file_read(struct snapshot_file *file, uint32_t field, const struct snapshot_cells *cells, uint32_t threads,
                        struct engine_error *error)
 {
@@ -325,12 +402,18 @@ int snapshot_file_read(struct snapshot_file *file, uint32_t field, const struct 
         .file = file,
         .field = field,
         .cells = cells,
-        .disjoint = stream_blocks_are_disjoint(&file->streams[field], &file->header.fields[field], cells)};
+        .disjoint =
+            cells->memory && stream_blocks_are_disjoint(&file->streams[field], &file->header.fields[field], cells)};
     const bool several = threads > 1 && file->streams[field].blocks > 1;
     int status = 0;
     for (uint32_t i = 0; i < field; i++)
         reading.first += file->streams[i].blocks;
     omp_init_lock(&reading.lock);
+    if (!cells->memory) {
+        status = read_pieces(&reading, threads > 0 ? threads : 1, error);
+        omp_destroy_lock(&reading.lock);
+        return status;
+    }
 #pragma omp parallel num_threads((int) threads) if (several)
     {
         struct engine_error own;

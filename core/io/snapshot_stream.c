@@ -1,5 +1,7 @@
 #include "io/snapshot_stream.h"
 
+#include <string.h>
+
 static bool in_columns(const struct io_array *field)
 {
     return geometry_has_columns(&field->shape, field->values);
@@ -56,4 +58,62 @@ bool stream_blocks_are_disjoint(const struct snapshot_stream *stream, const stru
     if (cells->geometry.layout.pack)
         return false;
     return !in_columns(field) || stream->block % field->shape.extent[0] == 0;
+}
+
+/* ---- Windows ------------------------------------------------------------------------------------------------ */
+
+struct snapshot_window stream_window(const struct snapshot_stream *stream, const struct io_array *field, uint64_t at)
+{
+    const uint64_t width = field->shape.extent[0], height = field->shape.extent[1],
+                   size = type_bytes(field->shape.type);
+    if (!in_columns(field)) {
+        const uint64_t left = (stream->bytes - at) / size, count = left < SNAPSHOT_WINDOW ? left : SNAPSHOT_WINDOW;
+        return (struct snapshot_window){at / size, count, count * size};
+    }
+    const uint64_t bands = (height + 7) / 8, plane = at / width / bands, first = at / width % bands;
+    const uint64_t fit = SNAPSHOT_WINDOW / (8 * width), most = fit > 0 ? fit : 1;
+    const uint64_t count = bands - first < most ? bands - first : most, row = 8 * first;
+    const uint64_t rows = height - row < 8 * count ? height - row : 8 * count;
+    return (struct snapshot_window){(plane * height + row) * width, rows * width, count * width};
+}
+
+/* The geometry of the elements of a window of bands. */
+static int window_geometry(const struct io_array *array, const struct snapshot_window *window,
+                           struct geometry *geometry, struct engine_error *error)
+{
+    const struct engine_field field = {.name = array->name, .kind = ENGINE_GRID, .values = array->values};
+    const struct engine_layout layout = {.size = sizeof layout};
+    struct engine_shape shape = array->shape;
+    shape.rank = 2;
+    shape.extent[1] = window->count / shape.extent[0];
+    shape.extent[2] = 1;
+    return geometry_make(&field, &shape, &layout, geometry, error);
+}
+
+int stream_pack(const struct io_array *field, const struct snapshot_window *window, const void *elements, uint8_t *out,
+                struct engine_error *error)
+{
+    struct geometry geometry;
+    if (!in_columns(field)) {
+        memcpy(out, elements, window->bytes);
+        return 0;
+    }
+    if (window_geometry(field, window, &geometry, error) != 0)
+        return error->status;
+    geometry_read_columns(&geometry, elements, 0, window->bytes, out);
+    return 0;
+}
+
+int stream_unpack(const struct io_array *field, const struct snapshot_window *window, const uint8_t *in, void *elements,
+                  struct engine_error *error)
+{
+    struct geometry geometry;
+    if (!in_columns(field)) {
+        memcpy(elements, in, window->bytes);
+        return 0;
+    }
+    if (window_geometry(field, window, &geometry, error) != 0)
+        return error->status;
+    geometry_write_columns(&geometry, elements, 0, window->bytes, in);
+    return 0;
 }

@@ -29,4 +29,22 @@ void stream_write(const struct snapshot_stream *stream, const struct io_array *f
 bool stream_blocks_are_disjoint(const struct snapshot_stream *stream, const struct io_array *field,
                                 const struct snapshot_cells *cells);
 
+/* A stretch of a stream and the elements of the canonical array that it holds: whole bands of eight rows, or elements.
+ * */
+struct snapshot_window {
+    uint64_t begin, count; /* elements */
+    uint64_t bytes;        /* of the stream */
+};
+
+/* The window that begins at byte `at` of the stream, which is 0 or the end of another window. It has at most
+ * SNAPSHOT_WINDOW elements, except where a band has more. */
+enum { SNAPSHOT_WINDOW = 1 << 22 };
+struct snapshot_window stream_window(const struct snapshot_stream *stream, const struct io_array *field, uint64_t at);
+
+/* Convert the elements of a window into its bytes, or back. ENGINE_STATUS_DEVICE. */
+int stream_pack(const struct io_array *field, const struct snapshot_window *window, const void *elements, uint8_t *out,
+                struct engine_error *error);
+int stream_unpack(const struct io_array *field, const struct snapshot_window *window, const uint8_t *in, void *elements,
+                  struct engine_error *error);
+
 #endif

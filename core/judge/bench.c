@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 static const double repeat_seconds = 0.5;
+static const uint64_t repeat_steps = (uint64_t) 1 << 40; /* enough, if steps take no time once the state repeats */
 
 static void fail_row(struct bench_row *row, const struct engine_error *error)
 {
@@ -191,7 +192,7 @@ static uint64_t find_steps(struct bench_row *row, struct contender *contender)
     uint64_t batches = 1;
     for (;;) {
         double seconds = timed(row, contender, batches * batch), wanted = repeat_seconds / (seconds + 1e-9);
-        if (row->status != 0 || wanted < 1)
+        if (row->status != 0 || wanted < 1 || batches * batch >= repeat_steps)
             return batches * batch;
         if (wanted < 3)
             return (uint64_t) ((double) batches * wanted) * batch;

@@ -56,6 +56,14 @@ struct device {
     int (*copy_in)(struct device *device, void *buffer, uint64_t bytes, const void *host, uint32_t threads,
                    struct engine_error *error);
 
+    /* Allocates host memory that the device copies to and from at its full speed, not cleared. ENGINE_STATUS_DEVICE. */
+    int (*allocate_host)(struct device *device, uint64_t bytes, void **memory, struct engine_error *error);
+    void (*release_host)(struct device *device, void *memory);
+
+    /* Copy bytes of a buffer to such memory, or back. A device only enqueues the copy. */
+    int (*download)(struct device *device, void *host, const void *buffer, uint64_t bytes, struct engine_error *error);
+    int (*upload)(struct device *device, void *buffer, const void *host, uint64_t bytes, struct engine_error *error);
+
     /* Fills the ghosts of a buffer. The host does it with `threads` threads; a device only enqueues the work. */
     int (*wrap)(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,
                 struct engine_error *error);

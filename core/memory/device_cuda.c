@@ -76,14 +76,14 @@ static int wait_for(struct device *device, void *stream, struct engine_error *er
     return CUDA_TRY(cuda, error, stream_wait(stream));
 }
 
-static int download(struct cuda *cuda, void *to, CUdeviceptr from, uint64_t bytes, struct engine_error *error)
+static int download_now(struct cuda *cuda, void *to, CUdeviceptr from, uint64_t bytes, struct engine_error *error)
 {
     if (CUDA_TRY(cuda, error, download(to, from, bytes, cuda_stream(cuda))) != 0)
         return error->status;
     return synchronise(&cuda->device, error);
 }
 
-static int upload(struct cuda *cuda, CUdeviceptr to, const void *from, uint64_t bytes, struct engine_error *error)
+static int upload_now(struct cuda *cuda, CUdeviceptr to, const void *from, uint64_t bytes, struct engine_error *error)
 {
     if (CUDA_TRY(cuda, error, upload(to, from, bytes, cuda_stream(cuda))) != 0)
         return error->status;
@@ -158,12 +158,12 @@ static int move_window(struct cuda *cuda, const struct geometry *geometry, CUdev
     int status = 0;
     /* Whole rows are written without reading the buffer first, because ghosts and padding may hold anything. */
     if (!into_buffer || !whole_rows)
-        status = download(cuda, memory, buffer + window->first, window->bytes, error);
+        status = download_now(cuda, memory, buffer + window->first, window->bytes, error);
     if (status == 0 && !into_buffer)
         geometry_read(geometry, whole, window->begin, window->count, canonical);
     if (status == 0 && into_buffer) {
         geometry_write(geometry, whole, window->begin, window->count, canonical);
-        status = upload(cuda, buffer + window->first, memory, window->bytes, error);
+        status = upload_now(cuda, buffer + window->first, memory, window->bytes, error);
     }
     if (memory != cuda->window)
         free(memory);
@@ -250,7 +250,7 @@ static int copy_out(struct device *device, const void *buffer, uint64_t bytes, v
     struct cuda *cuda = cuda_of(device);
     if (cuda_make_current(cuda, error) != 0)
         return error->status;
-    return download(cuda, host, (CUdeviceptr) (uintptr_t) buffer, bytes, error);
+    return download_now(cuda, host, (CUdeviceptr) (uintptr_t) buffer, bytes, error);
 }
 
 static int copy_in(struct device *device, void *buffer, uint64_t bytes, const void *host, uint32_t threads,
@@ -260,7 +260,41 @@ static int copy_in(struct device *device, void *buffer, uint64_t bytes, const vo
     struct cuda *cuda = cuda_of(device);
     if (cuda_make_current(cuda, error) != 0)
         return error->status;
-    return upload(cuda, (CUdeviceptr) (uintptr_t) buffer, host, bytes, error);
+    return upload_now(cuda, (CUdeviceptr) (uintptr_t) buffer, host, bytes, error);
+}
+
+static int allocate_host(struct device *device, uint64_t bytes, void **memory, struct engine_error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    *memory = NULL;
+    if (cuda_make_current(cuda, error) != 0)
+        return error->status;
+    return CUDA_TRY(cuda, error, allocate_host(memory, bytes ? bytes : 1));
+}
+
+static void release_host(struct device *device, void *memory)
+{
+    struct engine_error ignored;
+    if (cuda_make_current(cuda_of(device), &ignored) == 0)
+        cuda_of(device)->driver->release_host(memory);
+}
+
+static int download(struct device *device, void *host, const void *buffer, uint64_t bytes, struct engine_error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    const CUdeviceptr from = (CUdeviceptr) (uintptr_t) buffer;
+    if (cuda_make_current(cuda, error) != 0)
+        return error->status;
+    return CUDA_TRY(cuda, error, download(host, from, bytes, cuda_stream(cuda)));
+}
+
+static int upload(struct device *device, void *buffer, const void *host, uint64_t bytes, struct engine_error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    const CUdeviceptr to = (CUdeviceptr) (uintptr_t) buffer;
+    if (cuda_make_current(cuda, error) != 0)
+        return error->status;
+    return CUDA_TRY(cuda, error, upload(to, host, bytes, cuda_stream(cuda)));
 }
 
 /* ---- Several devices ------------------------------------------------------------------------------------------ */
@@ -453,6 +487,10 @@ int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordin
         .make_rows = make_rows,
         .copy_out = copy_out,
         .copy_in = copy_in,
+        .allocate_host = allocate_host,
+        .release_host = release_host,
+        .download = download,
+        .upload = upload,
         .wrap = cuda_wrap,
         .fetch = fetch,
         .reaches = reaches,

@@ -141,6 +141,33 @@ static int copy_in(struct device *device, void *buffer, uint64_t bytes, const vo
     return 0;
 }
 
+static int allocate_host(struct device *device, uint64_t bytes, void **memory, struct engine_error *error)
+{
+    (void) device;
+    *memory = malloc(bytes ? bytes : 1);
+    return *memory ? 0 : error_memory(error, bytes, "a copy of a buffer");
+}
+
+static void release_host(struct device *device, void *memory)
+{
+    (void) device;
+    free(memory);
+}
+
+static int download(struct device *device, void *host, const void *buffer, uint64_t bytes, struct engine_error *error)
+{
+    (void) device, (void) error;
+    memcpy(host, buffer, bytes);
+    return 0;
+}
+
+static int upload(struct device *device, void *buffer, const void *host, uint64_t bytes, struct engine_error *error)
+{
+    (void) device, (void) error;
+    memcpy(buffer, host, bytes);
+    return 0;
+}
+
 static int wrap(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,
                 struct engine_error *error)
 {
@@ -204,6 +231,10 @@ int host_open(struct device *device, struct engine_error *error)
         .make_rows = make_rows,
         .copy_out = copy_out,
         .copy_in = copy_in,
+        .allocate_host = allocate_host,
+        .release_host = release_host,
+        .download = download,
+        .upload = upload,
         .wrap = wrap,
         .fetch = fetch,
         .reaches = reaches,

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "io/picture.h"
 #include "memory/devices.h"
+#include "plan/parts.h"
 #include "plan/probes.h"
 
 #include <math.h>
@@ -153,6 +154,14 @@ static uint64_t checkpoint_bytes(const struct plan *plan, const struct plan *ana
     return asked ? saved_bytes(plan) + saved_bytes(analysis) : 0;
 }
 
+/* The copy that a checkpoint is written from. There is none where several processes share the run, or where it would
+ * not fit beside buffers in host memory: then the checkpoint is written piece by piece (run/snapshot.c). */
+static uint64_t copy_bytes(const struct plan *plan, const struct estimate *estimate)
+{
+    const uint64_t buffers = plan->device->memory == ENGINE_HOST_MEMORY ? estimate->buffers : 0;
+    return parts_ranks(plan) > 1 || buffers + estimate->saved > estimate->host_available ? 0 : estimate->saved;
+}
+
 /* ---- The estimate ------------------------------------------------------------------------------------------- */
 
 struct estimate estimate_make(const struct plan *plan, const struct plan *analysis, uint64_t first_step)
@@ -162,11 +171,12 @@ struct estimate estimate_make(const struct plan *plan, const struct plan *analys
     /* The state after the last step is an output too. */
     const bool final = settings->every == 0 || settings->steps % settings->every != 0;
     struct estimate estimate = {.buffers = plan->device_bytes + (analysis ? analysis->device_bytes : 0),
-                                .checkpoint = checkpoint_bytes(plan, analysis),
+                                .saved = checkpoint_bytes(plan, analysis),
                                 .outputs = times(settings->every, first_step, settings->steps) + final,
                                 .device_available = plan->device->available(plan->device),
                                 .host_available = host->available(host),
                                 .disk_available = available_disk(plan->settings.output)};
+    estimate.checkpoint = copy_bytes(plan, &estimate);
     struct range each = sum_of(plan, of_output), disk = sum_of(plan, of_table);
     add(&each, 1, sum_of(analysis, of_output));
     add(&disk, 1, sum_of(analysis, of_table));
@@ -176,28 +186,23 @@ struct estimate estimate_make(const struct plan *plan, const struct plan *analys
     add(&disk, 1, of_rows(analysis, first_step, estimate.outputs));
     estimate.disk_least = disk.least;
     /* The last checkpoint stays. A compressed one may shrink to nothing. */
-    if (estimate.checkpoint > 0 && !settings->checkpoint.compressed)
+    if (estimate.saved > 0 && !settings->checkpoint.compressed)
         estimate.disk_least += (double) stored_bytes(plan) + (double) stored_bytes(analysis);
-    estimate.disk_most = disk.most + 3.0 * (double) estimate.checkpoint;
+    estimate.disk_most = disk.most + 3.0 * (double) estimate.saved;
     if (plan_waits_for(plan, UNTIL_REPEATS)) /* the state from which the run started */
         estimate.disk_most += (double) saved_bytes(plan);
     return estimate;
 }
 
-/* Where the buffers are in host memory, the copy that a checkpoint is written from needs memory beside them. */
 static int check_host(const struct estimate *estimate, const struct plan *plan, struct engine_error *error)
 {
-    char held[32], copied[32], available[32];
-    const uint64_t buffers = plan->device->memory == ENGINE_HOST_MEMORY ? estimate->buffers : 0;
-    if (buffers + estimate->checkpoint <= estimate->host_available)
+    char held[32], available[32];
+    if (plan->device->memory != ENGINE_HOST_MEMORY || estimate->buffers <= estimate->host_available)
         return 0;
     return error_set(error, ENGINE_STATUS_DEVICE,
-                     "%s/%s needs %sB of host memory for its buffers and %sB for the copy that a checkpoint is written "
-                     "from; %sB are free; choose a smaller size%s",
-                     plan->plugin->about.name, plan->impl->name, text_si((double) buffers, held),
-                     text_si((double) estimate->checkpoint, copied),
-                     text_si((double) estimate->host_available, available),
-                     estimate->checkpoint ? ", or leave out [checkpoint]" : "");
+                     "%s/%s needs %sB of host memory for its buffers; %sB are free; choose a smaller size",
+                     plan->plugin->about.name, plan->impl->name, text_si((double) estimate->buffers, held),
+                     text_si((double) estimate->host_available, available));
 }
 
 static int check_device(const struct estimate *estimate, const struct plan *plan, struct engine_error *error)

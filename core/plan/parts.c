@@ -126,9 +126,14 @@ int parts_check(const struct plan *plan, struct engine_error *error)
 
 /* ---- Parts -------------------------------------------------------------------------------------------------- */
 
-/* The time of an exchange between two GPUs, and the rates of a GPU of 2023 in bytes and operations a second, from which
- * the time of a step is estimated. */
-static const double EXCHANGE = 12e-6, BYTES = 3.5e12, OPERATIONS = 1.5e13;
+/* The time of an exchange between two GPUs, and between GPUs of two processes by way of host memory; and the rates of a
+ * GPU of 2023 in bytes and operations a second, from which the time of a step is estimated. */
+static const double EXCHANGE = 12e-6, EXCHANGE_BY_HOST = 1e-4, BYTES = 3.5e12, OPERATIONS = 1.5e13;
+
+static double exchange_seconds(const struct plan *whole)
+{
+    return parts_ranks(whole) > 1 ? EXCHANGE_BY_HOST : EXCHANGE;
+}
 
 /* The time of a step of a part, in seconds; 0: not known, or on the host. */
 static double step_seconds(const struct plan *whole, const struct engine_impl *impl)
@@ -143,24 +148,25 @@ static double step_seconds(const struct plan *whole, const struct engine_impl *i
 }
 
 /* The steps that a margin should last for, unless the parts are too small for them: a multiple of what an efficient call
- * takes. A part of h rows that takes t seconds a step loses the share 2 s reach / h to its margins and EXCHANGE / (s t)
- * to the exchanges, if s steps lie between two of them; so the least loss is at s = sqrt(EXCHANGE h / (2 reach t)). The
- * loss is flat around its minimum. `step` is t, or 0 if it is not known. */
-static uint64_t wanted_steps(const struct engine_impl *impl, double step, uint64_t rows, uint64_t reach)
+ * takes. A part of h rows that takes t seconds a step loses the share 2 s reach / h to its margins and e / (s t) to
+ * the exchanges of e seconds, if s steps lie between two of them; so the least loss is at s = sqrt(e h / (2 reach t)).
+ * The loss is flat around its minimum. `exchange` is e; `step` is t, or 0 if it is not known. */
+static uint64_t wanted_steps(const struct engine_impl *impl, double exchange, double step, uint64_t rows,
+                             uint64_t reach)
 {
     const uint64_t batch = impl->batch > 1 ? impl->batch : 1, usual = impl->batch > 1 ? impl->batch : USUAL_STEPS;
     if (step <= 0)
         return usual;
-    const double calls = sqrt(EXCHANGE * (double) rows / (2 * (double) reach * step)) / (double) batch;
+    const double calls = sqrt(exchange * (double) rows / (2 * (double) reach * step)) / (double) batch;
     return calls > 1e6 ? usual : calls > 1 ? (uint64_t) (calls + 0.5) * batch : usual;
 }
 
 /* The share of the time in which a device computes own cells, with the loss above; 0: not known. */
-static double efficiency_of(const struct plan_slab *slab, double step)
+static double efficiency_of(const struct plan_slab *slab, double exchange, double step)
 {
     if (step <= 0 || slab->margin == 0)
         return 0;
-    return 1 / (1 + 2 * (double) slab->margin / (double) slab->count + EXCHANGE / ((double) slab->steps * step));
+    return 1 / (1 + 2 * (double) slab->margin / (double) slab->count + exchange / ((double) slab->steps * step));
 }
 
 /* Finds the margin, and the steps that it allows. Without [run] margin it is not deeper than the smallest part, so that
@@ -170,10 +176,10 @@ static void find_margin(const struct plan *whole, const struct engine_impl *impl
     const uint64_t reach = reach_of(whole), smallest = whole->shapes[0].extent[slab->axis] / whole->settings.parts;
     const uint64_t fit = reach > 0 && smallest / reach > 1 ? smallest / reach : 1;
     const double step = reach > 0 ? step_seconds(whole, impl) : 0;
-    const uint64_t wanted = wanted_steps(impl, step, smallest, reach);
+    const uint64_t wanted = wanted_steps(impl, exchange_seconds(whole), step, smallest, reach);
     slab->margin = whole->settings.margin ? whole->settings.margin : reach * (wanted < fit ? wanted : fit);
     slab->steps = reach > 0 ? slab->margin / reach : UINT64_MAX;
-    slab->efficiency = efficiency_of(slab, step);
+    slab->efficiency = efficiency_of(slab, exchange_seconds(whole), step);
 }
 
 static int check_impl(const struct plan *whole, const struct engine_impl *impl, struct engine_error *error)
@@ -184,12 +190,6 @@ static int check_impl(const struct plan *whole, const struct engine_impl *impl, 
                          "(ENGINE_DIVISIBLE or ENGINE_TEAMWORK); %s, or choose an implementation that states it",
                          whole->settings.parts,
                          asked_by_ranks(whole) ? "start the run without mpirun" : "leave the key out");
-    if (parts_ranks(whole) > 1 && (impl->memory != ENGINE_HOST_MEMORY || impl->flags & ENGINE_TEAMWORK))
-        return error_set(
-            error, ENGINE_STATUS_PLUGIN,
-            "several processes can only run what can be cut, grids and matrices, in host memory; start the run "
-            "without mpirun%s",
-            impl->memory != ENGINE_HOST_MEMORY ? ", and give [run] devices for several GPUs of this host" : "");
     if (impl->memory == ENGINE_HOST_MEMORY && whole->settings.devices > 1)
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "[run] devices = %u: the implementation computes in host memory; choose one for CUDA devices, "
@@ -217,10 +217,11 @@ static void number_part(const struct plan *whole, uint32_t index, struct plan *p
     part->for_plugin.part.count = whole->settings.parts;
 }
 
-/* A part that shares the work of the whole. */
+/* A part that shares the work of the whole. Those of a process share its threads. */
 static void share_part(const struct plan *whole, struct plan *part)
 {
-    const uint32_t count = whole->settings.parts, threads = whole->settings.threads / count;
+    const uint32_t ranks = parts_ranks(whole), most = (whole->settings.parts + ranks - 1) / ranks;
+    const uint32_t threads = whole->settings.threads / most;
     part->settings.threads = part->for_plugin.threads = threads > 0 ? threads : 1;
 }
 
@@ -326,6 +327,14 @@ uint32_t parts_rank(const struct plan *whole, uint32_t index)
 bool parts_is_here(const struct plan *whole, uint32_t index)
 {
     return parts_rank(whole, index) == link_rank(link_of(whole));
+}
+
+uint64_t parts_slab_elements(const struct plan *whole, uint32_t field)
+{
+    const struct engine_shape *shape = &whole->shapes[field];
+    uint64_t elements;
+    shape_elements(shape, &elements);
+    return elements / shape->extent[shape->rank - 1];
 }
 
 void parts_close(struct plan *whole)

@@ -6,8 +6,8 @@
  * matrices. Each part owns some of the rows or planes there, at least one, and holds a margin of its neighbours' rows or
  * planes on both sides. Together they are a smaller torus, on which an implementation works as on any other. What is
  * wrong at its seam, because the true neighbours are not there, comes nearer by the reach of a step. So the own cells
- * are right for margin / reach steps; then the margins are filled again from their owners (state_exchange of
- * run/state.h). Matrices have no neighbours, and no margins.
+ * are right for margin / reach steps; then the margins are filled again from their owners (exchange_margins of
+ * run/exchange.h). Matrices have no neighbours, and no margins.
  *
  * A part has a plan of its own: a copy of the whole plan with its own shapes and, after plan_choose, its own layouts. */
 #ifndef CORE_PLAN_PARTS_H
@@ -29,6 +29,9 @@ void part_close(struct plan *part);
 uint32_t parts_ranks(const struct plan *whole);
 uint32_t parts_rank(const struct plan *whole, uint32_t index);
 bool parts_is_here(const struct plan *whole, uint32_t index);
+
+/* The elements of a row or plane of a field across the axis that is cut. */
+uint64_t parts_slab_elements(const struct plan *whole, uint32_t field);
 
 /* Closes the parts of a plan, if it has any. */
 void parts_close(struct plan *whole);

@@ -1,4 +1,5 @@
 /* Chooses an implementation: finds which ones can run the plan, and lays out the fields. */
+#include "base/link.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "memory/devices.h"
@@ -71,6 +72,19 @@ static struct plan_verdict refused(const char *reason)
     return verdict;
 }
 
+/* There is no such device. Perhaps more processes than devices share the run on this host. */
+static struct plan_verdict no_device(const struct plan *plan, const struct engine_impl *impl, const char *why)
+{
+    const bool shared = impl->memory == ENGINE_CUDA_MEMORY && link_host_rank(plan->context->link) > 0;
+    char reason[512];
+    snprintf(reason, sizeof reason, "%.300s%s", why,
+             shared
+                 ? "; each process of a host takes one GPU, from [run] device on: start fewer processes there, or give "
+                   "the number of GPUs that they share, [run] devices, or choose implementation = cpu"
+                 : "");
+    return refused(reason);
+}
+
 static struct plan_verdict judge_undivided(struct plan *plan, const struct engine_impl *impl)
 {
     struct device *device;
@@ -81,7 +95,7 @@ static struct plan_verdict judge_undivided(struct plan *plan, const struct engin
     if (plan->run && impl->memory != plan->run->impl->memory)
         return refused("the fields of the run are in another kind of memory (host or device)");
     if (devices_find(plan->context, impl->memory, plan->settings.device, &device, &error) != 0)
-        return refused(error.text);
+        return no_device(plan, impl, error.text);
     host_enter(&plan->host, "probe");
     const int code = impl->probe ? impl->probe(&plan->host.table, &plan->for_plugin) : 0;
     host_leave(&plan->host);

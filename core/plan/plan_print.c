@@ -126,6 +126,8 @@ static void print_memory(FILE *to, const struct plan *plan, const struct estimat
     if (estimate->checkpoint)
         fprintf(to, "%-15s %sB of host memory while a checkpoint is written, %s free\n", "",
                 text_si((double) estimate->checkpoint, number), bytes_text(estimate->host_available, available));
+    else if (estimate->saved)
+        fprintf(to, "%-15s the run waits while a checkpoint is written piece by piece\n", "");
 }
 
 static void print_disk(FILE *to, const struct plan *plan, const struct estimate *estimate)
@@ -135,7 +137,7 @@ static void print_disk(FILE *to, const struct plan *plan, const struct estimate 
             text_count(estimate->outputs, "time", count), text_si(estimate->each, each));
     fprintf(to, "disk            %sB to %sB%s, depending on compression; %s free%s\n",
             text_si(estimate->disk_least, least), text_si(estimate->disk_most, most),
-            estimate->checkpoint ? " with checkpoints" : "", bytes_text(estimate->disk_available, available),
+            estimate->saved ? " with checkpoints" : "", bytes_text(estimate->disk_available, available),
             estimate->disk_most > (double) estimate->disk_available ? ", which may not be enough" : "");
 }
 

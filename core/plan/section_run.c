@@ -20,6 +20,17 @@ static void default_output(const struct config *config, char out[SETTINGS_PATH_M
     snprintf(out, SETTINGS_PATH_MAX, "out/%.*s", (int) length, name);
 }
 
+/* Each of the processes that share a run computes on one device. Those of a host take its devices from `device` on, one
+ * each, or in turn as many as [run] devices says. */
+static void find_own_device(const struct reading *reading)
+{
+    struct settings *settings = reading->settings;
+    const char *given = config_get(reading->config, "run", "devices");
+    const uint32_t number = link_host_rank(reading->link);
+    settings->device += (int32_t) (given && *given ? number % settings->devices : number);
+    settings->devices = 1;
+}
+
 int section_read_run(const struct reading *reading)
 {
     struct engine_value values[KEYS_OF_RUN];
@@ -37,6 +48,8 @@ int section_read_run(const struct reading *reading)
         settings->threads = processors ? processors : (uint32_t) omp_get_num_procs();
     settings->device = (int32_t) values[KEY_RUN_DEVICE].integer;
     settings->devices = (uint32_t) values[KEY_RUN_DEVICES].integer;
+    if (link_ranks(reading->link) > 1)
+        find_own_device(reading);
     settings->parts = (uint32_t) values[KEY_RUN_PARTS].integer;
     settings->parts_given = settings->parts > 0;
     settings->patience = values[KEY_RUN_PATIENCE].real;

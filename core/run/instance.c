@@ -1,6 +1,7 @@
 #include "run/instance.h"
 #include "base/machine.h"
 #include "plan/parts.h"
+#include "run/exchange.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,90 +9,7 @@
 
 enum { TIMED_EXCHANGES = 32, MOST_RECORDED_TURNS = 1024 };
 
-/* "life2d-bit/cpu: advance" */
-static const char *who(const struct instance *instance, const char *function, char text[192])
-{
-    const struct plan *plan = instance->state->plan;
-    snprintf(text, 192, "%s/%s: %s", plan->plugin->about.name, plan->impl->name, function);
-    return text;
-}
-
-/* Moves the views of the state to universe `index` of a batch: its first cell is a step along the batch's axis away. */
-static void view_universe(const struct state *state, uint64_t index, struct engine_buffer *views)
-{
-    const uint32_t count = state->plan->plugin->about.fields.count;
-    memcpy(views, state->views, count * sizeof *views);
-    for (uint32_t i = 0; i < count; i++)
-        for (int b = 0; b < 2; b++)
-            if (views[i].origin[b])
-                views[i].origin[b] = views[i].shape->rank == 1
-                                         ? engine_row(&state->views[i], (uint32_t) b, (int64_t) index, 0)
-                                         : engine_row(&state->views[i], (uint32_t) b, 0, (int64_t) index);
-}
-
-static struct engine_call call_for(struct instance *instance, uint64_t index, uint64_t steps)
-{
-    struct state *state = instance->state;
-    const struct plan *plan = state->plan;
-    const struct turn *turn = &instance->turns[index];
-    if (index == 0)
-        state_update_views(state);
-    if (instance->turn_views)
-        view_universe(state, index, turn->views);
-    struct engine_call call = {
-        .size = sizeof call,
-        .flags = instance->fresh ? ENGINE_CALL_FRESH : 0,
-        .host = &instance->host.table,
-        .plan = turn->plan,
-        .buffers = {turn->views, plan->plugin->about.fields.count, sizeof state->views[0]},
-        .stream = plan->device->stream,
-        .first_step = state->step,
-        .steps = steps,
-        .current = state->current,
-        .result = plan->impl->flags & ENGINE_IN_PLACE ? state->current : 1 - state->current,
-    };
-    memcpy(call.end, state->views[0].shape->extent, sizeof call.end);
-    if (plan->slab.count > 0) {
-        call.begin[plan->slab.axis] = plan->slab.margin;
-        call.end[plan->slab.axis] = plan->slab.margin + plan->slab.count;
-    }
-    return call;
-}
-
-/* Names the universe in front of an error. */
-static int in_universe(const struct instance *instance, uint64_t index, struct engine_error *error)
-{
-    return instance->turn_count == 1 ? error->status
-                                     : error_prefix(error, "universe %llu: ", (unsigned long long) index);
-}
-
 /* ---- Opening and closing -------------------------------------------------------------------------------------- */
-
-static int create_turn(struct instance *instance, uint64_t index, struct engine_error *error)
-{
-    const struct engine_impl *impl = instance->state->plan->impl;
-    struct turn *turn = &instance->turns[index];
-    if (impl->create) {
-        struct engine_call call = call_for(instance, index, 0);
-        host_enter(&instance->host, "create");
-        const int code = impl->create(&call, &turn->self);
-        host_leave(&instance->host);
-        if (code != 0) {
-            char text[192];
-            return host_error(&instance->host, code, who(instance, "create", text), error);
-        }
-    }
-    turn->created = true;
-    return 0;
-}
-
-static int create(struct instance *instance, struct engine_error *error)
-{
-    for (uint64_t i = 0; i < instance->turn_count; i++)
-        if (create_turn(instance, i, error) != 0)
-            return in_universe(instance, i, error);
-    return 0;
-}
 
 static void destroy(struct instance *instance)
 {
@@ -99,58 +17,13 @@ static void destroy(struct instance *instance)
     for (int i = 0; i < RECORDINGS_MAX; i++)
         if (instance->recordings[i].handle)
             plan->device->forget(plan->device, instance->recordings[i].handle);
-    for (uint64_t i = 0; i < instance->turn_count && plan->impl->destroy; i++)
-        if (instance->turns[i].created) {
-            host_enter(&instance->host, "destroy");
-            plan->impl->destroy(instance->turns[i].self);
-            host_leave(&instance->host);
-        }
+    turns_close(&instance->turns);
     team_close(instance->host.own_threads);
     host_release(&instance->host);
     meeting_close(instance->meeting);
-    free(instance->turns);
-    free(instance->turn_plans);
-    free(instance->turn_views);
     free(instance->values);
     free(instance->parts);
     free(instance);
-}
-
-/* Universe i of a batch has the seed of its run, and is alone. */
-static void open_universe(struct instance *instance, uint64_t index)
-{
-    const struct plan *plan = instance->state->plan;
-    struct engine_plan *own = &instance->turn_plans[index];
-    *own = plan->for_plugin;
-    own->seed += index;
-    own->universes = 1;
-    instance->turns[index].plan = own;
-    instance->turns[index].views = instance->turn_views + index * plan->plugin->about.fields.count;
-}
-
-/* The calls that take the instance's steps. */
-static int open_turns(struct instance *instance, struct engine_error *error)
-{
-    struct state *state = instance->state;
-    const struct plan *plan = state->plan;
-    const bool batch = plan_takes_turns(plan);
-    const uint64_t count = batch ? plan->settings.universes : 1, fields = plan->plugin->about.fields.count;
-    const uint64_t each =
-        sizeof *instance->turns + sizeof *instance->turn_plans + fields * sizeof *instance->turn_views;
-    instance->turns = calloc(count, sizeof *instance->turns);
-    instance->turn_plans = batch ? calloc(count, sizeof *instance->turn_plans) : NULL;
-    instance->turn_views = batch ? calloc(count * fields, sizeof *instance->turn_views) : NULL;
-    instance->values = plan_is_batch(plan) ? calloc(plan->settings.universes,
-                                                    (plan->plugin->about.metrics.count + 1) * sizeof *instance->values)
-                                           : NULL;
-    if (!instance->turns || (batch && (!instance->turn_plans || !instance->turn_views)) ||
-        (plan_is_batch(plan) && !instance->values))
-        return error_memory(error, count * each, "the universes");
-    instance->turn_count = count;
-    instance->turns[0] = (struct turn){.plan = &plan->for_plugin, .views = state->views};
-    for (uint64_t i = 0; batch && i < count; i++)
-        open_universe(instance, i);
-    return 0;
 }
 
 static struct instance *new_instance(struct state *state, struct engine_error *error)
@@ -164,10 +37,19 @@ static struct instance *new_instance(struct state *state, struct engine_error *e
     instance->fresh = true;
     host_init(&instance->host, state->plan->context, state->plan->plugin->about.name, state->plan->for_plugin.threads,
               state->plan->device);
-    if (open_turns(instance, error) == 0)
+    const struct plan *plan = state->plan;
+    const uint64_t universes = plan->settings.universes, metrics = plan->plugin->about.metrics.count;
+    if (plan_is_batch(plan) && !(instance->values = calloc(universes, (metrics + 1) * sizeof *instance->values)))
+        error_memory(error, universes * (metrics + 1) * sizeof *instance->values, "the metrics of the universes");
+    else if (turns_open(&instance->turns, state, &instance->host, error) == 0)
         return instance;
     destroy(instance);
     return NULL;
+}
+
+static int create(struct instance *instance, struct engine_error *error)
+{
+    return turns_create(&instance->turns, instance->fresh, error);
 }
 
 /* Parts that run at the same time have threads of their own, and the service ENGINE_TEAM between them. */
@@ -190,11 +72,11 @@ static int create_parts(struct instance *instance, struct engine_error *error)
     instance->values = calloc(count, (metrics + 1) * sizeof *instance->values);
     if (!instance->parts || !instance->values)
         return error_memory(error, count * sizeof *instance->parts, "the instances of the parts");
-    if (plan_shares_work(state->plan) && meeting_open(count, &instance->meeting, error) != 0)
+    if (plan_shares_work(state->plan) && meeting_open(state->plan, state->ranks, &instance->meeting, error) != 0)
         return error->status;
-    if (state_exchange(state, true, error) != 0)
+    if (exchange_margins(state, true, error) != 0)
         return error->status;
-    instance->exchange_enqueues = state_exchange_enqueues(state);
+    instance->exchange_enqueues = exchange_enqueues(state);
     for (uint32_t i = 0; i < count; i++) {
         state->parts[i]->step = state->step;
         if (!parts_is_here(state->plan, i))
@@ -213,7 +95,9 @@ int instance_open(struct state *state, struct instance **out, struct engine_erro
     *out = NULL;
     if (!instance)
         return error->status;
-    int status = ranks_tell(state->ranks, (struct ranks_command){.kind = RANKS_CREATE, .step = state->step}, error);
+    int status = ranks_tell_box(state->ranks, state->plan->for_plugin.box, error);
+    if (status == 0)
+        status = ranks_tell(state->ranks, (struct ranks_command){.kind = RANKS_CREATE, .step = state->step}, error);
     if (status == 0)
         status = (state->parts ? create_parts : create)(instance, error);
     status = ranks_finish(state->ranks, status, NULL, error);
@@ -234,6 +118,7 @@ void instance_close(struct instance *instance)
     for (uint32_t i = 0; instance->parts && i < instance->state->plan->settings.parts; i++)
         if (instance->parts[i])
             destroy(instance->parts[i]);
+    exchange_release(instance->state);
     destroy(instance);
 }
 
@@ -244,57 +129,13 @@ const struct host *instance_host(const struct instance *instance)
 
 /* ---- A call --------------------------------------------------------------------------------------------------- */
 
-/* Calls advance. *result is the buffer that holds the result. */
-static int call_advance(struct instance *instance, uint64_t index, uint64_t steps, uint32_t *result, bool *lost,
-                        struct engine_error *error)
-{
-    const struct plan *plan = instance->state->plan;
-    struct engine_call call = call_for(instance, index, steps);
-    char text[192];
-    host_enter(&instance->host, "advance");
-    const int code = plan->impl->advance(instance->turns[index].self, &call);
-    host_leave(&instance->host);
-    *lost = code < 0;
-    *result = call.result;
-    if (code != 0)
-        return host_error(&instance->host, code, who(instance, "advance", text), error);
-    if (call.result > 1)
-        return error_set(error, ENGINE_STATUS_PLUGIN, "%s reported that buffer %u holds the result, expected 0 or 1",
-                         who(instance, "advance", text), call.result);
-    return 0;
-}
-
-/* Calls advance for each universe that takes a turn. They all leave the result in the same buffer. When one has gone ahead
- * of the others, an error leaves no state of the whole. */
-static int call_turns(struct instance *instance, uint64_t steps, uint32_t *result, bool *lost,
-                      struct engine_error *error)
-{
-    for (uint64_t i = 0; i < instance->turn_count; i++) {
-        uint32_t own;
-        if (call_advance(instance, i, steps, &own, lost, error) != 0) {
-            *lost = *lost || i > 0;
-            return in_universe(instance, i, error);
-        }
-        if (i > 0 && own != *result) {
-            char text[192];
-            *lost = true;
-            return error_set(
-                error, ENGINE_STATUS_PLUGIN,
-                "%s reported that buffer %u holds the result of universe 0, and buffer %u that of universe "
-                "%llu; an implementation in a batch leaves all results in the same buffer",
-                who(instance, "advance", text), *result, own, (unsigned long long) i);
-        }
-        *result = own;
-    }
-    return 0;
-}
-
 /* Fills the ghosts and makes the calls of an instance that is not divided. */
 static int take_call(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
     struct state *state = instance->state;
     uint32_t result = state->current;
-    if (state_wrap(state, error) != 0 || call_turns(instance, steps, &result, lost, error) != 0)
+    if (state_wrap(state, error) != 0 ||
+        turns_advance(&instance->turns, instance->fresh, steps, &result, lost, error) != 0)
         return error->status;
     state->current = result;
     state->step += steps;
@@ -328,7 +169,7 @@ static int take_parts(struct instance *instance, uint64_t steps, bool *lost, str
     int status = 0;
     for (uint64_t n; steps > 0; steps -= n) {
         n = steps < most ? steps : most;
-        if (state_exchange(state, instance->fresh, status ? &later : error) != 0)
+        if (exchange_margins(state, instance->fresh, status ? &later : error) != 0)
             return error->status;
         for (uint32_t i = 0; i < count && status == 0; i++) {
             state->parts[i]->step = state->step;
@@ -366,10 +207,31 @@ static void prepare_parts(struct instance *instance)
     const struct plan *plan = instance->state->plan;
     for (uint32_t i = 0; i < plan->settings.parts; i++) {
         struct instance *part = instance->parts[i];
+        if (!part)
+            continue;
         part->state->step = instance->state->step;
         part->fresh = part->fresh || instance->fresh;
         memcpy(part->state->plan->for_plugin.box, plan->for_plugin.box, sizeof plan->for_plugin.box);
     }
+}
+
+/* All parts of this process must have put the result into the same buffer. */
+static int check_currents(struct instance *instance, bool *lost, struct engine_error *error)
+{
+    const struct state *state = instance->state;
+    uint32_t first = 0;
+    while (!instance->parts[first])
+        first++;
+    for (uint32_t i = first + 1; i < state->plan->settings.parts; i++)
+        if (instance->parts[i] && state->parts[i]->current != state->parts[first]->current) {
+            *lost = true;
+            return error_set(
+                error, ENGINE_STATUS_PLUGIN,
+                "%s/%s: advance reported that buffer %u holds the result of part %u, and buffer %u that of part %u",
+                state->plan->plugin->about.name, state->plan->impl->name, state->parts[first]->current, first + 1,
+                state->parts[i]->current, i + 1);
+        }
+    return 0;
 }
 
 static int take_together(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
@@ -377,16 +239,11 @@ static int take_together(struct instance *instance, uint64_t steps, bool *lost, 
     struct state *state = instance->state;
     struct together together = {instance, steps};
     prepare_parts(instance);
-    if (meeting_run(instance->meeting, advance_share, &together, lost, error) != 0)
+    const int status = meeting_run(instance->meeting, advance_share, &together, lost, error);
+    if (status != 0 || *lost) /* 0: another process reports the error of its part */
+        return status;
+    if (check_currents(instance, lost, error) != 0)
         return error->status;
-    for (uint32_t i = 1; i < state->plan->settings.parts; i++)
-        if (state->parts[i]->current != state->parts[0]->current) {
-            char text[192];
-            *lost = true;
-            return error_set(error, ENGINE_STATUS_PLUGIN,
-                             "%s reported that buffer %u holds the result of part 1, and buffer %u that of part %u",
-                             who(instance, "advance", text), state->parts[0]->current, state->parts[i]->current, i + 1);
-        }
     state->step += steps;
     instance->fresh = false;
     return 0;
@@ -519,7 +376,7 @@ static bool is_recorded(const struct instance *instance)
 {
     const struct plan *plan = instance->state->plan;
     if (!(plan->impl->flags & ENGINE_ENQUEUES) || !plan->device->record_begin || instance->meeting ||
-        instance->turn_count > MOST_RECORDED_TURNS)
+        instance->turns.count > MOST_RECORDED_TURNS)
         return false;
     return !instance->parts || (plan->settings.parts <= 64 && instance->exchange_enqueues);
 }
@@ -530,7 +387,7 @@ static uint64_t most_recorded(const struct instance *instance)
 {
     const struct plan *plan = instance->state->plan;
     const uint64_t batch = plan->impl->batch ? plan->impl->batch : 1;
-    const uint64_t launches = instance->turn_count < 256 ? 256 / instance->turn_count : 1, most = launches * batch;
+    const uint64_t launches = instance->turns.count < 256 ? 256 / instance->turns.count : 1, most = launches * batch;
     const uint64_t round = instance->parts ? plan->parts[0]->slab.steps : 1;
     return round < most ? most / round * round : round;
 }
@@ -547,6 +404,13 @@ static int advance(struct instance *instance, uint64_t steps, bool *lost, struct
     return 0;
 }
 
+/* Tells the other processes the box of particles, which each frame of a file may change. */
+static int tell_box(const struct instance *instance, struct engine_error *error)
+{
+    const struct state *state = instance->state;
+    return instance->fresh && instance->meeting ? ranks_tell_box(state->ranks, state->plan->for_plugin.box, error) : 0;
+}
+
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
     struct state *state = instance->state;
@@ -556,7 +420,9 @@ int instance_advance(struct instance *instance, uint64_t steps, bool *lost, stru
     bool ignored = false;
     lost = lost ? lost : &ignored;
     *lost = false;
-    int status = ranks_tell(state->ranks, command, error);
+    int status = tell_box(instance, error);
+    if (status == 0)
+        status = ranks_tell(state->ranks, command, error);
     if (status == 0)
         status = advance(instance, steps, lost, error);
     status = ranks_finish(state->ranks, status, lost, error);
@@ -570,7 +436,7 @@ int instance_advance(struct instance *instance, uint64_t steps, bool *lost, stru
 static int exchange_often(struct instance *instance, struct engine_error *error)
 {
     for (int i = 0; i < TIMED_EXCHANGES; i++)
-        if (state_exchange(instance->state, false, error) != 0)
+        if (exchange_margins(instance->state, false, error) != 0)
             return error->status;
     return 0;
 }
@@ -606,18 +472,7 @@ int instance_time_exchange(struct instance *instance, double *seconds, struct en
 /* Measures the whole state, or all universes, with the metrics of universe 0 first. */
 static int measure(struct instance *instance, double *values, struct engine_error *error)
 {
-    const struct plan *plan = instance->state->plan;
-    for (uint64_t i = 0; i < instance->turn_count; i++) {
-        struct engine_call call = call_for(instance, i, 0);
-        host_enter(&instance->host, "measure");
-        const int code =
-            plan->impl->measure(instance->turns[i].self, &call, values + i * plan->plugin->about.metrics.count);
-        host_leave(&instance->host);
-        char text[192];
-        if (code != 0 && host_error(&instance->host, code, who(instance, "measure", text), error) != 0)
-            return in_universe(instance, i, error);
-    }
-    return 0;
+    return turns_measure(&instance->turns, instance->fresh, values, error);
 }
 
 int instance_measure_parts(struct instance *instance, double *values, struct engine_error *error)
@@ -651,7 +506,7 @@ static int measure_together(struct instance *instance, double *values, struct en
     memset(instance->values, 0, (uint64_t) plan->settings.parts * count * sizeof *values);
     if (meeting_run(instance->meeting, measure_share, &together, &lost, error) != 0)
         return error->status;
-    memcpy(values, instance->values, count * sizeof *values);
+    memcpy(values, instance->values, count * sizeof *values); /* of the first part, which process 0 has */
     return 0;
 }
 
@@ -691,6 +546,19 @@ static int measure_mean(struct instance *instance, double *values, struct engine
     return 0;
 }
 
+/* The parts of all processes do so at the same time. */
+static int measure_with_ranks(struct instance *instance, double *values, struct engine_error *error)
+{
+    const struct state *state = instance->state;
+    int status = tell_box(instance, error);
+    if (status == 0)
+        status =
+            ranks_tell(state->ranks, (struct ranks_command){.kind = RANKS_MEASURE_ALL, .step = state->step}, error);
+    if (status == 0)
+        status = measure_together(instance, values, error);
+    return ranks_finish(state->ranks, status, NULL, error);
+}
+
 int instance_measure(struct instance *instance, double *values, bool *measured, struct engine_error *error)
 {
     const struct plan *plan = instance->state->plan;
@@ -704,7 +572,7 @@ int instance_measure(struct instance *instance, double *values, bool *measured, 
     if (!instance->parts)
         return measure(instance, values, error);
     if (instance->meeting)
-        return measure_together(instance, values, error);
+        return measure_with_ranks(instance, values, error);
     if (instance_measure_parts(instance, values, error) != 0)
         return error->status;
     return ranks_measure(instance->state->ranks, instance->state->step, values, count, error);

@@ -1,9 +1,10 @@
-/* One running implementation on one state: the only caller of a plugin's create, advance, measure and destroy. */
+/* One running implementation on one state. */
 #ifndef CORE_RUN_INSTANCE_H
 #define CORE_RUN_INSTANCE_H
 
 #include "run/meeting.h"
 #include "run/state.h"
+#include "run/turns.h"
 
 enum { RECORDINGS_MAX = 8 };
 
@@ -17,15 +18,6 @@ struct recording {
     void *handle;             /* the device's; NULL: not recorded yet */
 };
 
-/* What a call of the plugin takes: the whole state or, of a batch whose implementation does not state ENGINE_BATCH, one
- * universe, with a plan and views of its own. */
-struct turn {
-    const struct engine_plan *plan;
-    struct engine_buffer *views;
-    void *self;
-    bool created;
-};
-
 struct instance {
     struct state *state;
     struct instance **parts; /* of a divided run: one for each of state->parts, NULL for parts of other processes;
@@ -34,12 +26,9 @@ struct instance {
     double *values;          /* what each part with a meeting, or each universe, measures: all metrics of the first
                                 one, then … */
     struct host host;        /* the services of this instance, with its notes and scratch memory */
-    struct turn *turns;      /* `turn_count` of them */
-    uint64_t turn_count;
-    struct engine_plan *turn_plans;   /* of the universes that take turns; otherwise NULL */
-    struct engine_buffer *turn_views; /* for each of them, one for each field */
-    bool fresh;                       /* the state was changed from outside since the last advance */
-    bool exchange_enqueues;           /* of a divided run: state_exchange can be recorded */
+    struct turns turns;
+    bool fresh;             /* the state was changed from outside since the last advance */
+    bool exchange_enqueues; /* of a divided run: exchange_margins can be recorded */
     struct recording recordings[RECORDINGS_MAX];
 };
 

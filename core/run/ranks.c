@@ -83,6 +83,16 @@ static bool is_told(const struct plan *plan, const char *section, const char *ke
            strcmp(section, "matrix") == 0 || strcmp(section, "particles") == 0;
 }
 
+/* The box of the first frame, which a plugin may check. Later ones follow with RANKS_BOX. */
+static void print_box(FILE *to, const struct plan *plan, const struct config *config)
+{
+    const double *box = plan->for_plugin.box;
+    const char *given = config_get(config, "particles", "box");
+    if ((!given || !*given) && box[0] > 0 && box[1] > 0 && box[2] > 0)
+        fprintf(to, "particles.box=%.17g %.17g %.17g %.17g %.17g %.17g%c", box[0], box[1], box[2], box[3], box[4],
+                box[5], 0);
+}
+
 static void print_config(FILE *to, const struct plan *plan, const struct config *config)
 {
     const char *section, *key;
@@ -92,6 +102,7 @@ static void print_config(FILE *to, const struct plan *plan, const struct config 
             if (is_told(plan, section, key))
                 fprintf(to, "%s.%s=%s%c", section, key, config_get(config, section, key), 0);
     fprintf(to, "run.parts=%u%c", plan->settings.parts, 0);
+    print_box(to, plan, config);
     if (plan->plugin->about.fields.at[0].kind != ENGINE_GRID)
         return;
     fprintf(to, "grid.size=%llu", (unsigned long long) extent[0]);
@@ -158,6 +169,16 @@ int ranks_tell(struct ranks *ranks, struct ranks_command command, struct engine_
         return tell_without_answer(ranks, command.kind, error);
     ranks->asked = ranks->count;
     return tell(ranks, command, error);
+}
+
+int ranks_tell_box(struct ranks *ranks, const double box[6], struct engine_error *error)
+{
+    if (!ranks || ranks->serves)
+        return 0;
+    if (tell(ranks, (struct ranks_command){.kind = RANKS_BOX}, error) != 0 ||
+        send_to_all(ranks, box, 6 * sizeof *box, error) != 0)
+        return error->status;
+    return link_wait(ranks->link, ranks->patience, error);
 }
 
 static int error_of(const struct ranks_answer *answer, uint32_t rank, struct engine_error *error)

@@ -3,7 +3,7 @@
  * Process 0, rank 0, is the program: it plans, loops, writes and prints. Every other rank serves it (run/serve.h): it
  * has the memory of its parts and carries out the commands that rank 0 sends. A command goes to all ranks of a run; each
  * rank then does its share, and answers with a status. The parts of the ranks exchange their margins among themselves
- * (state_exchange).
+ * (exchange_margins).
  *
  * All functions below do nothing, and return the status that they were given, where the run is not shared: `ranks` is
  * NULL. They also do nothing on a rank that serves, so that both sides run the same code. */
@@ -23,7 +23,10 @@ enum ranks_kind {
     RANKS_WRITE,   /* the same elements follow */
     RANKS_DESTROY, /* destroy the instances; there is no answer to this command and those below */
     RANKS_CLOSE,   /* free the memory */
-    RANKS_END      /* serve no longer */
+    RANKS_END,     /* serve no longer; its number is the same in all versions */
+
+    RANKS_MEASURE_ALL, /* measure at the same time as all others: parts that share their work */
+    RANKS_BOX          /* the periodic box of particles, 6 numbers, follows; there is no answer */
 };
 
 /* The first message of a command. */
@@ -51,7 +54,7 @@ struct ranks {
     double patience;
     double exchange_seconds, slowest; /* that this rank, and the slowest of all, have spent in exchanges so far */
     uint64_t exchanges;               /* so far */
-    struct ranks_parcel *parcels;     /* of run/state.c: cells on their way */
+    struct ranks_parcels *parcels;    /* of run/exchange.c: cells on their way; or NULL */
     struct ranks_command command;
     struct ranks_answer *answers; /* of ranks 1 … count - 1 */
     uint32_t asked;               /* ranks that have not answered yet; 0: none */
@@ -64,6 +67,9 @@ void ranks_close(struct ranks *ranks);
 
 /* Sends a command to all other ranks. Call ranks_finish when this rank has done its share, also after an error. */
 int ranks_tell(struct ranks *ranks, struct ranks_command command, struct engine_error *error);
+
+/* Tells all other ranks the periodic box of particles, as in struct engine_plan. */
+int ranks_tell_box(struct ranks *ranks, const double box[6], struct engine_error *error);
 
 /* Waits for the answers. `status` is that of this rank's share, with its error in *error. Returns the error of the
  * lowest rank that has one. Sets *lost after an error, because the ranks cannot go back together; lost may be NULL. */

@@ -178,20 +178,27 @@ static int serve_create(struct server *server, struct served *run, struct engine
     return answer(server, instance_open(run->state, &run->instance, &why), &why, 0, error);
 }
 
+/* Answers after something in which the ranks exchanged messages, perhaps in vain. */
+static int finish_call(struct server *server, int status, const struct engine_error *why, struct engine_error *error)
+{
+    if (!link_is_broken(server->link))
+        return answer(server, status, why, 0, error);
+    *error = *why;
+    return status;
+}
+
 static int serve_advance(struct server *server, struct served *run, struct engine_error *error)
 {
     struct engine_error why;
     bool lost = false;
     if (server->command.fresh)
         instance_state_changed(run->instance);
-    const int status = instance_advance(run->instance, server->command.count, &lost, &why);
-    if (link_is_broken(server->link)) {
-        *error = why;
-        return status;
-    }
+    int status = instance_advance(run->instance, server->command.count, &lost, &why);
+    if (status == 0) /* a device has only enqueued the last steps */
+        status = state_synchronise(run->state, &why);
     server->answer.lost = lost;
     server->answer.exchange_seconds = run->state->ranks->exchange_seconds;
-    return answer(server, status, &why, 0, error);
+    return finish_call(server, status, &why, error);
 }
 
 static int serve_measure(struct server *server, struct served *run, struct engine_error *error)
@@ -201,6 +208,23 @@ static int serve_measure(struct server *server, struct served *run, struct engin
     if (take_data(server, bytes, error) != 0)
         return error->status;
     return answer(server, instance_measure_parts(run->instance, server->data, &why), &why, bytes, error);
+}
+
+/* Rank 0 has the numbers of its own part. */
+static int serve_measure_all(struct server *server, struct served *run, struct engine_error *error)
+{
+    struct engine_error why;
+    bool ignored;
+    const uint64_t bytes = (run->plan->plugin->about.metrics.count + 1) * sizeof(double);
+    if (make_room(server, bytes, error) != 0)
+        return error->status;
+    const int status = instance_measure(run->instance, server->data, &ignored, &why);
+    return finish_call(server, status, &why, error);
+}
+
+static int serve_box(struct server *server, struct served *run, struct engine_error *error)
+{
+    return receive(server, run->plan->for_plugin.box, sizeof run->plan->for_plugin.box, error);
 }
 
 static uint64_t moved_bytes(const struct server *server, const struct served *run)
@@ -242,9 +266,11 @@ static int serve_destroy(struct server *server, struct served *run, struct engin
 static int carry_out(struct server *server, struct engine_error *error)
 {
     static int (*const functions[])(struct server *, struct served *, struct engine_error *) = {
-        [RANKS_INIT] = serve_init,       [RANKS_CREATE] = serve_create, [RANKS_ADVANCE] = serve_advance,
-        [RANKS_MEASURE] = serve_measure, [RANKS_READ] = serve_read,     [RANKS_WRITE] = serve_write,
-        [RANKS_DESTROY] = serve_destroy};
+        [RANKS_INIT] = serve_init,       [RANKS_CREATE] = serve_create,
+        [RANKS_ADVANCE] = serve_advance, [RANKS_MEASURE] = serve_measure,
+        [RANKS_READ] = serve_read,       [RANKS_WRITE] = serve_write,
+        [RANKS_DESTROY] = serve_destroy, [RANKS_MEASURE_ALL] = serve_measure_all,
+        [RANKS_BOX] = serve_box};
     const uint32_t kind = server->command.kind;
     if (kind == RANKS_OPEN)
         return serve_open(server, error);

@@ -19,14 +19,23 @@
 
 enum { NICE = 10 };
 
+/* A field of a state, whose elements are moved piece by piece. */
+struct snapshot_field {
+    struct state *state;
+    uint32_t index;
+};
+
 struct snapshot_writing {
     pthread_t thread;
     const struct folder *folder;
     char *name, *config, *extra;
     char host[256];
     struct snapshot_header header;
-    struct snapshot_cells cells[IO_ARRAYS_MAX]; /* copies */
+    struct snapshot_cells cells[IO_ARRAYS_MAX];  /* copies */
+    struct snapshot_field fields[IO_ARRAYS_MAX]; /* where there are no copies */
     enum snapshot_compression compression;
+    uint32_t threads;
+    bool started; /* the thread */
     struct engine_error error;
     atomic_bool done;
 };
@@ -62,48 +71,80 @@ static void release(struct snapshot_writing *writing)
     free(writing);
 }
 
+static int move_field(void *self, uint64_t begin, uint64_t count, void *out, const void *in, struct engine_error *error)
+{
+    const struct snapshot_field *field = self;
+    return out ? state_read(field->state, field->index, begin, count, out, error)
+               : state_write(field->state, field->index, begin, count, in, error);
+}
+
+/* Is there no host memory for the fields that a snapshot saves? Process 0 of several never takes memory for the whole.
+ * */
+static bool goes_by_pieces(const struct state *state)
+{
+    struct device *host = devices_host(state->plan->context);
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
+        bytes += plan_is_saved(&state->plan->fields[i]) ? state->plan->fields[i].bytes : 0;
+    return state->ranks || bytes > host->available(host);
+}
+
+static void write_to(struct snapshot_writing *writing)
+{
+    struct engine_error *error = &writing->error;
+    struct replacement new;
+    int status = replace_begin(writing->folder, writing->name, &new, error);
+    if (status == 0) {
+        status = snapshot_file_write(new.file, &writing->header, writing->cells, writing->compression, writing->threads,
+                                     error);
+        status = replace_finish(&new, writing->name, true, status, error);
+    }
+    if (status != 0)
+        error_prefix(error, "%s/%s: ", writing->folder->path, writing->name);
+    atomic_store(&writing->done, true);
+}
+
 /* Runs in the writing thread. Threads that it starts inherit its niceness, so that the run's own threads come first,
  * and its name, which `top -H` and perf show. */
 static void *write_file(void *argument)
 {
     struct snapshot_writing *writing = argument;
-    struct engine_error *error = &writing->error;
     const struct numeric before = numeric_begin();
     pthread_setname_np(pthread_self(), "snapshot");
     if (nice(NICE) == -1)
         errno = 0; /* it does not matter */
-    struct replacement new;
-    int status = replace_begin(writing->folder, writing->name, &new, error);
-    if (status == 0) {
-        status = snapshot_file_write(new.file, &writing->header, writing->cells, writing->compression,
-                                     (uint32_t) omp_get_num_procs(), error);
-        status = replace_finish(&new, writing->name, true, status, error);
-    }
-    if (status != 0)
-        error_prefix(error, "%s/%s: ", writing->folder->path, writing->name);
+    writing->threads = (uint32_t) omp_get_num_procs();
+    write_to(writing);
     numeric_end(&before);
-    atomic_store(&writing->done, true);
     return NULL;
 }
 
-static int copy_field(struct snapshot_writing *writing, const struct state *state, uint32_t index,
+static int copy_field(const struct state *state, uint32_t index, struct snapshot_cells *cells,
                       struct engine_error *error)
 {
-    const struct engine_field *about = state->plan->fields[index].about;
-    struct snapshot_header *header = &writing->header;
-    struct snapshot_cells *cells = &writing->cells[header->count];
-    struct io_array *field = &header->fields[header->count];
-    cells->geometry = *state_geometry(state, index);
     cells->memory = allocate(cells->geometry.bytes);
     if (!cells->memory) {
         error_memory(error, cells->geometry.bytes, "a copy of the state");
-        return error_prefix(error, "a snapshot of field %s: ", about->name);
+        return error_prefix(error, "a snapshot of field %s: ", state->plan->fields[index].about->name);
     }
-    *field =
-        (struct io_array){.values = about->values, .bins = about->kind == ENGINE_BINS, .shape = cells->geometry.shape};
-    snprintf(field->name, sizeof field->name, "%s", about->name);
-    header->roles[header->count++] = about->role;
     return state_copy_out(state, index, cells->memory, error);
+}
+
+static int add_field(struct snapshot_writing *writing, struct state *state, uint32_t index, bool by_pieces,
+                     struct engine_error *error)
+{
+    const struct engine_field *about = state->plan->fields[index].about;
+    struct snapshot_header *header = &writing->header;
+    const uint32_t at = header->count++;
+    struct io_array *field = &header->fields[at];
+    writing->fields[at] = (struct snapshot_field){state, index};
+    writing->cells[at] = (struct snapshot_cells){
+        .geometry = *state_geometry(state, index), .move = move_field, .self = &writing->fields[at]};
+    *field = (struct io_array){
+        .values = about->values, .bins = about->kind == ENGINE_BINS, .shape = writing->cells[at].geometry.shape};
+    snprintf(field->name, sizeof field->name, "%s", about->name);
+    header->roles[at] = about->role;
+    return by_pieces ? 0 : copy_field(state, index, &writing->cells[at], error);
 }
 
 static void describe(struct snapshot_writing *writing, const struct state *state)
@@ -126,8 +167,8 @@ static void describe(struct snapshot_writing *writing, const struct state *state
     memcpy(header->box, plan->for_plugin.box, sizeof header->box);
 }
 
-static int prepare(struct snapshot_writing *writing, const struct state *state, const char *extra, const char *name,
-                   struct engine_error *error)
+static int prepare(struct snapshot_writing *writing, struct state *state, const char *extra, const char *name,
+                   bool by_pieces, struct engine_error *error)
 {
     writing->name = strdup(name);
     writing->extra = strdup(extra ? extra : "");
@@ -137,7 +178,7 @@ static int prepare(struct snapshot_writing *writing, const struct state *state, 
         return error->status;
     describe(writing, state);
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
-        if (plan_is_saved(&state->plan->fields[i]) && copy_field(writing, state, i, error) != 0)
+        if (plan_is_saved(&state->plan->fields[i]) && add_field(writing, state, i, by_pieces, error) != 0)
             return error->status;
     return 0;
 }
@@ -163,6 +204,7 @@ static int start_thread(struct snapshot_writing *writing, struct engine_error *e
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const int code = pthread_create(&writing->thread, NULL, write_file, writing);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    writing->started = code == 0;
     return code == 0 ? 0
                      : error_set(error, ENGINE_STATUS_DEVICE, "%s/%s: no thread can be started to write it: %s",
                                  writing->folder->path, writing->name, strerror(code));
@@ -171,15 +213,21 @@ static int start_thread(struct snapshot_writing *writing, struct engine_error *e
 int snapshot_start(struct instance *instance, const char *extra, const struct folder *folder, const char *name,
                    bool compressed, struct snapshot_writing **out, struct engine_error *error)
 {
+    const bool by_pieces = goes_by_pieces(instance->state);
     struct snapshot_writing *writing = calloc(1, sizeof *writing);
     *out = NULL;
     if (!writing)
         return error_memory(error, sizeof *writing, "a snapshot");
     writing->folder = folder;
     writing->compression = compressed ? SNAPSHOT_DEFLATE : SNAPSHOT_STORE;
-    if (prepare(writing, instance->state, extra, name, error) != 0 || start_thread(writing, error) != 0) {
+    if (prepare(writing, instance->state, extra, name, by_pieces, error) != 0 ||
+        (!by_pieces && start_thread(writing, error) != 0)) {
         release(writing);
         return error->status;
+    }
+    if (by_pieces) {
+        writing->threads = instance->state->plan->for_plugin.threads;
+        write_to(writing);
     }
     *out = writing;
     return 0;
@@ -192,7 +240,8 @@ bool snapshot_is_done(const struct snapshot_writing *writing)
 
 int snapshot_finish(struct snapshot_writing *writing, struct engine_error *error)
 {
-    pthread_join(writing->thread, NULL);
+    if (writing->started)
+        pthread_join(writing->thread, NULL);
     const int status = writing->error.status;
     if (status != 0)
         *error = writing->error;
@@ -292,18 +341,22 @@ static int check_field(const struct snapshot *snapshot, const struct state *stat
         (unsigned long long) wanted->extent[2], wanted->components, type_name(wanted->type));
 }
 
-/* Reads a field into host memory and copies it to the state. */
+/* Reads a field into host memory and copies it to the state, or moves it there piece by piece. */
 static int restore_field(struct snapshot *snapshot, struct state *state, uint32_t index, struct engine_error *error)
 {
     struct device *host = devices_host(state->plan->context);
     const struct snapshot_header *header = snapshot_header(snapshot);
     const int found = field_named(header, state->plan->fields[index].about->name);
-    struct snapshot_cells cells = {.geometry = *state_geometry(state, index)};
+    const uint32_t threads = state->plan->for_plugin.threads;
+    struct snapshot_field field = {state, index};
+    struct snapshot_cells cells = {.geometry = *state_geometry(state, index), .move = move_field, .self = &field};
     if (found < 0)
         return 0;
+    if (goes_by_pieces(state))
+        return snapshot_file_read(snapshot->file, (uint32_t) found, &cells, threads, error);
     if (host->allocate(host, cells.geometry.bytes, &cells.memory, error) != 0)
         return error->status;
-    int status = snapshot_file_read(snapshot->file, (uint32_t) found, &cells, state->plan->for_plugin.threads, error);
+    int status = snapshot_file_read(snapshot->file, (uint32_t) found, &cells, threads, error);
     if (status == 0)
         status = state_copy_in(state, index, cells.memory, error);
     host->release(host, cells.memory, cells.geometry.bytes);

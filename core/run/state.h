@@ -5,7 +5,10 @@
 
 #include "run/ranks.h"
 
-enum { HASH_TEXT = 33 };
+enum {
+    HASH_TEXT = 33,
+    STATE_PIECE = 1 << 20 /* bytes of the canonical array handled at a time */
+};
 
 struct state {
     struct plan *plan; /* its chosen implementation's layout */
@@ -14,7 +17,7 @@ struct state {
     void *memory[PLAN_FIELDS_MAX][2];
     struct engine_buffer views[PLAN_FIELDS_MAX]; /* as plugins see them */
     struct state **parts; /* of a divided run: plan->settings.parts of them, which have the memory; otherwise NULL */
-    void *piece;          /* of a divided run: moves cells between the parts */
+    void *piece;          /* of a divided run: STATE_PIECE bytes, moves cells between the parts */
     struct ranks *ranks;  /* of a divided run that several processes share; otherwise NULL */
     bool own_only;        /* state_write drops the cells of other processes, because these make them themselves */
 };
@@ -27,7 +30,7 @@ void state_close(struct state *state);
 /* The geometry that a field has at the state's step. */
 const struct geometry *state_geometry(const struct state *state, uint32_t field);
 
-/* The current buffer of a field. A divided run has none. */
+/* The buffer of a field that holds the state's step. */
 void *state_buffer(const struct state *state, uint32_t field);
 
 /* Binds the inputs of an analysis to the buffers that hold the run's present state, and takes over its step. Inputs
@@ -52,13 +55,6 @@ int state_copy_in(struct state *state, uint32_t field, const void *host, struct 
 
 /* Fills the ghosts of all fields' current buffers. Not for a divided run. */
 int state_wrap(struct state *state, struct engine_error *error);
-
-/* Fills the margins of the parts of a divided run, in the states and, if `inputs` is set, in the inputs. All processes
- * that share the run call it at the same step. */
-int state_exchange(struct state *state, bool inputs, struct engine_error *error);
-
-/* Does state_exchange only enqueue work, which the devices of the parts can record? */
-bool state_exchange_enqueues(const struct state *state);
 
 /* Waits for all enqueued work on the state, on all its devices, and reports its errors. */
 int state_synchronise(const struct state *state, struct engine_error *error);

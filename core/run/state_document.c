@@ -9,8 +9,8 @@
 
 enum { BUFFER = 1 << 16, ELEMENT_BYTES = 16 }; /* elements read at a time, and the bytes of the largest type */
 
-/* The elements read last from a device. Many formats are written row by row, and a transfer of a row costs as much as
- * one of many. */
+/* The elements read last from a device or from other processes. Many formats are written row by row, and a transfer of
+ * a row costs as much as one of many. */
 struct read_buffer {
     pthread_mutex_t lock; /* writers read with several threads */
     uint32_t field;
@@ -161,7 +161,7 @@ static struct state_document *make_context(struct state *state)
     if (!context)
         return NULL;
     context->state = state;
-    if (state->plan->impl->memory == ENGINE_HOST_MEMORY)
+    if (state->plan->impl->memory == ENGINE_HOST_MEMORY && !state->ranks)
         return context;
     context->buffer = malloc(sizeof *context->buffer);
     if (!context->buffer) {

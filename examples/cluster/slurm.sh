@@ -3,6 +3,9 @@
 #
 #   sbatch slurm.sh soup.ini        starts the run, or goes on with it if its folder exists
 #
+# For hosts with GPUs, start a process for each GPU: --ntasks-per-node=4 and --gpus-per-node=4 on hosts with four, and
+# no --ntasks-per-socket.
+#
 # Two minutes before the time of the job is up, SLURM sends SIGUSR1 to all processes. With `[checkpoint] signal = USR1`
 # the run then saves its state and ends with status 138, and the script puts the job into the queue again.
 #SBATCH --job-name=engine

@@ -32,7 +32,7 @@ struct engine_transport {
     uint32_t ranks; /* the number of processes */
     uint32_t
         processors;    /* that this process should use where [run] threads is not given; 0: those that it may run on */
-    uint32_t reserved; /* 0 */
+    uint32_t host_rank; /* the number of this process among those of its host, from 0; it decides which GPU it uses */
     const char *name;  /* such as "Open MPI 4.1.4"; for summaries */
     void *self;        /* passed to the functions below */
 
@@ -54,6 +54,15 @@ struct engine_transport {
 
     /* Ends the use of the transport, after all messages; called by the program, not by the library. */
     void (*close)(void *self);
+
+    /* Optional, both or neither; NULL: there are no notices. A notice is a number from 0 to
+     * 255 that passes the messages, and is not part of their order. By notices, a process that waits in vain finds out
+     * which of the others does not answer, because those that only wait themselves do.
+     *
+     * notify sends a notice, and returns at once, also if the other process never takes it. notice takes one that has
+     * come from any process and returns 1, or returns 0 if there is none. Both return -1 after an error. */
+    int (*notify)(void *self, uint32_t to, uint32_t number);
+    int (*notice)(void *self, uint32_t *from, uint32_t *number);
 };
 
 /* What a module such as team-mpi.so exports under the name engine_transport_open: returns the transport, which lives to

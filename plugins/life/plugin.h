@@ -9,8 +9,14 @@
 static int life_check_rule(const struct engine_host *host, const struct engine_value *value)
 {
     struct life_rule rule;
-    const char *wrong = life_rule_parse(value->text, &rule);
-    return wrong ? ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is not a rule: %s", value->text, wrong) : 0;
+    size_t place;
+    const char *wrong = life_rule_parse(value->text, &rule, &place);
+    if (!wrong)
+        return 0;
+    if (value->text[place] == '\0')
+        return ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is not a rule: %s", value->text, wrong);
+    return ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is not a rule: '%c', character %u: %s", value->text,
+                       value->text[place], (unsigned) place + 1, wrong);
 }
 
 /* Rows of 64-bit words from whole cache lines on. No ghosts: the implementation wraps around the edges itself. */
@@ -27,7 +33,9 @@ static inline int life_cpu_layout(const struct engine_host *host, const struct e
 
 #define LIFE_RULE_PARAM \
     { \
-        .name = "rule", .help = "numbers of live neighbours (0 to 8) at which a cell is born (B) and survives (S)", \
+        .name = "rule", \
+        .help = "numbers of live neighbours (0 to 8) at which a cell is born (B) and survives (S), such as " \
+                "B3/S23, B2-a/S12, B2/S34H; or MAP and base64", \
         .type = ENGINE_PARAM_TEXT, .initial = "B3/S23", .check = life_check_rule, .file_key = "rule" \
     }
 

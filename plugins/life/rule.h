@@ -1,84 +1,318 @@
-/* Rules of Life-like cellular automata: the number of live neighbours, of eight, determines whether a cell is born or
- * survives. The CPU and CUDA share this header. */
+/* Rules of two states in which a cell and its eight neighbours determine its next state. The CPU and CUDA share this
+ * header.
+ *
+ *     B3/S23             numbers of live neighbours at which a cell is born and survives
+ *     B2-a/S12           letters choose some of the arrangements of so many neighbours (life/neighbourhoods.h)
+ *     B2/S013V, B2/S34H  four neighbours, or the six of a hexagonal grid
+ *     MAP...             the next state of each square, in base64 */
 #ifndef LIFE_RULE_H
 #define LIFE_RULE_H
 
 #include <engine/plugin.h>
-#include <stdint.h>
-#include <string.h>
+#include <life/neighbourhoods.h>
 
-/* Bit n of `birth`: a dead cell with n live neighbours is born. Bit n of `survive`: a live cell with n survives. n = 0
- * … 8. */
+#define LIFE_COUNTS 9 /* a square has 0 … 8 neighbours */
+
 struct life_rule {
+    /* Does the number of live neighbours, of eight, determine the next state? Then bit n of `birth` says whether a dead
+     * cell with n live neighbours is born, and bit n of `survive` whether a live one survives. Otherwise both are 0. */
+    bool counts;
     uint32_t birth, survive;
+    uint64_t table[LIFE_SQUARES / 64]; /* of any rule: the next state of square s is bit s % 64 of word s / 64 */
+    uint32_t neighbours;               /* those of its notation: LIFE_MOORE, LIFE_VON_NEUMANN or LIFE_HEXAGONAL */
+    bool map;                          /* it was given as MAP... */
 };
+
+/* The next state of the cell in the middle of a square. */
+static inline uint32_t life_rule_next(const struct life_rule *rule, uint32_t square)
+{
+    return (uint32_t) (rule->table[square / 64] >> square % 64 & 1);
+}
+
+static inline void life_rule_set(struct life_rule *rule, uint32_t square)
+{
+    rule->table[square / 64] |= (uint64_t) 1 << square % 64;
+}
 
 #define LIFE_RULE_EXAMPLE "; an example of a rule is B3/S23"
 
-/* Reads digits 0 to 8 into a mask, and advances *text. */
-static inline uint32_t life_rule_digits(const char **text)
+/* ---- Reading ------------------------------------------------------------------------------------------------ */
+
+/* What has been read: the classes of each number of neighbours, a bit for each of life_letters(n), for dead and for live
+ * cells; and the place of the character that is wrong. */
+struct life_rule_reader {
+    const char *at, *end; /* the end: before the letter of a neighbourhood */
+    struct life_rule *rule;
+    uint32_t classes[2][LIFE_COUNTS];
+};
+
+/* Says why a character cannot follow. */
+static inline const char *life_rule_unexpected(const struct life_rule_reader *r)
 {
-    uint32_t mask = 0;
-    for (; **text >= '0' && **text <= '8'; ++*text)
-        mask |= 1u << (**text - '0');
-    return mask;
+    if (r->at == r->end)
+        return *r->at ? "H or V is too early" LIFE_RULE_EXAMPLE : "it ends too early" LIFE_RULE_EXAMPLE;
+    if (*r->at >= '0' && *r->at <= '9')
+        return "expected digits up to the number of neighbours: 8, with H 6, with V 4";
+    if (*r->at == '/' || *r->at == '_')
+        return "it has too many slashes" LIFE_RULE_EXAMPLE;
+    if (*r->at == '-')
+        return "a minus follows a digit from 1 to 7";
+    if (strchr("hHvV", *r->at) != NULL)
+        return "H and V stand at the end of a rule, once";
+    return "a rule consists of B, S, digits (numbers of live neighbours), letters after digits, and one "
+           "slash" LIFE_RULE_EXAMPLE;
 }
 
-/* Says why this character cannot follow. */
-static inline const char *life_rule_unexpected(char c)
+/* Says why a letter cannot follow a number of neighbours. NULL: it is no letter of any number. */
+static inline const char *life_rule_bad_letter(const struct life_rule_reader *r, uint32_t count)
 {
-    if (c == '9')
-        return "expected digits from 0 to 8, because a cell has eight neighbours";
-    if (c == '/')
-        return "it has too many slashes" LIFE_RULE_EXAMPLE;
-    if (c == '\0')
-        return "it ends too early" LIFE_RULE_EXAMPLE;
-    return "a rule consists of B, S, digits 0 to 8 (numbers of live neighbours) and one slash" LIFE_RULE_EXAMPLE;
+    static const char *const expected[5] = {"0 and 8 neighbours have no letters",
+                                            "the letters of 1 and 7 neighbours are c and e",
+                                            "the letters of 2 and 6 neighbours are a, c, e, i, k and n",
+                                            "the letters of 3 and 5 neighbours are a, c, e, i, j, k, n, q, r and y",
+                                            "the letters of 4 neighbours are a, c, e, i, j, k, n, q, r, t, w, y and z"};
+    const bool letter = r->at < r->end && strchr("aceijknqrtwyzACEIJKNQRTWYZ", *r->at) != NULL;
+    if (!letter)
+        return NULL;
+    return r->rule->neighbours == LIFE_MOORE ? expected[count <= 4 ? count : 8 - count]
+                                             : "a rule with H or V has no letters";
+}
+
+/* The classes of the letters that follow, which must be those of so many neighbours. */
+static inline uint32_t life_rule_letters(struct life_rule_reader *r, uint32_t count)
+{
+    const char *letters = r->rule->neighbours == LIFE_MOORE ? life_letters(count) : "", *found;
+    uint32_t classes = 0;
+    for (; r->at < r->end && (found = strchr(letters, *r->at | 0x20)) != NULL; r->at++)
+        classes |= 1u << (found - letters);
+    return classes;
+}
+
+/* All classes of a number of neighbours. */
+static inline uint32_t life_all_classes(uint32_t count)
+{
+    const size_t letters = strlen(life_letters(count));
+    return letters ? (1u << letters) - 1 : 1;
+}
+
+/* Reads digits, each with its letters, into the classes of dead or of live cells. */
+static inline const char *life_rule_numbers(struct life_rule_reader *r, int cell)
+{
+    const uint32_t most = life_bits(r->rule->neighbours);
+    uint32_t seen = 0, reduced = 0;
+    while (r->at < r->end && *r->at >= '0' && (uint32_t) (*r->at - '0') <= most) {
+        const uint32_t count = (uint32_t) (*r->at++ - '0'), all = life_all_classes(count);
+        const bool minus = r->at < r->end && *r->at == '-';
+        if (minus && (seen >> count & 1 || count == 0 || count == 8))
+            return count == 0 || count == 8 ? "0 and 8 neighbours have no letters" : "this number is listed twice";
+        if (reduced >> count & 1)
+            return r->at--, "this number is listed twice";
+        seen |= 1u << count, reduced |= (uint32_t) minus << count;
+        r->at += minus;
+        const uint32_t letters = life_rule_letters(r, count);
+        const char *wrong = life_rule_bad_letter(r, count);
+        if (wrong)
+            return wrong;
+        if (minus && !letters)
+            return "letters follow a minus, as in B2-a/S12";
+        r->classes[cell][count] |= minus ? all & ~letters : letters ? letters : all;
+    }
+    return NULL;
+}
+
+static inline bool life_rule_separator(const struct life_rule_reader *r)
+{
+    return r->at < r->end && (*r->at == '/' || *r->at == '_');
 }
 
 /* Reads B3/S23, in either order and case, with or without the slash. */
-static inline const char *life_rule_lettered(const char *text, struct life_rule *rule)
+static inline const char *life_rule_lettered(struct life_rule_reader *r)
 {
-    uint32_t *given = NULL;
+    int given = -1;
     for (int part = 0; part < 2; part++) {
-        if (*text == '\0' || strchr("bBsS", *text) == NULL)
-            return *text ? life_rule_unexpected(*text) : "B or S is missing" LIFE_RULE_EXAMPLE;
-        uint32_t *mask = *text == 'b' || *text == 'B' ? &rule->birth : &rule->survive;
-        if (mask == given)
+        if (r->at == r->end || strchr("bBsS", *r->at) == NULL)
+            return r->at < r->end ? life_rule_unexpected(r) : "B or S is missing" LIFE_RULE_EXAMPLE;
+        const int cell = *r->at == 's' || *r->at == 'S';
+        if (cell == given)
             return "B or S is given twice" LIFE_RULE_EXAMPLE;
-        given = mask;
-        text++;
-        *mask = life_rule_digits(&text);
-        if (part == 0 && *text == '/')
-            text++;
+        given = cell;
+        r->at++;
+        const char *wrong = life_rule_numbers(r, cell);
+        if (wrong)
+            return wrong;
+        r->at += part == 0 && life_rule_separator(r);
     }
-    return *text ? life_rule_unexpected(*text) : NULL;
+    return r->at < r->end ? life_rule_unexpected(r) : NULL;
 }
 
 /* Reads survival and birth as in 23/3. */
-static inline const char *life_rule_numeric(const char *text, struct life_rule *rule)
+static inline const char *life_rule_numeric(struct life_rule_reader *r)
 {
-    rule->survive = life_rule_digits(&text);
-    if (*text != '/')
-        return life_rule_unexpected(*text);
-    text++;
-    rule->birth = life_rule_digits(&text);
-    return *text ? life_rule_unexpected(*text) : NULL;
+    const char *wrong = life_rule_numbers(r, 1);
+    if (wrong || !life_rule_separator(r))
+        return wrong ? wrong : life_rule_unexpected(r);
+    r->at++;
+    wrong = life_rule_numbers(r, 0);
+    return wrong ? wrong : r->at < r->end ? life_rule_unexpected(r) : NULL;
 }
 
-/* Reads a rule in one of the two notations. Returns NULL, or why the text is not a rule. */
-static inline const char *life_rule_parse(const char *text, struct life_rule *rule)
+static const char life_base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/* The bit of a MAP string for a square: the cells that the rule sees, as the bits of a number. Moore and von Neumann
+ * rules have the cells in reading order, the first as the highest bit. Golly has those of hexagonal rules with the rows
+ * in the opposite order, from the lowest to the highest. */
+static inline uint32_t life_square_index(const struct life_rule *rule, uint32_t square)
 {
-    if (*text && strchr("bBsS", *text) != NULL)
-        return life_rule_lettered(text, rule);
-    return life_rule_numeric(text, rule);
+    uint32_t seen = rule->neighbours | LIFE_CELL, index = 0;
+    if (rule->neighbours == LIFE_HEXAGONAL)
+        seen = life_mirrored(seen), square = life_mirrored(square);
+    for (uint32_t bit = LIFE_SQUARES / 2; bit; bit /= 2)
+        if (seen & bit)
+            index = 2 * index + (square & bit ? 1 : 0);
+    return index;
+}
+
+/* Reads what follows MAP: a character for each six squares, the first in its highest bit. */
+static inline const char *life_rule_map(struct life_rule_reader *r)
+{
+    const char *first = r->at;
+    size_t length = strspn(first, life_base64);
+    r->at += length;
+    if (*r->at != '\0' && strcmp(r->at, "==") != 0)
+        return "expected the characters of base64: A to Z, a to z, 0 to 9, + and /";
+    if (length != 86 && length != 22 && length != 6)
+        return "expected 86 characters of base64 after MAP, or 22 for six neighbours, or 6 for four";
+    r->rule->map = true;
+    r->rule->neighbours = length == 86 ? LIFE_MOORE : length == 22 ? LIFE_HEXAGONAL : LIFE_VON_NEUMANN;
+    for (uint32_t square = 0; square < LIFE_SQUARES; square++) {
+        const uint32_t index = life_square_index(r->rule, square);
+        if ((strchr(life_base64, first[index / 6]) - life_base64) >> (5 - index % 6) & 1)
+            life_rule_set(r->rule, square);
+    }
+    return NULL;
+}
+
+/* Sets the next state of each square from the classes. With H and V, all squares of a number of neighbours are alike. */
+static inline void life_rule_fill(struct life_rule_reader *r)
+{
+    for (uint32_t square = 0; square < LIFE_SQUARES; square++) {
+        const uint32_t count = life_bits(square & r->rule->neighbours);
+        const uint32_t kind = r->rule->neighbours == LIFE_MOORE ? life_class(square) : 0;
+        if (r->classes[(square & LIFE_CELL) != 0][count] >> kind & 1)
+            life_rule_set(r->rule, square);
+    }
+}
+
+/* Finds out whether the number of neighbours determines the next state. */
+static inline void life_rule_count(struct life_rule *rule)
+{
+    uint32_t lives[2] = {0, 0}, dies[2] = {0, 0};
+    for (uint32_t square = 0; square < LIFE_SQUARES; square++)
+        *(life_rule_next(rule, square) ? &lives[(square & LIFE_CELL) != 0] : &dies[(square & LIFE_CELL) != 0]) |=
+            1u << life_bits(square & LIFE_MOORE);
+    rule->counts = !(lives[0] & dies[0]) && !(lives[1] & dies[1]);
+    rule->birth = rule->counts ? lives[0] : 0;
+    rule->survive = rule->counts ? lives[1] : 0;
+}
+
+/* Reads a rule. Returns NULL, or why the text is not a rule. *place is then the index of the wrong character. */
+static inline const char *life_rule_parse(const char *text, struct life_rule *rule, size_t *place)
+{
+    struct life_rule_reader r;
+    memset(&r, 0, sizeof r);
+    memset(rule, 0, sizeof *rule);
+    const size_t length = strlen(text);
+    const char last = length ? text[length - 1] : '\0';
+    const bool map = (text[0] | 0x20) == 'm' && (text[1] | 0x20) == 'a' && (text[2] | 0x20) == 'p';
+    r.rule = rule;
+    rule->neighbours = map                          ? LIFE_MOORE
+                       : last == 'H' || last == 'h' ? LIFE_HEXAGONAL
+                       : last == 'V' || last == 'v' ? LIFE_VON_NEUMANN
+                                                    : LIFE_MOORE;
+    r.at = text + (map ? 3 : 0);
+    r.end = text + length - (rule->neighbours != LIFE_MOORE);
+    const char *wrong = map                                      ? life_rule_map(&r)
+                        : *text && strchr("bBsS", *text) != NULL ? life_rule_lettered(&r)
+                                                                 : life_rule_numeric(&r);
+    if (wrong) {
+        *place = (size_t) (r.at - text);
+        return wrong;
+    }
+    if (!map)
+        life_rule_fill(&r);
+    life_rule_count(rule);
+    return NULL;
+}
+
+/* ---- Writing ------------------------------------------------------------------------------------------------ */
+
+enum { LIFE_RULE_TEXT = 192 }; /* the most characters of a written rule, with the final '\0' */
+
+/* The classes of a number of neighbours with which a dead or a live cell lives. */
+static inline uint32_t life_rule_classes(const struct life_rule *rule, uint32_t count, uint32_t cell)
+{
+    uint32_t classes = 0;
+    for (uint32_t square = 0; square < LIFE_SQUARES; square++)
+        if (((square & LIFE_CELL) != 0) == (cell != 0) && life_bits(square & rule->neighbours) == count &&
+            life_rule_next(rule, square))
+            classes |= 1u << (rule->neighbours == LIFE_MOORE ? life_class(square) : 0);
+    return classes;
+}
+
+/* Writes a number of neighbours, with the letters of its classes or, if there are fewer, a minus and the others. */
+static inline char *life_write_number(char *to, uint32_t count, uint32_t classes, uint32_t all)
+{
+    const char *letters = life_letters(count);
+    if (!classes)
+        return to;
+    *to++ = (char) ('0' + count);
+    if (classes == all)
+        return to;
+    if (life_bits(classes) > (strlen(letters) + 1) / 2) {
+        *to++ = '-';
+        classes ^= all;
+    }
+    for (; *letters; letters++, classes >>= 1)
+        if (classes & 1)
+            *to++ = *letters;
+    return to;
+}
+
+/* Writes a rule as Golly does: B before S, letters in alphabetical order and, where that is shorter, those left out. */
+static inline void life_rule_write(const struct life_rule *rule, char text[LIFE_RULE_TEXT])
+{
+    const uint32_t most = life_bits(rule->neighbours);
+    char *to = text;
+    memset(text, 0, LIFE_RULE_TEXT);
+    if (rule->map) {
+        uint8_t values[86];
+        memset(values, 0, sizeof values);
+        for (uint32_t square = 0; square < LIFE_SQUARES; square++) {
+            const uint32_t index = life_square_index(rule, square);
+            values[index / 6] |= (uint8_t) (life_rule_next(rule, square) << (5 - index % 6));
+        }
+        memcpy(to, "MAP", 3);
+        for (uint32_t i = 0; i < ((2u << most) + 5) / 6; i++)
+            to[3 + i] = life_base64[values[i]];
+        return;
+    }
+    for (uint32_t cell = 0; cell < 2; cell++) {
+        memcpy(to, cell ? "/S" : "B", cell + 1);
+        to += cell + 1;
+        for (uint32_t count = 0; count <= most; count++)
+            to = life_write_number(to, count, life_rule_classes(rule, count, cell),
+                                   rule->neighbours == LIFE_MOORE ? life_all_classes(count) : 1);
+    }
+    if (rule->neighbours != LIFE_MOORE)
+        *to = rule->neighbours == LIFE_HEXAGONAL ? 'H' : 'V';
 }
 
 /* The rule of a plan: the plugin's first parameter, whose check has accepted the text. */
 static inline struct life_rule life_plan_rule(const struct engine_plan *plan)
 {
-    struct life_rule rule = {0, 0};
-    life_rule_parse(engine_param_text(plan, 0), &rule);
+    struct life_rule rule;
+    size_t place;
+    life_rule_parse(engine_param_text(plan, 0), &rule, &place);
     return rule;
 }
 

@@ -6,6 +6,7 @@
 #include "life2d.h"
 
 #include "cpu_kernel.h"
+#include "square_network.h"
 
 #include <common/isa_choice.h>
 #include <common/param.h>
@@ -29,7 +30,7 @@ int life2d_bytes_layout(const struct engine_host *host, const struct engine_plan
 
 /* The next state of the eight cells in the middle of three bytes, bits 15 … 8 of `here`. The neighbours of bit k are
  * bits k + 1, k and k - 1 of the three rows. */
-static uint8_t next_byte(uint32_t above, uint32_t here, uint32_t below, struct life_rule rule)
+static uint8_t next_byte(uint32_t above, uint32_t here, uint32_t below, const struct life_rule *rule)
 {
     static const uint8_t alive[8] = {0, 1, 1, 2, 1, 2, 2, 3}; /* of three cells */
     uint32_t next = 0;
@@ -37,15 +38,25 @@ static uint8_t next_byte(uint32_t above, uint32_t here, uint32_t below, struct l
         const uint32_t cell = here >> bit & 1;
         const uint32_t sides = (here >> (bit + 1) & 1) + (here >> (bit - 1) & 1);
         const uint32_t neighbours = alive[above >> (bit - 1) & 7] + sides + alive[below >> (bit - 1) & 7];
-        next = next << 1 | ((cell ? rule.survive : rule.birth) >> neighbours & 1);
+        next = next << 1 | ((cell ? rule->survive : rule->birth) >> neighbours & 1);
     }
+    return (uint8_t) next;
+}
+
+/* The same for a rule that does not count neighbours: each square is looked up. */
+static uint8_t next_byte_of_squares(uint32_t above, uint32_t here, uint32_t below, const struct life_rule *rule)
+{
+    uint32_t next = 0;
+    for (int bit = 15; bit >= 8; bit--)
+        next = next << 1 | life_rule_next(rule, (above >> (bit - 1) & 7) << 6 | (here >> (bit - 1) & 7) << 3 |
+                                                    (below >> (bit - 1) & 7));
     return (uint8_t) next;
 }
 
 /* Makes `count` consecutive bytes. A window of three bytes of each row moves along; each step shifts the next byte in.
  */
 static void next_bytes(const uint8_t *source, int64_t row_stride, uint8_t *result, uint64_t count,
-                       struct life_rule rule)
+                       const struct life_rule *rule)
 {
     const uint8_t *rows[3] = {source - row_stride, source, source + row_stride};
     uint32_t window[3];
@@ -54,7 +65,7 @@ static void next_bytes(const uint8_t *source, int64_t row_stride, uint8_t *resul
     for (uint64_t i = 0; i < count; i++) {
         for (int r = 0; r < 3; r++)
             window[r] = window[r] << 8 | rows[r][i + 1];
-        result[i] = next_byte(window[0], window[1], window[2], rule);
+        result[i] = (rule->counts ? next_byte : next_byte_of_squares)(window[0], window[1], window[2], rule);
     }
 }
 
@@ -71,7 +82,7 @@ int life2d_serial_advance(void *self, struct engine_call *call)
         uint8_t *result = (uint8_t *) cells->origin[call->result] + row;
         for (uint64_t x = 0; x < row_bytes; x += stretch)
             next_bytes(source + x, cells->row_stride, result + x, row_bytes - x < stretch ? row_bytes - x : stretch,
-                       rule);
+                       &rule);
     }
     return 0;
 }
@@ -83,12 +94,14 @@ struct life2d_cpu {
     const struct life2d_kernel *kernel;
     uint32_t threads, steps_per_pass;
     void *workspace; /* of a batch that fits: LIFE2D_BATCH_WORKSPACE bytes for each thread */
+    struct life_rule rule;
+    struct life2d_square_network network; /* of a rule that does not count neighbours */
 };
 
 int life2d_cpu_shares_vectors(const struct engine_plan *plan)
 {
     const uint64_t *extent = engine_field_shape(plan, LIFE2D_CELLS)->extent;
-    return plan->universes > 1 && life2d_batch_fits(extent[0], extent[1]);
+    return plan->universes > 1 && life2d_batch_fits(extent[0], extent[1]) && life_plan_rule(plan).counts;
 }
 
 static const struct isa_kernel *const kernels[] = ISA_KERNELS(life2d_kernel);
@@ -114,7 +127,11 @@ int life2d_cpu_create(const struct engine_call *call, void **self)
     void *workspace = call->host->scratch(call->host, bytes, ENGINE_HOST_MEMORY);
     if (!cpu || !workspace)
         return ENGINE_NO_MEMORY;
-    *cpu = (struct life2d_cpu){kernel, plan->threads, steps, workspace};
+    *cpu = (struct life2d_cpu){kernel, plan->threads, steps, workspace, .rule = life_plan_rule(plan)};
+    if (!cpu->rule.counts) {
+        cpu->network = life2d_find_square_network(&cpu->rule);
+        call->host->note(call->host, "operations of the rule", "%d", cpu->network.count);
+    }
     call->host->note(call->host, "instructions", "%s", kernel->isa.name);
     *self = cpu;
     return 0;
@@ -124,7 +141,6 @@ int life2d_cpu_create(const struct engine_call *call, void **self)
 static void advance_in_turn(const struct life2d_cpu *cpu, const struct engine_call *call)
 {
     const struct engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
-    const struct life_rule rule = life_plan_rule(call->plan);
     for (uint64_t u = 0; u < call->plan->universes; u++) {
         const struct life2d_job job = {
             .cells = (uint64_t *) engine_row(cells, call->current, 0, (int64_t) u),
@@ -132,8 +148,9 @@ static void advance_in_turn(const struct life2d_cpu *cpu, const struct engine_ca
             .height = cells->shape->extent[1],
             .row_words = (uint64_t) cells->row_stride / 8,
             .steps = call->steps,
-            .birth = rule.birth,
-            .survive = rule.survive,
+            .birth = cpu->rule.birth,
+            .survive = cpu->rule.survive,
+            .network = cpu->rule.counts ? NULL : &cpu->network,
             .threads = cpu->threads,
             .steps_per_pass = cpu->steps_per_pass,
             .workspace = cpu->workspace,
@@ -167,7 +184,6 @@ static void advance_some(void *argument, uint64_t thread)
 static void advance_together(const struct life2d_cpu *cpu, const struct engine_call *call)
 {
     const struct engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
-    const struct life_rule rule = life_plan_rule(call->plan);
     struct batch_work work = {
         .cpu = cpu,
         .job = {.cells = (uint64_t *) cells->origin[call->current],
@@ -176,8 +192,8 @@ static void advance_together(const struct life2d_cpu *cpu, const struct engine_c
                 .row_words = (uint64_t) cells->row_stride / 8,
                 .universe_words = (uint64_t) cells->plane_stride / 8,
                 .steps = call->steps,
-                .birth = rule.birth,
-                .survive = rule.survive},
+                .birth = cpu->rule.birth,
+                .survive = cpu->rule.survive},
         .universes = call->plan->universes,
     };
     call->host->parallel(call->host, cpu->threads, advance_some, &work);

@@ -1,5 +1,5 @@
-/* The CPU kernel of two-dimensional Life, for several threads: any outer-totalistic rule B…/S… on a torus of any width
- * and height. The Makefile compiles cpu_kernel.c once for each instruction set; each build defines one struct
+/* The CPU kernel of two-dimensional Life, for several threads: any rule of a cell and its eight neighbours on a torus of
+ * any width and height. The Makefile compiles cpu_kernel.c once for each instruction set; each build defines one struct
  * life2d_kernel. */
 #ifndef LIFE2D_CPU_KERNEL_H
 #define LIFE2D_CPU_KERNEL_H
@@ -7,17 +7,20 @@
 #include <common/isa.h>
 #include <stdint.h>
 
+struct life2d_square_network;
+
 /* One call of a kernel: it advances a grid by `steps`, in place. The caller owns all memory. */
 struct life2d_job {
     /* Row y starts at cells + y * row_words; cell x is bit x % 64 (lowest first) of word x / 64. 64-byte aligned.
      * Bits at x >= width are ignored on entry and undefined on return. */
     uint64_t *cells;
-    uint64_t width, height;  /* both at least 1 */
-    uint64_t row_words;      /* a multiple of 8, and 64 row_words at least width */
-    uint64_t steps;          /* 0 is allowed and does nothing */
-    uint32_t birth;          /* bit n: a dead cell with n live neighbours comes alive; 0 <= n <= 8 */
-    uint32_t survive;        /* bit n: a live cell with n live neighbours stays alive */
-    uint32_t threads;        /* 0: as many as OpenMP starts; a small grid takes fewer */
+    uint64_t width, height; /* both at least 1 */
+    uint64_t row_words;     /* a multiple of 8, and 64 row_words at least width */
+    uint64_t steps;         /* 0 is allowed and does nothing */
+    uint32_t birth;         /* bit n: a dead cell with n live neighbours comes alive; 0 <= n <= 8 */
+    uint32_t survive;       /* bit n: a live cell with n live neighbours stays alive */
+    const struct life2d_square_network *network; /* the rule if it does not count neighbours; else NULL */
+    uint32_t threads;                            /* 0: as many as OpenMP starts; a small grid takes fewer */
     uint32_t steps_per_pass; /* steps of a pass over the grid; 0: the kernel chooses by the size of the grid */
     void *workspace;         /* workspace_bytes(...) bytes, 64-byte aligned; its contents do not matter */
 };
@@ -28,7 +31,7 @@ struct life2d_batch_job {
     uint64_t width, height;
     uint64_t row_words, universe_words; /* from one row, or universe, to the next */
     uint64_t steps;
-    uint32_t birth, survive;
+    uint32_t birth, survive; /* it takes rules that count neighbours alone */
 };
 
 enum {

@@ -3,7 +3,7 @@
 #ifndef LIFE2D_CPU_KERNEL_LEVEL_H
 #define LIFE2D_CPU_KERNEL_LEVEL_H
 
-#include "cpu_kernel_row.h"
+#include "cpu_kernel_network.h"
 
 /* A ring of striped rows. */
 struct ring {
@@ -86,6 +86,16 @@ STEP_LEVEL(masks)
 STEP_LEVEL(masks_with_eight)
 NAMED_RULES(FIXED_RULE)
 
+static void network_level(const struct ring *ring, uint64_t first, uint64_t last, struct fetch *fetch,
+                          const struct shape *shape, const struct rule *rule)
+{
+    for (uint64_t n = first; n < last; n += 2) {
+        fetch_some(fetch);
+        network_row(ring_row(ring, n), ring_row(ring, n + 1), ring_row(ring, n + 2), shape, rule->network);
+        network_row(ring_row(ring, n + 1), ring_row(ring, n + 2), ring_row(ring, n + 3), shape, rule->network);
+    }
+}
+
 static step_level_fn *choose_step_level(const struct rule *rule)
 {
 #define ENTRY(name, birth, survive) {birth, survive, name##_level},
@@ -94,6 +104,8 @@ static step_level_fn *choose_step_level(const struct rule *rule)
         step_level_fn *step;
     } known[] = {{0x008, 0x00c, b3s23_level}, NAMED_RULES(ENTRY)};
 #undef ENTRY
+    if (rule->network)
+        return network_level;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (known[i].birth == rule->birth && known[i].survive == rule->survive)
             return known[i].step;

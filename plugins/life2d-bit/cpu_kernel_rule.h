@@ -10,6 +10,8 @@
 
 #include <life/cpu_vector.h>
 
+struct life2d_square_network;
+
 /* What determines the next state of a vector: the column sums left and right of it, in bits of weight 1 and 2; the
  * cells above and below it, as they are for three-input logic, else as a sum pair1 + 2 pair2; and the cells themselves.
  */
@@ -125,6 +127,8 @@ INLINE struct count count_neighbours(struct around n)
  * one of these four vectors in `leaves`. The address depends on the rule alone, and a load is cheaper than the
  * operation with two masks that would compute the coefficient. */
 struct rule {
+    const struct life2d_square_network
+        *network; /* instead of all that follows, for rules that do not count; else NULL */
     uint32_t birth, survive;
     uint64_t leaf[8];
     vec eight, eight_live; /* the change with 8 neighbours: of any cell, and in addition that of a live one */

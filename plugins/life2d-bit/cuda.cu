@@ -28,7 +28,8 @@ static life_bits_plugin about()
 static life2d_batch_place place_of(const engine_plan *plan)
 {
     const uint64_t *extent = engine_field_shape(plan, LIFE2D_CELLS)->extent;
-    return plan->universes == 1 || engine_param_integer(plan, LIFE2D_FORM) != LIFE_ANY_FORM
+    return plan->universes == 1 || engine_param_integer(plan, LIFE2D_FORM) != LIFE_ANY_FORM ||
+                   !life_plan_rule(plan).counts
                ? LIFE2D_BATCH_IN_TURN
                : life2d_batch_place_of(extent[0], extent[1]);
 }
@@ -48,9 +49,19 @@ int life2d_cuda_probe(const engine_host *host, const engine_plan *plan)
 {
     const life2d_cuda_job job = job_of(plan);
     life_cuda_device device;
-    const int wrong = life_bits_probe(host, plan, about(), life_plan_rule(plan), &device);
+    const life_rule rule = life_plan_rule(plan);
+    const int wrong = life_bits_probe(host, plan, about(), rule, &device);
     if (wrong)
         return wrong;
+    if (!rule.counts && engine_param_integer(plan, LIFE2D_RULE_KERNEL) == LIFE_NUMBERS)
+        return ENGINE_FAIL(
+            host, ENGINE_UNSUPPORTED,
+            "rule_kernel = numbers counts neighbours, which does not give the rule %s; compiled takes any",
+            engine_param_text(plan, LIFE2D_RULE));
+    if (!rule.counts && job.form == LIFE_RESIDENT)
+        return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
+                           "form = resident counts neighbours, which does not give the rule %s; streaming takes any",
+                           engine_param_text(plan, LIFE2D_RULE));
     if (life2d_cuda_scratch_bytes(job.width, job.height, device.multiprocessors) == 0)
         return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "takes grids of fewer than 2^39 cells");
     if (job.form == LIFE_RESIDENT && !life2d_cuda_fits(&job, device.multiprocessors))
@@ -100,6 +111,11 @@ int life2d_cuda_create(const engine_call *call, void **self)
         wrong = take_counts(call, cuda);
     if (wrong)
         return wrong;
+    if (!rule.counts) {
+        const life2d_square_network net = life2d_find_square_network(&rule);
+        call->host->note(call->host, "operations of the rule", "%d", net.count);
+        return life_bits_created(call, cuda, life2d_cuda_make_squares(&cuda->rule, &net), self);
+    }
     const int kernel = (int) engine_param_integer(call->plan, LIFE2D_RULE_KERNEL);
     return life_bits_created(call, cuda, life2d_cuda_make_rule(&cuda->rule, rule.birth, rule.survive, kernel, batch),
                              self);
@@ -182,6 +198,7 @@ int life2d_cuda_cost(const engine_host *host, const engine_plan *plan, engine_co
 {
     (void) host;
     const life2d_batch_place place = place_of(plan);
+    const life_rule rule = life_plan_rule(plan);
     life_bits_plugin plugin = about();
     const double words = (double) engine_field_shape(plan, LIFE2D_CELLS)->extent[0] / 32;
     for (double &operations : plugin.operations)
@@ -189,7 +206,11 @@ int life2d_cuda_cost(const engine_host *host, const engine_plan *plan, engine_co
             operations += 2 / words - 0.5; /* a row has two rotations */
         else if (place == LIFE2D_BATCH_IN_SHARED)
             operations += 6; /* shifts and bits at the borders of each word */
-    life_bits_cost(plan, plugin, life_plan_rule(plan), cost);
+    if (!rule.counts) {
+        plugin.operations[1] = 1.5 + life2d_find_square_network(&rule).count; /* and shifts at the ends of a group */
+        plugin.steps = 2;
+    }
+    life_bits_cost(plan, plugin, rule, cost);
     cost->bytes = place == LIFE2D_BATCH_IN_TURN ? cost->bytes : 0;
     return 0;
 }

@@ -61,7 +61,7 @@ struct outcome_masks {
     uint32_t born, survives;
 };
 
-static outcome_masks masks_of(life_rule rule)
+static outcome_masks masks_of(const life_rule &rule)
 {
     return {rule.birth | rule.birth << 16, rule.survive << 1 | rule.survive << 17};
 }
@@ -90,6 +90,7 @@ struct pieces {
     int64_t row_stride; /* bytes */
     uint64_t row_items, stretch, in_row, count;
     outcome_masks masks;
+    uint32_t table[LIFE_SQUARES / 32]; /* of a rule that does not count neighbours: bit s % 32 of word s / 32 */
 };
 
 /* A piece: items begin … end - 1 of row y. */
@@ -106,7 +107,7 @@ struct piece {
 
 /* ---- cuda-bytes: a window of three bytes of three rows, into which the next byte is shifted -------------- */
 
-static __global__ void take_bytes(pieces pieces)
+static __global__ void take_bytes(const __grid_constant__ pieces pieces)
 {
     const uint64_t threads = (uint64_t) gridDim.x * blockDim.x;
     for (uint64_t i = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x; i < pieces.count; i += threads) {
@@ -122,6 +123,35 @@ static __global__ void take_bytes(pieces pieces)
             b = b << 8 | below[x + 1];
             const counts around = count(add_rows(a, h, b), 0, 0);
             pieces.result[row + x] = (uint8_t) (outcomes<8, 15>(around, h, pieces.masks) >> 8);
+        }
+    }
+}
+
+/* The same for a rule that does not count neighbours: each square is looked up in shared memory. */
+static __global__ void take_squares(const __grid_constant__ pieces pieces)
+{
+    __shared__ uint32_t table[LIFE_SQUARES / 32];
+    for (uint32_t i = threadIdx.x; i < LIFE_SQUARES / 32; i += blockDim.x)
+        table[i] = pieces.table[i];
+    __syncthreads();
+    const uint64_t threads = (uint64_t) gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x; i < pieces.count; i += threads) {
+        const piece piece(pieces, i);
+        const int64_t row = (int64_t) piece.y * pieces.row_stride;
+        const uint8_t *here = pieces.source + row, *above = here - pieces.row_stride, *below = here + pieces.row_stride;
+        const int64_t begin = (int64_t) piece.begin, end = (int64_t) piece.end;
+        uint32_t a = above[begin - 1] << 8 | above[begin], h = here[begin - 1] << 8 | here[begin];
+        uint32_t b = below[begin - 1] << 8 | below[begin];
+        for (int64_t x = begin; x < end; x++) {
+            uint32_t next = 0;
+            a = a << 8 | above[x + 1];
+            h = h << 8 | here[x + 1];
+            b = b << 8 | below[x + 1];
+            for (int bit = 15; bit >= 8; bit--) {
+                const uint32_t square = (a >> (bit - 1) & 7) << 6 | (h >> (bit - 1) & 7) << 3 | (b >> (bit - 1) & 7);
+                next = next << 1 | (table[square / 32] >> square % 32 & 1);
+            }
+            pieces.result[row + x] = (uint8_t) next;
         }
     }
 }
@@ -170,6 +200,15 @@ int life2d_cuda_words_layout(const engine_host *host, const engine_plan *plan, u
     return 0;
 }
 
+int life2d_cuda_words_probe(const engine_host *host, const engine_plan *plan)
+{
+    if (life_plan_rule(plan).counts)
+        return 0;
+    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
+                       "counts neighbours, which does not give the rule %s; cuda and cuda-bytes take any rule",
+                       engine_param_text(plan, LIFE2D_RULE));
+}
+
 /* The instance is a counter for the population, in CUDA memory. */
 int life2d_cuda_count_create(const engine_call *call, void **self)
 {
@@ -194,7 +233,10 @@ static pieces cut(const engine_call *call, uint64_t item_bytes, uint64_t best_by
     pieces.stretch = divide_up(bytes, item_bytes);
     pieces.in_row = divide_up(pieces.row_items, pieces.stretch);
     pieces.count = pieces.in_row * cells->shape->extent[1];
-    pieces.masks = masks_of(life_plan_rule(call->plan));
+    const life_rule rule = life_plan_rule(call->plan);
+    pieces.masks = masks_of(rule);
+    for (uint32_t i = 0; i < LIFE_SQUARES / 32; i++)
+        pieces.table[i] = (uint32_t) (rule.table[i / 2] >> i % 2 * 32);
     return pieces;
 }
 
@@ -214,7 +256,7 @@ static int launch(const engine_call *call, void (*kernel)(pieces), const pieces 
 int life2d_cuda_bytes_advance(void *self, engine_call *call)
 {
     (void) self;
-    return launch(call, take_bytes, cut(call, 1, 16));
+    return launch(call, life_plan_rule(call->plan).counts ? take_bytes : take_squares, cut(call, 1, 16));
 }
 
 int life2d_cuda_words_advance(void *self, engine_call *call)

@@ -3,9 +3,11 @@
 
 #include "cuda_kernels.cuh"
 #include "cuda_network.h"
+#include "square_network_ptx.h"
 
 /* The PTX of cuda_rule.ptx.cu, which cuda_rule.c holds. */
 extern "C" const char life2d_rule_ptx[];
+extern "C" const char life2d_squares_ptx[];
 
 const life_rule_supply life2d_rule_supply = {"B3/S23", 1u << 3, 1u << 2 | 1u << 3, life2d_rule_ptx,
                                              life2d_find_network};
@@ -253,7 +255,7 @@ bool life2d_cuda_fits(const struct life2d_cuda_job *job, int multiprocessors)
 static cudaError_t take_steps_on(const struct grid *g, const struct life2d_cuda_job *job, int *at)
 {
     struct resident_plan plan;
-    if (job->form != LIFE_STREAMING && plan_resident(&plan, g, job))
+    if (job->form != LIFE_STREAMING && !job->rule->squares && plan_resident(&plan, g, job))
         return resident_steps(g, &plan, job, at);
     if (job->form == LIFE_RESIDENT)
         return cudaErrorInvalidConfiguration;
@@ -358,4 +360,33 @@ cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth,
     if (batch)
         return life2d_batch_set_forms(rule);
     return rule->source.form == LIFE_BUILT_IN ? set_forms<rule_life>(rule) : set_forms<rule_numbers>(rule);
+}
+
+static cudaError_t set_square_forms(struct life2d_cuda_rule *rule)
+{
+    struct life2d_kernel_form *form = rule->stream;
+#define STREAM(LEVELS, WARPS, BLOCKS, RING) \
+    ENGINE_CUDA_TRY(life_set_form(form++, {NULL, LEVELS, WARPS, BLOCKS, WARPS * stream_lane<RING>::BYTES}, \
+                                  rule->source.library, "life2d_squares_" #LEVELS));
+    LIFE2D_FOR_SQUARE_FORMS(STREAM)
+#undef STREAM
+    return cudaSuccess;
+}
+
+cudaError_t life2d_cuda_make_squares(struct life2d_cuda_rule *rule, const struct life2d_square_network *net)
+{
+    *rule = {};
+    rule->squares = true;
+    rule->source.form = LIFE_COMPILED;
+    ENGINE_CUDA_TRY(life_find_device(&rule->device));
+    char *text = life2d_write_squares(life2d_squares_ptx, net);
+    if (!text)
+        return cudaErrorMemoryAllocation;
+    const cudaError_t error = cudaLibraryLoadData(&rule->source.library, text, NULL, NULL, 0, NULL, NULL, 0);
+    free(text);
+    if (error != cudaSuccess) {
+        rule->source.library = NULL;
+        return error;
+    }
+    return set_square_forms(rule);
 }

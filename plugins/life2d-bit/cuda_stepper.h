@@ -2,6 +2,8 @@
 #ifndef LIFE2D_CUDA_STEPPER_H
 #define LIFE2D_CUDA_STEPPER_H
 
+#include "square_network.h"
+
 #include <life/cuda_job.cuh>
 
 /* A kernel and what it was compiled for. */
@@ -21,7 +23,8 @@ struct life2d_cuda_rule {
     struct life2d_kernel_form stream[LIFE2D_STREAM_FORMS];     /* most steps first; the last takes one step */
     struct life2d_kernel_form resident[LIFE2D_RESIDENT_FORMS]; /* fewest rows first */
     struct life2d_kernel_form batch[LIFE2D_BATCH_FORMS];       /* fewest words first; the last one in shared memory */
-    uint32_t numbers[18];                                      /* the second argument of the kernels */
+    bool squares;         /* it does not count neighbours: it has the first two forms of `stream` alone */
+    uint32_t numbers[18]; /* the second argument of the kernels */
     struct life_cuda_device device;
 };
 
@@ -40,6 +43,9 @@ extern const life_rule_supply life2d_rule_supply;
  * chip, of cuda_batch.h. `kernel` is a choice of rule_kernel. The caller frees rule->source, also after an error. */
 cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int kernel,
                                   bool batch);
+
+/* Start. The same for a rule that does not count neighbours. The driver must be able to compile. */
+cudaError_t life2d_cuda_make_squares(struct life2d_cuda_rule *rule, const struct life2d_square_network *net);
 
 /* Bytes of scratch memory that calls of this size need on a device with `multiprocessors`. 0: the grid is too large, of
  * 2^39 cells or more. */

@@ -57,6 +57,37 @@ struct level {
     }
 };
 
+/* The same for a rule that does not count neighbours: rows without sums. */
+struct square_level {
+    cells at[2]; /* the row that came last and the row above it; at[ODD] of `step` is the row above */
+
+    __device__ __forceinline__ void clear()
+    {
+        for (int row = 0; row < 2; row++) {
+            for (int i = 0; i < 4; i++)
+                at[row].word[i] = 0;
+            at[row].left = at[row].right = 0;
+        }
+    }
+
+    template <int ODD, class RULE>
+    __device__ __forceinline__ void step(uint32_t (&word)[4], const life_factors &, const RULE &rule)
+    {
+        const cells below = with_sides(word, adjacent_lanes());
+        for (int i = 0; i < 4; i++)
+            word[i] = rule.next(at[ODD], at[1 - ODD], below, i);
+        at[ODD] = below;
+    }
+};
+
+/* The level of a rule. */
+template <class RULE> struct level_of {
+    typedef level type;
+};
+template <> struct level_of<rule_of_squares> {
+    typedef square_level type;
+};
+
 __device__ __forceinline__ void fetch(uint32_t shared, const uint4 *from)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(from) : "memory");
@@ -141,8 +172,8 @@ __device__ __forceinline__ stream_lane<RING> place_lane(const stream_job &job, u
 
 /* Marches over at least `rows` rows, in whole stages, with the first COUNT levels. */
 template <int COUNT, int LEVELS, int RING, class RULE>
-__device__ __forceinline__ void march(const stream_job &job, stream_lane<RING> &l, level (&levels)[LEVELS],
-                                      int32_t rows, const RULE &rule)
+__device__ __forceinline__ void march(const stream_job &job, stream_lane<RING> &l,
+                                      typename level_of<RULE>::type (&levels)[LEVELS], int32_t rows, const RULE &rule)
 {
 #pragma unroll 1
     for (; rows > 0; rows -= l.ROWS) {
@@ -171,8 +202,8 @@ __device__ __forceinline__ void march(const stream_job &job, stream_lane<RING> &
 
 /* Level i has nothing to do before row 2 i, so levels join a few at a time. Returns the rows that this took. */
 template <int COUNT, int LEVELS, int RING, class RULE>
-__device__ __forceinline__ int32_t warm_up(const stream_job &job, stream_lane<RING> &l, level (&levels)[LEVELS],
-                                           const RULE &rule)
+__device__ __forceinline__ int32_t warm_up(const stream_job &job, stream_lane<RING> &l,
+                                           typename level_of<RULE>::type (&levels)[LEVELS], const RULE &rule)
 {
     if constexpr (COUNT < LEVELS) {
         march<COUNT>(job, l, levels, 2 * RULE::WARM_UP, rule);
@@ -186,7 +217,7 @@ __device__ __forceinline__ void stream_levels(const stream_job &job, const RULE 
 {
     const uint32_t shared = (uint32_t) __cvta_generic_to_shared(life2d_shared);
     stream_lane<RING> l = place_lane<LEVELS, RING>(job, shared);
-    level levels[LEVELS];
+    typename level_of<RULE>::type levels[LEVELS];
     for (int i = 0; i < LEVELS; i++)
         levels[i].clear();
     for (uint32_t i = 0; i < RING - 1; i++)

@@ -142,6 +142,28 @@ struct rule_written_later {
     }
 };
 
+/* A rule that does not count neighbours, known when the run starts: square_network_ptx.h replaces the mark. The inputs
+ * are the cells of a square from the lower right to the upper left one. */
+struct rule_of_squares {
+    enum { WARM_UP = 2 };
+
+    __device__ __forceinline__ uint32_t next(const cells &above, const cells &here, const cells &below, int i) const
+    {
+        const cells *const rows[3] = {&below, &here, &above};
+        uint32_t of[9], d;
+        for (int r = 0; r < 3; r++) {
+            of[3 * r] = i < 3 ? rows[r]->word[i + 1 < 4 ? i + 1 : 3] : rows[r]->right;
+            of[3 * r + 1] = rows[r]->word[i];
+            of[3 * r + 2] = i > 0 ? rows[r]->word[i > 0 ? i - 1 : 0] : rows[r]->left;
+        }
+        asm("// LIFE_RULE %0 %1 %2 %3 %4 %5 %6 %7 %8 %9"
+            : "=r"(d)
+            : "r"(of[0]), "r"(of[1]), "r"(of[2]), "r"(of[3]), "r"(of[4]), "r"(of[5]), "r"(of[6]), "r"(of[7]),
+              "r"(of[8]));
+        return d;
+    }
+};
+
 /* A rule as numbers. Let T be the live cells of three by three, t1, t2 and t3 its bits 1, 2 and 3. As a function of
  * bits, the next state is a polynomial mod 2 in the cell, t1 and t2, whose coefficients depend on bit 0 of T alone:
  *

@@ -22,7 +22,8 @@ enum {
     LIFE2D_RULE_KERNEL,
     LIFE2D_BANDS,
     LIFE2D_DEPTH,
-    LIFE2D_STRIP_ROWS
+    LIFE2D_STRIP_ROWS,
+    LIFE2D_MEMORY
 };
 
 /* cpu.c */
@@ -36,6 +37,14 @@ int life2d_cpu_create(const struct engine_call *call, void **self);
 int life2d_cpu_advance(void *self, struct engine_call *call);
 int life2d_cpu_measure(void *self, const struct engine_call *call, double *values);
 int life2d_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
+
+/* hashlife.c */
+int life2d_hashlife_probe(const struct engine_host *host, const struct engine_plan *plan);
+int life2d_hashlife_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                           struct engine_layout *layout);
+int life2d_hashlife_create(const struct engine_call *call, void **self);
+int life2d_hashlife_advance(void *self, struct engine_call *call);
+void life2d_hashlife_destroy(void *self);
 
 /* cuda.cu */
 int life2d_cuda_probe(const struct engine_host *host, const struct engine_plan *plan);
@@ -51,6 +60,7 @@ int life2d_cuda_cost(const struct engine_host *host, const struct engine_plan *p
 int life2d_cuda_bytes_advance(void *self, struct engine_call *call);
 int life2d_cuda_words_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                              struct engine_layout *layout);
+int life2d_cuda_words_probe(const struct engine_host *host, const struct engine_plan *plan);
 int life2d_cuda_words_advance(void *self, struct engine_call *call);
 int life2d_cuda_count_create(const struct engine_call *call, void **self);
 int life2d_cuda_count_measure(void *self, const struct engine_call *call, double *values);

@@ -40,6 +40,9 @@ static const struct engine_param params[] = {
              "strip_rows",
              "cuda, resident: rows that a lane holds: 1, 2, 3 or 5; 0: the fewest with which the grid fits", "0", 0, 5),
          .unit = "rows", .flags = ENGINE_PARAM_TUNING},
+    [LIFE2D_MEMORY] = {ENGINE_INTEGER_PARAM("memory", "hashlife: the most memory for the nodes of its tree", "1024", 1,
+                                            1 << 17),
+                       .unit = "MiB", .flags = ENGINE_PARAM_TUNING},
 };
 
 static const struct engine_field fields[] = {[LIFE2D_CELLS] = LIFE_CELLS_FIELD};
@@ -63,6 +66,12 @@ static const struct engine_impl impls[] = {
                       ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_DIVISIBLE | ENGINE_BATCH),
      .batch = 48, .probe = life2d_cpu_probe, .layout = cpu_layout, .create = life2d_cpu_create,
      .advance = life2d_cpu_advance, .measure = life2d_cpu_measure, .cost = life2d_cpu_cost},
+    {ENGINE_HOST_IMPL("hashlife",
+                      "one thread, computes no square of cells twice: for regular patterns and very many steps", 0,
+                      ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_SERIAL),
+     .batch = 1 << 14, .probe = life2d_hashlife_probe, .layout = life2d_hashlife_layout,
+     .create = life2d_hashlife_create, .advance = life2d_hashlife_advance, .measure = life_measure,
+     .destroy = life2d_hashlife_destroy},
     {
         ENGINE_CUDA_IMPL("cuda-bytes", "counts neighbours for one byte of eight cells at a time, one step per launch",
                          12, ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
@@ -78,6 +87,7 @@ static const struct engine_impl impls[] = {
         ENGINE_CUDA_IMPL("cuda-words", "counts neighbours for one word of 32 cells at a time, one step per launch", 14,
                          ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
 #ifdef ENGINE_WITH_CUDA
+        .probe = life2d_cuda_words_probe,
         .layout = life2d_cuda_words_layout,
         .create = life2d_cuda_count_create,
         .advance = life2d_cuda_words_advance,

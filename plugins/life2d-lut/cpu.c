@@ -22,8 +22,9 @@ int lut_serial_create(const struct engine_call *call, void **self)
     uint8_t *table = (uint8_t *) call->host->scratch(call->host, LUT_6X3_ENTRIES, ENGINE_HOST_MEMORY);
     if (!table)
         return ENGINE_NO_MEMORY;
+    const struct life_rule rule = life_plan_rule(call->plan);
     for (uint32_t index = 0; index < LUT_6X3_ENTRIES; index++)
-        table[index] = (uint8_t) lut_6x3(life_plan_rule(call->plan), index);
+        table[index] = (uint8_t) lut_6x3(&rule, index);
     *self = table;
     return 0;
 }
@@ -89,9 +90,9 @@ static const struct lut_method *find_method(const struct engine_plan *plan)
     case LUT_TABLE_4X4:
         return &lut_method_4x4;
     case LUT_TABLE_SUMS:
-        return lut_sums_usable() ? &lut_method_sums : NULL;
+        return lut_sums_usable() && life_plan_rule(plan).counts ? &lut_method_sums : NULL;
     default:
-        return lut_sums_usable() ? &lut_method_sums : &lut_method_4x4;
+        return lut_sums_usable() && life_plan_rule(plan).counts ? &lut_method_sums : &lut_method_4x4;
     }
 }
 
@@ -99,11 +100,13 @@ int lut_cpu_probe(const struct engine_host *host, const struct engine_plan *plan
 {
     if (find_method(plan))
         return 0;
+    if (!life_plan_rule(plan).counts)
+        return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, LUT_SUMS_COUNT, engine_param_text(plan, LUT_RULE));
     return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
                        "table = sums needs a processor with AVX-512 VBMI; 4x4 and 6x3 run on any");
 }
 
-static void fill_table(const struct lut_method *method, struct life_rule rule, uint8_t *table)
+static void fill_table(const struct lut_method *method, const struct life_rule *rule, uint8_t *table)
 {
     if (method->prepare)
         method->prepare(rule, table);
@@ -125,7 +128,8 @@ int lut_cpu_create(const struct engine_call *call, void **self)
     if (!cpu || !table || !workspace)
         return ENGINE_NO_MEMORY;
     *cpu = (struct lut_cpu){method, table, workspace, bytes, bands};
-    fill_table(method, life_plan_rule(call->plan), table);
+    const struct life_rule rule = life_plan_rule(call->plan);
+    fill_table(method, &rule, table);
     host->note(host, "table", "%s", method->name);
     *self = cpu;
     return 0;

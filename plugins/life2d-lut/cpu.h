@@ -21,10 +21,10 @@ struct lut_band {
 /* A table, and the step that uses it. */
 struct lut_method {
     const char *name;
-    uint64_t entries;                                         /* bytes of the table */
-    uint32_t (*entry)(struct life_rule rule, uint32_t index); /* makes one entry, */
-    void (*prepare)(struct life_rule rule, uint8_t *table);   /* or this function fills the whole table */
-    uint64_t (*workspace_bytes)(uint64_t width);              /* bytes of workspace of a band */
+    uint64_t entries;                                                /* bytes of the table */
+    uint32_t (*entry)(const struct life_rule *rule, uint32_t index); /* makes one entry, */
+    void (*prepare)(const struct life_rule *rule, uint8_t *table);   /* or this function fills the whole table */
+    uint64_t (*workspace_bytes)(uint64_t width);                     /* bytes of workspace of a band */
     void (*step)(const struct lut_band *band);
     double cells_per_lookup;
 };

@@ -37,7 +37,7 @@ int lut_sums_usable(void)
 /* Fills the tables. A count is the low nibble of a byte. vpermb uses six bits of the byte, so the tables of the rule
  * repeat their 16 entries four times, and the bits above the nibble do not matter. For cell i of four, bit i says
  * whether it is born, and bit 4 + i whether it survives. */
-static void prepare(struct life_rule rule, uint8_t *bytes)
+static void prepare(const struct life_rule *rule, uint8_t *bytes)
 {
     for (uint32_t index = 0; index < 64; index++) {
         const uint32_t sums = lut_sums(index, 4, 4), count = index % 16;

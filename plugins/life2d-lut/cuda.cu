@@ -65,7 +65,7 @@ template <class Table> static method method_of(const char *name, double cells_pe
 }
 
 /* Has the rule birth at 8, or survival at 7 or 8? */
-static bool is_general(life_rule rule)
+static bool is_general(const life_rule &rule)
 {
     return (rule.birth & 0x100) || (rule.survive & 0x180);
 }
@@ -97,7 +97,8 @@ static method find_method(const engine_plan *plan, int shared_bytes)
     const method sums = find_sums(plan);
     if (table == LUT_TABLE_6X3)
         return method_of<lut_cuda_6x3>("6x3", 4);
-    if (table == LUT_TABLE_4X4 || (table == LUT_TABLE_AUTO && sums.shared_bytes > (uint32_t) shared_bytes))
+    const bool summed = life_plan_rule(plan).counts && sums.shared_bytes <= (uint32_t) shared_bytes;
+    if (table == LUT_TABLE_4X4 || (table == LUT_TABLE_AUTO && !summed))
         return method_of<lut_cuda_4x4>("4x4", 4);
     return sums;
 }
@@ -108,6 +109,8 @@ int lut_cuda_probe(const engine_host *host, const engine_plan *plan)
     const int status = shared_limit(host, plan, &shared);
     if (status)
         return status;
+    if (engine_param_integer(plan, LUT_TABLE) == LUT_TABLE_SUMS && !life_plan_rule(plan).counts)
+        return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, LUT_SUMS_COUNT, engine_param_text(plan, LUT_RULE));
     const method method = find_method(plan, shared);
     if (method.shared_bytes <= (uint32_t) shared)
         return 0;
@@ -144,7 +147,7 @@ int lut_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost 
 /* The functions write a table as the kernels read it, and return its size in bytes. The place of an entry is not its
  * index, because mostly dead cells would then crowd into few banks of shared memory: the lowest bits of the place are
  * the exclusive or of all rows (6x3) or of both pairs of rows (4x4). Two entries of 6x3 share a byte. */
-static uint32_t fill_6x3(life_rule rule, uint8_t *bytes)
+static uint32_t fill_6x3(const life_rule *rule, uint8_t *bytes)
 {
     memset(bytes, 0, LUT_6X3_ENTRIES / 2);
     for (uint32_t index = 0; index < LUT_6X3_ENTRIES; index++) {
@@ -154,7 +157,7 @@ static uint32_t fill_6x3(life_rule rule, uint8_t *bytes)
     return LUT_6X3_ENTRIES / 2;
 }
 
-static uint32_t fill_4x4(life_rule rule, uint8_t *bytes)
+static uint32_t fill_4x4(const life_rule *rule, uint8_t *bytes)
 {
     for (uint32_t index = 0; index < LUT_4X4_ENTRIES; index++)
         bytes[index ^ index >> 8] = (uint8_t) lut_4x4(rule, index);
@@ -173,13 +176,13 @@ static uint32_t fill_sums(uint8_t *bytes)
 /* The next states by count for lut_cuda_sums: byte n is for n live cells, the cell itself included. Birth is bit 0,
  * survival bit 4; counts 8 and 9 are the top bits of bytes 0 and 1. One table holds both births and survivals, except
  * for a general rule, which needs a table for each. */
-static void fill_outcomes(life_rule rule, lut_table *table)
+static void fill_outcomes(const life_rule &rule, lut_table *table)
 {
     const bool general = is_general(rule);
     uint64_t born = 0, survives = 0;
     for (uint32_t count = 0; count < 10; count++) {
-        const uint64_t birth = count < 9 ? lut_outcome(rule, 0, count) : 0;
-        const uint64_t survival = count > 0 ? lut_outcome(rule, 1, count) : 0;
+        const uint64_t birth = count < 9 ? lut_outcome(&rule, 0, count) : 0;
+        const uint64_t survival = count > 0 ? lut_outcome(&rule, 1, count) : 0;
         const uint32_t place = count < 8 ? 8 * count : 8 * (count - 8) + 7;
         born |= birth << place;
         survives |= survival << (count < 8 ? place + 4 : place);
@@ -209,7 +212,7 @@ static int upload(const engine_call *call, instance *instance)
     if (!bytes || !entries)
         return ENGINE_NO_MEMORY;
     const bool is_6x3 = instance->method.name[0] == '6', is_4x4 = instance->method.name[0] == '4';
-    const uint32_t size = is_6x3 ? fill_6x3(rule, bytes) : is_4x4 ? fill_4x4(rule, bytes) : fill_sums(bytes);
+    const uint32_t size = is_6x3 ? fill_6x3(&rule, bytes) : is_4x4 ? fill_4x4(&rule, bytes) : fill_sums(bytes);
     const cudaStream_t stream = engine_cuda_stream(call);
     ENGINE_CUDA_CHECK(host, cudaMemcpyAsync(entries, bytes, size, cudaMemcpyHostToDevice, stream));
     ENGINE_CUDA_CHECK(host, cudaStreamSynchronize(stream));

@@ -16,6 +16,8 @@ enum { LUT_RULE, LUT_TABLE };
 /* The choices of parameter `table`, in order. tables.h describes them. */
 enum { LUT_TABLE_AUTO, LUT_TABLE_6X3, LUT_TABLE_4X4, LUT_TABLE_SUMS };
 
+#define LUT_SUMS_COUNT "table = sums counts neighbours, which does not give the rule %s; 4x4 and 6x3 take any rule"
+
 /* cpu.c */
 int lut_serial_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                       struct engine_layout *layout);

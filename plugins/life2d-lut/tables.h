@@ -29,21 +29,27 @@ LUT_BOTH uint32_t lut_three(uint32_t row, uint32_t x)
     return (row >> x & 1) + (row >> (x + 1) & 1) + (row >> (x + 2) & 1);
 }
 
-/* The next state of a cell, where `count` cells of its 3 x 3 square live, itself included. */
-LUT_BOTH uint32_t lut_outcome(struct life_rule rule, uint32_t alive, uint32_t count)
+/* The next state of a cell, where `count` cells of its 3 x 3 square live, itself included. The rule counts neighbours. */
+static inline uint32_t lut_outcome(const struct life_rule *rule, uint32_t alive, uint32_t count)
 {
-    return alive ? rule.survive >> (count - 1) & 1 : rule.birth >> count & 1;
+    return alive ? rule->survive >> (count - 1) & 1 : rule->birth >> count & 1;
+}
+
+/* The three cells from bit x on as a row of a square, whose leftmost cell is the highest bit. */
+static inline uint32_t lut_square_row(uint32_t row, uint32_t x)
+{
+    return (row >> x & 1) << 2 | (row >> (x + 1) & 1) << 1 | (row >> (x + 2) & 1);
 }
 
 /* The next state of cell x + 1 of the middle row of three. */
-LUT_BOTH uint32_t lut_next(struct life_rule rule, uint32_t above, uint32_t here, uint32_t below, uint32_t x)
+static inline uint32_t lut_next(const struct life_rule *rule, uint32_t above, uint32_t here, uint32_t below, uint32_t x)
 {
-    const uint32_t count = lut_three(above, x) + lut_three(here, x) + lut_three(below, x);
-    return lut_outcome(rule, here >> (x + 1) & 1, count);
+    return life_rule_next(rule,
+                          lut_square_row(above, x) << 6 | lut_square_row(here, x) << 3 | lut_square_row(below, x));
 }
 
 /* The entry for three rows of 6 cells: four cells in bits 0 … 3. */
-LUT_BOTH uint32_t lut_6x3(struct life_rule rule, uint32_t index)
+static inline uint32_t lut_6x3(const struct life_rule *rule, uint32_t index)
 {
     const uint32_t above = index & 63, here = index >> 6 & 63, below = index >> 12;
     uint32_t cells = 0;
@@ -54,7 +60,7 @@ LUT_BOTH uint32_t lut_6x3(struct life_rule rule, uint32_t index)
 
 /* The entry for four rows of 4 cells. The upper two cells are bits 0 and 1, the lower two bits 4 and 5, so that an
  * entry and its right neighbour, shifted left by two, make a byte with four cells of each row. */
-LUT_BOTH uint32_t lut_4x4(struct life_rule rule, uint32_t index)
+static inline uint32_t lut_4x4(const struct life_rule *rule, uint32_t index)
 {
     uint32_t cells = 0;
     for (uint32_t y = 0; y < 2; y++) {

@@ -18,7 +18,7 @@ refused 'help about a section' 2 '`engine help config`' "$ENGINE" help grid
 refused 'a plugin by what it does' 4 '`engine list` shows the names' "${run[@]}" --set 'run.plugin=game of life'
 refused 'a plugin of one'"'"'s own, without its folder' 4 '--plugins FOLDER' "${run[@]}" --set run.plugin=my-rule
 
-refused 'an implementation that is none' 2 'expected auto, cpu, cuda, or one of cpu-serial cpu cuda-bytes cuda-words cuda' "${run[@]}" \
+refused 'an implementation that is none' 2 'expected auto, cpu, cuda, or one of cpu-serial cpu hashlife cuda-bytes cuda-words cuda' "${run[@]}" \
     --set run.implementation=fastest
 refused 'an implementation that is none, by an option' 2 "engine: implementation: life2d-bit has no implementation 'fastest'" \
     "$ENGINE" verify good.ini --impl fastest

@@ -7,6 +7,8 @@ umask 022
 command -v mpirun >/dev/null || skip_all 'there is no mpirun; tools/setup installs Open MPI'
 # Threads that wait do not spin. Open MPI's own memory is not in the reports of a sanitizer.
 export OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# Processes without GPUs, also where there are some: there may be fewer than processes.
+export CUDA_VISIBLE_DEVICES=
 # mpirun does not wait before it ends the processes of a failed run.
 export OMPI_MCA_odls_base_sigkill_timeout=0
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
@@ -153,6 +155,63 @@ go whole 0 --plugins "$TMP"
 go ranks 3 --plugins "$TMP"
 expect_like_whole ranks
 
+# Parts that share their work: few bodies and odd numbers of them, more processes than bodies, several parts in a
+# process.
+for count in 1 3 17 500; do
+    printf '[run]\nplugin = nbody\nsteps = 3\nthreads = 1\n[particles]\ncount = %s\n[init]\nsource = plummer\n%b' \
+        $count '[output]\nevery = 2\nmetrics_every = 1\nformats = npy xyz\n' >"$TMP/run.ini"
+    go whole 0
+    for n in $([ $count = 3 ] && echo 2 3 4 || echo 4); do
+        go ranks "$n"
+        expect_like_whole ranks
+    done
+done
+go ranks 2 --set run.parts=5
+expect_like_whole ranks
+expect_equal 'the summary names the processes' "$(member ranks ranks) $(member ranks parts) $(member ranks transport)" '2 5 host'
+for kind in 'leapfrog double' 'hermite float'; do
+    read -r integrator precision <<<"$kind"
+    for impl in cpu-serial cpu; do
+        words=(--set "nbody.integrator=$integrator" --set "nbody.precision=$precision" --set run.implementation=$impl)
+        go whole 0 "${words[@]}"
+        go ranks 3 "${words[@]}"
+        expect_like_whole ranks
+    done
+done
+expect_status 0 mpi 3 verify "$TMP/run.ini" --impl cpu-serial,cpu
+expect_stdout_has 'nbody in 3 parts against cpu-serial undivided'
+for count in 2 997; do
+    printf '[run]\nplugin = rdf\nsteps = 2\nthreads = 1\n[particles]\ncount = %s\nbox = 3 4 5\n[init]\nsource = uniform\n%b' \
+        $count '[output]\nformats = npy csv\n[rdf]\nr_max = 1\n' >"$TMP/run.ini"
+    go whole 0
+    for n in 3 4; do
+        go ranks $n --set run.implementation="$([ $n = 3 ] && echo cpu-serial || echo cpu)"
+        expect_like_whole ranks
+    done
+done
+
+# Process 0 reads the frames of a trajectory. Each frame has another box, of which all processes must know.
+for step in 1 2 3; do
+    printf '600\nLattice="%s 0 0 0 4 0 0 0 5" Properties=pos:R:3\n' $((2 + step))
+    awk -v step=$step 'BEGIN { srand(step); for (i = 0; i < 600; i++) print rand() * 6, rand() * 6, rand() * 6 }'
+done >"$TMP/frames.xyz"
+printf '[run]\nplugin = rdf\nsteps = 3\nthreads = 1\n[init]\nfile = frames.xyz\n[output]\nevery = 1\nformats = npy\n' \
+    >"$TMP/run.ini"
+go whole 0
+go ranks 3
+expect_like_whole ranks
+
+# A run goes on in another number of processes; an analysis of the run is in process 0.
+printf '[run]\nplugin = nbody\nsteps = 30\nthreads = 1\n[particles]\ncount = 300\n[init]\nsource = plummer\n%b' \
+    '[output]\nevery = 10\nformats = npy\nmetrics_every = 1\n[checkpoint]\nevery = 10\n' >"$TMP/run.ini"
+words=(--set analyse.plugin=rdf --set analyse.every=10 --set rdf.r_max=1)
+go whole 0 "${words[@]}"
+go ranks 3 --set run.steps=13 "${words[@]}"
+expect_status 0 mpi 2 resume "$TMP/ranks" --set run.steps=30 --json
+mv "$TMP/stdout" "$TMP/ranks.json"
+expect_equal 'it was resumed' "$(member ranks first_step)" 13
+expect_like_whole ranks
+
 # ---- Checkpoints --------------------------------------------------------------------------------------------------
 
 configure life3d-packed '40 9 11' 'formats = npy snapshot\n[checkpoint]\nevery = 10\n'
@@ -249,17 +308,32 @@ expect_equal 'a killed process: mpirun ends by itself' "$((status != 124))" 1
 expect 'a killed process: all others end' gone
 expect_goes_on 4
 
-for n in 2 4; do
-    begin $n 0 --set run.patience=3
-    kill -STOP "$(<"$TMP/pid.1")"
+# expect_stopped N RANK: all processes end if that one is stopped, and the sentence names it alone, also if others whose
+# messages process 0 waits for wait for it themselves.
+expect_stopped() {
+    begin "$1" 0 --set run.patience=3
+    kill -STOP "$(<"$TMP/pid.$2")"
     finish
     expect_equal 'a stopped process: status 5' "$status" 5
-    expect_stderr_has 'rank 1 has not answered for 3 seconds; '
+    expect_stderr_has "rank $2 has not answered for 3 seconds; look at the process there, or "
     expect_stderr_has 'is saved; to continue: engine resume'
     expect_equal 'one sentence says so' "$(grep -c 'not answered' "$TMP/stderr")" 1
     expect 'a stopped process: all processes end' gone
-done
+}
+expect_stopped 2 1
+expect_stopped 4 2
 expect_goes_on 0
+
+# The same for parts that share their work.
+printf '[run]\nplugin = nbody\nsteps = 1000000000\nthreads = 1\n[particles]\ncount = 40\n[init]\nsource = plummer\n%b' \
+    '[checkpoint]\nseconds = 0.2\n' >"$TMP/long.ini"
+begin 3 0
+kill -KILL "$(<"$TMP/pid.2")"
+finish
+expect_equal 'a killed process: mpirun ends by itself' "$((status != 0 && status != 124))" 1
+expect 'a killed process: all others end' gone
+expect_goes_on 2
+expect_stopped 4 2
 
 # A part that fails in another process; a part of process 0 that fails.
 cat >"$TMP/second.c" <<'C'
@@ -308,7 +382,33 @@ expect_equal 'one process says so' "$(grep -c 'too cold' "$TMP/stderr")" 1
 expect_status 4 mpi 3 "${words[@]}" --plugins "$TMP/first"
 expect_stderr_has 'rank 0: part 1 of 3: second/cpu: advance: rows 2 to 5 are too cold'
 
+# Wrong calls of the service, and a part that fails, end all processes with the sentences of one process.
+expect 'shares compiles' "${cc[@]}" -std=c11 -O2 -fPIC -shared -Iinclude tests/conform/broken/shares.c -lm \
+    -o "$TMP/shares.so"
+printf '[run]\nplugin = shares\nsteps = 6\nthreads = 1\n[particles]\ncount = 23\n[init]\nsource = random\n' >"$TMP/run.ini"
+
+# wrong HOW N REASON
+wrong() {
+    expect_status 4 mpi "$2" run "$TMP/run.ini" --plugins "$TMP" --set "run.output=$TMP/none" --force \
+        --set "shares.how=$1"
+    expect_stderr_has "$3"
+    expect_equal "$1: one process says so" "$(grep -c '^engine: ' "$TMP/stderr")" 1
+}
+go whole 0 --plugins "$TMP"
+go ranks 4 --plugins "$TMP"
+expect_like_whole ranks
+failed="all parts must make the same calls"
+wrong fails 2 'rank 1: part 2 of 2: shares/cpu: advance: part 2 finds wrong levels in step 3'
+wrong fails 4 'rank 1: part 2 of 4: shares/cpu: advance: part 2 finds wrong levels in step 3'
+wrong fails-all 3 'rank 0: part 1 of 3: shares/cpu: advance: all levels are wrong'
+wrong sizes 3 "part 1 calls reduce with 1 number, and part 2 calls reduce with 2 numbers; $failed"
+wrong calls 3 "part 1 calls reduce with 1 number, and part 2 calls gather with 16 bytes in units of 8; $failed"
+wrong early 3 "part 2 has returned, and part 1 waits for it in reduce; $failed"
+wrong late 3 "part 2 has returned, and part 1 waits for it in reduce; $failed"
+wrong ignores 3 "the service 'team': part 2 has returned, and part 1 waits for it in reduce; $failed"
+
 # Processes that differ.
+configure second '9 9'
 different() {
     timeout -k 5 60 mpirun --oversubscribe -n 1 "$ENGINE" "${words[@]}" --plugins "$1" \
         : -n 1 "$ENGINE" "${words[@]}" --plugins "$2"
@@ -331,8 +431,6 @@ expect_status 2 mpi 2 run "$TMP/run.ini" --plugins "$TMP/nowhere"
 expect_equal 'once' "$(grep -c 'engine:' "$TMP/stderr")" 1
 expect_status 2 mpi 2 run "$TMP/run.ini" --sett
 expect_equal 'once' "$(grep -c 'engine:' "$TMP/stderr")" 1
-expect_status 4 mpi 2 check configs/nbody-3072.ini
-expect_stderr_has 'several processes can only run what can be cut, grids and matrices, in host memory; start the run without mpirun'
 
 expect_status 2 mpi 2 run "$TMP/run.ini" --set "run.output=$TMP/none" --ensemble 2
 expect_stderr_has 'the members of an ensemble run in one process; start the program without mpirun'

@@ -71,8 +71,8 @@ expect_stdout_has 'parts           5 along z'
 
 # Every frame of a trajectory has another box, of which all parts must know.
 for step in 1 2 3; do
-    printf '40\nLattice="%s 0 0 0 4 0 0 0 5" Properties=pos:R:3\n' $((2 + step))
-    awk -v step=$step 'BEGIN { srand(step); for (i = 0; i < 40; i++) print rand() * 6, rand() * 6, rand() * 6 }'
+    printf '600\nLattice="%s 0 0 0 4 0 0 0 5" Properties=pos:R:3\n' $((2 + step))
+    awk -v step=$step 'BEGIN { srand(step); for (i = 0; i < 600; i++) print rand() * 6, rand() * 6, rand() * 6 }'
 done >"$TMP/frames.xyz"
 printf '[run]\nplugin = rdf\nsteps = 3\n[init]\nfile = %s\n[output]\nevery = 1\nformats = npy\n' "$TMP/frames.xyz" \
     >"$TMP/run.ini"

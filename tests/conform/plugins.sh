@@ -30,6 +30,9 @@ if [ -e "$life" ]; then
     for set in instructions=avx2 instructions=plain steps_per_pass=1 steps_per_pass=7; do
         conform "$life" --impl cpu --set "life2d-bit.$set"
     done
+    for set in instructions=avx2 instructions=plain memory=1; do
+        conform "$life" --impl hashlife --set "life2d-bit.$set"
+    done
 fi
 generations=$BUILD/plugins/generations.so
 if [ -e "$generations" ]; then

@@ -21,19 +21,21 @@ static void print_set(char *out, uint32_t mask, const char *separator)
 
 static bool try_2d(const char *text)
 {
-    struct life_rule rule = {0}, again = {0};
-    char births[128], survivals[128], written[300];
-    const char *wrong = life_rule_parse(text, &rule);
+    struct life_rule rule, again;
+    char written[LIFE_RULE_TEXT], rewritten[LIFE_RULE_TEXT];
+    size_t place = 0;
+    const char *wrong = life_rule_parse(text, &rule, &place);
     fuzz_expect(wrong == NULL || *wrong != '\0', "a refusal without a text");
+    fuzz_expect(wrong == NULL || place <= strlen(text), "the wrong character is behind the end");
     if (wrong != NULL)
         return false;
     fuzz_expect(rule.birth < 1u << 9 && rule.survive < 1u << 9, "%s: more than eight neighbours", text);
-    print_set(births, rule.birth, "");
-    print_set(survivals, rule.survive, "");
-    snprintf(written, sizeof written, "B%s/S%s", births, survivals);
-    wrong = life_rule_parse(written, &again);
-    fuzz_expect(wrong == NULL && again.birth == rule.birth && again.survive == rule.survive, "%s is not %s", text,
+    life_rule_write(&rule, written);
+    wrong = life_rule_parse(written, &again, &place);
+    fuzz_expect(wrong == NULL && memcmp(again.table, rule.table, sizeof rule.table) == 0, "%s is not %s", text,
                 written);
+    life_rule_write(&again, rewritten);
+    fuzz_expect(strcmp(written, rewritten) == 0, "%s is written as %s", written, rewritten);
     return true;
 }
 

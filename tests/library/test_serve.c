@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -113,20 +114,26 @@ static int open_context(struct pair *pair, struct engine_context **context, stru
     return engine_open(&hooks, context, error);
 }
 
+/* Starts a run. The settings end with NULL. */
+static int start(struct engine_context *context, const char *const *settings, struct engine_config **config,
+                 struct engine_run **run, struct engine_error *error)
+{
+    int status = engine_config_open(context, NULL, config, error);
+    for (size_t i = 0; status == 0 && settings[i]; i++)
+        status = engine_config_set(*config, settings[i], error);
+    if (status == 0)
+        status = engine_run_plan(*config, run, error);
+    return status == 0 ? engine_run_start(*run, error) : status;
+}
+
 /* Takes 50 steps and gives the hash. */
 static int compute(struct engine_context *context, char hash[ENGINE_HASH_SIZE], struct engine_error *error)
 {
-    static const char *const settings[] = {"run.plugin=life2d-bit", "grid.size=67 41", "init.source=random",
-                                           "run.threads=1", "run.implementation=cpu"};
+    static const char *const settings[] = {"run.plugin=life2d-bit", "grid.size=67 41",        "init.source=random",
+                                           "run.threads=1",         "run.implementation=cpu", NULL};
     struct engine_config *config = NULL;
     struct engine_run *run = NULL;
-    int status = engine_config_open(context, NULL, &config, error);
-    for (size_t i = 0; status == 0 && i < sizeof settings / sizeof settings[0]; i++)
-        status = engine_config_set(config, settings[i], error);
-    if (status == 0)
-        status = engine_run_plan(config, &run, error);
-    if (status == 0)
-        status = engine_run_start(run, error);
+    int status = start(context, settings, &config, &run, error);
     if (status == 0)
         status = engine_run_advance(run, 50, NULL, NULL, error);
     if (status == 0)
@@ -201,6 +208,79 @@ static void a_process_that_ends_gives_an_error(void **state)
     assert_int_equal(WEXITSTATUS(status), ENGINE_STATUS_DEVICE);
 }
 
+/* The largest amount of memory that this process has had, in MiB. */
+static long peak(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss >> 10;
+}
+
+/* Random cells, a step, the hash, a snapshot and its way back. Returns a status, or -1 where the state is another one.
+ * */
+static int go_round(struct engine_context *context, const char *path, struct engine_error *error)
+{
+    static const char *const settings[] = {
+        "run.plugin=life3d-naive", "grid.size=512 512 512", "init.source=random",          "run.threads=1",
+        "run.implementation=cpu",  "run.margin=1",          "checkpoint.compression=none", NULL};
+    char before[ENGINE_HASH_SIZE], after[ENGINE_HASH_SIZE];
+    struct engine_config *config = NULL;
+    struct engine_run *run = NULL;
+    int status = start(context, settings, &config, &run, error);
+    if (status == 0)
+        status = engine_run_advance(run, 1, NULL, NULL, error);
+    if (status == 0)
+        status = engine_run_hash(run, before, error);
+    if (status == 0)
+        status = engine_run_save(run, path, error);
+    if (status == 0)
+        status = engine_run_advance(run, 1, NULL, NULL, error);
+    if (status == 0)
+        status = engine_run_restore(run, path, error);
+    if (status == 0)
+        status = engine_run_hash(run, after, error);
+    engine_run_close(run);
+    engine_config_close(config);
+    return status == 0 && strcmp(before, after) != 0 ? -1 : status;
+}
+
+/* The grid has 128 MiB in each of two buffers. Each of the two processes has half of them; no process has the whole. */
+static void no_process_needs_memory_for_the_whole(void **state)
+{
+    char path[] = "/tmp/test_serve_XXXXXX";
+    int sockets[2], status;
+    (void) state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+    assert_non_null(mkdtemp(path));
+    const pid_t other = fork();
+    if (other == 0)
+        serve(sockets[1], 0);
+    const pid_t first = fork();
+    if (first == 0) {
+        struct engine_context *context;
+        struct engine_error error = {.text = "the state of the snapshot is another one"};
+        char file[64];
+        struct pair pair = make_pair(0, sockets[0]);
+        close(sockets[1]);
+        snprintf(file, sizeof file, "%s/whole.snapshot", path);
+        const long before = peak();
+        const int code = open_context(&pair, &context, &error) != 0 ? 1 : go_round(context, file, &error);
+        const long grown = peak() - before;
+        if (code != 0 || grown > 200)
+            print_message("%s; memory grew by %ld MiB\n", code != 0 ? error.text : "no error", grown);
+        unlink(file);
+        if (code == 0)
+            engine_close(context);
+        _exit(code != 0 || grown > 200);
+    }
+    close(sockets[0]);
+    close(sockets[1]);
+    assert_int_equal(waitpid(first, &status, 0), first);
+    assert_int_equal(status, 0);
+    assert_int_equal(waitpid(other, &status, 0), other);
+    rmdir(path);
+}
+
 static void the_first_process_does_not_serve(void **state)
 {
     struct pair pair = make_pair(0, -1);
@@ -217,8 +297,8 @@ static void the_first_process_does_not_serve(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(two_processes_have_the_state_of_one),
-                                       cmocka_unit_test(a_process_that_ends_gives_an_error),
-                                       cmocka_unit_test(the_first_process_does_not_serve)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_processes_have_the_state_of_one), cmocka_unit_test(a_process_that_ends_gives_an_error),
+        cmocka_unit_test(no_process_needs_memory_for_the_whole), cmocka_unit_test(the_first_process_does_not_serve)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

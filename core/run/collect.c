@@ -1,0 +1,201 @@
+#include "run/collect.h"
+#include "base/machine.h"
+
+#include <engine/plugin.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct collect {
+    struct ranks *ranks;
+    struct device *device;
+    uint32_t rank, count;
+    char *array; /* a copy of an array of the device, which the device copies fast */
+    uint64_t room;
+    uint64_t *terms; /* of other processes, to be added to the own numbers */
+    uint64_t terms_room;
+    uint64_t begins[]; /* `count` + 1 of them: where the bytes of each process begin */
+};
+
+int collect_open(struct ranks *ranks, struct device *device, struct collect **out, struct engine_error *error)
+{
+    const uint64_t bytes = sizeof(struct collect) + (ranks->count + 1) * sizeof(uint64_t);
+    struct collect *collect = calloc(1, bytes);
+    *out = collect;
+    if (!collect)
+        return error_memory(error, bytes, "the arrays of other processes");
+    *collect =
+        (struct collect){.ranks = ranks, .device = device, .rank = link_rank(ranks->link), .count = ranks->count};
+    return 0;
+}
+
+void collect_close(struct collect *collect)
+{
+    if (!collect)
+        return;
+    if (collect->array)
+        collect->device->release_host(collect->device, collect->array);
+    free(collect->terms);
+    free(collect);
+}
+
+uint32_t collect_rank(const struct collect *collect)
+{
+    return collect->rank;
+}
+
+uint32_t collect_ranks(const struct collect *collect)
+{
+    return collect->count;
+}
+
+void collect_break(struct collect *collect)
+{
+    link_break(collect->ranks->link);
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------------------- */
+
+static int make_array(struct collect *collect, uint64_t bytes, struct engine_error *error)
+{
+    struct device *device = collect->device;
+    void *memory;
+    if (bytes <= collect->room)
+        return 0;
+    if (device->allocate_host(device, bytes, &memory, error) != 0)
+        return error->status;
+    if (collect->array)
+        device->release_host(device, collect->array);
+    collect->array = memory;
+    collect->room = bytes;
+    return 0;
+}
+
+static int make_terms(struct collect *collect, uint64_t count, struct engine_error *error)
+{
+    if (count <= collect->terms_room)
+        return 0;
+    uint64_t *terms = realloc(collect->terms, count * sizeof *terms);
+    if (!terms)
+        return error_memory(error, count * sizeof *terms, "the numbers of other processes");
+    collect->terms = terms;
+    collect->terms_room = count;
+    return 0;
+}
+
+/* Copies bytes [begin, end) of the array to all arrays of the device. */
+static int give(struct collect *collect, uint64_t *const *arrays, uint32_t copies, uint64_t begin, uint64_t end,
+                struct engine_error *error)
+{
+    struct device *device = collect->device;
+    for (uint32_t i = 0; i < copies && begin < end; i++)
+        if (device->upload(device, (char *) arrays[i] + begin, collect->array + begin, end - begin, error) != 0)
+            return error->status;
+    return device->synchronise(device, error);
+}
+
+static int take(struct collect *collect, const uint64_t *array, uint64_t begin, uint64_t end,
+                struct engine_error *error)
+{
+    struct device *device = collect->device;
+    if (begin < end &&
+        device->download(device, collect->array + begin, (const char *) array + begin, end - begin, error) != 0)
+        return error->status;
+    return device->synchronise(device, error);
+}
+
+/* ---- Messages ----------------------------------------------------------------------------------------------- */
+
+static int wait(struct collect *collect, struct engine_error *error)
+{
+    return link_wait(collect->ranks->link, collect->ranks->patience, error);
+}
+
+/* Sends the own bytes [begins[rank], begins[rank + 1]) to all, and receives theirs. */
+static int exchange_own(struct collect *collect, char *array, const uint64_t *begins, struct engine_error *error)
+{
+    struct link *link = collect->ranks->link;
+    for (uint32_t other = 0; other < collect->count; other++)
+        if (other != collect->rank &&
+            (link_receive(link, other, array + begins[other], begins[other + 1] - begins[other], error) != 0 ||
+             link_send(link, other, array + begins[collect->rank], begins[collect->rank + 1] - begins[collect->rank],
+                       error) != 0))
+            return error->status;
+    return wait(collect, error);
+}
+
+/* Sends each process its share of the numbers, and adds up the own one. */
+static int add_own(struct collect *collect, const uint64_t *begins, struct engine_error *error)
+{
+    struct link *link = collect->ranks->link;
+    const uint64_t bytes = begins[collect->rank + 1] - begins[collect->rank], count = bytes / sizeof(uint64_t);
+    uint64_t *own = (uint64_t *) (void *) (collect->array + begins[collect->rank]), *terms = collect->terms;
+    for (uint32_t other = 0; other < collect->count; other++)
+        if (other != collect->rank) {
+            if (link_receive(link, other, terms, bytes, error) != 0 ||
+                link_send(link, other, collect->array + begins[other], begins[other + 1] - begins[other], error) != 0)
+                return error->status;
+            terms += count;
+        }
+    if (wait(collect, error) != 0)
+        return error->status;
+    for (uint32_t i = 0; i + 1 < collect->count; i++)
+        for (uint64_t k = 0; k < count; k++)
+            own[k] += collect->terms[i * count + k];
+    return 0;
+}
+
+static int count_time(struct collect *collect, double begin, int status)
+{
+    collect->ranks->exchange_seconds += machine_clock() - begin;
+    return status;
+}
+
+/* ---- Arrays of all processes -------------------------------------------------------------------------------- */
+
+int collect_notices(struct collect *collect, void *all, uint64_t bytes, struct engine_error *error)
+{
+    const double begin = machine_clock();
+    for (uint32_t i = 0; i <= collect->count; i++)
+        collect->begins[i] = i * bytes;
+    return count_time(collect, begin, exchange_own(collect, all, collect->begins, error));
+}
+
+static int sum(struct collect *collect, uint64_t *const *arrays, uint32_t copies, uint64_t count,
+               struct engine_error *error)
+{
+    uint64_t *begins = collect->begins;
+    for (uint32_t i = 0; i <= collect->count; i++)
+        begins[i] = engine_share_begin(i, collect->count, count) * sizeof(uint64_t);
+    const uint64_t own = (begins[collect->rank + 1] - begins[collect->rank]) / sizeof(uint64_t);
+    if (make_array(collect, begins[collect->count], error) != 0 ||
+        make_terms(collect, own * (collect->count - 1), error) != 0 ||
+        take(collect, arrays[0], 0, begins[collect->count], error) != 0 || add_own(collect, begins, error) != 0 ||
+        exchange_own(collect, collect->array, begins, error) != 0)
+        return error->status;
+    return give(collect, arrays, copies, 0, begins[collect->count], error);
+}
+
+int collect_sums(struct collect *collect, uint64_t *const *arrays, uint32_t copies, uint64_t count,
+                 struct engine_error *error)
+{
+    const double begin = machine_clock();
+    return count_time(collect, begin, sum(collect, arrays, copies, count, error));
+}
+
+static int gather(struct collect *collect, uint64_t *const *arrays, uint32_t copies, const uint64_t *begins,
+                  struct engine_error *error)
+{
+    const uint64_t begin = begins[collect->rank], end = begins[collect->rank + 1];
+    if (make_array(collect, begins[collect->count], error) != 0 || take(collect, arrays[0], begin, end, error) != 0 ||
+        exchange_own(collect, collect->array, begins, error) != 0 ||
+        give(collect, arrays, copies, 0, begin, error) != 0)
+        return error->status;
+    return give(collect, arrays, copies, end, begins[collect->count], error);
+}
+
+int collect_ranges(struct collect *collect, uint64_t *const *arrays, uint32_t copies, const uint64_t *begins,
+                   struct engine_error *error)
+{
+    const double begin = machine_clock();
+    return count_time(collect, begin, gather(collect, arrays, copies, begins, error));
+}

@@ -1,0 +1,342 @@
+#include "run/exchange.h"
+#include "base/machine.h"
+#include "plan/parts.h"
+
+#include <stdlib.h>
+
+/* ---- Margins ------------------------------------------------------------------------------------------------ */
+
+/* Copies canonical elements of one part to another. */
+static int copy_elements(const struct state *from, uint64_t at, struct state *to, uint64_t there, uint32_t field,
+                         uint64_t count, void *piece, struct engine_error *error)
+{
+    const uint64_t most = STATE_PIECE / type_bytes(from->plan->shapes[field].type);
+    for (uint64_t done = 0; done < count; done += most) {
+        const uint64_t n = count - done < most ? count - done : most;
+        if (state_read(from, field, at + done, n, piece, error) != 0 ||
+            state_write(to, field, there + done, n, piece, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+/* The part that owns a row or plane of the whole grid. */
+static struct state *owner_of(const struct state *state, uint64_t row)
+{
+    uint32_t i = 0;
+    while (state->plan->parts[i]->slab.first + state->plan->parts[i]->slab.count <= row)
+        i++;
+    return state->parts[i];
+}
+
+/* A stretch of a margin that one part owns: `count` rows or planes, from index `at` of the owner on, go to index
+ * `there` of the part. */
+struct stretch {
+    struct state *owner, *part;
+    uint64_t at, there, count;
+};
+
+typedef int stretch_function(const struct state *state, const struct stretch *stretch, uint32_t field,
+                             struct engine_error *error);
+
+/* The devices that copy wait for those whose steps they read, and these wait for the copies before they go on. */
+static int wait_for_owner(const struct state *state, const struct stretch *stretch, uint32_t field,
+                          struct engine_error *error)
+{
+    (void) state, (void) field;
+    struct device *device = stretch->part->plan->device;
+    return device->follow(device, stretch->owner->plan->device, error);
+}
+
+static int release_owner(const struct state *state, const struct stretch *stretch, uint32_t field,
+                         struct engine_error *error)
+{
+    (void) state, (void) field;
+    struct device *device = stretch->owner->plan->device;
+    return device->follow(device, stretch->part->plan->device, error);
+}
+
+static int copy_stretch(const struct state *state, const struct stretch *stretch, uint32_t field,
+                        struct engine_error *error)
+{
+    const struct state *owner = stretch->owner, *part = stretch->part;
+    const struct geometry *source = state_geometry(owner, field), *target = state_geometry(part, field);
+    const uint64_t elements = parts_slab_elements(state->plan, field);
+    struct device *device = part->plan->device;
+    if (!geometry_slabs_alike(source, target))
+        return copy_elements(owner, stretch->at * elements, stretch->part, stretch->there * elements, field,
+                             stretch->count * elements, state->piece, error);
+    for (uint64_t a = 0; a < geometry_slab_arrays(source); a++)
+        if (device->fetch(device, (char *) state_buffer(part, field) + geometry_slab_offset(target, a, stretch->there),
+                          owner->plan->device,
+                          (char *) state_buffer(owner, field) + geometry_slab_offset(source, a, stretch->at),
+                          stretch->count * geometry_slab_bytes(source), error) != 0)
+            return error->status;
+    return 0;
+}
+
+/* ---- Margins from other processes ------------------------------------------------------------------------------ */
+
+/* Cells on their way between processes: rows or planes as they lie in memory or, where the two parts order their cells
+ * in different ways, canonical elements. */
+struct parcel {
+    struct state *here; /* the part of this process, which sends or receives them */
+    bool sends, alike;
+    uint32_t field, other; /* process */
+    uint64_t at, count;    /* rows or planes of `here` */
+    uint64_t begin, bytes; /* in the memory of all parcels */
+};
+
+/* The parcels of one exchange, in the order of their messages, and host memory for them that the device of the parts
+ * copies fast. Both stay for the next exchange. */
+struct ranks_parcels {
+    struct device *device;
+    char *memory;
+    uint64_t bytes, memory_bytes;
+    struct parcel *list;
+    uint64_t count, room;
+};
+
+static int open_parcels(const struct state *state, struct engine_error *error)
+{
+    struct ranks *ranks = state->ranks;
+    if (!ranks->parcels && !(ranks->parcels = calloc(1, sizeof *ranks->parcels)))
+        return error_memory(error, sizeof *ranks->parcels, "the margins of the parts");
+    for (uint32_t i = 0; i < state->plan->settings.parts; i++)
+        if (parts_is_here(state->plan, i))
+            ranks->parcels->device = state->parts[i]->plan->device;
+    ranks->parcels->bytes = ranks->parcels->count = 0;
+    return 0;
+}
+
+void exchange_release(struct state *state)
+{
+    struct ranks_parcels *parcels = state->ranks ? state->ranks->parcels : NULL;
+    if (!parcels)
+        return;
+    if (parcels->memory)
+        parcels->device->release_host(parcels->device, parcels->memory);
+    free(parcels->list);
+    free(parcels);
+    state->ranks->parcels = NULL;
+}
+
+static struct parcel *new_parcel(struct ranks_parcels *parcels, struct engine_error *error)
+{
+    if (parcels->count == parcels->room) {
+        const uint64_t room = parcels->room ? 2 * parcels->room : 16;
+        struct parcel *list = realloc(parcels->list, room * sizeof *list);
+        if (!list) {
+            error_memory(error, room * sizeof *list, "the margins of the parts");
+            return NULL;
+        }
+        parcels->list = list;
+        parcels->room = room;
+    }
+    return &parcels->list[parcels->count++];
+}
+
+/* Copies the stretch, or makes a parcel of it, or leaves it to others. All processes go through all stretches in the
+ * same order, so that the messages between two of them match. */
+static int carry_stretch(const struct state *state, const struct stretch *stretch, uint32_t field,
+                         struct engine_error *error)
+{
+    const uint32_t owner = stretch->owner->plan->for_plugin.part.index,
+                   user = stretch->part->plan->for_plugin.part.index;
+    const bool owns = parts_is_here(state->plan, owner), wants = parts_is_here(state->plan, user);
+    if (owns && wants)
+        return copy_stretch(state, stretch, field, error);
+    if (!owns && !wants)
+        return 0;
+    struct ranks_parcels *parcels = state->ranks->parcels;
+    struct parcel *parcel = new_parcel(parcels, error);
+    if (!parcel)
+        return error->status;
+    *parcel = (struct parcel){
+        .here = owns ? stretch->owner : stretch->part,
+        .sends = owns,
+        .alike = geometry_slabs_alike(state_geometry(stretch->owner, field), state_geometry(stretch->part, field)),
+        .field = field,
+        .other = parts_rank(state->plan, owns ? user : owner),
+        .at = owns ? stretch->at : stretch->there,
+        .count = stretch->count,
+        .begin = parcels->bytes};
+    const struct geometry *geometry = state_geometry(parcel->here, field);
+    parcel->bytes = parcel->count * (parcel->alike ? geometry_slab_arrays(geometry) * geometry_slab_bytes(geometry)
+                                                   : parts_slab_elements(state->plan, field) *
+                                                         type_bytes(state->plan->shapes[field].type));
+    parcels->bytes += parcel->bytes;
+    return 0;
+}
+
+static int make_memory(struct ranks_parcels *parcels, struct engine_error *error)
+{
+    struct device *device = parcels->device;
+    void *memory;
+    if (parcels->bytes <= parcels->memory_bytes)
+        return 0;
+    if (device->allocate_host(device, parcels->bytes, &memory, error) != 0)
+        return error->status;
+    if (parcels->memory)
+        device->release_host(device, parcels->memory);
+    parcels->memory = memory;
+    parcels->memory_bytes = parcels->bytes;
+    return 0;
+}
+
+/* Copies the rows or planes of a parcel out of the part, or into it. A device only enqueues the copies. */
+static int copy_slabs(const struct parcel *parcel, char *memory, struct engine_error *error)
+{
+    struct device *device = parcel->here->plan->device;
+    const struct geometry *geometry = state_geometry(parcel->here, parcel->field);
+    const uint64_t bytes = parcel->count * geometry_slab_bytes(geometry);
+    for (uint64_t a = 0; a < geometry_slab_arrays(geometry); a++) {
+        char *at = (char *) state_buffer(parcel->here, parcel->field) + geometry_slab_offset(geometry, a, parcel->at);
+        if ((parcel->sends ? device->download(device, memory + a * bytes, at, bytes, error)
+                           : device->upload(device, at, memory + a * bytes, bytes, error)) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+static int copy_elements_of(const struct state *state, const struct parcel *parcel, char *memory,
+                            struct engine_error *error)
+{
+    const uint64_t elements = parts_slab_elements(state->plan, parcel->field);
+    const uint64_t begin = parcel->at * elements, count = parcel->count * elements;
+    return parcel->sends ? state_read(parcel->here, parcel->field, begin, count, memory, error)
+                         : state_write(parcel->here, parcel->field, begin, count, memory, error);
+}
+
+/* Copies what this process sends into the memory, or what it has received out of it. */
+static int copy_parcels(const struct state *state, bool sends, struct engine_error *error)
+{
+    const struct ranks_parcels *parcels = state->ranks->parcels;
+    for (uint64_t i = 0; i < parcels->count; i++) {
+        const struct parcel *parcel = &parcels->list[i];
+        char *memory = parcels->memory + parcel->begin;
+        if (parcel->sends == sends &&
+            (parcel->alike ? copy_slabs(parcel, memory, error) : copy_elements_of(state, parcel, memory, error)) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+static int begin_messages(const struct ranks *ranks, struct engine_error *error)
+{
+    const struct ranks_parcels *parcels = ranks->parcels;
+    for (uint64_t i = 0; i < parcels->count; i++) {
+        const struct parcel *parcel = &parcels->list[i];
+        char *memory = parcels->memory + parcel->begin;
+        if ((parcel->sends ? link_send(ranks->link, parcel->other, memory, parcel->bytes, error)
+                           : link_receive(ranks->link, parcel->other, memory, parcel->bytes, error)) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+/* ---- Exchanges ---------------------------------------------------------------------------------------------- */
+
+/* Calls a function for the stretches of rows or planes [begin, begin + count) of a part. A margin may be deeper than
+ * its neighbour, or than the whole grid, around which it then goes several times. */
+static int each_stretch(const struct state *state, struct state *part, uint32_t field, uint64_t begin, uint64_t count,
+                        stretch_function *function, struct engine_error *error)
+{
+    const uint32_t axis = part->plan->slab.axis;
+    const uint64_t extent = state->plan->shapes[field].extent[axis];
+    for (uint64_t n, done = 0; done < count; done += n) {
+        const uint64_t row = (part->plan->for_plugin.part.offset[axis] + begin + done) % extent;
+        struct state *owner = owner_of(state, row);
+        const struct plan_slab *own = &owner->plan->slab;
+        const uint64_t left = own->first + own->count - row;
+        n = left < count - done ? left : count - done;
+        const struct stretch stretch = {owner, part, row - own->first + own->margin, begin + done, n};
+        if (function(state, &stretch, field, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+static int each_margin(const struct state *state, uint32_t field, stretch_function *function,
+                       struct engine_error *error)
+{
+    for (uint32_t p = 0; p < state->plan->settings.parts; p++) {
+        struct state *part = state->parts[p];
+        const struct plan_slab *own = &part->plan->slab;
+        if (each_stretch(state, part, field, 0, own->margin, function, error) != 0 ||
+            each_stretch(state, part, field, own->margin + own->count, own->margin, function, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+static int exchange(const struct state *state, bool inputs, stretch_function *copy, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
+        const struct plan_field *field = &state->plan->fields[i];
+        const uint32_t role = field->about->role;
+        if (!field->absent && (role == ENGINE_STATE || (inputs && role == ENGINE_INPUT)) &&
+            each_margin(state, i, copy, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+/* The memory of the parcels is free again when the steps that follow are done, or the next exchange waits for the
+ * device. */
+static int carry_all(const struct state *state, bool inputs, struct engine_error *error)
+{
+    if (open_parcels(state, error) != 0 || exchange(state, inputs, carry_stretch, error) != 0)
+        return error->status;
+    struct ranks *ranks = state->ranks;
+    struct device *device = ranks->parcels->device;
+    if (make_memory(ranks->parcels, error) != 0 || copy_parcels(state, true, error) != 0 ||
+        device->synchronise(device, error) != 0 || begin_messages(ranks, error) != 0 ||
+        link_wait(ranks->link, ranks->patience, error) != 0)
+        return error->status;
+    return copy_parcels(state, false, error);
+}
+
+/* A device takes its steps until it is synchronised, so the time of the exchange begins then. */
+static int exchange_with_ranks(const struct state *state, bool inputs, struct engine_error *error)
+{
+    struct ranks *ranks = state->ranks;
+    int status = state_synchronise(state, error);
+    const double begin = machine_clock();
+    if (status == 0)
+        status = carry_all(state, inputs, error);
+    if (status != 0)
+        link_break(ranks->link); /* the others wait for messages that do not come */
+    ranks->exchange_seconds += machine_clock() - begin;
+    ranks->exchanges++;
+    return status;
+}
+
+int exchange_margins(struct state *state, bool inputs, struct engine_error *error)
+{
+    if (plan_shares_work(state->plan))
+        return 0;
+    if (state->ranks)
+        return exchange_with_ranks(state, inputs, error);
+    if (each_margin(state, 0, wait_for_owner, error) != 0 || exchange(state, inputs, copy_stretch, error) != 0)
+        return error->status;
+    return each_margin(state, 0, release_owner, error);
+}
+
+bool exchange_enqueues(const struct state *state)
+{
+    if (state->ranks)
+        return false;
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
+        for (uint32_t p = 1; p < state->plan->settings.parts; p++)
+            if (!geometry_slabs_alike(&state->plan->parts[0]->fields[i].geometry[0],
+                                      &state->plan->parts[p]->fields[i].geometry[0]))
+                return false;
+    for (uint32_t p = 0; p < state->plan->settings.parts; p++)
+        for (uint32_t q = 0; q < state->plan->settings.parts; q++) {
+            struct device *device = state->plan->parts[p]->device;
+            if (!device->reaches(device, state->plan->parts[q]->device))
+                return false;
+        }
+    return true;
+}

@@ -1,0 +1,17 @@
+/* The margins of the parts of a divided run: copies of their neighbours' rows or planes (plan/parts.h). */
+#ifndef CORE_RUN_EXCHANGE_H
+#define CORE_RUN_EXCHANGE_H
+
+#include "run/state.h"
+
+/* Fills the margins of the parts of a divided run, in the states and, if `inputs` is set, in the inputs. All processes
+ * that share the run call it at the same step. */
+int exchange_margins(struct state *state, bool inputs, struct engine_error *error);
+
+/* Does exchange_margins only enqueue work, which the devices of the parts can record? */
+bool exchange_enqueues(const struct state *state);
+
+/* Frees what the exchanges with other processes have kept. */
+void exchange_release(struct state *state);
+
+#endif

@@ -1,0 +1,79 @@
+/* A step of a row by a network (square_network.h), for rules that do not count neighbours. The rule is not known when
+ * this is compiled, so an operation is a jump by its truth table. Each operation works on NETWORK_BLOCK vectors, so that
+ * the jump and the addresses of its operands cost little.
+ *
+ * Operands are arrays of a workspace. The nine cells of a square are three rows at three places: cell (dx, dy) of
+ * vector i is cells[dy][i + dx]. */
+#ifndef LIFE2D_CPU_KERNEL_NETWORK_H
+#define LIFE2D_CPU_KERNEL_NETWORK_H
+
+#include "cpu_kernel_row.h"
+#include "square_network.h"
+
+enum { NETWORK_BLOCK = 8 };
+
+/* Row 0 is the one above. Vector 0 of a row is the one before the block. */
+struct network_space {
+    vec cells[3][NETWORK_BLOCK + 2];
+    vec result[LIFE2D_SQUARE_NODES][NETWORK_BLOCK];
+};
+
+/* Bit b of a square is column 2 - b % 3 of row 2 - b / 3. */
+INLINE const vec *network_operand(const struct network_space *space, unsigned signal)
+{
+    return signal < LIFE2D_SQUARE_CELLS ? &space->cells[2 - signal / 3][2 - signal % 3]
+                                        : space->result[signal - LIFE2D_SQUARE_CELLS];
+}
+
+#define NETWORK_VECTOR(lut, v) to[v] = LUT3(lut, a[v], b[v], c[v]);
+#define NETWORK_LUT(lut) \
+    case (lut): \
+        NETWORK_VECTOR(lut, 0) \
+        NETWORK_VECTOR(lut, 1) \
+        NETWORK_VECTOR(lut, 2) NETWORK_VECTOR(lut, 3) NETWORK_VECTOR(lut, 4) NETWORK_VECTOR(lut, 5) \
+            NETWORK_VECTOR(lut, 6) NETWORK_VECTOR(lut, 7) break;
+#define NETWORK_LUTS4(lut) NETWORK_LUT(lut) NETWORK_LUT((lut) + 1) NETWORK_LUT((lut) + 2) NETWORK_LUT((lut) + 3)
+#define NETWORK_LUTS16(lut) \
+    NETWORK_LUTS4(lut) NETWORK_LUTS4((lut) + 4) NETWORK_LUTS4((lut) + 8) NETWORK_LUTS4((lut) + 12)
+#define NETWORK_LUTS64(lut) \
+    NETWORK_LUTS16(lut) NETWORK_LUTS16((lut) + 16) NETWORK_LUTS16((lut) + 32) NETWORK_LUTS16((lut) + 48)
+
+/* Evaluates the network for a block. Returns its last result. */
+static const vec *network_block(struct network_space *space, const struct life2d_square_network *network)
+{
+    vec *to = space->result[0];
+    for (int i = 0; i < network->count; i++) {
+        const struct life2d_square_node n = network->node[i];
+        const vec *a = network_operand(space, n.input[0]), *b = network_operand(space, n.input[1]),
+                  *c = network_operand(space, n.input[2]);
+        to = space->result[i];
+        switch (n.lut) {
+            NETWORK_LUTS64(0) NETWORK_LUTS64(64) NETWORK_LUTS64(128) NETWORK_LUTS64(192)
+        }
+    }
+    return to;
+}
+
+/* Replaces the row above by the next state of `row`. The workspace keeps the two vectors of each row that the block
+ * after it needs, because the row above is overwritten. */
+static void network_row(vec *restrict above, const vec *restrict row, const vec *restrict below, const struct shape *s,
+                        const struct life2d_square_network *network)
+{
+    struct network_space space;
+    const vec *const rows[3] = {above, row, below};
+    const ptrdiff_t columns = (ptrdiff_t) s->columns;
+    for (int r = 0; r < 3; r++)
+        space.cells[r][NETWORK_BLOCK] = rows[r][-1], space.cells[r][NETWORK_BLOCK + 1] = rows[r][0];
+    for (ptrdiff_t i = 0; i < columns; i += NETWORK_BLOCK) {
+        const ptrdiff_t count = columns - i < NETWORK_BLOCK ? columns - i : NETWORK_BLOCK;
+        for (int r = 0; r < 3; r++) {
+            space.cells[r][0] = space.cells[r][NETWORK_BLOCK], space.cells[r][1] = space.cells[r][NETWORK_BLOCK + 1];
+            for (ptrdiff_t v = 1; v <= NETWORK_BLOCK; v++)
+                space.cells[r][v + 1] = rows[r][v <= count ? i + v : columns];
+        }
+        memcpy(above + i, network_block(&space, network), (size_t) count * sizeof *above);
+    }
+    refresh_ghosts(above, s);
+}
+
+#endif

@@ -1,0 +1,12 @@
+/* The kernels of a rule that does not count neighbours, as cuda_rule.ptx.cu has those of rules that do. They take few
+ * steps a launch: the operations of the rule are the limit, and more levels would not fit in the instruction cache. */
+#include "cuda_kernels.cuh"
+
+#define STREAM(LEVELS, WARPS, BLOCKS, RING) \
+    extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS) \
+        life2d_squares_##LEVELS(const __grid_constant__ stream_job job, const __grid_constant__ rule_of_squares rule) \
+    { \
+        stream_levels<LEVELS, RING>(job, rule); \
+    }
+
+LIFE2D_FOR_SQUARE_FORMS(STREAM)

@@ -1,0 +1,126 @@
+/* life2d-bit `hashlife`: squares of cells that were seen before are not computed again. One thread.
+ *
+ *   hashlife_store.h   equal squares are one entry: the quadtree, its hash table, and bounded memory
+ *   hashlife_step.c    steps of a torus, from results of squares that are remembered
+ *   hashlife_kernel.c  the results of the smallest squares, computed in vector registers
+ *   hashlife_words.c   the tree of a grid, and back */
+#include "life2d.h"
+
+#include "hashlife.h"
+
+#include <common/isa_choice.h>
+#include <stdlib.h>
+
+static const struct isa_kernel *const kernels[] = ISA_KERNELS(hashlife_kernel);
+
+static bool is_power_of_two(uint64_t n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* The power of two next to n. */
+static uint64_t near_power(uint64_t n)
+{
+    uint64_t power = 1;
+    while (power < n && power <= UINT64_MAX / 2)
+        power *= 2;
+    return power;
+}
+
+int life2d_hashlife_probe(const struct engine_host *host, const struct engine_plan *plan)
+{
+    const struct engine_shape *shape = engine_field_shape(plan, LIFE2D_CELLS);
+    for (int axis = 0; axis < 2; axis++)
+        if (!is_power_of_two(shape->extent[axis]))
+            return ENGINE_FAIL(
+                host, ENGINE_UNSUPPORTED,
+                "it takes grids whose width and height are powers of two, not %llu x %llu; %llu x %llu is "
+                "the next larger one",
+                (unsigned long long) shape->extent[0], (unsigned long long) shape->extent[1],
+                (unsigned long long) near_power(shape->extent[0]), (unsigned long long) near_power(shape->extent[1]));
+    return isa_probe(kernels, host, plan, LIFE2D_INSTRUCTIONS);
+}
+
+/* Rows of 64-bit words. Blocks of 64 rows are read and written, so the rows of a block should be in different sets of
+ * the cache. */
+int life2d_hashlife_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                           struct engine_layout *layout)
+{
+    (void) host, (void) plan, (void) field;
+    layout->cell_bits = 1;
+    layout->word_bytes = 8;
+    layout->row_align = 64;
+    layout->row_odd = 1;
+    layout->wraps = ENGINE_AXIS_X | ENGINE_AXIS_Y;
+    return 0;
+}
+
+static unsigned level_of(uint64_t width, uint64_t height)
+{
+    unsigned level = HASHLIFE_BLOCK_LEVEL;
+    while (((uint64_t) 1 << level) < width || ((uint64_t) 1 << level) < height)
+        level++;
+    return level;
+}
+
+int life2d_hashlife_create(const struct engine_call *call, void **self)
+{
+    const struct engine_plan *plan = call->plan;
+    const struct engine_shape *shape = engine_field_shape(plan, LIFE2D_CELLS);
+    const int64_t mebibytes = engine_param_integer(plan, LIFE2D_MEMORY);
+    struct hashlife *life = (struct hashlife *) call->host->scratch(call->host, sizeof *life, ENGINE_HOST_MEMORY);
+    void *rule = call->host->scratch(call->host, HASHLIFE_RULE_BYTES, ENGINE_HOST_MEMORY);
+    const uint64_t blocks = hashlife_blocks(shape->extent[0]) * hashlife_blocks(shape->extent[1]);
+    uint64_t *alive = (uint64_t *) call->host->scratch(call->host, blocks * sizeof *alive, ENGINE_HOST_MEMORY);
+    if (!life || !rule || !alive)
+        return ENGINE_NO_MEMORY;
+    life->kernel = (const struct hashlife_kernel *) isa_choose(kernels, plan, LIFE2D_INSTRUCTIONS);
+    life->rule = rule;
+    life->width = shape->extent[0];
+    life->height = shape->extent[1];
+    life->level = level_of(life->width, life->height);
+    life->state = 0;
+    life->alive = alive;
+    life->kernel->prepare(life_plan_rule(plan), rule);
+    if (!store_open(&life->store, (uint64_t) mebibytes << 20))
+        return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no %lld MiB of memory for the nodes of the tree",
+                           (long long) mebibytes);
+    call->host->note(call->host, "instructions", "%s", life->kernel->isa.name);
+    *self = life;
+    return 0;
+}
+
+void life2d_hashlife_destroy(void *self)
+{
+    store_close(&((struct hashlife *) self)->store);
+}
+
+static int fail(const struct hashlife *life, const struct engine_call *call)
+{
+    return ENGINE_FAIL(
+        call->host, ENGINE_NO_MEMORY,
+        "%lld MiB do not hold what the nodes of one call need (%llu at the last collection); set "
+        "life2d-bit.memory to more MiB, or take the implementation cpu or cuda: this pattern may have too "
+        "little order for hashlife",
+        (long long) engine_param_integer(call->plan, LIFE2D_MEMORY), (unsigned long long) life->store.used);
+}
+
+/* The tree of the state is kept between calls. Memory may run out until the new state is written, so an error leaves
+ * the state as it was. */
+int life2d_hashlife_advance(void *self, struct engine_call *call)
+{
+    struct hashlife *life = (struct hashlife *) self;
+    const struct engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
+    const struct hashlife_rows rows = {(uint64_t *) cells->origin[call->current], cells->row_stride / 8};
+    life->store.root_count = 0;
+    uint32_t *state = hashlife_push(life, 1);
+    *state = life->state = call->flags & ENGINE_CALL_FRESH || !life->state ? hashlife_read(life, rows) : life->state;
+    const uint32_t after = *state ? hashlife_step(life, *state, call->steps) : 0;
+    if (!after)
+        return fail(life, call);
+    hashlife_write(life, *state, after, rows);
+    life->state = after;
+    call->host->note(call->host, "nodes", "%llu, %llu collections", (unsigned long long) life->store.used - 1,
+                     (unsigned long long) life->store.collections);
+    return 0;
+}

@@ -1,0 +1,117 @@
+/* The kernel of `hashlife`, built once for each instruction set LIFE_ISA. A row of 32 cells is a lane of 32 bits, and all
+ * rows stay in registers: two vectors with AVX-512. A row's neighbours are the lanes before and after, and a cell's
+ * neighbours are the bits beside it. Cells beyond the edges count as dead, so each step leaves one ring of wrong cells
+ * more at the edges. After eight steps they have reached the middle. */
+#include "hashlife_kernel.h"
+
+#include "cpu_kernel_rule.h"
+
+#include <string.h>
+
+#define VECTORS (1024 / LANES)
+#define ROWS    (LANES / 32) /* of a vector */
+
+typedef uint32_t lanes __attribute__((vector_size(LANES / 8), may_alias));
+
+struct square {
+    lanes rows[VECTORS];
+};
+
+/* What the kernel keeps for a rule. */
+struct form {
+    struct rule rule;
+    int life, eight;
+};
+_Static_assert(sizeof(struct form) <= HASHLIFE_RULE_BYTES && _Alignof(struct form) <= HASHLIFE_RULE_ALIGN,
+               "the form of a rule fits");
+
+static void prepare(struct life_rule rule, void *memory)
+{
+    struct form *form = (struct form *) memory;
+    *form = (struct form){.rule = make_rule(rule.birth, rule.survive),
+                          .life = rule.birth == 1u << 3 && rule.survive == (1u << 2 | 1u << 3),
+                          .eight = EIGHT_UNLIKE_FOUR(rule.birth) | EIGHT_UNLIKE_FOUR(rule.survive)};
+}
+
+/* The rows above those of `here`, or below: `before` and `after` are the vectors beside it. */
+#if LANES == 512
+#define ABOVE(before, here) \
+    __builtin_shufflevector(before, here, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
+#define BELOW(here, after) __builtin_shufflevector(here, after, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)
+#elif LANES == 256
+#define ABOVE(before, here) __builtin_shufflevector(before, here, 7, 8, 9, 10, 11, 12, 13, 14)
+#define BELOW(here, after)  __builtin_shufflevector(here, after, 1, 2, 3, 4, 5, 6, 7, 8)
+#else
+#define ABOVE(before, here) __builtin_shufflevector(before, here, 3, 4, 5, 6)
+#define BELOW(here, after)  __builtin_shufflevector(here, after, 1, 2, 3, 4)
+#endif
+
+/* What is around the cells of vector i. */
+INLINE struct around around_rows(const struct square *square, int i)
+{
+    const lanes none = {0}, here = square->rows[i];
+    const lanes above_rows = ABOVE(i > 0 ? square->rows[i - 1] : none, here);
+    const lanes below_rows = BELOW(here, i + 1 < VECTORS ? square->rows[i + 1] : none);
+    const vec above = (vec) above_rows, below = (vec) below_rows, cell = (vec) here;
+    const lanes sum1 = (lanes) SUM1(above, cell, below), sum2 = (lanes) SUM2(above, cell, below);
+    return (struct around){(vec) (sum1 << 1),
+                           (vec) (sum2 << 1),
+                           (vec) (sum1 >> 1),
+                           (vec) (sum2 >> 1),
+                           PAIR1(above, below),
+                           PAIR2(above, below),
+                           cell};
+}
+
+#define TAKE_STEPS(next_cells) \
+    for (; steps > 0; steps--) { \
+        struct square next; \
+        UNROLL \
+        for (int i = 0; i < VECTORS; i++) { \
+            const struct around n = around_rows(square, i); \
+            next.rows[i] = (lanes) (next_cells); \
+        } \
+        *square = next; \
+    }
+
+static void take_life_steps(struct square *square, unsigned steps)
+{
+    TAKE_STEPS(life_cell(n))
+}
+
+static void take_steps(struct square *square, unsigned steps, struct rule *rule)
+{
+    TAKE_STEPS(masked_cell(n, rule, 0, 0))
+}
+
+static void take_steps_eight(struct square *square, unsigned steps, struct rule *rule)
+{
+    TAKE_STEPS(masked_cell(n, rule, 0, 1))
+}
+
+static void advance(void *memory, const struct store_leaf *const quarters[4], unsigned steps, struct store_leaf *middle)
+{
+    struct form *form = (struct form *) memory;
+    uint32_t rows[32];
+    struct square square;
+    for (int y = 0; y < 16; y++) {
+        rows[y] = quarters[0]->row[y] | (uint32_t) quarters[1]->row[y] << 16;
+        rows[16 + y] = quarters[2]->row[y] | (uint32_t) quarters[3]->row[y] << 16;
+    }
+    memcpy(&square, rows, sizeof square);
+    if (form->life)
+        take_life_steps(&square, steps);
+    else if (form->eight)
+        take_steps_eight(&square, steps, &form->rule);
+    else
+        take_steps(&square, steps, &form->rule);
+    memcpy(rows, &square, sizeof rows);
+    for (int y = 0; y < 16; y++)
+        middle->row[y] = (uint16_t) (rows[8 + y] >> 8);
+}
+
+const struct hashlife_kernel JOIN(hashlife_kernel_, LIFE_ISA) = {
+    .isa = ISA_KERNEL(LIFE_ISA),
+    .prepare = prepare,
+    .advance = advance,
+};

@@ -1,0 +1,160 @@
+/* Makes the tree of a grid, and writes a tree to a grid, by blocks of 64 x 64 cells. */
+#include "hashlife.h"
+
+#include <string.h>
+
+enum { BLOCK = 1 << HASHLIFE_BLOCK_LEVEL, LEAF = 1 << STORE_LEAF_LEVEL };
+
+/* A square of the torus's tree: its first cell and its level. */
+struct square {
+    uint64_t x, y;
+    unsigned level;
+};
+
+static struct square quarter_of(struct square square, int i)
+{
+    const uint64_t half = (uint64_t) 1 << square.level >> 1;
+    return (struct square){square.x + (i & 1 ? half : 0), square.y + (i & 2 ? half : 0), square.level - 1};
+}
+
+/* Which leaf of a block holds piece i of row y: child leaf % 4 of the block's child leaf / 4. */
+static unsigned leaf_of(unsigned i, unsigned y)
+{
+    return y / 32 * 8 + i / 2 * 4 + y / LEAF % 2 * 2 + i % 2;
+}
+
+/* ---- From words ------------------------------------------------------------------------------------------------ */
+
+/* A word of a row. Narrow grids fill it with copies of the row. */
+static uint64_t word_at(const struct hashlife *life, struct hashlife_rows rows, uint64_t x, uint64_t y)
+{
+    uint64_t word = rows.words[(int64_t) (y & (life->height - 1)) * rows.stride + (int64_t) (x / 64)];
+    if (life->width >= BLOCK)
+        return word;
+    word &= ((uint64_t) 1 << life->width) - 1;
+    for (uint64_t width = life->width; width < BLOCK; width *= 2)
+        word |= word << width;
+    return word;
+}
+
+/* The node of a block; 0: there is no memory. */
+static uint32_t read_block(struct hashlife *life, struct hashlife_rows rows, struct square at)
+{
+    struct store *store = &life->store;
+    struct store_leaf leaves[16];
+    uint32_t ids[4][4], nodes[4];
+    if (!store_reserve(store))
+        return 0;
+    for (uint64_t y = 0; y < BLOCK; y++) {
+        const uint64_t word = word_at(life, rows, at.x, at.y + y);
+        for (unsigned i = 0; i < 4; i++)
+            leaves[leaf_of(i, (unsigned) y)].row[y % LEAF] = (uint16_t) (word >> (LEAF * i));
+    }
+    store_leaves(store, 16, leaves, ids[0]);
+    store_nodes(store, 4, ids[0], nodes);
+    return store_node(store, nodes);
+}
+
+/* Finds the blocks with live cells: row by row, which is much faster than block by block. */
+static void find_alive(struct hashlife *life, struct hashlife_rows rows)
+{
+    const uint64_t columns = hashlife_blocks(life->width);
+    memset(life->alive, 0, columns * hashlife_blocks(life->height) * sizeof *life->alive);
+    for (uint64_t y = 0; y < life->height; y++) {
+        uint64_t *alive = life->alive + y / BLOCK * columns;
+        const uint64_t *row = rows.words + (int64_t) y * rows.stride;
+        for (uint64_t i = 0; i < columns; i++)
+            alive[i] |= row[i];
+    }
+}
+
+static bool is_empty(const struct hashlife *life, struct square block)
+{
+    return !life->alive[block.y / BLOCK * hashlife_blocks(life->width) + block.x / BLOCK];
+}
+
+/* The node of a square; 0: there is no memory. Quarters beyond the grid repeat those inside. empty[n] is the empty
+ * square of level n. */
+static uint32_t read_square(struct hashlife *life, struct hashlife_rows rows, const uint32_t *empty,
+                            struct square square)
+{
+    if (square.level == HASHLIFE_BLOCK_LEVEL)
+        return is_empty(life, square) ? empty[square.level] : read_block(life, rows, square);
+    const uint32_t none = empty[square.level - 1];
+    uint32_t *child = hashlife_push(life, 4), id = 0;
+    for (int i = 0; i < 4; i++) {
+        const struct square quarter = quarter_of(square, i);
+        const int same = i & ~(quarter.x >= life->width ? 1 : 0) & ~(quarter.y >= life->height ? 2 : 0);
+        child[i] = same != i ? child[same] : read_square(life, rows, empty, quarter);
+        if (!child[i])
+            break;
+    }
+    if (child[0] == none && child[1] == none && child[2] == none && child[3] == none)
+        id = empty[square.level];
+    else if (child[3] && store_reserve(&life->store))
+        id = store_node(&life->store, child);
+    hashlife_pop(life, 4);
+    return id;
+}
+
+/* Makes the empty squares of all levels, on the stack of the store. */
+static bool make_empty(struct hashlife *life, uint32_t *empty)
+{
+    for (unsigned level = STORE_LEAF_LEVEL; level <= life->level; level++) {
+        const uint32_t quarter = empty[level - 1];
+        if (!store_reserve(&life->store))
+            return false;
+        empty[level] = level == STORE_LEAF_LEVEL
+                           ? store_leaf(&life->store, &(struct store_leaf){0})
+                           : store_node(&life->store, (uint32_t[]){quarter, quarter, quarter, quarter});
+    }
+    return true;
+}
+
+uint32_t hashlife_read(struct hashlife *life, struct hashlife_rows rows)
+{
+    uint32_t *empty = hashlife_push(life, life->level + 1), torus = 0;
+    find_alive(life, rows);
+    if (make_empty(life, empty))
+        torus = read_square(life, rows, empty, (struct square){0, 0, life->level});
+    hashlife_pop(life, life->level + 1);
+    return torus;
+}
+
+/* ---- To words -------------------------------------------------------------------------------------------------- */
+
+/* Writes the rows of a block, four leaves side by side at a time. */
+static void write_block(const struct hashlife *life, uint32_t block, struct hashlife_rows rows, struct square at)
+{
+    const union store_entry *entries = life->store.entries;
+    uint64_t *word = rows.words + (int64_t) at.y * rows.stride + (int64_t) (at.x / 64);
+    for (uint64_t y = 0; y < BLOCK && at.y + y < life->height; y += LEAF) {
+        const struct store_leaf *leaves[4];
+        for (unsigned i = 0; i < 4; i++) {
+            const unsigned place = leaf_of(i, (unsigned) y);
+            leaves[i] = &entries[entries[entries[block].node.child[place / 4]].node.child[place % 4]].leaf;
+        }
+        for (uint64_t i = 0; i < LEAF && at.y + y + i < life->height; i++, word += rows.stride)
+            *word = leaves[0]->row[i] | (uint64_t) leaves[1]->row[i] << 16 | (uint64_t) leaves[2]->row[i] << 32 |
+                    (uint64_t) leaves[3]->row[i] << 48;
+    }
+}
+
+static void write_square(const struct hashlife *life, uint32_t before, uint32_t after, struct hashlife_rows rows,
+                         struct square square)
+{
+    if (before == after || square.x >= life->width || square.y >= life->height)
+        return;
+    if (square.level == HASHLIFE_BLOCK_LEVEL) {
+        write_block(life, after, rows, square);
+        return;
+    }
+    for (int i = 0; i < 4; i++)
+        write_square(life, before ? life->store.entries[before].node.child[i] : 0,
+                     life->store.entries[after].node.child[i], rows, quarter_of(square, i));
+}
+
+void hashlife_write(const struct hashlife *life, uint32_t before, uint32_t torus, struct hashlife_rows rows)
+{
+    write_square(life, before, torus, rows, (struct square){0, 0, life->level});
+}

@@ -1,0 +1,95 @@
+#!/bin/bash
+# life2d-bit `hashlife`: its states have the hashes of `cpu`, whatever the size, the rule, the number of steps, and the
+# memory. Patterns with known periods return after very many steps.
+. "$(dirname "$0")/../lib.sh"
+
+cat >"$TMP/life.ini" <<END
+[run]
+plugin = life2d-bit
+output = $TMP/out
+threads = 1
+[grid]
+size = 1 1
+[output]
+every = 0
+END
+soup=(--set init.source=random --set init.density=0.4 --set init.seed=3)
+
+# of NAME IMPLEMENTATION OPTION…: runs, and keeps the summary as NAME.json.
+of() {
+    local name=$1 implementation=$2
+    shift 2
+    "$ENGINE" run "$TMP/life.ini" --json --quiet --force --set run.implementation="$implementation" "$@" \
+        >"$TMP/$name.json" 2>"$TMP/stderr" </dev/null || echo '{"hash": "failed"}' >"$TMP/$name.json"
+}
+
+# same NAME OPTION…
+same() {
+    local name=$1
+    shift
+    of cpu cpu "$@"
+    of hashlife hashlife "$@"
+    local found
+    found=$(member hashlife hash)
+    [ "$found" != failed ] || found=$(cat "$TMP/stderr")
+    expect_equal "$name" "$found" "$(member cpu hash)"
+}
+
+# Every number of steps per call, compared with the reference, and by calls of one step too.
+expect_status 0 "$ENGINE" verify "$TMP/life.ini" --impl hashlife --steps 100 --set init.source=random \
+    --sweep grid.size='8 8,64 64,512 512,1 1,2 256,1024 4' --sweep life2d-bit.rule=B3/S23,B2/S
+expect_equal 'all are equal' "$(grep -c 'hashlife .*bit-equal after 1, 2, 7, 100 steps' "$TMP/stdout")" 12
+
+for size in '1 1' '2 2' '4 8' '8 8' '16 16' '32 32' '64 64' '128 128' '256 256' '512 512' '1024 32' '16 2048'; do
+    for steps in 1 3 7 100 1023; do
+        same "$size, $steps steps" "${soup[@]}" --set grid.size="$size" --set run.steps="$steps"
+    done
+done
+for rule in B36/S23 B3678/S34678 B2/S B1357/S02468 B0/S8 B0123478/S01234678 B8/S7 B/S8; do
+    for instructions in auto plain; do
+        same "$rule, $instructions" "${soup[@]}" --set grid.size='256 128' --set run.steps=203 \
+            --set life2d-bit.rule="$rule" --set life2d-bit.instructions="$instructions"
+    done
+done
+same 'all dead' --set grid.size='128 128' --set run.steps=1000
+same 'all alive' --set init.source=random --set init.density=1 --set grid.size='128 128' --set run.steps=9 \
+    --set life2d-bit.rule=B3/S8
+same 'a small torus, 2^20 steps' "${soup[@]}" --set grid.size='64 64' --set run.steps=1048576
+
+# Memory that is full again and again.
+same '1 MiB' "${soup[@]}" --set grid.size='1024 1024' --set run.steps=1000 --set life2d-bit.memory=1
+collections=$(perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{notes}{nodes} =~ /(\d+) collections/' \
+    <"$TMP/hashlife.json")
+if [ "${collections:-0}" -ge 50 ]; then ok 'nodes were collected'; else
+    not_ok 'nodes were collected' "${collections:-none} collections"
+fi
+of hashlife hashlife "${soup[@]}" --set grid.size='2048 2048' --set run.steps=1000 --set life2d-bit.memory=1
+expect 'too little memory is an error' grep -q 'set life2d-bit.memory to more MiB' "$TMP/stderr"
+
+# Outputs between the calls: the grid holds each state.
+same 'outputs every 100 steps' "${soup[@]}" --set grid.size='256 256' --set run.steps=1000 --set output.metrics_every=100
+of cpu cpu "${soup[@]}" --set grid.size='256 256' --set run.steps=1000 --set output.metrics_every=100
+cp "$TMP/out/metrics.csv" "$TMP/metrics-cpu.csv"
+of hashlife hashlife "${soup[@]}" --set grid.size='256 256' --set run.steps=1000 --set output.metrics_every=100
+expect_equal 'the metrics of each' "$(cat "$TMP/out/metrics.csv")" "$(cat "$TMP/metrics-cpu.csv")"
+
+# A glider crosses a torus of 2^n cells in 2^(n + 2) steps, so it returns after 2^40 of them; a pulsar has period 3 and
+# 2^40 = 3 k + 1; the gun of the first configuration fills its torus with gliders, and 2^30 steps of it are too many for
+# others.
+glider=(--set init.file="$ROOT/configs/patterns/glider.rle" --set init.at='60 62' --set grid.size='64 64')
+of start hashlife "${glider[@]}" --set run.steps=0
+of end hashlife "${glider[@]}" --set run.steps=1099511627776
+expect_equal 'a glider returns after 2^40 steps' "$(member end hash)" "$(member start hash)"
+of off hashlife "${glider[@]}" --set run.steps=1099511627777
+expect_not 'but not a step later' [ "$(member off hash)" = "$(member start hash)" ]
+pulsar=(--set init.file="$ROOT/configs/patterns/pulsar.rle" --set init.at='30 30' --set grid.size='128 128')
+of one hashlife "${pulsar[@]}" --set run.steps=1
+of end hashlife "${pulsar[@]}" --set run.steps=1099511627776
+expect_equal 'a pulsar has period 3' "$(member end hash)" "$(member one hash)"
+
+# What it refuses, and that it is never chosen unasked.
+expect_status 4 "$ENGINE" check "$TMP/life.ini" --set run.implementation=hashlife --set grid.size='100 64'
+expect_stderr_has 'it takes grids whose width and height are powers of two, not 100 x 64; 128 x 64 is the next larger one'
+of auto auto "${soup[@]}" --set grid.size='64 64' --set run.steps=1
+expect_not 'auto does not choose it' [ "$(member auto implementation)" = hashlife ]
+plan
