@@ -34,6 +34,12 @@ if [ -e "$life" ]; then
         conform "$life" --impl hashlife --set "life2d-bit.$set"
     done
 fi
+generations=$BUILD/plugins/generations.so
+if [ -e "$generations" ]; then
+    for rule in 23/3/2 345/2/4 0/0/5 34/2/256; do
+        conform "$generations" --set "generations.rule=$rule"
+    done
+fi
 nbody=$BUILD/plugins/nbody.so
 if [ -e "$nbody" ]; then
     for set in precision=double integrator=euler form=plain form=pairs instructions=avx2 instructions=plain; do

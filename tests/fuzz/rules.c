@@ -1,6 +1,7 @@
 /* Rules of Life: a rule that is accepted is printed in each notation, and must mean the same when it is read again. */
 #include "fuzz.h"
 
+#include <generations/rule.h>
 #include <life/rule.h>
 #include <life/rule3d.h>
 
@@ -56,6 +57,32 @@ static bool try_3d(const char *text)
     return true;
 }
 
+static bool try_generations(const char *text)
+{
+    struct generations_rule rule = {0}, again = {0};
+    char births[128], survivals[128], written[300];
+    const char *at, *wrong = generations_parse_at(text, &rule, &at);
+    fuzz_expect(wrong == NULL || *wrong != '\0', "a refusal without a text");
+    fuzz_expect(at >= text && at <= text + strlen(text), "a place outside the text");
+    if (wrong != NULL)
+        return false;
+    fuzz_expect(rule.birth < 1u << 9 && rule.survive < 1u << 9, "%s: more than eight neighbours", text);
+    fuzz_expect(rule.states >= 2 && rule.states <= GENERATIONS_STATES_MAX, "%s: %u states", text, rule.states);
+    print_set(births, rule.birth, "");
+    print_set(survivals, rule.survive, "");
+    for (int lettered = 0; lettered < 2; lettered++) {
+        if (lettered)
+            snprintf(written, sizeof written, "B%s/S%s/G%u", births, survivals, rule.states);
+        else
+            snprintf(written, sizeof written, "%s/%s/%u", survivals, births, rule.states);
+        wrong = generations_parse(written, &again);
+        fuzz_expect(wrong == NULL && again.birth == rule.birth && again.survive == rule.survive &&
+                        again.states == rule.states,
+                    "%s is not %s", text, written);
+    }
+    return true;
+}
+
 bool fuzz_rules(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
 {
     char *text = malloc(size + 1); /* of exactly its size, so that the sanitizer finds a read behind its end */
@@ -63,7 +90,7 @@ bool fuzz_rules(const struct fuzz_target *target, const uint8_t *bytes, size_t s
     fuzz_expect(text != NULL, "no memory");
     memcpy(text, bytes, size);
     text[size] = '\0';
-    const bool plane = try_2d(text), volume = try_3d(text);
+    const bool plane = try_2d(text), volume = try_3d(text), generations = try_generations(text);
     free(text);
-    return plane || volume;
+    return plane || volume || generations;
 }
