@@ -114,7 +114,8 @@ static int check_field(struct verify_result *result, const struct state *is, con
         return error->status;
     int status = comparison_add_field(&comparison, is, should, field, error);
     if (status == 0) {
-        *check = (struct verify_check){.field = is->plan->fields[field].about, .steps = is->step, .split = split};
+        *check = (struct verify_check){
+            .field = &is->plan->plugin->about.fields.at[field], .steps = is->step, .split = split};
         fill_check(check, &comparison, &state_geometry(is, field)->shape, result->promise.tolerance);
         result->check_count++;
     }
