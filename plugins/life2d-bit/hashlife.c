@@ -30,6 +30,10 @@ static uint64_t near_power(uint64_t n)
 int life2d_hashlife_probe(const struct engine_host *host, const struct engine_plan *plan)
 {
     const struct engine_shape *shape = engine_field_shape(plan, LIFE2D_CELLS);
+    if (!life_plan_rule(plan).counts)
+        return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
+                           "counts neighbours, which does not give the rule %s; cpu takes any rule",
+                           engine_param_text(plan, LIFE2D_RULE));
     for (int axis = 0; axis < 2; axis++)
         if (!is_power_of_two(shape->extent[axis]))
             return ENGINE_FAIL(

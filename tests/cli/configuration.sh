@@ -82,7 +82,7 @@ bad 'frames of a pattern' "$ini:8: " '[init] frames can be used only with' \
 bad 'a third coordinate of two axes' "$ini:8: " '[init] at: 3 numbers; field cells has 2 axes' \
     "s|source = random|file = $ROOT/configs/patterns/glider.rle|;s/density.*/at = 1 2 3/"
 bad 'a format twice' "$ini:10: " 'twice' '$a [output]\nformats = npy png npy'
-for rule in B9/S23 B3S23x B3/S3/4 23 B/S9 'B3 S23' 3/23/2 B3/S23V B3/S23H B2-a/S12; do
+for rule in B9/S23 B3S23x B3/S3/4 23 B/S9 'B3 S23' 3/23/2 B5/S23V B7/S23H B2-q/S12 MAPAA; do
     bad "the rule $rule" "$ini:10: " 'rule = ' "\$a [life2d-bit]\\nrule = $rule"
 done
 

@@ -145,4 +145,5 @@ extern "C" ENGINE_EXPORT const struct engine_plugin engine_plugin = {
     NULL,
     NULL,
     NULL,
+    NULL,
 };
