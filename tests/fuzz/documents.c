@@ -166,7 +166,7 @@ bool fuzz_convert(const struct fuzz_target *target, const uint8_t *bytes, size_t
     (void) target;
     const bool taken = open_and_read(io_open, path) && open_and_read(io_open_frames, path);
     for (uint32_t i = 0; (format = io_format_at(i)) != NULL; i++)
-        if (taken && format->write != NULL)
+        if (taken && format->write != NULL && format->check == NULL) /* those with a check start another program */
             write_as(format, path);
     return taken;
 }

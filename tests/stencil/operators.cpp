@@ -3,6 +3,9 @@
 #define __host__
 #define __device__
 #define __forceinline__ inline
+#include <cstdint>
+uint32_t __byte_perm(uint32_t low, uint32_t high,
+                     uint32_t selector); /* the conversion of bytes, which nobody calls here */
 #include <engine/stencil_bits.cuh>
 
 #include <cstdio>
