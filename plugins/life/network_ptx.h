@@ -38,18 +38,18 @@ static inline void life_read_mark(const char *place, int count, char (*name)[LIF
     }
 }
 
-/* Writes the operations that replace a mark. Returns the number of characters written. */
-static inline int life_write_operations(char *to, const struct life_network *net, const char *place)
+/* Writes the operations of `count` nodes that replace a mark. Returns the number of characters written. `name` has room
+ * for the names of all signals and one more. */
+static inline int life_write_operations(char *to, int inputs, const struct life_node *node, int count,
+                                        const char *place, char (*name)[LIFE_REGISTER])
 {
-    char name[LIFE_NETWORK_INPUTS + 1][LIFE_REGISTER];
-    char signal[LIFE_NETWORK_INPUTS + LIFE_NETWORK_NODES][LIFE_REGISTER];
-    life_read_mark(place, net->inputs + 1, name);
-    memcpy(signal, name + 1, (size_t) net->inputs * LIFE_REGISTER);
-    int at = sprintf(to, "{ .reg .b32 fate<%d>;\n", net->count);
-    for (int i = 0; i < net->count; i++) {
-        const struct life_node *n = &net->node[i];
-        char *result = signal[net->inputs + i];
-        if (i == net->count - 1)
+    char(*signal)[LIFE_REGISTER] = name + 1;
+    life_read_mark(place, inputs + 1, name);
+    int at = sprintf(to, "{ .reg .b32 fate<%d>;\n", count);
+    for (int i = 0; i < count; i++) {
+        const struct life_node *n = &node[i];
+        char *result = signal[inputs + i];
+        if (i == count - 1)
             memcpy(result, name[0], LIFE_REGISTER);
         else
             snprintf(result, LIFE_REGISTER, "fate%d", i);
@@ -59,22 +59,33 @@ static inline int life_write_operations(char *to, const struct life_network *net
     return at + sprintf(to + at, "}\n");
 }
 
-/* Returns a copy of the PTX with the network in the place of each mark. The caller frees it. NULL: no memory. */
-static inline char *life_write_network(const char *ptx, const struct life_network *net)
+/* Returns a copy of the PTX with the network of `count` nodes in the place of each mark. Signals are counted as in
+ * struct life_network. The caller frees the copy. NULL: no memory. */
+static inline char *life_write_nodes(const char *ptx, int inputs, const struct life_node *node, int count)
 {
     size_t places = 0;
     for (const char *place = ptx; (place = strstr(place, LIFE_RULE_MARK)) != NULL; place++)
         places++;
-    char *text = (char *) malloc(strlen(ptx) + places * LIFE_OPERATION * (size_t) (net->count + 2) + 1), *to = text;
-    if (!text)
-        return NULL;
-    for (const char *place; (place = strstr(ptx, LIFE_RULE_MARK)) != NULL; ptx = place + strcspn(place, "\n")) {
-        memcpy(to, ptx, (size_t) (place - ptx));
-        to += place - ptx;
-        to += life_write_operations(to, net, place);
+    char(*name)[LIFE_REGISTER] = (char(*)[LIFE_REGISTER]) malloc((size_t) (1 + inputs + count) * LIFE_REGISTER);
+    char *text = (char *) malloc(strlen(ptx) + places * LIFE_OPERATION * (size_t) (count + 2) + 1), *to = text;
+    if (name && text) {
+        for (const char *place; (place = strstr(ptx, LIFE_RULE_MARK)) != NULL; ptx = place + strcspn(place, "\n")) {
+            memcpy(to, ptx, (size_t) (place - ptx));
+            to += place - ptx;
+            to += life_write_operations(to, inputs, node, count, place, name);
+        }
+        strcpy(to, ptx);
+    } else {
+        free(text);
+        text = NULL;
     }
-    strcpy(to, ptx);
+    free(name);
     return text;
+}
+
+static inline char *life_write_network(const char *ptx, const struct life_network *net)
+{
+    return life_write_nodes(ptx, net->inputs, net->node, net->count);
 }
 
 #endif

@@ -44,7 +44,7 @@ static const vec *network_block(struct network_space *space, const struct life2d
 {
     vec *to = space->result[0];
     for (int i = 0; i < network->count; i++) {
-        const struct life2d_square_node n = network->node[i];
+        const struct life_node n = network->node[i];
         const vec *a = network_operand(space, n.input[0]), *b = network_operand(space, n.input[1]),
                   *c = network_operand(space, n.input[2]);
         to = space->result[i];

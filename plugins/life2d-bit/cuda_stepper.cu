@@ -3,7 +3,7 @@
 
 #include "cuda_kernels.cuh"
 #include "cuda_network.h"
-#include "square_network_ptx.h"
+#include "square_network.h"
 
 /* The PTX of cuda_rule.ptx.cu, which cuda_rule.c holds. */
 extern "C" const char life2d_rule_ptx[];
@@ -379,7 +379,7 @@ cudaError_t life2d_cuda_make_squares(struct life2d_cuda_rule *rule, const struct
     rule->squares = true;
     rule->source.form = LIFE_COMPILED;
     ENGINE_CUDA_TRY(life_find_device(&rule->device));
-    char *text = life2d_write_squares(life2d_squares_ptx, net);
+    char *text = life_write_nodes(life2d_squares_ptx, LIFE2D_SQUARE_CELLS, net->node, net->count);
     if (!text)
         return cudaErrorMemoryAllocation;
     const cudaError_t error = cudaLibraryLoadData(&rule->source.library, text, NULL, NULL, 0, NULL, NULL, 0);

@@ -142,7 +142,7 @@ struct rule_written_later {
     }
 };
 
-/* A rule that does not count neighbours, known when the run starts: square_network_ptx.h replaces the mark. The inputs
+/* A rule that does not count neighbours, known when the run starts: life/network_ptx.h replaces the mark. The inputs
  * are the cells of a square from the lower right to the upper left one. */
 struct rule_of_squares {
     enum { WARM_UP = 2 };

@@ -12,20 +12,16 @@
 #ifndef LIFE2D_SQUARE_NETWORK_H
 #define LIFE2D_SQUARE_NETWORK_H
 
+#include <life/network.h>
 #include <life/rule.h>
 
 enum { LIFE2D_SQUARE_CELLS = 9, LIFE2D_SQUARE_NODES = 128, LIFE2D_NO_INPUT = 255 };
 
-/* Signal b < 9 is bit b of a square (life/neighbourhoods.h); signal 9 + i is the result of node i. Bit 4a + 2b + c of
- * the lut is the result for the inputs (a, b, c). An input that does not matter is a signal too. The last node gives
- * the next state. */
-struct life2d_square_node {
-    uint8_t lut, input[3];
-};
-
+/* Signal b < 9 is bit b of a square (life/neighbourhoods.h); signal 9 + i is the result of node i. An input that does not
+ * matter is a signal too. The last node gives the next state. */
 struct life2d_square_network {
     int count;
-    struct life2d_square_node node[LIFE2D_SQUARE_NODES];
+    struct life_node node[LIFE2D_SQUARE_NODES];
 };
 
 /* A signal or its complement, or a constant: signal LIFE2D_NO_INPUT is 0. */
@@ -54,9 +50,9 @@ static inline uint32_t life2d_lut_at(uint32_t lut, uint32_t i)
 }
 
 /* Moves the inputs that matter to the front, each once. Returns their number. */
-static inline int life2d_reduce_node(struct life2d_square_node *n)
+static inline int life2d_reduce_node(struct life_node *n)
 {
-    struct life2d_square_node r = {0, {LIFE2D_NO_INPUT, LIFE2D_NO_INPUT, LIFE2D_NO_INPUT}};
+    struct life_node r = {0, {LIFE2D_NO_INPUT, LIFE2D_NO_INPUT, LIFE2D_NO_INPUT}};
     int from[3] = {0, 0, 0}, count = 0;
     for (int i = 0; i < 3; i++)
         if (n->input[i] != LIFE2D_NO_INPUT && life2d_lut_needs(n->lut, i)) {
@@ -75,7 +71,7 @@ static inline int life2d_reduce_node(struct life2d_square_node *n)
 
 /* Returns the literal of a node, which it adds unless there is one. Its lut is 0 for inputs of 0: of a function and its
  * complement, this one stays. */
-static inline struct life2d_literal life2d_add(struct life2d_square_network *net, struct life2d_square_node n)
+static inline struct life2d_literal life2d_add(struct life2d_square_network *net, struct life_node n)
 {
     struct life2d_literal found = {LIFE2D_NO_INPUT, 0};
     int inputs = life2d_reduce_node(&n);
@@ -83,10 +79,10 @@ static inline struct life2d_literal life2d_add(struct life2d_square_network *net
         for (int i = 0; i < 2; i++) {
             if (n.input[i] < LIFE2D_SQUARE_CELLS)
                 continue;
-            const struct life2d_square_node below = net->node[n.input[i] - LIFE2D_SQUARE_CELLS];
+            const struct life_node below = net->node[n.input[i] - LIFE2D_SQUARE_CELLS];
             if (below.input[2] != LIFE2D_NO_INPUT)
                 continue;
-            struct life2d_square_node joined = {0, {n.input[1 - i], below.input[0], below.input[1]}};
+            struct life_node joined = {0, {n.input[1 - i], below.input[0], below.input[1]}};
             if (joined.input[0] == joined.input[1] || joined.input[0] == joined.input[2])
                 continue;
             for (uint32_t value = 0; value < 8; value++) {
@@ -121,7 +117,7 @@ static inline struct life2d_literal life2d_choice(struct life2d_square_network *
                                                   struct life2d_literal zero)
 {
     const struct life2d_literal data[2] = {one, zero};
-    struct life2d_square_node n = {0, {(uint8_t) s, one.signal, zero.signal}};
+    struct life_node n = {0, {(uint8_t) s, one.signal, zero.signal}};
     if (one.signal == zero.signal && one.inverted == zero.inverted)
         return one;
     uint32_t lut = 0xca;
@@ -148,7 +144,7 @@ static inline void life2d_build(struct life2d_square_network *net, const struct 
     struct life2d_literal level[64];
     net->count = 0;
     for (uint32_t i = 0; i < 64; i++) {
-        struct life2d_square_node n = {0, {order[6], order[7], order[8]}};
+        struct life_node n = {0, {order[6], order[7], order[8]}};
         for (uint32_t value = 0; value < 8; value++) {
             uint32_t square = 0;
             for (int k = 0; k < LIFE2D_SQUARE_CELLS; k++)
@@ -160,7 +156,7 @@ static inline void life2d_build(struct life2d_square_network *net, const struct 
     for (int k = 5; k >= 0; k--)
         for (uint32_t i = 0; i < 1u << k; i++)
             level[i] = life2d_choice(net, order[k], level[2 * i + 1], level[2 * i]);
-    struct life2d_square_node last = {0xf0, {level[0].signal, LIFE2D_NO_INPUT, LIFE2D_NO_INPUT}};
+    struct life_node last = {0xf0, {level[0].signal, LIFE2D_NO_INPUT, LIFE2D_NO_INPUT}};
     if (level[0].inverted || level[0].signal != LIFE2D_SQUARE_CELLS + net->count - 1) {
         if (level[0].signal == LIFE2D_NO_INPUT)
             last.lut = 0, last.input[0] = 0;
@@ -188,7 +184,7 @@ static inline void life2d_clean(struct life2d_square_network *net)
     for (int i = 0; i < net->count; i++) {
         if (!read[LIFE2D_SQUARE_CELLS + i])
             continue;
-        struct life2d_square_node n = net->node[i];
+        struct life_node n = net->node[i];
         for (int k = 0; k < 3; k++)
             n.input[k] = moved[n.input[k] < LIFE2D_NO_INPUT ? n.input[k] : net->node[i].input[0]];
         moved[LIFE2D_SQUARE_CELLS + i] = (uint8_t) (LIFE2D_SQUARE_CELLS + kept);
@@ -241,7 +237,7 @@ static inline uint32_t life2d_square_result(const struct life2d_square_network *
     for (uint32_t i = 0; i < LIFE2D_SQUARE_CELLS; i++)
         signal[i] = square >> i & 1;
     for (int i = 0; i < net->count; i++) {
-        const struct life2d_square_node *n = &net->node[i];
+        const struct life_node *n = &net->node[i];
         const uint32_t at = signal[n->input[0]] * 4u + signal[n->input[1]] * 2u + signal[n->input[2]];
         signal[LIFE2D_SQUARE_CELLS + i] = n->lut >> at & 1;
     }
