@@ -371,11 +371,26 @@ struct engine_plan {
     struct engine_edges ENGINE_SINCE_1_8(edges);
 };
 
-/* Returns what lies beyond the edges along an axis, 0 to 2. In an engine of a version before 1.8 every grid is a torus. */
-static inline uint32_t engine_plan_edge(const struct engine_plan *plan, uint32_t axis)
+/* The edges of the grid, or NULL in an engine of a version before 1.8, where every grid is a torus. */
+static inline const struct engine_edges *engine_plan_edges(const struct engine_plan *plan)
 {
     const size_t needed = offsetof(struct engine_plan, ENGINE_SINCE_1_8(edges)) + sizeof(struct engine_edges);
-    return plan->size >= needed ? plan->ENGINE_SINCE_1_8(edges).kind[axis] : (uint32_t) ENGINE_EDGE_TORUS;
+    return plan->size >= needed ? &plan->ENGINE_SINCE_1_8(edges) : NULL;
+}
+
+/* Returns what lies beyond the edges of an axis, 0 to 2: ENGINE_EDGE_…. */
+static inline uint32_t engine_plan_edge(const struct engine_plan *plan, uint32_t axis)
+{
+    const struct engine_edges *edges = engine_plan_edges(plan);
+    return edges ? edges->kind[axis] : (uint32_t) ENGINE_EDGE_TORUS;
+}
+
+/* Is every axis a torus, without a shift? */
+static inline int engine_plan_is_torus(const struct engine_plan *plan)
+{
+    const struct engine_edges *edges = engine_plan_edges(plan);
+    return !edges || (edges->kind[0] == ENGINE_EDGE_TORUS && edges->kind[1] == ENGINE_EDGE_TORUS &&
+                      edges->kind[2] == ENGINE_EDGE_TORUS && edges->shift[0] == 0 && edges->shift[1] == 0);
 }
 
 /* The value of parameter `index` of the plugin's table. */
