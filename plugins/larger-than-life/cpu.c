@@ -12,9 +12,9 @@ struct instance {
     struct ltl_count count;
 };
 
-/* Kernels of bit planes read whole vectors, also where a row ends, so they may read up to 128 bytes of the next row. The
- * first row's squares lose the row above them. So there is one row of ghosts more than the radius on each side. The
- * other kernels read bytes, and no ghosts but those of the reach. */
+/* Kernels of bit planes read whole vectors, also where a row ends, so they may read up to 128 bytes of the next row.
+ * The first row's squares lose the row above them. So there is one row of ghosts more than the radius on each side.
+ * The other kernels read bytes, and no ghosts but those of the reach. */
 int ltl_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                struct engine_layout *layout)
 {

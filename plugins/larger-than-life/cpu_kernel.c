@@ -5,9 +5,9 @@
 
 /* ---- Bit planes ------------------------------------------------------------------------------------------------
  *
- * A strip is as wide as a vector, 256 cells or, with AVX-512, 512. It starts with the sums of the squares of the row above
- * the first, and moves them down from row to row. The last cells of a vector are undefined after the sums of planes.h, so
- * strips overlap by as many words. */
+ * A strip is as wide as a vector, 256 cells or, with AVX-512, 512. It starts with the sums of the squares of the row
+ * above the first, and moves them down from row to row. The last cells of a vector are undefined after the sums of
+ * planes.h, so strips overlap by as many words. */
 
 #ifdef __AVX512F__
 typedef uint32_t vector __attribute__((vector_size(64)));

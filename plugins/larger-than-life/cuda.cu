@@ -1,10 +1,11 @@
-/* larger-than-life on a GPU. Rules of two states, a square, and one range each of survivals and births are computed in bit
- * planes; cuda_sums.cuh has the kernels of all others. In bit planes, a cell costs about 2 operations for R = 1, 5 for R = 5, and 10 for R = 50.
+/* larger-than-life on a GPU. Rules of two states with a square and one range each of survivals and births run in bit
+ * planes, here. cuda_sums.cuh has the kernels of all others. In bit planes, a cell costs about 2 operations for R = 1,
+ * 5 for R = 5, and 10 for R = 50.
  *
  * A warp takes a strip of 32 words of 32 cells, one word a lane, through a band of rows. It starts with the sums of the
  * squares of the row above the first, and moves them down from row to row. It reads two rows for that: the one that
- * enters the squares and the one that leaves them. Words of the next lane come by shuffles. The last words of a warp are
- * undefined after the sums of planes.h, so strips overlap:
+ * enters the squares and the one that leaves them. Words of the next lane come by shuffles. The last words of a warp
+ * are undefined after the sums of planes.h, so strips overlap:
  *
  *     words of a row    | . . . . . . . . . . . . . . |
  *     warp 0            | * * * * * * = |                  * written     = undefined

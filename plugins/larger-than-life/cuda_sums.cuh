@@ -1,6 +1,6 @@
-/* larger-than-life on a GPU: the kernels of all rules that bit planes cannot compute. ltl.h explains the sums along rows
- * and their taps. Two kernels take a step: `sum_rows` writes the running sums of each row, and `count_cells` adds the
- * taps of each cell.
+/* larger-than-life on a GPU: the kernels of all rules that bit planes cannot compute. ltl.h explains the sums along
+ * rows and their taps. Two kernels take a step: `sum_rows` writes the running sums of each row, and `count_cells` adds
+ * the taps of each cell.
  *
  *     cells     1 1 0 1 1 1 0 1
  *     sums      1 2 2 3 4 5 5 6     a row of 5 cells that ends at the 5: 5 - 1 = 4, the sum before it

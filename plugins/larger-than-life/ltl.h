@@ -39,9 +39,9 @@ int ltl_bit_rule(const struct ltl_rule *rule, struct bit_rule *bits);
  *
  *     P[x] = c[x] + P[x - stride]        stride 1; 2, for chessboards; or 0: P[x] = c[x]
  *
- * Then a row of cells of weight 1 takes two taps, P at its end less P before its begin, whatever its length. From one row
- * of the grid to the next, the sum over a square gains a row and loses one, which takes four taps in all. So there are
- * two lists, and `slides` says that the second is shorter:
+ * Then a row of cells of weight 1 takes two taps, P at its end less P before its begin, whatever its length. From one
+ * row of the grid to the next, the sum over a square gains a row and loses one, which takes four taps in all. So there
+ * are two lists, and `slides` says that the second is shorter:
  *
  *     count(x, y) = sum of weight * P[y + dy][x + dx] over the taps `whole`
  *     count(x, y) = count(x, y - 1) + the same over the taps `change`

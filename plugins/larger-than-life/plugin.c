@@ -1,5 +1,5 @@
-/* Larger than Life: Life whose neighbourhood is large. Kellie Michele Evans: Larger than Life: Threshold-Range Scaling of
- * Life's Coherent Structures, Physica D 183 (2003) 45. */
+/* Larger than Life: Life whose neighbourhood is large. Kellie Michele Evans: Larger than Life: Threshold-Range Scaling
+ * of Life's Coherent Structures, Physica D 183 (2003) 45. */
 #include "ltl.h"
 
 #include <common/isa_choice.h>

@@ -1,12 +1,12 @@
-/* Rules of larger than Life. A cell of state 1 is alive. The number of live cells in a neighbourhood of radius R determines
- * whether a dead cell (state 0) becomes alive and whether a live one stays alive. A live cell that does not survive takes
- * the states 2, 3, … and is then dead. The CPU and CUDA share this header.
+/* Rules of larger than Life. A cell of state 1 is alive. The number of live cells in a neighbourhood of radius R
+ * determines whether a dead cell (state 0) becomes alive and whether a live one stays alive. A live cell that does not
+ * survive takes the states 2, 3, … and is then dead. The CPU and CUDA share this header.
  *
- *     R5,C0,M1,S34..58,B34..45,NM     radius, states, whether a live cell counts itself, survivals, births, neighbourhood
- *     R2,C4,S2,4-6,B3,N@891891        lists of counts; the digits are the cells of a neighbourhood
- *     5,34,45,34,58                   radius, births, survivals: Kellie Evans's notation of the first rule
+ *     R5,C0,M1,S34..58,B34..45,NM   radius, states, does a live cell count itself, survivals, births, neighbourhood
+ *     R2,C4,S2,4-6,B3,N@891891      lists of counts; the digits are the cells of a neighbourhood
+ *     5,34,45,34,58                 radius, births, survivals: Kellie Evans's notation of the first rule
  *
- * Golly Help: Larger than Life. Golly 3 reads the first notation with NM, NN and NC, and the last; Golly 4 reads all. */
+ * Golly Help: Larger than Life. Golly 3 reads the first notation with NM, NN and NC, and the last. Golly 4 reads all. */
 #ifndef LTL_RULE_H
 #define LTL_RULE_H
 
@@ -17,14 +17,15 @@
 
 enum { LTL_DEAD, LTL_ALIVE, LTL_CONDITIONS };
 enum { LTL_RADIUS_MAX = 50, LTL_SIDE_MAX = 2 * LTL_RADIUS_MAX + 1, LTL_STATES_MAX = 256 };
+enum { LTL_TEXT_MAX = 500 };        /* characters of a rule: pattern files hold as many */
 enum { LTL_COUNT_MAX = INT16_MAX }; /* counts have 16 bits; negative weights make negative counts */
 
 struct ltl_rule {
     uint32_t radius, states;
     uint32_t most; /* the largest count that S and B may name */
     char neighbourhood;
-    /* A cell counts its state's weight times that of its place, [R + dy][R + dx]. The middle has the weight 0 if a live cell
-     * does not count itself. */
+    /* A cell counts its state's weight times that of its place, [R + dy][R + dx]. The middle has the weight 0 if a live
+     * cell does not count itself. */
     int16_t weight[LTL_SIDE_MAX][LTL_SIDE_MAX];
     uint8_t state_weight[LTL_STATES_MAX];
     /* Bit n % 32 of word n / 32: [LTL_DEAD] is born, [LTL_ALIVE] survives at a count of n. */
@@ -346,6 +347,10 @@ static inline const char *ltl_parse_at(const char *text, struct ltl_rule *rule, 
     rule->states = 2;
     rule->state_weight[LTL_ALIVE] = 1;
     *wrong_at = text;
+    if (strlen(text) > LTL_TEXT_MAX) {
+        *wrong_at += LTL_TEXT_MAX;
+        return "a rule has at most 500 characters";
+    }
     return isdigit((unsigned char) *text) ? ltl_parse_evans(wrong_at, rule) : ltl_parse_letters(wrong_at, rule);
 }
 

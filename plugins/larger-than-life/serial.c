@@ -1,35 +1,50 @@
 /* The reference: adds up the cells of the neighbourhood one by one, for each cell, on one thread. */
 #include "ltl.h"
 
-static int32_t count_at(const struct ltl_rule *rule, const struct engine_buffer *cells, uint32_t which, int64_t x,
-                        int64_t y)
+enum { CHUNK = 128 /* cells of a row that are counted together */ };
+
+/* Adds what the cells at (x + dx, y) count, for every dx, to the counts of a chunk that begins at x. */
+static void add_row(const struct ltl_rule *rule, const int16_t *weights, const uint8_t *row, int32_t *counts)
 {
     const int64_t radius = rule->radius;
-    int32_t count = 0;
+    int16_t values[CHUNK + LTL_SIDE_MAX];
+    for (int64_t i = 0; i < CHUNK + 2 * radius; i++)
+        values[i] = rule->state_weight[row[i - radius]];
+    for (int64_t dx = 0; dx <= 2 * radius; dx++)
+        for (int i = 0; i < CHUNK; i++)
+            counts[i] += weights[dx] * values[i + dx];
+}
+
+static void take_chunk(const struct ltl_rule *rule, const struct engine_call *call, int64_t x, int64_t y, int64_t cells)
+{
+    const struct engine_buffer *buffer = engine_field_buffer(call, LTL_CELLS);
+    const int64_t radius = rule->radius;
+    const uint8_t *now = (const uint8_t *) engine_row(buffer, call->current, y, 0) + x;
+    uint8_t *next = (uint8_t *) engine_row(buffer, call->result, y, 0) + x;
+    int32_t counts[CHUNK] = {0};
     for (int64_t dy = -radius; dy <= radius; dy++) {
-        const uint8_t *row = engine_row(cells, which, y + dy, 0);
-        for (int64_t dx = -radius; dx <= radius; dx++)
-            count += rule->weight[radius + dy][radius + dx] * rule->state_weight[row[x + dx]];
+        uint8_t row[CHUNK + LTL_SIDE_MAX] = {0};
+        const uint8_t *from = engine_row(buffer, call->current, y + dy, 0);
+        memcpy(row, from + x - radius, (size_t) (cells + 2 * radius));
+        add_row(rule, rule->weight[radius + dy], row + radius, counts);
     }
-    return count;
+    for (int64_t i = 0; i < cells; i++) {
+        const uint32_t holds = now[i] > LTL_ALIVE ? 0 : ltl_holds(rule->counts[now[i]], counts[i]);
+        next[i] = (uint8_t) ltl_next(now[i], holds, rule->states);
+    }
 }
 
 /* The ghosts are as deep as the largest radius, so every cell's whole neighbourhood exists. */
 int ltl_serial_advance(void *self, struct engine_call *call)
 {
     (void) self;
-    const struct engine_buffer *cells = engine_field_buffer(call, LTL_CELLS);
+    const uint64_t *extent = engine_field_shape(call->plan, LTL_CELLS)->extent;
+    const int64_t width = (int64_t) extent[0], height = (int64_t) extent[1];
     struct ltl_rule rule;
     ltl_plan_rule(call->plan, &rule);
-    for (int64_t y = 0; y < (int64_t) cells->shape->extent[1]; y++) {
-        const uint8_t *row = engine_row(cells, call->current, y, 0);
-        uint8_t *next = engine_row(cells, call->result, y, 0);
-        for (int64_t x = 0; x < (int64_t) cells->shape->extent[0]; x++) {
-            const uint32_t holds =
-                row[x] > LTL_ALIVE ? 0 : ltl_holds(rule.counts[row[x]], count_at(&rule, cells, call->current, x, y));
-            next[x] = (uint8_t) ltl_next(row[x], holds, rule.states);
-        }
-    }
+    for (int64_t y = 0; y < height; y++)
+        for (int64_t x = 0; x < width; x += CHUNK)
+            take_chunk(&rule, call, x, y, width - x < CHUNK ? width - x : CHUNK);
     return 0;
 }
 

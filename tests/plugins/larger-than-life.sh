@@ -190,7 +190,7 @@ expect_equal 'rules compared with Golly' "$compared" 17
 while read -r rule message; do
     expect_status 2 "$ENGINE" check "$TMP/soup.ini" --set init.source=random --set larger-than-life.rule="$rule"
     expect_stderr_has "$message"
-done <<'END'
+done <<END
 R5 'R5' is not a rule: at its end: expected a comma
 R0,C0,M1,S1..1,B1..1 at character 2, '0': expected R and a radius from 1 to 50
 R51,C0,M1,S1..1,B1..1 at character 2, '5': expected R and a radius
@@ -212,6 +212,7 @@ R2,C0,S2,B3,N@8918910 at character 21, '0': N@ needs a hexadecimal digit
 R1,C0,S2,B3,NW12340132 at its end: NW needs one hexadecimal digit for each cell
 R1,C4,S2,B3,NW123401323,012 at its end: the weights of states
 R20,C2,S2,B3,NG at its end: the weights make counts beyond 32766
+$(printf 'R22,C2,S2,B3,N@%0506d' 0) at character 501, '0': a rule has at most 500 characters
 R-5,C0,M1,S34..58,B34..45 at character 2, '-': expected R
 5,34,45,34 at its end: expected five numbers
 5,34,45,58,34 at character 12, '3': expected a count

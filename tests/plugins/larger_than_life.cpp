@@ -286,7 +286,8 @@ static int check_files(const plain_rule &rule, int steps, const char *first, con
 {
     size s, t;
     const grid a = read_cells(first, &s), b = read_cells(last, &t);
-    const bool uniform = b.size() > 500 && b == grid(b.size(), b[0]), equal = s.width == t.width && b == plain_steps(a, s, rule, steps);
+    const bool uniform = b.size() > 500 && b == grid(b.size(), b[0]),
+               equal = s.width == t.width && b == plain_steps(a, s, rule, steps);
     if (uniform || !equal)
         printf("%s", uniform ? "all cells are equal" : "the cells differ");
     return uniform || !equal;
