@@ -130,16 +130,17 @@ static std::string random_weights(plain_rule &rule, int digits)
     return text;
 }
 
-/* A square, a diamond or a circle. */
+/* A square, a diamond, a circle or a chessboard. */
 static std::string random_shape(plain_rule &rule)
 {
-    const int side = 2 * rule.radius + 1, shape = below(3);
+    const int side = 2 * rule.radius + 1, shape = below(4);
     for (int i = 0; i < side * side; i++) {
         const int x = i % side - rule.radius, y = i / side - rule.radius;
-        const bool inside[] = {true, std::abs(x) <= rule.radius - std::abs(y), std::hypot(x, y) < rule.radius + 0.5};
+        const bool inside[] = {true, std::abs(x) <= rule.radius - std::abs(y), std::hypot(x, y) < rule.radius + 0.5,
+                               (x + y) % 2 != 0};
         rule.weights[(size_t) i] = inside[shape] && i != side * side / 2;
     }
-    return std::string(1, "MNC"[shape]);
+    return std::string(1, "MNCB"[shape]);
 }
 
 static plain_rule random_rule(int seed)
