@@ -7,7 +7,7 @@ enum { CHUNK = 128 /* cells of a row that are counted together */ };
 static void add_row(const struct ltl_rule *rule, const int16_t *weights, const uint8_t *row, int32_t *counts)
 {
     const int64_t radius = rule->radius;
-    int16_t values[CHUNK + LTL_SIDE_MAX];
+    int16_t values[CHUNK + LTL_SIDE_MAX] = {0};
     for (int64_t i = 0; i < CHUNK + 2 * radius; i++)
         values[i] = rule->state_weight[row[i - radius]];
     for (int64_t dx = 0; dx <= 2 * radius; dx++)
