@@ -11,7 +11,7 @@
 #ifndef PLANES_H
 #define PLANES_H
 
-#include "larger-than-life.h"
+#include "ltl.h"
 
 #ifdef __CUDACC__
 #define PLANES static __device__ __forceinline__
@@ -96,11 +96,11 @@ PLANES vector at_least(const vector *numbers, const uint32_t *limit, int bits)
 
 PLANES vector next_cells(const vector *squares, vector cells, const struct bit_rule *rule, int bits)
 {
-    vector in_range[CONDITIONS];
+    vector in_range[LTL_CONDITIONS];
     UNROLL
-    for (int state = 0; state < CONDITIONS; state++)
+    for (int state = 0; state < LTL_CONDITIONS; state++)
         in_range[state] = at_least(squares, rule->least[state], bits) & ~at_least(squares, rule->over[state], bits);
-    return (cells & in_range[ALIVE]) | (~cells & in_range[DEAD]);
+    return (cells & in_range[LTL_ALIVE]) | (~cells & in_range[LTL_DEAD]);
 }
 
 #endif
