@@ -113,7 +113,7 @@ struct io_format {
 
 /* The formats, for io.c. The rest of the core finds them by io_format_named. */
 extern const struct io_format io_rle, io_rle3, io_npy, io_vti, io_png, io_apng, io_mp4, io_cells, io_life106,
-    io_life105;
+    io_life105, io_mcl;
 extern const struct io_format io_xyz, io_lammpstrj, io_tipsy, io_dcd;
 extern const struct io_format io_csv, io_svg, io_snapshot;
 

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 static const struct io_format *const formats[] = {
-    &io_rle,     &io_rle3, &io_npy,       &io_vti,   &io_png, &io_apng, &io_mp4, &io_cells,   &io_life106,
-    &io_life105, &io_xyz,  &io_lammpstrj, &io_tipsy, &io_dcd, &io_csv,  &io_svg, &io_snapshot};
+    &io_rle,     &io_rle3, &io_npy, &io_vti,       &io_png,   &io_apng, &io_mp4, &io_cells, &io_life106,
+    &io_life105, &io_mcl,  &io_xyz, &io_lammpstrj, &io_tipsy, &io_dcd,  &io_csv, &io_svg,   &io_snapshot};
 
 /* The first bytes of files, after white space. The first match counts. */
 static const struct {
@@ -30,7 +30,7 @@ static const struct {
     {"#Life 1.05", &io_life105, NULL},
     {"3D", &io_rle3, NULL},
     {"ITEM:", &io_lammpstrj, NULL},
-    {"#MCell", NULL, "an MCell pattern; open it in Golly and save it as RLE"},
+    {"#MCell", &io_mcl, NULL},
     {"#", &io_rle, NULL},
     {"x ", &io_rle, NULL},
     {"x\t", &io_rle, NULL},

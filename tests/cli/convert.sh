@@ -159,6 +159,8 @@ expect_stderr_has 'lif.rle: rle files do not hold all that block.lif has: the co
 printf 'x = 524288, y = 524288, rule = B3/S23\n3o!' >huge.rle
 refused 'a pattern of 2^38 cells in 41 bytes' 3 'the pattern has 524288 x 524288 x 1 cells, that is 275 G cells in a file of 41 bytes; the converter visits each cell and takes at most 4.29 G cells' \
     timeout 5 "$ENGINE" convert huge.rle huge.png
+printf 'x = 524288, y = 524288, rule = /2/3\n3B!' >huge-states.rle
+refused 'the same with three states' 3 '275 G cells in a file of 39 bytes' timeout 5 "$ENGINE" convert huge-states.rle huge.png
 printf 'x = 3, y = 3, rule = B3/S23\033[31m\n3o!' >escape.rle
 refused 'an escape sequence in a rule' 3 'escape.rle:1: the rule has the byte 0x1B' "$ENGINE" convert escape.rle e.npy
 printf '2\n\nX 0 0 0\nX 0 0 \033[31m\n' >escape.xyz
