@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 static const struct io_format *const formats[] = {
-    &io_rle,     &io_rle3, &io_npy, &io_vti,       &io_png,   &io_apng, &io_mp4, &io_cells, &io_life106,
-    &io_life105, &io_mcl,  &io_xyz, &io_lammpstrj, &io_tipsy, &io_dcd,  &io_csv, &io_svg,   &io_snapshot};
+    &io_rle, &io_rle3, &io_npy, &io_vti,       &io_png,   &io_apng, &io_mp4, &io_cells, &io_life106, &io_life105,
+    &io_mcl, &io_mc,   &io_xyz, &io_lammpstrj, &io_tipsy, &io_dcd,  &io_csv, &io_svg,   &io_snapshot};
 
 /* The first bytes of files, after white space. The first match counts. */
 static const struct {
@@ -36,7 +36,7 @@ static const struct {
     {"x\t", &io_rle, NULL},
     {"x=", &io_rle, NULL},
     {"!", &io_cells, NULL},
-    {"[M2]", NULL, "a macrocell pattern; open it in Golly and save it as RLE"},
+    {"[M2]", &io_mc, NULL},
     {"\x89PNG", NULL, "a PNG picture, which the engine writes and does not read"},
     {"PK\x03\x04", NULL, "a zip archive; unpack it first"},
 };

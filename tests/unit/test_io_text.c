@@ -277,10 +277,9 @@ static void what_is_no_pattern_file_is_refused(void **state)
     expect_error("/dev/null", ": ", "is a device");
     expect_error(text_file("empty.rle", ""), ": ", "is an empty file");
     expect_error(text_file("a.txt", "hello\n"), ": ",
-                 "has no known format; the engine reads rle rle3 npy cells life106 life105");
+                 "has no known format; the engine reads rle rle3 npy cells life106 life105 mcl mc");
     expect_error(text_file("a.png", "hello\n"), ": ", "no known format");
     expect_error(bytes_file("a.rle", "\x89PNG\r\n\x1a\n", 8), ": ", "is a PNG picture");
-    expect_error(text_file("a.rle", "[M2] (golly 2.0)\n"), ": ", "is a macrocell pattern");
     expect_error(text_file("a.zip", "PK\x03\x04"), ": ", "is a zip archive");
     assert_int_equal(mkfifo(path_of("pipe.rle"), 0600), 0);
     expect_error(path_of("pipe.rle"), ": ", "is a device, pipe or socket");
@@ -301,7 +300,7 @@ static void formats_are_found_by_name_and_ending(void **state)
     (void) state;
     static const char *const names[] = {"rle",   "rle3",    "npy",     "vti",      "png",       "apng",
                                         "cells", "life106", "life105", "xyz",      "lammpstrj", "tipsy",
-                                        "dcd",   "csv",     "svg",     "snapshot", "mp4",       "mcl"};
+                                        "dcd",   "csv",     "svg",     "snapshot", "mp4", "mcl", "mc"};
     uint32_t count = 0;
     while (io_format_at(count) != NULL)
         count++;
