@@ -252,6 +252,9 @@ static void equal_squares_stand_once(void **state)
                   "32o$32o$32o$32o$32o$32o$32o$32o!\n"),
         "[M2] (engine)\n#R B3/S23:T80,80\n********$********$********$********$********$********$********$********$\n"
         "4 1 1 1 1\n5 2 2 2 2\n6 0 0 0 3\n");
+    /* The bits of the leaf and the quarters of the square around it are the same numbers. */
+    assert_string_equal(converted("a.rle", "a.mc", "#CXRLE Pos=-16,-15\nx = 1, y = 1, rule = B3/S23:T40,40\no!\n"),
+                        "[M2] (engine)\n#R B3/S23:T40,40\n*$\n4 1 0 0 0\n5 2 0 0 0\n");
 }
 
 /* A square grid of cells that a linear congruential generator draws, at every place relative to the squares of a file. */
