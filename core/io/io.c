@@ -38,7 +38,7 @@ static const struct {
     {"!", &io_cells, NULL},
     {"[M2]", &io_mc, NULL},
     {"\x89PNG", NULL, "a PNG picture, which the engine writes and does not read"},
-    {"PK\x03\x04", NULL, "a zip archive; unpack it first"},
+    {"PK\x05\x06", NULL, "an empty zip archive"},
 };
 
 const struct io_format *io_format_at(uint32_t index)
@@ -152,6 +152,10 @@ static int format_of_file(const char *path, const struct io_format **format, str
     status = recognise(text, format, error);
     if (status == 0 && (*format == &io_npy || *format == &io_dcd) && !gzdirect(text->file))
         status = error_set(error, ENGINE_STATUS_INPUT, "%s: is a gzip-compressed .%s file; gunzip it first", path,
+                           (*format)->name);
+    if (status == 0 && text->zip != NULL &&
+        (*format == &io_npy || *format == &io_dcd || *format == &io_tipsy || *format == &io_snapshot))
+        status = error_set(error, ENGINE_STATUS_INPUT, "%s: is a %s file in a zip archive; unzip it first", text->path,
                            (*format)->name);
     text_file_close(text);
     return status;
