@@ -340,13 +340,16 @@ static int measure(const struct text_file *text, struct mc *mc, struct rle_prolo
     for (int axis = 0; axis < 2; axis++) {
         mc->from[axis] = distance_in_block(mc, axis, false, of);
         to[axis] = (UINT64_C(2) << block->level) - distance_in_block(mc, axis, true, of);
-        const int64_t corner = block->middle[axis] - ((int64_t) 1 << block->level) + (int64_t) mc->from[axis] + axis;
-        prologue->position[axis] = block->near ? corner : INT64_MAX; /* outside every grid */
+        prologue->position[axis] =
+            block->middle[axis] - ((int64_t) 1 << block->level) + (int64_t) mc->from[axis] + axis;
     }
     free(of);
     prologue->width = to[0] - mc->from[0];
     prologue->height = to[1] - mc->from[1];
     prologue->positioned = true;
+    if (!block->near && prologue->header.grid[0] != 0)
+        return text_file_error(text, error, "the live cells are outside the grid: more than 2^%d cells from its middle",
+                               MEASURED_MAX);
     if (!io_size_fits(prologue->width, prologue->height))
         return text_file_error(
             text, error,

@@ -28,8 +28,8 @@ int rle_parse_prologue(struct text_file *text, struct rle_prologue *prologue, st
  * ENGINE_STATUS_INPUT. */
 int rle_parse_rule(const struct text_file *text, const char *at, struct io_header *header, struct engine_error *error);
 
-/* Finds the place of the pattern of `width` x `height` cells on its torus, if the header has one, from its position.
- * Golly gives the top left cell of a torus the coordinates -int(w/2), -int(h/2). ENGINE_STATUS_INPUT. */
+/* Finds the place of the pattern of `width` x `height` cells on its grid, if the header has one, from its position.
+ * Golly gives the top left cell of a bounded grid the coordinates -int(w/2), -int(h/2). ENGINE_STATUS_INPUT. */
 int rle_place(const struct text_file *text, struct rle_prologue *prologue, struct engine_error *error);
 
 /* Moves *at behind "name =" and the blanks and commas around it. Returns false where something else is there. */
@@ -44,7 +44,7 @@ int rle_write_file(int file, bool gzip, uint8_t largest, struct io_document *doc
                    struct engine_error *error);
 
 /* Returns the position of the array's first cell along an axis in Golly's coordinates, whose origin is the middle of the
- * torus. A pattern without a position is centred. */
+ * grid. A pattern without a position is centred. */
 long long rle_position(const struct io_header *header, const struct io_array *array, int axis);
 
 /* Writes a rule that is not empty, with the suffix of its bounded grid. Returns 0 or less on an error, as fprintf

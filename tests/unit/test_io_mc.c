@@ -115,8 +115,8 @@ static void the_place_is_that_of_golly(void **state)
     assert_int_equal(document->header.step, 77);
     document->close(document);
     expect_error("[M2] (golly 3.3)\n#R B3/S23:T4,4\n$$$$......*$.......*$.....***$\n4 0 0 1 0\n",
-                 ":4: ", "outside its torus");
-    expect_error("[M2] (golly 3.3)\n#R B3/S23:K40*,30\n*$\n4 1 0 0 0\n", ":2: ", "bounded grid");
+                 ":4: ", "outside its grid");
+    expect_error("[M2] (golly 3.3)\n#R B3/S23:K40*,0\n*$\n4 1 0 0 0\n", ":2: ", "bounded grid");
 }
 
 /* Adds squares of the levels `from` to `to`, each with the square before it in the quarters of `which`, a bit each. */
@@ -153,7 +153,7 @@ static void a_small_pattern_in_a_huge_square_is_read(void **state)
     assert_int_equal(document->header.at[1], 5);
     document->close(document);
     sprintf(text + strlen(text), "101 0 0 0 %d\n", number + 1);
-    expect_error(text, ":", "outside its torus");
+    expect_error(text, ":", "outside the grid");
 }
 
 static void what_does_not_fit_is_refused_with_its_size(void **state)

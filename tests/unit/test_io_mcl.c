@@ -103,6 +103,11 @@ static void the_board_is_the_grid_and_the_pattern_is_in_its_middle(void **state)
     (void) state;
     expect_place("#MCell 4.20\n#GAME Life\n#RULE 23/3\n#BOARD 10x8\n#WRAP 1\n#L .A$..A$3A\n", "23/3", 10, 8, 4, 3);
     expect_place("#MCell 4.20\n#GAME Life\n#RULE 23/3\n#BOARD 11x9\n#WRAP 1\n#L .A$3A\n", "23/3", 11, 9, 4, 4);
+    struct io_document *dead = opened("#MCell 4.20\n#BOARD 10x8\n#WRAP 0\n#L .A$..A$3A\n");
+    assert_int_equal(dead->header.grid[0], 10);
+    assert_int_equal(dead->header.edges.kind[0], ENGINE_EDGE_DEAD);
+    assert_int_equal(dead->header.edges.kind[1], ENGINE_EDGE_DEAD);
+    dead->close(dead);
     expect_place("#MCell 2.0\n#GAME Generations\n#RULE 2/13/21\n#L A\n", "2/13/21", 0, 0, 0, 0);
     expect_place("#MCell 4.20\n#GAME Rules table\n#RULE 1,0,0,\n#GOLLY WireWorld\n#RULE 0,3\n#L C\n", "WireWorld", 0, 0,
                  0, 0);
@@ -128,7 +133,7 @@ static void bad_files_are_refused(void **state)
     expect_error("#MCell 4.20\n#GAME Life\n#RULE\n#L A\n", ":3: ", "expected a rule");
     expect_error("#MCell 4.20\n#BOARD 10\n#L A\n", ":2: ", "#BOARD <width>x<height>");
     expect_error("#MCell 4.20\n#BOARD -10x10\n#L A\n", ":2: ", "#BOARD <width>x<height>");
-    expect_error("#MCell 4.20\n#BOARD 2x2\n#WRAP 1\n#L 3A\n", ":4: ", "larger than its torus of 2 x 2");
+    expect_error("#MCell 4.20\n#BOARD 2x2\n#WRAP 1\n#L 3A\n", ":4: ", "larger than its grid of 2 x 2");
     expect_error("#MCell 4.20\n#L 2.\n", ":2: ", "without a live cell");
     expect_error("#MCell 4.20\n#L A\nAAA\n", ":3: ", "begins with '#'");
     expect_error("#MCell 4.20\n#L 3o\n", ":2: ", "'o' is not a cell");
