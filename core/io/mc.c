@@ -328,8 +328,10 @@ static int measure(const struct text_file *text, struct mc *mc, struct rle_prolo
     *block = (struct block){.level = mc->highest - 1, .near = true};
     memcpy(block->at, mc->nodes[mc->count].child, sizeof block->at);
     prologue->width = prologue->height = 1;
-    if (mc->empty[mc->count])
+    if (mc->empty[mc->count]) {
+        block->level = mc->leaf;
         return 0;
+    }
     while (block->level > mc->leaf && shrink(mc, block))
         ;
     if (block->level > MEASURED_MAX)

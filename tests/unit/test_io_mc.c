@@ -85,6 +85,7 @@ static void squares_of_two_states_are_read(void **state)
                  "................\n................\n"
                  "A...............\n");
     expect_cells("[M2]\n4 0 0 0 0\n", ".\n");
+    expect_cells("[M2]\n99 0 0 0 0\n", ".\n");
     expect_cells("[M2]\n$$$$$$$$\n4 1 1 0 1\n5 2 0 2 0\n", ".\n");
 }
 
