@@ -31,6 +31,9 @@ bool fuzz_document(const struct fuzz_target *target, const uint8_t *bytes, size_
 /* snapshots.c: reads a snapshot that is built around the bytes with correct checksums. */
 bool fuzz_snapshot(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
 
+/* documents.c: reads the bytes as a file of any format. */
+bool fuzz_any(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
+
 /* documents.c: reads the bytes as a file of any format, and writes the document in every format that can hold it. */
 bool fuzz_convert(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
 
