@@ -243,8 +243,9 @@ MEMBER(engine_abi, struct_size, 12);
 MEMBER(engine_abi, pointer_size, 16);
 
 #if ENGINE_ABI_MINOR >= 7
-SIZE(engine_plugin, 168);
+SIZE(engine_plugin, 176);
 MEMBER(engine_plugin, SINCE_1_7(values), 160);
+MEMBER(engine_plugin, SINCE_1_7(colours), 168);
 #else
 SIZE(engine_plugin, 160);
 #endif
@@ -298,6 +299,9 @@ VALUE(ENGINE_PARAM_TEXT, 3);
 VALUE(ENGINE_PARAM_CHOICE, 4);
 
 VALUE(ENGINE_PARAM_TUNING, 1);
+#if ENGINE_ABI_MINOR >= 7
+VALUE(ENGINE_PARAM_PATH, 2);
+#endif
 
 VALUE(ENGINE_U8, 0);
 VALUE(ENGINE_I8, 1);
