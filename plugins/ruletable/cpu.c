@@ -35,7 +35,7 @@ struct instance {
             const word behind = LOOK_UP(direct, x + 1); \
             const uint32_t both = \
                 join[((uint32_t) before & left_mask) + ((uint32_t) (here >> middle_at) & middle_mask)]; \
-            result[x] = next[both + (uint32_t) (right_at < 8 * sizeof(word) ? behind >> right_at : 0)]; \
+            result[x] = next[both + (uint32_t) (behind >> right_at)]; \
             before = here, here = behind; \
         } \
     }

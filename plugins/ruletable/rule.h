@@ -3,7 +3,9 @@
 #ifndef RULETABLE_RULE_H
 #define RULETABLE_RULE_H
 
+#ifndef __cplusplus
 #include <stdbool.h>
+#endif
 #include <stddef.h>
 #include <stdint.h>
 
@@ -67,9 +69,17 @@ struct rule_error {
 /* How a file begins: with the sections of a .rule, or at once with the lines of @TABLE or @TREE. */
 enum rule_kind { RULE_FILE, RULE_TABLE, RULE_TREE };
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Reads a rule from `length` bytes. Returns false if they are not a rule, or if there is no memory. rule_free frees the
  * rule in both cases. */
 bool rule_parse(const char *text, size_t length, enum rule_kind kind, struct rule *rule, struct rule_error *error);
 void rule_free(struct rule *rule);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -195,7 +195,7 @@ static bool make_all(const struct diagram *diagram, struct tables *tables, char 
         tables->middle_at = bits_of((uint64_t) (tables->left - 1) * tables->middle);
         tables->right_at = tables->middle_at + bits_of(tables->middle - 1);
         const uint32_t width = tables->right_at + bits_of(tables->right - 1);
-        tables->narrow = width <= 32;
+        tables->narrow = width <= 32 && tables->right_at < 32;
         good = width <= 64 && fits(tables->left, tables->middle) && fits(keys_count(joined), tables->right) &&
                make_columns(tables, role) && make_ends(tables, role, joined);
         snprintf(reason, 200,

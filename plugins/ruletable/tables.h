@@ -39,9 +39,17 @@ struct tables {
     uint32_t left, middle, right; /* numbers of classes */
 };
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Makes the tables. Returns NULL, or why they cannot be made; the text lives in `reason`. tables_free frees them in both
  * cases. */
 const char *tables_make(const struct rule *rule, struct tables *tables, char reason[200]);
 void tables_free(struct tables *tables);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
