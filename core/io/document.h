@@ -21,9 +21,9 @@ struct io_array {
     bool particles;  /* a row per particle; extent[0] is the number of particles. False where the file does not tell */
     bool batch;      /* the last axis counts universes, separate grids. False where the file does not tell */
     double range[2]; /* values that pictures show as black and white; equal: not given */
-    const uint8_t (*colours)[3]; /* of the values 0 … 255: red, green, blue; NULL: not given */
     uint64_t first[3],
         stride[3]; /* of a part of a grid: its first cell, and the cells from one to the next; stride 0: 1 */
+    const uint8_t (*colours)[3]; /* of the values 0 … 255: red, green, blue; NULL: not given */
 };
 
 /* Where a state comes from, as in "Seed", "42". The text is UTF-8 and may have several lines. */
