@@ -25,7 +25,7 @@ struct io_options {
     uint32_t pixels;         /* pictures of particles: the longer side; 0: chosen */
     uint32_t rate;           /* films: frames per second; 0: 10 */
     double range[2];         /* pictures of grids: values that are black and white; equal: as the array says */
-    enum io_colours colours; /* of shades; pictures of two values are black and white */
+    enum io_colours colours; /* of shades; without colours of their own, pictures of two values are black and white */
     bool gzip;               /* text: compressed; io_write decides by the file's name */
     uint32_t component;      /* pictures of grids of several components: the one that is shown, from 1; 0: none */
 };

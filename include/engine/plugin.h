@@ -9,7 +9,8 @@
  *
  * Phases. Every function of a plugin belongs to one phase, which its comment names:
  *
- *   plan     param.check, probe, layout, cost, shape, check, work    no buffers exist yet
+ *   plan     param.check, probe, layout, cost, shape, check, work,   no buffers exist yet
+ *            values, colours
  *   start    generate, create                                        buffers exist, the initial state is being filled
  *   run      advance, measure                                        any number of times
  *   end      destroy                                                 once for every create that returned 0
@@ -154,7 +155,10 @@ enum {
 };
 
 enum {
-    ENGINE_PARAM_TUNING = 1u << 0 /* the parameter changes speed, never a result */
+    ENGINE_PARAM_TUNING = 1u << 0, /* the parameter changes speed, never a result */
+    ENGINE_PARAM_PATH = 1u << 1 /* since 1.8, TEXT: the name of a file or folder. A relative one in a configuration is
+                                      relative to the configuration, and the plugin gets its path. Checkpoints do not
+                                      record it, so that files may move */
 };
 
 /* A parameter's value after all checks. The text lives as long as the plan. */
@@ -768,6 +772,12 @@ struct engine_plugin {
      * set, and plan->shapes holds no fields yet. */
     int (*ENGINE_SINCE_1_7(values))(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                                     uint32_t *values);
+
+    /* Plan phase, one thread a plan. Optional. Gives the colours in which pictures show a field of ENGINE_U8: writes red,
+     * green and blue of the values 0, 1, … to `colours`, which has room for 256, and sets *count to their number. *count
+     * is 0 before the call. With 0, pictures are grey. */
+    int (*ENGINE_SINCE_1_8(colours))(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                                     uint8_t (*colours)[3], uint32_t *count);
 };
 
 /* The arguments are name, version and summary. The tables and functions follow:

@@ -44,4 +44,7 @@ bool fuzz_set(const struct fuzz_target *target, const uint8_t *bytes, size_t siz
 /* rules.c: reads rules of Life in two and three dimensions. */
 bool fuzz_rules(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
 
+/* ruletables.c: reads Golly's files of rules, and makes the tables of ruletable. */
+bool fuzz_ruletables(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
+
 #endif
