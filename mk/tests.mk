@@ -50,7 +50,7 @@ test-tools:
 
 $(TEST_PROGRAMS:$(BUILD)/%=$(OBJ)/%.o): | test-tools
 
-$(TEST_PROGRAMS): $(BUILD)/tests/%: $(OBJ)/tests/%.o $$(call test_helpers,$$(*D)) $(BUILD)/libcli.a $(BUILD)/libengine.a
+$(TEST_PROGRAMS): $(BUILD)/tests/%: $(OBJ)/tests/%.o $$(call test_helpers,$$(*D)) $$(if $$(filter fuzz,$$(*D)),$$(FORMAT_OBJECTS)) $(BUILD)/libcli.a $(BUILD)/libengine.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -lcmocka $(CORE_LIBS) -o $@
 
@@ -105,7 +105,7 @@ SAME_SETTINGS = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' MPICC='$
 FUZZER       := $(BUILD)/fuzz/fuzzer
 HAVE_FUZZ_CC := $(shell command -v $(call program_of,$(FUZZ_CC)) 2>/dev/null)
 
-$(BUILD)/fuzzer: $(call test_helpers,fuzz) $(BUILD)/libengine.a
+$(BUILD)/fuzzer: $(call test_helpers,fuzz) $(FORMAT_OBJECTS) $(BUILD)/libengine.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ $(CORE_LIBS) -o $@
 

@@ -1,4 +1,5 @@
 #include "run/output.h"
+#include "io/formats.h"
 #include "io/png_particles.h"
 #include "run/state_document.h"
 
@@ -179,7 +180,9 @@ static int cut_animations(const struct output *output, struct engine_error *erro
 {
     for (uint32_t i = 0; output->written != UINT64_MAX && i < output->files.count; i++) {
         const struct output_file *file = &output->files.list[i];
-        const struct io_format *format = io_format_of_path(file->name);
+        const struct io_format *format = NULL;
+        struct engine_error ignored;
+        formats_find_ending(output->instance->state->plan->context, file->name, &format, &ignored);
         if (format && format->append && cut_animation(output, format, file, error) != 0)
             return error->status;
     }

@@ -152,6 +152,7 @@ static void fill_header(struct io_header *header, const struct state *state)
     snprintf(header->rule, sizeof header->rule, "%s", plan_header_text(state->plan, "rule"));
     memcpy(header->grid, state_geometry(state, 0)->shape.extent, sizeof header->grid);
     memcpy(header->box, state->plan->for_plugin.box, sizeof header->box);
+    header->length = state->plan->settings.length ? state->plan->settings.length : state->plan->lengths.stated;
     header->placed = true; /* at 0 0 0, since it is the whole torus */
 }
 

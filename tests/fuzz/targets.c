@@ -11,7 +11,7 @@ static const struct fuzz_target targets[] = {
     {"rle", fuzz_document},     {"rle3", fuzz_document}, {"cells", fuzz_document},    {"life105", fuzz_document},
     {"life106", fuzz_document}, {"npy", fuzz_document},  {"xyz", fuzz_document},      {"lammpstrj", fuzz_document},
     {"tipsy", fuzz_document},   {"dcd", fuzz_document},  {"snapshot", fuzz_snapshot}, {"convert", fuzz_convert},
-    {"config", fuzz_config},    {"set", fuzz_set},       {"rules", fuzz_rules},
+    {"config", fuzz_config},    {"set", fuzz_set},       {"rules", fuzz_rules},       {"xtc", fuzz_library},
 };
 
 const struct fuzz_target *fuzz_target_at(uint32_t index)
