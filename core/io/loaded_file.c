@@ -10,7 +10,7 @@
 /* What stands before memory that a format has allocated. */
 struct memory {
     struct memory *next, *before;
-    _Alignas(64) char bytes[];
+    _Alignas(16) char bytes[];
 };
 
 static struct loaded_call *call_of(const struct engine_file *table)
