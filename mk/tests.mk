@@ -5,7 +5,7 @@
 #   tests/faults/shim/*.c     build/tests/faults/shim.so, which makes calls fail in the program that preloads it
 #   tests/stencil/x.h         plugin build/tests/stencil/x.so, or x-1.so, x-2.so, … with NUMBER=1, 2, …; for check-gpu
 #                             with CUDA in build/tests/gpu/stencil
-#   tests/bench/x.c           program build/tests/bench/x, which tools/bench-x runs
+#   tests/bench/x.c           program build/tests/bench/x, which tools/bench-x runs, or you
 #   tests/<folder>/x.sh       a test script; plugins/<plugin>/test.sh is one too
 #   tests/fuzz/*.c            program build/fuzz/fuzzer, which gives random input to the parsers
 #
@@ -54,7 +54,7 @@ $(TEST_PROGRAMS): $(BUILD)/tests/%: $(OBJ)/tests/%.o $$(call test_helpers,$$(*D)
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -lcmocka $(CORE_LIBS) -o $@
 
-$(BENCHES): $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libengine.a
+$(BENCHES): $(BUILD)/tests/%: $(OBJ)/tests/%.o $(FORMAT_OBJECTS) $(BUILD)/libengine.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) $(CORE_LIBS) -o $@
 

@@ -87,7 +87,7 @@ static const struct engine_param init_keys[] = {
         TEXT("file", "", "pattern, particles, matrix or snapshot to start from; relative to the configuration"),
     [KEY_INIT_FRAMES] =
         TEXT("frames", "", "frames to read from a trajectory, first:end:stride, such as 100:500:10; default: all"),
-    [KEY_INIT_LENGTH] = CHOICE("length", "file", lengths,
+    [KEY_INIT_LENGTH] = CHOICE("length_unit", "file", lengths,
                                "unit of the lengths of this configuration, to which files of particles are converted: "
                                "nm or angstrom; file: as in the file"),
     [KEY_INIT_AT] = TEXT(

@@ -76,14 +76,14 @@ static void print_lengths(FILE *to, const struct plan *plan)
         return;
     fprintf(to, "lengths         ");
     if (stated && wanted && plan->lengths.stated != plan->settings.length)
-        fprintf(to, "%s, as [init] length asks; converted from %s, the unit of %s files\n", wanted, stated, format);
+        fprintf(to, "%s, as [init] length_unit asks; converted from %s, the unit of %s files\n", wanted, stated, format);
     else if (stated)
         fprintf(to, "%s, the unit of %s files\n", stated, format);
     else if (wanted)
-        fprintf(to, "%s, as [init] length says; %s files state no unit, and their numbers are taken as they are\n",
+        fprintf(to, "%s, as [init] length_unit says; %s files state no unit, and their numbers are taken as they are\n",
                 wanted, format);
     else
-        fprintf(to, "in the unit of the file; %s files state none. [init] length may state it\n", format);
+        fprintf(to, "in the unit of the file; %s files state none. [init] length_unit may state it\n", format);
 }
 
 static void print_implementations(FILE *to, struct plan *plan)

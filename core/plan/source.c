@@ -87,7 +87,7 @@ static int refuse_absent(const struct plan *plan, const char *key, const char *p
             : nearest_file_hint(hint, path));
 }
 
-/* Opens a file, which then gives its lengths in the unit of [init] length. */
+/* Opens a file, which then gives its lengths in the unit of [init] length_unit. */
 static int read_file(struct plan *plan, const char *path, bool frames, struct io_document **document,
                      struct engine_error *error)
 {

@@ -89,6 +89,11 @@ for name in water three chain; do
     expect_status 0 "$ENGINE" convert "$files/$name.xtc" "again-$name.xtc"
     expect_same "$files/$name.xtc" "again-$name.xtc"
 done
+expect_status 0 "$ENGINE" convert "$files/mdtraj.trr" mdtraj.trr.xyz --quiet
+expect_equal 'mdtraj.trr with velocities and forces as mdtraj reads it' \
+    "$(grep '^X' mdtraj.trr.xyz | cut -c 3-)" "$(grep -v '^[fb]' "$files/mdtraj-trr.txt")"
+expect_status 0 "$ENGINE" convert "$files/mdtraj.trr" again.trr
+expect_same "$files/mdtraj.trr" again.trr
 head -c 700 "$files/water.xtc" >cut.xtc
 refused 'a trajectory that is cut short' 3 \
     'cut.xtc: byte 700: the file ends within frame 3, counted from 0, which begins at byte' "$ENGINE" convert cut.xtc cut.xyz
@@ -118,16 +123,16 @@ INI
 expect_status 0 "$ENGINE" check rdf.ini
 expect_stdout_has 'water.xtc, 2 frames'
 expect_stdout_has 'lengths         nm, the unit of xtc files'
-expect_status 0 "$ENGINE" check rdf.ini --set init.length=angstrom --set rdf.r_max=5
-expect_stdout_has 'lengths         angstrom, as [init] length asks; converted from nm, the unit of xtc files'
-expect_status 0 "$ENGINE" check rdf.ini --set init.length=nm --set "init.file=$TMP/water.xyz"
-expect_stdout_has 'lengths         nm, as [init] length says; xyz files state no unit, and their numbers are taken as they are'
+expect_status 0 "$ENGINE" check rdf.ini --set init.length_unit=angstrom --set rdf.r_max=5
+expect_stdout_has 'lengths         angstrom, as [init] length_unit asks; converted from nm, the unit of xtc files'
+expect_status 0 "$ENGINE" check rdf.ini --set init.length_unit=nm --set "init.file=$TMP/water.xyz"
+expect_stdout_has 'lengths         nm, as [init] length_unit says; xyz files state no unit, and their numbers are taken as they are'
 counts() {
     "$ENGINE" run rdf.ini --quiet --force --set output.formats=csv "$@" && cut -d, -f4 rdf/rdf.csv
 }
 nanometres=$(counts)
 expect_equal 'the same pairs from the text' "$(counts --set "init.file=$TMP/water.xyz")" "$nanometres"
-expect_equal 'and as many bins with counts in angstrom' "$(counts --set init.length=angstrom --set rdf.r_max=5 | grep -vc '^0$')" \
+expect_equal 'and as many bins with counts in angstrom' "$(counts --set init.length_unit=angstrom --set rdf.r_max=5 | grep -vc '^0$')" \
     "$(grep -vc '^0$' <<<"$nanometres")"
 expect_equal 'there are pairs' "$(grep -c '^[1-9]' <<<"$nanometres" | sed 's/^[1-9].*/some/')" some
 
@@ -161,7 +166,7 @@ expect_equal 'a run adds a frame at each output' "$(grep -o 'step=[0-9]*' spring
 
 # ---- Conform --------------------------------------------------------------------------------------------------------
 
-for name in xtc gro; do
+for name in xtc gro trr; do
     expect_status 0 "$ENGINE" conform "$name"
 done
 expect_status 2 "$ENGINE" conform xtc --impl cpu

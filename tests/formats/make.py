@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import mdtraj as md
 import MDAnalysis as mda
-from mdtraj.formats import XTCTrajectoryFile
+from mdtraj.formats import TRRTrajectoryFile, XTCTrajectoryFile
 
 out = sys.argv[1]
 rng = np.random.default_rng(7)
@@ -44,6 +44,22 @@ write('chain', list(chain), np.eye(3) * 5)
 wide = rng.random((20, 3)) * 30000
 wide[5:15] = wide[5] + np.cumsum(rng.normal(size=(10, 3)) * .05, 0)
 write('wide', [wide], np.eye(3) * 30000)
+
+# mdtraj writes velocities and forces only through this function
+with TRRTrajectoryFile(f'{out}/mdtraj.trr', 'w') as f:
+    for i in range(3):
+        f._write(rng.random((1, 5, 3)).astype(np.float32) * 3 - 1, time=np.array([i * .5], np.float32),
+                 step=np.array([i * 10], np.int32), lambd=np.zeros(1, np.float32),
+                 box=np.array([[[2, 0, 0], [.5, 3, 0], [.25, .75, 4]]], np.float32),
+                 vel=rng.normal(size=(1, 5, 3)).astype(np.float32),
+                 forces=rng.normal(size=(1, 5, 3)).astype(np.float32))
+with TRRTrajectoryFile(f'{out}/mdtraj.trr') as f, open(f'{out}/mdtraj-trr.txt', 'w') as text:
+    x, time, step, box, _, velocity, force = f._read(3, None, get_velocities=True, get_forces=True)
+    for i in range(3):
+        print('frame', step[i], repr(float(time[i])), file=text)
+        print('box', *[repr(float(b)) for b in box[i].flatten()], file=text)
+        for p in np.concatenate([x[i], velocity[i], force[i]], axis=1):
+            print(*['%.9g' % c for c in p], file=text)
 
 top = md.Topology()
 chain = top.add_chain()

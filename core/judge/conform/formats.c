@@ -356,7 +356,7 @@ static void survives_cut_files(struct test *test)
 {
     const struct io_format *format = writer_of(test);
     SKIP_UNLESS(test, format->loaded->about->open, "the format is only written");
-    static unsigned char bytes[FILE_MAX];
+    unsigned char bytes[FILE_MAX];
     char path[64], when[96];
     const int count = small_file(test, format, bytes, frames_of(format, 2)), file = new_file(test, path);
     for (int length = 1; length < count; length++) {
@@ -374,7 +374,7 @@ static void survives_damaged_files(struct test *test)
 {
     const struct io_format *format = writer_of(test);
     SKIP_UNLESS(test, format->loaded->about->open, "the format is only written");
-    static unsigned char bytes[FILE_MAX];
+    unsigned char bytes[FILE_MAX];
     char path[64], when[96];
     const int count = small_file(test, format, bytes, frames_of(format, 2)), file = new_file(test, path);
     for (int bit = 0; bit < 8 * count && bit < 8 * DAMAGED_MAX; bit++) {
@@ -395,7 +395,7 @@ static void files_grow(struct test *test)
     struct sample sample;
     struct engine_error error = {0};
     char path[64], whole[64];
-    static unsigned char grown[FILE_MAX], written[FILE_MAX];
+    unsigned char grown[FILE_MAX], written[FILE_MAX];
     make_sample(format, 12, 3, ENGINE_F32, &sample);
     const int all = write_sample(test, format, &sample, whole);
     make_sample(format, 12, 1, ENGINE_F32, &sample);
