@@ -22,4 +22,4 @@ $(OBJ)/linked/%.o: formats/%.c $(OBJ)/flags
 
 $(FORMAT_FILES): $(BUILD)/plugins/%.format.so: $$(call format_objects,$$*) $(OBJ)/formats/%.list
 	$(call say,LD)
-	$(Q)$(CC) $(PLUGIN_LDFLAGS) $(filter %.o,$^) -o $@
+	$(Q)$(CC) $(PLUGIN_LDFLAGS) $(filter %.o,$^) -lm -o $@

@@ -108,6 +108,19 @@ for name in mdtraj mdanalysis; do
         "$(sed -n '3,$p' "$files/$name.gro" | cut -c 1-5,9- | sed 's/^.\{5\}.\{2\}//' | head -n 4 | cut -c 12-)"
 done
 
+# The same atoms as GRO and PDB, in nm and in angstrom.
+for name in mdtraj mdanalysis; do
+    expect_status 0 "$ENGINE" convert "$files/$name.pdb" "$name-pdb.xyz" --quiet
+    expect_equal "$name: angstrom of PDB are tenths of the nm of GRO" \
+        "$(awk '/^[OH]/ { printf "%.3f %.3f %.3f\n", $2 / 10, $3 / 10, $4 / 10 }' "$name-pdb.xyz")" \
+        "$(awk '/^[OH]/ { printf "%.3f %.3f %.3f\n", $2, $3, $4 }' "$name.xyz")"
+    expect_status 0 "$ENGINE" convert "$files/$name.pdb" "$name-pdb.gro" --quiet
+    expect_equal "$name: converted to nm" "$(sed '1,2d' "$name-pdb.gro" | cut -c 21-44 | head -n 6)" \
+        "$(sed '1,2d' "$files/$name.gro" | cut -c 21-44 | head -n 6)"
+done
+expect_equal 'the box of the unit cell' "$(tail -n 1 mdanalysis-pdb.gro)" "$(tail -n 1 "$files/mdanalysis.gro")"
+expect_equal 'models' "$(grep -c '^12$' mdtraj-pdb.xyz)" 2
+
 # ---- Units, and an analysis -----------------------------------------------------------------------------------------
 
 cat >rdf.ini <<INI
@@ -166,7 +179,7 @@ expect_equal 'a run adds a frame at each output' "$(grep -o 'step=[0-9]*' spring
 
 # ---- Conform --------------------------------------------------------------------------------------------------------
 
-for name in xtc gro trr; do
+for name in xtc gro trr pdb; do
     expect_status 0 "$ENGINE" conform "$name"
 done
 expect_status 2 "$ENGINE" conform xtc --impl cpu

@@ -69,6 +69,7 @@ for _ in range(4):
         top.add_atom(name, md.element.get_by_symbol(element), residue)
 md.Trajectory(np.stack([water(4), water(4)]), top, time=[0, 2], unitcell_lengths=np.full((2, 3), 2.),
               unitcell_angles=np.full((2, 3), 90.)).save_gro(f'{out}/mdtraj.gro')
+md.load(f'{out}/mdtraj.gro').save_pdb(f'{out}/mdtraj.pdb')
 u = mda.Universe.empty(6, n_residues=2, atom_resindex=[0, 0, 0, 1, 1, 1], trajectory=True, velocities=True)
 u.add_TopologyAttr('names', ['OW', 'HW1', 'HW2'] * 2)
 u.add_TopologyAttr('resnames', ['SOL', 'SOL'])
@@ -76,3 +77,4 @@ u.atoms.positions = water(2) * 10
 u.atoms.velocities = rng.normal(size=(6, 3))
 u.dimensions = [20, 20, 20, 60, 60, 90]
 u.atoms.write(f'{out}/mdanalysis.gro')
+u.atoms.write(f'{out}/mdanalysis.pdb')
