@@ -56,6 +56,16 @@ static const struct engine_param run_keys[] = {
 static const struct engine_param grid_keys[] = {
     [KEY_GRID_SIZE] =
         TEXT("size", "", "number of cells along x, y and z, such as 512 384; default: as in the input file"),
+    [KEY_GRID_EDGES] =
+        TEXT("edges", "",
+             "what lies beyond the edges: torus, dead, fixed, mirror, twisted or sphere, one word for all "
+             "axes or one for each; default: as in the input file, or torus"),
+    [KEY_GRID_EDGE_SHIFT] = TEXT("edge_shift", "",
+                                 "two axes that are joined: cells by which the bottom edge is shifted along x, and the "
+                                 "right edge along y, such as 5 0"),
+    [KEY_GRID_EDGE_VALUE] = TEXT("edge_value", "",
+                                 "value of the cells beyond a fixed edge: one number for all fields, or one for each "
+                                 "state and input"),
     [KEY_GRID_BATCH] = INTEGER("batch", "1", 1, 1e9,
                                "number of universes, separate grids of this size that are computed together; universe "
                                "i starts like a run with seed + i"),
@@ -184,7 +194,7 @@ static const struct engine_param ensemble_keys[] = {
 
 const struct engine_section keys_sections[KEYS_SECTIONS] = {
     [KEYS_RUN] = {"run", "what runs, and for how many steps", ENGINE_ARRAY(run_keys)},
-    [KEYS_GRID] = {"grid", "the size of a grid", ENGINE_ARRAY(grid_keys)},
+    [KEYS_GRID] = {"grid", "the size and the edges of a grid", ENGINE_ARRAY(grid_keys)},
     [KEYS_PARTICLES] = {"particles", "the number of particles and their box", ENGINE_ARRAY(particles_keys)},
     [KEYS_MATRIX] = {"matrix", "the size of a matrix", ENGINE_ARRAY(matrix_keys)},
     [KEYS_INIT] = {"init", "the initial state; with source = arrays, [init] FIELD names the file of that field",

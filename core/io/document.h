@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/type.h"
+#include "memory/edges.h"
 #include "memory/region.h"
 
 #include <engine/format.h>
@@ -34,7 +35,8 @@ struct io_note {
 /* What a file gives besides its arrays. */
 struct io_header {
     char rule[IO_RULE_MAX];            /* without the suffix of a bounded grid; "" where there is none */
-    uint64_t grid[3];                  /* size of the pattern's torus, x y z; 0 0 0: not given */
+    uint64_t grid[3];                  /* size of the pattern's grid, x y z; 0 0 0: not given */
+    struct edges edges;                /* of this grid; `beyond` is not set */
     bool placed;                       /* `at` is given: */
     int64_t at[3];                     /* the pattern's first cell, x y z from the torus's first cell */
     uint64_t step;                     /* generation; 0 where it is not known */

@@ -24,23 +24,68 @@ bool rle_take_key(const char **at, const char *name)
     return true;
 }
 
-/* Reads `w,h` or `w` of the suffix `:Tw,h` of a torus. Returns false for anything else. */
-static bool parse_torus(const char *at, uint64_t grid[3])
+/* One side of a bounded grid: its length, and what its edges along this side are: twisted with `*`, shifted with `+n` or
+ * `-n`. */
+struct side {
+    int64_t length, shift;
+    bool twisted;
+};
+
+static bool parse_side(const char **at, struct side *side)
 {
-    int64_t width, height;
-    if (*at == '-' || *at == '+' || !text_number(&at, &width))
+    *side = (struct side){0, 0, false};
+    if (**at == '-' || **at == '+' || !text_number(at, &side->length))
         return false;
-    height = width;
-    if (*at == ',') {
-        at++;
-        if (*at == '-' || *at == '+' || !text_number(&at, &height))
-            return false;
+    if (**at == '*') {
+        side->twisted = true;
+        (*at)++;
     }
-    if (*at != '\0' || !io_size_fits((uint64_t) width, (uint64_t) height))
+    return (**at != '+' && **at != '-') || text_number(at, &side->shift);
+}
+
+/* The edges of a Klein bottle. A shift of an odd side changes nothing, and all shifts of an even side are the same. */
+static bool twist(struct side sides[2], struct edges *edges)
+{
+    const int twisted = sides[0].twisted ? 0 : 1; /* without a `*`, Golly twists the left and right edges */
+    if ((sides[0].twisted && sides[1].twisted) || sides[!twisted].shift != 0)
         return false;
-    grid[0] = (uint64_t) width;
-    grid[1] = (uint64_t) height;
-    grid[2] = 1;
+    edges->kind[!twisted] = ENGINE_EDGE_TWISTED; /* the top edge is a side along x */
+    edges->shift[twisted] = sides[twisted].shift != 0 && sides[twisted].length % 2 == 0;
+    return true;
+}
+
+static bool find_edges(char letter, struct side sides[2], struct edges *edges)
+{
+    const bool plain = !sides[0].twisted && !sides[1].twisted, shifted = sides[0].shift != 0 || sides[1].shift != 0;
+    const char *at = strchr("TPCS", letter);
+    static const uint32_t kinds[] = {ENGINE_EDGE_TORUS, ENGINE_EDGE_DEAD, ENGINE_EDGE_TWISTED, ENGINE_EDGE_SPHERE};
+    if (letter == 'K')
+        return twist(sides, edges);
+    if (!at || !plain || (shifted && letter != 'T') || (sides[0].shift != 0 && sides[1].shift != 0) ||
+        (letter == 'S' && sides[0].length != sides[1].length))
+        return false;
+    edges->kind[0] = edges->kind[1] = kinds[at - "TPCS"];
+    for (int axis = 0; axis < 2; axis++)
+        edges->shift[axis] = (sides[axis].shift % sides[axis].length + sides[axis].length) % sides[axis].length;
+    return true;
+}
+
+/* Reads what follows the colon of a rule: `T30,20` and the like. Returns false for anything else. */
+static bool parse_bounded(const char *at, struct io_header *header)
+{
+    const char letter = *at >= 'a' ? (char) (*at - 'a' + 'A') : *at;
+    struct side sides[2];
+    if (*at == '\0' || (at++, !parse_side(&at, &sides[0])))
+        return false;
+    sides[1] = (struct side){sides[0].length, 0, false};
+    if (*at == ',' && (at++, !parse_side(&at, &sides[1])))
+        return false;
+    if (*at != '\0' || !io_size_fits((uint64_t) sides[0].length, (uint64_t) sides[1].length) ||
+        !find_edges(letter, sides, &header->edges))
+        return false;
+    header->grid[0] = (uint64_t) sides[0].length;
+    header->grid[1] = (uint64_t) sides[1].length;
+    header->grid[2] = 1;
     return true;
 }
 
@@ -63,14 +108,14 @@ static int parse_rule(const struct text_file *text, const char *at, struct io_he
     char *suffix = strchr(header->rule, ':');
     if (suffix == NULL)
         return 0;
-    if ((suffix[1] == 'T' || suffix[1] == 't') && parse_torus(suffix + 2, header->grid)) {
+    if (parse_bounded(suffix + 1, header)) {
         *suffix = '\0';
         return 0;
     }
     return text_file_error(
         text, error,
-        "the rule's bounded grid '%.60s' is not ':T<width>,<height>'; this engine's grids are plain tori, "
-        "finite and without shift or twist",
+        "the rule's bounded grid '%.60s' is not one of ':T<width>,<height>', ':P…', ':K…', ':C…' and ':S<side>' of "
+        "finite size, as Golly writes them",
         suffix);
 }
 
@@ -135,7 +180,7 @@ static int parse_size(const struct text_file *text, const char *line, struct rle
     return *line == '\0' ? 0 : text_file_error(text, error, "expected 'rule = <rule>', not '%.40s'", line);
 }
 
-/* Finds the pattern's place on its torus. Golly gives the top left cell of a torus the coordinates -int(w/2),
+/* Finds the pattern's place on its grid. Golly gives the top left cell of a bounded grid the coordinates -int(w/2),
  * -int(h/2). */
 static int place(const struct text_file *text, struct rle_prologue *prologue, struct engine_error *error)
 {
@@ -144,7 +189,7 @@ static int place(const struct text_file *text, struct rle_prologue *prologue, st
     if (header->grid[0] == 0)
         return 0;
     if (size[0] > header->grid[0] || size[1] > header->grid[1])
-        return text_file_error(text, error, "the pattern of %llu x %llu cells is larger than its torus of %llu x %llu",
+        return text_file_error(text, error, "the pattern of %llu x %llu cells is larger than its grid of %llu x %llu",
                                (unsigned long long) size[0], (unsigned long long) size[1],
                                (unsigned long long) header->grid[0], (unsigned long long) header->grid[1]);
     for (int axis = 0; prologue->positioned && axis < 2; axis++) {
@@ -152,7 +197,7 @@ static int place(const struct text_file *text, struct rle_prologue *prologue, st
         int64_t last = first + (int64_t) (header->grid[axis] - size[axis]);
         if (prologue->position[axis] < first || prologue->position[axis] > last)
             return text_file_error(text, error,
-                                   "Pos=%lld,%lld puts the pattern outside its torus; expected %c from %lld to %lld",
+                                   "Pos=%lld,%lld puts the pattern outside its grid; expected %c from %lld to %lld",
                                    (long long) prologue->position[0], (long long) prologue->position[1], "xy"[axis],
                                    (long long) first, (long long) last);
         header->at[axis] = prologue->position[axis] - first;

@@ -219,7 +219,7 @@ int rle_write_file(int file, bool gzip, uint8_t largest, struct io_document *doc
 
 /* ---- Two axes ---------------------------------------------------------------------------------------------- */
 
-/* Returns the position of the first cell in Golly's coordinates, whose origin is the middle of the torus. A pattern
+/* Returns the position of the first cell in Golly's coordinates, whose origin is the middle of the grid. A pattern
  * without a position is centred. */
 static long long position(const struct io_header *header, const struct io_array *array, int axis)
 {
@@ -231,6 +231,31 @@ static long long position(const struct io_header *header, const struct io_array 
 static int put_note(void *file, const char *key, const char *line, int length)
 {
     return fprintf(file, "#C %s: %.*s\n", key, length, line);
+}
+
+/* Writes the suffix of a bounded grid as Golly spells it. It has none for fixed and mirrored edges and for strips. */
+static int put_bounded(FILE *file, const struct io_header *header)
+{
+    const uint32_t x = header->edges.kind[0], y = header->edges.kind[1];
+    const long long shift[] = {header->edges.shift[0], header->edges.shift[1]};
+    const unsigned long long width = header->grid[0], height = header->grid[1];
+    const char *across = y == ENGINE_EDGE_TWISTED ? "*" : "", *down = x == ENGINE_EDGE_TWISTED ? "*" : "";
+    char letter = '\0', right[24] = "", below[24] = "";
+    if (x == ENGINE_EDGE_TWISTED && y == ENGINE_EDGE_TWISTED)
+        letter = 'C', across = down = "";
+    else if ((x == ENGINE_EDGE_TWISTED && y == ENGINE_EDGE_TORUS) ||
+             (x == ENGINE_EDGE_TORUS && y == ENGINE_EDGE_TWISTED))
+        letter = 'K';
+    else if (x == y)
+        letter = x == ENGINE_EDGE_TORUS ? 'T' : x == ENGINE_EDGE_DEAD ? 'P' : x == ENGINE_EDGE_SPHERE ? 'S' : '\0';
+    if (letter == '\0')
+        return 1;
+    if (shift[0] != 0)
+        snprintf(right, sizeof right, "+%lld", shift[0]);
+    if (shift[1] != 0)
+        snprintf(below, sizeof below, "+%lld", shift[1]);
+    return letter == 'S' ? fprintf(file, ":S%llu", width)
+                         : fprintf(file, ":%c%llu%s%s,%llu%s%s", letter, width, across, right, height, down, below);
 }
 
 static int put_prologue(FILE *file, const struct io_header *header, const struct io_array *array)
@@ -245,8 +270,7 @@ static int put_prologue(FILE *file, const struct io_header *header, const struct
     if (written > 0 && header->rule[0] != '\0')
         written = fprintf(file, ", rule = %s", header->rule);
     if (written > 0 && header->rule[0] != '\0' && header->grid[0] != 0)
-        written =
-            fprintf(file, ":T%llu,%llu", (unsigned long long) header->grid[0], (unsigned long long) header->grid[1]);
+        written = put_bounded(file, header);
     return written > 0 ? fprintf(file, "\n") : written;
 }
 

@@ -7,7 +7,6 @@
 
 #include "base/bits.h"
 #include "memory/region_kernel.h"
-#include "memory/wrap.h"
 
 /* Copies the cells of the torus from `from` on to cells [to, to + count) of a row. */
 static __device__ void repeat_bits(const struct wrap_x &wrap, uint8_t *row, int64_t to, uint64_t count, uint64_t from)
@@ -35,8 +34,16 @@ extern "C" __global__ void wrap_x_bits(struct wrap_x wrap)
     if (row >= wrap.rows)
         return;
     const uint64_t ghost = wrap.ghost, width = wrap.width;
-    repeat_bits(wrap, row_at(wrap, row), (int64_t) width, ghost, 0);
-    repeat_bits(wrap, row_at(wrap, row), -(int64_t) ghost, ghost, (width - ghost % width) % width);
+    if (wrap.edges.kind[0] == ENGINE_EDGE_TORUS) {
+        repeat_bits(wrap, row_at(wrap, row), (int64_t) width, ghost, 0);
+        repeat_bits(wrap, row_at(wrap, row), -(int64_t) ghost, ghost, (width - ghost % width) % width);
+        return;
+    }
+    for (uint64_t i = 0; i < 2 * ghost; i++) {
+        const int64_t to = edges_ghost(i, ghost, width), from = edges_source(wrap.edges.kind[0], to, width);
+        bits_put(&wrap.layout, row_at(wrap, row), to, 1,
+                 from < 0 ? wrap.edges.beyond[0] & 1 : bits_get(&wrap.layout, row_at(wrap, row), from, 1));
+    }
 }
 
 /* One thread for each ghost cell of elements. */
@@ -46,22 +53,26 @@ extern "C" __global__ void wrap_x_elements(struct wrap_x wrap)
     if (index >= wrap.rows * ghosts)
         return;
     uint8_t *row = row_at(wrap, index / ghosts);
-    int64_t to;
-    const int64_t from = wrap_source(index % ghosts, wrap.ghost, wrap.width, &to);
+    const int64_t to = edges_ghost(index % ghosts, wrap.ghost, wrap.width);
+    const int64_t from = edges_source(wrap.edges.kind[0], to, wrap.width);
     for (int64_t byte = 0; byte < wrap.pitch; byte++)
-        row[to * wrap.pitch + byte] = row[from * wrap.pitch + byte];
+        row[to * wrap.pitch + byte] =
+            from < 0 ? wrap.edges.beyond[byte % EDGES_PATTERN] : row[from * wrap.pitch + byte];
 }
 
 template <class Word> static __device__ void copy_slice(const struct wrap_slices &wrap, uint64_t ghost, uint64_t set)
 {
-    int64_t to;
-    const int64_t from = wrap_source(ghost, wrap.ghost, wrap.extent, &to);
+    const int64_t to = edges_ghost(ghost, wrap.ghost, wrap.extent);
+    const int64_t from = edges_source(wrap.kind, to, wrap.extent);
     uint8_t *base = wrap.base + (int64_t) set * wrap.set_stride;
     const Word *source = (const Word *) (base + from * wrap.stride);
     Word *target = (Word *) (base + to * wrap.stride);
     const uint64_t threads = (uint64_t) gridDim.x * blockDim.x;
     for (uint64_t i = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x; i < wrap.bytes / sizeof(Word); i += threads)
-        target[i] = source[i];
+        if (from >= 0)
+            target[i] = source[i];
+        else
+            memcpy(&target[i], wrap.beyond + i * sizeof(Word) % EDGES_PATTERN, sizeof(Word));
 }
 
 /* Block (x, ghost, set). Slices are rows, with one set for each plane, or planes, in one set. */

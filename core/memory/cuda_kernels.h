@@ -2,7 +2,7 @@
 #ifndef CORE_MEMORY_CUDA_KERNELS_H
 #define CORE_MEMORY_CUDA_KERNELS_H
 
-#include <engine/plugin.h>
+#include "memory/edges.h"
 
 enum {
     LIMIT_VALUES = 16, /* values that a thread of limit_… works on in a round */
@@ -17,6 +17,7 @@ struct wrap_x {
     int64_t pitch;                       /* bytes of a cell that is not a bit */
     uint64_t width, height, rows, ghost; /* rows: the number in all planes */
     struct engine_layout layout;         /* of a grid of bits */
+    struct edges edges;
 };
 
 /* Ghosts along y or z. There are `sets` sets of slices of `bytes` bytes. Slice 0 of the first set is at `base`. The
@@ -25,6 +26,8 @@ struct wrap_slices {
     uint8_t *base;
     int64_t stride, set_stride;
     uint64_t bytes, extent, ghost, sets;
+    uint32_t kind; /* of the edges of this axis */
+    uint8_t beyond[EDGES_PATTERN];
 };
 
 /* Elements [begin, end) of `count` arrays, which are set to their sums. */

@@ -3,6 +3,8 @@
 #include "memory/cuda_kernels.h"
 #include "memory/device_cuda.h"
 
+#include <string.h>
+
 static unsigned blocks_for(uint64_t threads)
 {
     return (unsigned) ((threads + CUDA_BLOCK - 1) / CUDA_BLOCK);
@@ -23,6 +25,7 @@ static int wrap_row_ends(struct cuda *cuda, const struct geometry *geometry, uin
         .rows = extent[1] * extent[2],
         .ghost = layout->ghost[0],
         .layout = *layout,
+        .edges = geometry->edges,
     };
     const bool bits = layout->cell_bits == 1;
     const unsigned grid[3] = {blocks_for(bits ? wrap.rows : wrap.rows * 2 * wrap.ghost), 1, 1};
@@ -53,8 +56,20 @@ static int wrap_component(struct cuda *cuda, const struct geometry *geometry, ui
                                row,
                                extent[1],
                                ghost[1],
-                               extent[2]};
-    struct wrap_slices planes = {buffer + ghost[2] * plane, geometry->plane_stride, 0, plane, extent[2], ghost[2], 1};
+                               extent[2],
+                               geometry->edges.kind[1],
+                               {0}};
+    struct wrap_slices planes = {buffer + ghost[2] * plane,
+                                 geometry->plane_stride,
+                                 0,
+                                 plane,
+                                 extent[2],
+                                 ghost[2],
+                                 1,
+                                 geometry->edges.kind[2],
+                                 {0}};
+    memcpy(rows.beyond, geometry->edges.beyond, EDGES_PATTERN);
+    memcpy(planes.beyond, geometry->edges.beyond, EDGES_PATTERN);
     if (ghost[0] && wrap_row_ends(cuda, geometry, buffer, error) != 0)
         return error->status;
     if (ghost[1] && wrap_slices(cuda, &rows, error) != 0)

@@ -1,7 +1,6 @@
 #include "memory/layout.h"
 #include "base/bits.h"
 #include "memory/expand_bits.h"
-#include "memory/wrap.h"
 
 #include <string.h>
 
@@ -172,7 +171,8 @@ uint64_t geometry_most_steps(const struct engine_field *field, const struct geom
     for (int axis = 0; axis < 3; axis++) {
         if (geometry->layout.pack || geometry->layout.wraps & 1u << axis || field->reach[axis] == 0)
             continue;
-        uint64_t steps = geometry->layout.ghost[axis] / field->reach[axis];
+        uint64_t steps =
+            geometry->edges.kind[axis] == ENGINE_EDGE_TORUS ? geometry->layout.ghost[axis] / field->reach[axis] : 1;
         most = steps < most ? steps : most;
     }
     return most;
@@ -331,88 +331,4 @@ uint64_t geometry_slab_offset(const struct geometry *geometry, uint64_t array, u
 {
     return geometry->origin - slab_lead(geometry) + array * (uint64_t) geometry->component_stride +
            slab * geometry_slab_bytes(geometry);
-}
-
-/* ---- Ghosts ------------------------------------------------------------------------------------------------- */
-
-/* Copies the cells of the torus from `from` on to cells [to, to + count) of a row, 0 <= from < width. */
-static void row_repeat(const struct geometry *geometry, uint8_t *row, int64_t to, uint64_t count, uint64_t from)
-{
-    const uint64_t width = geometry->shape.extent[0];
-    const int64_t pitch = cell_pitch(geometry);
-    const bool bits = packed(&geometry->layout);
-    while (count > 0) {
-        uint64_t n = width - from < count ? width - from : count;
-        if (bits) {
-            n = n < 64 ? n : 64;
-            bits_put(&geometry->layout, row, to, (uint32_t) n,
-                     bits_get(&geometry->layout, row, (int64_t) from, (uint32_t) n));
-        } else
-            memcpy(row + to * pitch, row + (int64_t) from * pitch, n * (uint64_t) pitch);
-        to += (int64_t) n, count -= n, from = (from + n) % width;
-    }
-}
-
-static void wrap_row(const struct geometry *geometry, uint8_t *row)
-{
-    const uint64_t width = geometry->shape.extent[0], ghost = geometry->layout.ghost[0];
-    row_repeat(geometry, row, (int64_t) width, ghost, 0);
-    row_repeat(geometry, row, -(int64_t) ghost, ghost, (width - ghost % width) % width);
-}
-
-/* Fills all ghost slices of an axis. A slice has `bytes` bytes; slices are `stride` apart from `base` on. */
-static void wrap_slices(uint8_t *base, int64_t stride, uint64_t bytes, uint64_t ghost, uint64_t extent)
-{
-    for (uint64_t i = 0; i < 2 * ghost; i++) {
-        int64_t to;
-        const int64_t from = wrap_source(i, ghost, extent, &to);
-        memcpy(base + to * stride, base + from * stride, bytes);
-    }
-}
-
-/* One component in a buffer. */
-struct wrapping {
-    const struct geometry *geometry;
-    uint8_t *buffer;
-};
-
-static void wrap_row_task(void *argument, uint64_t row)
-{
-    const struct wrapping *wrapping = argument;
-    wrap_row(wrapping->geometry, row_at(wrapping->geometry, wrapping->buffer, row));
-}
-
-static void wrap_plane_task(void *argument, uint64_t z)
-{
-    const struct wrapping *wrapping = argument;
-    const struct geometry *geometry = wrapping->geometry;
-    const uint32_t *ghost = geometry->layout.ghost;
-    const uint64_t left =
-        geometry->origin - ghost[2] * (uint64_t) geometry->plane_stride - ghost[1] * (uint64_t) geometry->row_stride;
-    wrap_slices(row_at(geometry, wrapping->buffer, z * geometry->shape.extent[1]) - left, geometry->row_stride,
-                (uint64_t) geometry->row_stride, ghost[1], geometry->shape.extent[1]);
-}
-
-/* Few rows or planes take less time than it takes other threads to begin. */
-enum { ROWS_FOR_THREADS = 4096, PLANES_FOR_THREADS = 64 };
-
-static void wrap_component(const struct geometry *geometry, uint8_t *buffer, struct team *team, uint32_t threads)
-{
-    const uint64_t *extent = geometry->shape.extent, rows = extent[1] * extent[2], planes = extent[2];
-    const uint32_t *ghost = geometry->layout.ghost;
-    struct wrapping wrapping = {geometry, buffer};
-    if (ghost[0])
-        team_run(team, rows > ROWS_FOR_THREADS ? threads : 1, rows, wrap_row_task, &wrapping);
-    if (ghost[1])
-        team_run(team, planes > PLANES_FOR_THREADS ? threads : 1, planes, wrap_plane_task, &wrapping);
-    if (ghost[2])
-        wrap_slices(buffer + ghost[2] * (uint64_t) geometry->plane_stride, geometry->plane_stride,
-                    (uint64_t) geometry->plane_stride, ghost[2], extent[2]);
-}
-
-void geometry_wrap(const struct geometry *geometry, void *buffer, struct team *team, uint32_t threads)
-{
-    const uint32_t components = geometry->layout.planar ? geometry->shape.components : 1;
-    for (uint32_t c = 0; c < components; c++)
-        wrap_component(geometry, (uint8_t *) buffer + c * (uint64_t) geometry->component_stride, team, threads);
 }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/team.h"
 #include "base/type.h"
+#include "memory/edges.h"
 
 struct geometry {
     struct engine_shape shape;
@@ -16,6 +17,7 @@ struct geometry {
     int64_t row_stride, plane_stride, component_stride; /* bytes */
     uint64_t origin;                                    /* bytes from the buffer's start to cell (0, 0, 0) */
     uint64_t bytes;                                     /* of the buffer */
+    struct edges edges;                                 /* from geometry_make: those of a torus */
 };
 
 /* The layout that an implementation may change: canonical elements, with ghosts of the field's reach. */
@@ -26,7 +28,8 @@ struct engine_layout layout_default(const struct engine_field *field);
 int geometry_make(const struct engine_field *field, const struct engine_shape *shape,
                   const struct engine_layout *layout, struct geometry *geometry, struct engine_error *error);
 
-/* Returns the number of steps that the depth of the ghosts allows in one call; UINT64_MAX: no limit. */
+/* Returns the number of steps that the depth of the ghosts allows in one call; UINT64_MAX: no limit. Ghosts beyond an edge
+ * that is not that of a torus last for one step. */
 uint64_t geometry_most_steps(const struct engine_field *field, const struct geometry *geometry);
 
 /* Copy elements [begin, begin + count) of the canonical array out of a host buffer, or into it. Cells of two values are
@@ -56,8 +59,11 @@ void geometry_read_columns(const struct geometry *geometry, const void *buffer, 
 void geometry_write_columns(const struct geometry *geometry, void *buffer, uint64_t begin, uint64_t count,
                             const uint8_t *columns);
 
-/* Fills the ghosts of a host buffer, on up to `threads` threads of a team, which may be NULL. All axes are periodic;
- * corners are filled too. Ghosts may be deeper than the grid is wide. */
+/* Gives a geometry other edges than those of a torus. */
+void geometry_set_edges(struct geometry *geometry, const struct edges *edges);
+
+/* Fills the ghosts of a host buffer as the edges say, on up to `threads` threads of a team, which may be NULL. Corners are
+ * filled too. Ghosts may be deeper than the grid is wide. */
 void geometry_wrap(const struct geometry *geometry, void *buffer, struct team *team, uint32_t threads);
 
 #endif

@@ -110,6 +110,14 @@ static int check_cut(const struct plan *plan, struct engine_error *error)
                   extent, asked_by_ranks(plan) ? " of them" : "");
         return refuse(plan, error);
     }
+    const uint32_t *edges = plan->for_plugin.edges.kind;
+    if (edges[axis_of(plan)] != ENGINE_EDGE_TORUS || plan->for_plugin.edges.shift[0] ||
+        plan->for_plugin.edges.shift[1]) {
+        error_set(error, ENGINE_STATUS_USAGE,
+                  "the grid is cut along %c, where [grid] edges must be a torus without a shift; %s", axis,
+                  asked_by_ranks(plan) ? "start the run without mpirun" : "leave the key out");
+        return refuse(plan, error);
+    }
     if (margin > 0 && margin < reach)
         return error_set(error, ENGINE_STATUS_USAGE,
                          "%s: [run] margin = %llu: a step of %s reads cells that are %llu away along %c; give at least "

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "memory/devices.h"
 #include "plan/binding.h"
+#include "plan/edges.h"
 #include "plan/parts.h"
 
 #include <stdio.h>
@@ -44,6 +45,9 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "it orders the cells of field %s by a function of its own (pack), which takes no batch",
                          field->name);
+    if (field->kind == ENGINE_GRID && edges_check_layout(plan, impl, &layout, error) != 0)
+        return error->status;
+    const struct edges edges = edges_of_field(plan, index);
     *out = (struct plan_field){.about = field};
     for (uint64_t step = 0; step < 2; step++) {
         if (plan_shape_at(plan, index, step, &out->shape[step], error) != 0)
@@ -51,6 +55,7 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
         const struct engine_shape whole = plan_batch_shape(plan, &out->shape[step]);
         if (geometry_make(field, &whole, &layout, &out->geometry[step], error) != 0)
             return error->status;
+        geometry_set_edges(&out->geometry[step], &edges);
         out->bytes = out->bytes > out->geometry[step].bytes ? out->bytes : out->geometry[step].bytes;
     }
     out->absent = field->flags & ENGINE_FIELD_OPTIONAL && field->role == ENGINE_INPUT &&

@@ -1,5 +1,6 @@
 /* Prints the configuration of a run: a copy of the configuration, with what else the plan knows set in it. */
 #include "base/text.h"
+#include "plan/edges.h"
 #include "plan/source.h"
 
 #include <stdio.h>
@@ -93,7 +94,12 @@ static int set_grid(const struct plan *plan, struct config *copy, struct engine_
     for (uint32_t axis = 0; axis < field->rank; axis++)
         used += snprintf(text + used, sizeof text - (size_t) used, "%s%llu", axis ? " " : "",
                          (unsigned long long) plan->pattern->header.grid[axis]);
-    return set_missing(copy, "grid", "size", text, error);
+    if (set_missing(copy, "grid", "size", text, error) != 0)
+        return error->status;
+    char edges[EDGES_TEXT];
+    if (*edges_text(plan, edges) && set_missing(copy, "grid", "edges", edges, error) != 0)
+        return error->status;
+    return *edges_shift_text(plan, edges) ? set_missing(copy, "grid", "edge_shift", edges, error) : 0;
 }
 
 static int set_matrix(const struct plan *plan, struct config *copy, struct engine_error *error)

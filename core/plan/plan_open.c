@@ -1,6 +1,7 @@
 /* Opens and closes plans: settings, parameters, input files, shapes, checks. */
 #include "base/text.h"
 #include "plan/binding.h"
+#include "plan/edges.h"
 #include "plan/parts.h"
 #include "plan/source.h"
 
@@ -153,7 +154,7 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
         match_steps(plan, error) != 0)
         return error->status;
     set_box(plan);
-    if (plan_make_shapes(plan, error) != 0 || plan_check_batch(plan, error) != 0 ||
+    if (plan_make_shapes(plan, error) != 0 || edges_make(plan, error) != 0 || plan_check_batch(plan, error) != 0 ||
         plan_check_fields(plan, error) != 0 || parts_check(plan, error) != 0)
         return error->status;
     plan->for_plugin.part.count = 1;

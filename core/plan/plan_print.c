@@ -2,7 +2,11 @@
 #include "base/json.h"
 #include "base/link.h"
 #include "base/text.h"
+<<<<<<< HEAD
 #include "io/loaded.h"
+=======
+#include "plan/edges.h"
+>>>>>>> main
 #include "plan/estimate.h"
 #include "plan/parts.h"
 #include "plan/source.h"
@@ -98,6 +102,19 @@ static void print_implementations(FILE *to, struct plan *plan)
     }
 }
 
+static void print_edges(FILE *to, const struct plan *plan)
+{
+    char text[EDGES_TEXT], more[EDGES_TEXT];
+    if (edges_are_usual(plan))
+        return;
+    fprintf(to, "edges           %s", edges_text(plan, text));
+    if (*edges_shift_text(plan, more))
+        fprintf(to, ", shifted by %s", more);
+    if (*edges_value_text(plan, more))
+        fprintf(to, ", value beyond a fixed edge %s", more);
+    fputc('\n', to);
+}
+
 static void print_plugin(FILE *to, struct plan *plan)
 {
     fprintf(to, "plugin          %s %s (%s)\n", plan->plugin->about.name, plan->plugin->about.version,
@@ -108,6 +125,7 @@ static void print_plugin(FILE *to, struct plan *plan)
         fprintf(to, "%-15s %s = %s\n", i ? "" : "parameters", plan->plugin->about.params.at[i].name,
                 plan->values[i].text);
     print_fields(to, plan);
+    print_edges(to, plan);
     print_sources(to, plan);
     print_lengths(to, plan);
 }
@@ -274,6 +292,9 @@ int plan_print_json(struct plan *plan, struct plan *analysis, char **text, struc
         json_add(json, "until_every", json_new_count(plan->settings.until_every));
     }
     json_add(json, "threads", json_new_integer(plan_threads(plan)));
+    char edges[EDGES_TEXT];
+    if (!edges_are_usual(plan))
+        json_add(json, "edges", json_new_text(edges_text(plan, edges)));
     if (plan->parts) {
         json_add(json, "devices", json_new_count(plan->settings.devices));
         json_add(json, "parts", json_new_count(plan->settings.parts));

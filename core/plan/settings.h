@@ -58,6 +58,12 @@ struct settings {
     /* [grid] size, [particles] count and box, [matrix] rows, columns, batch and element; 0 where not given */
     uint32_t grid_rank;
     uint64_t grid[3];
+    uint32_t edge_count; /* [grid] edges: 0 where not given, 1 for all axes, or one for each */
+    uint32_t edges[3];   /* ENGINE_EDGE_… */
+    bool shift_given;    /* [grid] edge_shift */
+    int64_t edge_shift[2];
+    uint32_t edge_value_count; /* [grid] edge_value */
+    double edge_values[SETTINGS_FIELDS_MAX];
     uint64_t universes; /* [grid] batch; at least 1 */
     uint64_t particles;
     double box[6];

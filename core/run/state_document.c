@@ -1,4 +1,5 @@
 #include "run/state_document.h"
+#include "plan/edges.h"
 #include "run/state_region.h"
 
 #include <pthread.h>
@@ -151,9 +152,14 @@ static void fill_header(struct io_header *header, const struct state *state)
     header->step = state->step;
     snprintf(header->rule, sizeof header->rule, "%s", plan_header_text(state->plan, "rule"));
     memcpy(header->grid, state_geometry(state, 0)->shape.extent, sizeof header->grid);
+    header->edges = edges_of_field(state->plan, 0);
     memcpy(header->box, state->plan->for_plugin.box, sizeof header->box);
+<<<<<<< HEAD
     header->length = state->plan->settings.length ? state->plan->settings.length : state->plan->lengths.stated;
     header->placed = true; /* at 0 0 0, since it is the whole torus */
+=======
+    header->placed = true; /* at 0 0 0, since it is the whole grid */
+>>>>>>> main
 }
 
 static struct state_document *make_context(struct state *state)

@@ -48,7 +48,7 @@ extern "C" {
 #endif
 
 #define ENGINE_ABI_MAJOR 1         /* an engine of another major version does not load the plugin */
-#define ENGINE_ABI_MINOR 7         /* the newest minor version that this header knows */
+#define ENGINE_ABI_MINOR 8         /* the newest minor version that this header knows */
 #define ENGINE_MAGIC     "ENGPLUG" /* with its terminating zero */
 
 /* The minor version that the plugin asks for. An engine of an older minor version does not load the plugin. */
@@ -84,6 +84,11 @@ extern "C" {
 #define ENGINE_SINCE_1_7(member) member
 #else
 #define ENGINE_SINCE_1_7(member) member##_since_1_7
+#endif
+#if ENGINE_MINOR >= 8
+#define ENGINE_SINCE_1_8(member) member
+#else
+#define ENGINE_SINCE_1_8(member) member##_since_1_8
 #endif
 
 /* A small function that host code and CUDA kernels share. */
@@ -219,7 +224,8 @@ enum {
 };
 
 enum {
-    ENGINE_GRID = 0,      /* size: [grid] size, cells along x, y and, for rank 3, z; a torus */
+    ENGINE_GRID = 0,      /* size: [grid] size, cells along x, y and, for rank 3, z; a torus, unless plan->edges says
+                             otherwise */
     ENGINE_PARTICLES = 1, /* size: [particles] count; extent (count) */
     ENGINE_MATRIX = 2,    /* size: [matrix] rows, columns, batch; extent (columns, rows, batch) */
     ENGINE_BINS = 3       /* size: the plugin's shape function gives it */
@@ -322,6 +328,31 @@ struct engine_part {
     uint64_t whole[3]; /* the extents of the first field in the whole run */
 };
 
+/* What lies beyond the edges of the grid along an axis ([grid] edges). */
+enum {
+    ENGINE_EDGE_TORUS = 0,   /* the cells at the other end of the axis */
+    ENGINE_EDGE_DEAD = 1,    /* cells of value 0, at all times */
+    ENGINE_EDGE_FIXED = 2,   /* cells of the field's engine_edges.value, at all times */
+    ENGINE_EDGE_MIRROR = 3,  /* the cells before the edge, in reverse order: cell -1 holds the value of cell 0 */
+    ENGINE_EDGE_TWISTED = 4, /* two axes: the cells at the other end, in reverse order along the edge. If one axis is
+                                twisted and the other one a torus, the grid is a Klein bottle; if both are twisted, a
+                                cross-surface */
+    ENGINE_EDGE_SPHERE = 5   /* two axes of one extent, both a sphere: the top edge is joined to the left one, and the
+                                bottom edge to the right one */
+};
+
+/* An implementation whose layout has ghosts needs to know nothing of edges: the engine fills the ghosts as the edges
+ * say. Unless an axis is a torus, it calls advance for one step at a time, because ghosts that advance computes itself
+ * would be wrong. The engine refuses an implementation that wraps an axis itself (engine_layout.wraps) where that axis
+ * is not a torus, except for ENGINE_DEAD_EDGES. */
+struct engine_edges {
+    uint32_t kind[3]; /* ENGINE_EDGE_… of x, y and z */
+    uint32_t reserved;
+    int64_t shift[2];    /* two axes: who crosses the bottom edge arrives so many cells further along x; and the right
+                            edge, along y. 0, or less than the extent */
+    const double *value; /* ENGINE_EDGE_FIXED: one for each field of the plugin's table; lives as long as the plan */
+};
+
 struct engine_plan {
     uint32_t size;
     uint32_t threads;                 /* for the plugin to use on the host; at least 1 */
@@ -337,7 +368,15 @@ struct engine_plan {
     uint64_t
         ENGINE_SINCE_1_7(universes); /* [grid] batch, the number of universes that each call takes, see ENGINE_BATCH;
                                              usually 1 */
+    struct engine_edges ENGINE_SINCE_1_8(edges);
 };
+
+/* Returns what lies beyond the edges along an axis, 0 to 2. In an engine of a version before 1.8 every grid is a torus. */
+static inline uint32_t engine_plan_edge(const struct engine_plan *plan, uint32_t axis)
+{
+    const size_t needed = offsetof(struct engine_plan, ENGINE_SINCE_1_8(edges)) + sizeof(struct engine_edges);
+    return plan->size >= needed ? plan->ENGINE_SINCE_1_8(edges).kind[axis] : (uint32_t) ENGINE_EDGE_TORUS;
+}
 
 /* The value of parameter `index` of the plugin's table. */
 static inline const struct engine_value *engine_param_value(const struct engine_plan *plan, uint32_t index)
@@ -394,9 +433,9 @@ enum { ENGINE_AXIS_X = 1u << 0, ENGINE_AXIS_Y = 1u << 1, ENGINE_AXIS_Z = 1u << 2
  * as in the canonical array, rows without padding, and ghosts as deep as the field's reach on every axis, so that each
  * call takes one step.
  *
- * Rows run along x. Ghost cells lie on both sides of every axis: cell x = -1 holds the value of cell width - 1, and
- * cell x = width holds that of cell 0. Ghost cells at corners follow the same rule, and so do ghost cells of packed
- * bits if the width is not a multiple of a word. The engine fills the ghosts before every call of advance. Memory
+ * Rows run along x. Ghost cells lie on both sides of every axis: on a torus, cell x = -1 holds the value of cell width -
+ * 1, and cell x = width holds that of cell 0; see struct engine_edges for other grids. Ghost cells at corners follow the
+ * same rule, and so do ghost cells of packed bits if the width is not a multiple of a word. The engine fills the ghosts before every call of advance. Memory
  * beyond the ghosts has no defined values. */
 struct engine_layout {
     uint32_t size;
@@ -410,7 +449,7 @@ struct engine_layout {
     uint32_t planar;           /* 1: each component is an array of its own; the arrays follow each other */
     uint32_t ghost[3];         /* cells on each side along x, y, z; a call takes at most ghost / reach steps */
     uint32_t wraps;            /* ENGINE_AXIS_… of the axes that the implementation wraps itself: these axes have no
-                                  ghosts and do not limit the steps of a call */
+                                  ghosts and do not limit the steps of a call. See struct engine_edges */
 
     /* For an order of memory that the members above cannot describe: the size of the buffer, and functions that convert
      * elements [begin, begin + count) of the canonical array to and from a host copy of the buffer. Such a buffer has
@@ -517,7 +556,7 @@ enum {
                                     the service `team`, see struct engine_team. After advance, the fields of every
                                     part hold the whole result. An implementation has at most one of this flag and
                                     ENGINE_DIVISIBLE */
-    ENGINE_BATCH = 1u << 10    /* since 1.7: all fields are grids of one axis or two, and a call takes the steps of
+    ENGINE_BATCH = 1u << 10,   /* since 1.7: all fields are grids of one axis or two, and a call takes the steps of
                                     plan->universes universes: grids of the plan's size that do not know of each other.
                                     A buffer has one axis more than its field, the batch: universe u of a grid of two
                                     axes is its plane u, engine_row(buffer, which, y, u), and that of a grid of one axis
@@ -525,6 +564,8 @@ enum {
                                     steps of a run with the seed plan->seed + u. measure writes the metrics of all
                                     universes, all of universe 0 first. Without this flag, the engine makes an instance
                                     of each universe, and calls them one after the other with plan->universes = 1 */
+    ENGINE_DEAD_EDGES = 1u << 11 /* since 1.8: on the axes that it wraps itself, it honours ENGINE_EDGE_DEAD as well as
+                                    the torus, for any number of steps in a call */
 };
 
 enum {
@@ -825,6 +866,7 @@ static inline uint64_t engine_share_begin(uint32_t index, uint32_t count, uint64
 #undef ENGINE_SINCE_1_4
 #undef ENGINE_SINCE_1_5
 #undef ENGINE_SINCE_1_7
+#undef ENGINE_SINCE_1_8
 
 #ifdef __cplusplus
 }

@@ -39,6 +39,11 @@
 #else
 #define SINCE_1_7(member) member##_since_1_7
 #endif
+#if ENGINE_MINOR >= 8
+#define SINCE_1_8(member) member
+#else
+#define SINCE_1_8(member) member##_since_1_8
+#endif
 
 #define SIZE(type, bytes)           STATIC_ASSERT(sizeof(struct type) == (bytes), "size of struct " #type)
 #define MEMBER(type, member, place) STATIC_ASSERT(offsetof(struct type, member) == (place), #type "." #member)
@@ -106,7 +111,17 @@ MEMBER(engine_value_array, at, 0);
 MEMBER(engine_value_array, count, 8);
 MEMBER(engine_value_array, item_size, 12);
 
-#if ENGINE_ABI_MINOR >= 7
+#if ENGINE_ABI_MINOR >= 8
+SIZE(engine_edges, 40);
+MEMBER(engine_edges, kind, 0);
+MEMBER(engine_edges, reserved, 12);
+MEMBER(engine_edges, shift, 16);
+MEMBER(engine_edges, value, 32);
+
+SIZE(engine_plan, 208);
+MEMBER(engine_plan, SINCE_1_7(universes), 160);
+MEMBER(engine_plan, SINCE_1_8(edges), 168);
+#elif ENGINE_ABI_MINOR >= 7
 SIZE(engine_plan, 168);
 MEMBER(engine_plan, SINCE_1_7(universes), 160);
 #elif ENGINE_ABI_MINOR >= 5
@@ -358,6 +373,16 @@ VALUE(ENGINE_TEAMWORK, 512);
 #endif
 #if ENGINE_ABI_MINOR >= 7
 VALUE(ENGINE_BATCH, 1024);
+#endif
+#if ENGINE_ABI_MINOR >= 8
+VALUE(ENGINE_DEAD_EDGES, 2048);
+
+VALUE(ENGINE_EDGE_TORUS, 0);
+VALUE(ENGINE_EDGE_DEAD, 1);
+VALUE(ENGINE_EDGE_FIXED, 2);
+VALUE(ENGINE_EDGE_MIRROR, 3);
+VALUE(ENGINE_EDGE_TWISTED, 4);
+VALUE(ENGINE_EDGE_SPHERE, 5);
 #endif
 
 VALUE(ENGINE_OPS_NONE, 0);

@@ -173,7 +173,7 @@ static void every_text_format_may_be_gzip_ed(void **state)
     expect_cells(gzip_file("a", "!\n.O\n..O\nOOO\n"), ".O.\n..O\nOOO\n");
     expect_cells(gzip_file("a", "#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1\n"), ".O.\n..O\nOOO\n");
     expect_error(gzip_file("a.gz", "\x93NUMPY"), ": ", "gunzip it first");
-    expect_error(gzip_file("a.rle.gz", "x = 3, y = 3, rule = B3/S23:P3\n!"), ":1: ", "plain tori");
+    expect_error(gzip_file("a.rle.gz", "x = 3, y = 3, rule = B3/S23:P3x\n!"), ":1: ", "bounded grid");
     expect_error(gzip_file("a.rle.gz", ""), ": ", "ends before its header line");
 }
 

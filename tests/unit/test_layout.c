@@ -333,6 +333,51 @@ static void ghosts_hold_the_torus(struct box *box, uint8_t *cells, uint32_t thre
                 }
 }
 
+/* Moves a coordinate into the grid, edge by edge. Returns false where the edge has a value of its own. */
+static bool come_in(uint32_t kind, int64_t n, int64_t *at)
+{
+    while (*at < 0 || *at >= n) {
+        if (kind == ENGINE_EDGE_DEAD || kind == ENGINE_EDGE_FIXED)
+            return false;
+        if (kind == ENGINE_EDGE_TORUS)
+            *at += *at < 0 ? n : -n;
+        else
+            *at = *at < 0 ? -*at - 1 : 2 * n - 1 - *at;
+    }
+    return true;
+}
+
+static void ghosts_hold_what_lies_beyond(struct box *box, uint8_t *cells, uint32_t threads)
+{
+    const uint64_t *n = box->shape.extent;
+    const int64_t *gh = box->ghost;
+    const uint32_t bytes = bytes_of_type[box->shape.type];
+    struct edges edges = {.kind = {any() % 4, any() % 4, any() % 4}};
+    uint8_t beyond[16] = {0};
+    for (uint32_t b = 0; b < bytes; b++)
+        beyond[b] = (uint8_t) (one_bit(box) ? any() % 2 : any());
+    for (uint32_t b = 0; b < EDGES_PATTERN; b++)
+        edges.beyond[b] = beyond[b % bytes];
+    geometry_set_edges(&box->geometry, &edges);
+    geometry_wrap(&box->geometry, box->buffer, team, threads);
+    for (int64_t z = -gh[2]; z < (int64_t) n[2] + gh[2]; z++)
+        for (int64_t y = -gh[1]; y < (int64_t) n[1] + gh[1]; y++)
+            for (int64_t x = -gh[0]; x < (int64_t) n[0] + gh[0]; x++)
+                for (uint32_t c = 0; c < box->shape.components; c++) {
+                    int64_t at[3] = {x, y, z};
+                    bool inside = true;
+                    uint8_t value[16];
+                    for (int axis = 0; axis < 3; axis++)
+                        inside = come_in(edges.kind[axis], (int64_t) n[axis], &at[axis]) && inside;
+                    model_get(box, x, y, z, c, value);
+                    if (memcmp(value, inside ? element_of(box, cells, at[0], at[1], at[2], c) : beyond, bytes) != 0)
+                        wrong(box, "a ghost does not hold what lies beyond the edge");
+                }
+    for (int axis = 0; axis < 3; axis++)
+        edges.kind[axis] = ENGINE_EDGE_TORUS;
+    geometry_set_edges(&box->geometry, &edges);
+}
+
 /* The cells as columns of bits, by the text of layout.h. */
 static uint8_t *columns_of(const struct box *box, uint8_t *cells, uint64_t *count)
 {
@@ -423,6 +468,7 @@ static void examine(struct box *box, uint32_t threads)
     written_cells_lie_where_the_text_says(box, cells);
     any_split_reads_the_same(box, cells);
     ghosts_hold_the_torus(box, cells, threads);
+    ghosts_hold_what_lies_beyond(box, cells, threads);
     read_range(box, cells, 0, elements_of(box));
     if (geometry_has_columns(&box->shape, box->field.values))
         columns_go_in_and_out(box, cells);
@@ -658,6 +704,157 @@ static void own_functions_move_cells(void **state)
     box_close(&box);
 }
 
+/* ---- Edges that are joined in other ways ---------------------------------------------------------------------- */
+
+/* The pictures are those of Golly's help on bounded grids; that of the twisted and shifted edge is what Golly 3.3 computes.
+ * A ring of ghosts surrounds the cells A, B, C …; small letters
+ * are the same cells beyond the edge, and '.' is a dead cell. */
+static void joined_edges_are_those_of_the_pictures(void **state)
+{
+    (void) state;
+    static const struct {
+        const char *name, *picture;
+        struct edges edges;
+    } cases[] = {
+        {"torus",
+         "lijkli"
+         "dABCDa"
+         "hEFGHe"
+         "lIJKLi"
+         "dabcda",
+         {.kind = {0, 0}}},
+        {"plane",
+         "......"
+         ".ABCD."
+         ".EFGH."
+         ".IJKL."
+         "......",
+         {.kind = {ENGINE_EDGE_DEAD, ENGINE_EDGE_DEAD}}},
+        {"torus, shift along x",
+         "klijkl"
+         "dABCDa"
+         "hEFGHe"
+         "lIJKLi"
+         "abcdab",
+         {.kind = {0, 0}, .shift = {1, 0}}},
+        {"torus, shift along y",
+         "hijkla"
+         "lABCDe"
+         "dEFGHi"
+         "hIJKLa"
+         "labcde",
+         {.kind = {0, 0}, .shift = {0, 1}}},
+        {"Klein bottle, top twisted",
+         "ilkjil"
+         "dABCDa"
+         "hEFGHe"
+         "lIJKLi"
+         "adcbad",
+         {.kind = {ENGINE_EDGE_TORUS, ENGINE_EDGE_TWISTED}}},
+        {"Klein bottle, left twisted",
+         "dijkla"
+         "lABCDi"
+         "hEFGHe"
+         "dIJKLa"
+         "labcdi",
+         {.kind = {ENGINE_EDGE_TWISTED, ENGINE_EDGE_TORUS}}},
+        {"Klein bottle, top twisted and shifted",
+         "lkjilk"
+         "dABCDa"
+         "hEFGHe"
+         "lIJKLi"
+         "dcbadc",
+         {.kind = {ENGINE_EDGE_TORUS, ENGINE_EDGE_TWISTED}, .shift = {1, 0}}},
+        {"cross-surface",
+         "alkjid"
+         "lABCDi"
+         "hEFGHe"
+         "dIJKLa"
+         "idcbal",
+         {.kind = {ENGINE_EDGE_TWISTED, ENGINE_EDGE_TWISTED}}},
+        {"strip of Moebius",
+         "......"
+         "lABCDi"
+         "hEFGHe"
+         "dIJKLa"
+         "......",
+         {.kind = {ENGINE_EDGE_TWISTED, ENGINE_EDGE_DEAD}}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct box box = elements_box(ENGINE_U8, 1, 4, 3, 1);
+        box.shape.rank = 2;
+        box.layout.ghost[0] = box.layout.ghost[1] = 1;
+        box.layout.ghost[2] = 0;
+        box_open(&box);
+        geometry_write(&box.geometry, box.buffer, 0, 12, "ABCDEFGHIJKL");
+        geometry_set_edges(&box.geometry, &cases[i].edges);
+        memset(box.geometry.edges.beyond, '.', EDGES_PATTERN);
+        geometry_wrap(&box.geometry, box.buffer, NULL, 1);
+        for (int y = 0; y < 5; y++)
+            for (int x = 0; x < 6; x++) {
+                uint8_t value[16];
+                model_get(&box, x - 1, y - 1, 0, 0, value);
+                const bool ghost = x == 0 || x == 5 || y == 0 || y == 4;
+                const char is = (char) (ghost && value[0] != '.' ? value[0] - 'A' + 'a' : value[0]);
+                if (is != cases[i].picture[6 * y + x])
+                    fail_msg("%s: cell %d %d is %c, not %c", cases[i].name, x - 1, y - 1, is,
+                             cases[i].picture[6 * y + x]);
+            }
+        box_close(&box);
+    }
+}
+
+/* The same for a sphere, and the ghosts of bits are those of bytes, however deep. */
+static void bits_are_joined_like_bytes(void **state)
+{
+    (void) state;
+    static const uint32_t kinds[][2] = {{5, 5}, {4, 4}, {4, 0}, {0, 4}, {0, 0}, {4, 3}, {2, 4}};
+    static const char sphere[] = "aadgcaABCgbDEFhcGHIigcfii";
+    for (uint32_t round = 0; round < 200; round++) {
+        const uint32_t *kind = kinds[round % 7], side = from_to(1, 40);
+        const uint32_t width = side, height = kind[0] == 5 ? side : from_to(1, 40);
+        struct edges edges = {.kind = {kind[0], kind[1]}};
+        if (!kind[0] && !kind[1])
+            edges.shift[round % 2] = any() % (round % 2 ? height : width);
+        memset(edges.beyond, 1, EDGES_PATTERN);
+        struct box bytes = elements_box(ENGINE_U8, 1, width, height, 1), bits = bytes;
+        bits.layout.cell_bits = 1, bits.layout.word_bytes = 4, bits.field.values = 2;
+        for (struct box *box = &bytes; box; box = box == &bytes ? &bits : NULL) {
+            box->shape.rank = 2;
+            box->layout.ghost[0] = 8, box->layout.ghost[1] = 3, box->layout.ghost[2] = 0;
+            box_open(box);
+            geometry_set_edges(&box->geometry, &edges);
+        }
+        uint8_t *cells = random_cells(&bits);
+        geometry_write(&bytes.geometry, bytes.buffer, 0, width * height, cells);
+        geometry_write(&bits.geometry, bits.buffer, 0, width * height, cells);
+        geometry_wrap(&bytes.geometry, bytes.buffer, NULL, 1);
+        geometry_wrap(&bits.geometry, bits.buffer, NULL, 1);
+        for (int64_t y = -3; y < (int64_t) height + 3; y++)
+            for (int64_t x = -8; x < (int64_t) width + 8; x++) {
+                uint8_t a[16], b[16];
+                model_get(&bytes, x, y, 0, 0, a);
+                model_get(&bits, x, y, 0, 0, b);
+                assert_int_equal(a[0], b[0]);
+            }
+        free(cells);
+        box_close(&bytes), box_close(&bits);
+    }
+    struct box box = elements_box(ENGINE_U8, 1, 3, 3, 1);
+    box.shape.rank = 2;
+    box.layout.ghost[0] = box.layout.ghost[1] = 1, box.layout.ghost[2] = 0;
+    box_open(&box);
+    geometry_write(&box.geometry, box.buffer, 0, 9, "ABCDEFGHI");
+    geometry_set_edges(&box.geometry, &(struct edges){.kind = {ENGINE_EDGE_SPHERE, ENGINE_EDGE_SPHERE}});
+    geometry_wrap(&box.geometry, box.buffer, NULL, 1);
+    for (int i = 0; i < 25; i++) {
+        uint8_t value[16];
+        model_get(&box, i % 5 - 1, i / 5 - 1, 0, 0, value);
+        assert_int_equal(value[0] | 32, sphere[i] | 32);
+    }
+    box_close(&box);
+}
+
 /* ---- The default, and steps a call -------------------------------------------------------------------------- */
 
 static void default_is_dense_with_ghosts_of_the_reach(void **state)
@@ -711,6 +908,9 @@ static void ghosts_limit_the_steps_of_a_call(void **state)
         box.layout.wraps = cases[i].wraps;
         assert_int_equal(geometry_make(&box.field, &box.shape, &box.layout, &geometry, &error), 0);
         assert_true(geometry_most_steps(&box.field, &geometry) == cases[i].most);
+        geometry_set_edges(&geometry, &(struct edges){.kind = {ENGINE_EDGE_TORUS, ENGINE_EDGE_MIRROR}});
+        const bool filled = cases[i].reach[1] > 0 && !(cases[i].wraps & ENGINE_AXIS_Y);
+        assert_true(geometry_most_steps(&box.field, &geometry) == (filled ? 1 : cases[i].most));
     }
 }
 
@@ -986,6 +1186,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_and_bits_turn_into_each_other),
+        cmocka_unit_test(joined_edges_are_those_of_the_pictures),
+        cmocka_unit_test(bits_are_joined_like_bytes),
         cmocka_unit_test(runs_of_bits_are_got_and_put),
         cmocka_unit_test(bits_of_every_width),
         cmocka_unit_test(bits_around_multiples_of_words_and_groups),

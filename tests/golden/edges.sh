@@ -1,0 +1,35 @@
+#!/bin/bash
+# Bounded grids: soups on each of Golly's surfaces become what Golly makes of them.
+. "$(dirname "$0")/common"
+
+# soup WIDTH HEIGHT: writes soup.rle, random cells of this size
+soup() {
+    printf '[run]\nplugin = life2d-bit\nsteps = 0\n[grid]\nsize = %s %s\n[init]\nsource = random\nseed = 7\n' "$1" "$2" \
+        >"$TMP/soup.ini"
+    printf 'density = 0.3\n[output]\nformats = rle\n' >>"$TMP/soup.ini"
+    "$ENGINE" run "$TMP/soup.ini" --force --quiet --set "run.output=$TMP/soup" >"$TMP/stdout" 2>&1
+    cp "$TMP/soup/cells-0000000000.rle" "$TMP/soup.rle"
+}
+
+# state PLUGIN IMPLEMENTATION: prints the population of bounded.rle after 100 generations and the CRC
+state() {
+    printf '[run]\nplugin = %s\nimplementation = %s\nsteps = 100\n[init]\nfile = bounded.rle\n' "$1" "$2" >"$TMP/run.ini"
+    "$ENGINE" run "$TMP/run.ini" --force --quiet --set "run.output=$TMP/run" --set output.formats='npy rle' 2>&1
+    echo "$(population run 100) $(cksum <"$(at run 100)" | cut -d' ' -f1)"
+}
+
+grids=0
+while read -r rule suffix result; do
+    read -r width height <<<"$(sed -E 's/[A-Z]//; s/[-+*][0-9]*//g; s/,/ /' <<<"$suffix")"
+    soup "$width" "${height:-$width}"
+    sed -E "s|^(x = .*rule = ).*|\1$rule:$suffix|" "$TMP/soup.rle" >"$TMP/bounded.rle"
+    for plugin in life2d-bit life2d-lut; do
+        expect_equal "$rule on $suffix: $plugin" "$(state $plugin cpu-serial)" "$result"
+        expect "$rule on $suffix: $plugin writes the surface" \
+            grep -q "^x = .*$rule:${suffix//\*/\\*}" "$TMP/run/cells-0000000100.rle"
+    done
+    expect_equal "$rule on $suffix: auto" "$(state life2d-bit auto)" "$result"
+    grids=$((grids + 1))
+done < <(grep -v '^#' tests/golden/golly-edges.txt)
+expect_equal 'surfaces compared with Golly' "$grids" 18
+plan
