@@ -2,11 +2,8 @@
 #include "base/json.h"
 #include "base/link.h"
 #include "base/text.h"
-<<<<<<< HEAD
 #include "io/loaded.h"
-=======
 #include "plan/edges.h"
->>>>>>> main
 #include "plan/estimate.h"
 #include "plan/parts.h"
 #include "plan/source.h"

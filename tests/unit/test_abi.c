@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "abi_layout.h"
-
 #include "format_layout.h"
 
 VALUE(ENGINE_ABI_MINOR, 8);
