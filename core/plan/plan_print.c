@@ -77,7 +77,8 @@ static void print_lengths(FILE *to, const struct plan *plan)
         return;
     fprintf(to, "lengths         ");
     if (stated && wanted && plan->lengths.stated != plan->settings.length)
-        fprintf(to, "%s, as [init] length_unit asks; converted from %s, the unit of %s files\n", wanted, stated, format);
+        fprintf(to, "%s, as [init] length_unit asks; converted from %s, the unit of %s files\n", wanted, stated,
+                format);
     else if (stated)
         fprintf(to, "%s, the unit of %s files\n", stated, format);
     else if (wanted)

@@ -177,6 +177,15 @@ expect_status 0 "$ENGINE" run springs.ini --quiet
 expect_status 0 "$ENGINE" convert springs/position.xtc springs.xyz --quiet
 expect_equal 'a run adds a frame at each output' "$(grep -o 'step=[0-9]*' springs.xyz | xargs)" 'step=0 step=2 step=4 step=6'
 
+# A resumed run keeps the frames before its checkpoint, also if a film is its only output.
+for format in xtc dcd; do
+    expect_status 0 "$ENGINE" run springs.ini --quiet --set "output.formats=$format" --set run.output=resumed --force
+    expect_status 0 "$ENGINE" resume resumed --quiet --set run.steps=10
+    expect_status 0 "$ENGINE" convert "resumed/position.$format" resumed.xyz --quiet --force
+    expect_equal "$format: all frames of a resumed run" "$(grep -o 'step=[0-9]*' resumed.xyz | xargs)" \
+        'step=0 step=2 step=4 step=6 step=8 step=10'
+done
+
 # ---- Conform --------------------------------------------------------------------------------------------------------
 
 for name in xtc gro trr pdb; do
