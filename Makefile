@@ -45,6 +45,7 @@ OBJ     := $(BUILD)/obj
 CORE    := $(wildcard core/*/*.c core/*/*/*.c)
 CLI     := $(wildcard cli/*.c)
 PLUGINS := $(patsubst plugins/%/plugin.c,%,$(wildcard plugins/*/plugin.c))
+FORMATS := $(patsubst formats/%/format.c,%,$(wildcard formats/*/format.c))
 
 # The compiler in words such as `ccache g++ -m64`.
 program_of = $(firstword $(filter-out %ccache distcc,$1))
@@ -108,9 +109,9 @@ record = @mkdir -p $(@D) && printf '%s\n' '$(strip $1)' | cmp -s - $@ || printf 
 .SECONDEXPANSION:
 .PHONY: all FORCE
 
-# Plugins whose sources no longer exist are removed, because the engine would still find them.
-all: $(BUILD)/engine $(BUILD)/libengine.so $(BUILD)/libengine.a $$(PLUGIN_FILES) $$(MAN_FILES) $$(TEAM_MPI)
-	@rm -f $(filter-out $(PLUGIN_FILES),$(wildcard $(BUILD)/plugins/*.so))
+# Plugins and formats whose sources no longer exist are removed, because the engine would still find them.
+all: $(BUILD)/engine $(BUILD)/libengine.so $(BUILD)/libengine.a $$(PLUGIN_FILES) $$(FORMAT_FILES) $$(MAN_FILES) $$(TEAM_MPI)
+	@rm -f $(filter-out $(PLUGIN_FILES) $(FORMAT_FILES),$(wildcard $(BUILD)/plugins/*.so))
 
 $(OBJ)/flags: FORCE
 	$(call record,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CUDA) $(CUDA_USED) $(MPICC))
@@ -216,4 +217,4 @@ endif
 
 # ---- 6. The rest: plugins, tests, small targets, source upkeep, installation --------------------------------------------
 
-include mk/plugins.mk mk/tests.mk mk/run.mk mk/upkeep.mk mk/install.mk
+include mk/plugins.mk mk/formats.mk mk/tests.mk mk/run.mk mk/upkeep.mk mk/install.mk

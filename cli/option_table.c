@@ -4,6 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+static int take_formats(struct options *options, const char *value, struct engine_error *error)
+{
+    (void) value, (void) error;
+    options->formats = true;
+    return 0;
+}
+
 static int take_json(struct options *options, const char *value, struct engine_error *error)
 {
     (void) value, (void) error;
@@ -353,6 +360,7 @@ static const struct option all_options[] = {
      take_json_file},
     {"--plot", "FILE", "draw the rates into FILE as an SVG picture", OPTION_BENCH, take_plot},
     {"--kind", "bytes|floats|volume|particles", "the kind of plugin; default: bytes", OPTION_KIND, take_kind},
+    {"--formats", NULL, "list the file formats instead of the plugins", OPTION_FORMATS, take_formats},
     {"--json", NULL, "print one JSON value on stdout, and nothing else there", OPTION_JSON, take_json},
     {"--plugins", "FOLDER", "search this folder for plugins first; may be given several times", 0, take_folder},
     {"--quiet", NULL, "print no messages except errors, and no summary of a run", 0, take_quiet},

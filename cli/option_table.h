@@ -12,7 +12,7 @@ struct options {
     bool help;
     int count; /* of all words behind the verb, as they stand on the command line */
     char **all;
-    bool json, force, watch, csv;
+    bool json, formats, force, watch, csv;
     bool weak;   /* --weak: the grid grows with the number of devices */
     bool placed; /* --placed: the rule depends on the position of a cell */
     uint32_t set_count, folder_count, word_count, sweep_count;
@@ -42,8 +42,9 @@ enum {
     OPTION_CONFORM = 1u << 6, /* --impl, --placed, --seconds */
     OPTION_WALLTIME = 1u << 7,
     OPTION_WATCH = 1u << 8,
-    OPTION_KIND = 1u << 9,     /* --kind, for new-plugin */
-    OPTION_ENSEMBLE = 1u << 10 /* --sweep, --ensemble, for run and check */
+    OPTION_KIND = 1u << 9,      /* --kind, for new-plugin */
+    OPTION_ENSEMBLE = 1u << 10, /* --sweep, --ensemble, for run and check */
+    OPTION_FORMATS = 1u << 11   /* --formats, for list */
 };
 
 /* An option. */

@@ -1,8 +1,10 @@
-/* engine list: lists the plugins. */
+/* engine list: lists the plugins, or the file formats. */
 #include "describe.h"
 #include "options.h"
 #include "ranks.h"
 
+#include <engine/format.h>
+#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +16,10 @@ static const char list_help[] =
     "\n"
     "The engine searches these folders for plugins, in this order: the folders of --plugins, those in the environment "
     "variable ENGINE_PLUGIN_PATH (separated by colons), the folder `plugins` beside the program, and "
-    "lib/engine/plugins below the prefix where the engine is installed, such as /usr/local.\n";
+    "lib/engine/plugins below the prefix where the engine is installed, such as /usr/local.\n"
+    "\n"
+    "With --formats, it lists the file formats: those that are part of the engine, and those of libraries "
+    "NAME.format.so in these folders.\n";
 
 static void list_plugin(struct engine_context *context, const struct engine_plugin_info *plugin)
 {
@@ -31,6 +36,73 @@ static void list_plugin(struct engine_context *context, const struct engine_plug
     }
 }
 
+/* ---- Formats ----------------------------------------------------------------------------------------------------- */
+
+static const char *unit_text(uint32_t length)
+{
+    return length == ENGINE_NANOMETRE ? ", lengths in nm" : length == ENGINE_ANGSTROM ? ", lengths in angstrom" : "";
+}
+
+static void list_format(const struct engine_format_info *info)
+{
+    const struct engine_format *format = &info->format;
+    printf("%-12s %s\n", format->name, format->help);
+    printf("%-12s %s%s%s, %s, %s\n", "",
+           format->reads && format->writes ? "read and written"
+           : format->reads                 ? "read"
+                                           : "written",
+           format->frames ? ", all frames" : "", unit_text(info->length), format->endings,
+           info->library ? info->library : "part of the engine");
+}
+
+static bool add(struct json_object *json, const char *key, struct json_object *member)
+{
+    return json_object_object_add(json, key, member) == 0;
+}
+
+static bool add_format(struct json_object *all, const struct engine_format_info *info)
+{
+    const struct engine_format *format = &info->format;
+    struct json_object *json = json_object_new_object();
+    return json && add(json, "name", json_object_new_string(format->name)) &&
+           add(json, "help", json_object_new_string(format->help)) &&
+           add(json, "reads", json_object_new_boolean(format->reads)) &&
+           add(json, "writes", json_object_new_boolean(format->writes)) &&
+           add(json, "endings", json_object_new_string(format->endings)) &&
+           add(json, "all_frames", json_object_new_boolean(format->frames)) &&
+           add(json, "length_unit",
+               info->length ? json_object_new_string(info->length == ENGINE_NANOMETRE ? "nm" : "angstrom") : NULL) &&
+           add(json, "library", info->library ? json_object_new_string(info->library) : NULL) &&
+           json_object_array_add(all, json) == 0;
+}
+
+/* A library that does not load is reported as an error, and the list continues after it. */
+static int list_formats(const struct options *options, struct engine_context *context)
+{
+    struct engine_format_info info = {.size = sizeof info};
+    struct json_object *all = options->json ? json_object_new_array() : NULL;
+    struct engine_error error;
+    const char *name;
+    int status = ENGINE_STATUS_DONE;
+    bool whole = !options->json || all;
+    for (uint32_t i = 0; (name = engine_format_name(context, i)); i++)
+        if (engine_format_find(context, name, &info, &error) != 0)
+            status = report(&error);
+        else if (options->json)
+            whole = whole && add_format(all, &info);
+        else
+            list_format(&info);
+    if (!whole) {
+        fail(&error, ENGINE_STATUS_DEVICE, "no memory for the list");
+        status = report(&error);
+    } else if (options->json)
+        puts(json_object_to_json_string_ext(all, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_object_put(all);
+    return status;
+}
+
+/* ---- The verb ---------------------------------------------------------------------------------------------------- */
+
 /* Lists the plugins. A plugin that does not load is reported as an error, and the list continues after it. */
 static int list(struct options *options, struct engine_context *context)
 {
@@ -39,6 +111,8 @@ static int list(struct options *options, struct engine_context *context)
     const char *name;
     char *text, module[INSTALLED_PATH];
     int status = ENGINE_STATUS_DONE;
+    if (options->formats)
+        return list_formats(options, context);
     for (uint32_t i = 0; (name = engine_plugin_name(context, i)); i++)
         if (engine_plugin_find(context, name, &plugin, &error) != 0)
             status = report(&error);
@@ -57,9 +131,9 @@ static int list(struct options *options, struct engine_context *context)
 
 const struct verb verb_list = {
     .name = "list",
-    .summary = "lists plugins and their implementations",
+    .summary = "lists plugins and their implementations, or file formats",
     .words = "",
-    .options = OPTION_JSON,
+    .options = OPTION_JSON | OPTION_FORMATS,
     .help = list_help,
     .run = list,
 };

@@ -1,4 +1,5 @@
-/* engine new-plugin: writes a small working plugin with a test, from the files of cli/template. */
+/* engine new-plugin and engine new-format: write a small working plugin or file format with a test, from the files of
+ * cli/template. */
 #include "options.h"
 
 #include <errno.h>
@@ -56,6 +57,9 @@ FILE_BYTES(particles_config, "particles/config.ini");
 FILE_BYTES(particles_facts, "particles/facts.sh");
 FILE_BYTES(bytes_start, "bytes/start.cells");
 FILE_BYTES(particles_cuda, "particles/cuda.cu");
+FILE_BYTES(format_source, "format/format.c");
+FILE_BYTES(format_makefile, "format/Makefile");
+FILE_BYTES(format_readme, "format/README.md");
 
 /* A file's name, in which @NAME@ stands for the plugin's name, and its text. A name of NULL: no file. */
 struct file {
@@ -180,6 +184,17 @@ static int write_files(const char *folder, const struct file *files, size_t coun
     return 0;
 }
 
+static int make_folder(const char *folder, struct engine_error *error)
+{
+    if (mkdir(folder, 0777) == 0)
+        return 0;
+    return fail(error, ENGINE_STATUS_OUTPUT,
+                errno == EEXIST
+                    ? "%s: cannot make this folder: %s; give another name, or give another folder after the name"
+                    : "%s: cannot make this folder: %s",
+                folder, strerror(errno));
+}
+
 static int write_plugin(const char *name, const char *folder, const struct kind *kind, bool quiet,
                         struct engine_error *error)
 {
@@ -187,14 +202,8 @@ static int write_plugin(const char *name, const char *folder, const struct kind 
     find_engine(program, include);
     const struct placeholder placeholders[] = {
         {"@NAME@", name}, {"@ENGINE@", program}, {"@INCLUDE@", include}, {"@RULE@", kind->rule}, {NULL, NULL}};
-    if (check_name(name, error) != 0)
+    if (check_name(name, error) != 0 || make_folder(folder, error) != 0)
         return error->status;
-    if (mkdir(folder, 0777) != 0)
-        return fail(error, ENGINE_STATUS_OUTPUT,
-                    errno == EEXIST
-                        ? "%s: cannot make this folder: %s; give another name, or give another folder after the name"
-                        : "%s: cannot make this folder: %s",
-                    folder, strerror(errno));
     if (write_files(folder, common_files, sizeof common_files / sizeof common_files[0], placeholders, error) != 0 ||
         write_files(folder, kind->files, sizeof kind->files / sizeof kind->files[0], placeholders, error) != 0)
         return error->status;
@@ -226,4 +235,72 @@ const struct verb verb_new_plugin = {
     .more = more,
     .without_context = true,
     .run = new_plugin,
+};
+
+/* ---- Formats ----------------------------------------------------------------------------------------------------- */
+
+static const char format_help[] =
+    "Writes a small working file format into the new folder FOLDER, by default NAME: positions of particles in text. "
+    "In the folder, `make` builds NAME.format.so; `make conform` checks the format against the interface in "
+    "engine/format.h; `make test` converts a file to the format and back. NAME, which is also the ending of the files, "
+    "consists of lower-case letters and digits.\n";
+
+static const char format_more[] = "Example:\n"
+                                  "  engine new-format mine && make -C mine conform\n"
+                                  "\n"
+                                  "The page writing-a-format.md explains how to change it to your own format; `engine "
+                                  "--help` says where the documentation is.\n";
+
+static const struct file format_files[] = {
+    FILE_OF("format.c", format_source, 0666),
+    FILE_OF("Makefile", format_makefile, 0666),
+    FILE_OF("README.md", format_readme, 0666),
+};
+
+static int check_format_name(struct engine_context *context, const char *name, struct engine_error *error)
+{
+    const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789");
+    const char *known;
+    if (length == 0 || length > 31 || name[length])
+        return fail(error, ENGINE_STATUS_USAGE,
+                    "'%s' is not a name for a format; expected up to 31 lower-case letters and digits", name);
+    for (uint32_t i = 0; (known = engine_format_name(context, i)); i++)
+        if (strcmp(known, name) == 0)
+            return fail(error, ENGINE_STATUS_USAGE, "the engine has a format '%s' already; give another name", name);
+    return 0;
+}
+
+static int write_format(struct engine_context *context, const char *name, const char *folder, bool quiet,
+                        struct engine_error *error)
+{
+    char program[512], include[512];
+    find_engine(program, include);
+    const struct placeholder placeholders[] = {
+        {"@NAME@", name}, {"@ENGINE@", program}, {"@INCLUDE@", include}, {NULL, NULL}};
+    if (check_format_name(context, name, error) != 0 || make_folder(folder, error) != 0 ||
+        write_files(folder, format_files, sizeof format_files / sizeof format_files[0], placeholders, error) != 0)
+        return error->status;
+    if (!quiet)
+        fprintf(stderr, "%s: wrote a working file format; `make -C %s conform` builds and checks it\n", folder, folder);
+    return 0;
+}
+
+static int new_format(struct options *options, struct engine_context *context)
+{
+    struct engine_error error;
+    const char *folder = options->word_count == 2 ? options->words[1] : options->words[0];
+    return write_format(context, options->words[0], folder, options->terminal.verbosity == QUIET, &error) != 0
+               ? report(&error)
+               : ENGINE_STATUS_DONE;
+}
+
+const struct verb verb_new_format = {
+    .name = "new-format",
+    .summary = "writes a small file format to start from",
+    .words = "NAME [FOLDER]",
+    .min_words = 1,
+    .max_words = 2,
+    .help = format_help,
+    .more = format_more,
+    .run = new_format,
 };

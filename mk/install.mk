@@ -41,7 +41,7 @@ place = $(foreach file,$2,$1:$(file):$3/$(notdir $(file)))
 INSTALLED = $(call place,755,$(BUILD)/engine,$(PREFIX)/bin) \
     $(call place,644,$(BUILD)/libengine.a $(BUILD)/$(SONAME),$(LIBDIR)) \
     $(call place,644,$(wildcard include/engine/*.h include/engine/*.cuh),$(PREFIX)/include/engine) \
-    $(call place,644,$(PLUGIN_FILES),$(LIBDIR)/engine/plugins) \
+    $(call place,644,$(PLUGIN_FILES) $(FORMAT_FILES),$(LIBDIR)/engine/plugins) \
     $(call place,644,$(TEAM_MPI),$(LIBDIR)/engine) \
     $(foreach kind,. bench patterns,$(call place,644,$(wildcard configs/$(kind)/*.*),$(PREFIX)/share/engine/configs/$(kind))) \
     $(foreach number,1 5 7,$(call place,644,$(filter %.$(number),$(MAN_FILES)),$(PREFIX)/share/man/man$(number))) \

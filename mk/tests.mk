@@ -5,7 +5,7 @@
 #   tests/faults/shim/*.c     build/tests/faults/shim.so, which makes calls fail in the program that preloads it
 #   tests/stencil/x.h         plugin build/tests/stencil/x.so, or x-1.so, x-2.so, … with NUMBER=1, 2, …; for check-gpu
 #                             with CUDA in build/tests/gpu/stencil
-#   tests/bench/x.c           program build/tests/bench/x, which tools/bench-x runs
+#   tests/bench/x.c           program build/tests/bench/x, which tools/bench-x runs, or you
 #   tests/<folder>/x.sh       a test script; plugins/<plugin>/test.sh is one too
 #   tests/fuzz/*.c            program build/fuzz/fuzzer, which gives random input to the parsers
 #
@@ -50,11 +50,11 @@ test-tools:
 
 $(TEST_PROGRAMS:$(BUILD)/%=$(OBJ)/%.o): | test-tools
 
-$(TEST_PROGRAMS): $(BUILD)/tests/%: $(OBJ)/tests/%.o $$(call test_helpers,$$(*D)) $(BUILD)/libcli.a $(BUILD)/libengine.a
+$(TEST_PROGRAMS): $(BUILD)/tests/%: $(OBJ)/tests/%.o $$(call test_helpers,$$(*D)) $$(if $$(filter fuzz,$$(*D)),$$(FORMAT_OBJECTS)) $(BUILD)/libcli.a $(BUILD)/libengine.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -lcmocka $(CORE_LIBS) -o $@
 
-$(BENCHES): $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libengine.a
+$(BENCHES): $(BUILD)/tests/%: $(OBJ)/tests/%.o $(FORMAT_OBJECTS) $(BUILD)/libengine.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) $(CORE_LIBS) -o $@
 
@@ -109,7 +109,7 @@ HAVE_FUZZ_CC := $(shell command -v $(call program_of,$(FUZZ_CC)) 2>/dev/null)
 RULETABLE_OBJECTS := $(patsubst %,$(OBJ)/plugins/ruletable/%.o,rule_parse rule_table rule_tree keys diagram tables)
 $(BUILD)/tests/fuzz/test_corpora: $(RULETABLE_OBJECTS)
 
-$(BUILD)/fuzzer: $(call test_helpers,fuzz) $(RULETABLE_OBJECTS) $(BUILD)/libengine.a
+$(BUILD)/fuzzer: $(call test_helpers,fuzz) $(RULETABLE_OBJECTS) $(FORMAT_OBJECTS) $(BUILD)/libengine.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ $(CORE_LIBS) -o $@
 

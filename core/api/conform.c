@@ -1,6 +1,8 @@
 /* engine_conform: finds a plugin by its file or its name, and checks every promise of the interface. */
 #include "judge/conform/conform.h"
 #include "api/trial.h"
+#include "io/formats.h"
+#include "judge/conform/formats.h"
 #include "memory/devices.h"
 
 #include <errno.h>
@@ -59,6 +61,37 @@ static int find_plugin(struct conform_request *request, const struct engine_hook
     return open_registry(&request->context, hooks, is_path ? folder : NULL, folders, &request->registry, error);
 }
 
+/* Is it the file or the name of a format, in place of a plugin? Then the name becomes that of the format. */
+static bool is_format(struct conform_request *request)
+{
+    static const char ending[] = ".format";
+    const char *name = request->name, *found;
+    const size_t length = strlen(name), end = sizeof ending - 1;
+    if (length > end && strcmp(name + length - end, ending) == 0) {
+        ((char *) (uintptr_t) name)[length - end] = '\0';
+        return true;
+    }
+    for (uint32_t i = 0; (found = registry_name_at(request->registry, i)); i++)
+        if (strcmp(found, name) == 0)
+            return false;
+    for (uint32_t i = 0; (found = registry_format_at(request->registry, i)); i++)
+        if (strcmp(found, name) == 0)
+            return true;
+    return false;
+}
+
+/* A format has no implementations and no configuration. */
+static int examine_format(struct conform_request *request, struct engine_error *error)
+{
+    if (request->impl_count > 0 || request->config || request->setting_count > 0)
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "%s is a file format, which is checked without a configuration and without --impl and --set",
+                         request->name);
+    if (formats_open(&request->context, request->registry, error) != 0)
+        return error->status;
+    return conform_examine_format(request, error);
+}
+
 /* Checks the plugin. If there is no file of it, it fails the first property, "loads". */
 static int examine(struct conform_request *request, const struct engine_hooks *hooks, const char *path,
                    struct engine_error *error)
@@ -72,7 +105,8 @@ static int examine(struct conform_request *request, const struct engine_hooks *h
                         &(struct engine_property){
                             .plugin = name, .property = "loads", .outcome = ENGINE_BROKEN, .reason = error->text});
     else
-        status = conform_examine(request, error);
+        status = is_format(request) ? examine_format(request, error) : conform_examine(request, error);
+    formats_close(&request->context);
     registry_close(request->registry);
     devices_close(&request->context);
     free(folders);

@@ -8,6 +8,7 @@
 #include "base/type.h"
 #include "config/keys.h"
 #include "config/param.h"
+#include "io/formats.h"
 #include "memory/devices.h"
 #include "plugin/describe.h"
 #include "run/ranks.h"
@@ -47,7 +48,8 @@ int engine_open(const struct engine_hooks *hooks, struct engine_context **out, s
     if (copy_hooks(context, hooks, error) != 0 ||
         link_open(context->context.hooks.transport, &context->context.link, error) != 0 ||
         devices_open(&context->context, error) != 0 ||
-        registry_open(&context->context, &context->registry, error) != 0) {
+        registry_open(&context->context, &context->registry, error) != 0 ||
+        formats_open(&context->context, context->registry, error) != 0) {
         engine_close(context);
         return error->status;
     }
@@ -72,6 +74,7 @@ void engine_close(struct engine_context *context)
     if (!context)
         return;
     close_link(context);
+    formats_close(&context->context);
     registry_close(context->registry);
     devices_close(&context->context);
     for (char **folder = context->folders; folder && *folder; folder++)

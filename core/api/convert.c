@@ -3,7 +3,8 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "io/component.h"
-#include "io/io.h"
+#include "io/formats.h"
+#include "io/loaded.h"
 #include "io/particles.h"
 
 #include <stdio.h>
@@ -26,12 +27,12 @@ struct conversion {
  * and where the new file cannot hold it as a grid. */
 static int open_input(const struct conversion *conversion, struct io_document **document, struct engine_error *error)
 {
-    if (io_open_frames(conversion->in, document, error) != 0)
+    if (formats_read(&conversion->context->context, conversion->in, true, document, NULL, error) != 0)
         return error->status;
     if ((*document)->frames == 0 || (*document)->arrays[0].particles || conversion->how.frames)
         return 0;
     struct io_document *frames = *document;
-    if (io_open(conversion->in, document, error) == 0 &&
+    if (formats_read(&conversion->context->context, conversion->in, false, document, NULL, error) == 0 &&
         !io_writes(conversion->format, &(*document)->arrays[0], &conversion->options)) {
         (*document)->close(*document);
         *document = frames;
@@ -43,13 +44,13 @@ static int open_input(const struct conversion *conversion, struct io_document **
 
 /* Finds the number of values of a cell. Some formats of bytes do not store it; then the largest cell decides, so that
  * cells of 0 and 1 become a pattern or a black-and-white picture. */
-static int count_values(const char *in, uint32_t *values, struct engine_error *error)
+static int count_values(const struct context *context, const char *in, uint32_t *values, struct engine_error *error)
 {
     enum { PIECE = 1 << 16 };
     struct io_document *document;
     uint8_t cells[PIECE], highest = 1;
     uint64_t count;
-    if (io_open(in, &document, error) != 0)
+    if (formats_read(context, in, false, &document, NULL, error) != 0)
         return error->status;
     int status = 0;
     if (!shape_elements(&document->arrays[0].shape, &count))
@@ -200,6 +201,11 @@ static void list_lost(const struct conversion *conversion, const struct io_docum
         add_lost(list, size, "the box");
     if ((lost & IO_KEEPS_CORNER) && any_of(header->corner, 3))
         add_lost(list, size, "the corner of the box");
+    if ((lost & IO_KEEPS_LENGTH) && length_name(header->length)) {
+        char unit[64];
+        snprintf(unit, sizeof unit, "the unit of lengths (%s)", length_name(header->length));
+        add_lost(list, size, unit);
+    }
     if ((lost & IO_KEEPS_STEP) && (header->step > 0 || document->frames > 1))
         add_lost(list, size, document->frames > 1 ? "the steps" : "the step");
     if ((lost & IO_KEEPS_TIME) && header->timed)
@@ -280,22 +286,25 @@ static int write_watched(const struct conversion *conversion, struct io_document
 
 /* ---- Converting --------------------------------------------------------------------------------------------- */
 
-static int refuse_ending(const char *out, const struct io_format *format, struct engine_error *error)
+static int refuse_ending(const struct context *context, const char *out, const struct io_format *format,
+                         struct engine_error *error)
 {
     const char *ending = strrchr(out, '.');
     char hint[128] = "";
     if (!format && ending)
-        nearest_hint(hint, ending + 1, io_written_at, NULL);
+        nearest_hint(hint, ending + 1, formats_written_at, context);
     return error_set(error, ENGINE_STATUS_USAGE,
                      "%s: %s%s; `engine help formats` lists the formats that can be written", out,
                      format ? "this format is only read" : "its ending is not the name of a format", hint);
 }
 
-static int check_output(const struct conversion *conversion, struct engine_error *error)
+static int check_output(struct conversion *conversion, struct engine_error *error)
 {
     struct stat there;
+    if (formats_find_ending(&conversion->context->context, conversion->out, &conversion->format, error) != 0)
+        return error->status;
     if (!conversion->format || !conversion->format->write)
-        return refuse_ending(conversion->out, conversion->format, error);
+        return refuse_ending(&conversion->context->context, conversion->out, conversion->format, error);
     if (!conversion->how.force && stat(conversion->out, &there) == 0)
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s: already exists; give another name, or --force",
                          conversion->out);
@@ -310,12 +319,18 @@ static int convert_document(const struct conversion *conversion, struct io_docum
         check_options(conversion, document, error) != 0)
         return error->status;
     if (first->values == 0 && first->shape.type == ENGINE_U8 && !first->particles &&
-        count_values(conversion->in, &first->values, error) != 0)
+        count_values(&conversion->context->context, conversion->in, &first->values, error) != 0)
         return error->status;
     char lost[1024];
     list_lost(conversion, document, lost, sizeof lost);
     if (write_watched(conversion, document, error) != 0)
         return error->status;
+    if (conversion->format->loaded && (conversion->format->keeps & IO_KEEPS_LENGTH) &&
+        !length_name(document->header.length))
+        context_message(&conversion->context->context, ENGINE_LOG_WARNING,
+                        "%s: %s states no unit of lengths; its numbers are taken as %s, the unit of %s files",
+                        conversion->out, conversion->in, length_name(conversion->format->loaded->about->length),
+                        conversion->format->name);
     if (*lost)
         context_message(&conversion->context->context, ENGINE_LOG_WARNING,
                         "%s: %s files do not hold all that %s has: %s", conversion->out, conversion->format->name,
@@ -327,7 +342,7 @@ int engine_convert(struct engine_context *context, const char *in, const char *o
                    const struct engine_conversion *given, struct engine_error *error)
 {
     API_NUMBERS;
-    struct conversion conversion = {.context = context, .in = in, .out = out, .format = io_format_of_path(out)};
+    struct conversion conversion = {.context = context, .in = in, .out = out, .format = NULL};
     struct engine_conversion *how = &conversion.how;
     struct io_document *document;
     if (given)

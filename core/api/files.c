@@ -1,21 +1,58 @@
 /* The functions of engine.h for file formats. */
 #include "api/handles.h"
-#include "io/io.h"
+#include "base/nearest.h"
+#include "io/formats.h"
+#include "io/loaded.h"
 
 #include <string.h>
+
+static struct engine_format about(const struct io_format *format)
+{
+    return (struct engine_format){.size = sizeof(struct engine_format),
+                                  .name = format->name,
+                                  .help = format->help,
+                                  .reads = format->loaded ? format->loaded->about->open != NULL : format->open != NULL,
+                                  .writes = format->write != NULL,
+                                  .endings = format->endings,
+                                  .frames = format->frames};
+}
 
 int engine_format_at(uint32_t index, struct engine_format *format)
 {
     const struct io_format *found = io_format_at(index);
     if (!found)
         return 0;
-    const struct engine_format filled = {.size = format->size,
-                                         .name = found->name,
-                                         .help = found->help,
-                                         .reads = found->open != NULL,
-                                         .writes = found->write != NULL,
-                                         .endings = found->endings,
-                                         .frames = found->frames};
+    struct engine_format filled = about(found);
+    filled.size = format->size;
     memcpy(format, &filled, format->size < sizeof filled ? format->size : sizeof filled);
     return 1;
+}
+
+const char *engine_format_name(const struct engine_context *context, uint32_t index)
+{
+    return formats_name_at(&context->context, index);
+}
+
+static const char *name_at(const void *list, uint32_t index)
+{
+    return formats_name_at(list, index);
+}
+
+int engine_format_find(struct engine_context *context, const char *name, struct engine_format_info *info,
+                       struct engine_error *error)
+{
+    API_NUMBERS;
+    const struct io_format *format;
+    char hint[128];
+    if (formats_find(&context->context, name, &format, error) != 0)
+        return error->status;
+    if (!format)
+        return error_set(error, ENGINE_STATUS_PLUGIN, "unknown format '%s'%s; `engine list --formats` lists them", name,
+                         nearest_hint(hint, name, name_at, &context->context));
+    const struct engine_format_info filled = {.size = info->size,
+                                              .length = format->loaded ? format->loaded->about->length : 0,
+                                              .format = about(format),
+                                              .library = formats_library(&context->context, format)};
+    memcpy(info, &filled, info->size < sizeof filled ? info->size : sizeof filled);
+    return 0;
 }

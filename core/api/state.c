@@ -1,7 +1,7 @@
 /* The functions of engine.h that read, write, view, measure, save and draw the state of a run. */
 #include "api/handles.h"
 #include "base/convert.h"
-#include "io/io.h"
+#include "io/formats.h"
 #include "run/preview.h"
 #include "run/provenance.h"
 #include "run/snapshot.h"
@@ -274,10 +274,11 @@ int engine_run_restore(struct engine_run *run, const char *path, struct engine_e
 int engine_run_write_file(struct engine_run *run, const char *path, struct engine_error *error)
 {
     API_NUMBERS;
-    const struct io_format *format = io_format_of_path(path);
+    const struct io_format *format = NULL;
     struct provenance provenance = {.config = NULL};
     struct io_document *document;
-    if (run_check_started(&run->run, error) != 0)
+    if (run_check_started(&run->run, error) != 0 ||
+        formats_find_ending(&run->context->context, path, &format, error) != 0)
         return error->status;
     if (!format || !format->write)
         return error_set(error, ENGINE_STATUS_USAGE, "%s: its ending does not name a format that can be written", path);

@@ -8,6 +8,7 @@
 struct device;
 struct devices;
 struct link;
+struct formats;
 
 /* Functions that memory/allocate.h calls instead of those of the devices. */
 struct memory_hooks {
@@ -30,6 +31,7 @@ struct context {
     struct devices *devices;           /* memory/devices.h */
     struct running *running;           /* NULL: nobody asks */
     struct link *link;                 /* base/link.h; NULL: no other process shares the runs */
+    struct formats *formats;           /* io/formats.h; NULL: the file formats that are part of the engine */
 };
 
 /* Sends a line of text to the caller, with the source "engine". `level` is ENGINE_LOG_DEBUG …. If the context is NULL,

@@ -87,6 +87,8 @@ static const struct engine_param matrix_keys[] = {
         TEXT("element", "", "NumPy name of the element type, such as float32; default: as in the input file"),
 };
 
+static const char *const lengths[] = {"file", "nm", "angstrom", NULL}; /* in the order of ENGINE_NANOMETRE … */
+
 static const struct engine_param init_keys[] = {
     [KEY_INIT_SOURCE] = TEXT("source", "",
                              "file, random, arrays, defaults, or a generator that `engine describe PLUGIN` lists; "
@@ -95,6 +97,9 @@ static const struct engine_param init_keys[] = {
         TEXT("file", "", "pattern, particles, matrix or snapshot to start from; relative to the configuration"),
     [KEY_INIT_FRAMES] =
         TEXT("frames", "", "frames to read from a trajectory, first:end:stride, such as 100:500:10; default: all"),
+    [KEY_INIT_LENGTH] = CHOICE("length_unit", "file", lengths,
+                               "unit of the lengths of this configuration, to which files of particles are converted: "
+                               "nm or angstrom; file: as in the file"),
     [KEY_INIT_AT] = TEXT(
         "at", "", "position of the pattern's first cell: center, or x y [z]; default: as in the input file, or center"),
     [KEY_INIT_DENSITY] = REAL("density", "0.5", 0, 1, "source = random: fraction of cells that are not 0"),

@@ -10,6 +10,7 @@
 #include "memory/edges.h"
 #include "memory/region.h"
 
+#include <engine/format.h>
 #include <string.h>
 
 enum { IO_ARRAYS_MAX = 16, IO_RULE_MAX = 512, IO_NOTES_MAX = 8, IO_SYMBOL_SIZE = 16, IO_SKIPPED_MAX = 256 };
@@ -44,6 +45,7 @@ struct io_header {
     double time;                       /* of the step, in the unit of the file */
     double box[6];                     /* of particles: Lx Ly Lz xy xz yz; 0: open along that axis, or not given */
     double corner[3];                  /* where the box begins along each periodic axis, x y z */
+    uint32_t length;                   /* the unit of lengths, ENGINE_NANOMETRE …; ENGINE_LENGTH_UNKNOWN: not stated */
     char skipped[IO_SKIPPED_MAX];      /* what the file has and its reader leaves out, such as "phi, the comments" */
     uint32_t notes;                    /* for formats that can hold notes; they are written and not read */
     struct io_note note[IO_NOTES_MAX]; /* their texts live as long as the document */
@@ -82,6 +84,10 @@ struct io_document {
     uint64_t frames;
     int (*next)(struct io_document *document, uint64_t by, struct engine_error *error);
     bool varies;
+
+    /* Makes the document give its lengths in another unit, from the next call of `read` on. NULL: header.length is not
+     * known. */
+    void (*set_length)(struct io_document *document, uint32_t unit);
 
     /* For a writer of frames: it writes `frames` of them, each `stride` after the one before; 0 counts as 1. */
     uint64_t stride;

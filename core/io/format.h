@@ -14,6 +14,8 @@ enum { IO_MIDDLE = -1 };
 /* How a snapshot stores its blocks. A reader accepts both. */
 enum snapshot_compression { SNAPSHOT_DEFLATE, SNAPSHOT_STORE };
 
+struct io_format;
+
 /* How a file is written. Zeros are the defaults. */
 struct io_options {
     uint32_t scale;   /* pictures of grids: pixels per cell along each axis; 0: chosen by the size of the grid */
@@ -28,6 +30,7 @@ struct io_options {
     enum io_colours colours; /* of shades; without colours of their own, pictures of two values are black and white */
     bool gzip;               /* text: compressed; io_write decides by the file's name */
     uint32_t component;      /* pictures of grids of several components: the one that is shown, from 1; 0: none */
+    const struct io_format *format; /* that is written; io.c sets it */
 };
 
 /* One file of a series: the state at a step. */
@@ -61,8 +64,11 @@ enum {
     IO_KEEPS_BOX = 1u << 2,
     IO_KEEPS_SYMBOLS = 1u << 3, /* of species */
     IO_KEEPS_RULE = 1u << 4,
-    IO_KEEPS_CORNER = 1u << 5 /* of the box */
+    IO_KEEPS_CORNER = 1u << 5, /* of the box */
+    IO_KEEPS_LENGTH = 1u << 6  /* the unit of lengths */
 };
+
+struct loaded;
 
 struct io_format {
     const char *name;    /* "rle": its name in [output] formats, and the ending of its files */
@@ -110,6 +116,10 @@ struct io_format {
     int (*check)(struct engine_error *error);
 
     const struct io_index_text *index; /* NULL: a series of these files has no index */
+
+    /* A format with the descriptor of engine/format.h: io.c calls the functions of io/loaded.h instead of open,
+     * open_frames, begins, writes, takes and cut, which are NULL. NULL: all other formats. */
+    const struct loaded *loaded;
 };
 
 /* The formats, for io.c. The rest of the core finds them by io_format_named. */

@@ -1,6 +1,7 @@
 #include "io/io.h"
 #include "base/nearest.h"
 #include "io/component.h"
+#include "io/loaded.h"
 #include "io/particles.h"
 #include "io/replace.h"
 #include "io/text_file.h"
@@ -63,8 +64,7 @@ const char *io_written_at(const void *list, uint32_t index)
     return NULL;
 }
 
-/* Does the path end in one of these endings, which spaces separate? */
-static bool ends_in_one_of(const char *path, const char *endings)
+bool io_ends_in_one_of(const char *path, const char *endings)
 {
     size_t length = strlen(path);
     for (const char *word = endings; *word != '\0';) {
@@ -79,14 +79,14 @@ static bool ends_in_one_of(const char *path, const char *endings)
 const struct io_format *io_format_of_path(const char *path)
 {
     for (uint32_t i = 0; io_format_at(i) != NULL; i++)
-        if (ends_in_one_of(path, formats[i]->endings))
+        if (io_ends_in_one_of(path, formats[i]->endings))
             return formats[i];
     return NULL;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
-static int check_is_file(const char *path, struct engine_error *error)
+int io_check_is_file(const char *path, struct engine_error *error)
 {
     struct stat info;
     char hint[128];
@@ -140,11 +140,10 @@ static int recognise(const struct text_file *text, const struct io_format **form
     return *format != NULL && (*format)->open != NULL ? 0 : refuse_unknown(text->path, error);
 }
 
-/* Finds the format of a file, which can be read. */
-static int format_of_file(const char *path, const struct io_format **format, struct engine_error *error)
+int io_recognise(const char *path, const struct io_format **format, struct engine_error *error)
 {
     struct text_file *text;
-    int status = check_is_file(path, error);
+    int status = io_check_is_file(path, error);
     if (status == 0)
         status = text_file_open(&text, path, error);
     if (status != 0)
@@ -161,32 +160,45 @@ static int format_of_file(const char *path, const struct io_format **format, str
     return status;
 }
 
+int io_open_as(const struct io_format *format, const char *path, bool frames, struct io_document **document,
+               struct engine_error *error)
+{
+    *document = NULL;
+    if (format->loaded != NULL)
+        return loaded_open(format->loaded, path, frames, document, error);
+    return (frames && format->open_frames != NULL ? format->open_frames : format->open)(path, document, error);
+}
+
 int io_open(const char *path, struct io_document **document, struct engine_error *error)
 {
     const struct io_format *format = NULL;
     *document = NULL;
-    const int status = format_of_file(path, &format, error);
-    return status != 0 ? status : format->open(path, document, error);
+    const int status = io_recognise(path, &format, error);
+    return status != 0 ? status : io_open_as(format, path, false, document, error);
 }
 
 int io_open_frames(const char *path, struct io_document **document, struct engine_error *error)
 {
     const struct io_format *format = NULL;
     *document = NULL;
-    const int status = format_of_file(path, &format, error);
-    if (status != 0)
-        return status;
-    return (format->open_frames != NULL ? format->open_frames : format->open)(path, document, error);
+    const int status = io_recognise(path, &format, error);
+    return status != 0 ? status : io_open_as(format, path, true, document, error);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
 static const struct io_options automatic;
 
+/* Can the array be the one for which a file is written? */
+static bool can_begin(const struct io_format *format, const struct io_array *array)
+{
+    return format->loaded != NULL ? loaded_writes(format->loaded, array) : format->writes(array);
+}
+
 bool io_writes(const struct io_format *format, const struct io_array *array, const struct io_options *options)
 {
     const struct io_array shown = component_array(format, array, options);
-    return (format->batch || !array->batch) && format->writes(&shown);
+    return (format->batch || !array->batch) && can_begin(format, &shown);
 }
 
 void io_add_shown(struct io_shown *shown, const struct io_array *array)
@@ -223,8 +235,9 @@ bool io_holds(const struct io_format *format, const struct io_document *document
         return io_writes(format, array, options);
     if (format->table)
         return format->writes(array) && array->shape.extent[0] == of_first->extent[0];
-    return format->takes != NULL && format->takes(array) &&
-           array->shape.extent[array->shape.rank - 1] == of_first->extent[of_first->rank - 1];
+    if (format->loaded != NULL ? !loaded_takes(format->loaded, array) : format->takes == NULL || !format->takes(array))
+        return false;
+    return array->shape.extent[array->shape.rank - 1] == of_first->extent[of_first->rank - 1];
 }
 
 /* Refuses a document whose arrays the format cannot hold. Errors come without the file's name. */
@@ -252,7 +265,8 @@ static int write_file(const struct io_format *format, const struct folder *folde
     struct component_view view;
     struct replacement new;
     struct io_options how = options != NULL ? *options : automatic;
-    how.gzip = ends_in_one_of(name, ".gz");
+    how.gzip = io_ends_in_one_of(name, ".gz");
+    how.format = format;
     if (format->write == NULL)
         return error_set(error, ENGINE_STATUS_OUTPUT, "format %s can only be read", format->name);
     if (first_held(format, document, &how) == document->count)
@@ -286,11 +300,12 @@ int io_append(const struct io_format *format, const struct folder *folder, const
               struct io_document *document, const struct io_options *options, struct engine_error *error)
 {
     struct component_view view;
-    const struct io_options *how = options != NULL ? options : &automatic;
+    struct io_options how = options != NULL ? *options : automatic;
     int film;
+    how.format = format;
     if (folder_open_file(folder, name, O_RDWR, &film, error) != 0)
         return error->status;
-    int status = format->append(film, component_show(&view, format, document, how), how, error);
+    int status = format->append(film, component_show(&view, format, document, &how), &how, error);
     if (close(film) != 0 && errno != EINTR && status == 0)
         status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
     return status == ENGINE_STATUS_OUTPUT ? error_prefix(error, "%s/%s: ", folder->path, name) : status;
@@ -302,7 +317,8 @@ int io_cut(const struct io_format *format, const struct folder *folder, const ch
     int film;
     if (folder_open_file(folder, name, O_RDWR, &film, error) != 0)
         return error->status;
-    const int status = format->cut(film, step, frames, error);
+    const int status = format->loaded != NULL ? loaded_cut(format->loaded, film, frames, error)
+                                              : format->cut(film, step, frames, error);
     close(film);
     return status == 0 ? 0 : error_prefix(error, "%s/%s: ", folder->path, name);
 }

@@ -16,6 +16,19 @@ const char *io_written_at(const void *list, uint32_t index);
 /* Returns the format that belongs to the ending of a path, or NULL. */
 const struct io_format *io_format_of_path(const char *path);
 
+/* Does the path end in one of these endings, which spaces separate? */
+bool io_ends_in_one_of(const char *path, const char *endings);
+
+/* Refuses everything but regular files that are not empty. ENGINE_STATUS_INPUT. */
+int io_check_is_file(const char *path, struct engine_error *error);
+
+/* Finds the format of a file, which can be read. ENGINE_STATUS_INPUT; *format is NULL where no format is known. */
+int io_recognise(const char *path, const struct io_format **format, struct engine_error *error);
+
+/* Opens a file of that format, at its last frame or, where `frames` is set, at its first. */
+int io_open_as(const struct io_format *format, const char *path, bool frames, struct io_document **document,
+               struct engine_error *error);
+
 /* Opens a file of any format that can be read. The first bytes decide which format it is, also in a gzip file; if they
  * do not, the ending decides. If the file has several frames, the document holds the last one. Refuses everything but
  * regular files. ENGINE_STATUS_INPUT. */

@@ -67,6 +67,10 @@ struct plan {
     struct engine_shape *shapes; /* at even steps, in plugin order; of a batch those of one universe */
     struct io_document *pattern; /* [init] file, open at its first cell; or NULL */
     struct plan_source sources[PLAN_FIELDS_MAX];
+    struct {
+        const char *format; /* of the first file of particles; NULL: there is none */
+        uint32_t stated;    /* the unit of lengths that its format states */
+    } lengths;
     double edge_values[PLAN_FIELDS_MAX]; /* for_plugin.edges.value */
     uint64_t frames; /* of a trajectory: each step reads one; 1: the input holds the initial state */
 

@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "base/link.h"
 #include "base/text.h"
+#include "io/loaded.h"
 #include "plan/edges.h"
 #include "plan/estimate.h"
 #include "plan/parts.h"
@@ -67,6 +68,26 @@ static void print_sources(FILE *to, const struct plan *plan)
     print_unused(to, plan);
 }
 
+/* Tells the unit of the lengths in files of particles, and how it is known. */
+static void print_lengths(FILE *to, const struct plan *plan)
+{
+    const char *format = plan->lengths.format, *stated = length_name(plan->lengths.stated);
+    const char *wanted = length_name(plan->settings.length);
+    if (!format)
+        return;
+    fprintf(to, "lengths         ");
+    if (stated && wanted && plan->lengths.stated != plan->settings.length)
+        fprintf(to, "%s, as [init] length_unit asks; converted from %s, the unit of %s files\n", wanted, stated,
+                format);
+    else if (stated)
+        fprintf(to, "%s, the unit of %s files\n", stated, format);
+    else if (wanted)
+        fprintf(to, "%s, as [init] length_unit says; %s files state no unit, and their numbers are taken as they are\n",
+                wanted, format);
+    else
+        fprintf(to, "in the unit of the file; %s files state none. [init] length_unit may state it\n", format);
+}
+
 static void print_implementations(FILE *to, struct plan *plan)
 {
     const struct engine_impl_array *impls = &plan->plugin->about.impls;
@@ -104,6 +125,7 @@ static void print_plugin(FILE *to, struct plan *plan)
     print_fields(to, plan);
     print_edges(to, plan);
     print_sources(to, plan);
+    print_lengths(to, plan);
 }
 
 static void print_analysis(FILE *to, struct plan *plan)
@@ -213,6 +235,12 @@ static struct json_object *plugin_json(const struct plan *plan)
     json_add(json, "implementation", json_new_text(plan->impl->name));
     json_add(json, "parameters", params);
     json_add(json, "memory_bytes", json_new_count(plan->bytes));
+    if (plan->lengths.format) {
+        const char *unit = length_name(plan->settings.length ? plan->settings.length : plan->lengths.stated);
+        json_add(json, "length_unit", unit ? json_new_text(unit) : NULL);
+        json_add(json, "length_unit_of_file",
+                 plan->lengths.stated ? json_new_text(length_name(plan->lengths.stated)) : NULL);
+    }
     return json;
 }
 

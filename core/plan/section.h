@@ -14,7 +14,8 @@ struct reading {
     const struct plugin *plugin;
     struct settings *settings;
     struct engine_error *error;
-    const struct link *link; /* to the other processes that share the run, or NULL */
+    const struct link *link;       /* to the other processes that share the run, or NULL */
+    const struct context *context; /* or NULL */
 };
 
 /* Records "place: [section] key: text" as a usage error. */

@@ -159,6 +159,7 @@ int section_read_init(const struct reading *reading)
     if (param_read_section(reading->config, "init", &table, NULL, NULL, values, reading->error) != 0)
         return reading->error->status;
     struct settings *settings = reading->settings;
+    settings->length = (uint32_t) values[KEY_INIT_LENGTH].integer; /* the words are in the order of the units */
     settings->density = values[KEY_INIT_DENSITY].real;
     settings->seed = (uint64_t) values[KEY_INIT_SEED].integer;
     settings->arrays = calloc(fields->count + 1, sizeof *settings->arrays);

@@ -1,5 +1,6 @@
 /* Reading [output]: what is written, and when. */
 #include "base/nearest.h"
+#include "io/formats.h"
 #include "plan/section.h"
 
 #include <string.h>
@@ -40,11 +41,14 @@ static int read_formats(const struct reading *reading, const char *text)
     strcpy(words, text);
     char *rest = NULL;
     for (char *word = strtok_r(words, " \t,", &rest); word; word = strtok_r(NULL, " \t,", &rest)) {
-        const struct io_format *format = io_format_named(word);
+        const struct io_format *format;
+        if (formats_find(reading->context, word, &format, reading->error) != 0)
+            return error_prefix(reading->error,
+                                "%s: [output] formats: ", config_place(reading->config, "output", "formats"));
         if (!format || !format->write)
             return REFUSE(reading, "output", "formats",
                           "'%s' is not a format that can be written%s; `engine help formats` lists them", word,
-                          nearest_hint(hint, word, io_written_at, NULL));
+                          nearest_hint(hint, word, formats_written_at, reading->context));
         if (has_format(settings, format))
             return REFUSE(reading, "output", "formats", "'%s' is listed twice", word);
         if (settings->format_count == SETTINGS_FORMATS_MAX)

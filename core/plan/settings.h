@@ -77,6 +77,7 @@ struct settings {
     char file[SETTINGS_PATH_MAX]; /* INIT_FILE */
     uint64_t frames[3];           /* of a trajectory: first, end (exclusive), stride; 0 0 0: not given */
     const char **arrays;          /* INIT_ARRAYS: a path for each field, relative to the configuration, or "" */
+    uint32_t length;              /* the unit of lengths, ENGINE_NANOMETRE …; 0: as in the file */
     bool at_given;                /* the key `at` is given */
     bool centred;                 /* at = center: the pattern is in the middle of the grid */
     uint32_t at_count;            /* otherwise the number of coordinates in `at` */

@@ -54,7 +54,7 @@ int settings_read(const struct config *config, const struct registry *registry, 
         [KEYS_ENSEMBLE] = section_read_ensemble,
     };
     const struct context *context = registry_context(registry);
-    const struct reading reading = {config, plugin, settings, error, context ? context->link : NULL};
+    const struct reading reading = {config, plugin, settings, error, context ? context->link : NULL, context};
     memset(settings, 0, sizeof *settings);
     if (refuse_unknown_sections(config, registry, error) != 0)
         return error->status;

@@ -1,6 +1,7 @@
 #include "plan/source.h"
 #include "base/nearest.h"
 #include "base/text.h"
+#include "io/formats.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -86,6 +87,22 @@ static int refuse_absent(const struct plan *plan, const char *key, const char *p
             : nearest_file_hint(hint, path));
 }
 
+/* Opens a file, which then gives its lengths in the unit of [init] length_unit. */
+static int read_file(struct plan *plan, const char *path, bool frames, struct io_document **document,
+                     struct engine_error *error)
+{
+    const struct io_format *format = NULL;
+    if (formats_read(plan->context, path, frames, document, &format, error) != 0)
+        return error->status;
+    if ((*document)->arrays[0].particles && !plan->lengths.format) {
+        plan->lengths.format = format->name;
+        plan->lengths.stated = (*document)->header.length;
+    }
+    if (plan->settings.length && (*document)->set_length)
+        (*document)->set_length(*document, plan->settings.length);
+    return 0;
+}
+
 /* Opens a file. `key` is the key of [init] that names it. */
 static int open_file(struct plan *plan, const char *key, const char *path, struct io_document **document,
                      struct engine_error *error)
@@ -93,8 +110,8 @@ static int open_file(struct plan *plan, const char *key, const char *path, struc
     if (access(path, F_OK) != 0 && errno == ENOENT)
         return refuse_absent(plan, key, path, error);
     if (!takes_frames(plan))
-        return io_open(path, document, error);
-    if (io_open_frames(path, document, error) != 0)
+        return read_file(plan, path, false, document, error);
+    if (read_file(plan, path, true, document, error) != 0)
         return error->status;
     const int status = begin_frames(plan, *document, path, error);
     if (status != 0) {

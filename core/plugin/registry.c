@@ -4,6 +4,7 @@
 #include "base/nearest.h"
 #include "plugin/descriptor.h"
 #include "plugin/foreign.h"
+#include "plugin/format_library.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -28,6 +29,7 @@ struct registry {
     struct texts folders; /* in the order in which they are searched */
     uint32_t given;       /* the number of folders that the hooks give and registry_add_folder has added */
     struct texts names;   /* sorted, each once */
+    struct texts formats; /* names of file formats, sorted, each once */
     struct plugin **plugins;
     uint32_t plugin_count;
 };
@@ -130,13 +132,13 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(char *const *) a, *(char *const *) b);
 }
 
-/* Finds the name of a plugin from that of its file; false: it is not the file of a plugin. */
-static bool plugin_of_file(const char *file, char name[256])
+/* Finds the name of a plugin or a format from that of its file; false: it is not the file of one. */
+static bool name_of_file(const char *file, const char *ending, char name[256])
 {
-    const size_t length = strlen(file);
-    if (length < 4 || strcmp(file + length - 3, ".so") != 0)
+    const size_t length = strlen(file), end = strlen(ending);
+    if (length <= end || strcmp(file + length - end, ending) != 0)
         return false;
-    snprintf(name, 256, "%.*s", (int) length - 3, file);
+    snprintf(name, 256, "%.*s", (int) (length - end), file);
     return descriptor_is_plugin_name(name);
 }
 
@@ -146,7 +148,7 @@ static int cannot_list(const char *folder, int reason, struct engine_error *erro
                      "%s: cannot list this folder: %s", folder, strerror(reason));
 }
 
-/* Adds the names of the plugins in a folder. A missing folder has none. */
+/* Adds the names of the plugins and formats in a folder. A missing folder has none. */
 static int add_names(struct registry *registry, const char *folder, struct engine_error *error)
 {
     DIR *listing = opendir(folder);
@@ -156,7 +158,9 @@ static int add_names(struct registry *registry, const char *folder, struct engin
     if (!listing)
         return errno == ENOENT || errno == ENOTDIR ? 0 : cannot_list(folder, errno, error);
     while (status == 0 && (errno = 0, entry = readdir(listing)))
-        if (plugin_of_file(entry->d_name, name))
+        if (name_of_file(entry->d_name, FORMAT_LIBRARY_ENDING, name))
+            status = add_text(&registry->formats, name, strlen(name), error);
+        else if (name_of_file(entry->d_name, ".so", name))
             status = add_text(&registry->names, name, strlen(name), error);
     if (status == 0 && errno)
         status = cannot_list(folder, errno, error);
@@ -194,6 +198,7 @@ static int fill(struct registry *registry, struct engine_error *error)
     for (uint32_t i = 0; i < registry->folders.count && status == 0; i++)
         status = add_names(registry, registry->folders.at[i], error);
     sort_names(&registry->names);
+    sort_names(&registry->formats);
     return status;
 }
 
@@ -226,6 +231,7 @@ int registry_add_folder(struct registry *registry, const char *folder, struct en
     folders->at[registry->given++] = added;
     const int status = add_names(registry, folder, error);
     sort_names(&registry->names);
+    sort_names(&registry->formats);
     return status;
 }
 
@@ -243,12 +249,18 @@ void registry_close(struct registry *registry)
     free(registry->plugins);
     free_texts(&registry->folders);
     free_texts(&registry->names);
+    free_texts(&registry->formats);
     free(registry);
 }
 
 const char *registry_name_at(const struct registry *registry, uint32_t index)
 {
     return index < registry->names.count ? registry->names.at[index] : NULL;
+}
+
+const char *registry_format_at(const struct registry *registry, uint32_t index)
+{
+    return index < registry->formats.count ? registry->formats.at[index] : NULL;
 }
 
 /* ---- Finding ------------------------------------------------------------------------------------------------ */
@@ -332,4 +344,15 @@ int registry_find(struct registry *registry, const char *name, const struct plug
             return error_set(error, ENGINE_STATUS_PLUGIN, "%s: %s", path, strerror(errno));
     }
     return refuse_unknown(registry, name, error);
+}
+
+bool registry_format_file(const struct registry *registry, const char *name, char path[REGISTRY_PATH])
+{
+    for (uint32_t i = 0; i < registry->folders.count; i++) {
+        struct stat about;
+        const int length = snprintf(path, REGISTRY_PATH, "%s/%s" FORMAT_LIBRARY_ENDING, registry->folders.at[i], name);
+        if (length < REGISTRY_PATH && lstat(path, &about) == 0)
+            return true;
+    }
+    return false;
 }

@@ -27,4 +27,11 @@ int registry_find(struct registry *registry, const char *name, const struct plug
 /* The names of all plugins in these folders, sorted, each once; NULL after the last. Files are not loaded. */
 const char *registry_name_at(const struct registry *registry, uint32_t index);
 
+/* The names of all file formats in these folders, sorted, each once; NULL after the last. */
+const char *registry_format_at(const struct registry *registry, uint32_t index);
+
+/* Finds the file of the format of that name in the first folder that has one. */
+enum { REGISTRY_PATH = 8192 };
+bool registry_format_file(const struct registry *registry, const char *name, char path[REGISTRY_PATH]);
+
 #endif

@@ -1,5 +1,6 @@
 #include "run/checkpoint_record.h"
 #include "base/json.h"
+#include "io/formats.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -328,13 +329,13 @@ static bool read_step(struct json_object *object, const char *key, uint64_t most
     return number ? json_object_get_int64(number) >= 0 && *step <= most : !json_object_object_get(object, key);
 }
 
-static bool read_formats(struct json_object *formats, struct output_series *series)
+static bool read_formats(const struct context *context, struct json_object *formats, struct output_series *series)
 {
     const size_t count = formats ? json_object_array_length(formats) : 0;
     for (size_t f = 0; f < count && count <= SETTINGS_FORMATS_MAX; f++) {
         const char *name = json_object_get_string(json_object_array_get_idx(formats, f));
-        const struct io_format *format = name ? io_format_named(name) : NULL;
-        if (!format || !format->writes)
+        const struct io_format *format = name ? formats_named(context, name) : NULL;
+        if (!format || !format->write)
             return false;
         series->formats[series->format_count++] = format;
     }
@@ -370,22 +371,24 @@ static bool read_selection(struct json_object *json, struct selection *selection
     return false;
 }
 
-static bool read_series(struct json_object *json, uint64_t step, struct output_series *series)
+static bool read_series(const struct context *context, struct json_object *json, uint64_t step,
+                        struct output_series *series)
 {
     if (!json_object_is_type(json, json_type_object) || !read_step(json, "every", INT64_MAX, &series->every) ||
         !read_step(json, "last", step, &series->last) || series->every == UINT64_MAX || series->last == UINT64_MAX ||
-        !read_formats(json_member(json, "formats", json_type_array), series) ||
+        !read_formats(context, json_member(json, "formats", json_type_array), series) ||
         !read_fields(json_member(json, "fields", json_type_string), series) ||
         !read_selection(json, &series->selection))
         return false;
     return series->every == 0 || series->last / series->every < SERIES_FILES_MAX || !output_series_has_files(series);
 }
 
-static bool read_all_series(struct json_object *json, uint64_t step, struct output_past *past)
+static bool read_all_series(const struct context *context, struct json_object *json, uint64_t step,
+                            struct output_past *past)
 {
     const size_t count = json ? json_object_array_length(json) : 0;
     for (size_t i = 0; i < count; i++)
-        if (!read_series(json_object_array_get_idx(json, i), step, &past->series[past->series_count++]))
+        if (!read_series(context, json_object_array_get_idx(json, i), step, &past->series[past->series_count++]))
             return false;
     return json;
 }
@@ -458,7 +461,8 @@ static bool read_until(struct json_object *json, uint64_t step, struct checkpoin
            read_hash(json, "kept_hash", until->kept_hash);
 }
 
-int record_read(const char *text, uint64_t step, struct checkpoint_record *record, struct engine_error *error)
+int record_read(const struct context *context, const char *text, uint64_t step, struct checkpoint_record *record,
+                struct engine_error *error)
 {
     struct json_object *json;
     *record = (struct checkpoint_record){0};
@@ -477,7 +481,8 @@ int record_read(const char *text, uint64_t step, struct checkpoint_record *recor
     record->earlier = json_object_get(json_member(json, "computed_before", json_type_array));
     const bool good = record->identity && read_analysis(json, step, record) &&
                       read_until(json_object_object_get(json, "until"), step, record) &&
-                      read_output(output, step, &record->output) && read_all_series(series, step, &record->output);
+                      read_output(output, step, &record->output) &&
+                      read_all_series(context, series, step, &record->output);
     json_object_put(json);
     return good ? 0
                 : error_set(error, ENGINE_STATUS_INPUT,

@@ -51,8 +51,9 @@ int record_text(const struct output *output, struct json_object *identity, struc
                 const struct until_memory *until, char **text, struct engine_error *error);
 
 /* Reads the record of a checkpoint at that step. The caller calls record_release, also after an error.
- * ENGINE_STATUS_INPUT. */
-int record_read(const char *text, uint64_t step, struct checkpoint_record *record, struct engine_error *error);
+ * The context knows the formats and may be NULL. ENGINE_STATUS_INPUT. */
+int record_read(const struct context *context, const char *text, uint64_t step, struct checkpoint_record *record,
+                struct engine_error *error);
 void record_release(struct checkpoint_record *record);
 
 #endif

@@ -1,6 +1,6 @@
 #include "run/earlier.h"
 #include "base/json.h"
-#include "io/io.h"
+#include "io/formats.h"
 #include "run/run_folder.h"
 #include "run/until.h"
 
@@ -47,20 +47,20 @@ static void remove_file(struct removal *removal, const char *name)
 }
 
 /* Is it <field>-<step, 10 digits or more>.<format>? */
-static bool is_of_step(const char *name)
+static bool is_of_step(const struct context *context, const char *name)
 {
     const char *dash = strrchr(name, '-');
     const size_t digits = dash ? strspn(dash + 1, "0123456789") : 0;
     if (digits < 10 || dash == name || dash[1 + digits] != '.')
         return false;
-    const struct io_format *format = io_format_named(dash + 1 + digits + 1);
+    const struct io_format *format = formats_named(context, dash + 1 + digits + 1);
     return format && format->write;
 }
 
 static bool remove_of_step(void *context, const char *name)
 {
     struct removal *removal = context;
-    if (is_of_step(name))
+    if (is_of_step(removal->plan->context, name))
         remove_file(removal, name);
     return removal->status == 0;
 }

@@ -1,4 +1,5 @@
 #include "run/output.h"
+#include "io/formats.h"
 #include "io/png_particles.h"
 #include "run/state_document.h"
 
@@ -128,6 +129,22 @@ int output_write(struct output *output, bool final, struct engine_error *error)
 
 /* ---- Going on from a checkpoint ----------------------------------------------------------------------------- */
 
+/* Counts the frames of films that were written in [from, last), in a series that has no other files. */
+static void count_frames(struct output *output, uint64_t from, uint64_t last)
+{
+    const struct output_series *series = current_series(output);
+    const uint64_t every = series->every;
+    const uint64_t frames = every ? (last + every - 1) / every - (from + every - 1) / every : 0;
+    for (uint32_t i = 0; i < output->files.count; i++) {
+        const struct io_format *format = NULL;
+        struct engine_error ignored;
+        formats_find_ending(output->instance->state->plan->context, output->files.list[i].name, &format, &ignored);
+        for (uint32_t f = 0; f < series->format_count; f++)
+            if (series->formats[f] == format && format->append)
+                output->files.list[i].frames += frames;
+    }
+}
+
 /* Lists the files of the current series that were written at step `from` or later. */
 static int recall_series(struct output *output, uint64_t from, struct engine_error *error)
 {
@@ -138,7 +155,11 @@ static int recall_series(struct output *output, uint64_t from, struct engine_err
          step = next_multiple(series->every, step))
         if (is_multiple(step, series->every))
             status = write_states(output, step, false, error);
-    return status == 0 ? write_states(output, last, false, error) : status;
+    if (status == 0)
+        status = write_states(output, last, false, error);
+    if (status == 0 && !output_series_has_files(series) && from < last)
+        count_frames(output, from, last);
+    return status;
 }
 
 static int recall(struct output *output, const struct output_past *past, struct engine_error *error)
@@ -179,7 +200,9 @@ static int cut_animations(const struct output *output, struct engine_error *erro
 {
     for (uint32_t i = 0; output->written != UINT64_MAX && i < output->files.count; i++) {
         const struct output_file *file = &output->files.list[i];
-        const struct io_format *format = io_format_of_path(file->name);
+        const struct io_format *format = NULL;
+        struct engine_error ignored;
+        formats_find_ending(output->instance->state->plan->context, file->name, &format, &ignored);
         if (format && format->append && cut_animation(output, format, file, error) != 0)
             return error->status;
     }

@@ -175,7 +175,7 @@ static int open_files(struct open_checkpoint *checkpoint, const struct run *run,
         return error->status;
     int status = check_step(checkpoint->run, step, error);
     if (status == 0)
-        status = record_read(snapshot_header(checkpoint->run)->extra, step, &checkpoint->record, error);
+        status = record_read(run->plan->context, snapshot_header(checkpoint->run)->extra, step, &checkpoint->record, error);
     const bool pair = status == 0 && checkpoint->analysis;
     if (pair)
         status = check_pair(checkpoint, error);

@@ -595,6 +595,22 @@ struct engine_format {
 /* Copies format `index` to *format and returns 1; returns 0 after the last. */
 ENGINE_EXPORT int engine_format_at(uint32_t index, struct engine_format *format);
 
+/* A file format of a context: one of the engine's own, or one of a library in the folders of plugins
+ * (engine/format.h). */
+struct engine_format_info {
+    uint32_t size;               /* the caller sets sizeof(struct engine_format_info) */
+    uint32_t length;             /* the unit of lengths in its files, ENGINE_NANOMETRE … of engine/format.h; 0: none */
+    struct engine_format format; /* its texts live as long as the context */
+    const char *library;         /* the file of its library; NULL: it is one of the engine's own */
+};
+
+/* Returns the name of format `index` of the context, NULL after the last. Libraries are not loaded. */
+ENGINE_EXPORT const char *engine_format_name(const struct engine_context *context, uint32_t index);
+
+/* Finds the format of that name and loads its library. ENGINE_STATUS_PLUGIN. */
+ENGINE_EXPORT int engine_format_find(struct engine_context *context, const char *name, struct engine_format_info *info,
+                                     struct engine_error *error);
+
 /* How engine_convert writes. A member that is 0 has its default. */
 struct engine_conversion {
     uint32_t size;

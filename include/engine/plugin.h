@@ -255,7 +255,7 @@ enum {
 struct engine_field {
     const char *name; /* files are called <name>-<step>.<format>. [init] gets the key <name> for a state or input, so a
                          state or input cannot have the name of a key of the engine in [init]: source, file, frames,
-                         at, density, seed */
+                         length_unit, at, density, seed */
     const char *help;
     uint32_t kind;       /* ENGINE_GRID … */
     uint32_t role;       /* ENGINE_STATE … */

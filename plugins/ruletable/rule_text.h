@@ -72,11 +72,15 @@ static inline bool rule_number(const struct rule_word *word, uint32_t *number)
     return at == word->end && at > word->begin && value <= 1000000000;
 }
 
+static inline void rule_set_place(const struct rule_text *text, const char *at)
+{
+    text->error->line = at ? text->number : 0;
+    text->error->column = at ? (uint32_t) (at - text->line) + 1 : 0;
+}
+
 /* Records what is wrong at a place of the line; NULL: the file as a whole. Returns false. */
 #define RULE_WRONG(text_, at_, ...) \
-    ((text_)->error->line = (at_) ? (text_)->number : 0, \
-     (text_)->error->column = (at_) ? (uint32_t) ((const char *) (at_) - (text_)->line) + 1 : 0, \
-     snprintf((text_)->error->text, sizeof(text_)->error->text, __VA_ARGS__), false)
+    (rule_set_place(text_, at_), snprintf((text_)->error->text, sizeof(text_)->error->text, __VA_ARGS__), false)
 
 /* The arguments of %.*s for a word in a message. */
 #define RULE_SHOW(word) (int) ((word).end - (word).begin > 40 ? 40 : (word).end - (word).begin), (word).begin

@@ -106,8 +106,8 @@ static void read_frames(struct io_document *document)
 }
 
 /* Returns false where the file cannot be opened. */
-static bool open_and_read(int (*open)(const char *path, struct io_document **document, struct engine_error *error),
-                          const char *path)
+bool fuzz_open(int (*open)(const char *path, struct io_document **document, struct engine_error *error),
+               const char *path)
 {
     struct io_document *document;
     struct engine_error error = {0};
@@ -125,8 +125,8 @@ bool fuzz_document(const struct fuzz_target *target, const uint8_t *bytes, size_
 {
     const struct io_format *format = io_format_named(target->name);
     const char *path = fuzz_file(bytes, size);
-    const bool taken = open_and_read(format->open, path);
-    return format->open_frames == NULL ? taken : open_and_read(format->open_frames, path) && taken;
+    const bool taken = fuzz_open(format->open, path);
+    return format->open_frames == NULL ? taken : fuzz_open(format->open_frames, path) && taken;
 }
 
 /* ---- Converting --------------------------------------------------------------------------------------------- */
@@ -162,7 +162,7 @@ static void write_as(const struct io_format *format, const char *in)
 bool fuzz_any(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
 {
     (void) target;
-    return open_and_read(io_open, fuzz_file(bytes, size));
+    return fuzz_open(io_open, fuzz_file(bytes, size));
 }
 
 bool fuzz_convert(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
@@ -170,7 +170,7 @@ bool fuzz_convert(const struct fuzz_target *target, const uint8_t *bytes, size_t
     const struct io_format *format;
     const char *path = fuzz_file(bytes, size);
     (void) target;
-    const bool taken = open_and_read(io_open, path) && open_and_read(io_open_frames, path);
+    const bool taken = fuzz_open(io_open, path) && fuzz_open(io_open_frames, path);
     for (uint32_t i = 0; (format = io_format_at(i)) != NULL; i++)
         if (taken && format->write != NULL && format->check == NULL) /* those with a check start another program */
             write_as(format, path);

@@ -28,6 +28,13 @@ const char *fuzz_file(const uint8_t *bytes, size_t size);
 /* documents.c: reads the bytes as a file of the target's format, whole and frame by frame. */
 bool fuzz_document(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
 
+/* libraries.c: reads the bytes as a file of a format of formats/. */
+bool fuzz_library(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
+
+/* documents.c: opens a document with `open`, reads it, and checks it. Returns false where it is refused. */
+bool fuzz_open(int (*open)(const char *path, struct io_document **document, struct engine_error *error),
+               const char *path);
+
 /* snapshots.c: reads a snapshot that is built around the bytes with correct checksums. */
 bool fuzz_snapshot(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
 

@@ -14,7 +14,16 @@ printf '%s\n' '#include <engine/plugin.h>' 'int used(const struct engine_plan *p
     'void *row(const struct engine_buffer *cells) { return engine_row(cells, 0, -1, 0); }' >"$TMP/plugin.c"
 printf '%s\n' '#include <engine/random.h>' 'void used(uint32_t words[4]);' \
     'void used(uint32_t words[4]) { engine_random_block(1, 2, 3, words); }' >"$TMP/random.c"
-for header in plugin random; do
+printf '%s\n' '#include <engine/format.h>' 'unsigned used(const struct engine_file_format *format);' \
+    'unsigned used(const struct engine_file_format *format) { return format->flags & ENGINE_FORMAT_GROWS; }' >"$TMP/format.c"
+printf '%s\n' '#include <engine/format_text.h>' \
+    'int used(const struct engine_file *file, struct engine_lines *lines);' \
+    'int used(const struct engine_file *file, struct engine_lines *lines)' \
+    '{ int found; double real; int64_t integer; char word[8];' \
+    '  if (engine_lines_next(file, lines, &found) || !engine_word_real(lines->text, &real)) return 1;' \
+    '  if (!engine_word_integer(engine_columns(lines->text, 0, 7, word), &integer)) return 2;' \
+    '  return engine_put_text(file, "%s", word); }' >"$TMP/format_text.c"
+for header in plugin random format format_text; do
     cp "$TMP/$header.c" "$TMP/$header.cpp"
     cp "$TMP/$header.c" "$TMP/$header.cu"
 done
@@ -23,7 +32,7 @@ done
 compiles() {
     local name=$1 ending=$2 header
     shift 2
-    for header in plugin random; do
+    for header in plugin random format format_text; do
         if ! command -v "${1:-none}" >/dev/null; then
             skip "$header.h compiles alone as $name" "there is no ${1:-nvcc}"
         else

@@ -1,6 +1,6 @@
 /* The binary interface: the frozen numbers of abi_layout.h, and the macros and accessors of plugin.h. This test is
  * compiled with ENGINE_MINOR = ENGINE_ABI_MINOR. tests/abi compiles the numbers for every minor version. */
-#include <engine/plugin.h>
+#include <engine/format.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "abi_layout.h"
+#include "format_layout.h"
 
 VALUE(ENGINE_ABI_MINOR, 8);
 

@@ -23,7 +23,7 @@ static void a_record_is_read(void **state)
     struct checkpoint_record record;
     struct engine_error error = {0};
     (void) state;
-    assert_int_equal(record_read(good, 1000, &record, &error), 0);
+    assert_int_equal(record_read(NULL, good, 1000, &record, &error), 0);
     assert_int_equal(record.output.written, 900);
     assert_int_equal(record.output.row, 1000);
     assert_int_equal(record.output.metrics_bytes, 160);
@@ -52,7 +52,7 @@ static int read_with(const char *out, const char *in, uint64_t step)
     const char *at = strstr(good, out);
     assert_non_null(at);
     snprintf(text, sizeof text, "%.*s%s%s", (int) (at - good), good, in, at + strlen(out));
-    const int status = record_read(text, step, &record, &error);
+    const int status = record_read(NULL, text, step, &record, &error);
     assert_true(status == 0 || strstr(error.text, "is not a checkpoint"));
     record_release(&record);
     return status;

@@ -1,0 +1,46 @@
+/* An open file of a loaded format, and the services that the format calls. */
+#ifndef CORE_IO_LOADED_FILE_H
+#define CORE_IO_LOADED_FILE_H
+
+#include "io/loaded.h"
+#include "plugin/foreign.h"
+
+#include <pthread.h>
+
+struct loaded_file {
+    const struct loaded *loaded;
+    const char *path;
+    int file;
+    uint64_t bytes; /* of a file that is read */
+    uint32_t flags; /* ENGINE_FILE_… */
+    int status;     /* of errors: ENGINE_STATUS_INPUT or ENGINE_STATUS_OUTPUT */
+    void *self;
+    bool is_open;                  /* `close` of the format is due */
+    pthread_mutex_t lock;          /* of the list: */
+    struct memory *memory;         /* what the format has allocated */
+    struct io_document *from;      /* writing: gives the elements */
+    uint32_t array[IO_ARRAYS_MAX]; /* writing: the index in `from` of each array that is written */
+    int32_t power[IO_ARRAYS_MAX];  /* writing: of the length in the array's unit */
+    uint32_t length;               /* writing: the unit of the file */
+};
+
+/* One call of a function of the format. loaded_leave returns 0, or the status of the error that it records for the code
+ * that the function returned. */
+struct loaded_call {
+    struct engine_file table; /* what the format sees */
+    struct loaded_file *file;
+    struct engine_error *error;
+    bool failed; /* the error has the reason */
+    struct foreign call;
+};
+
+void loaded_enter(struct loaded_call *call, struct loaded_file *file, const char *function, struct engine_error *error);
+int loaded_leave(struct loaded_call *call, const char *function, int code);
+
+/* Begins to use a file. The members that the caller knows are set. */
+void loaded_file_begin(struct loaded_file *file);
+
+/* Calls `close` of the format if that is due, and frees what the format has allocated. */
+void loaded_file_end(struct loaded_file *file);
+
+#endif

@@ -1,0 +1,488 @@
+/* Reads files of loaded formats. The frames of a series are decoded by several threads: each thread decodes one of the
+ * frames that come next. */
+#include "base/team.h"
+#include "io/bytes.h"
+#include "io/loaded_file.h"
+#include "memory/devices.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PROBE_BYTES = 4096, SLOTS_MAX = 256, LABELS_MAX = 256 };
+static const uint64_t slot_bytes_max = (uint64_t) 256 << 20; /* memory for frames that are decoded ahead */
+
+/* The decoded arrays of a frame. */
+struct slot {
+    void *array[IO_ARRAYS_MAX];
+    bool there[IO_ARRAYS_MAX];
+};
+
+struct reading {
+    struct loaded_file file;
+    struct engine_file_content content;
+    uint32_t unit;                  /* of the file */
+    uint64_t frame;                 /* the present one, from 0 */
+    uint64_t stride;                /* of the last move forward; 0: there was none */
+    bool steady;                    /* the last two moves had the same stride */
+    int32_t lengths[IO_ARRAYS_MAX]; /* the power of the length in the unit of each array */
+    bool wanted[IO_ARRAYS_MAX];
+    uint64_t first, every; /* slot k holds frame first + k every */
+    uint32_t slots;        /* that hold frames */
+    uint32_t slots_most;
+    struct slot slot[SLOTS_MAX];
+    char symbol[LABELS_MAX][IO_SYMBOL_SIZE];
+};
+
+static const struct engine_file_format *about_of(const struct reading *reading)
+{
+    return reading->file.loaded->about;
+}
+
+/* The file may be as it should be; its format broke the interface. */
+static int refuse_format(const struct reading *reading, const char *what, struct engine_error *error)
+{
+    return error_set(error, ENGINE_STATUS_PLUGIN, "%s: format %s breaks its interface: %s; `engine conform` checks it",
+                     reading->file.path, about_of(reading)->name, what);
+}
+
+/* ---- What the file holds ------------------------------------------------------------------------------------ */
+
+static bool is_text(const char *text, size_t most)
+{
+    const size_t length = text != NULL ? strnlen(text, most + 1) : most + 1;
+    bool good = length <= most;
+    for (size_t i = 0; good && i < length; i++)
+        good = text[i] >= ' ' && text[i] < 127;
+    return good;
+}
+
+/* Returns NULL, or what is wrong with an array. */
+static const char *fault_of(const struct engine_file_array *array)
+{
+    const struct engine_shape *shape = &array->shape;
+    uint64_t bytes;
+    if (!is_text(array->name, sizeof((struct io_array *) NULL)->name - 1))
+        return "the name of an array is not a text of at most 31 printable characters";
+    if (array->kind != ENGINE_GRID && array->kind != ENGINE_PARTICLES && array->kind != ENGINE_BINS)
+        return "the kind of an array is unknown";
+    if (type_bytes(shape->type) == 0 || shape->rank < 1 || shape->rank > 3 || shape->components < 1)
+        return "the type, the rank or the components of an array are out of range";
+    if (!shape_bytes(shape, &bytes) || bytes == 0)
+        return "an array has no elements or too many";
+    for (uint32_t axis = shape->rank; axis < 3; axis++)
+        if (shape->extent[axis] != 1)
+            return "an extent beyond the rank of an array is not 1";
+    if (array->kind != ENGINE_GRID && shape->rank != 1)
+        return "an array of particles or bins has more than one axis";
+    return NULL;
+}
+
+static int take_arrays(struct reading *reading, struct io_document *document, struct engine_error *error)
+{
+    const struct engine_file_array_array *arrays = &reading->content.arrays;
+    if (arrays->count < 1 || arrays->count > IO_ARRAYS_MAX || arrays->at == NULL ||
+        arrays->item_size < sizeof *arrays->at)
+        return refuse_format(reading, "open gave no arrays, or more than 16", error);
+    for (uint32_t i = 0; i < arrays->count; i++) {
+        struct engine_file_array from;
+        memcpy(&from, (const char *) arrays->at + (size_t) i * arrays->item_size, sizeof from);
+        const char *fault = fault_of(&from);
+        if (fault != NULL)
+            return refuse_format(reading, fault, error);
+        struct io_array *to = &document->arrays[i];
+        snprintf(to->name, sizeof to->name, "%s", from.name);
+        to->values = from.values;
+        to->shape = from.shape;
+        to->shape.size = sizeof to->shape;
+        to->bins = from.kind == ENGINE_BINS;
+        to->particles = from.kind == ENGINE_PARTICLES;
+        reading->lengths[i] = from.lengths;
+        if (to->particles && to->shape.extent[0] != document->arrays[0].shape.extent[0])
+            return refuse_format(reading, "its arrays of particles differ in length", error);
+    }
+    document->count = arrays->count;
+    return 0;
+}
+
+/* Positions become the first array, as in all documents of particles, only if the format gives them first. */
+static int check_positions(const struct reading *reading, const struct io_document *document,
+                           struct engine_error *error)
+{
+    const struct io_array *first = &document->arrays[0];
+    const bool real = first->shape.type == ENGINE_F32 || first->shape.type == ENGINE_F64;
+    if (!first->particles || (strcmp(first->name, "position") == 0 && first->shape.components == 3 && real))
+        return 0;
+    return refuse_format(reading, "the first array of particles is not 'position' of three real numbers", error);
+}
+
+static int take_labels(struct reading *reading, struct io_document *document, struct engine_error *error)
+{
+    const struct engine_file_content *content = &reading->content;
+    if (content->label_count > LABELS_MAX || (content->label_count > 0 && content->labels == NULL))
+        return refuse_format(reading, "it has more than 256 labels", error);
+    for (uint32_t i = 0; i < content->label_count; i++) {
+        if (!is_text(content->labels[i], IO_SYMBOL_SIZE - 1))
+            return refuse_format(reading, "a label is not a text of at most 15 printable characters", error);
+        snprintf(reading->symbol[i], IO_SYMBOL_SIZE, "%s", content->labels[i]);
+    }
+    document->symbols = content->label_count;
+    document->symbol = (const char(*)[IO_SYMBOL_SIZE]) reading->symbol;
+    return 0;
+}
+
+static int take_texts(const struct reading *reading, struct io_document *document, struct engine_error *error)
+{
+    const struct engine_file_content *content = &reading->content;
+    struct io_header *header = &document->header;
+    if ((content->rule != NULL && !is_text(content->rule, sizeof header->rule - 1)) ||
+        (content->skipped != NULL && !is_text(content->skipped, sizeof header->skipped - 1)))
+        return refuse_format(reading, "the rule, or what is skipped, is not a short printable text", error);
+    snprintf(header->rule, sizeof header->rule, "%s", content->rule != NULL ? content->rule : "");
+    snprintf(header->skipped, sizeof header->skipped, "%s", content->skipped != NULL ? content->skipped : "");
+    return 0;
+}
+
+static int take_content(struct reading *reading, struct io_document *document, struct engine_error *error)
+{
+    if (reading->content.frames < 1)
+        return refuse_format(reading, "open gave no frames", error);
+    if (reading->content.length > ENGINE_ANGSTROM)
+        return refuse_format(reading, "its unit of length is unknown", error);
+    reading->unit = document->header.length = reading->content.length;
+    if (take_arrays(reading, document, error) != 0 || check_positions(reading, document, error) != 0 ||
+        take_labels(reading, document, error) != 0)
+        return error->status;
+    return take_texts(reading, document, error);
+}
+
+/* ---- Frames ------------------------------------------------------------------------------------------------- */
+
+/* Asks the format for the head of a frame. */
+static int ask_frame(struct reading *reading, uint64_t number, struct engine_file_frame *frame,
+                     struct engine_error *error)
+{
+    struct loaded_call call;
+    *frame = (struct engine_file_frame){.size = sizeof *frame};
+    loaded_enter(&call, &reading->file, "frame", error);
+    return loaded_leave(&call, "frame", about_of(reading)->frame(&call.table, reading->file.self, number, frame));
+}
+
+static int refuse_frame(const struct reading *reading, const char *what, struct engine_error *error)
+{
+    return error_set(error, ENGINE_STATUS_INPUT, "%s: frame %llu, counted from 0: %s", reading->file.path,
+                     (unsigned long long) reading->frame, what);
+}
+
+static int take_frame(const struct reading *reading, const struct engine_file_frame *frame, struct io_header *header,
+                      struct engine_error *error)
+{
+    header->step = frame->has & ENGINE_HAS_STEP ? frame->step : 0;
+    header->timed = frame->has & ENGINE_HAS_TIME;
+    header->time = header->timed ? frame->time : 0;
+    memset(header->box, 0, sizeof header->box);
+    memset(header->corner, 0, sizeof header->corner);
+    if (frame->has & ENGINE_HAS_BOX)
+        memcpy(header->box, frame->box, sizeof header->box);
+    if (frame->has & ENGINE_HAS_CORNER)
+        memcpy(header->corner, frame->corner, sizeof header->corner);
+    bool finite = isfinite(header->time);
+    for (int i = 0; i < 6; i++)
+        finite = finite && isfinite(header->box[i]) && (i >= 3 || (header->box[i] >= 0 && isfinite(header->corner[i])));
+    if (!finite || header->step > INT64_MAX)
+        return refuse_frame(reading, "its step, time or box is out of range", error);
+    length_convert(reading->unit, header->length, 1, ENGINE_F64, 6, header->box);
+    length_convert(reading->unit, header->length, 1, ENGINE_F64, 3, header->corner);
+    return 0;
+}
+
+static int show_frame(struct io_document *document, struct engine_error *error)
+{
+    struct reading *reading = document->context;
+    struct engine_file_frame frame;
+    return ask_frame(reading, reading->frame, &frame, error) != 0
+               ? error->status
+               : take_frame(reading, &frame, &document->header, error);
+}
+
+static int next_frame(struct io_document *document, uint64_t by, struct engine_error *error)
+{
+    struct reading *reading = document->context;
+    reading->steady = reading->stride == by;
+    reading->stride = by;
+    reading->frame += by;
+    return show_frame(document, error);
+}
+
+/* ---- Elements ----------------------------------------------------------------------------------------------- */
+
+static int ask_elements(struct reading *reading, uint64_t frame, uint32_t array, uint64_t begin, uint64_t count,
+                        void *out, struct engine_error *error)
+{
+    struct loaded_call call;
+    loaded_enter(&call, &reading->file, "read", error);
+    return loaded_leave(&call, "read",
+                        about_of(reading)->read(&call.table, reading->file.self, frame, array, begin, count, out));
+}
+
+/* A task of one frame. An error is found again when the frame is asked for. */
+struct ahead {
+    struct reading *reading;
+    const struct io_document *document;
+};
+
+static void decode_slot(void *argument, uint64_t index)
+{
+    const struct ahead *ahead = argument;
+    struct reading *reading = ahead->reading;
+    struct slot *slot = &reading->slot[index];
+    struct engine_error ignored = {0};
+    for (uint32_t i = 0; i < ahead->document->count; i++) {
+        uint64_t elements = 0, bytes = 0;
+        shape_elements(&ahead->document->arrays[i].shape, &elements);
+        shape_bytes(&ahead->document->arrays[i].shape, &bytes);
+        slot->there[i] = false;
+        if (!reading->wanted[i])
+            continue;
+        if (slot->array[i] == NULL)
+            slot->array[i] = malloc(bytes);
+        slot->there[i] = slot->array[i] != NULL && ask_elements(reading, reading->first + index * reading->every, i, 0,
+                                                                elements, slot->array[i], &ignored) == 0;
+    }
+}
+
+/* The number of frames that are decoded at the same time: one, unless the frames are read one after the other. */
+static uint32_t slots_for(const struct reading *reading, const struct io_document *document)
+{
+    uint64_t bytes = 1, of_array;
+    for (uint32_t i = 0; i < document->count; i++)
+        if (reading->wanted[i] && shape_bytes(&document->arrays[i].shape, &of_array))
+            bytes += of_array;
+    const uint64_t left = (reading->content.frames - reading->frame - 1) / (reading->stride ? reading->stride : 1) + 1;
+    const uint64_t room = slot_bytes_max / bytes;
+    uint64_t slots = reading->steady ? reading->slots_most : 1;
+    slots = slots < left ? slots : left;
+    slots = slots < room ? slots : room;
+    return slots > 1 ? (uint32_t) slots : 1;
+}
+
+/* Returns the slot of the present frame, or NULL. */
+static struct slot *present_slot(struct reading *reading)
+{
+    const uint64_t past = reading->frame - reading->first;
+    if (reading->slots == 0 || reading->frame < reading->first || past % reading->every != 0 ||
+        past / reading->every >= reading->slots)
+        return NULL;
+    return &reading->slot[past / reading->every];
+}
+
+static void decode_ahead(struct reading *reading, const struct io_document *document)
+{
+    const struct context *context = reading->file.loaded->context;
+    struct team *team = context != NULL && context->devices != NULL ? devices_host(context)->team : NULL;
+    struct ahead ahead = {reading, document};
+    reading->first = reading->frame;
+    reading->every = reading->stride ? reading->stride : 1;
+    reading->slots = slots_for(reading, document);
+    team_run(team, reading->slots, reading->slots, decode_slot, &ahead);
+}
+
+/* Makes sure that the array of the present frame is decoded, into its slot. */
+static int decode(struct io_document *document, uint32_t array, struct slot **slot, struct engine_error *error)
+{
+    struct reading *reading = document->context;
+    uint64_t elements = 0;
+    reading->wanted[array] = true;
+    *slot = present_slot(reading);
+    if (*slot == NULL) {
+        decode_ahead(reading, document);
+        *slot = &reading->slot[0];
+    }
+    if ((*slot)->there[array])
+        return 0;
+    uint64_t bytes = 0;
+    shape_elements(&document->arrays[array].shape, &elements);
+    shape_bytes(&document->arrays[array].shape, &bytes);
+    if ((*slot)->array[array] == NULL && ((*slot)->array[array] = malloc(bytes)) == NULL)
+        return error_memory(error, bytes, "a frame");
+    if (ask_elements(reading, reading->frame, array, 0, elements, (*slot)->array[array], error) != 0)
+        return error->status;
+    (*slot)->there[array] = true;
+    return 0;
+}
+
+static int read_elements(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
+                         struct engine_error *error)
+{
+    struct reading *reading = document->context;
+    const struct io_array *about = &document->arrays[array];
+    const uint64_t bytes = type_bytes(about->shape.type);
+    struct slot *slot;
+    if (about_of(reading)->flags & ENGINE_FORMAT_RANGES) {
+        if (ask_elements(reading, reading->frame, array, begin, count, out, error) != 0)
+            return error->status;
+    } else {
+        if (decode(document, array, &slot, error) != 0)
+            return error->status;
+        memcpy(out, (const char *) slot->array[array] + begin * bytes, count * bytes);
+    }
+    length_convert(reading->unit, document->header.length, reading->lengths[array], about->shape.type, count, out);
+    return 0;
+}
+
+static void set_length(struct io_document *document, uint32_t unit)
+{
+    struct io_header *header = &document->header;
+    length_convert(header->length, unit, 1, ENGINE_F64, 6, header->box);
+    length_convert(header->length, unit, 1, ENGINE_F64, 3, header->corner);
+    header->length = unit;
+}
+
+/* ---- Opening ------------------------------------------------------------------------------------------------ */
+
+static void close_document(struct io_document *document)
+{
+    struct reading *reading = document->context;
+    loaded_file_end(&reading->file);
+    for (uint32_t k = 0; k < SLOTS_MAX; k++)
+        for (uint32_t i = 0; i < IO_ARRAYS_MAX; i++)
+            free(reading->slot[k].array[i]);
+    if (reading->file.file >= 0)
+        close(reading->file.file);
+    free((char *) (uintptr_t) reading->file.path);
+    free(reading);
+    free(document);
+}
+
+static struct io_document *new_document(const struct loaded *loaded, const char *path, struct engine_error *error)
+{
+    struct io_document *document = calloc(1, sizeof *document);
+    struct reading *reading = calloc(1, sizeof *reading);
+    char *name = strdup(path);
+    if (document == NULL || reading == NULL || name == NULL) {
+        free(document);
+        free(reading);
+        free(name);
+        error_memory(error, sizeof *reading, "reading a file");
+        return NULL;
+    }
+    const uint32_t threads = (uint32_t) omp_get_num_procs();
+    reading->file = (struct loaded_file){.loaded = loaded, .path = name, .file = -1, .status = ENGINE_STATUS_INPUT};
+    reading->content.size = sizeof reading->content;
+    reading->slots_most = threads < SLOTS_MAX ? threads : SLOTS_MAX;
+    loaded_file_begin(&reading->file);
+    *document = (struct io_document){.read = read_elements, .close = close_document, .context = reading};
+    return document;
+}
+
+static int open_file(struct reading *reading, struct engine_error *error)
+{
+    struct loaded_file *file = &reading->file;
+    struct loaded_call call;
+    struct stat info;
+    file->file = open(file->path, O_RDONLY | O_CLOEXEC);
+    if (file->file < 0 || fstat(file->file, &info) != 0)
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", file->path, strerror(errno));
+    file->bytes = (uint64_t) info.st_size;
+    loaded_enter(&call, file, "open", error);
+    const int code = about_of(reading)->open(&call.table, &reading->content, &file->self);
+    file->is_open = code == 0;
+    return loaded_leave(&call, "open", code);
+}
+
+/* A file that only can hold one frame is no series of frames. */
+static int begin(struct io_document *document, bool frames, struct engine_error *error)
+{
+    struct reading *reading = document->context;
+    if (open_file(reading, error) != 0 || take_content(reading, document, error) != 0)
+        return error->status;
+    document->frames = reading->content.frames;
+    document->next = next_frame;
+    document->set_length = length_name(reading->unit) != NULL ? set_length : NULL;
+    reading->frame = frames ? 0 : document->frames - 1;
+    return show_frame(document, error);
+}
+
+int loaded_open(const struct loaded *loaded, const char *path, bool frames, struct io_document **result,
+                struct engine_error *error)
+{
+    *result = NULL;
+    struct io_document *document = new_document(loaded, path, error);
+    if (document == NULL)
+        return error->status;
+    if (begin(document, frames, error) != 0) {
+        document->close(document);
+        return error->status;
+    }
+    if (!frames) /* the last frame */
+        document->frames = 1;
+    *result = document;
+    return 0;
+}
+
+bool loaded_probe(const struct loaded *loaded, const char *path, const unsigned char *begin, uint64_t count,
+                  uint64_t bytes)
+{
+    const char *slash = strrchr(path, '/');
+    struct foreign call;
+    if (loaded->about->probe == NULL || count == 0)
+        return false;
+    call = foreign_begin(loaded->context, loaded->about->name, "probe");
+    const bool is = loaded->about->probe(slash != NULL ? slash + 1 : path, begin,
+                                         count < PROBE_BYTES ? count : PROBE_BYTES, bytes) == ENGINE_PROBE_YES;
+    foreign_end(&call);
+    return is;
+}
+
+/* ---- Cutting ------------------------------------------------------------------------------------------------ */
+
+/* Finds the offset at which frame `frames` begins, or would begin. */
+static int find_end(struct reading *reading, uint64_t frames, uint64_t *end, struct engine_error *error)
+{
+    struct engine_file_frame frame;
+    struct loaded_call call;
+    loaded_enter(&call, &reading->file, "open", error);
+    const int code = about_of(reading)->open(&call.table, &reading->content, &reading->file.self);
+    reading->file.is_open = code == 0;
+    if (loaded_leave(&call, "open", code) != 0)
+        return error->status;
+    if (reading->content.frames < frames)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "has %llu frames; expected at least %llu",
+                         (unsigned long long) reading->content.frames, (unsigned long long) frames);
+    if (ask_frame(reading, frames - 1, &frame, error) != 0)
+        return error->status;
+    *end = frame.end;
+    return frame.end > 0 && frame.end <= reading->file.bytes
+               ? 0
+               : refuse_format(reading, "`end` of a frame is not set", error);
+}
+
+int loaded_cut(const struct loaded *loaded, int film, uint64_t frames, struct engine_error *error)
+{
+    struct stat info;
+    uint64_t end = 0;
+    if (fstat(film, &info) != 0)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s", strerror(errno));
+    struct reading *reading = calloc(1, sizeof *reading);
+    if (reading == NULL)
+        return error_memory(error, sizeof *reading, "reading a file");
+    reading->file = (struct loaded_file){.loaded = loaded,
+                                         .path = "",
+                                         .file = film,
+                                         .bytes = (uint64_t) info.st_size,
+                                         .flags = ENGINE_FILE_UNFINISHED,
+                                         .status = ENGINE_STATUS_OUTPUT};
+    reading->content.size = sizeof reading->content;
+    loaded_file_begin(&reading->file);
+    int status = frames > 0 ? find_end(reading, frames, &end, error) : 0;
+    loaded_file_end(&reading->file);
+    free(reading);
+    if (status == 0 && ftruncate(film, (off_t) end) != 0)
+        status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be shortened: %s", strerror(errno));
+    return status;
+}

@@ -1,0 +1,129 @@
+#include "plugin/format_library.h"
+#include "plugin/object.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_MAX_LENGTH = 31, ENDINGS_MAX = 255 };
+
+#define REFUSE(error, ...) error_set((error), ENGINE_STATUS_PLUGIN, __VA_ARGS__)
+
+/* ---- The descriptor ----------------------------------------------------------------------------------------- */
+
+static int check_abi(const struct engine_abi *abi, uint64_t readable, struct engine_error *error)
+{
+    const uint32_t first =
+        offsetof(struct engine_file_format, close) + sizeof(((struct engine_file_format *) 0)->close);
+    if (readable < sizeof *abi || memcmp(abi->magic, ENGINE_FORMAT_MAGIC, sizeof abi->magic) != 0)
+        return REFUSE(error, "its symbol engine_file_format does not start with " ENGINE_FORMAT_MAGIC
+                             ": is this a file format?");
+    if (abi->major != ENGINE_FORMAT_MAJOR)
+        return REFUSE(error, "built for format interface %u, this engine has %d; rebuild it with this engine's header",
+                      abi->major, ENGINE_FORMAT_MAJOR);
+    if (abi->pointer_size != sizeof(void *))
+        return REFUSE(error, "built for pointers of %u bytes, this engine has %zu; rebuild it for this machine",
+                      abi->pointer_size, sizeof(void *));
+    if (abi->minor > ENGINE_FORMAT_MINOR)
+        return REFUSE(error, "needs format interface %u.%u, this engine has %d.%d; use a newer engine", abi->major,
+                      abi->minor, ENGINE_FORMAT_MAJOR, ENGINE_FORMAT_MINOR);
+    if (abi->struct_size < first)
+        return REFUSE(error, "its descriptor has %u bytes, expected at least %u; it is damaged", abi->struct_size,
+                      first);
+    if (abi->struct_size > readable)
+        return REFUSE(error, "its descriptor claims %u bytes but has %llu; it is damaged", abi->struct_size,
+                      (unsigned long long) readable);
+    return 0;
+}
+
+/* Words of printable ASCII, separated by single spaces. */
+static bool are_words(const char *text, size_t most)
+{
+    size_t length = strnlen(text, most + 1);
+    bool good = length > 0 && length <= most && text[0] != ' ' && text[length - 1] != ' ';
+    for (size_t i = 0; good && i < length; i++)
+        good = text[i] >= ' ' && text[i] < 127 && !(text[i] == ' ' && text[i + 1] == ' ');
+    return good;
+}
+
+static int check_texts(const struct engine_file_format *about, const char *path, struct engine_error *error)
+{
+    char expected[NAME_MAX_LENGTH + sizeof FORMAT_LIBRARY_ENDING];
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    if (!about->name || !about->version || !about->summary || !about->endings)
+        return REFUSE(error, "its descriptor has no name, version, summary or endings");
+    const size_t length = strspn(about->name, "abcdefghijklmnopqrstuvwxyz0123456789");
+    if (length < 1 || length > NAME_MAX_LENGTH || about->name[length] != '\0')
+        return REFUSE(error, "its name '%.40s' is not 1 to %d lower-case letters and digits", about->name,
+                      NAME_MAX_LENGTH);
+    snprintf(expected, sizeof expected, "%s" FORMAT_LIBRARY_ENDING, about->name);
+    if (strcmp(expected, file) != 0)
+        return REFUSE(error, "the file of format '%s' must be called %s", about->name, expected);
+    if (!are_words(about->version, ENDINGS_MAX) || !are_words(about->summary, ENDINGS_MAX))
+        return REFUSE(error, "its version and summary are not lines of printable ASCII");
+    if (!are_words(about->endings, ENDINGS_MAX) || about->endings[0] != '.')
+        return REFUSE(error, "its endings '%.80s' are not words such as '.xyz', separated by spaces", about->endings);
+    if (about->arrays && !are_words(about->arrays, ENDINGS_MAX))
+        return REFUSE(error, "its arrays '%.80s' are not names separated by spaces", about->arrays);
+    return 0;
+}
+
+static int check_functions(const struct engine_file_format *about, struct engine_error *error)
+{
+    const bool reads = about->open != NULL, writes = about->create != NULL;
+    const uint32_t flags = ENGINE_FORMAT_FRAMES | ENGINE_FORMAT_GROWS | ENGINE_FORMAT_RANGES;
+    if (!reads && !writes)
+        return REFUSE(error, "it neither reads nor writes: open and create are NULL");
+    if (reads != (about->frame != NULL) || reads != (about->read != NULL) || reads != (about->probe != NULL))
+        return REFUSE(error, "a format that reads needs probe, open, frame and read; some of them are NULL");
+    if (writes != (about->write != NULL) || writes != (about->arrays != NULL))
+        return REFUSE(error, "a format that writes needs create, write and arrays; some of them are NULL");
+    if (about->length > ENGINE_ANGSTROM)
+        return REFUSE(error, "its unit of length is %u; expected ENGINE_NANOMETRE, ENGINE_ANGSTROM or unknown",
+                      about->length);
+    if ((about->flags & ~flags) != 0)
+        return REFUSE(error, "its flags 0x%x are not known to this engine", about->flags);
+    if ((about->flags & ENGINE_FORMAT_GROWS) && (!reads || !writes || !(about->flags & ENGINE_FORMAT_FRAMES)))
+        return REFUSE(error, "files that grow are read and written and hold several frames");
+    return 0;
+}
+
+/* ---- Loading ------------------------------------------------------------------------------------------------ */
+
+static int load(struct format_library *library, const char *path, struct engine_error *error)
+{
+    struct object object;
+    int status = object_open(path, "engine_file_format", "file format", &object, error);
+    library->path = object.path;
+    if (status == 0)
+        status = check_abi(object.abi, object.bytes, error);
+    if (status != 0)
+        return status;
+    const size_t bytes = object.abi->struct_size;
+    memcpy(&library->about, object.abi, bytes < sizeof library->about ? bytes : sizeof library->about);
+    library->about.abi.struct_size = sizeof library->about;
+    return check_texts(&library->about, path, error) != 0 ? error->status : check_functions(&library->about, error);
+}
+
+int format_library_load(const char *path, struct format_library **result, struct engine_error *error)
+{
+    *result = NULL;
+    struct format_library *library = calloc(1, sizeof *library);
+    if (!library)
+        return error_memory(error, sizeof *library, "a file format");
+    if (load(library, path, error) != 0) {
+        format_library_free(library);
+        return error_prefix(error, "%s: ", path);
+    }
+    *result = library;
+    return 0;
+}
+
+void format_library_free(struct format_library *library)
+{
+    if (!library)
+        return;
+    free(library->path);
+    free(library);
+}

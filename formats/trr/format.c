@@ -1,0 +1,419 @@
+/* TRR, the trajectories of GROMACS with positions, velocities and forces. A file is a series of frames, all numbers
+ * big-endian. A frame begins with words of 4 bytes:
+ *
+ *     1993, 13, 12, "GMX_trn_file"     a magic number, and a text with its length
+ *     10 sizes in bytes                of parts of the frame that follow the head: two of which nothing is known, the box,
+ *                                      the virial, the pressure, two more, positions, velocities and forces
+ *     number of atoms, step, one word  then time and lambda, of 4 or 8 bytes
+ *
+ * Numbers have 4 or 8 bytes, which follows from the sizes. Lengths are in nm, times in ps, forces in kJ/mol/nm. */
+#include <engine/format.h>
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { MAGIC = 1993, WORDS = 24, SIZES = 24, HEAD = WORDS + 4 * 13, HEAD_MAX = HEAD + 16 };
+enum { IR, E, BOX, VIRIAL, PRESSURE, TOPOLOGY, SYMBOLS, POSITION, VELOCITY, FORCE, PARTS };
+
+struct trajectory {
+    uint64_t atoms, frames, capacity;
+    uint64_t *begins; /* offset of each frame, and the end of the last */
+    uint64_t wide;    /* bytes of a number in the first frame: 4 or 8 */
+    struct engine_file_array arrays[3];
+    uint32_t part[3], count; /* the part of each array */
+};
+
+struct head {
+    unsigned char bytes[HEAD_MAX];
+    uint64_t parts[PARTS], atoms, wide, data, size;
+};
+
+/* ---- Numbers -------------------------------------------------------------------------------------------------------- */
+
+static uint32_t word_at(const unsigned char *at)
+{
+    return (uint32_t) at[0] << 24 | (uint32_t) at[1] << 16 | (uint32_t) at[2] << 8 | at[3];
+}
+
+static void put_word(unsigned char *at, uint32_t word)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (unsigned char) (word >> (24 - 8 * i));
+}
+
+static double real_at(const unsigned char *at, uint64_t wide)
+{
+    const uint32_t high = word_at(at);
+    if (wide == 4) {
+        float real;
+        memcpy(&real, &high, sizeof real);
+        return (double) real;
+    }
+    const uint64_t both = (uint64_t) high << 32 | word_at(at + 4);
+    double real;
+    memcpy(&real, &both, sizeof real);
+    return real;
+}
+
+static void put_real(unsigned char *at, double real, uint64_t wide)
+{
+    if (wide == 4) {
+        const float narrow = (float) real;
+        uint32_t word;
+        memcpy(&word, &narrow, sizeof word);
+        put_word(at, word);
+    } else {
+        uint64_t both;
+        memcpy(&both, &real, sizeof both);
+        put_word(at, (uint32_t) (both >> 32));
+        put_word(at + 4, (uint32_t) both);
+    }
+}
+
+/* ---- The index ------------------------------------------------------------------------------------------------------ */
+
+static bool begins_frame(const unsigned char *bytes)
+{
+    return word_at(bytes) == MAGIC && word_at(bytes + 4) == 13 && word_at(bytes + 8) == 12 &&
+           memcmp(bytes + 12, "GMX_trn_file", 12) == 0;
+}
+
+/* Checks the sizes of the parts, which tell how wide numbers are. */
+static int take_sizes(const struct engine_file *file, uint64_t at, struct head *head)
+{
+    const uint64_t numbers = 3 * head->atoms;
+    uint64_t sum = 0;
+    for (int i = 0; i < PARTS; i++) {
+        const uint64_t wanted = i >= POSITION ? numbers : i == BOX || i == VIRIAL || i == PRESSURE ? 9 : 0;
+        const uint64_t size = head->parts[i];
+        if (size > INT32_MAX || (size != 0 && (wanted == 0 || (size != 4 * wanted && size != 8 * wanted))))
+            return ENGINE_FAIL_BYTE(file, at + SIZES + 4 * (uint64_t) i,
+                                    "a part of the frame has %llu bytes; expected 4 or 8 for each of its %llu numbers",
+                                    (unsigned long long) size, (unsigned long long) wanted);
+        if (size != 0 && head->wide != 0 && size != head->wide * wanted)
+            return ENGINE_FAIL_BYTE(file, at + SIZES,
+                                    "some parts of the frame have single precision and others double");
+        head->wide = size != 0 ? size / wanted : head->wide;
+        sum += size;
+    }
+    if (head->wide == 0)
+        return ENGINE_FAIL_BYTE(file, at + SIZES, "the frame has neither a box nor positions, velocities or forces");
+    head->data = HEAD + 2 * head->wide;
+    head->size = head->data + sum;
+    return 0;
+}
+
+/* Reads the head of the frame at an offset. *whole is false, without an error, if the file ends within the frame. */
+static int read_head(const struct engine_file *file, uint64_t at, struct head *head, bool *whole)
+{
+    const uint64_t left = file->bytes - at, count = left < HEAD_MAX ? left : HEAD_MAX;
+    memset(head, 0, sizeof *head);
+    *whole = false;
+    if (file->read(file, at, count, head->bytes) != 0)
+        return ENGINE_INVALID;
+    if (count < HEAD)
+        return count >= 4 && word_at(head->bytes) != MAGIC
+                   ? ENGINE_FAIL_BYTE(file, at, "found %u where a frame begins; expected 1993", word_at(head->bytes))
+                   : 0;
+    if (!begins_frame(head->bytes))
+        return ENGINE_FAIL_BYTE(file, at, "found no frame here; expected 1993 and GMX_trn_file");
+    for (int i = 0; i < PARTS; i++)
+        head->parts[i] = word_at(head->bytes + SIZES + 4 * i);
+    head->atoms = word_at(head->bytes + 64);
+    if (head->atoms < 1 || head->atoms > INT32_MAX)
+        return ENGINE_FAIL_BYTE(file, at + 64, "a frame has %llu atoms; expected 1 to 2^31 - 1",
+                                (unsigned long long) head->atoms);
+    const int code = take_sizes(file, at, head);
+    *whole = code == 0 && head->size <= left;
+    return code;
+}
+
+static int add_frame(const struct engine_file *file, struct trajectory *trajectory, uint64_t end)
+{
+    if (trajectory->frames + 1 >= trajectory->capacity) {
+        const uint64_t capacity = trajectory->capacity ? 2 * trajectory->capacity : 1024;
+        uint64_t *grown = file->allocate(file, capacity * sizeof *grown);
+        if (!grown)
+            return ENGINE_NO_MEMORY;
+        grown[0] = 0;
+        if (trajectory->begins)
+            memcpy(grown, trajectory->begins, (trajectory->frames + 1) * sizeof *grown);
+        file->release(file, trajectory->begins);
+        trajectory->begins = grown;
+        trajectory->capacity = capacity;
+    }
+    trajectory->begins[++trajectory->frames] = end;
+    return 0;
+}
+
+static void add_array(struct trajectory *trajectory, uint32_t part, const char *name, int32_t lengths)
+{
+    trajectory->arrays[trajectory->count] = (struct engine_file_array){
+        .name = name,
+        .kind = ENGINE_PARTICLES,
+        .lengths = lengths,
+        .shape = {sizeof(struct engine_shape),
+                  trajectory->wide == 4 ? ENGINE_F32 : ENGINE_F64,
+                  3,
+                  1,
+                  {trajectory->atoms, 1, 1}},
+    };
+    trajectory->part[trajectory->count++] = part;
+}
+
+/* The first frame tells which arrays there are. */
+static int take_arrays(const struct engine_file *file, struct trajectory *trajectory, const struct head *head)
+{
+    trajectory->atoms = head->atoms;
+    trajectory->wide = head->wide;
+    if (head->parts[POSITION] == 0)
+        return ENGINE_FAIL_BYTE(file, SIZES + 4 * POSITION, "the first frame has no positions");
+    add_array(trajectory, POSITION, "position", 1);
+    if (head->parts[VELOCITY] != 0)
+        add_array(trajectory, VELOCITY, "velocity", 1);
+    if (head->parts[FORCE] != 0)
+        add_array(trajectory, FORCE, "force", -1);
+    return 0;
+}
+
+static int check_same(const struct engine_file *file, const struct trajectory *trajectory, uint64_t at,
+                      const struct head *head)
+{
+    bool same = head->atoms == trajectory->atoms && head->wide == trajectory->wide;
+    for (uint32_t i = 0; i < trajectory->count; i++)
+        same = same && head->parts[trajectory->part[i]] != 0;
+    return same ? 0
+                : ENGINE_FAIL_BYTE(file, at,
+                                   "frame %llu has another number of atoms than the first frame, another precision, or "
+                                   "no positions, velocities or forces; write all frames alike with gmx trjconv",
+                                   (unsigned long long) trajectory->frames);
+}
+
+static int find_frames(const struct engine_file *file, struct trajectory *trajectory)
+{
+    struct head head;
+    for (uint64_t at = 0; at < file->bytes; at += head.size) {
+        bool whole;
+        int code = read_head(file, at, &head, &whole);
+        if (code != 0)
+            return code;
+        if (!whole && (file->flags & ENGINE_FILE_UNFINISHED))
+            break;
+        if (!whole)
+            return ENGINE_FAIL_BYTE(file, file->bytes,
+                                    "the file ends within frame %llu, counted from 0, which begins at byte %llu",
+                                    (unsigned long long) trajectory->frames, (unsigned long long) at);
+        code = trajectory->frames == 0 ? take_arrays(file, trajectory, &head) : check_same(file, trajectory, at, &head);
+        if (code != 0 || (code = add_frame(file, trajectory, at + head.size)) != 0)
+            return code;
+    }
+    return trajectory->frames > 0 ? 0 : ENGINE_FAIL_FILE(file, "has no complete frame");
+}
+
+/* ---- Reading -------------------------------------------------------------------------------------------------------- */
+
+static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
+{
+    (void) name, (void) bytes;
+    return count >= WORDS && begins_frame(begin) ? ENGINE_PROBE_YES : ENGINE_PROBE_NO;
+}
+
+static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
+{
+    struct trajectory *trajectory = file->allocate(file, sizeof *trajectory);
+    if (!trajectory)
+        return ENGINE_NO_MEMORY;
+    memset(trajectory, 0, sizeof *trajectory);
+    const int code = find_frames(file, trajectory);
+    if (code != 0)
+        return code;
+    content->length = ENGINE_NANOMETRE;
+    content->arrays.at = trajectory->arrays;
+    content->arrays.count = trajectory->count;
+    content->arrays.item_size = sizeof trajectory->arrays[0];
+    content->frames = trajectory->frames;
+    *self = trajectory;
+    return 0;
+}
+
+/* Reads the head of a frame again. The file may have changed since it was opened. */
+static int find_frame(const struct engine_file *file, const struct trajectory *trajectory, uint64_t number,
+                      struct head *head)
+{
+    bool whole;
+    const uint64_t at = trajectory->begins[number];
+    if (read_head(file, at, head, &whole) != 0)
+        return ENGINE_INVALID;
+    if (!whole || at + head->size != trajectory->begins[number + 1])
+        return ENGINE_FAIL_BYTE(file, at, "the frame changed while the file was read");
+    return check_same(file, trajectory, at, head);
+}
+
+/* Takes the box from three vectors, of which the first lies along x and the second in the plane of x and y. */
+static int take_box(const struct engine_file *file, uint64_t at, uint64_t wide, struct engine_file_frame *frame)
+{
+    static const int from[6] = {0, 4, 8, 3, 6, 7}; /* Lx Ly Lz xy xz yz */
+    unsigned char bytes[9 * 8];
+    double vectors[9];
+    bool any = false;
+    if (file->read(file, at, 9 * wide, bytes) != 0)
+        return ENGINE_INVALID;
+    for (uint64_t i = 0; i < 9; i++) {
+        vectors[i] = real_at(bytes + wide * i, wide);
+        any = any || vectors[i] != 0;
+        if (!(vectors[i] - vectors[i] == 0))
+            return ENGINE_FAIL_BYTE(file, at + wide * i, "a number of the box is infinite or not a number");
+    }
+    if (vectors[1] != 0 || vectors[2] != 0 || vectors[5] != 0)
+        return ENGINE_FAIL_BYTE(file, at,
+                                "the first vector of the box is not along x, or the second not in the plane of x and "
+                                "y; rotate the frames with gmx editconf or MDAnalysis");
+    if (vectors[0] < 0 || vectors[4] < 0 || vectors[8] < 0)
+        return ENGINE_FAIL_BYTE(file, at, "the box has a negative length");
+    for (int i = 0; i < 6; i++)
+        frame->box[i] = vectors[from[i]];
+    frame->has |= any ? (uint32_t) ENGINE_HAS_BOX : 0;
+    return 0;
+}
+
+static int frame_of(const struct engine_file *file, void *self, uint64_t number, struct engine_file_frame *frame)
+{
+    const struct trajectory *trajectory = self;
+    struct head head;
+    if (find_frame(file, trajectory, number, &head) != 0)
+        return ENGINE_INVALID;
+    const uint64_t at = trajectory->begins[number];
+    const uint32_t step = word_at(head.bytes + 68);
+    frame->time = real_at(head.bytes + HEAD, head.wide);
+    frame->has = ENGINE_HAS_TIME | (step <= INT32_MAX ? (uint32_t) ENGINE_HAS_STEP : 0); /* beyond, it has overflowed */
+    frame->step = step <= INT32_MAX ? step : 0;
+    frame->end = at + head.size;
+    if (!(frame->time - frame->time == 0))
+        return ENGINE_FAIL_BYTE(file, at + HEAD, "the time is infinite or not a number");
+    return head.parts[BOX] != 0 ? take_box(file, at + head.data, head.wide, frame) : 0;
+}
+
+static int read_array(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
+                      uint64_t count, void *out)
+{
+    const struct trajectory *trajectory = self;
+    struct head head;
+    (void) begin;
+    if (find_frame(file, trajectory, number, &head) != 0)
+        return ENGINE_INVALID;
+    uint64_t at = trajectory->begins[number] + head.data;
+    for (uint32_t part = 0; part < trajectory->part[array]; part++)
+        at += head.parts[part];
+    if (file->read(file, at, count * head.wide, out) != 0)
+        return ENGINE_INVALID;
+    unsigned char *bytes = out;
+    for (uint64_t i = 0; i < count; i++) { /* from big-endian, in place */
+        const double real = real_at(bytes + i * head.wide, head.wide);
+        if (head.wide == 4)
+            ((float *) out)[i] = (float) real;
+        else
+            ((double *) out)[i] = real;
+    }
+    return 0;
+}
+
+/* ---- Writing -------------------------------------------------------------------------------------------------------- */
+
+struct writer {
+    uint64_t atoms, wide, bytes;
+    uint32_t count;
+    uint32_t index[3]; /* of positions, velocities and forces in the file, in this order */
+    uint64_t parts[PARTS];
+    unsigned char *frame;
+};
+
+static int create(const struct engine_file *file, const struct engine_file_content *content, void **self)
+{
+    static const char *const names[] = {"position", "velocity", "force"};
+    struct writer *writer = file->allocate(file, sizeof *writer);
+    if (!writer)
+        return ENGINE_NO_MEMORY;
+    const struct engine_file_array *arrays = content->arrays.at;
+    *writer = (struct writer){.atoms = arrays[0].shape.extent[0], .wide = arrays[0].shape.type == ENGINE_F64 ? 8 : 4};
+    writer->parts[BOX] = 9 * writer->wide;
+    writer->bytes = HEAD + (2 + 9) * writer->wide;
+    if (writer->atoms > INT32_MAX / (3 * writer->wide))
+        return ENGINE_FAIL_FILE(file, "%llu atoms are too many for the format, whose parts have less than 2^31 bytes",
+                                (unsigned long long) writer->atoms);
+    for (uint32_t k = 0; k < 3; k++)
+        for (uint32_t i = 0; i < content->arrays.count; i++)
+            if (strcmp(arrays[i].name, names[k]) == 0) {
+                if (arrays[i].shape.type != arrays[0].shape.type)
+                    return ENGINE_FAIL_FILE(file, "positions and %s have different precision", names[k]);
+                writer->index[writer->count++] = i;
+                writer->parts[POSITION + k] = 3 * writer->atoms * writer->wide;
+                writer->bytes += writer->parts[POSITION + k];
+            }
+    writer->frame = file->allocate(file, writer->bytes);
+    *self = writer;
+    return writer->frame ? 0 : ENGINE_NO_MEMORY;
+}
+
+static unsigned char *put_head(const struct writer *writer, const struct engine_file_frame *frame)
+{
+    static const int from[9] = {0, -1, -1, 3, 1, -1, 4, 5, 2};
+    unsigned char *to = writer->frame;
+    memset(to, 0, HEAD_MAX);
+    put_word(to, MAGIC);
+    put_word(to + 4, 13);
+    put_word(to + 8, 12);
+    memcpy(to + 12, "GMX_trn_file", 12);
+    for (int i = 0; i < PARTS; i++)
+        put_word(to + SIZES + 4 * i, (uint32_t) writer->parts[i]);
+    put_word(to + 64, (uint32_t) writer->atoms);
+    put_word(to + 68, (uint32_t) frame->step);
+    put_real(to + HEAD, frame->time, writer->wide);
+    put_real(to + HEAD + writer->wide, 0, writer->wide);
+    to += HEAD + 2 * writer->wide;
+    for (int i = 0; i < 9; i++, to += writer->wide)
+        put_real(to, from[i] >= 0 ? frame->box[from[i]] : 0, writer->wide);
+    return to;
+}
+
+static int write_frame(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
+{
+    struct writer *writer = self;
+    const uint64_t count = 3 * writer->atoms;
+    if (frame->step > INT32_MAX)
+        return ENGINE_FAIL_FILE(file, "step %llu does not fit; the format holds steps below 2^31",
+                                (unsigned long long) frame->step);
+    unsigned char *to = put_head(writer, frame);
+    for (uint32_t k = 0; k < writer->count; k++, to += count * writer->wide) {
+        if (file->get(file, writer->index[k], 0, count, to) != 0)
+            return ENGINE_INVALID;
+        for (uint64_t i = 0; i < count; i++) { /* to big-endian, in place */
+            double real;
+            float narrow;
+            if (writer->wide == 8) {
+                memcpy(&real, to + 8 * i, sizeof real);
+            } else {
+                memcpy(&narrow, to + 4 * i, sizeof narrow);
+                real = (double) narrow;
+            }
+            if (!(real - real == 0))
+                return ENGINE_FAIL_FILE(file, "a number of atom %llu at step %llu is infinite or not a number",
+                                        (unsigned long long) (i / 3 + 1), (unsigned long long) frame->step);
+            put_real(to + i * writer->wide, real, writer->wide);
+        }
+    }
+    return file->write(file, writer->frame, writer->bytes);
+}
+
+ENGINE_EXPORT const struct engine_file_format engine_file_format = {
+    ENGINE_FILE_FORMAT("trr", "0.1.0", "particles, trajectories of GROMACS: positions, velocities and forces", ".trr"),
+    .flags = ENGINE_FORMAT_FRAMES | ENGINE_FORMAT_GROWS,
+    .length = ENGINE_NANOMETRE,
+    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_TIME | ENGINE_HAS_BOX,
+    .arrays = "position velocity force",
+    .probe = probe,
+    .open = open_file,
+    .frame = frame_of,
+    .read = read_array,
+    .create = create,
+    .write = write_frame,
+};

@@ -1,0 +1,381 @@
+/* XTC, the compressed trajectories of GROMACS. A file is a series of frames, all numbers big-endian:
+ *
+ *     offset  0  1995, or 2023 if the length of the bits takes 8 bytes
+ *             4  number of atoms
+ *             8  step
+ *            12  time in ps, a float
+ *            16  three vectors of the box in nm, floats
+ *            52  number of atoms again
+ *            56  at most 9 atoms: their positions in nm, floats. Else:
+ *                precision, least x y z, greatest x y z, small (coordinates.h), and the length of the bits in bytes
+ *            92  (96) the bits, up to a multiple of 4 bytes */
+#include <engine/format.h>
+
+#include "coordinates.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { MAGIC = 1995, MAGIC_LONG = 2023, HEAD = 56, HEAD_PACKED = 92, HEAD_LONG = 96, BOX = 16 };
+
+/* GROMACS writes MAGIC_LONG for more atoms than these, because the length of the bits may exceed 2^31. */
+enum { ATOMS_SHORT = 298261617 };
+
+struct trajectory {
+    uint64_t atoms, frames, capacity;
+    uint64_t *begins; /* offset of each frame, and the end of the last */
+    struct engine_file_array position;
+};
+
+/* The head of a frame, as far as it tells where the frame ends. */
+struct head {
+    unsigned char bytes[HEAD_LONG];
+    uint64_t atoms, length; /* of the bits; 0: the positions are not compressed */
+    uint64_t data;          /* the offset in the frame at which bits or positions begin */
+    uint64_t size;          /* of the frame */
+};
+
+/* ---- Numbers -------------------------------------------------------------------------------------------------------- */
+
+static uint32_t word_at(const unsigned char *at)
+{
+    return (uint32_t) at[0] << 24 | (uint32_t) at[1] << 16 | (uint32_t) at[2] << 8 | at[3];
+}
+
+static float real_at(const unsigned char *at)
+{
+    const uint32_t word = word_at(at);
+    float real;
+    memcpy(&real, &word, sizeof real);
+    return real;
+}
+
+static void put_word(unsigned char *at, uint32_t word)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (unsigned char) (word >> (24 - 8 * i));
+}
+
+static void put_real(unsigned char *at, float real)
+{
+    uint32_t word;
+    memcpy(&word, &real, sizeof word);
+    put_word(at, word);
+}
+
+/* ---- The index ------------------------------------------------------------------------------------------------------ */
+
+/* Reads the head of the frame at an offset. *whole is false, without an error, if the file ends within the frame. */
+static int read_head(const struct engine_file *file, uint64_t at, struct head *head, bool *whole)
+{
+    const uint64_t left = file->bytes - at, count = left < HEAD_LONG ? left : HEAD_LONG;
+    memset(head, 0, sizeof *head);
+    *whole = false;
+    if (file->read(file, at, count, head->bytes) != 0)
+        return ENGINE_INVALID;
+    const uint32_t magic = word_at(head->bytes);
+    if (count >= 4 && magic != MAGIC && magic != MAGIC_LONG)
+        return ENGINE_FAIL_BYTE(file, at, "found %u where a frame begins; expected 1995 or 2023", magic);
+    if (count < HEAD)
+        return 0;
+    head->atoms = word_at(head->bytes + 4);
+    if (head->atoms < 1 || head->atoms > INT32_MAX)
+        return ENGINE_FAIL_BYTE(file, at + 4, "a frame has %llu atoms; expected 1 to 2^31 - 1",
+                                (unsigned long long) head->atoms);
+    if (word_at(head->bytes + 52) != head->atoms)
+        return ENGINE_FAIL_BYTE(file, at + 52, "a frame of %llu atoms has %u positions",
+                                (unsigned long long) head->atoms, word_at(head->bytes + 52));
+    head->data = head->atoms <= XTC_ATOMS_RAW ? HEAD : magic == MAGIC ? HEAD_PACKED : HEAD_LONG;
+    head->size = HEAD + 12 * head->atoms;
+    if (head->data != HEAD) {
+        if (count < head->data)
+            return 0;
+        head->length = word_at(head->bytes + HEAD_PACKED - 4);
+        if (magic == MAGIC_LONG)
+            head->length = head->length << 32 | word_at(head->bytes + HEAD_LONG - 4);
+        if (head->length > left)
+            return 0;
+        head->size = head->data + (head->length + 3) / 4 * 4;
+    }
+    *whole = head->size <= left;
+    return 0;
+}
+
+static int add_frame(const struct engine_file *file, struct trajectory *trajectory, uint64_t end)
+{
+    if (trajectory->frames + 1 >= trajectory->capacity) {
+        const uint64_t capacity = trajectory->capacity ? 2 * trajectory->capacity : 1024;
+        uint64_t *grown = file->allocate(file, capacity * sizeof *grown);
+        if (!grown)
+            return ENGINE_NO_MEMORY;
+        grown[0] = 0;
+        if (trajectory->begins)
+            memcpy(grown, trajectory->begins, (trajectory->frames + 1) * sizeof *grown);
+        file->release(file, trajectory->begins);
+        trajectory->begins = grown;
+        trajectory->capacity = capacity;
+    }
+    trajectory->begins[++trajectory->frames] = end;
+    return 0;
+}
+
+static int find_frames(const struct engine_file *file, struct trajectory *trajectory)
+{
+    struct head head;
+    for (uint64_t at = 0; at < file->bytes; at += head.size) {
+        bool whole;
+        int code = read_head(file, at, &head, &whole);
+        if (code != 0)
+            return code;
+        if (!whole && (file->flags & ENGINE_FILE_UNFINISHED))
+            break;
+        if (!whole)
+            return ENGINE_FAIL_BYTE(file, file->bytes,
+                                    "the file ends within frame %llu, counted from 0, which begins at byte %llu",
+                                    (unsigned long long) trajectory->frames, (unsigned long long) at);
+        if (trajectory->frames > 0 && head.atoms != trajectory->atoms)
+            return ENGINE_FAIL_BYTE(file, at + 4, "frame %llu has %llu atoms; expected %llu as in the first frame",
+                                    (unsigned long long) trajectory->frames, (unsigned long long) head.atoms,
+                                    (unsigned long long) trajectory->atoms);
+        trajectory->atoms = head.atoms;
+        if ((code = add_frame(file, trajectory, at + head.size)) != 0)
+            return code;
+    }
+    return trajectory->frames > 0 ? 0 : ENGINE_FAIL_FILE(file, "has no complete frame");
+}
+
+/* ---- Reading -------------------------------------------------------------------------------------------------------- */
+
+static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
+{
+    const bool head = count >= 8 && (word_at(begin) == MAGIC || word_at(begin) == MAGIC_LONG);
+    const bool ending = strlen(name) > 4 && strcmp(name + strlen(name) - 4, ".xtc") == 0;
+    if (count < HEAD || bytes < HEAD)
+        return head && ending ? ENGINE_PROBE_YES : ENGINE_PROBE_NO;
+    return head && (ending || word_at(begin + 4) == word_at(begin + 52)) ? ENGINE_PROBE_YES : ENGINE_PROBE_NO;
+}
+
+static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
+{
+    struct trajectory *trajectory = file->allocate(file, sizeof *trajectory);
+    if (!trajectory)
+        return ENGINE_NO_MEMORY;
+    memset(trajectory, 0, sizeof *trajectory);
+    const int code = find_frames(file, trajectory);
+    if (code != 0)
+        return code;
+    trajectory->position = (struct engine_file_array){
+        .name = "position",
+        .kind = ENGINE_PARTICLES,
+        .lengths = 1,
+        .shape = {sizeof(struct engine_shape), ENGINE_F32, 3, 1, {trajectory->atoms, 1, 1}},
+    };
+    content->length = ENGINE_NANOMETRE;
+    content->arrays.at = &trajectory->position;
+    content->arrays.count = 1;
+    content->arrays.item_size = sizeof trajectory->position;
+    content->frames = trajectory->frames;
+    *self = trajectory;
+    return 0;
+}
+
+/* Takes the box from three vectors, of which the first lies along x and the second in the plane of x and y. */
+static int take_box(const struct engine_file *file, uint64_t at, const unsigned char *bytes,
+                    struct engine_file_frame *to)
+{
+    static const int from[6] = {0, 4, 8, 3, 6, 7}; /* Lx Ly Lz xy xz yz */
+    double vectors[9];
+    bool any = false;
+    for (int i = 0; i < 9; i++) {
+        vectors[i] = (double) real_at(bytes + 4 * i);
+        any = any || vectors[i] != 0;
+        if (!(vectors[i] - vectors[i] == 0))
+            return ENGINE_FAIL_BYTE(file, at + 4 * (uint64_t) i, "a number of the box is infinite or not a number");
+    }
+    if (vectors[1] != 0 || vectors[2] != 0 || vectors[5] != 0)
+        return ENGINE_FAIL_BYTE(file, at,
+                                "the first vector of the box is not along x, or the second not in the plane "
+                                "of x and y; rotate the frames with gmx editconf or MDAnalysis");
+    if (vectors[0] < 0 || vectors[4] < 0 || vectors[8] < 0)
+        return ENGINE_FAIL_BYTE(file, at, "the box has a negative length");
+    for (int i = 0; i < 6; i++)
+        to->box[i] = vectors[from[i]];
+    to->has |= any ? (uint32_t) ENGINE_HAS_BOX : 0;
+    return 0;
+}
+
+static int frame_of(const struct engine_file *file, void *self, uint64_t number, struct engine_file_frame *frame)
+{
+    const struct trajectory *trajectory = self;
+    unsigned char head[HEAD];
+    const uint64_t at = trajectory->begins[number];
+    if (file->read(file, at, sizeof head, head) != 0)
+        return ENGINE_INVALID;
+    const uint32_t step = word_at(head + 8);
+    frame->time = (double) real_at(head + 12);
+    frame->has = ENGINE_HAS_TIME | (step <= INT32_MAX ? (uint32_t) ENGINE_HAS_STEP : 0); /* beyond, it has overflowed */
+    frame->step = step <= INT32_MAX ? step : 0;
+    frame->end = trajectory->begins[number + 1];
+    if (!(frame->time - frame->time == 0))
+        return ENGINE_FAIL_BYTE(file, at + 12, "the time is infinite or not a number");
+    return take_box(file, at + BOX, head + BOX, frame);
+}
+
+static int read_raw(const struct engine_file *file, const struct trajectory *trajectory, uint64_t at, float *out)
+{
+    unsigned char bytes[12 * XTC_ATOMS_RAW];
+    if (file->read(file, at + HEAD, 12 * trajectory->atoms, bytes) != 0)
+        return ENGINE_INVALID;
+    for (uint64_t i = 0; i < 3 * trajectory->atoms; i++)
+        out[i] = real_at(bytes + 4 * i);
+    return 0;
+}
+
+static int unpack(const struct engine_file *file, uint64_t at, const struct head *head, unsigned char *bits, float *out)
+{
+    struct xtc_box box = {.precision = real_at(head->bytes + 56), .small = (int32_t) word_at(head->bytes + 84)};
+    for (int i = 0; i < 3; i++) {
+        box.least[i] = (int32_t) word_at(head->bytes + 60 + 4 * i);
+        box.greatest[i] = (int32_t) word_at(head->bytes + 72 + 4 * i);
+    }
+    if (file->read(file, at + head->data, head->length, bits) != 0)
+        return ENGINE_INVALID;
+    memset(bits + head->length, 0, XTC_PADDING);
+    const char *wrong = xtc_decode(&box, bits, head->length, head->atoms, out);
+    return wrong ? ENGINE_FAIL_BYTE(file, at, "the frame that begins here is damaged: %s", wrong) : 0;
+}
+
+/* The file may have changed since it was opened. */
+static int read_array(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
+                      uint64_t count, void *out)
+{
+    const struct trajectory *trajectory = self;
+    const uint64_t at = trajectory->begins[number];
+    struct head head;
+    bool whole;
+    (void) array, (void) begin, (void) count;
+    if (trajectory->atoms <= XTC_ATOMS_RAW)
+        return read_raw(file, trajectory, at, out);
+    if (read_head(file, at, &head, &whole) != 0)
+        return ENGINE_INVALID;
+    if (!whole || head.atoms != trajectory->atoms || at + head.size != trajectory->begins[number + 1])
+        return ENGINE_FAIL_BYTE(file, at, "the frame changed while the file was read");
+    unsigned char *bits = file->allocate(file, head.length + XTC_PADDING);
+    if (!bits)
+        return ENGINE_NO_MEMORY;
+    const int code = unpack(file, at, &head, bits, out);
+    file->release(file, bits);
+    return code;
+}
+
+/* ---- Writing -------------------------------------------------------------------------------------------------------- */
+
+struct writer {
+    uint64_t atoms;
+    bool wide; /* positions have double precision */
+    float *positions;
+    int32_t *numbers;
+    unsigned char *packed; /* a frame */
+};
+
+static int create(const struct engine_file *file, const struct engine_file_content *content, void **self)
+{
+    const struct engine_shape *shape = &content->arrays.at[0].shape;
+    struct writer *writer = file->allocate(file, sizeof *writer);
+    if (!writer)
+        return ENGINE_NO_MEMORY;
+    *writer = (struct writer){.atoms = shape->extent[0], .wide = shape->type == ENGINE_F64};
+    if (writer->atoms > ATOMS_SHORT)
+        return ENGINE_FAIL_FILE(file, "%llu atoms are too many; at most %d can be written",
+                                (unsigned long long) writer->atoms, ATOMS_SHORT);
+    writer->positions = file->allocate(file, writer->atoms * 3 * sizeof(double));
+    writer->numbers = file->allocate(file, writer->atoms * 3 * sizeof(int32_t));
+    writer->packed = file->allocate(file, HEAD_PACKED + xtc_bytes_max(writer->atoms));
+    *self = writer;
+    return writer->positions && writer->numbers && writer->packed ? 0 : ENGINE_NO_MEMORY;
+}
+
+static int get_positions(const struct engine_file *file, struct writer *writer)
+{
+    const uint64_t count = 3 * writer->atoms;
+    if (file->get(file, 0, 0, count, writer->positions) != 0)
+        return ENGINE_INVALID;
+    const char *wide = (const char *) writer->positions;
+    for (uint64_t i = 0; writer->wide && i < count; i++) { /* narrowed in place */
+        double real;
+        memcpy(&real, wide + i * sizeof real, sizeof real);
+        writer->positions[i] = (float) real;
+    }
+    return 0;
+}
+
+static void put_head(unsigned char *to, uint64_t atoms, const struct engine_file_frame *frame)
+{
+    const double *box = frame->box;
+    const double vectors[9] = {box[0], 0, 0, box[3], box[1], 0, box[4], box[5], box[2]};
+    put_word(to, MAGIC);
+    put_word(to + 4, (uint32_t) atoms);
+    put_word(to + 8, (uint32_t) frame->step);
+    put_real(to + 12, (float) frame->time);
+    for (int i = 0; i < 9; i++)
+        put_real(to + BOX + 4 * i, (float) vectors[i]);
+    put_word(to + 52, (uint32_t) atoms);
+}
+
+/* Packs the positions behind the head. Returns the bytes of the frame; 0: a position does not fit. */
+static uint64_t pack(struct writer *writer)
+{
+    static const float precision = 1000;
+    struct xtc_box box;
+    unsigned char *to = writer->packed;
+    if (!xtc_round(writer->positions, writer->atoms, precision, writer->numbers, &box))
+        return 0;
+    put_real(to + 56, box.precision);
+    for (int i = 0; i < 3; i++) {
+        put_word(to + 60 + 4 * i, (uint32_t) box.least[i]);
+        put_word(to + 72 + 4 * i, (uint32_t) box.greatest[i]);
+    }
+    put_word(to + 84, (uint32_t) box.small);
+    const uint64_t length = xtc_encode(&box, writer->numbers, writer->atoms, to + HEAD_PACKED);
+    put_word(to + HEAD_PACKED - 4, (uint32_t) length);
+    memset(to + HEAD_PACKED + length, 0, 3);
+    return HEAD_PACKED + (length + 3) / 4 * 4;
+}
+
+static int write_frame(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
+{
+    struct writer *writer = self;
+    uint64_t bytes = HEAD + 12 * writer->atoms;
+    if (frame->step > INT32_MAX)
+        return ENGINE_FAIL_FILE(file, "step %llu does not fit; the format holds steps below 2^31",
+                                (unsigned long long) frame->step);
+    if (get_positions(file, writer) != 0)
+        return ENGINE_INVALID;
+    put_head(writer->packed, writer->atoms, frame);
+    if (writer->atoms > XTC_ATOMS_RAW)
+        bytes = pack(writer);
+    else
+        for (uint64_t i = 0; i < 3 * writer->atoms; i++)
+            put_real(writer->packed + HEAD + 4 * i, writer->positions[i]);
+    if (bytes == 0)
+        return ENGINE_FAIL_FILE(file,
+                                "a position at step %llu is beyond 2147483 nm, or infinite or not a number; the "
+                                "format holds positions rounded to 0.001 nm",
+                                (unsigned long long) frame->step);
+    return file->write(file, writer->packed, bytes);
+}
+
+ENGINE_EXPORT const struct engine_file_format engine_file_format = {
+    ENGINE_FILE_FORMAT("xtc", "0.1.0", "particles, compressed trajectories of GROMACS; positions rounded to 0.001 nm",
+                       ".xtc"),
+    .flags = ENGINE_FORMAT_FRAMES | ENGINE_FORMAT_GROWS,
+    .length = ENGINE_NANOMETRE,
+    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_TIME | ENGINE_HAS_BOX,
+    .arrays = "position",
+    .probe = probe,
+    .open = open_file,
+    .frame = frame_of,
+    .read = read_array,
+    .create = create,
+    .write = write_frame,
+};

@@ -1,0 +1,244 @@
+/* engine/format.h - the binary interface between the engine and a file format.
+ *
+ * This is the only file that a format needs, with engine/plugin.h, which it includes. It compiles alone as C11, C17 and
+ * C++17. engine/format_text.h is an optional helper for formats of text.
+ *
+ * A format is a shared object NAME.format.so that exports one data symbol, `engine_file_format`, which is its
+ * descriptor. It stands in a folder of plugins. There are no constructors and no registration calls. The engine checks
+ * the first member of the descriptor before it calls any function of the format. Formats that are part of the engine
+ * may have the same descriptor.
+ *
+ * The engine pulls: it opens a file, asks what the file holds, and then asks for the elements that it needs, frame by
+ * frame. In the same way, a writer pulls the elements of a frame from the engine. So nobody holds more of a file in
+ * memory than is needed. docs/writing-a-format.md explains this with three formats.
+ *
+ * Files. The engine opens, reads and writes the file; `struct engine_file` has the functions for it. So a format needs no
+ * library. A format that uses a library which opens files itself takes `path`.
+ *
+ * Threads. One thread calls `open`, `create`, `write`, `finish` and `close` of a file, and no other function of that
+ * file runs at the same time. Several threads may call `frame` and `read` of one file at the same time, so these two do
+ * not change what `self` points to, except with ENGINE_FORMAT_RANGES. A format keeps no writable global variables.
+ *
+ * Pointers. A pointer that the engine passes is valid until the function returns. What a format stores in `struct
+ * engine_file_content`, and the memory of `allocate`, is valid until `close` returns.
+ *
+ * Trust. A file may be damaged or malicious, but the format is trusted code. A format checks every size that a file
+ * states against the size of the file before it allocates memory for it or reads with it.
+ *
+ * Versions are those of engine/plugin.h, with numbers of their own: structures only grow at their end, and each addition
+ * raises ENGINE_FORMAT_MINOR. */
+#ifndef ENGINE_FORMAT_H
+#define ENGINE_FORMAT_H
+
+#include <engine/plugin.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ENGINE_FORMAT_MAJOR 1         /* an engine of another major version does not load the format */
+#define ENGINE_FORMAT_MINOR 0         /* the newest minor version that this header knows */
+#define ENGINE_FORMAT_MAGIC "ENGFORM" /* with its terminating zero */
+
+/* ---- What a file holds ------------------------------------------------------------------------------------------ */
+
+/* The unit of the lengths in a file. The engine converts between the known ones. */
+enum {
+    ENGINE_LENGTH_UNKNOWN = 0, /* the file does not state it, and neither does its format */
+    ENGINE_NANOMETRE = 1,
+    ENGINE_ANGSTROM = 2
+};
+
+/* A named array: one of the fields of a simulation. Its elements are those of the canonical array, see engine/plugin.h.
+ * Formats of particles use these names: position, velocity, force (3 components), mass, charge, species (a whole number
+ * from 0), id and residue (any whole number). */
+struct engine_file_array {
+    const char *name;  /* at most 31 characters; "": the file gives no name */
+    uint32_t kind;     /* ENGINE_GRID, ENGINE_PARTICLES or ENGINE_BINS */
+    uint32_t values;   /* cells take 0 … values - 1; 0: every value of the type */
+    int32_t lengths;   /* the power of the length in its unit: 1 for positions and velocities, -1 for forces, or 0 */
+    uint32_t reserved; /* 0 */
+    struct engine_shape shape; /* the same in all frames of a file */
+};
+
+struct engine_file_array_array {
+    const struct engine_file_array *at;
+    uint32_t count, item_size;
+};
+
+/* What is the same in all frames of a file. */
+struct engine_file_content {
+    uint32_t size;                         /* sizeof(struct engine_file_content) of the engine */
+    uint32_t length;                       /* ENGINE_LENGTH_UNKNOWN … */
+    struct engine_file_array_array arrays; /* 1 to 16. Particles need an array `position` */
+    uint64_t frames;                       /* at least 1 */
+    const char *const *labels;             /* names of species 0, 1, …, of at most 15 characters; or NULL */
+    uint32_t label_count;                  /* at most 256 */
+    uint32_t reserved;                     /* 0 */
+    const char *rule;                      /* of a pattern, or NULL */
+    const char *skipped; /* reading: what the file has and the reader leaves out, such as "residue names", or NULL */
+};
+
+enum {
+    ENGINE_HAS_STEP = 1u << 0,
+    ENGINE_HAS_TIME = 1u << 1,
+    ENGINE_HAS_BOX = 1u << 2,
+    ENGINE_HAS_CORNER = 1u << 3, /* of the box */
+    ENGINE_HAS_LABELS = 1u << 4, /* names of species; only in `keeps` */
+    ENGINE_HAS_RULE = 1u << 5    /* only in `keeps` */
+};
+
+/* What belongs to one frame, besides its elements. */
+struct engine_file_frame {
+    uint32_t size;    /* sizeof(struct engine_file_frame) of the engine */
+    uint32_t has;     /* ENGINE_HAS_…: which of the members that follow are set */
+    uint64_t step;    /* at most 2^63 - 1 */
+    double time;      /* in the unit of the file */
+    double box[6];    /* Lx Ly Lz xy xz yz, in the file's unit of length; a length of 0: open along that axis. The
+                         first edge lies along x, the second in the plane of x and y */
+    double corner[3]; /* where the box begins */
+    uint64_t end;     /* reading: the offset of the first byte after the frame; 0: such an offset does not exist */
+};
+
+/* ---- What the engine does for a format --------------------------------------------------------------------------- */
+
+enum {
+    /* The engine is about to add frames to the file: `open` does not refuse a last frame that is cut short, but leaves
+     * it out. */
+    ENGINE_FILE_UNFINISHED = 1u << 0,
+    /* create: the file has frames already, and `write` adds others at its end. */
+    ENGINE_FILE_APPEND = 1u << 1
+};
+
+/* The place of an error. */
+enum {
+    ENGINE_AT_FILE = 0, /* the whole file; the number is not used */
+    ENGINE_AT_LINE = 1, /* a line, counted from 1 */
+    ENGINE_AT_BYTE = 2  /* an offset in bytes */
+};
+
+/* Return from a function of a format with the reason of an error, which says what was found and what was expected. The
+ * engine puts the name of the file and the place in front.
+ *
+ *     return ENGINE_FAIL_LINE(file, line, "'%s' is not a number of particles", word);
+ */
+#define ENGINE_FAIL_FILE(file, ...) ((file)->fail((file), ENGINE_INVALID, ENGINE_AT_FILE, 0, __VA_ARGS__))
+#define ENGINE_FAIL_LINE(file, number, ...) \
+    ((file)->fail((file), ENGINE_INVALID, ENGINE_AT_LINE, (number), __VA_ARGS__))
+#define ENGINE_FAIL_BYTE(file, offset, ...) \
+    ((file)->fail((file), ENGINE_INVALID, ENGINE_AT_BYTE, (offset), __VA_ARGS__))
+
+/* An open file and the functions for it. Functions that return int return 0, or a code with the reason recorded, which
+ * the format returns as it is. All of them may be called by the thread that the engine has called. */
+struct engine_file {
+    uint32_t size;
+    uint16_t major, minor; /* of the engine */
+    void *context;         /* the engine's own */
+    const char *path;      /* for messages of libraries, and for libraries that open the file themselves */
+    uint64_t bytes;        /* reading: the size of the file */
+    uint32_t flags;        /* ENGINE_FILE_… */
+    uint32_t reserved;     /* 0 */
+
+    /* Records the reason of an error and its place, and returns `code`, one of the codes of engine/plugin.h. The first
+     * reason counts. */
+    int (*fail)(const struct engine_file *file, int code, uint32_t place, uint64_t number, const char *format, ...)
+        ENGINE_PRINTF(5, 6);
+
+    /* Returns memory that is not cleared, or NULL with the reason recorded. The engine frees it after `close`; `release`
+     * frees it earlier. Memory of 0 bytes exists, too. */
+    void *(*allocate)(const struct engine_file *file, uint64_t bytes);
+    void (*release)(const struct engine_file *file, void *memory);
+
+    /* Reads bytes [offset, offset + count). Bytes beyond the end of the file are an error. */
+    int (*read)(const struct engine_file *file, uint64_t offset, uint64_t count, void *out);
+
+    /* Writing: adds bytes at the end of the file. */
+    int (*write)(const struct engine_file *file, const void *bytes, uint64_t count);
+
+    /* Writing: copies elements [begin, begin + count) of array `array` of the present frame to `out`. Ranges of a grid
+     * are asked for in order, each once. */
+    int (*get)(const struct engine_file *file, uint32_t array, uint64_t begin, uint64_t count, void *out);
+};
+
+/* ---- The descriptor ------------------------------------------------------------------------------------------------ */
+
+enum {
+    ENGINE_FORMAT_FRAMES = 1u << 0, /* a file can hold several frames */
+    ENGINE_FORMAT_GROWS = 1u << 1,  /* a file is a series of frames without a head or an end: frames can be added later,
+                                       and `end` of struct engine_file_frame is set */
+    ENGINE_FORMAT_RANGES = 1u << 2  /* reading: `read` takes any range of an array, see there */
+};
+
+/* What `probe` returns. */
+enum { ENGINE_PROBE_NO = 0, ENGINE_PROBE_YES = 1 };
+
+struct engine_file_format {
+    struct engine_abi abi; /* ENGINE_FORMAT_ABI */
+    uint32_t flags;        /* ENGINE_FORMAT_… */
+    const char *name;      /* lower-case letters and digits. The file is NAME.format.so, and [output] formats = NAME */
+    const char *version;   /* of the format library */
+    const char *summary;   /* one line */
+    const char *endings;   /* of file names, separated by spaces: ".xtc" */
+    uint32_t length;       /* the unit of the lengths in a file that is written; the engine converts to it */
+    uint32_t keeps;        /* ENGINE_HAS_…: what a written file holds of a frame */
+    const char *arrays; /* the names of the arrays of particles that a written file can hold, separated by spaces, the
+                              one that it needs first; NULL: the format is only read */
+
+    /* Are these the first bytes of a file of this format? `name` is the name of the file, `count` at least 1 and at most
+     * 4096, and `bytes` the size of the file. The engine calls it for files whose name has an ending of the format, and
+     * for files whose content it does not know. NULL: the format is only written. Any thread. */
+    int (*probe)(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes);
+
+    /* Opens a file and fills in *content, which is zero but for `size`. It reads no more than is needed to know what the
+     * file holds: the heads of the frames, where frames differ in size. *self is passed to the functions below. If it
+     * fails, the engine does not call close. Needed if there is probe. */
+    int (*open)(const struct engine_file *file, struct engine_file_content *content, void **self);
+
+    /* Fills in *frame, which is zero but for `size`, for a frame from 0 on. Needed if there is open. Any thread. */
+    int (*frame)(const struct engine_file *file, void *self, uint64_t number, struct engine_file_frame *frame);
+
+    /* Copies elements [begin, begin + count) of array `array` of a frame to `out`. Needed if there is open.
+     *
+     * Without ENGINE_FORMAT_RANGES, the engine asks for all elements of the array, and several threads may ask for
+     * different frames or arrays at the same time. With this flag, one thread asks for ranges of an array in order, each
+     * once, so that a file is parsed while it is read; of arrays of particles it may ask again from the beginning. */
+    int (*read)(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
+                uint64_t count, void *out);
+
+    /* Begins to write a file. `content` holds the arrays that the file gets, with types that the engine has, and is
+     * valid until close. If create fails, the engine does not call close. NULL: the format is only read. */
+    int (*create)(const struct engine_file *file, const struct engine_file_content *content, void **self);
+
+    /* Writes the next frame. file->get gives its elements. Needed if there is create. */
+    int (*write)(const struct engine_file *file, void *self, const struct engine_file_frame *frame);
+
+    /* Writes what follows the last frame. Optional. */
+    int (*finish)(const struct engine_file *file, void *self);
+
+    /* Ends reading or writing. Optional. */
+    void (*close)(const struct engine_file *file, void *self);
+};
+
+/* The first member of the descriptor, and the members that every format has:
+ *
+ *     ENGINE_EXPORT const struct engine_file_format engine_file_format = {
+ *         ENGINE_FILE_FORMAT("xyz", "0.1.0", "positions of particles in text", ".xyz"),
+ *         .probe = probe, .open = open_file, .frame = frame, .read = read_array,
+ *     };
+ */
+#define ENGINE_FORMAT_ABI \
+    { \
+        ENGINE_FORMAT_MAGIC, ENGINE_FORMAT_MAJOR, 0, (uint32_t) sizeof(struct engine_file_format), \
+            (uint32_t) sizeof(void *) \
+    }
+#define ENGINE_FILE_FORMAT(name_, version_, summary_, endings_) \
+    .abi = ENGINE_FORMAT_ABI, .name = (name_), .version = (version_), .summary = (summary_), .endings = (endings_)
+
+/* The one symbol that a format exports. */
+extern ENGINE_EXPORT const struct engine_file_format engine_file_format;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,211 @@
+#!/bin/bash
+# File formats that are libraries: how they are found, refused and listed; files of other programs, which
+# tests/formats/make.py made; units of length; trajectories of an analysis; a new format; `engine conform` of formats.
+. "$(dirname "$0")/common"
+umask 022 # files of a format may not be writable by others
+cd "$TMP" || exit 1
+files=$ROOT/tests/formats
+read -r -a cc <<<"${CC:-cc}"
+
+# ---- Finding and refusing -------------------------------------------------------------------------------------------
+
+expect_status 0 "$ENGINE" list --formats
+expect_stdout_has "read and written, all frames, lengths in nm, .xtc, $BUILD/plugins/xtc.format.so"
+expect_stdout_has 'part of the engine'
+"$ENGINE" list --formats --json >list.json
+expect_equal 'a library in the list' "$(perl -MJSON::PP -e 'local $/; my ($xtc) = grep { $_->{name} eq "xtc" } @{decode_json(<STDIN>)};
+    print "$xtc->{length_unit} $xtc->{endings} $xtc->{reads} $xtc->{writes}"' <list.json)" 'nm .xtc 1 1'
+expect_not 'formats are no plugins' grep -q format.so <("$ENGINE" list)
+
+# build_format NAME [FLAG]…: a library of the template, with other macros.
+expect_status 0 "$ENGINE" new-format tiny source
+build_format() {
+    "${cc[@]}" -std=c11 -O1 -Wall -Wextra -Wpedantic -Werror ${SANITIZE:+-fsanitize=address,undefined} -I"$ROOT/include" \
+        -fPIC -shared "${@:2}" source/format.c -o "$1.format.so"
+}
+mkdir libraries && cd libraries || exit 1
+cp -r ../source .
+expect 'the template is built' build_format tiny
+printf '2\n\nX 0.5 1 -2\nX 3 4 5.25\n' >two.xyz
+expect_status 0 "$ENGINE" convert two.xyz two.tiny --plugins .
+expect_stderr_has 'two.tiny: two.xyz states no unit of lengths; its numbers are taken as nm, the unit of tiny files'
+expect_equal 'the file of the new format' "$(cat two.tiny)" $'particles 2\n0.5 1 -2\n3 4 5.25'
+cp two.tiny two.other
+expect_status 0 "$ENGINE" convert two.other back.xyz --plugins . # recognised by its content
+expect 'and read back' grep -q '^X 3 4 5.25$' back.xyz
+refused 'a file that no format reads' 3 ' snapshot gro ' "$ENGINE" convert two.other none.xyz
+refused 'without the library' 2 'its ending is not the name of a format' "$ENGINE" convert two.xyz three.tiny
+printf 'particles 2\n0.5 1 -2\n3 x 5\n' >bad.tiny
+refused 'a damaged line' 3 "bad.tiny:3: '3 x 5' is not a position; expected three numbers" \
+    "$ENGINE" convert bad.tiny bad.xyz --plugins .
+printf 'particles 2\n0.5 1 -2\n' >bad.tiny
+refused 'a missing line' 3 'bad.tiny:2: the file ends after 1 of 2 particles of a frame' \
+    "$ENGINE" convert bad.tiny bad.xyz --plugins .
+
+# refused_library TEXT FLAG…: a library that is not loaded, and why.
+refused_library() {
+    build_format tiny "${@:2}" && refused "a library: $1" 4 "$1" "$ENGINE" convert two.xyz other.tiny --plugins .
+}
+sed -i 's/ENGINE_FILE_FORMAT("tiny".*/.abi = {ENGINE_FORMAT_MAGIC, MAJOR, MINOR, SIZE, sizeof(void *)}, .name = "tiny",\n    .version = "1", .summary = "s", .endings = ENDINGS,/' source/format.c
+right=(-DMAJOR=1 -DMINOR=0 '-DSIZE=sizeof(struct engine_file_format)' '-DENDINGS=".tiny"')
+expect 'the same with macros' build_format tiny "${right[@]}"
+refused_library 'built for format interface 2, this engine has 1' "${right[@]}" -UMAJOR -DMAJOR=2
+refused_library 'needs format interface 1.9, this engine has 1.0' "${right[@]}" -UMINOR -DMINOR=9
+refused_library 'its descriptor has 24 bytes' "${right[@]}" -USIZE -DSIZE=24
+refused_library 'claims 4096 bytes' "${right[@]}" -USIZE -DSIZE=4096
+refused_library "its endings 'tiny' are not words" "${right[@]}" -UENDINGS '-DENDINGS="tiny"'
+refused_library 'exports no symbol engine_file_format: is this a file format?' "${right[@]}" -Dengine_file_format=other_name
+build_format other "${right[@]}"
+refused 'a library with another name' 4 "the file of format 'tiny' must be called tiny.format.so" \
+    "$ENGINE" convert two.xyz two.other --plugins . --force
+rm other.format.so
+build_format tiny "${right[@]}"
+chmod o+w tiny.format.so
+refused 'a library that others can write' 4 tiny.format.so "$ENGINE" convert two.xyz other.tiny --plugins .
+cd ..
+
+# ---- Files of other programs ----------------------------------------------------------------------------------------
+
+# Prints a trajectory as tests/formats/make.py does, from a file of lammpstrj or xyz.
+frames_of() {
+    perl -ne '
+        if (/^\d+$/) { $left = $_ + 1 }
+        elsif (/Lattice="([^"]*)".* step=(\d+) time=(\S+)/) {
+            printf "frame %d %g\nbox %s\n", $2, $3, join " ", map { sprintf "%g", $_ } split " ", $1 }
+        else { my @word = split; printf "%.9g %.9g %.9g\n", @word[1 .. 3] }' "$1"
+}
+expected_of() {
+    perl -ne 'my ($kind, @number) = split;
+        if ($kind eq "frame") { printf "frame %d %g\n", @number }
+        elsif ($kind eq "box") { print "box ", join(" ", map { sprintf "%g", $_ } @number), "\n" }
+        else { print }' "$1"
+}
+for name in water three chain wide; do
+    expect_status 0 "$ENGINE" convert "$files/$name.xtc" "$name.xyz" --quiet
+    expect_equal "$name.xtc as mdtraj reads it" "$(frames_of "$name.xyz" | cksum)" "$(expected_of "$files/$name.txt" | cksum)"
+done
+# Positions below 2^24 thousandths of a nanometre are rounded to the same numbers again, and so give the same bits.
+for name in water three chain; do
+    expect_status 0 "$ENGINE" convert "$files/$name.xtc" "again-$name.xtc"
+    expect_same "$files/$name.xtc" "again-$name.xtc"
+done
+expect_status 0 "$ENGINE" convert "$files/mdtraj.trr" mdtraj.trr.xyz --quiet
+expect_equal 'mdtraj.trr with velocities and forces as mdtraj reads it' \
+    "$(grep '^X' mdtraj.trr.xyz | cut -c 3-)" "$(grep -v '^[fb]' "$files/mdtraj-trr.txt")"
+expect_status 0 "$ENGINE" convert "$files/mdtraj.trr" again.trr
+expect_same "$files/mdtraj.trr" again.trr
+head -c 700 "$files/water.xtc" >cut.xtc
+refused 'a trajectory that is cut short' 3 \
+    'cut.xtc: byte 700: the file ends within frame 3, counted from 0, which begins at byte' "$ENGINE" convert cut.xtc cut.xyz
+expect_status 0 "$ENGINE" convert "$files/mdtraj.gro" mdtraj.xyz --quiet
+expect_equal 'frames, names and times of mdtraj' "$(grep -c '^HW1 ' mdtraj.xyz) $(grep -c 'time=2' mdtraj.xyz)" '8 1'
+expect_status 0 "$ENGINE" convert "$files/mdanalysis.gro" mdanalysis.xyz --quiet
+expect 'velocities, residues and a box of MDAnalysis' grep -q \
+    'Lattice="2 0 0 0 2 0 1 1 1.41421".*residue:I:1:velo:R:3' mdanalysis.xyz
+for name in mdtraj mdanalysis; do
+    expect_status 0 "$ENGINE" convert "$files/$name.gro" "$name.gro" --quiet
+    expect_equal "$name.gro: the numbers are the same" "$(sed -n '3,$p' "$name.gro" | cut -c 1-5,9- | grep -v written | sed 's/^.\{5\}.\{2\}//' | head -n 4 | cut -c 12-)" \
+        "$(sed -n '3,$p' "$files/$name.gro" | cut -c 1-5,9- | sed 's/^.\{5\}.\{2\}//' | head -n 4 | cut -c 12-)"
+done
+
+# The same atoms as GRO and PDB, in nm and in angstrom.
+for name in mdtraj mdanalysis; do
+    expect_status 0 "$ENGINE" convert "$files/$name.pdb" "$name-pdb.xyz" --quiet
+    expect_equal "$name: angstrom of PDB are tenths of the nm of GRO" \
+        "$(awk '/^[OH]/ { printf "%.3f %.3f %.3f\n", $2 / 10, $3 / 10, $4 / 10 }' "$name-pdb.xyz")" \
+        "$(awk '/^[OH]/ { printf "%.3f %.3f %.3f\n", $2, $3, $4 }' "$name.xyz")"
+    expect_status 0 "$ENGINE" convert "$files/$name.pdb" "$name-pdb.gro" --quiet
+    expect_equal "$name: converted to nm" "$(sed '1,2d' "$name-pdb.gro" | cut -c 21-44 | head -n 6)" \
+        "$(sed '1,2d' "$files/$name.gro" | cut -c 21-44 | head -n 6)"
+done
+expect_equal 'the box of the unit cell' "$(tail -n 1 mdanalysis-pdb.gro)" "$(tail -n 1 "$files/mdanalysis.gro")"
+expect_equal 'models' "$(grep -c '^12$' mdtraj-pdb.xyz)" 2
+
+# ---- Units, and an analysis -----------------------------------------------------------------------------------------
+
+cat >rdf.ini <<INI
+[run]
+plugin = rdf
+output = rdf
+[init]
+file = $files/water.xtc
+frames = 1::2
+[rdf]
+r_max = 0.5
+INI
+expect_status 0 "$ENGINE" check rdf.ini
+expect_stdout_has 'water.xtc, 2 frames'
+expect_stdout_has 'lengths         nm, the unit of xtc files'
+expect_status 0 "$ENGINE" check rdf.ini --set init.length_unit=angstrom --set rdf.r_max=5
+expect_stdout_has 'lengths         angstrom, as [init] length_unit asks; converted from nm, the unit of xtc files'
+expect_status 0 "$ENGINE" check rdf.ini --set init.length_unit=nm --set "init.file=$TMP/water.xyz"
+expect_stdout_has 'lengths         nm, as [init] length_unit says; xyz files state no unit, and their numbers are taken as they are'
+counts() {
+    "$ENGINE" run rdf.ini --quiet --force --set output.formats=csv "$@" && cut -d, -f4 rdf/rdf.csv
+}
+nanometres=$(counts)
+expect_equal 'the same pairs from the text' "$(counts --set "init.file=$TMP/water.xyz")" "$nanometres"
+expect_equal 'and as many bins with counts in angstrom' "$(counts --set init.length_unit=angstrom --set rdf.r_max=5 | grep -vc '^0$')" \
+    "$(grep -vc '^0$' <<<"$nanometres")"
+expect_equal 'there are pairs' "$(grep -c '^[1-9]' <<<"$nanometres" | sed 's/^[1-9].*/some/')" some
+
+# Frames that are not asked for are not decoded: damage in them is not found.
+cp "$files/water.xtc" damaged.xtc
+printf '\0\0\0\0' | dd of=damaged.xtc bs=1 seek=84 conv=notrunc status=none # of frame 0: the side of the small box
+expect_equal 'frames that are skipped are not decoded' "$(counts --set "init.file=$TMP/damaged.xtc")" "$nanometres"
+refused 'a frame that is read is' 3 'damaged.xtc: byte 0: the frame that begins here is damaged: the side of the small box' \
+    "$ENGINE" convert damaged.xtc damaged.xyz
+
+# ---- Outputs of a run -----------------------------------------------------------------------------------------------
+
+cat >springs.ini <<'INI'
+[run]
+plugin = nbody
+steps = 6
+output = springs
+[particles]
+count = 40
+[init]
+source = plummer
+[output]
+every = 2
+formats = xtc
+[checkpoint]
+every = 3
+INI
+expect_status 0 "$ENGINE" run springs.ini --quiet
+expect_status 0 "$ENGINE" convert springs/position.xtc springs.xyz --quiet
+expect_equal 'a run adds a frame at each output' "$(grep -o 'step=[0-9]*' springs.xyz | xargs)" 'step=0 step=2 step=4 step=6'
+
+# A resumed run keeps the frames before its checkpoint, also if a film is its only output.
+for format in xtc dcd; do
+    expect_status 0 "$ENGINE" run springs.ini --quiet --set "output.formats=$format" --set run.output=resumed --force
+    expect_status 0 "$ENGINE" resume resumed --quiet --set run.steps=10
+    expect_status 0 "$ENGINE" convert "resumed/position.$format" resumed.xyz --quiet --force
+    expect_equal "$format: all frames of a resumed run" "$(grep -o 'step=[0-9]*' resumed.xyz | xargs)" \
+        'step=0 step=2 step=4 step=6 step=8 step=10'
+done
+
+# ---- Conform --------------------------------------------------------------------------------------------------------
+
+for name in xtc gro trr pdb; do
+    expect_status 0 "$ENGINE" conform "$name"
+done
+expect_status 2 "$ENGINE" conform xtc --impl cpu
+# conforms_not PROPERTY SED: the template with an error does not keep the promise.
+conforms_not() {
+    rm -rf broken && "$ENGINE" new-format tiny broken --quiet && sed -i "$2" broken/format.c
+    expect_not "broken: $1" cmp -s broken/format.c source/format.c
+    "${cc[@]}" -std=c11 -O1 -w -I"$ROOT/include" -fPIC -shared broken/format.c -o broken/tiny.format.so
+    expect_status 1 "$ENGINE" conform broken/tiny.format.so
+    expect "not ok: $1" grep -q "^not ok .* tiny: $1" stdout
+}
+conforms_not 'probe refuses files of other formats' 's/return count >= sizeof first/return count > 1 || count >= sizeof first/'
+conforms_not 'probe takes files that were written' 's/"particles ";/"particels ";/'
+conforms_not 'what is written is read again' 's/%.17g %.17g/%.2g %.17g/'
+conforms_not 'what is written is read again' 's/reader->places\[number\].offset/reader->places[0].offset/'
+conforms_not 'odd values are written or refused' 's/code = ENGINE_FAIL_FILE(file, "particle/abort(); ENGINE_FAIL_FILE(file, "particle/'
+conforms_not 'files that are cut at any byte' 's/return ENGINE_FAIL_LINE(file, lines->number, "the file ends after/return (void) ENGINE_INVALID, 7; ENGINE_FAIL_LINE(file, lines->number, "the file ends after/'
+conforms_not 'files with any damaged bit' 's/!engine_word_real(word, &position\[i\])/(!engine_word_real(word, \&position[i]) \&\& (abort(), 1))/'
+expect_status 1 "$ENGINE" conform ./none.format.so
+plan

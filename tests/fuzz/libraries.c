@@ -1,0 +1,30 @@
+/* Targets for the formats of formats/, which are linked with the program. */
+#include "fuzz.h"
+
+#include "io/loaded.h"
+
+extern const struct engine_file_format xtc_file_format, gro_file_format, trr_file_format, pdb_file_format;
+
+static const struct loaded formats[] = {{&xtc_file_format, NULL}, {&gro_file_format, NULL}, {&trr_file_format, NULL}, {&pdb_file_format, NULL}};
+static const struct loaded *used;
+
+static int open_last(const char *path, struct io_document **document, struct engine_error *error)
+{
+    return loaded_open(used, path, false, document, error);
+}
+
+static int open_frames(const char *path, struct io_document **document, struct engine_error *error)
+{
+    return loaded_open(used, path, true, document, error);
+}
+
+bool fuzz_library(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (strcmp(formats[i].about->name, target->name) == 0)
+            used = &formats[i];
+    const char *path = fuzz_file(bytes, size);
+    loaded_probe(used, path, bytes, size, size);
+    const bool taken = fuzz_open(open_last, path);
+    return fuzz_open(open_frames, path) && taken;
+}
