@@ -6,16 +6,21 @@
  *
  * The universes of a vector stay in two buffers in the caches for all steps of a call. A step goes down each column of
  * words. It sums the cells of a row in threes, and a sum serves three rows: what cpu_kernel_rule.h says of columns holds
- * of rows too. Operations on a vector of Life with three-input logic: 2 shifts or rotations, 2 for the sum, 6. */
+ * of rows too. Operations on a vector of Life with three-input logic: 2 shifts or rotations, 2 for the sum, 6.
+ *
+ * A column of words ends with a dead row, and there is a dead column: no step writes there. If the edges are dead, they
+ * take the place of the last and the first row and column of the torus. */
 #ifndef LIFE2D_CPU_KERNEL_BATCH_H
 #define LIFE2D_CPU_KERNEL_BATCH_H
 
 #include "cpu_kernel_level.h"
 
-/* The universes of a vector: column x of words is now[x * height] and on. */
+/* The universes of a vector: column x of words is now[x * stride] and on. */
 struct universes {
-    vec *now, *next;
+    vec *dead_column, *now, *next;
     uint64_t words, height, tail; /* words of a row, and cells in its last word */
+    uint64_t stride;              /* height + 1: row `height` is dead */
+    int dead_x, dead_y;           /* are the cells beyond the edges dead? Otherwise the universes are tori */
 };
 
 /* A word of a row with its neighbours, and their sums. */
@@ -30,14 +35,23 @@ struct batch_column {
     uint64_t to;   /* the word's last bit */
 };
 
+INLINE struct batch_line sum_line(vec left, vec cell, vec right)
+{
+    return (struct batch_line){left, cell, right, SUM1(left, cell, right), SUM2(left, cell, right)};
+}
+
 INLINE struct batch_line read_line(const struct batch_column *column, uint64_t y)
 {
-    struct batch_line line = {.cell = column->at[y]};
-    line.left = line.cell << 1 | (column->before[y] >> column->from & 1);
-    line.right = line.cell >> 1 | column->after[y] << 63 >> (63 - column->to);
-    line.low = SUM1(line.left, line.cell, line.right);
-    line.high = SUM2(line.left, line.cell, line.right);
-    return line;
+    const vec cell = column->at[y];
+    return sum_line(cell << 1 | (column->before[y] >> column->from & 1), cell,
+                    cell >> 1 | column->after[y] << 63 >> (63 - column->to));
+}
+
+/* The same if all cells beside the word are dead. */
+INLINE struct batch_line read_lone_line(const struct batch_column *column, uint64_t y)
+{
+    const vec cell = column->at[y];
+    return sum_line(cell << 1, cell, cell >> 1);
 }
 
 #define BATCH_CELL(cell_fn, above, here, below, rule) \
@@ -50,12 +64,13 @@ INLINE struct batch_line read_line(const struct batch_column *column, uint64_t y
                             .cell = (here).cell}, \
             rule, 0)
 
-/* Compiled apart for columns of whole words, whose shifts are constants, and alone in their row, where they rotate. */
-#define STEP_COLUMN(cell_fn, column, next, height, mask, rule) \
+/* Compiled apart for columns of whole words, whose shifts are constants, and alone in their row, where they rotate. Rows
+ * `top` and `bottom` of the column lie beyond its ends. */
+#define STEP_COLUMN(cell_fn, read, column, next, height, top, bottom, mask, rule) \
     { \
-        struct batch_line above = read_line(&(column), (height) -1), here = read_line(&(column), 0); \
+        struct batch_line above = read(&(column), top), here = read(&(column), 0); \
         for (uint64_t y = 0; y < (height); y++) { \
-            const struct batch_line below = read_line(&(column), y + 1 < (height) ? y + 1 : 0); \
+            const struct batch_line below = read(&(column), y + 1 < (height) ? y + 1 : (bottom)); \
             (next)[y] = BATCH_CELL(cell_fn, above, here, below, rule) & (mask); \
             above = here, here = below; \
         } \
@@ -67,23 +82,28 @@ typedef void take_universes_fn(struct universes *u, uint64_t steps, const struct
     static void name##_universes(struct universes *u, uint64_t steps, const struct rule *shared_rule) \
     { \
         struct rule rule = *shared_rule; \
-        const uint64_t height = u->height, last = u->words - 1; \
+        const uint64_t height = u->height, stride = u->stride, last = u->words - 1; \
+        const uint64_t top = u->dead_y ? height : height - 1, bottom = u->dead_y ? height : 0; \
         for (; steps > 0; steps--) { \
             for (uint64_t x = 0; x <= last; x++) { \
-                const vec *at = u->now + x * height, *before = x ? at - height : u->now + last * height; \
-                const vec *after = x < last ? at + height : u->now; \
-                vec *next = u->next + x * height; \
-                const uint64_t from = x ? 63 : u->tail - 1, to = x < last ? 63 : u->tail - 1; \
-                if (u->words == 1 && to == 63) { \
+                const vec *at = u->now + x * stride; \
+                const vec *before = x ? at - stride : u->dead_x ? u->dead_column : u->now + last * stride; \
+                const vec *after = x < last ? at + stride : u->dead_x ? u->dead_column : u->now; \
+                vec *next = u->next + x * stride; \
+                const uint64_t from = x || u->dead_x ? 63 : u->tail - 1, to = x < last ? 63 : u->tail - 1; \
+                const vec mask = all_lanes(1) >> (63 - to); \
+                if (u->words == 1 && u->dead_x) { \
                     const struct batch_column column = {at, at, at, 63, 63}; \
-                    STEP_COLUMN(name##_cell, column, next, height, all_lanes(1), &rule) \
+                    STEP_COLUMN(name##_cell, read_lone_line, column, next, height, top, bottom, mask, &rule) \
+                } else if (u->words == 1 && to == 63) { \
+                    const struct batch_column column = {at, at, at, 63, 63}; \
+                    STEP_COLUMN(name##_cell, read_line, column, next, height, top, bottom, all_lanes(1), &rule) \
                 } else if (from == 63 && to == 63) { \
                     const struct batch_column column = {before, at, after, 63, 63}; \
-                    STEP_COLUMN(name##_cell, column, next, height, all_lanes(1), &rule) \
+                    STEP_COLUMN(name##_cell, read_line, column, next, height, top, bottom, all_lanes(1), &rule) \
                 } else { \
                     const struct batch_column column = {before, at, after, from, to}; \
-                    const vec mask = all_lanes(1) >> (63 - to); \
-                    STEP_COLUMN(name##_cell, column, next, height, mask, &rule) \
+                    STEP_COLUMN(name##_cell, read_line, column, next, height, top, bottom, mask, &rule) \
                 } \
             } \
             vec *const other = u->now; \
@@ -121,7 +141,7 @@ static void move_universes(const struct life2d_batch_job *job, uint64_t first, u
         for (uint64_t y = 0; y < u->height; y++)
             for (uint64_t x = 0; x < u->words; x++) {
                 uint64_t *word = universe + y * job->row_words + x;
-                uint64_t *lane = (uint64_t *) (void *) &u->now[x * u->height + y] + w;
+                uint64_t *lane = (uint64_t *) (void *) &u->now[x * u->stride + y] + w;
                 if (into_grid)
                     *word = *lane;
                 else
@@ -134,9 +154,12 @@ static void advance_batch(const struct life2d_batch_job *job, uint64_t first, ui
 {
     const struct rule rule = make_rule(job->birth, job->survive);
     take_universes_fn *take = choose_take_universes(&rule);
-    struct universes u = {.words = (job->width + 63) / 64, .height = job->height};
+    struct universes u = {.words = (job->width + 63) / 64, .height = job->height, .stride = job->height + 1};
+    const uint64_t vectors = u.words * u.stride;
     u.tail = job->width - 64 * (u.words - 1);
-    u.now = (vec *) workspace, u.next = u.now + u.words * u.height;
+    u.dead_x = (job->dead & LIFE2D_DEAD_X) != 0, u.dead_y = (job->dead & LIFE2D_DEAD_Y) != 0;
+    u.dead_column = (vec *) workspace, u.now = u.dead_column + u.stride, u.next = u.now + vectors;
+    memset(workspace, 0, (u.stride + 2 * vectors) * sizeof(vec));
     for (uint64_t done = 0; done < count; done += VEC_WORDS) {
         const uint64_t together = count - done < VEC_WORDS ? count - done : VEC_WORDS;
         move_universes(job, first + done, together, &u, 0);
