@@ -175,18 +175,24 @@ static struct fetch fetch_next_block(const struct band *b, const struct pass *p,
     return f;
 }
 
-/* Clears the rows beyond dead edges among those that level `level` has made, n + first to n + rows - 1. Only the first
- * group of a striped row can be above the grid, and only the last one below it. */
-static void clear_beyond(const struct band *b, const struct pass *p, uint64_t start, uint64_t level, uint64_t first,
-                         uint64_t rows)
+/* Clears all lanes but `kept` of an input row if it is among those that level `level` has just made, n + first to n +
+ * rows - 1. */
+static void clear_row(const struct band *b, const struct pass *p, uint64_t start, uint64_t level, uint64_t rows,
+                      uint64_t input, vec kept)
 {
-    const uint64_t n = 2 * (p->levels - level), T = p->levels, last = b->first + (b->shape->groups - 1) * b->rows;
-    const uint64_t top = T > b->first ? T - b->first : 0, bottom = T + b->height - last; /* edges, as input rows */
-    for (uint64_t k = first; k < rows; k++) {
-        const uint64_t input = start + k - level;
-        if (input < top || input >= bottom)
-            clear_group(ring_row(&b->ring, n + k), b->shape, input < top ? 0 : b->shape->groups - 1);
-    }
+    const uint64_t first = first_right(start, level);
+    if (input + level >= start + first && input + level < start + rows)
+        clear_others(ring_row(&b->ring, 2 * (p->levels - level) + input + level - start), b->shape, kept);
+}
+
+/* Clears the rows beside dead edges, beyond them: above the first group of a striped row, and below its last one. Rows
+ * further away do not matter, because no cell of the grid is near them. */
+static void clear_beyond(const struct band *b, const struct pass *p, uint64_t start, uint64_t level, uint64_t rows)
+{
+    const uint64_t T = p->levels, last = b->first + (b->shape->groups - 1) * b->rows;
+    if (T > b->first)
+        clear_row(b, p, start, level, rows, T - b->first - 1, b->shape->lower);
+    clear_row(b, p, start, level, rows, T + b->height - last, b->shape->upper);
 }
 
 /* Blocks begin at even rows, so only the last may end with half a pair. The row after it is then not used. */
@@ -198,7 +204,7 @@ static void step_block(const struct band *b, const struct pass *p, uint64_t star
         if (first < rows)
             b->step_level(&b->ring, n + first, n + rows, &fetch, b->shape, b->rule);
         if (b->dead)
-            clear_beyond(b, p, start, level, first, rows);
+            clear_beyond(b, p, start, level, rows);
     }
 }
 

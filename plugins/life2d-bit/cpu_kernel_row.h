@@ -80,8 +80,9 @@ struct shape {
     uint64_t piece_words; /* the words of these that hold its cells, or its share of a striped row */
     struct rotations rotations;
     vec lanes_short;         /* a bit is set for each lane of columns - 1 cells */
-    vec not_first, not_last; /* torus: all ones. Dead edges: a bit is set for each lane but the first, or last, of a
-                                group */
+    int dead;                /* are the cells beyond the edges dead? Otherwise the grid is a torus along x */
+    vec not_first, not_last; /* a bit is set for each lane but the first, or last, of a group */
+    vec lower, upper;        /* a bit is set for each lane but those of the first, or last, group */
 };
 
 INLINE uint64_t lane_start(const struct shape *s, uint64_t lane)
@@ -91,7 +92,7 @@ INLINE uint64_t lane_start(const struct shape *s, uint64_t lane)
 
 static struct shape make_shape(uint64_t width, uint64_t row_words, uint64_t groups, int dead)
 {
-    struct shape s = {.width = width, .groups = groups, .lanes = LANES / groups, .row_words = row_words};
+    struct shape s = {.width = width, .groups = groups, .lanes = LANES / groups, .row_words = row_words, .dead = dead};
     s.copies = width < s.lanes && !dead ? (s.lanes + width - 1) / width : 1;
     s.columns = (width * s.copies + s.lanes - 1) / s.lanes;
     s.lanes_long = width * s.copies - (s.columns - 1) * s.lanes;
@@ -99,36 +100,39 @@ static struct shape make_shape(uint64_t width, uint64_t row_words, uint64_t grou
     s.rotations = make_rotations(groups);
     for (uint64_t lane = 0; lane < LANES; lane++)
         s.lanes_short[lane / 64] |= (uint64_t) (lane % s.lanes >= s.lanes_long) << lane % 64;
-    s.not_first = s.not_last = all_lanes(1);
-    for (uint64_t lane = 0; dead && lane < LANES; lane += s.lanes) {
+    s.not_first = s.not_last = s.lower = s.upper = all_lanes(1);
+    for (uint64_t lane = 0; lane < LANES; lane += s.lanes) {
         s.not_first[lane / 64] &= ~(uint64_t) 1;
         s.not_last[(lane + s.lanes - 1) / 64] &= ~((uint64_t) 1 << 63);
     }
+    for (uint64_t w = 0; w < VEC_WORDS / groups; w++)
+        s.lower[w] = s.upper[VEC_WORDS - 1 - w] = 0;
     return s;
 }
 
-/* Copies cells of the row to its ghosts. With dead edges, the last lanes may have no cell at all. */
+/* Copies cells of the row to its ghosts. Beyond dead edges, ghosts are 0. The last lanes may then have no cell at all. */
 INLINE void refresh_ghosts(vec *row, const struct shape *s)
 {
     ptrdiff_t last = (ptrdiff_t) s->columns - 1;
-    if (last == 0)
+    if (s->dead && last == 0)
         row[0] &= ~s->lanes_short;
-    vec right = lane_down(row[0], &s->rotations) & s->not_last, left = row[last];
+    vec right = lane_down(row[0], &s->rotations), left = row[last];
+    if (s->dead)
+        right &= s->not_last;
     if (s->lanes_long != s->lanes && last > 0) {
         row[last] = CHOOSE(s->lanes_short, right, row[last]);
         left = CHOOSE(s->lanes_short, row[last - 1], row[last]);
     }
+    left = lane_up(left, &s->rotations);
+    if (s->dead)
+        left &= s->not_first;
     row[last + 1] = right;
-    row[-1] = lane_up(left, &s->rotations) & s->not_first;
+    row[-1] = left;
 }
 
-/* Clears one group of a striped row, with its ghosts. */
-static void clear_group(vec *row, const struct shape *s, uint64_t group)
+/* Clears all lanes of a row but `kept`. */
+static void clear_others(vec *row, const struct shape *s, vec kept)
 {
-    const uint64_t words = VEC_WORDS / s->groups;
-    vec kept;
-    for (uint64_t w = 0; w < VEC_WORDS; w++)
-        kept[w] = w / words == group ? 0 : ~(uint64_t) 0;
     for (ptrdiff_t i = -1; i <= (ptrdiff_t) s->columns; i++)
         row[i] &= kept;
 }

@@ -9,8 +9,8 @@
  *     level 1 makes                  7   8   9  10           from planes 6 … 11; it leaves 10 and 11 for the next batch
  *     level 2 makes              6   7   8   9               from planes 5 … 10 of level 1; they go to the other grid
  *
- * So 2 * levels + batch planes stay in the second-level cache, and the grid is read and written once. Planes and rows
- * beyond dead edges are cleared at each level, because it may have cells born there. */
+ * So 2 * levels + batch planes stay in the second-level cache, and the grid is read and written once. Each level clears
+ * the planes and rows beyond dead edges, because it may have cells born there. */
 #ifndef LIFE3D_PACKED_CPU_KERNEL_PASS_H
 #define LIFE3D_PACKED_CPU_KERNEL_PASS_H
 
@@ -80,10 +80,12 @@ static uint64_t *grid_plane(const struct tile *t, uint64_t *grid, uint64_t z)
     return grid + z % t->depth * t->strip.height * t->strip.columns;
 }
 
-/* Is plane `number` of those that the pass reads beyond a dead edge? Number 0 is `levels` before the tile. */
+/* Is plane `number` of those that the pass reads beside a dead edge, beyond it? Planes further away do not matter,
+ * because no cell of the grid is near them. Number 0 is `levels` before the tile. */
 static int is_dead(const struct tile *t, uint64_t number)
 {
-    return t->dead_z && (t->first_plane + number < t->levels || t->first_plane + number >= t->levels + t->depth);
+    const uint64_t plane = t->first_plane + number + 1;
+    return t->dead_z && (plane == t->levels || plane == t->levels + t->depth + 1);
 }
 
 static void clear_plane(const struct tile *t, vec *plane)

@@ -215,34 +215,29 @@ static void join_row_ends(const struct strip *s, const struct area *a, vec *plan
     }
 }
 
-/* Clears the words of rows first to end - 1 of a frame that lie beyond the edges. Word q of row j is row
- * q * a->rows + j of the strip. */
-static void clear_rows(const struct strip *s, const struct area *a, vec *plane, const struct frame *f, ptrdiff_t first,
-                       ptrdiff_t end)
+/* Clears row r of the strip in a frame. */
+static void clear_row(const struct area *a, vec *plane, const struct frame *f, uint64_t r)
 {
-    vec row = all_lanes(0);
-    for (uint64_t q = 0; q < VEC_WORDS; q++)
-        row[q] = q * (uint64_t) a->rows + (uint64_t) first;
-    for (ptrdiff_t j = first; j < end; j++, row += 1) {
-        const vec kept = (vec) (row >= s->top) & (vec) (row < s->bottom);
-        for (ptrdiff_t i = 0; i < a->columns; i++)
-            plane[f->slot[i] + f->first_row + j] &= kept;
-    }
+    const uint64_t rows = (uint64_t) a->rows;
+    vec kept = all_lanes(1);
+    kept[r / rows] = 0;
+    for (ptrdiff_t i = 0; i < a->columns; i++)
+        plane[f->slot[i] + f->first_row + (ptrdiff_t) (r % rows)] &= kept;
 }
 
-/* Clears what lies beyond dead edges along y: the first words of rows before `top`, the last words of rows from
- * `bottom` on, and the ghosts before the first row and after the last one. */
+/* Clears the rows beside dead edges, beyond them. Rows further away do not matter, because no cell of the grid is near
+ * them. Both may be ghosts: before the first row of the first word, and after the last row of the last word. */
 static void clear_beyond(const struct strip *s, const struct area *a, vec *plane, const struct frame *f)
 {
-    const uint64_t rows = (uint64_t) a->rows, before = (VEC_WORDS - 1) * rows;
-    clear_rows(s, a, plane, f, 0, (ptrdiff_t) smaller(s->top, rows));
-    clear_rows(s, a, plane, f, s->bottom < before ? 0 : (ptrdiff_t) smaller(s->bottom - before, rows), a->rows);
+    if (s->top > 0)
+        clear_row(a, plane, f, s->top - 1);
+    if (s->bottom < VEC_WORDS * (uint64_t) a->rows)
+        clear_row(a, plane, f, s->bottom);
     for (ptrdiff_t i = 0; i < a->columns; i++) {
         vec *column = plane + f->slot[i] + f->first_row;
-        column[-1] = PREVIOUS_WORDS(column[rows - 1]);
-        column[-1][0] = 0;
-        column[rows] = NEXT_WORDS(column[0]);
-        column[rows][VEC_WORDS - 1] = 0;
+        vec above = PREVIOUS_WORDS(column[a->rows - 1]), below = NEXT_WORDS(column[0]);
+        above[0] = below[VEC_WORDS - 1] = 0;
+        column[-1] = above, column[a->rows] = below;
     }
 }
 
