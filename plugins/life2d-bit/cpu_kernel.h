@@ -52,11 +52,10 @@ static inline int life2d_batch_fits(uint64_t width, uint64_t height)
     return words <= most && height <= most && words * height <= most;
 }
 
-/* The bytes of workspace for universes that fit: two copies of their columns of words and a dead column, each with a
- * dead row. */
+/* The bytes of workspace for universes that fit: two copies of their columns of words, and a dead column. */
 static inline uint64_t life2d_batch_workspace(uint64_t width, uint64_t height)
 {
-    return (2 * ((width + 63) / 64) + 1) * (height + 1) * 8 * LIFE2D_BATCH_TOGETHER;
+    return (2 * ((width + 63) / 64) + 1) * height * 8 * LIFE2D_BATCH_TOGETHER;
 }
 
 /* One build. The result does not depend on the build, on `threads` or on `steps_per_pass`. */

@@ -8,18 +8,16 @@
  * words. It sums the cells of a row in threes, and a sum serves three rows: what cpu_kernel_rule.h says of columns holds
  * of rows too. Operations on a vector of Life with three-input logic: 2 shifts or rotations, 2 for the sum, 6.
  *
- * A column of words ends with a dead row, and there is a dead column: no step writes there. If the edges are dead, they
- * take the place of the last and the first row and column of the torus. */
+ * If the edges are dead, a dead column is beside the first and the last column, and a dead line above and below. */
 #ifndef LIFE2D_CPU_KERNEL_BATCH_H
 #define LIFE2D_CPU_KERNEL_BATCH_H
 
 #include "cpu_kernel_level.h"
 
-/* The universes of a vector: column x of words is now[x * stride] and on. */
+/* The universes of a vector: column x of words is now[x * height] and on. */
 struct universes {
-    vec *dead_column, *now, *next;
+    vec *now, *next, *dead_column;
     uint64_t words, height, tail; /* words of a row, and cells in its last word */
-    uint64_t stride;              /* height + 1: row `height` is dead */
     int dead_x, dead_y;           /* are the cells beyond the edges dead? Otherwise the universes are tori */
 };
 
@@ -35,23 +33,19 @@ struct batch_column {
     uint64_t to;   /* the word's last bit */
 };
 
-INLINE struct batch_line sum_line(vec left, vec cell, vec right)
+/* `alone`: all cells beside the word are dead. */
+INLINE struct batch_line read_line(const struct batch_column *column, uint64_t y, int alone)
 {
-    return (struct batch_line){left, cell, right, SUM1(left, cell, right), SUM2(left, cell, right)};
-}
-
-INLINE struct batch_line read_line(const struct batch_column *column, uint64_t y)
-{
-    const vec cell = column->at[y];
-    return sum_line(cell << 1 | (column->before[y] >> column->from & 1), cell,
-                    cell >> 1 | column->after[y] << 63 >> (63 - column->to));
-}
-
-/* The same if all cells beside the word are dead. */
-INLINE struct batch_line read_lone_line(const struct batch_column *column, uint64_t y)
-{
-    const vec cell = column->at[y];
-    return sum_line(cell << 1, cell, cell >> 1);
+    struct batch_line line = {.cell = column->at[y]};
+    line.left = line.cell << 1;
+    line.right = line.cell >> 1;
+    if (!alone) {
+        line.left |= column->before[y] >> column->from & 1;
+        line.right |= column->after[y] << 63 >> (63 - column->to);
+    }
+    line.low = SUM1(line.left, line.cell, line.right);
+    line.high = SUM2(line.left, line.cell, line.right);
+    return line;
 }
 
 #define BATCH_CELL(cell_fn, above, here, below, rule) \
@@ -64,15 +58,23 @@ INLINE struct batch_line read_lone_line(const struct batch_column *column, uint6
                             .cell = (here).cell}, \
             rule, 0)
 
-/* Compiled apart for columns of whole words, whose shifts are constants, and alone in their row, where they rotate. Rows
- * `top` and `bottom` of the column lie beyond its ends. */
-#define STEP_COLUMN(cell_fn, read, column, next, height, top, bottom, mask, rule) \
+/* Compiled apart for columns of whole words, whose shifts are constants, and alone in their row, where they rotate. `dead`:
+ * are the lines above and below the column dead? The loop is that of a torus all the same, because a test for the last
+ * row in it costs AVX2 5 %; the last row is made again. */
+#define STEP_COLUMN(cell_fn, alone, column, next, height, dead, mask, rule) \
     { \
-        struct batch_line above = read(&(column), top), here = read(&(column), 0); \
+        const struct batch_line none = {.cell = all_lanes(0)}; \
+        struct batch_line above = (dead) ? none : read_line(&(column), (height) -1, alone), \
+                          here = read_line(&(column), 0, alone); \
         for (uint64_t y = 0; y < (height); y++) { \
-            const struct batch_line below = read(&(column), y + 1 < (height) ? y + 1 : (bottom)); \
+            const struct batch_line below = read_line(&(column), y + 1 < (height) ? y + 1 : 0, alone); \
             (next)[y] = BATCH_CELL(cell_fn, above, here, below, rule) & (mask); \
             above = here, here = below; \
+        } \
+        if (dead) { \
+            above = (height) > 1 ? read_line(&(column), (height) -2, alone) : none; \
+            here = read_line(&(column), (height) -1, alone); \
+            (next)[(height) -1] = BATCH_CELL(cell_fn, above, here, none, rule) & (mask); \
         } \
     }
 
@@ -82,28 +84,27 @@ typedef void take_universes_fn(struct universes *u, uint64_t steps, const struct
     static void name##_universes(struct universes *u, uint64_t steps, const struct rule *shared_rule) \
     { \
         struct rule rule = *shared_rule; \
-        const uint64_t height = u->height, stride = u->stride, last = u->words - 1; \
-        const uint64_t top = u->dead_y ? height : height - 1, bottom = u->dead_y ? height : 0; \
+        const uint64_t height = u->height, last = u->words - 1; \
         for (; steps > 0; steps--) { \
             for (uint64_t x = 0; x <= last; x++) { \
-                const vec *at = u->now + x * stride; \
-                const vec *before = x ? at - stride : u->dead_x ? u->dead_column : u->now + last * stride; \
-                const vec *after = x < last ? at + stride : u->dead_x ? u->dead_column : u->now; \
-                vec *next = u->next + x * stride; \
+                const vec *at = u->now + x * height; \
+                const vec *before = x ? at - height : u->dead_x ? u->dead_column : u->now + last * height; \
+                const vec *after = x < last ? at + height : u->dead_x ? u->dead_column : u->now; \
+                vec *next = u->next + x * height; \
                 const uint64_t from = x || u->dead_x ? 63 : u->tail - 1, to = x < last ? 63 : u->tail - 1; \
                 const vec mask = all_lanes(1) >> (63 - to); \
                 if (u->words == 1 && u->dead_x) { \
                     const struct batch_column column = {at, at, at, 63, 63}; \
-                    STEP_COLUMN(name##_cell, read_lone_line, column, next, height, top, bottom, mask, &rule) \
+                    STEP_COLUMN(name##_cell, 1, column, next, height, u->dead_y, mask, &rule) \
                 } else if (u->words == 1 && to == 63) { \
                     const struct batch_column column = {at, at, at, 63, 63}; \
-                    STEP_COLUMN(name##_cell, read_line, column, next, height, top, bottom, all_lanes(1), &rule) \
+                    STEP_COLUMN(name##_cell, 0, column, next, height, u->dead_y, all_lanes(1), &rule) \
                 } else if (from == 63 && to == 63) { \
                     const struct batch_column column = {before, at, after, 63, 63}; \
-                    STEP_COLUMN(name##_cell, read_line, column, next, height, top, bottom, all_lanes(1), &rule) \
+                    STEP_COLUMN(name##_cell, 0, column, next, height, u->dead_y, all_lanes(1), &rule) \
                 } else { \
                     const struct batch_column column = {before, at, after, from, to}; \
-                    STEP_COLUMN(name##_cell, read_line, column, next, height, top, bottom, mask, &rule) \
+                    STEP_COLUMN(name##_cell, 0, column, next, height, u->dead_y, mask, &rule) \
                 } \
             } \
             vec *const other = u->now; \
@@ -141,7 +142,7 @@ static void move_universes(const struct life2d_batch_job *job, uint64_t first, u
         for (uint64_t y = 0; y < u->height; y++)
             for (uint64_t x = 0; x < u->words; x++) {
                 uint64_t *word = universe + y * job->row_words + x;
-                uint64_t *lane = (uint64_t *) (void *) &u->now[x * u->stride + y] + w;
+                uint64_t *lane = (uint64_t *) (void *) &u->now[x * u->height + y] + w;
                 if (into_grid)
                     *word = *lane;
                 else
@@ -154,12 +155,12 @@ static void advance_batch(const struct life2d_batch_job *job, uint64_t first, ui
 {
     const struct rule rule = make_rule(job->birth, job->survive);
     take_universes_fn *take = choose_take_universes(&rule);
-    struct universes u = {.words = (job->width + 63) / 64, .height = job->height, .stride = job->height + 1};
-    const uint64_t vectors = u.words * u.stride;
+    struct universes u = {.words = (job->width + 63) / 64, .height = job->height};
+    const uint64_t vectors = u.words * u.height;
     u.tail = job->width - 64 * (u.words - 1);
     u.dead_x = (job->dead & LIFE2D_DEAD_X) != 0, u.dead_y = (job->dead & LIFE2D_DEAD_Y) != 0;
-    u.dead_column = (vec *) workspace, u.now = u.dead_column + u.stride, u.next = u.now + vectors;
-    memset(workspace, 0, (u.stride + 2 * vectors) * sizeof(vec));
+    u.now = (vec *) workspace, u.next = u.now + vectors, u.dead_column = u.next + vectors;
+    memset(u.dead_column, 0, u.height * sizeof(vec));
     for (uint64_t done = 0; done < count; done += VEC_WORDS) {
         const uint64_t together = count - done < VEC_WORDS ? count - done : VEC_WORDS;
         move_universes(job, first + done, together, &u, 0);
