@@ -60,6 +60,23 @@ static int color_of(uint8_t shade)
     return shade > 246 ? 231 : 232 + (shade < 8 ? 0 : (shade - 8 + 5) / 10);
 }
 
+/* The nearest of xterm's colours 16 … 231, a cube of 6 x 6 x 6. Its levels are 0, and 95 to 255 in steps of 40. */
+static int color_in_cube(const uint8_t *rgb)
+{
+    int code = 16, unit = 36;
+    for (int c = 0; c < 3; c++, unit /= 6)
+        code += unit * (rgb[c] < 48 ? 0 : rgb[c] < 115 ? 1 : (rgb[c] - 35) / 40);
+    return code;
+}
+
+static int color_at(const struct engine_picture *picture, uint64_t x, uint64_t y)
+{
+    const uint64_t column = x / picture->scale, row = y / picture->scale;
+    if (picture->colours == NULL || column >= picture->columns || row >= picture->rows)
+        return color_of(shade_at(picture, x, y));
+    return color_in_cube(picture->colours + 3 * (row * picture->columns + column));
+}
+
 /* The current colours of characters; -1: the terminal's default. */
 struct ink {
     int front, back;
@@ -83,7 +100,7 @@ static uint32_t put_block_lines(FILE *text, const struct engine_picture *picture
     for (uint64_t y = 0; y < rows; y += 2, lines++) {
         struct ink ink = {-1, -1};
         for (uint64_t x = 0; x < columns; x++)
-            put_pair(text, &ink, color_of(shade_at(picture, x, y)), color_of(shade_at(picture, x, y + 1)));
+            put_pair(text, &ink, color_at(picture, x, y), color_at(picture, x, y + 1));
         fputs("\033[0m\033[K\r\n", text);
     }
     return lines;

@@ -11,6 +11,9 @@ PLUGIN_FILES := $(PLUGINS:%=$(BUILD)/plugins/%.so)
 life2d-bit_isa       = cpu_kernel hashlife_kernel
 life2d-bit_isa_macro = LIFE_ISA
 
+larger-than-life_isa       = cpu_kernel
+larger-than-life_isa_macro = LTL_ISA
+
 life3d-packed_isa       = cpu_kernel
 life3d-packed_isa_macro = LIFE_ISA
 
@@ -48,8 +51,10 @@ PLUGIN_CFLAGS   := $(ALL_CFLAGS) -fPIC -fvisibility=hidden
 # sanitizers, whose symbols the program defines.
 PLUGIN_LDFLAGS  := $(ALL_LDFLAGS) -shared -Wl,--exclude-libs,ALL $(if $(and $(SANITIZE),$(CC_IS_CLANG)),,-Wl,-z,defs)
 
-# GCC vectorises what engine/stencil_cpu.h makes at -O3 alone.
+# GCC vectorises what engine/stencil_cpu.h makes, and loops over bytes, at -O3 alone.
 $(OBJ)/plugins/generations/plugin.o: private PLUGIN_CFLAGS += -O3
+# -Wno-psabi: vectors that are wider than the registers are passed to inlined functions alone.
+$(ISAS:%=$(OBJ)/plugins/larger-than-life/cpu_kernel.%.o): private PLUGIN_CFLAGS += -O3 -Wno-psabi
 
 define compile_for_isa
 $$(OBJ)/plugins/%.$1.o: plugins/%.c $$(OBJ)/flags

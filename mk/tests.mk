@@ -105,7 +105,11 @@ SAME_SETTINGS = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' MPICC='$
 FUZZER       := $(BUILD)/fuzz/fuzzer
 HAVE_FUZZ_CC := $(shell command -v $(call program_of,$(FUZZ_CC)) 2>/dev/null)
 
-$(BUILD)/fuzzer: $(call test_helpers,fuzz) $(BUILD)/libengine.a
+# The reader of rules is a part of the plugin ruletable.
+RULETABLE_OBJECTS := $(patsubst %,$(OBJ)/plugins/ruletable/%.o,rule_parse rule_table rule_tree keys diagram tables)
+$(BUILD)/tests/fuzz/test_corpora: $(RULETABLE_OBJECTS)
+
+$(BUILD)/fuzzer: $(call test_helpers,fuzz) $(RULETABLE_OBJECTS) $(BUILD)/libengine.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ $(CORE_LIBS) -o $@
 

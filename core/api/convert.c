@@ -76,7 +76,7 @@ static int check_size(const struct conversion *conversion, const struct io_docum
     struct stat info;
     uint64_t count;
     char have[32], take[32];
-    if (cells->values != 2 || stat(conversion->in, &info) != 0)
+    if (cells->values == 0 || stat(conversion->in, &info) != 0)
         return 0;
     const uint64_t by_bytes = (uint64_t) info.st_size * CELLS_OF_BYTE, most = by_bytes > always ? by_bytes : always;
     if (!shape_elements(&cells->shape, &count))

@@ -327,6 +327,8 @@ int engine_run_picture(struct engine_run *run, struct engine_picture *picture, s
     picture->shades = preview->shades;
     picture->scale = preview->scale;
     picture->exact = preview->exact;
+    if (picture->size >= offsetof(struct engine_picture, colours) + sizeof picture->colours)
+        picture->colours = preview->tints;
     return status;
 }
 
@@ -337,4 +339,6 @@ void engine_picture_release(struct engine_picture *picture)
     free(picture->memory);
     picture->memory = NULL;
     picture->shades = NULL;
+    if (picture->size >= offsetof(struct engine_picture, colours) + sizeof picture->colours)
+        picture->colours = NULL;
 }

@@ -110,7 +110,7 @@ static const struct engine_param analyse_keys[] = {
 
 static const char *const views[] = {"projection", "slice", NULL};
 static const char *const axes[] = {"z", "y", "x", NULL};
-static const char *const colours[] = {"grey", "viridis", "inferno", NULL};
+static const char *const colours[] = {"grey", "viridis", "inferno", "auto", NULL};
 
 static const char *const reductions[] = {"none", "any", "mean", "max", "count", NULL};
 
@@ -146,8 +146,10 @@ static const struct engine_param output_keys[] = {
     [KEY_OUTPUT_RANGE] =
         TEXT("range", "",
              "png of a grid: the values that are shown darkest and brightest; default: the range of the field, or 0 1"),
-    [KEY_OUTPUT_COLOURS] =
-        CHOICE("colours", "grey", colours, "png of a grid with more than two values: the colour map"),
+    [KEY_OUTPUT_COLOURS] = CHOICE(
+        "colours", "auto", colours,
+        "png of a grid with more than two values: the colour map; auto: the colours that the plugin gives to its "
+        "values, or grey"),
     [KEY_OUTPUT_COMPONENT] =
         INTEGER("component", "-1", -1, 1e9,
                 "png of a grid of several components: the component that is shown, from 0; -1: no picture"),

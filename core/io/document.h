@@ -24,6 +24,7 @@ struct io_array {
     double range[2]; /* values that pictures show as black and white; equal: not given */
     uint64_t first[3],
         stride[3]; /* of a part of a grid: its first cell, and the cells from one to the next; stride 0: 1 */
+    const uint8_t (*colours)[3]; /* of the values 0 … 255: red, green, blue; NULL: not given */
 };
 
 /* Where a state comes from, as in "Seed", "42". The text is UTF-8 and may have several lines. */

@@ -16,6 +16,8 @@ struct drawing {
     void *elements;         /* these rows before they are shaded; NULL where cells are not shaded */
     uint64_t *sums;         /* of blocks: one row of samples; for a volume, all samples */
 
+    const uint8_t (*colours)[3]; /* of cells, which are not shaded then; NULL: they are grey or mapped */
+
     bool shaded;         /* cells are shades, 0 … 255: */
     double black, white; /* the values that become 0 and 255 */
 
@@ -28,7 +30,7 @@ struct drawing {
 /* Returns the number of cells of sample (column, row). At the right and lower edges it may be smaller. */
 uint64_t drawing_area(const struct drawing *drawing, uint64_t column, uint64_t row);
 
-/* Decides whether cells are shaded, and by which values. */
+/* Decides whether cells are shaded, and by which values, or whether they have colours of their own. */
 void drawing_plan_shades(struct drawing *drawing, const struct io_options *options);
 
 /* Reads elements [begin, begin + count) of the array as bytes: cells, or their shades. */

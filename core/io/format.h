@@ -25,7 +25,7 @@ struct io_options {
     uint32_t pixels;         /* pictures of particles: the longer side; 0: chosen */
     uint32_t rate;           /* films: frames per second; 0: 10 */
     double range[2];         /* pictures of grids: values that are black and white; equal: as the array says */
-    enum io_colours colours; /* of shades; pictures of two values are black and white */
+    enum io_colours colours; /* of shades; without colours of their own, pictures of two values are black and white */
     bool gzip;               /* text: compressed; io_write decides by the file's name */
     uint32_t component;      /* pictures of grids of several components: the one that is shown, from 1; 0: none */
 };
@@ -50,7 +50,8 @@ enum io_size {
     IO_SIZE_EXACT,      /* the bytes of the array and a header of at most 128 */
     IO_SIZE_PICTURE,    /* at most a byte per pixel */
     IO_SIZE_FLOATS,     /* four bytes per element and at most 512 */
-    IO_SIZE_TEXT        /* a decimal number per element */
+    IO_SIZE_TEXT,       /* a decimal number per element */
+    IO_SIZE_TREE        /* at most eight bytes per element and 4 KiB */
 };
 
 /* Parts of a header. Snapshots and patterns keep the rule. */
@@ -113,7 +114,7 @@ struct io_format {
 
 /* The formats, for io.c. The rest of the core finds them by io_format_named. */
 extern const struct io_format io_rle, io_rle3, io_npy, io_vti, io_png, io_apng, io_mp4, io_cells, io_life106,
-    io_life105;
+    io_life105, io_mcl, io_mc;
 extern const struct io_format io_xyz, io_lammpstrj, io_tipsy, io_dcd;
 extern const struct io_format io_csv, io_svg, io_snapshot;
 

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 static const struct io_format *const formats[] = {
-    &io_rle,     &io_rle3, &io_npy,       &io_vti,   &io_png, &io_apng, &io_mp4, &io_cells,   &io_life106,
-    &io_life105, &io_xyz,  &io_lammpstrj, &io_tipsy, &io_dcd, &io_csv,  &io_svg, &io_snapshot};
+    &io_rle, &io_rle3, &io_npy, &io_vti,       &io_png,   &io_apng, &io_mp4, &io_cells, &io_life106, &io_life105,
+    &io_mcl, &io_mc,   &io_xyz, &io_lammpstrj, &io_tipsy, &io_dcd,  &io_csv, &io_svg,   &io_snapshot};
 
 /* The first bytes of files, after white space. The first match counts. */
 static const struct {
@@ -30,15 +30,15 @@ static const struct {
     {"#Life 1.05", &io_life105, NULL},
     {"3D", &io_rle3, NULL},
     {"ITEM:", &io_lammpstrj, NULL},
-    {"#MCell", NULL, "an MCell pattern; open it in Golly and save it as RLE"},
+    {"#MCell", &io_mcl, NULL},
     {"#", &io_rle, NULL},
     {"x ", &io_rle, NULL},
     {"x\t", &io_rle, NULL},
     {"x=", &io_rle, NULL},
     {"!", &io_cells, NULL},
-    {"[M2]", NULL, "a macrocell pattern; open it in Golly and save it as RLE"},
+    {"[M2]", &io_mc, NULL},
     {"\x89PNG", NULL, "a PNG picture, which the engine writes and does not read"},
-    {"PK\x03\x04", NULL, "a zip archive; unpack it first"},
+    {"PK\x05\x06", NULL, "an empty zip archive"},
 };
 
 const struct io_format *io_format_at(uint32_t index)
@@ -152,6 +152,10 @@ static int format_of_file(const char *path, const struct io_format **format, str
     status = recognise(text, format, error);
     if (status == 0 && (*format == &io_npy || *format == &io_dcd) && !gzdirect(text->file))
         status = error_set(error, ENGINE_STATUS_INPUT, "%s: is a gzip-compressed .%s file; gunzip it first", path,
+                           (*format)->name);
+    if (status == 0 && text->zip != NULL &&
+        (*format == &io_npy || *format == &io_dcd || *format == &io_tipsy || *format == &io_snapshot))
+        status = error_set(error, ENGINE_STATUS_INPUT, "%s: is a %s file in a zip archive; unzip it first", text->path,
                            (*format)->name);
     text_file_close(text);
     return status;

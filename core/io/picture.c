@@ -61,9 +61,17 @@ static void enlarge_grey(const struct encoder *encoder)
         memset(encoder->pixels + x * scale, encoder->samples[x], scale);
 }
 
+static void enlarge_rgb(const struct encoder *encoder)
+{
+    for (uint64_t x = 0; x < encoder->columns; x++)
+        memcpy(encoder->pixels + 3 * x, encoder->samples + 3 * (x / encoder->picture->scale), 3);
+}
+
 static void make_pixels(const struct encoder *encoder)
 {
-    if (!encoder->picture->bilevel)
+    if (encoder->picture->rgb)
+        enlarge_rgb(encoder);
+    else if (!encoder->picture->bilevel)
         enlarge_grey(encoder);
     else if (encoder->picture->scale == 1)
         pack_row(encoder);
@@ -102,11 +110,14 @@ static void write_text(png_structp png, png_infop info, const char *key, const c
         png_set_text(png, info, &text, 1);
 }
 
-static void write_palette(png_structp png, png_infop info, enum io_colours colours)
+static void write_palette(png_structp png, png_infop info, const struct picture *picture)
 {
     uint8_t palette[256][3];
     png_color entries[256];
-    colours_make(colours, palette);
+    if (picture->colours == IO_AUTO)
+        memcpy(palette, picture->own, sizeof palette);
+    else
+        colours_make(picture->colours, palette);
     for (int i = 0; i < 256; i++)
         entries[i] = (png_color){palette[i][0], palette[i][1], palette[i][2]};
     png_set_PLTE(png, info, entries, 256);
@@ -116,16 +127,19 @@ static void write_head(const struct encoder *encoder, png_structp png, png_infop
 {
     char step[32];
     const struct picture *picture = encoder->picture;
-    const bool coloured = picture->colours != IO_GREY && !picture->bilevel;
+    const bool mapped = picture->colours == IO_AUTO ? picture->own != NULL : picture->colours != IO_GREY;
+    const bool coloured = mapped && !picture->bilevel && !picture->rgb;
     snprintf(step, sizeof step, "%llu", (unsigned long long) picture->header->step);
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_compression_level(png, COMPRESSION);
     png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
     png_set_IHDR(png, info, (png_uint_32) encoder->columns, (png_uint_32) encoder->rows, picture->bilevel ? 1 : 8,
-                 coloured ? PNG_COLOR_TYPE_PALETTE : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
-                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+                 picture->rgb ? PNG_COLOR_TYPE_RGB
+                 : coloured   ? PNG_COLOR_TYPE_PALETTE
+                              : PNG_COLOR_TYPE_GRAY,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     if (coloured)
-        write_palette(png, info, picture->colours);
+        write_palette(png, info, picture);
     write_text(png, info, "Software", "engine");
     write_text(png, info, "Title", picture->title);
     write_text(png, info, "Rule", picture->header->rule);
@@ -169,8 +183,9 @@ static int encode_file(struct encoder *encoder, FILE *file)
 
 static int write_file(struct encoder *encoder, int file)
 {
-    encoder->samples = malloc(encoder->picture->width);
-    encoder->pixels = malloc(encoder->columns);
+    const uint64_t bytes = encoder->picture->rgb ? 3 : 1; /* of a sample and of a pixel */
+    encoder->samples = malloc(bytes * encoder->picture->width);
+    encoder->pixels = malloc(bytes * encoder->columns);
     if (encoder->samples == NULL || encoder->pixels == NULL)
         return error_memory(encoder->error, encoder->picture->width + encoder->columns, "a picture's rows");
     FILE *stream = bytes_stream(file);

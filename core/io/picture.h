@@ -13,11 +13,13 @@ struct picture {
     uint64_t width, height;  /* samples, 1 or more */
     uint64_t scale;          /* pixels per sample along each axis, 1 or more */
     bool bilevel;            /* samples are 0 (black) and 1 (white), 1 bit per pixel; otherwise 0 … 255, 8 bits */
+    bool rgb;                /* a sample is red, green and blue, 8 bits each; `bilevel` is false */
     enum io_colours colours; /* of samples of 8 bits */
+    const uint8_t (*own)[3]; /* with IO_AUTO: the colours of samples 0 … 255; NULL: grey */
     const char *title;       /* written to the file's text; "" is left out */
     const struct io_header *header; /* its rule, step and notes are written to the file's text */
 
-    /* Writes `width` samples of row y, 0 at the top, to `samples`. It is called for each row once, in order. An error
+    /* Writes `width` samples (with rgb, three bytes each) of row y, 0 at the top, to `samples`. It is called for each row once, in order. An error
      * ends the picture. */
     int (*row)(void *context, uint64_t y, uint8_t *samples, struct engine_error *error);
     void *context;

@@ -41,6 +41,11 @@ static void add_row(const struct drawing *drawing)
     for (uint64_t column = 0; column < drawing->columns; column++) {
         uint64_t begin = column * drawing->block, sum = 0;
         uint64_t end = begin + at_most(drawing->width - begin, drawing->block);
+        for (uint64_t x = begin; drawing->colours && x < end; x++)
+            for (int c = 0; c < 3; c++)
+                drawing->sums[3 * column + (uint64_t) c] += drawing->colours[drawing->cells[x]][c];
+        if (drawing->colours)
+            continue;
         for (uint64_t x = begin; x < end; x++)
             sum += drawing->cells[x];
         drawing->sums[column] += sum;
@@ -52,15 +57,19 @@ static int reduced_row(void *context, uint64_t row, uint8_t *samples, struct eng
     const struct drawing *drawing = context;
     uint64_t top = row * drawing->block;
     uint64_t bottom = top + at_most(drawing->height - top, drawing->block);
-    memset(drawing->sums, 0, drawing->columns * sizeof *drawing->sums);
+    const uint64_t sums = drawing->colours ? 3 * drawing->columns : drawing->columns;
+    memset(drawing->sums, 0, sums * sizeof *drawing->sums);
     for (uint64_t y = top; y < bottom; y++) {
         int status = read_row(context, y, drawing->cells, error);
         if (status != 0)
             return status;
         add_row(drawing);
     }
-    for (uint64_t column = 0; column < drawing->columns; column++)
-        samples[column] = drawing_grey(drawing, drawing->sums[column], drawing_area(drawing, column, row));
+    for (uint64_t i = 0; i < sums; i++) {
+        const uint64_t area = drawing_area(drawing, drawing->colours ? i / 3 : i, row);
+        samples[i] = drawing->colours ? (uint8_t) ((drawing->sums[i] + area / 2) / area)
+                                      : drawing_grey(drawing, drawing->sums[i], area);
+    }
     return 0;
 }
 
@@ -94,7 +103,7 @@ static int plan_drawing(struct drawing *drawing, const struct io_options *option
 static int allocate(struct drawing *drawing, struct engine_error *error)
 {
     const uint64_t cells = drawing->array->shape.extent[0] * drawing->piece;
-    uint64_t sums = drawing->columns, bytes;
+    uint64_t sums = drawing->colours ? 3 * drawing->columns : drawing->columns, bytes;
     if (!multiply(sums, is_volume(drawing) ? drawing->rows : 1, &sums) ||
         !multiply(sums, sizeof *drawing->sums, &bytes))
         bytes = INT64_MAX;
@@ -111,8 +120,10 @@ static int draw(int file, struct drawing *drawing, const struct io_options *opti
                               .height = drawing->rows,
                               .scale = options->scale,
                               .colours = options->colours,
+                              .own = drawing->colours,
+                              .rgb = drawing->colours && drawing->block > 1,
                               .bilevel = drawing->array->values == 2 && drawing->block == 1 && !drawing->shaded &&
-                                         !(is_volume(drawing) && drawing->view == IO_PROJECTION),
+                                         !drawing->colours && !(is_volume(drawing) && drawing->view == IO_PROJECTION),
                               .title = drawing->array->name,
                               .header = &drawing->document->header,
                               .context = drawing};
@@ -121,7 +132,7 @@ static int draw(int file, struct drawing *drawing, const struct io_options *opti
     if (is_volume(drawing))
         picture.row = picture.bilevel ? volume_bilevel_row : volume_row;
     else
-        picture.row = drawing->block > 1 ? reduced_row : picture.bilevel ? read_row : grey_row;
+        picture.row = drawing->block > 1 ? reduced_row : picture.bilevel || drawing->colours ? read_row : grey_row;
     if (is_volume(drawing) && volume_sum(drawing, error) != 0)
         return error->status;
     return picture_write(file, &picture, error);

@@ -89,9 +89,7 @@ static bool parse_bounded(const char *at, struct io_header *header)
     return true;
 }
 
-/* Reads a rule up to the next blank, and its bounded grid. */
-static int parse_rule(const struct text_file *text, const char *at, struct io_header *header,
-                      struct engine_error *error)
+int rle_parse_rule(const struct text_file *text, const char *at, struct io_header *header, struct engine_error *error)
 {
     size_t length = strcspn(at, " \t");
     if (at[length + strspn(at + length, " \t")] != '\0')
@@ -151,7 +149,7 @@ static int parse_comment(const struct text_file *text, const char *line, struct 
     }
     line += 2;
     skip_blanks(&line);
-    return parse_rule(text, line, &prologue->header, error);
+    return rle_parse_rule(text, line, &prologue->header, error);
 }
 
 /* Reads `x = m, y = n, rule = …`. */
@@ -175,14 +173,12 @@ static int parse_size(const struct text_file *text, const char *line, struct rle
     prologue->width = (uint64_t) size[0];
     prologue->height = (uint64_t) size[1];
     if (rle_take_key(&line, "rule"))
-        return parse_rule(text, line, &prologue->header, error);
+        return rle_parse_rule(text, line, &prologue->header, error);
     line += strspn(line, " \t,");
     return *line == '\0' ? 0 : text_file_error(text, error, "expected 'rule = <rule>', not '%.40s'", line);
 }
 
-/* Finds the pattern's place on its grid. Golly gives the top left cell of a bounded grid the coordinates -int(w/2),
- * -int(h/2). */
-static int place(const struct text_file *text, struct rle_prologue *prologue, struct engine_error *error)
+int rle_place(const struct text_file *text, struct rle_prologue *prologue, struct engine_error *error)
 {
     struct io_header *header = &prologue->header;
     const uint64_t size[2] = {prologue->width, prologue->height};
@@ -215,7 +211,7 @@ int rle_parse_prologue(struct text_file *text, struct rle_prologue *prologue, st
             status = parse_comment(text, line, prologue, error);
         else if (line[strspn(line, " \t")] != '\0') {
             status = parse_size(text, line, prologue, error);
-            return status != 0 ? status : place(text, prologue, error);
+            return status != 0 ? status : rle_place(text, prologue, error);
         }
     }
     return status != 0 ? status : text_file_error(text, error, "the file ends before its header line 'x = …, y = …'");

@@ -219,9 +219,7 @@ int rle_write_file(int file, bool gzip, uint8_t largest, struct io_document *doc
 
 /* ---- Two axes ---------------------------------------------------------------------------------------------- */
 
-/* Returns the position of the first cell in Golly's coordinates, whose origin is the middle of the grid. A pattern
- * without a position is centred. */
-static long long position(const struct io_header *header, const struct io_array *array, int axis)
+long long rle_position(const struct io_header *header, const struct io_array *array, int axis)
 {
     if (header->placed)
         return (long long) header->at[axis] - (long long) (header->grid[axis] / 2);
@@ -258,19 +256,25 @@ static int put_bounded(FILE *file, const struct io_header *header)
                          : fprintf(file, ":%c%llu%s%s,%llu%s%s", letter, width, across, right, height, down, below);
 }
 
+int rle_put_rule(FILE *file, const struct io_header *header)
+{
+    const int written = fprintf(file, "%s", header->rule);
+    return written > 0 && header->grid[0] != 0 ? put_bounded(file, header) : written;
+}
+
 static int put_prologue(FILE *file, const struct io_header *header, const struct io_array *array)
 {
-    int written = fprintf(file, "#CXRLE Pos=%lld,%lld Gen=%llu\n", position(header, array, 0),
-                          position(header, array, 1), (unsigned long long) header->step);
+    int written = fprintf(file, "#CXRLE Pos=%lld,%lld Gen=%llu\n", rle_position(header, array, 0),
+                          rle_position(header, array, 1), (unsigned long long) header->step);
     if (written > 0)
         written = io_put_notes(header, file, put_note);
     if (written > 0)
         written = fprintf(file, "x = %llu, y = %llu", (unsigned long long) array->shape.extent[0],
                           (unsigned long long) array->shape.extent[1]);
     if (written > 0 && header->rule[0] != '\0')
-        written = fprintf(file, ", rule = %s", header->rule);
-    if (written > 0 && header->rule[0] != '\0' && header->grid[0] != 0)
-        written = put_bounded(file, header);
+        written = fprintf(file, ", rule = ");
+    if (written > 0 && header->rule[0] != '\0')
+        written = rle_put_rule(file, header);
     return written > 0 ? fprintf(file, "\n") : written;
 }
 

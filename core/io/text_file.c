@@ -1,5 +1,6 @@
 #include "io/text_file.h"
 #include "io/gzip.h"
+#include "io/zip.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -7,18 +8,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Reads the next bytes. Returns their number, and the reason if there are no more because of an error. */
+static int read_bytes(struct text_file *text, const char **reason)
+{
+    const int wanted = sizeof text->buffer;
+    if (text->zip != NULL) {
+        const int bytes = zip_read(text->zip, text->buffer, sizeof text->buffer);
+        *reason = zip_trouble(text->zip);
+        return bytes;
+    }
+    const int bytes = gzip_read(&text->file, text->path, text->buffer, sizeof text->buffer);
+    *reason = bytes < wanted ? gzip_trouble(text->file) : NULL;
+    if (!gzip_is_bomb(text->file))
+        return bytes;
+    *reason = GZIP_REFUSAL;
+    return 0;
+}
+
 bool text_file_fill(struct text_file *text)
 {
+    const char *reason = NULL;
     if (text->trouble[0] != '\0')
         return false;
-    int bytes = gzip_read(&text->file, text->path, text->buffer, sizeof text->buffer);
-    const char *reason = bytes < (int) sizeof text->buffer ? gzip_trouble(text->file) : NULL;
+    const int bytes = read_bytes(text, &reason);
     if (reason != NULL)
         snprintf(text->trouble, sizeof text->trouble, "%s", reason);
-    if (gzip_is_bomb(text->file)) {
-        snprintf(text->trouble, sizeof text->trouble, "%s", GZIP_REFUSAL);
-        bytes = 0;
-    }
     text->at = text->buffer;
     text->end = text->buffer + (bytes > 0 ? bytes : 0);
     return bytes > 0;
@@ -49,6 +63,21 @@ static int begin(struct text_file *text, struct engine_error *error)
     return text->at == text->end ? text_file_check(text, error) : 0;
 }
 
+/* Continues with the pattern in the archive that `text` has opened. */
+static int enter_archive(struct text_file *text, struct engine_error *error)
+{
+    if (zip_open(&text->zip, text->path, error) != 0)
+        return error->status;
+    const size_t size = strlen(text->path) + strlen(zip_name(text->zip)) + 2;
+    char *path = malloc(size);
+    if (path == NULL)
+        return error_memory(error, size, "a file's name");
+    snprintf(path, size, "%s/%s", text->path, zip_name(text->zip));
+    free(text->path);
+    text->path = path;
+    return begin(text, error);
+}
+
 int text_file_open(struct text_file **text, const char *path, struct engine_error *error)
 {
     *text = NULL;
@@ -62,6 +91,8 @@ int text_file_open(struct text_file **text, const char *path, struct engine_erro
     int status = made->file != NULL
                      ? begin(made, error)
                      : error_set(error, ENGINE_STATUS_INPUT, "%s: %s", path, strerror(errno ? errno : ENOMEM));
+    if (status == 0 && made->end - made->at >= 4 && gzdirect(made->file) && memcmp(made->at, "PK\x03\x04", 4) == 0)
+        status = enter_archive(made, error);
     if (status != 0) {
         text_file_close(made);
         return status;
@@ -76,13 +107,16 @@ void text_file_close(struct text_file *text)
         return;
     if (text->file != NULL)
         gzclose(text->file); /* text_file_check has reported every error of reading */
+    zip_close(text->zip);
     free(text->path);
     free(text);
 }
 
 int text_file_rewind(struct text_file *text, struct engine_error *error)
 {
-    if (gzrewind(text->file) != 0)
+    if (text->zip != NULL)
+        zip_rewind(text->zip);
+    else if (gzrewind(text->file) != 0)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: cannot be read twice", text->path);
     return begin(text, error);
 }

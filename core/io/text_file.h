@@ -1,4 +1,4 @@
-/* Text files, plain or gzip-compressed, read byte by byte with line numbers. */
+/* Text files, plain, gzip-compressed or in a zip archive, read byte by byte with line numbers. */
 #ifndef CORE_IO_TEXT_FILE_H
 #define CORE_IO_TEXT_FILE_H
 
@@ -6,9 +6,12 @@
 #include <stdbool.h>
 #include <zlib.h>
 
+struct zip;
+
 struct text_file {
     gzFile file;
-    char *path;
+    struct zip *zip;   /* the file is in an archive; NULL: `file` is read */
+    char *path;        /* in an archive: of the archive, '/', and the file's name in it */
     uint64_t line;     /* of the last byte, from 1 */
     bool line_begins;  /* the next byte is the first of a line */
     bool cut;          /* the last line was longer than the buffer of text_file_line */
@@ -17,7 +20,7 @@ struct text_file {
     unsigned char buffer[1 << 16];
 };
 
-/* Opens a file and reads its first bytes into [at, end). A byte order mark is skipped. *text is NULL after an error.
+/* Opens a file, or the pattern in a zip archive, and reads its first bytes into [at, end). A byte order mark is skipped. *text is NULL after an error.
  * ENGINE_STATUS_INPUT. */
 int text_file_open(struct text_file **text, const char *path, struct engine_error *error);
 void text_file_close(struct text_file *text);

@@ -42,7 +42,7 @@ extern "C" __global__ void wrap_x_bits(struct wrap_x wrap)
     for (uint64_t i = 0; i < 2 * ghost; i++) {
         const int64_t to = edges_ghost(i, ghost, width), from = edges_source(wrap.edges.kind[0], to, width);
         bits_put(&wrap.layout, row_at(wrap, row), to, 1,
-                 from < 0 ? wrap.edges.beyond[0] & 1 : bits_get(&wrap.layout, row_at(wrap, row), from, 1));
+                 from < 0 ? wrap.edges.beyond[0][0] & 1 : bits_get(&wrap.layout, row_at(wrap, row), from, 1));
     }
 }
 
@@ -57,7 +57,7 @@ extern "C" __global__ void wrap_x_elements(struct wrap_x wrap)
     const int64_t from = edges_source(wrap.edges.kind[0], to, wrap.width);
     for (int64_t byte = 0; byte < wrap.pitch; byte++)
         row[to * wrap.pitch + byte] =
-            from < 0 ? wrap.edges.beyond[byte % EDGES_PATTERN] : row[from * wrap.pitch + byte];
+            from < 0 ? wrap.edges.beyond[0][byte % EDGES_PATTERN] : row[from * wrap.pitch + byte];
 }
 
 template <class Word> static __device__ void copy_slice(const struct wrap_slices &wrap, uint64_t ghost, uint64_t set)

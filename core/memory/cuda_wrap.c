@@ -68,8 +68,8 @@ static int wrap_component(struct cuda *cuda, const struct geometry *geometry, ui
                                  1,
                                  geometry->edges.kind[2],
                                  {0}};
-    memcpy(rows.beyond, geometry->edges.beyond, EDGES_PATTERN);
-    memcpy(planes.beyond, geometry->edges.beyond, EDGES_PATTERN);
+    memcpy(rows.beyond, geometry->edges.beyond[1], EDGES_PATTERN);
+    memcpy(planes.beyond, geometry->edges.beyond[2], EDGES_PATTERN);
     if (ghost[0] && wrap_row_ends(cuda, geometry, buffer, error) != 0)
         return error->status;
     if (ghost[1] && wrap_slices(cuda, &rows, error) != 0)

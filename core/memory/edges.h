@@ -19,8 +19,9 @@ enum { EDGES_PATTERN = 16 }; /* bytes of the largest element */
 struct edges {
     uint32_t kind[3]; /* ENGINE_EDGE_… of x, y and z */
     int64_t shift[2]; /* as in struct engine_edges */
-    uint8_t
-        beyond[EDGES_PATTERN]; /* the element of cells beyond a dead or fixed edge, again and again; a bit: all bits */
+    uint8_t beyond[3]
+                  [EDGES_PATTERN]; /* of each axis: the element of cells beyond a dead or fixed edge, again and again; a
+                                         bit: all bits */
 };
 
 /* Does a ghost beyond one edge depend on its place along that axis alone? Otherwise edges_find tells its source. */
@@ -77,18 +78,16 @@ EDGES_FUNCTION bool edges_cross(const struct edges *edges, const uint64_t extent
     }
 }
 
-/* Finds the cell of a grid of two axes that the one at `at` is a copy of. Returns false if there is none. */
-EDGES_FUNCTION bool edges_find(const struct edges *edges, const uint64_t extent[2], int64_t at[2])
+/* Finds the cell of a grid of two axes that the one at `at` is a copy of, and returns -1. If there is none, returns the
+ * axis of the dead or fixed edge beyond which it lies. */
+EDGES_FUNCTION int edges_find(const struct edges *edges, const uint64_t extent[2], int64_t at[2])
 {
     for (;;) {
-        if (at[1] < 0 || at[1] >= (int64_t) extent[1]) {
-            if (!edges_cross(edges, extent, 1, 0, at))
-                return false;
-        } else if (at[0] < 0 || at[0] >= (int64_t) extent[0]) {
-            if (!edges_cross(edges, extent, 0, 1, at))
-                return false;
-        } else
-            return true;
+        const int axis = at[1] < 0 || at[1] >= (int64_t) extent[1] ? 1 : 0;
+        if (at[axis] >= 0 && at[axis] < (int64_t) extent[axis])
+            return -1;
+        if (!edges_cross(edges, extent, axis, !axis, at))
+            return axis;
     }
 }
 

@@ -31,15 +31,16 @@ void geometry_set_edges(struct geometry *geometry, const struct edges *edges)
 {
     geometry->edges = *edges;
     if (is_bits(geometry))
-        memset(geometry->edges.beyond, edges->beyond[0] ? 0xff : 0, EDGES_PATTERN);
+        for (int axis = 0; axis < 3; axis++)
+            memset(geometry->edges.beyond[axis], edges->beyond[axis][0] ? 0xff : 0, EDGES_PATTERN);
 }
 
-/* Writes the element beyond the edges again and again. `bytes` is a multiple of its size. */
-static void fill(const struct geometry *geometry, uint8_t *at, uint64_t bytes)
+/* Writes the element beyond the edges of an axis again and again. `bytes` is a multiple of its size. */
+static void fill(const struct geometry *geometry, int axis, uint8_t *at, uint64_t bytes)
 {
     for (; bytes >= EDGES_PATTERN; at += EDGES_PATTERN, bytes -= EDGES_PATTERN)
-        memcpy(at, geometry->edges.beyond, EDGES_PATTERN);
-    memcpy(at, geometry->edges.beyond, bytes);
+        memcpy(at, geometry->edges.beyond[axis], EDGES_PATTERN);
+    memcpy(at, geometry->edges.beyond[axis], bytes);
 }
 
 /* ---- Edges that are separate: x inside every row, then whole rows along y, then whole planes along z ------------- */
@@ -61,16 +62,16 @@ static void row_repeat(const struct geometry *geometry, uint8_t *row, int64_t to
     }
 }
 
-/* Sets cells [to, to + count) of a row to the value beyond the edges. */
-static void row_fill(const struct geometry *geometry, uint8_t *row, int64_t to, uint64_t count)
+/* Sets cells [to, to + count) of a row to the value beyond the edges of an axis. */
+static void row_fill(const struct geometry *geometry, int axis, uint8_t *row, int64_t to, uint64_t count)
 {
     const int64_t pitch = cell_pitch(geometry);
     if (!is_bits(geometry))
-        fill(geometry, row + to * pitch, count * (uint64_t) pitch);
+        fill(geometry, axis, row + to * pitch, count * (uint64_t) pitch);
     for (uint64_t n; is_bits(geometry) && count > 0; to += (int64_t) n, count -= n) {
         n = count < 64 ? count : 64;
         bits_put(&geometry->layout, row, to, (uint32_t) n,
-                 bits_low_bits((uint32_t) n) & (geometry->edges.beyond[0] ? ~UINT64_C(0) : 0));
+                 bits_low_bits((uint32_t) n) & (geometry->edges.beyond[axis][0] ? ~UINT64_C(0) : 0));
     }
 }
 
@@ -89,8 +90,8 @@ static void wrap_row(const struct geometry *geometry, uint8_t *row)
         }
         break;
     default:
-        row_fill(geometry, row, (int64_t) width, ghost);
-        row_fill(geometry, row, -(int64_t) ghost, ghost);
+        row_fill(geometry, 0, row, (int64_t) width, ghost);
+        row_fill(geometry, 0, row, -(int64_t) ghost, ghost);
     }
 }
 
@@ -104,7 +105,7 @@ static void wrap_slices(const struct geometry *geometry, int axis, uint8_t *base
         if (from >= 0)
             memcpy(base + to * stride, base + from * stride, bytes);
         else
-            fill(geometry, base + to * stride, bytes);
+            fill(geometry, axis, base + to * stride, bytes);
     }
 }
 
@@ -170,10 +171,11 @@ static void wrap_joined(struct wrapping *wrapping)
                 int64_t to[2] = {x, y}, from[2] = {x, y};
                 if (x == width + beside)
                     break;
-                if (edges_find(&geometry->edges, extent, from))
+                const int beyond = edges_find(&geometry->edges, extent, from);
+                if (beyond < 0)
                     copy_cell(wrapping, from, to, z);
                 else
-                    row_fill(geometry, row_at(wrapping, y, z), x, 1);
+                    row_fill(geometry, beyond, row_at(wrapping, y, z), x, 1);
             }
 }
 

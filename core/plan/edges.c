@@ -205,8 +205,9 @@ struct edges edges_of_field(const struct plan *plan, uint32_t index)
         return edges;
     memcpy(edges.kind, edges_at(plan)->kind, sizeof edges.kind);
     memcpy(edges.shift, edges_at(plan)->shift, sizeof edges.shift);
-    if (has_value(field) && has_kind(plan, ENGINE_EDGE_FIXED))
-        make_element(field, plan->shapes[index].type, plan->edge_values[index], edges.beyond);
+    for (int axis = 0; has_value(field) && axis < 3; axis++)
+        if (edges.kind[axis] == ENGINE_EDGE_FIXED)
+            make_element(field, plan->shapes[index].type, plan->edge_values[index], edges.beyond[axis]);
     return edges;
 }
 

@@ -69,6 +69,8 @@ static struct range of_output(const struct plan *plan, uint32_t index, const str
         return (struct range){4.0 * (double) elements, 4.0 * (double) elements + 512};
     if (format->size == IO_SIZE_COMPRESSED)
         return (struct range){0, (double) bytes + 4096};
+    if (format->size == IO_SIZE_TREE)
+        return (struct range){0, 8.0 * (double) elements + 4096};
     /* What does not compress grows a little, and the notes are beside the pixels. */
     return (struct range){0, pixels_of(plan, index) * 1.01 + 16384};
 }

@@ -63,6 +63,7 @@ struct plan {
     struct host host;              /* of the plan phase */
     struct engine_plan for_plugin; /* what the plugin sees; lives as long as the plan */
     struct engine_value *values;
+    char **paths; /* the texts of parameters with ENGINE_PARAM_PATH, by the index of the parameter; NULL: others */
     struct engine_shape *shapes; /* at even steps, in plugin order; of a batch those of one universe */
     struct io_document *pattern; /* [init] file, open at its first cell; or NULL */
     struct plan_source sources[PLAN_FIELDS_MAX];
@@ -74,6 +75,7 @@ struct plan {
     struct device *device;
     struct engine_field described[PLAN_FIELDS_MAX]; /* the plugin's table, with the `values` of this configuration */
     struct plan_field fields[PLAN_FIELDS_MAX];
+    uint8_t (*colours[PLAN_FIELDS_MAX])[3]; /* 256 of each field to which the plugin gives colours; NULL: others */
     uint64_t most_steps;   /* in one call, limited by the depth of the ghosts; UINT64_MAX: no limit */
     uint64_t bytes;        /* of all buffers of this process, which a divided run has in its parts alone */
     uint64_t device_bytes; /* of the buffers on one device, the largest number */
@@ -261,5 +263,8 @@ int plan_check_batch(const struct plan *plan, struct engine_error *error);
 
 /* Lets the plugin check the plan. */
 int plan_check_by_plugin(struct plan *plan, struct engine_error *error);
+
+/* Asks the plugin for the colours of its fields. ENGINE_STATUS_PLUGIN, or the status of the plugin's code. */
+int plan_ask_colours(struct plan *plan, struct engine_error *error);
 
 #endif

@@ -129,6 +129,9 @@ static int set_params(const struct plan *plan, struct config *copy, struct engin
 {
     const struct engine_plugin *about = &plan->plugin->about;
     for (uint32_t i = 0; i < about->params.count; i++)
+        if (plan->paths[i] && set_path(copy, about->name, about->params.at[i].name, plan->paths[i], error) != 0)
+            return error->status;
+    for (uint32_t i = 0; i < about->params.count; i++)
         if (*plan->values[i].text &&
             set_missing(copy, about->name, about->params.at[i].name, plan->values[i].text, error) != 0)
             return error->status;

@@ -35,6 +35,25 @@ static int header_params(struct plan *plan, struct engine_error *error)
     return 0;
 }
 
+/* Makes paths of the names that are relative to the configuration. */
+static int resolve_paths(struct plan *plan, struct engine_error *error)
+{
+    const struct engine_param_array *params = &about(plan)->params;
+    char path[SETTINGS_PATH_MAX];
+    plan->paths = calloc(params->count + 1, sizeof *plan->paths);
+    for (uint32_t i = 0; plan->paths && i < params->count; i++) {
+        const char *text = plan->values[i].text;
+        if (!(params->at[i].flags & ENGINE_PARAM_PATH) || !*text)
+            continue;
+        plan->paths[i] = strdup(strcmp(text, ".") == 0 ? config_folder(plan->config)
+                                                       : config_resolve(plan->config, text, path, sizeof path));
+        if (!plan->paths[i])
+            return error_memory(error, strlen(text), "a path");
+        plan->values[i].text = plan->paths[i];
+    }
+    return plan->paths ? 0 : error_memory(error, params->count, "paths");
+}
+
 static int read_params(struct plan *plan, struct engine_error *error)
 {
     const struct engine_param_array *params = &about(plan)->params;
@@ -43,8 +62,10 @@ static int read_params(struct plan *plan, struct engine_error *error)
         return error_memory(error, params->count, "parameters");
     plan->for_plugin.params = (struct engine_value_array){plan->values, params->count, sizeof *plan->values};
     const struct param_checker checker = host_param_checker(&plan->host);
-    return param_read_section(plan->config, about(plan)->name, params, keys_of_plugin(about(plan)->name), &checker,
-                              plan->values, error);
+    if (param_read_section(plan->config, about(plan)->name, params, keys_of_plugin(about(plan)->name), &checker,
+                           plan->values, error) != 0)
+        return error->status;
+    return resolve_paths(plan, error);
 }
 
 const char *plan_header_text(const struct plan *plan, const char *file_key)
@@ -159,7 +180,9 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
         return error->status;
     plan->for_plugin.part.count = 1;
     memcpy(plan->for_plugin.part.whole, plan->shapes[0].extent, sizeof plan->for_plugin.part.whole);
-    return plan_check_by_plugin(plan, error);
+    if (plan_check_by_plugin(plan, error) != 0)
+        return error->status;
+    return plan_ask_colours(plan, error);
 }
 
 static int open_plan(const struct config *config, const struct plan *run, struct registry *registry, const char *plugin,
@@ -215,6 +238,11 @@ void plan_close(struct plan *plan)
     source_close_all(plan);
     settings_release(&plan->settings);
     host_release(&plan->host);
+    for (uint32_t i = 0; plan->paths && i < about(plan)->params.count; i++)
+        free(plan->paths[i]);
+    for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
+        free(plan->colours[i]);
+    free(plan->paths);
     free(plan->shapes);
     free(plan->values);
     free(plan);

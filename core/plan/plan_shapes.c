@@ -178,6 +178,36 @@ static int describe(struct plan *plan, uint32_t index, struct engine_error *erro
     return 0;
 }
 
+static int ask_colours(struct plan *plan, uint32_t index, struct engine_error *error)
+{
+    uint32_t count = 0;
+    char who[160];
+    plan->colours[index] = calloc(256, sizeof *plan->colours[index]);
+    if (!plan->colours[index])
+        return error_memory(error, 256 * sizeof *plan->colours[index], "colours");
+    snprintf(who, sizeof who, "%s: colours", about(plan)->name);
+    host_enter(&plan->host, "colours");
+    const int code = about(plan)->colours(&plan->host.table, &plan->for_plugin, index, plan->colours[index], &count);
+    host_leave(&plan->host);
+    if (code != 0)
+        return host_error(&plan->host, code, who, error);
+    if (count > 256)
+        return error_set(error, ENGINE_STATUS_PLUGIN, "%s: %u colours; expected 0 to 256", who, count);
+    if (count == 0) {
+        free(plan->colours[index]);
+        plan->colours[index] = NULL;
+    }
+    return 0;
+}
+
+int plan_ask_colours(struct plan *plan, struct engine_error *error)
+{
+    for (uint32_t i = 0; about(plan)->colours && i < about(plan)->fields.count; i++)
+        if (about(plan)->fields.at[i].type == ENGINE_U8 && ask_colours(plan, i, error) != 0)
+            return error->status;
+    return 0;
+}
+
 int plan_make_shapes(struct plan *plan, struct engine_error *error)
 {
     const uint32_t count = about(plan)->fields.count;

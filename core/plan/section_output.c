@@ -6,7 +6,7 @@
 
 /* In the order of the words in config/keys.c. */
 static const enum io_view views[] = {IO_PROJECTION, IO_SLICE};
-static const enum io_colours colours[] = {IO_GREY, IO_VIRIDIS, IO_INFERNO};
+static const enum io_colours colours[] = {IO_GREY, IO_VIRIDIS, IO_INFERNO, IO_AUTO};
 
 static bool has_format(const struct settings *settings, const struct io_format *format)
 {

@@ -20,12 +20,13 @@ static const char *param_key(const struct plan *plan, const struct engine_param 
     return key;
 }
 
+/* Tuning parameters may change, and so may the paths of files. */
 static void add_params(struct json_object *identity, const struct plan *plan)
 {
     const struct engine_param_array *params = &plan->plugin->about.params;
     char key[KEY];
     for (uint32_t i = 0; i < params->count; i++)
-        if (!(params->at[i].flags & ENGINE_PARAM_TUNING))
+        if (!(params->at[i].flags & (ENGINE_PARAM_TUNING | ENGINE_PARAM_PATH)))
             json_add_text(identity, param_key(plan, &params->at[i], key), plan->values[i].text);
 }
 

@@ -22,7 +22,8 @@ int preview_array(const struct io_document *document)
 void preview_release(struct preview *preview)
 {
     free(preview->shades);
-    preview->shades = NULL;
+    free(preview->tints);
+    preview->shades = preview->tints = NULL;
 }
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
@@ -46,16 +47,18 @@ struct grid {
     struct io_document *document;
     uint32_t array;
     const struct engine_shape *shape;
-    uint32_t axis;          /* the axis of view: 0 … 2 for z, y, x */
-    uint64_t width, height; /* of the plane of the picture, in cells */
-    uint64_t block;         /* a shade stands for block x block cells of that plane */
-    uint64_t columns, rows; /* of shades */
-    struct rows y, z;       /* the rows that are read */
-    uint64_t from, to;      /* the cells of each row that are seen, if the axis of view is x */
-    double *sums;           /* the sum of the cells of each shade */
-    uint64_t *counts;       /* the number of the cells of each shade */
-    void *row;              /* the row that was read */
-    double *numbers;        /* the same as numbers, if its elements are not cells */
+    uint32_t axis;               /* the axis of view: 0 … 2 for z, y, x */
+    uint64_t width, height;      /* of the plane of the picture, in cells */
+    uint64_t block;              /* a shade stands for block x block cells of that plane */
+    uint64_t columns, rows;      /* of shades */
+    struct rows y, z;            /* the rows that are read */
+    uint64_t from, to;           /* the cells of each row that are seen, if the axis of view is x */
+    double *sums;                /* the sum of the cells of each shade */
+    uint64_t *counts;            /* the number of the cells of each shade */
+    const uint8_t (*colours)[3]; /* of the cells; NULL: they are grey */
+    uint64_t (*tints)[4]; /* of each shade, with colours: the sums of the colours of its live cells, their number */
+    void *row;            /* the row that was read */
+    double *numbers;      /* the same as numbers, if its elements are not cells */
 };
 
 static bool is_cells(const struct grid *grid)
@@ -123,6 +126,13 @@ static double sum_of(const struct grid *grid, uint64_t begin, uint64_t end)
 
 static void add(const struct grid *grid, uint64_t at, uint64_t begin, uint64_t end)
 {
+    const uint8_t *cells = grid->row;
+    for (uint64_t x = begin; grid->colours && x < end; x++)
+        if (cells[x] != 0) {
+            for (int c = 0; c < 3; c++)
+                grid->tints[at][c] += grid->colours[cells[x]][c];
+            grid->tints[at][3]++;
+        }
     grid->sums[at] += sum_of(grid, begin, end);
     grid->counts[at] += end - begin;
 }
@@ -165,7 +175,8 @@ static int read_rows(const struct grid *grid, struct engine_error *error)
 
 static bool is_on_device(const struct grid *grid)
 {
-    return grid->document->read_region && !grid->document->arrays[grid->array].bins && grid->shape->type <= ENGINE_F64;
+    return grid->document->read_region && !grid->colours && !grid->document->arrays[grid->array].bins &&
+           grid->shape->type <= ENGINE_F64;
 }
 
 /* The blocks of the shades: square in the plane of the picture, and along the axis of view all cells that are seen. */
@@ -231,6 +242,19 @@ static void shade_cells(const struct grid *grid, uint8_t *shades)
                         : (uint8_t) lround(255 * log1p(grid->sums[i] / most) / log1p((double) grid->counts[i]));
 }
 
+/* The mean colour of the live cells, over that of state 0. The logarithm shows even a single live cell among many. */
+static void tint_cells(const struct grid *grid, uint8_t *tints)
+{
+    for (uint64_t i = 0; i < grid->columns * grid->rows; i++) {
+        const double live = (double) grid->tints[i][3];
+        const double share = live > 0 ? log1p(live) / log1p((double) grid->counts[i]) : 0;
+        for (int c = 0; c < 3; c++) {
+            const double under = grid->colours[0][c], over = live > 0 ? (double) grid->tints[i][c] / live : 0;
+            tints[3 * i + (uint64_t) c] = (uint8_t) lround(under + (over - under) * share);
+        }
+    }
+}
+
 static void widen(struct preview *preview, double number)
 {
     preview->low = preview->ranged ? fmin(preview->low, number) : number;
@@ -289,7 +313,7 @@ static void fit_space(struct preview *preview, struct grid *grid, const struct p
     preview->scale = 1;
     fit(grid, space->columns, bins ? UINT64_MAX : space->rows);
     const bool flat = grid->shape->rank < 3 || preview->how.view == IO_SLICE;
-    const bool two = is_cells(grid) && grid->document->arrays[grid->array].values == 2 && flat;
+    const bool two = is_cells(grid) && grid->document->arrays[grid->array].values == 2 && flat && !grid->colours;
     if (two && grid->block > 1 && grid->width <= space->dot_columns && grid->height <= space->dot_rows)
         fit(grid, space->dot_columns, space->dot_rows);
     else if (grid->block == 1 && !bins)
@@ -309,8 +333,11 @@ static int allocate(struct preview *preview, struct grid *grid, struct engine_er
     grid->row = malloc(elements * type_bytes(grid->shape->type));
     grid->numbers = is_cells(grid) ? NULL : calloc(elements, sizeof *grid->numbers);
     preview->shades = malloc(preview->columns * preview->rows);
+    grid->tints = grid->colours ? calloc(shades, sizeof *grid->tints) : NULL;
+    preview->tints = grid->colours ? malloc(3 * shades) : NULL;
+    const bool tinted = !grid->colours || (grid->tints && preview->tints);
     const bool allocated =
-        grid->sums && grid->counts && grid->row && (grid->numbers || is_cells(grid)) && preview->shades;
+        grid->sums && grid->counts && grid->row && (grid->numbers || is_cells(grid)) && preview->shades && tinted;
     return allocated ? 0 : error_memory(error, elements * sizeof *grid->numbers, "a picture for the terminal");
 }
 
@@ -318,6 +345,8 @@ static int take_grid(struct preview *preview, struct io_document *document, uint
                      const struct preview_space *space, struct engine_error *error)
 {
     struct grid grid = {.document = document, .array = array, .shape = &document->arrays[array].shape};
+    if (is_cells(&grid) && grid.shape->rank < 3 && preview->how.colours == IO_AUTO)
+        grid.colours = document->arrays[array].colours;
     choose_plane(&grid, &preview->how);
     if (document->arrays[array].bins)
         grid.height = grid.y.end = grid.z.end = 1;
@@ -333,7 +362,10 @@ static int take_grid(struct preview *preview, struct io_document *document, uint
         shade_cells(&grid, preview->shades);
     else if (status == 0)
         shade_numbers(preview, &grid, preview->shades);
+    if (status == 0 && grid.colours)
+        tint_cells(&grid, preview->tints);
     free(grid.sums);
+    free(grid.tints);
     free(grid.counts);
     free(grid.row);
     free(grid.numbers);

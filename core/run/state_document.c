@@ -119,6 +119,7 @@ void state_document_add(struct io_document *document, uint32_t field)
     snprintf(array->name, sizeof array->name, "%s", about->name);
     array->values = about->values;
     memcpy(array->range, about->range, sizeof array->range);
+    array->colours = (const uint8_t(*)[3]) context->state->plan->colours[field];
     array->bins = about->kind == ENGINE_BINS;
     array->particles = about->kind == ENGINE_PARTICLES;
     array->batch = plan_is_batch(context->state->plan);

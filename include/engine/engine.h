@@ -323,7 +323,7 @@ ENGINE_EXPORT int engine_run_restore(struct engine_run *run, const char *path, s
  * ENGINE_STATUS_OUTPUT. */
 ENGINE_EXPORT int engine_run_write_file(struct engine_run *run, const char *path, struct engine_error *error);
 
-/* A state as a small grey picture, made quickly, as `engine run --watch` shows it. */
+/* A state as a small picture, made quickly, as `engine run --watch` shows it. */
 struct engine_picture {
     uint32_t size;                      /* the caller sets sizeof(struct engine_picture) */
     uint32_t reserved;                  /* 0 */
@@ -336,6 +336,8 @@ struct engine_picture {
     uint64_t scale;         /* how many times the picture fits into the limit along both axes */
     int exact;              /* not 0: every shade is one cell of a grid of two values: 0 or 255 */
     void *memory;           /* for the engine: what earlier pictures showed, so that a series has one scale of greys */
+    uint8_t *colours;       /* red, green and blue of each shade, where the plugin gives its values colours; NULL: grey.
+                               Freed by engine_picture_release */
 };
 
 /* Draws the state, or of grids the part that [output] region chooses. Use the same structure for all pictures of a series: it keeps the scale of greys. */

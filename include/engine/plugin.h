@@ -9,7 +9,8 @@
  *
  * Phases. Every function of a plugin belongs to one phase, which its comment names:
  *
- *   plan     param.check, probe, layout, cost, shape, check, work    no buffers exist yet
+ *   plan     param.check, probe, layout, cost, shape, check, work,   no buffers exist yet
+ *            values, colours
  *   start    generate, create                                        buffers exist, the initial state is being filled
  *   run      advance, measure                                        any number of times
  *   end      destroy                                                 once for every create that returned 0
@@ -154,7 +155,10 @@ enum {
 };
 
 enum {
-    ENGINE_PARAM_TUNING = 1u << 0 /* the parameter changes speed, never a result */
+    ENGINE_PARAM_TUNING = 1u << 0, /* the parameter changes speed, never a result */
+    ENGINE_PARAM_PATH = 1u << 1 /* since 1.8, TEXT: the name of a file or folder. A relative one in a configuration is
+                                      relative to the configuration, and the plugin gets its path. Checkpoints do not
+                                      record it, so that files may move */
 };
 
 /* A parameter's value after all checks. The text lives as long as the plan. */
@@ -371,11 +375,26 @@ struct engine_plan {
     struct engine_edges ENGINE_SINCE_1_8(edges);
 };
 
-/* Returns what lies beyond the edges along an axis, 0 to 2. In an engine of a version before 1.8 every grid is a torus. */
-static inline uint32_t engine_plan_edge(const struct engine_plan *plan, uint32_t axis)
+/* The edges of the grid, or NULL in an engine of a version before 1.8, where every grid is a torus. */
+static inline const struct engine_edges *engine_plan_edges(const struct engine_plan *plan)
 {
     const size_t needed = offsetof(struct engine_plan, ENGINE_SINCE_1_8(edges)) + sizeof(struct engine_edges);
-    return plan->size >= needed ? plan->ENGINE_SINCE_1_8(edges).kind[axis] : (uint32_t) ENGINE_EDGE_TORUS;
+    return plan->size >= needed ? &plan->ENGINE_SINCE_1_8(edges) : NULL;
+}
+
+/* Returns what lies beyond the edges of an axis, 0 to 2: ENGINE_EDGE_…. */
+static inline uint32_t engine_plan_edge(const struct engine_plan *plan, uint32_t axis)
+{
+    const struct engine_edges *edges = engine_plan_edges(plan);
+    return edges ? edges->kind[axis] : (uint32_t) ENGINE_EDGE_TORUS;
+}
+
+/* Is every axis a torus, without a shift? */
+static inline int engine_plan_is_torus(const struct engine_plan *plan)
+{
+    const struct engine_edges *edges = engine_plan_edges(plan);
+    return !edges || (edges->kind[0] == ENGINE_EDGE_TORUS && edges->kind[1] == ENGINE_EDGE_TORUS &&
+                      edges->kind[2] == ENGINE_EDGE_TORUS && edges->shift[0] == 0 && edges->shift[1] == 0);
 }
 
 /* The value of parameter `index` of the plugin's table. */
@@ -753,6 +772,12 @@ struct engine_plugin {
      * set, and plan->shapes holds no fields yet. */
     int (*ENGINE_SINCE_1_7(values))(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                                     uint32_t *values);
+
+    /* Plan phase, one thread a plan. Optional. Gives the colours in which pictures show a field of ENGINE_U8: writes red,
+     * green and blue of the values 0, 1, … to `colours`, which has room for 256, and sets *count to their number. *count
+     * is 0 before the call. With 0, pictures are grey. */
+    int (*ENGINE_SINCE_1_8(colours))(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                                     uint8_t (*colours)[3], uint32_t *count);
 };
 
 /* The arguments are name, version and summary. The tables and functions follow:

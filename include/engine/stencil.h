@@ -440,11 +440,12 @@ static inline int engine_stencil_check_all(const struct engine_call *call)
     return status;
 }
 
-/* Returns the steps of a pass: at most `most`, and so few that no ghost is a copy of a copy of a cell. */
+/* Returns the steps of a pass: at most `most`, and so few that no ghost is a copy of a copy of a cell. Where the grid is
+ * no torus, ghosts last for one step. */
 static inline uint64_t engine_stencil_steps(const struct engine_plan *plan, uint32_t field, uint64_t most)
 {
     const uint64_t *extent = engine_field_shape(plan, field)->extent;
-    uint64_t steps = most;
+    uint64_t steps = engine_plan_is_torus(plan) ? most : 1;
     for (int axis = 0; axis < STENCIL_AXES; axis++)
         if (extent[axis] / STENCIL_REACH < steps)
             steps = extent[axis] / STENCIL_REACH;

@@ -16,8 +16,8 @@
  * tile is as wide as the grid if its rows fit into STENCIL_CPU_BYTES. Then there is nothing beside it along x, and each
  * kept row gets the ghosts that the next level reads.
  *
- * The grid in memory has no ghosts. Cells whose neighbours lie beyond an edge of it are few, and a loop of their own
- * computes them.
+ * On a torus, the grid in memory has no ghosts. Cells whose neighbours lie beyond an edge of it are few, and a loop of
+ * their own computes them. On other grids there are ghosts, which the engine fills, and a pass takes one step.
  *
  * The compiler vectorises the loop along a row. Its function exists three times, for AVX-512, AVX2 and the plain
  * instruction set, and the processor decides. Compile with -O3. */
@@ -239,6 +239,7 @@ struct engine_stencil_instance {
     int64_t tiles_width, tiles_middle, tiles_last; /* the number of tiles along each axis */
     int64_t margin, margin_middle;                 /* cells beside a kept row, and rows beside those of a tile */
     int64_t ring_row, ring_plane, ring_level;      /* elements from a kept row, plane and level to the next */
+    int ghosts;                                    /* the grid has ghosts as deep as the reach */
     uint32_t threads;
     unsigned char *busy; /* one for each thread: its rings are in use */
     struct engine_rings *rings;
@@ -344,7 +345,7 @@ static void engine_stencil_take_rows(const struct engine_stencil_job *job, const
     place.rows = rows;
     place.x = tile->x, place.y = STENCIL_AXES == 3 ? y : z, place.z = STENCIL_AXES == 3 ? z : 0;
     place.width = own->width;
-    place.in_grid = level == 1;
+    place.in_grid = level == 1 && !own->ghosts;
     place.step = job->first_step + (uint64_t) level - 1;
     if (place.in_grid) {
         const int64_t from = ENGINE_REACH_X - tile->x, to = own->width - ENGINE_REACH_X - tile->x;
@@ -354,11 +355,12 @@ static void engine_stencil_take_rows(const struct engine_stencil_job *job, const
     for (int k = 0; k < ENGINE_ROWS_LAST; k++)
         for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++) {
             const int64_t m = first + j - ENGINE_REACH_MIDDLE, l = last + k - ENGINE_REACH_LAST;
-            const int64_t row = engine_stencil_around(tile->middle + m, own->middle);
+            const int64_t row = own->ghosts ? tile->middle + m : engine_stencil_around(tile->middle + m, own->middle);
+            const int64_t plane = own->ghosts ? l : engine_stencil_around(l, own->last);
 #define ENGINE_STENCIL_SOURCE(type, member) \
     in.member[k][j] = level == 1 ? job->from.member + \
-                                       engine_stencil_offset(row, engine_stencil_around(l, own->last), \
-                                                             job->from.member##_row, job->from.member##_plane) + \
+                                       engine_stencil_offset(row, plane, job->from.member##_row, \
+                                                             job->from.member##_plane) + \
                                        tile->x \
                                  : rings->member + engine_stencil_kept(own, level - 1, m, l);
             STENCIL_CELL(ENGINE_STENCIL_SOURCE)
@@ -452,18 +454,19 @@ static uint64_t engine_stencil_cpu_steps(const struct engine_plan *plan)
     return steps;
 }
 
-/* One array for each component, in rows from whole cache lines on. No ghosts: the implementation wraps around the edges
- * itself. */
+/* One array for each component, in rows from whole cache lines on. A torus has no ghosts: the implementation wraps around
+ * its edges itself. */
 int engine_stencil_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                               struct engine_layout *layout)
 {
-    (void) host, (void) plan;
+    (void) host;
     if (engine_stencil_field(field)->role != ENGINE_STATE)
         return 0;
     layout->planar = 1;
     layout->component_stride = 0;
     layout->row_align = 64;
-    layout->wraps = (1u << STENCIL_AXES) - 1; /* ENGINE_AXIS_X and so on: all axes of the grid */
+    if (engine_plan_is_torus(plan))
+        layout->wraps = (1u << STENCIL_AXES) - 1; /* ENGINE_AXIS_X and so on: all axes of the grid */
     return 0;
 }
 
@@ -548,6 +551,7 @@ int engine_stencil_cpu_create(const struct engine_call *call, void **self)
     own->width = (int64_t) extent[0];
     own->middle = STENCIL_AXES == 3 ? (int64_t) extent[1] : 1;
     own->last = STENCIL_AXES == 1 ? 1 : (int64_t) extent[STENCIL_AXES - 1];
+    own->ghosts = !engine_plan_is_torus(call->plan);
     own->threads = threads;
     engine_stencil_divide(own, steps);
     own->busy = (unsigned char *) host->scratch(host, threads, ENGINE_HOST_MEMORY);

@@ -155,10 +155,28 @@ printf '#Life 1.05\n#D a block\n#P 0 0\n**\n**\n' >block.lif
 convert block.lif lif.rle
 expect_stderr_has 'lif.rle: rle files do not hold all that block.lif has: the comments'
 
+# ---- Macrocells: a run writes them, and another begins from them
+run_of() { # run_of NAME STEPS SETTING...: a run of a grid of 90 x 70
+    local name=$1 steps=$2
+    shift 2
+    printf '[run]\nplugin = life2d-bit\n' >macrocells.ini
+    "$ENGINE" run macrocells.ini --set "run.steps=$steps" --set "run.output=$name" --set 'output.formats=mc npy' "$@" \
+        --force >/dev/null
+}
+run_of one 20 --set grid.size='90 70' --set init.source=random --set init.seed=3 --set output.every=10
+run_of two 10 --set init.file="$TMP/one/cells-0000000010.mc" --set output.every=10
+expect_same two/cells-0000000010.npy one/cells-0000000020.npy
+convert one/cells-0000000020.mc twenty.mc.gz
+convert twenty.mc.gz twenty.rle
+expect_equal 'the grid of the file is that of the run' "$(grep -o 'rule = .*' twenty.rle)" 'rule = B3/S23:T90,70'
+expect_equal 'and so is the step' "$(grep -o 'Gen=.*' twenty.rle)" 'Gen=20'
+
 # ---- Patterns of a few bytes, and long names
 printf 'x = 524288, y = 524288, rule = B3/S23\n3o!' >huge.rle
 refused 'a pattern of 2^38 cells in 41 bytes' 3 'the pattern has 524288 x 524288 x 1 cells, that is 275 G cells in a file of 41 bytes; the converter visits each cell and takes at most 4.29 G cells' \
     timeout 5 "$ENGINE" convert huge.rle huge.png
+printf 'x = 524288, y = 524288, rule = /2/3\n3B!' >huge-states.rle
+refused 'the same with three states' 3 '275 G cells in a file of 39 bytes' timeout 5 "$ENGINE" convert huge-states.rle huge.png
 printf 'x = 3, y = 3, rule = B3/S23\033[31m\n3o!' >escape.rle
 refused 'an escape sequence in a rule' 3 'escape.rle:1: the rule has the byte 0x1B' "$ENGINE" convert escape.rle e.npy
 printf '2\n\nX 0 0 0\nX 0 0 \033[31m\n' >escape.xyz

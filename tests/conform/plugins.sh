@@ -40,6 +40,14 @@ if [ -e "$generations" ]; then
         conform "$generations" --set "generations.rule=$rule"
     done
 fi
+larger=$BUILD/plugins/larger-than-life.so
+[ ! -e "$larger" ] || conform "$larger" --set larger-than-life.rule=R2,C4,M1,S5..9,B4..7,NC
+ruletable=$BUILD/plugins/ruletable.so
+if [ -e "$ruletable" ]; then
+    for rule in signals.rule line.rule moore.rule parity.tree; do
+        conform "$ruletable" --set "ruletable.rule=$PWD/tests/fuzz/seeds/ruletables/$rule"
+    done
+fi
 nbody=$BUILD/plugins/nbody.so
 if [ -e "$nbody" ]; then
     for set in precision=double integrator=euler form=plain form=pairs instructions=avx2 instructions=plain; do

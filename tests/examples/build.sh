@@ -42,5 +42,5 @@ for row in Gray–Scott:gray-scott Ising:ising; do
 done
 expect_equal 'docs/abi.md states the reach of Larger than Life' \
     "$(sed -n 's/^| Larger than Life |.*, reach \([0-9]*\) \1 |.*/\1/p' docs/abi.md)" \
-    "$(sed -n 's/.*RADIUS_MAX = \([0-9]*\).*/\1/p' examples/larger-than-life/larger-than-life.h)"
+    "$(sed -n 's/.*LTL_RADIUS_MAX = \([0-9]*\).*/\1/p' plugins/larger-than-life/rule.h)"
 plan

@@ -159,6 +159,12 @@ static void write_as(const struct io_format *format, const char *in)
     document->close(document);
 }
 
+bool fuzz_any(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
+{
+    (void) target;
+    return open_and_read(io_open, fuzz_file(bytes, size));
+}
+
 bool fuzz_convert(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
 {
     const struct io_format *format;

@@ -31,6 +31,9 @@ bool fuzz_document(const struct fuzz_target *target, const uint8_t *bytes, size_
 /* snapshots.c: reads a snapshot that is built around the bytes with correct checksums. */
 bool fuzz_snapshot(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
 
+/* documents.c: reads the bytes as a file of any format. */
+bool fuzz_any(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
+
 /* documents.c: reads the bytes as a file of any format, and writes the document in every format that can hold it. */
 bool fuzz_convert(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
 
@@ -40,5 +43,8 @@ bool fuzz_set(const struct fuzz_target *target, const uint8_t *bytes, size_t siz
 
 /* rules.c: reads rules of Life in two and three dimensions. */
 bool fuzz_rules(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
+
+/* ruletables.c: reads Golly's files of rules, and makes the tables of ruletable. */
+bool fuzz_ruletables(const struct fuzz_target *target, const uint8_t *bytes, size_t size);
 
 #endif

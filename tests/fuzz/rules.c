@@ -2,6 +2,7 @@
 #include "fuzz.h"
 
 #include <generations/rule.h>
+#include <larger-than-life/rule.h>
 #include <life/rule.h>
 #include <life/rule3d.h>
 
@@ -83,6 +84,62 @@ static bool try_generations(const char *text)
     return true;
 }
 
+/* Writes the ranges of counts of S or B. */
+static char *print_counts(char *out, const struct ltl_rule *rule, int cell)
+{
+    const char *before = "";
+    for (uint32_t n = 0, first; n <= rule->most; n++) {
+        for (first = n; n <= rule->most && ltl_holds(rule->counts[cell], (int32_t) n);)
+            n++;
+        if (n > first)
+            out += sprintf(out, "%s%u-%u", before, first, n - 1), before = ",";
+    }
+    return out;
+}
+
+/* Writes the rule with weights, in two digits for each cell. Returns false if a weight has three digits, or the rule
+ * would be too long. */
+static bool print_larger(char *text, const struct ltl_rule *rule)
+{
+    char *out = text;
+    const uint32_t side = 2 * rule->radius + 1;
+    out += sprintf(out, "R%u,C%u,M0,S", rule->radius, rule->states);
+    out = print_counts(out, rule, LTL_ALIVE);
+    out += sprintf(out, ",B");
+    out = print_counts(out, rule, LTL_DEAD);
+    out += sprintf(out, ",NW");
+    for (uint32_t i = 0; i < side * side; i++) {
+        const int weight = rule->weight[i / side][i % side];
+        if (abs(weight) > 127)
+            return false;
+        out += sprintf(out, "%02x", weight < 0 ? 128 - weight : weight);
+    }
+    *out++ = ',';
+    for (uint32_t i = 0; i < rule->states; i++)
+        out += sprintf(out, "%x", rule->state_weight[i]);
+    return out - text <= LTL_TEXT_MAX;
+}
+
+static bool try_larger(const char *text)
+{
+    static struct ltl_rule rule, again;
+    static char written[1 << 17];
+    const char *at, *wrong = ltl_parse_at(text, &rule, &at);
+    fuzz_expect(wrong == NULL || *wrong != '\0', "a refusal without a text");
+    fuzz_expect(at >= text && at <= text + strlen(text), "a place outside the text");
+    if (wrong != NULL)
+        return false;
+    fuzz_expect(rule.states >= 2 && rule.states <= LTL_STATES_MAX, "%s: %u states", text, rule.states);
+    fuzz_expect(rule.radius >= 1 && rule.radius <= LTL_RADIUS_MAX, "%s: radius %u", text, rule.radius);
+    if (!print_larger(written, &rule))
+        return true;
+    wrong = ltl_parse_at(written, &again, &at);
+    again.neighbourhood = rule.neighbourhood;
+    again.most = rule.most; /* M0 allows a count more */
+    fuzz_expect(wrong == NULL && memcmp(&again, &rule, sizeof rule) == 0, "%s is not %s", text, written);
+    return true;
+}
+
 bool fuzz_rules(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
 {
     char *text = malloc(size + 1); /* of exactly its size, so that the sanitizer finds a read behind its end */
@@ -90,7 +147,8 @@ bool fuzz_rules(const struct fuzz_target *target, const uint8_t *bytes, size_t s
     fuzz_expect(text != NULL, "no memory");
     memcpy(text, bytes, size);
     text[size] = '\0';
-    const bool plane = try_2d(text), volume = try_3d(text), generations = try_generations(text);
+    const bool plane = try_2d(text), volume = try_3d(text), generations = try_generations(text),
+               larger = try_larger(text);
     free(text);
-    return plane || volume || generations;
+    return plane || volume || generations || larger;
 }

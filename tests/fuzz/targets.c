@@ -8,10 +8,11 @@
 #include <unistd.h>
 
 static const struct fuzz_target targets[] = {
-    {"rle", fuzz_document},     {"rle3", fuzz_document}, {"cells", fuzz_document},    {"life105", fuzz_document},
-    {"life106", fuzz_document}, {"npy", fuzz_document},  {"xyz", fuzz_document},      {"lammpstrj", fuzz_document},
-    {"tipsy", fuzz_document},   {"dcd", fuzz_document},  {"snapshot", fuzz_snapshot}, {"convert", fuzz_convert},
-    {"config", fuzz_config},    {"set", fuzz_set},       {"rules", fuzz_rules},
+    {"rle", fuzz_document},     {"rle3", fuzz_document}, {"cells", fuzz_document},        {"life105", fuzz_document},
+    {"life106", fuzz_document}, {"npy", fuzz_document},  {"xyz", fuzz_document},          {"lammpstrj", fuzz_document},
+    {"tipsy", fuzz_document},   {"dcd", fuzz_document},  {"snapshot", fuzz_snapshot},     {"convert", fuzz_convert},
+    {"config", fuzz_config},    {"set", fuzz_set},       {"rules", fuzz_rules},           {"mcl", fuzz_document},
+    {"mc", fuzz_document},      {"zip", fuzz_any},       {"ruletables", fuzz_ruletables},
 };
 
 const struct fuzz_target *fuzz_target_at(uint32_t index)

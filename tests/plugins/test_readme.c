@@ -5,6 +5,7 @@
 #include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,13 +38,21 @@ static char *readme_of(const char *plugin)
     return read_file(path);
 }
 
+/* The comma that ends the first item of a list, or its end. Commas between backticks belong to an item. */
+static const char *item_end(const char *list)
+{
+    for (bool quoted = false; *list && (quoted || *list != ','); list++)
+        quoted ^= *list == '`';
+    return list;
+}
+
 /* Item number `index` of the list "a, `b`, c", without backticks and blanks. */
 static void list_item(const char *list, int index, char *out, size_t size)
 {
     size_t length = 0;
     for (int i = 0; i < index; i++)
-        list = strchr(list, ',') + 1;
-    for (; *list && *list != ',' && length + 1 < size; list++)
+        list = item_end(list) + 1;
+    for (const char *end = item_end(list); list < end && length + 1 < size; list++)
         if (*list != '`' && *list != ' ')
             out[length++] = *list;
     out[length] = '\0';
@@ -52,8 +61,10 @@ static void list_item(const char *list, int index, char *out, size_t size)
 static int list_length(const char *list)
 {
     int length = 1;
-    for (; (list = strchr(list, ',')); list++)
+    while (*(list = item_end(list))) {
         length++;
+        list++;
+    }
     return length;
 }
 

@@ -1,6 +1,6 @@
 /* A plain serial implementation for the tests of the stencil headers. It shares no code with them: it reads and writes
- * one number at a time in the default layout, and finds neighbours by the remainder of a division. Each rule of this
- * folder defines `plain`, which computes one cell by hand. */
+ * one number at a time in the default layout. It reads no ghosts, but finds neighbours by the remainder of a division, or
+ * as the edges of the grid say. Each rule of this folder defines `plain`, which computes one cell by hand. */
 #ifndef TESTS_STENCIL_PLAIN_H
 #define TESTS_STENCIL_PLAIN_H
 
@@ -13,17 +13,39 @@ struct place {
     int64_t x, y, z;
 };
 
+/* Moves a coordinate into the grid. Returns 0 where the edge has a value of its own. */
+static inline int plain_come_in(uint32_t edge, int64_t extent, int64_t *at)
+{
+    const int64_t period = edge == ENGINE_EDGE_MIRROR ? 2 * extent : extent;
+    if (*at >= 0 && *at < extent)
+        return 1;
+    *at = (*at % period + period) % period;
+    if (*at >= extent)
+        *at = period - 1 - *at;
+    return edge != ENGINE_EDGE_DEAD && edge != ENGINE_EDGE_FIXED;
+}
+
+/* Finds a cell that is so far away. Returns -1, or the axis beyond whose dead or fixed edge it lies. The rules of corners
+ * are those of the last axis first. */
+static inline int plain_find(const struct place *place, const struct engine_shape *shape, int64_t at[3])
+{
+    int beyond = -1;
+    for (int axis = 0; axis < 3; axis++)
+        if (!plain_come_in(engine_plan_edge(place->call->plan, (uint32_t) axis), (int64_t) shape->extent[axis],
+                           &at[axis]))
+            beyond = axis;
+    return beyond;
+}
+
 static inline void *plain_address(const struct place *place, uint32_t field, uint32_t component, uint32_t which,
                                   int64_t dx, int64_t dy, int64_t dz)
 {
     static const int64_t sizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
     const struct engine_buffer *buffer = engine_field_buffer(place->call, field);
-    const int64_t width = (int64_t) buffer->shape->extent[0], height = (int64_t) buffer->shape->extent[1];
-    const int64_t depth = (int64_t) buffer->shape->extent[2];
-    const int64_t x = ((place->x + dx) % width + width) % width, y = ((place->y + dy) % height + height) % height;
-    const int64_t z = ((place->z + dz) % depth + depth) % depth;
-    return (char *) engine_row(buffer, which, y, z) +
-           (x * buffer->shape->components + component) * sizes[buffer->shape->type];
+    int64_t at[3] = {place->x + dx, place->y + dy, place->z + dz};
+    plain_find(place, buffer->shape, at);
+    return (char *) engine_row(buffer, which, at[1], at[2]) +
+           (at[0] * buffer->shape->components + component) * sizes[buffer->shape->type];
 }
 
 /* A number of a cell that is so far away. */
@@ -32,6 +54,11 @@ static inline double plain_read(const struct place *place, uint32_t field, uint3
 {
     const struct engine_buffer *buffer = engine_field_buffer(place->call, field);
     const void *at = plain_address(place, field, component, place->call->current, dx, dy, dz);
+    const struct engine_edges *edges = engine_plan_edges(place->call->plan);
+    int64_t where[3] = {place->x + dx, place->y + dy, place->z + dz};
+    const int beyond = plain_find(place, buffer->shape, where);
+    if (beyond >= 0)
+        return edges->kind[beyond] == ENGINE_EDGE_FIXED ? edges->value[field] : 0;
     switch (buffer->shape->type) {
     case ENGINE_U8:
         return *(const uint8_t *) at;

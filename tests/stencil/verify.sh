@@ -20,6 +20,30 @@ for plugin in "$BUILD"/tests/stencil/*.so; do
 done
 expect_equal 'all rules' "$rules" "$(sed -n '/^STENCILS :=/,/[^\\]$/p' mk/tests.mk | grep -o '[a-z]*-[0-9]\|mixed' | wc -l)"
 
+# Grids that are no torus: the plain loop finds the neighbours by itself.
+edges_of() {
+    case $1 in
+    line-* | bitline-*) echo 'dead:,mirror:,fixed:1' ;;
+    cube-* | star-* | bitcube-*) echo 'dead:,mirror:,torus dead fixed:1' ;;
+    *) echo 'dead:,mirror:,torus dead:,fixed mirror:1' ;;
+    esac
+}
+for folder in stencil stencil/emulated; do
+    implementation=cpu
+    [ $folder = stencil ] || implementation=cuda
+    for plugin in "$BUILD/tests/$folder"/*.so; do
+        rule=$(basename "$plugin" .so)
+        sizes=$(stencil_sizes "$rule" | cut -d, -f 1,2,5,7)
+        edges=$(edges_of "$rule")
+        expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/$folder" --set run.plugin="$rule" \
+            --set run.threads=2 --set init.source=random --steps 3 --impl $implementation \
+            --sweep "grid.edges:grid.edge_value=$edges" --sweep grid.size="$sizes"
+        expect_equal "$rule, $implementation: bit-equal with edges that are no torus" \
+            "$(grep -c "^  $implementation  *bit-equal after 1, 2, 3 steps" "$TMP/stdout")" \
+            $(($(tr ',' '\n' <<<"$edges" | wc -l) * $(tr ',' '\n' <<<"$sizes" | wc -l)))
+    done
+done
+
 # The parts of a divided run equal the undivided plain loop: places, random numbers and inputs too.
 for plugin in "$BUILD"/tests/stencil/*.so; do
     rule=$(basename "$plugin" .so)

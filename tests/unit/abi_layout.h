@@ -257,7 +257,11 @@ MEMBER(engine_abi, minor, 10);
 MEMBER(engine_abi, struct_size, 12);
 MEMBER(engine_abi, pointer_size, 16);
 
-#if ENGINE_ABI_MINOR >= 7
+#if ENGINE_ABI_MINOR >= 8
+SIZE(engine_plugin, 176);
+MEMBER(engine_plugin, SINCE_1_7(values), 160);
+MEMBER(engine_plugin, SINCE_1_8(colours), 168);
+#elif ENGINE_ABI_MINOR >= 7
 SIZE(engine_plugin, 168);
 MEMBER(engine_plugin, SINCE_1_7(values), 160);
 #else
@@ -313,6 +317,9 @@ VALUE(ENGINE_PARAM_TEXT, 3);
 VALUE(ENGINE_PARAM_CHOICE, 4);
 
 VALUE(ENGINE_PARAM_TUNING, 1);
+#if ENGINE_ABI_MINOR >= 8
+VALUE(ENGINE_PARAM_PATH, 2);
+#endif
 
 VALUE(ENGINE_U8, 0);
 VALUE(ENGINE_I8, 1);

@@ -80,7 +80,8 @@ static int write_drawing(const char *path, uint8_t (*cell)(uint64_t x, uint64_t 
     drawing.document.arrays[0] =
         (struct io_array){"cells", values, {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {width, height, 1}},
                           false,   false,  false,
-                          {0, 0},  {0},    {0}};
+                          {0, 0},  {0},    {0},
+                          NULL};
     drawing.document.header.step = 1200;
     strcpy(drawing.document.header.rule, "B3/S23");
     drawing.document.read = read_drawing;
@@ -239,9 +240,9 @@ static void write_errors_are_told(void **state)
     struct io_options options = {.scale = 1};
     drawing.document.count = 1;
     struct io_array *array = &drawing.document.arrays[0];
-    *array = (struct io_array){"cells", 2,     {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {300, 200, 1}},
-                               false,   false, false,
-                               {0, 0},  {0},   {0}};
+    *array = (struct io_array){
+        "cells", 2,   {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {300, 200, 1}}, false, false, false, {0, 0}, {0},
+        {0},     NULL};
     drawing.document.read = read_drawing;
     drawing.document.context = &drawing;
     assert_int_equal(png->write(open("/dev/full", O_WRONLY), &drawing.document, &options, &error),
@@ -296,7 +297,8 @@ static int write_volume(uint8_t (*cell)(uint64_t x, uint64_t y, uint64_t z), uin
     volume.document.arrays[0] =
         (struct io_array){"cells", values, {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {width, height, depth}},
                           false,   false,  false,
-                          {0, 0},  {0},    {0}};
+                          {0, 0},  {0},    {0},
+                          NULL};
     volume.document.read = read_volume;
     volume.document.context = &volume;
     return io_write(io_format_named("png"), path_of("v.png"), &volume.document, options, error);
@@ -412,7 +414,8 @@ static void one_real_number_a_cell_is_drawn(void **state)
     (void) state;
     const struct io_format *png = io_format_named("png");
     struct io_array array = {
-        "cells", 2, {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {3, 3, 1}}, false, false, false, {0, 0}, {0}, {0}};
+        "cells", 2,   {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {3, 3, 1}}, false, false, false, {0, 0}, {0},
+        {0},     NULL};
     assert_true(png->writes(&array));
     array.shape.components = 3;
     assert_false(png->writes(&array));

@@ -286,7 +286,8 @@ static struct volume volume_of(const uint8_t *cells, uint64_t x, uint64_t y, uin
     struct volume volume = {.cells = cells};
     volume.document.count = 1;
     volume.document.arrays[0] = (struct io_array){
-        "cells", 2, {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {x, y, z}}, false, false, false, {0, 0}, {0}, {0}};
+        "cells", 2,   {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {x, y, z}}, false, false, false, {0, 0}, {0},
+        {0},     NULL};
     memcpy(volume.document.header.grid, volume.document.arrays[0].shape.extent, sizeof volume.document.header.grid);
     volume.document.header.placed = true;
     volume.document.read = read_volume;
@@ -411,7 +412,8 @@ static void only_two_states_in_three_axes_are_written(void **state)
     (void) state;
     const struct io_format *rle3 = io_format_named("rle3");
     struct io_array array = {
-        "cells", 2, {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {3, 3, 3}}, false, false, false, {0, 0}, {0}, {0}};
+        "cells", 2,   {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {3, 3, 3}}, false, false, false, {0, 0}, {0},
+        {0},     NULL};
     assert_true(rle3->writes(&array));
     assert_false(io_format_named("rle")->writes(&array));
     array.values = 4;

@@ -269,6 +269,159 @@ static void gzip_that_unpacks_to_200_times_its_size_is_refused_beyond_64_mib(voi
     expect_error(gzip_repeated("!\nO\n", '.', 1100), ":", "200 times its size");
 }
 
+/* ---- .zip --------------------------------------------------------------------------------------------------- */
+
+/* Files of an archive, as PKWARE's APPNOTE.TXT describes it. */
+struct packed_file {
+    const char *name, *content;
+    unsigned method, flags; /* 0: stored, 8: deflated; others as 0 */
+};
+
+static size_t put_number(unsigned char *to, uint64_t number, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        to[i] = (unsigned char) (number >> 8 * i);
+    return (size_t) bytes;
+}
+
+static size_t pack_content(const struct packed_file *file, unsigned char *to, size_t room)
+{
+    z_stream stream = {0};
+    const size_t size = strlen(file->content);
+    if (file->method != 8) {
+        memcpy(to, file->content, size);
+        return size;
+    }
+    assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    stream.next_in = (z_const Bytef *) (uintptr_t) file->content;
+    stream.avail_in = (uInt) size;
+    stream.next_out = to;
+    stream.avail_out = (uInt) room;
+    assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+    deflateEnd(&stream);
+    return stream.total_out;
+}
+
+/* Writes an archive into `out`. Returns its size. */
+static size_t make_archive(const struct packed_file *files, unsigned count, unsigned char *out, size_t room)
+{
+    static unsigned char directory[4096];
+    size_t at = 0, end = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct packed_file *file = &files[i];
+        const size_t begin = at, name = strlen(file->name), size = strlen(file->content);
+        unsigned char fields[26];
+        const size_t packed = pack_content(file, out + at + 30 + name + 3, room - at - 100);
+        put_number(fields, 20, 2);
+        put_number(fields + 2, file->flags, 2);
+        put_number(fields + 4, file->method, 2);
+        put_number(fields + 6, 0, 4);
+        put_number(fields + 10, crc32(0, (const Bytef *) file->content, (uInt) size), 4);
+        put_number(fields + 14, packed, 4);
+        put_number(fields + 18, size, 4);
+        put_number(fields + 22, name, 2);
+        put_number(fields + 24, 3, 2); /* an extra field, which only the file itself has */
+        memcpy(out + at, "PK\3\4", 4);
+        memcpy(out + at + 4, fields, 26);
+        memcpy(out + at + 30, file->name, name);
+        memset(out + at + 30 + name, 'x', 3);
+        at += 30 + name + 3 + packed;
+        put_number(fields + 24, 0, 2);
+        memset(directory + end, 0, 46);
+        memcpy(directory + end, "PK\1\2", 4);
+        memcpy(directory + end + 6, fields, 26);
+        put_number(directory + end + 42, begin, 4);
+        memcpy(directory + end + 46, file->name, name);
+        end += 46 + name;
+    }
+    memcpy(out + at, directory, end);
+    memset(out + at + end, 0, 22);
+    memcpy(out + at + end, "PK\5\6", 4);
+    put_number(out + at + end + 8, count, 2);
+    put_number(out + at + end + 10, count, 2);
+    put_number(out + at + end + 12, end, 4);
+    put_number(out + at + end + 16, at, 4);
+    return at + end + 22;
+}
+
+static unsigned char archive[1 << 20];
+
+static const char *archive_of(const struct packed_file *files, unsigned count)
+{
+    return bytes_file("a.zip", archive, make_archive(files, count, archive, sizeof archive));
+}
+
+static const char glider[] = "x = 3, y = 3\nbo$2bo$3o!\n";
+
+static void the_pattern_in_an_archive_is_read(void **state)
+{
+    (void) state;
+    for (unsigned method = 0; method <= 8; method += 8) {
+        const struct packed_file files[] = {{"folder/", "", 0, 0},
+                                            {"readme.txt", "read me", method, 0},
+                                            {"folder/Glider.RLE", glider, method, 0},
+                                            {"__MACOSX/folder/._Glider.rle", "x", method, 0}};
+        expect_cells(archive_of(files, 4), ".O.\n..O\nOOO\n");
+    }
+    const struct packed_file plain = {"g.cells", ".O\n..O\nOOO\n", 8, 0}; /* its format is known by its name alone */
+    expect_cells(archive_of(&plain, 1), ".O.\n..O\nOOO\n");
+    const struct packed_file wrong = {"g.cells", "!\n.z\n", 8, 0};
+    expect_error(archive_of(&wrong, 1), "/g.cells:2: ", "'z' is not a cell");
+    size_t size = make_archive(&plain, 1, archive, sizeof archive);
+    put_number(archive + size - 2, 300, 2); /* a comment */
+    memset(archive + size, 'P', 300);
+    expect_cells(bytes_file("a.zip", archive, size + 300), ".O.\n..O\nOOO\n");
+}
+
+static void an_archive_without_one_pattern_is_refused(void **state)
+{
+    (void) state;
+    const struct packed_file two[] = {{"a.rle", glider, 8, 0}, {"b/b\xff.mc", "[M2]\n", 8, 0}};
+    expect_error(archive_of(two, 2), ": ", "2 pattern files; unzip it and choose one: a.rle, b/b?.mc");
+    const struct packed_file text = {"readme.txt", "read me", 8, 0};
+    expect_error(archive_of(&text, 1), ": ", "without a pattern file (rle rle3 mc");
+    expect_error(archive_of(NULL, 0), ": ", "is an empty zip archive");
+    const struct packed_file secret = {"a.rle", glider, 8, 1}, other = {"a.rle", glider, 12, 0};
+    expect_error(archive_of(&secret, 1), ": ", "a.rle is encrypted");
+    expect_error(archive_of(&other, 1), ": ", "a.rle has compression 12; expected 8");
+    const struct packed_file array = {"a.rle", "\x93NUMPY", 8, 0};
+    expect_error(archive_of(&array, 1), "/a.rle: ", "is a npy file in a zip archive");
+    expect_error(text_file("a.zip", "PK\x03\x04"), ": ", "cut short");
+}
+
+static void a_damaged_archive_is_refused(void **state)
+{
+    (void) state;
+    const struct packed_file file = {"a.rle", glider, 0, 0};
+    const size_t size = make_archive(&file, 1, archive, sizeof archive), data = 30 + 5 + 3;
+    for (size_t cut = 4; cut < size; cut++)
+        expect_error(bytes_file("a.zip", archive, cut), ": ", "cut short");
+    archive[data + sizeof glider - 4] = 'b'; /* a cell */
+    struct engine_error error = {0};
+    assert_int_equal(read_all(bytes_file("a.zip", archive, size), &error), ENGINE_STATUS_INPUT);
+    if (strstr(error.text, "the zip archive is damaged") == NULL || strstr(error.text, "a.zip/a.rle") == NULL)
+        fail_msg("%s", error.text);
+    make_archive(&file, 1, archive, sizeof archive);
+    put_number(archive + size - 22 - 46 - 5 + 24, 4, 4); /* the size is not that of the stored bytes */
+    expect_error(bytes_file("a.zip", archive, size), ": ", "the zip archive is damaged");
+    make_archive(&file, 1, archive, sizeof archive);
+    put_number(archive + size - 22 - 46 - 5 + 42, 7, 4); /* the file is not there */
+    expect_error(bytes_file("a.zip", archive, size), ": ", "the zip archive is damaged");
+}
+
+static void an_archive_that_unpacks_to_far_more_is_refused(void **state)
+{
+    (void) state;
+    const size_t blanks = 70 << 20;
+    char *content = malloc(blanks + sizeof glider);
+    strcpy(content, glider);
+    memset(content + sizeof glider - 1, ' ', blanks);
+    content[sizeof glider - 1 + blanks] = '\0';
+    const struct packed_file file = {"a.rle", content, 8, 0};
+    expect_error(archive_of(&file, 1), ": ", " to 73400344 bytes, which is more than 64 MiB and 200 times its size");
+    free(content);
+}
+
 static void what_is_no_pattern_file_is_refused(void **state)
 {
     (void) state;
@@ -277,12 +430,9 @@ static void what_is_no_pattern_file_is_refused(void **state)
     expect_error("/dev/null", ": ", "is a device");
     expect_error(text_file("empty.rle", ""), ": ", "is an empty file");
     expect_error(text_file("a.txt", "hello\n"), ": ",
-                 "has no known format; the engine reads rle rle3 npy cells life106 life105");
+                 "has no known format; the engine reads rle rle3 npy cells life106 life105 mcl mc");
     expect_error(text_file("a.png", "hello\n"), ": ", "no known format");
     expect_error(bytes_file("a.rle", "\x89PNG\r\n\x1a\n", 8), ": ", "is a PNG picture");
-    expect_error(text_file("a.rle", "[M2] (golly 2.0)\n"), ": ", "is a macrocell pattern");
-    expect_error(text_file("a.rle", "#MCell 4.00\n"), ": ", "is an MCell pattern");
-    expect_error(text_file("a.zip", "PK\x03\x04"), ": ", "is a zip archive");
     assert_int_equal(mkfifo(path_of("pipe.rle"), 0600), 0);
     expect_error(path_of("pipe.rle"), ": ", "is a device, pipe or socket");
 }
@@ -300,9 +450,9 @@ static void bytes_tell_more_than_endings(void **state)
 static void formats_are_found_by_name_and_ending(void **state)
 {
     (void) state;
-    static const char *const names[] = {"rle",   "rle3",    "npy",     "vti",      "png",       "apng",
-                                        "cells", "life106", "life105", "xyz",      "lammpstrj", "tipsy",
-                                        "dcd",   "csv",     "svg",     "snapshot", "mp4"};
+    static const char *const names[] = {"rle",     "rle3",     "npy", "vti",       "png",   "apng", "cells",
+                                        "life106", "life105",  "xyz", "lammpstrj", "tipsy", "dcd",  "csv",
+                                        "svg",     "snapshot", "mp4", "mcl",       "mc"};
     uint32_t count = 0;
     while (io_format_at(count) != NULL)
         count++;
@@ -336,6 +486,10 @@ int main(void)
         cmocka_unit_test(every_text_format_may_be_gzip_ed),
         cmocka_unit_test(damaged_gzip_is_an_error_wherever_it_is),
         cmocka_unit_test(gzip_that_unpacks_to_200_times_its_size_is_refused_beyond_64_mib),
+        cmocka_unit_test(the_pattern_in_an_archive_is_read),
+        cmocka_unit_test(an_archive_without_one_pattern_is_refused),
+        cmocka_unit_test(a_damaged_archive_is_refused),
+        cmocka_unit_test(an_archive_that_unpacks_to_far_more_is_refused),
         cmocka_unit_test(what_is_no_pattern_file_is_refused),
         cmocka_unit_test(bytes_tell_more_than_endings),
         cmocka_unit_test(formats_are_found_by_name_and_ending),

@@ -47,8 +47,8 @@ static struct source source_of(uint32_t type, uint32_t components, uint32_t rank
     struct source source = {.modulus = type == ENGINE_U8 ? 2 : 256, .fails_at = UINT64_MAX};
     source.document.count = 1;
     source.document.arrays[0] = (struct io_array){
-        "heat", 0,  {sizeof(struct engine_shape), type, components, rank, {x, y, z}}, false, false, false, {0, 0},
-        {0},    {0}};
+        "heat", 0,   {sizeof(struct engine_shape), type, components, rank, {x, y, z}}, false, false, false, {0, 0}, {0},
+        {0},    NULL};
     source.document.header.step = 300;
     source.document.read = read_source;
     return source;
@@ -235,7 +235,8 @@ static void what_vtk_cannot_count_is_not_written(void **state)
     const struct io_format *vti = io_format_named("vti");
     struct io_array array = {"cells", 2,     {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {3, 3, 2147483647}},
                              false,   false, false,
-                             {0, 0},  {0},   {0}};
+                             {0, 0},  {0},   {0},
+                             NULL};
     assert_true(vti->writes(&array));
     array.shape.extent[2]++;
     assert_false(vti->writes(&array));

@@ -353,11 +353,13 @@ static void ghosts_hold_what_lies_beyond(struct box *box, uint8_t *cells, uint32
     const int64_t *gh = box->ghost;
     const uint32_t bytes = bytes_of_type[box->shape.type];
     struct edges edges = {.kind = {any() % 4, any() % 4, any() % 4}};
-    uint8_t beyond[16] = {0};
-    for (uint32_t b = 0; b < bytes; b++)
-        beyond[b] = (uint8_t) (one_bit(box) ? any() % 2 : any());
-    for (uint32_t b = 0; b < EDGES_PATTERN; b++)
-        edges.beyond[b] = beyond[b % bytes];
+    for (int axis = 0; axis < 3; axis++)
+        for (uint32_t b = 0; b < EDGES_PATTERN; b++)
+            edges.beyond[axis][b] = b >= bytes     ? edges.beyond[axis][b - bytes]
+                                    : one_bit(box) ? any() % 2
+                                                   : (uint8_t) any();
+    uint8_t beyond[3][EDGES_PATTERN];
+    memcpy(beyond, edges.beyond, sizeof beyond);
     geometry_set_edges(&box->geometry, &edges);
     geometry_wrap(&box->geometry, box->buffer, team, threads);
     for (int64_t z = -gh[2]; z < (int64_t) n[2] + gh[2]; z++)
@@ -365,12 +367,14 @@ static void ghosts_hold_what_lies_beyond(struct box *box, uint8_t *cells, uint32
             for (int64_t x = -gh[0]; x < (int64_t) n[0] + gh[0]; x++)
                 for (uint32_t c = 0; c < box->shape.components; c++) {
                     int64_t at[3] = {x, y, z};
-                    bool inside = true;
+                    int edge = -1;
                     uint8_t value[16];
                     for (int axis = 0; axis < 3; axis++)
-                        inside = come_in(edges.kind[axis], (int64_t) n[axis], &at[axis]) && inside;
+                        if (!come_in(edges.kind[axis], (int64_t) n[axis], &at[axis]))
+                            edge = axis;
                     model_get(box, x, y, z, c, value);
-                    if (memcmp(value, inside ? element_of(box, cells, at[0], at[1], at[2], c) : beyond, bytes) != 0)
+                    if (memcmp(value, edge < 0 ? element_of(box, cells, at[0], at[1], at[2], c) : beyond[edge],
+                               bytes) != 0)
                         wrong(box, "a ghost does not hold what lies beyond the edge");
                 }
     for (int axis = 0; axis < 3; axis++)
@@ -788,7 +792,7 @@ static void joined_edges_are_those_of_the_pictures(void **state)
         box_open(&box);
         geometry_write(&box.geometry, box.buffer, 0, 12, "ABCDEFGHIJKL");
         geometry_set_edges(&box.geometry, &cases[i].edges);
-        memset(box.geometry.edges.beyond, '.', EDGES_PATTERN);
+        memset(box.geometry.edges.beyond, '.', sizeof box.geometry.edges.beyond);
         geometry_wrap(&box.geometry, box.buffer, NULL, 1);
         for (int y = 0; y < 5; y++)
             for (int x = 0; x < 6; x++) {
@@ -816,7 +820,7 @@ static void bits_are_joined_like_bytes(void **state)
         struct edges edges = {.kind = {kind[0], kind[1]}};
         if (!kind[0] && !kind[1])
             edges.shift[round % 2] = any() % (round % 2 ? height : width);
-        memset(edges.beyond, 1, EDGES_PATTERN);
+        memset(edges.beyond, 1, sizeof edges.beyond);
         struct box bytes = elements_box(ENGINE_U8, 1, width, height, 1), bits = bytes;
         bits.layout.cell_bits = 1, bits.layout.word_bytes = 4, bits.field.values = 2;
         for (struct box *box = &bytes; box; box = box == &bytes ? &bits : NULL) {

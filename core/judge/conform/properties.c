@@ -19,6 +19,7 @@ const struct property impl_properties[] = {
     {"calls of one step equal one call of many steps", calls_of_one_step_add_up},
     {"is correct at every size", every_size_is_right},
     {"gives the same result everywhere on the torus", translations_commute},
+    {"honours the edges of the grid", edges_are_honoured},
     {"memory around the cells does not change the result", memory_beside_the_cells_changes_nothing},
     {"does not change its source", sources_are_not_written},
     {"uses a state written from outside", written_states_are_used},

@@ -48,6 +48,9 @@ void instances_run_at_the_same_time(struct test *test);
 /* Its results on grids (grids.c). */
 void translations_commute(struct test *test);
 
+/* Its results on grids that are no torus (edges.c). */
+void edges_are_honoured(struct test *test);
+
 /* Its results in parts (parts.c). */
 void parts_equal_the_whole(struct test *test);
 

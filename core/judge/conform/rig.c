@@ -176,6 +176,8 @@ static struct config *configure(const struct test *test, const struct setup *set
         set_size(test, config, &test->plugin->about.fields.at[i], setup);
     if (setup->set)
         set(test, config, "%s", setup->set);
+    if (setup->also)
+        set(test, config, "%s", setup->also);
     return config;
 }
 

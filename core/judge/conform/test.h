@@ -32,6 +32,7 @@ struct setup {
     uint32_t parts;     /* 0: 1 */
     uint64_t seed;      /* of an initial state that [init] describes */
     const char *set;    /* one more section.key=value, or NULL */
+    const char *also;   /* and another one */
 };
 
 /* What the process of a property tells the process that started it. Both have this memory. */

@@ -1,0 +1,76 @@
+/* Larger than Life: Life whose neighbourhood is large. Kellie Michele Evans: Larger than Life: Threshold-Range Scaling
+ * of Life's Coherent Structures, Physica D 183 (2003) 45. */
+#include "ltl.h"
+
+#include <common/isa_choice.h>
+
+/* The reach stands in a table, so it is that of the largest rule. */
+static const struct engine_field fields[] = {
+    [LTL_CELLS] = {ENGINE_GRID_FIELD("cells", "0 dead, 1 alive, 2 and above dying", ENGINE_STATE, ENGINE_U8, 2),
+                   .values = LTL_STATES_MAX, .reach = {LTL_RADIUS_MAX, LTL_RADIUS_MAX, 0}},
+};
+
+static int check_rule(const struct engine_host *host, const struct engine_value *value)
+{
+    struct ltl_rule rule;
+    const char *at, *wrong = ltl_parse_at(value->text, &rule, &at);
+    if (!wrong)
+        return 0;
+    return *at ? ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is not a rule: at character %d, '%c': %s", value->text,
+                             (int) (at - value->text) + 1, *at, wrong)
+               : ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is not a rule: at its end: %s", value->text, wrong);
+}
+
+static int values(const struct engine_host *host, const struct engine_plan *plan, uint32_t field, uint32_t *values)
+{
+    (void) host, (void) field;
+    struct ltl_rule rule;
+    ltl_plan_rule(plan, &rule);
+    *values = rule.states;
+    return 0;
+}
+
+/* The header of a pattern file sets the rule unless the configuration does. */
+static const struct engine_param params[] = {
+    [LTL_RULE] = {ENGINE_TEXT_PARAM("rule",
+                                    "in Golly's notation: radius, states, whether a cell counts itself, survivals, "
+                                    "births, neighbourhood",
+                                    "R5,C0,M1,S34..58,B34..45,NM"),
+                  .check = check_rule, .file_key = "rule"},
+    [LTL_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(ENGINE_PARAM_TUNING),
+};
+
+static const struct engine_metric metrics[] = {
+    [LTL_POPULATION] = {ENGINE_METRIC("population", "cells", "cells that are alive: of state 1")},
+    [LTL_DYING] = {ENGINE_METRIC("dying", "cells", "cells of state 2 and above")},
+};
+
+static const struct engine_impl impls[] = {
+    {ENGINE_HOST_IMPL("cpu-serial", "adds up each cell's neighbourhood: the reference", 1,
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE),
+     .advance = ltl_serial_advance, .measure = ltl_serial_measure},
+    {ENGINE_HOST_IMPL("cpu", "squares in bit planes, other neighbourhoods by sums along rows; on all threads", 10,
+                      ENGINE_EXACT | ENGINE_DIVISIBLE),
+     .probe = ltl_cpu_probe, .layout = ltl_layout, .create = ltl_cpu_create, .advance = ltl_cpu_advance,
+     .measure = ltl_cpu_measure},
+    {
+        ENGINE_CUDA_IMPL("cuda", "squares in bit planes, 1024 cells at a time in each warp; others by sums along rows",
+                         20, ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
+        .layout = ltl_layout,
+#ifdef ENGINE_WITH_CUDA
+        .create = ltl_cuda_create,
+        .advance = ltl_cuda_advance,
+        .measure = ltl_cuda_measure,
+#endif
+    },
+};
+
+ENGINE_EXPORT const struct engine_plugin engine_plugin = {
+    ENGINE_PLUGIN("larger-than-life", "0.2.0",
+                  "larger than Life: neighbourhoods of radius 1 to 50, bugs among other things"),
+    .params = ENGINE_ARRAY(params),
+    .fields = ENGINE_ARRAY(fields),
+    .metrics = ENGINE_ARRAY(metrics),
+    .impls = ENGINE_ARRAY(impls),
+    .values = values,
+};

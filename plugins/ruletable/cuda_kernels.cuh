@@ -1,0 +1,142 @@
+/* The kernel of `cuda`. tables.h explains the look-ups.
+ *
+ * A warp takes a strip of 128 columns down a band of rows; a lane has four of the columns, the bytes of a word. In each row
+ * a lane looks up the classes of its four columns, and gets those of the columns beside them from its neighbours:
+ *
+ *     lane 0        lane 1        …    lane 30       lane 31
+ *     columns       columns            columns       columns
+ *     -4 … -1       0 … 3              116 … 119     120 … 123
+ *     (halo)        results 0 … 3      … 119         (halo)
+ *
+ * The first and the last lane have no results, so strips overlap by eight columns. The tables are in shared memory if they
+ * fit, because a look-up there serves 32 lanes at different addresses; otherwise the caches hold them. */
+#ifndef RULETABLE_CUDA_KERNELS_CUH
+#define RULETABLE_CUDA_KERNELS_CUH
+
+#include <stdint.h>
+
+namespace ruletable
+{
+
+enum { LANES = 32, LANE_COLUMNS = 4, STRIP = (LANES - 2) * LANE_COLUMNS };
+
+/* The tables, in words of 32 bits: pair, then column, join and next, each at its offset. A wide column takes two words. */
+struct job {
+    const uint8_t *from;
+    uint8_t *to;
+    int64_t pitch;
+    int64_t width, height;
+    int32_t band; /* rows of a warp */
+    const uint32_t *tables;
+    uint32_t words; /* of all tables */
+    uint32_t column_at, join_at, next_at;
+    uint32_t states, bits, middle_at, right_at;
+};
+
+/* What a lane keeps while it marches. */
+template <typename WORD> struct lane {
+    const uint32_t *tables;
+    const WORD *column;
+    const uint32_t *join;
+    const uint8_t *next;
+    uint32_t most;                /* the largest state, in each byte: padding may hold anything */
+    uint32_t upper[LANE_COLUMNS]; /* of each column, the states in the row above and in this one */
+};
+
+/* Each byte of a, but at most that of b. */
+__device__ __forceinline__ uint32_t least_bytes(uint32_t a, uint32_t b)
+{
+#ifdef __CUDA_ARCH__
+    return __vminu4(a, b);
+#else
+    uint32_t least = 0;
+    for (int at = 0; at < 32; at += 8)
+        least |= ((a >> at & 0xff) < (b >> at & 0xff) ? a >> at & 0xff : b >> at & 0xff) << at;
+    return least;
+#endif
+}
+
+/* The four cells of row y from column x on, or 0 where the row has no cells any more. */
+__device__ __forceinline__ uint32_t load(const job &job, int64_t x, int64_t y, uint32_t most)
+{
+    if (x > job.width || y > job.height)
+        return 0;
+    return least_bytes(*(const uint32_t *) (job.from + y * job.pitch + x), most);
+}
+
+template <bool DIRECT, typename WORD>
+__device__ __forceinline__ WORD look_up(const job &job, lane<WORD> &own, int column, uint32_t below)
+{
+    const uint32_t upper = own.upper[column];
+    own.upper[column] = (upper << job.bits | below) & ((1u << 2 * job.bits) - 1);
+    if (DIRECT)
+        return own.column[upper << job.bits | below];
+    return own.column[own.tables[upper] | below];
+}
+
+/* Writes the four cells of a lane. The last word of a row may have fewer. */
+__device__ __forceinline__ void store(const job &job, int64_t x, int64_t y, uint32_t cells)
+{
+    uint8_t *to = job.to + y * job.pitch + x;
+    if (x + LANE_COLUMNS <= job.width)
+        *(uint32_t *) to = cells;
+    else
+        for (int64_t i = 0; x + i < job.width; i++)
+            to[i] = (uint8_t) (cells >> 8 * i);
+}
+
+/* Takes a band down. Lane columns begin at `x`. */
+template <bool DIRECT, typename WORD>
+__device__ __forceinline__ void take_band(const job &job, lane<WORD> &own, int64_t x, int64_t first, int64_t end)
+{
+    const uint32_t left_mask = (1u << job.middle_at) - 1, middle_mask = (1u << (job.right_at - job.middle_at)) - 1;
+    const bool writes = threadIdx.x > 0 && threadIdx.x < LANES - 1 && x < job.width;
+    const uint32_t above = load(job, x, first - 1, own.most), here = load(job, x, first, own.most);
+    uint32_t below = load(job, x, first + 1, own.most);
+    for (int i = 0; i < LANE_COLUMNS; i++)
+        own.upper[i] = (above >> 8 * i & 0xff) << job.bits | (here >> 8 * i & 0xff);
+    for (int64_t y = first; y < end; y++) {
+        const uint32_t ahead = load(job, x, y + 2, own.most);
+        uint32_t left[LANE_COLUMNS + 1], right[LANE_COLUMNS + 1], middle[LANE_COLUMNS];
+#pragma unroll
+        for (int i = 0; i < LANE_COLUMNS; i++) {
+            const WORD classes = look_up<DIRECT>(job, own, i, below >> 8 * i & 0xff);
+            left[i + 1] = (uint32_t) classes & left_mask;
+            middle[i] = (uint32_t) (classes >> job.middle_at) & middle_mask;
+            right[i] = (uint32_t) (classes >> job.right_at);
+        }
+        left[0] = __shfl_up_sync(~0u, left[LANE_COLUMNS], 1);
+        right[LANE_COLUMNS] = __shfl_down_sync(~0u, right[0], 1);
+        uint32_t cells = 0;
+#pragma unroll
+        for (int i = 0; i < LANE_COLUMNS; i++)
+            cells |= (uint32_t) own.next[own.join[left[i] + middle[i]] + right[i + 1]] << 8 * i;
+        if (writes)
+            store(job, x, y, cells);
+        below = ahead;
+    }
+}
+
+/* Bands go down with blockIdx.y and the warps of a block, strips across with blockIdx.x. `tables` is a copy of job.tables,
+ * or the same. */
+template <bool DIRECT, typename WORD> __device__ __forceinline__ void take_step(const job &job, const uint32_t *tables)
+{
+    const int64_t first = ((int64_t) blockIdx.y * blockDim.y + threadIdx.y) * job.band;
+    const int64_t end = first + job.band < job.height ? first + job.band : job.height;
+    const int64_t x = (int64_t) blockIdx.x * STRIP + ((int64_t) threadIdx.x - 1) * LANE_COLUMNS;
+    lane<WORD> own = {tables,
+                      (const WORD *) (tables + job.column_at),
+                      tables + job.join_at,
+                      (const uint8_t *) (tables + job.next_at),
+                      (job.states - 1) * 0x01010101u,
+                      {}};
+    if (first < end)
+        take_band<DIRECT>(job, own, x, first, end);
+}
+
+/* The sets of tables for which there are kernels: without and with `pair`, narrow and wide. */
+#define RULETABLE_FOR_KINDS(kind) kind(true, uint32_t) kind(false, uint32_t) kind(true, uint64_t) kind(false, uint64_t)
+
+} // namespace ruletable
+
+#endif

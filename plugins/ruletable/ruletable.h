@@ -1,0 +1,55 @@
+/* What the plugin's files share. */
+#ifndef RULETABLE_H
+#define RULETABLE_H
+
+#define ENGINE_MINOR 8 /* for engine_plugin.values and .colours */
+#include <engine/plugin.h>
+
+#include "tables.h"
+
+enum { RULETABLE_RULE, RULETABLE_FOLDER };  /* parameters */
+enum { RULETABLE_CELLS };                   /* fields */
+enum { RULETABLE_LIVE, RULETABLE_METRICS }; /* metrics */
+enum { RULETABLE_PATH_MAX = 4096 };
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* load.c: finds and reads the rule of a plan. Returns 0, ENGINE_INVALID or ENGINE_NO_MEMORY. `path` gets the name of the
+ * file. The caller frees the rule with rule_free, after an error too. */
+int ruletable_load(const struct engine_host *host, const struct engine_plan *plan, struct rule *rule,
+                   char path[RULETABLE_PATH_MAX]);
+
+/* The same, and makes its tables. ENGINE_UNSUPPORTED: they would be too large. The caller frees them with tables_free,
+ * after an error too. */
+int ruletable_load_tables(const struct engine_host *host, const struct engine_plan *plan, struct tables *tables);
+
+/* A .rule file that the plugin holds itself, or NULL. */
+const char *ruletable_builtin(const char *name);
+
+/* The probe of implementations that use the tables. */
+int ruletable_probe(const struct engine_host *host, const struct engine_plan *plan);
+
+int ruletable_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                     struct engine_layout *layout);
+int ruletable_measure(void *self, const struct engine_call *call, double *values);
+
+int ruletable_serial_create(const struct engine_call *call, void **self);
+int ruletable_serial_advance(void *self, struct engine_call *call);
+void ruletable_serial_destroy(void *self);
+
+int ruletable_cpu_create(const struct engine_call *call, void **self);
+int ruletable_cpu_advance(void *self, struct engine_call *call);
+void ruletable_cpu_destroy(void *self);
+int ruletable_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
+
+int ruletable_cuda_create(const struct engine_call *call, void **self);
+int ruletable_cuda_advance(void *self, struct engine_call *call);
+int ruletable_cuda_measure(void *self, const struct engine_call *call, double *values);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

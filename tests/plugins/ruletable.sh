@@ -1,0 +1,187 @@
+#!/bin/bash
+# ruletable against an interpreter of its own, against Golly, and its files, colours and messages.
+. "$(dirname "$0")/../lib.sh"
+export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
+[ -e "$BUILD/plugins/ruletable.so" ] || skip_all 'ruletable was not built'
+cat >"$TMP/soup.ini" <<END
+[run]
+plugin = ruletable
+output = $TMP/out
+[grid]
+size = 48 40
+[init]
+source = random
+density = 0.9
+[output]
+formats = npy rle
+END
+soup() {
+    run "$ENGINE" run "$TMP/soup.ini" --quiet --force --set ruletable.folder="$TMP" "$@"
+}
+# The cells of an RLE file, without line ends.
+body() {
+    sed -n '/^x = /,$p' "$1" | tail -n +2 | tr -d '\n'
+}
+
+# ---- The interpreter
+
+read -r -a cxx <<<"${CXX:-g++}"
+read -r -a cc <<<"${CC:-cc}"
+if command -v "${cxx[0]}" >/dev/null; then
+    objects=()
+    for file in rule_parse rule_table rule_tree keys diagram tables; do
+        "${cc[@]}" -std=c11 -O1 -c "plugins/ruletable/$file.c" -o "$TMP/$file.o" && objects+=("$TMP/$file.o")
+    done
+    expect 'the interpreter and the kernels are compiled' "${cxx[@]}" -std=c++17 -O1 -U_FORTIFY_SOURCE -Wall -Wextra \
+        -Werror -Wno-unknown-pragmas -Iplugins -Iinclude tests/plugins/ruletable.cpp "${objects[@]}" -o "$TMP/plain"
+    expect_status 0 "$TMP/plain" kernels 56
+    expect_equal 'the CUDA kernels on the host agree with the interpreter' "$(tail -n 1 "$TMP/stdout")" '56 of 56 rules'
+    wrong=''
+    for seed in $(seq 100 111); do
+        "$TMP/plain" make "$seed" >"$TMP/Random$seed.rule"
+        for size in '1 1' '2 3' '37 23'; do
+            for implementation in cpu cpu-serial; do
+                soup --set run.implementation=$implementation --set run.steps=5 --set output.every=5 \
+                    --set run.threads=2 --set grid.size="$size" --set ruletable.rule="Random$seed"
+                [ "$status" = 0 ] && "$TMP/plain" steps 5 "$TMP/Random$seed.rule" "$TMP/out/cells-0000000000.npy" \
+                    "$TMP/out/cells-0000000005.npy" || wrong+=" $seed $implementation on $size: $(cat "$TMP/stderr")"
+            done
+        done
+    done
+    expect_equal '12 random rules: 5 steps are those of the interpreter' "$wrong" ''
+
+    # What Golly makes of random rules: the MD5 of the cells of OUT after
+    #     bgolly -s FOLDER/ -a RuleLoader -m 12 -i 1 -o OUT IN
+    # for the first pattern that the engine writes here. Numbers from 1000 on are trees.
+    wrong=''
+    while read -r seed sum; do
+        "$TMP/plain" make "$seed" >"$TMP/Random$seed.rule"
+        for implementation in cpu cpu-serial; do
+            soup --set run.implementation=$implementation --set run.steps=12 --set output.every=12 \
+                --set ruletable.rule="Random$seed"
+            [ "$status" = 0 ] && [ "$(body "$TMP/out/cells-0000000012.rle" | md5sum | cut -c 1-32)" = "$sum" ] ||
+                wrong+=" $seed $implementation $(cat "$TMP/stderr")"
+        done
+    done <<'END'
+0 9e80b1e63c80023cd195d4001521a948
+1 a6cd19fc21aeb5caebca38311bc21586
+3 fab22792b4e24d59373980d277c1bce5
+4 4f1c5abf7797a9b3cd65d766fb47f52f
+5 4b2349440c558278534f0260b9cb875a
+6 27912ce0467db05411021c91902b2b74
+7 ecd23b832614088e40e111f90a6f6f94
+8 e386702f070e882122f4fc6c93f0439d
+10 1aec34b349403b8238f8a757c2fabbbb
+13 1e97b7289299e355561374cea772f59d
+14 c9511c8e61f16aed05ae65c7b7437ee1
+16 b8d71073192cfd1d522034b23246d81f
+17 aaaa238c6f6ef8b1d9a05b8f7a086373
+21 c8e994eff64f77b426e83da73c60b290
+24 7160c16de3ea589865b7358adcf354ef
+25 83ecde2e1274ae30ab09ae3efdd64652
+26 21be9b43e2e19d7604ceffa735933308
+30 1a06ba894bbce2cc5fcb84236ce03aae
+31 21c7912a112324c04333ba1983ac3b09
+32 5dd730422253d33edd10aa5da22ca7d5
+33 357fe46fb4dd0e199f4aec8b4ade8976
+34 8c8c6a70a9e2a4c20f309a7efee62d6f
+1002 97bdf3ffc0bb0e273a6dd5f1bc9ab13b
+1003 d865b1d02cce0078ed301928b552010f
+1008 8848591c014d63ca31725639bbf614b5
+1009 0de98dea076c4ae57529e927d0403372
+1011 aee52b0ee1bfe90c466866b7881d3bfb
+END
+    expect_equal 'random tables and trees: 12 steps are those of Golly' "$wrong" ''
+    expect_status 0 "$ENGINE" verify "$TMP/soup.ini" --impl cpu --steps 7 --set ruletable.folder="$TMP" \
+        --set ruletable.rule=Random1003 --sweep run.parts:run.margin='2:0,3:3' --sweep grid.size='97 61,33 40'
+    expect_equal 'parts' "$(grep -c 'bit-equal after 1, 2, 7 steps' "$TMP/stdout")" 4
+else
+    skip 'the interpreter' 'there is no C++ compiler'
+fi
+
+# ---- Golly's own rules
+
+golly=/usr/share/golly/Rules
+if command -v bgolly >/dev/null && [ -d $golly ]; then
+    wrong='' cells=0 count=0
+    for file in $golly/*.rule; do
+        rule=$(basename "$file" .rule)
+        soup --set run.steps=10 --set output.every=10 --set output.metrics_every=1 --set ruletable.rule="$rule"
+        bgolly -s $golly/ -a RuleLoader -m 10 -i 1 -o "$TMP/golly.rle" "$TMP/out/cells-0000000000.rle" >"$TMP/golly" 2>&1
+        [ "$(tail -n +2 "$TMP/out/metrics.csv" | cut -d , -f 2 | xargs)" = \
+            "$(sed -n 's/^[0-9]*: \([0-9,]*\)$/\1/p' "$TMP/golly" | tr -d , | xargs)" ] || wrong+=" $rule"
+        [ "$(body "$TMP/out/cells-0000000010.rle")" = "$(body "$TMP/golly.rle")" ] && cells=$((cells + 1))
+        count=$((count + 1))
+        rm -f "$TMP/golly.rle"
+    done
+    expect_equal 'the rules that Golly ships: 11 populations, as bgolly counts them' "$wrong" ''
+    expect "the same cells ($cells of $count rules; of others, bgolly leaves out empty rows)" test "$cells" -ge 25
+else
+    skip 'the rules that Golly ships' 'golly is not installed'
+fi
+
+# ---- Finding files
+
+printf '@RULE Mine\n@TABLE\nn_states:3\nneighborhood:oneDimensional\nsymmetries:none\n1,0,0,2\n@COLORS\n0 1 2 3\n2 250 251 252\n' \
+    >"$TMP/Mine.rule"
+mkdir -p "$TMP/rules"
+sed 's/1,0,0,2/1,0,0,0/' "$TMP/Mine.rule" >"$TMP/rules/Mine.rule"
+run "$ENGINE" check "$TMP/soup.ini" --set ruletable.rule=Mine
+expect_equal 'a rule beside the configuration' "$status" 0
+expect_stderr_has "rule Mine, 3 states, from $TMP/Mine.rule"
+run "$ENGINE" check "$TMP/soup.ini" --set ruletable.rule=Mine --set ruletable.folder=rules
+expect_stderr_has "rule Mine, 3 states, from $TMP/rules/Mine.rule"
+run "$ENGINE" check "$TMP/soup.ini" --set ruletable.rule=rules/Mine.rule
+expect_stderr_has "from $TMP/rules/Mine.rule"
+expect_status 2 "$ENGINE" check "$TMP/soup.ini" --set ruletable.rule=None
+expect_stderr_has "there is no file None.rule, .table or .tree in '$TMP' or '/usr/share/golly/Rules'"
+soup --set run.steps=1 --set ruletable.rule=Mine --set ruletable.folder=.
+expect 'the copy of the configuration names the folder' grep -qx "folder *= *$TMP" "$TMP/out/config.ini"
+
+printf 'x = 3, y = 1, rule = Mine:T20,10\n.AB!\n' >"$TMP/pattern.rle"
+sed -i -e '/^density/d' -e '/^size/d' "$TMP/soup.ini"
+run "$ENGINE" run "$TMP/soup.ini" --quiet --force --set init.source=file --set init.file=pattern.rle --set run.steps=0 \
+    --set output.formats='rle png' --set output.scale=1
+expect_equal 'the rule of a pattern' "$status $(cat "$TMP/stderr")" '0 '
+expect_equal 'it comes back' "$(tail -n 2 "$TMP/out/cells-0000000000.rle")" $'x = 20, y = 10, rule = Mine:T20,10\n5$10.AB!'
+
+# ---- Colours
+
+palette() {
+    perl -0777 -ne '/PLTE(.{9})/s and print join " ", unpack "C*", $1' "$1"
+}
+expect_equal 'the colours of the rule; those that it lacks are a gradient from red to yellow' \
+    "$(palette "$TMP/out/cells-0000000000.png")" '1 2 3 255 0 0 250 251 252'
+run "$ENGINE" run "$TMP/soup.ini" --quiet --force --set init.source=file --set init.file=pattern.rle --set run.steps=0 \
+    --set output.formats=png --set output.colours=grey
+expect_equal 'grey pictures have no palette' "$(palette "$TMP/out/cells-0000000000.png")" ''
+sed 's/^0 1 2 3$/0 0 255 255 0 0/' "$TMP/Mine.rule" | sed '/^2 250/d' >"$TMP/rules/Mine.rule"
+run "$ENGINE" run "$TMP/soup.ini" --quiet --force --set init.source=file --set init.file=pattern.rle --set run.steps=0 \
+    --set output.formats=apng --set ruletable.folder=rules
+expect_equal 'a gradient from blue to red, in a film' "$(palette "$TMP/out/cells.apng")" '48 48 48 0 0 255 255 0 0'
+
+# ---- Files that are wrong
+
+# LINE:COLUMN TEXT of the message, then the file.
+while IFS='|' read -r place message file; do
+    printf '%b' "$file" >"$TMP/Bad.rule"
+    expect_status 2 "$ENGINE" check "$TMP/soup.ini" --set grid.size='9 9' --set ruletable.rule=Bad
+    expect_stderr_has "$TMP/Bad.rule:$place $message"
+done <<'END'
+|there is no section @TABLE or @TREE|@RULE Bad\n
+2:10:|'1' is not a number of states; expected 2 to 256|@TABLE\nn_states:1\n
+2:14:|'round' is not a neighbourhood; expected vonNeumann|@TABLE\nneighborhood:round\n
+3:13:|'rotate8' is not a symmetry of hexagonal; expected none, rotate2|@TABLE\nneighborhood:hexagonal\n symmetries:rotate8\n
+2:1:|n_states is missing|@TABLE\n0,0,0,0\n
+5:5:|state 2 is too large; n_states:2 has the states 0 to 1|@TABLE\nn_states:2\nneighborhood:oneDimensional\nsymmetries:none\n0,1,2,0\n
+5:3:|'a' is neither a state nor a variable|@TABLE\nn_states:2\nneighborhood:oneDimensional\nsymmetries:none\n0,a,1,0\n
+5:6:|the line has 3 entries; expected 4|@TABLE\nn_states:2\nneighborhood:oneDimensional\nsymmetries:none\n0,1,1\n
+6:1:|the next state is a variable that occurs only here|@TABLE\nn_states:2\nneighborhood:oneDimensional\nsymmetries:none\nvar a={0,1}\n0,1,1,a\n
+11:1:|variables and symmetries unfold this line and those before it to more than 262144|@TABLE\nn_states:11\nneighborhood:Moore\nsymmetries:permute\n0,1,2,3,4,5,6,7,8,9\n1,1,2,3,4,5,6,7,8,9\n2,1,2,3,4,5,6,7,8,9\n3,1,2,3,4,5,6,7,8,9\n4,1,2,3,4,5,6,7,8,9\n5,1,2,3,4,5,6,7,8,9\n6,1,2,3,4,5,6,7,8,9\n
+3:15:|'5' is not a value of num_neighbors; expected 4 or 8|@TREE\nnum_states=2\nnum_neighbors=5\n
+5:6:|'' is not a number; expected 3 numbers|@TREE\nnum_states=3\nnum_neighbors=4\nnum_nodes=5\n1 0 1 \n2 0 0 0\n3 1 1 1\n4 2 2 2\n5 3 3 3\n
+6:3:|node 1 is not yet defined|@TREE\nnum_states=2\nnum_neighbors=4\nnum_nodes=5\n1 0 1\n2 1 1\n3 1 1\n4 2 2\n5 3 3\n
+7:3:|node 0 has depth 1; expected depth 2|@TREE\nnum_states=2\nnum_neighbors=4\nnum_nodes=5\n1 0 1\n2 0 0\n3 0 0\n4 2 2\n5 3 3\n
+4:1:|the tree has 0 nodes; expected num_nodes, 5|@TREE\nnum_states=2\nnum_neighbors=4\nnum_nodes=5\n
+END
+plan

@@ -1,0 +1,158 @@
+/* Reading MCell patterns. Cells are written by hand, and the places are those to which Golly 3.3 puts the same files:
+ * `bgolly -a HashLife -m 0 -o out.mc in.mcl`. */
+#include "folder.h"
+#include "io/io.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char *file_of(const char *text)
+{
+    const char *path = path_of("in.mcl");
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+static struct io_document *opened(const char *text)
+{
+    struct engine_error error = {0};
+    struct io_document *document;
+    if (io_open(file_of(text), &document, &error) != 0)
+        fail_msg("%s", error.text);
+    return document;
+}
+
+/* Compares the cells, as rows of letters, '.' for 0 and 'A' for 1, read in ranges of every length. */
+static void expect_cells(const char *file, const char *expected)
+{
+    for (uint64_t range = 1; range <= 40; range++) {
+        struct engine_error error = {0};
+        struct io_document *document = opened(file);
+        const uint64_t *extent = document->arrays[0].shape.extent, total = extent[0] * extent[1];
+        uint8_t cells[512];
+        char text[600] = "";
+        assert_true(total <= sizeof cells);
+        for (uint64_t begin = 0; begin < total; begin += range)
+            assert_int_equal(document->read(document, 0, begin, total - begin < range ? total - begin : range,
+                                            cells + begin, &error),
+                             0);
+        for (uint64_t i = 0, at = 0; i < total; i++) {
+            assert_true(cells[i] < document->arrays[0].values);
+            text[at++] = cells[i] == 0 ? '.' : (char) ('@' + cells[i]);
+            if (i % extent[0] == extent[0] - 1)
+                text[at++] = '\n';
+        }
+        assert_string_equal(text, expected);
+        document->close(document);
+    }
+}
+
+static void expect_error(const char *text, const char *where, const char *what)
+{
+    struct engine_error error = {0};
+    struct io_document *document;
+    char begin[600];
+    const char *path = file_of(text);
+    const int status = io_open(path, &document, &error);
+    snprintf(begin, sizeof begin, "%s%s", path, where);
+    if (status != ENGINE_STATUS_INPUT || document != NULL || strncmp(error.text, begin, strlen(begin)) != 0 ||
+        strstr(error.text, what) == NULL)
+        fail_msg("status %d, '%s', expected '%s…%s'", status, error.text, begin, what);
+}
+
+static void expect_place(const char *file, const char *rule, uint64_t width, uint64_t height, int64_t x, int64_t y)
+{
+    struct io_document *document = opened(file);
+    const struct io_header *header = &document->header;
+    assert_string_equal(header->rule, rule);
+    assert_int_equal(header->grid[0], width);
+    assert_int_equal(header->grid[1], height);
+    assert_int_equal(header->placed, width > 0);
+    assert_int_equal(header->at[0], x);
+    assert_int_equal(header->at[1], y);
+    document->close(document);
+}
+
+static void cells_are_read(void **state)
+{
+    (void) state;
+    expect_cells("#MCell 4.20\n#GAME Life\n#RULE 23/3\n#L .A$..A$3A\n", ".A.\n..A\nAAA\n");
+    expect_cells("#MCell 4.20\r\n#L .A$..A\r\n#L $3A2$\r\n", ".A.\n..A\nAAA\n");
+    expect_cells("#MCell 4.20\n\n#L 5$4.B.2A3$\n#L 3.C\n", ".B.AA\n.....\n.....\nC....\n");
+    struct io_document *document = opened("#MCell 4.20\n#L X2aAjO\n");
+    struct engine_error error = {0};
+    uint8_t cells[4];
+    assert_int_equal(document->arrays[0].values, 256);
+    assert_int_equal(document->arrays[0].shape.extent[0], 4);
+    assert_int_equal(document->read(document, 0, 0, 4, cells, &error), 0);
+    assert_memory_equal(cells, "\x18\x19\x19\xff", 4);
+    document->close(document);
+}
+
+static void the_board_is_the_grid_and_the_pattern_is_in_its_middle(void **state)
+{
+    (void) state;
+    expect_place("#MCell 4.20\n#GAME Life\n#RULE 23/3\n#BOARD 10x8\n#WRAP 1\n#L .A$..A$3A\n", "23/3", 10, 8, 4, 3);
+    expect_place("#MCell 4.20\n#GAME Life\n#RULE 23/3\n#BOARD 11x9\n#WRAP 1\n#L .A$3A\n", "23/3", 11, 9, 4, 4);
+    struct io_document *dead = opened("#MCell 4.20\n#BOARD 10x8\n#WRAP 0\n#L .A$..A$3A\n");
+    assert_int_equal(dead->header.grid[0], 10);
+    assert_int_equal(dead->header.edges.kind[0], ENGINE_EDGE_DEAD);
+    assert_int_equal(dead->header.edges.kind[1], ENGINE_EDGE_DEAD);
+    dead->close(dead);
+    expect_place("#MCell 2.0\n#GAME Generations\n#RULE 2/13/21\n#L A\n", "2/13/21", 0, 0, 0, 0);
+    expect_place("#MCell 4.20\n#GAME Rules table\n#RULE 1,0,0,\n#GOLLY WireWorld\n#RULE 0,3\n#L C\n", "WireWorld", 0, 0,
+                 0, 0);
+    expect_place("#MCell 2.20\n#GAME Larger than Life\n#RULE R5,C0,M1,S34..58,B34..45,NM\n#L A\n",
+                 "R5,C0,M1,S34..58,B34..45,NM", 0, 0, 0, 0);
+    expect_place("#MCell 4.20\n#L A\n", "", 0, 0, 0, 0);
+}
+
+static void what_is_left_out_is_named(void **state)
+{
+    (void) state;
+    struct io_document *document = opened("#MCell 4.20\n#CCOLORS 3\n#D text\n#SPEED 0\n#L A\n");
+    assert_non_null(strstr(document->header.skipped, "the settings of MCell"));
+    assert_non_null(strstr(document->header.skipped, "the comments"));
+    document->close(document);
+}
+
+static void bad_files_are_refused(void **state)
+{
+    (void) state;
+    expect_error("#MCell 4.20\n#GAME Margolus\n#RULE MS,D0;8\n#L A\n", ":4: ", "the game is 'Margolus'");
+    expect_error("#MCell 4.20\n#GAME Rules table\n#RULE 1,0\n#L A\n", ":4: ", "#GOLLY <rule>");
+    expect_error("#MCell 4.20\n#GAME Life\n#RULE\n#L A\n", ":3: ", "expected a rule");
+    expect_error("#MCell 4.20\n#BOARD 10\n#L A\n", ":2: ", "#BOARD <width>x<height>");
+    expect_error("#MCell 4.20\n#BOARD -10x10\n#L A\n", ":2: ", "#BOARD <width>x<height>");
+    expect_error("#MCell 4.20\n#BOARD 2x2\n#WRAP 1\n#L 3A\n", ":4: ", "larger than its grid of 2 x 2");
+    expect_error("#MCell 4.20\n#L 2.\n", ":2: ", "without a live cell");
+    expect_error("#MCell 4.20\n#L A\nAAA\n", ":3: ", "begins with '#'");
+    expect_error("#MCell 4.20\n#L 3o\n", ":2: ", "'o' is not a cell");
+    expect_error("#MCell 4.20\n#L 3a.\n", ":2: ", "'.' is not a cell");
+    expect_error("#MCell 4.20\n#L jP\n", ":2: ", "'P' is not a cell");
+    expect_error("#MCell 4.20\n#L A3\n", ":2: ", "ends within a cell");
+    expect_error("#MCell 4.20\n#L 0A\n", ":2: ", "the count is 0");
+    expect_error("#MCell 4.20\n#L 99999999999999999A\n", ":2: ", "more than 2^48");
+    expect_error("#MCell 4.20\n#L 200000000000000A200000000000000A\n", ":2: ", "more than 2^48");
+    expect_error("#MCell 4.20\n#L 20000000A20000000$A\n", ":2: ", "span 20000000 x 20000001");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cells_are_read),
+        cmocka_unit_test(the_board_is_the_grid_and_the_pattern_is_in_its_middle),
+        cmocka_unit_test(what_is_left_out_is_named),
+        cmocka_unit_test(bad_files_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
