@@ -108,8 +108,8 @@ int ruletable_load(const struct engine_host *host, const struct engine_plan *pla
     if (kind < 0)
         return ENGINE_FAIL(
             host, ENGINE_INVALID,
-            "there is no file %s.rule, .table or .tree in '%s' or '%s'; give [ruletable] folder, or a path "
-            "as in rule = my-rules/%s.rule",
+            "there is no file %s.rule, .table or .tree in '%s' or '%s'; unzip it from the pattern's archive, or give "
+            "[ruletable] folder or a path as in rule = my-rules/%s.rule",
             name, folder, golly, name);
     int status = read_file(host, path, &text, &length);
     if (status == 0)
