@@ -226,6 +226,13 @@ else
     skip 'colours of --watch' 'script is not installed (Debian: bsdutils)'
 fi
 
+# The rule goes into the headers of pattern files, which hold 511 characters.
+long=./$(printf '%0500d' 0).rule
+expect_status 2 "$ENGINE" check "$TMP/soup.ini" --set grid.size='9 9' --set ruletable.rule="././$long"
+expect_stderr_has "cannot be read"
+expect_status 2 "$ENGINE" check "$TMP/soup.ini" --set grid.size='9 9' --set ruletable.rule="./././$long"
+expect_stderr_has '[ruletable] rule has 513 characters; the limit is 511'
+
 # ---- Files that are wrong
 
 # LINE:COLUMN TEXT of the message, then the file.
