@@ -72,6 +72,7 @@ struct plan {
         uint32_t stated;    /* the unit of lengths that its format states */
     } lengths;
     double edge_values[PLAN_FIELDS_MAX]; /* for_plugin.edges.value */
+    const char *symbols[IO_SYMBOLS_MAX]; /* for_plugin.symbols.at; they belong to the document */
     uint64_t frames; /* of a trajectory: each step reads one; 1: the input holds the initial state */
 
     /* After plan_choose: */

@@ -86,6 +86,19 @@ static void set_box(struct plan *plan)
     memcpy(plan->for_plugin.box, box ? box : plan->settings.box, sizeof plan->for_plugin.box);
 }
 
+/* Sets the symbols of the species that the plugin sees. */
+static void set_symbols(struct plan *plan)
+{
+    const struct io_document *document = plan->run ? NULL : source_symbols(plan);
+    const uint32_t count = document ? document->symbols : 0;
+    for (uint32_t i = 0; i < count && i < IO_SYMBOLS_MAX; i++)
+        plan->symbols[i] = document->symbol[i];
+    plan->for_plugin.symbols =
+        plan->run
+            ? plan->run->for_plugin.symbols
+            : (struct engine_name_array){.at = plan->symbols, .count = count < IO_SYMBOLS_MAX ? count : IO_SYMBOLS_MAX};
+}
+
 int plan_change_box(struct plan *plan, struct engine_error *error)
 {
     double before[6];
@@ -175,6 +188,7 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
         match_steps(plan, error) != 0)
         return error->status;
     set_box(plan);
+    set_symbols(plan);
     if (plan_make_shapes(plan, error) != 0 || edges_make(plan, error) != 0 || plan_check_batch(plan, error) != 0 ||
         plan_check_fields(plan, error) != 0 || parts_check(plan, error) != 0)
         return error->status;
