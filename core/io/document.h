@@ -13,7 +13,7 @@
 #include <engine/format.h>
 #include <string.h>
 
-enum { IO_ARRAYS_MAX = 16, IO_RULE_MAX = 512, IO_NOTES_MAX = 8, IO_SYMBOL_SIZE = 16, IO_SKIPPED_MAX = 256 };
+enum { IO_ARRAYS_MAX = 16, IO_RULE_MAX = 512, IO_NOTES_MAX = 8, IO_SYMBOL_SIZE = 16, IO_SYMBOLS_MAX = 256, IO_SKIPPED_MAX = 256 };
 
 struct io_array {
     char name[32];   /* of the field; "" where the file gives no name */

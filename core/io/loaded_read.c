@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PROBE_BYTES = 4096, SLOTS_MAX = 256, LABELS_MAX = 256 };
+enum { PROBE_BYTES = 4096, SLOTS_MAX = 256, LABELS_MAX = IO_SYMBOLS_MAX };
 static const uint64_t slot_bytes_max = (uint64_t) 256 << 20; /* memory for frames that are decoded ahead */
 
 /* The decoded arrays of a frame. */

@@ -10,7 +10,7 @@
 
 /* ---- Reading: rows are added one by one, so that no memory is taken for a number that a file states -------------- */
 
-enum { PARTICLES_SYMBOLS_MAX = 256 };
+enum { PARTICLES_SYMBOLS_MAX = IO_SYMBOLS_MAX };
 
 struct particles_column {
     char name[32];

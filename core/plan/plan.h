@@ -72,7 +72,9 @@ struct plan {
         const char *format; /* of the first file of particles; NULL: there is none */
         uint32_t stated;    /* the unit of lengths that its format states */
     } lengths;
-    double edge_values[PLAN_FIELDS_MAX]; /* for_plugin.edges.value */
+    double edge_values[PLAN_FIELDS_MAX];  /* for_plugin.edges.value */
+    const char *symbols[IO_SYMBOLS_MAX];  /* for_plugin.symbols.at; they belong to the document */
+    const struct engine_name_array *told; /* the symbols that rank 0 has read; NULL: this process reads the files */
     uint64_t frames; /* of a trajectory: each step reads one; 1: the input holds the initial state */
 
     /* After plan_choose: */
@@ -101,6 +103,10 @@ int plan_check_keys(const struct config *config, struct registry *registry, stru
 /* The same as plan_open for the plugin of that name; NULL: the configuration's plugin. */
 int plan_open_with(const struct config *config, struct registry *registry, const char *plugin, struct plan **plan,
                    struct engine_error *error);
+
+/* The same for a rank that does not read the input files. `symbols` are those of rank 0, which outlive the plan. */
+int plan_open_told(const struct config *config, struct registry *registry, const char *plugin,
+                   const struct engine_name_array *symbols, struct plan **plan, struct engine_error *error);
 
 /* Opens the plan of the analysis that [analyse] of the run's configuration asks for. The run's implementation has been
  * chosen; its plan must outlive this one. */

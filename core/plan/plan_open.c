@@ -101,6 +101,18 @@ static void set_box(struct plan *plan)
     memcpy(plan->for_plugin.box, box ? box : plan->settings.box, sizeof plan->for_plugin.box);
 }
 
+/* Sets the symbols of species that the plugin sees: for an analysis the run's, on another rank those of rank 0. */
+static void set_symbols(struct plan *plan)
+{
+    const struct io_document *document = plan->run || plan->told ? NULL : source_symbols(plan);
+    uint32_t count = 0;
+    for (; document && count < document->symbols && count < IO_SYMBOLS_MAX; count++)
+        plan->symbols[count] = document->symbol[count];
+    plan->for_plugin.symbols = plan->run    ? plan->run->for_plugin.symbols
+                               : plan->told ? *plan->told
+                                            : (struct engine_name_array){.at = plan->symbols, .count = count};
+}
+
 int plan_change_box(struct plan *plan, struct engine_error *error)
 {
     double before[6];
@@ -190,6 +202,7 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
         match_steps(plan, error) != 0)
         return error->status;
     set_box(plan);
+    set_symbols(plan);
     if (plan_make_shapes(plan, error) != 0 || edges_make(plan, error) != 0 || plan_check_batch(plan, error) != 0 ||
         plan_check_fields(plan, error) != 0 || parts_check(plan, error) != 0)
         return error->status;
@@ -201,6 +214,7 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
 }
 
 static int open_plan(const struct config *config, const struct plan *run, struct registry *registry, const char *plugin,
+                     const struct engine_name_array *told,
                      int (*steps)(struct plan *, struct registry *, const char *, struct engine_error *),
                      struct plan **out, struct engine_error *error)
 {
@@ -210,6 +224,7 @@ static int open_plan(const struct config *config, const struct plan *run, struct
         return error_memory(error, sizeof *plan, "the plan");
     plan->config = config;
     plan->run = run;
+    plan->told = told;
     plan->frames = 1;
     plan->context = registry_context(registry);
     if (steps(plan, registry, plugin, error) != 0) {
@@ -223,7 +238,7 @@ static int open_plan(const struct config *config, const struct plan *run, struct
 int plan_check_keys(const struct config *config, struct registry *registry, struct engine_error *error)
 {
     struct plan *plan;
-    const int status = open_plan(config, NULL, registry, NULL, read_keys, &plan, error);
+    const int status = open_plan(config, NULL, registry, NULL, NULL, read_keys, &plan, error);
     plan_close(plan);
     return status;
 }
@@ -231,18 +246,24 @@ int plan_check_keys(const struct config *config, struct registry *registry, stru
 int plan_open_with(const struct config *config, struct registry *registry, const char *plugin, struct plan **plan,
                    struct engine_error *error)
 {
-    return open_plan(config, NULL, registry, plugin, open_steps, plan, error);
+    return open_plan(config, NULL, registry, plugin, NULL, open_steps, plan, error);
+}
+
+int plan_open_told(const struct config *config, struct registry *registry, const char *plugin,
+                   const struct engine_name_array *symbols, struct plan **plan, struct engine_error *error)
+{
+    return open_plan(config, NULL, registry, plugin, symbols, open_steps, plan, error);
 }
 
 int plan_open(const struct config *config, struct registry *registry, struct plan **plan, struct engine_error *error)
 {
-    return open_plan(config, NULL, registry, NULL, open_steps, plan, error);
+    return open_plan(config, NULL, registry, NULL, NULL, open_steps, plan, error);
 }
 
 int plan_open_analysis(const struct plan *run, struct registry *registry, struct plan **plan,
                        struct engine_error *error)
 {
-    return open_plan(run->config, run, registry, NULL, open_steps, plan, error);
+    return open_plan(run->config, run, registry, NULL, NULL, open_steps, plan, error);
 }
 
 void plan_close(struct plan *plan)

@@ -30,6 +30,9 @@ const struct engine_shape *source_matrix(const struct plan *plan);
 /* The periodic box in the files, as in the header of a document, or NULL. */
 const double *source_box(const struct plan *plan);
 
+/* The document of the file that the field `species` starts from, if it has symbols for them; or NULL. */
+const struct io_document *source_symbols(const struct plan *plan);
+
 /* The number of elements of the array that a field starts from. */
 uint64_t source_elements(const struct plan *plan, uint32_t field);
 

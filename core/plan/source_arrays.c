@@ -59,6 +59,16 @@ const double *source_box(const struct plan *plan)
     return NULL;
 }
 
+const struct io_document *source_symbols(const struct plan *plan)
+{
+    for (uint32_t i = 0; i < fields_of(plan)->count; i++)
+        if (strcmp(fields_of(plan)->at[i].name, "species") == 0) {
+            const struct io_document *document = plan->sources[i].document;
+            return document && document->symbols > 0 ? document : NULL;
+        }
+    return NULL;
+}
+
 /* Lists the axes from the innermost to the outermost, components first. Axes of length 1 are left out. */
 static uint32_t axes_of(const struct engine_shape *shape, uint64_t axes[4])
 {

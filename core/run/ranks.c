@@ -128,6 +128,9 @@ int ranks_texts(const struct plan *plan, char **texts, uint64_t *bytes, struct e
         for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
             fputc(plan->fields[i].absent ? '1' : '0', to);
         fputc(0, to);
+        fprintf(to, "%u%c", plan->for_plugin.symbols.count, 0);
+        for (uint32_t i = 0; i < plan->for_plugin.symbols.count; i++)
+            fprintf(to, "%s%c", plan->for_plugin.symbols.at[i], 0);
         print_config(to, plan, config);
     }
     config_close(config);

@@ -84,7 +84,7 @@ int ranks_move(struct ranks *ranks, uint32_t rank, uint64_t step, uint32_t field
 
 /* The texts that follow RANKS_OPEN, each with its final 0: the version of the engine, the name of the plugin and the
  * checksum of its file, the implementation, a number for the layouts of all parts, a 0 or 1 for each field that says
- * whether it is absent, and the configuration as assignments. The caller frees *texts. */
+ * whether it is absent, the number of symbols of species and the symbols, and the configuration as assignments. The caller frees *texts. */
 int ranks_texts(const struct plan *plan, char **texts, uint64_t *bytes, struct engine_error *error);
 
 /* The checksum of a plugin's file, and the number for the layouts. */

@@ -16,6 +16,8 @@ struct served {
     struct plan *plan;
     struct state *state;
     struct instance *instance;
+    char *symbol[IO_SYMBOLS_MAX]; /* symbols.at */
+    struct engine_name_array symbols;
 };
 
 /* The server, and the command that it carries out. */
@@ -87,6 +89,8 @@ static void close_run(struct served *run)
     state_close(run->state);
     plan_close(run->plan);
     config_close(run->config);
+    for (uint32_t i = 0; i < run->symbols.count; i++)
+        free(run->symbol[i]);
     free(run);
 }
 
@@ -114,6 +118,17 @@ static int set_all(struct config *config, const char *at, const char *end, struc
     return 0;
 }
 
+/* Takes the symbols of species, which live as long as the run. */
+static int take_symbols(struct served *run, const char **at, struct engine_error *error)
+{
+    const uint32_t count = (uint32_t) strtoul(take_text(at), NULL, 10);
+    run->symbols = (struct engine_name_array){.at = (const char *const *) run->symbol, .count = count};
+    for (uint32_t i = 0; i < count && i < IO_SYMBOLS_MAX; i++)
+        if (!(run->symbol[i] = strdup(take_text(at))))
+            return error_memory(error, IO_SYMBOL_SIZE, "the symbols of species");
+    return 0;
+}
+
 /* Plans what rank 0 has planned. Fields for which rank 0 reads a file are not absent here either. */
 static int plan_run(struct server *server, struct served *run, const char *at, const char *end,
                     struct engine_error *error)
@@ -121,8 +136,9 @@ static int plan_run(struct server *server, struct served *run, const char *at, c
     char checksum[40], layouts[40], what[128];
     const char *const plugin = take_text(&at), *const their_checksum = take_text(&at), *const impl = take_text(&at);
     const char *const their_layouts = take_text(&at), *const absent = take_text(&at);
-    if (config_open(NULL, &run->config, error) != 0 || set_all(run->config, at, end, error) != 0 ||
-        plan_open_with(run->config, server->registry, plugin, &run->plan, error) != 0 ||
+    if (take_symbols(run, &at, error) != 0 || config_open(NULL, &run->config, error) != 0 ||
+        set_all(run->config, at, end, error) != 0 ||
+        plan_open_told(run->config, server->registry, plugin, &run->symbols, &run->plan, error) != 0 ||
         ranks_checksum(run->plan->plugin, checksum, error) != 0)
         return error->status;
     snprintf(what, sizeof what, "the checksum of the plugin %.64s", plugin);

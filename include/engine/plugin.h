@@ -358,6 +358,13 @@ struct engine_edges {
     const double *value; /* ENGINE_EDGE_FIXED: one for each field of the plugin's table; lives as long as the plan */
 };
 
+/* Names. They live as long as the plan. */
+struct engine_name_array {
+    const char *const *at;
+    uint32_t count;
+    uint32_t reserved; /* 0 */
+};
+
 struct engine_plan {
     uint32_t size;
     uint32_t threads;                 /* for the plugin to use on the host; at least 1 */
@@ -374,7 +381,20 @@ struct engine_plan {
         ENGINE_SINCE_1_7(universes); /* [grid] batch, the number of universes that each call takes, see ENGINE_BATCH;
                                              usually 1 */
     struct engine_edges ENGINE_SINCE_1_8(edges);
+    struct engine_name_array
+        ENGINE_SINCE_1_8(symbols); /* of the species 0, 1, … in the file of the field `species`, as its first frame has
+                                      them: "O", "HW1"; count = 0: the file has numbers. "": a species without one */
 };
+
+/* The symbol of a species, or NULL where the file has none. */
+static inline const char *engine_plan_symbol(const struct engine_plan *plan, uint32_t species)
+{
+    const size_t needed = offsetof(struct engine_plan, ENGINE_SINCE_1_8(symbols)) + sizeof(struct engine_name_array);
+    if (plan->size < needed || species >= plan->ENGINE_SINCE_1_8(symbols).count)
+        return NULL;
+    const char *symbol = plan->ENGINE_SINCE_1_8(symbols).at[species];
+    return *symbol ? symbol : NULL;
+}
 
 /* The edges of the grid, or NULL in an engine of a version before 1.8, where every grid is a torus. */
 static inline const struct engine_edges *engine_plan_edges(const struct engine_plan *plan)

@@ -12,6 +12,7 @@
 
 enum {
     BLOCK = 64,               /* particles of a unit of work; a bit each */
+    LISTED = 1024,            /* excluded pairs of a unit of work */
     OTHERS_FOR_COUPLES = 2048 /* finding couples takes a few percent of the time that so many others take */
 };
 
@@ -23,12 +24,14 @@ struct cpu {
     struct rdf_job job;
     const struct rdf_kernel *kernel;
     uint32_t threads;
-    struct rdf_queue *queues;                     /* one a thread */
-    uint64_t *counts;                             /* of each thread: all rows, one after another */
-    uint64_t *sums;                               /* of the call: all rows */
-    uint64_t next;                                /* the first unit of this part that no thread has taken */
-    uint32_t stride;                              /* from a unit of this part to the next: the number of parts */
-    uint64_t first_unit[RDF_ROWS_MAX + 1], units; /* of each row; the last is that of the excluded molecules */
+    struct rdf_queue *queues;              /* one a thread */
+    uint64_t *counts;                      /* of each thread: all rows, one after another */
+    uint64_t *sums;                        /* of the call: all rows */
+    uint64_t next;                         /* the first unit of this part that no thread has taken */
+    uint32_t stride;                       /* from a unit of this part to the next: the number of parts */
+    uint64_t first_unit[RDF_ROWS_MAX + 1]; /* of each row; the last is that of the excluded molecules */
+    uint64_t first_listed, units;          /* the first unit of listed pairs */
+    const double *transform;               /* of rdf_make_transform */
 };
 
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
@@ -71,9 +74,13 @@ int rdf_cpu_create(const struct engine_call *call, void **self)
         status = rdf_frame_make(host, &cpu->plan, &cpu->frame);
     if (status == 0)
         status = rdf_cells_make(host, &cpu->plan, &cpu->cells);
+    if (status == 0)
+        status = rdf_make_transform(host, &cpu->plan, &cpu->transform);
     cpu->kernel = (const struct rdf_kernel *) isa_choose(kernels, call->plan, RDF_INSTRUCTIONS);
     cpu->threads = call->plan->threads;
     host->note(host, "instructions", "%s", cpu->kernel->isa.name);
+    if (status == 0)
+        rdf_note_pairs(host, call->plan, &cpu->plan);
     return status == 0 ? make_queues(host, cpu) : status;
 }
 
@@ -96,7 +103,8 @@ static void list_units(struct cpu *cpu, const struct engine_part *part)
         units += divide_up(run.end - run.begin, BLOCK);
     }
     cpu->first_unit[cpu->plan.row_count] = units;
-    cpu->units = units + (cpu->plan.exclude_block > 1 ? blocks : 0);
+    cpu->first_listed = units + (cpu->plan.exclude_block > 1 ? blocks : 0);
+    cpu->units = cpu->first_listed + divide_up(cpu->frame.listed.count, LISTED);
     cpu->next = part->index;
     cpu->stride = part->count;
 }
@@ -207,20 +215,22 @@ static void count_block(const struct cpu *cpu, uint32_t row, uint64_t block, str
 }
 
 /* Takes the pairs of a molecule out of the counts. A thread's unsigned counts may wrap below 0; their sum is right. */
-static void exclude(const struct cpu *cpu, uint64_t block, uint64_t *counts)
+static void exclude_molecule(const struct cpu *cpu, uint64_t block, uint64_t *counts)
 {
     const struct rdf_plan *plan = &cpu->plan;
-    float *const *r = cpu->frame.wrapped;
     const uint64_t begin = block * plan->exclude_block, left = plan->particles - begin;
     const uint64_t end = begin + (left < plan->exclude_block ? left : plan->exclude_block);
     for (uint64_t i = begin; i < end; i++)
-        for (uint64_t j = i + 1; j < end; j++) {
-            const float square = rdf_square(&plan->box, r[0][i] - r[0][j], r[1][i] - r[1][j], r[2][i] - r[2][j]);
-            const uint32_t bin = rdf_bin(&plan->bins, square);
-            for (uint32_t row = 0; bin < plan->bins.count && row < plan->row_count; row++)
-                if (rdf_in_row(plan->rows[row], cpu->frame.group[i], cpu->frame.group[j]))
-                    counts[(uint64_t) row * plan->bins.count + bin]--;
-        }
+        for (uint64_t j = i + 1; j < end; j++)
+            rdf_take_out(plan, &cpu->frame, i, j, counts);
+}
+
+/* The same for LISTED pairs of the file `exclude`. */
+static void exclude_listed(const struct cpu *cpu, uint64_t unit, uint64_t *counts)
+{
+    const struct rdf_pairs *listed = &cpu->frame.listed;
+    for (uint64_t k = unit * LISTED; k < listed->count && k < (unit + 1) * LISTED; k++)
+        rdf_take_out(&cpu->plan, &cpu->frame, listed->at[k][0], listed->at[k][1], counts);
 }
 
 static void work_task(void *argument, uint64_t thread)
@@ -237,8 +247,10 @@ static void work_task(void *argument, uint64_t thread)
             row++;
         if (row < cpu->plan.row_count)
             count_block(cpu, row, unit - cpu->first_unit[row], &cpu->queues[thread], counts);
+        else if (unit < cpu->first_listed)
+            exclude_molecule(cpu, unit - cpu->first_unit[row], counts);
         else
-            exclude(cpu, unit - cpu->first_unit[row], counts);
+            exclude_listed(cpu, unit - cpu->first_listed, counts);
     }
     finish_row(cpu, &cpu->queues[thread]);
 }
@@ -271,9 +283,5 @@ int rdf_cpu_advance(void *self, struct engine_call *call)
     memset(cpu->sums, 0, rdf_bins_of(&cpu->plan) * sizeof *cpu->sums);
     for (uint64_t step = 0; status == 0 && step < call->steps; step++)
         status = add_frame(cpu, call);
-    if (status == 0)
-        status = rdf_add_counts(&cpu->plan, call, cpu->sums);
-    if (status == 0)
-        rdf_finish(&cpu->plan, call, &cpu->frame);
-    return status;
+    return status == 0 ? rdf_finish(&cpu->plan, call, &cpu->frame, cpu->transform, cpu->sums) : status;
 }

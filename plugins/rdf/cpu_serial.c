@@ -5,6 +5,7 @@ struct serial {
     struct rdf_plan plan;
     struct rdf_frame frame;
     uint64_t *counts; /* of a call, of all rows */
+    const double *transform;
 };
 
 int rdf_serial_create(const struct engine_call *call, void **self)
@@ -18,7 +19,10 @@ int rdf_serial_create(const struct engine_call *call, void **self)
         return status;
     serial->counts = (uint64_t *) call->host->scratch(call->host, rdf_bins_of(&serial->plan) * sizeof *serial->counts,
                                                       ENGINE_HOST_MEMORY);
-    return serial->counts ? rdf_frame_make(call->host, &serial->plan, &serial->frame) : ENGINE_NO_MEMORY;
+    if (!serial->counts)
+        return ENGINE_NO_MEMORY;
+    const int made = rdf_frame_make(call->host, &serial->plan, &serial->frame);
+    return made == 0 ? rdf_make_transform(call->host, &serial->plan, &serial->transform) : made;
 }
 
 /* Adds one to the counts of every row that the pair belongs to. */
@@ -41,6 +45,9 @@ static void count_frame(const struct serial *serial, const struct engine_part *p
         for (uint64_t j = i + 1; j < serial->plan.particles; j++)
             if (block == 1 || i / block != j / block)
                 count_pair(serial, i, j);
+    for (uint64_t k = part->index; k < serial->frame.listed.count; k += part->count)
+        rdf_take_out(&serial->plan, &serial->frame, serial->frame.listed.at[k][0], serial->frame.listed.at[k][1],
+                     serial->counts);
 }
 
 int rdf_serial_advance(void *self, struct engine_call *call)
@@ -54,8 +61,5 @@ int rdf_serial_advance(void *self, struct engine_call *call)
     memset(serial->counts, 0, rdf_bins_of(&serial->plan) * sizeof *serial->counts);
     for (uint64_t step = 0; step < call->steps; step++)
         count_frame(serial, &call->plan->part);
-    status = rdf_add_counts(&serial->plan, call, serial->counts);
-    if (status == 0)
-        rdf_finish(&serial->plan, call, &serial->frame);
-    return status;
+    return rdf_finish(&serial->plan, call, &serial->frame, serial->transform, serial->counts);
 }

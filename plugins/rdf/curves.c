@@ -12,15 +12,6 @@ static void *origin(const struct engine_call *call, uint32_t field)
     return engine_field_buffer(call, field)->origin[0];
 }
 
-int rdf_add_counts(const struct rdf_plan *plan, const struct engine_call *call, uint64_t *counted)
-{
-    uint64_t *counts = (uint64_t *) origin(call, RDF_COUNTS);
-    const int status = engine_host_team(call->host)->reduce(call, counted, rdf_bins_of(plan));
-    for (uint64_t k = 0; status == 0 && k < rdf_bins_of(plan); k++)
-        counts[k] += counted[k];
-    return status;
-}
-
 static struct rdf_population population_of(const struct rdf_plan *plan, const struct rdf_frame *frame, uint32_t number)
 {
     const struct rdf_row row = plan->rows[number];
@@ -42,16 +33,36 @@ static void set_row(const struct rdf_plan *plan, const struct engine_call *call,
     }
 }
 
-void rdf_finish(const struct rdf_plan *plan, const struct engine_call *call, const struct rdf_frame *frame)
+/* The number density of all particles, from the pairs of a row in a volume. */
+static double density_of(const struct rdf_plan *plan, struct rdf_population of, double ideal, uint64_t frames)
 {
-    double *r = (double *) origin(call, RDF_R), *ideal = (double *) origin(call, RDF_IDEAL);
-    *(uint64_t *) origin(call, RDF_FRAMES) += call->steps;
+    return plan->volume > 0 && of.pairs > 0 ? (double) plan->particles * ideal / (of.pairs * (double) frames) : 0;
+}
+
+int rdf_finish(const struct rdf_plan *plan, const struct engine_call *call, const struct rdf_frame *frame,
+               const double *transform, uint64_t *counted)
+{
+    double *r = (double *) origin(call, RDF_R), *ideal = (double *) origin(call, RDF_IDEAL), added[RDF_ROWS_MAX];
+    uint64_t *counts = (uint64_t *) origin(call, RDF_COUNTS), *frames = (uint64_t *) origin(call, RDF_FRAMES);
+    const int status = engine_host_team(call->host)->reduce(call, counted, rdf_bins_of(plan));
+    if (status != 0)
+        return status;
+    for (uint32_t row = 0; row < plan->row_count; row++)
+        added[row] = rdf_ideal(population_of(plan, frame, row), plan->volume);
+    if (plan->blocks > 0)
+        rdf_add_to_blocks(plan, call, counted, added);
+    *frames += call->steps;
+    for (uint64_t k = 0; k < rdf_bins_of(plan); k++)
+        counts[k] += counted[k];
     for (uint32_t k = 0; k < plan->bins.count; k++)
         r[k] = (k + 0.5) * (double) plan->bins.width;
     for (uint32_t row = 0; row < plan->row_count; row++) {
         const struct rdf_population of = population_of(plan, frame, row);
         for (uint64_t step = 0; step < call->steps; step++)
-            ideal[row] += rdf_ideal(of, plan->volume);
+            ideal[row] += added[row];
         set_row(plan, call, row, of, ideal[row]);
+        if (plan->q_bins > 0)
+            rdf_set_structure(plan, call, transform, row, density_of(plan, of, ideal[row], *frames));
     }
+    return 0;
 }

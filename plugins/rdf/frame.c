@@ -2,6 +2,24 @@
 #include "rdf.h"
 
 #include <common/particles.h>
+#include <stdlib.h>
+
+/* Reads the excluded pairs into memory of the instance. */
+static int make_listed(const struct engine_host *host, const struct rdf_plan *plan, struct rdf_pairs *listed)
+{
+    struct rdf_pairs read;
+    int status = rdf_read_exclusions(host, plan, &read);
+    if (status != 0)
+        return status;
+    const size_t bytes = (size_t) read.count * sizeof *read.at;
+    *listed = (struct rdf_pairs){NULL, read.count};
+    if (bytes > 0 && !(listed->at = (uint32_t(*)[2]) host->scratch(host, bytes, ENGINE_HOST_MEMORY)))
+        status = ENGINE_NO_MEMORY;
+    else if (bytes > 0)
+        memcpy(listed->at, read.at, bytes);
+    free(read.at);
+    return status;
+}
 
 int rdf_frame_make(const struct engine_host *host, const struct rdf_plan *plan, struct rdf_frame *frame)
 {
@@ -10,7 +28,7 @@ int rdf_frame_make(const struct engine_host *host, const struct rdf_plan *plan, 
                   (float *) host->scratch(host, plan->particles * sizeof(float), ENGINE_HOST_MEMORY)))
             return ENGINE_NO_MEMORY;
     frame->group = (uint32_t *) host->scratch(host, plan->particles * sizeof(uint32_t), ENGINE_HOST_MEMORY);
-    return frame->group ? 0 : ENGINE_NO_MEMORY;
+    return frame->group ? make_listed(host, plan, &frame->listed) : ENGINE_NO_MEMORY;
 }
 
 static int read_positions(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame)
@@ -33,10 +51,15 @@ static int read_positions(const struct rdf_plan *plan, const struct engine_call 
     return 0;
 }
 
+static int is_member(const struct rdf_members *members, int32_t species)
+{
+    return species >= 0 && species < RDF_SYMBOLS_MAX && (members->bits[species / 64] >> species % 64 & 1) != 0;
+}
+
 static uint32_t find_group(const struct rdf_plan *plan, int32_t species)
 {
     for (uint32_t group = 0; group < plan->group_count; group++)
-        if (plan->everything || plan->species[group] == species)
+        if (plan->everything || plan->species[group] == species || is_member(&plan->members[group], species))
             return group;
     return RDF_NO_GROUP;
 }
@@ -53,13 +76,28 @@ static void read_groups(const struct rdf_plan *plan, const struct engine_call *c
     }
 }
 
+static void count_excluded(const struct rdf_plan *plan, uint64_t i, uint64_t j, struct rdf_frame *frame)
+{
+    for (uint32_t row = 0; row < plan->row_count; row++)
+        frame->excluded[row] += (uint64_t) rdf_in_row(plan->rows[row], frame->group[i], frame->group[j]);
+}
+
 /* Adds the pairs of a molecule, particles [begin, end), to the excluded pairs of their rows. */
-static void count_excluded(const struct rdf_plan *plan, uint64_t begin, uint64_t end, struct rdf_frame *frame)
+static void count_molecule(const struct rdf_plan *plan, uint64_t begin, uint64_t end, struct rdf_frame *frame)
 {
     for (uint64_t i = begin; i < end; i++)
         for (uint64_t j = i + 1; j < end; j++)
-            for (uint32_t row = 0; row < plan->row_count; row++)
-                frame->excluded[row] += (uint64_t) rdf_in_row(plan->rows[row], frame->group[i], frame->group[j]);
+            count_excluded(plan, i, j, frame);
+}
+
+void rdf_take_out(const struct rdf_plan *plan, const struct rdf_frame *frame, uint64_t i, uint64_t j, uint64_t *counts)
+{
+    float *const *r = frame->wrapped;
+    const float square = rdf_square(&plan->box, r[0][i] - r[0][j], r[1][i] - r[1][j], r[2][i] - r[2][j]);
+    const uint32_t bin = rdf_bin(&plan->bins, square);
+    for (uint32_t row = 0; bin < plan->bins.count && row < plan->row_count; row++)
+        if (rdf_in_row(plan->rows[row], frame->group[i], frame->group[j]))
+            counts[(uint64_t) row * plan->bins.count + bin]--;
 }
 
 int rdf_frame_read(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame)
@@ -72,6 +110,8 @@ int rdf_frame_read(const struct rdf_plan *plan, const struct engine_call *call, 
     for (uint32_t row = 0; row < plan->row_count; row++)
         frame->excluded[row] = 0;
     for (uint64_t begin = 0; block > 1 && begin < count; begin += block)
-        count_excluded(plan, begin, begin + block < count ? begin + block : count, frame);
+        count_molecule(plan, begin, begin + block < count ? begin + block : count, frame);
+    for (uint64_t k = 0; k < frame->listed.count; k++)
+        count_excluded(plan, frame->listed.at[k][0], frame->listed.at[k][1], frame);
     return 0;
 }

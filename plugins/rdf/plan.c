@@ -1,32 +1,161 @@
 /* Reads parameters and box into a struct rdf_plan. */
 #include "rdf.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- between ----------------------------------------------------------------------------------------------------- */
 
-/* The group of a species; added if it is missing. */
-static uint32_t group_of(struct rdf_plan *out, int32_t species)
+/* A species, or a pattern for the names of several, as it stands in the text. */
+struct word {
+    const char *at;
+    size_t length;
+};
+
+static int is_digit(char c)
 {
-    uint32_t group = 0;
-    while (group < out->group_count && out->species[group] != species)
-        group++;
-    if (group == out->group_count)
-        out->species[out->group_count++] = species;
-    return group;
+    return c >= '0' && c <= '9';
 }
 
-/* Reads a species at *text and moves *text behind it. 0: there is none. */
-static int read_species(const char **text, int32_t *species)
+static int is_number(struct word word)
 {
-    char *end;
-    const long value = strtol(*text, &end, 10);
-    if (end == *text || value < 0 || value > INT32_MAX)
+    size_t digits = 0;
+    while (digits < word.length && is_digit(word.at[digits]))
+        digits++;
+    return digits == word.length;
+}
+
+/* Does the text match the pattern, where * stands for any characters? */
+static int matches(struct word pattern, const char *text)
+{
+    if (pattern.length == 0)
+        return *text == '\0';
+    const struct word rest = {pattern.at + 1, pattern.length - 1};
+    if (*pattern.at != '*')
+        return *pattern.at == *text && matches(rest, text + 1);
+    return matches(rest, text) || (*text != '\0' && matches(pattern, text + 1));
+}
+
+static void add_member(struct rdf_members *members, uint32_t species)
+{
+    members->bits[species / 64] |= UINT64_C(1) << species % 64;
+}
+
+static int overlap(const struct rdf_members *a, const struct rdf_members *b)
+{
+    uint64_t both = 0;
+    for (int k = 0; k < RDF_SYMBOLS_MAX / 64; k++)
+        both |= a->bits[k] & b->bits[k];
+    return both != 0;
+}
+
+static int count_members(const struct rdf_members *members)
+{
+    int count = 0;
+    for (int k = 0; k < RDF_SYMBOLS_MAX / 64; k++)
+        count += __builtin_popcountll(members->bits[k]);
+    return count;
+}
+
+/* Lists the names of the species, for messages. */
+static const char *names_of(const struct engine_plan *plan, char text[256])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < plan->symbols.count && used < 230; i++)
+        if (engine_plan_symbol(plan, i))
+            used += (size_t) snprintf(text + used, 256 - used, " %s", engine_plan_symbol(plan, i));
+    return text;
+}
+
+static int refuse_name(const struct engine_host *host, const struct engine_plan *plan, struct word word)
+{
+    char names[256];
+    if (plan->symbols.count == 0)
+        return ENGINE_FAIL(host, ENGINE_INVALID,
+                           "between: '%.*s' is the name of a species, but the input has no names; expected numbers of "
+                           "species, as in '0 1', or a file with names in [init]",
+                           (int) word.length, word.at);
+    return ENGINE_FAIL(host, ENGINE_INVALID, "between: no species is called '%.*s'; the first frame has%s",
+                       (int) word.length, word.at, names_of(plan, names));
+}
+
+/* Finds the species of a word. */
+static int read_members(const struct engine_host *host, const struct engine_plan *plan, struct word word,
+                        int32_t *species, struct rdf_members *members)
+{
+    memset(members, 0, sizeof *members);
+    if (is_number(word)) {
+        const long value = word.length < 12 ? strtol(word.at, NULL, 10) : LONG_MAX;
+        if (value > INT32_MAX)
+            return ENGINE_FAIL(host, ENGINE_INVALID, "between: species %.*s; 2147483647 is the most", (int) word.length,
+                               word.at);
+        *species = (int32_t) value;
+        if (value < RDF_SYMBOLS_MAX)
+            add_member(members, (uint32_t) value);
         return 0;
-    *species = (int32_t) value;
-    *text = end;
-    return 1;
+    }
+    for (uint32_t i = plan->symbols.count < RDF_SYMBOLS_MAX ? plan->symbols.count : RDF_SYMBOLS_MAX; i-- > 0;) {
+        const char *symbol = engine_plan_symbol(plan, i);
+        if (symbol && matches(word, symbol))
+            *species = (int32_t) i, add_member(members, i);
+    }
+    return count_members(members) > 0 ? 0 : refuse_name(host, plan, word);
+}
+
+/* The group of a word; added if it is missing. */
+static int find_group(const struct engine_host *host, const struct engine_plan *plan, struct word word,
+                      struct rdf_plan *out, uint32_t *group)
+{
+    struct rdf_members members;
+    int32_t species = 0;
+    const int status = read_members(host, plan, word, &species, &members);
+    for (*group = 0; status == 0 && *group < out->group_count; ++*group) {
+        const struct rdf_members *own = &out->members[*group];
+        if (species == out->species[*group] && memcmp(&members, own, sizeof members) == 0)
+            return 0;
+        if (overlap(&members, own))
+            return ENGINE_FAIL(host, ENGINE_INVALID,
+                               "between: '%.*s' has a species that another group has too; expected groups without "
+                               "common species",
+                               (int) word.length, word.at);
+    }
+    if (status != 0)
+        return status;
+    out->species[*group] = species, out->members[*group] = members;
+    out->several |= count_members(&members) > 1;
+    out->group_count++;
+    return 0;
+}
+
+static int add_row(const struct engine_host *host, const struct engine_plan *plan, struct word a, struct word b,
+                   struct rdf_plan *out)
+{
+    struct rdf_row *row = &out->rows[out->row_count];
+    if (out->row_count == RDF_ROWS_MAX)
+        return ENGINE_FAIL(host, ENGINE_INVALID, "between: more than %d pairs of species", RDF_ROWS_MAX);
+    const int status = plan ? find_group(host, plan, a, out, &row->a) : 0;
+    out->row_count++;
+    return status == 0 && plan ? find_group(host, plan, b, out, &row->b) : status;
+}
+
+/* Adds a row for each pair of species that have a name. */
+static int add_each(const struct engine_host *host, const struct engine_plan *plan, struct rdf_plan *out)
+{
+    int status = 0;
+    if (plan && plan->symbols.count == 0)
+        return ENGINE_FAIL(host, ENGINE_INVALID,
+                           "between = each: the input has no names of species; expected numbers of species, as in "
+                           "'0 0, 0 1', or a file with names in [init]");
+    for (uint32_t i = 0; plan && status == 0 && i < plan->symbols.count; i++)
+        for (uint32_t j = i; status == 0 && j < plan->symbols.count; j++) {
+            const char *a = engine_plan_symbol(plan, i), *b = engine_plan_symbol(plan, j);
+            if (a && b)
+                status = add_row(host, plan, (struct word){a, strlen(a)}, (struct word){b, strlen(b)}, out);
+        }
+    return status;
 }
 
 static void skip_blanks(const char **text)
@@ -34,30 +163,64 @@ static void skip_blanks(const char **text)
     *text += strspn(*text, " \t");
 }
 
-int rdf_read_between(const struct engine_host *host, const char *text, struct rdf_plan *out)
+/* Reads a word at *text and moves *text behind it. */
+static struct word read_word(const char **text)
+{
+    skip_blanks(text);
+    const struct word word = {*text, strcspn(*text, " \t,")};
+    *text += word.length;
+    return word;
+}
+
+/* Reads "A B" or "A-B" at *text and moves *text behind it. 0: there is neither. */
+static int read_pair(const char **text, struct word *a, struct word *b)
+{
+    *a = read_word(text);
+    *b = read_word(text);
+    const char *dash = a->length > 2 && b->length == 0 ? memchr(a->at + 1, '-', a->length - 2) : NULL;
+    if (dash) {
+        *b = (struct word){dash + 1, (size_t) (a->at + a->length - dash - 1)};
+        a->length = (size_t) (dash - a->at);
+    }
+    skip_blanks(text);
+    return a->length > 0 && b->length > 0 && *a->at != '-' && *b->at != '-';
+}
+
+int rdf_read_between(const struct engine_host *host, const struct engine_plan *plan, const char *text,
+                     struct rdf_plan *out)
 {
     const char *at = text;
+    struct word a, b;
     out->everything = strcmp(text, "all") == 0;
     out->row_count = out->group_count = out->everything;
+    out->several = 0;
     out->rows[0] = (struct rdf_row){0, 0};
-    while (!out->everything) {
-        int32_t a, b;
-        if (out->row_count == RDF_ROWS_MAX)
-            return ENGINE_FAIL(host, ENGINE_INVALID, "'%s' has more than %d pairs", text, RDF_ROWS_MAX);
-        if (!read_species(&at, &a) || !read_species(&at, &b))
-            break;
-        const uint32_t first = group_of(out, a), second = group_of(out, b);
-        out->rows[out->row_count++] = (struct rdf_row){first, second};
-        skip_blanks(&at);
-        if (*at == '\0')
-            return 0;
+    if (out->everything)
+        return 0;
+    if (strcmp(text, "each") == 0)
+        return add_each(host, plan, out);
+    while (read_pair(&at, &a, &b)) {
+        const int status = add_row(host, plan, a, b, out);
+        if (status != 0 || *at == '\0')
+            return status;
         if (*at++ != ',')
             break;
     }
-    if (out->everything)
-        return 0;
-    return ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is neither 'all' nor pairs of species, as in '0 1' or '0 0, 0 1'",
-                       text);
+    return ENGINE_FAIL(host, ENGINE_INVALID,
+                       "'%s' is neither 'all' nor pairs of species, as in '0 1', 'O-O, O-H' or 'each'", text);
+}
+
+void rdf_note_pairs(const struct engine_host *host, const struct engine_plan *plan, const struct rdf_plan *read)
+{
+    char text[512];
+    size_t used = 0;
+    if (strcmp(engine_param_text(plan, RDF_BETWEEN), "each") != 0)
+        return;
+    for (uint32_t row = 0; row < read->row_count && used < sizeof text - 40; row++)
+        used += (size_t) snprintf(text + used, sizeof text - used, "%s%u %s-%s", row > 0 ? ", " : "", row,
+                                  engine_plan_symbol(plan, (uint32_t) read->species[read->rows[row].a]),
+                                  engine_plan_symbol(plan, (uint32_t) read->species[read->rows[row].b]));
+    host->note(host, "rows", "%s", text);
 }
 
 /* ---- The box ----------------------------------------------------------------------------------------------------- */
@@ -136,7 +299,7 @@ static int read_volume(const struct engine_host *host, const struct engine_plan 
 int rdf_plan_read(const struct engine_host *host, const struct engine_plan *plan, struct rdf_plan *out)
 {
     const double r_max = engine_param_real(plan, RDF_R_MAX);
-    int status = rdf_read_between(host, engine_param_text(plan, RDF_BETWEEN), out);
+    int status = rdf_read_between(host, plan, engine_param_text(plan, RDF_BETWEEN), out);
     out->particles = engine_field_shape(plan, RDF_POSITION)->extent[0];
     out->bins.count = (uint32_t) engine_param_integer(plan, RDF_BINS);
     out->bins.width = (float) (r_max / (double) out->bins.count);
@@ -144,10 +307,17 @@ int rdf_plan_read(const struct engine_host *host, const struct engine_plan *plan
     out->exclude_block = (uint32_t) engine_param_integer(plan, RDF_EXCLUDE_BLOCK);
     out->finite_size = (uint32_t) engine_param_flag(plan, RDF_FINITE_SIZE);
     out->cells = (uint32_t) engine_param_choice(plan, RDF_CELLS);
+    out->exclude = engine_param_text(plan, RDF_EXCLUDE);
+    out->blocks = (uint32_t) engine_param_integer(plan, RDF_BLOCKS);
+    out->q_bins = (uint32_t) engine_param_integer(plan, RDF_Q_BINS);
+    out->q_window = (uint32_t) engine_param_choice(plan, RDF_Q_WINDOW);
+    out->q_max = engine_param_real(plan, RDF_Q_MAX);
     set_box(plan->box, &out->box);
     if (status == 0 && out->particles > INT32_MAX)
         status = ENGINE_FAIL(host, ENGINE_INVALID, "%llu particles; 2147483647 is the most",
                              (unsigned long long) out->particles);
+    if (status == 0 && out->blocks == 1)
+        status = ENGINE_FAIL(host, ENGINE_INVALID, "blocks = 1; expected 0, or 2 to %d", RDF_BLOCKS_MAX);
     if (status == 0 && (status = check_tilts(host, plan->box)) == 0 && (status = check_edges(host, plan->box)) == 0)
         status = check_reach(host, plan->box, r_max);
     return status == 0 ? read_volume(host, plan, &out->volume) : status;

@@ -2,13 +2,15 @@
 #include "rdf.h"
 
 #include <common/isa_choice.h>
+#include <stdlib.h>
 
+static const char *const windows[] = {"lorch", "none", NULL};          /* in the order of RDF_LORCH … */
 static const char *const cell_choices[] = {"auto", "yes", "no", NULL}; /* in the order of RDF_CELLS_AUTO … */
 
 static int check_between(const struct engine_host *host, const struct engine_value *value)
 {
     struct rdf_plan plan;
-    return rdf_read_between(host, value->text, &plan);
+    return rdf_read_between(host, NULL, value->text, &plan);
 }
 
 static const struct engine_param params[] = {
@@ -21,7 +23,8 @@ static const struct engine_param params[] = {
     [RDF_BETWEEN] =
         {ENGINE_TEXT_PARAM(
              "between",
-             "all: pairs of any species; or pairs of species, such as 0 0, 0 1, each with its own row of counts",
+             "all: pairs of any species; or pairs of species by number or name, such as 0 1 or O-O, O-H, each with its "
+             "own row of counts; * in a name is any text; each: all pairs of species that have a name",
              "all"),
          .check = check_between},
     [RDF_EXCLUDE_BLOCK] = {ENGINE_INTEGER_PARAM("exclude_block",
@@ -29,6 +32,11 @@ static const struct engine_param params[] = {
                                                 "molecule are not counted; 1: all pairs are counted",
                                                 "1", 1, 1000000),
                            .unit = "particles"},
+    [RDF_EXCLUDE] = {ENGINE_TEXT_PARAM("exclude",
+                                       "file of pairs that are not counted, such as bonds: two numbers of particles, "
+                                       "from 0 on, in each line; or a PDB file with CONECT records",
+                                       ""),
+                     .flags = ENGINE_PARAM_PATH},
     [RDF_FINITE_SIZE] = {ENGINE_FLAG_PARAM(
         "finite_size",
         "yes: divide by N (N - 1) / 2 pairs, so that g is 1 for an ideal gas of any N; no: divide by N^2 / 2", "yes")},
@@ -41,6 +49,17 @@ static const struct engine_param params[] = {
                                        "generator uniform: number of particles per volume if there is no periodic box",
                                        "1", 1e-30, 1e30),
                      .unit = "length^-3"},
+    [RDF_BLOCKS] = {ENGINE_INTEGER_PARAM("blocks",
+                                         "the largest number of blocks of frames for the standard error of g, 2 to 64; "
+                                         "0: no error",
+                                         "0", 0, RDF_BLOCKS_MAX)},
+    [RDF_Q_BINS] = {ENGINE_INTEGER_PARAM("q_bins", "number of wave numbers for the structure factor; 0: none", "0", 0,
+                                         RDF_Q_BINS_MAX)},
+    [RDF_Q_MAX] = {ENGINE_REAL_PARAM("q_max", "the largest wave number", "20", 1e-15, 1e15), .unit = "length^-1"},
+    [RDF_Q_WINDOW] = {ENGINE_CHOICE_PARAM("q_window",
+                                          "factor of g - 1 in the structure factor: lorch, sin(x) / x with x = pi r / "
+                                          "r_max; none: 1",
+                                          "lorch", windows)},
     [RDF_CELLS] = {ENGINE_CHOICE_PARAM("cells",
                                        "cpu, cuda: sort the particles into cells and search pairs only in neighbouring "
                                        "cells; auto: if this is faster",
@@ -72,12 +91,34 @@ static const struct engine_field fields[] = {
         "number of pairs divided by the volume, for each row, summed over all frames; times the volume "
         "of a shell, it is the count of an ideal gas",
         ENGINE_F64)},
+    [RDF_G_ERROR] = {ENGINE_BIN_FIELD("g_error", "standard error of g, from the blocks that are complete", ENGINE_F64)},
+    [RDF_BLOCK_COUNTS] = {ENGINE_BIN_FIELD("block_counts",
+                                           "the counts of each block of frames, one block after another", ENGINE_U64)},
+    [RDF_BLOCK_IDEAL] = {ENGINE_BIN_FIELD("block_ideal", "the field ideal of each block of frames", ENGINE_F64)},
+    [RDF_Q] = {ENGINE_BIN_FIELD("q", "wave number", ENGINE_F64)},
+    [RDF_S] = {ENGINE_BIN_FIELD("s", "structure factor, from g", ENGINE_F64)},
 };
 
 static const struct engine_generator generators[] = {
     {ENGINE_GENERATOR("uniform", "ideal gas: independent uniform positions in the box, or in a cube with `density` "
                                  "particles per volume if there is no box")},
 };
+
+#ifdef ENGINE_WITH_CUDA
+static int probe_cuda(const struct engine_host *host, const struct engine_plan *plan)
+{
+    struct rdf_plan read;
+    const int status = rdf_plan_read(host, plan, &read);
+    const char *missing = read.blocks     ? "blocks"
+                          : read.q_bins   ? "q_bins"
+                          : *read.exclude ? "exclude"
+                          : read.several  ? "a group of several species in between"
+                                          : NULL;
+    if (status != 0 || !missing)
+        return status;
+    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "does not support %s; use implementation cpu", missing);
+}
+#endif
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, every pair with a square root and a division: the reference", 1,
@@ -90,6 +131,7 @@ static const struct engine_impl impls[] = {
         ENGINE_CUDA_IMPL("cuda-naive", "one launch for each difference of particle numbers, counts in global memory",
                          12, ENGINE_EXACT | ENGINE_IN_PLACE),
 #ifdef ENGINE_WITH_CUDA
+        .probe = probe_cuda,
         .create = rdf_cuda_naive_create,
         .advance = rdf_cuda_advance,
 #endif
@@ -98,6 +140,7 @@ static const struct engine_impl impls[] = {
         ENGINE_CUDA_IMPL("cuda-shared", "as cuda-naive, with one histogram per block in shared memory", 14,
                          ENGINE_EXACT | ENGINE_IN_PLACE),
 #ifdef ENGINE_WITH_CUDA
+        .probe = probe_cuda,
         .create = rdf_cuda_shared_create,
         .advance = rdf_cuda_advance,
 #endif
@@ -106,6 +149,7 @@ static const struct engine_impl impls[] = {
         ENGINE_CUDA_IMPL("cuda", "one launch for all pairs that may be in range, no square root and no division", 20,
                          ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_TEAMWORK),
 #ifdef ENGINE_WITH_CUDA
+        .probe = probe_cuda,
         .create = rdf_cuda_create,
         .advance = rdf_cuda_advance,
         .cost = rdf_cuda_cost,
@@ -113,20 +157,37 @@ static const struct engine_impl impls[] = {
     },
 };
 
+/* Outputs that the configuration does not ask for have one element, 0. */
 static int shape(const struct engine_host *host, const struct engine_plan *plan, uint32_t field, uint64_t step,
                  struct engine_shape *shape)
 {
-    struct rdf_plan rows;
-    const int status = rdf_read_between(host, engine_param_text(plan, RDF_BETWEEN), &rows);
+    struct rdf_plan read;
+    if (field < RDF_R)
+        return 0;
+    const int status = rdf_read_between(host, plan, engine_param_text(plan, RDF_BETWEEN), &read);
+    const uint64_t bins = (uint64_t) engine_param_integer(plan, RDF_BINS), rows = read.row_count,
+                   blocks = (uint64_t) engine_param_integer(plan, RDF_BLOCKS),
+                   q_bins = (uint64_t) engine_param_integer(plan, RDF_Q_BINS);
+    const uint64_t extents[][3] = {
+        [RDF_R] = {bins, 1, 1},
+        [RDF_G] = {bins, rows, 1},
+        [RDF_N] = {bins, rows, 1},
+        [RDF_COUNTS] = {bins, rows, 1},
+        [RDF_FRAMES] = {1, 1, 1},
+        [RDF_IDEAL] = {rows, 1, 1},
+        [RDF_G_ERROR] = {blocks ? bins : 1, blocks ? rows : 1, 1},
+        [RDF_BLOCK_COUNTS] = {blocks ? blocks * rows * bins : 1, 1, 1}, /* one axis: no columns of the table of g */
+        [RDF_BLOCK_IDEAL] = {blocks ? blocks * rows : 1, 1, 1},
+        [RDF_Q] = {q_bins ? q_bins : 1, 1, 1},
+        [RDF_S] = {q_bins ? q_bins : 1, q_bins ? rows : 1, 1},
+    };
     (void) step;
-    if (field == RDF_IDEAL)
-        shape->extent[0] = rows.row_count;
-    if (status != 0 || field < RDF_R || field > RDF_COUNTS)
+    if (status != 0)
         return status;
-    shape->extent[0] = (uint64_t) engine_param_integer(plan, RDF_BINS);
-    if (field != RDF_R && rows.row_count > 1) {
-        shape->extent[1] = rows.row_count;
-        shape->rank = 2;
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        shape->extent[axis] = extents[field][axis];
+        if (shape->extent[axis] > 1)
+            shape->rank = axis + 1;
     }
     return 0;
 }
@@ -134,7 +195,11 @@ static int shape(const struct engine_host *host, const struct engine_plan *plan,
 static int check(const struct engine_host *host, const struct engine_plan *plan)
 {
     struct rdf_plan read;
-    return rdf_plan_read(host, plan, &read);
+    struct rdf_pairs excluded;
+    int status = rdf_plan_read(host, plan, &read);
+    if (status == 0 && (status = rdf_read_exclusions(host, &read, &excluded)) == 0)
+        free(excluded.at);
+    return status;
 }
 
 /* All pairs, also those that cells leave out. */

@@ -22,7 +22,7 @@
 #define RDF_RDF_H
 
 #ifndef ENGINE_MINOR
-#define ENGINE_MINOR 6 /* for ENGINE_TEAMWORK */
+#define ENGINE_MINOR 8 /* for ENGINE_TEAMWORK, the symbols of species and paths */
 #endif
 #include <engine/plugin.h>
 
@@ -34,7 +34,21 @@ extern "C" {
 #endif
 
 /* The fields, in the order of the plugin's table. */
-enum { RDF_POSITION, RDF_SPECIES, RDF_R, RDF_G, RDF_N, RDF_COUNTS, RDF_FRAMES, RDF_IDEAL };
+enum {
+    RDF_POSITION,
+    RDF_SPECIES,
+    RDF_R,
+    RDF_G,
+    RDF_N,
+    RDF_COUNTS,
+    RDF_FRAMES,
+    RDF_IDEAL,
+    RDF_G_ERROR,
+    RDF_BLOCK_COUNTS,
+    RDF_BLOCK_IDEAL,
+    RDF_Q,
+    RDF_S
+};
 
 /* The parameters, in the order of the plugin's table. */
 enum {
@@ -42,9 +56,14 @@ enum {
     RDF_R_MAX,
     RDF_BETWEEN,
     RDF_EXCLUDE_BLOCK,
+    RDF_EXCLUDE,
     RDF_FINITE_SIZE,
     RDF_VOLUME,
     RDF_DENSITY,
+    RDF_BLOCKS,
+    RDF_Q_BINS,
+    RDF_Q_MAX,
+    RDF_Q_WINDOW,
     RDF_CELLS,
     RDF_INSTRUCTIONS,
     RDF_BLOCK_SIZE
@@ -53,7 +72,17 @@ enum {
 /* Choices of cells. */
 enum { RDF_CELLS_AUTO, RDF_CELLS_YES, RDF_CELLS_NO };
 
-enum { RDF_BINS_MAX = 8192, RDF_ROWS_MAX = 64, RDF_GROUPS_MAX = 2 * RDF_ROWS_MAX };
+/* Choices of q_window. */
+enum { RDF_LORCH, RDF_NO_WINDOW };
+
+enum {
+    RDF_BINS_MAX = 8192,
+    RDF_ROWS_MAX = 64,
+    RDF_GROUPS_MAX = 2 * RDF_ROWS_MAX,
+    RDF_BLOCKS_MAX = 64,
+    RDF_Q_BINS_MAX = 1024,
+    RDF_SYMBOLS_MAX = 256 /* species that can be chosen by name */
+};
 
 #ifdef __CUDACC__
 #define RDF_INLINE static inline __host__ __device__
@@ -189,9 +218,14 @@ static inline float rdf_threshold(const struct rdf_bins *bins, uint32_t bin)
 /* ---- plan.c: the plan, read once --------------------------------------------------------------------------------- */
 
 /* A row of the counts: the pairs of a particle of group a and one of group b, or of two particles of one group. A group
- * is the particles of one species, or all particles. */
+ * is the particles of one species, those of several species, or all particles. */
 struct rdf_row {
     uint32_t a, b;
+};
+
+/* The species below RDF_SYMBOLS_MAX that belong to a group, a bit each. */
+struct rdf_members {
+    uint64_t bits[RDF_SYMBOLS_MAX / 64];
 };
 
 struct rdf_plan {
@@ -201,19 +235,30 @@ struct rdf_plan {
     double volume; /* 0: unknown */
     uint32_t row_count, group_count;
     struct rdf_row rows[RDF_ROWS_MAX];
-    int32_t species[RDF_GROUPS_MAX]; /* of each group */
-    uint32_t everything;             /* 1: one group of all particles, whatever their species */
-    uint32_t exclude_block;          /* this many consecutive particles are a molecule; pairs in it are not counted */
+    int32_t species[RDF_GROUPS_MAX]; /* of each group; the first one where `members` has several */
+    struct rdf_members members[RDF_GROUPS_MAX];
+    uint32_t several;       /* 1: a group has several species */
+    uint32_t everything;    /* 1: one group of all particles, whatever their species */
+    uint32_t exclude_block; /* this many consecutive particles are a molecule; pairs in it are not counted */
     uint32_t finite_size;
-    uint32_t cells; /* RDF_CELLS_AUTO … */
+    uint32_t cells;          /* RDF_CELLS_AUTO … */
+    const char *exclude;     /* path of a file of pairs that are not counted; "": none */
+    uint32_t blocks, q_bins; /* 0: no errors, no structure factor */
+    uint32_t q_window;       /* RDF_LORCH … */
+    double q_max;
 };
 
 /* Plan and run: every call may have another box. ENGINE_INVALID, with the reason, for values that contradict each
  * other. */
 int rdf_plan_read(const struct engine_host *host, const struct engine_plan *plan, struct rdf_plan *out);
 
-/* Plan. Reads the text of `between`: sets rows, groups and `everything`. */
-int rdf_read_between(const struct engine_host *host, const char *text, struct rdf_plan *out);
+/* Plan. Reads the text of `between`: sets rows, groups, `several` and `everything`. Without a plan, it checks only that
+ * the text is well formed. ENGINE_INVALID. */
+int rdf_read_between(const struct engine_host *host, const struct engine_plan *plan, const char *text,
+                     struct rdf_plan *out);
+
+/* Start. Notes the pairs of species of all rows, for `between = each`. */
+void rdf_note_pairs(const struct engine_host *host, const struct engine_plan *plan, const struct rdf_plan *read);
 
 /* ---- curves.c: r, g and n ---------------------------------------------------------------------------------------- */
 
@@ -264,14 +309,40 @@ RDF_INLINE uint64_t rdf_bins_of(const struct rdf_plan *plan)
     return (uint64_t) plan->row_count * plan->bins.count;
 }
 
-/* Run. Adds to the field `counts` what all parts have counted, rdf_bins_of(plan) numbers, which then are their sums. Returns
- * what the service `team` returns. */
-int rdf_add_counts(const struct rdf_plan *plan, const struct engine_call *call, uint64_t *counted);
-
 struct rdf_frame;
 
-/* Run. Adds to frames and ideal, and sets r, g and n, from the counts in host memory that include the call's frames. */
-void rdf_finish(const struct rdf_plan *plan, const struct engine_call *call, const struct rdf_frame *frame);
+/* Run, in host memory. Adds to all outputs what all parts have counted in this call, rdf_bins_of(plan) numbers, which
+ * then are their sums. `transform` is that of rdf_make_transform. Returns what the service `team` returns. */
+int rdf_finish(const struct rdf_plan *plan, const struct engine_call *call, const struct rdf_frame *frame,
+               const double *transform, uint64_t *counted);
+
+/* ---- blocks.c: errors -------------------------------------------------------------------------------------------- */
+
+/* Run, before the call's frames are added to `frames`. Adds a call's counts, and what each row has added to `ideal` for
+ * each of its frames, to the blocks; sets g_error. */
+void rdf_add_to_blocks(const struct rdf_plan *plan, const struct engine_call *call, const uint64_t *counted,
+                       const double *ideal);
+
+/* ---- structure.c: S(q) ------------------------------------------------------------------------------------------- */
+
+/* Start. Sets *transform to the matrix (q_bins, bins) that makes S(q) - 1 out of density * (g - 1); NULL if q_bins is 0.
+ * ENGINE_NO_MEMORY. */
+int rdf_make_transform(const struct engine_host *host, const struct rdf_plan *plan, const double **transform);
+
+/* Run. Sets q, and s of a row from its g and the number density of all particles. */
+void rdf_set_structure(const struct rdf_plan *plan, const struct engine_call *call, const double *transform,
+                       uint32_t row, double density);
+
+/* ---- exclusions.c: pairs that are not counted -------------------------------------------------------------------- */
+
+/* Pairs of particles, the first with the smaller number, in ascending order, each once. */
+struct rdf_pairs {
+    uint32_t (*at)[2];
+    uint64_t count;
+};
+
+/* Plan, start. Reads the file plan->exclude, without the pairs of one molecule. The caller frees pairs->at. */
+int rdf_read_exclusions(const struct engine_host *host, const struct rdf_plan *plan, struct rdf_pairs *pairs);
 
 /* ---- frame.c: particles in host memory --------------------------------------------------------------------------- */
 
@@ -282,7 +353,8 @@ struct rdf_frame {
     float *wrapped[3];               /* wrapped positions: x, y, z */
     uint32_t *group;                 /* of each particle, or RDF_NO_GROUP */
     uint64_t sizes[RDF_GROUPS_MAX];  /* particles of each group */
-    uint64_t excluded[RDF_ROWS_MAX]; /* pairs of each row that exclude_block takes out */
+    uint64_t excluded[RDF_ROWS_MAX]; /* pairs of each row that are not counted */
+    struct rdf_pairs listed;         /* pairs of the file `exclude` */
 };
 
 /* Start. Memory for a frame. ENGINE_NO_MEMORY. */
@@ -290,6 +362,9 @@ int rdf_frame_make(const struct engine_host *host, const struct rdf_plan *plan, 
 
 /* Run. Reads the input fields of a call. ENGINE_INVALID for a position that is not finite or too large. */
 int rdf_frame_read(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame);
+
+/* Run. Takes a pair of particles out of the counts of all rows, which may wrap below 0. */
+void rdf_take_out(const struct rdf_plan *plan, const struct rdf_frame *frame, uint64_t i, uint64_t j, uint64_t *counts);
 
 /* Nonzero if a pair of particles of these groups belongs to a row. */
 RDF_INLINE int rdf_in_row(struct rdf_row row, uint32_t first, uint32_t second)

@@ -82,6 +82,7 @@ flags='void flag(struct engine_generator *g); void flag(struct engine_generator 
 part='uint64_t rows(const struct engine_plan *p); uint64_t rows(const struct engine_plan *p) { return p->part.whole[1]; }'
 universes='uint64_t all(const struct engine_plan *p); uint64_t all(const struct engine_plan *p) { return p->universes; }'
 edge='uint32_t one(const struct engine_plan *p); uint32_t one(const struct engine_plan *p) { return p->edges.kind[0]; }'
+symbols='uint32_t all(const struct engine_plan *p); uint32_t all(const struct engine_plan *p) { return p->symbols.count; }'
 abi() {
     echo "extern const struct engine_abi abi; const struct engine_abi abi = ENGINE_ABI($1);"
 }
@@ -101,6 +102,8 @@ for language in c c++; do
     expect "$language: they compile for who asks for 1.7" compiles 7 $language "$universes"
     expect_not "$language: the edges of a plan do not compile for who asks for 1.7" compiles 7 $language "$edge"
     expect "$language: they compile for who asks for 1.8" compiles 8 $language "$edge"
+    expect_not "$language: the symbols of a plan do not compile for who asks for 1.7" compiles 7 $language "$symbols"
+    expect "$language: they compile for who asks for 1.8" compiles 8 $language "$symbols"
 
     expect "$language: ENGINE_ABI(0) compiles for who asks for nothing" compiles '' $language "$(abi 0)"
     expect "$language: ENGINE_ABI(2) compiles for who asks for 1.2" compiles 2 $language "$(abi 2)"

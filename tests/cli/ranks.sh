@@ -195,11 +195,11 @@ done
 
 # Process 0 reads the frames of a trajectory. Each frame has another box, of which all processes must know.
 for step in 1 2 3; do
-    printf '600\nLattice="%s 0 0 0 4 0 0 0 5" Properties=pos:R:3\n' $((2 + step))
-    awk -v step=$step 'BEGIN { srand(step); for (i = 0; i < 600; i++) print rand() * 6, rand() * 6, rand() * 6 }'
+    printf '600\nLattice="%s 0 0 0 4 0 0 0 5" Properties=species:S:1:pos:R:3\n' $((2 + step))
+    awk -v step=$step 'BEGIN { srand(step); for (i = 0; i < 600; i++) print i % 3 ? "H" : "O", rand() * 6, rand() * 6, rand() * 6 }'
 done >"$TMP/frames.xyz"
-printf '[run]\nplugin = rdf\nsteps = 3\nthreads = 1\n[init]\nfile = frames.xyz\n[output]\nevery = 1\nformats = npy\n' \
-    >"$TMP/run.ini"
+printf '[run]\nplugin = rdf\nsteps = 3\nthreads = 1\n[init]\nfile = frames.xyz\n[output]\nevery = 1\nformats = npy\n%b' \
+    '[rdf]\nbetween = O-H, O-O\nblocks = 2\nq_bins = 3\n' >"$TMP/run.ini"
 go whole 0
 go ranks 3
 expect_like_whole ranks

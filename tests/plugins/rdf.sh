@@ -102,6 +102,143 @@ for implementation in cpu-serial cpu; do
 done
 refused 2 'r_max = 1.6 is more than half' init.file="$TMP/frames.xyz" rdf.r_max=1.6 run.steps=3
 
+# Water: names of species, excluded pairs, errors and S(q). MDAnalysis and freud computed the counts and g in rdf-water.txt
+# (rdf-water.py).
+here=$(cd "$(dirname "$0")" && pwd)
+cat >"$TMP/water.ini" <<END
+[run]
+plugin = rdf
+output = $TMP/water
+[init]
+file = $here/rdf-water.gro
+length_unit = angstrom
+[output]
+formats = csv npy
+[rdf]
+bins = 30
+r_max = 3
+between = OW-OW, OW HW*, HW*-HW*
+END
+
+# water [SETTING…]: runs the configuration
+water() {
+    local setting settings=()
+    for setting in "$@"; do settings+=(--set "$setting"); done
+    expect_status 0 "$ENGINE" run "$TMP/water.ini" --quiet --force "${settings[@]}"
+}
+
+for implementation in cpu-serial cpu; do
+    water run.implementation=$implementation
+    expect "$implementation: counts and g of MDAnalysis and freud" perl -e '
+        open my $csv, "<", shift; open my $golden, "<", shift;
+        my (undef, @rows) = map { [split /,/] } <$csv>;
+        my $lines = 0;
+        while (<$golden>) {
+            my ($row, $bin, $count, @g) = split " ";
+            my $is = $rows[$bin];
+            $lines++;
+            exit 1 if $is->[7 + $row] != $count;
+            for (@g) { exit 1 if abs($is->[1 + $row] - $_) > 4e-6 * $_ }
+        }
+        exit($lines != 90)' "$TMP/water/rdf.csv" "$here/rdf-water.txt"
+done
+cp "$TMP/water/rdf.csv" "$TMP/by-name.csv"
+water rdf.between=each run.implementation=cpu-serial
+expect_equal 'each: six pairs of three species' "$(head -1 "$TMP/water/rdf.csv" | tr ',' '\n' | grep -c '^g_[0-9]')" 6
+water 'rdf.between=OW-OW, OW-HW1, OW-HW2'
+expect 'O-H is O-H1 and O-H2' perl -e 'open my $a, "<", shift; open my $b, "<", shift; <$a>, <$b>;
+    while (<$a>) { my @one = split /,/; my @two = split /,/, <$b>; exit 1 if $one[8] != $two[8] + $two[9] }' \
+    "$TMP/by-name.csv" "$TMP/water/rdf.csv"
+
+# expect_refused TEXT SETTING…
+expect_refused() {
+    local setting settings=()
+    for setting in "${@:2}"; do settings+=(--set "$setting"); done
+    expect_status 2 "$ENGINE" check "$TMP/water.ini" "${settings[@]}"
+    expect_stderr_has "$1"
+}
+expect_refused "no species is called 'XX'; the first frame has OW HW1 HW2" rdf.between=OW-XX
+expect_refused "'HW1' has a species that another group has too" 'rdf.between=HW*-HW1'
+refused 2 "'O' is the name of a species, but the input has no names" rdf.between=O-O
+refused 2 'between = each: the input has no names of species' rdf.between=each
+expect_refused 'blocks = 1; expected 0, or 2 to 64' rdf.blocks=1
+
+# Excluded pairs: from a list, from CONECT records, and as molecules, they are the same.
+{ echo '# bonds'; for ((i = 0; i < 24; i += 3)); do printf '%d %d # O-H\n\n%d %d\n%d %d\n' $i $((i + 1)) $((i + 2)) $i $((i + 1)) $((i + 2)); done; } \
+    >"$TMP/bonds.txt"
+expect_status 0 "$ENGINE" convert "$here/rdf-water.gro" "$TMP/bonds.pdb" --frames 0:1
+for ((i = 1; i <= 24; i += 3)); do
+    printf 'CONECT%5d%5d%5d\nCONECT%5d%5d%5d\n' $i $((i + 1)) $((i + 2)) $((i + 2)) $i $((i + 1))
+done >>"$TMP/bonds.pdb"
+water rdf.exclude_block=3
+cp "$TMP/water/rdf.csv" "$TMP/molecules.csv"
+expect_not 'pairs of a molecule are not counted' cmp -s "$TMP/by-name.csv" "$TMP/molecules.csv"
+for implementation in cpu-serial cpu; do
+    for exclude in bonds.txt bonds.pdb; do
+        water rdf.exclude=$exclude run.implementation=$implementation
+        expect_same "$TMP/water/rdf.csv" "$TMP/molecules.csv"
+    done
+    water rdf.exclude=bonds.txt rdf.exclude_block=3 run.implementation=$implementation
+    expect_same "$TMP/water/rdf.csv" "$TMP/molecules.csv"
+done
+water rdf.exclude=bonds.pdb run.parts=2
+expect_same "$TMP/water/rdf.csv" "$TMP/molecules.csv"
+for line in '0' '0 24' '3 3' '0 -1' '0 1 2' 'a b'; do
+    echo "$line" >"$TMP/bad.txt"
+    expect_refused 'bad.txt' rdf.exclude=bad.txt
+done
+{ grep -v ^CONECT "$TMP/bonds.pdb" && printf 'CONECT    1   25\n'; } >"$TMP/bad.pdb"
+expect_refused 'CONECT names an atom that is not in the file' rdf.exclude=bad.pdb
+expect_refused 'cannot be read' rdf.exclude=absent.pdb
+
+# Errors: with three blocks of two frames, those of three runs of two frames each.
+for ((i = 0; i < 3; i++)); do
+    water init.frames=$((2 * i)):$((2 * i + 2))
+    cp "$TMP/water/rdf.csv" "$TMP/block-$i.csv"
+done
+water rdf.blocks=3
+cp "$TMP/water/rdf.csv" "$TMP/errors.csv"
+expect 'the error is that of the blocks' perl -e '
+    my ($errors, @blocks) = map { open my $file, "<", $_; <$file>; [map { [split /,/] } <$file>] } @ARGV;
+    for my $k (0 .. 29) {
+        for my $row (0 .. 2) {
+            my @g = map { $_->[$k][1 + $row] } @blocks;
+            my $mean = ($g[0] + $g[1] + $g[2]) / 3, $squares = 0;
+            $squares += ($_ - $mean) ** 2 for @g;
+            my $is = $errors->[$k][10 + $row];
+            exit 1 if abs($is - sqrt($squares / 6)) > 1e-12 * (1 + $is);
+            $positive += $is > 0;
+        }
+    }
+    exit($positive < 30)' "$TMP/errors.csv" "$TMP"/block-[012].csv
+water rdf.blocks=3 run.implementation=cpu-serial
+expect_same "$TMP/water/rdf.csv" "$TMP/errors.csv"
+expect_status 0 "$ENGINE" run "$TMP/water.ini" --quiet --force --set rdf.blocks=3 --set checkpoint.every=1 --set run.steps=5
+expect_status 0 "$ENGINE" resume "$TMP/water" --quiet --set run.steps=6
+expect_same "$TMP/water/rdf.csv" "$TMP/errors.csv"
+
+# S(q), by the formula.
+for window in lorch none; do
+    water rdf.q_bins=7 rdf.q_max=14 rdf.q_window=$window
+    expect "window $window: S(q)" perl -e '
+        my ($window, @files) = @ARGV;
+        my ($table, $s) = map { open my $file, "<", $_; <$file>; [map { [split /,/] } <$file>] } @files;
+        my $pi = 4 * atan2(1, 1), $density = 24 / 6.208 ** 3;
+        for my $q (0 .. 6) {
+            exit 1 if abs($s->[$q][0] - 2 * ($q + 1)) > 1e-12;
+            for my $row (0 .. 2) {
+                my $sum = 0;
+                for my $k (0 .. 29) {
+                    my $r = ($k + 0.5) / 10; my $x = 2 * ($q + 1) * $r; my $y = $pi * $r / 3;
+                    my $shell = 4 / 3 * $pi * ((($k + 1) / 10) ** 3 - ($k / 10) ** 3);
+                    $sum += ($table->[$k][1 + $row] - 1) * $shell * sin($x) / $x * ($window eq "lorch" ? sin($y) / $y : 1);
+                }
+                exit 1 if abs($s->[$q][1 + $row] - 1 - $density * $sum) > 1e-5 * (1 + abs($density * $sum));
+            }
+        }
+        exit(@$s != 7)' $window "$TMP/water/rdf.csv" "$TMP/water/rdf-q.csv"
+done
+
 for config in configs/rdf-*.ini configs/bench/rdf.ini; do
     expect_status 0 "$ENGINE" check "$config"
 done

@@ -75,7 +75,7 @@ static int find_row(const char *readme, const char *heading, const char *name, c
     const char *line = strstr(readme, heading);
     for (; line && *line == '|'; line = strchr(line, '\n') + 1) {
         char first[512] = "", second[2048] = "", item[128];
-        if (sscanf(line, "| %511[^|]| %2047[^|]|", first, second) != 2)
+        if (sscanf(line, "| %511[^|]| %2047[^|]|", first, second) < 1) /* a default may be an empty text */
             continue;
         for (int i = 0; i < list_length(first); i++) {
             list_item(first, i, item, sizeof item);
@@ -120,6 +120,8 @@ static void readmes_have_the_tables_of_their_plugins(void **state)
     snprintf(pattern, sizeof pattern, "%s/plugins/*.so", getenv("BUILD") ? getenv("BUILD") : "build");
     assert_int_equal(glob(pattern, 0, NULL, &files), 0);
     for (size_t f = 0; f < files.gl_pathc; f++) {
+        if (strstr(files.gl_pathv[f], ".format.so"))
+            continue;
         void *library = dlopen(files.gl_pathv[f], RTLD_NOW | RTLD_LOCAL);
         if (!library)
             fail_msg("%s", dlerror());

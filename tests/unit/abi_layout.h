@@ -118,9 +118,15 @@ MEMBER(engine_edges, reserved, 12);
 MEMBER(engine_edges, shift, 16);
 MEMBER(engine_edges, value, 32);
 
-SIZE(engine_plan, 208);
+SIZE(engine_name_array, 16);
+MEMBER(engine_name_array, at, 0);
+MEMBER(engine_name_array, count, 8);
+MEMBER(engine_name_array, reserved, 12);
+
+SIZE(engine_plan, 224);
 MEMBER(engine_plan, SINCE_1_7(universes), 160);
 MEMBER(engine_plan, SINCE_1_8(edges), 168);
+MEMBER(engine_plan, SINCE_1_8(symbols), 208);
 #elif ENGINE_ABI_MINOR >= 7
 SIZE(engine_plan, 168);
 MEMBER(engine_plan, SINCE_1_7(universes), 160);

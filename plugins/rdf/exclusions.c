@@ -1,0 +1,202 @@
+/* Reads a file of pairs that are not counted: two numbers of particles in each line, or the CONECT records of a PDB
+ * file. */
+#define _POSIX_C_SOURCE 200809L /* getline */
+#include "rdf.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SERIALS = 100000, SERIAL_ABSENT = -1, SERIAL_TWICE = -2 }; /* a serial number has five digits */
+
+/* A file that is being read. */
+struct reading {
+    const struct engine_host *host;
+    const struct rdf_plan *plan;
+    const char *path;
+    uint64_t line, room, atoms;
+    int32_t *atom_of; /* of each serial number, or SERIAL_ABSENT …; NULL until the first atom */
+    int models;       /* 1: the first model has ended */
+    struct rdf_pairs *pairs;
+};
+
+#define REFUSE(reading, format, ...) \
+    ENGINE_FAIL((reading)->host, ENGINE_INVALID, "exclude: %s:%llu: " format, (reading)->path, \
+                (unsigned long long) (reading)->line, __VA_ARGS__)
+
+static int add_pair(struct reading *reading, uint64_t a, uint64_t b)
+{
+    struct rdf_pairs *pairs = reading->pairs;
+    const uint64_t particles = reading->plan->particles, block = reading->plan->exclude_block;
+    if (a >= particles || b >= particles || a == b)
+        return REFUSE(reading, "%llu and %llu; expected two different numbers from 0 to %llu", (unsigned long long) a,
+                      (unsigned long long) b, (unsigned long long) (particles - 1));
+    if (a / block == b / block && block > 1)
+        return 0;
+    if (pairs->count == reading->room) {
+        const uint64_t room = reading->room > 0 ? 2 * reading->room : 1024;
+        void *larger = realloc(pairs->at, room * sizeof *pairs->at);
+        if (!larger)
+            return ENGINE_NO_MEMORY;
+        pairs->at = (uint32_t(*)[2]) larger, reading->room = room;
+    }
+    uint32_t *pair = pairs->at[pairs->count++];
+    pair[0] = (uint32_t) (a < b ? a : b), pair[1] = (uint32_t) (a < b ? b : a);
+    return 0;
+}
+
+/* ---- Lists ------------------------------------------------------------------------------------------------------- */
+
+static int read_pair(struct reading *reading, const char *line)
+{
+    unsigned long long a, b;
+    int end = 0;
+    line += strspn(line, " \t\r\n");
+    if (*line == '\0' || *line == '#')
+        return 0;
+    if (memchr(line, '-', strcspn(line, "#")) || sscanf(line, "%20llu %20llu %n", &a, &b, &end) != 2 ||
+        (line[end] && line[end] != '#'))
+        return REFUSE(reading, "'%.*s' is not a pair; expected two numbers of particles, as in '0 1'",
+                      (int) strcspn(line, "\r\n"), line);
+    return add_pair(reading, a, b);
+}
+
+/* ---- PDB files --------------------------------------------------------------------------------------------------- */
+
+/* Reads the five columns from `column` on. Returns -1 if they are blank, and -2 if they are not a number. */
+static long read_serial(const char *line, size_t length, size_t column)
+{
+    char text[6] = "", *end;
+    if (column < length)
+        snprintf(text, sizeof text, "%.5s", line + column);
+    if (text[strspn(text, " \r\n")] == '\0')
+        return -1;
+    const long serial = strtol(text, &end, 10);
+    return end == text || end[strspn(end, " \r\n")] != '\0' || serial < 0 ? -2 : serial;
+}
+
+static int read_atom(struct reading *reading, const char *line, size_t length)
+{
+    const long serial = read_serial(line, length, 6);
+    if (!reading->atom_of) {
+        if (!(reading->atom_of = (int32_t *) malloc(SERIALS * sizeof *reading->atom_of)))
+            return ENGINE_NO_MEMORY;
+        for (int k = 0; k < SERIALS; k++)
+            reading->atom_of[k] = SERIAL_ABSENT;
+    }
+    if (serial >= 0)
+        reading->atom_of[serial] = reading->atom_of[serial] == SERIAL_ABSENT ? (int32_t) reading->atoms : SERIAL_TWICE;
+    reading->atoms++;
+    return 0;
+}
+
+static int find_atom(struct reading *reading, long serial, uint64_t *atom)
+{
+    const int32_t found = serial >= 0 && reading->atom_of ? reading->atom_of[serial] : SERIAL_ABSENT;
+    if (found == SERIAL_TWICE)
+        return REFUSE(reading, "two atoms have the number %ld; expected a list of pairs instead", serial);
+    if (found == SERIAL_ABSENT)
+        return REFUSE(reading, "CONECT names an atom that is not in the file%s", "");
+    *atom = (uint64_t) found;
+    return 0;
+}
+
+static int read_bonds(struct reading *reading, const char *line, size_t length)
+{
+    uint64_t first, second;
+    int status = find_atom(reading, read_serial(line, length, 6), &first);
+    for (size_t column = 11; status == 0 && column < 31; column += 5) {
+        const long serial = read_serial(line, length, column);
+        if (serial != -1 && (status = find_atom(reading, serial, &second)) == 0)
+            status = add_pair(reading, first, second);
+    }
+    return status;
+}
+
+/* ---- Both -------------------------------------------------------------------------------------------------------- */
+
+static int starts(const char *line, const char *word)
+{
+    return strncmp(line, word, strlen(word)) == 0;
+}
+
+static int read_line(struct reading *reading, const char *line, size_t length, int pdb)
+{
+    if (!pdb)
+        return read_pair(reading, line);
+    if (starts(line, "ENDMDL"))
+        reading->models = 1;
+    if ((starts(line, "ATOM  ") || starts(line, "HETATM")) && !reading->models)
+        return read_atom(reading, line, length);
+    return starts(line, "CONECT") ? read_bonds(reading, line, length) : 0;
+}
+
+/* A list begins with a number or a comment. */
+static int is_pdb(FILE *file)
+{
+    int c;
+    do
+        c = getc(file);
+    while (c == ' ' || c == '\t' || c == '\r' || c == '\n');
+    rewind(file);
+    return c >= 'A' && c <= 'Z';
+}
+
+static int read_lines(struct reading *reading, FILE *file)
+{
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    int status = 0;
+    const int pdb = is_pdb(file);
+    while (status == 0 && (length = getline(&line, &room, file)) >= 0) {
+        reading->line++;
+        status = read_line(reading, line, (size_t) length, pdb);
+    }
+    free(line);
+    if (status == 0 && ferror(file))
+        return ENGINE_FAIL(reading->host, ENGINE_INVALID, "exclude: %s: cannot be read: %s", reading->path,
+                           strerror(errno));
+    if (status == 0 && pdb && reading->atoms != reading->plan->particles)
+        return ENGINE_FAIL(reading->host, ENGINE_INVALID, "exclude: %s: has %llu atoms, expected %llu, one a particle",
+                           reading->path, (unsigned long long) reading->atoms,
+                           (unsigned long long) reading->plan->particles);
+    return status;
+}
+
+static int by_numbers(const void *a, const void *b)
+{
+    const uint32_t *first = (const uint32_t *) a, *second = (const uint32_t *) b;
+    const int axis = first[0] == second[0];
+    return first[axis] < second[axis] ? -1 : first[axis] > second[axis];
+}
+
+static void sort(struct rdf_pairs *pairs)
+{
+    uint64_t kept = 0;
+    if (pairs->count > 0)
+        qsort(pairs->at, pairs->count, sizeof *pairs->at, by_numbers);
+    for (uint64_t k = 0; k < pairs->count; k++)
+        if (kept == 0 || memcmp(pairs->at[k], pairs->at[kept - 1], sizeof *pairs->at) != 0)
+            memmove(pairs->at[kept++], pairs->at[k], sizeof *pairs->at);
+    pairs->count = kept;
+}
+
+int rdf_read_exclusions(const struct engine_host *host, const struct rdf_plan *plan, struct rdf_pairs *pairs)
+{
+    struct reading reading = {.host = host, .plan = plan, .path = plan->exclude, .pairs = pairs};
+    *pairs = (struct rdf_pairs){NULL, 0};
+    if (*plan->exclude == '\0')
+        return 0;
+    FILE *file = fopen(plan->exclude, "r");
+    if (!file)
+        return ENGINE_FAIL(host, ENGINE_INVALID, "exclude: %s: cannot be read: %s", plan->exclude, strerror(errno));
+    const int status = read_lines(&reading, file);
+    fclose(file);
+    free(reading.atom_of);
+    if (status == 0)
+        sort(pairs);
+    else
+        free(pairs->at), pairs->at = NULL;
+    return status;
+}
