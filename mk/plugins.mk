@@ -58,8 +58,7 @@ PLUGIN_LDFLAGS  := $(ALL_LDFLAGS) -shared -Wl,--exclude-libs,ALL $(if $(and $(SA
 $(OBJ)/plugins/generations/plugin.o: private PLUGIN_CFLAGS += -O3
 # -Wno-psabi: vectors that are wider than the registers are passed to inlined functions alone.
 $(ISAS:%=$(OBJ)/plugins/larger-than-life/cpu_kernel.%.o): private PLUGIN_CFLAGS += -O3 -Wno-psabi
-# -fno-math-errno: square roots and conversions that the compiler may vectorise.
-$(ISAS:%=$(OBJ)/plugins/pairs/cpu_kernel.%.o): private PLUGIN_CFLAGS += -O3 -fno-math-errno
+$(ISAS:%=$(OBJ)/plugins/pairs/cpu_kernel.%.o): private PLUGIN_CFLAGS += -O3 -Wno-psabi -fno-math-errno
 
 define compile_for_isa
 $$(OBJ)/plugins/%.$1.o: plugins/%.c $$(OBJ)/flags

@@ -34,6 +34,7 @@ struct cpu {
     double force_unit;
     double skin;
     uint32_t *place[3]; /* positions as fractions of the box */
+    struct pairs_place *at; /* the same, and species */
     uint32_t *built[3]; /* those for which the lists were made */
     uint32_t cells[3];  /* along each axis */
     uint32_t *first;    /* first[c]: the first particle of cell c */
@@ -158,7 +159,7 @@ static uint32_t make_list(const struct cpu *cpu, uint32_t i, uint32_t *pool, uin
     uint32_t length = 0;
     for (int r = 0; r < count && length != NO_LIST; r++)
         length = cpu->kernel->search(&cpu->job, i, ranges[r].begin, ranges[r].end, reach * reach, pool + used, length,
-                                     cpu->pool_size - used - length);
+                                     cpu->pool_size - used);
     if (length == NO_LIST || cpu->pool_size - used - length < PAIRS_LANES)
         return NO_LIST;
     while (length % PAIRS_LANES)
@@ -195,7 +196,9 @@ static void place_task(void *argument, uint64_t block)
     }
     for (uint32_t i = (uint32_t) block * BLOCK; i < end; i++) {
         float square = 0;
+        cpu->at[i].species = cpu->solver.now.species[i];
         for (int c = 0; c < 3; c++) {
+            cpu->at[i].x[c] = cpu->place[c][i];
             const float d = cpu->job.scale[c] * (float) (int32_t) (cpu->place[c][i] - cpu->built[c][i]);
             square += d * d;
         }
@@ -233,6 +236,7 @@ static int forces(struct pairs_solver *solver, int fresh)
         moved |= cpu->moved[block];
     if (moved) {
         sort_particles(cpu);
+        host->parallel(host, blocks, place_task, cpu);
         host->parallel(host, blocks, list_task, cpu);
     }
     host->parallel(host, blocks, force_task, cpu);
@@ -328,20 +332,22 @@ static int allocate(struct cpu *cpu)
     const struct engine_host *host = cpu->solver.host;
     const uint64_t count = cpu->solver.plan.count, blocks = divide_up(count, BLOCK);
     const uint64_t all = (uint64_t) cpu->cells[0] * cpu->cells[1] * cpu->cells[2];
+    const uint64_t padded = count + PAIRS_LANES;
     uint32_t **const words[] = {&cpu->place[0], &cpu->place[1], &cpu->place[2], &cpu->built[0], &cpu->built[1],
                                 &cpu->built[2], &cpu->cell,     &cpu->order,    &cpu->begin,    &cpu->length};
     for (size_t w = 0; w < sizeof words / sizeof words[0]; w++)
-        if (!(*words[w] = (uint32_t *) host->scratch(host, count * sizeof(uint32_t), ENGINE_HOST_MEMORY)))
+        if (!(*words[w] = (uint32_t *) host->scratch(host, padded * sizeof(uint32_t), ENGINE_HOST_MEMORY)))
             return ENGINE_NO_MEMORY;
     for (int c = 0; c < 3; c++)
-        memset(cpu->built[c], 0, count * sizeof(uint32_t));
+        memset(cpu->built[c], 0, padded * sizeof(uint32_t)), memset(cpu->place[c], 0, padded * sizeof(uint32_t));
     cpu->first = (uint32_t *) host->scratch(host, (all + 2) * sizeof(uint32_t), ENGINE_HOST_MEMORY);
+    cpu->at = (struct pairs_place *) host->scratch(host, count * sizeof *cpu->at, ENGINE_HOST_MEMORY);
     cpu->spare = host->scratch(host, count * sizeof(double), ENGINE_HOST_MEMORY);
     cpu->pools = (uint32_t *) host->scratch(host, blocks * cpu->pool_size * sizeof(uint32_t), ENGINE_HOST_MEMORY);
     cpu->moved = (uint32_t *) host->scratch(host, blocks * sizeof(uint32_t), ENGINE_HOST_MEMORY);
     cpu->energy = host->scratch(host, 2 * blocks * sizeof *cpu->energy, ENGINE_HOST_MEMORY);
     cpu->virial = cpu->energy + blocks;
-    return cpu->first && cpu->spare && cpu->pools && cpu->moved && cpu->energy ? 0 : ENGINE_NO_MEMORY;
+    return cpu->first && cpu->at && cpu->spare && cpu->pools && cpu->moved && cpu->energy ? 0 : ENGINE_NO_MEMORY;
 }
 
 /* The table of force / distance over the square of the distance: in each bin the cubic through values and slopes at both
@@ -377,7 +383,8 @@ static int make_table(struct cpu *cpu)
     return 0;
 }
 
-/* Forces are in units of 2^-18 epsilon / sigma, or the power of two above it: 32 bits then hold up to 4096 epsilon / sigma. */
+/* Forces are in units of 2^-20 epsilon / sigma, or the power of two above it: 32 bits hold up to 2048 epsilon / sigma.
+ * The weak forces of yukawa have units of 2^-24. */
 static void set_job(struct cpu *cpu)
 {
     const struct pairs_plan *plan = &cpu->solver.plan;
@@ -386,7 +393,7 @@ static void set_job(struct cpu *cpu)
     for (uint32_t type = 0; type < PAIRS_TYPES; type++)
         if (plan->sigma[type] > 0 && plan->epsilon[type] / plan->sigma[type] > most)
             most = plan->epsilon[type] / plan->sigma[type];
-    cpu->force_unit = most > 0 ? exp2(ceil(log2(most)) - 18) : 1;
+    cpu->force_unit = most > 0 ? exp2(ceil(log2(most)) - (plan->potential == PAIRS_YUKAWA ? 24 : 20)) : 1;
     for (uint32_t type = 0; type < PAIRS_TYPES; type++) {
         const double sigma = plan->sigma[type], epsilon = plan->epsilon[type] / cpu->force_unit;
         job->cutoff2[type] = (float) (plan->cutoff[type] * plan->cutoff[type]);
@@ -400,7 +407,7 @@ static void set_job(struct cpu *cpu)
         job->x[c] = cpu->place[c];
         job->scale[c] = (float) (plan->box[c] * 0x1p-32);
     }
-    job->species = cpu->solver.now.species;
+    job->at = cpu->at;
     job->reach = (float) plan->reach;
     job->kappa = (float) plan->kappa;
     job->potential = plan->potential;

@@ -12,10 +12,15 @@ enum {
     PAIRS_TABLE_BINS = 4096 /* of a table, over the square of the distance */
 };
 
+struct pairs_place {
+    uint32_t x[3], species;
+};
+
 /* What the kernels read. Positions are fractions of the box in units of 2^-32, so that the difference of two, as a signed
  * number, is that of nearest images. */
 struct pairs_job {
-    const uint32_t *x[3], *species;
+    const uint32_t *x[3];
+    const struct pairs_place *at; /* the same, and species */
     float scale[3]; /* length of a unit along each axis */
     float reach;
     uint32_t potential, species_count;
@@ -45,7 +50,8 @@ struct pairs_kernel {
     void (*add)(const struct pairs_job *job, uint32_t i, uint32_t begin, uint32_t end, struct pairs_sum *sum);
 
     /* Appends those of particles [begin, end) within the distance whose square is `square`, without i, to a list. Returns the
-     * length. `room` entries behind `length` may be written; if more are found, returns UINT32_MAX. */
+     * length, or UINT32_MAX if the list's `room` entries might be too few. x[] has PAIRS_LANES entries behind the last
+     * particle, of any value. */
     uint32_t (*search)(const struct pairs_job *job, uint32_t i, uint32_t begin, uint32_t end, float square, uint32_t *list,
                        uint32_t length, uint32_t room);
 };

@@ -33,14 +33,14 @@ static void lattice_cells(const struct pairs_plan *plan, uint64_t cells[3])
 }
 
 /* Particles are spread over the sites, so that vacancies are. */
-static void place_on_lattice(const struct pairs_plan *plan, const uint64_t cells[3], uint64_t particle, double x[3])
+static double place_on_lattice(const struct pairs_plan *plan, const uint64_t cells[3], uint64_t particle, uint64_t c,
+                               double away)
 {
     static const double sites[4][3] = {{0.25, 0.25, 0.25}, {0.75, 0.75, 0.25}, {0.75, 0.25, 0.75}, {0.25, 0.75, 0.75}};
     const uint64_t all = 4 * cells[0] * cells[1] * cells[2];
     const uint64_t vacant = all - plan->count, site = particle + particle * vacant / plan->count, cell = site / 4;
     const uint64_t at[3] = {cell % cells[0], cell / cells[0] % cells[1], cell / cells[0] / cells[1]};
-    for (int c = 0; c < 3; c++)
-        x[c] = plan->box[c] * ((double) at[c] + sites[site % 4][c]) / (double) cells[c];
+    return plan->box[c] * ((double) at[c] + sites[site % 4][c] + away) / (double) cells[c];
 }
 
 /* ---- Velocities ----------------------------------------------------------------------------------------------------------- */
@@ -123,13 +123,13 @@ int pairs_generate(const struct engine_host *host, const struct engine_plan *eng
         else if (field == PAIRS_VELOCITY) {
             draw_velocity(host, &plan, particle, vector);
             ((double *) out)[e - begin] = motion.scale * (vector[c] - motion.mean[c]);
-        } else if (generator == PAIRS_RANDOM) {
+        } else {
             uint32_t words[2];
             host->random(host, plan.seed, POSITIONS, 6 * particle + 2 * c, 2, words);
-            ((double *) out)[e - begin] = plan.box[c] * uniform(words);
-        } else {
-            place_on_lattice(&plan, cells, particle, vector);
-            ((double *) out)[e - begin] = vector[c];
+            const double u = uniform(words), away = engine_param_real(engine, PAIRS_DISPLACEMENT) * (2 * u - 1);
+            ((double *) out)[e - begin] = generator == PAIRS_RANDOM
+                                              ? plan.box[c] * u
+                                              : place_on_lattice(&plan, cells, particle, c, away);
         }
     }
     return 0;

@@ -5,7 +5,7 @@
  *     f_i = sum over j of  F(r) / r (x_i - x_j),  F = -dU/dr,  r = |x_i - x_j|, the nearest image, if r < cutoff
  *
  * Positions, velocities and the steps are in double precision. The reference computes forces in double too. `cpu`
- * computes the force of a pair in float, rounds it to a multiple of PAIRS_UNIT, and adds integers: the sum depends on
+ * computes the force of a pair in float, rounds it to a multiple of a fixed unit, and adds integers: the sum depends on
  * the state alone, neither on the order of the particles nor on when their lists of neighbours were made. So an
  * instance may make them when it likes, and k calls of one step give the bits of one call of k steps. */
 #ifndef PAIRS_PAIRS_H
@@ -33,6 +33,7 @@ enum {
     PAIRS_FRICTION,
     PAIRS_DENSITY,
     PAIRS_COMPOSITION,
+    PAIRS_DISPLACEMENT,
     PAIRS_SKIN,
     PAIRS_INSTRUCTIONS
 };

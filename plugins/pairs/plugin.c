@@ -50,6 +50,10 @@ static const struct engine_param params[] = {
                                              "generators: particles of each species in turn; 4 1: four of species 0, "
                                              "then one of species 1, and so on",
                                              "1")},
+    [PAIRS_DISPLACEMENT] = {ENGINE_REAL_PARAM("displacement",
+                                              "generator fcc: each coordinate is random within so many lattice constants "
+                                              "of its site",
+                                              "0.02", 0, 0.25)},
     [PAIRS_SKIN] = {ENGINE_REAL_PARAM("skin",
                                       "cpu: lists of neighbours reach so far beyond the cutoff; with a longer skin they "
                                       "are made less often, and are longer",
@@ -78,7 +82,7 @@ static const struct engine_metric metrics[] = {
     [PAIRS_TEMPERATURE_NOW] = {ENGINE_METRIC("temperature", NULL,
                                              "2 kinetic / degrees of freedom: 3 N - 3 with verlet, 3 N with langevin")},
     [PAIRS_PRESSURE] = {ENGINE_METRIC("pressure", NULL,
-                                      "(N temperature + virial / 3) / volume, without a correction for the cutoff")},
+                                      "(2 kinetic + virial) / (3 volume), without a correction for the cutoff")},
     [PAIRS_MOMENTUM] = {ENGINE_METRIC("momentum_x", NULL, "momentum of all particles, along x")},
     [PAIRS_MOMENTUM + 1] = {ENGINE_METRIC("momentum_y", NULL, "momentum of all particles, along y")},
     [PAIRS_MOMENTUM + 2] = {ENGINE_METRIC("momentum_z", NULL, "momentum of all particles, along z")},

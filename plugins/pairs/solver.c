@@ -239,6 +239,6 @@ int pairs_measure(void *self, const struct engine_call *call, double *values)
     const double freedom = plan->integrator == PAIRS_VERLET && plan->count > 1 ? 3 * count - 3 : 3 * count;
     values[PAIRS_TEMPERATURE_NOW] = 2 * values[PAIRS_KINETIC] / freedom;
     values[PAIRS_PRESSURE] =
-        (count * values[PAIRS_TEMPERATURE_NOW] + virial / 3) / (plan->box[0] * plan->box[1] * plan->box[2]);
+        (2 * values[PAIRS_KINETIC] + virial) / 3 / (plan->box[0] * plan->box[1] * plan->box[2]);
     return 0;
 }
