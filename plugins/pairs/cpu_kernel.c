@@ -263,11 +263,11 @@ static int force(const struct pairs_job *job, uint32_t i, const uint32_t *list, 
 
 /* ---- Ranges --------------------------------------------------------------------------------------------------------------------- */
 
-/* A component of a force as an integer. A force that is no number is none, and a huge one stays so small that sums of many
- * do not overflow. */
+/* A component of a force as an integer. A force that is no number is none, and a huge one is limited, so that sums of
+ * hundreds do not overflow. */
 INLINE int64_t to_integer(float force)
 {
-    const float most = 0x1p40f;
+    const float most = 0x1p52f;
     return !(force == force) ? 0 : llrintf(force < -most ? -most : force > most ? most : force);
 }
 
