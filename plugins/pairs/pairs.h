@@ -51,8 +51,7 @@ enum {
     PAIRS_ENERGY,
     PAIRS_TEMPERATURE_NOW,
     PAIRS_PRESSURE,
-    PAIRS_MOMENTUM, /* x, y, z */
-    PAIRS_METRICS = PAIRS_MOMENTUM + 3
+    PAIRS_METRICS
 };
 
 enum {

@@ -83,9 +83,6 @@ static const struct engine_metric metrics[] = {
                                              "2 kinetic / degrees of freedom: 3 N - 3 with verlet, 3 N with langevin")},
     [PAIRS_PRESSURE] = {ENGINE_METRIC("pressure", NULL,
                                       "(2 kinetic + virial) / (3 volume), without a correction for the cutoff")},
-    [PAIRS_MOMENTUM] = {ENGINE_METRIC("momentum_x", NULL, "momentum of all particles, along x")},
-    [PAIRS_MOMENTUM + 1] = {ENGINE_METRIC("momentum_y", NULL, "momentum of all particles, along y")},
-    [PAIRS_MOMENTUM + 2] = {ENGINE_METRIC("momentum_z", NULL, "momentum of all particles, along z")},
 };
 
 static const struct engine_generator generators[] = {
@@ -95,8 +92,9 @@ static const struct engine_generator generators[] = {
                                        "uniform in the box, with velocities of the temperature; particles may overlap")},
 };
 
-/* Trajectories diverge exponentially, so the tolerance is for one step. */
-#define TOLERANCE 1e-5
+/* Trajectories diverge exponentially, so the tolerance is for one step. Forces are multiples of a fixed unit, so it is met
+ * where the largest force is 0.05 epsilon / sigma at least. */
+#define TOLERANCE 1e-4
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, all pairs, forces in double precision: the reference", 1,

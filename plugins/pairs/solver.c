@@ -230,10 +230,8 @@ int pairs_measure(void *self, const struct engine_call *call, double *values)
     for (int m = 0; m < PAIRS_METRICS; m++)
         values[m] = 0;
     for (uint64_t i = 0; i < plan->count; i++)
-        for (uint64_t c = 0; c < 3; c++) {
+        for (uint64_t c = 0; c < 3; c++)
             values[PAIRS_KINETIC] += mass[i] / 2 * v[3 * i + c] * v[3 * i + c];
-            values[PAIRS_MOMENTUM + c] += mass[i] * v[3 * i + c];
-        }
     solver->sums(solver, &values[PAIRS_POTENTIAL_ENERGY], &virial);
     values[PAIRS_ENERGY] = values[PAIRS_KINETIC] + values[PAIRS_POTENTIAL_ENERGY];
     const double freedom = plan->integrator == PAIRS_VERLET && plan->count > 1 ? 3 * count - 3 : 3 * count;

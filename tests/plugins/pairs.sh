@@ -105,7 +105,6 @@ expect 'a table of Lennard-Jones gives its energy' close_to "$(metric analytic p
 
 go long run.steps=1000 output.metrics_every=1000
 expect 'velocity Verlet keeps the energy' close_to "$(metric long energy 1)" "$(metric long energy -1)" 2
-expect 'and the momentum' close_to 0 "$(metric long momentum_x -1)" 1e-3
 go warm run.steps=2000 pairs.integrator=langevin pairs.temperature=0.9 pairs.friction=5 output.metrics_every=10
 mean=$(awk -F, 'NR > 50 { sum += $5; count++ } END { print sum / count }' "$TMP/warm/metrics.csv")
 expect "langevin has the temperature, 0.9 and not $mean" close_to "$mean" 0.9 0.01
