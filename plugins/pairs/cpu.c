@@ -16,8 +16,8 @@
 #include <string.h>
 
 enum {
-    BLOCK = 256,      /* particles of a task */
-    RANGES_MAX = 18,  /* of cells around a cell: two in each of nine rows */
+    BLOCK = 256,     /* particles of a task */
+    RANGES_MAX = 18, /* of cells around a cell: two in each of nine rows */
     NO_LIST = UINT32_MAX
 };
 
@@ -33,14 +33,14 @@ struct cpu {
     struct pairs_job job;
     double force_unit;
     double skin;
-    uint32_t *place[3]; /* positions as fractions of the box */
+    uint32_t *place[3];     /* positions as fractions of the box */
     struct pairs_place *at; /* the same, and species */
-    uint32_t *built[3]; /* those for which the lists were made */
-    uint32_t cells[3];  /* along each axis */
-    uint32_t *first;    /* first[c]: the first particle of cell c */
-    uint32_t *cell;     /* of each particle */
-    uint32_t *order;    /* of the sorted particles: where each one was before */
-    void *spare;        /* for sorting: a number of each particle */
+    uint32_t *built[3];     /* those for which the lists were made */
+    uint32_t cells[3];      /* along each axis */
+    uint32_t *first;        /* first[c]: the first particle of cell c */
+    uint32_t *cell;         /* of each particle */
+    uint32_t *order;        /* of the sorted particles: where each one was before */
+    void *spare;            /* for sorting: a number of each particle */
     uint32_t *pools, pool_size;
     uint32_t *begin, *length; /* of the list of each particle, in the pool of its block */
     uint32_t *moved;          /* one for each block: a particle has moved too far */
@@ -213,7 +213,8 @@ static void force_task(void *argument, uint64_t block)
     const uint32_t *pool = cpu->pools + block * cpu->pool_size;
     for (uint32_t i = (uint32_t) block * BLOCK; i < block_end(cpu, block); i++) {
         struct pairs_sum sum;
-        if (cpu->length[i] == NO_LIST || !cpu->kernel->force(&cpu->job, i, pool + cpu->begin[i], cpu->length[i], &sum)) {
+        if (cpu->length[i] == NO_LIST ||
+            !cpu->kernel->force(&cpu->job, i, pool + cpu->begin[i], cpu->length[i], &sum)) {
             struct range ranges[RANGES_MAX];
             const int count = ranges_of(cpu, i, ranges);
             sum = (struct pairs_sum){{0, 0, 0}};
@@ -398,10 +399,10 @@ static void set_job(struct cpu *cpu)
         const double sigma = plan->sigma[type], epsilon = plan->epsilon[type] / cpu->force_unit;
         job->cutoff2[type] = (float) (plan->cutoff[type] * plan->cutoff[type]);
         job->sigma2[type] = (float) (sigma * sigma);
-        job->strength[type] = (float) (plan->potential == PAIRS_YUKAWA ? epsilon * sigma
+        job->strength[type] = (float) (plan->potential == PAIRS_YUKAWA       ? epsilon * sigma
                                        : plan->potential != PAIRS_FROM_TABLE ? 24 * epsilon
-                                       : sigma > 0                          ? epsilon / (sigma * sigma)
-                                                                            : 0);
+                                       : sigma > 0                           ? epsilon / (sigma * sigma)
+                                                                             : 0);
     }
     for (int c = 0; c < 3; c++) {
         job->x[c] = cpu->place[c];

@@ -74,7 +74,8 @@ INLINE void gather_places(const struct pairs_place *at, const uint32_t *list, in
         for (int r = 0; r < 4; r++) {
             const uint32_t *two = list + 8 * h + 2 * r;
             rows[r] = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *) (const void *) (at + two[0])));
-            rows[r] = _mm256_inserti128_si256(rows[r], _mm_loadu_si128((const __m128i *) (const void *) (at + two[1])), 1);
+            rows[r] =
+                _mm256_inserti128_si256(rows[r], _mm_loadu_si128((const __m128i *) (const void *) (at + two[1])), 1);
         }
         const __m256i xy0 = _mm256_unpacklo_epi32(rows[0], rows[1]), xy1 = _mm256_unpacklo_epi32(rows[2], rows[3]);
         const __m256i zs0 = _mm256_unpackhi_epi32(rows[0], rows[1]), zs1 = _mm256_unpackhi_epi32(rows[2], rows[3]);
@@ -192,7 +193,8 @@ INLINE floats look_up(const struct pairs_job *job, floats square)
 }
 
 /* 0 from the cutoff on, and where two particles are at one place. */
-INLINE floats term(const struct pairs_job *job, int potential, floats cutoff2, floats sigma2, floats strength, floats square)
+INLINE floats term(const struct pairs_job *job, int potential, floats cutoff2, floats sigma2, floats strength,
+                   floats square)
 {
     floats force;
     if (potential == PAIRS_YUKAWA) {
@@ -210,8 +212,8 @@ INLINE floats term(const struct pairs_job *job, int potential, floats cutoff2, f
 /* ---- Lists -------------------------------------------------------------------------------------------------------------------- */
 
 /* The terms of 16 particles and particle i. `potential` and `one`, whether there is one species, are constants. */
-INLINE floats terms(const struct pairs_job *job, const struct centre *at, const uint32_t *list, floats d[3], int potential,
-                    int one)
+INLINE floats terms(const struct pairs_job *job, const struct centre *at, const uint32_t *list, floats d[3],
+                    int potential, int one)
 {
     integers places[4];
     gather_places(job->at, list, places);
@@ -227,8 +229,8 @@ INLINE floats terms(const struct pairs_job *job, const struct centre *at, const 
 
 /* The sum of the sizes of all terms, times the reach, bounds every sum of forces. If that is well below 2^31,
  * no integer overflows. */
-INLINE int sum_list(const struct pairs_job *job, uint32_t i, const uint32_t *list, uint32_t length, struct pairs_sum *sum,
-                    int potential, int one)
+INLINE int sum_list(const struct pairs_job *job, uint32_t i, const uint32_t *list, uint32_t length,
+                    struct pairs_sum *sum, int potential, int one)
 {
     const struct centre at = centre_of(job, i);
     integers sums[3] = {{0}, {0}, {0}};
@@ -286,8 +288,8 @@ static void add(const struct pairs_job *job, uint32_t i, uint32_t begin, uint32_
     }
 }
 
-static uint32_t search(const struct pairs_job *job, uint32_t i, uint32_t begin, uint32_t end, float square, uint32_t *list,
-                       uint32_t length, uint32_t room)
+static uint32_t search(const struct pairs_job *job, uint32_t i, uint32_t begin, uint32_t end, float square,
+                       uint32_t *list, uint32_t length, uint32_t room)
 {
     const uint32_t at[3] = {job->x[0][i], job->x[1][i], job->x[2][i]};
     for (uint32_t j = begin; j < end; j += PAIRS_LANES) {
@@ -303,10 +305,10 @@ static uint32_t search(const struct pairs_job *job, uint32_t i, uint32_t begin, 
         }
 #if defined(__AVX512F__)
         const uint32_t itself = i - j < PAIRS_LANES ? 1u << (i - j) : 0;
-        const uint32_t within = _mm512_cmp_ps_mask((__m512) squares, _mm512_set1_ps(square), _CMP_LT_OQ) &
-                                ~itself & (0xffffu >> (PAIRS_LANES - rest));
-        const __m512i particles = _mm512_add_epi32(_mm512_set1_epi32((int) j),
-                                                   _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+        const uint32_t within = _mm512_cmp_ps_mask((__m512) squares, _mm512_set1_ps(square), _CMP_LT_OQ) & ~itself &
+                                (0xffffu >> (PAIRS_LANES - rest));
+        const __m512i particles = _mm512_add_epi32(
+            _mm512_set1_epi32((int) j), _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
         _mm512_storeu_si512(list + length, _mm512_maskz_compress_epi32((__mmask16) within, particles));
         length += (uint32_t) __builtin_popcount(within);
 #else

@@ -21,7 +21,7 @@ struct pairs_place {
 struct pairs_job {
     const uint32_t *x[3];
     const struct pairs_place *at; /* the same, and species */
-    float scale[3]; /* length of a unit along each axis */
+    float scale[3];               /* length of a unit along each axis */
     float reach;
     uint32_t potential, species_count;
 
@@ -52,8 +52,8 @@ struct pairs_kernel {
     /* Appends those of particles [begin, end) within the distance whose square is `square`, without i, to a list. Returns the
      * length, or UINT32_MAX if the list's `room` entries might be too few. x[] has PAIRS_LANES entries behind the last
      * particle, of any value. */
-    uint32_t (*search)(const struct pairs_job *job, uint32_t i, uint32_t begin, uint32_t end, float square, uint32_t *list,
-                       uint32_t length, uint32_t room);
+    uint32_t (*search)(const struct pairs_job *job, uint32_t i, uint32_t begin, uint32_t end, float square,
+                       uint32_t *list, uint32_t length, uint32_t room);
 };
 
 extern const struct pairs_kernel pairs_kernel_avx512, pairs_kernel_avx2, pairs_kernel_plain;

@@ -127,9 +127,8 @@ int pairs_generate(const struct engine_host *host, const struct engine_plan *eng
             uint32_t words[2];
             host->random(host, plan.seed, POSITIONS, 6 * particle + 2 * c, 2, words);
             const double u = uniform(words), away = engine_param_real(engine, PAIRS_DISPLACEMENT) * (2 * u - 1);
-            ((double *) out)[e - begin] = generator == PAIRS_RANDOM
-                                              ? plan.box[c] * u
-                                              : place_on_lattice(&plan, cells, particle, c, away);
+            ((double *) out)[e - begin] =
+                generator == PAIRS_RANDOM ? plan.box[c] * u : place_on_lattice(&plan, cells, particle, c, away);
         }
     }
     return 0;

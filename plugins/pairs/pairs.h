@@ -45,19 +45,12 @@ enum { PAIRS_VERLET, PAIRS_LANGEVIN };
 enum { PAIRS_FCC, PAIRS_RANDOM };
 
 /* The metrics, in the order of the plugin's table. */
-enum {
-    PAIRS_KINETIC,
-    PAIRS_POTENTIAL_ENERGY,
-    PAIRS_ENERGY,
-    PAIRS_TEMPERATURE_NOW,
-    PAIRS_PRESSURE,
-    PAIRS_METRICS
-};
+enum { PAIRS_KINETIC, PAIRS_POTENTIAL_ENERGY, PAIRS_ENERGY, PAIRS_TEMPERATURE_NOW, PAIRS_PRESSURE, PAIRS_METRICS };
 
 enum {
     PAIRS_SPECIES_MAX = 8,
     PAIRS_TYPES = PAIRS_SPECIES_MAX * PAIRS_SPECIES_MAX,
-    PAIRS_ROWS_MAX = 65536, /* of a table */
+    PAIRS_ROWS_MAX = 65536,  /* of a table */
     PAIRS_SERIAL_MAX = 65536 /* particles that the reference takes */
 };
 

@@ -50,14 +50,16 @@ static const struct engine_param params[] = {
                                              "generators: particles of each species in turn; 4 1: four of species 0, "
                                              "then one of species 1, and so on",
                                              "1")},
-    [PAIRS_DISPLACEMENT] = {ENGINE_REAL_PARAM("displacement",
-                                              "generator fcc: each coordinate is random within so many lattice constants "
-                                              "of its site",
-                                              "0.02", 0, 0.25)},
-    [PAIRS_SKIN] = {ENGINE_REAL_PARAM("skin",
-                                      "cpu: lists of neighbours reach so far beyond the cutoff; with a longer skin they "
-                                      "are made less often, and are longer",
-                                      "0.4", 1e-6, LARGEST),
+    [PAIRS_DISPLACEMENT] = {ENGINE_REAL_PARAM(
+        "displacement",
+        "generator fcc: each coordinate is random within so many lattice constants "
+        "of its site",
+        "0.02", 0, 0.25)},
+    [PAIRS_SKIN] = {ENGINE_REAL_PARAM(
+                        "skin",
+                        "cpu: lists of neighbours reach so far beyond the cutoff; with a longer skin they "
+                        "are made less often, and are longer",
+                        "0.4", 1e-6, LARGEST),
                     .unit = "length", .flags = ENGINE_PARAM_TUNING},
     [PAIRS_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(ENGINE_PARAM_TUNING),
 };
@@ -88,8 +90,8 @@ static const struct engine_metric metrics[] = {
 static const struct engine_generator generators[] = {
     [PAIRS_FCC] = {ENGINE_GENERATOR("fcc", "on a face-centred cubic lattice, with velocities of the temperature"),
                    .flags = ENGINE_GENERATOR_CONFORM},
-    [PAIRS_RANDOM] = {ENGINE_GENERATOR("random-gas",
-                                       "uniform in the box, with velocities of the temperature; particles may overlap")},
+    [PAIRS_RANDOM] = {ENGINE_GENERATOR(
+        "random-gas", "uniform in the box, with velocities of the temperature; particles may overlap")},
 };
 
 /* Trajectories diverge exponentially, so the tolerance is for one step. Forces are multiples of a fixed unit, so it is met
@@ -133,8 +135,9 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
     if (status == 0)
         status = check_composition(host, plan);
     if (status == 0 && (read.potential == PAIRS_FROM_TABLE) != (*table != '\0'))
-        return ENGINE_FAIL(host, ENGINE_INVALID, *table ? "table = %s needs potential = table, but it is %s%s"
-                                                        : "potential = table needs the name of a file in table%s%s",
+        return ENGINE_FAIL(host, ENGINE_INVALID,
+                           *table ? "table = %s needs potential = table, but it is %s%s"
+                                  : "potential = table needs the name of a file in table%s%s",
                            table, *table ? potentials[read.potential] : "", "");
     return status || !*table ? status : pairs_rows_read(host, table, &row, 1, &count);
 }

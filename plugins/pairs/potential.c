@@ -23,8 +23,8 @@ static int read_row(char *line, struct pairs_row *row)
     return 1;
 }
 
-static int read_rows(const struct engine_host *host, FILE *file, const char *path, struct pairs_row *rows, uint32_t most,
-                     uint32_t *count)
+static int read_rows(const struct engine_host *host, FILE *file, const char *path, struct pairs_row *rows,
+                     uint32_t most, uint32_t *count)
 {
     char line[512];
     double before = 0;
@@ -32,13 +32,14 @@ static int read_rows(const struct engine_host *host, FILE *file, const char *pat
         struct pairs_row row;
         const int read = read_row(line, &row);
         if (read < 0)
-            return ENGINE_FAIL(host, ENGINE_INVALID, "%s: line %u is not a row of a table; expected three numbers, r U F",
-                               path, number);
+            return ENGINE_FAIL(host, ENGINE_INVALID,
+                               "%s: line %u is not a row of a table; expected three numbers, r U F", path, number);
         if (read == 0)
             continue;
         if (!(row.r > before))
-            return ENGINE_FAIL(host, ENGINE_INVALID, "%s: line %u: the distance %g is not larger than the one before, %g",
-                               path, number, row.r, before);
+            return ENGINE_FAIL(host, ENGINE_INVALID,
+                               "%s: line %u: the distance %g is not larger than the one before, %g", path, number,
+                               row.r, before);
         before = row.r;
         if (*count == PAIRS_ROWS_MAX)
             return ENGINE_FAIL(host, ENGINE_INVALID, "%s: the table has more than %d rows", path, PAIRS_ROWS_MAX);
@@ -88,9 +89,7 @@ static double pick(const double *numbers, int count, uint32_t species, uint32_t 
     if (count == 1)
         return numbers[0];
     if (count == (int) species)
-        return a == b      ? numbers[a]
-               : geometric ? sqrt(numbers[a] * numbers[b])
-                           : (numbers[a] + numbers[b]) / 2;
+        return a == b ? numbers[a] : geometric ? sqrt(numbers[a] * numbers[b]) : (numbers[a] + numbers[b]) / 2;
     return numbers[low * species - low * (low + 1) / 2 + high];
 }
 
@@ -98,14 +97,16 @@ static double pick(const double *numbers, int count, uint32_t species, uint32_t 
 static int read_types(const struct engine_host *host, const struct engine_plan *plan, uint32_t param, uint32_t species,
                       double *types)
 {
-    static const char *const names[] = {[PAIRS_EPSILON] = "epsilon", [PAIRS_SIGMA] = "sigma", [PAIRS_CUTOFF] = "cutoff"};
+    static const char *const names[] = {
+        [PAIRS_EPSILON] = "epsilon", [PAIRS_SIGMA] = "sigma", [PAIRS_CUTOFF] = "cutoff"};
     const int triangle = (int) (species * (species + 1) / 2);
     double numbers[PAIRS_TYPES];
     const int count = pairs_numbers(engine_param_text(plan, param), numbers, PAIRS_TYPES);
     if (count != 1 && count != (int) species && count != triangle)
-        return ENGINE_FAIL(host, ENGINE_INVALID,
-                           "%s = %s: expected one number, one for each of the %u species, or %d for their pairs 0 0, 0 1, …",
-                           names[param], engine_param_text(plan, param), species, triangle);
+        return ENGINE_FAIL(
+            host, ENGINE_INVALID,
+            "%s = %s: expected one number, one for each of the %u species, or %d for their pairs 0 0, 0 1, …",
+            names[param], engine_param_text(plan, param), species, triangle);
     for (int i = 0; i < count; i++)
         if (fabs(numbers[i]) > 1e9 || numbers[i] < 0 || (param != PAIRS_EPSILON && numbers[i] < 1e-9))
             return ENGINE_FAIL(host, ENGINE_INVALID, "%s = %g is not in the range; expected %s to 1e9", names[param],

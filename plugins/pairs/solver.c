@@ -134,7 +134,8 @@ int pairs_solver_make(const struct engine_call *call, const struct pairs_plan *p
     *solver = (struct pairs_solver){.plan = *plan, .host = host};
     double *numbers = (double *) host->scratch(host, 10 * plan->count * sizeof(double), ENGINE_HOST_MEMORY);
     uint32_t *words = (uint32_t *) host->scratch(host, 2 * plan->count * sizeof(uint32_t), ENGINE_HOST_MEMORY);
-    solver->lost = (uint64_t *) host->scratch(host, divide_up(plan->count, BLOCK) * sizeof(uint64_t), ENGINE_HOST_MEMORY);
+    solver->lost =
+        (uint64_t *) host->scratch(host, divide_up(plan->count, BLOCK) * sizeof(uint64_t), ENGINE_HOST_MEMORY);
     if (!numbers || !words || !solver->lost)
         return ENGINE_NO_MEMORY;
     for (uint64_t c = 0; c < 3; c++) {
@@ -159,12 +160,13 @@ static int check_particle(const struct pairs_solver *solver, uint64_t i, int32_t
     const unsigned long long particle = i;
     for (int c = 0; c < 3; c++)
         if (!(fabs(now->x[c][i]) < 1e15) || !(fabs(now->v[c][i]) < 1e15))
-            return ENGINE_FAIL(solver->host, ENGINE_INVALID,
-                               "particle %llu: its position is %g and its velocity %g along %c; expected numbers below 1e15",
-                               particle, now->x[c][i], now->v[c][i], "xyz"[c]);
+            return ENGINE_FAIL(
+                solver->host, ENGINE_INVALID,
+                "particle %llu: its position is %g and its velocity %g along %c; expected numbers below 1e15", particle,
+                now->x[c][i], now->v[c][i], "xyz"[c]);
     if (!(now->mass[i] > 0) || !(now->mass[i] < 1e15))
-        return ENGINE_FAIL(solver->host, ENGINE_INVALID, "particle %llu: its mass is %g; expected more than 0", particle,
-                           now->mass[i]);
+        return ENGINE_FAIL(solver->host, ENGINE_INVALID, "particle %llu: its mass is %g; expected more than 0",
+                           particle, now->mass[i]);
     if (species < 0 || species >= (int32_t) solver->plan.species)
         return ENGINE_FAIL(solver->host, ENGINE_INVALID,
                            "particle %llu: its species is %d; expected 0 to %u, see the parameter species", particle,
@@ -236,7 +238,6 @@ int pairs_measure(void *self, const struct engine_call *call, double *values)
     values[PAIRS_ENERGY] = values[PAIRS_KINETIC] + values[PAIRS_POTENTIAL_ENERGY];
     const double freedom = plan->integrator == PAIRS_VERLET && plan->count > 1 ? 3 * count - 3 : 3 * count;
     values[PAIRS_TEMPERATURE_NOW] = 2 * values[PAIRS_KINETIC] / freedom;
-    values[PAIRS_PRESSURE] =
-        (2 * values[PAIRS_KINETIC] + virial) / 3 / (plan->box[0] * plan->box[1] * plan->box[2]);
+    values[PAIRS_PRESSURE] = (2 * values[PAIRS_KINETIC] + virial) / 3 / (plan->box[0] * plan->box[1] * plan->box[2]);
     return 0;
 }
