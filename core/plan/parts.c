@@ -2,6 +2,7 @@
 #include "base/context.h"
 #include "base/link.h"
 #include "plan/cost.h"
+#include "plan/edges.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -110,11 +111,10 @@ static int check_cut(const struct plan *plan, struct engine_error *error)
                   extent, asked_by_ranks(plan) ? " of them" : "");
         return refuse(plan, error);
     }
-    const uint32_t *edges = plan->for_plugin.edges.kind;
-    if (edges[axis_of(plan)] != ENGINE_EDGE_TORUS || plan->for_plugin.edges.shift[0] ||
-        plan->for_plugin.edges.shift[1]) {
+    const struct edges edges = edges_of_field(plan, 0);
+    if (!edges_are_separate(&edges)) {
         error_set(error, ENGINE_STATUS_USAGE,
-                  "the grid is cut along %c, where [grid] edges must be a torus without a shift; %s", axis,
+                  "a grid whose edges are twisted or shifted, or a sphere, cannot be cut; %s",
                   asked_by_ranks(plan) ? "start the run without mpirun" : "leave the key out");
         return refuse(plan, error);
     }
@@ -186,6 +186,7 @@ static void find_margin(const struct plan *whole, const struct engine_impl *impl
     const double step = reach > 0 ? step_seconds(whole, impl) : 0;
     const uint64_t wanted = wanted_steps(impl, exchange_seconds(whole), step, smallest, reach);
     slab->margin = whole->settings.margin ? whole->settings.margin : reach * (wanted < fit ? wanted : fit);
+    slab->before = slab->after = slab->margin;
     slab->steps = reach > 0 ? slab->margin / reach : UINT64_MAX;
     slab->efficiency = efficiency_of(slab, exchange_seconds(whole), step);
 }
@@ -214,6 +215,11 @@ static void cut(const struct plan *whole, const struct engine_impl *impl, uint32
     slab->first = engine_share_begin(index, whole->settings.parts, extent);
     slab->count = engine_share_begin(index + 1, whole->settings.parts, extent) - slab->first;
     find_margin(whole, impl, slab);
+    if (whole->for_plugin.edges.kind[slab->axis] == ENGINE_EDGE_TORUS)
+        return;
+    const uint64_t behind = extent - slab->first - slab->count; /* the part ends at the edge, or before it */
+    slab->before = slab->first < slab->margin ? slab->first : slab->margin;
+    slab->after = behind < slab->margin ? behind : slab->margin;
 }
 
 static void number_part(const struct plan *whole, uint32_t index, struct plan *part)
@@ -239,11 +245,11 @@ static void place_part(const struct plan *whole, struct plan *part, uint64_t ext
     const struct plan_slab *slab = &part->slab;
     const uint64_t all = whole->shapes[0].extent[slab->axis];
     memcpy(extent, whole->shapes[0].extent, 3 * sizeof *extent);
-    extent[slab->axis] = slab->count + 2 * slab->margin;
+    extent[slab->axis] = slab->before + slab->count + slab->after;
     part->settings.grid_rank = fields_of(whole)->at[0].rank;
     memcpy(part->settings.grid, extent, sizeof part->settings.grid);
     part->settings.columns = extent[0], part->settings.rows = extent[1], part->settings.batch = extent[2];
-    part->for_plugin.part.offset[slab->axis] = (slab->first + all - slab->margin % all) % all;
+    part->for_plugin.part.offset[slab->axis] = (slab->first + all - slab->before % all) % all;
 }
 
 /* The shapes of all fields are that of the first one, at each step. */

@@ -9,6 +9,9 @@
  * are right for margin / reach steps; then the margins are filled again from their owners (exchange_margins of
  * run/exchange.h). Matrices have no neighbours, and no margins.
  *
+ * If the grid is no torus along this axis, every part has the edges of the whole, and the margins of the outer parts end
+ * at these edges. At the other end of a margin the edge is as wrong as the seam of a torus.
+ *
  * A part has a plan of its own: a copy of the whole plan with its own shapes and, after plan_choose, its own layouts. */
 #ifndef CORE_PLAN_PARTS_H
 #define CORE_PLAN_PARTS_H

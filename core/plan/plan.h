@@ -47,10 +47,11 @@ struct plan_verdict {
 /* The rows or planes of the whole grid that a part of a divided run owns (plan/parts.h). */
 struct plan_slab {
     uint32_t axis;
-    uint64_t first, count; /* of the whole grid's; count = 0: the plan is not about such a part */
-    uint64_t margin;       /* rows or planes on each side that belong to others */
-    uint64_t steps;        /* for which the margins last; UINT64_MAX: no limit */
-    double efficiency;     /* predicted: the rate of a device, compared with that without margins; 0: not known */
+    uint64_t first, count;  /* of the whole grid's; count = 0: the plan is not about such a part */
+    uint64_t margin;        /* rows or planes on each side that belong to others, if there are so many */
+    uint64_t before, after; /* their numbers: as many as the margin, or fewer near an edge of a grid that is no torus */
+    uint64_t steps;         /* for which the margins last; UINT64_MAX: no limit */
+    double efficiency;      /* predicted: the rate of a device, compared with that without margins; 0: not known */
 };
 
 struct plan {
@@ -80,7 +81,7 @@ struct plan {
     struct engine_field described[PLAN_FIELDS_MAX]; /* the plugin's table, with the `values` of this configuration */
     struct plan_field fields[PLAN_FIELDS_MAX];
     uint8_t (*colours[PLAN_FIELDS_MAX])[3]; /* 256 of each field to which the plugin gives colours; NULL: others */
-    uint64_t most_steps;   /* in one call, limited by the depth of the ghosts; UINT64_MAX: no limit */
+    uint64_t most_steps;                    /* in one call, limited by the depth of the ghosts; UINT64_MAX: no limit */
     uint64_t bytes;        /* of all buffers of this process, which a divided run has in its parts alone */
     uint64_t device_bytes; /* of the buffers on one device, the largest number */
     struct plan **parts;   /* of a divided run, settings.parts of them; NULL: it is not divided */

@@ -250,7 +250,7 @@ static int each_stretch(const struct state *state, struct state *part, uint32_t 
         const struct plan_slab *own = &owner->plan->slab;
         const uint64_t left = own->first + own->count - row;
         n = left < count - done ? left : count - done;
-        const struct stretch stretch = {owner, part, row - own->first + own->margin, begin + done, n};
+        const struct stretch stretch = {owner, part, row - own->first + own->before, begin + done, n};
         if (function(state, &stretch, field, error) != 0)
             return error->status;
     }
@@ -263,8 +263,8 @@ static int each_margin(const struct state *state, uint32_t field, stretch_functi
     for (uint32_t p = 0; p < state->plan->settings.parts; p++) {
         struct state *part = state->parts[p];
         const struct plan_slab *own = &part->plan->slab;
-        if (each_stretch(state, part, field, 0, own->margin, function, error) != 0 ||
-            each_stretch(state, part, field, own->margin + own->count, own->margin, function, error) != 0)
+        if (each_stretch(state, part, field, 0, own->before, function, error) != 0 ||
+            each_stretch(state, part, field, own->before + own->count, own->after, function, error) != 0)
             return error->status;
     }
     return 0;

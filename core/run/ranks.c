@@ -64,7 +64,8 @@ void ranks_layouts(const struct plan *plan, char text[40])
                                             layout->order,
                                             layout->group_words,
                                             layout->planar,
-                                            plan->parts[p]->slab.margin};
+                                            plan->parts[p]->slab.before,
+                                            plan->parts[p]->slab.after};
                 hash = XXH3_64bits(numbers, sizeof numbers);
             }
     snprintf(text, 40, "%016llx", (unsigned long long) hash);

@@ -196,7 +196,7 @@ static int move_parts(const struct state *state, uint32_t field, uint64_t begin,
         const uint64_t from = first > begin ? first : begin, end = last < begin + count ? last : begin + count;
         const uint64_t skipped = (from - begin) * bytes;
         if (from < end &&
-            move_part(state, i, field, from, from - first + own->margin * slab, end - from,
+            move_part(state, i, field, from, from - first + own->before * slab, end - from,
                       out ? (char *) out + skipped : NULL, in ? (const char *) in + skipped : NULL, error) != 0)
             return error->status;
     }

@@ -72,8 +72,8 @@ static int make_next(const struct view *view, uint64_t row, uint64_t rows, uint6
     }
     const struct plan_slab *own = &owner->plan->slab;
     struct region region = *view->region;
-    region.begin[axis] = begin - own->first + own->margin;
-    region.end[axis] = end - own->first + own->margin;
+    region.begin[axis] = begin - own->first + own->before;
+    region.end[axis] = end - own->first + own->before;
     return make_here(owner, view->field, &region, axis == 2 ? row % view->made.extent[1] : 0, *made, out, error);
 }
 

@@ -48,8 +48,8 @@ static struct engine_call call_for(const struct turns *turns, bool fresh, uint64
     };
     memcpy(call.end, state->views[0].shape->extent, sizeof call.end);
     if (plan->slab.count > 0) {
-        call.begin[plan->slab.axis] = plan->slab.margin;
-        call.end[plan->slab.axis] = plan->slab.margin + plan->slab.count;
+        call.begin[plan->slab.axis] = plan->slab.before;
+        call.end[plan->slab.axis] = plan->slab.before + plan->slab.count;
     }
     return call;
 }

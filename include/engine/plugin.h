@@ -319,7 +319,8 @@ struct engine_value_array {
  *
  * ENGINE_DIVISIBLE: matrices are cut between rows or, where there are several, between matrices. The grid of this plan, which `shapes` describe, is a torus too: the part's own rows (rank 2) or planes
  * (rank 3), with copies of its neighbours' rows or planes on both sides, the margins. engine_call.begin and .end tell
- * the own cells.
+ * the own cells. If [grid] edges along this axis is no torus, the part has these edges, and a part beside an edge of the
+ * whole grid has no margin there.
  *
  * ENGINE_TEAMWORK: every part has all fields, whole, and `index` and `count` tell which share of the work is its own; see
  * struct engine_team. `offset` is 0.

@@ -13,6 +13,8 @@ struct life3d_grid {
     uint8_t *result;
     int64_t row_stride, plane_stride; /* in bytes, of both buffers */
     int64_t extent[3];
+    int dead[3];             /* are the cells beyond the edges of an axis dead? Otherwise it is a torus */
+    const uint8_t *dead_row; /* extent[0] cells, all 0, beyond dead edges */
     struct life3d_ranges rule;
 };
 
@@ -37,19 +39,24 @@ static inline int life3d_cpu_layout(const struct engine_host *host, const struct
     return 0;
 }
 
-/* The grid of the call's first step. */
-static inline struct life3d_grid life3d_grid_of(const struct engine_call *call, struct life3d_rule rule)
+/* The grid of the call's first step. The caller keeps the dead row. */
+static inline struct life3d_grid life3d_grid_of(const struct engine_call *call, struct life3d_rule rule,
+                                                const uint8_t *dead_row)
 {
     const struct engine_buffer *cells = engine_field_buffer(call, 0);
     const uint64_t *extent = cells->shape->extent;
-    return (struct life3d_grid){
+    struct life3d_grid grid = {
         .source = (const uint8_t *) cells->origin[call->current],
         .result = (uint8_t *) cells->origin[call->current ^ 1],
         .row_stride = cells->row_stride,
         .plane_stride = cells->plane_stride,
         .extent = {(int64_t) extent[0], (int64_t) extent[1], (int64_t) extent[2]},
+        .dead_row = dead_row,
         .rule = life3d_rule_ranges(rule),
     };
+    for (uint32_t axis = 0; axis < 3; axis++)
+        grid.dead[axis] = engine_plan_edge(call->plan, axis) == ENGINE_EDGE_DEAD;
+    return grid;
 }
 
 /* The result becomes the source of the next step. */
@@ -68,8 +75,16 @@ static inline int64_t life3d_around(int64_t at, int64_t extent)
     return at < 0 ? extent - 1 : at == extent ? 0 : at;
 }
 
+/* Is a coordinate beyond a dead edge of an axis? */
+static inline int life3d_is_dead(const struct life3d_grid *grid, int axis, int64_t at)
+{
+    return grid->dead[axis] && (at < 0 || at >= grid->extent[axis]);
+}
+
 static inline const uint8_t *life3d_row(const struct life3d_grid *grid, int64_t y, int64_t z)
 {
+    if (life3d_is_dead(grid, 1, y) || life3d_is_dead(grid, 2, z))
+        return grid->dead_row;
     return grid->source + life3d_around(z, grid->extent[2]) * grid->plane_stride +
            life3d_around(y, grid->extent[1]) * grid->row_stride;
 }

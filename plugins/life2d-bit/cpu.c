@@ -93,7 +93,9 @@ int life2d_serial_advance(void *self, struct engine_call *call)
 struct life2d_cpu {
     const struct life2d_kernel *kernel;
     uint32_t threads, steps_per_pass;
-    void *workspace; /* of a batch that fits: LIFE2D_BATCH_WORKSPACE bytes for each thread */
+    uint32_t dead;   /* LIFE2D_DEAD_X and LIFE2D_DEAD_Y */
+    void *workspace; /* of a batch that fits: batch_bytes for each thread */
+    uint64_t batch_bytes;
     struct life_rule rule;
     struct life2d_square_network network; /* of a rule that does not count neighbours */
 };
@@ -117,17 +119,20 @@ int life2d_cpu_create(const struct engine_call *call, void **self)
     const struct engine_shape *shape = engine_field_shape(plan, LIFE2D_CELLS);
     const struct life2d_kernel *kernel = (const struct life2d_kernel *) isa_choose(kernels, plan, LIFE2D_INSTRUCTIONS);
     const uint32_t steps = (uint32_t) engine_param_integer(plan, LIFE2D_STEPS_PER_PASS);
-    const uint64_t bytes = life2d_cpu_shares_vectors(plan)
-                               ? (uint64_t) plan->threads * LIFE2D_BATCH_WORKSPACE
-                               : kernel->workspace_bytes(shape->extent[0], shape->extent[1], plan->threads, steps);
+    const uint64_t width = shape->extent[0], height = shape->extent[1];
+    const uint32_t dead = (engine_plan_edge(plan, 0) == ENGINE_EDGE_DEAD ? LIFE2D_DEAD_X : 0u) |
+                          (engine_plan_edge(plan, 1) == ENGINE_EDGE_DEAD ? LIFE2D_DEAD_Y : 0u);
+    const uint64_t batch_bytes = life2d_cpu_shares_vectors(plan) ? life2d_batch_workspace(width, height) : 0;
+    const uint64_t bytes =
+        batch_bytes ? plan->threads * batch_bytes : kernel->workspace_bytes(width, height, dead, plan->threads, steps);
     if (bytes == 0)
-        return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "rows of %llu cells are too wide",
-                           (unsigned long long) shape->extent[0]);
+        return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "rows of %llu cells are too wide", (unsigned long long) width);
     struct life2d_cpu *cpu = (struct life2d_cpu *) call->host->scratch(call->host, sizeof *cpu, ENGINE_HOST_MEMORY);
     void *workspace = call->host->scratch(call->host, bytes, ENGINE_HOST_MEMORY);
     if (!cpu || !workspace)
         return ENGINE_NO_MEMORY;
-    *cpu = (struct life2d_cpu){kernel, plan->threads, steps, workspace, .rule = life_plan_rule(plan)};
+    *cpu =
+        (struct life2d_cpu){kernel, plan->threads, steps, dead, workspace, batch_bytes, .rule = life_plan_rule(plan)};
     if (!cpu->rule.counts) {
         cpu->network = life2d_find_square_network(&cpu->rule);
         call->host->note(call->host, "operations of the rule", "%d", cpu->network.count);
@@ -147,6 +152,7 @@ static void advance_in_turn(const struct life2d_cpu *cpu, const struct engine_ca
             .width = cells->shape->extent[0],
             .height = cells->shape->extent[1],
             .row_words = (uint64_t) cells->row_stride / 8,
+            .dead = cpu->dead,
             .steps = call->steps,
             .birth = cpu->rule.birth,
             .survive = cpu->rule.survive,
@@ -170,7 +176,7 @@ struct batch_work {
 static void advance_some(void *argument, uint64_t thread)
 {
     struct batch_work *work = (struct batch_work *) argument;
-    void *workspace = (char *) work->cpu->workspace + thread * LIFE2D_BATCH_WORKSPACE;
+    void *workspace = (char *) work->cpu->workspace + thread * work->cpu->batch_bytes;
     for (;;) {
         const uint64_t first = atomic_fetch_add(&work->next, LIFE2D_BATCH_TOGETHER);
         if (first >= work->universes)
@@ -191,6 +197,7 @@ static void advance_together(const struct life2d_cpu *cpu, const struct engine_c
                 .height = cells->shape->extent[1],
                 .row_words = (uint64_t) cells->row_stride / 8,
                 .universe_words = (uint64_t) cells->plane_stride / 8,
+                .dead = cpu->dead,
                 .steps = call->steps,
                 .birth = cpu->rule.birth,
                 .survive = cpu->rule.survive},

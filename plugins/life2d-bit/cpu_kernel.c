@@ -87,12 +87,13 @@ static uint64_t round_up(uint64_t bytes)
     return (bytes + PAGE - 1) & ~(PAGE - 1);
 }
 
-static struct plan make_plan(uint64_t width, uint64_t row_words, uint64_t height, uint32_t threads,
+static struct plan make_plan(uint64_t width, uint64_t row_words, uint64_t height, uint32_t dead, uint32_t threads,
                              uint32_t steps_per_pass)
 {
     struct plan plan = {.bands = threads ? threads : (uint64_t) omp_get_max_threads(), .levels = steps_per_pass};
     plan.bands = clamp(clamp(plan.bands, 1, width * height / SMALL_GRID + 1), 1, height);
-    plan.shape = make_shape(width, row_words, choose_groups(width, height, plan.bands, &plan.levels));
+    plan.shape = make_shape(width, row_words, choose_groups(width, height, plan.bands, &plan.levels),
+                            (dead & LIFE2D_DEAD_X) != 0);
     plan.row_bytes = (plan.shape.columns + 2) * sizeof(vec);
     plan.block = clamp((uint64_t) BLOCK_CACHE / plan.row_bytes, 4, 34) / 2 * 2 - 2;
     plan.ring = round_up((2 * plan.levels + plan.block) * plan.row_bytes);
@@ -107,11 +108,12 @@ static uint64_t band_bytes(const struct plan *plan)
     return plan->ring + plan->halo + plan->line + plan->stripe;
 }
 
-static uint64_t workspace_bytes(uint64_t width, uint64_t height, uint32_t threads, uint32_t steps_per_pass)
+static uint64_t workspace_bytes(uint64_t width, uint64_t height, uint32_t dead, uint32_t threads,
+                                uint32_t steps_per_pass)
 {
     if (width == 0 || width > MAX_WIDTH || height == 0 || height > UINT64_MAX / width || steps_per_pass > MAX_STEPS)
         return 0;
-    struct plan plan = make_plan(width, 0, height, threads, steps_per_pass);
+    struct plan plan = make_plan(width, 0, height, dead, threads, steps_per_pass);
     uint64_t bytes;
     return __builtin_mul_overflow(band_bytes(&plan), plan.bands, &bytes) ? 0 : bytes;
 }
@@ -122,6 +124,7 @@ static struct band make_band(const struct plan *plan, const struct life2d_job *j
     struct band b = {.shape = &plan->shape, .rule = rule, .step_level = choose_step_level(rule), .block = plan->block};
     b.grid = job->cells;
     b.height = job->height;
+    b.dead = (job->dead & LIFE2D_DEAD_Y) != 0;
     b.first = band_first(plan, job->height, band);
     b.rows = (band_first(plan, job->height, band + 1) - b.first) / plan->shape.groups;
     char *memory = (char *) job->workspace + band * band_bytes(plan);
@@ -164,7 +167,7 @@ static void advance_bands(const struct plan *plan, const struct life2d_job *job,
 
 static void advance(const struct life2d_job *job)
 {
-    struct plan plan = make_plan(job->width, job->row_words, job->height, job->threads, job->steps_per_pass);
+    struct plan plan = make_plan(job->width, job->row_words, job->height, job->dead, job->threads, job->steps_per_pass);
     struct rule rule = make_rule(job->birth, job->survive);
     rule.network = job->network;
     struct barrier barrier = {0};

@@ -6,7 +6,9 @@
  *
  * The universes of a vector stay in two buffers in the caches for all steps of a call. A step goes down each column of
  * words. It sums the cells of a row in threes, and a sum serves three rows: what cpu_kernel_rule.h says of columns holds
- * of rows too. Operations on a vector of Life with three-input logic: 2 shifts or rotations, 2 for the sum, 6. */
+ * of rows too. Operations on a vector of Life with three-input logic: 2 shifts or rotations, 2 for the sum, 6.
+ *
+ * If the edges are dead, a dead column is beside the first and the last column, and a dead line above and below. */
 #ifndef LIFE2D_CPU_KERNEL_BATCH_H
 #define LIFE2D_CPU_KERNEL_BATCH_H
 
@@ -14,8 +16,9 @@
 
 /* The universes of a vector: column x of words is now[x * height] and on. */
 struct universes {
-    vec *now, *next;
+    vec *now, *next, *dead_column;
     uint64_t words, height, tail; /* words of a row, and cells in its last word */
+    int dead_x, dead_y;           /* are the cells beyond the edges dead? Otherwise the universes are tori */
 };
 
 /* A word of a row with its neighbours, and their sums. */
@@ -30,11 +33,16 @@ struct batch_column {
     uint64_t to;   /* the word's last bit */
 };
 
-INLINE struct batch_line read_line(const struct batch_column *column, uint64_t y)
+/* `alone`: all cells beside the word are dead. */
+INLINE struct batch_line read_line(const struct batch_column *column, uint64_t y, int alone)
 {
     struct batch_line line = {.cell = column->at[y]};
-    line.left = line.cell << 1 | (column->before[y] >> column->from & 1);
-    line.right = line.cell >> 1 | column->after[y] << 63 >> (63 - column->to);
+    line.left = line.cell << 1;
+    line.right = line.cell >> 1;
+    if (!alone) {
+        line.left |= column->before[y] >> column->from & 1;
+        line.right |= column->after[y] << 63 >> (63 - column->to);
+    }
     line.low = SUM1(line.left, line.cell, line.right);
     line.high = SUM2(line.left, line.cell, line.right);
     return line;
@@ -50,14 +58,23 @@ INLINE struct batch_line read_line(const struct batch_column *column, uint64_t y
                             .cell = (here).cell}, \
             rule, 0)
 
-/* Compiled apart for columns of whole words, whose shifts are constants, and alone in their row, where they rotate. */
-#define STEP_COLUMN(cell_fn, column, next, height, mask, rule) \
+/* Compiled apart for columns of whole words, whose shifts are constants, and alone in their row, where they rotate. `dead`:
+ * are the lines above and below the column dead? The loop is that of a torus all the same, because a test for the last
+ * row in it costs AVX2 5 %; the last row is made again. */
+#define STEP_COLUMN(cell_fn, alone, column, next, height, dead, mask, rule) \
     { \
-        struct batch_line above = read_line(&(column), (height) -1), here = read_line(&(column), 0); \
+        const struct batch_line none = {.cell = all_lanes(0)}; \
+        struct batch_line above = (dead) ? none : read_line(&(column), (height) -1, alone), \
+                          here = read_line(&(column), 0, alone); \
         for (uint64_t y = 0; y < (height); y++) { \
-            const struct batch_line below = read_line(&(column), y + 1 < (height) ? y + 1 : 0); \
+            const struct batch_line below = read_line(&(column), y + 1 < (height) ? y + 1 : 0, alone); \
             (next)[y] = BATCH_CELL(cell_fn, above, here, below, rule) & (mask); \
             above = here, here = below; \
+        } \
+        if (dead) { \
+            above = (height) > 1 ? read_line(&(column), (height) -2, alone) : none; \
+            here = read_line(&(column), (height) -1, alone); \
+            (next)[(height) -1] = BATCH_CELL(cell_fn, above, here, none, rule) & (mask); \
         } \
     }
 
@@ -70,20 +87,24 @@ typedef void take_universes_fn(struct universes *u, uint64_t steps, const struct
         const uint64_t height = u->height, last = u->words - 1; \
         for (; steps > 0; steps--) { \
             for (uint64_t x = 0; x <= last; x++) { \
-                const vec *at = u->now + x * height, *before = x ? at - height : u->now + last * height; \
-                const vec *after = x < last ? at + height : u->now; \
+                const vec *at = u->now + x * height; \
+                const vec *before = x ? at - height : u->dead_x ? u->dead_column : u->now + last * height; \
+                const vec *after = x < last ? at + height : u->dead_x ? u->dead_column : u->now; \
                 vec *next = u->next + x * height; \
-                const uint64_t from = x ? 63 : u->tail - 1, to = x < last ? 63 : u->tail - 1; \
-                if (u->words == 1 && to == 63) { \
+                const uint64_t from = x || u->dead_x ? 63 : u->tail - 1, to = x < last ? 63 : u->tail - 1; \
+                const vec mask = all_lanes(1) >> (63 - to); \
+                if (u->words == 1 && u->dead_x) { \
                     const struct batch_column column = {at, at, at, 63, 63}; \
-                    STEP_COLUMN(name##_cell, column, next, height, all_lanes(1), &rule) \
+                    STEP_COLUMN(name##_cell, 1, column, next, height, u->dead_y, mask, &rule) \
+                } else if (u->words == 1 && to == 63) { \
+                    const struct batch_column column = {at, at, at, 63, 63}; \
+                    STEP_COLUMN(name##_cell, 0, column, next, height, u->dead_y, all_lanes(1), &rule) \
                 } else if (from == 63 && to == 63) { \
                     const struct batch_column column = {before, at, after, 63, 63}; \
-                    STEP_COLUMN(name##_cell, column, next, height, all_lanes(1), &rule) \
+                    STEP_COLUMN(name##_cell, 0, column, next, height, u->dead_y, all_lanes(1), &rule) \
                 } else { \
                     const struct batch_column column = {before, at, after, from, to}; \
-                    const vec mask = all_lanes(1) >> (63 - to); \
-                    STEP_COLUMN(name##_cell, column, next, height, mask, &rule) \
+                    STEP_COLUMN(name##_cell, 0, column, next, height, u->dead_y, mask, &rule) \
                 } \
             } \
             vec *const other = u->now; \
@@ -135,8 +156,11 @@ static void advance_batch(const struct life2d_batch_job *job, uint64_t first, ui
     const struct rule rule = make_rule(job->birth, job->survive);
     take_universes_fn *take = choose_take_universes(&rule);
     struct universes u = {.words = (job->width + 63) / 64, .height = job->height};
+    const uint64_t vectors = u.words * u.height;
     u.tail = job->width - 64 * (u.words - 1);
-    u.now = (vec *) workspace, u.next = u.now + u.words * u.height;
+    u.dead_x = (job->dead & LIFE2D_DEAD_X) != 0, u.dead_y = (job->dead & LIFE2D_DEAD_Y) != 0;
+    u.now = (vec *) workspace, u.next = u.now + vectors, u.dead_column = u.next + vectors;
+    memset(u.dead_column, 0, u.height * sizeof(vec));
     for (uint64_t done = 0; done < count; done += VEC_WORDS) {
         const uint64_t together = count - done < VEC_WORDS ? count - done : VEC_WORDS;
         move_universes(job, first + done, together, &u, 0);

@@ -10,7 +10,8 @@
  *     level 2       *   *   *   *                        makes rows 0 … 3 from rows 0 … 5: finished
  *
  * The finished rows go back to the grid, and the ring rotates by a block. Rows beyond the band, `levels` on each side,
- * come from copies that are taken before any band is written. The band has `groups` parts of `rows` rows each, one
+ * come from copies that are taken before any band is written. Rows beyond a dead edge are 0, and each level clears them
+ * again, because it may have cells born there. The band has `groups` parts of `rows` rows each, one
  * below the other. Striped row j consists of row j of each part. Between passes, the grid keeps the striped row in
  * these rows: an equal share of its vectors in each. */
 #ifndef LIFE2D_CPU_KERNEL_PASS_H
@@ -31,6 +32,7 @@ struct band {
     step_level_fn *step_level;
     uint64_t *grid;
     uint64_t height;      /* of the grid */
+    int dead;             /* are the cells above and below the grid dead? Otherwise it is a torus along y */
     uint64_t first, rows; /* the band's first row in the grid, and the rows of each of its parts */
     struct convert_scratch scratch;
     uint64_t *halo;   /* 2 * levels rows, striped or linear as in the grid */
@@ -64,25 +66,32 @@ static uint64_t *vector_at(const struct shape *s, struct grid_rows p, uint64_t i
 }
 
 /* Makes a row of the halo from striped rows: the groups of `row`, moved up or down by one, and one group of the band
- * beyond.
- */
+ * beyond, or dead cells if it has no words. */
 static void join_groups(const struct shape *s, struct grid_rows to, struct grid_rows row, struct grid_rows beyond,
                         int up)
 {
     size_t group = VEC_WORDS / s->groups, rest = VEC_WORDS - group;
     for (uint64_t i = 0; i < s->columns; i++) {
-        uint64_t *halo = vector_at(s, to, i), *own = vector_at(s, row, i), *other = vector_at(s, beyond, i);
+        uint64_t *halo = vector_at(s, to, i), *own = vector_at(s, row, i), *end = halo + (up ? 0 : rest);
         memcpy(halo + (up ? group : 0), own + (up ? 0 : group), rest * sizeof *halo);
-        memcpy(halo + (up ? 0 : rest), other + (up ? rest : 0), group * sizeof *halo);
+        if (beyond.words)
+            memcpy(end, vector_at(s, beyond, i) + (up ? rest : 0), group * sizeof *halo);
+        else
+            memset(end, 0, group * sizeof *halo);
     }
 }
 
-/* Makes a row of the halo by copying rows of the grid, from row y of the torus on. */
-static void copy_rows(const struct band *b, struct grid_rows to, uint64_t y)
+/* Makes a row of the halo by copying rows of the grid, from row y on. Rows beyond the edges are those of the torus, or
+ * dead. */
+static void copy_rows(const struct band *b, struct grid_rows to, int64_t y)
 {
-    for (uint64_t g = 0; g < b->shape->groups; g++)
-        memcpy(to.words + g * to.stride, grid_row(b, (y + g * b->rows) % b->height),
-               b->shape->piece_words * sizeof(uint64_t));
+    const size_t bytes = b->shape->piece_words * sizeof(uint64_t);
+    const int64_t height = (int64_t) b->height;
+    for (uint64_t g = 0; g < b->shape->groups; g++, y += (int64_t) b->rows)
+        if (b->dead && (y < 0 || y >= height))
+            memset(to.words + g * to.stride, 0, bytes);
+        else
+            memcpy(to.words + g * to.stride, grid_row(b, (uint64_t) ((y % height + height) % height)), bytes);
 }
 
 /* Copies the rows just outside the band's parts. With several groups, the parts of all bands have the same height,
@@ -91,16 +100,19 @@ static void copy_halo(const struct band *b, const struct pass *p)
 {
     uint64_t T = p->levels, H = b->height, part = b->rows, all = part * b->shape->groups;
     struct band above = *b, below = *b;
+    const int no_above = b->dead && b->first == 0, no_below = b->dead && b->first + all == H;
+    const struct grid_rows none = {NULL, 0};
     above.first = (b->first + H - all % H) % H;
     below.first = (b->first + all) % H;
     for (uint64_t i = 0; i < T; i++) {
         if (b->shape->groups == 1 || p->from_linear) {
-            copy_rows(b, halo_row(b, i), b->first + H - T % H + i);
-            copy_rows(b, halo_row(b, T + i), b->first + part + i);
+            copy_rows(b, halo_row(b, i), (int64_t) (b->first + i) - (int64_t) T);
+            copy_rows(b, halo_row(b, T + i), (int64_t) (b->first + part + i));
             continue;
         }
-        join_groups(b->shape, halo_row(b, i), band_row(b, part - T + i), band_row(&above, part - T + i), 1);
-        join_groups(b->shape, halo_row(b, T + i), band_row(b, i), band_row(&below, i), 0);
+        join_groups(b->shape, halo_row(b, i), band_row(b, part - T + i),
+                    no_above ? none : band_row(&above, part - T + i), 1);
+        join_groups(b->shape, halo_row(b, T + i), band_row(b, i), no_below ? none : band_row(&below, i), 0);
     }
 }
 
@@ -163,6 +175,26 @@ static struct fetch fetch_next_block(const struct band *b, const struct pass *p,
     return f;
 }
 
+/* Clears all lanes but `kept` of an input row if it is among those that level `level` has just made, n + first to n +
+ * rows - 1. */
+static void clear_row(const struct band *b, const struct pass *p, uint64_t start, uint64_t level, uint64_t rows,
+                      uint64_t input, vec kept)
+{
+    const uint64_t first = first_right(start, level);
+    if (input + level >= start + first && input + level < start + rows)
+        clear_others(ring_row(&b->ring, 2 * (p->levels - level) + input + level - start), b->shape, kept);
+}
+
+/* Clears the rows beside dead edges, beyond them: above the first group of a striped row, and below its last one. Rows
+ * further away do not matter, because no cell of the grid is near them. */
+static void clear_beyond(const struct band *b, const struct pass *p, uint64_t start, uint64_t level, uint64_t rows)
+{
+    const uint64_t T = p->levels, last = b->first + (b->shape->groups - 1) * b->rows;
+    if (T > b->first)
+        clear_row(b, p, start, level, rows, T - b->first - 1, b->shape->lower);
+    clear_row(b, p, start, level, rows, T + b->height - last, b->shape->upper);
+}
+
 /* Blocks begin at even rows, so only the last may end with half a pair. The row after it is then not used. */
 static void step_block(const struct band *b, const struct pass *p, uint64_t start, uint64_t rows)
 {
@@ -171,6 +203,8 @@ static void step_block(const struct band *b, const struct pass *p, uint64_t star
         uint64_t n = 2 * (p->levels - level), first = first_right(start, level);
         if (first < rows)
             b->step_level(&b->ring, n + first, n + rows, &fetch, b->shape, b->rule);
+        if (b->dead)
+            clear_beyond(b, p, start, level, rows);
     }
 }
 

@@ -13,7 +13,8 @@
  *
  * If the width is not a multiple of the number of lanes, the last lanes have one cell less, and their last vector is a
  * ghost too. To give narrow grids enough columns, a striped row may consist of 2, 4 or 8 rows of the grid, far apart,
- * each in a group of lanes of its own. */
+ * each in a group of lanes of its own. If the cells beyond the edges are dead, the ghosts before the first lane of a
+ * group and after its last one are 0. */
 #ifndef LIFE2D_CPU_KERNEL_ROW_H
 #define LIFE2D_CPU_KERNEL_ROW_H
 
@@ -72,13 +73,16 @@ struct shape {
     uint64_t width;       /* of the grid */
     uint64_t groups;      /* rows of the grid in a striped row */
     uint64_t lanes;       /* of a row of the grid: LANES / groups */
-    uint64_t copies;      /* of the grid side by side, if it has fewer cells in a row than lanes; else 1 */
+    uint64_t copies;      /* of the torus side by side, if it has fewer cells in a row than lanes; else 1 */
     uint64_t columns;     /* vectors in a striped row */
     uint64_t lanes_long;  /* lanes of `columns` cells; the others have one less */
     uint64_t row_words;   /* words of a row of the grid */
     uint64_t piece_words; /* the words of these that hold its cells, or its share of a striped row */
     struct rotations rotations;
-    vec lanes_short; /* a bit is set for each lane of columns - 1 cells */
+    vec lanes_short;         /* a bit is set for each lane of columns - 1 cells */
+    int dead;                /* are the cells beyond the edges dead? Otherwise the grid is a torus along x */
+    vec not_first, not_last; /* a bit is set for each lane but the first, or last, of a group */
+    vec lower, upper;        /* a bit is set for each lane but those of the first, or last, group */
 };
 
 INLINE uint64_t lane_start(const struct shape *s, uint64_t lane)
@@ -86,30 +90,51 @@ INLINE uint64_t lane_start(const struct shape *s, uint64_t lane)
     return lane * (s->columns - 1) + (lane < s->lanes_long ? lane : s->lanes_long);
 }
 
-static struct shape make_shape(uint64_t width, uint64_t row_words, uint64_t groups)
+static struct shape make_shape(uint64_t width, uint64_t row_words, uint64_t groups, int dead)
 {
-    struct shape s = {.width = width, .groups = groups, .lanes = LANES / groups, .row_words = row_words};
-    s.copies = width < s.lanes ? (s.lanes + width - 1) / width : 1;
+    struct shape s = {.width = width, .groups = groups, .lanes = LANES / groups, .row_words = row_words, .dead = dead};
+    s.copies = width < s.lanes && !dead ? (s.lanes + width - 1) / width : 1;
     s.columns = (width * s.copies + s.lanes - 1) / s.lanes;
     s.lanes_long = width * s.copies - (s.columns - 1) * s.lanes;
     s.piece_words = (width + 511) / 512 * 8;
     s.rotations = make_rotations(groups);
     for (uint64_t lane = 0; lane < LANES; lane++)
         s.lanes_short[lane / 64] |= (uint64_t) (lane % s.lanes >= s.lanes_long) << lane % 64;
+    s.not_first = s.not_last = s.lower = s.upper = all_lanes(1);
+    for (uint64_t lane = 0; lane < LANES; lane += s.lanes) {
+        s.not_first[lane / 64] &= ~(uint64_t) 1;
+        s.not_last[(lane + s.lanes - 1) / 64] &= ~((uint64_t) 1 << 63);
+    }
+    for (uint64_t w = 0; w < VEC_WORDS / groups; w++)
+        s.lower[w] = s.upper[VEC_WORDS - 1 - w] = 0;
     return s;
 }
 
-/* Copies cells of the row to its ghosts. */
+/* Copies cells of the row to its ghosts. Beyond dead edges, ghosts are 0. The last lanes may then have no cell at all. */
 INLINE void refresh_ghosts(vec *row, const struct shape *s)
 {
     ptrdiff_t last = (ptrdiff_t) s->columns - 1;
+    if (s->dead && last == 0)
+        row[0] &= ~s->lanes_short;
     vec right = lane_down(row[0], &s->rotations), left = row[last];
-    if (s->lanes_long != s->lanes) {
+    if (s->dead)
+        right &= s->not_last;
+    if (s->lanes_long != s->lanes && last > 0) {
         row[last] = CHOOSE(s->lanes_short, right, row[last]);
         left = CHOOSE(s->lanes_short, row[last - 1], row[last]);
     }
+    left = lane_up(left, &s->rotations);
+    if (s->dead)
+        left &= s->not_first;
     row[last + 1] = right;
-    row[-1] = lane_up(left, &s->rotations);
+    row[-1] = left;
+}
+
+/* Clears all lanes of a row but `kept`. */
+static void clear_others(vec *row, const struct shape *s, vec kept)
+{
+    for (ptrdiff_t i = -1; i <= (ptrdiff_t) s->columns; i++)
+        row[i] &= kept;
 }
 
 /* Computes the next state of a vector of cells. The rule is the caller's copy; the function may write set `which` of

@@ -63,7 +63,7 @@ static const struct engine_impl impls[] = {
                       ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_DIVISIBLE),
      .layout = life2d_bytes_layout, .advance = life2d_serial_advance, .measure = life_measure},
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, many steps per pass, in place", 10,
-                      ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_DIVISIBLE | ENGINE_BATCH),
+                      ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_DIVISIBLE | ENGINE_BATCH | ENGINE_DEAD_EDGES),
      .batch = 48, .probe = life2d_cpu_probe, .layout = cpu_layout, .create = life2d_cpu_create,
      .advance = life2d_cpu_advance, .measure = life2d_cpu_measure, .cost = life2d_cpu_cost},
     {ENGINE_HOST_IMPL("hashlife",

@@ -160,6 +160,8 @@ int lut_cpu_advance(void *self, struct engine_call *call)
                         .whole = {.row_words = (uint64_t) cells->row_stride / 8,
                                   .width = cells->shape->extent[0],
                                   .height = cells->shape->extent[1],
+                                  .dead_x = engine_plan_edge(call->plan, 0) == ENGINE_EDGE_DEAD,
+                                  .dead_y = engine_plan_edge(call->plan, 1) == ENGINE_EDGE_DEAD,
                                   .table = cpu->table}};
     uint32_t from = call->current;
     for (uint64_t taken = 0; taken < call->steps; taken++, from ^= 1) {

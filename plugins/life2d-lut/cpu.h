@@ -14,6 +14,7 @@ struct lut_band {
     uint64_t *result;
     uint64_t row_words; /* from one row to the next, in both buffers */
     uint64_t width, height, begin, end;
+    int dead_x, dead_y; /* are the cells beyond the edges of an axis dead? Otherwise it is a torus */
     const uint8_t *table;
     void *workspace;
 };
@@ -47,18 +48,23 @@ static inline uint64_t lut_ghost_row_words(uint64_t width)
     return lut_words(width) + 10;
 }
 
-/* Copies row y of the torus to `row`, with the ghosts -1 and `width`. Cell 0 is the lowest bit of row[0]. */
+/* Copies row y to `row`, with the ghosts -1 and `width`. Cell 0 is the lowest bit of row[0]. */
 static inline void lut_copy_row(const struct lut_band *band, int64_t y, uint64_t *row)
 {
     const int64_t height = (int64_t) band->height;
     const uint64_t wrapped = (uint64_t) (y < 0 ? y + height : y % height), last = band->width - 1;
+    if (band->dead_y && (y < 0 || y >= height)) {
+        memset(row - 1, 0, (lut_words(band->width) + 2) * sizeof *row);
+        return;
+    }
     memcpy(row, band->source + wrapped * band->row_words, lut_words(band->width) * sizeof *row);
-    row[-1] = row[last / 64] >> last % 64 << 63;
+    row[-1] = band->dead_x ? 0 : row[last / 64] >> last % 64 << 63;
     if (band->width % 64)
         row[band->width / 64] &= (UINT64_C(1) << band->width % 64) - 1;
     else
         row[band->width / 64] = 0;
-    row[band->width / 64] |= (row[0] & 1) << band->width % 64;
+    if (!band->dead_x)
+        row[band->width / 64] |= (row[0] & 1) << band->width % 64;
 }
 
 #endif

@@ -26,7 +26,7 @@ static const struct engine_impl impls[] = {
      .layout = lut_serial_layout, .create = lut_serial_create, .advance = lut_serial_advance, .measure = life_measure,
      .cost = lut_serial_cost},
     {ENGINE_HOST_IMPL("cpu", "all threads; tables in caches, or in vector registers (sums)", 10,
-                      ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE),
+                      ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
      .probe = lut_cpu_probe, .layout = life_cpu_layout, .create = lut_cpu_create, .advance = lut_cpu_advance,
      .measure = life_measure, .cost = lut_cpu_cost},
     {

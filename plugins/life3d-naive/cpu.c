@@ -3,6 +3,7 @@
 #include "naive.h"
 
 #include <common/isa_choice.h>
+#include <string.h>
 
 enum { STRIP = 64 }; /* rows of a strip */
 
@@ -19,10 +20,17 @@ static void take_step(const struct life3d_grid *grid, const struct life3d_kernel
     }
 }
 
+/* The instance is a row of dead cells. */
+int naive_cpu_create(const struct engine_call *call, void **self)
+{
+    const uint64_t bytes = engine_field_shape(call->plan, NAIVE_CELLS)->extent[0];
+    *self = call->host->scratch(call->host, bytes, ENGINE_HOST_MEMORY);
+    return *self ? (memset(*self, 0, bytes), 0) : ENGINE_NO_MEMORY;
+}
+
 int naive_cpu_advance(void *self, struct engine_call *call)
 {
-    (void) self;
-    struct life3d_grid grid = life3d_grid_of(call, life3d_plan_rule(call->plan));
+    struct life3d_grid grid = life3d_grid_of(call, life3d_plan_rule(call->plan), (const uint8_t *) self);
     const struct life3d_kernel *kernel = (const struct life3d_kernel *) isa_find(kernels, "auto");
     for (uint64_t i = 0; i < call->steps; i++, life3d_swap(&grid))
         take_step(&grid, kernel, call->plan->threads);

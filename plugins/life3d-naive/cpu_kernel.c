@@ -17,6 +17,15 @@ static void add_nine_rows(const uint8_t *const rows[9], int64_t begin, uint8_t *
         sums[x] = (uint8_t) (a[x] + b[x] + c[x] + d[x] + e[x] + f[x] + g[x] + h[x] + i[x]);
 }
 
+/* Adds the nine cells at x, which may be one beyond an edge. */
+static void add_nine_cells(const struct life3d_grid *grid, const uint8_t *const rows[9], int64_t x, uint8_t *sum)
+{
+    if (life3d_is_dead(grid, 0, x))
+        *sum = 0;
+    else
+        add_nine_rows(rows, life3d_around(x, grid->extent[0]), sum, 1);
+}
+
 /* Makes one row. rows[4] is the row itself, the others are those around it. */
 static void take_row(const struct life3d_grid *grid, const uint8_t *const rows[9], uint8_t *result)
 {
@@ -24,9 +33,9 @@ static void take_row(const struct life3d_grid *grid, const uint8_t *const rows[9
     const int64_t width = grid->extent[0];
     for (int64_t x = 0; x < width; x += PANEL) {
         const int64_t count = width - x < PANEL ? width - x : PANEL;
-        add_nine_rows(rows, life3d_around(x - 1, width), sums, 1);
+        add_nine_cells(grid, rows, x - 1, sums);
         add_nine_rows(rows, x, sums + 1, count);
-        add_nine_rows(rows, life3d_around(x + count, width), sums + 1 + count, 1);
+        add_nine_cells(grid, rows, x + count, sums + 1 + count);
         life3d_next_row(&grid->rule, sums, sums + 1, sums + 2, rows[4] + x, result + x, count);
     }
 }

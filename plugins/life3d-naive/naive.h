@@ -14,6 +14,7 @@ enum { NAIVE_CELLS };
 enum { NAIVE_RULE, NAIVE_BLOCK_X, NAIVE_BLOCK_Y, NAIVE_BLOCK_Z, NAIVE_CELLS_A_THREAD, NAIVE_OVERLAP };
 
 /* cpu.c */
+int naive_cpu_create(const struct engine_call *call, void **self);
 int naive_cpu_advance(void *self, struct engine_call *call);
 
 /* cuda.cu */

@@ -29,8 +29,8 @@ static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 static const struct engine_impl impls[] = {
     LIFE3D_SERIAL_IMPL,
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, adds all 26 neighbours for every cell", 10,
-                      ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE),
-     .layout = life3d_cpu_layout, .advance = naive_cpu_advance, .measure = life_measure},
+                      ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
+     .layout = life3d_cpu_layout, .create = naive_cpu_create, .advance = naive_cpu_advance, .measure = life_measure},
     {
         ENGINE_CUDA_IMPL("cuda", "reads neighbours byte by byte from global memory", 20,
                          ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),

@@ -39,6 +39,8 @@ static struct life3d_cut cut_of(const struct engine_plan *plan, const struct lif
 {
     const struct engine_shape *shape = engine_field_shape(plan, PACKED_CELLS);
     struct life3d_cut cut = {.width = shape->extent[0], .height = shape->extent[1], .depth = shape->extent[2]};
+    for (uint32_t axis = 0; axis < 3; axis++)
+        cut.dead[axis] = engine_plan_edge(plan, axis) == ENGINE_EDGE_DEAD;
     cut.threads = plan->threads;
     cut.steps_per_pass = (uint32_t) engine_param_integer(plan, PACKED_STEPS_PER_PASS);
     cut.strips = (uint64_t) engine_param_integer(plan, PACKED_STRIPS);

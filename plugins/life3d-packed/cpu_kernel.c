@@ -36,10 +36,11 @@ static uint64_t tile_columns(const struct life3d_cut *cut)
     return life3d_row_words(cut->width);
 }
 
-/* A height that is a multiple of the words of a vector can be one strip, which closes on itself. */
+/* Is the grid one strip that needs no rows beyond its edges? Dead edges allow it for any height, and a torus for one that
+ * is a multiple of the words of a vector: the strip then closes on itself. */
 static int is_closed(const struct life3d_cut *cut)
 {
-    return cut->strips == 1 && cut->height % VEC_WORDS == 0;
+    return cut->strips == 1 && (cut->dead[1] || cut->height % VEC_WORDS == 0);
 }
 
 static uint64_t frame_rows(const struct life3d_cut *cut, uint64_t levels)
@@ -125,18 +126,22 @@ static struct tile make_tile(const struct life3d_job *job, uint64_t levels, uint
     const struct life3d_cut *cut = &job->cut;
     const uint64_t strip = number % cut->strips, slab = number / cut->strips, halo = is_closed(cut) ? 0 : levels;
     const uint64_t row = part_first(cut->height, cut->strips, strip), plane = part_first(cut->depth, cut->slabs, slab);
-    struct tile t = {.levels = levels, .depth = cut->depth, .first_plane = plane};
+    struct tile t = {.levels = levels, .depth = cut->depth, .first_plane = plane, .dead_z = cut->dead[2]};
     t.planes = part_first(cut->depth, cut->slabs, slab + 1) - plane;
     t.strip = (struct strip){.first = (row + cut->height - halo % cut->height) % cut->height,
                              .halo = halo,
                              .valid = part_first(cut->height, cut->strips, strip + 1) - row,
                              .height = cut->height,
                              .columns = tile_columns(cut),
-                             .width = cut->width};
+                             .width = cut->width,
+                             .dead_x = cut->dead[0],
+                             .dead_y = cut->dead[1]};
+    t.strip.top = row < halo ? halo - row : 0;
+    t.strip.bottom = cut->height - row + halo;
     t.strip.streamed =
         t.strip.columns % VEC_WORDS == 0 && t.strip.columns * cut->height * cut->depth >= STREAMED / sizeof(uint64_t);
     t.step_batch = step_batch;
-    t.area = make_area(t.strip.columns, frame_rows(cut, levels));
+    t.area = make_area(t.strip.columns, frame_rows(cut, levels), cut->dead[0]);
     return t;
 }
 

@@ -1,5 +1,5 @@
-/* The CPU kernel of three-dimensional Life, for several threads: any rule of the 26 neighbours on a torus of any size.
- * The Makefile compiles cpu_kernel.c once for each instruction set; each build defines one struct life3d_kernel. */
+/* The CPU kernel of three-dimensional Life, for several threads: any rule of the 26 neighbours on a grid of any size.
+ * Along each axis the grid is a torus, or the cells beyond its edges are dead. The Makefile compiles cpu_kernel.c once for each instruction set; each build defines one struct life3d_kernel. */
 #ifndef LIFE3D_PACKED_CPU_KERNEL_H
 #define LIFE3D_PACKED_CPU_KERNEL_H
 
@@ -16,6 +16,7 @@ static inline uint64_t life3d_row_words(uint64_t width)
 /* How a grid is cut, for all calls on it. The kernel chooses what is 0. The result does not depend on it. */
 struct life3d_cut {
     uint64_t width, height, depth; /* at least 1 */
+    int dead[3];                   /* along x, y, z: are the cells beyond the edges dead, at all times? Else a torus */
     uint32_t threads;              /* at least 1; a small grid takes fewer */
     uint32_t steps_per_pass;       /* the most steps of a pass over the grid */
     uint64_t strips, slabs;        /* parts of the height and of the depth */

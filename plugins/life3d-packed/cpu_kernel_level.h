@@ -1,7 +1,7 @@
 /* One step of a few planes, compiled for each rule that has code of its own.
  *
  * A plane consists of columns of vectors. The x-neighbours of a cell are at the same bit of the columns beside; the
- * first and the last column are neighbours, with a shift by a bit. Each column lies in a slot of its plane, with a
+ * first and the last column are neighbours, with a rotation by a bit, or with a shift if the edges are dead. Each column lies in a slot of its plane, with a
  * ghost row at either end. A plane has room for two slots more than it has columns, and for one more row.
  *
  * A step is made in place, because a store to a line that is not in the first-level cache costs four cycles. A new
@@ -29,9 +29,13 @@ struct frame {
     ptrdiff_t first_row;
 };
 
+/* How the first and the last column are neighbours. */
+enum edge { INSIDE, JOINED, DEAD };
+
 struct area {
     ptrdiff_t columns, rows;
     ptrdiff_t block; /* rows of a block */
+    enum edge edge;  /* of the first and of the last column */
 };
 
 /* A step: for first <= p < count, planes[p] in frame `to` becomes the next state of planes[p + 1] in frame `from`.
@@ -52,20 +56,24 @@ static void next_frame(const struct frame *from, struct frame *to, ptrdiff_t col
     to->spare[1] = columns == 1 ? from->spare[1] : from->slot[columns - 1];
 }
 
-/* Rows of a column to step: their places in a plane, and whether the column is the first or the last. */
+/* Rows of a column to step: their places in a plane, and the edge if the column is the first or the last. */
 struct column {
     ptrdiff_t left, cell, right, to;
     ptrdiff_t rows;
-    int first, last;
+    enum edge first, last;
 };
 
 INLINE struct sum row_of(const vec *plane, const struct column *c, ptrdiff_t j)
 {
     vec left = plane[c->left + j], right = plane[c->right + j];
-    if (c->first)
+    if (c->first == JOINED)
         left = left << 1 | left >> 63;
-    if (c->last)
+    else if (c->first == DEAD)
+        left = left << 1;
+    if (c->last == JOINED)
         right = right >> 1 | right << 63;
+    else if (c->last == DEAD)
+        right = right >> 1;
     return add_three(left, right, plane[c->cell + j]);
 }
 
@@ -140,7 +148,7 @@ INLINE void step_four(cell_fn *next_cell, vec *const *all_planes, const struct c
     }
 }
 
-INLINE void step_column(cell_fn *next_cell, const struct batch *b, struct column c, int first, int last,
+INLINE void step_column(cell_fn *next_cell, const struct batch *b, struct column c, enum edge first, enum edge last,
                         struct nine (*sums)[2], struct rule *rule)
 {
     c.first = first, c.last = last;
@@ -153,13 +161,9 @@ INLINE void step_column(cell_fn *next_cell, const struct batch *b, struct column
 static struct column column_of(const struct batch *b, const struct area *a, ptrdiff_t i, ptrdiff_t row, ptrdiff_t rows)
 {
     const ptrdiff_t *slot = b->from.slot, from = b->from.first_row + row, last = a->columns - 1;
-    return (struct column){slot[i == 0 ? last : i - 1] + from,
-                           slot[i] + from,
-                           slot[i == last ? 0 : i + 1] + from,
-                           b->to.slot[i] + b->to.first_row + row,
-                           rows,
-                           i == 0,
-                           i == last};
+    return (struct column){slot[i == 0 ? last : i - 1] + from,    slot[i] + from, slot[i == last ? 0 : i + 1] + from,
+                           b->to.slot[i] + b->to.first_row + row, rows,           i == 0 ? a->edge : INSIDE,
+                           i == last ? a->edge : INSIDE};
 }
 
 /* The first row of block n: from the top down if the step moves rows up, else from the bottom up. */
@@ -178,13 +182,19 @@ INLINE void step_edge_apart(cell_fn *next_cell, const struct batch *b, struct co
                             struct rule *rule)
 {
     if (!c.first && !c.last)
-        step_column(next_cell, b, c, 0, 0, sums, rule);
+        step_column(next_cell, b, c, INSIDE, INSIDE, sums, rule);
+    else if (c.first == JOINED && !c.last)
+        step_column(next_cell, b, c, JOINED, INSIDE, sums, rule);
+    else if (!c.first && c.last == JOINED)
+        step_column(next_cell, b, c, INSIDE, JOINED, sums, rule);
+    else if (c.first == JOINED)
+        step_column(next_cell, b, c, JOINED, JOINED, sums, rule);
     else if (!c.last)
-        step_column(next_cell, b, c, 1, 0, sums, rule);
+        step_column(next_cell, b, c, DEAD, INSIDE, sums, rule);
     else if (!c.first)
-        step_column(next_cell, b, c, 0, 1, sums, rule);
+        step_column(next_cell, b, c, INSIDE, DEAD, sums, rule);
     else
-        step_column(next_cell, b, c, 1, 1, sums, rule);
+        step_column(next_cell, b, c, DEAD, DEAD, sums, rule);
 }
 
 /* Steps any column with the same code. */

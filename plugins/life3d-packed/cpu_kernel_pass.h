@@ -9,7 +9,8 @@
  *     level 1 makes                  7   8   9  10           from planes 6 … 11; it leaves 10 and 11 for the next batch
  *     level 2 makes              6   7   8   9               from planes 5 … 10 of level 1; they go to the other grid
  *
- * So 2 * levels + batch planes stay in the second-level cache, and the grid is read and written once. */
+ * So 2 * levels + batch planes stay in the second-level cache, and the grid is read and written once. Each level clears
+ * the planes and rows beyond dead edges, because it may have cells born there. */
 #ifndef LIFE3D_PACKED_CPU_KERNEL_PASS_H
 #define LIFE3D_PACKED_CPU_KERNEL_PASS_H
 
@@ -25,16 +26,18 @@ struct tile {
     uint64_t levels;
     uint64_t depth; /* of the grid, in planes */
     uint64_t first_plane, planes;
+    int dead_z; /* are the planes beyond the grid dead? Otherwise it is a torus along z */
     struct nine (*sums)[2];
     vec *memory;
     ptrdiff_t *slots[2];
     step_batch_fn *step_batch;
 };
 
-static struct area make_area(uint64_t columns, uint64_t rows)
+static struct area make_area(uint64_t columns, uint64_t rows, int dead_x)
 {
     const uint64_t blocks = (rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
-    return (struct area){(ptrdiff_t) columns, (ptrdiff_t) rows, (ptrdiff_t) ((rows + blocks - 1) / blocks)};
+    return (struct area){(ptrdiff_t) columns, (ptrdiff_t) rows, (ptrdiff_t) ((rows + blocks - 1) / blocks),
+                         dead_x ? DEAD : JOINED};
 }
 
 static uint64_t vectors_of_plane(uint64_t columns, uint64_t rows)
@@ -77,14 +80,30 @@ static uint64_t *grid_plane(const struct tile *t, uint64_t *grid, uint64_t z)
     return grid + z % t->depth * t->strip.height * t->strip.columns;
 }
 
+/* Is plane `number` of those that the pass reads beside a dead edge, beyond it? Planes further away do not matter,
+ * because no cell of the grid is near them. Number 0 is `levels` before the tile. */
+static int is_dead(const struct tile *t, uint64_t number)
+{
+    const uint64_t plane = t->first_plane + number + 1;
+    return t->dead_z && (plane == t->levels || plane == t->levels + t->depth + 1);
+}
+
+static void clear_plane(const struct tile *t, vec *plane)
+{
+    memset(plane, 0, vectors_of_plane(t->strip.columns, (uint64_t) t->area.rows) * sizeof *plane);
+}
+
 /* Loads planes number … number + count - 1 of those that the pass reads. Number 0 is `levels` before the tile. */
 static void load_batch(const struct tile *t, uint64_t *grid, struct batch *b, uint64_t number, uint64_t count)
 {
     b->to = first_frame(t);
     const uint64_t before = t->levels % t->depth;
     for (uint64_t p = 0; p < count; p++)
-        load_plane(&t->strip, &t->area, grid_plane(t, grid, t->first_plane + t->depth - before + number + p),
-                   b->planes[p + 2], &b->to);
+        if (is_dead(t, number + p))
+            clear_plane(t, b->planes[p + 2]);
+        else
+            load_plane(&t->strip, &t->area, grid_plane(t, grid, t->first_plane + t->depth - before + number + p),
+                       b->planes[p + 2], &b->to);
 }
 
 /* The first plane of a batch that is right at `level`. Each step makes one more plane wrong. */
@@ -112,7 +131,10 @@ static void step_level(const struct tile *t, struct batch *b, uint64_t number, u
     if (b->first < b->count)
         t->step_batch(b, &t->area, t->sums, rule);
     for (ptrdiff_t p = b->first; p < b->count; p++)
-        refresh_ghosts(&t->strip, &t->area, b->planes[p], &b->to);
+        if (is_dead(t, number + (uint64_t) p - level))
+            clear_plane(t, b->planes[p]);
+        else
+            refresh_ghosts(&t->strip, &t->area, b->planes[p], &b->to);
     left[0] = b->planes[b->count], left[1] = b->planes[b->count + 1];
     memmove(b->planes + 2, b->planes, (size_t) b->count * sizeof b->planes[0]);
 }

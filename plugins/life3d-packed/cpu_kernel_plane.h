@@ -22,12 +22,15 @@
 /* In front of loops over the words of a vector: unrolled, they keep an array of vectors in registers. */
 #define UNROLLED _Pragma("GCC unroll 8")
 
-/* Rows of the grid: the strip begins at row `first` of the torus. Only its rows halo … halo + valid - 1 are stored. */
+/* Rows of the grid: the strip begins at row `first` of the torus. Only its rows halo … halo + valid - 1 are stored. If the
+ * edges are dead, its rows before `top` and from `bottom` on lie beyond them. */
 struct strip {
     uint64_t first, halo, valid;
     uint64_t height;
     uint64_t columns, width;
-    int streamed; /* store_vector bypasses the caches; rows are then whole vectors, and aligned */
+    uint64_t top, bottom;
+    int dead_x, dead_y; /* are the cells beyond the edges dead? Otherwise the grid is a torus along that axis */
+    int streamed;       /* store_vector bypasses the caches; rows are then whole vectors, and aligned */
 };
 
 #if LANES == 512
@@ -193,7 +196,7 @@ static void store_run(const struct strip *s, const struct run *run, uint64_t *gr
 }
 
 /* For rows that do not fill their words: copies cell 0 behind the last cell, and the last cell to the highest bit of
- * the last column, which is beside cell 0. */
+ * the last column, which is beside cell 0. If the edges are dead, both are 0. */
 static void join_row_ends(const struct strip *s, const struct area *a, vec *plane, const struct frame *f)
 {
     const uint64_t after = s->width, last = s->width - 1, columns = s->columns;
@@ -201,17 +204,52 @@ static void join_row_ends(const struct strip *s, const struct area *a, vec *plan
     vec *after_column = plane + f->slot[after % columns] + f->first_row;
     const vec *last_column = plane + f->slot[last % columns] + f->first_row;
     const vec bit = all_lanes(0) + ((uint64_t) 1 << after / columns), top = all_lanes(0) + ((uint64_t) 1 << 63);
+    if (s->dead_x) {
+        for (ptrdiff_t j = 0; j < a->rows; j++)
+            after_column[j] &= ~bit;
+        return;
+    }
     for (ptrdiff_t j = 0; j < a->rows; j++) {
         after_column[j] = CHOOSE(bit, first_column[j] << after / columns, after_column[j]);
         end_column[j] = CHOOSE(top, last_column[j] << (63 - last / columns), end_column[j]);
     }
 }
 
-/* Copies cells of a plane to its ghosts. */
+/* Clears row r of the strip in a frame. */
+static void clear_row(const struct area *a, vec *plane, const struct frame *f, uint64_t r)
+{
+    const uint64_t rows = (uint64_t) a->rows;
+    vec kept = all_lanes(1);
+    kept[r / rows] = 0;
+    for (ptrdiff_t i = 0; i < a->columns; i++)
+        plane[f->slot[i] + f->first_row + (ptrdiff_t) (r % rows)] &= kept;
+}
+
+/* Clears the rows beside dead edges, beyond them. Rows further away do not matter, because no cell of the grid is near
+ * them. Both may be ghosts: before the first row of the first word, and after the last row of the last word. */
+static void clear_beyond(const struct strip *s, const struct area *a, vec *plane, const struct frame *f)
+{
+    if (s->top > 0)
+        clear_row(a, plane, f, s->top - 1);
+    if (s->bottom < VEC_WORDS * (uint64_t) a->rows)
+        clear_row(a, plane, f, s->bottom);
+    for (ptrdiff_t i = 0; i < a->columns; i++) {
+        vec *column = plane + f->slot[i] + f->first_row;
+        vec above = PREVIOUS_WORDS(column[a->rows - 1]), below = NEXT_WORDS(column[0]);
+        above[0] = below[VEC_WORDS - 1] = 0;
+        column[-1] = above, column[a->rows] = below;
+    }
+}
+
+/* Copies cells of a plane to its ghosts, or clears them. */
 static void refresh_ghosts(const struct strip *s, const struct area *a, vec *plane, const struct frame *f)
 {
     if (s->width != 64 * s->columns)
         join_row_ends(s, a, plane, f);
+    if (s->dead_y) {
+        clear_beyond(s, a, plane, f);
+        return;
+    }
     for (ptrdiff_t i = 0; i < a->columns; i++) {
         vec *column = plane + f->slot[i] + f->first_row;
         column[-1] = PREVIOUS_WORDS(column[a->rows - 1]);

@@ -73,7 +73,7 @@ static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 static const struct engine_impl impls[] = {
     LIFE3D_SERIAL_IMPL,
     {ENGINE_HOST_IMPL("cpu", "one bit per cell, all threads, vector instructions, several steps per pass", 10,
-                      ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE),
+                      ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
      .batch = 16, .probe = packed_cpu_probe, .layout = packed_cpu_layout, .create = packed_cpu_create,
      .advance = packed_cpu_advance, .measure = packed_cpu_measure, .cost = packed_cpu_cost},
     {

@@ -5,6 +5,7 @@
 #include <common/isa_choice.h>
 #include <common/param.h>
 #include <omp.h>
+#include <string.h>
 
 static const struct isa_kernel *const kernels[] = ISA_KERNELS(shared_kernel);
 
@@ -38,12 +39,21 @@ static struct life3d_box tile_at(const struct tiles *tiles, int64_t index)
     return box;
 }
 
-/* The instance is the threads' workspace. */
+/* The instance is the threads' workspace, and behind it a row of dead cells. */
+static uint64_t workspaces_bytes(const struct engine_plan *plan)
+{
+    return shared_workspace_bytes(param_or(plan, SHARED_TILE, 32)) * plan->threads;
+}
+
 int shared_cpu_create(const struct engine_call *call, void **self)
 {
-    const uint64_t bytes = shared_workspace_bytes(param_or(call->plan, SHARED_TILE, 32)) * call->plan->threads;
-    *self = call->host->scratch(call->host, bytes, ENGINE_HOST_MEMORY);
-    return *self ? 0 : ENGINE_NO_MEMORY;
+    const uint64_t bytes = workspaces_bytes(call->plan), row = engine_field_shape(call->plan, SHARED_CELLS)->extent[0];
+    uint8_t *memory = (uint8_t *) call->host->scratch(call->host, bytes + row, ENGINE_HOST_MEMORY);
+    if (!memory)
+        return ENGINE_NO_MEMORY;
+    memset(memory + bytes, 0, row);
+    *self = memory;
+    return 0;
 }
 
 static void take_step(const struct life3d_grid *grid, const struct tiles *tiles, const struct life3d_kernel *kernel,
@@ -60,11 +70,13 @@ static void take_step(const struct life3d_grid *grid, const struct tiles *tiles,
 
 int shared_cpu_advance(void *self, struct engine_call *call)
 {
-    struct life3d_grid grid = life3d_grid_of(call, life3d_plan_rule(call->plan));
+    uint8_t *workspaces = (uint8_t *) self;
+    struct life3d_grid grid =
+        life3d_grid_of(call, life3d_plan_rule(call->plan), workspaces + workspaces_bytes(call->plan));
     const struct tiles tiles = tiles_of(call->plan);
     const struct life3d_kernel *kernel = (const struct life3d_kernel *) isa_find(kernels, "auto");
     for (uint64_t i = 0; i < call->steps; i++, life3d_swap(&grid))
-        take_step(&grid, &tiles, kernel, (uint8_t *) self, call->plan->threads);
+        take_step(&grid, &tiles, kernel, workspaces, call->plan->threads);
     call->result = call->current ^ (uint32_t) (call->steps % 2);
     return 0;
 }

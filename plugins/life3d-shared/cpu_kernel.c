@@ -10,11 +10,12 @@ static void add_plane(const struct life3d_grid *grid, const struct life3d_box *b
     uint8_t columns[SHARED_PANEL + 2];
     const int64_t x = box->begin[0], count = box->end[0] - x;
     const int64_t left = life3d_around(x - 1, grid->extent[0]), right = life3d_around(x + count, grid->extent[0]);
+    const int no_left = life3d_is_dead(grid, 0, x - 1), no_right = life3d_is_dead(grid, 0, x + count);
     for (int64_t y = box->begin[1]; y < box->end[1]; y++, sums += SHARED_PANEL) {
         const uint8_t *a = life3d_row(grid, y - 1, z), *b = life3d_row(grid, y, z), *c = life3d_row(grid, y + 1, z);
-        columns[0] = (uint8_t) (a[left] + b[left] + c[left]);
+        columns[0] = no_left ? 0 : (uint8_t) (a[left] + b[left] + c[left]);
         life3d_add_rows(a + x, b + x, c + x, columns + 1, count);
-        columns[1 + count] = (uint8_t) (a[right] + b[right] + c[right]);
+        columns[1 + count] = no_right ? 0 : (uint8_t) (a[right] + b[right] + c[right]);
         life3d_add_rows(columns, columns + 1, columns + 2, sums, count);
     }
 }

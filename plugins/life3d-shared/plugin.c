@@ -35,7 +35,7 @@ static const struct engine_metric metrics[] = {LIFE_POPULATION_METRIC};
 static const struct engine_impl impls[] = {
     LIFE3D_SERIAL_IMPL,
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, tiles that move along z and keep sums of planes", 10,
-                      ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE),
+                      ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
      .layout = life3d_cpu_layout, .create = shared_cpu_create, .advance = shared_cpu_advance, .measure = life_measure},
     {
         ENGINE_CUDA_IMPL("cuda", "planes of tiles in shared memory, blocks that move along z", 20,

@@ -45,6 +45,22 @@ cuts_like_whole() {
 for plugin in life2d-bit life2d-lut; do cuts_like_whole $plugin '67 13' 2:0 3:1 5:20 13:2; done
 for plugin in life3d-naive life3d-shared life3d-packed; do cuts_like_whole $plugin '35 6 7' 2:0 3:1 7:9; done
 
+# Grids that are no torus: the outer parts end at the edges. The whole grid is the reference.
+for plugin in life2d-bit life2d-lut life3d-packed generations; do
+    edges='dead,torus dead' size='67 13'
+    [ $plugin != life3d-packed ] || edges='dead,torus torus dead' size='35 6 7'
+    configure $plugin "$size"
+    for sweep in "cpu-serial,cpu=$edges" cpu-serial=mirror; do
+        expect_status 0 "$ENGINE" verify "$TMP/run.ini" --set init.density=0.4 --steps 12 --impl "${sweep%%=*}" \
+            --sweep run.parts:run.margin='2:0,3:1,5:20' --sweep "grid.edges=${sweep#*=}"
+        expect_equal "$plugin: edges = ${sweep#*=} in parts" \
+            "$(grep -c '^  cpu.* bit-equal after 1, 2, 7, 12 ' "$TMP/stdout")" "$([ "${sweep#*=}" = mirror ] && echo 3 || echo 12)"
+    done
+done
+configure life2d-bit '67 13' '[grid]\nedges = twisted torus\n'
+expect_status 2 "$ENGINE" check "$TMP/run.ini" --set run.parts=2
+expect_stderr_has 'a grid whose edges are twisted or shifted, or a sphere, cannot be cut; leave the key out'
+
 # Files of several formats, among them those with notes about the origin of a state.
 configure life2d-bit '67 31' 'formats = npy png vti\n'
 go whole

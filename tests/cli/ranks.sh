@@ -61,6 +61,9 @@ for plugin in life2d-bit life2d-lut; do
     go ranks 3
     expect_like_whole ranks
 done
+go whole 0 --set grid.edges=dead
+go ranks 3 --set grid.edges=dead
+expect_like_whole ranks
 for plugin in life3d-naive life3d-shared life3d-packed; do
     configure "$plugin" '35 6 7'
     for n in 2 4; do

@@ -49,12 +49,13 @@ expect 'the sound plugin is built' build_broken NOTHING
 expect_status 0 "${conform[@]}" "$TMP/NOTHING/parity.so"
 expect_stdout_hasnt 'not ok'
 expect 'everything is checked but what it says it does not do' sh -c \
-    "! grep 'not checked: parity' '$TMP/stdout' | grep -v -e 'this is the reference' -e 'change its source' -e 'costs' -e 'measure' -e 'allocates nothing' -e 'refuses none' -e 'divided' -e 'takes a batch'"
-expect_equal 'three implementations answer for 24 properties each, the plugin for 3' "$(grep -c -e '^ok ' -e '^# not checked' "$TMP/stdout")" 75
-expect_equal 'the summary' "$(sed -n '/^1\.\./,$p' "$TMP/stdout")" '1..59
-# parity: 59 promises hold, 0 do not, 16 were not checked:
+    "! grep 'not checked: parity' '$TMP/stdout' | grep -v -e 'this is the reference' -e 'change its source' -e 'costs' -e 'measure' -e 'allocates nothing' -e 'refuses none' -e 'divided' -e 'takes a batch' -e 'a torus alone'"
+expect_equal 'three implementations answer for 25 properties each, the plugin for 3' "$(grep -c -e '^ok ' -e '^# not checked' "$TMP/stdout")" 78
+expect_equal 'the summary' "$(sed -n '/^1\.\./,$p' "$TMP/stdout")" '1..60
+# parity: 60 promises hold, 0 do not, 18 were not checked:
 #   3: it refuses none of the sizes
 #   2: this is the reference
+#   2: takes a torus alone: it wraps the grid along x itself, as a torus; the edges of this grid are: fixed mirror
 #   2: declares that it may change its source
 #   1: does not state that it can be divided
 #   3: does not state that it takes a batch
@@ -88,11 +89,12 @@ expect_caught GENERATOR ': generators give the same'
 expect_caught COST '/cpu: its cost is valid'
 expect_caught NOT_DETERMINED '/cpu: gives the same result when it runs again'
 expect_caught EXITS '/cpu: is correct at every size'
+expect_caught EDGES '/cpu: honours the edges of the grid'
 expect_caught PART_PLACE '/cpu: a run in parts'
 expect_caught PART_MARGINS '/cpu: a run in parts'
 expect_stdout_has 'of the whole'
 expect_caught PART_ALONE '/cpu: a run in parts'
-for how in LAST_COLUMN BEHIND_END CRASHES EXITS PART_PLACE PART_MARGINS PART_ALONE; do expect_others_right "$how"; done
+for how in LAST_COLUMN BEHIND_END CRASHES EXITS EDGES PART_PLACE PART_MARGINS PART_ALONE; do expect_others_right "$how"; done
 
 # Work that is shared among parts: shares.c is built once, and its parameter says how it is broken.
 expect 'shares is built' "${cc[@]}" -std=c11 -O2 -Wall -Wextra -Werror "${sanitize[@]}" -fPIC -shared -Iinclude \
@@ -286,7 +288,7 @@ expect_status 0 "${conform[@]}" parity --impl own --plugins "$TMP/NOTHING" --jso
 expect_equal 'as JSON' "$(perl -MJSON::PP -e 'local $/; $_ = decode_json(<STDIN>); my ($skipped, $bad) = (0, 0);
     for (@{$_->{results}}) { $skipped++ if $_->{result} eq "not checked"; $bad++ if $_->{result} eq "broken" }
     print join " ", $_->{plugin}, $_->{passed}, $_->{failed}, $bad, $_->{passed} + $skipped, $_->{skipped} == $skipped;' <"$TMP/stdout")" \
-    'parity 21 0 0 27 1'
+    'parity 21 0 0 28 1'
 expect_status 1 "${conform[@]}" liar --plugins "$BUILD/tests/bad" --impl cpu-wrong --json
 expect 'what is broken, and why' grep -q '"why":.* expected ' "$TMP/stdout"
 plan

@@ -84,11 +84,14 @@ void parts_equal_the_whole(struct test *test)
     uint32_t axis = 0, reach = 0, compared = 0;
     const bool cut = is_cut(test, &axis, &reach);
     const struct setup middle = rig_middle(test);
+    struct setup dead = middle;
+    dead.also = "grid.edges=dead"; /* parts beside an edge have no margin there */
     char margin[64];
     snprintf(margin, sizeof margin, "run.margin=%u", reach);
     for (uint32_t parts = 2; parts <= 5 && (!cut || parts <= middle.extent[axis]); parts++) {
         compared += compare_parts(test, middle, parts, NULL);
         compared += reach > 0 && compare_parts(test, middle, parts, margin);
+        compared += reach > 0 && compare_parts(test, dead, parts, NULL) + compare_parts(test, dead, parts, margin);
     }
     for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++) {
         const uint64_t extent = setup->extent[axis];

@@ -47,6 +47,7 @@ enum {
     GENERATOR,      /* makes cells by their place in the range */
     COST,           /* that is no number */
     NOT_DETERMINED, /* a race, or a clock */
+    EDGES,          /* does otherwise in the last cell unless y is a torus */
     PART_PLACE,     /* does otherwise in the first row of each part */
     PART_MARGINS,   /* measures the cells of the margins too */
     PART_ALONE,     /* measures a part as if it were the only one */
@@ -421,7 +422,8 @@ static void spoil(const struct parity *parity, const struct engine_call *call)
         begin[cells->bytes] = 0;
     if (broken == BEFORE_BEGIN)
         begin[-1] = 0;
-    const bool wrong = broken == CORNER || (broken == THREADS && call->plan->threads > 2) ||
+    const bool wrong = broken == CORNER || (broken == EDGES && engine_plan_edge(call->plan, 1) != ENGINE_EDGE_TORUS) ||
+                       (broken == THREADS && call->plan->threads > 2) ||
                        (broken == CLEAR_SCRATCH && *parity->number & 1) ||
                        (broken == TUNED && engine_param_value(call->plan, 0)->integer > 2) ||
                        (broken == OWN_COUNT && parity->steps > 5) || (broken == NOT_DETERMINED && ++calls_ever == 2);

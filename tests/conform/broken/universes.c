@@ -24,7 +24,7 @@ static enum how how_of(const struct engine_plan *plan)
     return (enum how) engine_param_choice(plan, 0);
 }
 
-static unsigned char cell(const struct engine_call *call, uint64_t universe, uint64_t x)
+static unsigned char cell(const struct engine_call *call, uint64_t universe, int64_t x)
 {
     const struct engine_buffer *cells = engine_field_buffer(call, CELLS);
     return ((const unsigned char *) engine_row(cells, call->current, (int64_t) universe, 0))[x];
@@ -33,14 +33,15 @@ static unsigned char cell(const struct engine_call *call, uint64_t universe, uin
 static void step(const struct engine_call *call, uint64_t universe)
 {
     const struct engine_buffer *cells = engine_field_buffer(call, CELLS);
-    const uint64_t width = cells->shape->extent[0], universes = call->plan->universes;
+    const int64_t width = (int64_t) cells->shape->extent[0];
+    const uint64_t universes = call->plan->universes;
     const enum how how = how_of(call->plan);
     const uint64_t seed = call->plan->seed + (how == SEEDS ? 0 : universe);
     unsigned char *result = engine_row(cells, call->result, (int64_t) universe, 0);
-    for (uint64_t x = 0; x < width; x++) {
-        const int leaves = how == MIXES && x + 1 == width;
-        const unsigned char left = cell(call, universe, (x + width - 1) % width);
-        const unsigned char right = cell(call, leaves ? (universe + 1) % universes : universe, (x + 1) % width);
+    for (int64_t x = 0; x < width; x++) {
+        const int leaves = how == MIXES && x + 1 == width && universes > 1;
+        const unsigned char left = cell(call, universe, x - 1);
+        const unsigned char right = leaves ? cell(call, (universe + 1) % universes, 0) : cell(call, universe, x + 1);
         result[x] = (unsigned char) (left ^ cell(call, universe, x) ^ right ^ (x % 3 == 0 ? seed >> 1 & seed & 1 : 0));
     }
 }
@@ -62,7 +63,7 @@ static int measure(void *self, const struct engine_call *call, double *values)
     const uint64_t width = engine_field_shape(call->plan, CELLS)->extent[0];
     for (uint64_t u = 0; u < call->plan->universes; u++)
         for (uint64_t x = 0; x < width; x++)
-            values[how_of(call->plan) == MEASURES ? 0 : u] += cell(call, u, x);
+            values[how_of(call->plan) == MEASURES ? 0 : u] += cell(call, u, (int64_t) x);
     return 0;
 }
 

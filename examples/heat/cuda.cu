@@ -1,0 +1,4 @@
+/* heat on a GPU. */
+#include "heat.h"
+
+#include <engine/stencil.cuh>
