@@ -89,6 +89,19 @@ static bool parse_bounded(const char *at, struct io_header *header)
     return true;
 }
 
+static bool is_zero(const char *at)
+{
+    int64_t length;
+    return text_number(&at, &length) && length == 0;
+}
+
+/* Is a side of a bounded grid such as `:T0,68` infinite? */
+static bool is_infinite(const char *suffix)
+{
+    const char *comma = strchr(suffix, ',');
+    return (suffix[1] != '\0' && is_zero(suffix + 2)) || (comma != NULL && is_zero(comma + 1));
+}
+
 int rle_parse_rule(const struct text_file *text, const char *at, struct io_header *header, struct engine_error *error)
 {
     size_t length = strcspn(at, " \t");
@@ -110,6 +123,11 @@ int rle_parse_rule(const struct text_file *text, const char *at, struct io_heade
         *suffix = '\0';
         return 0;
     }
+    if (is_infinite(suffix))
+        return text_file_error(text, error,
+                               "the rule's bounded grid '%.60s' is infinite along an axis; edit the file: in place of "
+                               "the size 0, write a size that the pattern does not outgrow in the run",
+                               suffix);
     return text_file_error(
         text, error,
         "the rule's bounded grid '%.60s' is not one of ':T<width>,<height>', ':P…', ':K…', ':C…' and ':S<side>' of "

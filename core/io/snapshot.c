@@ -99,6 +99,16 @@ static void describe(struct io_document *document, const struct snapshot_header 
     document->header.placed = true;
 }
 
+/* Older engines wrote rules of any length into snapshots. Other files do not hold them. */
+static int check_rule(const char *path, const struct snapshot_header *header, struct engine_error *error)
+{
+    const size_t length = strlen(header->rule);
+    return length < IO_RULE_MAX
+               ? 0
+               : error_set(error, ENGINE_STATUS_INPUT, "%s: the rule has %zu characters; the limit is %d", path, length,
+                           IO_RULE_MAX - 1);
+}
+
 static int open_snapshot(const char *path, struct io_document **out, struct engine_error *error)
 {
     struct io_document *document = calloc(1, sizeof *document);
@@ -106,6 +116,10 @@ static int open_snapshot(const char *path, struct io_document **out, struct engi
     int status = document && reading ? snapshot_file_open(path, &reading->file, error)
                                      : error_memory(error, sizeof *document, "reading a snapshot");
     *out = NULL;
+    if (status == 0 && check_rule(path, snapshot_file_header(reading->file), error) != 0) {
+        snapshot_file_close(reading->file);
+        status = error->status;
+    }
     if (status != 0) {
         free(document);
         free(reading);

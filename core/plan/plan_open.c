@@ -54,6 +54,20 @@ static int resolve_paths(struct plan *plan, struct engine_error *error)
     return plan->paths ? 0 : error_memory(error, params->count, "paths");
 }
 
+/* Checks that the headers of pattern files hold the values that they give. */
+static int check_header_texts(const struct plan *plan, struct engine_error *error)
+{
+    const struct engine_param_array *params = &about(plan)->params;
+    for (uint32_t i = 0; i < params->count; i++)
+        if (params->at[i].file_key && strlen(plan->values[i].text) >= IO_RULE_MAX)
+            return error_set(error, ENGINE_STATUS_USAGE,
+                             "%s: [%s] %s has %zu characters; the limit is %d, because the headers of pattern files "
+                             "hold no more",
+                             config_place(plan->config, about(plan)->name, params->at[i].name), about(plan)->name,
+                             params->at[i].name, strlen(plan->values[i].text), IO_RULE_MAX - 1);
+    return 0;
+}
+
 static int read_params(struct plan *plan, struct engine_error *error)
 {
     const struct engine_param_array *params = &about(plan)->params;
@@ -63,7 +77,8 @@ static int read_params(struct plan *plan, struct engine_error *error)
     plan->for_plugin.params = (struct engine_value_array){plan->values, params->count, sizeof *plan->values};
     const struct param_checker checker = host_param_checker(&plan->host);
     if (param_read_section(plan->config, about(plan)->name, params, keys_of_plugin(about(plan)->name), &checker,
-                           plan->values, error) != 0)
+                           plan->values, error) != 0 ||
+        check_header_texts(plan, error) != 0)
         return error->status;
     return resolve_paths(plan, error);
 }

@@ -31,6 +31,16 @@ static void add_params(struct json_object *identity, const struct plan *plan)
             json_add_text(identity, param_key(plan, &params->at[i], key), plan->values[i].text);
 }
 
+/* Adds what the plugin's check has noted, such as the checksum of a file that it read. */
+static void add_notes(struct json_object *identity, const struct plan *plan)
+{
+    char key[KEY];
+    for (uint32_t i = 0; i < plan->host.note_count; i++) {
+        snprintf(key, sizeof key, "[%.100s] %s", plan->plugin->about.name, plan->host.notes[i].key);
+        json_add_text(identity, key, plan->host.notes[i].text);
+    }
+}
+
 static void add_shapes(struct json_object *identity, const struct plan *plan)
 {
     char key[256], text[160];
@@ -51,6 +61,7 @@ static void add_analysis(struct json_object *identity, const struct plan *plan)
              plan->settings.analyse.every);
     json_add_text(identity, "[analyse] from and every", text);
     add_params(identity, plan);
+    add_notes(identity, plan);
     add_shapes(identity, plan);
 }
 
@@ -88,6 +99,7 @@ static void add_run(struct json_object *identity, const struct plan *plan)
     snprintf(text, sizeof text, "%.17g %.17g %.17g %.17g %.17g %.17g", box[0], box[1], box[2], box[3], box[4], box[5]);
     json_add_text(identity, "[particles] box", text);
     add_params(identity, plan);
+    add_notes(identity, plan);
     add_shapes(identity, plan);
 }
 

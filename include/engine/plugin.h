@@ -822,7 +822,11 @@ struct engine_host {
     /* Records for the summary a choice that was made at run time, such as "instructions" = "avx512". The last text for
      * a key counts. The key may be the name of a parameter that has the choice `auto` and is not a tuning parameter. If
      * create notes such a key, checkpoints of an implementation that is not exact record the choice too, and `engine
-     * resume` does not continue with another choice by mistake. create and advance, one thread. */
+     * resume` does not continue with another choice by mistake. create and advance, one thread.
+     *
+     * Since 1.8 engine_plugin.check may call it too, to record what decides results besides the parameters, such as the
+     * checksum of a file that the plugin reads. Such a note is not shown. It is part of checkpoints, and `engine resume`
+     * refuses to continue if check then notes something else. */
     void (*note)(const struct engine_host *host, const char *key, const char *format, ...) ENGINE_PRINTF(3, 4);
 
     /* Returns memory for an instance. The engine frees it after the instance is destroyed. It is not cleared. Host

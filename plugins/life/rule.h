@@ -125,13 +125,14 @@ static inline bool life_rule_separator(const struct life_rule_reader *r)
     return r->at < r->end && (*r->at == '/' || *r->at == '_');
 }
 
-/* Reads B3/S23, in either order and case, with or without the slash. */
+/* Reads B3/S23, in either order and case, with or without the slash. Of a part that is missing, no cell is born or
+ * survives, as in Golly: B234 is B234/S. */
 static inline const char *life_rule_lettered(struct life_rule_reader *r)
 {
     int given = -1;
-    for (int part = 0; part < 2; part++) {
-        if (r->at == r->end || strchr("bBsS", *r->at) == NULL)
-            return r->at < r->end ? life_rule_unexpected(r) : "B or S is missing" LIFE_RULE_EXAMPLE;
+    for (int part = 0; part < 2 && r->at < r->end; part++) {
+        if (strchr("bBsS", *r->at) == NULL)
+            return life_rule_unexpected(r);
         const int cell = *r->at == 's' || *r->at == 'S';
         if (cell == given)
             return "B or S is given twice" LIFE_RULE_EXAMPLE;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 /* Where Debian's golly installs its rules. */
 static const char golly[] = "/usr/share/golly/Rules";
@@ -81,8 +83,10 @@ static int parse(const struct engine_host *host, const char *path, const char *t
 {
     struct rule_error error;
     char place[32] = "";
-    if (rule_parse(text, length, kinds[kind].kind, rule, &error))
+    if (rule_parse(text, length, kinds[kind].kind, rule, &error)) {
+        rule->checksum = XXH3_64bits(text, length);
         return 0;
+    }
     if (error.line > 0)
         snprintf(place, sizeof place, "%u:%u:", error.line, error.column);
     return ENGINE_FAIL(host, ENGINE_INVALID, "%s:%s %s", path, place, error.text);
@@ -108,8 +112,8 @@ int ruletable_load(const struct engine_host *host, const struct engine_plan *pla
     if (kind < 0)
         return ENGINE_FAIL(
             host, ENGINE_INVALID,
-            "there is no file %s.rule, .table or .tree in '%s' or '%s'; give [ruletable] folder, or a path "
-            "as in rule = my-rules/%s.rule",
+            "there is no file %s.rule, .table or .tree in '%s' or '%s'; unzip it from the pattern's archive, or give "
+            "[ruletable] folder or a path as in rule = my-rules/%s.rule",
             name, folder, golly, name);
     int status = read_file(host, path, &text, &length);
     if (status == 0)

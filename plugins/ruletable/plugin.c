@@ -1,6 +1,7 @@
 /* ruletable: the descriptor. */
 #include "ruletable.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static int check_rule(const struct engine_host *host, const struct engine_value *value)
@@ -35,12 +36,14 @@ static int colours(const struct engine_host *host, const struct engine_plan *pla
     return status;
 }
 
-/* Says which file was taken. */
+/* Says which file was taken, and notes its checksum for checkpoints. */
 static int check(const struct engine_host *host, const struct engine_plan *plan)
 {
     struct rule rule;
     char path[RULETABLE_PATH_MAX];
     const int status = ruletable_load(host, plan, &rule, path);
+    if (status == 0)
+        host->note(host, "checksum of the rule", "%016" PRIx64, rule.checksum);
     if (status == 0 && plan->part.index == 0)
         host->message(host, ENGINE_LOG_INFO, "rule %s, %u states, from %s", engine_param_text(plan, RULETABLE_RULE),
                       rule.states, path);

@@ -56,7 +56,8 @@ struct rule {
     uint8_t *depth; /* of each node: 1 for the last input, and that of the root for input 0 */
     uint32_t nodes;
 
-    bool coloured; /* the file has colours */
+    uint64_t checksum; /* of the file; rule_parse leaves it 0 */
+    bool coloured;     /* the file has colours */
     uint8_t colours[RULE_STATES_MAX][3];
 };
 

@@ -32,4 +32,13 @@ while read -r rule suffix result; do
     grids=$((grids + 1))
 done < <(grep -v '^#' tests/golden/golly-edges.txt)
 expect_equal 'surfaces compared with Golly' "$grids" 18
+
+# A glider moves a cell along both axes in 4 generations. So it has crossed both edges after 160, and has come back to its
+# place, from the reversed edge as its mirror image. The second time around reverses it again.
+rows() { tail -c 1600 "$TMP/klein/cells-0000000$1.npy" | od -An -v -t u1 -w40 | tr -d ' '; }
+run "$ENGINE" run configs/klein-bottle.ini --force --quiet --set run.output="$TMP/klein" --set output.formats=npy \
+    --set output.every=160
+expect_equal 'configs/klein-bottle.ini' "$status $(rows 000 | tr -dc 1)" '0 11111'
+expect_equal 'after 160 generations, the mirror image' "$(rows 160)" "$(rows 000 | perl -lne 'print scalar reverse')"
+expect_equal 'after 320 generations, the first state' "$(rows 320)" "$(rows 000)"
 plan

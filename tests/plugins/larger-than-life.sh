@@ -156,6 +156,14 @@ agree 9 R50,C0,M1,S5101..9000,B5101..10201 '1 1,33 7,600 9' "${instructions[@]}"
 agree 9 R9,C5,M1,S90..140,B60..110,NC '1 1,33 70,300 90' "${instructions[@]}"
 agree 3 R50,C3,S1000-2500,B1500-1900,1950,2200-2400,NN '1 1,33 7,150 40'
 
+# All kinds of edges, with and without bit planes
+edges=(--sweep grid.edges='dead,mirror,torus dead,mirror torus,torus twisted')
+fixed=(--set grid.edges='torus fixed' --set grid.edge_value=1)
+agree 10 R5,C0,M1,S34..58,B34..45 '61 47,9 70' "${edges[@]}"
+agree 5 R9,C5,M1,S90..140,B60..110,NC '70 61' "${edges[@]}"
+agree 2 R5,C0,M1,S34..58,B34..45 '61 47,9 70' "${fixed[@]}"
+agree 1 R9,C5,M1,S90..140,B60..110,NC '70 61' "${fixed[@]}"
+
 # divided IMPLEMENTATION SIZE RULE: the same cells and metrics, whatever the parts and their margins
 divided() {
     local settings=(run.implementation="$1" grid.size="$2" larger-than-life.rule="$3" run.steps=7 output.every=7
@@ -177,13 +185,15 @@ divided cpu-serial '31 7' R3,C4,S2,4-6,8-15,B7,9-12,N#
 # golly-larger-than-life.txt has the command.
 compared=0
 while read -r rule width height density result; do
-    soup golly "$density" init.seed=7 grid.size="$width $height" run.steps=12 output.every=12 larger-than-life.rule="$rule" \
-        output.metrics_every=12
+    edges=torus
+    [[ $rule = *:P ]] && edges=dead
+    soup golly "$density" init.seed=7 grid.size="$width $height" grid.edges=$edges run.steps=12 output.every=12 \
+        larger-than-life.rule="${rule%:P}" output.metrics_every=12
     expect_equal "$rule on $width x $height: the cells that bgolly computed" \
         "$(tail -n 1 "$TMP/golly/metrics.csv" | awk -F, '{ print $2 + $3 }') $(cksum <"$(last golly)" | cut -d' ' -f1)" "$result"
     compared=$((compared + 1))
 done < <(grep -v '^#' tests/plugins/larger-than-life-golly.txt)
-expect_equal 'rules compared with Golly' "$compared" 17
+expect_equal 'rules compared with Golly' "$compared" 21
 
 # ---- Rules
 

@@ -120,6 +120,35 @@ else
     skip 'the rules that Golly ships' 'golly is not installed'
 fi
 
+# ---- Large tables
+
+# large STATES: a rule that compares three cells on the left with three on the right, so it tells STATES^3 of each apart
+large() {
+    printf '@RULE Large\n@TABLE\nn_states:%s\nneighborhood:Moore\nsymmetries:none\n' "$1"
+    printf "var %s={$(seq -s , 0 $(($1 - 1)))}\n" a b c d e
+    echo 0,d,a,b,c,e,c,b,a,1
+}
+while read -r states message; do
+    large "$states" >"$TMP/Large.rule"
+    expect_status 4 "$ENGINE" check "$TMP/soup.ini" --set ruletable.rule=Large --set run.implementation=cpu
+    expect_stderr_has "ruletable/cpu cannot run this: $TMP/Large.rule: $message"
+done <<'END'
+16 the rule tells 4096 left, 16 middle and 4096 right columns of three cells apart
+20 the decision diagram of the rule would take more than 256 MiB; cpu-serial takes any rule
+END
+soup --set run.steps=1 --set ruletable.rule=Large --json
+expect_equal 'the reference takes such a rule' "$status $(grep -c '"implementation": *"cpu-serial"' "$TMP/stdout")" '0 1'
+
+# ---- A rule that changes
+
+large 3 >"$TMP/Changing.rule"
+soup --set run.steps=4 --set run.output="$TMP/changing" --set checkpoint.every=4 --set ruletable.rule=Changing
+sed -i 's/,1$/,2/' "$TMP/Changing.rule"
+expect_status 2 "$ENGINE" resume "$TMP/changing" --quiet --set run.steps=8
+expect_stderr_has '[ruletable] checksum of the rule: was '
+large 3 >"$TMP/Changing.rule"
+expect_status 0 "$ENGINE" resume "$TMP/changing" --quiet --set run.steps=8
+
 # ---- Finding files
 
 printf '@RULE Mine\n@TABLE\nn_states:3\nneighborhood:oneDimensional\nsymmetries:none\n1,0,0,2\n@COLORS\n0 1 2 3\n2 250 251 252\n' \
@@ -145,6 +174,28 @@ run "$ENGINE" run "$TMP/soup.ini" --quiet --force --set init.source=file --set i
 expect_equal 'the rule of a pattern' "$status $(cat "$TMP/stderr")" '0 '
 expect_equal 'it comes back' "$(tail -n 2 "$TMP/out/cells-0000000000.rle")" $'x = 20, y = 10, rule = Mine:T20,10\n5$10.AB!'
 
+# Golly tries the values of the variables whose names come first in the alphabet in the fastest order: bgolly -a RuleLoader
+# -m 1 makes this of the two cells in the middle of the crosses.
+cat >"$TMP/Order.rule" <<'END'
+@RULE Order
+@TABLE
+n_states:4
+neighborhood:vonNeumann
+symmetries:rotate4
+var z={1,2}
+var b={1,2}
+var a={1,2}
+0,a,a,b,b,a
+3,z,z,b,b,z
+END
+printf 'x = 7, y = 3, rule = Order:T9,5\n.A3.A$B.A.BCA$.B3.B!\n' >"$TMP/order.rle"
+for implementation in cpu cpu-serial; do
+    soup --set init.source=file --set init.file=order.rle --set run.steps=1 --set output.every=1 \
+        --set run.implementation=$implementation --set run.output="$TMP/ordered"
+    expect_equal "$implementation: the order of the variables in a line" \
+        "$(tail -n 1 "$TMP/ordered/cells-0000000001.rle")" '$2.A3.A$.2BA.B2A$2.B3.B!'
+done
+
 # ---- Colours
 
 palette() {
@@ -155,10 +206,32 @@ expect_equal 'the colours of the rule; those that it lacks are a gradient from r
 run "$ENGINE" run "$TMP/soup.ini" --quiet --force --set init.source=file --set init.file=pattern.rle --set run.steps=0 \
     --set output.formats=png --set output.colours=grey
 expect_equal 'grey pictures have no palette' "$(palette "$TMP/out/cells-0000000000.png")" ''
+sed '/^@COLORS/,$d' "$TMP/Mine.rule" >"$TMP/rules/Mine.rule"
+run "$ENGINE" run "$TMP/soup.ini" --quiet --force --set init.source=file --set init.file=pattern.rle --set run.steps=0 \
+    --set output.formats=png --set ruletable.folder=rules
+expect_equal 'a rule without colours has grey pictures' "$status $(palette "$TMP/out/cells-0000000000.png")" '0 '
 sed 's/^0 1 2 3$/0 0 255 255 0 0/' "$TMP/Mine.rule" | sed '/^2 250/d' >"$TMP/rules/Mine.rule"
 run "$ENGINE" run "$TMP/soup.ini" --quiet --force --set init.source=file --set init.file=pattern.rle --set run.steps=0 \
     --set output.formats=apng --set ruletable.folder=rules
 expect_equal 'a gradient from blue to red, in a film' "$(palette "$TMP/out/cells.apng")" '48 48 48 0 0 255 255 0 0'
+
+# Red, and 250 251 252, as the nearest colours of a terminal: 16 + 36 r + 6 g + b, where the levels 0 to 5 are 0, 95, 135,
+# 175, 215 and 255
+if command -v script >/dev/null; then
+    TERM=xterm-256color script -qec "stty cols 40 rows 12; '$ENGINE' run '$TMP/soup.ini' --watch --force --set init.source=file \
+        --set init.file=pattern.rle --set run.steps=0" "$TMP/watched" </dev/null >/dev/null
+    expect_equal 'colours of --watch' "$(grep -aoE '[34]8;5;[0-9]+m' "$TMP/watched" | grep -oE '[0-9]+m' | sort -u | xargs)" \
+        '16m 196m 231m'
+else
+    skip 'colours of --watch' 'script is not installed (Debian: bsdutils)'
+fi
+
+# The rule goes into the headers of pattern files, which hold 511 characters.
+long=./$(printf '%0500d' 0).rule
+expect_status 2 "$ENGINE" check "$TMP/soup.ini" --set grid.size='9 9' --set ruletable.rule="././$long"
+expect_stderr_has "cannot be read"
+expect_status 2 "$ENGINE" check "$TMP/soup.ini" --set grid.size='9 9' --set ruletable.rule="./././$long"
+expect_stderr_has '[ruletable] rule has 513 characters; the limit is 511'
 
 # ---- Files that are wrong
 

@@ -203,6 +203,10 @@ static void rules_are_written_as_golly_writes_them(void **state)
         {"B012345678/S3", "B012345678/S3"},
         {"MAPARYXfg", "MAPARYXfg"},
         {"b2-a_s12", "B2-a/S12"},
+        {"B234", "B234/S"},
+        {"s23", "B/S23"},
+        {"B2-a/", "B2-a/S"},
+        {"b3v", "B3/SV"},
     };
     for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
         char written[LIFE_RULE_TEXT];
@@ -221,7 +225,7 @@ static void refusals_name_the_character(void **state)
         const char *reason;
     } cases[] = {
         {"", 0, "ends too early"},
-        {"B3", 2, "B or S is missing"},
+        {"B3/x", 3, "consists of"},
         {"B3/B3", 3, "given twice"},
         {"B3/S23/4", 6, "too many slashes"},
         {"B3/S29", 5, "digits"},

@@ -22,7 +22,7 @@ struct decoded {
     png_bytepp rows;
 };
 
-static struct decoded decode(const char *path)
+static struct decoded decode_as(const char *path, int color_type)
 {
     struct decoded decoded = {0};
     FILE *file = fopen(path, "rb");
@@ -35,9 +35,14 @@ static struct decoded decode(const char *path)
     decoded.height = png_get_image_height(decoded.png, decoded.info);
     decoded.bits = png_get_bit_depth(decoded.png, decoded.info);
     decoded.rows = png_get_rows(decoded.png, decoded.info);
-    assert_int_equal(png_get_color_type(decoded.png, decoded.info), PNG_COLOR_TYPE_GRAY);
+    assert_int_equal(png_get_color_type(decoded.png, decoded.info), color_type);
     fclose(file);
     return decoded;
+}
+
+static struct decoded decode(const char *path)
+{
+    return decode_as(path, PNG_COLOR_TYPE_GRAY);
 }
 
 static uint8_t pixel(const struct decoded *decoded, uint64_t x, uint64_t y)
@@ -72,8 +77,9 @@ static int read_drawing(struct io_document *document, uint32_t array, uint64_t b
     return drawing->fails ? error_set(error, ENGINE_STATUS_INPUT, "source:3: broken") : 0;
 }
 
-static int write_drawing(const char *path, uint8_t (*cell)(uint64_t x, uint64_t y), uint32_t values, uint64_t width,
-                         uint64_t height, uint32_t scale, struct engine_error *error)
+/* `colours` of 256 values, or NULL */
+static int write_coloured(const char *path, uint8_t (*cell)(uint64_t x, uint64_t y), const uint8_t (*colours)[3],
+                          uint32_t values, uint64_t width, uint64_t height, uint32_t scale, struct engine_error *error)
 {
     struct drawing drawing = {.cell = cell};
     drawing.document.count = 1;
@@ -81,12 +87,19 @@ static int write_drawing(const char *path, uint8_t (*cell)(uint64_t x, uint64_t 
         (struct io_array){"cells", values, {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {width, height, 1}},
                           false,   false,  false,
                           {0, 0},  {0},    {0},
-                          NULL};
+                          colours};
     drawing.document.header.step = 1200;
     strcpy(drawing.document.header.rule, "B3/S23");
     drawing.document.read = read_drawing;
     drawing.document.context = &drawing;
-    return io_write(io_format_named("png"), path, &drawing.document, &(struct io_options){.scale = scale}, error);
+    const struct io_options options = {.scale = scale, .colours = colours ? IO_AUTO : IO_GREY};
+    return io_write(io_format_named("png"), path, &drawing.document, &options, error);
+}
+
+static int write_drawing(const char *path, uint8_t (*cell)(uint64_t x, uint64_t y), uint32_t values, uint64_t width,
+                         uint64_t height, uint32_t scale, struct engine_error *error)
+{
+    return write_coloured(path, cell, NULL, values, width, height, scale, error);
 }
 
 static struct decoded drawn(uint8_t (*cell)(uint64_t x, uint64_t y), uint32_t values, uint64_t width, uint64_t height,
@@ -211,6 +224,35 @@ static void large_grids_are_reduced_to_density(void **state)
     forget(&decoded);
     decoded = drawn(two, 2, 4100, 3, 1); /* a scale that was asked for is kept */
     assert_int_equal(decoded.width, 4100);
+    forget(&decoded);
+}
+
+static uint8_t three(uint64_t x, uint64_t y)
+{
+    return (uint8_t) ((x + 2 * y) % 3);
+}
+
+static void large_grids_in_colour_are_reduced_to_the_mean_colour(void **state)
+{
+    (void) state;
+    static const uint8_t colours[256][3] = {{0, 10, 255}, {200, 20, 0}, {101, 31, 7}};
+    static const uint64_t width = 4099, height = 5; /* blocks of 2 x 2, smaller ones at the right and below */
+    struct engine_error error = {0};
+    if (write_coloured(path_of("a.png"), three, colours, 3, width, height, 0, &error) != 0)
+        fail_msg("%s", error.text);
+    struct decoded decoded = decode_as(path_of("a.png"), PNG_COLOR_TYPE_RGB);
+    assert_int_equal(decoded.width, 2050);
+    assert_int_equal(decoded.height, 3);
+    for (uint64_t y = 0; y < 3; y++)
+        for (uint64_t x = 0; x < 2050; x++)
+            for (int c = 0; c < 3; c++) {
+                double sum = 0;
+                int cells = 0;
+                for (uint64_t v = 2 * y; v < 2 * y + 2 && v < height; v++)
+                    for (uint64_t u = 2 * x; u < 2 * x + 2 && u < width; u++, cells++)
+                        sum += colours[three(u, v)][c];
+                assert_int_equal(decoded.rows[y][3 * x + (uint64_t) c], (int) (sum / cells + 0.5));
+            }
     forget(&decoded);
 }
 
@@ -440,6 +482,7 @@ int main(void)
         cmocka_unit_test(the_scale_is_chosen_for_small_and_middling_grids),
         cmocka_unit_test(more_states_are_spread_from_black_to_white),
         cmocka_unit_test(large_grids_are_reduced_to_density),
+        cmocka_unit_test(large_grids_in_colour_are_reduced_to_the_mean_colour),
         cmocka_unit_test(a_picture_says_what_it_shows),
         cmocka_unit_test(write_errors_are_told),
         cmocka_unit_test(a_projection_adds_up_live_cells_on_a_scale_of_logarithms),

@@ -1,6 +1,7 @@
 /* Snapshot files: their content as zlib reads it, every layout written and read, and every kind of damage reported. */
 #include "base/json.h"
 #include "folder.h"
+#include "io/io.h"
 #include "io/snapshot_member.h"
 
 #include <fcntl.h>
@@ -95,10 +96,9 @@ static struct snapshot_header make_header(void)
     return header;
 }
 
-static const char *written_as(enum snapshot_compression compression, const struct engine_layout *layout,
-                              uint32_t threads)
+static const char *written_with(struct snapshot_header header, enum snapshot_compression compression,
+                                const struct engine_layout *layout, uint32_t threads)
 {
-    struct snapshot_header header = make_header();
     struct snapshot_cells cells[] = {cells_of(&bits, &grid, layout), cells_of(&floats, &points, &padded)};
     const char *path = path_of("a.snapshot");
     struct engine_error error;
@@ -111,6 +111,12 @@ static const char *written_as(enum snapshot_compression compression, const struc
     free(cells[0].memory);
     free(cells[1].memory);
     return path;
+}
+
+static const char *written_as(enum snapshot_compression compression, const struct engine_layout *layout,
+                              uint32_t threads)
+{
+    return written_with(make_header(), compression, layout, threads);
 }
 
 static const char *written(const struct engine_layout *layout, uint32_t threads)
@@ -196,6 +202,24 @@ static void zlib_reads(const char *path)
     assert_memory_equal(begin, model, bytes);
     assert_memory_equal(begin + bytes, "hash ", 5);
     assert_int_equal(text + got - begin - bytes, 38 + 2 * 28);
+}
+
+static void a_rule_that_other_files_do_not_hold_is_refused(void **state)
+{
+    (void) state;
+    struct snapshot_header header = make_header();
+    struct io_document *document;
+    struct engine_error error;
+    char rule[513] = {0};
+    memset(rule, '1', 512);
+    header.rule = rule;
+    assert_int_equal(io_open(written_with(header, SNAPSHOT_DEFLATE, &linear, 1), &document, &error),
+                     ENGINE_STATUS_INPUT);
+    assert_non_null(strstr(error.text, "the rule has 512 characters; the limit is 511"));
+    rule[511] = '\0';
+    assert_int_equal(io_open(written_with(header, SNAPSHOT_DEFLATE, &linear, 1), &document, &error), 0);
+    assert_string_equal(document->header.rule, rule);
+    document->close(document);
 }
 
 static void zlib_reads_it(void **state)
@@ -570,6 +594,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(header_is_kept),
+        cmocka_unit_test(a_rule_that_other_files_do_not_hold_is_refused),
         cmocka_unit_test(zlib_reads_it),
         cmocka_unit_test(stored_files_are_longer),
         cmocka_unit_test(members_are_deflated_or_stored),
