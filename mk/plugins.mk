@@ -26,6 +26,9 @@ life3d-shared_isa_macro = LIFE_ISA
 nbody_isa       = cpu_kernel
 nbody_isa_macro = NBODY_ISA
 
+pairs_isa       = cpu_kernel
+pairs_isa_macro = PAIRS_ISA
+
 rdf_isa       = cpu_kernel
 rdf_isa_macro = RDF_ISA
 
@@ -55,6 +58,7 @@ PLUGIN_LDFLAGS  := $(ALL_LDFLAGS) -shared -Wl,--exclude-libs,ALL $(if $(and $(SA
 $(OBJ)/plugins/generations/plugin.o: private PLUGIN_CFLAGS += -O3
 # -Wno-psabi: vectors that are wider than the registers are passed to inlined functions alone.
 $(ISAS:%=$(OBJ)/plugins/larger-than-life/cpu_kernel.%.o): private PLUGIN_CFLAGS += -O3 -Wno-psabi
+$(ISAS:%=$(OBJ)/plugins/pairs/cpu_kernel.%.o): private PLUGIN_CFLAGS += -O3 -Wno-psabi -fno-math-errno
 
 define compile_for_isa
 $$(OBJ)/plugins/%.$1.o: plugins/%.c $$(OBJ)/flags

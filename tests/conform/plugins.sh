@@ -54,6 +54,12 @@ if [ -e "$nbody" ]; then
         conform "$nbody" --impl cpu --set "nbody.$set"
     done
 fi
+pairs=$BUILD/plugins/pairs.so
+if [ -e "$pairs" ]; then
+    for set in integrator=langevin instructions=plain potential=yukawa; do
+        conform "$pairs" --impl cpu --set "pairs.$set"
+    done
+fi
 rdf=$BUILD/plugins/rdf.so
 if [ -e "$rdf" ]; then
     for set in 'particles.box=2 2 2 0.5 0.5 -0.7' rdf.exclude_block=3 rdf.instructions=plain rdf.cells=yes; do

@@ -1,0 +1,135 @@
+/* Generators. Positions are on a face-centred cubic lattice that fills the box, or random. Velocities are Maxwell's, with no
+ * momentum and exactly the temperature for masses of 1. Every particle has random words of its own. */
+#include "pairs.h"
+
+#include <math.h>
+
+/* Streams 0, 1, … are those of [init] source = random, and langevin uses those from 2^32 on. */
+enum { POSITIONS = 1000, VELOCITIES = 1001 };
+
+/* Uniform in (0, 1), from two words. */
+static double uniform(const uint32_t *words)
+{
+    return ((double) (((uint64_t) words[0] << 32 | words[1]) >> 12) + 0.5) * 0x1p-52;
+}
+
+/* ---- Positions ---------------------------------------------------------------------------------------------------------- */
+
+/* The fewest cells of four sites along each axis that hold all particles, almost cubes. */
+static void lattice_cells(const struct pairs_plan *plan, uint64_t cells[3])
+{
+    const double edge = cbrt(4 * plan->box[0] * plan->box[1] * plan->box[2] / (double) plan->count);
+    for (int c = 0; c < 3; c++) {
+        cells[c] = (uint64_t) (plan->box[c] / edge * (1 - 1e-6));
+        cells[c] = cells[c] ? cells[c] : 1;
+    }
+    while (4 * cells[0] * cells[1] * cells[2] < plan->count) {
+        int longest = 0;
+        for (int c = 1; c < 3; c++)
+            if (plan->box[c] / (double) cells[c] > plan->box[longest] / (double) cells[longest] * (1 + 1e-9))
+                longest = c;
+        cells[longest]++;
+    }
+}
+
+/* Particles are spread over the sites, so that vacancies are. */
+static double place_on_lattice(const struct pairs_plan *plan, const uint64_t cells[3], uint64_t particle, uint64_t c,
+                               double away)
+{
+    static const double sites[4][3] = {{0.25, 0.25, 0.25}, {0.75, 0.75, 0.25}, {0.75, 0.25, 0.75}, {0.25, 0.75, 0.75}};
+    const uint64_t all = 4 * cells[0] * cells[1] * cells[2];
+    const uint64_t vacant = all - plan->count, site = particle + particle * vacant / plan->count, cell = site / 4;
+    const uint64_t at[3] = {cell % cells[0], cell / cells[0] % cells[1], cell / cells[0] / cells[1]};
+    return plan->box[c] * ((double) at[c] + sites[site % 4][c] + away) / (double) cells[c];
+}
+
+/* ---- Velocities ----------------------------------------------------------------------------------------------------------- */
+
+static void draw_velocity(const struct engine_host *host, const struct pairs_plan *plan, uint64_t particle, double v[3])
+{
+    uint32_t words[8];
+    host->random(host, plan->seed, VELOCITIES, 8 * particle, 8, words);
+    for (int pair = 0; pair < 2; pair++) {
+        const double r = sqrt(-2 * log(uniform(words + 4 * pair)));
+        const double angle = 6.283185307179586 * uniform(words + 4 * pair + 2);
+        v[2 * pair] = r * cos(angle);
+        if (pair == 0)
+            v[1] = r * sin(angle);
+    }
+}
+
+struct motion {
+    double mean[3], scale;
+};
+
+/* What all velocities together need. */
+static struct motion find_motion(const struct engine_host *host, const struct pairs_plan *plan)
+{
+    const double count = (double) plan->count;
+    struct motion motion = {{0, 0, 0}, 0};
+    double squares = 0;
+    for (uint64_t i = 0; i < plan->count; i++) {
+        double v[3];
+        draw_velocity(host, plan, i, v);
+        for (int c = 0; c < 3; c++) {
+            motion.mean[c] += v[c] / count;
+            squares += v[c] * v[c];
+        }
+    }
+    for (int c = 0; c < 3; c++)
+        squares -= count * motion.mean[c] * motion.mean[c];
+    if (plan->count > 1)
+        motion.scale = sqrt(plan->temperature * 3 * (count - 1) / squares);
+    return motion;
+}
+
+/* ---- The generator ---------------------------------------------------------------------------------------------------------- */
+
+static double species_of(const struct engine_plan *plan, uint64_t particle)
+{
+    double numbers[PAIRS_SPECIES_MAX] = {1};
+    const int count = pairs_numbers(engine_param_text(plan, PAIRS_COMPOSITION), numbers, PAIRS_SPECIES_MAX);
+    uint64_t period = 0;
+    for (int i = 0; i < count; i++)
+        period += (uint64_t) numbers[i];
+    uint64_t rest = particle % period;
+    for (int i = 0; i < count; i++) {
+        if (rest < (uint64_t) numbers[i])
+            return i;
+        rest -= (uint64_t) numbers[i];
+    }
+    return 0;
+}
+
+int pairs_generate(const struct engine_host *host, const struct engine_plan *engine, uint32_t generator, uint32_t field,
+                   uint64_t begin, uint64_t count, void *out)
+{
+    struct pairs_plan plan;
+    struct motion motion = {{0, 0, 0}, 0};
+    uint64_t cells[3];
+    const int status = pairs_plan_read(host, engine, &plan);
+    if (status != 0)
+        return status;
+    lattice_cells(&plan, cells);
+    if (field == PAIRS_VELOCITY)
+        motion = find_motion(host, &plan);
+    for (uint64_t e = begin; e < begin + count; e++) {
+        const uint64_t particle = e / 3, c = e % 3;
+        double vector[3];
+        if (field == PAIRS_MASS)
+            ((double *) out)[e - begin] = 1;
+        else if (field == PAIRS_SPECIES)
+            ((int32_t *) out)[e - begin] = (int32_t) species_of(engine, e);
+        else if (field == PAIRS_VELOCITY) {
+            draw_velocity(host, &plan, particle, vector);
+            ((double *) out)[e - begin] = motion.scale * (vector[c] - motion.mean[c]);
+        } else {
+            uint32_t words[2];
+            host->random(host, plan.seed, POSITIONS, 6 * particle + 2 * c, 2, words);
+            const double u = uniform(words), away = engine_param_real(engine, PAIRS_DISPLACEMENT) * (2 * u - 1);
+            ((double *) out)[e - begin] =
+                generator == PAIRS_RANDOM ? plan.box[c] * u : place_on_lattice(&plan, cells, particle, c, away);
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,150 @@
+/* What the implementations of pairs share: the fields, the parameters, the potentials and a step.
+ *
+ * Particles in an orthogonal periodic box; each acts on all within the cutoff of their two species:
+ *
+ *     f_i = sum over j of  F(r) / r (x_i - x_j),  F = -dU/dr,  r = |x_i - x_j|, the nearest image, if r < cutoff
+ *
+ * Positions, velocities and the steps are in double precision. The reference computes forces in double too. `cpu`
+ * computes the force of a pair in float, rounds it to a multiple of a fixed unit, and adds integers: the sum depends on
+ * the state alone, neither on the order of the particles nor on when their lists of neighbours were made. So an
+ * instance may make them when it likes, and k calls of one step give the bits of one call of k steps. */
+#ifndef PAIRS_PAIRS_H
+#define PAIRS_PAIRS_H
+
+#define ENGINE_MINOR 8 /* for ENGINE_PARAM_PATH */
+#include <engine/plugin.h>
+
+/* The fields, in the order of the plugin's table: three numbers a particle, three, one, one, three. */
+enum { PAIRS_POSITION, PAIRS_VELOCITY, PAIRS_MASS, PAIRS_SPECIES, PAIRS_FORCE };
+
+/* The parameters, in the order of the plugin's table. */
+enum {
+    PAIRS_POTENTIAL,
+    PAIRS_SPECIES_COUNT,
+    PAIRS_EPSILON,
+    PAIRS_SIGMA,
+    PAIRS_CUTOFF,
+    PAIRS_SHIFT,
+    PAIRS_KAPPA,
+    PAIRS_TABLE,
+    PAIRS_DT,
+    PAIRS_INTEGRATOR,
+    PAIRS_TEMPERATURE,
+    PAIRS_FRICTION,
+    PAIRS_DENSITY,
+    PAIRS_COMPOSITION,
+    PAIRS_DISPLACEMENT,
+    PAIRS_SKIN,
+    PAIRS_INSTRUCTIONS
+};
+
+/* Choices of potential and integrator. */
+enum { PAIRS_LJ, PAIRS_WCA, PAIRS_YUKAWA, PAIRS_FROM_TABLE };
+enum { PAIRS_VERLET, PAIRS_LANGEVIN };
+
+enum { PAIRS_FCC, PAIRS_RANDOM };
+
+/* The metrics, in the order of the plugin's table. */
+enum { PAIRS_KINETIC, PAIRS_POTENTIAL_ENERGY, PAIRS_ENERGY, PAIRS_TEMPERATURE_NOW, PAIRS_PRESSURE, PAIRS_METRICS };
+
+enum {
+    PAIRS_SPECIES_MAX = 8,
+    PAIRS_TYPES = PAIRS_SPECIES_MAX * PAIRS_SPECIES_MAX,
+    PAIRS_ROWS_MAX = 65536,  /* of a table */
+    PAIRS_SERIAL_MAX = 65536 /* particles that the reference takes */
+};
+
+/* A table's row: distance, energy, and force -dU/dr. */
+struct pairs_row {
+    double r, u, f;
+};
+
+/* The plan, read once. Arrays of types have the entry a * PAIRS_SPECIES_MAX + b for species a and b, and are symmetric. */
+struct pairs_plan {
+    uint64_t count; /* of particles */
+    double box[3];
+    uint32_t potential, integrator, species;
+    int shift;
+    double epsilon[PAIRS_TYPES], sigma[PAIRS_TYPES], cutoff[PAIRS_TYPES], kappa;
+    double offset[PAIRS_TYPES]; /* subtracted from the energy */
+    double reach;               /* the largest cutoff */
+    double dt, temperature, friction;
+    uint64_t seed;
+    uint32_t row_count;           /* of the table, for epsilon = sigma = 1 */
+    const struct pairs_row *rows; /* pairs_rows_read, or NULL */
+};
+
+/* Energy, and force divided by the distance. */
+struct pairs_term {
+    double energy, force;
+};
+
+/* ---- potential.c ---------------------------------------------------------------------------------------------------- */
+
+/* Reads the plan's parameters; `rows` may be NULL where there is no table. ENGINE_INVALID with the reason. */
+int pairs_plan_read(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out);
+
+/* Reads the numbers of a text into `numbers`, at most `most`. Returns their count, or -1 if it is not a list of finite
+ * numbers. */
+int pairs_numbers(const char *text, double *numbers, int most);
+
+/* Reads a table: a row in each line, r U F, distances ascending; '#' begins a comment. Writes at most `most` rows and
+ * sets their count. ENGINE_INVALID with the reason. */
+int pairs_rows_read(const struct engine_host *host, const char *path, struct pairs_row *rows, uint32_t most,
+                    uint32_t *count);
+
+/* Reads the table into scratch memory, if the plan needs one, and sets the offsets. For create. */
+int pairs_plan_load(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out);
+
+/* The term of a pair of type `type` at the squared distance, in double precision; 0 from the cutoff on and at 0. */
+struct pairs_term pairs_term_at(const struct pairs_plan *plan, uint32_t type, double square);
+
+static inline uint32_t pairs_type(uint32_t a, uint32_t b)
+{
+    return a * PAIRS_SPECIES_MAX + b;
+}
+
+/* ---- generate.c ----------------------------------------------------------------------------------------------------- */
+
+int pairs_generate(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator, uint32_t field,
+                   uint64_t begin, uint64_t count, void *out);
+
+/* ---- solver.c: particles and their steps ------------------------------------------------------------------------------ */
+
+/* The particles of an instance, in an order of its own. */
+struct pairs_particles {
+    double *x[3], *v[3], *force[3], *mass;
+    uint32_t *species, *id; /* id: the number of the particle in the fields */
+};
+
+/* The first member of an instance. */
+struct pairs_solver {
+    struct pairs_plan plan;
+    const struct engine_host *host;
+    struct pairs_particles now;
+    int serial; /* one thread */
+
+    /* Sets `force`, for the positions in `now`, whose order it may change. `fresh`: these are not the particles of the call
+     * before. */
+    int (*forces)(struct pairs_solver *solver, int fresh);
+
+    /* Adds the energy of all pairs and the sum of F r over them. */
+    void (*sums)(struct pairs_solver *solver, double *energy, double *virial);
+    uint64_t *lost; /* for the steps */
+    int loaded;     /* `now` holds the state of the buffers */
+};
+
+/* Allocates the particles. ENGINE_NO_MEMORY. */
+int pairs_solver_make(const struct engine_call *call, const struct pairs_plan *plan, struct pairs_solver *solver);
+
+int pairs_advance(void *self, struct engine_call *call);
+int pairs_measure(void *self, const struct engine_call *call, double *values);
+
+/* ---- cpu_serial.c, cpu.c ------------------------------------------------------------------------------------------------ */
+
+int pairs_serial_probe(const struct engine_host *host, const struct engine_plan *plan);
+int pairs_serial_create(const struct engine_call *call, void **self);
+int pairs_cpu_probe(const struct engine_host *host, const struct engine_plan *plan);
+int pairs_cpu_create(const struct engine_call *call, void **self);
+
+#endif

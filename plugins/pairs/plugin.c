@@ -1,0 +1,166 @@
+/* pairs: particles with short-range forces in a periodic box, as in molecular dynamics. */
+#include "pairs.h"
+
+#include <common/isa_choice.h>
+#include <math.h>
+
+static const char *const potentials[] = {"lj", "wca", "yukawa", "table", NULL}; /* in the order of PAIRS_LJ … */
+static const char *const integrators[] = {"verlet", "langevin", NULL};
+
+#define LARGEST 1e9
+
+static const struct engine_param params[] = {
+    [PAIRS_POTENTIAL] = {ENGINE_CHOICE_PARAM("potential",
+                                             "lj: Lennard-Jones; wca: Lennard-Jones up to its minimum; yukawa: "
+                                             "epsilon sigma / r exp(-kappa r); table: from a file",
+                                             "lj", potentials)},
+    [PAIRS_SPECIES_COUNT] = {ENGINE_INTEGER_PARAM("species", "number of species", "1", 1, PAIRS_SPECIES_MAX)},
+    [PAIRS_EPSILON] = {ENGINE_TEXT_PARAM("epsilon",
+                                         "strength: one number; one for each species, mixed as sqrt(a b); or one for "
+                                         "each pair of species 0 0, 0 1, …, 1 1, …",
+                                         "1"),
+                       .unit = "energy"},
+    [PAIRS_SIGMA] = {ENGINE_TEXT_PARAM("sigma", "diameter: as epsilon, but mixed as (a + b) / 2", "1"),
+                     .unit = "length"},
+    [PAIRS_CUTOFF] = {ENGINE_TEXT_PARAM("cutoff", "distance from which on there is no force: as sigma; not for wca",
+                                        "2.5"),
+                      .unit = "length"},
+    [PAIRS_SHIFT] = {ENGINE_FLAG_PARAM("shift", "shift the energy of a pair so that it is 0 at the cutoff", "yes")},
+    [PAIRS_KAPPA] = {ENGINE_REAL_PARAM("kappa", "yukawa: inverse screening length", "1", 0, LARGEST),
+                     .unit = "length^-1"},
+    [PAIRS_TABLE] = {ENGINE_TEXT_PARAM("table",
+                                       "table: file with a row r U F in each line, in units of sigma and epsilon", ""),
+                     .flags = ENGINE_PARAM_PATH},
+    [PAIRS_DT] = {ENGINE_REAL_PARAM("dt", "time step", "0.005", 0, LARGEST), .unit = "time"},
+    [PAIRS_INTEGRATOR] = {ENGINE_CHOICE_PARAM("integrator",
+                                              "verlet: velocity Verlet, constant energy; langevin: friction and random "
+                                              "kicks, constant temperature (BAOAB)",
+                                              "verlet", integrators)},
+    [PAIRS_TEMPERATURE] = {ENGINE_REAL_PARAM("temperature", "of the generators' velocities, and of langevin", "1", 0,
+                                             LARGEST),
+                           .unit = "energy"},
+    [PAIRS_FRICTION] = {ENGINE_REAL_PARAM("friction", "langevin: rate at which velocities decay", "1", 0, LARGEST),
+                        .unit = "time^-1"},
+    [PAIRS_DENSITY] = {ENGINE_REAL_PARAM("density",
+                                         "particles per volume, if there is no [particles] box: the box is a cube of "
+                                         "this density, or of two cutoffs if that is larger",
+                                         "0.8442", 1e-9, LARGEST),
+                       .unit = "length^-3"},
+    [PAIRS_COMPOSITION] = {ENGINE_TEXT_PARAM("composition",
+                                             "generators: particles of each species in turn; 4 1: four of species 0, "
+                                             "then one of species 1, and so on",
+                                             "1")},
+    [PAIRS_DISPLACEMENT] = {ENGINE_REAL_PARAM(
+        "displacement",
+        "generator fcc: each coordinate is random within so many lattice constants "
+        "of its site",
+        "0.02", 0, 0.25)},
+    [PAIRS_SKIN] = {ENGINE_REAL_PARAM(
+                        "skin",
+                        "cpu: lists of neighbours reach so far beyond the cutoff; with a longer skin they "
+                        "are made less often, and are longer",
+                        "0.4", 1e-6, LARGEST),
+                    .unit = "length", .flags = ENGINE_PARAM_TUNING},
+    [PAIRS_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(ENGINE_PARAM_TUNING),
+};
+
+static const struct engine_field fields[] = {
+    [PAIRS_POSITION] = {ENGINE_PARTICLE_FIELD("position", "position of each particle, in the box after the first step",
+                                              ENGINE_STATE, ENGINE_F64, 3)},
+    [PAIRS_VELOCITY] = {ENGINE_PARTICLE_FIELD("velocity", "velocity of each particle", ENGINE_STATE, ENGINE_F64, 3)},
+    [PAIRS_MASS] = {ENGINE_PARTICLE_FIELD("mass", "mass of each particle", ENGINE_INPUT, ENGINE_F64, 1), .initial = 1},
+    [PAIRS_SPECIES] = {ENGINE_PARTICLE_FIELD("species", "species of each particle, from 0 on", ENGINE_INPUT, ENGINE_I32,
+                                             1)},
+    [PAIRS_FORCE] = {ENGINE_PARTICLE_FIELD("force",
+                                           "force of the other particles on each one, at the positions after the last "
+                                           "step; 0 before the first step",
+                                           ENGINE_OUTPUT, ENGINE_F64, 3)},
+};
+
+static const struct engine_metric metrics[] = {
+    [PAIRS_KINETIC] = {ENGINE_METRIC("kinetic", NULL, "kinetic energy")},
+    [PAIRS_POTENTIAL_ENERGY] = {ENGINE_METRIC("potential", NULL, "potential energy of all pairs")},
+    [PAIRS_ENERGY] = {ENGINE_METRIC("energy", NULL, "kinetic + potential")},
+    [PAIRS_TEMPERATURE_NOW] = {ENGINE_METRIC("temperature", NULL,
+                                             "2 kinetic / degrees of freedom: 3 N - 3 with verlet, 3 N with langevin")},
+    [PAIRS_PRESSURE] = {ENGINE_METRIC("pressure", NULL,
+                                      "(2 kinetic + virial) / (3 volume), without a correction for the cutoff")},
+};
+
+static const struct engine_generator generators[] = {
+    [PAIRS_FCC] = {ENGINE_GENERATOR("fcc", "on a face-centred cubic lattice, with velocities of the temperature"),
+                   .flags = ENGINE_GENERATOR_CONFORM},
+    [PAIRS_RANDOM] = {ENGINE_GENERATOR(
+        "random-gas", "uniform in the box, with velocities of the temperature; particles may overlap")},
+};
+
+/* Trajectories diverge exponentially, so the tolerance is for one step. Forces are multiples of a fixed unit, so it is met
+ * where the largest force is 0.05 epsilon / sigma at least. */
+#define TOLERANCE 1e-4
+
+static const struct engine_impl impls[] = {
+    {ENGINE_HOST_IMPL("cpu-serial", "one thread, all pairs, forces in double precision: the reference", 1,
+                      ENGINE_REFERENCE | ENGINE_IN_PLACE | ENGINE_SERIAL | ENGINE_SEEDED),
+     .tolerance = TOLERANCE, .probe = pairs_serial_probe, .create = pairs_serial_create, .advance = pairs_advance,
+     .measure = pairs_measure},
+    {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, lists of neighbours", 10,
+                      ENGINE_IN_PLACE | ENGINE_SEEDED),
+     .tolerance = TOLERANCE, .probe = pairs_cpu_probe, .create = pairs_cpu_create, .advance = pairs_advance,
+     .measure = pairs_measure},
+};
+
+static int check_composition(const struct engine_host *host, const struct engine_plan *plan)
+{
+    const char *text = engine_param_text(plan, PAIRS_COMPOSITION);
+    double numbers[PAIRS_SPECIES_MAX], sum = 0;
+    const int count = pairs_numbers(text, numbers, PAIRS_SPECIES_MAX);
+    int whole = count >= 1 && count <= engine_param_integer(plan, PAIRS_SPECIES_COUNT);
+    for (int i = 0; i < count; i++) {
+        whole = whole && numbers[i] >= 0 && numbers[i] <= 1e6 && numbers[i] == floor(numbers[i]);
+        sum += numbers[i];
+    }
+    if (whole && sum > 0)
+        return 0;
+    return ENGINE_FAIL(host, ENGINE_INVALID, "composition = %s: expected a whole number for each species, at most %lld",
+                       text, (long long) engine_param_integer(plan, PAIRS_SPECIES_COUNT));
+}
+
+static int check(const struct engine_host *host, const struct engine_plan *plan)
+{
+    struct pairs_plan read;
+    struct pairs_row row;
+    uint32_t count;
+    const char *table = engine_param_text(plan, PAIRS_TABLE);
+    int status = pairs_plan_read(host, plan, &read);
+    if (status == 0)
+        status = check_composition(host, plan);
+    if (status == 0 && (read.potential == PAIRS_FROM_TABLE) != (*table != '\0'))
+        return ENGINE_FAIL(host, ENGINE_INVALID,
+                           *table ? "table = %s needs potential = table, but it is %s%s"
+                                  : "potential = table needs the name of a file in table%s%s",
+                           table, *table ? potentials[read.potential] : "", "");
+    return status || !*table ? status : pairs_rows_read(host, table, &row, 1, &count);
+}
+
+/* The pairs within the cutoff, counted from both sides, if the density is the same everywhere. */
+static int work(const struct engine_host *host, const struct engine_plan *plan, struct engine_work *work)
+{
+    struct pairs_plan p;
+    const int status = pairs_plan_read(host, plan, &p);
+    const double near = 4.18879020478639 * p.reach * p.reach * p.reach * (double) p.count;
+    work->unit = "interactions";
+    work->per_step = (double) p.count * (1 + near / (p.box[0] * p.box[1] * p.box[2]));
+    return status;
+}
+
+ENGINE_EXPORT const struct engine_plugin engine_plugin = {
+    ENGINE_PLUGIN("pairs", "0.1.0", "particles with short-range forces in a periodic box: Lennard-Jones and others"),
+    .params = ENGINE_ARRAY(params),
+    .fields = ENGINE_ARRAY(fields),
+    .metrics = ENGINE_ARRAY(metrics),
+    .generators = ENGINE_ARRAY(generators),
+    .impls = ENGINE_ARRAY(impls),
+    .check = check,
+    .work = work,
+    .generate = pairs_generate,
+};

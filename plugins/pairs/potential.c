@@ -1,0 +1,249 @@
+/* The plan's parameters, tables of potentials, and the potentials in double precision. */
+#include "pairs.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Tables ----------------------------------------------------------------------------------------------------------- */
+
+/* Reads a line. Returns 1 for a row, 0 for a line without numbers, -1 for anything else. */
+static int read_row(char *line, struct pairs_row *row)
+{
+    double numbers[4];
+    line[strcspn(line, "#\r\n")] = '\0';
+    const int count = pairs_numbers(line, numbers, 4);
+    if (count == 0)
+        return 0;
+    if (count != 3)
+        return -1;
+    *row = (struct pairs_row){numbers[0], numbers[1], numbers[2]};
+    return 1;
+}
+
+static int read_rows(const struct engine_host *host, FILE *file, const char *path, struct pairs_row *rows,
+                     uint32_t most, uint32_t *count)
+{
+    char line[512];
+    double before = 0;
+    for (unsigned number = 1; fgets(line, sizeof line, file); number++) {
+        struct pairs_row row;
+        const int read = read_row(line, &row);
+        if (read < 0)
+            return ENGINE_FAIL(host, ENGINE_INVALID,
+                               "%s: line %u is not a row of a table; expected three numbers, r U F", path, number);
+        if (read == 0)
+            continue;
+        if (!(row.r > before))
+            return ENGINE_FAIL(host, ENGINE_INVALID,
+                               "%s: line %u: the distance %g is not larger than the one before, %g", path, number,
+                               row.r, before);
+        before = row.r;
+        if (*count == PAIRS_ROWS_MAX)
+            return ENGINE_FAIL(host, ENGINE_INVALID, "%s: the table has more than %d rows", path, PAIRS_ROWS_MAX);
+        if (*count < most)
+            rows[*count] = row;
+        ++*count;
+    }
+    if (*count < 2)
+        return ENGINE_FAIL(host, ENGINE_INVALID, "%s: the table has %u rows; expected at least 2", path, *count);
+    return 0;
+}
+
+int pairs_rows_read(const struct engine_host *host, const char *path, struct pairs_row *rows, uint32_t most,
+                    uint32_t *count)
+{
+    FILE *file = fopen(path, "r");
+    *count = 0;
+    if (!file)
+        return ENGINE_FAIL(host, ENGINE_INVALID, "table = %s: %s", path, strerror(errno));
+    const int status = read_rows(host, file, path, rows, most, count);
+    fclose(file);
+    return status;
+}
+
+/* ---- Parameters --------------------------------------------------------------------------------------------------------- */
+
+int pairs_numbers(const char *text, double *numbers, int most)
+{
+    int count = 0;
+    for (;;) {
+        char *end;
+        text += strspn(text, " \t");
+        if (!*text)
+            return count;
+        const double number = strtod(text, &end);
+        if (end == text || !isfinite(number) || count == most || !strchr(" \t", *end))
+            return -1;
+        numbers[count++] = number;
+        text = end;
+    }
+}
+
+/* The number of species a and b, from one number for all, one for each species (`mixed`), or the upper triangle. */
+static double pick(const double *numbers, int count, uint32_t species, uint32_t a, uint32_t b, int geometric)
+{
+    const uint32_t low = a < b ? a : b, high = a < b ? b : a;
+    if (count == 1)
+        return numbers[0];
+    if (count == (int) species)
+        return a == b ? numbers[a] : geometric ? sqrt(numbers[a] * numbers[b]) : (numbers[a] + numbers[b]) / 2;
+    return numbers[low * species - low * (low + 1) / 2 + high];
+}
+
+/* Fills the types. Epsilon may be any number, or 0; lengths are positive. */
+static int read_types(const struct engine_host *host, const struct engine_plan *plan, uint32_t param, uint32_t species,
+                      double *types)
+{
+    static const char *const names[] = {
+        [PAIRS_EPSILON] = "epsilon", [PAIRS_SIGMA] = "sigma", [PAIRS_CUTOFF] = "cutoff"};
+    const int triangle = (int) (species * (species + 1) / 2);
+    double numbers[PAIRS_TYPES];
+    const int count = pairs_numbers(engine_param_text(plan, param), numbers, PAIRS_TYPES);
+    if (count != 1 && count != (int) species && count != triangle)
+        return ENGINE_FAIL(
+            host, ENGINE_INVALID,
+            "%s = %s: expected one number, one for each of the %u species, or %d for their pairs 0 0, 0 1, …",
+            names[param], engine_param_text(plan, param), species, triangle);
+    for (int i = 0; i < count; i++)
+        if (fabs(numbers[i]) > 1e9 || numbers[i] < 0 || (param != PAIRS_EPSILON && numbers[i] < 1e-9))
+            return ENGINE_FAIL(host, ENGINE_INVALID, "%s = %g is not in the range; expected %s to 1e9", names[param],
+                               numbers[i], param == PAIRS_EPSILON ? "0" : "1e-9");
+    for (uint32_t a = 0; a < species; a++)
+        for (uint32_t b = 0; b < species; b++)
+            types[pairs_type(a, b)] = pick(numbers, count, species, a, b, param == PAIRS_EPSILON);
+    return 0;
+}
+
+/* The box of the particles, or where there is none a cube of the density. */
+static int read_box(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out)
+{
+    const double *box = plan->box, least = 2 * out->reach;
+    const double edge = cbrt((double) out->count / engine_param_real(plan, PAIRS_DENSITY));
+    if (box[3] != 0 || box[4] != 0 || box[5] != 0)
+        return ENGINE_FAIL(host, ENGINE_INVALID, "the box is skewed, by %g %g %g; expected an orthogonal box, Lx Ly Lz",
+                           box[3], box[4], box[5]);
+    for (int c = 0; c < 3; c++) {
+        out->box[c] = box[0] > 0 || box[1] > 0 || box[2] > 0 ? box[c] : edge > least ? edge : least;
+        if (!(out->box[c] >= least))
+            return ENGINE_FAIL(host, ENGINE_INVALID,
+                               "the box is %g long along %c; expected at least twice the largest cutoff, %g",
+                               out->box[c], "xyz"[c], least);
+    }
+    return 0;
+}
+
+int pairs_plan_read(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out)
+{
+    *out = (struct pairs_plan){.count = engine_field_shape(plan, PAIRS_POSITION)->extent[0],
+                               .potential = (uint32_t) engine_param_choice(plan, PAIRS_POTENTIAL),
+                               .integrator = (uint32_t) engine_param_choice(plan, PAIRS_INTEGRATOR),
+                               .species = (uint32_t) engine_param_integer(plan, PAIRS_SPECIES_COUNT),
+                               .shift = engine_param_flag(plan, PAIRS_SHIFT),
+                               .kappa = engine_param_real(plan, PAIRS_KAPPA),
+                               .dt = engine_param_real(plan, PAIRS_DT),
+                               .temperature = engine_param_real(plan, PAIRS_TEMPERATURE),
+                               .friction = engine_param_real(plan, PAIRS_FRICTION),
+                               .seed = plan->seed};
+    int status = read_types(host, plan, PAIRS_EPSILON, out->species, out->epsilon);
+    if (status == 0)
+        status = read_types(host, plan, PAIRS_SIGMA, out->species, out->sigma);
+    if (status == 0)
+        status = read_types(host, plan, PAIRS_CUTOFF, out->species, out->cutoff);
+    if (status != 0)
+        return status;
+    for (uint32_t a = 0; a < out->species; a++)
+        for (uint32_t b = 0; b < out->species; b++) {
+            const uint32_t type = pairs_type(a, b);
+            if (out->potential == PAIRS_WCA)
+                out->cutoff[type] = out->sigma[type] * pow(2, 1.0 / 6);
+            out->reach = out->cutoff[type] > out->reach ? out->cutoff[type] : out->reach;
+        }
+    return read_box(host, plan, out);
+}
+
+/* Sets the offsets: with `shift`, the energy is 0 at the cutoff. */
+static void set_offsets(struct pairs_plan *plan)
+{
+    for (uint32_t type = 0; type < PAIRS_TYPES && (plan->shift || plan->potential == PAIRS_WCA); type++) {
+        const double cutoff = plan->cutoff[type], square = cutoff * cutoff * (1 - 1e-15);
+        if (cutoff > 0)
+            plan->offset[type] = pairs_term_at(plan, type, square).energy;
+    }
+}
+
+int pairs_plan_load(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out)
+{
+    int status = pairs_plan_read(host, plan, out);
+    if (status == 0 && out->potential == PAIRS_FROM_TABLE) {
+        const char *path = engine_param_text(plan, PAIRS_TABLE);
+        struct pairs_row *rows =
+            (struct pairs_row *) host->scratch(host, PAIRS_ROWS_MAX * sizeof *rows, ENGINE_HOST_MEMORY);
+        if (!rows)
+            return ENGINE_NO_MEMORY;
+        status = pairs_rows_read(host, path, rows, PAIRS_ROWS_MAX, &out->row_count);
+        out->rows = rows;
+    }
+    if (status == 0)
+        set_offsets(out);
+    return status;
+}
+
+/* ---- Potentials ----------------------------------------------------------------------------------------------------------- */
+
+static struct pairs_term lennard_jones(double epsilon, double sigma, double square)
+{
+    const double s2 = sigma * sigma / square, s6 = s2 * s2 * s2;
+    return (struct pairs_term){4 * epsilon * s6 * (s6 - 1), 24 * epsilon * s6 * (2 * s6 - 1) / square};
+}
+
+static struct pairs_term yukawa(double epsilon, double sigma, double kappa, double square)
+{
+    const double r = sqrt(square), energy = epsilon * sigma / r * exp(-kappa * r);
+    return (struct pairs_term){energy, energy * (1 / r + kappa) / r};
+}
+
+/* The cubic through energies and forces of the two rows around r. Below the first row, the force falls with r to 0 at 0.
+ * Behind the last row there is none. */
+static struct pairs_term from_table(const struct pairs_row *rows, uint32_t count, double r)
+{
+    uint32_t low = 0, high = count - 1;
+    if (r < rows[0].r) {
+        const double slope = rows[0].f / rows[0].r;
+        return (struct pairs_term){rows[0].u + slope / 2 * (rows[0].r * rows[0].r - r * r), slope};
+    }
+    if (r >= rows[high].r)
+        return (struct pairs_term){0, 0};
+    while (high - low > 1) {
+        const uint32_t middle = (low + high) / 2;
+        if (rows[middle].r <= r)
+            low = middle;
+        else
+            high = middle;
+    }
+    const double h = rows[high].r - rows[low].r, t = (r - rows[low].r) / h;
+    const double a = -h * rows[low].f, b = -h * rows[high].f, rise = rows[high].u - rows[low].u;
+    const double c2 = 3 * rise - 2 * a - b, c3 = a + b - 2 * rise;
+    return (struct pairs_term){rows[low].u + t * (a + t * (c2 + t * c3)), -(a + t * (2 * c2 + t * 3 * c3)) / h / r};
+}
+
+struct pairs_term pairs_term_at(const struct pairs_plan *plan, uint32_t type, double square)
+{
+    const double epsilon = plan->epsilon[type], sigma = plan->sigma[type];
+    struct pairs_term term = {0, 0};
+    if (!(square < plan->cutoff[type] * plan->cutoff[type]) || !(square > 0))
+        return term;
+    if (plan->potential == PAIRS_YUKAWA) {
+        term = yukawa(epsilon, sigma, plan->kappa, square);
+    } else if (plan->potential == PAIRS_FROM_TABLE) {
+        term = from_table(plan->rows, plan->row_count, sqrt(square) / sigma);
+        term.energy *= epsilon;
+        term.force *= epsilon / (sigma * sigma);
+    } else {
+        term = lennard_jones(epsilon, sigma, square);
+    }
+    term.energy -= plan->offset[type];
+    return term;
+}

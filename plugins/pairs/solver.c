@@ -1,0 +1,243 @@
+/* The steps, around forces that differ. Each operation is about one particle:
+ *
+ *     verlet      v += dt/2 f/m;  x += dt v;  f = f(x);  v += dt/2 f/m
+ *     langevin    v += dt/2 f/m;  x += dt/2 v;  v = c v + sqrt((1 - c^2) T/m) g;  x += dt/2 v;  f = f(x);  v += dt/2 f/m
+ *
+ * with c = exp(-friction dt) and three normal numbers g of seed, step and particle (BAOAB: Leimkuhler and Matthews, Applied
+ * Mathematics Research eXpress 2013, 34). Positions are wrapped into the box after they change. */
+#include "pairs.h"
+
+#include <common/divide.h>
+#include <engine/random.h>
+#include <math.h>
+
+enum { BLOCK = 1024 }; /* particles of a task */
+
+#define NONE UINT64_MAX
+
+/* A sweep over all particles. */
+struct sweep {
+    struct pairs_solver *solver;
+    uint64_t step;
+    uint64_t *lost; /* for each block a particle that left the range of numbers, or NONE */
+};
+
+static void run_blocks(struct sweep *sweep, void (*task)(void *argument, uint64_t block))
+{
+    const uint64_t blocks = divide_up(sweep->solver->plan.count, BLOCK);
+    if (!sweep->solver->serial)
+        sweep->solver->host->parallel(sweep->solver->host, blocks, task, sweep);
+    for (uint64_t block = 0; sweep->solver->serial && block < blocks; block++)
+        task(sweep, block);
+}
+
+/* ---- A particle ----------------------------------------------------------------------------------------------------------- */
+
+static void kick(struct pairs_solver *solver, uint64_t i)
+{
+    const double h = solver->plan.dt / 2 / solver->now.mass[i];
+    for (int c = 0; c < 3; c++)
+        solver->now.v[c][i] += h * solver->now.force[c][i];
+}
+
+/* Returns 0 if the particle would cross half the box, or if its velocity is no number. */
+static int drift(struct pairs_solver *solver, uint64_t i, double h)
+{
+    int right = 1;
+    for (int c = 0; c < 3; c++) {
+        const double edge = solver->plan.box[c], way = h * solver->now.v[c][i], x = solver->now.x[c][i] + way;
+        right = right && fabs(way) < edge / 2;
+        solver->now.x[c][i] = x - edge * floor(x / edge);
+    }
+    return right;
+}
+
+/* Three normal numbers of seed, step and particle (Box and Muller). The generators' streams are below 2^32. */
+static void normal_numbers(uint64_t seed, uint64_t step, uint64_t particle, double g[4])
+{
+    for (uint64_t pair = 0; pair < 2; pair++) {
+        uint32_t words[4];
+        engine_random_block(seed, ((uint64_t) 1 << 32) + step, 2 * particle + pair, words);
+        const double u = ((double) (((uint64_t) words[0] << 32 | words[1]) >> 12) + 0.5) * 0x1p-52;
+        const double angle = 6.283185307179586 * ((double) (((uint64_t) words[2] << 32 | words[3]) >> 12) * 0x1p-52);
+        const double r = sqrt(-2 * log(u));
+        g[2 * pair] = r * cos(angle);
+        g[2 * pair + 1] = r * sin(angle);
+    }
+}
+
+static void thermalise(struct pairs_solver *solver, uint64_t i, uint64_t step, double keep, double noise)
+{
+    double g[4];
+    normal_numbers(solver->plan.seed, step, solver->now.id[i], g);
+    const double speed = noise / sqrt(solver->now.mass[i]);
+    for (int c = 0; c < 3; c++)
+        solver->now.v[c][i] = keep * solver->now.v[c][i] + speed * g[c];
+}
+
+/* ---- Steps ------------------------------------------------------------------------------------------------------------------ */
+
+static void move_block(void *argument, uint64_t block)
+{
+    const struct sweep *sweep = (const struct sweep *) argument;
+    struct pairs_solver *solver = sweep->solver;
+    const struct pairs_plan *plan = &solver->plan;
+    const double keep = exp(-plan->friction * plan->dt), noise = sqrt((1 - keep * keep) * plan->temperature);
+    const uint64_t begin = block * BLOCK, end = begin + BLOCK < plan->count ? begin + BLOCK : plan->count;
+    sweep->lost[block] = NONE;
+    for (uint64_t i = begin; i < end; i++) {
+        int right;
+        kick(solver, i);
+        if (plan->integrator == PAIRS_LANGEVIN) {
+            right = drift(solver, i, plan->dt / 2);
+            thermalise(solver, i, sweep->step, keep, noise);
+            right = drift(solver, i, plan->dt / 2) && right;
+        } else {
+            right = drift(solver, i, plan->dt);
+        }
+        if (!right && solver->now.id[i] < sweep->lost[block])
+            sweep->lost[block] = solver->now.id[i];
+    }
+}
+
+static void kick_block(void *argument, uint64_t block)
+{
+    struct pairs_solver *solver = ((const struct sweep *) argument)->solver;
+    const uint64_t begin = block * BLOCK, count = solver->plan.count;
+    for (uint64_t i = begin; i < begin + BLOCK && i < count; i++)
+        kick(solver, i);
+}
+
+static int take_step(struct sweep *sweep)
+{
+    struct pairs_solver *solver = sweep->solver;
+    uint64_t lost = NONE;
+    run_blocks(sweep, move_block);
+    for (uint64_t block = 0; block < divide_up(solver->plan.count, BLOCK); block++)
+        lost = sweep->lost[block] < lost ? sweep->lost[block] : lost;
+    if (lost != NONE)
+        return -ENGINE_FAIL(solver->host, ENGINE_INVALID,
+                            "step %llu: particle %llu would cross half the box in one step; set a smaller dt, or start "
+                            "from particles that do not overlap",
+                            (unsigned long long) sweep->step, (unsigned long long) lost);
+    const int status = solver->forces(solver, 0);
+    run_blocks(sweep, kick_block);
+    return status;
+}
+
+/* ---- The fields ------------------------------------------------------------------------------------------------------------- */
+
+int pairs_solver_make(const struct engine_call *call, const struct pairs_plan *plan, struct pairs_solver *solver)
+{
+    const struct engine_host *host = call->host;
+    struct pairs_particles *now = &solver->now;
+    *solver = (struct pairs_solver){.plan = *plan, .host = host};
+    double *numbers = (double *) host->scratch(host, 10 * plan->count * sizeof(double), ENGINE_HOST_MEMORY);
+    uint32_t *words = (uint32_t *) host->scratch(host, 2 * plan->count * sizeof(uint32_t), ENGINE_HOST_MEMORY);
+    solver->lost =
+        (uint64_t *) host->scratch(host, divide_up(plan->count, BLOCK) * sizeof(uint64_t), ENGINE_HOST_MEMORY);
+    if (!numbers || !words || !solver->lost)
+        return ENGINE_NO_MEMORY;
+    for (uint64_t c = 0; c < 3; c++) {
+        now->x[c] = numbers + c * plan->count;
+        now->v[c] = numbers + (3 + c) * plan->count;
+        now->force[c] = numbers + (6 + c) * plan->count;
+    }
+    now->mass = numbers + 9 * plan->count;
+    now->species = words;
+    now->id = words + plan->count;
+    return 0;
+}
+
+static double *origin(const struct engine_call *call, uint32_t field)
+{
+    return (double *) engine_field_buffer(call, field)->origin[call->current];
+}
+
+static int check_particle(const struct pairs_solver *solver, uint64_t i, int32_t species)
+{
+    const struct pairs_particles *now = &solver->now;
+    const unsigned long long particle = i;
+    for (int c = 0; c < 3; c++)
+        if (!(fabs(now->x[c][i]) < 1e15) || !(fabs(now->v[c][i]) < 1e15))
+            return ENGINE_FAIL(
+                solver->host, ENGINE_INVALID,
+                "particle %llu: its position is %g and its velocity %g along %c; expected numbers below 1e15", particle,
+                now->x[c][i], now->v[c][i], "xyz"[c]);
+    if (!(now->mass[i] > 0) || !(now->mass[i] < 1e15))
+        return ENGINE_FAIL(solver->host, ENGINE_INVALID, "particle %llu: its mass is %g; expected more than 0",
+                           particle, now->mass[i]);
+    if (species < 0 || species >= (int32_t) solver->plan.species)
+        return ENGINE_FAIL(solver->host, ENGINE_INVALID,
+                           "particle %llu: its species is %d; expected 0 to %u, see the parameter species", particle,
+                           species, solver->plan.species - 1);
+    return 0;
+}
+
+static int load(struct pairs_solver *solver, const struct engine_call *call)
+{
+    const double *x = origin(call, PAIRS_POSITION), *v = origin(call, PAIRS_VELOCITY), *mass = origin(call, PAIRS_MASS);
+    const int32_t *species = (const int32_t *) engine_field_buffer(call, PAIRS_SPECIES)->origin[call->current];
+    for (uint64_t i = 0; i < solver->plan.count; i++) {
+        for (uint64_t c = 0; c < 3; c++) {
+            solver->now.x[c][i] = x[3 * i + c];
+            solver->now.v[c][i] = v[3 * i + c];
+        }
+        solver->now.mass[i] = mass[i];
+        solver->now.species[i] = (uint32_t) species[i];
+        solver->now.id[i] = (uint32_t) i;
+        const int status = check_particle(solver, i, species[i]);
+        if (status != 0)
+            return status;
+    }
+    solver->loaded = 1;
+    return solver->forces(solver, 1);
+}
+
+static void store(const struct pairs_solver *solver, const struct engine_call *call)
+{
+    double *x = origin(call, PAIRS_POSITION), *v = origin(call, PAIRS_VELOCITY), *force = origin(call, PAIRS_FORCE);
+    for (uint64_t i = 0; i < solver->plan.count; i++)
+        for (uint64_t c = 0; c < 3; c++) {
+            const uint64_t to = 3 * (uint64_t) solver->now.id[i] + c;
+            x[to] = solver->now.x[c][i];
+            v[to] = solver->now.v[c][i];
+            force[to] = solver->now.force[c][i];
+        }
+}
+
+int pairs_advance(void *self, struct engine_call *call)
+{
+    struct pairs_solver *solver = (struct pairs_solver *) self;
+    struct sweep sweep = {solver, call->first_step, solver->lost};
+    int status = 0;
+    if (!solver->loaded || call->flags & ENGINE_CALL_FRESH)
+        status = load(solver, call);
+    for (uint64_t step = 0; status == 0 && step < call->steps; step++, sweep.step++)
+        status = take_step(&sweep);
+    if (status == 0)
+        store(solver, call);
+    return status;
+}
+
+int pairs_measure(void *self, const struct engine_call *call, double *values)
+{
+    struct pairs_solver *solver = (struct pairs_solver *) self;
+    const struct pairs_plan *plan = &solver->plan;
+    const double *v = origin(call, PAIRS_VELOCITY), *mass = origin(call, PAIRS_MASS), count = (double) plan->count;
+    double virial = 0;
+    const int status = load(solver, call);
+    if (status != 0)
+        return status;
+    for (int m = 0; m < PAIRS_METRICS; m++)
+        values[m] = 0;
+    for (uint64_t i = 0; i < plan->count; i++)
+        for (uint64_t c = 0; c < 3; c++)
+            values[PAIRS_KINETIC] += mass[i] / 2 * v[3 * i + c] * v[3 * i + c];
+    solver->sums(solver, &values[PAIRS_POTENTIAL_ENERGY], &virial);
+    values[PAIRS_ENERGY] = values[PAIRS_KINETIC] + values[PAIRS_POTENTIAL_ENERGY];
+    const double freedom = plan->integrator == PAIRS_VERLET && plan->count > 1 ? 3 * count - 3 : 3 * count;
+    values[PAIRS_TEMPERATURE_NOW] = 2 * values[PAIRS_KINETIC] / freedom;
+    values[PAIRS_PRESSURE] = (2 * values[PAIRS_KINETIC] + virial) / 3 / (plan->box[0] * plan->box[1] * plan->box[2]);
+    return 0;
+}

@@ -1,0 +1,126 @@
+#!/bin/bash
+# pairs: forces of LAMMPS, the reference, bits that do not depend on lists, threads or instructions, conservation of
+# energy, temperatures, tables, and what it refuses.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../npy.sh"
+export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
+[ -e "$BUILD/plugins/pairs.so" ] || skip_all 'pairs was not built'
+cat >"$TMP/melt.ini" <<END
+[run]
+plugin = pairs
+threads = 2
+[particles]
+count = 500
+[init]
+source = fcc
+[pairs]
+temperature = 1.44
+END
+
+# go FOLDER [KEY=VALUE]…
+go() {
+    local folder=$1 settings=() setting
+    for setting in "${@:2}"; do
+        settings+=(--set "$setting")
+    done
+    run "$ENGINE" run "$TMP/melt.ini" --quiet --force --set run.output="$TMP/$folder" "${settings[@]}"
+}
+
+# metric FOLDER NAME ROW: a number of metrics.csv; row 1 is the first, -1 the last
+metric() {
+    perl -e 'my ($name, $row) = splice @ARGV, 0, 2; my @lines = <>; chomp @lines; my @names = split /,/, $lines[0];
+        my ($column) = grep { $names[$_] eq $name } 0 .. $#names; print +(split /,/, $lines[$row])[$column]' \
+        "$2" "$3" "$TMP/$1/metrics.csv"
+}
+
+# close_to A B DISTANCE
+close_to() { perl -e 'exit !(abs($ARGV[0] - $ARGV[1]) <= $ARGV[2])' -- "$@"; }
+
+same() { cmp -s "$TMP/$1/velocity-$3.npy" "$TMP/$2/velocity-$3.npy" && cmp -s "$TMP/$1/position-$3.npy" "$TMP/$2/position-$3.npy"; }
+
+# ---- LAMMPS
+
+golden=tests/plugins/pairs-lammps.txt
+# columns FIRST COUNT: of the golden
+columns() { awk -v first="$1" -v count="$2" '$1 == "atom" { for (i = first; i < first + count; i++) printf "%s ", $i }' $golden; }
+# shellcheck disable=SC2046 # words are numbers
+npy "$TMP/position.npy" '<f8' '256, 3' d $(columns 2 3) && npy "$TMP/velocity.npy" '<f8' '256, 3' d $(columns 5 3)
+largest() { # FILE FIRST: the largest difference from three columns of the golden, divided by their largest number
+    perl -e 'my @is = split " ", shift; my @should = split " ", shift; my ($error, $most) = (0, 0);
+        for (0 .. $#should) { my $e = abs($is[$_] - $should[$_]); $error = $e if $e > $error;
+            $most = abs $should[$_] if abs $should[$_] > $most }
+        printf "%.3g", @is == @should ? $error / $most : 9' "$(numbers "$TMP/$1" d)" "$(columns "$2" 3)"
+}
+states=$(awk '$1 == "state" { print $2, $3, $4, $5 }' $golden)
+for implementation in cpu-serial cpu; do
+    go lammps run.implementation=$implementation run.steps=1 particles.count=256 particles.box='6.7183847655300291 6.7183847655300291 6.7183847655300291' \
+        init.source=arrays init.position="$TMP/position.npy" init.velocity="$TMP/velocity.npy" output.metrics_every=1
+    expect_equal "$implementation starts where LAMMPS does: exit status" "$status" 0
+    expect "$implementation: forces are those of LAMMPS to float precision" close_to "$(largest lammps/force-0000000001.npy 11)" 0 2e-6
+    expect "$implementation: velocities are those of LAMMPS" close_to "$(largest lammps/velocity-0000000001.npy 8)" 0 1e-6
+    step=1
+    while read -r potential kinetic pressure temperature; do
+        for pair in "potential $potential 256" "kinetic $kinetic 256" "pressure $pressure 1" "temperature $temperature 1"; do
+            read -r name value atoms <<<"$pair"
+            expect "$implementation: $name at step $((step - 1)) is that of LAMMPS" \
+                close_to "$(perl -e "print $(metric lammps "$name" $step) / $atoms")" "$value" 1e-6
+        done
+        step=$((step + 1))
+    done <<<"$states"
+done
+
+# ---- The same bits, however the work is done. In 60 steps lists are made again several times.
+
+go bits run.steps=60
+for set in run.threads=1 pairs.skin=0.05 pairs.skin=1 pairs.instructions=plain; do
+    go other run.steps=60 "$set"
+    expect "$set changes no bit" same bits other 0000000060
+done
+go other run.steps=60 output.metrics_every=1
+expect 'calls of one step with metrics in between change no bit' same bits other 0000000060
+go bits run.steps=30 pairs.integrator=langevin
+go other run.steps=30 pairs.integrator=langevin output.metrics_every=7 pairs.skin=0.1 run.threads=1
+expect 'langevin draws the same numbers, however the work is done' same bits other 0000000030
+# Particles that almost touch: their forces do not fit into 32 bits.
+go bits run.steps=2 init.source=random-gas pairs.dt=1e-9
+go other run.steps=2 init.source=random-gas pairs.dt=1e-9 pairs.skin=0.01 pairs.instructions=plain
+expect 'huge forces have the same bits' same bits other 0000000002
+
+# ---- The reference
+
+verify() { expect_status 0 "$ENGINE" verify "$TMP/melt.ini" --steps 10 "$@"; }
+verify
+verify --set pairs.potential=wca --set pairs.integrator=langevin
+verify --set pairs.potential=yukawa --set pairs.kappa=2
+verify --set pairs.species=2 --set 'pairs.composition=4 1' --set 'pairs.epsilon=1 1.5 0.5' --set 'pairs.sigma=1 0.8 0.88' \
+    --set 'pairs.cutoff=2.5 2 2.2'
+perl -e 'for (0 .. 1100) { my $r = 0.5 + $_ * 0.002; printf "%.9g %.15g %.15g\n", $r, 4 * ($r ** -12 - $r ** -6), 24 * (2 * $r ** -13 - $r ** -7) }' \
+    >"$TMP/lj.txt"
+verify --set pairs.potential=table --set pairs.table="$TMP/lj.txt"
+go analytic output.metrics_every=20 run.steps=20
+go table output.metrics_every=20 run.steps=20 pairs.potential=table pairs.table="$TMP/lj.txt"
+expect 'a table of Lennard-Jones gives its energy' close_to "$(metric analytic potential -1)" "$(metric table potential -1)" 0.01
+
+# ---- Physics
+
+go long run.steps=1000 output.metrics_every=1000
+expect 'velocity Verlet keeps the energy' close_to "$(metric long energy 1)" "$(metric long energy -1)" 2
+go warm run.steps=2000 pairs.integrator=langevin pairs.temperature=0.9 pairs.friction=5 output.metrics_every=10
+mean=$(awk -F, 'NR > 50 { sum += $5; count++ } END { print sum / count }' "$TMP/warm/metrics.csv")
+expect "langevin has the temperature, 0.9 and not $mean" close_to "$mean" 0.9 0.01
+
+# ---- What it refuses
+
+refused() { # TEXT SETTING…
+    go refused "${@:2}"
+    expect_equal "refused: $1: exit status" "$status" 2
+    expect_stderr_has "$1"
+}
+refused 'expected at least twice the largest cutoff, 5' particles.box='10 4 10'
+refused 'the box is skewed' particles.box='10 10 10 1 0 0'
+refused 'expected one number, one for each of the 2 species, or 3' pairs.species=2 'pairs.epsilon=1 2 3 4'
+refused 'composition = 1 1' 'pairs.composition=1 1'
+refused 'potential = table needs the name of a file' pairs.potential=table
+printf '1 2 3\n2 1\n' >"$TMP/bad.txt"
+refused 'line 2 is not a row of a table' pairs.potential=table pairs.table="$TMP/bad.txt"
+refused 'would cross half the box in one step; set a smaller dt' init.source=random-gas run.steps=50
