@@ -340,7 +340,8 @@ struct engine_picture {
                                Freed by engine_picture_release */
 };
 
-/* Draws the state, or of grids the part that [output] region chooses. Use the same structure for all pictures of a series: it keeps the scale of greys. */
+/* Draws the state, or of grids the part that [output] region chooses. Use the same structure for all pictures of a
+ * series: it keeps the scale of greys. */
 ENGINE_EXPORT int engine_run_picture(struct engine_run *run, struct engine_picture *picture,
                                      struct engine_error *error);
 ENGINE_EXPORT void engine_picture_release(struct engine_picture *picture);

@@ -218,6 +218,7 @@ class Picture(Structure):
         ("scale", c_uint64),
         ("exact", c_int),
         ("memory", c_void_p),
+        ("colours", POINTER(c_uint8)),
     ]
 
 

@@ -124,3 +124,4 @@ refused 'potential = table needs the name of a file' pairs.potential=table
 printf '1 2 3\n2 1\n' >"$TMP/bad.txt"
 refused 'line 2 is not a row of a table' pairs.potential=table pairs.table="$TMP/bad.txt"
 refused 'would cross half the box in one step; set a smaller dt' init.source=random-gas run.steps=50
+plan
