@@ -51,6 +51,14 @@ static int check_pattern(const struct plan *plan, struct engine_error *error)
             return error_set(error, ENGINE_STATUS_INPUT,
                              "%s: the pattern has %s along %c, but the grid has %llu; give a larger [grid] size", file,
                              text_count(pattern->extent[axis], "cell", there), "xyz"[axis], most);
+        const int64_t at = plan->settings.at[axis], last = (int64_t) (most - pattern->extent[axis]);
+        if (plan->settings.at_count > 0 && plan->for_plugin.edges.kind[axis] != ENGINE_EDGE_TORUS &&
+            (at < 0 || at > last))
+            return error_set(
+                error, ENGINE_STATUS_USAGE,
+                "%s: [init] at: the pattern would lie across an edge of the grid, which is no torus along %c; "
+                "expected %c from 0 to %lld",
+                config_place(plan->config, "init", "at"), "xyz"[axis], "xyz"[axis], (long long) last);
     }
     return 0;
 }

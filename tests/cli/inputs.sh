@@ -24,6 +24,10 @@ header='x = 3, y = 3, rule = B3/S23\n'
 printf "${header}bo\$2bo\$3o!\n" >"$rle"
 expect_status 0 "$ENGINE" run "$TMP/p.ini" --quiet --set "init.file=$rle" --set "run.output=$TMP/ok"
 
+expect_status 0 "$ENGINE" run "$TMP/p.ini" --quiet --set "init.file=$rle" --set "run.output=$TMP/across" --set init.at='18 -1'
+refused 'a pattern across a dead edge' 2 'expected x from 0 to 17' "$ENGINE" run "$TMP/p.ini" --set "init.file=$rle" \
+    --set grid.edges='dead torus' --set init.at='18 -1' --set "run.output=$TMP/out"
+
 bad 'a count of 20 digits' "$rle:2: the count" "${header}99999999999999999999o!"
 bad 'a count beyond the width' "$rle:2: live cells outside" "${header}4o!"
 bad 'a count of rows beyond the height' "$rle:2: live cells outside" "${header}3\$o!"
