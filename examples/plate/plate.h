@@ -1,6 +1,6 @@
 /* Heat conduction in a plate: the rule, which the CPU and the GPU compile from here. */
-#ifndef HEAT_H
-#define HEAT_H
+#ifndef PLATE_H
+#define PLATE_H
 
 #define STENCIL_AXES  2
 #define STENCIL_REACH 1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# heat: facts that do not come from its code. Prints TAP.
-# ENGINE: the engine's program; PLUGINS: the folder of heat.so; ORACLE: the program that `make oracle` builds.
+# plate: facts that do not come from its code. Prints TAP.
+# ENGINE: the engine's program; PLUGINS: the folder of plate.so; ORACLE: the program that `make oracle` builds.
 cd "$(dirname "$0")" || exit 1
 engine=${ENGINE:-engine} oracle=${ORACLE:-./oracle}
 out=$(mktemp -d) || exit 1
@@ -28,7 +28,7 @@ go()
         shift
         set -- "$@" --set "$setting"
     done
-    "$engine" run heat.ini --plugins "${PLUGINS:-.}" --quiet --force --set output.formats=npy --set output.every=0 \
+    "$engine" run plate.ini --plugins "${PLUGINS:-.}" --quiet --force --set output.formats=npy --set output.every=0 \
         --set run.threads=2 --set run.output="$out/$folder" "$@" >/dev/null
 }
 
@@ -46,7 +46,7 @@ for edges in 'T T torus' 'F F fixed' 'M M mirror' 'F M fixed mirror' 'T F torus 
     value=
     case $words in *fixed*) value=0 ;; esac
     go "mode" grid.size='96 61' "grid.edges=$words" "grid.edge_value=$value" init.source=arrays \
-        init.temperature="$out/mode.npy" run.steps=1500 heat.diffusivity=0.2
+        init.temperature="$out/mode.npy" run.steps=1500 plate.diffusivity=0.2
     holds "edges = $words: the slowest mode decays as it should" \
         "$("$oracle" compare "$letters" 0.2 1500 "$out/mode.npy" "$out/mode/temperature-0000001500.npy")" \
         '$1 < 2e-5 && $2 > 0.01 && $2 < 0.9'
@@ -61,8 +61,8 @@ holds 'between hot sides all becomes hot' "$(mean hot)" '$1 > 0.9999 && $1 < 1.0
 go one grid.size='40 30' run.steps=1
 holds 'a step warms the cells beside the hot sides alone' "$(mean one)" '($1 - 0.25 * 2 / 40) ^ 2 < 1e-14'
 
-"$engine" verify heat.ini --plugins "${PLUGINS:-.}" --set grid.size='100 37' >"$out/said" 2>&1
+"$engine" verify plate.ini --plugins "${PLUGINS:-.}" --set grid.size='100 37' >"$out/said" 2>&1
 holds 'all implementations agree' "$? 1" '$1 == 0'
-"$engine" conform "${PLUGINS:-.}/heat.so" >"$out/said" 2>&1
-holds 'it honours the edges of the grid' "$(grep -c '^ok.*heat/cpu: honours the edges' "$out/said") 1" '$1 == 1'
+"$engine" conform "${PLUGINS:-.}/plate.so" >"$out/said" 2>&1
+holds 'it honours the edges of the grid' "$(grep -c '^ok.*plate/cpu: honours the edges' "$out/said") 1" '$1 == 1'
 exit $failed

@@ -1,6 +1,6 @@
 /* Heat conduction in a plate. [grid] edges says what happens at its sides: an edge that is fixed has a temperature, and no
  * heat flows through one that is mirrored. */
-#include "heat.h"
+#include "plate.h"
 
 #include <engine/stencil_cpu.h>
 
@@ -26,7 +26,7 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    ENGINE_PLUGIN("heat", "0.1.0", "heat conduction in a plate with sides of a given temperature or insulated ones"),
+    ENGINE_PLUGIN("plate", "0.1.0", "heat conduction in a plate with sides of a given temperature or insulated ones"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),

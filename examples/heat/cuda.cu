@@ -1,4 +1,0 @@
-/* heat on a GPU. */
-#include "heat.h"
-
-#include <engine/stencil.cuh>

@@ -1,0 +1,4 @@
+/* plate on a GPU. */
+#include "plate.h"
+
+#include <engine/stencil.cuh>
