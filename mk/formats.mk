@@ -1,6 +1,7 @@
 # File formats.
 #
-# Every folder of formats/ with a format.c becomes build/plugins/<folder>.format.so, linked from all .c files of the folder.
+# Every folder of formats/ with a format.c becomes build/plugins/<folder>.format.so, linked from all .c files of the folder. Several
+# formats share the headers of formats/common.
 
 FORMAT_FILES := $(FORMATS:%=$(BUILD)/plugins/%.format.so)
 
@@ -8,7 +9,7 @@ format_objects = $(patsubst %.c,$(OBJ)/%.o,$(wildcard formats/$1/*.c))
 
 $(OBJ)/formats/%.o: formats/%.c $(OBJ)/flags
 	$(call say,CC,$<)
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -fPIC -fvisibility=hidden $(DEPENDS) -c $< -o $@
+	$(Q)$(CC) $(ALL_CPPFLAGS) -iquote formats $(ALL_CFLAGS) -fPIC -fvisibility=hidden $(DEPENDS) -c $< -o $@
 
 $(OBJ)/formats/%.list: FORCE
 	$(call record,$(call format_objects,$*))
@@ -18,7 +19,7 @@ FORMAT_OBJECTS := $(patsubst formats/%.c,$(OBJ)/linked/%.o,$(foreach format,$(FO
 
 $(OBJ)/linked/%.o: formats/%.c $(OBJ)/flags
 	$(call say,CC,"$< (for tests)")
-	$(Q)$(CC) $(ALL_CPPFLAGS) -Dengine_file_format=$(patsubst %/,%,$(dir $*))_file_format $(ALL_CFLAGS) $(DEPENDS) -c $< -o $@
+	$(Q)$(CC) $(ALL_CPPFLAGS) -Dengine_file_format=$(patsubst %/,%,$(dir $*))_file_format -iquote formats $(ALL_CFLAGS) $(DEPENDS) -c $< -o $@
 
 $(FORMAT_FILES): $(BUILD)/plugins/%.format.so: $$(call format_objects,$$*) $(OBJ)/formats/%.list
 	$(call say,LD)

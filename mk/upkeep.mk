@@ -9,7 +9,7 @@ format:
 
 # .clang-tidy lists the checks. Each process checks one file, because release 14 confuses several files.
 LINTED      = $(CORE) $(CLI) $(wildcard plugins/*/*.c)
-LINT_FLAGS := -std=c11 -D_GNU_SOURCE $(NEWEST_INTERFACE) -fopenmp -iquote core -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain -DLTL_ISA=plain $(ALL_CPPFLAGS)
+LINT_FLAGS := -std=c11 -D_GNU_SOURCE $(NEWEST_INTERFACE) -fopenmp -iquote core -iquote formats -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain -DLTL_ISA=plain $(ALL_CPPFLAGS)
 
 lint: lint-layers lint-format lint-tidy lint-cppcheck
 
@@ -25,7 +25,7 @@ lint-tidy:
 
 lint-cppcheck:
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability -j $$(nproc) \
-	    --suppress=missingIncludeSystem --suppress=legacyUninitvar -Iinclude -Icore -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain -DLTL_ISA=plain $(LINTED)
+	    --suppress=missingIncludeSystem --suppress=legacyUninitvar -Iinclude -Icore -Iformats -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain -DLTL_ISA=plain $(LINTED)
 
 clean:
 	rm -rf $(BUILD)

@@ -5,11 +5,9 @@
  *     an atom per line, in columns: residue number 5, residue name 5, atom name 5, atom number 5, and then x y z in nm
  *         and vx vy vz in nm/ps. The distance of the points of x and y tells the width of these numbers
  *     the box in nm: v1x v2y v3z, and for other boxes than rectangular ones v1y v1z v2x v2z v3x v3y */
-#include <engine/format_text.h>
+#include "common/atoms.h"
 
-#include <stdbool.h>
-
-enum { NUMBERS = 20, NAME = 10, LABELS_MAX = 256, LABEL = 8, NUMBER_MAX = 64, COUNT_MODULUS = 100000 };
+enum { NUMBERS = 20, NAME = 10, NUMBER_MAX = 64, COUNT_MODULUS = 100000 };
 
 /* Where a frame begins. */
 struct place {
@@ -22,9 +20,7 @@ struct reader {
     bool velocities;
     size_t width; /* of the numbers of a position; those of a velocity are as wide */
     struct engine_file_array arrays[4];
-    char label[LABELS_MAX][LABEL]; /* the names of atoms: the species */
-    const char *labels[LABELS_MAX];
-    uint32_t label_count;
+    struct atoms_names names;
 };
 
 enum { POSITION, SPECIES, RESIDUE, VELOCITY };
@@ -85,39 +81,11 @@ static int take_numbers(const struct engine_file *file, const struct engine_line
 
 static int add_place(const struct engine_file *file, struct reader *reader, uint64_t offset, uint64_t line)
 {
-    /* The list doubles when it is full: at 1, 2, 4, 8 … places. */
-    if ((reader->frames & (reader->frames - 1)) == 0) {
-        struct place *grown = file->allocate(file, (reader->frames ? 2 * reader->frames : 1) * sizeof *grown);
-        if (!grown)
-            return ENGINE_NO_MEMORY;
-        if (reader->frames > 0)
-            memcpy(grown, reader->places, reader->frames * sizeof *grown);
-        file->release(file, reader->places);
-        reader->places = grown;
-    }
+    struct place *places = atoms_grow(file, reader->places, reader->frames, sizeof *places);
+    if (!places)
+        return ENGINE_NO_MEMORY;
+    reader->places = places;
     reader->places[reader->frames++] = (struct place){offset, line};
-    return 0;
-}
-
-/* Gives the name of an atom a number. */
-static int find_label(const struct engine_file *file, const struct engine_lines *lines, struct reader *reader)
-{
-    char name[LABEL];
-    engine_columns(lines->text, NAME, NAME + 5, name);
-    for (const char *c = name; *c; c++)
-        if (*c <= ' ' || *c > '~')
-            return ENGINE_FAIL_LINE(file, lines->number,
-                                    "the name of the atom has the byte 0x%02X; expected printable "
-                                    "ASCII without blanks",
-                                    (unsigned char) *c);
-    for (uint32_t i = 0; i < reader->label_count; i++)
-        if (strcmp(reader->label[i], name) == 0)
-            return 0;
-    if (reader->label_count == LABELS_MAX)
-        return ENGINE_FAIL_LINE(file, lines->number, "more than %d different names of atoms", LABELS_MAX);
-    strcpy(reader->label[reader->label_count], name);
-    reader->labels[reader->label_count] = reader->label[reader->label_count];
-    reader->label_count++;
     return 0;
 }
 
@@ -139,7 +107,7 @@ static int skip_frame(const struct engine_file *file, struct reader *reader, str
         if (code == 0 && reader->frames == 1 && i == 0)
             code = take_width(file, lines, reader);
         if (code == 0 && reader->frames == 1)
-            code = find_label(file, lines, reader);
+            code = atoms_add_name(file, lines, NAME, NAME + 5, &reader->names);
     }
     return code == 0 ? take_line(file, lines, "the box") : code;
 }
@@ -217,8 +185,8 @@ static int open_file(const struct engine_file *file, struct engine_file_content 
     content->arrays.count = reader->velocities ? VELOCITY + 1 : VELOCITY;
     content->arrays.item_size = sizeof reader->arrays[0];
     content->frames = reader->frames;
-    content->labels = reader->labels;
-    content->label_count = reader->label_count;
+    content->labels = reader->names.at;
+    content->label_count = reader->names.count;
     content->skipped = "the names of residues, the title";
     *self = reader;
     return 0;
@@ -305,23 +273,9 @@ static int frame_of(const struct engine_file *file, void *self, uint64_t number,
     return code;
 }
 
-/* The species of an atom is the number of its name. */
-static int take_species(const struct engine_file *file, const struct engine_lines *lines, const struct reader *reader,
-                        int64_t *species)
-{
-    char name[LABEL];
-    engine_columns(lines->text, NAME, NAME + 5, name);
-    for (uint32_t i = 0; i < reader->label_count; i++)
-        if (strcmp(reader->label[i], name) == 0) {
-            *species = i;
-            return 0;
-        }
-    return ENGINE_FAIL_LINE(file, lines->number, "the name '%s' is not in the first frame", name);
-}
-
 static int take_residue(const struct engine_file *file, const struct engine_lines *lines, int64_t *residue)
 {
-    char word[LABEL];
+    char word[ATOMS_NAME];
     if (engine_word_integer(engine_columns(lines->text, 0, 5, word), residue))
         return 0;
     return ENGINE_FAIL_LINE(file, lines->number, "'%s' in columns 1 to 5 is not the number of a residue", word);
@@ -336,7 +290,7 @@ static int read_lines(const struct engine_file *file, const struct reader *reade
         if (code != 0)
             return code;
         if (array == SPECIES)
-            code = take_species(file, lines, reader, (int64_t *) out + i);
+            code = atoms_take_species(file, lines, NAME, NAME + 5, &reader->names, "frame", (int64_t *) out + i);
         else if (array == RESIDUE)
             code = take_residue(file, lines, (int64_t *) out + i);
         else /* a velocity has one digit more after the point, and numbers that are as wide */
@@ -363,8 +317,7 @@ static int read_array(const struct engine_file *file, void *self, uint64_t numbe
 /* ---- Writing -------------------------------------------------------------------------------------------------------- */
 
 struct writer {
-    struct engine_file_array arrays[4];
-    int index[4]; /* of position, species, residue and velocity in the file; -1: there is none */
+    struct atoms_arrays arrays;
     const char *const *labels;
     uint32_t label_count;
 };
@@ -376,91 +329,22 @@ static int create(const struct engine_file *file, const struct engine_file_conte
     if (!writer)
         return ENGINE_NO_MEMORY;
     *writer = (struct writer){.labels = content->labels, .label_count = content->label_count};
-    for (int k = 0; k < 4; k++) {
-        writer->index[k] = -1;
-        for (uint32_t i = 0; i < content->arrays.count; i++)
-            if (strcmp(content->arrays.at[i].name, names[k]) == 0) {
-                writer->index[k] = (int) i;
-                writer->arrays[k] = content->arrays.at[i];
-            }
-    }
+    atoms_find_arrays(content, names, 4, &writer->arrays);
     *self = writer;
     return 0;
-}
-
-/* Gets three real numbers of an atom. */
-static int get_reals(const struct engine_file *file, const struct writer *writer, int which, uint64_t atom,
-                     double numbers[3])
-{
-    float narrow[3];
-    const bool wide = writer->arrays[which].shape.type == ENGINE_F64;
-    const int code =
-        file->get(file, (uint32_t) writer->index[which], 3 * atom, 3, wide ? (void *) numbers : (void *) narrow);
-    for (int i = 0; code == 0 && i < 3; i++) {
-        numbers[i] = wide ? numbers[i] : (double) narrow[i];
-        if (!(numbers[i] > -999 && numbers[i] < 9999))
-            return ENGINE_FAIL_FILE(file,
-                                    "atom %llu has the %s %g; expected -999 to 9999 in nm and ps, because the "
-                                    "columns of the format are narrow",
-                                    (unsigned long long) atom + 1, which == POSITION ? "coordinate" : "velocity",
-                                    numbers[i]);
-    }
-    return code;
-}
-
-/* Gets a whole number of an atom; `none` where there is no such array. */
-static int get_integer(const struct engine_file *file, const struct writer *writer, int which, uint64_t atom,
-                       int64_t none, int64_t *number)
-{
-    union {
-        int8_t i8;
-        uint8_t u8;
-        int16_t i16;
-        uint16_t u16;
-        int32_t i32;
-        uint32_t u32;
-        int64_t i64;
-    } as = {.i64 = 0};
-    *number = none;
-    if (writer->index[which] < 0)
-        return 0;
-    const int code = file->get(file, (uint32_t) writer->index[which], atom, 1, &as);
-    switch (writer->arrays[which].shape.type) {
-    case ENGINE_I8:
-        *number = as.i8;
-        break;
-    case ENGINE_U8:
-        *number = as.u8;
-        break;
-    case ENGINE_I16:
-        *number = as.i16;
-        break;
-    case ENGINE_U16:
-        *number = as.u16;
-        break;
-    case ENGINE_I32:
-        *number = as.i32;
-        break;
-    case ENGINE_U32:
-        *number = as.u32;
-        break;
-    default:
-        *number = as.i64;
-    }
-    return code;
 }
 
 static int write_atom(const struct engine_file *file, const struct writer *writer, uint64_t atom)
 {
     double position[3], velocity[3];
     int64_t species, residue;
-    int code = get_reals(file, writer, POSITION, atom, position);
+    int code = atoms_get_reals(file, &writer->arrays, POSITION, atom, "coordinate", "in nm and ps", position);
     if (code == 0)
-        code = get_integer(file, writer, SPECIES, atom, -1, &species);
+        code = atoms_get_integer(file, &writer->arrays, SPECIES, atom, -1, &species);
     if (code == 0)
-        code = get_integer(file, writer, RESIDUE, atom, 1, &residue);
-    if (code == 0 && writer->index[VELOCITY] >= 0)
-        code = get_reals(file, writer, VELOCITY, atom, velocity);
+        code = atoms_get_integer(file, &writer->arrays, RESIDUE, atom, 1, &residue);
+    if (code == 0 && writer->arrays.index[VELOCITY] >= 0)
+        code = atoms_get_reals(file, &writer->arrays, VELOCITY, atom, "velocity", "in nm and ps", velocity);
     if (code != 0)
         return code;
     const char *label = species >= 0 && species < writer->label_count ? writer->labels[species] : "X";
@@ -472,7 +356,7 @@ static int write_atom(const struct engine_file *file, const struct writer *write
     code =
         engine_put_text(file, "%5lld%-5s%5s%5llu%8.3f%8.3f%8.3f", (long long) (residue % COUNT_MODULUS), "MOL", label,
                         (unsigned long long) ((atom + 1) % COUNT_MODULUS), position[0], position[1], position[2]);
-    if (code == 0 && writer->index[VELOCITY] >= 0)
+    if (code == 0 && writer->arrays.index[VELOCITY] >= 0)
         code = engine_put_text(file, "%8.4f%8.4f%8.4f", velocity[0], velocity[1], velocity[2]);
     return code == 0 ? file->write(file, "\n", 1) : code;
 }
@@ -480,7 +364,7 @@ static int write_atom(const struct engine_file *file, const struct writer *write
 static int write_frame(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
 {
     const struct writer *writer = self;
-    const uint64_t atoms = writer->arrays[POSITION].shape.extent[0];
+    const uint64_t atoms = writer->arrays.at[POSITION].shape.extent[0];
     const double *box = frame->box;
     int code = engine_put_text(file, "written by engine");
     if (code == 0 && (frame->has & ENGINE_HAS_TIME))

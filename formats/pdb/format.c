@@ -7,14 +7,13 @@
  *     END      ends a frame, too, because some programs write frames of a trajectory this way
  *
  * The format is described at https://www.wwpdb.org/documentation/file-format. */
-#include <engine/format_text.h>
+#include "common/atoms.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 static const double PI = 3.14159265358979323846;
 
-enum { LABELS_MAX = 256, LABEL = 8, WORD = 16, SERIAL_MODULUS = 100000, RESIDUE_MODULUS = 10000 };
+enum { NAME = 12, WORD = 16, SERIAL_MODULUS = 100000, RESIDUE_MODULUS = 10000 };
 
 /* Where a frame begins, and the unit cell that holds there. */
 struct place {
@@ -27,9 +26,7 @@ struct reader {
     uint64_t atoms, frames;
     struct place *places;
     struct engine_file_array arrays[3];
-    char label[LABELS_MAX][LABEL]; /* the names of atoms: the species */
-    const char *labels[LABELS_MAX];
-    uint32_t label_count;
+    struct atoms_names names;
 };
 
 enum { POSITION, SPECIES, RESIDUE };
@@ -107,37 +104,11 @@ static int take_cell(const struct engine_file *file, const struct engine_lines *
 
 static int add_place(const struct engine_file *file, struct reader *reader, const struct place *place)
 {
-    /* The list doubles when it is full: at 1, 2, 4, 8 … places. */
-    if ((reader->frames & (reader->frames - 1)) == 0) {
-        struct place *grown = file->allocate(file, (reader->frames ? 2 * reader->frames : 1) * sizeof *grown);
-        if (!grown)
-            return ENGINE_NO_MEMORY;
-        if (reader->frames > 0)
-            memcpy(grown, reader->places, reader->frames * sizeof *grown);
-        file->release(file, reader->places);
-        reader->places = grown;
-    }
+    struct place *places = atoms_grow(file, reader->places, reader->frames, sizeof *places);
+    if (!places)
+        return ENGINE_NO_MEMORY;
+    reader->places = places;
     reader->places[reader->frames++] = *place;
-    return 0;
-}
-
-static int find_label(const struct engine_file *file, const struct engine_lines *lines, struct reader *reader)
-{
-    char name[LABEL];
-    engine_columns(lines->text, 12, 16, name);
-    for (const char *c = name; *c; c++)
-        if (*c <= ' ' || *c > '~')
-            return ENGINE_FAIL_LINE(file, lines->number,
-                                    "the name of the atom has the byte 0x%02X; expected printable ASCII without blanks",
-                                    (unsigned char) *c);
-    for (uint32_t i = 0; i < reader->label_count; i++)
-        if (strcmp(reader->label[i], name) == 0)
-            return 0;
-    if (reader->label_count == LABELS_MAX)
-        return ENGINE_FAIL_LINE(file, lines->number, "more than %d different names of atoms", LABELS_MAX);
-    strcpy(reader->label[reader->label_count], name);
-    reader->labels[reader->label_count] = reader->label[reader->label_count];
-    reader->label_count++;
     return 0;
 }
 
@@ -184,7 +155,7 @@ static int find_frames(const struct engine_file *file, struct reader *reader, st
             for (size_t i = 0; code == 0 && i < 3; i++)
                 code = take_real(file, lines, 30 + 8 * i, 38 + 8 * i, &unused);
             if (code == 0 && reader->frames == 0)
-                code = find_label(file, lines, reader);
+                code = atoms_add_name(file, lines, NAME, NAME + 4, &reader->names);
         } else if (ends_frame(text)) {
             code = end_frame(file, lines, reader, &place, atoms);
             atoms = 0;
@@ -242,8 +213,8 @@ static int open_file(const struct engine_file *file, struct engine_file_content 
     content->arrays.count = 3;
     content->arrays.item_size = sizeof reader->arrays[0];
     content->frames = reader->frames;
-    content->labels = reader->labels;
-    content->label_count = reader->label_count;
+    content->labels = reader->names.at;
+    content->label_count = reader->names.count;
     content->skipped = "all records but MODEL, CRYST1 and those of atoms, the names of residues";
     *self = reader;
     return 0;
@@ -260,23 +231,10 @@ static int frame_of(const struct engine_file *file, void *self, uint64_t number,
     return 0;
 }
 
-static int take_species(const struct engine_file *file, const struct engine_lines *lines, const struct reader *reader,
-                        int64_t *species)
-{
-    char name[LABEL];
-    engine_columns(lines->text, 12, 16, name);
-    for (uint32_t i = 0; i < reader->label_count; i++)
-        if (strcmp(reader->label[i], name) == 0) {
-            *species = i;
-            return 0;
-        }
-    return ENGINE_FAIL_LINE(file, lines->number, "the name '%s' is not in the first model", name);
-}
-
 /* A residue without a number is 0. */
 static int take_residue(const struct engine_file *file, const struct engine_lines *lines, int64_t *residue)
 {
-    char word[LABEL];
+    char word[ATOMS_NAME];
     *residue = 0;
     if (*engine_columns(lines->text, 22, 26, word) == '\0' || engine_word_integer(word, residue))
         return 0;
@@ -294,7 +252,7 @@ static int read_lines(const struct engine_file *file, const struct reader *reade
         if (code != 0 || !is_atom(lines->text))
             continue;
         if (array == SPECIES)
-            code = take_species(file, lines, reader, (int64_t *) out + i);
+            code = atoms_take_species(file, lines, NAME, NAME + 4, &reader->names, "model", (int64_t *) out + i);
         else if (array == RESIDUE)
             code = take_residue(file, lines, (int64_t *) out + i);
         for (size_t k = 0; array == POSITION && code == 0 && k < 3; k++)
@@ -323,8 +281,7 @@ static int read_array(const struct engine_file *file, void *self, uint64_t numbe
 /* ---- Writing -------------------------------------------------------------------------------------------------------- */
 
 struct writer {
-    struct engine_file_array arrays[3];
-    int index[3]; /* of position, species and residue in the file; -1: there is none */
+    struct atoms_arrays arrays;
     const char *const *labels;
     uint32_t label_count;
     uint64_t frames, frame;
@@ -338,87 +295,20 @@ static int create(const struct engine_file *file, const struct engine_file_conte
         return ENGINE_NO_MEMORY;
     *writer =
         (struct writer){.labels = content->labels, .label_count = content->label_count, .frames = content->frames};
-    for (int k = 0; k < 3; k++) {
-        writer->index[k] = -1;
-        for (uint32_t i = 0; i < content->arrays.count; i++)
-            if (strcmp(content->arrays.at[i].name, names[k]) == 0) {
-                writer->index[k] = (int) i;
-                writer->arrays[k] = content->arrays.at[i];
-            }
-    }
+    atoms_find_arrays(content, names, 3, &writer->arrays);
     *self = writer;
     return 0;
-}
-
-static int get_position(const struct engine_file *file, const struct writer *writer, uint64_t atom, double position[3])
-{
-    float narrow[3];
-    const bool wide = writer->arrays[POSITION].shape.type == ENGINE_F64;
-    const int code =
-        file->get(file, (uint32_t) writer->index[POSITION], 3 * atom, 3, wide ? (void *) position : (void *) narrow);
-    for (int i = 0; code == 0 && i < 3; i++) {
-        position[i] = wide ? position[i] : (double) narrow[i];
-        if (!(position[i] > -999 && position[i] < 9999))
-            return ENGINE_FAIL_FILE(
-                file,
-                "atom %llu has the coordinate %g; expected -999 to 9999 angstrom, because the columns "
-                "of the format are narrow",
-                (unsigned long long) atom + 1, position[i]);
-    }
-    return code;
-}
-
-/* Gets a whole number of an atom; `none` where there is no such array. */
-static int get_integer(const struct engine_file *file, const struct writer *writer, int which, uint64_t atom,
-                       int64_t none, int64_t *number)
-{
-    union {
-        int8_t i8;
-        uint8_t u8;
-        int16_t i16;
-        uint16_t u16;
-        int32_t i32;
-        uint32_t u32;
-        int64_t i64;
-    } as = {.i64 = 0};
-    *number = none;
-    if (writer->index[which] < 0)
-        return 0;
-    const int code = file->get(file, (uint32_t) writer->index[which], atom, 1, &as);
-    switch (writer->arrays[which].shape.type) {
-    case ENGINE_I8:
-        *number = as.i8;
-        break;
-    case ENGINE_U8:
-        *number = as.u8;
-        break;
-    case ENGINE_I16:
-        *number = as.i16;
-        break;
-    case ENGINE_U16:
-        *number = as.u16;
-        break;
-    case ENGINE_I32:
-        *number = as.i32;
-        break;
-    case ENGINE_U32:
-        *number = as.u32;
-        break;
-    default:
-        *number = as.i64;
-    }
-    return code;
 }
 
 static int write_atom(const struct engine_file *file, const struct writer *writer, uint64_t atom)
 {
     double position[3];
     int64_t species, residue;
-    int code = get_position(file, writer, atom, position);
+    int code = atoms_get_reals(file, &writer->arrays, POSITION, atom, "coordinate", "angstrom", position);
     if (code == 0)
-        code = get_integer(file, writer, SPECIES, atom, -1, &species);
+        code = atoms_get_integer(file, &writer->arrays, SPECIES, atom, -1, &species);
     if (code == 0)
-        code = get_integer(file, writer, RESIDUE, atom, 1, &residue);
+        code = atoms_get_integer(file, &writer->arrays, RESIDUE, atom, 1, &residue);
     if (code != 0)
         return code;
     const char *label = species >= 0 && species < writer->label_count ? writer->labels[species] : "X";
@@ -454,7 +344,7 @@ static int write_frame(const struct engine_file *file, void *self, const struct 
     writer->frame++;
     if (code == 0 && writer->frames > 1)
         code = engine_put_text(file, "MODEL     %4llu\n", (unsigned long long) (writer->frame % RESIDUE_MODULUS));
-    for (uint64_t i = 0; code == 0 && i < writer->arrays[POSITION].shape.extent[0]; i++)
+    for (uint64_t i = 0; code == 0 && i < writer->arrays.at[POSITION].shape.extent[0]; i++)
         code = write_atom(file, writer, i);
     if (code == 0 && writer->frames > 1)
         code = engine_put_text(file, "ENDMDL\n");

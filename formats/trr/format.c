@@ -7,18 +7,15 @@
  *     number of atoms, step, one word  then time and lambda, of 4 or 8 bytes
  *
  * Numbers have 4 or 8 bytes, which follows from the sizes. Lengths are in nm, times in ps, forces in kJ/mol/nm. */
-#include <engine/format.h>
-
-#include <stdbool.h>
-#include <string.h>
+#include "common/gromacs.h"
 
 enum { MAGIC = 1993, WORDS = 24, SIZES = 24, HEAD = WORDS + 4 * 13, HEAD_MAX = HEAD + 16 };
 enum { IR, E, BOX, VIRIAL, PRESSURE, TOPOLOGY, SYMBOLS, POSITION, VELOCITY, FORCE, PARTS };
 
 struct trajectory {
-    uint64_t atoms, frames, capacity;
-    uint64_t *begins; /* offset of each frame, and the end of the last */
-    uint64_t wide;    /* bytes of a number in the first frame: 4 or 8 */
+    struct frame_index index;
+    uint64_t atoms;
+    uint64_t wide; /* bytes of a number in the first frame: 4 or 8 */
     struct engine_file_array arrays[3];
     uint32_t part[3], count; /* the part of each array */
 };
@@ -27,48 +24,6 @@ struct head {
     unsigned char bytes[HEAD_MAX];
     uint64_t parts[PARTS], atoms, wide, data, size;
 };
-
-/* ---- Numbers -------------------------------------------------------------------------------------------------------- */
-
-static uint32_t word_at(const unsigned char *at)
-{
-    return (uint32_t) at[0] << 24 | (uint32_t) at[1] << 16 | (uint32_t) at[2] << 8 | at[3];
-}
-
-static void put_word(unsigned char *at, uint32_t word)
-{
-    for (int i = 0; i < 4; i++)
-        at[i] = (unsigned char) (word >> (24 - 8 * i));
-}
-
-static double real_at(const unsigned char *at, uint64_t wide)
-{
-    const uint32_t high = word_at(at);
-    if (wide == 4) {
-        float real;
-        memcpy(&real, &high, sizeof real);
-        return (double) real;
-    }
-    const uint64_t both = (uint64_t) high << 32 | word_at(at + 4);
-    double real;
-    memcpy(&real, &both, sizeof real);
-    return real;
-}
-
-static void put_real(unsigned char *at, double real, uint64_t wide)
-{
-    if (wide == 4) {
-        const float narrow = (float) real;
-        uint32_t word;
-        memcpy(&word, &narrow, sizeof word);
-        put_word(at, word);
-    } else {
-        uint64_t both;
-        memcpy(&both, &real, sizeof both);
-        put_word(at, (uint32_t) (both >> 32));
-        put_word(at + 4, (uint32_t) both);
-    }
-}
 
 /* ---- The index ------------------------------------------------------------------------------------------------------ */
 
@@ -128,24 +83,6 @@ static int read_head(const struct engine_file *file, uint64_t at, struct head *h
     return code;
 }
 
-static int add_frame(const struct engine_file *file, struct trajectory *trajectory, uint64_t end)
-{
-    if (trajectory->frames + 1 >= trajectory->capacity) {
-        const uint64_t capacity = trajectory->capacity ? 2 * trajectory->capacity : 1024;
-        uint64_t *grown = file->allocate(file, capacity * sizeof *grown);
-        if (!grown)
-            return ENGINE_NO_MEMORY;
-        grown[0] = 0;
-        if (trajectory->begins)
-            memcpy(grown, trajectory->begins, (trajectory->frames + 1) * sizeof *grown);
-        file->release(file, trajectory->begins);
-        trajectory->begins = grown;
-        trajectory->capacity = capacity;
-    }
-    trajectory->begins[++trajectory->frames] = end;
-    return 0;
-}
-
 static void add_array(struct trajectory *trajectory, uint32_t part, const char *name, int32_t lengths)
 {
     trajectory->arrays[trajectory->count] = (struct engine_file_array){
@@ -186,7 +123,7 @@ static int check_same(const struct engine_file *file, const struct trajectory *t
                 : ENGINE_FAIL_BYTE(file, at,
                                    "frame %llu has another number of atoms than the first frame, another precision, or "
                                    "no positions, velocities or forces; write all frames alike with gmx trjconv",
-                                   (unsigned long long) trajectory->frames);
+                                   (unsigned long long) trajectory->index.frames);
 }
 
 static int find_frames(const struct engine_file *file, struct trajectory *trajectory)
@@ -200,14 +137,13 @@ static int find_frames(const struct engine_file *file, struct trajectory *trajec
         if (!whole && (file->flags & ENGINE_FILE_UNFINISHED))
             break;
         if (!whole)
-            return ENGINE_FAIL_BYTE(file, file->bytes,
-                                    "the file ends within frame %llu, counted from 0, which begins at byte %llu",
-                                    (unsigned long long) trajectory->frames, (unsigned long long) at);
-        code = trajectory->frames == 0 ? take_arrays(file, trajectory, &head) : check_same(file, trajectory, at, &head);
-        if (code != 0 || (code = add_frame(file, trajectory, at + head.size)) != 0)
+            return index_fail_cut(file, &trajectory->index, at);
+        code = trajectory->index.frames == 0 ? take_arrays(file, trajectory, &head)
+                                             : check_same(file, trajectory, at, &head);
+        if (code != 0 || (code = index_add(file, &trajectory->index, at + head.size)) != 0)
             return code;
     }
-    return trajectory->frames > 0 ? 0 : ENGINE_FAIL_FILE(file, "has no complete frame");
+    return index_finish(file, &trajectory->index);
 }
 
 /* ---- Reading -------------------------------------------------------------------------------------------------------- */
@@ -231,7 +167,7 @@ static int open_file(const struct engine_file *file, struct engine_file_content 
     content->arrays.at = trajectory->arrays;
     content->arrays.count = trajectory->count;
     content->arrays.item_size = sizeof trajectory->arrays[0];
-    content->frames = trajectory->frames;
+    content->frames = trajectory->index.frames;
     *self = trajectory;
     return 0;
 }
@@ -241,39 +177,20 @@ static int find_frame(const struct engine_file *file, const struct trajectory *t
                       struct head *head)
 {
     bool whole;
-    const uint64_t at = trajectory->begins[number];
+    const uint64_t at = trajectory->index.begins[number];
     if (read_head(file, at, head, &whole) != 0)
         return ENGINE_INVALID;
-    if (!whole || at + head->size != trajectory->begins[number + 1])
+    if (!whole || at + head->size != trajectory->index.begins[number + 1])
         return ENGINE_FAIL_BYTE(file, at, "the frame changed while the file was read");
     return check_same(file, trajectory, at, head);
 }
 
-/* Takes the box from three vectors, of which the first lies along x and the second in the plane of x and y. */
-static int take_box(const struct engine_file *file, uint64_t at, uint64_t wide, struct engine_file_frame *frame)
+static int read_box(const struct engine_file *file, uint64_t at, uint64_t wide, struct engine_file_frame *frame)
 {
-    static const int from[6] = {0, 4, 8, 3, 6, 7}; /* Lx Ly Lz xy xz yz */
     unsigned char bytes[9 * 8];
-    double vectors[9];
-    bool any = false;
     if (file->read(file, at, 9 * wide, bytes) != 0)
         return ENGINE_INVALID;
-    for (uint64_t i = 0; i < 9; i++) {
-        vectors[i] = real_at(bytes + wide * i, wide);
-        any = any || vectors[i] != 0;
-        if (!(vectors[i] - vectors[i] == 0))
-            return ENGINE_FAIL_BYTE(file, at + wide * i, "a number of the box is infinite or not a number");
-    }
-    if (vectors[1] != 0 || vectors[2] != 0 || vectors[5] != 0)
-        return ENGINE_FAIL_BYTE(file, at,
-                                "the first vector of the box is not along x, or the second not in the plane of x and "
-                                "y; rotate the frames with gmx editconf or MDAnalysis");
-    if (vectors[0] < 0 || vectors[4] < 0 || vectors[8] < 0)
-        return ENGINE_FAIL_BYTE(file, at, "the box has a negative length");
-    for (int i = 0; i < 6; i++)
-        frame->box[i] = vectors[from[i]];
-    frame->has |= any ? (uint32_t) ENGINE_HAS_BOX : 0;
-    return 0;
+    return take_box(file, at, bytes, wide, frame);
 }
 
 static int frame_of(const struct engine_file *file, void *self, uint64_t number, struct engine_file_frame *frame)
@@ -282,15 +199,11 @@ static int frame_of(const struct engine_file *file, void *self, uint64_t number,
     struct head head;
     if (find_frame(file, trajectory, number, &head) != 0)
         return ENGINE_INVALID;
-    const uint64_t at = trajectory->begins[number];
-    const uint32_t step = word_at(head.bytes + 68);
-    frame->time = real_at(head.bytes + HEAD, head.wide);
-    frame->has = ENGINE_HAS_TIME | (step <= INT32_MAX ? (uint32_t) ENGINE_HAS_STEP : 0); /* beyond, it has overflowed */
-    frame->step = step <= INT32_MAX ? step : 0;
+    const uint64_t at = trajectory->index.begins[number];
     frame->end = at + head.size;
-    if (!(frame->time - frame->time == 0))
-        return ENGINE_FAIL_BYTE(file, at + HEAD, "the time is infinite or not a number");
-    return head.parts[BOX] != 0 ? take_box(file, at + head.data, head.wide, frame) : 0;
+    if (take_moment(file, at + HEAD, word_at(head.bytes + 68), real_at(head.bytes + HEAD, head.wide), frame) != 0)
+        return ENGINE_INVALID;
+    return head.parts[BOX] != 0 ? read_box(file, at + head.data, head.wide, frame) : 0;
 }
 
 static int read_array(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
@@ -301,7 +214,7 @@ static int read_array(const struct engine_file *file, void *self, uint64_t numbe
     (void) begin;
     if (find_frame(file, trajectory, number, &head) != 0)
         return ENGINE_INVALID;
-    uint64_t at = trajectory->begins[number] + head.data;
+    uint64_t at = trajectory->index.begins[number] + head.data;
     for (uint32_t part = 0; part < trajectory->part[array]; part++)
         at += head.parts[part];
     if (file->read(file, at, count * head.wide, out) != 0)
@@ -356,7 +269,6 @@ static int create(const struct engine_file *file, const struct engine_file_conte
 
 static unsigned char *put_head(const struct writer *writer, const struct engine_file_frame *frame)
 {
-    static const int from[9] = {0, -1, -1, 3, 1, -1, 4, 5, 2};
     unsigned char *to = writer->frame;
     memset(to, 0, HEAD_MAX);
     put_word(to, MAGIC);
@@ -370,18 +282,16 @@ static unsigned char *put_head(const struct writer *writer, const struct engine_
     put_real(to + HEAD, frame->time, writer->wide);
     put_real(to + HEAD + writer->wide, 0, writer->wide);
     to += HEAD + 2 * writer->wide;
-    for (int i = 0; i < 9; i++, to += writer->wide)
-        put_real(to, from[i] >= 0 ? frame->box[from[i]] : 0, writer->wide);
-    return to;
+    put_box(to, frame->box, writer->wide);
+    return to + 9 * writer->wide;
 }
 
 static int write_frame(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
 {
     struct writer *writer = self;
     const uint64_t count = 3 * writer->atoms;
-    if (frame->step > INT32_MAX)
-        return ENGINE_FAIL_FILE(file, "step %llu does not fit; the format holds steps below 2^31",
-                                (unsigned long long) frame->step);
+    if (check_step(file, frame) != 0)
+        return ENGINE_INVALID;
     unsigned char *to = put_head(writer, frame);
     for (uint32_t k = 0; k < writer->count; k++, to += count * writer->wide) {
         if (file->get(file, writer->index[k], 0, count, to) != 0)

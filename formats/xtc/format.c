@@ -9,12 +9,8 @@
  *            56  at most 9 atoms: their positions in nm, floats. Else:
  *                precision, least x y z, greatest x y z, small (coordinates.h), and the length of the bits in bytes
  *            92  (96) the bits, up to a multiple of 4 bytes */
-#include <engine/format.h>
-
+#include "common/gromacs.h"
 #include "coordinates.h"
-
-#include <stdbool.h>
-#include <string.h>
 
 enum { MAGIC = 1995, MAGIC_LONG = 2023, HEAD = 56, HEAD_PACKED = 92, HEAD_LONG = 96, BOX = 16 };
 
@@ -22,8 +18,8 @@ enum { MAGIC = 1995, MAGIC_LONG = 2023, HEAD = 56, HEAD_PACKED = 92, HEAD_LONG =
 enum { ATOMS_SHORT = 298261617 };
 
 struct trajectory {
-    uint64_t atoms, frames, capacity;
-    uint64_t *begins; /* offset of each frame, and the end of the last */
+    uint64_t atoms;
+    struct frame_index index;
     struct engine_file_array position;
 };
 
@@ -34,34 +30,6 @@ struct head {
     uint64_t data;          /* the offset in the frame at which bits or positions begin */
     uint64_t size;          /* of the frame */
 };
-
-/* ---- Numbers -------------------------------------------------------------------------------------------------------- */
-
-static uint32_t word_at(const unsigned char *at)
-{
-    return (uint32_t) at[0] << 24 | (uint32_t) at[1] << 16 | (uint32_t) at[2] << 8 | at[3];
-}
-
-static float real_at(const unsigned char *at)
-{
-    const uint32_t word = word_at(at);
-    float real;
-    memcpy(&real, &word, sizeof real);
-    return real;
-}
-
-static void put_word(unsigned char *at, uint32_t word)
-{
-    for (int i = 0; i < 4; i++)
-        at[i] = (unsigned char) (word >> (24 - 8 * i));
-}
-
-static void put_real(unsigned char *at, float real)
-{
-    uint32_t word;
-    memcpy(&word, &real, sizeof word);
-    put_word(at, word);
-}
 
 /* ---- The index ------------------------------------------------------------------------------------------------------ */
 
@@ -101,24 +69,6 @@ static int read_head(const struct engine_file *file, uint64_t at, struct head *h
     return 0;
 }
 
-static int add_frame(const struct engine_file *file, struct trajectory *trajectory, uint64_t end)
-{
-    if (trajectory->frames + 1 >= trajectory->capacity) {
-        const uint64_t capacity = trajectory->capacity ? 2 * trajectory->capacity : 1024;
-        uint64_t *grown = file->allocate(file, capacity * sizeof *grown);
-        if (!grown)
-            return ENGINE_NO_MEMORY;
-        grown[0] = 0;
-        if (trajectory->begins)
-            memcpy(grown, trajectory->begins, (trajectory->frames + 1) * sizeof *grown);
-        file->release(file, trajectory->begins);
-        trajectory->begins = grown;
-        trajectory->capacity = capacity;
-    }
-    trajectory->begins[++trajectory->frames] = end;
-    return 0;
-}
-
 static int find_frames(const struct engine_file *file, struct trajectory *trajectory)
 {
     struct head head;
@@ -130,18 +80,16 @@ static int find_frames(const struct engine_file *file, struct trajectory *trajec
         if (!whole && (file->flags & ENGINE_FILE_UNFINISHED))
             break;
         if (!whole)
-            return ENGINE_FAIL_BYTE(file, file->bytes,
-                                    "the file ends within frame %llu, counted from 0, which begins at byte %llu",
-                                    (unsigned long long) trajectory->frames, (unsigned long long) at);
-        if (trajectory->frames > 0 && head.atoms != trajectory->atoms)
+            return index_fail_cut(file, &trajectory->index, at);
+        if (trajectory->index.frames > 0 && head.atoms != trajectory->atoms)
             return ENGINE_FAIL_BYTE(file, at + 4, "frame %llu has %llu atoms; expected %llu as in the first frame",
-                                    (unsigned long long) trajectory->frames, (unsigned long long) head.atoms,
+                                    (unsigned long long) trajectory->index.frames, (unsigned long long) head.atoms,
                                     (unsigned long long) trajectory->atoms);
         trajectory->atoms = head.atoms;
-        if ((code = add_frame(file, trajectory, at + head.size)) != 0)
+        if ((code = index_add(file, &trajectory->index, at + head.size)) != 0)
             return code;
     }
-    return trajectory->frames > 0 ? 0 : ENGINE_FAIL_FILE(file, "has no complete frame");
+    return index_finish(file, &trajectory->index);
 }
 
 /* ---- Reading -------------------------------------------------------------------------------------------------------- */
@@ -174,33 +122,8 @@ static int open_file(const struct engine_file *file, struct engine_file_content 
     content->arrays.at = &trajectory->position;
     content->arrays.count = 1;
     content->arrays.item_size = sizeof trajectory->position;
-    content->frames = trajectory->frames;
+    content->frames = trajectory->index.frames;
     *self = trajectory;
-    return 0;
-}
-
-/* Takes the box from three vectors, of which the first lies along x and the second in the plane of x and y. */
-static int take_box(const struct engine_file *file, uint64_t at, const unsigned char *bytes,
-                    struct engine_file_frame *to)
-{
-    static const int from[6] = {0, 4, 8, 3, 6, 7}; /* Lx Ly Lz xy xz yz */
-    double vectors[9];
-    bool any = false;
-    for (int i = 0; i < 9; i++) {
-        vectors[i] = (double) real_at(bytes + 4 * i);
-        any = any || vectors[i] != 0;
-        if (!(vectors[i] - vectors[i] == 0))
-            return ENGINE_FAIL_BYTE(file, at + 4 * (uint64_t) i, "a number of the box is infinite or not a number");
-    }
-    if (vectors[1] != 0 || vectors[2] != 0 || vectors[5] != 0)
-        return ENGINE_FAIL_BYTE(file, at,
-                                "the first vector of the box is not along x, or the second not in the plane "
-                                "of x and y; rotate the frames with gmx editconf or MDAnalysis");
-    if (vectors[0] < 0 || vectors[4] < 0 || vectors[8] < 0)
-        return ENGINE_FAIL_BYTE(file, at, "the box has a negative length");
-    for (int i = 0; i < 6; i++)
-        to->box[i] = vectors[from[i]];
-    to->has |= any ? (uint32_t) ENGINE_HAS_BOX : 0;
     return 0;
 }
 
@@ -208,17 +131,13 @@ static int frame_of(const struct engine_file *file, void *self, uint64_t number,
 {
     const struct trajectory *trajectory = self;
     unsigned char head[HEAD];
-    const uint64_t at = trajectory->begins[number];
+    const uint64_t at = trajectory->index.begins[number];
     if (file->read(file, at, sizeof head, head) != 0)
         return ENGINE_INVALID;
-    const uint32_t step = word_at(head + 8);
-    frame->time = (double) real_at(head + 12);
-    frame->has = ENGINE_HAS_TIME | (step <= INT32_MAX ? (uint32_t) ENGINE_HAS_STEP : 0); /* beyond, it has overflowed */
-    frame->step = step <= INT32_MAX ? step : 0;
-    frame->end = trajectory->begins[number + 1];
-    if (!(frame->time - frame->time == 0))
-        return ENGINE_FAIL_BYTE(file, at + 12, "the time is infinite or not a number");
-    return take_box(file, at + BOX, head + BOX, frame);
+    frame->end = trajectory->index.begins[number + 1];
+    if (take_moment(file, at + 12, word_at(head + 8), (double) single_at(head + 12), frame) != 0)
+        return ENGINE_INVALID;
+    return take_box(file, at + BOX, head + BOX, 4, frame);
 }
 
 static int read_raw(const struct engine_file *file, const struct trajectory *trajectory, uint64_t at, float *out)
@@ -227,13 +146,13 @@ static int read_raw(const struct engine_file *file, const struct trajectory *tra
     if (file->read(file, at + HEAD, 12 * trajectory->atoms, bytes) != 0)
         return ENGINE_INVALID;
     for (uint64_t i = 0; i < 3 * trajectory->atoms; i++)
-        out[i] = real_at(bytes + 4 * i);
+        out[i] = single_at(bytes + 4 * i);
     return 0;
 }
 
 static int unpack(const struct engine_file *file, uint64_t at, const struct head *head, unsigned char *bits, float *out)
 {
-    struct xtc_box box = {.precision = real_at(head->bytes + 56), .small = (int32_t) word_at(head->bytes + 84)};
+    struct xtc_box box = {.precision = single_at(head->bytes + 56), .small = (int32_t) word_at(head->bytes + 84)};
     for (int i = 0; i < 3; i++) {
         box.least[i] = (int32_t) word_at(head->bytes + 60 + 4 * i);
         box.greatest[i] = (int32_t) word_at(head->bytes + 72 + 4 * i);
@@ -250,7 +169,7 @@ static int read_array(const struct engine_file *file, void *self, uint64_t numbe
                       uint64_t count, void *out)
 {
     const struct trajectory *trajectory = self;
-    const uint64_t at = trajectory->begins[number];
+    const uint64_t at = trajectory->index.begins[number];
     struct head head;
     bool whole;
     (void) array, (void) begin, (void) count;
@@ -258,7 +177,7 @@ static int read_array(const struct engine_file *file, void *self, uint64_t numbe
         return read_raw(file, trajectory, at, out);
     if (read_head(file, at, &head, &whole) != 0)
         return ENGINE_INVALID;
-    if (!whole || head.atoms != trajectory->atoms || at + head.size != trajectory->begins[number + 1])
+    if (!whole || head.atoms != trajectory->atoms || at + head.size != trajectory->index.begins[number + 1])
         return ENGINE_FAIL_BYTE(file, at, "the frame changed while the file was read");
     unsigned char *bits = file->allocate(file, head.length + XTC_PADDING);
     if (!bits)
@@ -311,14 +230,11 @@ static int get_positions(const struct engine_file *file, struct writer *writer)
 
 static void put_head(unsigned char *to, uint64_t atoms, const struct engine_file_frame *frame)
 {
-    const double *box = frame->box;
-    const double vectors[9] = {box[0], 0, 0, box[3], box[1], 0, box[4], box[5], box[2]};
     put_word(to, MAGIC);
     put_word(to + 4, (uint32_t) atoms);
     put_word(to + 8, (uint32_t) frame->step);
-    put_real(to + 12, (float) frame->time);
-    for (int i = 0; i < 9; i++)
-        put_real(to + BOX + 4 * i, (float) vectors[i]);
+    put_single(to + 12, (float) frame->time);
+    put_box(to + BOX, frame->box, 4);
     put_word(to + 52, (uint32_t) atoms);
 }
 
@@ -330,7 +246,7 @@ static uint64_t pack(struct writer *writer)
     unsigned char *to = writer->packed;
     if (!xtc_round(writer->positions, writer->atoms, precision, writer->numbers, &box))
         return 0;
-    put_real(to + 56, box.precision);
+    put_single(to + 56, box.precision);
     for (int i = 0; i < 3; i++) {
         put_word(to + 60 + 4 * i, (uint32_t) box.least[i]);
         put_word(to + 72 + 4 * i, (uint32_t) box.greatest[i]);
@@ -346,17 +262,14 @@ static int write_frame(const struct engine_file *file, void *self, const struct 
 {
     struct writer *writer = self;
     uint64_t bytes = HEAD + 12 * writer->atoms;
-    if (frame->step > INT32_MAX)
-        return ENGINE_FAIL_FILE(file, "step %llu does not fit; the format holds steps below 2^31",
-                                (unsigned long long) frame->step);
-    if (get_positions(file, writer) != 0)
+    if (check_step(file, frame) != 0 || get_positions(file, writer) != 0)
         return ENGINE_INVALID;
     put_head(writer->packed, writer->atoms, frame);
     if (writer->atoms > XTC_ATOMS_RAW)
         bytes = pack(writer);
     else
         for (uint64_t i = 0; i < 3 * writer->atoms; i++)
-            put_real(writer->packed + HEAD + 4 * i, writer->positions[i]);
+            put_single(writer->packed + HEAD + 4 * i, writer->positions[i]);
     if (bytes == 0)
         return ENGINE_FAIL_FILE(file,
                                 "a position at step %llu is beyond 2147483 nm, or infinite or not a number; the "

@@ -1,0 +1,161 @@
+/* What formats of text with a line for each atom share: the names of atoms, which are the species, and the arrays of a file
+ * that is written. */
+#ifndef FORMATS_COMMON_ATOMS_H
+#define FORMATS_COMMON_ATOMS_H
+
+#include <engine/format_text.h>
+
+#include <stdbool.h>
+
+enum { ATOMS_NAMES_MAX = 256, ATOMS_NAME = 8, ATOMS_ARRAYS_MAX = 4 };
+
+/* ---- Names ---------------------------------------------------------------------------------------------------------- */
+
+/* The names of the first frame. The number of a name is the species. */
+struct atoms_names {
+    char text[ATOMS_NAMES_MAX][ATOMS_NAME];
+    const char *at[ATOMS_NAMES_MAX];
+    uint32_t count;
+};
+
+/* Returns the number of a name; the count of names if it is not there. */
+static inline uint32_t atoms_find_name(const struct atoms_names *names, const char *name)
+{
+    uint32_t i = 0;
+    while (i < names->count && strcmp(names->text[i], name) != 0)
+        i++;
+    return i;
+}
+
+/* Gives the name in columns [begin, end) of a line, fewer than ATOMS_NAME, a number. */
+static inline int atoms_add_name(const struct engine_file *file, const struct engine_lines *lines, size_t begin,
+                                 size_t end, struct atoms_names *names)
+{
+    char name[ATOMS_NAME];
+    engine_columns(lines->text, begin, end, name);
+    for (const char *c = name; *c; c++)
+        if (*c <= ' ' || *c > '~')
+            return ENGINE_FAIL_LINE(file, lines->number,
+                                    "the name of the atom has the byte 0x%02X; expected printable ASCII without blanks",
+                                    (unsigned char) *c);
+    if (atoms_find_name(names, name) < names->count)
+        return 0;
+    if (names->count == ATOMS_NAMES_MAX)
+        return ENGINE_FAIL_LINE(file, lines->number, "more than %d different names of atoms", ATOMS_NAMES_MAX);
+    strcpy(names->text[names->count], name);
+    names->at[names->count] = names->text[names->count];
+    names->count++;
+    return 0;
+}
+
+/* Reads the species of an atom from the same columns. `first` is what the names are those of, as in "frame". */
+static inline int atoms_take_species(const struct engine_file *file, const struct engine_lines *lines, size_t begin,
+                                     size_t end, const struct atoms_names *names, const char *first, int64_t *species)
+{
+    char name[ATOMS_NAME];
+    *species = atoms_find_name(names, engine_columns(lines->text, begin, end, name));
+    return *species < names->count
+               ? 0
+               : ENGINE_FAIL_LINE(file, lines->number, "the name '%s' is not in the first %s", name, first);
+}
+
+/* ---- Places of frames ----------------------------------------------------------------------------------------------- */
+
+/* Makes room for one more item behind `count` items of a list, and returns the list; NULL: there is no memory. The list
+ * doubles when it is full: at 1, 2, 4, 8 … items. */
+static inline void *atoms_grow(const struct engine_file *file, void *list, uint64_t count, size_t item_bytes)
+{
+    if ((count & (count - 1)) != 0)
+        return list;
+    void *grown = file->allocate(file, (count ? 2 * count : 1) * item_bytes);
+    if (!grown)
+        return NULL;
+    if (count > 0)
+        memcpy(grown, list, count * item_bytes);
+    file->release(file, list);
+    return grown;
+}
+
+/* ---- Writing -------------------------------------------------------------------------------------------------------- */
+
+/* The arrays that a file is written from, in the order of the format, of which the first is the position. */
+struct atoms_arrays {
+    struct engine_file_array at[ATOMS_ARRAYS_MAX];
+    int index[ATOMS_ARRAYS_MAX]; /* in the file; -1: there is none */
+};
+
+static inline void atoms_find_arrays(const struct engine_file_content *content, const char *const *names, int count,
+                                     struct atoms_arrays *arrays)
+{
+    for (int k = 0; k < count; k++) {
+        arrays->index[k] = -1;
+        for (uint32_t i = 0; i < content->arrays.count; i++)
+            if (strcmp(content->arrays.at[i].name, names[k]) == 0) {
+                arrays->index[k] = (int) i;
+                arrays->at[k] = content->arrays.at[i];
+            }
+    }
+}
+
+/* Gets three real numbers of an atom, which fit into narrow columns. `what` and `unit` are for the message. */
+static inline int atoms_get_reals(const struct engine_file *file, const struct atoms_arrays *arrays, int which,
+                                  uint64_t atom, const char *what, const char *unit, double numbers[3])
+{
+    float narrow[3];
+    const bool wide = arrays->at[which].shape.type == ENGINE_F64;
+    const int code =
+        file->get(file, (uint32_t) arrays->index[which], 3 * atom, 3, wide ? (void *) numbers : (void *) narrow);
+    for (int i = 0; code == 0 && i < 3; i++) {
+        numbers[i] = wide ? numbers[i] : (double) narrow[i];
+        if (!(numbers[i] > -999 && numbers[i] < 9999))
+            return ENGINE_FAIL_FILE(file,
+                                    "atom %llu has the %s %g; expected -999 to 9999 %s, because the columns of the "
+                                    "format are narrow",
+                                    (unsigned long long) atom + 1, what, numbers[i], unit);
+    }
+    return code;
+}
+
+/* Gets a whole number of an atom; `none` if there is no such array. */
+static inline int atoms_get_integer(const struct engine_file *file, const struct atoms_arrays *arrays, int which,
+                                    uint64_t atom, int64_t none, int64_t *number)
+{
+    union {
+        int8_t i8;
+        uint8_t u8;
+        int16_t i16;
+        uint16_t u16;
+        int32_t i32;
+        uint32_t u32;
+        int64_t i64;
+    } as = {.i64 = 0};
+    *number = none;
+    if (arrays->index[which] < 0)
+        return 0;
+    const int code = file->get(file, (uint32_t) arrays->index[which], atom, 1, &as);
+    switch (arrays->at[which].shape.type) {
+    case ENGINE_I8:
+        *number = as.i8;
+        break;
+    case ENGINE_U8:
+        *number = as.u8;
+        break;
+    case ENGINE_I16:
+        *number = as.i16;
+        break;
+    case ENGINE_U16:
+        *number = as.u16;
+        break;
+    case ENGINE_I32:
+        *number = as.i32;
+        break;
+    case ENGINE_U32:
+        *number = as.u32;
+        break;
+    default:
+        *number = as.i64;
+    }
+    return code;
+}
+
+#endif

@@ -1,0 +1,152 @@
+/* What the binary trajectories of GROMACS share: big-endian numbers, the index of frames, and the box. */
+#ifndef FORMATS_COMMON_GROMACS_H
+#define FORMATS_COMMON_GROMACS_H
+
+#include <engine/format.h>
+
+#include <stdbool.h>
+#include <string.h>
+
+/* ---- Numbers of 4 or 8 bytes ---------------------------------------------------------------------------------------- */
+
+static inline uint32_t word_at(const unsigned char *at)
+{
+    return (uint32_t) at[0] << 24 | (uint32_t) at[1] << 16 | (uint32_t) at[2] << 8 | at[3];
+}
+
+static inline void put_word(unsigned char *at, uint32_t word)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (unsigned char) (word >> (24 - 8 * i));
+}
+
+static inline float single_at(const unsigned char *at)
+{
+    const uint32_t word = word_at(at);
+    float real;
+    memcpy(&real, &word, sizeof real);
+    return real;
+}
+
+static inline void put_single(unsigned char *at, float real)
+{
+    uint32_t word;
+    memcpy(&word, &real, sizeof word);
+    put_word(at, word);
+}
+
+static inline double real_at(const unsigned char *at, uint64_t wide)
+{
+    if (wide == 4)
+        return (double) single_at(at);
+    const uint64_t both = (uint64_t) word_at(at) << 32 | word_at(at + 4);
+    double real;
+    memcpy(&real, &both, sizeof real);
+    return real;
+}
+
+static inline void put_real(unsigned char *at, double real, uint64_t wide)
+{
+    uint64_t both;
+    if (wide == 4) {
+        put_single(at, (float) real);
+        return;
+    }
+    memcpy(&both, &real, sizeof both);
+    put_word(at, (uint32_t) (both >> 32));
+    put_word(at + 4, (uint32_t) both);
+}
+
+/* ---- The index ------------------------------------------------------------------------------------------------------ */
+
+struct frame_index {
+    uint64_t frames, capacity;
+    uint64_t *begins; /* offset of each frame, and the end of the last */
+};
+
+/* Adds the frame that ends at an offset, and begins where the one before it ends. */
+static inline int index_add(const struct engine_file *file, struct frame_index *index, uint64_t end)
+{
+    if (index->frames + 1 >= index->capacity) {
+        const uint64_t capacity = index->capacity ? 2 * index->capacity : 1024;
+        uint64_t *grown = (uint64_t *) file->allocate(file, capacity * sizeof *grown);
+        if (!grown)
+            return ENGINE_NO_MEMORY;
+        grown[0] = 0;
+        if (index->begins)
+            memcpy(grown, index->begins, (index->frames + 1) * sizeof *grown);
+        file->release(file, index->begins);
+        index->begins = grown;
+        index->capacity = capacity;
+    }
+    index->begins[++index->frames] = end;
+    return 0;
+}
+
+static inline int index_fail_cut(const struct engine_file *file, const struct frame_index *index, uint64_t at)
+{
+    return ENGINE_FAIL_BYTE(file, file->bytes,
+                            "the file ends within frame %llu, counted from 0, which begins at byte %llu",
+                            (unsigned long long) index->frames, (unsigned long long) at);
+}
+
+static inline int index_finish(const struct engine_file *file, const struct frame_index *index)
+{
+    return index->frames > 0 ? 0 : ENGINE_FAIL_FILE(file, "has no complete frame");
+}
+
+/* ---- What a frame tells --------------------------------------------------------------------------------------------- */
+
+/* Sets the step and the time. A step beyond 2^31 has overflowed. The time stands at an offset of the file. */
+static inline int take_moment(const struct engine_file *file, uint64_t at, uint32_t step, double time,
+                              struct engine_file_frame *frame)
+{
+    frame->time = time;
+    frame->has = ENGINE_HAS_TIME | (step <= INT32_MAX ? (uint32_t) ENGINE_HAS_STEP : 0);
+    frame->step = step <= INT32_MAX ? step : 0;
+    return time - time == 0 ? 0 : ENGINE_FAIL_BYTE(file, at, "the time is infinite or not a number");
+}
+
+/* Takes the box from three vectors, which stand at an offset of the file. The first lies along x and the second in the
+ * plane of x and y. */
+static inline int take_box(const struct engine_file *file, uint64_t at, const unsigned char *bytes, uint64_t wide,
+                           struct engine_file_frame *frame)
+{
+    static const int from[6] = {0, 4, 8, 3, 6, 7}; /* Lx Ly Lz xy xz yz */
+    double vectors[9];
+    bool any = false;
+    for (uint64_t i = 0; i < 9; i++) {
+        vectors[i] = real_at(bytes + wide * i, wide);
+        any = any || vectors[i] != 0;
+        if (!(vectors[i] - vectors[i] == 0))
+            return ENGINE_FAIL_BYTE(file, at + wide * i, "a number of the box is infinite or not a number");
+    }
+    if (vectors[1] != 0 || vectors[2] != 0 || vectors[5] != 0)
+        return ENGINE_FAIL_BYTE(file, at,
+                                "the first vector of the box is not along x, or the second not in the plane of x and "
+                                "y; rotate the frames with gmx editconf or MDAnalysis");
+    if (vectors[0] < 0 || vectors[4] < 0 || vectors[8] < 0)
+        return ENGINE_FAIL_BYTE(file, at, "the box has a negative length");
+    for (int i = 0; i < 6; i++)
+        frame->box[i] = vectors[from[i]];
+    frame->has |= any ? (uint32_t) ENGINE_HAS_BOX : 0;
+    return 0;
+}
+
+/* The three vectors of a box, the other way round. */
+static inline void put_box(unsigned char *at, const double box[6], uint64_t wide)
+{
+    const double vectors[9] = {box[0], 0, 0, box[3], box[1], 0, box[4], box[5], box[2]};
+    for (uint64_t i = 0; i < 9; i++)
+        put_real(at + wide * i, vectors[i], wide);
+}
+
+static inline int check_step(const struct engine_file *file, const struct engine_file_frame *frame)
+{
+    return frame->step <= INT32_MAX
+               ? 0
+               : ENGINE_FAIL_FILE(file, "step %llu does not fit; the format holds steps below 2^31",
+                                  (unsigned long long) frame->step);
+}
+
+#endif
