@@ -3,6 +3,7 @@
 #include "base/type.h"
 #include "config/keys.h"
 #include "config/param.h"
+#include "plugin/object.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -18,32 +19,18 @@ enum { ITEMS_MAX = 4096 }; /* elements of an array */
 
 /* ---- Versions ----------------------------------------------------------------------------------------------- */
 
-static int check_sizes(const struct engine_abi *abi, uint64_t readable, struct engine_error *error)
-{
-    const uint32_t first = (uint32_t) SIZE_UP_TO(struct engine_plugin, generate);
-    if (abi->struct_size < first)
-        return REFUSE(error, "its descriptor has %u bytes, expected at least %u; it is damaged", abi->struct_size,
-                      first);
-    if (abi->struct_size > readable)
-        return REFUSE(error, "its descriptor claims %u bytes but has %llu; it is damaged", abi->struct_size,
-                      (unsigned long long) readable);
-    return 0;
-}
-
 int descriptor_check_abi(const struct engine_abi *abi, uint64_t readable, struct engine_error *error)
 {
-    if (readable < sizeof *abi || memcmp(abi->magic, ENGINE_MAGIC, sizeof abi->magic) != 0)
-        return REFUSE(error, "its symbol engine_plugin does not start with " ENGINE_MAGIC ": is this a plugin?");
-    if (abi->major != ENGINE_ABI_MAJOR)
-        return REFUSE(error, "built for plugin interface %u, this engine has %d; rebuild it with this engine's header",
-                      abi->major, ENGINE_ABI_MAJOR);
-    if (abi->pointer_size != sizeof(void *))
-        return REFUSE(error, "built for pointers of %u bytes, this engine has %zu; rebuild it for this machine",
-                      abi->pointer_size, sizeof(void *));
-    if (abi->minor > ENGINE_ABI_MINOR)
-        return REFUSE(error, "needs plugin interface %u.%u, this engine has %d.%d; use a newer engine", abi->major,
-                      abi->minor, ENGINE_ABI_MAJOR, ENGINE_ABI_MINOR);
-    return check_sizes(abi, readable, error);
+    static const struct object_interface interface = {
+        .symbol = "engine_plugin",
+        .kind = "plugin",
+        .question = "is this a plugin?",
+        .magic = ENGINE_MAGIC,
+        .major = ENGINE_ABI_MAJOR,
+        .minor = ENGINE_ABI_MINOR,
+        .first_size = (uint32_t) SIZE_UP_TO(struct engine_plugin, generate),
+    };
+    return object_check_abi(&interface, abi, readable, error);
 }
 
 /* ---- Copies ------------------------------------------------------------------------------------------------- */

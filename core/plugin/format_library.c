@@ -14,27 +14,16 @@ enum { NAME_MAX_LENGTH = 31, ENDINGS_MAX = 255 };
 
 static int check_abi(const struct engine_abi *abi, uint64_t readable, struct engine_error *error)
 {
-    const uint32_t first =
-        offsetof(struct engine_file_format, close) + sizeof(((struct engine_file_format *) 0)->close);
-    if (readable < sizeof *abi || memcmp(abi->magic, ENGINE_FORMAT_MAGIC, sizeof abi->magic) != 0)
-        return REFUSE(error, "its symbol engine_file_format does not start with " ENGINE_FORMAT_MAGIC
-                             ": is this a file format?");
-    if (abi->major != ENGINE_FORMAT_MAJOR)
-        return REFUSE(error, "built for format interface %u, this engine has %d; rebuild it with this engine's header",
-                      abi->major, ENGINE_FORMAT_MAJOR);
-    if (abi->pointer_size != sizeof(void *))
-        return REFUSE(error, "built for pointers of %u bytes, this engine has %zu; rebuild it for this machine",
-                      abi->pointer_size, sizeof(void *));
-    if (abi->minor > ENGINE_FORMAT_MINOR)
-        return REFUSE(error, "needs format interface %u.%u, this engine has %d.%d; use a newer engine", abi->major,
-                      abi->minor, ENGINE_FORMAT_MAJOR, ENGINE_FORMAT_MINOR);
-    if (abi->struct_size < first)
-        return REFUSE(error, "its descriptor has %u bytes, expected at least %u; it is damaged", abi->struct_size,
-                      first);
-    if (abi->struct_size > readable)
-        return REFUSE(error, "its descriptor claims %u bytes but has %llu; it is damaged", abi->struct_size,
-                      (unsigned long long) readable);
-    return 0;
+    static const struct object_interface interface = {
+        .symbol = "engine_file_format",
+        .kind = "format",
+        .question = "is this a file format?",
+        .magic = ENGINE_FORMAT_MAGIC,
+        .major = ENGINE_FORMAT_MAJOR,
+        .minor = ENGINE_FORMAT_MINOR,
+        .first_size = offsetof(struct engine_file_format, close) + sizeof(((struct engine_file_format *) 0)->close),
+    };
+    return object_check_abi(&interface, abi, readable, error);
 }
 
 /* Words of printable ASCII, separated by single spaces. */

@@ -15,6 +15,36 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* ---- Versions ----------------------------------------------------------------------------------------------- */
+
+#define REFUSE(error, ...) error_set((error), ENGINE_STATUS_PLUGIN, __VA_ARGS__)
+
+int object_check_abi(const struct object_interface *interface, const struct engine_abi *abi, uint64_t readable,
+                     struct engine_error *error)
+{
+    const char *kind = interface->kind;
+    const unsigned major = interface->major, minor = interface->minor;
+    if (readable < sizeof *abi || memcmp(abi->magic, interface->magic, sizeof abi->magic) != 0)
+        return REFUSE(error, "its symbol %s does not start with %s: %s", interface->symbol, interface->magic,
+                      interface->question);
+    if (abi->major != major)
+        return REFUSE(error, "built for %s interface %u, this engine has %u; rebuild it with this engine's header",
+                      kind, abi->major, major);
+    if (abi->pointer_size != sizeof(void *))
+        return REFUSE(error, "built for pointers of %u bytes, this engine has %zu; rebuild it for this machine",
+                      abi->pointer_size, sizeof(void *));
+    if (abi->minor > minor)
+        return REFUSE(error, "needs %s interface %u.%u, this engine has %u.%u; use a newer engine", kind, abi->major,
+                      abi->minor, major, minor);
+    if (abi->struct_size < interface->first_size)
+        return REFUSE(error, "its descriptor has %u bytes, expected at least %u; it is damaged", abi->struct_size,
+                      interface->first_size);
+    if (abi->struct_size > readable)
+        return REFUSE(error, "its descriptor claims %u bytes but has %llu; it is damaged", abi->struct_size,
+                      (unsigned long long) readable);
+    return 0;
+}
+
 /* ---- The file ----------------------------------------------------------------------------------------------- */
 
 static const char *machine_name(unsigned machine)
