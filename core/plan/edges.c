@@ -190,8 +190,9 @@ int edges_make(struct plan *plan, struct engine_error *error)
     if (read_kinds(plan, grid, error) != 0 || check_kinds(plan, grid, error) != 0 ||
         check_shift(plan, grid, 0, 1, error) != 0 || check_shift(plan, grid, 1, 0, error) != 0)
         return error->status;
-    for (int axis = 0; axis < 2 && plan->for_plugin.edges.shift[axis] != 0; axis++) {
-        int64_t *shift = &plan->for_plugin.edges.shift[axis], extent = (int64_t) grid->extent[axis];
+    for (int axis = 0; axis < 2; axis++) {
+        const int64_t extent = (int64_t) grid->extent[axis];
+        int64_t *shift = &plan->for_plugin.edges.shift[axis];
         *shift = (*shift % extent + extent) % extent;
     }
     return read_values(plan, error);

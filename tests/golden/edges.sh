@@ -31,6 +31,11 @@ while read -r rule suffix result; do
     expect_equal "$rule on $suffix: auto" "$(state life2d-bit auto)" "$result"
     grids=$((grids + 1))
 done < <(grep -v '^#' tests/golden/golly-edges.txt)
+# A negative shift of the configuration is the shift of the file.
+printf '[run]\nplugin = life2d-bit\n[grid]\nsize = 40 30\nedge_shift = 0 -2\n' >"$TMP/shift.ini"
+run "$ENGINE" run "$TMP/shift.ini" --force --quiet --set "run.output=$TMP/shift" --set output.formats=rle \
+    --set init.source=random --set init.seed=1
+expect 'a shift of -2 is written as +28' grep -q ':T40,30+28$' "$TMP/shift/cells-0000000001.rle"
 expect_equal 'surfaces compared with Golly' "$grids" 18
 
 # A glider moves a cell along both axes in 4 generations. So it has crossed both edges after 160, and has come back to its
