@@ -1,73 +1,7 @@
 /* Reading and writing macrocell files. Cells are drawn by hand. The files with "golly 3.3" were written by
  * `bgolly -a HashLife -m 0 -o out.mc in.rle` (Generations for three states) of the RLE files in their comments. */
-#include "folder.h"
-#include "io/io.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-static const char *file_of(const char *text)
-{
-    const char *path = path_of("in.mc");
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-    assert_int_equal(fclose(file), 0);
-    return path;
-}
-
-static struct io_document *opened(const char *text)
-{
-    struct engine_error error = {0};
-    struct io_document *document;
-    if (io_open(file_of(text), &document, &error) != 0)
-        fail_msg("%s", error.text);
-    return document;
-}
-
-/* Compares the cells, as rows of letters, '.' for 0 and 'A' for 1, read in ranges of every length. */
-static void expect_cells(const char *file, const char *expected)
-{
-    for (uint64_t range = 1; range <= 40; range++) {
-        struct engine_error error = {0};
-        struct io_document *document = opened(file);
-        const uint64_t *extent = document->arrays[0].shape.extent, total = extent[0] * extent[1];
-        uint8_t cells[512];
-        char text[600] = "";
-        assert_true(total <= sizeof cells);
-        for (uint64_t begin = 0; begin < total; begin += range)
-            assert_int_equal(document->read(document, 0, begin, total - begin < range ? total - begin : range,
-                                            cells + begin, &error),
-                             0);
-        for (uint64_t i = 0, at = 0; i < total; i++) {
-            assert_true(cells[i] < document->arrays[0].values);
-            text[at++] = cells[i] == 0 ? '.' : (char) ('@' + cells[i]);
-            if (i % extent[0] == extent[0] - 1)
-                text[at++] = '\n';
-        }
-        assert_string_equal(text, expected);
-        document->close(document);
-    }
-}
-
-static void expect_error(const char *text, const char *where, const char *what)
-{
-    struct engine_error error = {0};
-    struct io_document *document;
-    char begin[600];
-    const char *path = file_of(text);
-    const int status = io_open(path, &document, &error);
-    snprintf(begin, sizeof begin, "%s%s", path, where);
-    if (status != ENGINE_STATUS_INPUT || document != NULL || strncmp(error.text, begin, strlen(begin)) != 0 ||
-        strstr(error.text, what) == NULL)
-        fail_msg("status %d, '%s', expected '%s…%s'", status, error.text, begin, what);
-}
+#define PATTERN_FILE "in.mc"
+#include "pattern_files.h"
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
@@ -76,25 +10,25 @@ static void expect_error(const char *text, const char *where, const char *what)
 static void squares_of_two_states_are_read(void **state)
 {
     (void) state;
-    expect_cells(GLIDER "4 0 0 0 1\n", ".A.\n..A\nAAA\n");
-    expect_cells(GLIDER "4 1 0 0 0\n5 0 2 0 0\n", ".A.\n..A\nAAA\n");
-    expect_cells("[M2]\r\n#C text\r\n..*$\r\n......**$$$$$$$........\r\n4 2 1 0 0\r\n", "AA..A\n");
-    expect_cells("[M2]\n*$\n.......*$\n4 0 2 1 0\n",
-                 "...............A\n"
-                 "................\n................\n................\n................\n................\n"
-                 "................\n................\n"
-                 "A...............\n");
-    expect_cells("[M2]\n4 0 0 0 0\n", ".\n");
-    expect_cells("[M2]\n99 0 0 0 0\n", ".\n");
-    expect_cells("[M2]\n$$$$$$$$\n4 1 1 0 1\n5 2 0 2 0\n", ".\n");
+    expect_pattern(GLIDER "4 0 0 0 1\n", ".A.\n..A\nAAA\n");
+    expect_pattern(GLIDER "4 1 0 0 0\n5 0 2 0 0\n", ".A.\n..A\nAAA\n");
+    expect_pattern("[M2]\r\n#C text\r\n..*$\r\n......**$$$$$$$........\r\n4 2 1 0 0\r\n", "AA..A\n");
+    expect_pattern("[M2]\n*$\n.......*$\n4 0 2 1 0\n",
+                   "...............A\n"
+                   "................\n................\n................\n................\n................\n"
+                   "................\n................\n"
+                   "A...............\n");
+    expect_pattern("[M2]\n4 0 0 0 0\n", ".\n");
+    expect_pattern("[M2]\n99 0 0 0 0\n", ".\n");
+    expect_pattern("[M2]\n$$$$$$$$\n4 1 1 0 1\n5 2 0 2 0\n", ".\n");
 }
 
 static void squares_of_many_states_are_read(void **state)
 {
     (void) state;
-    expect_cells("[M2]\n1 0 3 0 2\n2 0 0 1 0\n", "C\nB\n");
-    expect_cells("[M2]\n1 0 3 0 2\n1 1 0 0 0\n2 2 0 0 1\n3 0 3 3 0\n",
-                 "....A...\n........\n.......C\n.......B\nA.......\n........\n...C....\n...B....\n");
+    expect_pattern("[M2]\n1 0 3 0 2\n2 0 0 1 0\n", "C\nB\n");
+    expect_pattern("[M2]\n1 0 3 0 2\n1 1 0 0 0\n2 2 0 0 1\n3 0 3 3 0\n",
+                   "....A...\n........\n.......C\n.......B\nA.......\n........\n...C....\n...B....\n");
 }
 
 /* #CXRLE Pos=-3,5 / x = 3, y = 3, rule = B3/S23:T20,18 / bo$2bo$3o!  and  Pos=0,0, x = 1, y = 1, rule = 345/2/4 / A! */
@@ -142,7 +76,7 @@ static void a_small_pattern_in_a_huge_square_is_read(void **state)
         char text[1 << 16] = GLIDER;
         int number = 1;
         add_levels(text, &number, 4, sides[i / 4], corners[i % 4]);
-        expect_cells(text, ".A.\n..A\nAAA\n");
+        expect_pattern(text, ".A.\n..A\nAAA\n");
     }
     /* In the middle of the root, where a torus has room for it, and far from the middle, where it has none. */
     char text[1 << 16] = "[M2]\n#R B3/S23:T9,9\n*$\n";

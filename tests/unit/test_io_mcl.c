@@ -1,73 +1,7 @@
 /* Reading MCell patterns. Cells are written by hand, and the places are those to which Golly 3.3 puts the same files:
  * `bgolly -a HashLife -m 0 -o out.mc in.mcl`. */
-#include "folder.h"
-#include "io/io.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-static const char *file_of(const char *text)
-{
-    const char *path = path_of("in.mcl");
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-    assert_int_equal(fclose(file), 0);
-    return path;
-}
-
-static struct io_document *opened(const char *text)
-{
-    struct engine_error error = {0};
-    struct io_document *document;
-    if (io_open(file_of(text), &document, &error) != 0)
-        fail_msg("%s", error.text);
-    return document;
-}
-
-/* Compares the cells, as rows of letters, '.' for 0 and 'A' for 1, read in ranges of every length. */
-static void expect_cells(const char *file, const char *expected)
-{
-    for (uint64_t range = 1; range <= 40; range++) {
-        struct engine_error error = {0};
-        struct io_document *document = opened(file);
-        const uint64_t *extent = document->arrays[0].shape.extent, total = extent[0] * extent[1];
-        uint8_t cells[512];
-        char text[600] = "";
-        assert_true(total <= sizeof cells);
-        for (uint64_t begin = 0; begin < total; begin += range)
-            assert_int_equal(document->read(document, 0, begin, total - begin < range ? total - begin : range,
-                                            cells + begin, &error),
-                             0);
-        for (uint64_t i = 0, at = 0; i < total; i++) {
-            assert_true(cells[i] < document->arrays[0].values);
-            text[at++] = cells[i] == 0 ? '.' : (char) ('@' + cells[i]);
-            if (i % extent[0] == extent[0] - 1)
-                text[at++] = '\n';
-        }
-        assert_string_equal(text, expected);
-        document->close(document);
-    }
-}
-
-static void expect_error(const char *text, const char *where, const char *what)
-{
-    struct engine_error error = {0};
-    struct io_document *document;
-    char begin[600];
-    const char *path = file_of(text);
-    const int status = io_open(path, &document, &error);
-    snprintf(begin, sizeof begin, "%s%s", path, where);
-    if (status != ENGINE_STATUS_INPUT || document != NULL || strncmp(error.text, begin, strlen(begin)) != 0 ||
-        strstr(error.text, what) == NULL)
-        fail_msg("status %d, '%s', expected '%s…%s'", status, error.text, begin, what);
-}
+#define PATTERN_FILE "in.mcl"
+#include "pattern_files.h"
 
 static void expect_place(const char *file, const char *rule, uint64_t width, uint64_t height, int64_t x, int64_t y)
 {
@@ -85,9 +19,9 @@ static void expect_place(const char *file, const char *rule, uint64_t width, uin
 static void cells_are_read(void **state)
 {
     (void) state;
-    expect_cells("#MCell 4.20\n#GAME Life\n#RULE 23/3\n#L .A$..A$3A\n", ".A.\n..A\nAAA\n");
-    expect_cells("#MCell 4.20\r\n#L .A$..A\r\n#L $3A2$\r\n", ".A.\n..A\nAAA\n");
-    expect_cells("#MCell 4.20\n\n#L 5$4.B.2A3$\n#L 3.C\n", ".B.AA\n.....\n.....\nC....\n");
+    expect_pattern("#MCell 4.20\n#GAME Life\n#RULE 23/3\n#L .A$..A$3A\n", ".A.\n..A\nAAA\n");
+    expect_pattern("#MCell 4.20\r\n#L .A$..A\r\n#L $3A2$\r\n", ".A.\n..A\nAAA\n");
+    expect_pattern("#MCell 4.20\n\n#L 5$4.B.2A3$\n#L 3.C\n", ".B.AA\n.....\n.....\nC....\n");
     struct io_document *document = opened("#MCell 4.20\n#L X2aAjO\n");
     struct engine_error error = {0};
     uint8_t cells[4];

@@ -1,7 +1,8 @@
 /* Reading and writing RLE3. The pattern and its notation come from Golly's Help (3D.lua, RLE3 file format). Cells are
  * written by hand. A reader in this test, which does what 3D.lua does, reads the files that the engine writes. */
-#include "folder.h"
+#define PATTERN_FILE "in.rle3"
 #include "io/io.h"
+#include "pattern_files.h"
 
 #include <ctype.h>
 #include <setjmp.h>
@@ -25,25 +26,6 @@ static const char ship_cells[] = "..\n.O\n.O\n..\n"
                                  ".O\n.O\n.O\nOO\n"
                                  "OO\n.O\n.O\n.O\n"
                                  "..\n.O\n.O\n..\n";
-
-static const char *file_of(const char *text)
-{
-    const char *path = path_of("in.rle3");
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-    assert_int_equal(fclose(file), 0);
-    return path;
-}
-
-static struct io_document *opened(const char *text)
-{
-    struct engine_error error = {0};
-    struct io_document *document;
-    if (io_open(file_of(text), &document, &error) != 0)
-        fail_msg("%s", error.text);
-    return document;
-}
 
 /* Returns all cells as text of '.' and 'O', a line per row, read in ranges of `range` cells. Closes the document. */
 static void expect_cells(struct io_document *document, uint64_t range, const char *expected)
