@@ -19,9 +19,9 @@ enum { EDGES_PATTERN = 16 }; /* bytes of the largest element */
 struct edges {
     uint32_t kind[3]; /* ENGINE_EDGE_… of x, y and z */
     int64_t shift[2]; /* as in struct engine_edges */
-    uint8_t beyond[3]
-                  [EDGES_PATTERN]; /* of each axis: the element of cells beyond a dead or fixed edge, again and again; a
-                                         bit: all bits */
+
+    /* For each axis, the element of cells beyond a dead or fixed edge, again and again. Of bits, all bits are alike. */
+    uint8_t beyond[3][EDGES_PATTERN];
 };
 
 /* Does a ghost beyond one edge depend on its place along that axis alone? Otherwise edges_find tells its source. */
