@@ -1,8 +1,6 @@
 /* cpu-serial, the reference: one thread, all pairs, forces in double precision. */
 #include "pairs.h"
 
-#include <math.h>
-
 int pairs_serial_probe(const struct engine_host *host, const struct engine_plan *plan)
 {
     const uint64_t count = engine_field_shape(plan, PAIRS_POSITION)->extent[0];
@@ -12,28 +10,52 @@ int pairs_serial_probe(const struct engine_host *host, const struct engine_plan 
                        (unsigned long long) count, PAIRS_SERIAL_MAX);
 }
 
-/* The vector from particle j to particle i, and the term of the two. */
-static struct pairs_term pair(const struct pairs_solver *solver, uint64_t i, uint64_t j, double d[3], double *square)
+/* The integer nearest to a number of at most 2^51. The sum has no bits for a fraction, so the addition rounds. */
+static inline double nearest(double number)
 {
-    const struct pairs_particles *now = &solver->now;
-    *square = 0;
+    const double shift = 0x1.8p52;
+    return number + shift - shift;
+}
+
+struct box {
+    double edge[3], inverse[3], reach2;
+};
+
+static struct box box_of(const struct pairs_plan *plan)
+{
+    const double *edge = plan->box;
+    return (struct box){
+        {edge[0], edge[1], edge[2]}, {1 / edge[0], 1 / edge[1], 1 / edge[2]}, plan->reach * plan->reach};
+}
+
+/* Sets d to the vector from particle j to particle i, and *square to the square of its length. Returns whether they are
+ * near enough to interact. */
+static inline int is_near(const struct pairs_particles *now, const struct box *box, uint64_t i, uint64_t j, double d[3],
+                          double *square)
+{
     for (int c = 0; c < 3; c++) {
-        const double edge = solver->plan.box[c];
-        d[c] = now->x[c][i] - now->x[c][j];
-        d[c] -= edge * nearbyint(d[c] / edge);
-        *square += d[c] * d[c];
+        const double apart = now->x[c][i] - now->x[c][j];
+        d[c] = apart - box->edge[c] * nearest(apart * box->inverse[c]);
     }
-    return pairs_term_at(&solver->plan, pairs_type(now->species[i], now->species[j]), *square);
+    *square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    return i != j && *square < box->reach2;
+}
+
+static struct pairs_term term_of(const struct pairs_solver *solver, uint64_t i, uint64_t j, double square)
+{
+    const uint32_t *species = solver->now.species;
+    return pairs_term_at(&solver->plan, pairs_type(species[i], species[j]), square);
 }
 
 static int forces(struct pairs_solver *solver, int fresh)
 {
     (void) fresh;
+    const struct box box = box_of(&solver->plan);
     for (uint64_t i = 0; i < solver->plan.count; i++) {
         double sum[3] = {0, 0, 0}, d[3], square;
         for (uint64_t j = 0; j < solver->plan.count; j++)
-            if (j != i) {
-                const double force = pair(solver, i, j, d, &square).force;
+            if (is_near(&solver->now, &box, i, j, d, &square)) {
+                const double force = term_of(solver, i, j, square).force;
                 for (int c = 0; c < 3; c++)
                     sum[c] += force * d[c];
             }
@@ -45,13 +67,15 @@ static int forces(struct pairs_solver *solver, int fresh)
 
 static void sums(struct pairs_solver *solver, double *energy, double *virial)
 {
+    const struct box box = box_of(&solver->plan);
+    double d[3], square;
     for (uint64_t i = 0; i < solver->plan.count; i++)
-        for (uint64_t j = i + 1; j < solver->plan.count; j++) {
-            double d[3], square;
-            const struct pairs_term term = pair(solver, i, j, d, &square);
-            *energy += term.energy;
-            *virial += term.force * square;
-        }
+        for (uint64_t j = i + 1; j < solver->plan.count; j++)
+            if (is_near(&solver->now, &box, i, j, d, &square)) {
+                const struct pairs_term term = term_of(solver, i, j, square);
+                *energy += term.energy;
+                *virial += term.force * square;
+            }
 }
 
 int pairs_serial_create(const struct engine_call *call, void **self)
