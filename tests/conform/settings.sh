@@ -1,0 +1,59 @@
+#!/bin/bash
+# Plugins pass engine conform with other parameters than the default ones. One plan covers the results of each plugin.
+BUILD=${BUILD:-build} ENGINE=${ENGINE:-${BUILD:-build}/engine}
+cd "$(dirname "$0")/../.." || exit 1
+export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
+failed=0
+
+# The time is for a build with sanitizers: the reference of rdf then takes minutes for a skewed box.
+conform() {
+    "$ENGINE" conform "$@" --seconds 600 || failed=1
+}
+
+# Rules of another kind than the default: births beside one and seven neighbours, from nothing, and everything at once;
+# and the kernels that another machine would take.
+life=$BUILD/plugins/life2d-bit.so
+if [ -e "$life" ]; then
+    for rule in B36/S23 B0/S8 B012345678/S012345678 B2/S B1357/S1357 B/S012345678 B3678/S34678; do
+        conform "$life" --set "life2d-bit.rule=$rule"
+    done
+    for set in instructions=avx2 instructions=plain steps_per_pass=1 steps_per_pass=7; do
+        conform "$life" --impl cpu --set "life2d-bit.$set"
+    done
+    for set in instructions=avx2 instructions=plain memory=1; do
+        conform "$life" --impl hashlife --set "life2d-bit.$set"
+    done
+fi
+generations=$BUILD/plugins/generations.so
+if [ -e "$generations" ]; then
+    for rule in 23/3/2 345/2/4 0/0/5 34/2/256; do
+        conform "$generations" --set "generations.rule=$rule"
+    done
+fi
+larger=$BUILD/plugins/larger-than-life.so
+[ ! -e "$larger" ] || conform "$larger" --set larger-than-life.rule=R2,C4,M1,S5..9,B4..7,NC
+ruletable=$BUILD/plugins/ruletable.so
+if [ -e "$ruletable" ]; then
+    for rule in signals.rule line.rule moore.rule parity.tree; do
+        conform "$ruletable" --set "ruletable.rule=$PWD/tests/fuzz/seeds/ruletables/$rule"
+    done
+fi
+nbody=$BUILD/plugins/nbody.so
+if [ -e "$nbody" ]; then
+    for set in precision=double integrator=euler form=plain form=pairs instructions=avx2 instructions=plain; do
+        conform "$nbody" --impl cpu --set "nbody.$set"
+    done
+fi
+pairs=$BUILD/plugins/pairs.so
+if [ -e "$pairs" ]; then
+    for set in integrator=langevin instructions=plain potential=yukawa; do
+        conform "$pairs" --impl cpu --set "pairs.$set"
+    done
+fi
+rdf=$BUILD/plugins/rdf.so
+if [ -e "$rdf" ]; then
+    for set in 'particles.box=2 2 2 0.5 0.5 -0.7' rdf.exclude_block=3 rdf.instructions=plain rdf.cells=yes; do
+        conform "$rdf" --impl cpu --set rdf.r_max=0.4 --set "$set"
+    done
+fi
+exit $failed
