@@ -316,7 +316,7 @@ static int take_data(struct ranks *ranks, uint32_t rank, void *data, uint64_t by
                                                                     : link_wait(ranks->link, ranks->patience, error);
 }
 
-int ranks_measure(struct ranks *ranks, uint64_t step, double *values, uint32_t count, struct engine_error *error)
+int ranks_measure(struct ranks *ranks, uint64_t step, double *values, uint64_t count, struct engine_error *error)
 {
     const struct ranks_command command = {.kind = RANKS_MEASURE, .step = step, .count = count};
     for (uint32_t rank = 1; ranks && !ranks->serves && rank < ranks->count; rank++)

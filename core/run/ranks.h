@@ -77,7 +77,7 @@ int ranks_tell_box(struct ranks *ranks, const double box[6], struct engine_error
 int ranks_finish(struct ranks *ranks, int status, bool *lost, struct engine_error *error);
 
 /* Adds the metrics of the parts of other ranks, one rank after the other. */
-int ranks_measure(struct ranks *ranks, uint64_t step, double *values, uint32_t count, struct engine_error *error);
+int ranks_measure(struct ranks *ranks, uint64_t step, double *values, uint64_t count, struct engine_error *error);
 
 /* Moves elements of a field, of `bytes` bytes each, out of or (out NULL) into a part that another rank has. */
 int ranks_move(struct ranks *ranks, uint32_t rank, uint64_t step, uint32_t field, uint64_t begin, uint64_t count,

@@ -100,6 +100,20 @@ for n in 2 4; do
     expect_like_whole ranks
 done
 
+# A batch is divided between its universes; the table has those of all processes, also after a resumption.
+configure life2d-bit '21 9' '[checkpoint]\nevery = 10\n'
+batch=(--set grid.batch=7 --set init.seed=5)
+go whole 0 "${batch[@]}"
+go ranks 3 "${batch[@]}"
+expect_like_whole ranks
+go ranks 2 "${batch[@]}" --set run.parts=5 --set run.steps=13
+expect_status 0 mpi 4 resume "$TMP/ranks" --set run.steps=30 --json
+mv "$TMP/stdout" "$TMP/ranks.json"
+expect_equal 'it was resumed' "$(member ranks first_step)" 13
+expect_like_whole ranks
+expect_status 2 mpi 4 run "$TMP/run.ini" --set "run.output=$TMP/none" --set grid.batch=3
+expect_stderr_has '4 processes share the run, each with one part: the batch has 3 universes, and each part needs one; start at most 3 of them'
+
 # Matrices are cut between rows.
 expect_status 0 mpi 3 verify configs/matrix.ini --steps 4 --impl cpu-serial,cpu --set 'run.threads=1'
 expect_stdout_has 'matrix in 3 parts against'
