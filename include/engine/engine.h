@@ -142,7 +142,8 @@ ENGINE_EXPORT void engine_close(struct engine_context *context);
 
 /* Takes part in the runs of process 0, in a process with another rank, until process 0 closes its context. The plugins
  * are those that this process finds in its own folders; the configuration comes from process 0, and so do the cells of
- * input files. Only process 0 calls the hooks `progress` and `stop`, and writes files. Errors of this process end the
+ * input files. Only process 0 calls the hooks `progress` and `stop`, and writes files, except for the files of members
+ * (the hook `members`). Errors of this process end the
  * work of process 0 with a sentence that names the rank. The function returns an error itself if process 0 cannot be
  * reached; close the context then, which ends all processes. ENGINE_STATUS_DEVICE, ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_serve(struct engine_context *context, struct engine_error *error);
