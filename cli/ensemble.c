@@ -58,15 +58,15 @@ struct crew {
     struct engine_ensemble *ensemble;
     struct options *options;
     struct engine_ensemble_info about;
+    bool leads;             /* process 0, or the only one */
     double begun, deadline; /* on the clock of seconds_now; deadline 0: none */
     pthread_mutex_t lock;
-    pthread_cond_t changed;
-    uint64_t member;                 /* the last one that was begun */
-    uint64_t done, failed;           /* members that this process has ended */
-    uint64_t first_failed;           /* the number of one; 0: none */
-    struct engine_error why, broken; /* of first_failed; of the tables, with status 0: none */
-    uint32_t working;                /* threads */
+    pthread_cond_t changed, more; /* a thread has ended or waits for members; members have come */
+    struct engine_error broken;   /* of the tables or of the exchange, with status 0: none */
+    uint32_t working;             /* threads */
     bool stopping;
+    bool over;    /* other processes have no members left */
+    double shown; /* when the progress was shown last */
 };
 
 /* One thread, with the context of its runs. */
@@ -80,7 +80,7 @@ struct worker {
 
 static int asked_to_stop(const struct crew *crew)
 {
-    const int caught = stop_signal(NULL);
+    const int caught = crew->leads ? stop_signal(NULL) : 0;
     return caught ? caught : crew->deadline > 0 && seconds_now() >= crew->deadline ? SIGALRM : 0;
 }
 
@@ -104,31 +104,40 @@ static void worker_message(void *user, int level, const char *source, const char
     pthread_mutex_unlock(&crew->lock);
 }
 
-/* Takes the next member. Returns 0 if there is none, or if the members have to stop. */
+/* Takes the next member, and waits for it while other processes may have some. Returns 0 if there is none, or if the
+ * members have to stop. */
 static uint64_t take_member(struct crew *crew)
 {
+    uint64_t member = 0;
+    int more = 1;
     pthread_mutex_lock(&crew->lock);
-    const bool stop = crew->stopping || asked_to_stop(crew);
-    const uint64_t member = stop ? 0 : engine_ensemble_missing(crew->ensemble, crew->member);
-    crew->member = member ? member : crew->member;
+    while (member == 0 && more && !crew->stopping && !asked_to_stop(crew)) {
+        member = engine_ensemble_take(crew->ensemble, &more);
+        more = more && !crew->over;
+        if (member == 0 && more) {
+            pthread_cond_signal(&crew->changed);
+            pthread_cond_wait(&crew->more, &crew->lock);
+        }
+    }
     pthread_mutex_unlock(&crew->lock);
     return member;
 }
 
-/* Writes the row of a member. `why` is NULL, or the reason why it failed. */
-static void record(struct crew *crew, uint64_t member, const struct engine_run *run, bool stopped,
-                   const struct engine_error *why)
+/* Ends all members soon. The lock is held. */
+static void stop_all(struct crew *crew, const struct engine_error *why)
 {
+    __atomic_store_n(&crew->stopping, true, __ATOMIC_RELAXED);
+    if (why && crew->broken.status == 0)
+        crew->broken = *why;
+}
+
+/* Writes the row of a member. `why` is NULL, or the reason why it failed. */
+static void record(struct crew *crew, uint64_t member, const struct engine_run *run, const struct engine_error *why)
+{
+    struct engine_error error;
     pthread_mutex_lock(&crew->lock);
-    if (!crew->broken.status && engine_ensemble_record(crew->ensemble, member, run, why, &crew->broken) == 0)
-        crew->broken.status = 0;
-    __atomic_store_n(&crew->stopping, crew->stopping || crew->broken.status != 0, __ATOMIC_RELAXED);
-    crew->failed += why != NULL;
-    crew->done += !why && !stopped;
-    if (why && (crew->first_failed == 0 || member < crew->first_failed)) {
-        crew->first_failed = member;
-        crew->why = *why;
-    }
+    if (crew->broken.status == 0 && engine_ensemble_record(crew->ensemble, member, run, why, &error) != 0)
+        stop_all(crew, &error);
     pthread_mutex_unlock(&crew->lock);
 }
 
@@ -141,7 +150,7 @@ static void run_member(struct worker *worker)
     int status = engine_ensemble_member(crew->ensemble, worker->member, worker->context, &run, &why);
     if (status == 0)
         status = engine_run_execute(run, NULL, &result, &why);
-    record(crew, worker->member, run, result.stopped != 0, status ? &why : NULL);
+    record(crew, worker->member, run, status ? &why : NULL);
     engine_run_close(run);
 }
 
@@ -164,10 +173,11 @@ static void *work(void *user)
 static void show_progress(struct crew *crew)
 {
     char line[PROGRESS_LINE], rate[32], failed[48] = "";
-    const double seconds = seconds_now() - crew->begun, ended = (double) (crew->done + crew->failed);
+    engine_ensemble_about(crew->ensemble, &crew->about);
+    const double seconds = seconds_now() - crew->begun, ended = (double) (crew->about.done + crew->about.failed);
     const double all = (double) (crew->about.members - crew->about.found);
-    if (crew->failed > 0)
-        snprintf(failed, sizeof failed, ", %llu failed", (unsigned long long) crew->failed);
+    if (crew->about.failed > 0)
+        snprintf(failed, sizeof failed, ", %llu failed", (unsigned long long) crew->about.failed);
     if (ended > 0)
         snprintf(line, sizeof line, "members %.0f of %llu, %.1f %%, %sa second, %.0f s left%s",
                  ended + (double) crew->about.found, (unsigned long long) crew->about.members,
@@ -177,22 +187,46 @@ static void show_progress(struct crew *crew)
         snprintf(line, sizeof line, "members %llu of %llu", (unsigned long long) crew->about.found,
                  (unsigned long long) crew->about.members);
     terminal_activity(&crew->options->terminal, line);
+    crew->shown = seconds_now();
 }
 
-/* Shows the progress until all threads have ended. */
+/* Shares the members with other processes. The lock is held. */
+static void exchange(struct crew *crew)
+{
+    struct engine_error error;
+    int stop = crew->stopping || asked_to_stop(crew), over = 1;
+    const bool failed = engine_ensemble_exchange(crew->ensemble, &stop, &over, &error) != 0;
+    if (stop || failed)
+        stop_all(crew, failed ? &error : NULL);
+    crew->over = over;
+    pthread_cond_broadcast(&crew->more);
+}
+
+/* Waits until a thread has ended or waits for members, for at most so many seconds. */
+static void wait_for_change(struct crew *crew, double seconds)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += (long) (1e9 * seconds);
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&crew->changed, &crew->lock, &until);
+}
+
+/* Shares the members, and shows the progress, until all threads have ended. */
 static void watch_over(struct crew *crew)
 {
+    const double pause = 0.25, message = 1e-3; /* seconds between two looks, without and with other processes */
     pthread_mutex_lock(&crew->lock);
-    while (crew->working > 0) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 250000000;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&crew->changed, &crew->lock, &until);
-        show_progress(crew);
+    while (crew->working > 0 || !crew->over) {
+        wait_for_change(crew, crew->over ? pause : message);
+        if (!crew->over)
+            exchange(crew);
+        if (crew->leads && seconds_now() - crew->shown >= pause)
+            show_progress(crew);
     }
     terminal_activity(&crew->options->terminal, NULL);
+    engine_ensemble_about(crew->ensemble, &crew->about);
     pthread_mutex_unlock(&crew->lock);
 }
 
@@ -227,22 +261,49 @@ static int run_members(struct crew *crew, struct engine_error *error)
     struct worker *workers = calloc(crew->about.at_once, sizeof *workers);
     if (!workers)
         return fail(error, ENGINE_STATUS_DEVICE, "not enough memory for %u threads", crew->about.at_once);
-    const int status = start(crew, workers, error);
-    if (status == 0)
-        watch_over(crew);
+    if (start(crew, workers, error) != 0)
+        stop_all(crew, error);
+    watch_over(crew);
     for (uint32_t i = 0; i < crew->about.at_once; i++) {
         if (workers[i].started)
             pthread_join(workers[i].thread, NULL);
         engine_close(workers[i].context);
     }
     free(workers);
-    if (status != 0)
-        return status;
-    if (crew->broken.status != 0) {
-        *error = crew->broken;
+    if (crew->broken.status == 0)
+        return 0;
+    *error = crew->broken;
+    return error->status;
+}
+
+/* Executes the members of this process, and shares them with others. */
+static int work_together(struct crew *crew, struct engine_ensemble *ensemble, struct options *options,
+                         struct engine_error *error)
+{
+    int stop = 0, over = 1;
+    *crew = (struct crew){.ensemble = ensemble, .options = options, .about = {.size = sizeof crew->about}};
+    engine_ensemble_about(ensemble, &crew->about);
+    crew->leads = !options->transport || options->transport->rank == 0;
+    crew->begun = crew->shown = seconds_now();
+    if (options->walltime > 0) /* a member that runs then is lost; the tables need some time */
+        crew->deadline = crew->begun + options->walltime - (options->walltime > 10 ? 1 : options->walltime / 10);
+    if (engine_ensemble_exchange(ensemble, &stop, &over, error) != 0)
         return error->status;
-    }
-    return engine_ensemble_finish(crew->ensemble, error);
+    crew->over = over;
+    pthread_mutex_init(&crew->lock, NULL);
+    pthread_cond_init(&crew->changed, NULL);
+    pthread_cond_init(&crew->more, NULL);
+    const int status = run_members(crew, error);
+    pthread_cond_destroy(&crew->more);
+    pthread_cond_destroy(&crew->changed);
+    pthread_mutex_destroy(&crew->lock);
+    return status;
+}
+
+int ensemble_serve(struct engine_ensemble *ensemble, struct options *options, struct engine_error *error)
+{
+    struct crew crew;
+    return work_together(&crew, ensemble, options, error);
 }
 
 /* ---- The end ---------------------------------------------------------------------------------------------------- */
@@ -257,7 +318,8 @@ static void print_resume(const struct crew *crew)
         engine_quote(command, sizeof command, options->folders[i]);
     }
     fprintf(stderr, " %llu of %llu members are done; to run the others: engine resume%s\n",
-            (unsigned long long) (crew->about.found + crew->done), (unsigned long long) crew->about.members, command);
+            (unsigned long long) (crew->about.found + crew->about.done), (unsigned long long) crew->about.members,
+            command);
 }
 
 static int print_results(const struct crew *crew, struct engine_error *error)
@@ -282,37 +344,34 @@ static int print_results(const struct crew *crew, struct engine_error *error)
 static int conclude(const struct crew *crew, int stopped)
 {
     fflush(stdout);
-    if (crew->failed > 0)
-        fprintf(stderr, "engine: %llu of %llu members failed; member %llu: %s\n", (unsigned long long) crew->failed,
-                (unsigned long long) crew->about.members, (unsigned long long) crew->first_failed, crew->why.text);
+    if (crew->about.failed > 0)
+        fprintf(stderr, "engine: %llu of %llu members failed; member %llu: %s\n",
+                (unsigned long long) crew->about.failed, (unsigned long long) crew->about.members,
+                (unsigned long long) crew->about.first_failed, crew->about.why->text);
     if (stopped == SIGALRM)
         fprintf(stderr, "engine: the time is up;");
     else if (stopped)
         fprintf(stderr, "engine: stopped by signal %d;", stopped);
-    else if (crew->failed > 0)
+    else if (crew->about.failed > 0)
         fprintf(stderr, "engine:");
-    if (stopped || crew->failed > 0)
+    if (stopped || crew->about.failed > 0)
         print_resume(crew);
-    return stopped ? 128 + stopped : crew->failed > 0 ? crew->why.status : ENGINE_STATUS_DONE;
+    return stopped ? 128 + stopped : crew->about.failed > 0 ? crew->about.why->status : ENGINE_STATUS_DONE;
 }
 
 int ensemble_execute(struct engine_ensemble *ensemble, struct options *options)
 {
-    struct crew crew = {.ensemble = ensemble, .options = options, .about = {.size = sizeof crew.about}};
+    struct engine_ensemble_info about = {.size = sizeof about};
     struct engine_error error;
-    engine_ensemble_about(ensemble, &crew.about);
-    crew.begun = seconds_now();
-    if (options->walltime > 0) /* a member that runs then is lost; the tables need some time */
-        crew.deadline = crew.begun + options->walltime - (options->walltime > 10 ? 1 : options->walltime / 10);
-    pthread_mutex_init(&crew.lock, NULL);
-    pthread_cond_init(&crew.changed, NULL);
-    stop_catch_signals(crew.about.signal);
-    int status = run_members(&crew, &error);
-    const uint64_t left = crew.about.members - crew.about.found - crew.done - crew.failed;
+    struct crew crew;
+    engine_ensemble_about(ensemble, &about);
+    stop_catch_signals(about.signal);
+    int status = work_together(&crew, ensemble, options, &error);
+    const uint64_t left = crew.about.members - crew.about.found - crew.about.done - crew.about.failed;
     const int stopped = left > 0 ? asked_to_stop(&crew) : 0;
-    stop_release_signals(crew.about.signal);
-    pthread_cond_destroy(&crew.changed);
-    pthread_mutex_destroy(&crew.lock);
+    if (status == 0)
+        status = engine_ensemble_finish(ensemble, &error);
+    stop_release_signals(about.signal);
     if (status == 0)
         status = print_results(&crew, &error);
     if (status == 0)

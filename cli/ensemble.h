@@ -12,4 +12,7 @@ int ensemble_options(const struct options *options, struct engine_config *config
  * summary. The folder is open. Reports errors. Returns the exit status. */
 int ensemble_execute(struct engine_ensemble *ensemble, struct options *options);
 
+/* Executes members for process 0, in another process that mpirun has started. */
+int ensemble_serve(struct engine_ensemble *ensemble, struct options *options, struct engine_error *error);
+
 #endif

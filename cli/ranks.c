@@ -1,4 +1,5 @@
 #include "ranks.h"
+#include "ensemble.h"
 #include "message.h"
 
 #include <dlfcn.h>
@@ -69,15 +70,23 @@ int ranks_join(const struct engine_transport **transport, struct engine_error *e
     return check_size(*transport, error);
 }
 
+/* A hook. The terminal is the first member of the options. */
+static int serve_members(void *terminal, struct engine_ensemble *ensemble, struct engine_error *error)
+{
+    return ensemble_serve(ensemble, terminal, error);
+}
+
 int ranks_context(struct options *options, struct engine_context **context, struct engine_error *error)
 {
+    const struct engine_hooks hooks = {
+        .size = sizeof hooks, .message = terminal_message, .transport = options->transport, .members = serve_members};
     uint32_t kept = 0;
     for (uint32_t i = 0; i < options->folder_count; i++)
         if (access(options->folders[i], F_OK) == 0)
             options->folders[kept++] = options->folders[i];
     options->folder_count = kept;
     options->terminal.verbosity = QUIET;
-    return options_context(options, context, error);
+    return options_context_with(options, &hooks, &options->terminal, context, error);
 }
 
 int ranks_serve(struct engine_context *context)

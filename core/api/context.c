@@ -12,7 +12,6 @@
 #include "memory/devices.h"
 #include "plugin/describe.h"
 #include "run/ranks.h"
-#include "run/serve.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,15 +81,6 @@ void engine_close(struct engine_context *context)
     free(context->folders);
     free(context->path);
     free(context);
-}
-
-int engine_serve(struct engine_context *context, struct engine_error *error)
-{
-    API_NUMBERS;
-    struct link *link = context->context.link;
-    if (link_rank(link) == 0)
-        return error_set(error, ENGINE_STATUS_USAGE, "engine_serve is for the processes of a transport other than 0");
-    return serve(context->registry, link, error);
 }
 
 const char *engine_running(const struct engine_context *context, const char **function)

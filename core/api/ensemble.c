@@ -1,13 +1,10 @@
 /* The functions of engine.h for ensembles. */
-#include "ensemble/ensemble.h"
 #include "api/handles.h"
+#include "ensemble/dealer.h"
+#include "ensemble/worker.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct engine_ensemble {
-    struct ensemble ensemble;
-};
 
 static struct engine_ensemble *new_ensemble(struct engine_error *error)
 {
@@ -55,8 +52,11 @@ int engine_ensemble_resume(struct engine_context *context, const char *folder, c
 void engine_ensemble_close(struct engine_ensemble *ensemble)
 {
     API_NUMBERS;
-    if (ensemble)
+    if (ensemble) {
+        dealer_close(ensemble->dealer);
+        worker_close(ensemble->worker);
         ensemble_release(&ensemble->ensemble);
+    }
     free(ensemble);
 }
 
@@ -68,7 +68,12 @@ void engine_ensemble_about(const struct engine_ensemble *ensemble, struct engine
                                                 .members = own->count,
                                                 .found = own->found,
                                                 .folder = own->first.plan->settings.output,
-                                                .signal = own->first.plan->settings.checkpoint.signal};
+                                                .signal = own->first.plan->settings.checkpoint.signal,
+                                                .ranks = own->ranks,
+                                                .done = own->done,
+                                                .failed = own->failed,
+                                                .first_failed = own->first_failed,
+                                                .why = own->first_failed ? &own->why : NULL};
     memcpy(info, &filled, info->size < sizeof filled ? info->size : sizeof filled);
 }
 
@@ -93,6 +98,28 @@ int engine_ensemble_open(struct engine_ensemble *ensemble, uint32_t flags, struc
 uint64_t engine_ensemble_missing(const struct engine_ensemble *ensemble, uint64_t member)
 {
     return ensemble_missing(&ensemble->ensemble, member);
+}
+
+uint64_t engine_ensemble_take(struct engine_ensemble *ensemble, int *more)
+{
+    *more = ensemble->worker != NULL;
+    return ensemble->worker ? worker_take(ensemble->worker) : ensemble_take(&ensemble->ensemble);
+}
+
+int engine_ensemble_exchange(struct engine_ensemble *ensemble, int *stop, int *over, struct engine_error *error)
+{
+    API_NUMBERS;
+    bool stopping = *stop, ended = true;
+    int status = 0;
+    if (ensemble->worker)
+        status = worker_exchange(ensemble->worker, &stopping, &ended, error);
+    else if (ensemble->ensemble.link && !ensemble->dealer)
+        status = dealer_open(&ensemble->ensemble, &ensemble->dealer, error);
+    if (ensemble->dealer)
+        status = dealer_exchange(ensemble->dealer, stopping, &ended, error);
+    *stop = stopping;
+    *over = ended;
+    return status;
 }
 
 int engine_ensemble_member(const struct engine_ensemble *ensemble, uint64_t member, struct engine_context *context,

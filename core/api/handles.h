@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "base/numeric.h"
+#include "ensemble/ensemble.h"
 #include "plugin/registry.h"
 #include "run/run.h"
 
@@ -32,6 +33,12 @@ struct engine_run {
     struct run run;
     bool changed;   /* the caller has written into the state */
     uint32_t flags; /* ENGINE_RUN_…, which hold for every execution: of a member of an ensemble */
+};
+
+struct engine_ensemble {
+    struct ensemble ensemble;
+    struct dealer *dealer; /* in process 0, if others share the members; NULL before the first exchange */
+    struct worker *worker; /* in another process */
 };
 
 #endif

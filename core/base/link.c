@@ -193,7 +193,7 @@ static void take_notices(struct link *link)
             link->here[from] = true;
 }
 
-static bool is_awaited(const struct link *link, uint32_t rank)
+bool link_is_pending(const struct link *link, uint32_t rank)
 {
     for (uint32_t i = 0; i < link->count; i++)
         if (link->requests[i].other == rank)
@@ -221,6 +221,23 @@ static bool ask_all(struct link *link, double seconds, struct engine_error *erro
     return false;
 }
 
+static int give_up(struct link *link, const char *ranks, bool one, double seconds, const char *others,
+                   struct engine_error *error)
+{
+    link->broken = true;
+    return error_set(error, ENGINE_STATUS_DEVICE,
+                     "rank%s %s %s not answered for %.4g seconds; look at the process there%s, or give a larger [run] "
+                     "patience",
+                     one ? "" : "s", ranks, one ? "has" : "have", seconds, others);
+}
+
+int link_give_up(struct link *link, uint32_t other, double seconds, struct engine_error *error)
+{
+    char rank[16];
+    snprintf(rank, sizeof rank, "%u", other);
+    return give_up(link, rank, true, seconds, "", error);
+}
+
 /* "rank 2 has not answered", "ranks 1, 3 have not answered". Names those that do not answer a question. If all do, or
  * none can be asked, it names those whose messages this process waits for. */
 static int refuse_silence(struct link *link, double patience, struct engine_error *error)
@@ -232,15 +249,10 @@ static int refuse_silence(struct link *link, double patience, struct engine_erro
     const bool known = answers > 0 && answers < link->transport->ranks;
     for (uint32_t rank = 0; rank < link->transport->ranks; rank++) {
         const size_t length = strlen(list);
-        if ((known ? !link->here[rank] : is_awaited(link, rank)) && length < sizeof list - 16)
+        if ((known ? !link->here[rank] : link_is_pending(link, rank)) && length < sizeof list - 16)
             snprintf(list + length, sizeof list - length, "%s%u", silent++ ? ", " : "", rank);
     }
-    link->broken = true;
-    return error_set(error, ENGINE_STATUS_DEVICE,
-                     "rank%s %s %s not answered for %.4g seconds; look at the process there%s, or give a larger [run] "
-                     "patience",
-                     silent == 1 ? "" : "s", list, silent == 1 ? "has" : "have", patience,
-                     known ? "" : " and at those whose messages it waits for");
+    return give_up(link, list, silent == 1, patience, known ? "" : " and at those whose messages it waits for", error);
 }
 
 /* The time for which a process waits for answers, which is short against the time after which others lose patience. */
@@ -279,5 +291,18 @@ int link_wait(struct link *link, double patience, struct engine_error *error)
         }
         pause_for(now - since);
     }
+    return 0;
+}
+
+int link_poll(struct link *link, struct engine_error *error)
+{
+    if (link->broken)
+        return error_set(error, ENGINE_STATUS_DEVICE, "the link between the processes was lost before");
+    sweep(link, error);
+    if (link->broken) {
+        link->count = 0;
+        return error->status;
+    }
+    take_notices(link);
     return 0;
 }

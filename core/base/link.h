@@ -36,6 +36,15 @@ int link_receive(struct link *link, uint32_t from, void *data, uint64_t bytes, s
  * time), the error names the processes that did not answer. ENGINE_STATUS_DEVICE. */
 int link_wait(struct link *link, double patience, struct engine_error *error);
 
+/* Lets messages make progress without waiting for them. ENGINE_STATUS_DEVICE. */
+int link_poll(struct link *link, struct engine_error *error);
+
+/* Is a message to or from that process under way? */
+bool link_is_pending(const struct link *link, uint32_t other);
+
+/* Breaks the link, and gives the error for a process that has not answered for so many seconds. */
+int link_give_up(struct link *link, uint32_t other, double seconds, struct engine_error *error);
+
 /* Makes the link broken, because this process cannot take part in what the others do. */
 void link_break(struct link *link);
 bool link_is_broken(const struct link *link);

@@ -1,7 +1,7 @@
 /* The members of an ensemble: their number, their configurations and their runs. */
 #include "ensemble/ensemble.h"
-#include "base/context.h"
 #include "base/json.h"
+#include "base/link.h"
 #include "base/machine.h"
 #include "base/text.h"
 #include "ensemble/freeze.h"
@@ -24,6 +24,9 @@ void ensemble_release(struct ensemble *ensemble)
     run_release(&ensemble->first);
     sweeps_release(&ensemble->sweeps);
     config_close(ensemble->config);
+    if (ensemble->link)
+        registry_close(ensemble->registry);
+    free(ensemble->parcel.data);
     *ensemble = (struct ensemble){0};
 }
 
@@ -87,6 +90,26 @@ static void member_folder(const struct ensemble *ensemble, uint64_t member, char
              (unsigned long long) member);
 }
 
+/* Prints the assignment of the GPU. Where several processes share the members, those of a host take its GPUs from [run]
+ * device on, one each, or in turn as many as [run] devices says. */
+static void print_device(const struct ensemble *ensemble, char assignment[64])
+{
+    const char *device = config_get(ensemble->config, "run", "device");
+    const char *devices = config_get(ensemble->config, "run", "devices");
+    const long shared = devices ? strtol(devices, NULL, 10) : 0, number = (long) link_host_rank(ensemble->link);
+    snprintf(assignment, 64, "run.device=%ld",
+             (device ? strtol(device, NULL, 10) : 0) + (shared > 0 ? number % shared : number));
+}
+
+static int set_device(const struct ensemble *ensemble, struct config *config, struct engine_error *error)
+{
+    char assignment[64];
+    if (!ensemble->link)
+        return 0;
+    print_device(ensemble, assignment);
+    return config_set(config, assignment, error) != 0 ? error->status : config_set(config, "run.devices=1", error);
+}
+
 /* Makes the configuration of a member, which the caller closes. */
 static int member_config(const struct ensemble *ensemble, uint64_t member, struct config **copy,
                          struct engine_error *error)
@@ -103,11 +126,11 @@ static int member_config(const struct ensemble *ensemble, uint64_t member, struc
         snprintf(assignment, sizeof assignment, "run.threads=%u", ensemble->threads);
         status = config_set(*copy, assignment, error);
     }
-    if (status == 0)
+    if (status == 0 && set_device(ensemble, *copy, error) == 0)
         return 0;
     config_close(*copy);
     *copy = NULL;
-    return status;
+    return error->status;
 }
 
 /* Plans the run of a member, as engine_run_plan does. */
@@ -148,7 +171,9 @@ static void choose(struct ensemble *ensemble)
     const struct plan *plan = ensemble->first.plan;
     const bool on_host = plan->impl->memory == ENGINE_HOST_MEMORY;
     const bool given = is_given(ensemble->config, "run", "threads") || sweeps_key(&ensemble->sweeps, "run.threads");
-    const uint64_t threads = plan->settings.threads, bytes = plan->bytes > 0 ? plan->bytes : 1;
+    const uint32_t processors = given ? 0 : link_processors(ensemble->link);
+    const uint64_t threads = processors ? processors : plan->settings.threads,
+                   bytes = plan->bytes > 0 ? plan->bytes : 1;
     if (ensemble->at_once == 0) {
         const uint64_t fit = TOGETHER_BYTES / bytes;
         const uint64_t most = !on_host ? DEVICE_AT_ONCE : given ? 1 : threads;
@@ -159,17 +184,26 @@ static void choose(struct ensemble *ensemble)
         ensemble->threads = (uint32_t) (threads / ensemble->at_once > 0 ? threads / ensemble->at_once : 1);
 }
 
+/* The members run in one process each, so their plans do not see the others. */
+static int leave_others(struct ensemble *ensemble, struct registry *registry, struct engine_error *error)
+{
+    const struct context *context = registry_context(registry);
+    *ensemble = (struct ensemble){.registry = registry, .ranks = link_ranks(context->link)};
+    if (!context->link)
+        return 0;
+    ensemble->alone = *context;
+    ensemble->alone.link = NULL;
+    if (registry_open(&ensemble->alone, &ensemble->registry, error) != 0)
+        return error->status;
+    ensemble->link = context->link;
+    return 0;
+}
+
 int ensemble_plan(struct ensemble *ensemble, const struct config *config, struct registry *registry,
                   struct engine_error *error)
 {
-    const struct context *context = registry_context(registry);
-    *ensemble = (struct ensemble){.registry = registry};
-    if (context->link)
-        return error_set(
-            error, ENGINE_STATUS_USAGE,
-            "%s: [ensemble] sweep: the members of an ensemble run in one process; start the program without "
-            "mpirun",
-            config_place(config, "ensemble", "sweep"));
+    if (leave_others(ensemble, registry, error) != 0)
+        return error->status;
     if (read_sweeps(ensemble, config, error) != 0 ||
         ensemble_freeze(config, &ensemble->sweeps, &ensemble->config, error) != 0)
         return error->status;
@@ -218,14 +252,17 @@ static uint32_t threads_of(const struct ensemble *ensemble)
 static void print_members(FILE *to, const struct ensemble *ensemble)
 {
     const struct estimate estimate = estimate_all(ensemble);
-    char threads[64], bytes[32];
+    char threads[64], bytes[32], where[128] = "";
     fprintf(to, "\nensemble        %llu members, one for each combination of\n", (unsigned long long) ensemble->count);
     for (uint32_t i = 0; i < ensemble->sweeps.count; i++) {
         const struct sweep *sweep = &ensemble->sweeps.at[i];
         fprintf(to, "%-15s %s: %u value%s, %s to %s\n", "", sweep->name, sweep->count, sweep->count == 1 ? "" : "s",
                 sweep->values[0], sweep->values[sweep->count - 1]);
     }
-    fprintf(to, "at once         %u, each on %s, with %sB of buffers together\n", ensemble->at_once,
+    if (ensemble->ranks > 1)
+        snprintf(where, sizeof where, " in each of %u processes, joined by %.64s", ensemble->ranks,
+                 link_name(ensemble->link));
+    fprintf(to, "at once         %u%s, each on %s, with %sB of buffers together\n", ensemble->at_once, where,
             text_count(threads_of(ensemble), "thread", threads), text_si((double) estimate.buffers, bytes));
     if (ensemble->files)
         fprintf(to, "members' files  in folders of their own, %0*d and so on\n", ensemble_digits(ensemble), 1);
@@ -453,17 +490,28 @@ uint64_t ensemble_missing(const struct ensemble *ensemble, uint64_t member)
     return 0;
 }
 
+uint64_t ensemble_take(struct ensemble *ensemble)
+{
+    const uint64_t member = ensemble_missing(ensemble, ensemble->taken);
+    ensemble->taken = member ? member : ensemble->count;
+    return member;
+}
+
 /* Continues the run in the folder of a member. run->plan stays NULL if there is no run, or if it had ended: then its
  * row is missing or says that it failed, and the member runs again. */
-static int resume_member(const char *path, struct registry *registry, struct run *run, struct engine_error *error)
+static int resume_member(const struct ensemble *ensemble, const char *path, struct registry *registry, struct run *run,
+                         struct engine_error *error)
 {
+    char device[64];
+    const char *const assignments[] = {device};
     struct folder *folder;
     struct engine_error ignored;
     char *summary = NULL;
     if (run_folder_open(path, ENGINE_STATUS_USAGE, &folder, &ignored) != 0)
         return 0;
     folder_close(folder);
-    const int status = run_resume(run, path, NULL, 0, registry, &summary, error);
+    print_device(ensemble, device);
+    const int status = run_resume(run, path, assignments, ensemble->link != NULL, registry, &summary, error);
     if (summary)
         run_release(run);
     free(summary);
@@ -477,7 +525,7 @@ int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct reg
     *run = (struct run){0};
     *flags = ensemble->files ? ENGINE_RUN_FORCE : ENGINE_RUN_NO_FILES;
     member_folder(ensemble, member, path, sizeof path);
-    if (ensemble->files && ensemble->resumed && resume_member(path, registry, run, error) != 0)
+    if (ensemble->files && ensemble->resumed && resume_member(ensemble, path, registry, run, error) != 0)
         return error->status;
     if (run->plan)
         return 0;

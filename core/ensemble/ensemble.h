@@ -4,23 +4,33 @@
 #ifndef CORE_ENSEMBLE_ENSEMBLE_H
 #define CORE_ENSEMBLE_ENSEMBLE_H
 
+#include "base/context.h"
 #include "config/sweep.h"
-#include "ensemble/tables.h"
+#include "ensemble/parcel.h"
 #include "run/run.h"
 
 struct ensemble {
-    struct registry *registry; /* owned by the caller */
+    struct registry *registry; /* owned by the caller; where several processes share the runs, that of `alone` */
+    struct context alone;      /* the caller's, without the other processes: each member runs in one of them */
+    struct link *link;         /* to the other processes, or NULL */
+    uint32_t ranks;            /* processes that share the members */
     struct config *config;     /* a copy in which all paths are absolute */
     struct sweeps sweeps;
-    uint64_t count;       /* of members, which are numbered from 1 */
-    bool files;           /* every member has a folder of its own, for its files */
-    uint32_t at_once;     /* members that should run at the same time */
-    uint32_t threads;     /* of each; 0: as [run] threads says */
-    struct run first;     /* the plan of the first member that can be planned; its folder is the ensemble's */
-    struct tables tables; /* after ensemble_open or ensemble_resume */
-    bool resumed;         /* members may have begun before */
-    double opened;        /* when the tables were opened, on the clock of machine_clock */
-    uint64_t found;       /* the members that were done then */
+    uint64_t count;          /* of members, which are numbered from 1 */
+    bool files;              /* every member has a folder of its own, for its files */
+    uint32_t at_once;        /* members that should run at the same time */
+    uint32_t threads;        /* of each; 0: as [run] threads says */
+    struct run first;        /* the plan of the first member that can be planned; its folder is the ensemble's */
+    struct tables tables;    /* after ensemble_open or ensemble_resume */
+    bool resumed;            /* members may have begun before */
+    double opened;           /* when the tables were opened, on the clock of machine_clock */
+    uint64_t found;          /* the members that were done then */
+    uint64_t taken;          /* the last member that ensemble_take has returned */
+    uint64_t done, failed;   /* members since then */
+    uint64_t first_failed;   /* the lowest number of those that failed, or 0 */
+    struct engine_error why; /* of that one */
+    bool elsewhere;          /* the tables are in another process, for which `parcel` collects the results */
+    struct parcel parcel;
 };
 
 /* Does [ensemble] of the configuration ask for an ensemble? */
@@ -50,16 +60,22 @@ int ensemble_resume(struct ensemble *ensemble, const char *folder, const char *c
 /* The first member after `member` that is not done; 0: none. */
 uint64_t ensemble_missing(const struct ensemble *ensemble, uint64_t member);
 
+/* The next member after those that this function has returned before; 0: there is none. */
+uint64_t ensemble_take(struct ensemble *ensemble);
+
 /* Opens the run of a member in another registry: planned, or resumed from its own folder. Several threads may call it
  * at the same time. The caller calls run_release, even after an error. *flags are those for its execution,
  * ENGINE_RUN_…. */
 int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry, struct run *run,
                     uint32_t *flags, struct engine_error *error);
 
-/* Adds a member to the tables: what its executed run has measured, or, if `why` is not NULL, the reason why it failed.
- * One thread at a time may call it. ENGINE_STATUS_OUTPUT. */
+/* Adds a member to the tables, or to the parcel for the process that has them: what its executed run has measured, or,
+ * if `why` is not NULL, the reason why it failed. One thread at a time may call it. ENGINE_STATUS_OUTPUT. */
 int ensemble_record(struct ensemble *ensemble, uint64_t member, const struct run *run, const struct engine_error *why,
                     struct engine_error *error);
+
+/* Adds a result to the tables. The caller then calls result_release. ENGINE_STATUS_OUTPUT. */
+int ensemble_keep(struct ensemble *ensemble, struct result *result, struct engine_error *error);
 
 /* Sorts the tables by member, and writes ensemble.json. */
 int ensemble_finish(struct ensemble *ensemble, struct engine_error *error);

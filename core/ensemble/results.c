@@ -56,42 +56,79 @@ static void print_row(FILE *to, const struct ensemble *ensemble, const struct ta
     tables_print(to, why ? why->text : "", '\n');
 }
 
-/* Adds the rows of a member to a file of metrics. Those of a run with a folder are in a file there. */
-static int add_series(struct ensemble *ensemble, uint32_t series, uint64_t member, const struct metrics *metrics,
-                      struct engine_error *error)
+/* Takes the metrics of a member over time. Those of a run with a folder are in a file there. */
+static int take_series(struct result *result, uint32_t series, const struct metrics *metrics,
+                       struct engine_error *error)
 {
-    char *text = NULL;
     size_t bytes;
     if (!metrics->file)
         return 0;
     if (fflush(metrics->file) != 0)
         return error_memory(error, metrics->bytes, "metrics");
-    if (metrics->folder && folder_read(metrics->folder, metrics->name, UINT64_MAX >> 1, &text, &bytes, error) != 0)
+    if (metrics->folder &&
+        folder_read(metrics->folder, metrics->name, UINT64_MAX >> 1, &result->owned[series], &bytes, error) != 0)
         return error->status;
-    const int status = tables_add_series(&ensemble->tables, series, member, text ? text : metrics->rows, error);
-    free(text);
-    return status;
+    result->series[series] = metrics->folder ? result->owned[series] : metrics->rows;
+    return 0;
+}
+
+/* Takes the result of a member from its executed run. The texts of its metrics may be those of the run. */
+static int take_result(const struct ensemble *ensemble, uint64_t member, const struct run *run,
+                       const struct engine_error *why, struct result *result, struct engine_error *error)
+{
+    const bool stopped = !why && run->result.signal != 0;
+    size_t bytes = 0;
+    *result = (struct result){.why.status = 0};
+    result->row = (struct tables_row){.member = member,
+                                      .steps = run && run->state ? run->state->step : 0,
+                                      .state = why       ? TABLE_FAILED
+                                               : stopped ? TABLE_STOPPED
+                                                         : TABLE_DONE};
+    if (why)
+        result->why = *why;
+    if (result->row.state == TABLE_DONE && (take_series(result, 0, &run->output->metrics, error) != 0 ||
+                                            take_series(result, 1, &run->output->analysis_metrics, error) != 0))
+        return error->status;
+    FILE *to = open_memstream(&result->row.line, &bytes);
+    if (to)
+        print_row(to, ensemble, &result->row, run, why);
+    return to && text_stream_close(to, &result->row.line) ? 0 : error_memory(error, bytes, "the row of a member");
+}
+
+/* Counts the members that have ended since the tables were opened. */
+static void count_result(struct ensemble *ensemble, const struct result *result)
+{
+    ensemble->done += result->row.state == TABLE_DONE;
+    ensemble->failed += result->row.state == TABLE_FAILED;
+    if (result->row.state == TABLE_FAILED &&
+        (ensemble->first_failed == 0 || result->row.member < ensemble->first_failed)) {
+        ensemble->first_failed = result->row.member;
+        ensemble->why = result->why;
+    }
+}
+
+int ensemble_keep(struct ensemble *ensemble, struct result *result, struct engine_error *error)
+{
+    for (uint32_t s = 0; s < TABLE_SERIES; s++)
+        if (result->series[s] &&
+            tables_add_series(&ensemble->tables, s, result->row.member, result->series[s], error) != 0)
+            return error->status;
+    count_result(ensemble, result);
+    const struct tables_row row = result->row;
+    result->row.line = NULL;
+    return tables_add(&ensemble->tables, row, error);
 }
 
 int ensemble_record(struct ensemble *ensemble, uint64_t member, const struct run *run, const struct engine_error *why,
                     struct engine_error *error)
 {
-    const bool stopped = !why && run->result.signal != 0;
-    struct tables_row row = {.member = member,
-                             .steps = run && run->state ? run->state->step : 0,
-                             .state = why       ? TABLE_FAILED
-                                      : stopped ? TABLE_STOPPED
-                                                : TABLE_DONE};
-    size_t bytes = 0;
-    if (row.state == TABLE_DONE && (add_series(ensemble, 0, member, &run->output->metrics, error) != 0 ||
-                                    add_series(ensemble, 1, member, &run->output->analysis_metrics, error) != 0))
-        return error->status;
-    FILE *to = open_memstream(&row.line, &bytes);
-    if (to)
-        print_row(to, ensemble, &row, run, why);
-    if (!to || !text_stream_close(to, &row.line))
-        return error_memory(error, bytes, "the row of a member");
-    return tables_add(&ensemble->tables, row, error);
+    struct result result;
+    int status = take_result(ensemble, member, run, why, &result, error);
+    if (status == 0)
+        status = ensemble->elsewhere ? parcel_put(&ensemble->parcel, &result, error)
+                                     : ensemble_keep(ensemble, &result, error);
+    result_release(&result);
+    return status;
 }
 
 /* ---- ensemble.json ---------------------------------------------------------------------------------------------- */
@@ -124,6 +161,8 @@ static struct json_object *head_json(const struct ensemble *ensemble)
         json_add_count(json, name, count_of(ensemble, (enum tables_state) state));
     }
     json_add_count(json, "at_once", ensemble->at_once);
+    if (ensemble->ranks > 1)
+        json_add_count(json, "ranks", ensemble->ranks);
     return json;
 }
 
@@ -207,9 +246,11 @@ static void print_text(FILE *to, const struct ensemble *ensemble)
     const struct plan *plan = ensemble->first.plan;
     const uint64_t done = count_of(ensemble, TABLE_DONE), failed = count_of(ensemble, TABLE_FAILED);
     const double seconds = machine_clock() - ensemble->opened;
-    char threads[64];
-    fprintf(to, "%s/%s on %s, %u at once, each on %s\n", plan->plugin->about.name, plan->impl->name, plan->device->name,
-            ensemble->at_once,
+    char threads[64], where[64] = "";
+    if (ensemble->ranks > 1)
+        snprintf(where, sizeof where, " in each of %u processes", ensemble->ranks);
+    fprintf(to, "%s/%s on %s, %u at once%s, each on %s\n", plan->plugin->about.name, plan->impl->name,
+            plan->device->name, ensemble->at_once, where,
             text_count(ensemble->threads ? ensemble->threads : plan_threads(plan), "thread", threads));
     fprintf(to, "  %-14s %llu: %llu done, %llu failed\n", "members", (unsigned long long) ensemble->count,
             (unsigned long long) done, (unsigned long long) failed);

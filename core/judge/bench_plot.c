@@ -1,5 +1,6 @@
 /* The rates of a bench as a drawing. The last sweep's values lie along x, or the implementations where nothing is
- * swept. Each implementation has a curve for each combination of the other sweeps. Errors of rows are listed below. */
+ * swept. Each implementation has a curve for each combination of the other sweeps. If rows are divided, a second panel
+ * has the efficiencies of the same rows. Errors of rows are listed below. */
 #include "base/machine.h"
 #include "base/text.h"
 #include "io/plot.h"
@@ -9,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 960, LEFT = 96, RIGHT = 24, TOP = 78, HEIGHT = 400, LINE = 18, LABEL = 192 };
+enum { WIDTH = 960, LEFT = 96, RIGHT = 24, TOP = 78, HEIGHT = 400, LINE = 18, LABEL = 192, GAP = 32, EFFICIENCY = 200 };
 
 struct curve {
     char label[LABEL];
-    double *rates; /* of each place along x; NaN: none */
+    double *rates;        /* of each place along x; NaN: none */
+    double *efficiencies; /* the same, in percent; in the memory of `rates` */
 };
 
 struct plot {
@@ -24,7 +26,8 @@ struct plot {
     const char **labels; /* of places */
     uint32_t count;
     struct curve *curves;
-    double *all; /* every rate */
+    double *all;          /* every rate */
+    double *efficiencies; /* every efficiency, in percent; in the memory of `all` */
     uint64_t all_count;
 };
 
@@ -54,8 +57,9 @@ static struct curve *curve_of(struct plot *plot, const struct bench_row *row)
         if (strcmp(plot->curves[i].label, label) == 0)
             return &plot->curves[i];
     struct curve *curve = &plot->curves[plot->count];
-    curve->rates = malloc(plot->places * sizeof *curve->rates);
-    for (uint32_t i = 0; curve->rates && i < plot->places; i++)
+    curve->rates = malloc(2 * plot->places * sizeof *curve->rates);
+    curve->efficiencies = curve->rates + plot->places;
+    for (uint32_t i = 0; curve->rates && i < 2 * plot->places; i++)
         curve->rates[i] = NAN;
     memcpy(curve->label, label, sizeof label);
     plot->count += curve->rates != NULL;
@@ -67,9 +71,11 @@ static bool take_row(struct plot *plot, const struct bench_row *row)
     struct curve *curve = curve_of(plot, row);
     if (!plot->along)
         plot->labels[place_of(plot, row)] = row->impl;
-    if (curve && row->status == 0)
-        plot->all[plot->all_count++] = curve->rates[place_of(plot, row)] = row->rate;
-    return curve != NULL;
+    if (!curve || row->status != 0)
+        return curve != NULL;
+    plot->all[plot->all_count] = curve->rates[place_of(plot, row)] = row->rate;
+    plot->efficiencies[plot->all_count++] = curve->efficiencies[place_of(plot, row)] = 100 * row->efficiency;
+    return true;
 }
 
 static bool take_rows(struct plot *plot)
@@ -79,7 +85,8 @@ static bool take_rows(struct plot *plot)
     plot->places = plot->along ? plot->along->count : bench->count;
     plot->labels = calloc(plot->places + 1u, sizeof *plot->labels);
     plot->curves = calloc(bench->count + 1u, sizeof *plot->curves);
-    plot->all = calloc(bench->count + 1u, sizeof *plot->all);
+    plot->all = calloc(2 * (bench->count + 1u), sizeof *plot->all);
+    plot->efficiencies = plot->all + bench->count + 1u;
     bool taken = plot->labels && plot->curves && plot->all;
     for (uint32_t i = 0; taken && plot->along && i < plot->places; i++)
         plot->labels[i] = plot->along->values[i];
@@ -118,6 +125,18 @@ static struct plot_axis rate_axis(const struct plot *plot)
     return up;
 }
 
+/* The panel below that of the rates. */
+static struct plot_axis efficiency_axis(const struct plot *plot, const struct plot_axis *rates)
+{
+    double highest = 100;
+    for (uint64_t i = 0; i < plot->all_count; i++)
+        highest = fmax(highest, plot->efficiencies[i]);
+    struct plot_axis up = {.high = highest, .tick = 20, .end = rates->begin + GAP};
+    up.begin = up.end + EFFICIENCY;
+    plot_round(&up);
+    return up;
+}
+
 static void put_heading(const struct plot *plot, const char *command)
 {
     char processor[128], date[32], machine[512];
@@ -133,16 +152,27 @@ static void put_heading(const struct plot *plot, const char *command)
         plot_text(plot->file, LEFT, 24 + 2 * LINE, "start", "#777777", command);
 }
 
-static void put_curves(const struct plot *plot, const struct plot_axis *along, const struct plot_axis *up)
+static void put_curves(const struct plot *plot, const struct plot_axis *along, const struct plot_axis *up,
+                       bool efficiencies)
 {
     for (uint32_t i = 0; i < plot->count; i++) {
         const struct curve *curve = &plot->curves[i];
+        const double *numbers = efficiencies ? curve->efficiencies : curve->rates;
         if (plot->along)
-            plot_curve(plot->file, along, up, NULL, curve->rates, plot->places, plot_color(i));
-        plot_dots(plot->file, along, up, NULL, curve->rates, plot->places, plot_color(i));
-        if (*curve->label)
+            plot_curve(plot->file, along, up, NULL, numbers, plot->places, plot_color(i));
+        plot_dots(plot->file, along, up, NULL, numbers, plot->places, plot_color(i));
+        if (*curve->label && !efficiencies)
             plot_text(plot->file, LEFT, TOP + LINE * (double) i, "start", plot_color(i), curve->label);
     }
+}
+
+/* Draws a panel: its axes, its curves, and what it shows. */
+static void put_panel(const struct plot *plot, const struct plot_axis *along, const struct plot_axis *up,
+                      bool efficiencies, const char *what)
+{
+    plot_axes(plot->file, along, up);
+    put_curves(plot, along, up, efficiencies);
+    plot_text_upwards(plot->file, 20, (up->begin + up->end) / 2, what);
 }
 
 static uint32_t count_failures(const struct bench *bench)
@@ -178,19 +208,21 @@ static const char *unit_of(const struct bench *bench)
 
 static void draw(const struct plot *plot, const char *command)
 {
-    const struct plot_axis up = rate_axis(plot);
+    const bool divided = bench_is_divided(plot->bench);
+    const struct plot_axis up = rate_axis(plot), below = efficiency_axis(plot, &up);
+    const double bottom = divided ? below.begin : up.begin;
     const struct plot_axis along = {
         .low = -0.5, .high = plot->places - 0.5, .labels = plot->labels, .begin = LEFT, .end = WIDTH - RIGHT};
     char unit[128];
     snprintf(unit, sizeof unit, "%s a second%s", unit_of(plot->bench), up.logarithmic ? ", logarithmic" : "");
-    plot_begin(plot->file, WIDTH, (int) up.begin + 66 + LINE * (int) count_failures(plot->bench));
+    plot_begin(plot->file, WIDTH, (int) bottom + 66 + LINE * (int) count_failures(plot->bench));
     put_heading(plot, command);
-    plot_axes(plot->file, &along, &up);
-    put_curves(plot, &along, &up);
-    plot_text_upwards(plot->file, 20, (up.begin + up.end) / 2, unit);
-    plot_text(plot->file, (along.begin + along.end) / 2, up.begin + 42, "middle", "#000000",
+    put_panel(plot, &along, &up, false, unit);
+    if (divided)
+        put_panel(plot, &along, &below, true, "efficiency, %");
+    plot_text(plot->file, (along.begin + along.end) / 2, bottom + 42, "middle", "#000000",
               plot->along ? plot->along->name : "implementation");
-    put_failures(plot, up.begin + 42 + LINE);
+    put_failures(plot, bottom + 42 + LINE);
     plot_end(plot->file);
 }
 

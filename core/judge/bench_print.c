@@ -132,7 +132,7 @@ static const struct column columns[] = {
 
 enum { COLUMNS_MAX = sizeof columns / sizeof columns[0] };
 
-static bool is_divided(const struct bench *bench)
+bool bench_is_divided(const struct bench *bench)
 {
     for (uint32_t i = 0; i < bench->count; i++)
         if (bench->rows[i].parts > 1)
@@ -143,7 +143,7 @@ static bool is_divided(const struct bench *bench)
 /* The columns of this table, behind those of the swept values. */
 static uint32_t own_columns(const struct bench *bench, const struct column *own[COLUMNS_MAX])
 {
-    const bool divided = is_divided(bench);
+    const bool divided = bench_is_divided(bench);
     uint32_t count = 0;
     for (uint32_t i = 0; i < COLUMNS_MAX; i++)
         if (divided || !columns[i].divided)

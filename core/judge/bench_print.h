@@ -15,7 +15,10 @@ void bench_print_table(FILE *to, const struct bench *bench, const char *command)
 /* Prints a line of titles and a line for each row. */
 void bench_print_csv(FILE *to, const struct bench *bench);
 
-/* Draws the rates as SVG. ENGINE_STATUS_DEVICE where memory fails. */
+/* Are there rows with several parts? Then the results have the efficiencies, too. */
+bool bench_is_divided(const struct bench *bench);
+
+/* Draws the rates as SVG, and the efficiencies of rows that are divided. ENGINE_STATUS_DEVICE where memory fails. */
 int bench_print_plot(FILE *to, const struct bench *bench, const char *command, struct engine_error *error);
 
 /* The results as one JSON object, which the caller frees. ENGINE_STATUS_DEVICE where memory fails. */

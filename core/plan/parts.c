@@ -90,6 +90,17 @@ static int check_fields(const struct plan *plan, struct engine_error *error)
     return 0;
 }
 
+/* Has each part at least one universe? */
+static int check_universes(const struct plan *plan, struct engine_error *error)
+{
+    const unsigned long long universes = plan->settings.universes;
+    if (plan->settings.parts <= universes)
+        return 0;
+    error_set(error, ENGINE_STATUS_USAGE, "the batch has %llu universes, and each part needs one; %s at most %llu%s",
+              universes, asked_by_ranks(plan) ? "start" : "give", universes, asked_by_ranks(plan) ? " of them" : "");
+    return refuse(plan, error);
+}
+
 /* Can the fields be cut into so many parts? */
 static int check_cut(const struct plan *plan, struct engine_error *error)
 {
@@ -129,7 +140,11 @@ static int check_cut(const struct plan *plan, struct engine_error *error)
 
 int parts_check(const struct plan *plan, struct engine_error *error)
 {
-    return plan->settings.parts == 1 || some_share(plan) ? 0 : check_cut(plan, error);
+    if (plan->settings.parts == 1)
+        return 0;
+    if (plan_is_batch(plan))
+        return check_universes(plan, error);
+    return some_share(plan) ? 0 : check_cut(plan, error);
 }
 
 /* ---- Parts -------------------------------------------------------------------------------------------------- */
@@ -193,7 +208,7 @@ static void find_margin(const struct plan *whole, const struct engine_impl *impl
 
 static int check_impl(const struct plan *whole, const struct engine_impl *impl, struct engine_error *error)
 {
-    if (!(impl->flags & (ENGINE_DIVISIBLE | ENGINE_TEAMWORK)))
+    if (!(impl->flags & (ENGINE_DIVISIBLE | ENGINE_TEAMWORK)) && !plan_is_batch(whole))
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "[run] parts = %u: the implementation does not state that its work can be divided "
                          "(ENGINE_DIVISIBLE or ENGINE_TEAMWORK); %s, or choose an implementation that states it",
@@ -271,6 +286,25 @@ static int check_shapes(struct plan *part, const struct plan *whole, const uint6
     return 0;
 }
 
+/* A part of the universes of a batch. */
+static int take_universes(const struct plan *whole, uint32_t index, struct plan *part, struct engine_error *error)
+{
+    struct plan_slab *slab = &part->slab;
+    const uint64_t all = whole->settings.universes;
+    const uint32_t parts = whole->settings.parts;
+    *slab = (struct plan_slab){.axis = whole->shapes[0].rank, .steps = UINT64_MAX};
+    slab->first = engine_share_begin(index, parts, all);
+    slab->count = engine_share_begin(index + 1, parts, all) - slab->first;
+    part->settings.grid_rank = fields_of(whole)->at[0].rank;
+    memcpy(part->settings.grid, whole->shapes[0].extent, sizeof part->settings.grid);
+    part->settings.universes = part->for_plugin.universes = slab->count;
+    part->settings.seed += slab->first;
+    part->for_plugin.seed += slab->first;
+
+    part->for_plugin.part = whole->for_plugin.part;
+    return plan_make_shapes(part, error);
+}
+
 static int fill_part(const struct plan *whole, const struct engine_impl *impl, uint32_t index, struct plan *part,
                      struct engine_error *error)
 {
@@ -278,6 +312,8 @@ static int fill_part(const struct plan *whole, const struct engine_impl *impl, u
     if (check_impl(whole, impl, error) != 0)
         return error->status;
     number_part(whole, index, part);
+    if (plan_is_batch(whole))
+        return take_universes(whole, index, part, error);
     if (impl->flags & ENGINE_TEAMWORK) {
         share_part(whole, part);
         return plan_make_shapes(part, error);
@@ -348,7 +384,7 @@ uint64_t parts_slab_elements(const struct plan *whole, uint32_t field)
     const struct engine_shape *shape = &whole->shapes[field];
     uint64_t elements;
     shape_elements(shape, &elements);
-    return elements / shape->extent[shape->rank - 1];
+    return plan_is_batch(whole) ? elements : elements / shape->extent[shape->rank - 1];
 }
 
 void parts_close(struct plan *whole)

@@ -9,6 +9,9 @@
  * are right for margin / reach steps; then the margins are filled again from their owners (exchange_margins of
  * run/exchange.h). Matrices have no neighbours, and no margins.
  *
+ * A batch is cut between its universes, which have no neighbours: a part is a batch of fewer universes, or one universe.
+ * Every implementation computes such parts, and sees universes that are not divided.
+ *
  * If the grid is no torus along this axis, every part has the edges of the whole, and the margins of the outer parts end
  * at these edges. At the other end of a margin the edge is as wrong as the seam of a torus.
  *
@@ -33,7 +36,7 @@ uint32_t parts_ranks(const struct plan *whole);
 uint32_t parts_rank(const struct plan *whole, uint32_t index);
 bool parts_is_here(const struct plan *whole, uint32_t index);
 
-/* The elements of a row or plane of a field across the axis that is cut. */
+/* The elements of a row or plane of a field across the axis that is cut, or of a universe. */
 uint64_t parts_slab_elements(const struct plan *whole, uint32_t field);
 
 /* Closes the parts of a plan, if it has any. */

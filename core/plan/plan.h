@@ -46,7 +46,7 @@ struct plan_verdict {
 
 /* The rows or planes of the whole grid that a part of a divided run owns (plan/parts.h). */
 struct plan_slab {
-    uint32_t axis;
+    uint32_t axis;          /* of a part of a batch: the one behind those of a universe */
     uint64_t first, count;  /* of the whole grid's; count = 0: the plan is not about such a part */
     uint64_t margin;        /* rows or planes on each side that belong to others, if there are so many */
     uint64_t before, after; /* their numbers: as many as the margin, or fewer near an edge of a grid that is no torus */
@@ -192,10 +192,11 @@ static inline uint32_t plan_threads(const struct plan *plan)
     return plan->impl->flags & ENGINE_SERIAL ? 1 : plan->settings.threads;
 }
 
-/* Is the run divided into parts that share their work (ENGINE_TEAMWORK)? Each of them has all fields, and no slab. */
+/* Is the run divided into parts that share their work (ENGINE_TEAMWORK)? Each of them has all fields, and no slab. The
+ * parts of a batch have universes of their own instead. */
 static inline bool plan_shares_work(const struct plan *plan)
 {
-    return plan->parts && plan->impl->flags & ENGINE_TEAMWORK;
+    return plan->parts && plan->impl->flags & ENGINE_TEAMWORK && plan->settings.universes == 1;
 }
 
 /* Is the input bound to a field of the run that has another type, or that lies in the buffers of several parts? */

@@ -87,13 +87,6 @@ int plan_check_batch(const struct plan *plan, struct engine_error *error)
             return refuse_batch(plan, error);
         }
     }
-    if (plan_is_batch(plan) && plan->settings.parts > 1) {
-        error_set(
-            error, ENGINE_STATUS_USAGE,
-            "a batch cannot be divided among devices, parts or processes; start a run for each of them, each with "
-            "seeds of its own");
-        return refuse_batch(plan, error);
-    }
     if (plan_is_batch(plan) && (!selection_is_whole(&plan->settings.selection) || *plan->settings.probes)) {
         error_set(error, ENGINE_STATUS_USAGE,
                   "[output] region, stride, reduce and probes take a run of one universe; leave them out");
@@ -168,6 +161,12 @@ static int refuse_format(const struct plan *plan, const struct io_format *refuse
                   "some of",
                   config_place(plan->config, "output", "formats"), refused->name, type,
                   selection_word(plan->settings.selection.reduce));
+    else if (plan_is_batch(plan) && refused->picture)
+        error_set(error, ENGINE_STATUS_USAGE,
+                  "%s: [output] formats: %s shows one grid, and the run is a batch of %llu; to see universe U, run it "
+                  "alone with grid.batch = 1 and init.seed = %llu + U; for the batch expected some of",
+                  config_place(plan->config, "output", "formats"), refused->name,
+                  (unsigned long long) plan->settings.universes, (unsigned long long) plan->settings.seed);
     else
         error_set(
             error, ENGINE_STATUS_USAGE, "%s: [output] formats: %s cannot hold any field of %s%s%s%s; expected some of",

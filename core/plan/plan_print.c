@@ -189,6 +189,8 @@ static void print_parts(FILE *to, const struct plan *plan)
     fprintf(to, "parts           %u", plan->settings.parts);
     if (plan_shares_work(plan))
         fprintf(to, " that share the work");
+    else if (plan_is_batch(plan))
+        fprintf(to, " of the universes");
     else
         fprintf(to, " along %c", "xyz"[slab->axis]);
     if (slab->margin > 0)

@@ -82,7 +82,7 @@ static bool has_configured_type(const struct use *use)
 
 static bool has_margins(const struct use *use)
 {
-    return settings_of(use)->parts > 1 && !plan_shares_work(use->run);
+    return settings_of(use)->parts > 1 && !plan_shares_work(use->run) && !plan_is_batch(use->run);
 }
 
 static bool has_metrics(const struct use *use)

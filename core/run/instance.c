@@ -69,7 +69,8 @@ static int create_parts(struct instance *instance, struct engine_error *error)
     struct state *state = instance->state;
     const uint32_t count = state->plan->settings.parts, metrics = state->plan->plugin->about.metrics.count;
     instance->parts = calloc(count, sizeof *instance->parts);
-    instance->values = calloc(count, (metrics + 1) * sizeof *instance->values);
+    if (!instance->values) /* those of a batch are more */
+        instance->values = calloc(count, (metrics + 1) * sizeof *instance->values);
     if (!instance->parts || !instance->values)
         return error_memory(error, count * sizeof *instance->parts, "the instances of the parts");
     if (plan_shares_work(state->plan) && meeting_open(state->plan, state->ranks, &instance->meeting, error) != 0)
@@ -477,11 +478,13 @@ static int measure(struct instance *instance, double *values, struct engine_erro
 
 int instance_measure_parts(struct instance *instance, double *values, struct engine_error *error)
 {
+    const struct plan *plan = instance->state->plan;
+    const uint64_t each = plan_is_batch(plan) ? plan->plugin->about.metrics.count : 0;
     for (uint32_t i = 0; i < instance->state->plan->settings.parts; i++) {
         if (!instance->parts[i])
             continue;
         instance->parts[i]->state->step = instance->state->step;
-        if (measure(instance->parts[i], values, error) != 0)
+        if (measure(instance->parts[i], values + plan->parts[i]->slab.first * each, error) != 0)
             return error->status;
     }
     return 0;
@@ -516,14 +519,25 @@ static bool measures(const struct instance *instance)
     return plan->impl->measure && plan->plugin->about.metrics.count > 0;
 }
 
+/* All parts measure, one after the other: `count` numbers in all. They add to the numbers, or have numbers of their own. */
+static int measure_divided(struct instance *instance, double *values, uint64_t count, struct engine_error *error)
+{
+    const struct state *state = instance->state;
+    return instance_measure_parts(instance, values, error) != 0
+               ? error->status
+               : ranks_measure(state->ranks, state->step, values, count, error);
+}
+
 int instance_measure_universes(struct instance *instance, const double **values, struct engine_error *error)
 {
     const struct plan *plan = instance->state->plan;
+    const uint64_t count = plan->settings.universes * plan->plugin->about.metrics.count;
     *values = NULL;
     if (!measures(instance))
         return 0;
-    memset(instance->values, 0, plan->settings.universes * plan->plugin->about.metrics.count * sizeof(double));
-    if (measure(instance, instance->values, error) != 0)
+    memset(instance->values, 0, count * sizeof(double));
+    if ((instance->parts ? measure_divided(instance, instance->values, count, error)
+                         : measure(instance, instance->values, error)) != 0)
         return error->status;
     *values = instance->values;
     return 0;
@@ -573,9 +587,7 @@ int instance_measure(struct instance *instance, double *values, bool *measured, 
         return measure(instance, values, error);
     if (instance->meeting)
         return measure_with_ranks(instance, values, error);
-    if (instance_measure_parts(instance, values, error) != 0)
-        return error->status;
-    return ranks_measure(instance->state->ranks, instance->state->step, values, count, error);
+    return measure_divided(instance, values, count, error);
 }
 
 void instance_state_changed(struct instance *instance)

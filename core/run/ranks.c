@@ -44,6 +44,14 @@ int ranks_checksum(const struct plugin *plugin, char text[40], struct engine_err
     return status;
 }
 
+int ranks_check_same(const char *what, const char *theirs, const char *own, const char *todo,
+                     struct engine_error *error)
+{
+    return strcmp(theirs, own) == 0
+               ? 0
+               : error_set(error, ENGINE_STATUS_PLUGIN, "%s is %s here and %s on rank 0; %s", what, own, theirs, todo);
+}
+
 /* Hashes all numbers that decide where a cell lies. */
 void ranks_layouts(const struct plan *plan, char text[40])
 {
@@ -185,8 +193,10 @@ int ranks_tell_box(struct ranks *ranks, const double box[6], struct engine_error
     return link_wait(ranks->link, ranks->patience, error);
 }
 
-static int error_of(const struct ranks_answer *answer, uint32_t rank, struct engine_error *error)
+int ranks_error(const struct ranks_answer *answer, uint32_t rank, struct engine_error *error)
 {
+    if (answer->status == 0)
+        return 0;
     error_set(error, answer->status, "%.*s", (int) sizeof answer->text - 32, answer->text);
     return error_prefix(error, "rank %u: ", rank);
 }
@@ -210,7 +220,7 @@ int ranks_finish(struct ranks *ranks, int status, bool *lost, struct engine_erro
         const struct ranks_answer *answer = &ranks->answers[rank - 1];
         ranks->slowest = answer->exchange_seconds > ranks->slowest ? answer->exchange_seconds : ranks->slowest;
         if (answer->status != 0)
-            answered = error_of(answer, rank, first);
+            answered = ranks_error(answer, rank, first);
     }
     status = status != 0 ? status : answered;
     if (lost && status != 0)
@@ -297,7 +307,7 @@ static int ask(struct ranks *ranks, uint32_t rank, struct ranks_command command,
         link_receive(ranks->link, rank, answer, sizeof *answer, error) != 0 ||
         link_wait(ranks->link, ranks->patience, error) != 0)
         return error->status;
-    return answer->status != 0 ? error_of(answer, rank, error) : 0;
+    return ranks_error(answer, rank, error);
 }
 
 static int take_data(struct ranks *ranks, uint32_t rank, void *data, uint64_t bytes, struct engine_error *error)
@@ -306,7 +316,7 @@ static int take_data(struct ranks *ranks, uint32_t rank, void *data, uint64_t by
                                                                     : link_wait(ranks->link, ranks->patience, error);
 }
 
-int ranks_measure(struct ranks *ranks, uint64_t step, double *values, uint32_t count, struct engine_error *error)
+int ranks_measure(struct ranks *ranks, uint64_t step, double *values, uint64_t count, struct engine_error *error)
 {
     const struct ranks_command command = {.kind = RANKS_MEASURE, .step = step, .count = count};
     for (uint32_t rank = 1; ranks && !ranks->serves && rank < ranks->count; rank++)

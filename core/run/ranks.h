@@ -26,7 +26,8 @@ enum ranks_kind {
     RANKS_END,     /* serve no longer; its number is the same in all versions */
 
     RANKS_MEASURE_ALL, /* measure at the same time as all others: parts that share their work */
-    RANKS_BOX          /* the periodic box of particles, 6 numbers, follows; there is no answer */
+    RANKS_BOX,         /* the periodic box of particles, 6 numbers, follows; there is no answer */
+    RANKS_ENSEMBLE     /* execute members of an ensemble (ensemble/deal.h); `count` bytes follow */
 };
 
 /* The first message of a command. */
@@ -76,7 +77,7 @@ int ranks_tell_box(struct ranks *ranks, const double box[6], struct engine_error
 int ranks_finish(struct ranks *ranks, int status, bool *lost, struct engine_error *error);
 
 /* Adds the metrics of the parts of other ranks, one rank after the other. */
-int ranks_measure(struct ranks *ranks, uint64_t step, double *values, uint32_t count, struct engine_error *error);
+int ranks_measure(struct ranks *ranks, uint64_t step, double *values, uint64_t count, struct engine_error *error);
 
 /* Moves elements of a field, of `bytes` bytes each, out of or (out NULL) into a part that another rank has. */
 int ranks_move(struct ranks *ranks, uint32_t rank, uint64_t step, uint32_t field, uint64_t begin, uint64_t count,
@@ -90,6 +91,13 @@ int ranks_texts(const struct plan *plan, char **texts, uint64_t *bytes, struct e
 /* The checksum of a plugin's file, and the number for the layouts. */
 int ranks_checksum(const struct plugin *plugin, char text[40], struct engine_error *error);
 void ranks_layouts(const struct plan *plan, char text[40]);
+
+/* Compares what rank 0 has told with what this rank has. ENGINE_STATUS_PLUGIN, with what to do. */
+int ranks_check_same(const char *what, const char *theirs, const char *own, const char *todo,
+                     struct engine_error *error);
+
+/* Returns the error of an answer, which names the rank; 0: there is none. */
+int ranks_error(const struct ranks_answer *answer, uint32_t rank, struct engine_error *error);
 
 /* Ends all other ranks: those that serve return. */
 void ranks_end(struct link *link);

@@ -24,6 +24,7 @@ struct served {
 struct server {
     struct registry *registry;
     struct link *link;
+    const struct serve_ensembles *ensembles;
     struct served *runs;
     struct ranks_command command;
     struct ranks_answer answer;
@@ -102,14 +103,6 @@ static const char *take_text(const char **at)
     return text;
 }
 
-static int check_same(const char *what, const char *theirs, const char *own, const char *todo,
-                      struct engine_error *error)
-{
-    return strcmp(theirs, own) == 0
-               ? 0
-               : error_set(error, ENGINE_STATUS_PLUGIN, "%s is %s here and %s on rank 0; %s", what, own, theirs, todo);
-}
-
 static int set_all(struct config *config, const char *at, const char *end, struct engine_error *error)
 {
     while (at < end)
@@ -142,7 +135,7 @@ static int plan_run(struct server *server, struct served *run, const char *at, c
         ranks_checksum(run->plan->plugin, checksum, error) != 0)
         return error->status;
     snprintf(what, sizeof what, "the checksum of the plugin %.64s", plugin);
-    if (check_same(what, their_checksum, checksum, "install the same file on all hosts", error) != 0)
+    if (ranks_check_same(what, their_checksum, checksum, "install the same file on all hosts", error) != 0)
         return error->status;
     for (uint32_t i = 0; i < run->plan->plugin->about.fields.count; i++)
         run->plan->sources[i].elsewhere = absent[i] == '0';
@@ -150,15 +143,16 @@ static int plan_run(struct server *server, struct served *run, const char *at, c
         return error->status;
     ranks_layouts(run->plan, layouts);
     snprintf(what, sizeof what, "the layout of %.64s/%.32s", plugin, impl);
-    return check_same(what, their_layouts, layouts,
-                      "the processors differ; choose an implementation or instruction set that all hosts have", error);
+    return ranks_check_same(what, their_layouts, layouts,
+                            "the processors differ; choose an implementation or instruction set that all hosts have",
+                            error);
 }
 
 static int open_run(struct server *server, struct served *run, struct engine_error *error)
 {
     const char *at = server->data, *const end = at + server->command.count;
-    if (check_same("the version of the engine", take_text(&at), machine_version(),
-                   "start the same program on all hosts", error) != 0 ||
+    if (ranks_check_same("the version of the engine", take_text(&at), machine_version(),
+                         "start the same program on all hosts", error) != 0 ||
         plan_run(server, run, at, end, error) != 0)
         return error->status;
     return state_open(run->plan, &run->state, error);
@@ -277,6 +271,23 @@ static int serve_destroy(struct server *server, struct served *run, struct engin
     return 0;
 }
 
+/* ---- Ensembles -------------------------------------------------------------------------------------------------- */
+
+static int serve_ensemble(struct server *server, struct engine_error *error)
+{
+    const struct serve_ensembles *ensembles = server->ensembles;
+    struct engine_error why;
+    if (take_data(server, server->command.count, error) != 0)
+        return error->status;
+    const int status = ensembles->open(ensembles->user, server->data, server->command.count, &why);
+    if (answer(server, status, &why, 0, error) != 0)
+        return error->status;
+    if (status != 0 || ensembles->run(ensembles->user, error) == 0)
+        return 0;
+    link_break(server->link); /* rank 0 waits for results of this process */
+    return error->status;
+}
+
 /* ---- The server ------------------------------------------------------------------------------------------------ */
 
 static int carry_out(struct server *server, struct engine_error *error)
@@ -290,6 +301,8 @@ static int carry_out(struct server *server, struct engine_error *error)
     const uint32_t kind = server->command.kind;
     if (kind == RANKS_OPEN)
         return serve_open(server, error);
+    if (kind == RANKS_ENSEMBLE)
+        return serve_ensemble(server, error);
     struct served **at = find(server, server->command.run), *run = *at;
     if (!run) /* rank 0 closes a run that could not be opened here */
         return 0;
@@ -302,9 +315,10 @@ static int carry_out(struct server *server, struct engine_error *error)
     return functions[kind](server, run, error);
 }
 
-int serve(struct registry *registry, struct link *link, struct engine_error *error)
+int serve(struct registry *registry, struct link *link, const struct serve_ensembles *ensembles,
+          struct engine_error *error)
 {
-    struct server server = {.registry = registry, .link = link};
+    struct server server = {.registry = registry, .link = link, .ensembles = ensembles};
     int status = 0;
     while (status == 0) {
         status = receive(&server, &server.command, sizeof server.command, error);

@@ -5,7 +5,15 @@
 #include "base/link.h"
 #include "plugin/registry.h"
 
+/* What to do with an ensemble (ensemble/deal.h), in this order. */
+struct serve_ensembles {
+    void *user; /* passed to the functions */
+    int (*open)(void *user, const char *texts, uint64_t bytes, struct engine_error *error);
+    int (*run)(void *user, struct engine_error *error); /* after rank 0 has the answer of `open`, which was 0 */
+};
+
 /* Carries out the commands of rank 0 until it ends. ENGINE_STATUS_DEVICE if the link is lost. */
-int serve(struct registry *registry, struct link *link, struct engine_error *error);
+int serve(struct registry *registry, struct link *link, const struct serve_ensembles *ensembles,
+          struct engine_error *error);
 
 #endif

@@ -47,7 +47,7 @@ static struct engine_call call_for(const struct turns *turns, bool fresh, uint64
         .result = plan->impl->flags & ENGINE_IN_PLACE ? state->current : 1 - state->current,
     };
     memcpy(call.end, state->views[0].shape->extent, sizeof call.end);
-    if (plan->slab.count > 0) {
+    if (plan->slab.count > 0 && plan->slab.axis < plan->shapes[0].rank) {
         call.begin[plan->slab.axis] = plan->slab.before;
         call.end[plan->slab.axis] = plan->slab.before + plan->slab.count;
     }
@@ -57,7 +57,8 @@ static struct engine_call call_for(const struct turns *turns, bool fresh, uint64
 /* Names the universe in front of an error. */
 static int in_universe(const struct turns *turns, uint64_t index, struct engine_error *error)
 {
-    return turns->count == 1 ? error->status : error_prefix(error, "universe %llu: ", (unsigned long long) index);
+    const unsigned long long universe = turns->state->plan->slab.first + index; /* of a part, or of the whole */
+    return turns->count == 1 ? error->status : error_prefix(error, "universe %llu: ", universe);
 }
 
 /* Universe i of a batch has the seed of its run, and is alone. */

@@ -126,6 +126,11 @@ struct engine_hooks {
     /* The processes that share the runs of this context: see engine/transport.h. It outlives the context. NULL: this
      * process is alone. Process 0 uses the context as if it were alone; all others call engine_serve. */
     const struct engine_transport *transport;
+
+    /* In a process that serves (engine_serve): executes members of an ensemble of process 0, and returns when
+     * engine_ensemble_exchange says that all is over, or with an error, which ends all processes. The ensemble lives
+     * until the function returns. NULL: process 0 cannot share its ensembles. */
+    int (*members)(void *user, struct engine_ensemble *ensemble, struct engine_error *error);
 };
 
 /* Opens a context. `hooks` may be NULL. ENGINE_STATUS_USAGE if a folder of `plugin_folders` does not exist. */
@@ -137,7 +142,8 @@ ENGINE_EXPORT void engine_close(struct engine_context *context);
 
 /* Takes part in the runs of process 0, in a process with another rank, until process 0 closes its context. The plugins
  * are those that this process finds in its own folders; the configuration comes from process 0, and so do the cells of
- * input files. Only process 0 calls the hooks `progress` and `stop`, and writes files. Errors of this process end the
+ * input files. Only process 0 calls the hooks `progress` and `stop`, and writes files, except for the files of members
+ * (the hook `members`). Errors of this process end the
  * work of process 0 with a sentence that names the rank. The function returns an error itself if process 0 cannot be
  * reached; close the context then, which ends all processes. ENGINE_STATUS_DEVICE, ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_serve(struct engine_context *context, struct engine_error *error);
@@ -438,7 +444,11 @@ struct engine_ensemble_info {
     uint64_t found;     /* how many were done when the ensemble was resumed */
     const char *folder; /* lives as long as the ensemble */
     int signal;         /* as engine_run_signal */
-    int reserved;
+    uint32_t ranks;     /* processes that share the members, this one included */
+
+    uint64_t done, failed;          /* members that engine_ensemble_record or _exchange has added to the tables */
+    uint64_t first_failed;          /* the lowest number of those that failed, or 0 */
+    const struct engine_error *why; /* its error, or NULL; valid until the next member is added */
 };
 
 ENGINE_EXPORT void engine_ensemble_about(const struct engine_ensemble *ensemble, struct engine_ensemble_info *info);
@@ -458,6 +468,24 @@ ENGINE_EXPORT int engine_ensemble_open(struct engine_ensemble *ensemble, uint32_
 
 /* Returns the first member after `member` that is not done, or 0. A member stays missing until it is recorded. */
 ENGINE_EXPORT uint64_t engine_ensemble_missing(const struct engine_ensemble *ensemble, uint64_t member);
+
+/* Returns the next member that this process shall execute, or 0 if there is none. It returns each member once. *more: 1 if
+ * engine_ensemble_exchange may bring members later. One thread at a time may call this function. */
+ENGINE_EXPORT uint64_t engine_ensemble_take(struct engine_ensemble *ensemble, int *more);
+
+/* Shares the members with the other processes of the context's transport. Each process takes members with
+ * engine_ensemble_take, and calls this function about every millisecond in the thread of the context, at least four times
+ * a second and at no time when another thread calls engine_ensemble_take or engine_ensemble_record. The function returns
+ * at once, except in its first call in process 0, in which the other processes open the ensemble: make this call after
+ * engine_ensemble_open or engine_ensemble_resume, before the first member is taken. It adds the results of all other
+ * processes to the tables of process 0.
+ *
+ * *stop: process 0 sets it to end all members soon; another process gets 1 when process 0 has done so. *over: 1 when no
+ * members are left to share, and after an error, if the processes cannot reach each other any more. Otherwise continue
+ * after an error, in process 0 with *stop 1. Without a transport, *over is 1.
+ * ENGINE_STATUS_DEVICE, ENGINE_STATUS_OUTPUT, ENGINE_STATUS_PLUGIN. */
+ENGINE_EXPORT int engine_ensemble_exchange(struct engine_ensemble *ensemble, int *stop, int *over,
+                                           struct engine_error *error);
 
 /* Opens the run of a member in a context, which may be another one than that of the ensemble: several threads may call
  * this function at the same time, each with its own context, also while another thread calls engine_ensemble_record.

@@ -167,6 +167,7 @@ class Hooks(Structure):
         ("stop", STOP),
         ("pace", c_double),
         ("transport", c_void_p),
+        ("members", c_void_p),
     ]
 
 

@@ -37,7 +37,7 @@ same_as_alone() {
     rm -f "$TMP/alone.csv"
     head -n 1 "$TMP/batch/universes.csv" >"$TMP/alone.csv"
     for seed in 7 8 9 10 11; do
-        engine_run alone "$@" grid.batch=1 init.seed=$seed
+        engine_run alone "$@" grid.batch=1 run.parts=1 init.seed=$seed
         metric=$(tail -n 1 "$TMP/alone/metrics.csv" 2>/dev/null)
         echo "$i,$seed,$(hash_of),${metric#*,}" >>"$TMP/alone.csv"
         i=$((i + 1))
@@ -56,6 +56,23 @@ same_as_alone run.plugin=life2d-lut life2d-bit.rule=B3/S23
 # Universes of several pieces of 65536 cells, and pieces of several universes.
 same_as_alone run.implementation=cpu grid.size='300 300' run.steps=2
 
+# The universes of a batch that is divided into parts, also those of a part with one universe, of a grid that cannot be
+# cut, and of an implementation that cannot be divided.
+same_as_alone run.implementation=cpu-serial run.parts=2
+same_as_alone run.implementation=cpu run.parts=5 run.threads=2
+same_as_alone run.parts=3 grid.edges='sphere sphere' grid.size='12 12'
+for plugin in larger-than-life ruletable; do
+    [ ! -e "$BUILD/plugins/$plugin.so" ] || same_as_alone run.plugin=$plugin run.parts=4 grid.size='40 30'
+done
+# A rule with random numbers: a part has the seeds of its universes.
+read -r -a cc <<<"${CC:-cc}"
+expect 'ising compiles' "${cc[@]}" -std=c11 -O2 -ffp-contract=off -fvisibility=hidden -fPIC -shared -Iinclude \
+    examples/ising/plugin.c examples/ising/cpu.c -lm -o "$TMP/ising.so"
+same_as_alone run.plugins="$TMP" run.plugin=ising run.parts=3 run.steps=7 grid.size='24 16'
+engine_run whole run.parts=1 output.metrics_every=10
+engine_run batch run.parts=4 output.metrics_every=10
+for file in universes.csv metrics.csv cells-0000000050.npy; do expect_same "$TMP/batch/$file" "$TMP/whole/$file"; done
+
 # metrics.csv has the mean over the universes.
 engine_run batch run.implementation=cpu
 mean=$(awk -F, 'NR > 1 {sum += $4} END {printf "%.17g", sum / (NR - 1)}' "$TMP/batch/universes.csv")
@@ -66,6 +83,9 @@ expect 'the array has three axes' grep -a -q "'shape': (5, 12, 20)" "$TMP/batch/
 engine_run first run.steps=20
 engine_run then run.steps=30 init.source=file init.file="$TMP/first/cells-0000000020.npy"
 expect_equal 'a batch goes on from its file' "$(cut -d, -f3 "$TMP/then/universes.csv")" "$(cut -d, -f3 "$TMP/batch/universes.csv")"
+
+engine_run then run.steps=30 init.source=file init.file="$TMP/first/cells-0000000020.npy" run.parts=3
+expect_equal 'also in parts' "$(cut -d, -f3 "$TMP/then/universes.csv")" "$(cut -d, -f3 "$TMP/batch/universes.csv")"
 
 # One pattern starts all universes: a blinker has period 2, and all hashes are the same.
 printf 'x = 3, y = 1, rule = B3/S23\n3o!\n' >"$TMP/blinker.rle"
@@ -94,7 +114,8 @@ refused() {
 }
 
 refused 'rle cannot hold any field of a batch of life2d-bit; expected some of npy' output.formats=rle
-refused 'a batch cannot be divided among devices, parts or processes' run.parts=2
+refused 'png shows one grid, and the run is a batch of 5; to see universe U, run it alone with grid.batch = 1 and init.seed = 7 + U; for the batch expected some of npy' output.formats=png
+refused 'the batch has 5 universes, and each part needs one; give at most 5' run.parts=6
 refused '[analyse] takes a run of one universe' analyse.plugin=rdf
 refused 'field cells of life3d-packed is not one' run.plugin=life3d-packed grid.size='8 8 8'
 refused 'batch = 0: out of range, expected 1 to' grid.batch=0
@@ -102,4 +123,8 @@ refused 'batch = 0: out of range, expected 1 to' grid.batch=0
 # Every implementation against the reference.
 expect_status 0 "$ENGINE" verify "$TMP/soup.ini" --impl cpu-serial,cpu --sweep grid.batch=2,17 --sweep grid.size='64 8,33 5,1 1'
 expect_stdout_has 'cells 33 x 5, batch of 17'
+expect_status 0 "$ENGINE" verify "$TMP/soup.ini" --impl cpu-serial,cpu --sweep grid.batch=3,17 --set run.parts=3
+expect_stdout_has 'in 3 parts'
+expect_status 0 "$ENGINE" check "$TMP/soup.ini" --set run.parts=2
+expect_stdout_has 'parts           2 of the universes'
 plan

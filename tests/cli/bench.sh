@@ -170,6 +170,15 @@ expect 'a plot is whole' sh -c "head -c 4 '$TMP/rows.svg' | grep -q '<svg' && ta
 expect_equal 'a dot for each row that ran' "$(grep -c '<circle' "$TMP/rows.svg")" 4
 expect 'no dot where a row failed, but its error' grep -q '>gpu, 1: error: ' "$TMP/rows.svg"
 expect_equal 'no entity is broken' "$(grep -cE '&[^a-z]|& ' "$TMP/rows.svg")" 0
+# If rows are divided, a second panel has their efficiencies: a dot for each row. The first one has 100 %, and lies on
+# the line of this tick; text is 4 pixels lower than its line.
+expect_status 0 "$ENGINE" bench $gun "${short[@]}" --quiet --impl cpu,cpu-serial --sweep run.parts=1,2,9999 \
+    --plot "$TMP/parts.svg" --json="$TMP/parts.json"
+expect_equal 'two dots for each row that ran' "$(grep -c '<circle' "$TMP/parts.svg")" 8
+expect_equal 'a divided bench: the efficiency' "$(grep -c 'efficiency, %' "$TMP/parts.svg") $(grep -c 'efficiency, %' "$TMP/rows.svg")" '1 0'
+expect_equal 'the first row has 100 %' "$(perl -ne '
+    push @dots, $1 if /<circle cx="[\d.]+" cy="([\d.]+)"/; $line = $1 - 4 if m{<text x="[\d.]+" y="([\d.]+)"[^>]*>100</text>};
+    END { printf "%.2f", $dots[4] - $line }' "$TMP/parts.svg")" 0.00
 run "$ENGINE" bench $gun --csv="$TMP/no-such-folder/rows.csv" --plot "$TMP/left.svg"
 expect_equal 'a file that cannot be written: status 6, before anything is measured' "$status $(wc -l <"$TMP/stdout")" '6 0'
 expect_stderr_has 'no-such-folder/rows.csv: cannot be written'

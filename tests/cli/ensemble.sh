@@ -1,6 +1,7 @@
 #!/bin/bash
 # engine run with [ensemble] or --sweep: its members, its tables, and what stops it.
 . "$(dirname "$0")/common"
+. "$(dirname "$0")/tables"
 cat >"$TMP/soup.ini" <<'INI'
 [run]
 plugin = life2d-bit
@@ -13,34 +14,11 @@ INI
 ensemble() { # ensemble FOLDER [OPTION]…
     run "$ENGINE" run "$TMP/soup.ini" --set "run.output=$TMP/$1" "${@:2}"
 }
-# column FILE NAME: prints a column of a table, without its title
-column() {
-    perl -e '
-        my $line = <STDIN>;
-        my ($number) = grep { (split /[,\n]/, $line)[$_] eq $ARGV[0] } 0 .. 20;
-        die "no column $ARGV[0]" unless defined $number;
-        while (<STDIN>) { my @cells; push @cells, $1 // $2 while /\G(?:"((?:[^"]|"")*)"|([^,\n]*))[,\n]/g; print "$cells[$number]\n" }
-    ' "$2" <"$1"
-}
 # lines COLUMN…: the columns of the last ensemble's table, joined
 lines() {
     local name
     for name in "$@"; do column "$TMP/$folder/ensemble.csv" "$name" >"$TMP/column-$name"; done
     paste -d ' ' "${@/#/$TMP/column-}"
-}
-# without_seconds FILE: a table without its column of seconds
-without_seconds() {
-    perl -pe 'BEGIN { $at = 0 } my @cells = split /,/; if ($. == 1) { ($at) = grep { $cells[$_] eq "seconds" } 0 .. $#cells }
-        splice @cells, $at, 1; $_ = join ",", @cells' "$1"
-}
-# rows FOLDER N: waits until the table of an ensemble that runs has N rows
-rows() {
-    local tries=0
-    until [ "$(wc -l 2>/dev/null <"$TMP/$1/ensemble.csv" || echo 0)" -gt "$2" ]; do
-        tries=$((tries + 1))
-        [ $tries -lt 1000 ] || { not_ok "ensemble $1 has $2 rows after a while"; break; }
-        sleep 0.02
-    done
 }
 
 # ---- Products, pairs, ranges

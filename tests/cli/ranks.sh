@@ -3,26 +3,13 @@
 # processes with one sentence and the right exit status.
 . "$(dirname "$0")/common"
 umask 022
-[ -e "$BUILD/team-mpi.so" ] || skip_all 'team-mpi.so was not built, because make found no mpicc; tools/setup installs Open MPI'
-command -v mpirun >/dev/null || skip_all 'there is no mpirun; tools/setup installs Open MPI'
-# Threads that wait do not spin. Open MPI's own memory is not in the reports of a sanitizer.
-export OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# Processes without GPUs, also where there are some: there may be fewer than processes.
-export CUDA_VISIBLE_DEVICES=
-# mpirun does not wait before it ends the processes of a failed run.
-export OMPI_MCA_odls_base_sigkill_timeout=0
-export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
+. "$(dirname "$0")/processes"
 read -r -a cc <<<"${CC:-cc}"
 
 # configure PLUGIN SIZE [LINES]
 configure() {
     printf '[run]\nplugin = %s\nsteps = 30\nthreads = 1\n[grid]\nsize = %s\n[init]\nsource = random\n%b' \
         "$1" "$2" "[output]\nevery = 7\nmetrics_every = 1\n${3:-}" >"$TMP/run.ini"
-}
-
-# mpi N WORD…: the program in N processes. It has to end in time.
-mpi() {
-    timeout -k 5 60 mpirun --oversubscribe -n "$1" "$ENGINE" "${@:2}"
 }
 
 # go NAME N ARGUMENT…: runs into $TMP/NAME, in one process without mpirun if N is 0.
@@ -112,6 +99,20 @@ for n in 2 4; do
     go ranks $n --plugins "$TMP" --set init.source=square
     expect_like_whole ranks
 done
+
+# A batch is divided between its universes; the table has those of all processes, also after a resumption.
+configure life2d-bit '21 9' '[checkpoint]\nevery = 10\n'
+batch=(--set grid.batch=7 --set init.seed=5)
+go whole 0 "${batch[@]}"
+go ranks 3 "${batch[@]}"
+expect_like_whole ranks
+go ranks 2 "${batch[@]}" --set run.parts=5 --set run.steps=13
+expect_status 0 mpi 4 resume "$TMP/ranks" --set run.steps=30 --json
+mv "$TMP/stdout" "$TMP/ranks.json"
+expect_equal 'it was resumed' "$(member ranks first_step)" 13
+expect_like_whole ranks
+expect_status 2 mpi 4 run "$TMP/run.ini" --set "run.output=$TMP/none" --set grid.batch=3
+expect_stderr_has '4 processes share the run, each with one part: the batch has 3 universes, and each part needs one; start at most 3 of them'
 
 # Matrices are cut between rows.
 expect_status 0 mpi 3 verify configs/matrix.ini --steps 4 --impl cpu-serial,cpu --set 'run.threads=1'
@@ -237,31 +238,12 @@ expect_same "$TMP/from-ranks.npy" "$TMP/whole/cells-0000000028.npy"
 # begin N SECONDS WORD…: starts a long run in the background; each process writes its number to $TMP/pid.<rank>.
 # When mpirun ends the processes, it gives them SECONDS before it kills them.
 begin() {
-    rm -rf "$TMP"/pid.* "$TMP/long"
-    timeout -k 5 60 mpirun --mca odls_base_sigkill_timeout "$2" --oversubscribe -n "$1" \
-        bash -c 'echo $$ >"$0/pid.$OMPI_COMM_WORLD_RANK.new" && mv "$0/pid.$OMPI_COMM_WORLD_RANK.new" "$0/pid.$OMPI_COMM_WORLD_RANK"; exec "$@"' \
-        "$TMP" "$ENGINE" run "$TMP/long.ini" --set "run.output=$TMP/long" "${@:3}" \
-        </dev/null >"$TMP/stdout" 2>"$TMP/stderr" &
-    job=$!
+    rm -rf "$TMP/long"
+    launch "$1" "$2" "$ENGINE" run "$TMP/long.ini" --set "run.output=$TMP/long" "${@:3}"
     for ((i = 0; i < 300; i++)); do
         compgen -G "$TMP/long/checkpoint-*.snapshot" >/dev/null && break
         sleep 0.1
     done
-}
-
-# finish: waits for that run.
-finish() {
-    wait "$job"
-    status=$?
-}
-
-# gone: do all processes of the run end? mpirun may end a moment before them.
-gone() {
-    for ((i = 0; i < 50; i++)); do
-        kill -0 $(cat "$TMP"/pid.?) 2>/dev/null || return 0
-        sleep 0.1
-    done
-    return 1
 }
 
 # expect_goes_on N: the run in $TMP/long goes on in N processes from its last checkpoint, and has the bits of a whole run.
@@ -433,10 +415,6 @@ expect_equal 'once' "$(grep -c 'engine:' "$TMP/stderr")" 1
 expect_status 2 mpi 2 run "$TMP/run.ini" --plugins "$TMP/nowhere"
 expect_equal 'once' "$(grep -c 'engine:' "$TMP/stderr")" 1
 expect_status 2 mpi 2 run "$TMP/run.ini" --sett
-expect_equal 'once' "$(grep -c 'engine:' "$TMP/stderr")" 1
-
-expect_status 2 mpi 2 run "$TMP/run.ini" --set "run.output=$TMP/none" --ensemble 2
-expect_stderr_has 'the members of an ensemble run in one process; start the program without mpirun'
 expect_equal 'once' "$(grep -c 'engine:' "$TMP/stderr")" 1
 
 # A full disk.

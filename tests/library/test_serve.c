@@ -1,5 +1,5 @@
 /* A program that brings its own transport: two processes that a pair of sockets joins. The run ends in the state of one
- * process, and a process that ends early gives an error and no wait. */
+ * process, and a process that ends early gives an error and no wait. The members of an ensemble are shared, too. */
 #include <engine/engine.h>
 
 #include <errno.h>
@@ -100,7 +100,10 @@ static struct pair make_pair(uint32_t rank, int socket)
                          .socket = socket};
 }
 
-static int open_context(struct pair *pair, struct engine_context **context, struct engine_error *error)
+typedef int members_hook(void *user, struct engine_ensemble *ensemble, struct engine_error *error);
+
+static int open_context_with(struct pair *pair, members_hook *members, struct engine_context **context,
+                             struct engine_error *error)
 {
     char plugins[4096];
     const char *const build = getenv("BUILD"), *const folders[] = {plugins};
@@ -109,9 +112,15 @@ static int open_context(struct pair *pair, struct engine_context **context, stru
     const struct engine_hooks hooks = {.size = sizeof hooks,
                                        .plugin_folder_count = 1,
                                        .plugin_folders = folders,
-                                       .transport = pair ? &pair->table : NULL};
+                                       .transport = pair ? &pair->table : NULL,
+                                       .members = members};
     snprintf(plugins, sizeof plugins, "%s/plugins", build ? build : "build");
     return engine_open(&hooks, context, error);
+}
+
+static int open_context(struct pair *pair, struct engine_context **context, struct engine_error *error)
+{
+    return open_context_with(pair, NULL, context, error);
 }
 
 /* Starts a run. The settings end with NULL. */
@@ -281,6 +290,133 @@ static void no_process_needs_memory_for_the_whole(void **state)
     rmdir(path);
 }
 
+/* ---- Ensembles -------------------------------------------------------------------------------------------------- */
+
+/* Executes members one after the other, and exchanges in between. *own gets their number. */
+static int execute(struct engine_ensemble *ensemble, uint64_t *own, struct engine_error *error)
+{
+    struct engine_context *context; /* of the members: without other processes */
+    int over = 0, stop = 0, more = 0, status = open_context(NULL, &context, error);
+    *own = 0;
+    while (status == 0 && (status = engine_ensemble_exchange(ensemble, &stop, &over, error)) == 0) {
+        const uint64_t member = engine_ensemble_take(ensemble, &more);
+        struct engine_result result = {.size = sizeof result};
+        struct engine_run *run = NULL;
+        if (member == 0 && over)
+            break;
+        if (member == 0)
+            continue;
+        status = engine_ensemble_member(ensemble, member, context, &run, error);
+        if (status == 0)
+            status = engine_run_execute(run, NULL, &result, error);
+        if (status == 0)
+            status = engine_ensemble_record(ensemble, member, run, NULL, error);
+        engine_run_close(run);
+        *own += 1;
+    }
+    engine_close(context);
+    return status;
+}
+
+/* The exit status of the second process tells that it has executed members. */
+static int serve_members(void *user, struct engine_ensemble *ensemble, struct engine_error *error)
+{
+    uint64_t own;
+    (void) user;
+    const int status = execute(ensemble, &own, error);
+    return status == 0 && own == 0 ? ENGINE_STATUS_DEVICE : status;
+}
+
+/* Executes an ensemble in a folder. */
+static int ensemble(struct engine_context *context, const char *folder, uint64_t *own, struct engine_error *error)
+{
+    static const char *const settings[] = {"run.plugin=life2d-bit", "grid.size=67 41", "init.source=random",
+                                           "run.steps=40", "ensemble.sweep=init.seed=1..30"};
+    char output[128];
+    struct engine_config *config;
+    struct engine_ensemble *members = NULL;
+    int status = engine_config_open(context, NULL, &config, error);
+    for (size_t i = 0; status == 0 && i < sizeof settings / sizeof settings[0]; i++)
+        status = engine_config_set(config, settings[i], error);
+    snprintf(output, sizeof output, "run.output=%s", folder);
+    if (status == 0)
+        status = engine_config_set(config, output, error);
+    if (status == 0)
+        status = engine_ensemble_plan(config, &members, error);
+    if (status == 0)
+        status = engine_ensemble_open(members, 0, error);
+    if (status == 0)
+        status = execute(members, own, error);
+    if (status == 0)
+        status = engine_ensemble_finish(members, error);
+    struct engine_ensemble_info about = {.size = sizeof about};
+    if (status == 0)
+        engine_ensemble_about(members, &about);
+    if (status == 0 && (about.done != 30 || about.failed != 0 || about.ranks != (*own < 30 ? 2 : 1)))
+        status = error->status = ENGINE_STATUS_UNVERIFIED;
+    engine_ensemble_close(members);
+    engine_config_close(config);
+    return status;
+}
+
+/* Do both folders have this file, with the same bytes? */
+static int same(const char *a, const char *b, const char *name)
+{
+    char command[512];
+    snprintf(command, sizeof command, "cmp %s/%s %s/%s", a, name, b, name);
+    return system(command) == 0;
+}
+
+static void the_members_of_an_ensemble_are_shared(void **state)
+{
+    char folder[] = "/tmp/test_members_XXXXXX", alone[64], shared[64], command[128];
+    struct engine_context *context;
+    struct engine_error error = {.text = ""};
+    uint64_t own;
+    int sockets[2], status;
+    (void) state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(alone, sizeof alone, "%s/alone", folder);
+    snprintf(shared, sizeof shared, "%s/shared", folder);
+    assert_int_equal(open_context(NULL, &context, &error), 0);
+    if (ensemble(context, alone, &own, &error) != 0)
+        fail_msg("%s", error.text);
+    assert_int_equal(own, 30);
+    engine_close(context);
+    for (int hook = 0; hook < 2; hook++) {
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+        const pid_t other = fork();
+        if (other == 0) {
+            struct pair pair = make_pair(1, sockets[1]);
+            status = open_context_with(&pair, hook ? serve_members : NULL, &context, &error);
+            if (status == 0)
+                status = engine_serve(context, &error);
+            _exit(status);
+        }
+        close(sockets[1]);
+        struct pair pair = make_pair(0, sockets[0]);
+        assert_int_equal(open_context(&pair, &context, &error), 0);
+        status = ensemble(context, hook ? shared : folder, &own, &error);
+        if (hook) {
+            if (status != 0)
+                fail_msg("%s", error.text);
+            assert_true(own < 30);
+            assert_true(same(alone, shared, "metrics.csv"));
+        } else {
+            assert_int_equal(status, ENGINE_STATUS_OUTPUT); /* the folder is not empty */
+            snprintf(command, sizeof command, "%s/none", folder);
+            assert_int_equal(ensemble(context, command, &own, &error), ENGINE_STATUS_USAGE);
+            assert_non_null(strstr(error.text, "rank 1: the program here executes no members"));
+        }
+        engine_close(context);
+        assert_int_equal(waitpid(other, &status, 0), other);
+        assert_int_equal(status, 0);
+        close(sockets[0]);
+    }
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 static void the_first_process_does_not_serve(void **state)
 {
     struct pair pair = make_pair(0, -1);
@@ -299,6 +435,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_processes_have_the_state_of_one), cmocka_unit_test(a_process_that_ends_gives_an_error),
-        cmocka_unit_test(no_process_needs_memory_for_the_whole), cmocka_unit_test(the_first_process_does_not_serve)};
+        cmocka_unit_test(no_process_needs_memory_for_the_whole), cmocka_unit_test(the_first_process_does_not_serve),
+        cmocka_unit_test(the_members_of_an_ensemble_are_shared)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,14 +65,16 @@ static void compare_universe(struct test *test, struct setup setup, uint64_t ind
     rig_close(alone);
 }
 
-/* Returns false where the implementation refuses the size. */
-static bool compare_batch(struct test *test, struct setup setup, uint64_t universes)
+/* Compares a batch, which is divided into parts, or in one part. Returns false where the implementation refuses the
+ * size. */
+static bool compare_batch(struct test *test, struct setup setup, uint64_t universes, uint32_t parts)
 {
     char set[64];
     struct setup many = setup;
     snprintf(set, sizeof set, "grid.batch=%llu", (unsigned long long) universes);
     many.set = set;
     many.seed = SEED;
+    many.parts = parts;
     struct rig *batch = cells_run(test, test->impl, many, SEED);
     if (!batch)
         return false;
@@ -97,8 +99,9 @@ void batches_equal_single_runs(struct test *test)
 {
     uint32_t compared = 0;
     SKIP_UNLESS(test, test->impl->flags & ENGINE_BATCH, "does not state that it takes a batch");
-    compared += compare_batch(test, rig_middle(test), 2) + compare_batch(test, rig_middle(test), 11);
+    compared += compare_batch(test, rig_middle(test), 2, 1) + compare_batch(test, rig_middle(test), 11, 1);
+    compared += compare_batch(test, rig_middle(test), 2, 2) + compare_batch(test, rig_middle(test), 11, 3);
     for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++)
-        compared += setup->extent[0] * setup->extent[1] < 20000 && compare_batch(test, *setup, 3);
+        compared += setup->extent[0] * setup->extent[1] < 20000 && compare_batch(test, *setup, 3, 1);
     SKIP_UNLESS(test, compared, "takes no batch of its sizes: %s", test->refusal);
 }
