@@ -134,8 +134,9 @@ int life2d_cpu_create(const struct engine_call *call, void **self)
     *cpu =
         (struct life2d_cpu){kernel, plan->threads, steps, dead, workspace, batch_bytes, .rule = life_plan_rule(plan)};
     if (!cpu->rule.counts) {
-        cpu->network = life2d_find_square_network(&cpu->rule);
-        call->host->note(call->host, "operations of the rule", "%d", cpu->network.count);
+        const struct life_rule columns = life2d_transposed_rule(&cpu->rule); /* a step of a row moves across columns */
+        cpu->network = life2d_find_square_network(&columns);
+        call->host->note(call->host, "operations of the rule", "%d", life2d_square_operations(&cpu->network));
     }
     call->host->note(call->host, "instructions", "%s", kernel->isa.name);
     *self = cpu;

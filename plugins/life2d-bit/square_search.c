@@ -1,0 +1,579 @@
+/* Finds a short network for a rule (square_network.h), in two parts.
+ *
+ *   first networks   A Shannon expansion: a signal s chooses between two halves, as in life/network.h. A half that is
+ *                    wanted for few squares is one operation on three signals that exist already, if any three fit. The
+ *                    signals are tried in random orders, and the shortest network stays.
+ *   improvement      Each node is wanted for those squares whose result changes with it. The search takes a random node
+ *                    and looks for three other signals that give its value for these squares. If so, the node reads
+ *                    them. Nodes that nothing reads any more drop out. A change that makes the network no longer stays,
+ *                    because it may allow the next one.
+ *
+ * Both parts know the hints, sums that many rules need, and take those that help. They run once with the line functions
+ * and the hints and once with the cells alone, which is better for rules without symmetry. The search is counted in
+ * trials and not in seconds, so that a rule has the same network on every machine. */
+#include "square_network.h"
+
+#include <common/vector.h>
+
+/* The truth table of a signal: a bit for each square. */
+typedef uint64_t table __attribute__((vector_size(LIFE_SQUARES / 8), may_alias));
+
+enum {
+    WORDS = LIFE_SQUARES / 64,
+    HINTS = 10,
+    GIVEN = LIFE2D_SQUARE_INPUTS + HINTS, /* signals that exist at the start */
+    NODES = LIFE2D_SQUARE_NODES - HINTS,  /* a choice by all cells in turn needs 127 at most */
+    SIGNALS = GIVEN + NODES,
+    SETS = (SIGNALS + 63) / 64,
+    OBSTACLES = 24,
+    ROUNDS = 12,
+    FEW_SQUARES = 24 /* for more squares, three signals hardly ever fit */
+};
+
+/* What a part of the search may try, in pairs of signals. A pair takes 20 ns. */
+#define FIRST_TRIALS   10000
+#define IMPROVE_TRIALS 150000
+#define LAST_TRIALS    800000
+#define NETWORK_TRIALS 400 /* the cost of a network's other work */
+
+/* A network of the search. Signals are the cells, the line functions, the hints, and then the nodes. */
+struct network {
+    int count, result;
+    struct life_node node[NODES];
+    table signal[SIGNALS];
+};
+
+/* A function with don't-cares: the squares for which it must be 1, and those for which it must be 0. */
+struct function {
+    table one, zero;
+};
+
+struct search {
+    struct function wanted;
+    bool hints;      /* may the network read line functions and hints? */
+    int64_t trials;  /* that are left */
+    uint64_t random; /* the state of the generator */
+    struct network net, attempt;
+};
+
+/* Sums of the lines, and of the eight neighbours, and of the four neighbours beside the cell. LINE(f, l) is function f
+ * of line l. */
+#define LINE(function, line) (LIFE2D_SQUARE_CELLS + 3 * (function) + (line))
+static const struct life_node hints[HINTS] = {
+    {0x96, {LINE(0, 0), LINE(0, 1), LINE(0, 2)}},
+    {0xe8, {LINE(0, 0), LINE(0, 1), LINE(0, 2)}},
+    {0x96, {LINE(1, 0), LINE(1, 1), LINE(1, 2)}},
+    {0xe8, {LINE(1, 0), LINE(1, 1), LINE(1, 2)}},
+    {0x96, {LINE(0, 0), LINE(2, 1), LINE(0, 2)}},
+    {0xe8, {LINE(0, 0), LINE(2, 1), LINE(0, 2)}},
+    {0x96, {LINE(1, 0), LINE(3, 1), LINE(1, 2)}},
+    {0xe8, {LINE(1, 0), LINE(3, 1), LINE(1, 2)}},
+    {0x96, {1, LINE(2, 1), 7}},
+    {0xe8, {1, LINE(2, 1), 7}},
+};
+
+static uint32_t random_below(struct search *s, uint32_t limit)
+{
+    s->random ^= s->random << 13;
+    s->random ^= s->random >> 7;
+    s->random ^= s->random << 17;
+    return (uint32_t) (s->random >> 20) % limit;
+}
+
+static void shuffle(struct search *s, uint8_t *signal, int count)
+{
+    for (int i = count - 1; i > 0; i--) {
+        const uint32_t with = random_below(s, (uint32_t) i + 1);
+        const uint8_t other = signal[with];
+        signal[with] = signal[i];
+        signal[i] = other;
+    }
+}
+
+/* ---- Truth tables ------------------------------------------------------------------------------------------- */
+
+INLINE bool any(const table *t)
+{
+    uint64_t bits = 0;
+    for (int w = 0; w < WORDS; w++)
+        bits |= (*t)[w];
+    return bits != 0;
+}
+
+static bool is_mixed(const struct function *f)
+{
+    return any(&f->one) && any(&f->zero);
+}
+
+static struct function part_of(const struct function *f, const table *where)
+{
+    const struct function part = {f->one & *where, f->zero & *where};
+    return part;
+}
+
+static int squares_of(const struct function *f)
+{
+    int squares = 0;
+    for (int w = 0; w < WORDS; w++)
+        squares += __builtin_popcountll(f->one[w] | f->zero[w]);
+    return squares;
+}
+
+/* The squares for which a, b and c have the value i. */
+INLINE table minterm(const table *a, const table *b, const table *c, int i)
+{
+    return (i & 4 ? *a : ~*a) & (i & 2 ? *b : ~*b) & (i & 1 ? *c : ~*c);
+}
+
+static void apply_lut(table *result, int lut, const table *a, const table *b, const table *c)
+{
+    table ones = {0};
+    for (int i = 0; i < 8; i++)
+        if (lut >> i & 1)
+            ones |= minterm(a, b, c, i);
+    *result = ones;
+}
+
+/* Returns the lut with which three signals make f. -1: there is none. */
+static int fitting_lut(const struct network *net, const struct function *f, const uint8_t *abc)
+{
+    int lut = 0;
+    for (int i = 0; i < 8; i++) {
+        const table where = minterm(&net->signal[abc[0]], &net->signal[abc[1]], &net->signal[abc[2]], i);
+        const struct function part = part_of(f, &where);
+        if (is_mixed(&part))
+            return -1;
+        lut |= any(&part.one) << i;
+    }
+    return lut;
+}
+
+static int add_node(struct network *net, int lut, const uint8_t *abc)
+{
+    const struct life_node node = {(uint8_t) lut, {abc[0], abc[1], abc[2]}};
+    const int signal = GIVEN + net->count;
+    net->node[net->count++] = node;
+    apply_lut(&net->signal[signal], lut, &net->signal[abc[0]], &net->signal[abc[1]], &net->signal[abc[2]]);
+    return signal;
+}
+
+/* ---- Triples ------------------------------------------------------------------------------------------------ */
+
+/* A set of candidates: bit c % 64 of word c / 64 for candidate c. */
+struct set {
+    uint64_t word[SETS];
+};
+
+/* The first 64 squares, in a scattered order, for which a function is wanted. `one` and `zero` have bit k for square k;
+ * high[k] is the set of candidates that are 1 there. */
+struct sample {
+    uint64_t one, zero;
+    struct set high[64];
+};
+
+static uint64_t bit_of(const table *t, uint32_t square)
+{
+    return (*t)[square / 64] >> square % 64 & 1;
+}
+
+static void take_sample(struct sample *sample, const struct network *net, const struct function *f,
+                        const uint8_t *candidate, int count)
+{
+    memset(sample, 0, sizeof *sample);
+    for (uint32_t i = 0, k = 0; i < LIFE_SQUARES && k < 64; i++) {
+        const uint32_t square = (i * 197 + 31) % LIFE_SQUARES;
+        const uint64_t one = bit_of(&f->one, square), zero = bit_of(&f->zero, square);
+        if (!(one | zero))
+            continue;
+        sample->one |= one << k;
+        sample->zero |= zero << k;
+        for (int c = 0; c < count; c++)
+            sample->high[k].word[c / 64] |= bit_of(&net->signal[candidate[c]], square) << c % 64;
+        k++;
+    }
+}
+
+/* Pairs of squares, with 1 wanted in one and 0 in the other, that few candidates distinguish: by[i] is the set of those
+ * for pair i. Each pair needs one of its set among the three signals, so the sets leave few triples to try. */
+struct obstacles {
+    int count, size[OBSTACLES];
+    struct set by[OBSTACLES];
+};
+
+static int bits_of(uint64_t v)
+{
+    v -= v >> 1 & UINT64_C(0x5555555555555555);
+    v = (v & UINT64_C(0x3333333333333333)) + (v >> 2 & UINT64_C(0x3333333333333333));
+    return (int) (((v + (v >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f)) * UINT64_C(0x0101010101010101) >> 56);
+}
+
+/* Inserts a pair where its size belongs, if it is among the smallest. */
+static void insert_pair(struct obstacles *o, const struct set *by, int size)
+{
+    int at = o->count < OBSTACLES ? o->count++ : OBSTACLES - 1;
+    for (; at > 0 && o->size[at - 1] > size; at--) {
+        o->size[at] = o->size[at - 1];
+        o->by[at] = o->by[at - 1];
+    }
+    o->size[at] = size;
+    o->by[at] = *by;
+}
+
+static void find_obstacles(struct obstacles *o, const struct sample *sample)
+{
+    o->count = 0;
+    for (uint64_t ones = sample->one; ones; ones &= ones - 1)
+        for (uint64_t zeros = sample->zero; zeros; zeros &= zeros - 1) {
+            const struct set *a = &sample->high[__builtin_ctzll(ones)], *b = &sample->high[__builtin_ctzll(zeros)];
+            struct set by;
+            int size = 0;
+            for (int w = 0; w < SETS; w++) {
+                by.word[w] = a->word[w] ^ b->word[w];
+                size += bits_of(by.word[w]);
+            }
+            if (o->count < OBSTACLES || size < o->size[OBSTACLES - 1])
+                insert_pair(o, &by, size);
+        }
+}
+
+static bool has(const struct set *set, int candidate)
+{
+    return set->word[candidate / 64] >> candidate % 64 & 1;
+}
+
+/* The candidates that distinguish all pairs which neither a nor b distinguishes. */
+static struct set third_of(const struct obstacles *o, const struct set *all, int a, int b)
+{
+    struct set set = *all;
+    for (int i = 0; i < o->count; i++)
+        if (!has(&o->by[i], a) && !has(&o->by[i], b))
+            for (int w = 0; w < SETS; w++)
+                set.word[w] &= o->by[i].word[w];
+    return set;
+}
+
+/* The first pair that a candidate does not distinguish: its set, or all candidates if there is none. */
+static const struct set *second_of(const struct obstacles *o, const struct set *all, int a)
+{
+    for (int i = 0; i < o->count; i++)
+        if (!has(&o->by[i], a))
+            return &o->by[i];
+    return all;
+}
+
+/* The first member of a set, which it leaves. -1: the set is empty. */
+static int take_member(struct set *set)
+{
+    for (int w = 0; w < SETS; w++)
+        if (set->word[w]) {
+            const int member = 64 * w + __builtin_ctzll(set->word[w]);
+            set->word[w] &= set->word[w] - 1;
+            return member;
+        }
+    return -1;
+}
+
+/* Looks for three of the candidates that make f. Returns the lut, or -1. */
+static int find_triple(struct search *s, const struct network *net, const struct function *f, const uint8_t *candidate,
+                       int count, uint8_t *abc)
+{
+    struct sample sample;
+    struct obstacles o;
+    struct set all = {{0}};
+    for (int c = 0; c < count; c++)
+        all.word[c / 64] |= (uint64_t) 1 << c % 64;
+    take_sample(&sample, net, f, candidate, count);
+    find_obstacles(&o, &sample);
+    struct set first = o.count > 0 ? o.by[0] : all;
+    for (int a; (a = take_member(&first)) >= 0;) {
+        struct set second = *second_of(&o, &all, a);
+        for (int b; (b = take_member(&second)) >= 0;) {
+            struct set third = third_of(&o, &all, a, b);
+            s->trials--;
+            for (int c; (c = take_member(&third)) >= 0;) {
+                abc[0] = candidate[a], abc[1] = candidate[b], abc[2] = candidate[c];
+                const int lut = fitting_lut(net, f, abc);
+                s->trials -= 5;
+                if (lut >= 0)
+                    return lut;
+            }
+        }
+    }
+    return -1;
+}
+
+/* The signals of a network that a node may read. Returns their number. */
+static int list_candidates(const struct search *s, const struct network *net, uint8_t *candidate)
+{
+    int count = 0;
+    for (int i = 0; i < GIVEN + net->count; i++)
+        if (s->hints || i < LIFE2D_SQUARE_CELLS || i >= GIVEN)
+            candidate[count++] = (uint8_t) i;
+    return count;
+}
+
+/* ---- First networks ----------------------------------------------------------------------------------------- */
+
+/* Is a candidate f, or its complement? Any candidate is, if f is constant. Returns it, or -1. */
+static int find_known(const struct network *net, const struct function *f, const uint8_t *candidate, int count)
+{
+    if (!is_mixed(f))
+        return candidate[0];
+    for (int i = 0; i < count; i++) {
+        const table *signal = &net->signal[candidate[i]];
+        const table unlike = (f->one & ~*signal) | (f->zero & *signal),
+                    like = (f->one & *signal) | (f->zero & ~*signal);
+        if (!any(&unlike) || !any(&like))
+            return candidate[i];
+    }
+    return -1;
+}
+
+/* The order in which signals divide functions. */
+struct order {
+    uint8_t signal[GIVEN];
+    int count;
+};
+
+/* Makes a signal that is f or its complement, of the network and new nodes. -1: it has too many. */
+static int make_signal(struct search *s, struct network *net, const struct function *f, const struct order *order)
+{
+    uint8_t candidate[SIGNALS], abc[3];
+    const int count = list_candidates(s, net, candidate);
+    const int known = find_known(net, f, candidate, count);
+    if (known >= 0)
+        return known;
+    if (squares_of(f) <= FEW_SQUARES) {
+        const int lut = find_triple(s, net, f, candidate, count, abc);
+        if (lut >= 0)
+            return net->count < NODES ? add_node(net, lut, abc) : -1;
+    }
+    for (int i = 0; i < order->count; i++) {
+        const table on = net->signal[order->signal[i]], off = ~on;
+        const struct function one = part_of(f, &on), zero = part_of(f, &off);
+        if (squares_of(&one) == 0 || squares_of(&zero) == 0)
+            continue;
+        const int first = make_signal(s, net, &one, order);
+        const int second = first < 0 ? -1 : make_signal(s, net, &zero, order);
+        if (second < 0 || net->count == NODES)
+            return -1;
+        abc[0] = order->signal[i], abc[1] = (uint8_t) first, abc[2] = (uint8_t) second;
+        return add_node(net, fitting_lut(net, f, abc), abc);
+    }
+    return -1; /* the cells are in the order, so one of them divides any mixed function */
+}
+
+/* Makes the signals that exist at the start. */
+static void start_network(struct network *net)
+{
+    memset(net->signal, 0, sizeof net->signal);
+    net->count = 0;
+    for (uint32_t square = 0; square < LIFE_SQUARES; square++)
+        for (uint32_t i = 0; i < LIFE2D_SQUARE_CELLS; i++)
+            net->signal[i][square / 64] |= (uint64_t) (square >> i & 1) << square % 64;
+    for (int i = 0; i < 3 * LIFE2D_LINE_FUNCTIONS; i++) {
+        const table *cells = &net->signal[i % 3 * 3];
+        apply_lut(&net->signal[LIFE2D_SQUARE_CELLS + i], life2d_line_lut(i / 3), &cells[2], &cells[1], &cells[0]);
+    }
+    for (int i = 0; i < HINTS; i++)
+        apply_lut(&net->signal[LIFE2D_SQUARE_INPUTS + i], hints[i].lut, &net->signal[hints[i].input[0]],
+                  &net->signal[hints[i].input[1]], &net->signal[hints[i].input[2]]);
+}
+
+/* Makes a node give the result, of a signal that is the result or its complement. */
+static void set_result(struct search *s, struct network *net, int signal)
+{
+    const uint8_t abc[3] = {(uint8_t) signal, 0, 1};
+    const table wrong = s->wanted.zero & net->signal[signal];
+    net->result = signal;
+    if (net->count == 0 || signal != GIVEN + net->count - 1) {
+        net->result = add_node(net, fitting_lut(net, &s->wanted, abc), abc);
+    } else if (any(&wrong)) {
+        net->node[net->count - 1].lut ^= 0xff;
+        net->signal[signal] = ~net->signal[signal];
+    }
+}
+
+/* ---- Improvement -------------------------------------------------------------------------------------------- */
+
+/* Marks what the result needs. Returns the operations. */
+static int mark_read(const struct network *net, bool *read)
+{
+    int operations = 0;
+    memset(read, 0, SIGNALS * sizeof *read);
+    read[net->result] = true;
+    for (int i = GIVEN + net->count - 1; i >= LIFE2D_SQUARE_INPUTS; i--) {
+        const struct life_node *n = i < GIVEN ? &hints[i - LIFE2D_SQUARE_INPUTS] : &net->node[i - GIVEN];
+        operations += read[i];
+        for (int k = 0; k < 3 && read[i]; k++)
+            read[n->input[k]] = true;
+    }
+    for (int f = 0; f < LIFE2D_LINE_FUNCTIONS; f++)
+        operations += read[LINE(f, 0)] || read[LINE(f, 1)] || read[LINE(f, 2)];
+    return operations;
+}
+
+static int operations_of(const struct network *net)
+{
+    bool read[SIGNALS];
+    return mark_read(net, read);
+}
+
+/* Copies the nodes that a node needs and that are not copied yet, and then itself, so that each reads earlier ones. */
+static uint8_t copy_node(struct network *to, const struct network *from, int signal, uint8_t *copied)
+{
+    if (signal >= GIVEN && copied[signal] == 0) {
+        const struct life_node n = from->node[signal - GIVEN];
+        uint8_t abc[3];
+        for (int k = 0; k < 3; k++)
+            abc[k] = copy_node(to, from, n.input[k], copied);
+        copied[signal] = (uint8_t) add_node(to, n.lut, abc);
+    }
+    return signal < GIVEN ? (uint8_t) signal : copied[signal];
+}
+
+/* Copies what the result needs. `to` has the signals that exist at the start. */
+static void copy_network(struct network *to, const struct network *from)
+{
+    uint8_t copied[SIGNALS] = {0};
+    to->count = 0;
+    to->result = copy_node(to, from, from->result, copied);
+}
+
+/* Finds where the value of a node matters, and marks the signals that depend on it. */
+static struct function needed_of(const struct search *s, const struct network *net, int signal, bool *depends)
+{
+    table other[NODES];
+    memset(depends, 0, SIGNALS * sizeof *depends);
+    depends[signal] = true;
+    other[signal - GIVEN] = ~net->signal[signal];
+    for (int i = signal - GIVEN + 1; i < net->count; i++) {
+        const table *abc[3];
+        for (int k = 0; k < 3; k++) {
+            const int input = net->node[i].input[k];
+            abc[k] = depends[input] ? &other[input - GIVEN] : &net->signal[input];
+            depends[GIVEN + i] |= depends[input];
+        }
+        if (depends[GIVEN + i])
+            apply_lut(&other[i], net->node[i].lut, abc[0], abc[1], abc[2]);
+    }
+    const table matters = (other[net->result - GIVEN] ^ net->signal[net->result]) & (s->wanted.one | s->wanted.zero);
+    const struct function f = {net->signal[signal] & matters, ~net->signal[signal] & matters};
+    return f;
+}
+
+/* Lets a random node read other signals, if any three fit. The network does not become longer. */
+static void change_node(struct search *s)
+{
+    struct network *net = &s->net;
+    uint8_t all[SIGNALS], candidate[SIGNALS], abc[3];
+    bool depends[SIGNALS];
+    const int node = (int) random_below(s, (uint32_t) net->count), listed = list_candidates(s, net, all);
+    const struct function f = needed_of(s, net, GIVEN + node, depends);
+    int count = 0;
+    for (int i = 0; i < listed; i++)
+        if (!depends[all[i]])
+            candidate[count++] = all[i];
+    shuffle(s, candidate, count);
+    s->trials -= NETWORK_TRIALS;
+    const int lut = find_triple(s, net, &f, candidate, count, abc);
+    if (lut < 0)
+        return;
+    const int before = operations_of(net);
+    const struct life_node old = net->node[node], changed = {(uint8_t) lut, {abc[0], abc[1], abc[2]}};
+    net->node[node] = changed;
+    copy_network(&s->attempt, net);
+    if (operations_of(&s->attempt) > before) {
+        net->node[node] = old;
+        return;
+    }
+    copy_network(net, &s->attempt);
+}
+
+/* ---- The search --------------------------------------------------------------------------------------------- */
+
+/* A random order of the signals. Hints come first in every other one. */
+static struct order make_order(struct search *s, bool hints_first)
+{
+    struct order order;
+    order.count = s->hints ? GIVEN : LIFE2D_SQUARE_CELLS;
+    for (int i = 0; i < order.count; i++)
+        order.signal[i] = (uint8_t) i;
+    if (s->hints && hints_first) {
+        for (int i = 0; i < GIVEN; i++)
+            order.signal[i] = (uint8_t) (i < HINTS ? LIFE2D_SQUARE_INPUTS + i : i - HINTS);
+        shuffle(s, order.signal, HINTS);
+        shuffle(s, order.signal + HINTS, LIFE2D_SQUARE_INPUTS);
+    } else {
+        shuffle(s, order.signal, order.count);
+    }
+    return order;
+}
+
+/* Keeps the shortest first network in s->net. */
+static void find_first(struct search *s)
+{
+    int best = 0;
+    s->trials = FIRST_TRIALS;
+    for (int i = 0; s->trials > 0 || best == 0; i++) {
+        const struct order order = make_order(s, i % 2);
+        s->attempt.count = 0;
+        s->trials -= NETWORK_TRIALS;
+        const int signal = make_signal(s, &s->attempt, &s->wanted, &order);
+        if (signal < 0 || s->attempt.count == NODES)
+            continue;
+        set_result(s, &s->attempt, signal);
+        const int operations = operations_of(&s->attempt);
+        if (best == 0 || operations < best) {
+            best = operations;
+            copy_network(&s->net, &s->attempt);
+        }
+    }
+}
+
+static void improve(struct search *s, int64_t trials)
+{
+    for (s->trials = trials; s->trials > 0;)
+        change_node(s);
+}
+
+/* The network with the hints that it reads as its first nodes. */
+static struct life2d_square_network finished(const struct network *net)
+{
+    struct life2d_square_network result = {.count = 0};
+    uint8_t place[SIGNALS];
+    bool read[SIGNALS];
+    mark_read(net, read);
+    for (int i = 0; i < GIVEN + net->count; i++) {
+        place[i] = (uint8_t) i;
+        if (i < LIFE2D_SQUARE_INPUTS || !read[i])
+            continue;
+        place[i] = (uint8_t) (LIFE2D_SQUARE_INPUTS + result.count);
+        struct life_node *node = &result.node[result.count++];
+        *node = i < GIVEN ? hints[i - LIFE2D_SQUARE_INPUTS] : net->node[i - GIVEN];
+        for (int k = 0; k < 3; k++)
+            node->input[k] = place[node->input[k]];
+    }
+    return result;
+}
+
+/* Searches several times, with the hints and without them, and improves the shortest network further. */
+struct life2d_square_network life2d_find_square_network(const struct life_rule *rule)
+{
+    struct search s = {.random = UINT64_C(88172645463325252)}, best;
+    for (uint32_t square = 0; square < LIFE_SQUARES; square++) {
+        table *to = life_rule_next(rule, square) ? &s.wanted.one : &s.wanted.zero;
+        (*to)[square / 64] |= (uint64_t) 1 << square % 64;
+    }
+    start_network(&s.net);
+    start_network(&s.attempt);
+    for (int round = 0; round < ROUNDS; round++) {
+        s.hints = round % 3 != 2;
+        find_first(&s);
+        improve(&s, IMPROVE_TRIALS);
+        if (round == 0 || operations_of(&s.net) < operations_of(&best.net))
+            best = s;
+    }
+    improve(&best, LAST_TRIALS);
+    return finished(&best.net);
+}
