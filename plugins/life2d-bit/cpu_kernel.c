@@ -170,6 +170,7 @@ static void advance(const struct life2d_job *job)
     struct plan plan = make_plan(job->width, job->row_words, job->height, job->dead, job->threads, job->steps_per_pass);
     struct rule rule = make_rule(job->birth, job->survive);
     rule.network = job->network;
+    rule.row_code = job->row_code;
     struct barrier barrier = {0};
 #pragma omp parallel num_threads((int) plan.bands) if (plan.bands > 1)
     advance_bands(&plan, job, &rule, &barrier);
