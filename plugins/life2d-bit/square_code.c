@@ -1,14 +1,13 @@
-/* Writes machine code for a network. The loop over the vectors of a row, for a rule that reads line function f (here
- * lines are columns):
+/* Writes machine code for a network. The loop over the vectors of a row, for one that reads function f of its columns:
  *
- *     right f = f of the column i + 1       each function is computed once
+ *     right f = f of the column i + 1       each function is computed once; a cell is a function too
  *     nodes                                 one vpternlogq each, in the order of the network
- *     before  = above[i]                    the next vector reads it as its neighbour at the upper left
  *     above[i] = the last node
  *     left f = middle f, middle f = right f
  *
- * Other cells are operands in memory. A vpternlogq overwrites its first operand, so this is a result that nothing reads
- * any more, or a copy. If all registers are taken, the result that is needed last moves to the stack. */
+ * The processor renames registers for the moves in the last line. A vpternlogq overwrites its first operand, so this is a
+ * result that nothing reads any more, or a copy. If all registers are taken, the result that is needed last moves to the
+ * stack. */
 #include "square_code.h"
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -20,6 +19,7 @@ enum { STACK = 0 /* rax */, BELOW = 2 /* rdx */, ROW = 6 /* rsi */, ABOVE = 7 /*
 
 enum {
     REGISTERS = 32,
+    FUNCTIONS = LIFE2D_LINE_FUNCTIONS + 3, /* of a column: the line functions, and its three cells */
     VALUES = LIFE2D_SQUARE_INPUTS + LIFE2D_SQUARE_NODES,
     TEMPORARY = 254,
     NOWHERE = 255,
@@ -36,10 +36,10 @@ struct place {
 struct writer {
     const struct life2d_square_network *net;
     uint8_t *at;
-    uint32_t lines;             /* the line functions that the network reads */
-    int first_free;             /* registers from here on hold results of nodes and temporary values */
-    uint8_t owner[REGISTERS];   /* the signal of a result, or NOWHERE if the register is free */
-    struct place place[VALUES]; /* of each signal */
+    int start[FUNCTIONS], kept[FUNCTIONS]; /* the registers of a function: the first, and how many */
+    int first_free;                        /* registers from here on hold results of nodes and temporary values */
+    uint8_t owner[REGISTERS];              /* the signal of a result, or NOWHERE if the register is free */
+    struct place place[VALUES];            /* of each signal */
 };
 
 /* ---- Instructions ------------------------------------------------------------------------------------------- */
@@ -219,67 +219,92 @@ static void write_node(struct writer *w, int node)
 
 /* ---- The loop ----------------------------------------------------------------------------------------------- */
 
-/* The register of a line function, of the right, middle or left column. */
-static int line_register(const struct writer *w, int function, int line)
+/* The function of which an input is a value: a line function, or after those the cell of the row above, the row, and the
+ * row below. Bit b of a transposed square is row 2 - b % 3 of column b / 3, counted from the right. */
+static int function_of(int input)
 {
-    return 3 * (int) life_bits(w->lines & ((1u << function) - 1)) + line;
+    return input < LIFE2D_SQUARE_CELLS ? LIFE2D_LINE_FUNCTIONS + 2 - input % 3 : (input - LIFE2D_SQUARE_CELLS) / 3;
 }
 
-/* Computes the line functions of the column of vector `column` in the registers of a line. */
-static void write_lines(struct writer *w, int column, int line)
+static int column_of(int input)
 {
-    const int above = w->first_free, row = above + 1;
-    if (w->lines == 0)
-        return;
-    put_load(w, above, in_memory(ABOVE, column));
-    put_load(w, row, in_memory(ROW, column));
-    for (int f = 0; f < LIFE2D_LINE_FUNCTIONS; f++)
-        if (w->lines >> f & 1) {
-            const int to = line_register(w, f, line);
-            put_load(w, to, in_register(above));
-            put_lut(w, life2d_line_lut(f), to, row, in_memory(BELOW, column));
+    return input < LIFE2D_SQUARE_CELLS ? input / 3 : input % 3;
+}
+
+/* The columns of which the network reads a function: bit 0 for the right one. */
+static uint32_t columns_read(const struct life2d_square_network *net, int function)
+{
+    uint32_t columns = 0;
+    for (int i = 0; i < net->count; i++)
+        for (int k = 0; k < 3; k++) {
+            const int input = net->node[i].input[k];
+            if (input < LIFE2D_SQUARE_INPUTS && function_of(input) == function)
+                columns |= 1u << column_of(input);
         }
+    return columns;
 }
 
-static void move_lines(struct writer *w)
-{
-    for (int f = 0; f < LIFE2D_LINE_FUNCTIONS; f++)
-        for (int line = 2; line > 0 && (w->lines >> f & 1); line--)
-            put_load(w, line_register(w, f, line), in_register(line_register(w, f, line - 1)));
-}
-
-/* The places of the inputs. Bit b of a transposed square is row 2 - b % 3 of column 1 - b / 3, counted from the middle.
- * Register first_free - 1 keeps the cell at the upper left. */
+/* Gives each function a register for each column from the right one to the leftmost that is read. A cell that is read in
+ * one column stays in memory, unless it is the one at the upper left, which has been replaced. */
 static void place_inputs(struct writer *w)
 {
-    static const uint8_t rows[3] = {BELOW, ROW, ABOVE};
-    w->lines = life2d_lines_read(w->net);
-    w->first_free = 3 * (int) life_bits(w->lines) + 1;
-    for (int b = 0; b < LIFE2D_SQUARE_CELLS; b++)
-        w->place[b] = in_memory(rows[b % 3], 1 - b / 3);
-    w->place[LIFE2D_SQUARE_CELLS - 1] = in_register(w->first_free - 1);
-    for (int i = 0; i < 3 * LIFE2D_LINE_FUNCTIONS; i++)
-        if (w->lines >> i / 3 & 1)
-            w->place[LIFE2D_SQUARE_CELLS + i] = in_register(line_register(w, i / 3, i % 3));
+    static const uint8_t rows[3] = {ABOVE, ROW, BELOW};
+    for (int f = 0; f < FUNCTIONS; f++) {
+        const uint32_t columns = columns_read(w->net, f);
+        const bool memory = f >= LIFE2D_LINE_FUNCTIONS && (columns & (columns - 1)) == 0 &&
+                            !(f == LIFE2D_LINE_FUNCTIONS && columns == 4);
+        w->start[f] = w->first_free;
+        w->kept[f] = memory ? 0 : columns & 4 ? 3 : columns & 2 ? 2 : (int) columns;
+        w->first_free += w->kept[f];
+    }
+    for (int i = 0; i < LIFE2D_SQUARE_INPUTS; i++) {
+        const int f = function_of(i), column = column_of(i);
+        w->place[i] = w->kept[f] > 0 ? in_register(w->start[f] + column)
+                                     : in_memory(rows[(f + 3 - LIFE2D_LINE_FUNCTIONS) % 3], 1 - column);
+    }
     memset(w->owner, NOWHERE, sizeof w->owner);
+}
+
+/* Computes the functions for vector `vector` of the rows in the registers of a column. The cells of the upper two rows
+ * are in registers that are free here. */
+static void write_column(struct writer *w, int vector, int column)
+{
+    const int above = w->first_free, row = above + 1;
+    const struct place cells[3] = {in_register(above), in_register(row), in_memory(BELOW, vector)};
+    put_load(w, above, in_memory(ABOVE, vector));
+    put_load(w, row, in_memory(ROW, vector));
+    for (int f = 0; f < FUNCTIONS; f++) {
+        if (column >= w->kept[f])
+            continue;
+        const bool cell = f >= LIFE2D_LINE_FUNCTIONS;
+        put_load(w, w->start[f] + column, cells[cell ? f - LIFE2D_LINE_FUNCTIONS : 0]);
+        if (!cell)
+            put_lut(w, life2d_line_lut(f), w->start[f] + column, row, cells[2]);
+    }
+}
+
+/* Each column becomes the one to the left of it. */
+static void move_columns(struct writer *w)
+{
+    for (int f = 0; f < FUNCTIONS; f++)
+        for (int column = w->kept[f] - 1; column > 0; column--)
+            put_load(w, w->start[f] + column, in_register(w->start[f] + column - 1));
 }
 
 static void write_code(struct writer *w)
 {
-    const int before = w->first_free - 1, last = LIFE2D_SQUARE_INPUTS + w->net->count - 1;
+    const int last = LIFE2D_SQUARE_INPUTS + w->net->count - 1;
     PUT(w, "\x55\x48\x89\xe5\x48\x81\xec"); /* push rbp; mov rbp, rsp; sub rsp, the stack for all results */
     put_number(w, w->net->count * LIFE2D_CODE_VECTOR);
     PUT(w, "\x48\x83\xe4\xc0\x48\x89\xe0"); /* and rsp, -64; mov rax, rsp */
-    write_lines(w, -1, 2);
-    write_lines(w, 0, 1);
-    put_load(w, before, in_memory(ABOVE, -1));
+    write_column(w, -1, 2);
+    write_column(w, 0, 1);
     const uint8_t *start = w->at;
-    write_lines(w, 1, 0);
+    write_column(w, 1, 0);
     for (int node = 0; node < w->net->count; node++)
         write_node(w, node);
-    put_load(w, before, in_memory(ABOVE, 0));
     put_store(w, w->place[last].number, in_memory(ABOVE, 0));
-    move_lines(w);
+    move_columns(w);
     PUT(w, "\x48\x83\xc7\x40\x48\x83\xc6\x40\x48\x83\xc2\x40"); /* add 64 to rdi, rsi and rdx */
     PUT(w, "\x48\xff\xc9\x0f\x85");                             /* dec rcx; jnz start */
     put_number(w, (int32_t) (start - w->at - 4));
