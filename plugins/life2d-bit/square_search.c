@@ -380,18 +380,12 @@ static void start_network(struct network *net)
                   &net->signal[hints[i].input[1]], &net->signal[hints[i].input[2]]);
 }
 
-/* Makes a node give the result, of a signal that is the result or its complement. */
+/* Makes a node give the result. A node that make_signal made last for the wanted function already does; a signal that
+ * existed before may be its complement. */
 static void set_result(struct search *s, struct network *net, int signal)
 {
     const uint8_t abc[3] = {(uint8_t) signal, 0, 1};
-    const table wrong = s->wanted.zero & net->signal[signal];
-    net->result = signal;
-    if (net->count == 0 || signal != GIVEN + net->count - 1) {
-        net->result = add_node(net, fitting_lut(net, &s->wanted, abc), abc);
-    } else if (any(&wrong)) {
-        net->node[net->count - 1].lut ^= 0xff;
-        net->signal[signal] = ~net->signal[signal];
-    }
+    net->result = signal < GIVEN ? add_node(net, fitting_lut(net, &s->wanted, abc), abc) : signal;
 }
 
 /* ---- Improvement -------------------------------------------------------------------------------------------- */

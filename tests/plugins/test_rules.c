@@ -350,6 +350,13 @@ static void machine_code_computes_its_rules(void **state)
         const struct life_rule rule = rule_of(rules[i]);
         check_code(&rule, &random);
     }
+    for (uint32_t cell = 1; cell < 512; cell *= 2) { /* the next state is that of one cell of the square */
+        struct life_rule rule = {0};
+        for (uint32_t square = 0; square < 512; square++)
+            if (square & cell)
+                life_rule_set(&rule, square);
+        check_code(&rule, &random);
+    }
     for (int i = 0; i < 5; i++) {
         struct life_rule rule = {0};
         for (int w = 0; w < 8; w++) {
