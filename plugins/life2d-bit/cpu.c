@@ -137,8 +137,8 @@ int life2d_cpu_create(const struct engine_call *call, void **self)
     if (!cpu->rule.counts) {
         const struct life_rule columns = life2d_transposed_rule(&cpu->rule); /* a step of a row moves across columns */
         cpu->network = life2d_find_square_network(&columns);
-        if (strcmp(kernel->isa.name, "avx512") == 0)
-            cpu->code = life2d_make_square_code(&cpu->network);
+        if (strcmp(kernel->isa.name, "plain") != 0)
+            cpu->code = life2d_make_square_code(&cpu->network, strcmp(kernel->isa.name, "avx512") == 0 ? 64 : 32);
         call->host->note(call->host, "operations of the rule", "%d", life2d_square_operations(&cpu->network));
     }
     call->host->note(call->host, "instructions", "%s", kernel->isa.name);

@@ -1,14 +1,16 @@
 /* Writes machine code for a network. The loop over the vectors of a row, for one that reads function f of its columns:
  *
  *     right f = f of the column i + 1       each function is computed once; a cell is a function too
- *     nodes                                 one vpternlogq each, in the order of the network
+ *     nodes                                 in the order of the network
  *     above[i] = the last node
  *     left f = middle f, middle f = right f
  *
- * The processor renames registers for the moves in the last line. A vpternlogq overwrites its first operand, so this is a
- * result that nothing reads any more, or a copy. If all registers are taken, the result that is needed last moves to the
- * stack. */
+ * With AVX-512, a node is one vpternlogq, which overwrites its first operand: a result that nothing reads any more, or a
+ * copy. With AVX2, a node is one to four gates of two inputs (square_gates.h). The processor renames registers for the
+ * moves in the last line. If all registers are taken, the result that is needed last moves to the stack. */
 #include "square_code.h"
+
+#include "square_gates.h"
 
 #if defined(__x86_64__) && defined(__linux__)
 
@@ -18,12 +20,15 @@
 enum { STACK = 0 /* rax */, BELOW = 2 /* rdx */, ROW = 6 /* rsi */, ABOVE = 7 /* rdi */ };
 
 enum {
-    REGISTERS = 32,
+    REGISTERS = 32,        /* of AVX-512 */
+    NARROW_REGISTERS = 16, /* of AVX2, and those of them that functions may take */
+    NARROW_KEPT = 9,
     FUNCTIONS = LIFE2D_LINE_FUNCTIONS + 3, /* of a column: the line functions, and its three cells */
-    VALUES = LIFE2D_SQUARE_INPUTS + LIFE2D_SQUARE_NODES,
+    VALUES = LIFE2D_SQUARE_INPUTS + GATES,
     TEMPORARY = 254,
     NOWHERE = 255,
-    CODE_BYTES = 16384 /* a node takes at most 5 instructions of at most 11 bytes */
+    WIDE = 64,         /* bytes of a vector of AVX-512 */
+    CODE_BYTES = 16384 /* a node takes at most 5 instructions of at most 11 bytes, a gate fewer */
 };
 
 /* An operand: a vector register, or memory at an offset from a general register. */
@@ -34,12 +39,16 @@ struct place {
 };
 
 struct writer {
-    const struct life2d_square_network *net;
+    int vector, registers; /* bytes of a vector, and their number */
+    bool inverted;         /* the last node gives the complement of the next state */
+    int count;
+    struct life_node node[GATES]; /* nodes with AVX-512, and gates with AVX2 */
     uint8_t *at;
-    int start[FUNCTIONS], kept[FUNCTIONS]; /* the registers of a function: the first, and how many */
-    int first_free;                        /* registers from here on hold results of nodes and temporary values */
-    uint8_t owner[REGISTERS];              /* the signal of a result, or NOWHERE if the register is free */
-    struct place place[VALUES];            /* of each signal */
+    int kept[FUNCTIONS];             /* the columns of which a function is kept, from the right one on, */
+    struct place keep[FUNCTIONS][3]; /* and their places, in registers or on the stack */
+    int first_free;                  /* registers from here on hold results of nodes and temporary values */
+    uint8_t owner[REGISTERS];        /* the signal of a result, or NOWHERE if the register is free */
+    struct place place[VALUES];      /* of each signal */
 };
 
 /* ---- Instructions ------------------------------------------------------------------------------------------- */
@@ -57,17 +66,29 @@ static void put_number(struct writer *w, int32_t number)
     w->at += sizeof number;
 }
 
-/* An instruction with EVEX prefix: map and prefix choose the table of opcodes. `second` is a vector register, or 0 where
- * there is no such operand. */
+/* The prefix EVEX of AVX-512, or VEX of AVX2, up to the opcode. The arguments are the numbers of registers. */
+static void put_prefix(struct writer *w, int map, int prefix, int first, int second, int third)
+{
+    const int high = (~first & 8) << 4 | (~third & 8) << 2 | map;
+    if (w->vector == WIDE) {
+        *w->at++ = 0x62;
+        *w->at++ = (uint8_t) (high | (~third & 16) << 2 | (~first & 16));
+        *w->at++ = (uint8_t) (0x80 | (~second & 15) << 3 | 4 | prefix);
+        *w->at++ = (uint8_t) (0x40 | (~second & 16) >> 1);
+    } else {
+        *w->at++ = 0xc4;
+        *w->at++ = (uint8_t) (high | 0x40);
+        *w->at++ = (uint8_t) ((~second & 15) << 3 | 4 | prefix);
+    }
+}
+
+/* An instruction on vectors: map and prefix choose the table of opcodes. `second` is a register, or 0 where there is no
+ * such operand. */
 static void put_vector(struct writer *w, int map, int prefix, int opcode, int first, int second, struct place third)
 {
-    const int rm = third.number, extended = third.in_memory ? 0 : rm;
-    *w->at++ = 0x62;
-    *w->at++ = (uint8_t) ((~first & 8) << 4 | (~extended & 16) << 2 | (~extended & 8) << 2 | (~first & 16) | map);
-    *w->at++ = (uint8_t) (0x80 | (~second & 15) << 3 | 4 | prefix);
-    *w->at++ = (uint8_t) (0x40 | (~second & 16) >> 1);
+    put_prefix(w, map, prefix, first, second, third.in_memory ? 0 : third.number);
     *w->at++ = (uint8_t) opcode;
-    *w->at++ = (uint8_t) ((third.in_memory ? 0x80 : 0xc0) | (first & 7) << 3 | (rm & 7));
+    *w->at++ = (uint8_t) ((third.in_memory ? 0x80 : 0xc0) | (first & 7) << 3 | (third.number & 7));
     if (third.in_memory)
         put_number(w, third.offset);
 }
@@ -78,9 +99,9 @@ static struct place in_register(int number)
     return place;
 }
 
-static struct place in_memory(int base, int vector)
+static struct place in_memory(const struct writer *w, int base, int vector)
 {
-    const struct place place = {true, (uint8_t) base, vector * LIFE2D_CODE_VECTOR};
+    const struct place place = {true, (uint8_t) base, vector * w->vector};
     return place;
 }
 
@@ -94,11 +115,17 @@ static void put_store(struct writer *w, int from, struct place to)
     put_vector(w, 1, 2, 0x7f, from, 0, to);
 }
 
-/* first = lut(first, second, third) */
+/* AVX-512: first = lut(first, second, third) */
 static void put_lut(struct writer *w, int lut, int first, int second, struct place third)
 {
     put_vector(w, 3, 1, 0x25, first, second, third);
     *w->at++ = (uint8_t) lut;
+}
+
+/* AVX2: to = first gate second */
+static void put_gate(struct writer *w, int kind, int to, int first, struct place second)
+{
+    put_vector(w, 1, 1, kind, to, first, second);
 }
 
 /* ---- Registers ---------------------------------------------------------------------------------------------- */
@@ -106,9 +133,9 @@ static void put_lut(struct writer *w, int lut, int first, int second, struct pla
 /* The next node from `node` on that reads a signal, or a number after the last one. */
 static int next_reader(const struct writer *w, int signal, int node)
 {
-    for (; node < w->net->count; node++)
+    for (; node < w->count; node++)
         for (int k = 0; k < 3; k++)
-            if (w->net->node[node].input[k] == signal)
+            if (w->node[node].input[k] == signal)
                 return node;
     return node;
 }
@@ -123,7 +150,7 @@ static bool is_result(int signal)
 static int take_register(struct writer *w, int signal, int node, uint32_t busy)
 {
     int best = -1, latest = -1;
-    for (int r = w->first_free; r < REGISTERS; r++) {
+    for (int r = w->first_free; r < w->registers; r++) {
         const bool free = w->owner[r] == NOWHERE;
         const int reader = free ? VALUES : next_reader(w, w->owner[r], node);
         if (!(busy >> r & 1) && reader > latest)
@@ -131,7 +158,7 @@ static int take_register(struct writer *w, int signal, int node, uint32_t busy)
     }
     if (w->owner[best] != NOWHERE) {
         const int moved = w->owner[best];
-        w->place[moved] = in_memory(STACK, moved - LIFE2D_SQUARE_INPUTS);
+        w->place[moved] = in_memory(w, STACK, moved - LIFE2D_SQUARE_INPUTS);
         put_store(w, best, w->place[moved]);
     }
     w->owner[best] = (uint8_t) signal;
@@ -162,10 +189,10 @@ static int ordered_lut(int lut, const int *order)
  * one in memory, which is loaded, or the first one. */
 static int choose_first(const struct writer *w, int node)
 {
-    const struct life_node *n = &w->net->node[node];
+    const struct life_node *n = &w->node[node];
     for (int k = 0; k < 3; k++)
         if (is_result(n->input[k]) && !w->place[n->input[k]].in_memory &&
-            next_reader(w, n->input[k], node + 1) == w->net->count)
+            next_reader(w, n->input[k], node + 1) == w->count)
             return k;
     for (int k = 0; k < 3; k++)
         if (w->place[n->input[k]].in_memory)
@@ -185,12 +212,12 @@ static uint32_t input_registers(const struct writer *w, const struct life_node *
 
 static void write_node(struct writer *w, int node)
 {
-    const struct life_node *n = &w->net->node[node];
+    const struct life_node *n = &w->node[node];
     const int signal = LIFE2D_SQUARE_INPUTS + node, first = choose_first(w, node);
     int order[3] = {first, (first + 1) % 3, (first + 2) % 3};
     const struct place from = w->place[n->input[first]];
     const bool overwrite =
-        is_result(n->input[first]) && !from.in_memory && next_reader(w, n->input[first], node + 1) == w->net->count;
+        is_result(n->input[first]) && !from.in_memory && next_reader(w, n->input[first], node + 1) == w->count;
     uint32_t busy = input_registers(w, n);
     const int to = overwrite ? from.number : take_register(w, signal, node, busy);
     busy |= 1u << to;
@@ -210,9 +237,40 @@ static void write_node(struct writer *w, int node)
     put_lut(w, ordered_lut(n->lut, order), to, second.number, w->place[n->input[order[2]]]);
     if (temporary >= 0)
         free_register(w, temporary);
-    for (int r = w->first_free; r < REGISTERS; r++)
-        if (is_result(w->owner[r]) && next_reader(w, w->owner[r], node + 1) == w->net->count)
+    for (int r = w->first_free; r < w->registers; r++)
+        if (is_result(w->owner[r]) && next_reader(w, w->owner[r], node + 1) == w->count)
             free_register(w, r);
+    w->owner[to] = (uint8_t) signal;
+    w->place[signal] = in_register(to);
+}
+
+static bool dies_at(const struct writer *w, int signal, int node)
+{
+    return is_result(signal) && !w->place[signal].in_memory && next_reader(w, signal, node + 1) == w->count;
+}
+
+/* The same for AVX2, where the result may have any register. */
+static void write_gate(struct writer *w, int node)
+{
+    const struct life_node *n = &w->node[node];
+    const int signal = LIFE2D_SQUARE_INPUTS + node;
+    struct place first = w->place[n->input[0]], second = w->place[n->input[1]];
+    uint32_t busy = input_registers(w, n);
+    if (first.in_memory && !second.in_memory && n->lut != GATE_ANDN) {
+        const struct place other = first;
+        first = second, second = other;
+    }
+    if (first.in_memory) {
+        const int temporary = take_register(w, TEMPORARY, node, busy);
+        put_load(w, temporary, first);
+        first = in_register(temporary);
+        busy |= 1u << temporary;
+    }
+    for (int k = 0; k < 2; k++)
+        if (dies_at(w, n->input[k], node))
+            free_register(w, w->place[n->input[k]].number), busy &= ~(1u << w->place[n->input[k]].number);
+    const int to = w->owner[first.number] == TEMPORARY ? first.number : take_register(w, signal, node, busy);
+    put_gate(w, n->lut, to, first.number, second);
     w->owner[to] = (uint8_t) signal;
     w->place[signal] = in_register(to);
 }
@@ -232,54 +290,98 @@ static int column_of(int input)
 }
 
 /* The columns of which the network reads a function: bit 0 for the right one. */
-static uint32_t columns_read(const struct life2d_square_network *net, int function)
+static uint32_t columns_read(const struct writer *w, int function)
 {
     uint32_t columns = 0;
-    for (int i = 0; i < net->count; i++)
+    for (int i = 0; i < w->count; i++)
         for (int k = 0; k < 3; k++) {
-            const int input = net->node[i].input[k];
+            const int input = w->node[i].input[k];
             if (input < LIFE2D_SQUARE_INPUTS && function_of(input) == function)
                 columns |= 1u << column_of(input);
         }
     return columns;
 }
 
-/* Gives each function a register for each column from the right one to the leftmost that is read. A cell that is read in
- * one column stays in memory, unless it is the one at the upper left, which has been replaced. */
+/* Gives the columns of a function, from the right one to the leftmost that is read, registers, or places on the stack
+ * behind those of all results. A cell that is read in one column stays in memory, unless it is the one at the upper left,
+ * which has been replaced. Returns the number of places on the stack so far. */
+static int keep_function(struct writer *w, int f, int on_stack)
+{
+    const uint32_t columns = columns_read(w, f);
+    const bool memory =
+        f >= LIFE2D_LINE_FUNCTIONS && (columns & (columns - 1)) == 0 && !(f == LIFE2D_LINE_FUNCTIONS && columns == 4);
+    w->kept[f] = memory ? 0 : columns & 4 ? 3 : columns & 2 ? 2 : (int) columns;
+    for (int column = 0; column < w->kept[f]; column++)
+        if (w->vector == WIDE || w->first_free < NARROW_KEPT)
+            w->keep[f][column] = in_register(w->first_free++);
+        else
+            w->keep[f][column] = in_memory(w, STACK, w->count + on_stack++);
+    return on_stack;
+}
+
 static void place_inputs(struct writer *w)
 {
     static const uint8_t rows[3] = {ABOVE, ROW, BELOW};
-    for (int f = 0; f < FUNCTIONS; f++) {
-        const uint32_t columns = columns_read(w->net, f);
-        const bool memory = f >= LIFE2D_LINE_FUNCTIONS && (columns & (columns - 1)) == 0 &&
-                            !(f == LIFE2D_LINE_FUNCTIONS && columns == 4);
-        w->start[f] = w->first_free;
-        w->kept[f] = memory ? 0 : columns & 4 ? 3 : columns & 2 ? 2 : (int) columns;
-        w->first_free += w->kept[f];
-    }
+    int on_stack = 0;
+    for (int f = 0; f < FUNCTIONS; f++)
+        on_stack = keep_function(w, f, on_stack);
     for (int i = 0; i < LIFE2D_SQUARE_INPUTS; i++) {
         const int f = function_of(i), column = column_of(i);
-        w->place[i] = w->kept[f] > 0 ? in_register(w->start[f] + column)
-                                     : in_memory(rows[(f + 3 - LIFE2D_LINE_FUNCTIONS) % 3], 1 - column);
+        w->place[i] = w->kept[f] > column ? w->keep[f][column]
+                                          : in_memory(w, rows[(f + 2) % 3], 1 - column);
     }
     memset(w->owner, NOWHERE, sizeof w->owner);
 }
 
-/* Computes the functions for vector `vector` of the rows in the registers of a column. The cells of the upper two rows
- * are in registers that are free here. */
+/* Copies a vector. Register `by` is free. */
+static void put_copy(struct writer *w, struct place to, struct place from, int by)
+{
+    if (!to.in_memory) {
+        put_load(w, to.number, from);
+        return;
+    }
+    if (from.in_memory)
+        put_load(w, by, from);
+    put_store(w, from.in_memory ? by : from.number, to);
+}
+
+/* Puts line function f of the cells in registers `above` and `row`, and of the one below, into a register. */
+static void put_line(struct writer *w, int f, int to, int above, int row, struct place below)
+{
+    if (w->vector == WIDE) {
+        put_load(w, to, in_register(above));
+        put_lut(w, life2d_line_lut(f), to, row, below);
+        return;
+    }
+    put_gate(w, f == 3 ? GATE_AND : GATE_XOR, to, above, below); /* a & c, or a ^ c */
+    if (f < 2)
+        put_gate(w, f == 0 ? GATE_XOR : GATE_AND, to, to, in_register(row));
+    if (f == 1) { /* (a & c) | ((a ^ c) & b) */
+        put_gate(w, GATE_AND, above, above, below);
+        put_gate(w, GATE_OR, to, to, in_register(above));
+    }
+}
+
+/* Computes the functions for vector `vector` of the rows. Registers from first_free on are free here. */
 static void write_column(struct writer *w, int vector, int column)
 {
-    const int above = w->first_free, row = above + 1;
-    const struct place cells[3] = {in_register(above), in_register(row), in_memory(BELOW, vector)};
-    put_load(w, above, in_memory(ABOVE, vector));
-    put_load(w, row, in_memory(ROW, vector));
+    const int above = w->first_free, row = above + 1, result = above + 2;
+    const struct place below = in_memory(w, BELOW, vector);
+    put_load(w, row, in_memory(w, ROW, vector));
     for (int f = 0; f < FUNCTIONS; f++) {
         if (column >= w->kept[f])
             continue;
-        const bool cell = f >= LIFE2D_LINE_FUNCTIONS;
-        put_load(w, w->start[f] + column, cells[cell ? f - LIFE2D_LINE_FUNCTIONS : 0]);
-        if (!cell)
-            put_lut(w, life2d_line_lut(f), w->start[f] + column, row, cells[2]);
+        const struct place cells[3] = {in_memory(w, ABOVE, vector), in_register(row), below};
+        const struct place to = w->keep[f][column];
+        if (f >= LIFE2D_LINE_FUNCTIONS) {
+            put_copy(w, to, cells[f - LIFE2D_LINE_FUNCTIONS], result);
+            continue;
+        }
+        const int made = to.in_memory ? result : to.number;
+        put_load(w, above, cells[0]);
+        put_line(w, f, made, above, row, below);
+        if (to.in_memory)
+            put_store(w, made, to);
     }
 }
 
@@ -288,33 +390,72 @@ static void move_columns(struct writer *w)
 {
     for (int f = 0; f < FUNCTIONS; f++)
         for (int column = w->kept[f] - 1; column > 0; column--)
-            put_load(w, w->start[f] + column, in_register(w->start[f] + column - 1));
+            put_copy(w, w->keep[f][column], w->keep[f][column - 1], w->first_free);
+}
+
+/* Stores the result of the last node, or its complement. */
+static void write_result(struct writer *w)
+{
+    const int result = w->place[LIFE2D_SQUARE_INPUTS + w->count - 1].number;
+    const int ones = result == w->first_free ? result + 1 : w->first_free;
+    if (w->inverted) {
+        put_vector(w, 1, 1, 0x76, ones, ones, in_register(ones)); /* vpcmpeqd: all ones */
+        put_gate(w, GATE_XOR, result, result, in_register(ones));
+    }
+    put_store(w, result, in_memory(w, ABOVE, 0));
+}
+
+static void write_loop(struct writer *w)
+{
+    const uint8_t *start = w->at;
+    write_column(w, 1, 0);
+    for (int node = 0; node < w->count; node++)
+        (w->vector == WIDE ? write_node : write_gate)(w, node);
+    write_result(w);
+    move_columns(w);
+    for (int row = 0; row < 3; row++) {
+        PUT(w, "\x48\x83"); /* add the bytes of a vector to rdi, rsi and rdx */
+        *w->at++ = (uint8_t) "\xc7\xc6\xc2"[row];
+        *w->at++ = (uint8_t) w->vector;
+    }
+    PUT(w, "\x48\xff\xc9\x0f\x85"); /* dec rcx; jnz start */
+    put_number(w, (int32_t) (start - w->at - 4));
 }
 
 static void write_code(struct writer *w)
 {
-    const int last = LIFE2D_SQUARE_INPUTS + w->net->count - 1;
-    PUT(w, "\x55\x48\x89\xe5\x48\x81\xec"); /* push rbp; mov rbp, rsp; sub rsp, the stack for all results */
-    put_number(w, w->net->count * LIFE2D_CODE_VECTOR);
+    PUT(w, "\x55\x48\x89\xe5\x48\x81\xec"); /* push rbp; mov rbp, rsp; sub rsp, the stack for results and columns */
+    put_number(w, (w->count + 3 * FUNCTIONS) * w->vector);
     PUT(w, "\x48\x83\xe4\xc0\x48\x89\xe0"); /* and rsp, -64; mov rax, rsp */
     write_column(w, -1, 2);
     write_column(w, 0, 1);
-    const uint8_t *start = w->at;
-    write_column(w, 1, 0);
-    for (int node = 0; node < w->net->count; node++)
-        write_node(w, node);
-    put_store(w, w->place[last].number, in_memory(ABOVE, 0));
-    move_columns(w);
-    PUT(w, "\x48\x83\xc7\x40\x48\x83\xc6\x40\x48\x83\xc2\x40"); /* add 64 to rdi, rsi and rdx */
-    PUT(w, "\x48\xff\xc9\x0f\x85");                             /* dec rcx; jnz start */
-    put_number(w, (int32_t) (start - w->at - 4));
+    write_loop(w);
     PUT(w, "\x48\x89\xec\x5d\xc5\xf8\x77\xc3"); /* mov rsp, rbp; pop rbp; vzeroupper; ret */
 }
 
-struct life2d_square_code life2d_make_square_code(const struct life2d_square_network *net)
+/* Takes over the network, as gates for AVX2. Returns false if there are too many. */
+static bool take_network(struct writer *w, const struct life2d_square_network *net)
+{
+    struct gates gates;
+    w->registers = w->vector == WIDE ? REGISTERS : NARROW_REGISTERS;
+    w->count = net->count;
+    memcpy(w->node, net->node, (size_t) net->count * sizeof *net->node);
+    if (w->vector == WIDE)
+        return true;
+    if (!make_gates(&gates, net))
+        return false;
+    w->count = gates.count;
+    w->inverted = gates.inverted;
+    memcpy(w->node, gates.gate, sizeof gates.gate);
+    return true;
+}
+
+struct life2d_square_code life2d_make_square_code(const struct life2d_square_network *net, int vector)
 {
     struct life2d_square_code code = {NULL, CODE_BYTES};
-    struct writer w = {.net = net};
+    struct writer w = {.vector = vector};
+    if (!take_network(&w, net))
+        return code;
     void *memory = mmap(NULL, code.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return code;
@@ -339,10 +480,10 @@ void life2d_free_square_code(struct life2d_square_code *code)
 
 #else
 
-struct life2d_square_code life2d_make_square_code(const struct life2d_square_network *net)
+struct life2d_square_code life2d_make_square_code(const struct life2d_square_network *net, int vector)
 {
     const struct life2d_square_code code = {NULL, 0};
-    (void) net;
+    (void) net, (void) vector;
     return code;
 }
 

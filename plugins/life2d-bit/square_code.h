@@ -1,13 +1,11 @@
-/* Machine code for a network of a rule that does not count neighbours (square_network.h), on x86-64 with AVX-512: the
- * rule is known when a run starts, and code of its own keeps the results of its operations in registers. */
+/* Machine code for a network of a rule that does not count neighbours (square_network.h), on x86-64 with AVX-512 or
+ * AVX2: the rule is known when a run starts, and code of its own keeps the results of its operations in registers. */
 #ifndef LIFE2D_SQUARE_CODE_H
 #define LIFE2D_SQUARE_CODE_H
 
 #include "square_network.h"
 
 #include <stddef.h>
-
-enum { LIFE2D_CODE_VECTOR = 64 }; /* bytes of a vector */
 
 /* Replaces vectors 0 … columns - 1 of the row above by the next state of `row`; columns is at least 1. Vectors -1 and
  * `columns` of the rows are the neighbours at the ends. */
@@ -18,9 +16,10 @@ struct life2d_square_code {
     size_t bytes;
 };
 
-/* Makes code for the network of a transposed rule. There is none if the processor is not x86-64 or if the system allows
- * no executable memory. It does not test for AVX-512. The caller frees the code. */
-struct life2d_square_code life2d_make_square_code(const struct life2d_square_network *net);
+/* Makes code for the network of a transposed rule, for vectors of 64 bytes (AVX-512) or 32 bytes (AVX2). There is none if
+ * the processor is not x86-64, if the system allows no executable memory, or if the network is too long for AVX2. The
+ * caller makes sure that the processor has the instructions, and frees the code. */
+struct life2d_square_code life2d_make_square_code(const struct life2d_square_network *net, int vector);
 void life2d_free_square_code(struct life2d_square_code *code);
 
 #endif

@@ -295,44 +295,53 @@ static void networks_compute_their_rules(void **state)
     }
 }
 
-/* Rows of vectors, with one more vector at either end. */
-enum { CODE_COLUMNS = 5, VECTOR_WORDS = LIFE2D_CODE_VECTOR / 8, CODE_WORDS = (CODE_COLUMNS + 2) * VECTOR_WORDS };
+#if defined(__x86_64__) && defined(__linux__)
 
-/* The same bit of neighbouring vectors is a row of cells, so the cell on the left is VECTOR_WORDS before. */
-static uint64_t next_word(const struct life_rule *rule, uint64_t rows[3][CODE_WORDS], int at)
+/* Rows of vectors, with one more vector at either end. */
+enum { CODE_COLUMNS = 5, CODE_WORDS = (CODE_COLUMNS + 2) * 8 };
+
+/* The same bit of neighbouring vectors is a row of cells, so the cell on the left is `words` before. */
+static uint64_t next_word(const struct life_rule *rule, uint64_t rows[3][CODE_WORDS], int at, int words)
 {
     uint64_t next = 0;
     for (int bit = 0; bit < 64; bit++) {
         uint32_t square = 0;
         for (int i = 0; i < 9; i++)
-            square = square << 1 | (rows[i / 3][at + (i % 3 - 1) * VECTOR_WORDS] >> bit & 1);
+            square = square << 1 | (rows[i / 3][at + (i % 3 - 1) * words] >> bit & 1);
         next |= (uint64_t) life_rule_next(rule, square) << bit;
     }
     return next;
 }
 
-static void check_code(const struct life_rule *rule, uint64_t *random)
+static void check_code_of(const struct life_rule *rule, const struct life2d_square_network *net, int words,
+                          uint64_t *random)
 {
     uint64_t rows[3][CODE_WORDS], before[3][CODE_WORDS];
-    const struct life_rule columns = life2d_transposed_rule(rule);
-    const struct life2d_square_network net = life2d_find_square_network(&columns);
-    struct life2d_square_code code = life2d_make_square_code(&net);
-    if (!code.row)
-        skip();
+    struct life2d_square_code code = life2d_make_square_code(net, 8 * words);
+    assert_non_null(code.row);
     for (uint64_t count = 1; count <= CODE_COLUMNS; count++) {
         for (int i = 0; i < 3 * CODE_WORDS; i++) {
             *random = *random * UINT64_C(6364136223846793005) + 1442695040888963407u;
             rows[i / CODE_WORDS][i % CODE_WORDS] = *random ^ *random >> 29;
         }
         memcpy(before, rows, sizeof rows);
-        code.row(&rows[0][VECTOR_WORDS], &rows[1][VECTOR_WORDS], &rows[2][VECTOR_WORDS], count);
+        code.row(&rows[0][words], &rows[1][words], &rows[2][words], count);
         for (int at = 0; at < CODE_WORDS; at++) {
-            const bool inside = at >= VECTOR_WORDS && at < ((int) count + 1) * VECTOR_WORDS;
-            assert_true(rows[0][at] == (inside ? next_word(rule, before, at) : before[0][at]));
+            const bool inside = at >= words && at < ((int) count + 1) * words;
+            assert_true(rows[0][at] == (inside ? next_word(rule, before, at, words) : before[0][at]));
         }
         assert_memory_equal(rows[1], before[1], 2 * sizeof rows[1]);
     }
     life2d_free_square_code(&code);
+}
+
+static void check_code(const struct life_rule *rule, uint64_t *random)
+{
+    const struct life_rule columns = life2d_transposed_rule(rule);
+    const struct life2d_square_network net = life2d_find_square_network(&columns);
+    check_code_of(rule, &net, 4, random);
+    if (__builtin_cpu_supports("avx512f"))
+        check_code_of(rule, &net, 8, random);
 }
 
 /* Rules without operations, with all line functions, and with more results than registers. */
@@ -342,9 +351,7 @@ static void machine_code_computes_its_rules(void **state)
     static const char *const rules[] = {"B/S",        "B012345678/S", "B2-a/S12",
                                         "B3/S2-i34q", "B2/S34H",      "B2aen3ae4eq5aey6ekn/S1e3nqry4aw5jknr6acekn7ce"};
     uint64_t random = 7;
-#if defined(__x86_64__)
-    if (!__builtin_cpu_supports("avx512f"))
-#endif
+    if (!__builtin_cpu_supports("avx2"))
         skip();
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         const struct life_rule rule = rule_of(rules[i]);
@@ -366,6 +373,16 @@ static void machine_code_computes_its_rules(void **state)
         check_code(&rule, &random);
     }
 }
+
+#else
+
+static void machine_code_computes_its_rules(void **state)
+{
+    (void) state;
+    skip();
+}
+
+#endif
 
 /* Cells in the shape of an L, whose mirror image has its corner at the upper right. */
 static void transposed_rules_mirror_their_squares(void **state)
