@@ -164,8 +164,8 @@ __device__ __forceinline__ line make_line(const cells &row, const life_factors &
 }
 
 /* A rule that does not count neighbours, known when the run starts: life/network_ptx.h replaces the mark. The inputs
- * are the cells of a square from the lower right to the upper left one, and the functions of its rows from the lowest row
- * up. */
+ * are the cells of a square from the lower right to the upper left one, and the functions of its rows, the lowest row
+ * first. */
 struct rule_of_squares {
     enum { WARM_UP = 2 };
 
