@@ -5,8 +5,8 @@
  *     above[i] = the last node
  *     left f = middle f, middle f = right f
  *
- * With AVX-512, a node is one vpternlogq, which overwrites its first operand: a result that nothing reads any more, or a
- * copy. With AVX2, a node is one to four gates of two inputs (square_gates.h). The processor renames registers for the
+ * With AVX-512, a node is one vpternlogq, which overwrites its first operand: a result that nothing reads any more, or
+ * a copy. With AVX2, a node is one to four gates of two inputs (square_gates.h). The processor renames registers for the
  * moves in the last line. If all registers are taken, the result that is needed last moves to the stack. */
 #include "square_code.h"
 
@@ -37,7 +37,7 @@ static bool is_result(int signal)
  * stack. Registers in the set `busy` stay. */
 static int take_register(struct writer *w, int signal, int node, uint32_t busy)
 {
-    int best = -1, latest = -1;
+    int best = w->first_free, latest = -1;
     for (int r = w->first_free; r < w->registers; r++) {
         const bool free = w->owner[r] == NOWHERE;
         const int reader = free ? VALUES : next_reader(w, w->owner[r], node);
@@ -73,14 +73,19 @@ static int ordered_lut(int lut, const int *order)
     return result;
 }
 
+/* Has a signal a register that no node after this one needs? */
+static bool dies_at(const struct writer *w, int signal, int node)
+{
+    return is_result(signal) && !w->place[signal].in_memory && next_reader(w, signal, node + 1) == w->count;
+}
+
 /* Chooses the input of a node that its result may overwrite: one that no later node reads and that has a register, or
  * one in memory, which is loaded, or the first one. */
 static int choose_first(const struct writer *w, int node)
 {
     const struct life_node *n = &w->node[node];
     for (int k = 0; k < 3; k++)
-        if (is_result(n->input[k]) && !w->place[n->input[k]].in_memory &&
-            next_reader(w, n->input[k], node + 1) == w->count)
+        if (dies_at(w, n->input[k], node))
             return k;
     for (int k = 0; k < 3; k++)
         if (w->place[n->input[k]].in_memory)
@@ -104,8 +109,7 @@ static void write_node(struct writer *w, int node)
     const int signal = LIFE2D_SQUARE_INPUTS + node, first = choose_first(w, node);
     int order[3] = {first, (first + 1) % 3, (first + 2) % 3};
     const struct place from = w->place[n->input[first]];
-    const bool overwrite =
-        is_result(n->input[first]) && !from.in_memory && next_reader(w, n->input[first], node + 1) == w->count;
+    const bool overwrite = dies_at(w, n->input[first], node);
     uint32_t busy = input_registers(w, n);
     const int to = overwrite ? from.number : take_register(w, signal, node, busy);
     busy |= 1u << to;
@@ -130,11 +134,6 @@ static void write_node(struct writer *w, int node)
             free_register(w, r);
     w->owner[to] = (uint8_t) signal;
     w->place[signal] = in_register(to);
-}
-
-static bool dies_at(const struct writer *w, int signal, int node)
-{
-    return is_result(signal) && !w->place[signal].in_memory && next_reader(w, signal, node + 1) == w->count;
 }
 
 /* The same for AVX2, where the result may have any register. */
@@ -165,8 +164,8 @@ static void write_gate(struct writer *w, int node)
 
 /* ---- The loop ----------------------------------------------------------------------------------------------- */
 
-/* The function of which an input is a value: a line function, or after those the cell of the row above, the row, and the
- * row below. Bit b of a transposed square is row 2 - b % 3 of column b / 3, counted from the right. */
+/* The function of which an input is a value: a line function, or after those the cell of the row above, the row, and
+ * the row below. Bit b of a transposed square is row 2 - b % 3 of column b / 3, counted from the right. */
 static int function_of(int input)
 {
     return input < LIFE2D_SQUARE_CELLS ? LIFE2D_LINE_FUNCTIONS + 2 - input % 3 : (input - LIFE2D_SQUARE_CELLS) / 3;
@@ -191,8 +190,8 @@ static uint32_t columns_read(const struct writer *w, int function)
 }
 
 /* Gives the columns of a function, from the right one to the leftmost that is read, registers, or places on the stack
- * behind those of all results. A cell that is read in one column stays in memory, unless it is the one at the upper left,
- * which has been replaced. Returns the number of places on the stack so far. */
+ * behind those of all results. A cell that is read in one column stays in memory, unless it is the one at the upper
+ * left, which has been replaced. Returns the number of places on the stack so far. */
 static int keep_function(struct writer *w, int f, int on_stack)
 {
     const uint32_t columns = columns_read(w, f);

@@ -1,8 +1,8 @@
 /* A network of three-input operations for any function of the nine cells of a square: so a rule that no counting of
  * neighbours can give becomes operations on words of cells when a run starts.
  *
- * A square has three lines of three cells. A kernel that marches across the lines computes a function of a line once and
- * uses it for the three squares that have this line. So the network may read four functions of each line beside the
+ * A square has three lines of three cells. A kernel that marches across the lines computes a function of a line once
+ * and uses it for the three squares that have this line. So the network may read four functions of each line beside the
  * cells:
  *
  *     line function   of cells a b c     lut
@@ -62,7 +62,8 @@ static inline int life2d_square_operations(const struct life2d_square_network *n
     return net->count + (int) life_bits(life2d_lines_read(net));
 }
 
-/* Finds a short network for a rule; the same rule always gets the same one. It takes a tenth of a second of one core. */
+/* Finds a short network for a rule; the same rule always gets the same one. It takes about a tenth of a second of one
+ * core. */
 struct life2d_square_network life2d_find_square_network(const struct life_rule *rule);
 
 /* Mirrors a rule at the diagonal, so that the columns of its squares become the lines. */

@@ -136,7 +136,7 @@ static void start_network(struct network *net)
         for (uint32_t i = 0; i < LIFE2D_SQUARE_CELLS; i++)
             net->signal[i][square / 64] |= (uint64_t) (square >> i & 1) << square % 64;
     for (int i = 0; i < 3 * LIFE2D_LINE_FUNCTIONS; i++) {
-        const table *cells = &net->signal[i % 3 * 3];
+        const table *cells = &net->signal[(size_t) (i % 3) * 3];
         apply_lut(&net->signal[LIFE2D_SQUARE_CELLS + i], life2d_line_lut(i / 3), &cells[2], &cells[1], &cells[0]);
     }
     for (int i = 0; i < HINTS; i++)
