@@ -58,6 +58,7 @@ PLUGIN_LDFLAGS  := $(ALL_LDFLAGS) -shared -Wl,--exclude-libs,ALL $(if $(and $(SA
 $(OBJ)/plugins/generations/plugin.o: private PLUGIN_CFLAGS += -O3
 # -Wno-psabi: vectors that are wider than the registers are passed to inlined functions alone.
 $(ISAS:%=$(OBJ)/plugins/larger-than-life/cpu_kernel.%.o): private PLUGIN_CFLAGS += -O3 -Wno-psabi
+$(OBJ)/plugins/life2d-bit/square_search.o: private PLUGIN_CFLAGS += -Wno-psabi
 $(ISAS:%=$(OBJ)/plugins/pairs/cpu_kernel.%.o): private PLUGIN_CFLAGS += -O3 -Wno-psabi -fno-math-errno
 
 define compile_for_isa

@@ -54,6 +54,8 @@ $(TEST_PROGRAMS): $(BUILD)/tests/%: $(OBJ)/tests/%.o $$(call test_helpers,$$(*D)
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -lcmocka $(CORE_LIBS) -o $@
 
+$(BUILD)/tests/plugins/test_rules: $(OBJ)/plugins/life2d-bit/square_search.o $(OBJ)/plugins/life2d-bit/square_code.o
+
 $(BENCHES): $(BUILD)/tests/%: $(OBJ)/tests/%.o $(FORMAT_OBJECTS) $(BUILD)/libengine.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) $(CORE_LIBS) -o $@

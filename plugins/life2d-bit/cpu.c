@@ -98,6 +98,7 @@ struct life2d_cpu {
     uint64_t batch_bytes;
     struct life_rule rule;
     struct life2d_square_network network; /* of a rule that does not count neighbours */
+    struct life2d_square_code code;       /* of the network */
 };
 
 int life2d_cpu_shares_vectors(const struct engine_plan *plan)
@@ -134,12 +135,21 @@ int life2d_cpu_create(const struct engine_call *call, void **self)
     *cpu =
         (struct life2d_cpu){kernel, plan->threads, steps, dead, workspace, batch_bytes, .rule = life_plan_rule(plan)};
     if (!cpu->rule.counts) {
-        cpu->network = life2d_find_square_network(&cpu->rule);
-        call->host->note(call->host, "operations of the rule", "%d", cpu->network.count);
+        const struct life_rule columns = life2d_transposed_rule(&cpu->rule); /* a step of a row moves across columns */
+        cpu->network = life2d_find_square_network(&columns);
+        if (strcmp(kernel->isa.name, "plain") != 0)
+            cpu->code = life2d_make_square_code(&cpu->network, strcmp(kernel->isa.name, "avx512") == 0 ? 64 : 32);
+        call->host->note(call->host, "operations of the rule", "%d", life2d_square_operations(&cpu->network));
     }
     call->host->note(call->host, "instructions", "%s", kernel->isa.name);
     *self = cpu;
     return 0;
+}
+
+void life2d_cpu_destroy(void *self)
+{
+    struct life2d_cpu *cpu = (struct life2d_cpu *) self;
+    life2d_free_square_code(&cpu->code);
 }
 
 /* Takes the steps of one universe after the other; of a run that is no batch there is one. */
@@ -157,6 +167,7 @@ static void advance_in_turn(const struct life2d_cpu *cpu, const struct engine_ca
             .birth = cpu->rule.birth,
             .survive = cpu->rule.survive,
             .network = cpu->rule.counts ? NULL : &cpu->network,
+            .row_code = cpu->code.row,
             .threads = cpu->threads,
             .steps_per_pass = cpu->steps_per_pass,
             .workspace = cpu->workspace,

@@ -6,7 +6,8 @@
  *   cpu_kernel_row.h        a step of two rows in striped order, in place
  *   cpu_kernel_transpose.h  transposes of bit matrices
  *   cpu_kernel_convert.h    linear bits to striped order and back
- *   cpu_kernel_network.h    a step of a row for rules that do not count neighbours
+ *   cpu_kernel_network.h    a step of a row for rules that do not count neighbours, without machine code
+ *   square_code.h           machine code for such a rule
  *   cpu_kernel_level.h      one step of a block of rows, compiled for each rule
  *   cpu_kernel_pass.h       many steps of a band of rows
  *   cpu_kernel_batch.h      many small universes, which share the words of a vector
@@ -170,6 +171,7 @@ static void advance(const struct life2d_job *job)
     struct plan plan = make_plan(job->width, job->row_words, job->height, job->dead, job->threads, job->steps_per_pass);
     struct rule rule = make_rule(job->birth, job->survive);
     rule.network = job->network;
+    rule.row_code = job->row_code;
     struct barrier barrier = {0};
 #pragma omp parallel num_threads((int) plan.bands) if (plan.bands > 1)
     advance_bands(&plan, job, &rule, &barrier);

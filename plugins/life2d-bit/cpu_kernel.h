@@ -4,10 +4,10 @@
 #ifndef LIFE2D_CPU_KERNEL_H
 #define LIFE2D_CPU_KERNEL_H
 
+#include "square_code.h"
+
 #include <common/isa.h>
 #include <stdint.h>
-
-struct life2d_square_network;
 
 /* The axes beyond whose edges the cells are dead at all times, also where the rule would have them born. The grid is a
  * torus along the others. */
@@ -25,6 +25,7 @@ struct life2d_job {
     uint32_t birth;         /* bit n: a dead cell with n live neighbours comes alive; 0 <= n <= 8 */
     uint32_t survive;       /* bit n: a live cell with n live neighbours stays alive */
     const struct life2d_square_network *network; /* the rule if it does not count neighbours; else NULL */
+    life2d_row_code *row_code;                   /* the network as code for the vectors of this build; may be NULL */
     uint32_t threads;                            /* 0: as many as OpenMP starts; a small grid takes fewer */
     uint32_t steps_per_pass; /* steps of a pass over the grid; 0: the kernel chooses by the size of the grid */
     void *workspace;         /* workspace_bytes(...) bytes, 64-byte aligned; its contents do not matter */

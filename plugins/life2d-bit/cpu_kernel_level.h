@@ -96,6 +96,18 @@ static void network_level(const struct ring *ring, uint64_t first, uint64_t last
     }
 }
 
+static void code_level(const struct ring *ring, uint64_t first, uint64_t last, struct fetch *fetch,
+                       const struct shape *shape, const struct rule *rule)
+{
+    for (uint64_t n = first; n < last; n++) {
+        vec *above = ring_row(ring, n);
+        if ((n - first) % 2 == 0)
+            fetch_some(fetch);
+        rule->row_code(above, ring_row(ring, n + 1), ring_row(ring, n + 2), shape->columns);
+        refresh_ghosts(above, shape);
+    }
+}
+
 static step_level_fn *choose_step_level(const struct rule *rule)
 {
 #define ENTRY(name, birth, survive) {birth, survive, name##_level},
@@ -105,7 +117,7 @@ static step_level_fn *choose_step_level(const struct rule *rule)
     } known[] = {{0x008, 0x00c, b3s23_level}, NAMED_RULES(ENTRY)};
 #undef ENTRY
     if (rule->network)
-        return network_level;
+        return rule->row_code ? code_level : network_level;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (known[i].birth == rule->birth && known[i].survive == rule->survive)
             return known[i].step;

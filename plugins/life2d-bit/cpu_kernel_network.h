@@ -2,8 +2,9 @@
  * this is compiled, so an operation is a jump by its truth table. Each operation works on NETWORK_BLOCK vectors, so that
  * the jump and the addresses of its operands cost little.
  *
- * Operands are arrays of a workspace. The nine cells of a square are three rows at three places: cell (dx, dy) of
- * vector i is cells[dy][i + dx]. */
+ * The lines of the network are columns here, so that a function of a column serves three vectors of the row. Operands
+ * are arrays of a workspace. The nine cells of a square are three rows at three places: cell (dx, dy) of vector i is
+ * cells[dy][i + dx], and function f of column dx is lines[f][i + dx]. */
 #ifndef LIFE2D_CPU_KERNEL_NETWORK_H
 #define LIFE2D_CPU_KERNEL_NETWORK_H
 
@@ -15,14 +16,34 @@ enum { NETWORK_BLOCK = 8 };
 /* Row 0 is the one above. Vector 0 of a row is the one before the block. */
 struct network_space {
     vec cells[3][NETWORK_BLOCK + 2];
+    vec lines[LIFE2D_LINE_FUNCTIONS][NETWORK_BLOCK + 2];
     vec result[LIFE2D_SQUARE_NODES][NETWORK_BLOCK];
 };
 
-/* Bit b of a square is column 2 - b % 3 of row 2 - b / 3. */
+/* Bit b of a transposed square is row 2 - b % 3 of column 2 - b / 3. */
 INLINE const vec *network_operand(const struct network_space *space, unsigned signal)
 {
-    return signal < LIFE2D_SQUARE_CELLS ? &space->cells[2 - signal / 3][2 - signal % 3]
-                                        : space->result[signal - LIFE2D_SQUARE_CELLS];
+    if (signal < LIFE2D_SQUARE_CELLS)
+        return &space->cells[2 - signal % 3][2 - signal / 3];
+    if (signal < LIFE2D_SQUARE_INPUTS)
+        return &space->lines[(signal - LIFE2D_SQUARE_CELLS) / 3][2 - signal % 3];
+    return space->result[signal - LIFE2D_SQUARE_INPUTS];
+}
+
+/* Computes the functions that the network reads, of `count` columns from `first` on. */
+INLINE void network_lines(struct network_space *space, uint32_t read, int first, int count)
+{
+    for (int i = first; i < first + count; i++) {
+        const vec a = space->cells[0][i], b = space->cells[1][i], c = space->cells[2][i];
+        if (read & 1)
+            space->lines[0][i] = LUT3(0x96, a, b, c);
+        if (read & 2)
+            space->lines[1][i] = LUT3(0xe8, a, b, c);
+        if (read & 4)
+            space->lines[2][i] = a ^ c;
+        if (read & 8)
+            space->lines[3][i] = a & c;
+    }
 }
 
 #define NETWORK_VECTOR(lut, v) to[v] = LUT3(lut, a[v], b[v], c[v]);
@@ -31,8 +52,8 @@ INLINE const vec *network_operand(const struct network_space *space, unsigned si
         NETWORK_VECTOR(lut, 0) \
         NETWORK_VECTOR(lut, 1) \
         NETWORK_VECTOR(lut, 2) \
-        NETWORK_VECTOR(lut, 3) NETWORK_VECTOR(lut, 4) NETWORK_VECTOR(lut, 5) NETWORK_VECTOR(lut, 6) \
-            NETWORK_VECTOR(lut, 7) break;
+        NETWORK_VECTOR(lut, 3) \
+        NETWORK_VECTOR(lut, 4) NETWORK_VECTOR(lut, 5) NETWORK_VECTOR(lut, 6) NETWORK_VECTOR(lut, 7) break;
 #define NETWORK_LUTS4(lut) NETWORK_LUT(lut) NETWORK_LUT((lut) + 1) NETWORK_LUT((lut) + 2) NETWORK_LUT((lut) + 3)
 #define NETWORK_LUTS16(lut) \
     NETWORK_LUTS4(lut) NETWORK_LUTS4((lut) + 4) NETWORK_LUTS4((lut) + 8) NETWORK_LUTS4((lut) + 12)
@@ -55,23 +76,36 @@ static const vec *network_block(struct network_space *space, const struct life2d
     return to;
 }
 
-/* Replaces the row above by the next state of `row`. The workspace keeps the two vectors of each row that the block
- * after it needs, because the row above is overwritten. */
+/* Moves the last two columns of a block to the place before the next one. */
+INLINE void keep_columns(vec *row)
+{
+    row[0] = row[NETWORK_BLOCK];
+    row[1] = row[NETWORK_BLOCK + 1];
+}
+
+/* Replaces the row above by the next state of `row`. The workspace keeps the two columns that the block after it needs,
+ * because the row above is overwritten. */
 static void network_row(vec *restrict above, const vec *restrict row, const vec *restrict below, const struct shape *s,
                         const struct life2d_square_network *network)
 {
     struct network_space space;
     const vec *const rows[3] = {above, row, below};
     const ptrdiff_t columns = (ptrdiff_t) s->columns;
+    const uint32_t read = life2d_lines_read(network);
     for (int r = 0; r < 3; r++)
         space.cells[r][NETWORK_BLOCK] = rows[r][-1], space.cells[r][NETWORK_BLOCK + 1] = rows[r][0];
+    network_lines(&space, read, NETWORK_BLOCK, 2);
     for (ptrdiff_t i = 0; i < columns; i += NETWORK_BLOCK) {
         const ptrdiff_t count = columns - i < NETWORK_BLOCK ? columns - i : NETWORK_BLOCK;
         for (int r = 0; r < 3; r++) {
-            space.cells[r][0] = space.cells[r][NETWORK_BLOCK], space.cells[r][1] = space.cells[r][NETWORK_BLOCK + 1];
+            keep_columns(space.cells[r]);
             for (ptrdiff_t v = 1; v <= NETWORK_BLOCK; v++)
                 space.cells[r][v + 1] = rows[r][v <= count ? i + v : columns];
         }
+        for (int f = 0; f < LIFE2D_LINE_FUNCTIONS; f++)
+            if (read >> f & 1)
+                keep_columns(space.lines[f]);
+        network_lines(&space, read, 2, NETWORK_BLOCK);
         memcpy(above + i, network_block(&space, network), (size_t) count * sizeof *above);
     }
     refresh_ghosts(above, s);

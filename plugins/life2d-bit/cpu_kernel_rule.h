@@ -8,9 +8,9 @@
 #ifndef LIFE2D_CPU_KERNEL_RULE_H
 #define LIFE2D_CPU_KERNEL_RULE_H
 
-#include <life/cpu_vector.h>
+#include "square_code.h"
 
-struct life2d_square_network;
+#include <life/cpu_vector.h>
 
 /* What determines the next state of a vector: the column sums left and right of it, in bits of weight 1 and 2; the
  * cells above and below it, as they are for three-input logic, else as a sum pair1 + 2 pair2; and the cells themselves.
@@ -128,7 +128,8 @@ INLINE struct count count_neighbours(struct around n)
  * operation with two masks that would compute the coefficient. */
 struct rule {
     const struct life2d_square_network
-        *network; /* instead of all that follows, for rules that do not count; else NULL */
+        *network;              /* instead of all that follows, for rules that do not count; else NULL */
+    life2d_row_code *row_code; /* the network as code; may be NULL */
     uint32_t birth, survive;
     uint64_t leaf[8];
     vec eight, eight_live; /* the change with 8 neighbours: of any cell, and in addition that of a live one */

@@ -113,7 +113,7 @@ int life2d_cuda_create(const engine_call *call, void **self)
         return wrong;
     if (!rule.counts) {
         const life2d_square_network net = life2d_find_square_network(&rule);
-        call->host->note(call->host, "operations of the rule", "%d", net.count);
+        call->host->note(call->host, "operations of the rule", "%d", life2d_square_operations(&net));
         return life_bits_created(call, cuda, life2d_cuda_make_squares(&cuda->rule, &net), self);
     }
     const int kernel = (int) engine_param_integer(call->plan, LIFE2D_RULE_KERNEL);
@@ -207,8 +207,10 @@ int life2d_cuda_cost(const engine_host *host, const engine_plan *plan, engine_co
         else if (place == LIFE2D_BATCH_IN_SHARED)
             operations += 6; /* shifts and bits at the borders of each word */
     if (!rule.counts) {
-        plugin.operations[1] = 1.5 + life2d_find_square_network(&rule).count; /* and shifts at the ends of a group */
-        plugin.steps = 2;
+        const life2d_square_network net = life2d_find_square_network(&rule);
+        const int operations = life2d_square_operations(&net);
+        plugin.operations[1] = 1.5 + operations; /* and shifts at the ends of a group */
+        plugin.steps = life2d_cuda_square_steps(operations);
     }
     life_bits_cost(plan, plugin, rule, cost);
     cost->bytes = place == LIFE2D_BATCH_IN_TURN ? cost->bytes : 0;

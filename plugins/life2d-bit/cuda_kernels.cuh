@@ -27,7 +27,7 @@
 /* The kernels that are compiled, in the order of preference. Streaming: steps of a launch, warps of a block, blocks on
  * a multiprocessor, stages of the ring. Resident: rows of a strip, and the most warps of a block. */
 #define LIFE2D_FOR_STREAM_FORMS(FORM)   FORM(8, 8, 1, 2) FORM(4, 10, 1, 2) FORM(2, 4, 3, 4) FORM(1, 4, 3, 4)
-#define LIFE2D_FOR_SQUARE_FORMS(FORM)   FORM(2, 4, 3, 4) FORM(1, 4, 3, 4)
+#define LIFE2D_FOR_SQUARE_FORMS(FORM)   FORM(4, 8, 1, 2) FORM(2, 4, 3, 4) FORM(1, 4, 3, 4)
 #define LIFE2D_FOR_RESIDENT_FORMS(FORM) FORM(1, 8) FORM(2, 12) FORM(3, 16) FORM(5, 12)
 
 template <int LEVELS, int WARPS, int BLOCKS, int RING, class RULE>

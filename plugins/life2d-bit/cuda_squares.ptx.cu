@@ -1,5 +1,6 @@
 /* The kernels of a rule that does not count neighbours, as cuda_rule.ptx.cu has those of rules that do. They take few
- * steps a launch: the operations of the rule are the limit, and more levels would not fit in the instruction cache. */
+ * steps a launch: the operations of most rules are the limit, and more levels would not fit in the instruction
+ * cache. */
 #include "cuda_kernels.cuh"
 
 #define STREAM(LEVELS, WARPS, BLOCKS, RING) \

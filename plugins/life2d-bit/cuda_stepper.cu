@@ -362,15 +362,25 @@ cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth,
     return rule->source.form == LIFE_BUILT_IN ? set_forms<rule_life>(rule) : set_forms<rule_numbers>(rule);
 }
 
-static cudaError_t set_square_forms(struct life2d_cuda_rule *rule)
+/* A network with more operations takes two steps a launch: it is then the limit and not the memory, and four levels
+ * would only fill the instruction cache. */
+enum { OPERATIONS_OF_FOUR_STEPS = 32 };
+
+static cudaError_t set_square_forms(struct life2d_cuda_rule *rule, int most_steps)
 {
     struct life2d_kernel_form *form = rule->stream;
 #define STREAM(LEVELS, WARPS, BLOCKS, RING) \
-    ENGINE_CUDA_TRY(life_set_form(form++, {NULL, LEVELS, WARPS, BLOCKS, WARPS * stream_lane<RING>::BYTES}, \
-                                  rule->source.library, "life2d_squares_" #LEVELS));
+    if (LEVELS <= most_steps) \
+        ENGINE_CUDA_TRY(life_set_form(form++, {NULL, LEVELS, WARPS, BLOCKS, WARPS * stream_lane<RING>::BYTES}, \
+                                      rule->source.library, "life2d_squares_" #LEVELS));
     LIFE2D_FOR_SQUARE_FORMS(STREAM)
 #undef STREAM
     return cudaSuccess;
+}
+
+int life2d_cuda_square_steps(int operations)
+{
+    return operations <= OPERATIONS_OF_FOUR_STEPS ? 4 : 2;
 }
 
 cudaError_t life2d_cuda_make_squares(struct life2d_cuda_rule *rule, const struct life2d_square_network *net)
@@ -379,7 +389,7 @@ cudaError_t life2d_cuda_make_squares(struct life2d_cuda_rule *rule, const struct
     rule->squares = true;
     rule->source.form = LIFE_COMPILED;
     ENGINE_CUDA_TRY(life_find_device(&rule->device));
-    char *text = life_write_nodes(life2d_squares_ptx, LIFE2D_SQUARE_CELLS, net->node, net->count);
+    char *text = life_write_nodes(life2d_squares_ptx, LIFE2D_SQUARE_INPUTS, net->node, net->count);
     if (!text)
         return cudaErrorMemoryAllocation;
     const cudaError_t error = cudaLibraryLoadData(&rule->source.library, text, NULL, NULL, 0, NULL, NULL, 0);
@@ -388,5 +398,5 @@ cudaError_t life2d_cuda_make_squares(struct life2d_cuda_rule *rule, const struct
         rule->source.library = NULL;
         return error;
     }
-    return set_square_forms(rule);
+    return set_square_forms(rule, life2d_cuda_square_steps(life2d_square_operations(net)));
 }

@@ -23,7 +23,7 @@ struct life2d_cuda_rule {
     struct life2d_kernel_form stream[LIFE2D_STREAM_FORMS];     /* most steps first; the last takes one step */
     struct life2d_kernel_form resident[LIFE2D_RESIDENT_FORMS]; /* fewest rows first */
     struct life2d_kernel_form batch[LIFE2D_BATCH_FORMS];       /* fewest words first; the last one in shared memory */
-    bool squares;         /* it does not count neighbours: it has the first two forms of `stream` alone */
+    bool squares;         /* it does not count neighbours: it has the first forms of `stream` alone */
     uint32_t numbers[18]; /* the second argument of the kernels */
     struct life_cuda_device device;
 };
@@ -46,6 +46,9 @@ cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth,
 
 /* Start. The same for a rule that does not count neighbours. The driver must be able to compile. */
 cudaError_t life2d_cuda_make_squares(struct life2d_cuda_rule *rule, const struct life2d_square_network *net);
+
+/* The most steps of a launch for a rule of so many operations. */
+int life2d_cuda_square_steps(int operations);
 
 /* Bytes of scratch memory that calls of this size need on a device with `multiprocessors`. 0: the grid is too large, of
  * 2^39 cells or more. */

@@ -57,23 +57,20 @@ struct level {
     }
 };
 
-/* The same for a rule that does not count neighbours: rows without sums. */
+/* The same for a rule that does not count neighbours. */
 struct square_level {
-    cells at[2]; /* the row that came last and the row above it; at[ODD] of `step` is the row above */
+    line at[2]; /* the row that came last and the row above it; at[ODD] of `step` is the row above */
 
     __device__ __forceinline__ void clear()
     {
-        for (int row = 0; row < 2; row++) {
-            for (int i = 0; i < 4; i++)
-                at[row].word[i] = 0;
-            at[row].left = at[row].right = 0;
-        }
+        const cells dead = {{0, 0, 0, 0}, 0, 0};
+        at[0] = at[1] = make_line(dead, {1, 0});
     }
 
     template <int ODD, class RULE>
-    __device__ __forceinline__ void step(uint32_t (&word)[4], const life_factors &, const RULE &rule)
+    __device__ __forceinline__ void step(uint32_t (&word)[4], const life_factors &k, const RULE &rule)
     {
-        const cells below = with_sides(word, adjacent_lanes());
+        const line below = make_line(with_sides(word, adjacent_lanes()), k);
         for (int i = 0; i < 4; i++)
             word[i] = rule.next(at[ODD], at[1 - ODD], below, i);
         at[ODD] = below;

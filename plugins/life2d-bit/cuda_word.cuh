@@ -142,24 +142,49 @@ struct rule_written_later {
     }
 };
 
+/* A row, and functions of a cell of the row and the two beside it, which square_network.h lists: the sum, a ^ c, a & c.
+ * The compiler leaves out those that no rule reads. */
+struct line {
+    cells row;
+    sums sum;
+    uint32_t odd_sides[4], both_sides[4];
+};
+
+__device__ __forceinline__ line make_line(const cells &row, const life_factors &k)
+{
+    const uint32_t at[6] = {row.left, row.word[0], row.word[1], row.word[2], row.word[3], row.right};
+    line l;
+    l.row = row;
+    l.sum = row_sums(row, k);
+    for (int i = 0; i < 4; i++) {
+        l.odd_sides[i] = at[i] ^ at[i + 2];
+        l.both_sides[i] = at[i] & at[i + 2];
+    }
+    return l;
+}
+
 /* A rule that does not count neighbours, known when the run starts: life/network_ptx.h replaces the mark. The inputs
- * are the cells of a square from the lower right to the upper left one. */
+ * are the cells of a square from the lower right to the upper left one, and the functions of its rows, the lowest row
+ * first. */
 struct rule_of_squares {
     enum { WARM_UP = 2 };
 
-    __device__ __forceinline__ uint32_t next(const cells &above, const cells &here, const cells &below, int i) const
+    __device__ __forceinline__ uint32_t next(const line &above, const line &here, const line &below, int i) const
     {
-        const cells *const rows[3] = {&below, &here, &above};
+        const line *const rows[3] = {&below, &here, &above};
         uint32_t of[9], d;
         for (int r = 0; r < 3; r++) {
-            of[3 * r] = i < 3 ? rows[r]->word[i + 1 < 4 ? i + 1 : 3] : rows[r]->right;
-            of[3 * r + 1] = rows[r]->word[i];
-            of[3 * r + 2] = i > 0 ? rows[r]->word[i > 0 ? i - 1 : 0] : rows[r]->left;
+            const cells &row = rows[r]->row;
+            of[3 * r] = i < 3 ? row.word[i + 1 < 4 ? i + 1 : 3] : row.right;
+            of[3 * r + 1] = row.word[i];
+            of[3 * r + 2] = i > 0 ? row.word[i > 0 ? i - 1 : 0] : row.left;
         }
-        asm("// LIFE_RULE %0 %1 %2 %3 %4 %5 %6 %7 %8 %9"
+        asm("// LIFE_RULE %0 %1 %2 %3 %4 %5 %6 %7 %8 %9 %10 %11 %12 %13 %14 %15 %16 %17 %18 %19 %20 %21"
             : "=r"(d)
             : "r"(of[0]), "r"(of[1]), "r"(of[2]), "r"(of[3]), "r"(of[4]), "r"(of[5]), "r"(of[6]), "r"(of[7]),
-              "r"(of[8]));
+              "r"(of[8]), "r"(below.sum.low[i]), "r"(here.sum.low[i]), "r"(above.sum.low[i]), "r"(below.sum.high[i]),
+              "r"(here.sum.high[i]), "r"(above.sum.high[i]), "r"(below.odd_sides[i]), "r"(here.odd_sides[i]),
+              "r"(above.odd_sides[i]), "r"(below.both_sides[i]), "r"(here.both_sides[i]), "r"(above.both_sides[i]));
         return d;
     }
 };

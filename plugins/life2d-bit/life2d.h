@@ -36,6 +36,7 @@ int life2d_cpu_shares_vectors(const struct engine_plan *plan);
 int life2d_cpu_create(const struct engine_call *call, void **self);
 int life2d_cpu_advance(void *self, struct engine_call *call);
 int life2d_cpu_measure(void *self, const struct engine_call *call, double *values);
+void life2d_cpu_destroy(void *self);
 int life2d_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 
 /* hashlife.c */
