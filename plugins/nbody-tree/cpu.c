@@ -11,7 +11,7 @@
 #include <nbody/cpu_kernel.h>
 #include <string.h>
 
-enum { BLOCK = 16384 };
+#define NARROW_FROM 1e-5 /* accuracies from here on: the arithmetic of expansions is in float */
 
 /* An instance. */
 struct cpu {
@@ -34,10 +34,7 @@ static const struct choice {
     int order;
     double error; /* in units of the accuracy */
 } choices[] = {
-    {3e-3, 4, 1},
-    {3e-4, 5, 1},
-    {3e-5, 6, 1},
-    {0, 8, 1},
+    {8e-3, 4, 0.8}, {8e-4, 5, 1.1}, {8e-5, 6, 1}, {8e-6, 7, 1.4}, {0, 8, 1.2},
 };
 
 static const struct choice *choose(double accuracy)
@@ -151,11 +148,13 @@ static int allocate(const struct engine_host *host, struct tree *tree)
     tree->digits = (uint64_t *) host->scratch(host, tree_digits_bytes(count), ENGINE_HOST_MEMORY);
     tree->cells = (struct tree_cell *) host->scratch(host, cells * sizeof *tree->cells, ENGINE_HOST_MEMORY);
     tree->moments =
-        (double *) host->scratch(host, cells * (uint64_t) tree->terms.padded * sizeof(double), ENGINE_HOST_MEMORY);
+        host->scratch(host, cells * (uint64_t) tree->terms.padded * (tree->narrow ? 4 : 8), ENGINE_HOST_MEMORY);
+    tree->top = (struct tree_sum *) host->scratch(host, TREE_TOP_MAX * sizeof *tree->top, ENGINE_HOST_MEMORY);
     tree->parts = (uint32_t *) host->scratch(host, TREE_PARTS_MAX * sizeof *tree->parts, ENGINE_HOST_MEMORY);
     for (uint64_t c = 0; c < 4; c++)
         tree->sorted[c] = sorted + c * numbers;
-    return sorted && tree->keys && tree->spare && tree->digits && tree->cells && tree->moments && tree->parts
+    return sorted && tree->keys && tree->spare && tree->digits && tree->cells && tree->moments && tree->top &&
+                   tree->parts
                ? 0
                : ENGINE_NO_MEMORY;
 }
@@ -169,6 +168,7 @@ static int make_cpu(const struct engine_call *call, struct cpu *cpu)
     struct tree *tree = &cpu->tree;
     *cpu = (struct cpu){.host = host, .tree = {.host = host, .count = plan.count, .precision = plan.precision}};
     tree->softening = plan.softening;
+    tree->narrow = accuracy >= NARROW_FROM;
     tree_terms_make(choice->order, &tree->terms);
     cpu->sums = (double *) host->scratch(host, 3 * plan.count * sizeof(double), ENGINE_HOST_MEMORY);
     cpu->potentials = (double *) host->scratch(host, TREE_PARTS_MAX * sizeof(double), ENGINE_HOST_MEMORY);

@@ -24,14 +24,23 @@ struct tree_targets {
     double (*sums)[TREE_LEAF + TREE_LANES_MAX]; /* along x, y, z; and potentials */
 };
 
+/* Cells whose potential is added to a polynomial. */
+struct tree_job {
+    const uint32_t *cells;
+    uint64_t count;
+    double centre[3]; /* of the polynomial */
+    double nearest;   /* the distance of the nearest cell, softened: sqrt(d^2 + softening^2) */
+    int order;        /* up to which the polynomial is wanted */
+    double *local;
+};
+
 /* Nothing here allocates or fails. */
 struct tree_kernel {
     struct isa_kernel isa;
     double scale[2]; /* the sums of `near` must be multiplied by this; by NBODY_FLOAT, NBODY_DOUBLE */
 
-    /* Adds the potential of cells to the polynomial `local` about a point, up to an order. */
-    void (*far)(const struct tree *tree, const double centre[3], const uint32_t *cells, uint64_t count, int order,
-                double *local);
+    /* Does a job. [0]: in float, for trees that are narrow; [1]: in double. */
+    void (*far[2])(const struct tree *tree, const struct tree_job *job);
 
     /* Adds the gradient of a polynomial at bodies to sums[0] to [2], and its value to sums[3]. */
     void (*evaluate)(const struct tree_terms *terms, uint32_t precision, const double centre[3], const double *local,

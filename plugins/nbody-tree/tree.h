@@ -16,14 +16,23 @@
 #include <nbody/nbody.h>
 
 enum {
-    TREE_LEAF = 48,     /* bodies of a leaf at most */
+    TREE_LEAF = 40,     /* bodies of a leaf at most */
     TREE_LEAST = 8,     /* bodies of a cell at least, unless there are fewer */
     TREE_ORDER_MAX = 8, /* of expansions */
     TREE_TERMS_MAX = 165,
-    TREE_PADDING = 8, /* the moments of a cell are a multiple of this */
-    TREE_ROUNDS = 3,  /* bodies with equal keys get new ones so many times */
+    TREE_STEPS_MAX = 486,
+    TREE_TABLE_MAX = (TREE_ORDER_MAX + 1) * (TREE_ORDER_MAX + 1) * (TREE_ORDER_MAX + 1) + TREE_ORDER_MAX + 1,
+    TREE_PADDING = 16, /* the moments of a cell are a multiple of this */
+    TREE_ROUNDS = 3,   /* bodies with equal keys get new ones so many times */
     TREE_PARTS_MAX = 512,
+    TREE_TOP_MAX = 2 * TREE_PARTS_MAX,
     TREE_DEPTH = 320 /* no cell is deeper: 63 bits a round, and halves of bodies at one place */
+};
+
+/* D at an offset = d[axis] D[first] + times D[second]. */
+struct tree_step {
+    uint16_t to, first, second, axis;
+    float times;
 };
 
 /* Numbers of multi-indices and offsets between them. Index (i, j, k) has the offset (i s + j) s + k with s = order + 1, so
@@ -33,15 +42,18 @@ struct tree_terms {
     int count;                      /* of terms */
     int padded;                     /* a multiple of TREE_PADDING */
     int end[TREE_ORDER_MAX + 1];    /* of the terms of an order */
-    int simple[TREE_ORDER_MAX + 1]; /* end of those of an order that have times = 0 */
     int offset[TREE_TERMS_MAX];     /* of a term */
     int power[TREE_TERMS_MAX][3];   /* i, j, k */
     double inverse[TREE_TERMS_MAX]; /* 1 / (i! j! k!) */
 
-    /* D of a term is d[axis] D[first] + times D[second], from those of the next function: see cpu_kernel_far.h. */
-    int axis[TREE_TERMS_MAX], first[TREE_TERMS_MAX], second[TREE_TERMS_MAX];
-    double times[TREE_TERMS_MAX];
-    int lower[TREE_TERMS_MAX]; /* the term whose offset is `first` */
+    /* The steps that compute all D from origins[n] = (-1)^n (2n - 1)!!, see cpu_kernel_far.h. origins[0] is at offset 0, the
+     * others at `origin` + n. */
+    int step_count, origin;
+    double origins[TREE_ORDER_MAX + 1];
+    struct tree_step steps[TREE_STEPS_MAX];
+
+    int axis[TREE_TERMS_MAX];  /* along which a term is a multiple of a lower one */
+    int lower[TREE_TERMS_MAX]; /* that term */
     int up[3][TREE_TERMS_MAX]; /* the term with one more of an axis, for orders below the highest */
 };
 
@@ -61,6 +73,16 @@ struct tree_key {
     uint64_t body;
 };
 
+struct tree_box {
+    double low[3], high[3];
+};
+
+/* The bodies of a cell: their box, and M_n. */
+struct tree_sum {
+    struct tree_box box;
+    double moments[TREE_TERMS_MAX];
+};
+
 /* Bodies in the state's order and sorted, and the cells. Cell 0 is the root. The caller of tree_make owns it all. */
 struct tree {
     const struct engine_host *host;
@@ -73,13 +95,11 @@ struct tree {
     struct tree_key *keys, *spare;
     uint64_t *digits; /* counts of the parallel sort */
     struct tree_cell *cells;
-    double *moments; /* terms.padded for each cell */
-    uint32_t *parts; /* cells whose subtrees are the tasks of a parallel loop */
+    int narrow;           /* 1: moments are floats; 0: doubles */
+    void *moments;        /* terms.padded for each cell: M_n / (mass radius^|n|) */
+    struct tree_sum *top; /* of the first TREE_TOP_MAX cells */
+    uint32_t *parts;      /* cells whose subtrees are the tasks of a parallel loop */
     uint32_t part_count;
-};
-
-struct tree_box {
-    double low[3], high[3];
 };
 
 /* A box without bodies; adds a point to a box. */
@@ -123,6 +143,13 @@ int tree_sort(struct tree *tree);
 /* Gives the bodies of a range keys within their own box, and sorts them, on this thread. Returns 0 if all are at one place.
  */
 int tree_sort_again(const struct tree *tree, uint64_t begin, uint64_t end);
+
+/* Number c (x, y, z, mass) of a sorted body. */
+static inline double tree_sorted(const struct tree *tree, int c, uint64_t i)
+{
+    return tree->precision == NBODY_DOUBLE ? ((const double *) tree->sorted[c])[i]
+                                           : (double) ((const float *) tree->sorted[c])[i];
+}
 
 /* A coordinate of a body in the state's order. */
 static inline double tree_coordinate(const struct tree *tree, int axis, uint64_t body)

@@ -12,7 +12,7 @@ struct range {
 
 uint64_t tree_cells_max(uint64_t count)
 {
-    return 2 * TREE_PARTS_MAX + 2 * (count / TREE_LEAST) + 2;
+    return TREE_TOP_MAX + 2 * (count / TREE_LEAST) + 2;
 }
 
 /* ---- Halves ----------------------------------------------------------------------------------------------------- */
@@ -63,12 +63,6 @@ static void sort_body(const struct tree *tree, uint64_t i)
     }
 }
 
-static double sorted_number(const struct tree *tree, int c, uint64_t i)
-{
-    return tree->precision == NBODY_DOUBLE ? ((const double *) tree->sorted[c])[i]
-                                           : (double) ((const float *) tree->sorted[c])[i];
-}
-
 /* The centre of mass, or that of the box if nothing has a mass, from sums of m and m x. */
 static void set_centre(struct tree_cell *cell, double mass, const double sums[3], const struct tree_box *box)
 {
@@ -95,34 +89,56 @@ static void add_body(const struct tree_terms *terms, double mass, const double d
     }
 }
 
-static struct tree_box make_leaf(const struct tree *tree, struct tree_cell *cell, double *moments)
+/* Keeps the moments of a cell in units of its mass and radius. */
+static void keep(const struct tree *tree, uint32_t index, const double *moments)
 {
     const struct tree_terms *terms = &tree->terms;
-    struct tree_box box = TREE_NO_BOX;
+    const struct tree_cell *cell = tree->cells + index;
+    const size_t first = (size_t) index * (size_t) terms->padded;
+    double unit = cell->mass > 0 ? 1 / cell->mass : 0;
+    for (int order = 0, t = 0; order <= terms->order; order++) {
+        for (; t < terms->end[order]; t++)
+            if (tree->narrow)
+                ((float *) tree->moments)[first + (size_t) t] = (float) (moments[t] * unit);
+            else
+                ((double *) tree->moments)[first + (size_t) t] = moments[t] * unit;
+        unit = cell->radius > 0 ? unit / cell->radius : 0;
+    }
+}
+
+/* Sorts the bodies of a leaf, and sets its mass and centre. */
+static void set_bodies(const struct tree *tree, struct tree_cell *cell, struct tree_box *box)
+{
     double mass = 0, sums[3] = {0, 0, 0};
     for (uint64_t i = cell->begin; i < cell->end; i++) {
         double x[3];
         sort_body(tree, i);
-        mass += sorted_number(tree, 3, i);
+        mass += tree_sorted(tree, 3, i);
         for (int c = 0; c < 3; c++) {
-            x[c] = sorted_number(tree, c, i);
-            sums[c] += sorted_number(tree, 3, i) * x[c];
+            x[c] = tree_sorted(tree, c, i);
+            sums[c] += tree_sorted(tree, 3, i) * x[c];
         }
-        tree_box_add(&box, x);
+        tree_box_add(box, x);
     }
-    set_centre(cell, mass, sums, &box);
+    set_centre(cell, mass, sums, box);
+}
+
+static void make_leaf(const struct tree *tree, uint32_t index, struct tree_sum *sum)
+{
+    struct tree_cell *cell = tree->cells + index;
+    *sum = (struct tree_sum){.box = TREE_NO_BOX};
+    set_bodies(tree, cell, &sum->box);
     cell->radius = 0;
-    memset(moments, 0, (size_t) terms->padded * sizeof *moments);
     for (uint64_t i = cell->begin; i < cell->end; i++) {
         double d[3];
         for (int c = 0; c < 3; c++)
-            d[c] = cell->centre[c] - sorted_number(tree, c, i);
+            d[c] = cell->centre[c] - tree_sorted(tree, c, i);
         cell->radius = fmax(cell->radius, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
-        add_body(terms, sorted_number(tree, 3, i), d, moments);
+        add_body(&tree->terms, tree_sorted(tree, 3, i), d, sum->moments);
     }
-    for (int t = 0; t < terms->count; t++)
-        moments[t] *= terms->inverse[t];
-    return box;
+    for (int t = 0; t < tree->terms.count; t++)
+        sum->moments[t] *= tree->terms.inverse[t];
+    keep(tree, index, sum->moments);
 }
 
 /* Adds moments about a point to those about a point that is d away: M'_n = sum of M_(n-j) d^j / j!, axis after axis. */
@@ -144,31 +160,38 @@ static void add_moments(const struct tree_terms *terms, const double *from, cons
         to[t] += cube[terms->offset[t]];
 }
 
-static struct tree_box join(const struct tree *tree, uint32_t index, const struct tree_box boxes[2])
+/* The radius of a cell: its children's reach, or its box's farthest corner. */
+static double radius_of(const struct tree *tree, const struct tree_cell *cell, const struct tree_box *box)
+{
+    const struct tree_cell *children[2] = {tree->cells + cell->first, tree->cells + cell->second};
+    double farthest = 0, corner[3];
+    for (int k = 0; k < 2; k++)
+        farthest = fmax(farthest, distance(cell->centre, children[k]->centre) + children[k]->radius);
+    for (int c = 0; c < 3; c++)
+        corner[c] = cell->centre[c] + fmax(cell->centre[c] - box->low[c], box->high[c] - cell->centre[c]);
+    return fmin(farthest, distance(cell->centre, corner));
+}
+
+/* Makes a cell of its children, whose sums are given. */
+static void join(const struct tree *tree, uint32_t index, const struct tree_sum *const halves[2], struct tree_sum *sum)
 {
     struct tree_cell *cell = tree->cells + index;
     const struct tree_cell *children[2] = {tree->cells + cell->first, tree->cells + cell->second};
-    double *moments = tree->moments + (size_t) index * (size_t) tree->terms.padded;
-    struct tree_box box = boxes[0];
-    double sums[3], farthest = 0, corner[3];
-    tree_box_add(&box, boxes[1].low);
-    tree_box_add(&box, boxes[1].high);
+    double sums[3];
+    *sum = (struct tree_sum){.box = halves[0]->box};
+    tree_box_add(&sum->box, halves[1]->box.low);
+    tree_box_add(&sum->box, halves[1]->box.high);
     for (int c = 0; c < 3; c++)
         sums[c] = children[0]->mass * children[0]->centre[c] + children[1]->mass * children[1]->centre[c];
-    set_centre(cell, children[0]->mass + children[1]->mass, sums, &box);
-    memset(moments, 0, (size_t) tree->terms.padded * sizeof *moments);
+    set_centre(cell, children[0]->mass + children[1]->mass, sums, &sum->box);
     for (int k = 0; k < 2; k++) {
-        const double *from = tree->moments + (size_t) (k ? cell->second : cell->first) * (size_t) tree->terms.padded;
         double d[3];
         for (int c = 0; c < 3; c++)
             d[c] = cell->centre[c] - children[k]->centre[c];
-        add_moments(&tree->terms, from, d, moments);
-        farthest = fmax(farthest, distance(cell->centre, children[k]->centre) + children[k]->radius);
+        add_moments(&tree->terms, halves[k]->moments, d, sum->moments);
     }
-    for (int c = 0; c < 3; c++)
-        corner[c] = cell->centre[c] + fmax(cell->centre[c] - box.low[c], box.high[c] - cell->centre[c]);
-    cell->radius = fmin(farthest, distance(cell->centre, corner));
-    return box;
+    cell->radius = radius_of(tree, cell, &sum->box);
+    keep(tree, index, sum->moments);
 }
 
 /* ---- Cells ------------------------------------------------------------------------------------------------------ */
@@ -197,41 +220,41 @@ static void set_range(const struct tree *tree, const struct range *range)
 }
 
 /* Makes a cell and those below it; *next is the next number. */
-static struct tree_box make_cells(const struct tree *tree, struct range range, uint32_t *next)
+static void make_cells(const struct tree *tree, struct range range, uint32_t *next, struct tree_sum *sum)
 {
     struct range halves[2];
-    struct tree_box boxes[2];
+    struct tree_sum sums[2];
     set_range(tree, &range);
-    if (is_leaf(&range))
-        return make_leaf(tree, tree->cells + range.cell,
-                         tree->moments + (size_t) range.cell * (size_t) tree->terms.padded);
+    if (is_leaf(&range)) {
+        make_leaf(tree, range.cell, sum);
+        return;
+    }
     divide_cell(tree, &range, *next, halves);
     *next += 2;
-    boxes[0] = make_cells(tree, halves[0], next);
-    boxes[1] = make_cells(tree, halves[1], next);
-    return join(tree, range.cell, boxes);
+    make_cells(tree, halves[0], next, &sums[0]);
+    make_cells(tree, halves[1], next, &sums[1]);
+    join(tree, range.cell, (const struct tree_sum *const[2]){&sums[0], &sums[1]}, sum);
 }
 
-/* The cells that are not below a part. */
+/* The subtrees that are tasks. */
 struct top {
     const struct tree *tree;
     struct range parts[TREE_PARTS_MAX];
-    struct tree_box boxes[2 * TREE_PARTS_MAX]; /* of the first cells */
 };
 
 static void part_task(void *argument, uint64_t part)
 {
-    struct top *top = (struct top *) argument;
+    const struct top *top = (const struct top *) argument;
     const struct range *range = &top->parts[part];
-    uint32_t next = (uint32_t) (2 * TREE_PARTS_MAX + 2 * range->begin / TREE_LEAST);
-    top->boxes[range->cell] = make_cells(top->tree, *range, &next);
+    uint32_t next = (uint32_t) (TREE_TOP_MAX + 2 * range->begin / TREE_LEAST);
+    make_cells(top->tree, *range, &next, top->tree->top + range->cell);
 }
 
 /* Divides the widest cells first, into so many parts that threads find enough to do. Returns the number of cells. */
 static uint32_t make_parts(struct tree *tree, struct top *top)
 {
     const uint64_t most = tree->count / (TREE_PARTS_MAX / 4);
-    struct range queue[2 * TREE_PARTS_MAX];
+    struct range queue[TREE_TOP_MAX];
     uint32_t cells = 1;
     tree->part_count = 0;
     queue[0] = (struct range){0, 0, 0, tree->count};
@@ -257,7 +280,7 @@ static void strength_task(void *argument, uint64_t part)
 }
 
 /* Joins the cells that are not below a part, the last ones first. */
-static void join_top(const struct tree *tree, struct top *top, uint32_t cells)
+static void join_top(const struct tree *tree, uint32_t cells)
 {
     uint32_t part = tree->part_count;
     for (uint32_t cell = cells; cell-- > 0;) {
@@ -265,7 +288,8 @@ static void join_top(const struct tree *tree, struct top *top, uint32_t cells)
         if (part > 0 && tree->parts[part - 1] == cell)
             part--;
         else
-            top->boxes[cell] = join(tree, cell, (struct tree_box[2]){top->boxes[at->first], top->boxes[at->second]});
+            join(tree, cell, (const struct tree_sum *const[2]){tree->top + at->first, tree->top + at->second},
+                 tree->top + cell);
     }
 }
 
@@ -276,7 +300,7 @@ int tree_make(struct tree *tree)
         return 0;
     const uint32_t cells = make_parts(tree, &top);
     tree->host->parallel(tree->host, tree->part_count, part_task, &top);
-    join_top(tree, &top, cells);
+    join_top(tree, cells);
     tree->host->parallel(tree->host, tree->part_count, strength_task, tree);
     return 1;
 }

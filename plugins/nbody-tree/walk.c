@@ -18,15 +18,56 @@ struct list {
     uint32_t cells[LIST];
 };
 
+/* Cells that a polynomial gets, and the square of the nearest one's distance. */
+struct far {
+    struct list list;
+    double square;
+};
+
 /* A target on the way down. */
 struct target {
     const struct walk *walk;
     uint32_t cell;
-    struct list far;  /* sources for the polynomial */
+    struct far far;   /* sources for the polynomial */
     struct list rest; /* sources for the children or, for a leaf, those whose bodies attract */
     struct list wide; /* for a leaf: sources for each body on its own */
     double local[TREE_TERMS_MAX];
 };
+
+/* Appends a cell if a condition holds. */
+static void append_if(struct list *list, uint32_t cell, int condition)
+{
+    list->cells[list->count] = cell;
+    list->count += (uint32_t) condition;
+}
+
+/* Appends a cell, whose distance has a square, if a condition holds. */
+static void append_far(struct far *far, uint32_t cell, double square, int condition)
+{
+    append_if(&far->list, cell, condition);
+    far->square = condition && square < far->square ? square : far->square;
+}
+
+static void clear_far(struct far *far)
+{
+    far->list.count = 0;
+    far->square = HUGE_VAL;
+}
+
+/* Adds the potential of the cells to a polynomial about a point, up to an order. */
+static void add_far(const struct walk *walk, const double centre[3], int order, struct far *far, double *local)
+{
+    const struct tree *tree = walk->tree;
+    const struct tree_job job = {far->list.cells,
+                                 far->list.count,
+                                 {centre[0], centre[1], centre[2]},
+                                 sqrt(far->square + tree->softening * tree->softening),
+                                 order,
+                                 local};
+    if (job.count > 0 && tree->cells[0].mass > 0)
+        walk->kernel->far[tree->narrow ? 0 : 1](tree, &job);
+    clear_far(far);
+}
 
 /* May a target of a radius, and with an attraction of a strength, interact with a cell as a whole? With
  * s = d^2 + softening^2, the cell attracts with m / s, and the error is about m / s ((r + q)^2 / s)^(order / 2). All is
@@ -80,12 +121,6 @@ static void add_near(const struct walk *walk, struct tree_near *near, const stru
     near->count = 0;
 }
 
-static double number(const struct tree *tree, int c, uint64_t i)
-{
-    return tree->precision == NBODY_DOUBLE ? ((const double *) tree->sorted[c])[i]
-                                           : (double) ((const float *) tree->sorted[c])[i];
-}
-
 /* The potential of a leaf's own bodies, without that of a body at its own place. */
 static void add_own(const struct walk *walk, const struct tree_targets *targets)
 {
@@ -93,11 +128,11 @@ static void add_own(const struct walk *walk, const struct tree_targets *targets)
         for (uint64_t j = targets->begin; j < targets->end; j++) {
             double s = walk->tree->softening * walk->tree->softening;
             for (int c = 0; c < 3; c++) {
-                const double d = number(walk->tree, c, j) - number(walk->tree, c, i);
+                const double d = tree_sorted(walk->tree, c, j) - tree_sorted(walk->tree, c, i);
                 s += d * d;
             }
             if (j != i && s > 0)
-                targets->sums[3][i - targets->begin] += number(walk->tree, 3, j) / sqrt(s);
+                targets->sums[3][i - targets->begin] += tree_sorted(walk->tree, 3, j) / sqrt(s);
         }
 }
 
@@ -108,15 +143,13 @@ struct single {
     double at[3];
     double strength;
     double local[4];
-    struct list far;
+    struct far far;
     struct tree_near near;
 };
 
 static void add_single(struct single *single)
 {
-    const struct walk *walk = single->walk;
-    walk->kernel->far(walk->tree, single->at, single->far.cells, single->far.count, 1, single->local);
-    single->far.count = 0;
+    add_far(single->walk, single->at, 1, &single->far, single->local);
 }
 
 static void consider_single(struct single *single, uint32_t source)
@@ -127,9 +160,10 @@ static void consider_single(struct single *single, uint32_t source)
     while (depth > 0) {
         const uint32_t index = stack[--depth];
         const struct tree_cell *other = walk->tree->cells + index;
-        if (interact(walk, 0, single->strength, other, square_to(other, single->at))) {
-            single->far.cells[single->far.count++] = index;
-            if (single->far.count == LIST)
+        const double square = square_to(other, single->at);
+        if (interact(walk, 0, single->strength, other, square)) {
+            append_far(&single->far, index, square, 1);
+            if (single->far.list.count == LIST)
                 add_single(single);
         } else if (other->first) {
             stack[depth++] = other->second;
@@ -150,13 +184,14 @@ static void sum_singles(const struct target *target, const struct tree_targets *
     single.walk = walk;
     single.strength = walk->tree->cells[target->cell].strength;
     single.near.softening = walk->tree->softening;
-    single.near.count = single.far.count = 0;
+    single.near.count = 0;
+    clear_far(&single.far);
     for (uint64_t i = targets->begin; i < targets->end; i++) {
         double sums[4][TREE_LEAF + TREE_LANES_MAX] = {{0}};
         memset(single.local, 0, sizeof single.local);
         single.targets = (struct tree_targets){i, i + 1, targets->sorted, sums};
         for (int c = 0; c < 3; c++)
-            single.at[c] = number(walk->tree, c, i);
+            single.at[c] = tree_sorted(walk->tree, c, i);
         for (uint32_t n = 0; n < target->wide.count; n++)
             consider_single(&single, target->wide.cells[n]);
         add_near(walk, &single.near, &single.targets);
@@ -218,13 +253,12 @@ static void shift(const struct tree_terms *terms, const double *from, const doub
         to[t] = cube[terms->offset[t]];
 }
 
-static void add_far(struct target *target)
+/* Bodies at one place need no more than the gradient. */
+static void add_target(struct target *target)
 {
-    const struct walk *walk = target->walk;
-    if (target->far.count > 0)
-        walk->kernel->far(walk->tree, walk->tree->cells[target->cell].centre, target->far.cells, target->far.count,
-                          walk->tree->terms.order, target->local);
-    target->far.count = 0;
+    const struct tree_cell *cell = target->walk->tree->cells + target->cell;
+    add_far(target->walk, cell->centre, cell->radius > 0 ? target->walk->tree->terms.order : 1, &target->far,
+            target->local);
 }
 
 static void visit(const struct walk *walk, uint32_t cell, const struct target *parent);
@@ -233,7 +267,7 @@ static void visit(const struct walk *walk, uint32_t cell, const struct target *p
 static void descend(struct target *target)
 {
     const struct tree_cell *cell = target->walk->tree->cells + target->cell;
-    add_far(target);
+    add_target(target);
     if (!cell->first) {
         sum_leaf(target);
     } else {
@@ -242,13 +276,6 @@ static void descend(struct target *target)
     }
     memset(target->local, 0, sizeof target->local);
     target->rest.count = target->wide.count = 0;
-}
-
-/* Appends a cell if a condition holds. */
-static void append_if(struct list *list, uint32_t cell, int condition)
-{
-    list->cells[list->count] = cell;
-    list->count += (uint32_t) condition;
 }
 
 /* Finds out about a source and those below it. */
@@ -262,17 +289,19 @@ static void consider(struct target *target, uint32_t source)
     while (depth > 0) {
         const uint32_t index = stack[--depth];
         const struct tree_cell *other = cells + index;
-        const int is_far = interact(walk, cell->radius, cell->strength, other, square_to(other, cell->centre));
-        const int inner = !is_far & (other->first != 0), split = inner & (other->radius >= cell->radius);
+        const double square = square_to(other, cell->centre);
+        const int is_far = interact(walk, cell->radius, cell->strength, other, square);
+        const int inner = !is_far & (other->first != 0),
+                  split = inner & (other->radius >= (leaf ? TREE_WIDE : 1) * cell->radius);
         const int wide = inner & !split & leaf;
-        append_if(&target->far, index, is_far);
+        append_far(&target->far, index, square, is_far);
         append_if(&target->wide, index, wide);
         append_if(&target->rest, index, !is_far & !split & !wide);
         stack[depth] = other->second;
         stack[depth + 1] = other->first;
         depth += split ? 2 : 0;
-        if (target->far.count == LIST)
-            add_far(target);
+        if (target->far.list.count == LIST)
+            add_target(target);
         if (target->rest.count == LIST || target->wide.count == LIST)
             descend(target);
     }
@@ -283,7 +312,8 @@ static void visit(const struct walk *walk, uint32_t cell, const struct target *p
     struct target target;
     target.walk = walk;
     target.cell = cell;
-    target.far.count = target.rest.count = target.wide.count = 0;
+    target.rest.count = target.wide.count = 0;
+    clear_far(&target.far);
     memset(target.local, 0, sizeof target.local);
     if (parent) {
         const double *to = walk->tree->cells[cell].centre, *from = walk->tree->cells[parent->cell].centre;

@@ -189,7 +189,7 @@ static void accuracy_bounds_the_errors(void **state)
             char settings[256];
             snprintf(settings, sizeof settings,
                      AT_REST "init.source=%s nbody-tree.softening=0.01 nbody-tree.accuracy=%s", sources[s], words[a]);
-            open_tree(&run, 6000, settings);
+            open_tree(&run, 3000, settings);
             expect_errors(settings, &run, 0.01, bounds[a], 10 * bounds[a]);
             close_run(&run);
         }
