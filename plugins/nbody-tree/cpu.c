@@ -34,7 +34,7 @@ static const struct choice {
     int order;
     double error; /* in units of the accuracy */
 } choices[] = {
-    {8e-3, 4, 0.8}, {8e-4, 5, 1.1}, {8e-5, 6, 1}, {8e-6, 7, 1.4}, {0, 8, 1.2},
+    {8e-3, 4, 0.8}, {8e-4, 5, 0.7}, {8e-5, 6, 1}, {8e-6, 7, 1.4}, {0, 8, 1.2},
 };
 
 static const struct choice *choose(double accuracy)
