@@ -35,5 +35,6 @@ ENGINE_EXPORT const struct engine_plugin engine_plugin = {
     .impls = ENGINE_ARRAY(impls),
     .shape = nbody_shape,
     .check = nbody_check,
+    .work = nbody_work,
     .generate = nbody_generate,
 };

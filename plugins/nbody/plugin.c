@@ -72,16 +72,6 @@ static const struct engine_impl impls[] = {
      .tolerance = TOLERANCE, CUDA_FUNCTIONS(nbody_cuda_create, nbody_cuda_cost)},
 };
 
-/* N^2 interactions, as is usual: each pair counts twice, and each body with itself once. */
-static int work(const struct engine_host *host, const struct engine_plan *plan, struct engine_work *work)
-{
-    (void) host;
-    const double count = (double) engine_field_shape(plan, NBODY_POSITION)->extent[0];
-    work->unit = "interactions";
-    work->per_step = count * count;
-    return 0;
-}
-
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
     ENGINE_PLUGIN("nbody", "0.1.0", "gravity between all pairs of bodies"),
     .params = ENGINE_ARRAY(params),
@@ -91,6 +81,6 @@ ENGINE_EXPORT const struct engine_plugin engine_plugin = {
     .impls = ENGINE_ARRAY(impls),
     .shape = nbody_shape,
     .check = nbody_check,
-    .work = work,
+    .work = nbody_work,
     .generate = nbody_generate,
 };

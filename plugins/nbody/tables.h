@@ -99,13 +99,24 @@ static int nbody_shape(const struct engine_host *host, const struct engine_plan 
 /* 1 / softening^3 must be finite in the precision. */
 static int nbody_check(const struct engine_host *host, const struct engine_plan *plan)
 {
-    const struct nbody_plan p = nbody_plan(plan);
+    const struct nbody_plan p = nbody_common_plan(plan);
     const double least = p.precision == NBODY_FLOAT ? 1e-12 : 1e-100;
     if (p.softening == 0 || p.softening >= least)
         return 0;
     return ENGINE_FAIL(host, ENGINE_INVALID,
                        "softening = %g is too small for precision = %s; expected 0, or at least %g", p.softening,
                        nbody_precisions[p.precision], least);
+}
+
+/* N^2 interactions, as is usual: each pair counts twice, and each body with itself once. A tree has the same
+ * unit, so that rates can be compared. */
+static int nbody_work(const struct engine_host *host, const struct engine_plan *plan, struct engine_work *work)
+{
+    (void) host;
+    const double count = (double) engine_field_shape(plan, NBODY_POSITION)->extent[0];
+    work->unit = "interactions";
+    work->per_step = count * count;
+    return 0;
 }
 
 #endif
