@@ -5,6 +5,7 @@
 # plugin that needs more sets these variables:
 #
 #   <plugin>_isa = cpu_kernel    compiles this .c once for each word of ISAS, with -D<plugin>_isa_macro=<word>
+#   <plugin>_uses = other/file   links this .c of another plugin, too; <plugin>_uses_isa one of those for each word of ISAS
 
 PLUGIN_FILES := $(PLUGINS:%=$(BUILD)/plugins/%.so)
 
@@ -26,6 +27,11 @@ life3d-shared_isa_macro = LIFE_ISA
 nbody_isa       = cpu_kernel
 nbody_isa_macro = NBODY_ISA
 
+nbody-tree_isa       = cpu_kernel
+nbody-tree_isa_macro = NBODY_ISA
+nbody-tree_uses      = nbody/bodies nbody/cpu_serial nbody/cpu_solver nbody/generate
+nbody-tree_uses_isa  = nbody/cpu_kernel
+
 pairs_isa       = cpu_kernel
 pairs_isa_macro = PAIRS_ISA
 
@@ -45,6 +51,8 @@ plugin_isa_sources = $(wildcard $(patsubst %,plugins/$1/%.c,$($1_isa)))
 plugin_cuda        = $(if $(CUDA),$(filter-out %.ptx.cu,$(wildcard plugins/$1/*.cu)))
 plugin_objects     = $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(plugin_isa_sources),$(plugin_sources))) \
                      $(foreach isa,$(ISAS),$(patsubst %.c,$(OBJ)/%.$(isa).o,$(plugin_isa_sources))) \
+                     $(patsubst %,$(OBJ)/plugins/%.o,$($1_uses)) \
+                     $(foreach isa,$(ISAS),$(patsubst %,$(OBJ)/plugins/%.$(isa).o,$($1_uses_isa))) \
                      $(patsubst %.cu,$(OBJ)/%.cu.o,$(plugin_cuda))
 
 # $*: <plugin>/<source>. ENGINE_WITH_CUDA is defined where the plugin's .cu files are compiled.

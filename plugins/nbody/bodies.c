@@ -22,7 +22,7 @@ static struct nbody_array host_array(const struct engine_call *call, uint32_t fi
 
 struct nbody_bodies nbody_host_bodies(const struct engine_call *call)
 {
-    const struct nbody_plan plan = nbody_plan(call->plan);
+    const struct nbody_plan plan = nbody_common_plan(call->plan);
     return (struct nbody_bodies){plan.count, plan.precision, host_array(call, NBODY_POSITION),
                                  host_array(call, NBODY_VELOCITY), host_array(call, NBODY_MASS)};
 }
@@ -104,7 +104,7 @@ int nbody_check_bodies(const struct engine_host *host, const struct engine_plan 
         status = check_finite(host, bodies, "mass", &bodies->mass, 1);
     if (status == 0)
         status = check_masses(host, bodies);
-    return status == 0 && nbody_plan(plan).softening == 0 ? check_positions(host, bodies) : status;
+    return status == 0 && nbody_common_plan(plan).softening == 0 ? check_positions(host, bodies) : status;
 }
 
 /* ---- Metrics ---------------------------------------------------------------------------------------------------- */

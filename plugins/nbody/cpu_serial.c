@@ -106,7 +106,7 @@ static void step_in_double(uint64_t count, double h, const void *rate, void *val
 int nbody_serial_create(const struct engine_call *call, void **self)
 {
     const struct engine_host *host = call->host;
-    const struct nbody_plan plan = nbody_plan(call->plan);
+    const struct nbody_plan plan = nbody_common_plan(call->plan);
     const struct nbody_bodies bodies = nbody_host_bodies(call);
     const int status = nbody_check_bodies(host, call->plan, &bodies);
     if (status != 0)

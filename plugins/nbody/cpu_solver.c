@@ -90,7 +90,7 @@ static int hermite(struct nbody_solver *solver, const struct engine_call *call, 
 int nbody_solver_make(const struct engine_call *call, struct nbody_solver *solver)
 {
     const struct engine_host *host = call->host;
-    *solver = (struct nbody_solver){.plan = nbody_plan(call->plan)};
+    *solver = (struct nbody_solver){.plan = nbody_common_plan(call->plan)};
     for (int v = 0; v < VECTORS && solver->plan.integrator == NBODY_HERMITE; v++) {
         solver->vectors[v] = host->scratch(host, 3 * solver->plan.count * sizeof(double), ENGINE_HOST_MEMORY);
         if (!solver->vectors[v])

@@ -167,7 +167,7 @@ static int galaxies(const struct start *start, struct dice *dice, uint64_t index
 
 static struct start make_start(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator)
 {
-    struct start start = {host, plan->seed, nbody_plan(plan).count, 0, 0, nbody_plan(plan).g, 0};
+    struct start start = {host, plan->seed, nbody_common_plan(plan).count, 0, 0, nbody_common_plan(plan).g, 0};
     start.size = engine_param_real(plan, NBODY_SIZE);
     start.total = engine_param_real(plan, NBODY_TOTAL_MASS);
     start.eccentricity = engine_param_real(plan, NBODY_ECCENTRICITY);
@@ -204,7 +204,7 @@ int nbody_generate(const struct engine_host *host, const struct engine_plan *pla
         const int status = i == 0 || c == 0 ? make_body(&start, generator, (begin + i) / components, &body) : 0;
         if (status != 0)
             return status;
-        if (nbody_plan(plan).precision == NBODY_DOUBLE)
+        if (nbody_common_plan(plan).precision == NBODY_DOUBLE)
             ((double *) out)[i] = field_number(&body, field, c);
         else
             ((float *) out)[i] = (float) field_number(&body, field, c);

@@ -28,7 +28,7 @@ extern "C" {
 /* The fields, in the order of the plugin's table: three numbers a body, three, one, three. */
 enum { NBODY_POSITION, NBODY_VELOCITY, NBODY_MASS, NBODY_ACCELERATION, NBODY_FIELDS };
 
-/* The parameters, in the order of the plugin's table. */
+/* The parameters, in the order of the plugin's table. nbody-tree has those before NBODY_FORM, and then its own. */
 enum {
     NBODY_DT,
     NBODY_SOFTENING,
@@ -118,15 +118,23 @@ static inline void *nbody_origin(const struct engine_call *call, uint32_t field)
     return engine_field_buffer(call, field)->origin[call->current];
 }
 
-static inline struct nbody_plan nbody_plan(const struct engine_plan *plan)
+/* The same but for `form`, which other plugins with these fields lack. */
+static inline struct nbody_plan nbody_common_plan(const struct engine_plan *plan)
 {
     struct nbody_plan p;
+    p.form = NBODY_AUTO;
     p.count = engine_field_shape(plan, NBODY_POSITION)->extent[0];
     p.dt = engine_param_real(plan, NBODY_DT);
     p.softening = engine_param_real(plan, NBODY_SOFTENING);
     p.g = engine_param_real(plan, NBODY_G);
     p.integrator = (uint32_t) engine_param_choice(plan, NBODY_INTEGRATOR);
     p.precision = (uint32_t) engine_param_choice(plan, NBODY_PRECISION);
+    return p;
+}
+
+static inline struct nbody_plan nbody_plan(const struct engine_plan *plan)
+{
+    struct nbody_plan p = nbody_common_plan(plan);
     p.form = (uint32_t) engine_param_choice(plan, NBODY_FORM);
     return p;
 }

@@ -41,7 +41,7 @@ expect_equal 'choices of a key' "$(offered run "$TMP/my.ini" --set output.view=)
 expect_equal 'choices of a parameter' "$(offered bench "$TMP/my.ini" --sweep=life2d-bit.instructions=pl)" \
     '--sweep=life2d-bit.instructions=plain '
 expect_equal 'flags' "$(offered run "$TMP/my.ini" --set matrix.fused=)" 'matrix.fused=yes matrix.fused=no '
-expect_equal 'plugins as a value' "$(offered run "$TMP/my.ini" --set run.plugin=nb)" 'run.plugin=nbody '
+expect_equal 'plugins as a value' "$(offered run "$TMP/my.ini" --set run.plugin=pa)" 'run.plugin=pairs '
 expect_equal 'implementations as a value' "$(offered run "$TMP/my.ini" --set run.implementation=cpu-)" \
     'run.implementation=cpu-serial '
 expect_equal 'formats' "$(offered run "$TMP/my.ini" --set 'output.formats=npy pn')" 'output.formats=npy png '

@@ -44,6 +44,12 @@ if [ -e "$nbody" ]; then
         conform "$nbody" --impl cpu --set "nbody.$set"
     done
 fi
+tree=$BUILD/plugins/nbody-tree.so
+if [ -e "$tree" ]; then
+    for set in precision=double accuracy=1e-2 accuracy=1e-6 instructions=plain; do
+        conform "$tree" --impl cpu --set "nbody-tree.$set"
+    done
+fi
 pairs=$BUILD/plugins/pairs.so
 if [ -e "$pairs" ]; then
     for set in integrator=langevin instructions=plain potential=yukawa; do
