@@ -127,7 +127,7 @@ $(BUILD)/include/iniparser/iniparser.h:
 CORE_OBJECTS := $(CORE:%.c=$(OBJ)/%.o)
 CORE_LIBS    := -liniparser -lpng -lz -lisal -lxxhash -ljson-c -lm -ldl
 # The engine and its tests use all members of engine/plugin.h. A plugin asks for the minor version that it needs.
-NEWEST_INTERFACE := -DENGINE_MINOR=ENGINE_ABI_MINOR
+NEWEST_INTERFACE := -DENGINE_MINOR=ENGINE_ABI_MINOR -DENGINE_FORMAT_NEEDS=ENGINE_FORMAT_MINOR
 # The version of the interface in engine.h, which the library's file name carries.
 SONAME       := libengine.so.$(shell sed -n 's/^\#define ENGINE_LIBRARY_MAJOR *\([0-9]*\).*/\1/p' include/engine/engine.h)
 

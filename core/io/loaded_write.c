@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- Which arrays ------------------------------------------------------------------------------------------- */
@@ -22,10 +23,20 @@ static int place_of(const struct loaded *loaded, const struct io_array *array)
     return -1;
 }
 
+/* An array without a name of n rows of three numbers may be positions. */
+static bool is_grid(const struct io_array *array)
+{
+    return !array->particles && !array->bins && !particles_are_positions(array);
+}
+
 static bool fits(const struct loaded *loaded, const struct io_array *array)
 {
     const bool integer = array->shape.type <= ENGINE_I64, real = array->shape.type <= ENGINE_F64 && !integer;
-    if (array->batch || array->bins || place_of(loaded, array) < 0)
+    if (array->batch || array->bins)
+        return false;
+    if (is_grid(array))
+        return loaded->about->flags & ENGINE_FORMAT_GRIDS;
+    if (place_of(loaded, array) < 0)
         return false;
     if (*array->name == '\0' || strcmp(array->name, "position") == 0)
         return particles_are_positions(array) && array->shape.rank == 1;
@@ -40,12 +51,12 @@ static bool fits(const struct loaded *loaded, const struct io_array *array)
 
 bool loaded_writes(const struct loaded *loaded, const struct io_array *array)
 {
-    return fits(loaded, array) && place_of(loaded, array) == 0;
+    return fits(loaded, array) && (is_grid(array) || place_of(loaded, array) == 0);
 }
 
 bool loaded_takes(const struct loaded *loaded, const struct io_array *array)
 {
-    return fits(loaded, array) && place_of(loaded, array) > 0;
+    return fits(loaded, array) && !is_grid(array) && place_of(loaded, array) > 0;
 }
 
 /* The units of fields that follow from their names. */
@@ -71,13 +82,20 @@ static void add_array(struct writing *writing, const struct io_document *documen
 {
     const struct io_array *array = &document->arrays[index];
     const uint32_t count = writing->content.arrays.count++;
+    const bool grid = is_grid(array);
+    const char *name = *array->name != '\0' ? array->name : grid ? "cells" : "position";
+    struct engine_file_array *to = &writing->arrays[count];
     writing->file.array[count] = index;
-    writing->file.power[count] = power_of(array);
-    writing->arrays[count] = (struct engine_file_array){.name = *array->name != '\0' ? array->name : "position",
-                                                        .kind = ENGINE_PARTICLES,
-                                                        .values = array->values,
-                                                        .lengths = power_of(array),
-                                                        .shape = array->shape};
+    writing->file.power[count] = grid ? 0 : power_of(array);
+    *to = (struct engine_file_array){.name = name,
+                                     .kind = grid ? ENGINE_GRID : ENGINE_PARTICLES,
+                                     .values = array->values,
+                                     .lengths = writing->file.power[count],
+                                     .shape = array->shape};
+    for (int axis = 0; axis < 3; axis++) {
+        to->first[axis] = array->first[axis];
+        to->stride[axis] = array->stride[axis] > 0 ? array->stride[axis] : 1;
+    }
 }
 
 /* Chooses the arrays: the one that the format needs, and then the others with as many particles. */
@@ -94,7 +112,7 @@ static void describe(struct writing *writing, const struct io_document *document
         .frames = document->frames > 1 ? document->frames : 1,
     };
     add_array(writing, document, first);
-    for (uint32_t i = 0; i < document->count; i++)
+    for (uint32_t i = 0; i < document->count && !is_grid(&document->arrays[first]); i++)
         if (i != first && loaded_takes(loaded, &document->arrays[i]) &&
             document->arrays[i].shape.extent[0] == document->arrays[first].shape.extent[0])
             add_array(writing, document, i);
@@ -133,11 +151,12 @@ static int check_same(const struct writing *writing, const struct io_document *d
         const struct engine_shape *shape = &document->arrays[writing->file.array[i]].shape;
         const struct engine_shape *first = &writing->arrays[i].shape;
         same = writing->file.array[i] < document->count && shape->type == first->type &&
-               shape->components == first->components && shape->extent[0] == first->extent[0];
+               shape->components == first->components &&
+               memcmp(shape->extent, first->extent, sizeof shape->extent) == 0;
     }
     return same ? 0
                 : error_set(error, ENGINE_STATUS_OUTPUT,
-                            "a frame has another number of particles than the first, or other arrays, which a %s file "
+                            "a frame has another size than the first, or other arrays, which a %s file "
                             "cannot hold; choose frames with --frames",
                             writing->file.loaded->about->name);
 }
@@ -164,9 +183,14 @@ static int write_frames(struct writing *writing, struct io_document *document, s
 static int write_file(const struct loaded *loaded, int file, uint32_t flags, struct io_document *document,
                       struct engine_error *error)
 {
+    char path[LOADED_PATH];
+    struct stat info;
+    if (fstat(file, &info) != 0)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s", strerror(errno));
     struct writing writing = {.file = {.loaded = loaded,
-                                       .path = "",
+                                       .path = loaded_path(file, path),
                                        .file = file,
+                                       .bytes = (uint64_t) info.st_size,
                                        .flags = flags,
                                        .status = ENGINE_STATUS_OUTPUT,
                                        .from = document,
@@ -229,6 +253,7 @@ void loaded_describe(const struct loaded *loaded, struct io_format *format)
                                  .help = about->summary,
                                  .endings = about->endings,
                                  .size = IO_SIZE_TEXT,
+                                 .together = about->arrays != NULL && strchr(about->arrays, ' ') != NULL,
                                  .frames = about->flags & ENGINE_FORMAT_FRAMES,
                                  .keeps = about->length != ENGINE_LENGTH_UNKNOWN ? (uint32_t) IO_KEEPS_LENGTH : 0,
                                  .write = about->create != NULL ? write_loaded : NULL,
