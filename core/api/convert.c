@@ -325,8 +325,8 @@ static int convert_document(const struct conversion *conversion, struct io_docum
     list_lost(conversion, document, lost, sizeof lost);
     if (write_watched(conversion, document, error) != 0)
         return error->status;
-    if (conversion->format->loaded && (conversion->format->keeps & IO_KEEPS_LENGTH) &&
-        !length_name(document->header.length))
+    if (conversion->format->loaded && length_name(conversion->format->loaded->about->length) &&
+        !length_name(document->header.length) && document->arrays[0].particles)
         context_message(&conversion->context->context, ENGINE_LOG_WARNING,
                         "%s: %s states no unit of lengths; its numbers are taken as %s, the unit of %s files",
                         conversion->out, conversion->in, length_name(conversion->format->loaded->about->length),

@@ -98,6 +98,12 @@ static void add_array(struct writing *writing, const struct io_document *documen
     }
 }
 
+/* The unit of the lengths in the file. */
+static uint32_t unit_of(const struct engine_file_format *about, const struct io_document *document)
+{
+    return about->flags & ENGINE_FORMAT_UNITS ? document->header.length : about->length;
+}
+
 /* Chooses the arrays: the one that the format needs, and then the others with as many particles. */
 static void describe(struct writing *writing, const struct io_document *document)
 {
@@ -107,7 +113,7 @@ static void describe(struct writing *writing, const struct io_document *document
         first++;
     writing->content = (struct engine_file_content){
         .size = sizeof writing->content,
-        .length = loaded->about->length,
+        .length = writing->file.length,
         .arrays = {.at = writing->arrays, .item_size = sizeof writing->arrays[0]},
         .frames = document->frames > 1 ? document->frames : 1,
     };
@@ -137,8 +143,8 @@ static int write_frame(struct writing *writing, struct io_document *document, st
     struct loaded_call call;
     memcpy(frame.box, header->box, sizeof frame.box);
     memcpy(frame.corner, header->corner, sizeof frame.corner);
-    length_convert(header->length, about->length, 1, ENGINE_F64, 6, frame.box);
-    length_convert(header->length, about->length, 1, ENGINE_F64, 3, frame.corner);
+    length_convert(header->length, writing->file.length, 1, ENGINE_F64, 6, frame.box);
+    length_convert(header->length, writing->file.length, 1, ENGINE_F64, 3, frame.corner);
     loaded_enter(&call, &writing->file, "write", error);
     return loaded_leave(&call, "write", about->write(&call.table, writing->file.self, &frame));
 }
@@ -194,7 +200,7 @@ static int write_file(const struct loaded *loaded, int file, uint32_t flags, str
                                        .flags = flags,
                                        .status = ENGINE_STATUS_OUTPUT,
                                        .from = document,
-                                       .length = loaded->about->length}};
+                                       .length = unit_of(loaded->about, document)}};
     struct loaded_call call;
     loaded_file_begin(&writing.file);
     describe(&writing, document);
@@ -249,13 +255,14 @@ void loaded_describe(const struct loaded *loaded, struct io_format *format)
                                         {ENGINE_HAS_LABELS, IO_KEEPS_SYMBOLS}, {ENGINE_HAS_RULE, IO_KEEPS_RULE}};
     const struct engine_file_format *about = loaded->about;
     const bool grows = about->flags & ENGINE_FORMAT_GROWS;
+    const bool units = about->length != ENGINE_LENGTH_UNKNOWN || (about->flags & ENGINE_FORMAT_UNITS);
     *format = (struct io_format){.name = about->name,
                                  .help = about->summary,
                                  .endings = about->endings,
                                  .size = IO_SIZE_TEXT,
                                  .together = about->arrays != NULL && strchr(about->arrays, ' ') != NULL,
                                  .frames = about->flags & ENGINE_FORMAT_FRAMES,
-                                 .keeps = about->length != ENGINE_LENGTH_UNKNOWN ? (uint32_t) IO_KEEPS_LENGTH : 0,
+                                 .keeps = units ? (uint32_t) IO_KEEPS_LENGTH : 0,
                                  .write = about->create != NULL ? write_loaded : NULL,
                                  .append = about->create != NULL && grows ? append_loaded : NULL,
                                  .loaded = loaded};

@@ -205,6 +205,9 @@ static int read_count(const struct engine_file *file, struct trajectory *traject
     }
     if (counts->count == 0 || counts->places[0].frame != 0 || trajectory->particles == 0)
         return ENGINE_FAIL_FILE(file, "has no particles in frame 0");
+    if (trajectory->particles > file->bytes) /* their positions may all be missing, which means 0 */
+        return ENGINE_FAIL_BYTE(file, counts->places[0].at, "%u particles do not fit into the file",
+                                trajectory->particles);
     return 0;
 }
 

@@ -171,6 +171,30 @@ PY
         "$(single "$files/hoomd-gsd.txt")"
 fi
 
+# ---- Grids ----------------------------------------------------------------------------------------------------------
+
+"${cc[@]}" -std=c11 -O1 -Wall -Wextra -Wpedantic -Werror -I"$ROOT/include" -fPIC -shared "$files/grid.c" -o rawgrid.format.so
+expect_status 0 "$ENGINE" conform ./rawgrid.format.so
+printf '#C a glider\nx = 3, y = 3, rule = B3/S23\nbob$2bo$3o!\n' >glider.rle
+expect_status 0 "$ENGINE" convert glider.rle glider.rawgrid --plugins .
+expect_equal 'the cells of a grid' "$(tail -c 9 glider.rawgrid | od -An -tu1 | xargs)" '0 1 0 0 0 1 1 1 1'
+expect_status 0 "$ENGINE" convert glider.rawgrid back.rle --plugins . --force
+expect 'and read again' grep -q '^bo$2bo$3o!' back.rle
+refused 'a format of grids gets no particles' 6 'format rawgrid cannot hold any of the arrays' \
+    "$ENGINE" convert "$files/water.xtc" water.rawgrid --plugins . --frames :1
+refused 'a format of particles gets no grid' 6 'format xtc cannot hold any of the arrays' "$ENGINE" convert glider.rle glider.xtc
+sed 's/^size = .*/size = 40 30/; s/^steps = .*/steps = 6/' good.ini >grid.ini
+cat >>grid.ini <<INI
+[output]
+every = 3
+formats = rawgrid npy
+region = 4:24 6:9
+INI
+expect_status 0 "$ENGINE" run grid.ini --quiet --set run.output=grid --plugins . --plugins "$BUILD/plugins"
+expect_equal 'the file of a part says where it is' "$(od -An -tu8 -j 32 -N 80 -w80 grid/cells-0000000003.rawgrid | xargs)" \
+    '20 3 1 4 6 0 1 1 1 1'
+expect_equal 'and has its cells' "$(tail -c 60 grid/cells-0000000006.rawgrid | cksum)" "$(tail -c 60 grid/cells-0000000006.npy | cksum)"
+
 # ---- Units, and an analysis -----------------------------------------------------------------------------------------
 
 cat >rdf.ini <<INI
