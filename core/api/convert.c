@@ -27,9 +27,10 @@ struct conversion {
  * and where the new file cannot hold it as a grid. */
 static int open_input(const struct conversion *conversion, struct io_document **document, struct engine_error *error)
 {
-    if (formats_read(&conversion->context->context, conversion->in, true, document, NULL, error) != 0)
+    const struct io_format *format;
+    if (formats_read(&conversion->context->context, conversion->in, true, document, &format, error) != 0)
         return error->status;
-    if ((*document)->frames == 0 || (*document)->arrays[0].particles || conversion->how.frames)
+    if ((*document)->frames == 0 || (*document)->arrays[0].particles || conversion->how.frames || format->loaded)
         return 0;
     struct io_document *frames = *document;
     if (formats_read(&conversion->context->context, conversion->in, false, document, NULL, error) == 0 &&

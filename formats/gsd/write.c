@@ -8,6 +8,8 @@
  * A chunk that does not change, such as masses, is written with frame 0 alone. */
 #include "layout.h"
 
+#include "common/integers.h"
+
 #include <stdio.h>
 
 enum { INDEX_FIRST = 64, NAMES_BYTES = 512, PIECE = 8192, LABEL = 16, SPECIES_MOST = 1 << 16 };
@@ -29,7 +31,6 @@ struct writer {
         unsigned char bytes[PIECE * 8];
         float f32[PIECE];
         double f64[PIECE];
-        int64_t i64[PIECE];
     } in;
 };
 
@@ -190,26 +191,6 @@ static int finish_frame(const struct engine_file *file, struct writer *writer)
 
 /* ---- Elements ------------------------------------------------------------------------------------------------------- */
 
-static int64_t integer_of(const struct writer *writer, uint32_t type, uint64_t i)
-{
-    switch (type) {
-    case ENGINE_U8:
-        return writer->in.bytes[i];
-    case ENGINE_I8:
-        return ((const int8_t *) &writer->in)[i];
-    case ENGINE_U16:
-        return ((const uint16_t *) &writer->in)[i];
-    case ENGINE_I16:
-        return ((const int16_t *) &writer->in)[i];
-    case ENGINE_U32:
-        return ((const uint32_t *) &writer->in)[i];
-    case ENGINE_I32:
-        return ((const int32_t *) &writer->in)[i];
-    default:
-        return writer->in.i64[i];
-    }
-}
-
 /* Gets elements of an array as they are in the file. */
 static int get_piece(const struct engine_file *file, struct writer *writer, enum gsd_chunk chunk, uint64_t begin,
                      uint64_t count)
@@ -219,7 +200,7 @@ static int get_piece(const struct engine_file *file, struct writer *writer, enum
     for (uint64_t i = 0; code == 0 && i < count; i++) {
         const unsigned long long particle = (begin + i) / columns;
         if (chunk == GSD_TYPE) {
-            const int64_t species = integer_of(writer, type, i);
+            const int64_t species = integer_of(type, writer->in.bytes, i);
             const uint32_t number = (uint32_t) species;
             if (species < 0 || species >= SPECIES_MOST)
                 return ENGINE_FAIL_FILE(file, "particle %llu has the species %lld; expected 0 to %d", particle,

@@ -4,12 +4,13 @@
 #include "judge/conform/apart.h"
 #include "judge/conform/properties.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 enum { PARTICLES_MAX = 64, ELEMENTS_MAX = 6 * PARTICLES_MAX, FRAMES_MAX = 5, FILE_MAX = 1 << 16, DAMAGED_MAX = 1024 };
@@ -130,14 +131,26 @@ static void make_sample(const struct io_format *format, uint64_t particles, uint
         make_grid(particles, frames, type, sample);
 }
 
-/* ---- Files in memory ------------------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------------------------- */
 
+/* Files have names, because libraries that open files themselves want them. */
 static int new_file(struct test *test, char path[64])
 {
-    const int file = memfd_create("sample", MFD_CLOEXEC);
-    REQUIRE(test, file >= 0, "there is no memory for a file");
-    snprintf(path, 64, "/proc/self/fd/%d", file);
+    snprintf(path, 64, "%s/XXXXXX", test->folder);
+    const int file = mkostemp(path, O_CLOEXEC);
+    REQUIRE(test, file >= 0, "%s: no file can be made: %s", test->folder, strerror(errno));
     return file;
+}
+
+/* Removes the files of a property. */
+static void empty_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+        if (entry->d_name[0] != '.')
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder)
+        closedir(folder);
 }
 
 static const struct io_format *format_of(struct test *test)
@@ -393,7 +406,8 @@ static int small_file(struct test *test, const struct io_format *format, unsigne
 
 static void put_file(struct test *test, int file, const unsigned char *bytes, int count)
 {
-    REQUIRE(test, ftruncate(file, 0) == 0 && pwrite(file, bytes, (size_t) count, 0) == count, "a file cannot be made");
+    REQUIRE(test, pwrite(file, bytes, (size_t) count, 0) == count && ftruncate(file, count) == 0,
+            "a file cannot be made");
 }
 
 static void survives_cut_files(struct test *test)
@@ -490,6 +504,7 @@ static bool try_property(const struct conform_request *request, struct test *tes
                                               .property = property->name,
                                               .outcome = test->told->outcome,
                                               .reason = test->told->outcome == ENGINE_HOLDS ? "" : test->told->reason});
+    empty_folder(test->folder);
     return test->told->outcome == ENGINE_HOLDS;
 }
 
@@ -497,11 +512,16 @@ int conform_examine_format(struct conform_request *request, struct engine_error 
 {
     static const struct property load = {"loads", loads_format};
     struct test test = {.context = &request->context, .registry = request->registry, .name = request->name};
-    if (apart_open(&test, error) != 0)
-        return error->status;
-    if (try_property(request, &test, &load))
+    char folder[] = "/tmp/engine-conform-XXXXXX";
+    if (!mkdtemp(folder))
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be made: %s", folder, strerror(errno));
+    test.folder = folder;
+    const int status = apart_open(&test, error);
+    if (status == 0 && try_property(request, &test, &load))
         for (const struct property *property = format_properties; property->name; property++)
             try_property(request, &test, property);
-    apart_close(&test);
-    return 0;
+    if (status == 0)
+        apart_close(&test);
+    rmdir(folder);
+    return status;
 }
