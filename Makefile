@@ -23,6 +23,8 @@ V        ?=
 SCDOC    ?= $(shell command -v scdoc 2>/dev/null)
 # MPICC= (empty) builds without MPI even if mpicc exists.
 MPICC    ?= $(shell command -v mpicc 2>/dev/null)
+# HDF5 is the name of libhdf5 for pkg-config. HDF5= (empty) builds without the formats of HDF5 files even if it exists.
+HDF5     ?= $(firstword $(foreach name,hdf5-serial hdf5,$(shell pkg-config --exists $(name) 2>/dev/null && echo $(name))))
 # NVCC= (empty) builds without CUDA even if nvcc exists.
 NVCC     ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 # The GPUs to compile for. Code for x.0 runs on every x.y, and newer GPUs use the PTX of the last one. CUDA_ARCHS=90
@@ -36,6 +38,7 @@ override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
 
 NVCC        := $(NVCC)
 MPICC       := $(MPICC)
+HDF5        := $(HDF5)
 SCDOC       := $(SCDOC)
 MACHINE     := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
 MULTIARCH   := $(MACHINE)-linux-gnu
@@ -45,7 +48,8 @@ OBJ     := $(BUILD)/obj
 CORE    := $(wildcard core/*/*.c core/*/*/*.c)
 CLI     := $(wildcard cli/*.c)
 PLUGINS := $(patsubst plugins/%/plugin.c,%,$(wildcard plugins/*/plugin.c))
-FORMATS := $(patsubst formats/%/format.c,%,$(wildcard formats/*/format.c))
+FORMATS_OF_HDF5 := h5md vtkhdf
+FORMATS := $(filter-out $(if $(HDF5),,$(FORMATS_OF_HDF5)),$(patsubst formats/%/format.c,%,$(wildcard formats/*/format.c)))
 
 # The compiler in words such as `ccache g++ -m64`.
 program_of = $(firstword $(filter-out %ccache distcc,$1))
@@ -114,7 +118,7 @@ all: $(BUILD)/engine $(BUILD)/libengine.so $(BUILD)/libengine.a $$(PLUGIN_FILES)
 	@rm -f $(filter-out $(PLUGIN_FILES) $(FORMAT_FILES),$(wildcard $(BUILD)/plugins/*.so))
 
 $(OBJ)/flags: FORCE
-	$(call record,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CUDA) $(CUDA_USED) $(MPICC))
+	$(call record,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CUDA) $(CUDA_USED) $(MPICC) $(HDF5))
 
 $(BUILD)/include/iniparser/iniparser.h:
 	$(call say,GEN)
@@ -127,7 +131,7 @@ $(BUILD)/include/iniparser/iniparser.h:
 CORE_OBJECTS := $(CORE:%.c=$(OBJ)/%.o)
 CORE_LIBS    := -liniparser -lpng -lz -lisal -lxxhash -ljson-c -lm -ldl
 # The engine and its tests use all members of engine/plugin.h. A plugin asks for the minor version that it needs.
-NEWEST_INTERFACE := -DENGINE_MINOR=ENGINE_ABI_MINOR
+NEWEST_INTERFACE := -DENGINE_MINOR=ENGINE_ABI_MINOR -DENGINE_FORMAT_NEEDS=ENGINE_FORMAT_MINOR
 # The version of the interface in engine.h, which the library's file name carries.
 SONAME       := libengine.so.$(shell sed -n 's/^\#define ENGINE_LIBRARY_MAJOR *\([0-9]*\).*/\1/p' include/engine/engine.h)
 

@@ -27,9 +27,10 @@ struct conversion {
  * and where the new file cannot hold it as a grid. */
 static int open_input(const struct conversion *conversion, struct io_document **document, struct engine_error *error)
 {
-    if (formats_read(&conversion->context->context, conversion->in, true, document, NULL, error) != 0)
+    const struct io_format *format;
+    if (formats_read(&conversion->context->context, conversion->in, true, document, &format, error) != 0)
         return error->status;
-    if ((*document)->frames == 0 || (*document)->arrays[0].particles || conversion->how.frames)
+    if ((*document)->frames == 0 || (*document)->arrays[0].particles || conversion->how.frames || format->loaded)
         return 0;
     struct io_document *frames = *document;
     if (formats_read(&conversion->context->context, conversion->in, false, document, NULL, error) == 0 &&
@@ -325,8 +326,8 @@ static int convert_document(const struct conversion *conversion, struct io_docum
     list_lost(conversion, document, lost, sizeof lost);
     if (write_watched(conversion, document, error) != 0)
         return error->status;
-    if (conversion->format->loaded && (conversion->format->keeps & IO_KEEPS_LENGTH) &&
-        !length_name(document->header.length))
+    if (conversion->format->loaded && length_name(conversion->format->loaded->about->length) &&
+        !length_name(document->header.length) && document->arrays[0].particles)
         context_message(&conversion->context->context, ENGINE_LOG_WARNING,
                         "%s: %s states no unit of lengths; its numbers are taken as %s, the unit of %s files",
                         conversion->out, conversion->in, length_name(conversion->format->loaded->about->length),

@@ -113,8 +113,19 @@ static int read_bytes(const struct engine_file *table, uint64_t offset, uint64_t
 
 static int write_bytes(const struct engine_file *table, const void *bytes, uint64_t count)
 {
+    struct loaded_file *file = call_of(table)->file;
+    if (!bytes_write(file->file, bytes, count))
+        return ENGINE_FAIL_FILE(table, "cannot be written: %s", strerror(errno));
+    file->bytes += count;
+    return 0;
+}
+
+static int write_bytes_at(const struct engine_file *table, uint64_t offset, const void *bytes, uint64_t count)
+{
     const struct loaded_file *file = call_of(table)->file;
-    if (bytes_write(file->file, bytes, count))
+    if (offset > file->bytes || count > file->bytes - offset)
+        return ENGINE_FAIL_BYTE(table, file->bytes, "the file ends here, and bytes beyond it cannot be replaced");
+    if (bytes_write_at(file->file, bytes, count, offset))
         return 0;
     return ENGINE_FAIL_FILE(table, "cannot be written: %s", strerror(errno));
 }
@@ -153,6 +164,7 @@ void loaded_enter(struct loaded_call *call, struct loaded_file *file, const char
                 .read = read_bytes,
                 .write = write_bytes,
                 .get = get_elements,
+                .write_at = write_bytes_at,
             },
         .file = file,
         .error = error,
@@ -170,6 +182,12 @@ int loaded_leave(struct loaded_call *call, const char *function, int code)
         return call->error->status;
     return error_set(call->error, ENGINE_STATUS_PLUGIN, "%s: %s of format %s failed with code %d and gave no reason",
                      file->path, function, file->loaded->about->name, code);
+}
+
+const char *loaded_path(int file, char path[LOADED_PATH])
+{
+    snprintf(path, LOADED_PATH, "/proc/self/fd/%d", file);
+    return path;
 }
 
 void loaded_file_begin(struct loaded_file *file)

@@ -11,7 +11,7 @@ struct loaded_file {
     const struct loaded *loaded;
     const char *path;
     int file;
-    uint64_t bytes; /* of a file that is read */
+    uint64_t bytes; /* of the file */
     uint32_t flags; /* ENGINE_FILE_… */
     int status;     /* of errors: ENGINE_STATUS_INPUT or ENGINE_STATUS_OUTPUT */
     void *self;
@@ -36,6 +36,10 @@ struct loaded_call {
 
 void loaded_enter(struct loaded_call *call, struct loaded_file *file, const char *function, struct engine_error *error);
 int loaded_leave(struct loaded_call *call, const char *function, int code);
+
+/* Writes a name under which a library can open a file that is open, and returns it. */
+enum { LOADED_PATH = 32 };
+const char *loaded_path(int file, char path[LOADED_PATH]);
 
 /* Begins to use a file. The members that the caller knows are set. */
 void loaded_file_begin(struct loaded_file *file);

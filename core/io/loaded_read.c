@@ -87,11 +87,12 @@ static int take_arrays(struct reading *reading, struct io_document *document, st
 {
     const struct engine_file_array_array *arrays = &reading->content.arrays;
     if (arrays->count < 1 || arrays->count > IO_ARRAYS_MAX || arrays->at == NULL ||
-        arrays->item_size < sizeof *arrays->at)
+        arrays->item_size < offsetof(struct engine_file_array, first)) /* the size in version 1.0 */
         return refuse_format(reading, "open gave no arrays, or more than 16", error);
     for (uint32_t i = 0; i < arrays->count; i++) {
-        struct engine_file_array from;
-        memcpy(&from, (const char *) arrays->at + (size_t) i * arrays->item_size, sizeof from);
+        struct engine_file_array from = {.name = NULL};
+        memcpy(&from, (const char *) arrays->at + (size_t) i * arrays->item_size,
+               arrays->item_size < sizeof from ? arrays->item_size : sizeof from);
         const char *fault = fault_of(&from);
         if (fault != NULL)
             return refuse_format(reading, fault, error);
@@ -457,32 +458,49 @@ static int find_end(struct reading *reading, uint64_t frames, uint64_t *end, str
     if (ask_frame(reading, frames - 1, &frame, error) != 0)
         return error->status;
     *end = frame.end;
-    return frame.end > 0 && frame.end <= reading->file.bytes
-               ? 0
-               : refuse_format(reading, "`end` of a frame is not set", error);
+    return frame.end > 0 ? 0 : refuse_format(reading, "`end` of a frame is not set", error);
+}
+
+/* Lets the format remove the frames. */
+static int cut_frames(struct reading *reading, uint64_t frames, uint64_t *end, struct engine_error *error)
+{
+    struct loaded_call call;
+    loaded_enter(&call, &reading->file, "cut", error);
+    return loaded_leave(&call, "cut", about_of(reading)->cut(&call.table, frames, end));
+}
+
+static int cut_file(struct reading *reading, uint64_t frames, struct engine_error *error)
+{
+    uint64_t end = 0;
+    int status = 0;
+    if (frames > 0)
+        status = (about_of(reading)->cut != NULL ? cut_frames : find_end)(reading, frames, &end, error);
+    if (status == 0 && end > reading->file.bytes)
+        status = refuse_format(reading, "the end of a frame is beyond the end of the file", error);
+    if (status == 0 && ftruncate(reading->file.file, (off_t) end) != 0)
+        status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be shortened: %s", strerror(errno));
+    return status;
 }
 
 int loaded_cut(const struct loaded *loaded, int film, uint64_t frames, struct engine_error *error)
 {
     struct stat info;
-    uint64_t end = 0;
     if (fstat(film, &info) != 0)
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s", strerror(errno));
     struct reading *reading = calloc(1, sizeof *reading);
     if (reading == NULL)
         return error_memory(error, sizeof *reading, "reading a file");
+    char path[LOADED_PATH];
     reading->file = (struct loaded_file){.loaded = loaded,
-                                         .path = "",
+                                         .path = loaded_path(film, path),
                                          .file = film,
                                          .bytes = (uint64_t) info.st_size,
                                          .flags = ENGINE_FILE_UNFINISHED,
                                          .status = ENGINE_STATUS_OUTPUT};
     reading->content.size = sizeof reading->content;
     loaded_file_begin(&reading->file);
-    int status = frames > 0 ? find_end(reading, frames, &end, error) : 0;
+    const int status = cut_file(reading, frames, error);
     loaded_file_end(&reading->file);
     free(reading);
-    if (status == 0 && ftruncate(film, (off_t) end) != 0)
-        status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be shortened: %s", strerror(errno));
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- Which arrays ------------------------------------------------------------------------------------------- */
@@ -22,10 +23,20 @@ static int place_of(const struct loaded *loaded, const struct io_array *array)
     return -1;
 }
 
+/* An array without a name of n rows of three numbers may be positions. */
+static bool is_grid(const struct io_array *array)
+{
+    return !array->particles && !array->bins && !particles_are_positions(array);
+}
+
 static bool fits(const struct loaded *loaded, const struct io_array *array)
 {
     const bool integer = array->shape.type <= ENGINE_I64, real = array->shape.type <= ENGINE_F64 && !integer;
-    if (array->batch || array->bins || place_of(loaded, array) < 0)
+    if (array->batch || array->bins)
+        return false;
+    if (is_grid(array))
+        return loaded->about->flags & ENGINE_FORMAT_GRIDS;
+    if (place_of(loaded, array) < 0)
         return false;
     if (*array->name == '\0' || strcmp(array->name, "position") == 0)
         return particles_are_positions(array) && array->shape.rank == 1;
@@ -40,12 +51,12 @@ static bool fits(const struct loaded *loaded, const struct io_array *array)
 
 bool loaded_writes(const struct loaded *loaded, const struct io_array *array)
 {
-    return fits(loaded, array) && place_of(loaded, array) == 0;
+    return fits(loaded, array) && (is_grid(array) || place_of(loaded, array) == 0);
 }
 
 bool loaded_takes(const struct loaded *loaded, const struct io_array *array)
 {
-    return fits(loaded, array) && place_of(loaded, array) > 0;
+    return fits(loaded, array) && !is_grid(array) && place_of(loaded, array) > 0;
 }
 
 /* The units of fields that follow from their names. */
@@ -71,13 +82,26 @@ static void add_array(struct writing *writing, const struct io_document *documen
 {
     const struct io_array *array = &document->arrays[index];
     const uint32_t count = writing->content.arrays.count++;
+    const bool grid = is_grid(array);
+    const char *name = *array->name != '\0' ? array->name : grid ? "cells" : "position";
+    struct engine_file_array *to = &writing->arrays[count];
     writing->file.array[count] = index;
-    writing->file.power[count] = power_of(array);
-    writing->arrays[count] = (struct engine_file_array){.name = *array->name != '\0' ? array->name : "position",
-                                                        .kind = ENGINE_PARTICLES,
-                                                        .values = array->values,
-                                                        .lengths = power_of(array),
-                                                        .shape = array->shape};
+    writing->file.power[count] = grid ? 0 : power_of(array);
+    *to = (struct engine_file_array){.name = name,
+                                     .kind = grid ? ENGINE_GRID : ENGINE_PARTICLES,
+                                     .values = array->values,
+                                     .lengths = writing->file.power[count],
+                                     .shape = array->shape};
+    for (int axis = 0; axis < 3; axis++) {
+        to->first[axis] = array->first[axis];
+        to->stride[axis] = array->stride[axis] > 0 ? array->stride[axis] : 1;
+    }
+}
+
+/* The unit of the lengths in the file. */
+static uint32_t unit_of(const struct engine_file_format *about, const struct io_document *document)
+{
+    return about->flags & ENGINE_FORMAT_UNITS ? document->header.length : about->length;
 }
 
 /* Chooses the arrays: the one that the format needs, and then the others with as many particles. */
@@ -89,12 +113,12 @@ static void describe(struct writing *writing, const struct io_document *document
         first++;
     writing->content = (struct engine_file_content){
         .size = sizeof writing->content,
-        .length = loaded->about->length,
+        .length = writing->file.length,
         .arrays = {.at = writing->arrays, .item_size = sizeof writing->arrays[0]},
         .frames = document->frames > 1 ? document->frames : 1,
     };
     add_array(writing, document, first);
-    for (uint32_t i = 0; i < document->count; i++)
+    for (uint32_t i = 0; i < document->count && !is_grid(&document->arrays[first]); i++)
         if (i != first && loaded_takes(loaded, &document->arrays[i]) &&
             document->arrays[i].shape.extent[0] == document->arrays[first].shape.extent[0])
             add_array(writing, document, i);
@@ -119,8 +143,8 @@ static int write_frame(struct writing *writing, struct io_document *document, st
     struct loaded_call call;
     memcpy(frame.box, header->box, sizeof frame.box);
     memcpy(frame.corner, header->corner, sizeof frame.corner);
-    length_convert(header->length, about->length, 1, ENGINE_F64, 6, frame.box);
-    length_convert(header->length, about->length, 1, ENGINE_F64, 3, frame.corner);
+    length_convert(header->length, writing->file.length, 1, ENGINE_F64, 6, frame.box);
+    length_convert(header->length, writing->file.length, 1, ENGINE_F64, 3, frame.corner);
     loaded_enter(&call, &writing->file, "write", error);
     return loaded_leave(&call, "write", about->write(&call.table, writing->file.self, &frame));
 }
@@ -133,11 +157,12 @@ static int check_same(const struct writing *writing, const struct io_document *d
         const struct engine_shape *shape = &document->arrays[writing->file.array[i]].shape;
         const struct engine_shape *first = &writing->arrays[i].shape;
         same = writing->file.array[i] < document->count && shape->type == first->type &&
-               shape->components == first->components && shape->extent[0] == first->extent[0];
+               shape->components == first->components &&
+               memcmp(shape->extent, first->extent, sizeof shape->extent) == 0;
     }
     return same ? 0
                 : error_set(error, ENGINE_STATUS_OUTPUT,
-                            "a frame has another number of particles than the first, or other arrays, which a %s file "
+                            "a frame has another size than the first, or other arrays, which a %s file "
                             "cannot hold; choose frames with --frames",
                             writing->file.loaded->about->name);
 }
@@ -164,13 +189,18 @@ static int write_frames(struct writing *writing, struct io_document *document, s
 static int write_file(const struct loaded *loaded, int file, uint32_t flags, struct io_document *document,
                       struct engine_error *error)
 {
+    char path[LOADED_PATH];
+    struct stat info;
+    if (fstat(file, &info) != 0)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s", strerror(errno));
     struct writing writing = {.file = {.loaded = loaded,
-                                       .path = "",
+                                       .path = loaded_path(file, path),
                                        .file = file,
+                                       .bytes = (uint64_t) info.st_size,
                                        .flags = flags,
                                        .status = ENGINE_STATUS_OUTPUT,
                                        .from = document,
-                                       .length = loaded->about->length}};
+                                       .length = unit_of(loaded->about, document)}};
     struct loaded_call call;
     loaded_file_begin(&writing.file);
     describe(&writing, document);
@@ -225,12 +255,14 @@ void loaded_describe(const struct loaded *loaded, struct io_format *format)
                                         {ENGINE_HAS_LABELS, IO_KEEPS_SYMBOLS}, {ENGINE_HAS_RULE, IO_KEEPS_RULE}};
     const struct engine_file_format *about = loaded->about;
     const bool grows = about->flags & ENGINE_FORMAT_GROWS;
+    const bool units = about->length != ENGINE_LENGTH_UNKNOWN || (about->flags & ENGINE_FORMAT_UNITS);
     *format = (struct io_format){.name = about->name,
                                  .help = about->summary,
                                  .endings = about->endings,
                                  .size = IO_SIZE_TEXT,
+                                 .together = about->arrays != NULL && strchr(about->arrays, ' ') != NULL,
                                  .frames = about->flags & ENGINE_FORMAT_FRAMES,
-                                 .keeps = about->length != ENGINE_LENGTH_UNKNOWN ? (uint32_t) IO_KEEPS_LENGTH : 0,
+                                 .keeps = units ? (uint32_t) IO_KEEPS_LENGTH : 0,
                                  .write = about->create != NULL ? write_loaded : NULL,
                                  .append = about->create != NULL && grows ? append_loaded : NULL,
                                  .loaded = loaded};

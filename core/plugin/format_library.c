@@ -61,13 +61,15 @@ static int check_texts(const struct engine_file_format *about, const char *path,
 static int check_functions(const struct engine_file_format *about, struct engine_error *error)
 {
     const bool reads = about->open != NULL, writes = about->create != NULL;
-    const uint32_t flags = ENGINE_FORMAT_FRAMES | ENGINE_FORMAT_GROWS | ENGINE_FORMAT_RANGES;
+    const uint32_t flags = ENGINE_FORMAT_FRAMES | ENGINE_FORMAT_GROWS | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_GRIDS |
+                           ENGINE_FORMAT_UNITS;
+    const bool written = about->arrays != NULL || (about->flags & ENGINE_FORMAT_GRIDS);
     if (!reads && !writes)
         return REFUSE(error, "it neither reads nor writes: open and create are NULL");
     if (reads != (about->frame != NULL) || reads != (about->read != NULL) || reads != (about->probe != NULL))
         return REFUSE(error, "a format that reads needs probe, open, frame and read; some of them are NULL");
-    if (writes != (about->write != NULL) || writes != (about->arrays != NULL))
-        return REFUSE(error, "a format that writes needs create, write and arrays; some of them are NULL");
+    if (writes != (about->write != NULL) || writes != written)
+        return REFUSE(error, "a format that writes needs create, write and arrays or grids; some of them are missing");
     if (about->length > ENGINE_ANGSTROM)
         return REFUSE(error, "its unit of length is %u; expected ENGINE_NANOMETRE, ENGINE_ANGSTROM or unknown",
                       about->length);

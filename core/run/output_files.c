@@ -133,7 +133,7 @@ static void describe_part(struct io_document *file, uint32_t field)
 }
 
 /* The document of the file of one array: that array alone; for tables, with the arrays behind it; or all arrays and the
- * inputs. */
+ * inputs, of particles or of the whole state. */
 static struct io_document document_of_file(const struct io_document *document, uint32_t index,
                                            const struct io_format *format, struct state_document *context)
 {
@@ -142,7 +142,8 @@ static struct io_document document_of_file(const struct io_document *document, u
     struct io_document file = *document;
     file.context = context;
     *context = *all;
-    if (!format->together) {
+    const bool particles = document->arrays[index].particles;
+    if (!format->together || (!format->whole && !particles)) {
         file.count = 0;
         for (uint32_t i = index; i == index || (format->table && i < document->count); i++)
             state_document_add(&file, all->field[i]);
@@ -150,7 +151,8 @@ static struct io_document document_of_file(const struct io_document *document, u
         return file;
     }
     for (uint32_t i = 0; i < plan->plugin->about.fields.count && file.count < IO_ARRAYS_MAX; i++)
-        if (!plan_is_result(plan->fields[i].about) && !plan->fields[i].absent)
+        if (!plan_is_result(plan->fields[i].about) && !plan->fields[i].absent &&
+            (format->whole || plan->fields[i].about->kind == ENGINE_PARTICLES))
             state_document_add(&file, i);
     return file;
 }

@@ -37,8 +37,25 @@ extern "C" {
 #endif
 
 #define ENGINE_FORMAT_MAJOR 1         /* an engine of another major version does not load the format */
-#define ENGINE_FORMAT_MINOR 0         /* the newest minor version that this header knows */
+#define ENGINE_FORMAT_MINOR 1         /* the newest minor version that this header knows */
 #define ENGINE_FORMAT_MAGIC "ENGFORM" /* with its terminating zero */
+
+/* A format that needs members of a later minor version asks for it before the include, and then sees them under their
+ * names. An engine of an earlier version does not load such a format.
+ *
+ *     #define ENGINE_FORMAT_NEEDS 1
+ */
+#ifndef ENGINE_FORMAT_NEEDS
+#define ENGINE_FORMAT_NEEDS 0
+#endif
+#if ENGINE_FORMAT_NEEDS > ENGINE_FORMAT_MINOR
+#error "ENGINE_FORMAT_NEEDS is newer than this header: compile with the header of a newer engine"
+#endif
+#if ENGINE_FORMAT_NEEDS >= 1
+#define ENGINE_FORMAT_1_1(member) member
+#else
+#define ENGINE_FORMAT_1_1(member) member##_since_1_1
+#endif
 
 /* ---- What a file holds ------------------------------------------------------------------------------------------ */
 
@@ -59,6 +76,8 @@ struct engine_file_array {
     int32_t lengths;   /* the power of the length in its unit: 1 for positions and velocities, -1 for forces, or 0 */
     uint32_t reserved; /* 0 */
     struct engine_shape shape; /* the same in all frames of a file */
+    /* Writing a part of a grid: its first cell along x, y, z, and the cells from one to the next. */
+    uint64_t ENGINE_FORMAT_1_1(first)[3], ENGINE_FORMAT_1_1(stride)[3];
 };
 
 struct engine_file_array_array {
@@ -134,8 +153,9 @@ struct engine_file {
     uint32_t size;
     uint16_t major, minor; /* of the engine */
     void *context;         /* the engine's own */
-    const char *path;      /* for messages of libraries, and for libraries that open the file themselves */
-    uint64_t bytes;        /* reading: the size of the file */
+    const char *path;      /* for messages of libraries, and for libraries that open the file themselves. Writing, since
+                              1.1: a name under which the open file can be opened; "" before */
+    uint64_t bytes;        /* reading, and with ENGINE_FILE_APPEND since 1.1: the size of the file when it was opened */
     uint32_t flags;        /* ENGINE_FILE_… */
     uint32_t reserved;     /* 0 */
 
@@ -149,7 +169,8 @@ struct engine_file {
     void *(*allocate)(const struct engine_file *file, uint64_t bytes);
     void (*release)(const struct engine_file *file, void *memory);
 
-    /* Reads bytes [offset, offset + count). Bytes beyond the end of the file are an error. */
+    /* Reads bytes [offset, offset + count). Bytes beyond the end of the file are an error. Since 1.1 `create`, `write`
+     * and `finish` can also read what the file has. */
     int (*read)(const struct engine_file *file, uint64_t offset, uint64_t count, void *out);
 
     /* Writing: adds bytes at the end of the file. */
@@ -158,15 +179,22 @@ struct engine_file {
     /* Writing: copies elements [begin, begin + count) of array `array` of the present frame to `out`. Ranges of a grid
      * are asked for in order, each once. */
     int (*get)(const struct engine_file *file, uint32_t array, uint64_t begin, uint64_t count, void *out);
+
+    /* Writing: replaces bytes [offset, offset + count), which the file has. */
+    int (*ENGINE_FORMAT_1_1(write_at))(const struct engine_file *file, uint64_t offset, const void *bytes,
+                                       uint64_t count);
 };
 
 /* ---- The descriptor ------------------------------------------------------------------------------------------------ */
 
 enum {
     ENGINE_FORMAT_FRAMES = 1u << 0, /* a file can hold several frames */
-    ENGINE_FORMAT_GROWS = 1u << 1,  /* a file is a series of frames without a head or an end: frames can be added later,
-                                       and `end` of struct engine_file_frame is set */
-    ENGINE_FORMAT_RANGES = 1u << 2  /* reading: `read` takes any range of an array, see there */
+    ENGINE_FORMAT_GROWS = 1u << 1,  /* frames can be added to a file later. Either a file is a series of frames without
+                                       a head or an end, and `end` of struct engine_file_frame is set, or there is `cut` */
+    ENGINE_FORMAT_RANGES = 1u << 2, /* reading: `read` takes any range of an array, see there */
+    ENGINE_FORMAT_GRIDS = 1u << 3,  /* since 1.1. Writing: a file can hold a grid, which is then its only array */
+    ENGINE_FORMAT_UNITS = 1u << 4   /* since 1.1. Writing: a file states its unit of length, which `create` gets in
+                                       `content`; `length` of the descriptor is then ENGINE_LENGTH_UNKNOWN */
 };
 
 /* What `probe` returns. */
@@ -182,7 +210,7 @@ struct engine_file_format {
     uint32_t length;       /* the unit of the lengths in a file that is written; the engine converts to it */
     uint32_t keeps;        /* ENGINE_HAS_…: what a written file holds of a frame */
     const char *arrays; /* the names of the arrays of particles that a written file can hold, separated by spaces, the
-                              one that it needs first; NULL: the format is only read */
+                              one that it needs first; NULL: the format is only read, or written with grids alone */
 
     /* Are these the first bytes of a file of this format? `name` is the name of the file, `count` at least 1 and at most
      * 4096, and `bytes` the size of the file. The engine calls it for files whose name has an ending of the format, and
@@ -217,6 +245,11 @@ struct engine_file_format {
 
     /* Ends reading or writing. Optional. */
     void (*close)(const struct engine_file *file, void *self);
+
+    /* Removes all frames from number `frames` on, at least 1, from a file that has that many, and a last frame that was
+     * cut short. It uses the functions of `file` for reading and for writing, and sets *end to the size that the file
+     * gets. NULL: the file ends at `end` of the last frame that stays. */
+    int (*ENGINE_FORMAT_1_1(cut))(const struct engine_file *file, uint64_t frames, uint64_t *end);
 };
 
 /* The first member of the descriptor, and the members that every format has:
@@ -228,7 +261,7 @@ struct engine_file_format {
  */
 #define ENGINE_FORMAT_ABI \
     { \
-        ENGINE_FORMAT_MAGIC, ENGINE_FORMAT_MAJOR, 0, (uint32_t) sizeof(struct engine_file_format), \
+        ENGINE_FORMAT_MAGIC, ENGINE_FORMAT_MAJOR, ENGINE_FORMAT_NEEDS, (uint32_t) sizeof(struct engine_file_format), \
             (uint32_t) sizeof(void *) \
     }
 #define ENGINE_FILE_FORMAT(name_, version_, summary_, endings_) \

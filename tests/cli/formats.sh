@@ -50,7 +50,7 @@ sed -i 's/ENGINE_FILE_FORMAT("tiny".*/.abi = {ENGINE_FORMAT_MAGIC, MAJOR, MINOR,
 right=(-DMAJOR=1 -DMINOR=0 '-DSIZE=sizeof(struct engine_file_format)' '-DENDINGS=".tiny"')
 expect 'the same with macros' build_format tiny "${right[@]}"
 refused_library 'built for format interface 2, this engine has 1' "${right[@]}" -UMAJOR -DMAJOR=2
-refused_library 'needs format interface 1.9, this engine has 1.0' "${right[@]}" -UMINOR -DMINOR=9
+refused_library 'needs format interface 1.9, this engine has 1.1' "${right[@]}" -UMINOR -DMINOR=9
 refused_library 'its descriptor has 24 bytes' "${right[@]}" -USIZE -DSIZE=24
 refused_library 'claims 4096 bytes' "${right[@]}" -USIZE -DSIZE=4096
 refused_library "its endings 'tiny' are not words" "${right[@]}" -UENDINGS '-DENDINGS="tiny"'
@@ -121,6 +121,80 @@ done
 expect_equal 'the box of the unit cell' "$(tail -n 1 mdanalysis-pdb.gro)" "$(tail -n 1 "$files/mdanalysis.gro")"
 expect_equal 'models' "$(grep -c '^12$' mdtraj-pdb.xyz)" 2
 
+# GSD files, of two versions and two precisions. Chunks that a frame lacks are those of frame 0.
+gsd_frames() {
+    perl -ne '
+        if (/Lattice="([^"]*)".* step=(\d+)/) {
+            printf "frame %d\nbox %s\n", $2, join " ", map { sprintf "%.9g", $_ } split " ", $1 }
+        elsif (/^([A-Z]\w+) (.*)/) { my @n = split " ", $2; print join(" ", $1, map { sprintf "%.9g", $_ } @n[0 .. 6]), "\n" }' "$1"
+}
+single() { # frames in single precision, which the engine writes
+    perl -pe 's/\S+\.\S+/sprintf "%.6g", unpack "f", pack "f", $&/ge' "$1"
+}
+for name in hoomd hoomd-1; do
+    expect_status 0 "$ENGINE" convert "$files/$name.gsd" "$name.xyz" --quiet
+    expect_equal "$name.gsd as the package gsd reads it" "$(gsd_frames "$name.xyz")" "$(cat "$files/$name-gsd.txt")"
+    expect_status 0 "$ENGINE" convert "$files/$name.gsd" "again-$name.gsd" --quiet
+    expect_status 0 "$ENGINE" convert "again-$name.gsd" "again-$name.xyz" --quiet
+    expect_equal "$name.gsd: written and read again" "$(gsd_frames "again-$name.xyz" | single -)" "$(single "$files/$name-gsd.txt")"
+done
+expect_status 0 "$ENGINE" convert "$files/hoomd.gsd" frames.xyz --frames 1::2
+expect_equal 'every other frame of a GSD file' "$(grep -o 'step=[0-9]*' frames.xyz | xargs)" 'step=250 step=750 step=1250'
+expect_stderr_has 'hoomd.gsd has: log/md/energy, particles/image'
+head -c 6000 "$files/hoomd.gsd" >cut.gsd
+refused 'a GSD file that is cut short' 3 'is not within the file' "$ENGINE" convert cut.gsd cut.xyz
+printf 'LATTICE\n' >text.gsd
+refused 'a file that is no GSD file' 3 'text.gsd: has no known format' "$ENGINE" convert text.gsd cut.xyz
+printf '1\n\nX 1e60 0 0\n' >huge.xyz
+refused 'a position that does not fit' 6 'huge.gsd: particles/position of particle 0 is 1e+60, which single precision cannot hold' \
+    "$ENGINE" convert huge.xyz huge.gsd
+
+# The package gsd reads what the engine writes.
+python=
+for candidate in ${PYTHON:+"$PYTHON"} python3 /usr/bin/python3; do
+    "$candidate" -c 'import gsd.hoomd' 2>/dev/null && python=$candidate && break
+done
+if [ -z "$python" ]; then
+    skip 'the package gsd reads a file of the engine' 'no Python here has gsd; tools/setup --tests installs python3-gsd'
+else
+    cat >read-gsd.py <<'PY'
+import sys, gsd.hoomd
+for frame in gsd.hoomd.open(sys.argv[1]):
+    print('frame', frame.configuration.step)
+    lx, ly, lz, xy, xz, yz = (float(x) for x in frame.configuration.box)
+    print('box', *['%.9g' % x for x in (lx, 0, 0, xy * ly, ly, 0, xz * lz, yz * lz, lz)])
+    p = frame.particles
+    for i in range(p.N):
+        print(p.types[p.typeid[i]], *['%.9g' % x for x in (*p.position[i], p.mass[i], *p.velocity[i])])
+PY
+    expect_equal 'the package gsd reads a file of the engine' "$("$python" read-gsd.py again-hoomd.gsd | single -)" \
+        "$(single "$files/hoomd-gsd.txt")"
+fi
+
+# ---- Grids ----------------------------------------------------------------------------------------------------------
+
+"${cc[@]}" -std=c11 -O1 -Wall -Wextra -Wpedantic -Werror -I"$ROOT/include" -fPIC -shared "$files/grid.c" -o rawgrid.format.so
+expect_status 0 "$ENGINE" conform ./rawgrid.format.so
+printf '#C a glider\nx = 3, y = 3, rule = B3/S23\nbob$2bo$3o!\n' >glider.rle
+expect_status 0 "$ENGINE" convert glider.rle glider.rawgrid --plugins .
+expect_equal 'the cells of a grid' "$(tail -c 9 glider.rawgrid | od -An -tu1 | xargs)" '0 1 0 0 0 1 1 1 1'
+expect_status 0 "$ENGINE" convert glider.rawgrid back.rle --plugins . --force
+expect 'and read again' grep -q '^bo$2bo$3o!' back.rle
+refused 'a format of grids gets no particles' 6 'format rawgrid cannot hold any of the arrays' \
+    "$ENGINE" convert "$files/water.xtc" water.rawgrid --plugins . --frames :1
+refused 'a format of particles gets no grid' 6 'format xtc cannot hold any of the arrays' "$ENGINE" convert glider.rle glider.xtc
+sed 's/^size = .*/size = 40 30/; s/^steps = .*/steps = 6/' good.ini >grid.ini
+cat >>grid.ini <<INI
+[output]
+every = 3
+formats = rawgrid npy
+region = 4:24 6:9
+INI
+expect_status 0 "$ENGINE" run grid.ini --quiet --set run.output=grid --plugins . --plugins "$BUILD/plugins"
+expect_equal 'the file of a part says where it is' "$(od -An -tu8 -j 32 -N 80 -w80 grid/cells-0000000003.rawgrid | xargs)" \
+    '20 3 1 4 6 0 1 1 1 1'
+expect_equal 'and has its cells' "$(tail -c 60 grid/cells-0000000006.rawgrid | cksum)" "$(tail -c 60 grid/cells-0000000006.npy | cksum)"
+
 # ---- Units, and an analysis -----------------------------------------------------------------------------------------
 
 cat >rdf.ini <<INI
@@ -178,17 +252,18 @@ expect_status 0 "$ENGINE" convert springs/position.xtc springs.xyz --quiet
 expect_equal 'a run adds a frame at each output' "$(grep -o 'step=[0-9]*' springs.xyz | xargs)" 'step=0 step=2 step=4 step=6'
 
 # A resumed run keeps the frames before its checkpoint, also if a film is its only output.
-for format in xtc dcd; do
+for format in xtc dcd gsd; do
     expect_status 0 "$ENGINE" run springs.ini --quiet --set "output.formats=$format" --set run.output=resumed --force
     expect_status 0 "$ENGINE" resume resumed --quiet --set run.steps=10
     expect_status 0 "$ENGINE" convert "resumed/position.$format" resumed.xyz --quiet --force
     expect_equal "$format: all frames of a resumed run" "$(grep -o 'step=[0-9]*' resumed.xyz | xargs)" \
         'step=0 step=2 step=4 step=6 step=8 step=10'
 done
+expect 'a run writes masses and velocities with the positions' grep -q 'pos:R:3:mass:R:1:velo:R:3' resumed.xyz
 
 # ---- Conform --------------------------------------------------------------------------------------------------------
 
-for name in xtc gro trr pdb; do
+for name in xtc gro trr pdb gsd; do
     expect_status 0 "$ENGINE" conform "$name"
 done
 expect_status 2 "$ENGINE" conform xtc --impl cpu

@@ -3,9 +3,14 @@
 
 #include "io/loaded.h"
 
-extern const struct engine_file_format xtc_file_format, gro_file_format, trr_file_format, pdb_file_format;
+extern const struct engine_file_format xtc_file_format, gro_file_format, trr_file_format, pdb_file_format,
+    gsd_file_format;
 
-static const struct loaded formats[] = {{&xtc_file_format, NULL}, {&gro_file_format, NULL}, {&trr_file_format, NULL}, {&pdb_file_format, NULL}};
+static const struct loaded formats[] = {{&xtc_file_format, NULL},
+                                        {&gro_file_format, NULL},
+                                        {&trr_file_format, NULL},
+                                        {&pdb_file_format, NULL},
+                                        {&gsd_file_format, NULL}};
 static const struct loaded *used;
 
 static int open_last(const char *path, struct io_document **document, struct engine_error *error)

@@ -2,13 +2,15 @@
 #ifndef FORMAT_LAYOUT_H
 #define FORMAT_LAYOUT_H
 
-SIZE(engine_file_array, 64);
+SIZE(engine_file_array, 112);
 MEMBER(engine_file_array, name, 0);
 MEMBER(engine_file_array, kind, 8);
 MEMBER(engine_file_array, values, 12);
 MEMBER(engine_file_array, lengths, 16);
 MEMBER(engine_file_array, reserved, 20);
 MEMBER(engine_file_array, shape, 24);
+MEMBER(engine_file_array, first, 64);
+MEMBER(engine_file_array, stride, 88);
 
 SIZE(engine_file_content, 64);
 MEMBER(engine_file_content, size, 0);
@@ -30,7 +32,7 @@ MEMBER(engine_file_frame, box, 24);
 MEMBER(engine_file_frame, corner, 72);
 MEMBER(engine_file_frame, end, 96);
 
-SIZE(engine_file, 88);
+SIZE(engine_file, 96);
 MEMBER(engine_file, size, 0);
 MEMBER(engine_file, major, 4);
 MEMBER(engine_file, minor, 6);
@@ -45,8 +47,9 @@ MEMBER(engine_file, release, 56);
 MEMBER(engine_file, read, 64);
 MEMBER(engine_file, write, 72);
 MEMBER(engine_file, get, 80);
+MEMBER(engine_file, write_at, 88);
 
-SIZE(engine_file_format, 136);
+SIZE(engine_file_format, 144);
 MEMBER(engine_file_format, abi, 0);
 MEMBER(engine_file_format, flags, 20);
 MEMBER(engine_file_format, name, 24);
@@ -64,6 +67,7 @@ MEMBER(engine_file_format, create, 104);
 MEMBER(engine_file_format, write, 112);
 MEMBER(engine_file_format, finish, 120);
 MEMBER(engine_file_format, close, 128);
+MEMBER(engine_file_format, cut, 136);
 
 VALUE(ENGINE_LENGTH_UNKNOWN, 0);
 VALUE(ENGINE_NANOMETRE, 1);
@@ -82,10 +86,12 @@ VALUE(ENGINE_AT_BYTE, 2);
 VALUE(ENGINE_FORMAT_FRAMES, 1);
 VALUE(ENGINE_FORMAT_GROWS, 2);
 VALUE(ENGINE_FORMAT_RANGES, 4);
+VALUE(ENGINE_FORMAT_GRIDS, 8);
+VALUE(ENGINE_FORMAT_UNITS, 16);
 VALUE(ENGINE_PROBE_NO, 0);
 VALUE(ENGINE_PROBE_YES, 1);
 VALUE(ENGINE_FORMAT_MAJOR, 1);
-VALUE(ENGINE_FORMAT_MINOR, 0);
+VALUE(ENGINE_FORMAT_MINOR, 1);
 STATIC_ASSERT(sizeof ENGINE_FORMAT_MAGIC == 8, "the magic fills its member, with its terminating zero");
 
 #endif

@@ -4,15 +4,16 @@
 #include "judge/conform/apart.h"
 #include "judge/conform/properties.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-enum { PARTICLES_MAX = 64, FRAMES_MAX = 5, FILE_MAX = 1 << 16, DAMAGED_MAX = 1024 };
+enum { PARTICLES_MAX = 64, ELEMENTS_MAX = 6 * PARTICLES_MAX, FRAMES_MAX = 5, FILE_MAX = 1 << 16, DAMAGED_MAX = 1024 };
 
 /* ---- Frames to write ------------------------------------------------------------------------------------------- */
 
@@ -21,6 +22,7 @@ struct sample {
     struct io_document document;
     uint64_t particles, frame;
     uint32_t type;  /* of real numbers: ENGINE_F32 or ENGINE_F64 */
+    bool grid;      /* of `particles` x 3 cells, or x 3 x 2 where their number is odd */
     double special; /* the second coordinate of the first particle, unless it is 0.25 */
 };
 
@@ -70,8 +72,29 @@ static int next_sample(struct io_document *document, uint64_t by, struct engine_
     return 0;
 }
 
-static void make_sample(const struct io_format *format, uint64_t particles, uint64_t frames, uint32_t type,
-                        struct sample *sample)
+static bool holds_grids(const struct io_format *format)
+{
+    return format->loaded->about->flags & ENGINE_FORMAT_GRIDS;
+}
+
+static bool holds_particles(const struct io_format *format)
+{
+    return format->loaded->about->arrays != NULL;
+}
+
+static void make_grid(uint64_t width, uint64_t frames, uint32_t type, struct sample *sample)
+{
+    *sample = (struct sample){.particles = width, .type = type, .special = 0.25, .grid = true};
+    struct io_document *document = &sample->document;
+    *document =
+        (struct io_document){.read = read_sample, .context = sample, .next = next_sample, .frames = frames, .count = 1};
+    document->arrays[0] = (struct io_array){
+        .name = "cells", .shape = {sizeof(struct engine_shape), type, 1, width % 2 ? 3 : 2, {width, 3, width % 2 + 1}}};
+    show(sample);
+}
+
+static void make_particles(const struct io_format *format, uint64_t particles, uint64_t frames, uint32_t type,
+                           struct sample *sample)
 {
     static const struct {
         const char *name;
@@ -98,14 +121,36 @@ static void make_sample(const struct io_format *format, uint64_t particles, uint
     show(sample);
 }
 
-/* ---- Files in memory ------------------------------------------------------------------------------------------- */
+/* Particles if the format holds them, and otherwise a grid. */
+static void make_sample(const struct io_format *format, uint64_t particles, uint64_t frames, uint32_t type,
+                        struct sample *sample)
+{
+    if (holds_particles(format))
+        make_particles(format, particles, frames, type, sample);
+    else
+        make_grid(particles, frames, type, sample);
+}
 
+/* ---- Files ----------------------------------------------------------------------------------------------------- */
+
+/* Files have names, because libraries that open files themselves want them. */
 static int new_file(struct test *test, char path[64])
 {
-    const int file = memfd_create("sample", MFD_CLOEXEC);
-    REQUIRE(test, file >= 0, "there is no memory for a file");
-    snprintf(path, 64, "/proc/self/fd/%d", file);
+    snprintf(path, 64, "%s/XXXXXX", test->folder);
+    const int file = mkostemp(path, O_CLOEXEC);
+    REQUIRE(test, file >= 0, "%s: no file can be made: %s", test->folder, strerror(errno));
     return file;
+}
+
+/* Removes the files of a property. */
+static void empty_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+        if (entry->d_name[0] != '.')
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder)
+        closedir(folder);
 }
 
 static const struct io_format *format_of(struct test *test)
@@ -214,13 +259,14 @@ static void compare_frame(struct test *test, const struct io_format *format, str
     const struct io_header *is = &read->header, *should = &sample->document.header;
     const unsigned long long frame = sample->frame;
     struct engine_error error = {0};
-    double got[3 * PARTICLES_MAX], expected[3 * PARTICLES_MAX];
+    double got[ELEMENTS_MAX], expected[ELEMENTS_MAX];
     REQUIRE(test, !(format->keeps & IO_KEEPS_STEP) || is->step == should->step, "frame %llu: step %llu became %llu",
             frame, (unsigned long long) should->step, (unsigned long long) is->step);
-    REQUIRE(test, !(format->keeps & IO_KEEPS_TIME) || (is->timed && fabs(is->time - should->time) < 0.01),
+    REQUIRE(test,
+            sample->grid || !(format->keeps & IO_KEEPS_TIME) || (is->timed && fabs(is->time - should->time) < 0.01),
             "frame %llu: time %g became %g", frame, should->time, is->time);
     for (int i = 0; i < 6; i++)
-        REQUIRE(test, !(format->keeps & IO_KEEPS_BOX) || fabs(is->box[i] - should->box[i]) < 0.01,
+        REQUIRE(test, sample->grid || !(format->keeps & IO_KEEPS_BOX) || fabs(is->box[i] - should->box[i]) < 0.01,
                 "frame %llu: number %d of the box, %g, became %g", frame, i, should->box[i], is->box[i]);
     REQUIRE(test, is->length == format->loaded->about->length,
             "the file states another unit of length than its format");
@@ -232,10 +278,10 @@ static void compare_frame(struct test *test, const struct io_format *format, str
         REQUIRE(test, k < read->count, "array %s was written and not read", array->name);
         const struct engine_shape *shape = &read->arrays[k].shape;
         REQUIRE(test,
-                shape->extent[0] == sample->particles && shape->components == array->shape.components &&
-                    type_bytes(shape->type) <= sizeof(double),
+                memcmp(shape->extent, array->shape.extent, sizeof shape->extent) == 0 &&
+                    shape->components == array->shape.components && type_bytes(shape->type) <= sizeof(double),
                 "array %s has another shape when it is read", array->name);
-        const uint64_t count = sample->particles * shape->components;
+        const uint64_t count = shape->extent[0] * shape->extent[1] * shape->extent[2] * shape->components;
         char elements[sizeof got];
         REQUIRE(test, read->read(read, k, 0, count, elements, &error) == 0, "%s", error.text);
         for (uint64_t e = 0; e < count; e++)
@@ -275,6 +321,15 @@ static void compare_file(struct test *test, const struct io_format *format, stru
     read->close(read);
 }
 
+static void write_and_read(struct test *test, const struct io_format *format, struct sample *sample)
+{
+    char path[64];
+    const int file = write_sample(test, format, sample, path);
+    compare_file(test, format, sample, path, 1);
+    compare_file(test, format, sample, path, 2);
+    close(file);
+}
+
 static void round_trip(struct test *test)
 {
     static const uint64_t particles[] = {1, 2, 3, 9, 10, 11, PARTICLES_MAX};
@@ -284,12 +339,14 @@ static void round_trip(struct test *test)
         for (uint32_t type = ENGINE_F32; type <= ENGINE_F64; type++)
             for (uint64_t frames = 1; frames <= frames_of(format, FRAMES_MAX); frames += 2) {
                 struct sample sample;
-                char path[64];
-                make_sample(format, particles[i], frames, type, &sample);
-                const int file = write_sample(test, format, &sample, path);
-                compare_file(test, format, &sample, path, 1);
-                compare_file(test, format, &sample, path, 2);
-                close(file);
+                if (holds_particles(format)) {
+                    make_particles(format, particles[i], frames, type, &sample);
+                    write_and_read(test, format, &sample);
+                }
+                if (holds_grids(format)) {
+                    make_grid(particles[i], frames, type, &sample);
+                    write_and_read(test, format, &sample);
+                }
             }
 }
 
@@ -349,7 +406,8 @@ static int small_file(struct test *test, const struct io_format *format, unsigne
 
 static void put_file(struct test *test, int file, const unsigned char *bytes, int count)
 {
-    REQUIRE(test, ftruncate(file, 0) == 0 && pwrite(file, bytes, (size_t) count, 0) == count, "a file cannot be made");
+    REQUIRE(test, pwrite(file, bytes, (size_t) count, 0) == count && ftruncate(file, count) == 0,
+            "a file cannot be made");
 }
 
 static void survives_cut_files(struct test *test)
@@ -446,6 +504,7 @@ static bool try_property(const struct conform_request *request, struct test *tes
                                               .property = property->name,
                                               .outcome = test->told->outcome,
                                               .reason = test->told->outcome == ENGINE_HOLDS ? "" : test->told->reason});
+    empty_folder(test->folder);
     return test->told->outcome == ENGINE_HOLDS;
 }
 
@@ -453,11 +512,16 @@ int conform_examine_format(struct conform_request *request, struct engine_error 
 {
     static const struct property load = {"loads", loads_format};
     struct test test = {.context = &request->context, .registry = request->registry, .name = request->name};
-    if (apart_open(&test, error) != 0)
-        return error->status;
-    if (try_property(request, &test, &load))
+    char folder[] = "/tmp/engine-conform-XXXXXX";
+    if (!mkdtemp(folder))
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be made: %s", folder, strerror(errno));
+    test.folder = folder;
+    const int status = apart_open(&test, error);
+    if (status == 0 && try_property(request, &test, &load))
         for (const struct property *property = format_properties; property->name; property++)
             try_property(request, &test, property);
-    apart_close(&test);
-    return 0;
+    if (status == 0)
+        apart_close(&test);
+    rmdir(folder);
+    return status;
 }

@@ -69,6 +69,7 @@ struct test {
     bool init_given;       /* the configuration describes the initial state */
     struct setup given[2]; /* the one size that the configuration gives, and {0}; {0}: it gives none */
     struct told *told;
+    const char *folder; /* of the files that the examination of a format makes */
 
     /* In the process of the property: */
     pid_t process;
