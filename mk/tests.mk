@@ -111,6 +111,10 @@ HAVE_FUZZ_CC := $(shell command -v $(call program_of,$(FUZZ_CC)) 2>/dev/null)
 RULETABLE_OBJECTS := $(patsubst %,$(OBJ)/plugins/ruletable/%.o,rule_parse rule_table rule_tree keys diagram tables)
 $(BUILD)/tests/fuzz/test_corpora: $(RULETABLE_OBJECTS)
 
+# The kernels of life2d-bit, without the plugin.
+$(BUILD)/tests/plugins/test_settled: $(ISAS:%=$(OBJ)/plugins/life2d-bit/cpu_kernel.%.o) \
+    $(OBJ)/plugins/life2d-bit/square_search.o
+
 $(BUILD)/fuzzer: $(call test_helpers,fuzz) $(RULETABLE_OBJECTS) $(FORMAT_OBJECTS) $(BUILD)/libengine.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ $(CORE_LIBS) -o $@

@@ -6,6 +6,7 @@
 #include "life2d.h"
 
 #include "cpu_kernel.h"
+#include "cpu_settled.h"
 #include "square_network.h"
 
 #include <common/isa_choice.h>
@@ -99,6 +100,8 @@ struct life2d_cpu {
     struct life_rule rule;
     struct life2d_square_network network; /* of a rule that does not count neighbours */
     struct life2d_square_code code;       /* of the network */
+    struct life2d_square_network rows;    /* for tiles: the network whose lines are rows */
+    struct life2d_settled *settled;       /* of each universe; NULL: all cells are computed */
 };
 
 int life2d_cpu_shares_vectors(const struct engine_plan *plan)
@@ -112,6 +115,51 @@ static const struct isa_kernel *const kernels[] = ISA_KERNELS(life2d_kernel);
 int life2d_cpu_probe(const struct engine_host *host, const struct engine_plan *plan)
 {
     return isa_probe(kernels, host, plan, LIFE2D_INSTRUCTIONS);
+}
+
+/* Most rules stay the same if rows and columns are exchanged, and have one network for both. */
+static struct life2d_square_network network_of_rows(const struct life2d_cpu *cpu)
+{
+    const struct life_rule columns = life2d_transposed_rule(&cpu->rule);
+    if (memcmp(columns.table, cpu->rule.table, sizeof columns.table) == 0)
+        return cpu->network;
+    return life2d_find_square_network(&cpu->rule);
+}
+
+/* Prepares to skip settled regions, if the parameter allows it and each grid is large enough. The parts of a divided run
+ * do not skip: their margins change from outside with each call. */
+static int open_settled(const struct engine_call *call, struct life2d_cpu *cpu)
+{
+    const struct engine_host *host = call->host;
+    const struct engine_plan *plan = call->plan;
+    const struct engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
+    const uint64_t *extent = cells->shape->extent;
+    const char *when = engine_param_text(plan, LIFE2D_SETTLED);
+    struct life2d_settled one = {
+        .always = strcmp(when, "yes") == 0, .threads = plan->threads, .rows = cpu->rule.counts ? NULL : &cpu->rows};
+    if (strcmp(when, "no") == 0 || plan->part.count > 1 || cpu->batch_bytes || !settled_fits(extent[0], extent[1]))
+        return 0;
+    one.map = (struct settled){.axis = {{extent[0], SETTLED_EDGE, !(cpu->dead & LIFE2D_DEAD_X), 0},
+                                        {extent[1], SETTLED_EDGE, !(cpu->dead & LIFE2D_DEAD_Y), 0},
+                                        {1, 1, 0, 0}},
+                               .reach = SETTLED_STEPS};
+    if (!cpu->rule.counts)
+        cpu->rows = network_of_rows(cpu);
+    const uint64_t map_bytes = settled_bytes(&one.map);
+    one.workspace_bytes = cpu->kernel->settled_workspace_bytes(&one.map, (uint64_t) cells->row_stride / 8);
+    one.workspace = (char *) host->scratch(host, plan->threads * one.workspace_bytes, ENGINE_HOST_MEMORY);
+    cpu->settled = (struct life2d_settled *) host->scratch(host, plan->universes * sizeof one, ENGINE_HOST_MEMORY);
+    if (!one.workspace || !cpu->settled)
+        return ENGINE_NO_MEMORY;
+    for (uint64_t u = 0; u < plan->universes; u++) {
+        void *maps = host->scratch(host, map_bytes, ENGINE_HOST_MEMORY);
+        if (!maps)
+            return ENGINE_NO_MEMORY;
+        settled_open(&one.map, maps);
+        cpu->settled[u] = one;
+        settled_reset(&cpu->settled[u]);
+    }
+    return 0;
 }
 
 int life2d_cpu_create(const struct engine_call *call, void **self)
@@ -143,7 +191,20 @@ int life2d_cpu_create(const struct engine_call *call, void **self)
     }
     call->host->note(call->host, "instructions", "%s", kernel->isa.name);
     *self = cpu;
-    return 0;
+    const int status = open_settled(call, cpu);
+    if (status != 0)
+        life2d_free_square_code(&cpu->code);
+    return status;
+}
+
+/* Records the share of the cells' steps that were skipped. */
+static void note_settled(const struct life2d_cpu *cpu, const struct engine_call *call)
+{
+    double taken = 0, skipped = 0;
+    for (uint64_t u = 0; cpu->settled && u < call->plan->universes; u++)
+        taken += cpu->settled[u].taken, skipped += cpu->settled[u].skipped;
+    if (skipped > 0)
+        call->host->note(call->host, "settled", "%.3f %% of the work was skipped", 100 * skipped / taken);
 }
 
 void life2d_cpu_destroy(void *self)
@@ -157,6 +218,9 @@ static void advance_in_turn(const struct life2d_cpu *cpu, const struct engine_ca
 {
     const struct engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
     for (uint64_t u = 0; u < call->plan->universes; u++) {
+        struct life2d_settled *settled = cpu->settled ? &cpu->settled[u] : NULL;
+        if (settled && call->flags & ENGINE_CALL_FRESH)
+            settled_reset(settled);
         const struct life2d_job job = {
             .cells = (uint64_t *) engine_row(cells, call->current, 0, (int64_t) u),
             .width = cells->shape->extent[0],
@@ -171,6 +235,7 @@ static void advance_in_turn(const struct life2d_cpu *cpu, const struct engine_ca
             .threads = cpu->threads,
             .steps_per_pass = cpu->steps_per_pass,
             .workspace = cpu->workspace,
+            .settled = settled,
         };
         cpu->kernel->advance(&job);
     }
@@ -221,6 +286,7 @@ int life2d_cpu_advance(void *self, struct engine_call *call)
 {
     const struct life2d_cpu *cpu = (const struct life2d_cpu *) self;
     (life2d_cpu_shares_vectors(call->plan) ? advance_together : advance_in_turn)(cpu, call);
+    note_settled(cpu, call);
     return 0;
 }
 

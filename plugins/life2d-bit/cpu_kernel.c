@@ -11,6 +11,9 @@
  *   cpu_kernel_level.h      one step of a block of rows, compiled for each rule
  *   cpu_kernel_pass.h       many steps of a band of rows
  *   cpu_kernel_batch.h      many small universes, which share the words of a vector
+ *   cpu_kernel_windows.h    steps of tiles of 32 x 32 cells, which share the words of a vector
+ *   cpu_kernel_tiles.h      the tiles of a band of the grid, from it and back to it
+ *   cpu_kernel_settled.h    a pass over the tiles that have not settled
  *
  * 10^9 cells a second of one thread for the default steps a pass, at 4096^2, 16384^2 and 65536^2, on an Emerald Rapids
  * Xeon at 3.0 GHz (gcc 12 -O2, 2026-11-20). The limit is logic: 380 with AVX-512, which does two 512-bit operations a
@@ -25,6 +28,7 @@
 
 #include "cpu_kernel_batch.h"
 #include "cpu_kernel_pass.h"
+#include "cpu_kernel_settled.h"
 #include <life/cpu_barrier.h>
 
 #define BLOCK_CACHE    (40 * 1024)  /* bytes of the first-level cache for a block of rows and two more */
@@ -166,7 +170,8 @@ static void advance_bands(const struct plan *plan, const struct life2d_job *job,
     }
 }
 
-static void advance(const struct life2d_job *job)
+/* Takes steps on all cells. */
+static void advance_all(const struct life2d_job *job)
 {
     struct plan plan = make_plan(job->width, job->row_words, job->height, job->dead, job->threads, job->steps_per_pass);
     struct rule rule = make_rule(job->birth, job->survive);
@@ -177,9 +182,80 @@ static void advance(const struct life2d_job *job)
     advance_bands(&plan, job, &rule, &barrier);
 }
 
+static void advance_some(const struct life2d_job *job, uint64_t steps)
+{
+    struct life2d_job part = *job;
+    part.steps = steps;
+    advance_all(&part);
+    job->settled->taken += (double) steps * (double) job->settled->map.tiles;
+}
+
+/* Where the pass does not pay, a short one takes steps on all cells, and a long one is left to the caller. */
+static uint64_t advance_tiles(struct tile_work *work)
+{
+    struct life2d_settled *s = work->settled;
+    const uint64_t tiles_of_thread = 512, useful = 1 + s->map.tiles / tiles_of_thread;
+    const int threads = (int) (s->threads < useful ? s->threads : useful);
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    take_passes(work);
+    if (work->done == work->passes)
+        return work->done * work->steps;
+    if (work->steps == SETTLED_STEPS) {
+        settled_switch_off(s);
+        return work->done * work->steps;
+    }
+    advance_some(work->job, work->steps);
+    spread(work, SETTLED_PERIODS, 0, 1);
+    s->eroded = 1;
+    return work->steps;
+}
+
+/* Passes of as many steps as possible. The rest is an even number of steps, or one. */
+static void choose_passes(struct tile_work *work, uint64_t steps)
+{
+    const uint64_t even = steps & ~UINT64_C(1);
+    work->period = steps >= SETTLED_STEPS ? 0 : even ? 1 : 2;
+    work->steps = steps >= SETTLED_STEPS ? SETTLED_STEPS : even ? even : 1;
+    work->passes = steps >= SETTLED_STEPS ? steps / SETTLED_STEPS : 1;
+    work->done = 0;
+}
+
+/* Advances a grid whose settled regions may be skipped. */
+static void advance_unsettled(const struct life2d_job *job)
+{
+    struct life2d_settled *s = job->settled;
+    struct rule rule = make_rule(job->birth, job->survive);
+    rule.network = job->network ? s->rows : NULL;
+    struct tile_work work = {.job = job, .settled = s, .rule = &rule, .step = choose_step_windows(&rule)};
+    for (uint64_t left = job->steps, taken; left > 0; left -= taken) {
+        choose_passes(&work, left);
+        if (!s->on && s->wait == 0 && left >= SETTLED_STEPS)
+            (trial_pays(&work) ? settled_switch_on : settled_switch_off)(s);
+        if (s->on) {
+            taken = advance_tiles(&work);
+            continue;
+        }
+        taken = left < s->wait || s->wait == 0 ? left : s->wait;
+        s->wait -= taken < s->wait ? taken : s->wait;
+        advance_some(job, taken);
+    }
+}
+
+static void advance(const struct life2d_job *job)
+{
+    (job->settled ? advance_unsettled : advance_all)(job);
+}
+
+/* The bytes for each thread that skips tiles. */
+static uint64_t settled_workspace_bytes(const struct settled *map, uint64_t row_words)
+{
+    return round_up(tile_workspace_bytes(map, row_words));
+}
+
 const struct life2d_kernel JOIN(life2d_kernel_, LIFE_ISA) = {
     .isa = ISA_KERNEL(LIFE_ISA),
     .workspace_bytes = workspace_bytes,
+    .settled_workspace_bytes = settled_workspace_bytes,
     .advance = advance,
     .advance_batch = advance_batch,
 };

@@ -9,6 +9,9 @@
 #include <common/isa.h>
 #include <stdint.h>
 
+struct life2d_settled;
+struct settled;
+
 /* The axes beyond whose edges the cells are dead at all times, also where the rule would have them born. The grid is a
  * torus along the others. */
 enum { LIFE2D_DEAD_X = 1, LIFE2D_DEAD_Y = 2 };
@@ -27,8 +30,9 @@ struct life2d_job {
     const struct life2d_square_network *network; /* the rule if it does not count neighbours; else NULL */
     life2d_row_code *row_code;                   /* the network as code for the vectors of this build; may be NULL */
     uint32_t threads;                            /* 0: as many as OpenMP starts; a small grid takes fewer */
-    uint32_t steps_per_pass; /* steps of a pass over the grid; 0: the kernel chooses by the size of the grid */
-    void *workspace;         /* workspace_bytes(...) bytes, 64-byte aligned; its contents do not matter */
+    uint32_t steps_per_pass;        /* steps of a pass over the grid; 0: the kernel chooses by the size of the grid */
+    void *workspace;                /* workspace_bytes(...) bytes, 64-byte aligned; its contents do not matter */
+    struct life2d_settled *settled; /* to skip settled regions; NULL: all cells are computed */
 };
 
 /* A batch of small universes, which do not know of each other: rows and cells as in life2d_job. */
@@ -67,6 +71,9 @@ struct life2d_kernel {
      * 0 if width or height is 0, or if the number of cells does not fit into 64 bits. */
     uint64_t (*workspace_bytes)(uint64_t width, uint64_t height, uint32_t dead, uint32_t threads,
                                 uint32_t steps_per_pass);
+
+    /* The bytes of life2d_settled.workspace for each thread. */
+    uint64_t (*settled_workspace_bytes)(const struct settled *map, uint64_t row_words);
 
     /* Advances the grid. It allocates nothing and cannot fail. Calls with the same workspace must not overlap. */
     void (*advance)(const struct life2d_job *job);

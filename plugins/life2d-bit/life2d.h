@@ -23,7 +23,8 @@ enum {
     LIFE2D_BANDS,
     LIFE2D_DEPTH,
     LIFE2D_STRIP_ROWS,
-    LIFE2D_MEMORY
+    LIFE2D_MEMORY,
+    LIFE2D_SETTLED
 };
 
 /* cpu.c */

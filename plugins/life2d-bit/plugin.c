@@ -5,6 +5,8 @@
 #include <life/cuda_choices.h>
 #include <life/plugin.h>
 
+static const char *const settled_choices[] = {"auto", "yes", "no", NULL};
+
 static const struct engine_param params[] = {
     [LIFE2D_RULE] = LIFE_RULE_PARAM,
     [LIFE2D_BYTES_PER_THREAD] = {ENGINE_INTEGER_PARAM("bytes_per_thread",
@@ -43,6 +45,10 @@ static const struct engine_param params[] = {
     [LIFE2D_MEMORY] = {ENGINE_INTEGER_PARAM("memory", "hashlife: the most memory for the nodes of its tree", "1024", 1,
                                             1 << 17),
                        .unit = "MiB", .flags = ENGINE_PARAM_TUNING},
+    [LIFE2D_SETTLED] = {ENGINE_CHOICE_PARAM("settled",
+                                            "cpu: skip the regions that repeat themselves; auto: where this pays",
+                                            "auto", settled_choices),
+                        .flags = ENGINE_PARAM_TUNING},
 };
 
 static const struct engine_field fields[] = {[LIFE2D_CELLS] = LIFE_CELLS_FIELD};
