@@ -178,6 +178,7 @@ for ((i = 0; i < 1000; i++)); do
 done
 kill -KILL "$(<"$TMP/pid.1")"
 finish
+gone
 run "$ENGINE" resume "$TMP/killed"
 expect_tables killed 'resumed from checkpoints' 0
 expect 'a member continues from its checkpoint' grep -q 'member 2: .*continues from step [1-9]' "$TMP/stderr"

@@ -32,7 +32,7 @@ expect_equal 'pip show' "$("$TMP/venv/bin/pip" show --disable-pip-version-check 
 hash=$("$ENGINE" run "$ROOT/configs/gosper-gun.ini" --set run.output="$TMP/out" --json --quiet | "$python" -c 'import json, sys; print(json.load(sys.stdin)["hash"])')
 expect_says "$site/engine/__init__.py" 'import engine; print(engine.__file__)'
 expect_says "$hash" 'import engine; run = engine.run("gosper-gun.ini"); run.advance(300); print(run.hash)'
-expect_says "$(cd "$BUILD/plugins" && printf '%s\n' *.so | grep -v '\.format\.so$' | sed 's/\.so$//')" 'import engine; print(*engine.plugins(), sep="\n")'
+expect_says "$(cd "$BUILD/plugins" && printf '%s\n' *.so | grep -v '\.format\.so$' | sed 's/\.so$//' | sort)" 'import engine; print(*engine.plugins(), sep="\n")'
 expect_says '<engine.Conformance: 2 properties, 0 broken>' \
     'import engine; print(repr(engine.Conformance(engine.conform("life2d-lut", impls="cpu-serial", settings={"grid.size": (8, 8)})[:2])))'
 
