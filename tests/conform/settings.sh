@@ -1,14 +1,6 @@
 #!/bin/bash
 # Plugins pass engine conform with other parameters than the default ones. One plan covers the results of each plugin.
-BUILD=${BUILD:-build} ENGINE=${ENGINE:-${BUILD:-build}/engine}
-cd "$(dirname "$0")/../.." || exit 1
-export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
-failed=0
-
-# The time is for a build with sanitizers: the reference of rdf then takes minutes for a skewed box.
-conform() {
-    "$ENGINE" conform "$@" --seconds 600 || failed=1
-}
+. "$(dirname "$0")/common"
 
 # Rules of another kind than the default: births beside one and seven neighbours, from nothing, and everything at once;
 # and the kernels that another machine would take.
