@@ -169,11 +169,24 @@ static bool sweep(struct link *link, struct engine_error *error)
     return link->count < before;
 }
 
+/* What a process waits for: all messages that were begun, or a test. */
+struct wait {
+    link_test *test; /* NULL: messages */
+    void *context;
+    double longest; /* seconds of a pause */
+};
+
+/* Returns 1 when the wait is over, 0 if it is not, -1 after an error of the test. */
+static int is_over(const struct link *link, const struct wait *wait, struct engine_error *error)
+{
+    return wait->test ? wait->test(wait->context, error) : link->count == 0;
+}
+
 /* Lets others have the processor: at first for moments, then for an eighth of the time that was waited. A process that
  * waits for a long time needs almost no time of a processor then, and a short wait stays short. */
-static void pause_for(double waited)
+static void pause_for(double waited, double longest)
 {
-    const double spin = 1e-4, longest = 1e-3;
+    const double spin = 1e-4;
     const double seconds = waited / 8 < longest ? waited / 8 : longest;
     if (waited < spin)
         sched_yield();
@@ -201,9 +214,9 @@ bool link_is_pending(const struct link *link, uint32_t rank)
     return false;
 }
 
-/* Asks all processes whether they are there, and gives them `seconds` to answer. Returns whether a message went on
- * meanwhile. */
-static bool ask_all(struct link *link, double seconds, struct engine_error *error)
+/* Asks all processes whether they are there, and gives them `seconds` to answer. Returns whether a message went on or
+ * the wait ended meanwhile. */
+static bool ask_all(struct link *link, const struct wait *wait, double seconds, struct engine_error *error)
 {
     const struct engine_transport *transport = link->transport;
     const double begin = machine_clock();
@@ -214,9 +227,9 @@ static bool ask_all(struct link *link, double seconds, struct engine_error *erro
             transport->notify(transport->self, rank, ASK);
     while (machine_clock() - begin < seconds) {
         take_notices(link);
-        if (sweep(link, error) || link->broken)
+        if (sweep(link, error) || link->broken || is_over(link, wait, error) != 0)
             return true;
-        pause_for(seconds);
+        pause_for(seconds, wait->longest);
     }
     return false;
 }
@@ -252,6 +265,13 @@ static int refuse_silence(struct link *link, double patience, struct engine_erro
         if ((known ? !link->here[rank] : link_is_pending(link, rank)) && length < sizeof list - 16)
             snprintf(list + length, sizeof list - length, "%s%u", silent++ ? ", " : "", rank);
     }
+    if (silent == 0) { /* no message is missing */
+        link->broken = true;
+        return error_set(error, ENGINE_STATUS_DEVICE,
+                         "the steps of this process have not ended for %.4g seconds, and no process is known to be "
+                         "silent; give a larger [run] patience",
+                         patience);
+    }
     return give_up(link, list, silent == 1, patience, known ? "" : " and at those whose messages it waits for", error);
 }
 
@@ -261,12 +281,14 @@ static double time_to_answer(double patience)
     return patience < 20 ? patience / 4 : 5;
 }
 
-int link_wait(struct link *link, double patience, struct engine_error *error)
+static int wait_for(struct link *link, const struct wait *wait, double patience, struct engine_error *error)
 {
     const double stopped = 1;  /* a process that did nothing for so many seconds was stopped itself */
     const double usual = 0.02; /* nobody asks a process that has waited for fewer seconds */
     double since = 0, last = 0;
-    while (link->count > 0) {
+    for (int over; (over = is_over(link, wait, error)) <= 0;) {
+        if (over < 0)
+            return error->status;
         if (sweep(link, error)) {
             since = 0;
             continue;
@@ -281,7 +303,7 @@ int link_wait(struct link *link, double patience, struct engine_error *error)
         if (now - since > usual)
             take_notices(link);
         if (patience > 0 && now - since > patience) {
-            if (link->notices && ask_all(link, time_to_answer(patience), error)) {
+            if (link->notices && ask_all(link, wait, time_to_answer(patience), error)) {
                 since = 0;
                 continue;
             }
@@ -289,9 +311,22 @@ int link_wait(struct link *link, double patience, struct engine_error *error)
             link->count = 0;
             return status;
         }
-        pause_for(now - since);
+        pause_for(now - since, wait->longest);
     }
     return 0;
+}
+
+int link_wait(struct link *link, double patience, struct engine_error *error)
+{
+    return wait_for(link, &(struct wait){.longest = 1e-3}, patience, error);
+}
+
+/* A test is about a device or about shared memory, which needs no time of this processor. */
+int link_wait_until(struct link *link, link_test *test, void *context, double patience, struct engine_error *error)
+{
+    if (link->broken)
+        return error_set(error, ENGINE_STATUS_DEVICE, "the link between the processes was lost before");
+    return wait_for(link, &(struct wait){test, context, 5e-5}, patience, error);
 }
 
 int link_poll(struct link *link, struct engine_error *error)

@@ -36,6 +36,12 @@ int link_receive(struct link *link, uint32_t from, void *data, uint64_t bytes, s
  * time), the error names the processes that did not answer. ENGINE_STATUS_DEVICE. */
 int link_wait(struct link *link, double patience, struct engine_error *error);
 
+/* Waits until `test` returns 1; 0 means not yet, and -1 an error that it has set. The messages that were begun make
+ * progress meanwhile, but need not be through. If nothing happens for `patience` seconds (0: any time), the error names
+ * the processes that do not answer. ENGINE_STATUS_DEVICE. */
+typedef int link_test(void *context, struct engine_error *error);
+int link_wait_until(struct link *link, link_test *test, void *context, double patience, struct engine_error *error);
+
 /* Lets messages make progress without waiting for them. ENGINE_STATUS_DEVICE. */
 int link_poll(struct link *link, struct engine_error *error);
 

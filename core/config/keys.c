@@ -19,6 +19,8 @@
         .name = key, .help = line, .type = ENGINE_PARAM_CHOICE, .initial = text, .choices = words \
     }
 
+static const char *const transports[] = {"auto", "peer", "nccl", "host", NULL};
+
 static const struct engine_param run_keys[] = {
     [KEY_RUN_PLUGIN] = TEXT("plugin", "", "name of the plugin; `engine list` shows the names"),
     [KEY_RUN_PLUGINS] =
@@ -47,6 +49,10 @@ static const struct engine_param run_keys[] = {
     [KEY_RUN_MARGIN] = INTEGER("margin", "0", 0, 1e9,
                                "rows or planes that each part copies from its neighbours on either side; 0: the engine "
                                "chooses"),
+    [KEY_RUN_TRANSPORT] =
+        CHOICE("transport", "auto", transports,
+               "what carries margins between processes: peer: they share memory, on one host; nccl: NCCL, for GPUs; "
+               "host: messages through host memory; auto: the first of these that works for GPUs, and host for CPUs"),
     [KEY_RUN_PATIENCE] = REAL("patience", "300", 0.1, 1e9,
                               "seconds that a process waits for another one, in a run of several processes, before the "
                               "run ends with an error"),

@@ -18,11 +18,19 @@ typedef struct CUevent_st *CUevent;
 typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphExec_st *CUgraphExec;
 typedef uint64_t CUdeviceptr;
+typedef struct {
+    unsigned char bytes[16];
+} CUuuid;
+typedef struct {
+    char reserved[64];
+} CUipcMemHandle;
 
 enum {
     CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
     CU_ERROR_OUT_OF_MEMORY = 2,
+    CU_ERROR_NOT_READY = 600,
     CU_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
+    CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1,
     CU_EVENT_DISABLE_TIMING = 2,
     CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16
 };
@@ -33,6 +41,7 @@ enum {
     F(device_count, "cuDeviceGetCount", (int *count)) \
     F(device_get, "cuDeviceGet", (CUdevice * device, int ordinal)) \
     F(device_name, "cuDeviceGetName", (char *name, int bytes, CUdevice device)) \
+    F(device_uuid, "cuDeviceGetUuid_v2", (CUuuid * uuid, CUdevice device)) \
     F(device_attribute, "cuDeviceGetAttribute", (int *value, int attribute, CUdevice device)) \
     F(context_retain, "cuDevicePrimaryCtxRetain", (CUcontext * context, CUdevice device)) \
     F(context_set, "cuCtxSetCurrent", (CUcontext context)) \
@@ -47,10 +56,15 @@ enum {
     F(copy_peer, "cuMemcpyPeerAsync", \
       (CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes, CUstream stream)) \
     F(peer_access, "cuCtxEnablePeerAccess", (CUcontext peer, unsigned flags)) \
+    F(address_range, "cuMemGetAddressRange_v2", (CUdeviceptr * base, size_t *bytes, CUdeviceptr memory)) \
+    F(ipc_handle, "cuIpcGetMemHandle", (CUipcMemHandle * handle, CUdeviceptr memory)) \
+    F(ipc_open, "cuIpcOpenMemHandle_v2", (CUdeviceptr * memory, CUipcMemHandle handle, unsigned flags)) \
+    F(ipc_close, "cuIpcCloseMemHandle", (CUdeviceptr memory)) \
     F(fill_bytes, "cuMemsetD8Async", (CUdeviceptr memory, unsigned char byte, size_t bytes, CUstream stream)) \
     F(stream_create, "cuStreamCreate", (CUstream * stream, unsigned flags)) \
     F(stream_destroy, "cuStreamDestroy_v2", (CUstream stream)) \
     F(stream_wait, "cuStreamSynchronize", (CUstream stream)) \
+    F(stream_query, "cuStreamQuery", (CUstream stream)) \
     F(event_create, "cuEventCreate", (CUevent * event, unsigned flags)) \
     F(event_destroy, "cuEventDestroy_v2", (CUevent event)) \
     F(event_record, "cuEventRecord", (CUevent event, CUstream stream)) \

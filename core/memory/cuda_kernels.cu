@@ -108,6 +108,69 @@ extern "C" __global__ void fetch_16(uint4 *to, const uint4 *from, uint64_t count
     }
 }
 
+/* A row of blocks for each copy, as above. The memory that is written may be that of another process. */
+extern "C" __global__ void put_16(const __grid_constant__ struct puts puts)
+{
+    const uint4 *from = (const uint4 *) puts.from[blockIdx.y];
+    uint4 *to = (uint4 *) puts.to[blockIdx.y];
+    const uint64_t count = puts.words[blockIdx.y];
+    for (uint64_t first = (uint64_t) blockIdx.x * blockDim.x * FETCH_LOADS + threadIdx.x; first < count;
+         first += (uint64_t) gridDim.x * blockDim.x * FETCH_LOADS) {
+        uint4 loaded[FETCH_LOADS];
+#pragma unroll
+        for (int i = 0; i < FETCH_LOADS; i++)
+            if (first + i * blockDim.x < count)
+                loaded[i] = from[first + i * blockDim.x];
+#pragma unroll
+        for (int i = 0; i < FETCH_LOADS; i++)
+            if (first + i * blockDim.x < count)
+                to[first + i * blockDim.x] = loaded[i];
+    }
+}
+
+static __device__ uint64_t nanoseconds()
+{
+    uint64_t time;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+    return time;
+}
+
+/* Waits until *flag is at least `round`. The host's word is on the other side of the bus, so it is read rarely. */
+static __device__ void wait_for_round(const struct pass &pass, const uint64_t *flag, uint64_t round, uint32_t index)
+{
+    const uint64_t begin = nanoseconds();
+    for (uint32_t turns = 1;; turns++) {
+        uint64_t told;
+        asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(told) : "l"(flag) : "memory");
+        if (told >= round)
+            return;
+        if (turns % 4096 != 0)
+            continue;
+        if (*pass.stop != 0)
+            return;
+        if (nanoseconds() - begin > pass.limit) {
+            *pass.stop = index + 1;
+            __threadfence_system();
+            return;
+        }
+    }
+}
+
+/* One block, a thread for each other process. What earlier work of the stream has stored in their memory is there before
+ * they see the number, because the stores of the numbers are releases. */
+extern "C" __global__ void pass_gate(const __grid_constant__ struct pass pass)
+{
+    __shared__ uint64_t round;
+    if (threadIdx.x == 0)
+        round = ++*pass.round;
+    __syncthreads();
+    if (threadIdx.x >= pass.count)
+        return;
+    __threadfence_system();
+    asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(pass.theirs[threadIdx.x]), "l"(round) : "memory");
+    wait_for_round(pass, pass.own[threadIdx.x], round, threadIdx.x);
+}
+
 /* ---- Sums over parts ---------------------------------------------------------------------------------------------- */
 
 extern "C" __global__ void sum_arrays(const __grid_constant__ struct sum_arrays sum)

@@ -3,11 +3,13 @@
 #define CORE_MEMORY_CUDA_KERNELS_H
 
 #include "memory/edges.h"
+#include "memory/gate.h"
 
 enum {
     LIMIT_VALUES = 16, /* values that a thread of limit_… works on in a round */
     SUM_ARRAYS_MAX = 64,
-    FETCH_LOADS = 4 /* loads of a thread of fetch_16 before it stores */
+    FETCH_LOADS = 4, /* loads of a thread of fetch_16 before it stores */
+    PUTS_MAX = 64
 };
 
 /* Ghosts along x, inside every row. */
@@ -35,6 +37,21 @@ struct sum_arrays {
     uint64_t *array[SUM_ARRAYS_MAX];
     uint32_t count;
     uint64_t begin, end;
+};
+
+/* Copies of `words` times 16 bytes. */
+struct puts {
+    uint64_t to[PUTS_MAX], from[PUTS_MAX], words[PUTS_MAX];
+};
+
+/* A struct gate of memory/device.h. */
+struct pass {
+    uint64_t *round;
+    uint64_t *theirs[GATE_MOST];
+    const uint64_t *own[GATE_MOST];
+    volatile uint32_t *stop;
+    uint64_t limit;
+    uint32_t count;
 };
 
 #endif

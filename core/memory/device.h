@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/team.h"
+#include "memory/gate.h"
 #include "memory/layout.h"
 #include "memory/region.h"
 
@@ -16,6 +17,19 @@ struct device_limits {
     double logic; /* three-input logic operations per second on 32-bit words, as ENGINE_OPS_LOGIC counts them */
     double fma;   /* single-precision multiply-adds per second */
     double fma64; /* the same in double precision */
+};
+
+/* What another process of the host needs to open memory of a device. */
+struct device_handle {
+    uint8_t name[64];
+    uint64_t offset, bytes; /* of the memory in what `name` names */
+};
+
+/* A copy between addresses that the device reaches. */
+struct device_copy {
+    void *to;
+    const void *from;
+    uint64_t bytes;
 };
 
 struct device {
@@ -98,6 +112,28 @@ struct device {
     int (*record_end)(struct device *device, void **recording, struct engine_error *error);
     int (*replay)(struct device *device, void *recording, struct engine_error *error);
     void (*forget)(struct device *device, void *recording);
+
+    /* Writes what tells the device from all others of the host, as text; "" where processes may share it. */
+    void (*identify)(struct device *device, char text[40]);
+
+    /* Allocates cleared memory that other processes of the host can attach: they read and write it as their own.
+     * ENGINE_STATUS_DEVICE, also where the system does not allow it. The others detach it before it is released. */
+    int (*share)(struct device *device, uint64_t bytes, void **memory, struct device_handle *handle,
+                 struct engine_error *error);
+    void (*unshare)(struct device *device, const struct device_handle *handle, void *memory);
+    int (*attach)(struct device *device, const struct device_handle *handle, void **memory, struct engine_error *error);
+    void (*detach)(struct device *device, const struct device_handle *handle, void *memory);
+
+    /* Makes copies, also into memory that was attached. A device only enqueues them. */
+    int (*put)(struct device *device, const struct device_copy *copies, uint32_t count, struct engine_error *error);
+
+    /* Tells the others the next round. A device enqueues this and waits for them; `is_open` is NULL. The host returns at
+     * once, and is_open tells whether it may go on. */
+    int (*meet)(struct device *device, const struct gate *gate, struct engine_error *error);
+    bool (*is_open)(const struct gate *gate);
+
+    /* Is all enqueued work done? ENGINE_STATUS_DEVICE: it has failed. */
+    int (*is_done)(struct device *device, bool *done, struct engine_error *error);
 
     /* Measures the limits in about a second. The host computes with `threads` threads. NULL where a device has no such
      * function. */

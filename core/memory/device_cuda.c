@@ -428,6 +428,7 @@ static int load_kernels(struct cuda *cuda, struct engine_error *error)
         {&cuda->wrap_x_bits, "wrap_x_bits"},       {&cuda->wrap_x_elements, "wrap_x_elements"},
         {&cuda->wrap_slices_16, "wrap_slices_16"}, {&cuda->wrap_slices_1, "wrap_slices_1"},
         {&cuda->sum_arrays, "sum_arrays"},         {&cuda->fetch_16, "fetch_16"},
+        {&cuda->put_16, "put_16"},                 {&cuda->pass_gate, "pass_gate"},
         {&cuda->region_threads, "region_threads"}, {&cuda->region_warps, "region_warps"},
         {&cuda->limit_logic, "limit_logic"},       {&cuda->limit_fma, "limit_fma"},
         {&cuda->limit_fma64, "limit_fma64"},
@@ -502,6 +503,14 @@ int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordin
         .record_end = record_end,
         .replay = replay,
         .forget = forget,
+        .identify = cuda_identify,
+        .share = cuda_share,
+        .unshare = cuda_unshare,
+        .attach = cuda_attach,
+        .detach = cuda_detach,
+        .put = cuda_put,
+        .meet = cuda_meet,
+        .is_done = cuda_is_done,
         .limits = cuda_limits,
     };
     cuda->driver = driver;

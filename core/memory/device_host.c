@@ -2,6 +2,7 @@
 
 #include "base/available.h"
 #include "base/machine.h"
+#include "memory/host_share.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -241,6 +242,15 @@ int host_open(struct device *device, struct engine_error *error)
         .add_up = add_up,
         .follow = follow,
         .synchronise = synchronise,
+        .identify = host_identify,
+        .share = host_share,
+        .unshare = host_unshare,
+        .attach = host_attach,
+        .detach = host_detach,
+        .put = host_put,
+        .meet = host_meet,
+        .is_open = host_is_open,
+        .is_done = host_is_done,
         .limits = host_limits,
     };
     machine_processor(device->name);

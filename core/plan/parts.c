@@ -149,13 +149,17 @@ int parts_check(const struct plan *plan, struct engine_error *error)
 
 /* ---- Parts -------------------------------------------------------------------------------------------------- */
 
-/* The time of an exchange between two GPUs, and between GPUs of two processes by way of host memory; and the rates of a
- * GPU of 2023 in bytes and operations a second, from which the time of a step is estimated. */
-static const double EXCHANGE = 12e-6, EXCHANGE_BY_HOST = 1e-4, BYTES = 3.5e12, OPERATIONS = 1.5e13;
+/* The time of an exchange between two GPUs, and between GPUs of two processes; and the rates of a GPU of 2023 in bytes and
+ * operations a second, from which the time of a step is estimated. */
+static const double EXCHANGE = 12e-6, BYTES = 3.5e12, OPERATIONS = 1.5e13;
+static const double EXCHANGE_OF_RANKS[] = {
+    [TRANSPORT_AUTO] = 15e-6, [TRANSPORT_PEER] = 15e-6, [TRANSPORT_NCCL] = 25e-6, [TRANSPORT_HOST] = 1e-4};
 
+/* What `auto` finds is not known yet. It is `peer` on one host and mostly `nccl` on several, and a margin that is too small
+ * by a third costs little. */
 static double exchange_seconds(const struct plan *whole)
 {
-    return parts_ranks(whole) > 1 ? EXCHANGE_BY_HOST : EXCHANGE;
+    return parts_ranks(whole) > 1 ? EXCHANGE_OF_RANKS[whole->settings.transport] : EXCHANGE;
 }
 
 /* The time of a step of a part, in seconds; 0: not known, or on the host. */

@@ -58,6 +58,7 @@ int section_read_run(const struct reading *reading)
     if (settings->parts < settings->devices)
         return REFUSE(reading, "run", "parts", "fewer than the %u devices of [run] devices; leave the key out",
                       settings->devices);
+    settings->transport = (enum transport) values[KEY_RUN_TRANSPORT].integer;
     settings->margin = (uint64_t) values[KEY_RUN_MARGIN].integer;
     const char *output = values[KEY_RUN_OUTPUT].text;
     if (strlen(output) >= SETTINGS_PATH_MAX - 64)

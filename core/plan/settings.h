@@ -26,6 +26,9 @@ enum init_source {
     INIT_GENERATOR /* one of the plugin's own */
 };
 
+/* What carries margins between processes, in the order of the words of [run] transport. */
+enum transport { TRANSPORT_AUTO, TRANSPORT_PEER, TRANSPORT_NCCL, TRANSPORT_HOST };
+
 enum until_kind { UNTIL_METRIC, UNTIL_REPEATS, UNTIL_UNCHANGED };
 enum until_comparison { UNTIL_BELOW, UNTIL_AT_MOST, UNTIL_ABOVE, UNTIL_AT_LEAST, UNTIL_EQUAL, UNTIL_OTHER };
 
@@ -52,6 +55,7 @@ struct settings {
     uint32_t parts;                 /* 1: the run is not divided; else at least as many as devices */
     bool parts_given;               /* false: there is a part for each device or process */
     uint64_t margin;                /* 0: plan_parts.c chooses */
+    enum transport transport;
     double patience;                /* seconds */
     char output[SETTINGS_PATH_MAX]; /* folder */
 

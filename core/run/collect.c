@@ -175,11 +175,30 @@ static int sum(struct collect *collect, uint64_t *const *arrays, uint32_t copies
     return give(collect, arrays, copies, 0, begins[collect->count], error);
 }
 
+/* The devices add up one array among themselves, and each copies it to its others. */
+static int sum_on_devices(struct collect *collect, uint64_t *const *arrays, uint32_t copies, uint64_t count,
+                          struct engine_error *error)
+{
+    struct device *device = collect->device;
+    if (carrier_sums(collect->ranks->carrier, arrays[0], count, error) != 0)
+        return error->status;
+    for (uint32_t i = 1; i < copies; i++) {
+        const struct device_copy copy = {arrays[i], arrays[0], count * sizeof(uint64_t)};
+        if (device->put(device, &copy, 1, error) != 0)
+            return error->status;
+    }
+    return carrier_wait(collect->ranks->carrier, error);
+}
+
+/* The time begins when the device has ended its own work. */
 int collect_sums(struct collect *collect, uint64_t *const *arrays, uint32_t copies, uint64_t count,
                  struct engine_error *error)
 {
+    const bool on_devices = carrier_adds(collect->ranks->carrier);
+    if (collect->device->synchronise(collect->device, error) != 0)
+        return error->status;
     const double begin = machine_clock();
-    return count_time(collect, begin, sum(collect, arrays, copies, count, error));
+    return count_time(collect, begin, (on_devices ? sum_on_devices : sum)(collect, arrays, copies, count, error));
 }
 
 static int gather(struct collect *collect, uint64_t *const *arrays, uint32_t copies, const uint64_t *begins,

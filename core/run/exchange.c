@@ -1,8 +1,11 @@
 #include "run/exchange.h"
+#include "base/context.h"
 #include "base/machine.h"
 #include "plan/parts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Margins ------------------------------------------------------------------------------------------------ */
 
@@ -95,6 +98,8 @@ struct ranks_parcels {
     uint64_t bytes, memory_bytes;
     struct parcel *list;
     uint64_t count, room;
+    struct cargo *cargo; /* the same for a carrier: a piece for each array of a parcel */
+    uint64_t cargo_room;
 };
 
 static int open_parcels(const struct state *state, struct engine_error *error)
@@ -117,6 +122,7 @@ void exchange_release(struct state *state)
     if (parcels->memory)
         parcels->device->release_host(parcels->device, parcels->memory);
     free(parcels->list);
+    free(parcels->cargo);
     free(parcels);
     state->ranks->parcels = NULL;
 }
@@ -235,6 +241,51 @@ static int begin_messages(const struct ranks *ranks, struct engine_error *error)
     return 0;
 }
 
+/* ---- Carriers --------------------------------------------------------------------------------------------------- */
+
+/* Lists the pieces of memory that the parcels are. Returns their number. */
+static uint64_t list_cargo(const struct ranks_parcels *parcels, struct cargo *cargo)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < parcels->count; i++) {
+        const struct parcel *parcel = &parcels->list[i];
+        const struct geometry *geometry = state_geometry(parcel->here, parcel->field);
+        char *buffer = state_buffer(parcel->here, parcel->field);
+        for (uint64_t a = 0; a < geometry_slab_arrays(geometry); a++, count++)
+            if (cargo)
+                cargo[count] = (struct cargo){.at = buffer + geometry_slab_offset(geometry, a, parcel->at),
+                                              .bytes = parcel->count * geometry_slab_bytes(geometry),
+                                              .other = parcel->other,
+                                              .sends = parcel->sends};
+    }
+    return count;
+}
+
+static int make_cargo(struct ranks_parcels *parcels, uint32_t *count, struct engine_error *error)
+{
+    const uint64_t pieces = list_cargo(parcels, NULL);
+    if (pieces > parcels->cargo_room) {
+        struct cargo *cargo = realloc(parcels->cargo, pieces * sizeof *cargo);
+        if (!cargo)
+            return error_memory(error, pieces * sizeof *cargo, "the margins of the parts");
+        parcels->cargo = cargo;
+        parcels->cargo_room = pieces;
+    }
+    *count = (uint32_t) list_cargo(parcels, parcels->cargo);
+    return 0;
+}
+
+/* Have all parts their cells in the same order, so that rows or planes can be copied as they lie in memory? */
+static bool are_alike(const struct state *state)
+{
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
+        for (uint32_t p = 1; p < state->plan->settings.parts; p++)
+            if (!geometry_slabs_alike(&state->plan->parts[0]->fields[i].geometry[0],
+                                      &state->plan->parts[p]->fields[i].geometry[0]))
+                return false;
+    return true;
+}
+
 /* ---- Exchanges ---------------------------------------------------------------------------------------------- */
 
 /* Calls a function for the stretches of rows or planes [begin, begin + count) of a part. A margin may be deeper than
@@ -284,10 +335,8 @@ static int exchange(const struct state *state, bool inputs, stretch_function *co
 
 /* The memory of the parcels is free again when the steps that follow are done, or the next exchange waits for the
  * device. */
-static int carry_all(const struct state *state, bool inputs, struct engine_error *error)
+static int carry_by_host(const struct state *state, struct engine_error *error)
 {
-    if (open_parcels(state, error) != 0 || exchange(state, inputs, carry_stretch, error) != 0)
-        return error->status;
     struct ranks *ranks = state->ranks;
     struct device *device = ranks->parcels->device;
     if (make_memory(ranks->parcels, error) != 0 || copy_parcels(state, true, error) != 0 ||
@@ -297,11 +346,28 @@ static int carry_all(const struct state *state, bool inputs, struct engine_error
     return copy_parcels(state, false, error);
 }
 
-/* A device takes its steps until it is synchronised, so the time of the exchange begins then. */
+static int carry_by_carrier(const struct state *state, struct engine_error *error)
+{
+    const struct ranks *ranks = state->ranks;
+    uint32_t count;
+    return make_cargo(ranks->parcels, &count, error) != 0
+               ? error->status
+               : carrier_exchange(ranks->carrier, ranks->parcels->cargo, count, error);
+}
+
+static int carry_all(const struct state *state, bool inputs, struct engine_error *error)
+{
+    if (open_parcels(state, error) != 0 || exchange(state, inputs, carry_stretch, error) != 0)
+        return error->status;
+    return (state->ranks->carrier ? carry_by_carrier : carry_by_host)(state, error);
+}
+
+/* A device takes its steps until it is synchronised, so the time of the exchange begins then. A carrier that only
+ * enqueues its work takes no time here: instance_time_exchange measures it. */
 static int exchange_with_ranks(const struct state *state, bool inputs, struct engine_error *error)
 {
     struct ranks *ranks = state->ranks;
-    int status = state_synchronise(state, error);
+    int status = carrier_enqueues(ranks->carrier) ? 0 : state_synchronise(state, error);
     const double begin = machine_clock();
     if (status == 0)
         status = carry_all(state, inputs, error);
@@ -325,13 +391,10 @@ int exchange_margins(struct state *state, bool inputs, struct engine_error *erro
 
 bool exchange_enqueues(const struct state *state)
 {
-    if (state->ranks)
+    if (state->ranks && !carrier_enqueues(state->ranks->carrier))
         return false;
-    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
-        for (uint32_t p = 1; p < state->plan->settings.parts; p++)
-            if (!geometry_slabs_alike(&state->plan->parts[0]->fields[i].geometry[0],
-                                      &state->plan->parts[p]->fields[i].geometry[0]))
-                return false;
+    if (!are_alike(state))
+        return false;
     for (uint32_t p = 0; p < state->plan->settings.parts; p++)
         for (uint32_t q = 0; q < state->plan->settings.parts; q++) {
             struct device *device = state->plan->parts[p]->device;
@@ -339,4 +402,67 @@ bool exchange_enqueues(const struct state *state)
                 return false;
         }
     return true;
+}
+
+/* ---- Opening ------------------------------------------------------------------------------------------------ */
+
+/* The name of the host: a number that its system chose when it started. */
+static void find_host(char text[48])
+{
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    if (!file || !fgets(text, 48, file))
+        snprintf(text, 48, "unknown");
+    if (file)
+        fclose(file);
+    text[strcspn(text, "\n")] = '\0';
+}
+
+static struct carrier_facts find_facts(const struct state *state, struct device *device)
+{
+    struct carrier_facts facts = {.cuda = device->memory == ENGINE_CUDA_MEMORY,
+                                  .sums = plan_shares_work(state->plan),
+                                  .alike = are_alike(state)};
+    find_host(facts.host);
+    device->identify(device, facts.device);
+    return facts;
+}
+
+static int open_carrier(struct state *state, struct engine_error *error)
+{
+    struct ranks *ranks = state->ranks;
+    const struct plan *plan = state->plan;
+    uint32_t count;
+    if (open_parcels(state, error) != 0 || exchange(state, true, carry_stretch, error) != 0 ||
+        make_cargo(ranks->parcels, &count, error) != 0) {
+        link_break(ranks->link); /* the others wait for this process */
+        return error->status;
+    }
+    struct device *device = ranks->parcels->device;
+    const struct crew crew = {ranks->link, device, ranks->patience, link_rank(ranks->link), ranks->count};
+    const struct carrier_facts facts = find_facts(state, device);
+    const int status = carrier_open(&crew, plan->settings.transport, config_place(plan->config, "run", "transport"),
+                                    &facts, ranks->parcels->cargo, count, &ranks->carrier, error);
+    ranks->agreed = status != 0;
+    return status;
+}
+
+/* Matrices and universes have no margins, and nothing else to carry. */
+int exchange_open(struct state *state, struct engine_error *error)
+{
+    const struct plan *plan = state->plan;
+    if (!state->ranks || state->ranks->opened)
+        return 0;
+    if (!plan_shares_work(plan) && plan->parts[0]->slab.margin == 0)
+        return 0;
+    if (open_carrier(state, error) != 0)
+        return error->status;
+    state->ranks->opened = true;
+    return 0;
+}
+
+int exchange_wait(const struct state *state, struct engine_error *error)
+{
+    if (state->ranks && carrier_enqueues(state->ranks->carrier) && carrier_wait(state->ranks->carrier, error) != 0)
+        return error->status;
+    return state_synchronise(state, error);
 }

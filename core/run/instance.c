@@ -75,7 +75,8 @@ static int create_parts(struct instance *instance, struct engine_error *error)
         return error_memory(error, count * sizeof *instance->parts, "the instances of the parts");
     if (plan_shares_work(state->plan) && meeting_open(state->plan, state->ranks, &instance->meeting, error) != 0)
         return error->status;
-    if (exchange_margins(state, true, error) != 0)
+    if (exchange_open(state, error) != 0 || exchange_margins(state, true, error) != 0 ||
+        exchange_wait(state, error) != 0)
         return error->status;
     instance->exchange_enqueues = exchange_enqueues(state);
     for (uint32_t i = 0; i < count; i++) {
@@ -250,6 +251,20 @@ static int take_together(struct instance *instance, uint64_t steps, bool *lost, 
     return 0;
 }
 
+/* Exchanges margins for steps that this process does not take any more, because the others do not know of its error
+ * yet. */
+static void keep_up(struct instance *instance, uint64_t steps)
+{
+    struct state *state = instance->state;
+    const uint64_t most = instance->parts && !instance->meeting ? state->plan->parts[0]->slab.steps : UINT64_MAX;
+    struct engine_error ignored;
+    for (uint64_t n; state->ranks && most < UINT64_MAX && steps > 0; steps -= n) {
+        n = steps < most ? steps : most;
+        if (exchange_margins(state, false, &ignored) != 0)
+            return;
+    }
+}
+
 static int take(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
     if (instance->meeting)
@@ -278,22 +293,34 @@ static void set_currents(const struct instance *instance, uint64_t bits)
         state->current = (uint32_t) bits;
 }
 
+static uint32_t phase_of(const struct state *state)
+{
+    return state->ranks ? carrier_phase(state->ranks->carrier) : 0;
+}
+
+static void set_phase(const struct state *state, uint32_t phase)
+{
+    if (state->ranks)
+        carrier_set_phase(state->ranks->carrier, phase);
+}
+
 /* Finds the entry for such a call, or a new one that replaces the least used. */
 static struct recording *find_recording(struct instance *instance, uint64_t steps)
 {
     const struct state *state = instance->state;
     const uint64_t current = currents(instance);
-    const uint32_t parity = state->step % 2;
+    const uint32_t parity = state->step % 2, phase = phase_of(state);
     struct recording *least = &instance->recordings[0];
     for (int i = 0; i < RECORDINGS_MAX; i++) {
         struct recording *entry = &instance->recordings[i];
-        if (entry->seen && entry->steps == steps && entry->current == current && entry->parity == parity)
+        if (entry->seen && entry->steps == steps && entry->current == current && entry->parity == parity &&
+            entry->phase == phase)
             return entry;
         least = entry->seen < least->seen ? entry : least;
     }
     if (least->handle)
         state->plan->device->forget(state->plan->device, least->handle);
-    *least = (struct recording){.steps = steps, .current = current, .parity = parity};
+    *least = (struct recording){.steps = steps, .current = current, .parity = parity, .phase = phase};
     return least;
 }
 
@@ -339,10 +366,13 @@ static int record(struct instance *instance, struct recording *entry, bool *lost
         return error->status;
     const int status = take(instance, entry->steps, lost, error);
     entry->result = currents(instance);
+    entry->next = phase_of(state);
     if (end_recording(instance, status, &entry->handle, error) == 0)
         return 0;
     set_currents(instance, entry->current);
+    set_phase(state, entry->phase);
     state->step = first;
+    keep_up(instance, entry->steps);
     return error->status;
 }
 
@@ -366,6 +396,7 @@ static int take_recorded(struct instance *instance, uint64_t steps, bool *lost, 
     if (replay(instance, entry->handle, error) != 0)
         return error->status;
     set_currents(instance, entry->result);
+    set_phase(state, entry->next);
     state->step += steps;
     return 0;
 }
@@ -399,8 +430,10 @@ static int advance(struct instance *instance, uint64_t steps, bool *lost, struct
     const uint64_t most = recorded ? most_recorded(instance) : UINT64_MAX;
     for (uint64_t n; steps > 0; steps -= n) {
         n = steps < most ? steps : most;
-        if ((recorded ? take_recorded : take)(instance, n, lost, error) != 0)
+        if ((recorded ? take_recorded : take)(instance, n, lost, error) != 0) {
+            keep_up(instance, steps - n);
             return error->status;
+        }
     }
     return 0;
 }
@@ -410,6 +443,17 @@ static int tell_box(const struct instance *instance, struct engine_error *error)
 {
     const struct state *state = instance->state;
     return instance->fresh && instance->meeting ? ranks_tell_box(state->ranks, state->plan->for_plugin.box, error) : 0;
+}
+
+/* Waits for the steps of a device here, where other processes get answers meanwhile. An error that came before stays. */
+static int wait_for_ranks(const struct instance *instance, int status, struct engine_error *error)
+{
+    const struct state *state = instance->state;
+    struct engine_error later;
+    if (!state->ranks || !carrier_enqueues(state->ranks->carrier) || link_is_broken(state->ranks->link))
+        return status;
+    const int waited = exchange_wait(state, status ? &later : error);
+    return status ? status : waited;
 }
 
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
@@ -426,6 +470,7 @@ int instance_advance(struct instance *instance, uint64_t steps, bool *lost, stru
         status = ranks_tell(state->ranks, command, error);
     if (status == 0)
         status = advance(instance, steps, lost, error);
+    status = wait_for_ranks(instance, status, error);
     status = ranks_finish(state->ranks, status, lost, error);
     if (status != 0 && state->ranks)
         state->step = first; /* of the call that failed */
@@ -443,31 +488,47 @@ static int exchange_often(struct instance *instance, struct engine_error *error)
 }
 
 /* The first round fills caches. */
-int instance_time_exchange(struct instance *instance, double *seconds, struct engine_error *error)
+static int time_exchange(struct instance *instance, double *seconds, struct engine_error *error)
 {
     const bool recorded = is_recorded(instance);
     void *handle = NULL;
     int status = 0;
-    *seconds = 0;
-    if (!instance->parts || instance->meeting)
-        return 0;
-    if (instance->state->ranks) { /* others take part in each exchange, so those of the steps are timed */
-        const struct ranks *ranks = instance->state->ranks;
-        *seconds = ranks->exchanges ? ranks->exchange_seconds / (double) ranks->exchanges : 0;
-        return 0;
-    }
     if (recorded && (status = begin_recording(instance, error)) == 0)
         status = end_recording(instance, exchange_often(instance, error), &handle, error);
     for (int round = 0; status == 0 && round < 2; round++) {
         const double begin = machine_clock();
         status = recorded ? replay(instance, handle, error) : exchange_often(instance, error);
         if (status == 0)
-            status = state_synchronise(instance->state, error);
+            status = exchange_wait(instance->state, error);
         *seconds = (machine_clock() - begin) / TIMED_EXCHANGES;
     }
     if (handle)
         instance->state->plan->device->forget(instance->state->plan->device, handle);
     return status;
+}
+
+/* Others take part in each exchange. Those that devices enqueue are timed apart from the steps; the host has timed its
+ * own. */
+static int time_with_ranks(struct instance *instance, double *seconds, struct engine_error *error)
+{
+    const struct state *state = instance->state;
+    struct ranks *ranks = state->ranks;
+    if (!carrier_enqueues(ranks->carrier)) {
+        *seconds = ranks->exchanges ? ranks->exchange_seconds / (double) ranks->exchanges : 0;
+        return 0;
+    }
+    int status = ranks_tell(ranks, (struct ranks_command){.kind = RANKS_TIME, .step = state->step}, error);
+    if (status == 0)
+        status = time_exchange(instance, seconds, error);
+    return ranks_finish(ranks, status, NULL, error);
+}
+
+int instance_time_exchange(struct instance *instance, double *seconds, struct engine_error *error)
+{
+    *seconds = 0;
+    if (!instance->parts || instance->meeting)
+        return 0;
+    return (instance->state->ranks ? time_with_ranks : time_exchange)(instance, seconds, error);
 }
 
 /* Measures the whole state, or all universes, with the metrics of universe 0 first. */

@@ -9,11 +9,12 @@
 enum { RECORDINGS_MAX = 8 };
 
 /* The launches that one call of advance enqueues, recorded so that they can be replayed. They depend only on steps,
- * current and parity. */
+ * current, parity and phase. */
 struct recording {
     uint64_t steps;
     uint64_t current, result; /* the buffers that hold the states before and after it: bit i for part i */
     uint32_t parity;          /* of the first step */
+    uint32_t phase, next;     /* of the carrier (run/carrier.h) before and after it */
     uint32_t seen;            /* the number of such calls so far */
     void *handle;             /* the device's; NULL: not recorded yet */
 };
@@ -45,7 +46,8 @@ const struct host *instance_host(const struct instance *instance);
  * be NULL. */
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error);
 
-/* Times an exchange of the margins, in seconds; 0 for a run that has none. The state stays as it is. */
+/* Times an exchange of the margins, in seconds; 0 for a run that has none. The state stays as it is. If several processes
+ * share the run, process 0 calls it, and the others do the same on command. */
 int instance_time_exchange(struct instance *instance, double *seconds, struct engine_error *error);
 
 /* Measures: one number for each metric of the plugin. *measured is false where the implementation does not measure. */

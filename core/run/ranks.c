@@ -207,7 +207,7 @@ int ranks_finish(struct ranks *ranks, int status, bool *lost, struct engine_erro
     if (!ranks || ranks->serves || ranks->asked == 0)
         return status;
     ranks->asked = 0;
-    if (status != 0 && !link_is_broken(ranks->link))
+    if (status != 0 && !link_is_broken(ranks->link) && !ranks->agreed)
         error_prefix(error, "rank 0: ");
     struct engine_error *const first = status != 0 ? &other : error;
     int answered = link_is_broken(ranks->link) ? status : 0;
@@ -271,6 +271,7 @@ void ranks_close(struct ranks *ranks)
         ranks_finish(ranks, 0, NULL, &ignored);
         tell_without_answer(ranks, RANKS_CLOSE, &ignored);
     }
+    carrier_close(ranks->carrier);
     free(ranks->answers);
     free(ranks->texts);
     free(ranks);

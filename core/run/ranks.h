@@ -12,6 +12,7 @@
 
 #include "base/link.h"
 #include "plan/plan.h"
+#include "run/carrier.h"
 
 enum ranks_kind {
     RANKS_OPEN,    /* plan, allocate; texts follow (ranks_texts) */
@@ -27,7 +28,8 @@ enum ranks_kind {
 
     RANKS_MEASURE_ALL, /* measure at the same time as all others: parts that share their work */
     RANKS_BOX,         /* the periodic box of particles, 6 numbers, follows; there is no answer */
-    RANKS_ENSEMBLE     /* execute members of an ensemble (ensemble/deal.h); `count` bytes follow */
+    RANKS_ENSEMBLE,    /* execute members of an ensemble (ensemble/deal.h); `count` bytes follow */
+    RANKS_TIME         /* exchange margins as often as all others do, to time it */
 };
 
 /* The first message of a command. */
@@ -56,6 +58,9 @@ struct ranks {
     double exchange_seconds, slowest; /* that this rank, and the slowest of all, have spent in exchanges so far */
     uint64_t exchanges;               /* so far */
     struct ranks_parcels *parcels;    /* of run/exchange.c: cells on their way; or NULL */
+    struct carrier *carrier;          /* NULL: messages through the link carry the margins, or it is not opened yet */
+    bool opened;                      /* the ranks have decided about the carrier */
+    bool agreed;                      /* the error of this rank is that of all ranks */
     struct ranks_command command;
     struct ranks_answer *answers; /* of ranks 1 … count - 1 */
     uint32_t asked;               /* ranks that have not answered yet; 0: none */

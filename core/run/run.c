@@ -142,7 +142,7 @@ static double exchange_share(const struct run *run)
     const struct loop_result *result = &run->result;
     struct engine_error ignored;
     double seconds;
-    if (run->state->ranks && result->seconds > 0)
+    if (run->state->ranks && !carrier_enqueues(run->state->ranks->carrier) && result->seconds > 0)
         return fmin(1, run->state->ranks->slowest / result->seconds);
     if (result->seconds <= 0 || instance_time_exchange(run->instance, &seconds, &ignored) != 0 || seconds == 0)
         return 0;

@@ -1,6 +1,7 @@
 #include "run/serve.h"
 #include "base/context.h"
 #include "base/machine.h"
+#include "run/exchange.h"
 #include "run/init.h"
 #include "run/instance.h"
 #include "run/ranks.h"
@@ -205,7 +206,7 @@ static int serve_advance(struct server *server, struct served *run, struct engin
         instance_state_changed(run->instance);
     int status = instance_advance(run->instance, server->command.count, &lost, &why);
     if (status == 0) /* a device has only enqueued the last steps */
-        status = state_synchronise(run->state, &why);
+        status = exchange_wait(run->state, &why);
     server->answer.lost = lost;
     server->answer.exchange_seconds = run->state->ranks->exchange_seconds;
     return finish_call(server, status, &why, error);
@@ -229,6 +230,14 @@ static int serve_measure_all(struct server *server, struct served *run, struct e
     if (make_room(server, bytes, error) != 0)
         return error->status;
     const int status = instance_measure(run->instance, server->data, &ignored, &why);
+    return finish_call(server, status, &why, error);
+}
+
+static int serve_time(struct server *server, struct served *run, struct engine_error *error)
+{
+    struct engine_error why;
+    double seconds;
+    const int status = instance_time_exchange(run->instance, &seconds, &why);
     return finish_call(server, status, &why, error);
 }
 
@@ -297,7 +306,7 @@ static int carry_out(struct server *server, struct engine_error *error)
         [RANKS_ADVANCE] = serve_advance, [RANKS_MEASURE] = serve_measure,
         [RANKS_READ] = serve_read,       [RANKS_WRITE] = serve_write,
         [RANKS_DESTROY] = serve_destroy, [RANKS_MEASURE_ALL] = serve_measure_all,
-        [RANKS_BOX] = serve_box};
+        [RANKS_BOX] = serve_box,         [RANKS_TIME] = serve_time};
     const uint32_t kind = server->command.kind;
     if (kind == RANKS_OPEN)
         return serve_open(server, error);

@@ -111,7 +111,7 @@ static bool has_margins(const struct plan *plan)
 }
 
 /* Adds the names and versions of what ran, and of what it ran on. */
-static void add_identity(struct json_object *run, const struct plan *plan, const char *date)
+static void add_identity(struct json_object *run, const struct plan *plan, const struct ranks *ranks, const char *date)
 {
     char processor[128];
     json_add_text(run, "engine", machine_version());
@@ -130,8 +130,8 @@ static void add_identity(struct json_object *run, const struct plan *plan, const
         if (has_margins(plan))
             json_add_count(run, "margin", plan->parts[0]->slab.margin);
         add_number(run, "ranks", parts_ranks(plan));
-        if (parts_ranks(plan) > 1)
-            json_add_text(run, "transport", "host");
+        if (ranks)
+            json_add_text(run, "transport", carrier_name(ranks->carrier));
     }
     json_add(run, "plugin_folders", folders_json(plan->context));
     json_add(run, "parameters", parameters_json(plan));
@@ -163,7 +163,7 @@ int run_summary_json(const struct run *run, char **text_out, struct engine_error
     if (plan_config(run->plan, &config, error) != 0)
         return error->status;
     struct json_object *json = json_new_object();
-    add_identity(json, run->plan, run->date);
+    add_identity(json, run->plan, run->state->ranks, run->date);
     if (run->earlier)
         json_add(json, "computed_before", json_object_get(run->earlier));
     json_add_lines(json, "config", config);
@@ -220,7 +220,8 @@ static void print_exchanges(FILE *to, const struct run *run)
     const uint32_t ranks = parts_ranks(run->plan);
     fprintf(to, "  %-14s %.1f %% of the time", "exchanges", 100 * run->exchange);
     if (ranks > 1)
-        fprintf(to, ", %s between %u processes (transport host)", link_name(run->plan->context->link), ranks);
+        fprintf(to, ", %s between %u processes (transport %s)", link_name(run->plan->context->link), ranks,
+                carrier_name(run->state->ranks->carrier));
     fputc('\n', to);
 }
 

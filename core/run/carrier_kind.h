@@ -1,0 +1,37 @@
+/* What each kind of carrier does (run/carrier.h). */
+#ifndef CORE_RUN_CARRIER_KIND_H
+#define CORE_RUN_CARRIER_KIND_H
+
+#include "run/carrier.h"
+
+struct carrier {
+    const struct carrier_kind *kind;
+    struct crew crew;
+    uint32_t phase; /* of the next exchange, 0 or 1 */
+};
+
+struct carrier_kind {
+    const char *name;
+    uint32_t phases;
+
+    int (*exchange)(struct carrier *carrier, const struct cargo *list, uint32_t count, struct engine_error *error);
+    int (*sums)(struct carrier *carrier, uint64_t *array, uint64_t count, struct engine_error *error); /* or NULL */
+
+    /* Returns an error that the device has met, and ends what waits on the device for other processes. */
+    int (*check)(struct carrier *carrier, struct engine_error *error);
+    void (*stop)(struct carrier *carrier);
+    void (*close)(struct carrier *carrier);
+};
+
+/* Tells all processes whether this one has succeeded, `status`, and returns the error of the lowest that has not. */
+int crew_agree(const struct crew *crew, int status, struct engine_error *error);
+
+/* Sends `bytes` of `own` to all processes, and receives theirs into `all`, one after the other. */
+int crew_tell(const struct crew *crew, const void *own, void *all, uint64_t bytes, struct engine_error *error);
+
+int peer_open(const struct crew *crew, const struct cargo *largest, uint32_t count, struct carrier **carrier,
+              struct engine_error *error);
+int nccl_open(const struct crew *crew, const struct cargo *largest, uint32_t count, struct carrier **carrier,
+              struct engine_error *error);
+
+#endif
