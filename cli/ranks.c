@@ -32,6 +32,22 @@ bool ranks_module(char path[INSTALLED_PATH])
     return installed_beside(RANKS_MODULE, path) || installed_beside(ENGINE_LIBDIR "/engine/" RANKS_MODULE, path);
 }
 
+/* The engine loads NCCL itself (core/memory/nccl.c); this only looks. */
+void ranks_transports(char text[128])
+{
+    int (*get_version)(int *) = NULL;
+    int version = 0;
+    void *nccl = dlopen("libnccl.so.2", RTLD_LAZY | RTLD_LOCAL);
+    if (nccl)
+        *(void **) &get_version = dlsym(nccl, "ncclGetVersion");
+    if (get_version && get_version(&version) == 0)
+        snprintf(text, 128, "peer (CUDA IPC), nccl %d.%d.%d, host", version / 10000, version / 100 % 100, version % 100);
+    else
+        snprintf(text, 128, "peer (CUDA IPC), host; nccl not available: libnccl.so.2 does not load");
+    if (nccl)
+        dlclose(nccl);
+}
+
 /* A module that was built with another MPI than that of mpirun finds one process alone. */
 static int check_size(const struct engine_transport *transport, struct engine_error *error)
 {
@@ -55,6 +71,7 @@ int ranks_join(const struct engine_transport **transport, struct engine_error *e
     *transport = NULL;
     if (ranks_number() < 0)
         return 0;
+    setenv("NCCL_NVLS_ENABLE", "0", 1); /* NVLink multicast needs set-up of the host, and gains nothing for margins */
     if (!ranks_module(path))
         return fail(error, ENGINE_STATUS_PLUGIN,
                     "mpirun has started the program, but the module " RANKS_MODULE

@@ -14,6 +14,9 @@
 /* Finds the module: beside the program, or where `make install` puts it. Returns false if it is not there. */
 bool ranks_module(char path[INSTALLED_PATH]);
 
+/* Writes what carries margins between GPUs of several processes on this machine: "peer (CUDA IPC), nccl 2.28.3". */
+void ranks_transports(char text[128]);
+
 /* The number that mpirun gave to this process; -1: no mpirun has started the program. */
 int ranks_number(void);
 

@@ -109,7 +109,7 @@ static int list(struct options *options, struct engine_context *context)
     struct engine_plugin_info plugin = {.size = sizeof plugin};
     struct engine_error error;
     const char *name;
-    char *text, module[INSTALLED_PATH];
+    char *text, module[INSTALLED_PATH], text_of_transports[128];
     int status = ENGINE_STATUS_DONE;
     if (options->formats)
         return list_formats(options, context);
@@ -121,6 +121,8 @@ static int list(struct options *options, struct engine_context *context)
     if (!options->json) {
         printf("\nruns of several processes (mpirun): %s\n",
                ranks_module(module) ? "available, with " RANKS_MODULE : "not available: make found no mpicc");
+        ranks_transports(text_of_transports);
+        printf("margins between GPUs of several processes: %s\n", text_of_transports);
         return status;
     }
     if (engine_plugin_json(context, NULL, &text, &error) != 0)
