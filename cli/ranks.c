@@ -41,7 +41,8 @@ void ranks_transports(char text[128])
     if (nccl)
         *(void **) &get_version = dlsym(nccl, "ncclGetVersion");
     if (get_version && get_version(&version) == 0)
-        snprintf(text, 128, "peer (CUDA IPC), nccl %d.%d.%d, host", version / 10000, version / 100 % 100, version % 100);
+        snprintf(text, 128, "peer (CUDA IPC), nccl %d.%d.%d, host", version / 10000, version / 100 % 100,
+                 version % 100);
     else
         snprintf(text, 128, "peer (CUDA IPC), host; nccl not available: libnccl.so.2 does not load");
     if (nccl)

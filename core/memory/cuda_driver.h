@@ -56,7 +56,7 @@ enum {
     F(copy_peer, "cuMemcpyPeerAsync", \
       (CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes, CUstream stream)) \
     F(peer_access, "cuCtxEnablePeerAccess", (CUcontext peer, unsigned flags)) \
-    F(address_range, "cuMemGetAddressRange_v2", (CUdeviceptr * base, size_t *bytes, CUdeviceptr memory)) \
+    F(address_range, "cuMemGetAddressRange_v2", (CUdeviceptr * base, size_t * bytes, CUdeviceptr memory)) \
     F(ipc_handle, "cuIpcGetMemHandle", (CUipcMemHandle * handle, CUdeviceptr memory)) \
     F(ipc_open, "cuIpcOpenMemHandle_v2", (CUdeviceptr * memory, CUipcMemHandle handle, unsigned flags)) \
     F(ipc_close, "cuIpcCloseMemHandle", (CUdeviceptr memory)) \

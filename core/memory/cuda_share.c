@@ -148,5 +148,6 @@ int cuda_is_done(struct device *device, bool *done, struct engine_error *error)
         return error->status;
     const CUresult result = cuda->driver->stream_query(cuda_stream(cuda));
     *done = result == 0;
-    return result == CU_ERROR_NOT_READY ? 0 : cuda_error(cuda->driver, result, "stream_query", __FILE__, __LINE__, error);
+    return result == CU_ERROR_NOT_READY ? 0
+                                        : cuda_error(cuda->driver, result, "stream_query", __FILE__, __LINE__, error);
 }

@@ -425,12 +425,18 @@ static int load_kernels(struct cuda *cuda, struct engine_error *error)
         CUfunction *function;
         const char *name;
     } kernels[] = {
-        {&cuda->wrap_x_bits, "wrap_x_bits"},       {&cuda->wrap_x_elements, "wrap_x_elements"},
-        {&cuda->wrap_slices_16, "wrap_slices_16"}, {&cuda->wrap_slices_1, "wrap_slices_1"},
-        {&cuda->sum_arrays, "sum_arrays"},         {&cuda->fetch_16, "fetch_16"},
-        {&cuda->put_16, "put_16"},                 {&cuda->pass_gate, "pass_gate"},
-        {&cuda->region_threads, "region_threads"}, {&cuda->region_warps, "region_warps"},
-        {&cuda->limit_logic, "limit_logic"},       {&cuda->limit_fma, "limit_fma"},
+        {&cuda->wrap_x_bits, "wrap_x_bits"},
+        {&cuda->wrap_x_elements, "wrap_x_elements"},
+        {&cuda->wrap_slices_16, "wrap_slices_16"},
+        {&cuda->wrap_slices_1, "wrap_slices_1"},
+        {&cuda->sum_arrays, "sum_arrays"},
+        {&cuda->fetch_16, "fetch_16"},
+        {&cuda->put_16, "put_16"},
+        {&cuda->pass_gate, "pass_gate"},
+        {&cuda->region_threads, "region_threads"},
+        {&cuda->region_warps, "region_warps"},
+        {&cuda->limit_logic, "limit_logic"},
+        {&cuda->limit_fma, "limit_fma"},
         {&cuda->limit_fma64, "limit_fma64"},
     };
     int status = CUDA_TRY(cuda, error, module_load(&cuda->module, cuda_kernels));

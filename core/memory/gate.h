@@ -9,11 +9,11 @@ enum { GATE_MOST = 32 };
 /* Each process counts its rounds, and tells its number to the others by a
  * store to their memory. Nobody passes before all others have told at least the own number. */
 struct gate {
-    uint64_t *round;              /* the own number, in memory of the device */
-    uint32_t count;               /* of the other processes */
-    uint64_t *theirs[GATE_MOST];  /* in their memory: where they read the own number */
+    uint64_t *round;                /* the own number, in memory of the device */
+    uint32_t count;                 /* of the other processes */
+    uint64_t *theirs[GATE_MOST];    /* in their memory: where they read the own number */
     const uint64_t *own[GATE_MOST]; /* in the own memory: their numbers */
-    uint32_t *stop;               /* in memory of allocate_host: not 0 opens the gate after an error. A gate that was
+    uint32_t *stop;                 /* in memory of allocate_host: not 0 opens the gate after an error. A gate that was
                                      shut for `limit` nanoseconds stores 1 + the index of the process */
     uint64_t limit;
 };

@@ -63,7 +63,8 @@ int host_attach(struct device *device, const struct device_handle *handle, void 
     *memory = NULL;
     const int file = open(name, O_RDWR | O_CLOEXEC);
     if (file < 0)
-        return error_set(error, ENGINE_STATUS_DEVICE, "the memory of another process, %.60s: %s", name, strerror(errno));
+        return error_set(error, ENGINE_STATUS_DEVICE, "the memory of another process, %.60s: %s", name,
+                         strerror(errno));
     const int status = map(file, handle->bytes, memory, "the memory of another process", error);
     close(file);
     return status;

@@ -12,7 +12,7 @@ static const struct {
 #define NCCL_ENTRY(member, symbol, arguments) {symbol, offsetof(struct nccl, member)},
     NCCL_FUNCTIONS(NCCL_ENTRY)
 #undef NCCL_ENTRY
-    {"ncclGetErrorString", offsetof(struct nccl, error_string)},
+        {"ncclGetErrorString", offsetof(struct nccl, error_string)},
 };
 
 int nccl_load(struct nccl *nccl, struct engine_error *error)

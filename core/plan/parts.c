@@ -138,10 +138,25 @@ static int check_cut(const struct plan *plan, struct engine_error *error)
     return 0;
 }
 
+/* The devices of one process copy from each other. */
+static int check_transport(const struct plan *plan, struct engine_error *error)
+{
+    const enum transport transport = plan->settings.transport;
+    if (plan->settings.devices == 1 || transport == TRANSPORT_AUTO || transport == TRANSPORT_PEER)
+        return 0;
+    return error_set(error, ENGINE_STATUS_USAGE,
+                     "%s: [run] transport = %s: the %u devices of one process copy from each other; give peer or auto, "
+                     "or start a process for each device by mpirun",
+                     config_place(plan->config, "run", "transport"), transport == TRANSPORT_NCCL ? "nccl" : "host",
+                     plan->settings.devices);
+}
+
 int parts_check(const struct plan *plan, struct engine_error *error)
 {
     if (plan->settings.parts == 1)
         return 0;
+    if (check_transport(plan, error) != 0)
+        return error->status;
     if (plan_is_batch(plan))
         return check_universes(plan, error);
     return some_share(plan) ? 0 : check_cut(plan, error);
@@ -224,6 +239,18 @@ static int check_impl(const struct plan *whole, const struct engine_impl *impl, 
                          "or give [run] parts",
                          whole->settings.devices);
     return 0;
+}
+
+int parts_check_impl(const struct plan *whole, struct engine_error *error)
+{
+    if (whole->settings.transport != TRANSPORT_NCCL || whole->impl->memory != ENGINE_HOST_MEMORY ||
+        parts_ranks(whole) == 1)
+        return 0;
+    return error_set(error, ENGINE_STATUS_USAGE,
+                     "%s: [run] transport = nccl: NCCL moves memory of GPUs, and %s computes in host memory; choose an "
+                     "implementation for CUDA devices, or give %shost or auto",
+                     config_place(whole->config, "run", "transport"), whole->impl->name,
+                     plan_shares_work(whole) ? "" : "peer, ");
 }
 
 /* The first parts get the rows that remain. */

@@ -24,6 +24,9 @@
 /* Checks that [run] parts can divide the fields of the plan, whose shapes are known. ENGINE_STATUS_USAGE. */
 int parts_check(const struct plan *plan, struct engine_error *error);
 
+/* Checks that the chosen implementation has what [run] transport carries. ENGINE_STATUS_USAGE. */
+int parts_check_impl(const struct plan *plan, struct engine_error *error);
+
 /* Makes the plan of part `index` for an implementation; the caller closes it with part_close. The whole plan must outlive
  * it. Refuses an implementation that cannot be divided. ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
 int part_open(const struct plan *whole, const struct engine_impl *impl, uint32_t index, struct plan **part,

@@ -264,6 +264,8 @@ static int lay_out(struct plan *plan, struct engine_error *error)
 static int lay_out_parts(struct plan *plan, struct engine_error *error)
 {
     const uint32_t count = plan->settings.parts;
+    if (parts_check_impl(plan, error) != 0)
+        return error->status;
     plan->parts = calloc(count, sizeof *plan->parts);
     if (!plan->parts)
         return error_memory(error, count, "parts");

@@ -1,5 +1,6 @@
 /* Finds the keys of a configuration that nothing uses. */
 #include "base/context.h"
+#include "plan/parts.h"
 #include "plan/source.h"
 
 #include <string.h>
@@ -85,6 +86,13 @@ static bool has_margins(const struct use *use)
     return settings_of(use)->parts > 1 && !plan_shares_work(use->run) && !plan_is_batch(use->run);
 }
 
+/* Is something carried between processes, or between devices? */
+static bool has_transport(const struct use *use)
+{
+    return settings_of(use)->devices > 1 ||
+           (parts_ranks(use->run) > 1 && (plan_shares_work(use->run) || has_margins(use)));
+}
+
 static bool has_metrics(const struct use *use)
 {
     return use->run->plugin->about.metrics.count > 0 ||
@@ -137,6 +145,7 @@ static const struct key {
      "only the final state is analysed if [analyse] every is missing",
      {"every", NULL}},
     {KEYS_RUN, KEY_RUN_MARGIN, has_margins, "the run is not divided into blocks of a grid", {"parts", "devices"}},
+    {KEYS_RUN, KEY_RUN_TRANSPORT, has_transport, "no cells go from one process to another", {"parts", "devices"}},
     {KEYS_RUN, KEY_RUN_UNTIL_EVERY, has_conditions, "the run has no [run] until", {"until", NULL}},
     {KEYS_GRID, KEY_GRID_SIZE, has_grid, "the plugin has no grid", {NULL, NULL}},
     {KEYS_GRID, KEY_GRID_EDGES, has_grid, "the plugin has no grid", {NULL, NULL}},

@@ -51,10 +51,10 @@ struct settings {
     uint64_t until_every;                             /* steps between two looks at the conditions; at least 1 */
     uint32_t threads;                                 /* at least 1 */
     int32_t device;
-    uint32_t devices;               /* at least 1 */
-    uint32_t parts;                 /* 1: the run is not divided; else at least as many as devices */
-    bool parts_given;               /* false: there is a part for each device or process */
-    uint64_t margin;                /* 0: plan_parts.c chooses */
+    uint32_t devices; /* at least 1 */
+    uint32_t parts;   /* 1: the run is not divided; else at least as many as devices */
+    bool parts_given; /* false: there is a part for each device or process */
+    uint64_t margin;  /* 0: plan_parts.c chooses */
     enum transport transport;
     double patience;                /* seconds */
     char output[SETTINGS_PATH_MAX]; /* folder */

@@ -42,7 +42,8 @@ static const char *obstacle_of_peer(const struct carrier_facts *facts, uint32_t 
 static const char *obstacle_of_nccl(const struct carrier_facts *facts, uint32_t count, char text[256])
 {
     (void) count;
-    return facts[0].cuda ? NULL : say(text, "NCCL moves memory of GPUs, and the implementation computes in host memory");
+    return facts[0].cuda ? NULL
+                         : say(text, "NCCL moves memory of GPUs, and the implementation computes in host memory");
 }
 
 const char *carrier_obstacle(enum transport kind, const struct carrier_facts *facts, uint32_t count, char text[256])
@@ -115,7 +116,8 @@ static int open_wanted(const struct crew *crew, enum transport wanted, const cha
     char why[256], todo[64];
     advise(wanted, facts, crew->count, todo);
     if (carrier_obstacle(wanted, facts, crew->count, why))
-        return error_set(error, ENGINE_STATUS_USAGE, "%s: [run] transport = %s: %s; %s", place, names[wanted], why, todo);
+        return error_set(error, ENGINE_STATUS_USAGE, "%s: [run] transport = %s: %s; %s", place, names[wanted], why,
+                         todo);
     if (open_kind(crew, wanted, largest, count, carrier, error) == 0)
         return 0;
     struct engine_error reason = *error;
@@ -134,9 +136,8 @@ int carrier_open(const struct crew *crew, enum transport wanted, const char *pla
     }
     int status = crew_tell(crew, own, facts, sizeof *own, error);
     if (status == 0)
-        status = wanted == TRANSPORT_AUTO
-                     ? open_best(crew, facts, largest, count, carrier, error)
-                     : open_wanted(crew, wanted, place, facts, largest, count, carrier, error);
+        status = wanted == TRANSPORT_AUTO ? open_best(crew, facts, largest, count, carrier, error)
+                                          : open_wanted(crew, wanted, place, facts, largest, count, carrier, error);
     free(facts);
     return status;
 }

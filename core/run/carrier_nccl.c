@@ -20,10 +20,11 @@ static struct by_nccl *nccl_of(struct carrier *carrier)
 static int carry(struct by_nccl *own, const struct cargo *cargo, struct engine_error *error)
 {
     void *stream = own->carrier.crew.device->stream;
-    return cargo->sends ? NCCL_CHECK(&own->nccl, error,
-                                     send(cargo->at, cargo->bytes, NCCL_UINT8, (int) cargo->other, own->comm, stream))
-                        : NCCL_CHECK(&own->nccl, error,
-                                     receive(cargo->at, cargo->bytes, NCCL_UINT8, (int) cargo->other, own->comm, stream));
+    return cargo->sends
+               ? NCCL_CHECK(&own->nccl, error,
+                            send(cargo->at, cargo->bytes, NCCL_UINT8, (int) cargo->other, own->comm, stream))
+               : NCCL_CHECK(&own->nccl, error,
+                            receive(cargo->at, cargo->bytes, NCCL_UINT8, (int) cargo->other, own->comm, stream));
 }
 
 /* All messages of an exchange are one group, so that none waits for another. */
@@ -111,13 +112,8 @@ static int greet(const struct crew *crew, const struct by_nccl *own, ncclUniqueI
     return status;
 }
 
-static const struct carrier_kind kind = {.name = "nccl",
-                                         .phases = 1,
-                                         .exchange = exchange,
-                                         .sums = sums,
-                                         .check = check,
-                                         .stop = stop,
-                                         .close = close_nccl};
+static const struct carrier_kind kind = {
+    .name = "nccl", .phases = 1, .exchange = exchange, .sums = sums, .check = check, .stop = stop, .close = close_nccl};
 
 /* The first exchange of a run is never recorded. In it, NCCL connects the processes, for which it allocates memory. */
 int nccl_open(const struct crew *crew, const struct cargo *largest, uint32_t count, struct carrier **carrier,

@@ -8,9 +8,8 @@ int crew_tell(const struct crew *crew, const void *own, void *all, uint64_t byte
 {
     memcpy((char *) all + crew->rank * bytes, own, bytes);
     for (uint32_t other = 0; other < crew->count; other++)
-        if (other != crew->rank &&
-            (link_receive(crew->link, other, (char *) all + other * bytes, bytes, error) != 0 ||
-             link_send(crew->link, other, (char *) all + crew->rank * bytes, bytes, error) != 0))
+        if (other != crew->rank && (link_receive(crew->link, other, (char *) all + other * bytes, bytes, error) != 0 ||
+                                    link_send(crew->link, other, (char *) all + crew->rank * bytes, bytes, error) != 0))
             return error->status;
     return link_wait(crew->link, crew->patience, error);
 }
@@ -34,7 +33,8 @@ int crew_agree(const struct crew *crew, int status, struct engine_error *error)
     status = crew_tell(crew, &own, all, sizeof own, error);
     for (uint32_t rank = 0; status == 0 && rank < crew->count; rank++)
         if (all[rank].status != 0)
-            status = error_set(error, all[rank].status, "rank %u: %.*s", rank, (int) sizeof own.text - 1, all[rank].text);
+            status =
+                error_set(error, all[rank].status, "rank %u: %.*s", rank, (int) sizeof own.text - 1, all[rank].text);
     free(all);
     return status;
 }

@@ -419,9 +419,8 @@ static void find_host(char text[48])
 
 static struct carrier_facts find_facts(const struct state *state, struct device *device)
 {
-    struct carrier_facts facts = {.cuda = device->memory == ENGINE_CUDA_MEMORY,
-                                  .sums = plan_shares_work(state->plan),
-                                  .alike = are_alike(state)};
+    struct carrier_facts facts = {
+        .cuda = device->memory == ENGINE_CUDA_MEMORY, .sums = plan_shares_work(state->plan), .alike = are_alike(state)};
     find_host(facts.host);
     device->identify(device, facts.device);
     return facts;

@@ -28,6 +28,7 @@ static const struct {
                   {"run", "devices"},
                   {"run", "parts"},
                   {"run", "margin"},
+                  {"run", "transport"},
                   {"run", "plugins"},
                   {"analyse", "implementation"},
                   {"init", "file"},
