@@ -9,28 +9,8 @@
 #ifndef CORE_RUN_CARRIER_H
 #define CORE_RUN_CARRIER_H
 
-#include "base/link.h"
-#include "memory/device.h"
 #include "plan/settings.h"
-
-#include <stdbool.h>
-
-/* Bytes of a device that this process sends, or a place where it receives bytes. What two processes send each other has
- * the same order and the same sizes in both. */
-struct cargo {
-    void *at;
-    uint64_t bytes;
-    uint32_t other; /* process */
-    bool sends;
-};
-
-/* What the processes have in common. */
-struct crew {
-    struct link *link;
-    struct device *device;
-    double patience;      /* of this process, in seconds */
-    uint32_t rank, count; /* of the processes of the run */
-};
+#include "run/crew.h"
 
 /* What a process tells the others about itself. */
 struct carrier_facts {

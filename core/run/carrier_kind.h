@@ -1,8 +1,8 @@
-/* What each kind of carrier does (run/carrier.h). */
+/* The kinds of carriers (run/carrier.h), and what each does. */
 #ifndef CORE_RUN_CARRIER_KIND_H
 #define CORE_RUN_CARRIER_KIND_H
 
-#include "run/carrier.h"
+#include "run/crew.h"
 
 struct carrier {
     const struct carrier_kind *kind;
@@ -22,12 +22,6 @@ struct carrier_kind {
     void (*stop)(struct carrier *carrier);
     void (*close)(struct carrier *carrier);
 };
-
-/* Tells all processes whether this one has succeeded, `status`, and returns the error of the lowest that has not. */
-int crew_agree(const struct crew *crew, int status, struct engine_error *error);
-
-/* Sends `bytes` of `own` to all processes, and receives theirs into `all`, one after the other. */
-int crew_tell(const struct crew *crew, const void *own, void *all, uint64_t bytes, struct engine_error *error);
 
 int peer_open(const struct crew *crew, const struct cargo *largest, uint32_t count, struct carrier **carrier,
               struct engine_error *error);

@@ -1,4 +1,4 @@
-#include "run/carrier_kind.h"
+#include "run/crew.h"
 
 #include <stdio.h>
 #include <stdlib.h>
