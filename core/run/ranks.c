@@ -3,6 +3,7 @@
 #include "base/machine.h"
 #include "base/xxh.h"
 #include "plan/parts.h"
+#include "run/wire.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -274,6 +275,7 @@ void ranks_close(struct ranks *ranks)
     carrier_close(ranks->carrier);
     free(ranks->answers);
     free(ranks->texts);
+    free(ranks->wire);
     free(ranks);
 }
 
@@ -327,16 +329,37 @@ int ranks_measure(struct ranks *ranks, uint64_t step, double *values, uint64_t c
     return 0;
 }
 
-int ranks_move(struct ranks *ranks, uint32_t rank, uint64_t step, uint32_t field, uint64_t begin, uint64_t count,
-               uint32_t bytes, void *out, const void *in, struct engine_error *error)
+/* Moves as many elements as a message has. Those that travel as bits are converted here. */
+static int move_piece(struct ranks *ranks, const struct plan *plan, uint32_t rank, const struct ranks_command *command,
+                      void *out, const void *in, struct engine_error *error)
 {
-    const uint64_t most = PIECE / bytes;
+    const bool bits = wire_has_bits(plan, command->field);
+    const uint64_t bytes = wire_bytes(plan, command->field, command->count);
+    if (bits && in)
+        wire_pack(in, command->count, ranks->wire);
+    const void *sent = in && bits ? ranks->wire : in;
+    if (ask(ranks, rank, *command, sent, bytes, error) != 0)
+        return error->status;
+    if (out && take_data(ranks, rank, bits ? ranks->wire : out, bytes, error) != 0)
+        return error->status;
+    if (bits && out)
+        wire_unpack(ranks->wire, command->count, out);
+    return 0;
+}
+
+int ranks_move(struct ranks *ranks, const struct plan *plan, uint32_t rank, uint64_t step, uint32_t field,
+               uint64_t begin, uint64_t count, void *out, const void *in, struct engine_error *error)
+{
+    const uint64_t size = type_bytes(plan->shapes[field].type);
+    const uint64_t most = wire_has_bits(plan, field) ? (uint64_t) PIECE * 8 : PIECE / size;
+    if (!ranks->wire && !(ranks->wire = malloc(PIECE)))
+        return error_memory(error, PIECE, "cells on their way");
     for (uint64_t n, done = 0; done < count; done += n) {
         n = count - done < most ? count - done : most;
         const struct ranks_command command = {
             .kind = out ? RANKS_READ : RANKS_WRITE, .field = field, .step = step, .begin = begin + done, .count = n};
-        if (ask(ranks, rank, command, in ? (const char *) in + done * bytes : NULL, n * bytes, error) != 0 ||
-            (out && take_data(ranks, rank, (char *) out + done * bytes, n * bytes, error) != 0))
+        if (move_piece(ranks, plan, rank, &command, out ? (char *) out + done * size : NULL,
+                       in ? (const char *) in + done * size : NULL, error) != 0)
             return error->status;
     }
     return 0;

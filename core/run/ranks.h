@@ -65,6 +65,7 @@ struct ranks {
     struct ranks_answer *answers; /* of ranks 1 … count - 1 */
     uint32_t asked;               /* ranks that have not answered yet; 0: none */
     char *texts;
+    uint8_t *wire; /* elements that travel as bits */
 };
 
 /* Opens the run on all ranks, or NULL where the plan's parts are all in this process. Call ranks_finish afterwards. */
@@ -84,9 +85,9 @@ int ranks_finish(struct ranks *ranks, int status, bool *lost, struct engine_erro
 /* Adds the metrics of the parts of other ranks, one rank after the other. */
 int ranks_measure(struct ranks *ranks, uint64_t step, double *values, uint64_t count, struct engine_error *error);
 
-/* Moves elements of a field, of `bytes` bytes each, out of or (out NULL) into a part that another rank has. */
-int ranks_move(struct ranks *ranks, uint32_t rank, uint64_t step, uint32_t field, uint64_t begin, uint64_t count,
-               uint32_t bytes, void *out, const void *in, struct engine_error *error);
+/* Moves elements of a field out of or (out NULL) into a part that another rank has (run/wire.h). */
+int ranks_move(struct ranks *ranks, const struct plan *plan, uint32_t rank, uint64_t step, uint32_t field,
+               uint64_t begin, uint64_t count, void *out, const void *in, struct engine_error *error);
 
 /* The texts that follow RANKS_OPEN, each with its final 0: the version of the engine, the name of the plugin and the
  * checksum of its file, the implementation, a number for the layouts of all parts, a 0 or 1 for each field that says

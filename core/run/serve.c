@@ -5,6 +5,7 @@
 #include "run/init.h"
 #include "run/instance.h"
 #include "run/ranks.h"
+#include "run/wire.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,8 @@ struct server {
     struct ranks_answer answer;
     void *data;    /* of the command, or of the answer */
     uint64_t room; /* its bytes */
+    void *elements;
+    uint64_t elements_room;
 };
 
 /* ---- Messages -------------------------------------------------------------------------------------------------- */
@@ -246,30 +249,62 @@ static int serve_box(struct server *server, struct served *run, struct engine_er
     return receive(server, run->plan->for_plugin.box, sizeof run->plan->for_plugin.box, error);
 }
 
-static uint64_t moved_bytes(const struct server *server, const struct served *run)
+/* Returns memory for the elements of the command: that of the message or, where they travel as bits, memory of their
+ * own. NULL after an error. */
+static void *elements_of(struct server *server, const struct served *run, struct engine_error *error)
 {
-    return server->command.count * type_bytes(run->plan->shapes[server->command.field].type);
+    const struct ranks_command *command = &server->command;
+    if (!wire_has_bits(run->plan, command->field))
+        return server->data;
+    if (command->count <= server->elements_room)
+        return server->elements;
+    void *elements = realloc(server->elements, command->count);
+    if (!elements) {
+        error_memory(error, command->count, "cells on their way");
+        return NULL;
+    }
+    server->elements = elements;
+    server->elements_room = command->count;
+    return elements;
+}
+
+static int read_elements(struct server *server, const struct served *run, struct engine_error *error)
+{
+    const struct ranks_command *command = &server->command;
+    void *elements = elements_of(server, run, error);
+    if (!elements || state_read(run->state, command->field, command->begin, command->count, elements, error) != 0)
+        return error->status;
+    if (elements != server->data)
+        wire_pack(elements, command->count, server->data);
+    return 0;
+}
+
+static int write_elements(struct server *server, const struct served *run, struct engine_error *error)
+{
+    const struct ranks_command *command = &server->command;
+    void *elements = elements_of(server, run, error);
+    if (!elements)
+        return error->status;
+    if (elements != server->data)
+        wire_unpack(server->data, command->count, elements);
+    return state_write(run->state, command->field, command->begin, command->count, elements, error);
 }
 
 static int serve_read(struct server *server, struct served *run, struct engine_error *error)
 {
     struct engine_error why;
-    const struct ranks_command *command = &server->command;
-    const uint64_t bytes = moved_bytes(server, run);
+    const uint64_t bytes = wire_bytes(run->plan, server->command.field, server->command.count);
     if (make_room(server, bytes, error) != 0)
         return error->status;
-    return answer(server, state_read(run->state, command->field, command->begin, command->count, server->data, &why),
-                  &why, bytes, error);
+    return answer(server, read_elements(server, run, &why), &why, bytes, error);
 }
 
 static int serve_write(struct server *server, struct served *run, struct engine_error *error)
 {
     struct engine_error why;
-    const struct ranks_command *command = &server->command;
-    if (take_data(server, moved_bytes(server, run), error) != 0)
+    if (take_data(server, wire_bytes(run->plan, server->command.field, server->command.count), error) != 0)
         return error->status;
-    return answer(server, state_write(run->state, command->field, command->begin, command->count, server->data, &why),
-                  &why, 0, error);
+    return answer(server, write_elements(server, run, &why), &why, 0, error);
 }
 
 static int serve_destroy(struct server *server, struct served *run, struct engine_error *error)
@@ -343,5 +378,6 @@ int serve(struct registry *registry, struct link *link, const struct serve_ensem
         close_run(run);
     }
     free(server.data);
+    free(server.elements);
     return status != 0 ? error_prefix(error, "rank %u: ", link_rank(link)) : 0;
 }

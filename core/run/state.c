@@ -159,8 +159,8 @@ static int move_part(const struct state *state, uint32_t index, uint32_t field, 
         return move(state->parts[index], field, own, count, out, in, error);
     if (state->own_only)
         return 0;
-    return ranks_move(state->ranks, parts_rank(state->plan, index), state->step, field, begin, count,
-                      type_bytes(state->plan->shapes[field].type), out, in, error);
+    return ranks_move(state->ranks, state->plan, parts_rank(state->plan, index), state->step, field, begin, count, out,
+                      in, error);
 }
 
 /* The same for parts that share their work: reads the first part's copy, or writes all copies. Their shapes follow the
@@ -176,8 +176,7 @@ static int move_copies(const struct state *state, uint32_t field, uint64_t begin
         if (parts_is_here(plan, i) && move(state->parts[i], field, begin, count, out, in, error) != 0)
             return error->status;
         if (others && i > 0 && rank != parts_rank(plan, i - 1) &&
-            ranks_move(state->ranks, rank, state->step, field, begin, count, type_bytes(plan->shapes[field].type), out,
-                       in, error) != 0)
+            ranks_move(state->ranks, plan, rank, state->step, field, begin, count, out, in, error) != 0)
             return error->status;
     }
     return 0;
