@@ -142,8 +142,9 @@ static double exchange_share(const struct run *run)
     const struct loop_result *result = &run->result;
     struct engine_error ignored;
     double seconds;
-    if (run->state->ranks && !carrier_enqueues(run->state->ranks->carrier) && result->seconds > 0)
-        return fmin(1, run->state->ranks->slowest / result->seconds);
+    const struct ranks *ranks = run->state->ranks;
+    if (ranks && result->seconds > 0 && (!carrier_enqueues(ranks->carrier) || plan_shares_work(run->plan)))
+        return fmin(1, ranks->slowest / result->seconds);
     if (result->seconds <= 0 || instance_time_exchange(run->instance, &seconds, &ignored) != 0 || seconds == 0)
         return 0;
     return seconds / (double) run->plan->parts[0]->slab.steps * (double) result->steps / result->seconds;
