@@ -2,6 +2,7 @@
 #include "base/context.h"
 #include "base/machine.h"
 #include "plan/parts.h"
+#include "run/parcels.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,68 +81,6 @@ static int copy_stretch(const struct state *state, const struct stretch *stretch
 
 /* ---- Margins from other processes ------------------------------------------------------------------------------ */
 
-/* Cells on their way between processes: rows or planes as they lie in memory or, where the two parts order their cells
- * in different ways, canonical elements. */
-struct parcel {
-    struct state *here; /* the part of this process, which sends or receives them */
-    bool sends, alike;
-    uint32_t field, other; /* process */
-    uint64_t at, count;    /* rows or planes of `here` */
-    uint64_t begin, bytes; /* in the memory of all parcels */
-};
-
-/* The parcels of one exchange, in the order of their messages, and host memory for them that the device of the parts
- * copies fast. Both stay for the next exchange. */
-struct ranks_parcels {
-    struct device *device;
-    char *memory;
-    uint64_t bytes, memory_bytes;
-    struct parcel *list;
-    uint64_t count, room;
-    struct cargo *cargo; /* the same for a carrier: a piece for each array of a parcel */
-    uint64_t cargo_room;
-};
-
-static int open_parcels(const struct state *state, struct engine_error *error)
-{
-    struct ranks *ranks = state->ranks;
-    if (!ranks->parcels && !(ranks->parcels = calloc(1, sizeof *ranks->parcels)))
-        return error_memory(error, sizeof *ranks->parcels, "the margins of the parts");
-    for (uint32_t i = 0; i < state->plan->settings.parts; i++)
-        if (parts_is_here(state->plan, i))
-            ranks->parcels->device = state->parts[i]->plan->device;
-    ranks->parcels->bytes = ranks->parcels->count = 0;
-    return 0;
-}
-
-void exchange_release(struct state *state)
-{
-    struct ranks_parcels *parcels = state->ranks ? state->ranks->parcels : NULL;
-    if (!parcels)
-        return;
-    if (parcels->memory)
-        parcels->device->release_host(parcels->device, parcels->memory);
-    free(parcels->list);
-    free(parcels->cargo);
-    free(parcels);
-    state->ranks->parcels = NULL;
-}
-
-static struct parcel *new_parcel(struct ranks_parcels *parcels, struct engine_error *error)
-{
-    if (parcels->count == parcels->room) {
-        const uint64_t room = parcels->room ? 2 * parcels->room : 16;
-        struct parcel *list = realloc(parcels->list, room * sizeof *list);
-        if (!list) {
-            error_memory(error, room * sizeof *list, "the margins of the parts");
-            return NULL;
-        }
-        parcels->list = list;
-        parcels->room = room;
-    }
-    return &parcels->list[parcels->count++];
-}
-
 /* Copies the stretch, or makes a parcel of it, or leaves it to others. All processes go through all stretches in the
  * same order, so that the messages between two of them match. */
 static int carry_stretch(const struct state *state, const struct stretch *stretch, uint32_t field,
@@ -155,7 +94,7 @@ static int carry_stretch(const struct state *state, const struct stretch *stretc
     if (!owns && !wants)
         return 0;
     struct ranks_parcels *parcels = state->ranks->parcels;
-    struct parcel *parcel = new_parcel(parcels, error);
+    struct parcel *parcel = parcels_add(parcels, error);
     if (!parcel)
         return error->status;
     *parcel = (struct parcel){
@@ -175,36 +114,6 @@ static int carry_stretch(const struct state *state, const struct stretch *stretc
     return 0;
 }
 
-static int make_memory(struct ranks_parcels *parcels, struct engine_error *error)
-{
-    struct device *device = parcels->device;
-    void *memory;
-    if (parcels->bytes <= parcels->memory_bytes)
-        return 0;
-    if (device->allocate_host(device, parcels->bytes, &memory, error) != 0)
-        return error->status;
-    if (parcels->memory)
-        device->release_host(device, parcels->memory);
-    parcels->memory = memory;
-    parcels->memory_bytes = parcels->bytes;
-    return 0;
-}
-
-/* Copies the rows or planes of a parcel out of the part, or into it. A device only enqueues the copies. */
-static int copy_slabs(const struct parcel *parcel, char *memory, struct engine_error *error)
-{
-    struct device *device = parcel->here->plan->device;
-    const struct geometry *geometry = state_geometry(parcel->here, parcel->field);
-    const uint64_t bytes = parcel->count * geometry_slab_bytes(geometry);
-    for (uint64_t a = 0; a < geometry_slab_arrays(geometry); a++) {
-        char *at = (char *) state_buffer(parcel->here, parcel->field) + geometry_slab_offset(geometry, a, parcel->at);
-        if ((parcel->sends ? device->download(device, memory + a * bytes, at, bytes, error)
-                           : device->upload(device, at, memory + a * bytes, bytes, error)) != 0)
-            return error->status;
-    }
-    return 0;
-}
-
 static int copy_elements_of(const struct state *state, const struct parcel *parcel, char *memory,
                             struct engine_error *error)
 {
@@ -221,8 +130,8 @@ static int copy_parcels(const struct state *state, bool sends, struct engine_err
     for (uint64_t i = 0; i < parcels->count; i++) {
         const struct parcel *parcel = &parcels->list[i];
         char *memory = parcels->memory + parcel->begin;
-        if (parcel->sends == sends &&
-            (parcel->alike ? copy_slabs(parcel, memory, error) : copy_elements_of(state, parcel, memory, error)) != 0)
+        if (parcel->sends == sends && (parcel->alike ? parcel_copy_slabs(parcel, memory, error)
+                                                     : copy_elements_of(state, parcel, memory, error)) != 0)
             return error->status;
     }
     return 0;
@@ -242,38 +151,6 @@ static int begin_messages(const struct ranks *ranks, struct engine_error *error)
 }
 
 /* ---- Carriers --------------------------------------------------------------------------------------------------- */
-
-/* Lists the pieces of memory that the parcels are. Returns their number. */
-static uint64_t list_cargo(const struct ranks_parcels *parcels, struct cargo *cargo)
-{
-    uint64_t count = 0;
-    for (uint64_t i = 0; i < parcels->count; i++) {
-        const struct parcel *parcel = &parcels->list[i];
-        const struct geometry *geometry = state_geometry(parcel->here, parcel->field);
-        char *buffer = state_buffer(parcel->here, parcel->field);
-        for (uint64_t a = 0; a < geometry_slab_arrays(geometry); a++, count++)
-            if (cargo)
-                cargo[count] = (struct cargo){.at = buffer + geometry_slab_offset(geometry, a, parcel->at),
-                                              .bytes = parcel->count * geometry_slab_bytes(geometry),
-                                              .other = parcel->other,
-                                              .sends = parcel->sends};
-    }
-    return count;
-}
-
-static int make_cargo(struct ranks_parcels *parcels, uint32_t *count, struct engine_error *error)
-{
-    const uint64_t pieces = list_cargo(parcels, NULL);
-    if (pieces > parcels->cargo_room) {
-        struct cargo *cargo = realloc(parcels->cargo, pieces * sizeof *cargo);
-        if (!cargo)
-            return error_memory(error, pieces * sizeof *cargo, "the margins of the parts");
-        parcels->cargo = cargo;
-        parcels->cargo_room = pieces;
-    }
-    *count = (uint32_t) list_cargo(parcels, parcels->cargo);
-    return 0;
-}
 
 /* Have all parts their cells in the same order, so that rows or planes can be copied as they lie in memory? */
 static bool are_alike(const struct state *state)
@@ -339,7 +216,7 @@ static int carry_by_host(const struct state *state, struct engine_error *error)
 {
     struct ranks *ranks = state->ranks;
     struct device *device = ranks->parcels->device;
-    if (make_memory(ranks->parcels, error) != 0 || copy_parcels(state, true, error) != 0 ||
+    if (parcels_make_memory(ranks->parcels, error) != 0 || copy_parcels(state, true, error) != 0 ||
         device->synchronise(device, error) != 0 || begin_messages(ranks, error) != 0 ||
         link_wait(ranks->link, ranks->patience, error) != 0)
         return error->status;
@@ -350,14 +227,14 @@ static int carry_by_carrier(const struct state *state, struct engine_error *erro
 {
     const struct ranks *ranks = state->ranks;
     uint32_t count;
-    return make_cargo(ranks->parcels, &count, error) != 0
+    return parcels_make_cargo(ranks->parcels, &count, error) != 0
                ? error->status
                : carrier_exchange(ranks->carrier, ranks->parcels->cargo, count, error);
 }
 
 static int carry_all(const struct state *state, bool inputs, struct engine_error *error)
 {
-    if (open_parcels(state, error) != 0 || exchange(state, inputs, carry_stretch, error) != 0)
+    if (parcels_begin(state, error) != 0 || exchange(state, inputs, carry_stretch, error) != 0)
         return error->status;
     return (state->ranks->carrier ? carry_by_carrier : carry_by_host)(state, error);
 }
@@ -431,8 +308,8 @@ static int open_carrier(struct state *state, struct engine_error *error)
     struct ranks *ranks = state->ranks;
     const struct plan *plan = state->plan;
     uint32_t count;
-    if (open_parcels(state, error) != 0 || exchange(state, true, carry_stretch, error) != 0 ||
-        make_cargo(ranks->parcels, &count, error) != 0) {
+    if (parcels_begin(state, error) != 0 || exchange(state, true, carry_stretch, error) != 0 ||
+        parcels_make_cargo(ranks->parcels, &count, error) != 0) {
         link_break(ranks->link); /* the others wait for this process */
         return error->status;
     }

@@ -18,7 +18,4 @@ int exchange_open(struct state *state, struct engine_error *error);
 /* Waits for the devices of the parts and, as long as [run] patience allows, for the processes for which they wait. */
 int exchange_wait(const struct state *state, struct engine_error *error);
 
-/* Frees what the exchanges with other processes have kept. */
-void exchange_release(struct state *state);
-
 #endif

@@ -2,6 +2,7 @@
 #include "base/machine.h"
 #include "plan/parts.h"
 #include "run/exchange.h"
+#include "run/parcels.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,7 +121,7 @@ void instance_close(struct instance *instance)
     for (uint32_t i = 0; instance->parts && i < instance->state->plan->settings.parts; i++)
         if (instance->parts[i])
             destroy(instance->parts[i]);
-    exchange_release(instance->state);
+    parcels_release(instance->state);
     destroy(instance);
 }
 
