@@ -13,7 +13,7 @@ struct collect {
     uint64_t room;
     uint64_t *terms; /* of other processes, to be added to the own numbers */
     uint64_t terms_room;
-    uint64_t sums; /* by the carrier so far */
+    uint64_t sums;     /* by the carrier so far */
     uint64_t begins[]; /* `count` + 1 of them: where the bytes of each process begin */
 };
 
@@ -231,9 +231,43 @@ static int gather(struct collect *collect, uint64_t *const *arrays, uint32_t cop
     return give(collect, arrays, copies, end, begins[collect->count], error);
 }
 
+/* What this process sends to all others of an array, and receives from them. Returns the number of pieces. */
+static uint32_t list_ranges(const struct collect *collect, char *array, const uint64_t *begins, struct cargo *list)
+{
+    const uint64_t own = begins[collect->rank], bytes = begins[collect->rank + 1] - own;
+    uint32_t count = 0;
+    for (uint32_t other = 0; other < collect->count; other++) {
+        const uint64_t theirs = begins[other + 1] - begins[other];
+        if (other != collect->rank && theirs > 0)
+            list[count++] = (struct cargo){array + begins[other], theirs, other, false};
+        if (other != collect->rank && bytes > 0)
+            list[count++] = (struct cargo){array + own, bytes, other, true};
+    }
+    return count;
+}
+
+/* The exchange is only enqueued, as the sums are. */
+static int gather_by_carrier(struct collect *collect, uint64_t *const *arrays, uint32_t copies, const uint64_t *begins,
+                             struct engine_error *error)
+{
+    struct cargo *list = calloc(2 * collect->count, sizeof *list);
+    if (!list)
+        return error_memory(error, 2 * collect->count * sizeof *list, "the arrays of other processes");
+    const uint32_t count = list_ranges(collect, (char *) arrays[0], begins, list);
+    int status = carrier_exchange(collect->ranks->carrier, list, count, error);
+    free(list);
+    for (uint32_t i = 1; status == 0 && i < copies; i++) {
+        const struct device_copy copy = {arrays[i], arrays[0], begins[collect->count]};
+        status = collect->device->put(collect->device, &copy, 1, error);
+    }
+    return status;
+}
+
 int collect_ranges(struct collect *collect, uint64_t *const *arrays, uint32_t copies, const uint64_t *begins,
                    struct engine_error *error)
 {
+    if (carrier_adds(collect->ranks->carrier))
+        return gather_by_carrier(collect, arrays, copies, begins, error);
     const double begin = machine_clock();
     return count_time(collect, begin, gather(collect, arrays, copies, begins, error));
 }

@@ -1,6 +1,7 @@
 /* What the processes of a run do together where its parts share their work (ENGINE_TEAMWORK): each gives an array, and
  * gets those of all, or their sums. All processes that have parts call these functions in the same order, with the same
- * sizes. The messages are in host memory, so each array goes through a copy there, which a device copies fast.
+ * sizes. A carrier that can add up arrays (run/carrier.h) takes them from device to device, and only enqueues the work.
+ * Otherwise the messages are in host memory, so each array goes through a copy there, which a device copies fast.
  *
  * A process that gets an error, ENGINE_STATUS_DEVICE, calls collect_break, because the others wait for its messages. */
 #ifndef CORE_RUN_COLLECT_H
