@@ -110,6 +110,16 @@ printf '[run]\nplugin = nbody\nsteps = 3\nthreads = 1\n[particles]\ncount = 17\n
 refused 2 '[run] transport = peer: its processes exchange margins, and the parts of this run have none: they share their work; give host or auto' \
     "${peer[@]}"
 
+# What is there. A library without the version of NCCL is not NCCL.
+expect_status 0 "$ENGINE" list
+expect_stdout_has 'margins between GPUs of several processes: peer (CUDA IPC), '
+printf 'int nothing;\n' | "${cc[@]}" -shared -fPIC -x c - -o "$TMP/libnccl.so.2"
+expect_status 0 env LD_LIBRARY_PATH="$TMP" "$ENGINE" list
+expect_stdout_has 'nccl not available'
+printf 'int ncclGetVersion(int *version) { *version = 22907; return 0; }\n' | "${cc[@]}" -shared -fPIC -x c - -o "$TMP/libnccl.so.2"
+expect_status 0 env LD_LIBRARY_PATH="$TMP" "$ENGINE" list
+expect_stdout_has ', nccl 2.29.7, host'
+
 # ---- Failures -----------------------------------------------------------------------------------------------------
 
 printf '[run]\nplugin = life2d-bit\nsteps = 1000000000\nthreads = 1\ntransport = peer\n[grid]\nsize = 320 130\n%b' \
