@@ -13,35 +13,34 @@
 
 static const struct isa_kernel *const kernels[] = ISA_KERNELS(hashlife_kernel);
 
-static bool is_power_of_two(uint64_t n)
-{
-    return (n & (n - 1)) == 0;
-}
+enum { WALL = 8 }; /* cells of a quarter of a leaf along an axis, which is wall or grid */
 
-/* The power of two next to n. */
-static uint64_t near_power(uint64_t n)
+/* The least extent from n on that the tree takes along an axis. */
+static uint64_t possible_extent(uint64_t n, bool dead)
 {
     uint64_t power = 1;
     while (power < n && power <= UINT64_MAX / 2)
         power *= 2;
-    return power;
+    return dead ? (n + WALL - 1) / WALL * WALL : power;
 }
 
 int life2d_hashlife_probe(const struct engine_host *host, const struct engine_plan *plan)
 {
     const struct engine_shape *shape = engine_field_shape(plan, LIFE2D_CELLS);
+    uint64_t possible[2];
     if (!life_plan_rule(plan).counts)
         return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
                            "counts neighbours, which does not give the rule %s; cpu takes any rule",
                            engine_param_text(plan, LIFE2D_RULE));
-    for (int axis = 0; axis < 2; axis++)
-        if (!is_power_of_two(shape->extent[axis]))
-            return ENGINE_FAIL(
-                host, ENGINE_UNSUPPORTED,
-                "it takes grids whose width and height are powers of two, not %llu x %llu; %llu x %llu is "
-                "the next larger one",
-                (unsigned long long) shape->extent[0], (unsigned long long) shape->extent[1],
-                (unsigned long long) near_power(shape->extent[0]), (unsigned long long) near_power(shape->extent[1]));
+    for (uint32_t axis = 0; axis < 2; axis++)
+        possible[axis] = possible_extent(shape->extent[axis], engine_plan_edge(plan, axis) == ENGINE_EDGE_DEAD);
+    if (shape->extent[0] != possible[0] || shape->extent[1] != possible[1])
+        return ENGINE_FAIL(
+            host, ENGINE_UNSUPPORTED,
+            "it takes powers of two along the axes of a torus, and multiples of 8 between dead edges, not "
+            "%llu x %llu; %llu x %llu is the next larger grid",
+            (unsigned long long) shape->extent[0], (unsigned long long) shape->extent[1],
+            (unsigned long long) possible[0], (unsigned long long) possible[1]);
     return isa_probe(kernels, host, plan, LIFE2D_INSTRUCTIONS);
 }
 
@@ -82,6 +81,8 @@ int life2d_hashlife_create(const struct engine_call *call, void **self)
     life->rule = rule;
     life->width = shape->extent[0];
     life->height = shape->extent[1];
+    for (uint32_t axis = 0; axis < 2; axis++)
+        life->dead[axis] = engine_plan_edge(plan, axis) == ENGINE_EDGE_DEAD;
     life->level = level_of(life->width, life->height);
     life->state = 0;
     life->alive = alive;

@@ -5,16 +5,19 @@
 #include "hashlife_kernel.h"
 #include "hashlife_store.h"
 
-/* The torus as a tree is a square of 2^level cells a side: as many copies of a narrower grid side by side as needed. */
+/* The grid as a tree is a square of 2^level cells a side. Along an axis with the edges of a torus it holds as many copies
+ * of a narrower grid side by side as needed; along an axis with dead edges, walls lie behind the grid. */
 enum { HASHLIFE_BLOCK_LEVEL = 6 }; /* the least: a square of 64 x 64 cells, whose rows are words */
 
 struct hashlife {
     struct store store;
     const struct hashlife_kernel *kernel;
     void *rule;             /* the kernel's form of the rule */
-    uint64_t width, height; /* of the grid; powers of two */
-    unsigned level;         /* of the torus's tree */
+    uint64_t width, height; /* of the grid: powers of two, or multiples of 8 along axes with dead edges */
+    bool dead[2];           /* the edges along x and y are dead; else the grid is a torus along this axis */
+    unsigned level;         /* of the grid's tree */
     unsigned exponent;      /* the steps of results are at most 2^exponent now */
+    uint32_t wall;          /* a square a level below the tree's, all wall; of the present call of hashlife_step */
     uint32_t state;         /* the tree of what is in the buffer; 0: not known */
     uint64_t *alive;        /* for each block of the grid, row by row: the bitwise or of its rows, for hashlife_read */
 };
@@ -46,14 +49,18 @@ static inline void hashlife_pop(struct hashlife *life, uint32_t count)
     life->store.root_count -= count;
 }
 
-/* hashlife_step.c: the torus after `steps` steps, or 0 if there is no memory. */
-uint32_t hashlife_step(struct hashlife *life, uint32_t torus, uint64_t steps);
+/* hashlife_step.c: the tree after `steps` steps, or 0 if there is no memory. */
+uint32_t hashlife_step(struct hashlife *life, uint32_t tree, uint64_t steps);
 
-/* hashlife_words.c: the torus of a grid, or 0 if there is no memory. */
+/* hashlife_words.c: makes the squares of levels STORE_LEAF_LEVEL to `level` that consist of equal leaves: dead cells with
+ * these walls. `squares`, one for each level, are on the stack of the store. False: there is no memory. */
+bool hashlife_make_plain(struct hashlife *life, store_walls walls, unsigned level, uint32_t *squares);
+
+/* hashlife_words.c: the tree of a grid, or 0 if there is no memory. */
 uint32_t hashlife_read(struct hashlife *life, struct hashlife_rows rows);
 
-/* hashlife_words.c: writes the squares of `torus` that are not those of `before`, which the grid holds. before = 0:
+/* hashlife_words.c: writes the squares of `tree` that are not those of `before`, which the grid holds. before = 0:
  * writes all. */
-void hashlife_write(const struct hashlife *life, uint32_t before, uint32_t torus, struct hashlife_rows rows);
+void hashlife_write(const struct hashlife *life, uint32_t before, uint32_t tree, struct hashlife_rows rows);
 
 #endif

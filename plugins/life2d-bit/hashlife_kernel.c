@@ -89,7 +89,37 @@ static void take_steps_eight(struct square *square, unsigned steps, struct rule 
     TAKE_STEPS(masked_cell(n, rule, 0, 1))
 }
 
-static void advance(void *memory, const struct store_leaf *const quarters[4], unsigned steps, struct store_leaf *middle)
+static void take_any_steps(struct square *square, unsigned steps, struct form *form)
+{
+    if (form->life)
+        take_life_steps(square, steps);
+    else if (form->eight)
+        take_steps_eight(square, steps, &form->rule);
+    else
+        take_steps(square, steps, &form->rule);
+}
+
+/* Few squares have walls, so it does not matter that these steps are slower. */
+static void take_steps_in_walls(struct square *square, unsigned steps, struct form *form, const store_walls walls[4])
+{
+    uint32_t rows[32];
+    struct square inside;
+    for (int y = 0; y < 32; y++) {
+        rows[y] = 0;
+        for (int x = 0; x < 4; x++)
+            if (!(walls[y / 16 * 2 + x / 2] >> (y / 8 % 2 * 2 + x % 2) & 1))
+                rows[y] |= UINT32_C(0xff) << (8 * x);
+    }
+    memcpy(&inside, rows, sizeof inside);
+    for (; steps > 0; steps--) {
+        take_any_steps(square, 1, form);
+        for (int i = 0; i < VECTORS; i++)
+            square->rows[i] &= inside.rows[i];
+    }
+}
+
+static void advance(void *memory, const struct store_leaf *const quarters[4], const store_walls walls[4],
+                    unsigned steps, struct store_leaf *middle)
 {
     struct form *form = (struct form *) memory;
     uint32_t rows[32];
@@ -99,12 +129,10 @@ static void advance(void *memory, const struct store_leaf *const quarters[4], un
         rows[16 + y] = quarters[2]->row[y] | (uint32_t) quarters[3]->row[y] << 16;
     }
     memcpy(&square, rows, sizeof square);
-    if (form->life)
-        take_life_steps(&square, steps);
-    else if (form->eight)
-        take_steps_eight(&square, steps, &form->rule);
+    if (walls[0] | walls[1] | walls[2] | walls[3])
+        take_steps_in_walls(&square, steps, form, walls);
     else
-        take_steps(&square, steps, &form->rule);
+        take_any_steps(&square, steps, form);
     memcpy(rows, &square, sizeof rows);
     for (int y = 0; y < 16; y++)
         middle->row[y] = (uint16_t) (rows[8 + y] >> 8);

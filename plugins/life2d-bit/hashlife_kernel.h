@@ -20,9 +20,10 @@ struct hashlife_kernel {
     /* Writes the kernel's form of a rule to HASHLIFE_RULE_BYTES bytes, aligned to HASHLIFE_RULE_ALIGN. */
     void (*prepare)(struct life_rule rule, void *form);
 
-    /* `quarters` are the north-west, north-east, south-west and south-east of the square. The form of the rule is also
-     * scratch memory. */
-    void (*advance)(void *form, const struct store_leaf *const quarters[4], unsigned steps, struct store_leaf *middle);
+    /* `quarters` are the north-west, north-east, south-west and south-east of the square, with their walls. The form of
+     * the rule is also scratch memory. */
+    void (*advance)(void *form, const struct store_leaf *const quarters[4], const store_walls walls[4], unsigned steps,
+                    struct store_leaf *middle);
 };
 
 /* One for each word of the Makefile's ISAS. The first two exist on x86-64 only. */

@@ -11,7 +11,9 @@
  *     . . . . . . . .     many places or again and again is computed once.
  *
  * Results take 2^exponent steps, and those of nodes that are too small for that as many as they can, a fourth of their
- * width. The kernel computes results of the smallest nodes, 32 x 32 cells. */
+ * width. The kernel computes results of the smallest nodes, 32 x 32 cells.
+ *
+ * Beyond a dead edge there are walls, squares whose cells are dead at all times (store_walls). */
 #include "hashlife.h"
 
 static uint32_t result_of(struct hashlife *life, uint32_t id, unsigned level);
@@ -21,17 +23,30 @@ static bool takes_all_it_can(const struct hashlife *life, unsigned level)
     return level - 2 <= life->exponent;
 }
 
+/* The walls of the middle of four leaves side by side. */
+static store_walls middle_of_walls(const struct store *store, const uint32_t four[4])
+{
+    unsigned walls = 0;
+    for (int i = 0; i < 4; i++)
+        walls |= (store->walls[four[i]] >> (3 - i) & 1u) << i;
+    return (store_walls) walls;
+}
+
 /* The result of a node of 32 x 32 cells. */
 static uint32_t result_by_kernel(struct hashlife *life, uint32_t id)
 {
     const union store_entry *entries = life->store.entries;
+    const uint32_t *child = entries[id].node.child;
     const struct store_leaf *quarters[4];
+    store_walls walls[4];
     struct store_leaf middle;
-    for (int i = 0; i < 4; i++)
-        quarters[i] = &entries[entries[id].node.child[i]].leaf;
-    life->kernel->advance(life->rule, quarters,
+    for (int i = 0; i < 4; i++) {
+        quarters[i] = &entries[child[i]].leaf;
+        walls[i] = life->store.walls[child[i]];
+    }
+    life->kernel->advance(life->rule, quarters, walls,
                           takes_all_it_can(life, 5) ? HASHLIFE_KERNEL_STEPS : 1u << life->exponent, &middle);
-    return store_leaf(&life->store, &middle);
+    return store_leaf(&life->store, &middle, middle_of_walls(&life->store, child));
 }
 
 /* The nine nodes that overlap by half in a node, row by row. */
@@ -75,9 +90,12 @@ static void find_middles(struct store *store, const uint32_t four[4][4], unsigne
     const union store_entry *entries = store->entries;
     if (level == STORE_LEAF_LEVEL) {
         struct store_leaf leaves[4];
-        for (int i = 0; i < 4; i++)
+        store_walls walls[4];
+        for (int i = 0; i < 4; i++) {
             leaves[i] = middle_of_leaves(entries, four[i]);
-        store_leaves(store, 4, leaves, middles);
+            walls[i] = middle_of_walls(store, four[i]);
+        }
+        store_leaves(store, 4, leaves, walls, middles);
         return;
     }
     uint32_t inner[4][4];
@@ -140,55 +158,74 @@ static uint32_t result_of(struct hashlife *life, uint32_t id, unsigned level)
     return result;
 }
 
-/* The torus 2^k steps later, at most half its width: four copies of it side by side are a node of twice the width, and
- * the result of this node is the torus, shifted by half its width along both axes. */
-static uint32_t leap(struct hashlife *life, uint32_t torus, unsigned k)
+/* What lies at column x and row y of a square of four by four quarters of the tree, in whose middle the tree is: a quarter
+ * of the tree itself, as on a torus, or a wall. */
+static uint32_t around(const struct hashlife *life, uint32_t tree, unsigned x, unsigned y)
+{
+    const bool beyond = (life->dead[0] && (x == 0 || x == 3)) || (life->dead[1] && (y == 0 || y == 3));
+    return beyond ? life->wall : life->store.entries[tree].node.child[(y + 1) % 2 * 2 + (x + 1) % 2];
+}
+
+/* The tree 2^k steps later, at most half its width. It is the result of a node of twice its width, which has it in the
+ * middle. */
+static uint32_t leap(struct hashlife *life, uint32_t tree, unsigned k)
 {
     struct store *store = &life->store;
+    uint32_t parts[4][4], quarters[4];
     if (!store_reserve(store))
         return 0;
-    uint32_t *frame = hashlife_push(life, 1);
-    frame[0] = store_node(store, (uint32_t[]){torus, torus, torus, torus});
-    life->exponent = k;
-    frame[0] = result_of(life, frame[0], life->level + 1);
-    uint32_t result = 0;
-    if (frame[0] && store_reserve(store)) {
-        const uint32_t *child = store->entries[frame[0]].node.child;
-        result = store_node(store, (uint32_t[]){child[3], child[2], child[1], child[0]});
+    for (unsigned i = 0; i < 16; i++) {
+        const unsigned x = i / 4 % 2 * 2 + i % 2, y = i / 8 * 2 + i % 4 / 2;
+        parts[i / 4][i % 4] = around(life, tree, x, y);
     }
+    store_nodes(store, 4, parts[0], quarters);
+    uint32_t *frame = hashlife_push(life, 1);
+    frame[0] = store_node(store, quarters);
+    life->exponent = k;
+    const uint32_t result = result_of(life, frame[0], life->level + 1);
     hashlife_pop(life, 1);
     return result;
 }
 
-/* The torus 2^k steps later, for any k: larger numbers of steps are two halves, and the torus remembers its results. So
- * once the torus has been at all states of a period, each doubling of the steps costs two look-ups. */
-static uint32_t double_leap(struct hashlife *life, uint32_t torus, unsigned k)
+/* The tree 2^k steps later, for any k: larger numbers of steps are two halves, and the tree remembers its results. So
+ * once the grid has been at all states of a period, each doubling of the steps costs two look-ups. */
+static uint32_t double_leap(struct hashlife *life, uint32_t tree, unsigned k)
 {
     struct store *store = &life->store;
     if (k < life->level)
-        return leap(life, torus, k);
-    uint32_t result = store_memo(store, torus, k);
+        return leap(life, tree, k);
+    uint32_t result = store_memo(store, tree, k);
     if (result)
         return result;
     uint32_t *frame = hashlife_push(life, 2);
-    frame[0] = torus;
-    frame[1] = double_leap(life, torus, k - 1);
+    frame[0] = tree;
+    frame[1] = double_leap(life, tree, k - 1);
     result = frame[1] ? double_leap(life, frame[1], k - 1) : 0;
     frame[1] = result;
     if (result && store_reserve(store))
-        store_set_memo(store, torus, k, result);
+        store_set_memo(store, tree, k, result);
     hashlife_pop(life, 2);
     return result;
 }
 
-uint32_t hashlife_step(struct hashlife *life, uint32_t torus, uint64_t steps)
+static uint32_t take_steps(struct hashlife *life, uint32_t tree, uint64_t steps)
 {
     uint32_t *frame = hashlife_push(life, 1);
-    frame[0] = torus;
+    frame[0] = tree;
     for (unsigned k = 64; k-- > 0 && frame[0];)
         if (steps >> k & 1)
             frame[0] = double_leap(life, frame[0], k);
-    torus = frame[0];
+    tree = frame[0];
     hashlife_pop(life, 1);
-    return torus;
+    return tree;
+}
+
+uint32_t hashlife_step(struct hashlife *life, uint32_t tree, uint64_t steps)
+{
+    uint32_t *walls = hashlife_push(life, life->level);
+    const bool made = hashlife_make_plain(life, STORE_ALL_WALLS, life->level - 1, walls);
+    life->wall = walls[life->level - 1];
+    const uint32_t result = made ? take_steps(life, tree, steps) : 0;
+    hashlife_pop(life, life->level);
+    return result;
 }

@@ -60,14 +60,16 @@ static uint64_t pages(uint64_t bytes)
 bool store_open(struct store *store, uint64_t bytes)
 {
     *store = (struct store){0};
-    const double entry = sizeof(union store_entry) + (double) sizeof(struct store_line) / LINE_LOAD + 2.0 / 8;
+    const double entry =
+        sizeof(union store_entry) + (double) sizeof(struct store_line) / LINE_LOAD + sizeof(store_walls) + 2.0 / 8;
     store->line_most = (uint64_t) ((double) bytes / entry / LINE_LOAD);
     store->capacity = least(store->line_most * LINE_LOAD, UINT32_MAX);
     if (store->capacity <= STORE_RESERVE)
         return false;
     const uint64_t table = pages(store->line_most * sizeof(struct store_line)),
                    array = pages(store->capacity * sizeof(union store_entry)), bits = pages(store->capacity / 8 + 8),
-                   all = (array + table + 2 * bits + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+                   walls = pages(store->capacity * sizeof(store_walls)),
+                   all = (array + table + 2 * bits + walls + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     char *memory = aligned_alloc(HUGE_PAGE, all);
     if (!memory)
         return false;
@@ -77,6 +79,7 @@ bool store_open(struct store *store, uint64_t bytes)
     store->lines = (struct store_line *) (void *) (memory + array);
     store->is_leaf = (uint64_t *) (void *) (memory + array + table);
     store->is_kept = (uint64_t *) (void *) (memory + array + table + bits);
+    store->walls = (store_walls *) (void *) (memory + array + table + 2 * bits);
     memset(&store->entries[0], 0, sizeof store->entries[0]);
     store->end = store->next = store->used = 1; /* entry 0 means none */
     clear_lines(store, least(FIRST_LINES, store->line_most));
@@ -115,11 +118,12 @@ static inline struct place place_of_node(const struct store *store, const uint32
     return place_of(store, mixed(child[0] | (uint64_t) child[1] << 32, child[2] | (uint64_t) child[3] << 32), false);
 }
 
-static inline struct place place_of_leaf(const struct store *store, const struct store_leaf *leaf)
+static inline struct place place_of_leaf(const struct store *store, const struct store_leaf *leaf, store_walls walls)
 {
     uint64_t word[4];
     memcpy(word, leaf, sizeof word);
-    return place_of(store, mixed(mixed(word[0], word[1]), mixed(word[2], word[3])), true);
+    const uint64_t hash = mixed(mixed(word[0], word[1]), mixed(word[2], word[3]));
+    return place_of(store, hash + walls * UINT64_C(0x9e3779b97f4a7c15), true);
 }
 
 /* The entries of a line that may have the tag, as a bit for each: all that have it, and a few others. */
@@ -148,13 +152,14 @@ INLINE bool same_content(const void *entry, const void *content, size_t size)
     return difference == 0;
 }
 
-/* The entry of a line with this tag and content, of `size` bytes; 0: none. */
+/* The entry of a line with this tag and content, of `size` bytes; 0: none. `walls` are those of a leaf. */
 INLINE uint32_t line_find(const struct store *store, const struct store_line *line, uint8_t tag, const void *content,
-                          size_t size)
+                          size_t size, store_walls walls)
 {
     for (uint32_t found = candidates(line, tag); found; found &= found - 1) {
         const uint32_t id = line->entry[__builtin_ctz(found)];
-        if (same_content(&store->entries[id], content, size))
+        if (same_content(&store->entries[id], content, size) &&
+            (size != sizeof(struct store_leaf) || store->walls[id] == walls))
             return id;
     }
     return 0;
@@ -191,12 +196,13 @@ static inline uint32_t new_entry(struct store *store)
     return (uint32_t) id;
 }
 
-/* Finds the entry with this content, or makes it. Its first `size` bytes are the content; the others become 0. */
-INLINE uint32_t entry_of(struct store *store, struct place place, const void *content, size_t size, bool leaf)
+/* Finds the entry with this content, or makes it. Its first `size` bytes are the content; the others become 0. All bytes
+ * of a leaf are content. */
+INLINE uint32_t entry_of(struct store *store, struct place place, const void *content, size_t size, store_walls walls)
 {
     for (uint64_t at = place.line;; at = line_after(store, at)) {
         const struct store_line *line = &store->lines[at];
-        const uint32_t id = line_find(store, line, place.tag, content, size);
+        const uint32_t id = line_find(store, line, place.tag, content, size, walls);
         if (id)
             return id;
         if (line->count < LINE_ENTRIES)
@@ -206,19 +212,20 @@ INLINE uint32_t entry_of(struct store *store, struct place place, const void *co
     union store_entry *entry = &store->entries[id];
     memcpy(entry, content, size);
     memset((char *) entry + size, 0, sizeof *entry - size);
-    set_bit(store->is_leaf, id, leaf);
+    set_bit(store->is_leaf, id, size == sizeof(struct store_leaf));
+    store->walls[id] = walls;
     insert(store, place, id);
     return id;
 }
 
-uint32_t store_leaf(struct store *store, const struct store_leaf *leaf)
+uint32_t store_leaf(struct store *store, const struct store_leaf *leaf, store_walls walls)
 {
-    return entry_of(store, place_of_leaf(store, leaf), leaf, sizeof *leaf, true);
+    return entry_of(store, place_of_leaf(store, leaf, walls), leaf, sizeof *leaf, walls);
 }
 
 uint32_t store_node(struct store *store, const uint32_t child[4])
 {
-    return entry_of(store, place_of_node(store, child), child, 4 * sizeof child[0], false);
+    return entry_of(store, place_of_node(store, child), child, 4 * sizeof child[0], 0);
 }
 
 /* Fetches the entries of a line that have the tag. */
@@ -240,20 +247,21 @@ void store_nodes(struct store *store, uint32_t count, const uint32_t *child, uin
     for (uint32_t i = 0; i < count; i++)
         fetch_entries(store, places[i]);
     for (uint32_t i = 0; i < count; i++)
-        ids[i] = entry_of(store, places[i], child + 4 * (size_t) i, 4 * sizeof child[0], false);
+        ids[i] = entry_of(store, places[i], child + 4 * (size_t) i, 4 * sizeof child[0], 0);
 }
 
-void store_leaves(struct store *store, uint32_t count, const struct store_leaf *leaf, uint32_t *ids)
+void store_leaves(struct store *store, uint32_t count, const struct store_leaf *leaf, const store_walls *walls,
+                  uint32_t *ids)
 {
     struct place places[16];
     for (uint32_t i = 0; i < count; i++) {
-        places[i] = place_of_leaf(store, &leaf[i]);
+        places[i] = place_of_leaf(store, &leaf[i], walls[i]);
         __builtin_prefetch(&store->lines[places[i].line]);
     }
     for (uint32_t i = 0; i < count; i++)
         fetch_entries(store, places[i]);
     for (uint32_t i = 0; i < count; i++)
-        ids[i] = entry_of(store, places[i], &leaf[i], sizeof leaf[i], true);
+        ids[i] = entry_of(store, places[i], &leaf[i], sizeof leaf[i], walls[i]);
 }
 
 /* ---- Memos ---------------------------------------------------------------------------------------------------- */
@@ -301,7 +309,7 @@ static void fill_table(struct store *store, uint64_t lines)
         if (!is_in_use(store, id))
             continue;
         if (bit_of(store->is_leaf, id))
-            insert(store, place_of_leaf(store, &entry->leaf), (uint32_t) id);
+            insert(store, place_of_leaf(store, &entry->leaf, store->walls[id]), (uint32_t) id);
         else if (!entry->node.is_memo)
             insert(store, place_of_node(store, entry->node.child), (uint32_t) id);
     }

@@ -29,6 +29,11 @@ struct store_leaf {
     uint16_t row[16]; /* bit x of row[y] */
 };
 
+/* The quarters of a leaf that lie beyond a dead edge of the grid: bit i for quarter i, 8 x 8 cells, in the order of the
+ * children of a node. Their cells are dead at all times. Leaves with the same cells and other walls are different. */
+typedef uint8_t store_walls;
+enum { STORE_ALL_WALLS = 15 };
+
 struct store_node {
     uint32_t child[4];
     uint32_t result; /* the node's middle, half as wide, after as many steps as its width / 4; 0: not known */
@@ -55,6 +60,7 @@ struct store {
     union store_entry *entries;
     struct store_line *lines;
     uint64_t *is_leaf;           /* a bit for each entry */
+    store_walls *walls;          /* of each leaf */
     uint64_t *is_kept;           /* a bit for each entry below `end` that the last collection kept */
     uint64_t capacity;           /* entries that the array has room for */
     uint64_t end;                /* entries from here on were never used */
@@ -86,13 +92,14 @@ static inline bool store_reserve(struct store *store)
 
 /* The entry with this content, which is made if there is none. Every call takes at most one of the entries that
  * store_reserve guaranteed. */
-uint32_t store_leaf(struct store *store, const struct store_leaf *leaf);
+uint32_t store_leaf(struct store *store, const struct store_leaf *leaf, store_walls walls);
 uint32_t store_node(struct store *store, const uint32_t child[4]);
 
 /* The same for `count` nodes or leaves, at most 16; `child` has four entries for each node. The look-ups wait for memory
  * at the same time. */
 void store_nodes(struct store *store, uint32_t count, const uint32_t *child, uint32_t *ids);
-void store_leaves(struct store *store, uint32_t count, const struct store_leaf *leaf, uint32_t *ids);
+void store_leaves(struct store *store, uint32_t count, const struct store_leaf *leaf, const store_walls *walls,
+                  uint32_t *ids);
 
 /* The result of a node after 2^k steps that was stored by store_set_memo; 0: none. */
 uint32_t store_memo(const struct store *store, uint32_t node, unsigned k);

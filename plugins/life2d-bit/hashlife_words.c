@@ -5,7 +5,7 @@
 
 enum { BLOCK = 1 << HASHLIFE_BLOCK_LEVEL, LEAF = 1 << STORE_LEAF_LEVEL };
 
-/* A square of the torus's tree: its first cell and its level. */
+/* A square of the tree: its first cell and its level. */
 struct square {
     uint64_t x, y;
     unsigned level;
@@ -25,16 +25,29 @@ static unsigned leaf_of(unsigned i, unsigned y)
 
 /* ---- From words ------------------------------------------------------------------------------------------------ */
 
-/* A word of a row. Narrow grids fill it with copies of the row. */
+/* A word of a row. A narrow torus fills it with copies of the row; the cells beyond a dead edge are dead. */
 static uint64_t word_at(const struct hashlife *life, struct hashlife_rows rows, uint64_t x, uint64_t y)
 {
-    uint64_t word = rows.words[(int64_t) (y & (life->height - 1)) * rows.stride + (int64_t) (x / 64)];
-    if (life->width >= BLOCK)
-        return word;
-    word &= ((uint64_t) 1 << life->width) - 1;
-    for (uint64_t width = life->width; width < BLOCK; width *= 2)
+    if (life->dead[1] && y >= life->height)
+        return 0;
+    const uint64_t row = life->dead[1] ? y : y & (life->height - 1), left = life->width - x;
+    uint64_t word = rows.words[(int64_t) row * rows.stride + (int64_t) (x / 64)];
+    if (left < BLOCK)
+        word &= ((uint64_t) 1 << left) - 1;
+    for (uint64_t width = left; width < BLOCK && !life->dead[0]; width *= 2)
         word |= word << width;
     return word;
+}
+
+/* The walls of the leaf whose first cell is at x, y. */
+static store_walls walls_at(const struct hashlife *life, uint64_t x, uint64_t y)
+{
+    unsigned walls = 0;
+    for (unsigned i = 0; i < 4; i++)
+        if ((life->dead[0] && x + i % 2 * (LEAF / 2) >= life->width) ||
+            (life->dead[1] && y + i / 2 * (LEAF / 2) >= life->height))
+            walls |= 1u << i;
+    return (store_walls) walls;
 }
 
 /* The node of a block; 0: there is no memory. */
@@ -42,15 +55,18 @@ static uint32_t read_block(struct hashlife *life, struct hashlife_rows rows, str
 {
     struct store *store = &life->store;
     struct store_leaf leaves[16];
+    store_walls walls[16];
     uint32_t ids[4][4], nodes[4];
     if (!store_reserve(store))
         return 0;
     for (uint64_t y = 0; y < BLOCK; y++) {
         const uint64_t word = word_at(life, rows, at.x, at.y + y);
-        for (unsigned i = 0; i < 4; i++)
+        for (unsigned i = 0; i < 4; i++) {
             leaves[leaf_of(i, (unsigned) y)].row[y % LEAF] = (uint16_t) (word >> (LEAF * i));
+            walls[leaf_of(i, (unsigned) y)] = walls_at(life, at.x + LEAF * i, at.y + y / LEAF * LEAF);
+        }
     }
-    store_leaves(store, 16, leaves, ids[0]);
+    store_leaves(store, 16, leaves, walls, ids[0]);
     store_nodes(store, 4, ids[0], nodes);
     return store_node(store, nodes);
 }
@@ -68,57 +84,72 @@ static void find_alive(struct hashlife *life, struct hashlife_rows rows)
     }
 }
 
-static bool is_empty(const struct hashlife *life, struct square block)
+/* Does the square end behind a dead edge? */
+static bool meets_wall(const struct hashlife *life, struct square square)
 {
-    return !life->alive[block.y / BLOCK * hashlife_blocks(life->width) + block.x / BLOCK];
+    const uint64_t side = (uint64_t) 1 << square.level;
+    return (life->dead[0] && square.x + side > life->width) || (life->dead[1] && square.y + side > life->height);
 }
 
-/* The node of a square; 0: there is no memory. Quarters beyond the grid repeat those inside. empty[n] is the empty
- * square of level n. */
-static uint32_t read_square(struct hashlife *life, struct hashlife_rows rows, const uint32_t *empty,
-                            struct square square)
+static bool is_empty(const struct hashlife *life, struct square block)
+{
+    return !meets_wall(life, block) && !life->alive[block.y / BLOCK * hashlife_blocks(life->width) + block.x / BLOCK];
+}
+
+/* The squares of all levels that are empty, and those that are all wall. */
+struct plain {
+    const uint32_t *empty, *wall;
+};
+
+/* The node of a square that begins in the grid; 0: there is no memory. On a torus, quarters beyond the grid repeat those
+ * inside. */
+static uint32_t read_square(struct hashlife *life, struct hashlife_rows rows, struct plain plain, struct square square)
 {
     if (square.level == HASHLIFE_BLOCK_LEVEL)
-        return is_empty(life, square) ? empty[square.level] : read_block(life, rows, square);
-    const uint32_t none = empty[square.level - 1];
+        return is_empty(life, square) ? plain.empty[square.level] : read_block(life, rows, square);
+    const uint32_t none = plain.empty[square.level - 1];
     uint32_t *child = hashlife_push(life, 4), id = 0;
     for (int i = 0; i < 4; i++) {
         const struct square quarter = quarter_of(square, i);
-        const int same = i & ~(quarter.x >= life->width ? 1 : 0) & ~(quarter.y >= life->height ? 2 : 0);
-        child[i] = same != i ? child[same] : read_square(life, rows, empty, quarter);
+        const bool beyond[2] = {quarter.x >= life->width, quarter.y >= life->height};
+        const int same = i & ~(beyond[0] ? 1 : 0) & ~(beyond[1] ? 2 : 0);
+        if ((beyond[0] && life->dead[0]) || (beyond[1] && life->dead[1]))
+            child[i] = plain.wall[square.level - 1];
+        else
+            child[i] = same != i ? child[same] : read_square(life, rows, plain, quarter);
         if (!child[i])
             break;
     }
     if (child[0] == none && child[1] == none && child[2] == none && child[3] == none)
-        id = empty[square.level];
+        id = plain.empty[square.level];
     else if (child[3] && store_reserve(&life->store))
         id = store_node(&life->store, child);
     hashlife_pop(life, 4);
     return id;
 }
 
-/* Makes the empty squares of all levels, on the stack of the store. */
-static bool make_empty(struct hashlife *life, uint32_t *empty)
+bool hashlife_make_plain(struct hashlife *life, store_walls walls, unsigned level, uint32_t *squares)
 {
-    for (unsigned level = STORE_LEAF_LEVEL; level <= life->level; level++) {
-        const uint32_t quarter = empty[level - 1];
+    for (unsigned n = STORE_LEAF_LEVEL; n <= level; n++) {
+        const uint32_t quarter = squares[n - 1];
         if (!store_reserve(&life->store))
             return false;
-        empty[level] = level == STORE_LEAF_LEVEL
-                           ? store_leaf(&life->store, &(struct store_leaf){0})
-                           : store_node(&life->store, (uint32_t[]){quarter, quarter, quarter, quarter});
+        squares[n] = n == STORE_LEAF_LEVEL ? store_leaf(&life->store, &(struct store_leaf){0}, walls)
+                                           : store_node(&life->store, (uint32_t[]){quarter, quarter, quarter, quarter});
     }
     return true;
 }
 
 uint32_t hashlife_read(struct hashlife *life, struct hashlife_rows rows)
 {
-    uint32_t *empty = hashlife_push(life, life->level + 1), torus = 0;
+    const uint32_t levels = life->level + 1;
+    uint32_t *empty = hashlife_push(life, levels), *wall = hashlife_push(life, levels), tree = 0;
     find_alive(life, rows);
-    if (make_empty(life, empty))
-        torus = read_square(life, rows, empty, (struct square){0, 0, life->level});
-    hashlife_pop(life, life->level + 1);
-    return torus;
+    if (hashlife_make_plain(life, 0, life->level, empty) &&
+        hashlife_make_plain(life, STORE_ALL_WALLS, life->level, wall))
+        tree = read_square(life, rows, (struct plain){empty, wall}, (struct square){0, 0, life->level});
+    hashlife_pop(life, 2 * levels);
+    return tree;
 }
 
 /* ---- To words -------------------------------------------------------------------------------------------------- */
@@ -154,7 +185,7 @@ static void write_square(const struct hashlife *life, uint32_t before, uint32_t 
                      life->store.entries[after].node.child[i], rows, quarter_of(square, i));
 }
 
-void hashlife_write(const struct hashlife *life, uint32_t before, uint32_t torus, struct hashlife_rows rows)
+void hashlife_write(const struct hashlife *life, uint32_t before, uint32_t tree, struct hashlife_rows rows)
 {
-    write_square(life, before, torus, rows, (struct square){0, 0, life->level});
+    write_square(life, before, tree, rows, (struct square){0, 0, life->level});
 }

@@ -75,7 +75,7 @@ static const struct engine_impl impls[] = {
      .cost = life2d_cpu_cost},
     {ENGINE_HOST_IMPL("hashlife",
                       "one thread, computes no square of cells twice: for regular patterns and very many steps", 0,
-                      ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_SERIAL),
+                      ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_SERIAL | ENGINE_DEAD_EDGES),
      .batch = 1 << 14, .probe = life2d_hashlife_probe, .layout = life2d_hashlife_layout,
      .create = life2d_hashlife_create, .advance = life2d_hashlife_advance, .measure = life_measure,
      .destroy = life2d_hashlife_destroy},

@@ -40,6 +40,30 @@ expect_status 0 "$ENGINE" verify "$TMP/life.ini" --impl hashlife --steps 100 --s
     --sweep grid.size='8 8,64 64,512 512,1 1,2 256,1024 4' --sweep life2d-bit.rule=B3/S23,B2/S
 expect_equal 'all are equal' "$(grep -c 'hashlife .*bit-equal after 1, 2, 7, 100 steps' "$TMP/stdout")" 12
 
+# Dead edges: walls beside, behind and below the grid, in one leaf, in several, and in none.
+expect_status 0 "$ENGINE" verify "$TMP/life.ini" --impl hashlife --steps 100 --set init.source=random \
+    --sweep grid.size='8 8,16 8,24 40,64 64,72 56,640 24,512 512' --sweep life2d-bit.rule=B3/S23,B0/S8,B1357/S1357 \
+    --set grid.edges=dead
+expect_equal 'dead edges: all are equal' "$(grep -c 'hashlife .*bit-equal after 1, 2, 7, 100 steps' "$TMP/stdout")" 21
+expect_status 0 "$ENGINE" verify "$TMP/life.ini" --impl hashlife --steps 100 --set init.source=random \
+    --sweep grid.size:grid.edges='1 8:torus dead,2 24:torus dead,256 72:torus dead,32 320:torus dead,72 256:dead torus,320 1:dead torus'
+expect_equal 'one dead axis: all are equal' "$(grep -c 'hashlife .*bit-equal after 1, 2, 7, 100 steps' "$TMP/stdout")" 6
+for steps in 63 1000 4096 100000; do
+    same "dead edges, $steps steps" "${soup[@]}" --set grid.size='136 200' --set grid.edges=dead --set run.steps="$steps"
+    same "one dead axis, $steps steps" "${soup[@]}" --set grid.size='128 200' --set grid.edges='torus dead' --set run.steps="$steps"
+done
+same 'dead edges, 1 MiB' "${soup[@]}" --set grid.size='1000 1048' --set grid.edges=dead --set run.steps=1000 \
+    --set life2d-bit.memory=1
+same 'dead edges, plain' "${soup[@]}" --set grid.size='200 96' --set grid.edges=dead --set run.steps=203 \
+    --set life2d-bit.rule=B36/S23 --set life2d-bit.instructions=plain
+refused_size() {
+    expect_status 4 "$ENGINE" run "$TMP/life.ini" --set run.implementation=hashlife "$@"
+}
+refused_size --set grid.size='100 64' --set grid.edges=dead
+expect_stderr_has 'multiples of 8 between dead edges, not 100 x 64; 104 x 64 is the next larger grid'
+refused_size --set grid.size='96 60' --set grid.edges='torus dead'
+expect_stderr_has 'not 96 x 60; 128 x 64 is the next larger grid'
+
 for size in '1 1' '2 2' '4 8' '8 8' '16 16' '32 32' '64 64' '128 128' '256 256' '512 512' '1024 32' '16 2048'; do
     for steps in 1 3 7 100 1023; do
         same "$size, $steps steps" "${soup[@]}" --set grid.size="$size" --set run.steps="$steps"
@@ -89,7 +113,7 @@ expect_equal 'a pulsar has period 3' "$(member end hash)" "$(member one hash)"
 
 # What it refuses, and that it is never chosen unasked.
 expect_status 4 "$ENGINE" check "$TMP/life.ini" --set run.implementation=hashlife --set grid.size='100 64'
-expect_stderr_has 'it takes grids whose width and height are powers of two, not 100 x 64; 128 x 64 is the next larger one'
+expect_stderr_has 'it takes powers of two along the axes of a torus, and multiples of 8 between dead edges, not 100 x 64; 128 x 64 is the next larger grid'
 expect_status 4 "$ENGINE" check "$TMP/life.ini" --set run.implementation=hashlife --set life2d-bit.rule=B2-a/S12
 expect_stderr_has 'counts neighbours, which does not give the rule B2-a/S12'
 of auto auto "${soup[@]}" --set grid.size='64 64' --set run.steps=1
