@@ -54,8 +54,8 @@ struct settings {
     uint32_t devices; /* at least 1 */
     uint32_t parts;   /* 1: the run is not divided; else at least as many as devices */
     bool parts_given; /* false: there is a part for each device or process */
-    uint64_t margin;  /* 0: plan_parts.c chooses */
     enum transport transport;
+    uint64_t margin;  /* 0: plan_parts.c chooses */
     double patience;                /* seconds */
     char output[SETTINGS_PATH_MAX]; /* folder */
 

@@ -250,9 +250,10 @@ static uint32_t list_ranges(const struct collect *collect, char *array, const ui
 static int gather_by_carrier(struct collect *collect, uint64_t *const *arrays, uint32_t copies, const uint64_t *begins,
                              struct engine_error *error)
 {
-    struct cargo *list = calloc(2 * collect->count, sizeof *list);
+    const uint64_t most = (uint64_t) 2 * collect->count;
+    struct cargo *list = calloc(most, sizeof *list);
     if (!list)
-        return error_memory(error, 2 * collect->count * sizeof *list, "the arrays of other processes");
+        return error_memory(error, most * sizeof *list, "the arrays of other processes");
     const uint32_t count = list_ranges(collect, (char *) arrays[0], begins, list);
     int status = carrier_exchange(collect->ranks->carrier, list, count, error);
     free(list);

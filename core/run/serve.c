@@ -249,31 +249,32 @@ static int serve_box(struct server *server, struct served *run, struct engine_er
     return receive(server, run->plan->for_plugin.box, sizeof run->plan->for_plugin.box, error);
 }
 
-/* Returns memory for the elements of the command: that of the message or, where they travel as bits, memory of their
- * own. NULL after an error. */
-static void *elements_of(struct server *server, const struct served *run, struct engine_error *error)
+/* Finds memory for the elements of the command: that of the message or, where they travel as bits, memory of their
+ * own. */
+static int find_elements(struct server *server, const struct served *run, void **elements, struct engine_error *error)
 {
     const struct ranks_command *command = &server->command;
-    if (!wire_has_bits(run->plan, command->field))
-        return server->data;
-    if (command->count <= server->elements_room)
-        return server->elements;
-    void *elements = realloc(server->elements, command->count);
-    if (!elements) {
-        error_memory(error, command->count, "cells on their way");
-        return NULL;
+    const bool bits = wire_has_bits(run->plan, command->field);
+    if (bits && command->count > server->elements_room) {
+        void *memory = realloc(server->elements, command->count);
+        if (!memory)
+            return error_memory(error, command->count, "cells on their way");
+        server->elements = memory;
+        server->elements_room = command->count;
     }
-    server->elements = elements;
-    server->elements_room = command->count;
-    return elements;
+    *elements = bits ? server->elements : server->data;
+    return 0;
 }
 
 static int read_elements(struct server *server, const struct served *run, struct engine_error *error)
 {
     const struct ranks_command *command = &server->command;
-    void *elements = elements_of(server, run, error);
-    if (!elements || state_read(run->state, command->field, command->begin, command->count, elements, error) != 0)
-        return error->status;
+    void *elements = NULL;
+    int status = find_elements(server, run, &elements, error);
+    if (status == 0)
+        status = state_read(run->state, command->field, command->begin, command->count, elements, error);
+    if (status != 0)
+        return status;
     if (elements != server->data)
         wire_pack(elements, command->count, server->data);
     return 0;
@@ -282,9 +283,10 @@ static int read_elements(struct server *server, const struct served *run, struct
 static int write_elements(struct server *server, const struct served *run, struct engine_error *error)
 {
     const struct ranks_command *command = &server->command;
-    void *elements = elements_of(server, run, error);
-    if (!elements)
-        return error->status;
+    void *elements = NULL;
+    const int status = find_elements(server, run, &elements, error);
+    if (status != 0)
+        return status;
     if (elements != server->data)
         wire_unpack(server->data, command->count, elements);
     return state_write(run->state, command->field, command->begin, command->count, elements, error);
