@@ -126,6 +126,15 @@ static const char *const *choices_of(const char *section, const char *key)
     return NULL;
 }
 
+int options_colours(void)
+{
+    const char *const *choices = choices_of("output", "colours");
+    int index = 0;
+    while (choices[index] && strcmp(choices[index], "auto") != 0)
+        index++;
+    return choices[index] ? index : 0;
+}
+
 static int take_colours(struct options *options, const char *value, struct engine_error *error)
 {
     const struct engine_param colours = {.name = "--colours",
@@ -320,7 +329,9 @@ static const struct option all_options[] = {
      OPTION_CONVERT, take_range},
     {"--component", "N", "png of a grid of several components: the component that is shown; 0 is the first",
      OPTION_CONVERT, take_component},
-    {"--colours", "MAP", "png of a grid with more than two values: grey, viridis or inferno; default: grey",
+    {"--colours", "MAP",
+     "png of particles, or of a grid with more than two values: grey, viridis or inferno; default: inferno for "
+     "particles, grey for a grid",
      OPTION_CONVERT, take_colours},
     {"--impl", "A,B,C", "check only these implementations", OPTION_VERIFY, take_impls},
     {"--impl", "A,B,C", "check only these implementations", OPTION_CONFORM, take_impls},

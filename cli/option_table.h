@@ -58,6 +58,9 @@ struct option {
     int (*take)(struct options *options, const char *value, struct engine_error *error);
 };
 
+/* The choice of --colours without the option: the index of "auto". */
+int options_colours(void);
+
 /* The options of a verb, in the order of --help; NULL after the last. */
 const struct option *option_at(const struct verb *verb, uint32_t index);
 

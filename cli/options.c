@@ -84,6 +84,7 @@ static int refuse_missing(const struct verb *verb, uint32_t given, struct engine
 int options_read(const struct verb *verb, int count, char **words, struct options *options, struct engine_error *error)
 {
     memset(options, 0, sizeof *options);
+    options->conversion.colours = options_colours();
     options->count = count;
     options->all = words;
     if (verb->reads_all && count > 1 && strcmp(words[0], "--") == 0)

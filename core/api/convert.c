@@ -156,7 +156,7 @@ static int check_options(const struct conversion *conversion, const struct io_do
          shown.volumes || shown.particles},
         {"--slice", "pictures of grids of three axes", how->slice != 0, shown.volumes},
         {"--range", "pictures of grids", how->range[0] != how->range[1], shown.grids},
-        {"--colours", "pictures", how->colours != 0, shown.grids || shown.particles},
+        {"--colours", "pictures", how->colours != IO_GREY && how->colours != IO_AUTO, shown.grids || shown.particles},
         {"--component", "pictures of grids of several components", how->component != 0, shown.components},
     };
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)

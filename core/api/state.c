@@ -2,7 +2,7 @@
 #include "api/handles.h"
 #include "base/convert.h"
 #include "io/formats.h"
-#include "run/preview.h"
+#include "run/preview_batch.h"
 #include "run/provenance.h"
 #include "run/snapshot.h"
 #include "run/state_document.h"
@@ -319,9 +319,10 @@ int engine_run_picture(struct engine_run *run, struct engine_picture *picture, s
         document->close(document);
         return error->status;
     }
+    state_document_add_masses(document);
     const struct preview_space space = {picture->most_columns, picture->most_rows, picture->exact_columns,
                                         picture->exact_rows};
-    const int status = preview_take(preview, document, &space, error);
+    const int status = preview_batch_take(preview, document, &space, error);
     document->close(document);
     picture->columns = preview->columns;
     picture->rows = preview->rows;

@@ -123,6 +123,8 @@ static const char *const views[] = {"projection", "slice", NULL};
 static const char *const axes[] = {"z", "y", "x", NULL};
 static const char *const colours[] = {"grey", "viridis", "inferno", "auto", NULL};
 
+static const char *const weights[] = {"number", "mass", NULL};
+static const char *const particle_sizes[] = {"equal", "mass", NULL};
 static const char *const reductions[] = {"none", "any", "mean", "max", "count", NULL};
 
 static const struct engine_param output_keys[] = {
@@ -154,16 +156,24 @@ static const struct engine_param output_keys[] = {
         "bounds", "",
         "png of particles: left right bottom top, or one half-width around 0; default: fitted to the initial state"),
     [KEY_OUTPUT_PIXELS] = INTEGER("pixels", "1024", 16, 16384, "png of particles: length of the longer side in pixels"),
+    [KEY_OUTPUT_WEIGHT] = CHOICE("weight", "number", weights,
+                                 "png of particles: what makes a pixel bright, the number of particles behind it, or "
+                                 "their mass"),
+    [KEY_OUTPUT_PARTICLE_SIZE] =
+        CHOICE("particle_size", "equal", particle_sizes,
+               "png of particles: the size of a particle; mass: that of a ball whose volume is the mass"),
     [KEY_OUTPUT_RANGE] =
         TEXT("range", "",
              "png of a grid: the values that are shown darkest and brightest; default: the range of the field, or 0 1"),
     [KEY_OUTPUT_COLOURS] = CHOICE(
         "colours", "auto", colours,
-        "png of a grid with more than two values: the colour map; auto: the colours that the plugin gives to its "
-        "values, or grey"),
+        "png of particles, or of a grid with more than two values: the colour map; auto: inferno for particles, and "
+        "for a grid the colours that the plugin gives to its values, or grey"),
     [KEY_OUTPUT_COMPONENT] =
         INTEGER("component", "-1", -1, 1e9,
                 "png of a grid of several components: the component that is shown, from 0; -1: no picture"),
+    [KEY_OUTPUT_UNIVERSE] =
+        INTEGER("universe", "-1", -1, 1e9, "png of a batch: the universe that is shown, from 0; -1: all, as tiles"),
     [KEY_OUTPUT_RATE] = INTEGER("rate", "10", 1, 1000, "apng, mp4: frames per second"),
 };
 

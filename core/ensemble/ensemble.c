@@ -205,7 +205,7 @@ int ensemble_plan(struct ensemble *ensemble, const struct config *config, struct
     if (leave_others(ensemble, registry, error) != 0)
         return error->status;
     if (read_sweeps(ensemble, config, error) != 0 ||
-        ensemble_freeze(config, &ensemble->sweeps, &ensemble->config, error) != 0)
+        ensemble_freeze(config, &ensemble->sweeps, ensemble->registry, &ensemble->config, error) != 0)
         return error->status;
     sweeps_release(&ensemble->sweeps); /* so that the tables have the same values when the ensemble is resumed */
     if (read_sweeps(ensemble, ensemble->config, error) != 0)

@@ -15,11 +15,47 @@ enum { IDENTITY = 33, CONFIG_BYTES_MAX = 1 << 24 };
 
 /* ---- Paths ------------------------------------------------------------------------------------------------------ */
 
-/* Is the value of the key a path? The keys of [init] that the engine does not know name fields, whose values are files.
- * */
-static bool is_path(const char *section, const char *key)
+/* A configuration, and the plugins of the run and of its analysis, whose parameters may be paths. Members cannot have
+ * other plugins. */
+struct paths {
+    const struct config *config;
+    const struct engine_plugin *plugins[2]; /* NULL: none, or it cannot be loaded, which the plan of a member reports */
+};
+
+static struct paths find_plugins(const struct config *config, struct registry *registry)
+{
+    const char *const names[2] = {config_get(config, "run", "plugin"), config_get(config, "analyse", "plugin")};
+    const char *folder = config_get(config, "run", "plugins");
+    struct paths paths = {.config = config};
+    struct engine_error ignored;
+    char path[SETTINGS_PATH_MAX];
+    if (folder && *folder)
+        registry_add_folder(registry, config_resolve(config, folder, path, sizeof path), &ignored);
+    for (int i = 0; i < 2; i++) {
+        const struct plugin *plugin;
+        if (names[i] && *names[i] && registry_find(registry, names[i], &plugin, &ignored) == 0)
+            paths.plugins[i] = &plugin->about;
+    }
+    return paths;
+}
+
+static bool is_path_param(const struct engine_plugin *plugin, const char *key)
+{
+    for (uint32_t i = 0; i < plugin->params.count; i++)
+        if (strcasecmp(key, plugin->params.at[i].name) == 0)
+            return plugin->params.at[i].flags & ENGINE_PARAM_PATH;
+    return false;
+}
+
+/* Is the value of the key a path? The keys of [init] that the engine does not know name fields, whose values are
+ * files. */
+static bool is_path(const struct paths *paths, const char *section, const char *key)
 {
     const struct engine_section *init = &keys_sections[KEYS_INIT];
+    for (int i = 0; i < 2; i++)
+        if (paths->plugins[i] && strcasecmp(section, paths->plugins[i]->name) == 0 &&
+            is_path_param(paths->plugins[i], key))
+            return true;
     if (strcasecmp(section, "run") == 0)
         return strcasecmp(key, "plugins") == 0;
     if (strcasecmp(section, init->name) != 0)
@@ -31,12 +67,12 @@ static bool is_path(const char *section, const char *key)
 }
 
 /* Is it "section.key" of a path? */
-static bool is_path_key(const char *name)
+static bool is_path_key(const struct paths *paths, const char *name)
 {
     char section[CONFIG_NAME_MAX + 1];
     const size_t length = strcspn(name, ".");
     snprintf(section, sizeof section, "%.*s", (int) length, name);
-    return is_path(section, name + length + (name[length] == '.'));
+    return is_path(paths, section, name + length + (name[length] == '.'));
 }
 
 /* Writes the absolute path of a file that the configuration names. */
@@ -49,33 +85,56 @@ static void make_absolute(const struct config *config, const char *given, char o
     free(whole);
 }
 
-static int freeze_keys(const struct config *config, struct config *copy, struct engine_error *error)
+static int set_path(const struct paths *paths, struct config *copy, const char *section, const char *key,
+                    const char *given, struct engine_error *error)
 {
+    char path[SETTINGS_PATH_MAX], assignment[SETTINGS_PATH_MAX + 256];
+    make_absolute(paths->config, given, path);
+    snprintf(assignment, sizeof assignment, "%s.%s=%s", section, key, path);
+    return config_set(copy, assignment, error);
+}
+
+static int freeze_keys(const struct paths *paths, struct config *copy, struct engine_error *error)
+{
+    const struct config *config = paths->config;
     const char *section, *key;
     for (uint32_t i = 0; (section = config_section_at(config, i)); i++)
         for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++) {
-            char path[SETTINGS_PATH_MAX], assignment[SETTINGS_PATH_MAX + 256];
             const char *given = config_get(config, section, key);
-            if (!*given || !is_path(section, key))
-                continue;
-            make_absolute(config, given, path);
-            snprintf(assignment, sizeof assignment, "%s.%s=%s", section, key, path);
-            if (config_set(copy, assignment, error) != 0)
+            if (*given && is_path(paths, section, key) && set_path(paths, copy, section, key, given, error) != 0)
                 return error->status;
         }
     return 0;
 }
 
-static bool has_paths(const struct sweep *sweep)
+/* A default such as "." means another folder once the configuration is in the folder of the ensemble. */
+static int freeze_defaults(const struct paths *paths, const struct sweeps *sweeps, struct config *copy,
+                           struct engine_error *error)
+{
+    for (int i = 0; i < 2; i++)
+        for (uint32_t k = 0; paths->plugins[i] && k < paths->plugins[i]->params.count; k++) {
+            const char *section = paths->plugins[i]->name;
+            const struct engine_param *param = &paths->plugins[i]->params.at[k];
+            const char *given = config_get(copy, section, param->name);
+            char name[2 * CONFIG_NAME_MAX];
+            snprintf(name, sizeof name, "%s.%s", section, param->name);
+            if ((param->flags & ENGINE_PARAM_PATH) && param->initial && *param->initial && !(given && *given) &&
+                !sweeps_key(sweeps, name) && set_path(paths, copy, section, param->name, param->initial, error) != 0)
+                return error->status;
+        }
+    return 0;
+}
+
+static bool has_paths(const struct paths *paths, const struct sweep *sweep)
 {
     for (uint32_t k = 0; k < sweep->key_count; k++)
-        if (is_path_key(sweep->keys[k]))
+        if (is_path_key(paths, sweep->keys[k]))
             return true;
     return false;
 }
 
 /* Prints a sweep with absolute paths. */
-static void print_sweep(FILE *to, const struct config *config, const struct sweep *sweep)
+static void print_sweep(FILE *to, const struct paths *paths, const struct sweep *sweep)
 {
     fprintf(to, "%s=", sweep->name);
     for (uint32_t i = 0; i < sweep->count; i++) {
@@ -84,15 +143,15 @@ static void print_sweep(FILE *to, const struct config *config, const struct swee
             const int length = (int) (sweep->key_count > 1 ? strcspn(value, ":") : strlen(value));
             char given[SETTINGS_PATH_MAX], path[SETTINGS_PATH_MAX];
             snprintf(given, sizeof given, "%.*s", length, value);
-            if (is_path_key(sweep->keys[k]))
-                make_absolute(config, given, path);
-            fprintf(to, "%s%s", k ? ":" : i ? "," : "", is_path_key(sweep->keys[k]) ? path : given);
+            if (is_path_key(paths, sweep->keys[k]))
+                make_absolute(paths->config, given, path);
+            fprintf(to, "%s%s", k ? ":" : i ? "," : "", is_path_key(paths, sweep->keys[k]) ? path : given);
             value += length + 1;
         }
     }
 }
 
-static int freeze_sweeps(const struct config *config, const struct sweeps *sweeps, struct config *copy,
+static int freeze_sweeps(const struct paths *paths, const struct sweeps *sweeps, struct config *copy,
                          struct engine_error *error)
 {
     char *text = NULL;
@@ -102,8 +161,8 @@ static int freeze_sweeps(const struct config *config, const struct sweeps *sweep
         fputs("ensemble.sweep=", to);
     for (uint32_t i = 0; to && i < sweeps->count; i++) {
         fputs(i ? " and " : "", to);
-        if (has_paths(&sweeps->at[i]))
-            print_sweep(to, config, &sweeps->at[i]);
+        if (has_paths(paths, &sweeps->at[i]))
+            print_sweep(to, paths, &sweeps->at[i]);
         else
             fputs(sweeps->at[i].given, to);
     }
@@ -113,12 +172,14 @@ static int freeze_sweeps(const struct config *config, const struct sweeps *sweep
     return status;
 }
 
-int ensemble_freeze(const struct config *config, const struct sweeps *sweeps, struct config **copy,
-                    struct engine_error *error)
+int ensemble_freeze(const struct config *config, const struct sweeps *sweeps, struct registry *registry,
+                    struct config **copy, struct engine_error *error)
 {
+    const struct paths paths = find_plugins(config, registry);
     if (config_clone(config, copy, error) != 0)
         return error->status;
-    if (freeze_keys(config, *copy, error) == 0 && freeze_sweeps(config, sweeps, *copy, error) == 0)
+    if (freeze_keys(&paths, *copy, error) == 0 && freeze_defaults(&paths, sweeps, *copy, error) == 0 &&
+        freeze_sweeps(&paths, sweeps, *copy, error) == 0)
         return 0;
     config_close(*copy);
     *copy = NULL;

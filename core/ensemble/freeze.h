@@ -7,9 +7,10 @@
 #include "io/folder.h"
 #include "plan/plan.h"
 
-/* Copies a configuration and makes its paths absolute, also those among the swept values. The caller closes *copy. */
-int ensemble_freeze(const struct config *config, const struct sweeps *sweeps, struct config **copy,
-                    struct engine_error *error);
+/* Copies a configuration and makes its paths absolute, also those among the swept values and the parameters of plugins,
+ * whose defaults may be paths too. The registry finds the plugins. The caller closes *copy. */
+int ensemble_freeze(const struct config *config, const struct sweeps *sweeps, struct registry *registry,
+                    struct config **copy, struct engine_error *error);
 
 /* Writes the configuration into the folder. `plan` is that of a member. ENGINE_STATUS_OUTPUT. */
 int freeze_write(const struct config *frozen, const struct plan *plan, const struct folder *folder,

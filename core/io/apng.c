@@ -310,12 +310,13 @@ static int append(int film, struct io_document *document, const struct io_option
     return add_document(film, document, options, add_frame, error);
 }
 
-/* All frames of particles are shown within the bounds of the first one. */
+/* All frames of particles are shown within the bounds of the first one, and with its scale. */
 static int write_apng(int file, struct io_document *document, const struct io_options *options,
                       struct engine_error *error)
 {
     struct io_options fixed = *options;
-    if (document->frames > 1 && io_fix_bounds(document, &fixed, error) != 0)
+    if (document->frames > 1 &&
+        (io_fix_bounds(document, &fixed, error) != 0 || io_fix_white(document, &fixed, error) != 0))
         return error->status;
     int status = add_document(file, document, &fixed, begin_film, error);
     for (uint64_t frame = 1; status == 0 && frame < document->frames; frame++) {
@@ -419,6 +420,7 @@ const struct io_format io_apng = {
     .endings = ".apng",
     .size = IO_SIZE_PICTURE,
     .picture = true,
+    .batch = true,
     .notes = true,
     .frames = true,
     .writes = writes,

@@ -34,7 +34,9 @@ void drawing_plan_shades(struct drawing *drawing, const struct io_options *optio
     const double *range = options->range[0] != options->range[1] ? options->range : array->range;
     const bool given = range[0] != range[1];
     drawing->shaded = given || array->shape.type != ENGINE_U8;
-    drawing->colours = !drawing->shaded && array->shape.rank < 3 && options->colours == IO_AUTO ? array->colours : NULL;
+    drawing->colours = !drawing->shaded && (array->shape.rank < 3 || array->batch) && options->colours == IO_AUTO
+                           ? array->colours
+                           : NULL;
     drawing->black = given ? range[0] : 0;
     drawing->white = given ? range[1] : array->values > 1 ? array->values - 1 : 1;
 }

@@ -9,6 +9,7 @@ struct drawing {
     struct io_document *document;
     const struct io_array *array;
     uint64_t width, height; /* cells of the plane that is drawn */
+    uint64_t origin;        /* elements of the array before this plane, in a batch */
     uint64_t block;         /* cells per sample along each axis */
     uint64_t columns, rows; /* samples */
     uint64_t piece;         /* rows of the array that are read at a time */

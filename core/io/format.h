@@ -25,10 +25,14 @@ struct io_options {
     int64_t slice; /* IO_SLICE: the cell along that axis, or IO_MIDDLE */
     double bounds[4];        /* pictures of particles: left right bottom top; 0: chosen */
     uint32_t pixels;         /* pictures of particles: the longer side; 0: chosen */
+    double white;            /* pictures of particles: how many behind a pixel are brightest; 0: chosen */
+    bool weigh;              /* pictures of particles: show their mass, in units of its mean, and not their number */
+    bool size_by_mass;       /* pictures of particles: a heavier particle is a larger disc */
     uint32_t rate;           /* films: frames per second; 0: 10 */
     double range[2];         /* pictures of grids: values that are black and white; equal: as the array says */
     enum io_colours colours; /* of shades; without colours of their own, pictures of two values are black and white */
     bool gzip;               /* text: compressed; io_write decides by the file's name */
+    uint64_t universe;       /* pictures of batches: the universe that is shown, from 1; 0: all, as tiles */
     uint32_t component;      /* pictures of grids of several components: the one that is shown, from 1; 0: none */
     const struct io_format *format; /* that is written; io.c sets it */
 };

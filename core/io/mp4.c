@@ -343,6 +343,7 @@ const struct io_format io_mp4 = {
     .endings = ".mp4",
     .size = IO_SIZE_PICTURE,
     .picture = true,
+    .batch = true,
     .frames = true,
     .writes = writes,
     .write = write_mp4,

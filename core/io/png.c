@@ -4,6 +4,7 @@
 #include "io/drawing.h"
 #include "io/particles.h"
 #include "io/picture.h"
+#include "io/png_batch.h"
 #include "io/png_particles.h"
 #include "io/png_volume.h"
 
@@ -19,7 +20,7 @@ static bool writes(const struct io_array *array)
 
 static bool is_volume(const struct drawing *drawing)
 {
-    return drawing->array->shape.rank == 3;
+    return drawing->array->shape.rank == 3 && !drawing->array->batch;
 }
 
 static uint64_t at_most(uint64_t rest, uint64_t block)
@@ -33,7 +34,7 @@ static uint64_t at_most(uint64_t rest, uint64_t block)
 static int read_row(void *context, uint64_t row, uint8_t *cells, struct engine_error *error)
 {
     const struct drawing *drawing = context;
-    return drawing_read(drawing, row * drawing->width, drawing->width, cells, error);
+    return drawing_read(drawing, drawing->origin + row * drawing->width, drawing->width, cells, error);
 }
 
 static void add_row(const struct drawing *drawing)
@@ -84,17 +85,36 @@ static int grey_row(void *context, uint64_t row, uint8_t *samples, struct engine
 
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
 
+/* Chooses one universe of a batch. Those of one axis are the rows of an array of two. */
+static int choose_universe(struct drawing *drawing, const struct io_options *options, struct engine_error *error)
+{
+    const struct engine_shape *shape = &drawing->array->shape;
+    if (!drawing->array->batch || options->universe == 0)
+        return 0;
+    if (options->universe > shape->extent[shape->rank - 1])
+        return error_set(error, ENGINE_STATUS_OUTPUT, "there is no universe %llu: the batch has %llu, counted from 0",
+                         (unsigned long long) options->universe - 1,
+                         (unsigned long long) shape->extent[shape->rank - 1]);
+    if (shape->rank == 2)
+        drawing->height = 1;
+    drawing->origin = (options->universe - 1) * drawing->width * drawing->height;
+    return 0;
+}
+
 /* Decides which plane is drawn, and how many of its cells make a sample. */
 static int plan_drawing(struct drawing *drawing, const struct io_options *options, struct engine_error *error)
 {
     drawing->width = drawing->array->shape.extent[0];
     drawing->height = drawing->array->shape.extent[1];
-    drawing->piece = 1;
+    if (choose_universe(drawing, options, error) != 0)
+        return error->status;
     drawing_plan_shades(drawing, options);
     if (is_volume(drawing) && volume_plan(drawing, options, error) != 0)
         return error->status;
     uint64_t longer = drawing->width > drawing->height ? drawing->width : drawing->height;
     drawing->block = options->scale == 0 ? (longer - 1) / PICTURE_LONGEST_SIDE + 1 : 1;
+    if (batch_is_mosaic(drawing->array, options))
+        drawing->block = batch_lay_out(drawing->array, options).block;
     drawing->columns = (drawing->width - 1) / drawing->block + 1;
     drawing->rows = (drawing->height - 1) / drawing->block + 1;
     return 0;
@@ -127,12 +147,20 @@ static int draw(int file, struct drawing *drawing, const struct io_options *opti
                               .title = drawing->array->name,
                               .header = &drawing->document->header,
                               .context = drawing};
+    const bool tiled = batch_is_mosaic(drawing->array, options);
+    const struct mosaic mosaic =
+        tiled ? batch_lay_out(drawing->array, options)
+              : (struct mosaic){.universes = 1, .width = drawing->width, .height = drawing->height};
     if (options->scale == 0)
-        picture.scale = drawing->block > 1 ? 1 : picture_scale(drawing->width, drawing->height);
+        picture.scale = drawing->block > 1 ? 1 : picture_scale(mosaic.width, mosaic.height);
     if (is_volume(drawing))
         picture.row = picture.bilevel ? volume_bilevel_row : volume_row;
     else
-        picture.row = drawing->block > 1 ? reduced_row : picture.bilevel || drawing->colours ? read_row : grey_row;
+        picture.row = drawing->block > 1                                ? reduced_row
+                      : (picture.bilevel && !tiled) || drawing->colours ? read_row
+                                                                        : grey_row;
+    if (tiled)
+        return batch_draw(file, drawing, &mosaic, &picture, error);
     if (is_volume(drawing) && volume_sum(drawing, error) != 0)
         return error->status;
     return picture_write(file, &picture, error);
@@ -141,7 +169,7 @@ static int draw(int file, struct drawing *drawing, const struct io_options *opti
 static int write_png(int file, struct io_document *document, const struct io_options *options,
                      struct engine_error *error)
 {
-    struct drawing drawing = {.document = document, .array = io_first_written(document, writes)};
+    struct drawing drawing = {.document = document, .array = io_first_written(document, writes), .piece = 1};
     if (particles_are_positions(drawing.array))
         return particles_draw(file, document, (uint32_t) (drawing.array - document->arrays), options, error);
     int status = plan_drawing(&drawing, options, error);
@@ -157,10 +185,11 @@ static int write_png(int file, struct io_document *document, const struct io_opt
 
 const struct io_format io_png = {
     .name = "png",
-    .help = "picture of a grid of two axes, of a view of three, or of particles",
+    .help = "picture of a grid of two axes, of a view of three, of a batch, or of particles",
     .endings = ".png",
     .size = IO_SIZE_PICTURE,
     .picture = true,
+    .batch = true,
     .notes = true,
     .writes = writes,
     .write = write_png,

@@ -1,10 +1,15 @@
-/* Pictures of particles: the number of particles behind each pixel, white on black. The scale is logarithmic. All
- * pictures of a run have the same scale and the same bounds, so that they make a film. White is 256 times the mean
- * number of particles behind a pixel, at least 8. Where particles are few for the pixels, each is a dot of several
- * pixels, because a film or a page in a browser hardly shows single pixels. */
+/* Pictures of particles. Each particle is a disc with smooth edges, and discs that overlap add up (io/discs.h). The level
+ * of a pixel, the number of particles behind it or their mass, becomes a colour (io/brightness.h). All pictures of a run
+ * have the same scale and the same bounds, so that they make a film.
+ *
+ * The diameter of the discs follows from the mean distance of the particles in pixels. Where they are far apart, a disc
+ * is several pixels wide, and almost as bright as a disc can be. Where they are close, a disc is a pixel or two wide, and
+ * the picture shows the density. */
 #include "io/png_particles.h"
 #include "base/convert.h"
 #include "base/statistics.h"
+#include "io/brightness.h"
+#include "io/discs.h"
 #include "io/particles.h"
 #include "io/picture.h"
 
@@ -16,21 +21,31 @@ enum {
     PIECE = 4096,         /* particles read at a time */
     SAMPLE_MAX = 1 << 16, /* particles that decide the bounds */
     LONGER_SIDE = 1024,   /* default in pixels */
-    ONE_PARTICLE = 80,    /* shade of a pixel with one particle, of 255 */
-    ONE_DOT = 170,        /* the same, if particles are dots of several pixels */
-    DOT_SHARE = 16,       /* all dots together take at most this part of the pixels, */
-    DOT_SIDE = 128        /* and a dot takes at most this part of the shorter side */
+    DISC_SHARE = 64,      /* a disc is at most this part of the shorter side wide, */
+    HEAVY_SHARE = 16      /* or this part, if its size follows from a mass */
 };
+
+static const double BOX_MARGIN = 0.02; /* around a periodic box, as a part of its longest edge */
+static const double DISC = 0.5;        /* diameter of a disc, as a part of the mean distance of the particles */
+static const double DISC_LEAST = 1.4;  /* the least diameter in pixels */
+static const double DISC_WIDE = 3.3;   /* from this diameter on, particles are seen one by one */
+static const double ONE_DISC = 0.7;    /* shade of one particle that is seen as a disc, 0 … 1 */
+static const double ONE_OF_MANY = 0.4; /* the same in a picture of the density */
+static const double BRIGHTEST = 0.005; /* part of the pixels with particles that have the brightest shade */
+/* The level of the brightest shade is at least SPAN times the median level, because particles that are spread evenly in
+ * the first picture of a film may crowd in a later one. It is WHITE_LEAST if there are no particles in the picture. */
+static const double SPAN = 16, WHITE_LEAST = 4;
 
 struct scatter {
     struct io_document *document;
     uint32_t array;
-    uint64_t width, height;
     uint32_t across, up; /* axes of the positions, 0 … 2 for x, y, z */
     double left, bottom, pixels_per_unit;
-    double white; /* particles behind a pixel that make it white */
-    int32_t dot;  /* diameter of a particle in pixels */
-    uint32_t *counts;
+    double radius, least, most; /* of a particle of the mean mass, and of others, in pixels */
+    bool weigh, scale;          /* by masses: the weight of a disc, its size */
+    double *masses;             /* in units of their mean; NULL: all are the same */
+    struct brightness brightness;
+    struct discs discs;
 };
 
 /* Chooses the horizontal and the vertical axis for a line of sight along z, y or x. */
@@ -99,6 +114,30 @@ static void choose_square(const struct sample *sample, double bounds[4])
     }
 }
 
+/* Chooses the periodic box and a margin, if the box is rectangular and holds 99 % of the particles. Returns whether it
+ * does. */
+static bool choose_box(const struct io_header *header, const struct sample *sample, double bounds[4])
+{
+    uint64_t inside = 0;
+    double low[2], edge[2];
+    for (int i = 0; i < 2; i++) {
+        low[i] = header->corner[sample->axis[i]];
+        edge[i] = header->box[sample->axis[i]];
+    }
+    if (!(edge[0] > 0) || !(edge[1] > 0) || header->box[3] != 0 || header->box[4] != 0 || header->box[5] != 0)
+        return false;
+    for (uint64_t i = 0; i < sample->count; i++) {
+        const double x = sample->at[0][i] - low[0], y = sample->at[1][i] - low[1];
+        inside += x >= 0 && x <= edge[0] && y >= 0 && y <= edge[1];
+    }
+    const double margin = BOX_MARGIN * fmax(edge[0], edge[1]);
+    for (size_t i = 0; i < 2; i++) {
+        bounds[2 * i] = low[i] - margin;
+        bounds[2 * i + 1] = low[i] + edge[i] + margin;
+    }
+    return sample->count > 0 && (double) inside >= 0.99 * (double) sample->count;
+}
+
 static int find_bounds(struct io_document *document, uint32_t array, const struct io_options *options, double bounds[4],
                        struct engine_error *error)
 {
@@ -111,7 +150,7 @@ static int find_bounds(struct io_document *document, uint32_t array, const struc
     int status = sample.at[0] != NULL && sample.at[1] != NULL
                      ? for_positions(document, array, &sample, take_sample, error)
                      : error_memory(error, SAMPLE_MAX * sizeof(double), "the bounds of a picture");
-    if (status == 0)
+    if (status == 0 && !choose_box(&document->header, &sample, bounds))
         choose_square(&sample, bounds);
     free(sample.at[0]);
     free(sample.at[1]);
@@ -131,7 +170,65 @@ int io_fix_bounds(struct io_document *document, struct io_options *options, stru
     return 0;
 }
 
+/* ---- Masses ------------------------------------------------------------------------------------------------- */
+
+static const struct io_array *find_masses(const struct io_document *document, uint64_t count)
+{
+    for (uint32_t i = 0; i < document->count; i++) {
+        const struct engine_shape *shape = &document->arrays[i].shape;
+        if (strcmp(document->arrays[i].name, "mass") == 0 && shape->components == 1 &&
+            shape->extent[shape->rank - 1] == count && convert_possible(shape->type, ENGINE_F64))
+            return &document->arrays[i];
+    }
+    return NULL;
+}
+
+/* Divides the masses by their mean. A mass that is negative or not finite counts as 0. */
+static void take_mean(double *masses, uint64_t count)
+{
+    double sum = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        masses[i] = masses[i] > 0 && isfinite(masses[i]) ? masses[i] : 0;
+        sum += masses[i];
+    }
+    for (uint64_t i = 0; sum > 0 && i < count; i++)
+        masses[i] *= (double) count / sum;
+}
+
+/* Reads the masses, if the picture depends on them and the document has them. */
+static int read_masses(struct scatter *scatter, uint64_t count, struct engine_error *error)
+{
+    struct io_document *document = scatter->document;
+    const struct io_array *array = scatter->weigh || scatter->scale ? find_masses(document, count) : NULL;
+    uint64_t held[PIECE];
+    scatter->masses = array ? calloc(count, sizeof *scatter->masses) : NULL;
+    if (!array)
+        return 0;
+    if (!scatter->masses)
+        return error_memory(error, count * sizeof *scatter->masses, "the masses for a picture");
+    for (uint64_t begin = 0; begin < count; begin += PIECE) {
+        const uint64_t n = count - begin < PIECE ? count - begin : PIECE;
+        if (document->read(document, (uint32_t) (array - document->arrays), begin, n, held, error) != 0)
+            return error->status;
+        convert_elements(array->shape.type, held, n, ENGINE_F64, scatter->masses + begin);
+    }
+    take_mean(scatter->masses, count);
+    return 0;
+}
+
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
+
+/* Chooses the size of the discs. */
+static void plan_discs(struct scatter *scatter, double count)
+{
+    const double width = (double) scatter->discs.width, height = (double) scatter->discs.height;
+    const double distance = sqrt(width * height / count), shorter = fmin(width, height);
+    const double diameter = fmax(DISC_LEAST, fmin(shorter / DISC_SHARE, DISC * distance));
+    scatter->radius = diameter / 2;
+    scatter->least = DISC_LEAST / 2;
+    scatter->most = fmax(scatter->radius, shorter / HEAVY_SHARE / 2);
+    scatter->brightness.one = diameter >= DISC_WIDE ? ONE_DISC : ONE_OF_MANY;
+}
 
 /* Chooses the size in pixels, which are square. */
 static int plan_scatter(struct scatter *scatter, const struct io_options *options, struct engine_error *error)
@@ -143,87 +240,99 @@ static int plan_scatter(struct scatter *scatter, const struct io_options *option
     const uint64_t pixels = options->pixels != 0 ? options->pixels : LONGER_SIDE;
     const double across = bounds[1] - bounds[0], up = bounds[3] - bounds[2];
     const struct engine_shape *shape = &scatter->document->arrays[scatter->array].shape;
+    struct discs *discs = &scatter->discs;
     choose_axes(options, &scatter->across, &scatter->up);
+    scatter->weigh = options->weigh;
+    scatter->scale = options->size_by_mass;
     scatter->left = bounds[0];
     scatter->bottom = bounds[2];
     scatter->pixels_per_unit = (double) pixels / fmax(across, up);
-    scatter->width = (uint64_t) fmax(1, round(across * scatter->pixels_per_unit));
-    scatter->height = (uint64_t) fmax(1, round(up * scatter->pixels_per_unit));
-    const double count = (double) shape->extent[shape->rank - 1];
-    const double area = (double) (scatter->width * scatter->height);
-    const double most = (double) (scatter->width < scatter->height ? scatter->width : scatter->height) / DOT_SIDE;
-    scatter->dot = (int32_t) fmax(1, fmin(most, sqrt(area / (DOT_SHARE * count))));
-    scatter->white = fmax(8, 256 * count / area);
-    scatter->counts = calloc(scatter->width * scatter->height, sizeof *scatter->counts);
-    return scatter->counts != NULL ? 0 : error_memory(error, scatter->width * scatter->height, "a picture");
+    discs->width = (uint64_t) fmax(1, round(across * scatter->pixels_per_unit));
+    discs->height = (uint64_t) fmax(1, round(up * scatter->pixels_per_unit));
+    plan_discs(scatter, (double) shape->extent[shape->rank - 1]);
+    discs->levels = calloc(discs->width * discs->height, sizeof *discs->levels);
+    return discs->levels ? read_masses(scatter, shape->extent[shape->rank - 1], error)
+                         : error_memory(error, discs->width * discs->height * sizeof *discs->levels, "a picture");
 }
 
-/* Counts a particle at the pixel (x, y), or as a disc around it. */
-static void count_dot(struct scatter *scatter, double x, double y)
-{
-    const int64_t width = (int64_t) scatter->width, height = (int64_t) scatter->height;
-    const int64_t dot = scatter->dot;
-    if (!(x > (double) -dot && x < (double) (width + dot) && y > (double) -dot && y < (double) (height + dot)))
-        return;
-    for (int64_t v = 0; v < dot; v++)
-        for (int64_t u = 0; u < dot; u++) {
-            const int64_t right = 2 * u - dot + 1, up = 2 * v - dot + 1; /* from the middle, in half pixels */
-            const int64_t column = (int64_t) x + u - dot / 2, row = (int64_t) y + v - dot / 2;
-            if (right * right + up * up < dot * dot && column >= 0 && column < width && row >= 0 && row < height)
-                scatter->counts[row * width + column]++;
-        }
-}
-
-static void count_positions(void *context, uint64_t begin, const double *positions, uint64_t count)
+static void add_positions(void *context, uint64_t begin, const double *positions, uint64_t count)
 {
     struct scatter *scatter = context;
-    (void) begin;
     for (uint64_t i = 0; i < count; i++) {
-        const double x = floor((positions[3 * i + scatter->across] - scatter->left) * scatter->pixels_per_unit);
-        const double y = floor((positions[3 * i + scatter->up] - scatter->bottom) * scatter->pixels_per_unit);
-        count_dot(scatter, x, y);
+        const double x = (positions[3 * i + scatter->across] - scatter->left) * scatter->pixels_per_unit;
+        const double y = (positions[3 * i + scatter->up] - scatter->bottom) * scatter->pixels_per_unit;
+        const double mass = scatter->masses ? scatter->masses[begin + i] : 1;
+        double radius = scatter->radius;
+        if (scatter->scale) /* balls of one density */
+            radius = fmin(scatter->most, fmax(scatter->least, radius * cbrt(mass)));
+        discs_add(&scatter->discs, x, y, radius, scatter->weigh ? mass : 1);
     }
 }
 
-static uint8_t grey(const struct scatter *scatter, uint32_t count)
+static double choose_white(const struct discs *discs)
 {
-    if (count == 0)
-        return 0;
-    const double one = scatter->dot > 1 ? ONE_DOT : ONE_PARTICLE;
-    const double level = one + (255 - one) * log(count) / log(scatter->white);
-    return level < 255 ? (uint8_t) round(level) : 255;
+    return fmax(WHITE_LEAST, fmax(discs_level(discs, BRIGHTEST), SPAN * discs_level(discs, 0.5)));
+}
+
+static int add_all(struct scatter *scatter, const struct io_options *options, struct engine_error *error)
+{
+    if (plan_scatter(scatter, options, error) != 0 ||
+        for_positions(scatter->document, scatter->array, scatter, add_positions, error) != 0)
+        return error->status;
+    scatter->brightness.white = options->white > 0 ? options->white : choose_white(&scatter->discs);
+    return 0;
+}
+
+static void release(struct scatter *scatter)
+{
+    free(scatter->discs.levels);
+    free(scatter->masses);
 }
 
 /* Gives the rows from the top: the first row has the highest coordinates. */
 static int scatter_row(void *context, uint64_t row, uint8_t *samples, struct engine_error *error)
 {
     const struct scatter *scatter = context;
-    const uint32_t *counts = scatter->counts + (scatter->height - 1 - row) * scatter->width;
+    const float *levels = scatter->discs.levels + (scatter->discs.height - 1 - row) * scatter->discs.width;
     (void) error;
-    for (uint64_t x = 0; x < scatter->width; x++)
-        samples[x] = grey(scatter, counts[x]);
+    for (uint64_t x = 0; x < scatter->discs.width; x++)
+        samples[x] = brightness_shade(&scatter->brightness, (double) levels[x]);
     return 0;
 }
 
-static int count_all(struct scatter *scatter, const struct io_options *options, struct engine_error *error)
+static void make_palette(const struct scatter *scatter, enum io_colours colours, uint8_t palette[256][3])
 {
-    const int status = plan_scatter(scatter, options, error);
-    return status != 0 ? status : for_positions(scatter->document, scatter->array, scatter, count_positions, error);
+    brightness_colours(&scatter->brightness, colours, 2 * scatter->radius >= DISC_WIDE, palette);
+}
+
+int io_fix_white(struct io_document *document, struct io_options *options, struct engine_error *error)
+{
+    for (uint32_t i = 0; !(options->white > 0) && i < document->count; i++)
+        if (particles_are_positions(&document->arrays[i])) {
+            struct scatter scatter = {.document = document, .array = i};
+            const int status = add_all(&scatter, options, error);
+            options->white = status == 0 ? scatter.brightness.white : 0;
+            release(&scatter);
+            return status;
+        }
+    return 0;
 }
 
 int particles_shades(struct io_document *document, uint32_t array, const struct io_options *options, uint64_t size[2],
-                     uint8_t **shades, struct engine_error *error)
+                     uint8_t **shades, uint8_t palette[256][3], struct engine_error *error)
 {
     struct scatter scatter = {.document = document, .array = array};
-    int status = count_all(&scatter, options, error);
-    *shades = status == 0 ? malloc(scatter.width * scatter.height) : NULL;
+    int status = add_all(&scatter, options, error);
+    const uint64_t width = scatter.discs.width, height = scatter.discs.height;
+    *shades = status == 0 ? malloc(width * height) : NULL;
     if (status == 0 && *shades == NULL)
-        status = error_memory(error, scatter.width * scatter.height, "a picture");
-    for (uint64_t row = 0; status == 0 && row < scatter.height; row++)
-        status = scatter_row(&scatter, row, *shades + row * scatter.width, error);
-    size[0] = scatter.width;
-    size[1] = scatter.height;
-    free(scatter.counts);
+        status = error_memory(error, width * height, "a picture");
+    for (uint64_t row = 0; status == 0 && row < height; row++)
+        status = scatter_row(&scatter, row, *shades + row * width, error);
+    size[0] = width;
+    size[1] = height;
+    make_palette(&scatter, options->colours, palette);
+    release(&scatter);
     return status;
 }
 
@@ -231,18 +340,21 @@ int particles_draw(int file, struct io_document *document, uint32_t array, const
                    struct engine_error *error)
 {
     struct scatter scatter = {.document = document, .array = array};
-    int status = count_all(&scatter, options, error);
+    uint8_t palette[256][3];
+    int status = add_all(&scatter, options, error);
     if (status == 0) {
-        const struct picture picture = {.width = scatter.width,
-                                        .height = scatter.height,
+        make_palette(&scatter, options->colours, palette);
+        const struct picture picture = {.width = scatter.discs.width,
+                                        .height = scatter.discs.height,
                                         .scale = 1,
                                         .title = document->arrays[array].name,
-                                        .colours = options->colours,
+                                        .colours = options->colours == IO_GREY ? IO_GREY : IO_AUTO,
+                                        .own = options->colours == IO_GREY ? NULL : (const uint8_t(*)[3]) palette,
                                         .header = &document->header,
                                         .row = scatter_row,
                                         .context = &scatter};
         status = picture_write(file, &picture, error);
     }
-    free(scatter.counts);
+    release(&scatter);
     return status;
 }

@@ -1,7 +1,7 @@
 #include "plan/estimate.h"
 #include "base/available.h"
 #include "base/text.h"
-#include "io/picture.h"
+#include "io/png_batch.h"
 #include "memory/devices.h"
 #include "plan/parts.h"
 #include "plan/probes.h"
@@ -39,6 +39,13 @@ static double pixels_of(const struct plan *plan, uint32_t index)
     const uint64_t *extent = array.shape.extent;
     if (plan->fields[index].about->kind == ENGINE_PARTICLES)
         return (double) how->pixels * how->pixels;
+    if (batch_is_mosaic(&array, how)) {
+        const struct mosaic mosaic = batch_lay_out(&array, how);
+        const uint64_t scale = how->scale > 0     ? how->scale
+                               : mosaic.block > 1 ? 1
+                                                  : picture_scale(mosaic.width, mosaic.height);
+        return 3.0 * (double) (mosaic.width * scale) * (double) (mosaic.height * scale); /* colours take three bytes */
+    }
     double plane = 0, longest = 0;
     for (int axis = 0; axis < 3; axis++) { /* of a volume, the largest of the planes that an axis of view shows */
         plane = fmax(plane, (double) extent[axis] * (double) extent[(axis + 1) % 3]);

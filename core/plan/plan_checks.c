@@ -161,12 +161,6 @@ static int refuse_format(const struct plan *plan, const struct io_format *refuse
                   "some of",
                   config_place(plan->config, "output", "formats"), refused->name, type,
                   selection_word(plan->settings.selection.reduce));
-    else if (plan_is_batch(plan) && refused->picture)
-        error_set(error, ENGINE_STATUS_USAGE,
-                  "%s: [output] formats: %s shows one grid, and the run is a batch of %llu; to see universe U, run it "
-                  "alone with grid.batch = 1 and init.seed = %llu + U; for the batch expected some of",
-                  config_place(plan->config, "output", "formats"), refused->name,
-                  (unsigned long long) plan->settings.universes, (unsigned long long) plan->settings.seed);
     else
         error_set(
             error, ENGINE_STATUS_USAGE, "%s: [output] formats: %s cannot hold any field of %s%s%s%s; expected some of",
@@ -221,6 +215,16 @@ static int check_names(const struct plan *plan, struct engine_error *error)
     return 0;
 }
 
+/* Do the particles of the plan, or of the run that it analyses, have a field of masses? */
+static bool has_masses(const struct plan *plan)
+{
+    for (const struct plan *of = plan; of; of = of->run)
+        for (uint32_t i = 0; i < about(of)->fields.count; i++)
+            if (about(of)->fields.at[i].kind == ENGINE_PARTICLES && strcmp(about(of)->fields.at[i].name, "mass") == 0)
+                return true;
+    return false;
+}
+
 /* Refuses keys about pictures that no field of the plan, and of the run that it analyses, can use. Which formats are
  * written does not matter, so that --set output.formats does not make an error of other keys. */
 static int check_picture_keys(const struct plan *plan, struct engine_error *error)
@@ -242,8 +246,11 @@ static int check_picture_keys(const struct plan *plan, struct engine_error *erro
         {"axis", "grid of three axes or particles", shown.volumes || shown.particles},
         {"bounds", "particles", shown.particles},
         {"pixels", "particles", shown.particles},
+        {"weight", "particles that have a mass", shown.particles && has_masses(plan)},
+        {"particle_size", "particles that have a mass", shown.particles && has_masses(plan)},
         {"range", "grid", shown.grids},
         {"component", "grid of several components", shown.components},
+        {"universe", "batch of grids", plan_is_batch(plan)},
     };
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         const char *given = config_get(plan->config, "output", keys[i].key);
@@ -275,6 +282,18 @@ static int check_component(const struct plan *plan, struct engine_error *error)
     return error_set(
         error, ENGINE_STATUS_USAGE, "%s: [output] component = %u: the grids have at most %s; expected 0 to %u",
         config_place(plan->config, "output", "component"), chosen - 1, text_count(most, "component", count), most - 1);
+}
+
+/* Refuses a universe that the batch does not have here; the first picture would find it only during the run. */
+static int check_universe(const struct plan *plan, struct engine_error *error)
+{
+    const uint64_t chosen = plan->settings.how.universe, there = plan->settings.universes;
+    return chosen <= there
+               ? 0
+               : error_set(error, ENGINE_STATUS_USAGE,
+                           "%s: [output] universe = %llu: the batch has %llu universes; expected 0 to %llu",
+                           config_place(plan->config, "output", "universe"), (unsigned long long) chosen - 1,
+                           (unsigned long long) there, (unsigned long long) there - 1);
 }
 
 /* Refuses a slice outside the grid here; the first picture would find it only during the run. */
@@ -327,7 +346,8 @@ static int check_output(const struct plan *plan, struct engine_error *error)
     if (!plan->run && *plan->settings.analyse.plugin)
         return check_slice(plan, error);
     if (check_selection(plan, error) != 0 || probes_check(plan, error) != 0 || check_names(plan, error) != 0 ||
-        check_formats(plan, error) != 0 || check_picture_keys(plan, error) != 0 || check_component(plan, error) != 0)
+        check_formats(plan, error) != 0 || check_picture_keys(plan, error) != 0 || check_component(plan, error) != 0 ||
+        check_universe(plan, error) != 0)
         return error->status;
     return check_slice(plan, error);
 }

@@ -169,9 +169,12 @@ static const struct key {
     {KEYS_OUTPUT, KEY_OUTPUT_SLICE, writes_pictures, "no picture is among the formats", {"formats", NULL}},
     {KEYS_OUTPUT, KEY_OUTPUT_BOUNDS, writes_pictures, "no picture is among the formats", {"formats", NULL}},
     {KEYS_OUTPUT, KEY_OUTPUT_PIXELS, writes_pictures, "no picture is among the formats", {"formats", NULL}},
+    {KEYS_OUTPUT, KEY_OUTPUT_WEIGHT, writes_pictures, "no picture is among the formats", {"formats", NULL}},
+    {KEYS_OUTPUT, KEY_OUTPUT_PARTICLE_SIZE, writes_pictures, "no picture is among the formats", {"formats", NULL}},
     {KEYS_OUTPUT, KEY_OUTPUT_RANGE, writes_pictures, "no picture is among the formats", {"formats", NULL}},
     {KEYS_OUTPUT, KEY_OUTPUT_COLOURS, writes_pictures, "no picture is among the formats", {"formats", NULL}},
     {KEYS_OUTPUT, KEY_OUTPUT_COMPONENT, writes_pictures, "no picture is among the formats", {"formats", NULL}},
+    {KEYS_OUTPUT, KEY_OUTPUT_UNIVERSE, writes_pictures, "no picture is among the formats", {"formats", NULL}},
     {KEYS_OUTPUT, KEY_OUTPUT_RATE, writes_films, "no film is among the formats", {"formats", NULL}},
 };
 

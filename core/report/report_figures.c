@@ -137,6 +137,16 @@ static void put_base64(FILE *page, const char *bytes, size_t count)
     }
 }
 
+/* Is it a PNG file that is wider than the page shows it, 28 rem of 16 pixels? The width is in the first chunk. */
+static bool is_large(const char *bytes, size_t count)
+{
+    enum { WIDTH_AT = 16, SHOWN = 28 * 16 };
+    uint32_t width = 0;
+    for (size_t i = WIDTH_AT; count >= WIDTH_AT + 4 && i < WIDTH_AT + 4; i++)
+        width = width << 8 | (uint8_t) bytes[i];
+    return count > 4 && memcmp(bytes, "\x89PNG", 4) == 0 && width > SHOWN;
+}
+
 /* Puts a picture into the page, as a data URL in an element img: there, browsers run no script of an SVG file, and
  * fetch nothing that it refers to. */
 static int put_picture(FILE *page, const struct report_folder *folder, const char *name, const char *type,
@@ -146,7 +156,8 @@ static int put_picture(FILE *page, const struct report_folder *folder, const cha
     size_t count;
     if (folder_read(folder->folder, name, PICTURE_MOST, &bytes, &count, error) != 0)
         return put_reason(page, name, error);
-    fprintf(page, "<figure><img alt=\"\" src=\"data:image/%s;base64,", type);
+    fprintf(page, "<figure><img alt=\"\" %ssrc=\"data:image/%s;base64,",
+            is_large(bytes, count) ? "class=\"large\" " : "", type);
     put_base64(page, bytes, count);
     fputs("\"><br><figcaption>", page);
     plot_put(page, name);

@@ -23,6 +23,7 @@ static const char head[] =
     "th{font-weight:normal;color:#777}pre,code{background:#f4f4f4}pre{padding:.8rem;overflow:auto}"
     "figure{display:inline-block;margin:0 1rem 1rem 0}figcaption{color:#777}"
     "img{max-width:28rem;width:100%;image-rendering:pixelated;border:1px solid #ccc}"
+    "img.large{image-rendering:auto}" /* a browser that shrinks pixels would leave out small particles */
     "img[src^='data:image/svg']{max-width:100%;width:auto;border:0}svg{max-width:100%;height:auto}"
     "</style>\n";
 

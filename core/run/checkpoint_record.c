@@ -285,6 +285,13 @@ static struct json_object *output_json(const struct output_past *past)
     for (int i = 0; i < 4; i++)
         json_append(bounds, json_new_real(past->bounds[i]));
     json_add(json, "bounds", bounds);
+    if (past->white > 0) {
+        struct json_object *white = json_new_object();
+        json_add_real(white, "level", past->white);
+        json_add_count(white, "pixels", past->white_pixels);
+        json_add_count(white, "mass", past->white_weighs);
+        json_add(json, "white", white);
+    }
     for (uint32_t i = 0; i < past->series_count; i++)
         json_append(series, series_json(&past->series[i]));
     json_add(json, "series", series);
@@ -413,9 +420,22 @@ static bool read_bounds(struct json_object *bounds, double values[4])
            isfinite(values[2]) && isfinite(values[3]);
 }
 
+/* The scale of pictures of particles. Checkpoints of earlier versions do not have it. */
+static void read_white(struct json_object *white, struct output_past *past)
+{
+    struct json_object *level = white ? json_member(white, "level", json_type_double) : NULL;
+    uint64_t weighs = 0;
+    if (!level || !(json_object_get_double(level) > 1) || !isfinite(json_object_get_double(level)) ||
+        !read_step(white, "pixels", UINT32_MAX, &past->white_pixels) || !read_step(white, "mass", 1, &weighs))
+        return;
+    past->white = json_object_get_double(level);
+    past->white_weighs = weighs == 1;
+}
+
 /* The steps that are recorded are not later than the state, and sizes are those that a file can have. */
 static bool read_output(struct json_object *json, uint64_t step, struct output_past *past)
 {
+    read_white(json ? json_member(json, "white", json_type_object) : NULL, past);
     return json && read_step(json, "written", step, &past->written) && read_step(json, "row", step, &past->row) &&
            read_step(json, "metrics_bytes", INT64_MAX, &past->metrics_bytes) && past->metrics_bytes != UINT64_MAX &&
            read_step(json, "analysis_metrics_bytes", INT64_MAX, &past->analysis_metrics_bytes) &&

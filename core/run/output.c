@@ -35,6 +35,13 @@ static int open_all_metrics(struct output *output, const struct output_past *pas
 
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
 
+/* Do pictures show particles as before the run was resumed? */
+static bool is_same_view(const struct io_options *how, const struct output_past *past)
+{
+    return memcmp(how->bounds, past->bounds, sizeof how->bounds) == 0 && how->pixels == past->white_pixels &&
+           how->weigh == past->white_weighs;
+}
+
 /* All pictures of particles show the bounds of the initial state, unless the settings give bounds. */
 static int fix_bounds(struct output *output, const struct output_past *past, struct engine_error *error)
 {
@@ -47,6 +54,8 @@ static int fix_bounds(struct output *output, const struct output_past *past, str
         pictures = pictures || state->plan->settings.formats[f]->picture;
     if (!pictures)
         return 0;
+    if (!(output->files.how.white > 0) && is_same_view(&output->files.how, past))
+        output->files.how.white = past->white;
     if (state_document_open(state, &document, error) != 0)
         return error->status;
     const int status = io_fix_bounds(document, &output->files.how, error);
@@ -236,6 +245,9 @@ struct output_past output_past(const struct output *output)
                                .analysis_metrics_bytes = output->analysis_metrics.bytes,
                                .series = output->series};
     memcpy(past.bounds, output->files.how.bounds, sizeof past.bounds);
+    past.white = output->files.how.white;
+    past.white_pixels = output->files.how.pixels;
+    past.white_weighs = output->files.how.weigh;
     past.series_count = output->written == UINT64_MAX ? 0 : output->series_count;
     return past;
 }

@@ -13,6 +13,9 @@ struct output_past {
     uint64_t row;     /* the step of the last row of metrics; UINT64_MAX: none yet */
     uint64_t metrics_bytes, analysis_metrics_bytes;
     double bounds[4]; /* of pictures, which followed from the initial state; 0: none */
+    double white;     /* of pictures of particles, which followed from the first one; 0: none. It belongs to: */
+    uint64_t white_pixels;
+    bool white_weighs;
     uint32_t series_count;
     struct output_series *series; /* in order; several if a resumed run had other settings */
 };

@@ -1,6 +1,7 @@
 #include "run/output_files.h"
 #include "base/text.h"
 #include "io/index.h"
+#include "io/png_particles.h"
 #include "run/provenance.h"
 #include "run/state_document.h"
 
@@ -148,6 +149,8 @@ static struct io_document document_of_file(const struct io_document *document, u
         for (uint32_t i = index; i == index || (format->table && i < document->count); i++)
             state_document_add(&file, all->field[i]);
         describe_part(&file, all->field[index]);
+        if (format->picture && particles)
+            state_document_add_masses(&file);
         return file;
     }
     for (uint32_t i = 0; i < plan->plugin->about.fields.count && file.count < IO_ARRAYS_MAX; i++)
@@ -186,9 +189,11 @@ static int write_array(const struct moment *moment, uint32_t index, const struct
     int status = 0;
     name_file(moment, index, format, name);
     struct output_file *listed = format->table || format->append ? find_file(files, name) : NULL;
+    if (!files->listing_only && format->picture)
+        status = io_fix_white(&file, &files->how, error);
     if (!files->listing_only && format->whole)
         status = start_snapshot(files, moment->instance, name, error);
-    else if (!files->listing_only)
+    else if (!files->listing_only && status == 0)
         status = (format->append && listed ? io_append : io_write_in)(format, files->folder, name, &file, &files->how,
                                                                       error);
     return status == 0 ? list_file(files, listed, name, error) : status;

@@ -24,7 +24,8 @@ struct output_file {
 
 struct output_files {
     const struct folder *folder;
-    struct io_options how;    /* how files are written: the settings, with bounds that follow from the initial state */
+    struct io_options how; /* how files are written: the settings, with bounds that follow from the initial state, and
+                                 a scale for particles that follows from the first picture */
     uint32_t count, capacity; /* of list */
     struct output_file *list; /* every file, in order */
     bool listing_only;        /* files are listed and not written, because they exist */

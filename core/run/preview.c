@@ -372,11 +372,26 @@ static int take_grid(struct preview *preview, struct io_document *document, uint
     return status;
 }
 
-/* Draws particles. All pictures of a series show the bounds that fit the first one. */
+/* The colours of shades, which are in the order of the picture. */
+static int tint_shades(struct preview *preview, const uint8_t palette[256][3], struct engine_error *error)
+{
+    const uint64_t count = preview->columns * preview->rows;
+    preview->tints = malloc(3 * count);
+    if (!preview->tints)
+        return error_memory(error, 3 * count, "a picture for the terminal");
+    for (uint64_t i = 0; i < count; i++)
+        memcpy(preview->tints + 3 * i, palette[preview->shades[i]], 3);
+    return 0;
+}
+
+/* Draws particles. All pictures of a series show the bounds that fit the first one, and all pictures of one size have its
+ * scale of shades. */
 static int take_particles(struct preview *preview, struct io_document *document, uint32_t array,
                           const struct preview_space *space, struct engine_error *error)
 {
     uint64_t size[2];
+    uint8_t palette[256][3];
+    const uint32_t before = preview->how.pixels;
     if (io_fix_bounds(document, &preview->how, error) != 0)
         return error->status;
     const double across = preview->how.bounds[1] - preview->how.bounds[0],
@@ -385,10 +400,14 @@ static int take_particles(struct preview *preview, struct io_document *document,
     preview->how.pixels = (uint32_t) fmax(1, floor(pixels_per_unit * fmax(across, up)));
     preview->scale = 1;
     preview->exact = false;
-    const int status = particles_shades(document, array, &preview->how, size, &preview->shades, error);
+    if (preview->how.pixels != before)
+        preview->how.white = 0;
+    if (io_fix_white(document, &preview->how, error) != 0 ||
+        particles_shades(document, array, &preview->how, size, &preview->shades, palette, error) != 0)
+        return error->status;
     preview->columns = size[0];
     preview->rows = size[1];
-    return status;
+    return preview->how.colours == IO_GREY ? 0 : tint_shades(preview, (const uint8_t(*)[3]) palette, error);
 }
 
 int preview_take(struct preview *preview, struct io_document *document, const struct preview_space *space,

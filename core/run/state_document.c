@@ -129,6 +129,19 @@ void state_document_add(struct io_document *document, uint32_t field)
     context->field[document->count++] = field;
 }
 
+void state_document_add_masses(struct io_document *document)
+{
+    const struct state_document *context = document->context;
+    const struct plan *plan = context->state->plan;
+    for (uint32_t i = 0; i < document->count; i++)
+        if (strcmp(document->arrays[i].name, "mass") == 0)
+            return;
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count && document->count < IO_ARRAYS_MAX; i++)
+        if (plan->fields[i].about->kind == ENGINE_PARTICLES && !plan->fields[i].absent &&
+            strcmp(plan->fields[i].about->name, "mass") == 0)
+            state_document_add(document, i);
+}
+
 int state_document_select(struct io_document *document, const struct selection *selection, struct engine_error *error)
 {
     struct state_document *context = document->context;

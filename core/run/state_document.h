@@ -20,6 +20,9 @@ struct state_document {
 /* Makes the document of all states and outputs. The state must outlive it; document->close frees it. */
 int state_document_open(struct state *state, struct io_document **document, struct engine_error *error);
 
+/* Adds the masses of particles, if they are a field that the document does not have. */
+void state_document_add_masses(struct io_document *document);
+
 /* Chooses the part of each grid that the document holds. ENGINE_STATUS_USAGE where a grid does not have that part. */
 int state_document_select(struct io_document *document, const struct selection *selection, struct engine_error *error);
 

@@ -342,8 +342,8 @@ struct engine_picture {
     uint64_t scale;         /* how many times the picture fits into the limit along both axes */
     int exact;              /* not 0: every shade is one cell of a grid of two values: 0 or 255 */
     void *memory;           /* for the engine: what earlier pictures showed, so that a series has one scale of greys */
-    uint8_t *colours;       /* red, green and blue of each shade, where the plugin gives its values colours; NULL: grey.
-                               Freed by engine_picture_release */
+    uint8_t *colours;       /* red, green and blue of each shade, of particles and where the plugin gives its values
+                               colours; NULL: grey. Freed by engine_picture_release */
 };
 
 /* Draws the state, or of grids the part that [output] region chooses. Use the same structure for all pictures of a

@@ -114,11 +114,50 @@ refused() {
 }
 
 refused 'rle cannot hold any field of a batch of life2d-bit; expected some of npy' output.formats=rle
-refused 'png shows one grid, and the run is a batch of 5; to see universe U, run it alone with grid.batch = 1 and init.seed = 7 + U; for the batch expected some of npy' output.formats=png
+refused '[output] universe = 5: the batch has 5 universes; expected 0 to 4' output.formats=png output.universe=5
+refused 'universe: nothing uses this key, because life2d-bit writes no batch of grids' grid.batch=1 output.universe=0
 refused 'the batch has 5 universes, and each part needs one; give at most 5' run.parts=6
 refused '[analyse] takes a run of one universe' analyse.plugin=rdf
 refused 'field cells of life3d-packed is not one' run.plugin=life3d-packed grid.size='8 8 8'
 refused 'batch = 0: out of range, expected 1 to' grid.batch=0
+
+# Pictures: all universes as tiles, or one alone, which is the picture of its run.
+pixels() { # FILE: the compressed pixels of all frames, as numbers
+    perl -e 'local $/; open my $f, "<:raw", $ARGV[0] or die; my $png = <$f>; my $at = 8;
+        while ($at < length $png) {
+            my ($n, $kind) = unpack "N a4", substr $png, $at;
+            print unpack "H*", substr $png, $at + 8 + 4 * ($kind eq "fdAT"), $n - 4 * ($kind eq "fdAT") if $kind =~ /IDAT|fdAT/;
+            $at += $n + 12;
+        }' "$1"
+}
+size() { # FILE: width and height
+    perl -e 'open my $f, "<:raw", $ARGV[0] or die; read $f, my $head, 24; print join " ", unpack "x16NN", $head' "$1"
+}
+engine_run tiles output.formats='png apng' output.every=25 output.scale=2
+# Two tiles of 20 x 12 in a row, with gaps of a cell, are 41 x 38; three would be 62 wide.
+expect_equal 'a mosaic' "$(size "$TMP/tiles/cells-0000000050.png")" '82 76'
+expect_equal 'a film of mosaics' "$(size "$TMP/tiles/cells.apng")" '82 76'
+for parts in 2 5; do
+    engine_run parts output.formats='png apng' output.every=25 output.scale=2 run.parts=$parts run.threads=3
+    expect_equal "$parts parts: the same film" "$(pixels "$TMP/parts/cells.apng")" "$(pixels "$TMP/tiles/cells.apng")"
+done
+for universe in 0 3; do
+    engine_run one output.formats='png apng' output.every=25 output.universe=$universe
+    engine_run alone output.formats='png apng' output.every=25 grid.batch=1 init.seed=$((7 + universe))
+    for file in cells-0000000000.png cells-0000000050.png cells.apng; do
+        expect_equal "universe $universe: $file" "$(pixels "$TMP/one/$file")" "$(pixels "$TMP/alone/$file")"
+    done
+done
+expect_not 'another universe is another picture' test "$(pixels "$TMP/one/cells-0000000000.png")" = \
+    "$(engine_run one output.formats=png output.every=25 output.universe=1 >/dev/null; pixels "$TMP/one/cells-0000000000.png")"
+for scale in 0 1 8; do # the figure that check gives is at least the size of the film
+    engine_run film output.formats=apng output.every=10 output.scale=$scale
+    run "$ENGINE" check "$TMP/soup.ini" --json --set output.formats=apng --set output.every=10 --set output.scale=$scale
+    most=$(perl -ne 'print $1 if /"disk_bytes_most": *([0-9]+)/' "$TMP/stdout")
+    expect "scale $scale: check states at least the size of the film" test "$(stat -c %s "$TMP/film/cells.apng")" -le "${most:-0}"
+done
+expect_status 0 "$ENGINE" report "$TMP/tiles"
+expect 'a page shows the mosaic' grep -q 'cells-0000000050.png</figcaption>' "$TMP/tiles/report.html"
 
 # Every implementation against the reference.
 expect_status 0 "$ENGINE" verify "$TMP/soup.ini" --impl cpu-serial,cpu --sweep grid.batch=2,17 --sweep grid.size='64 8,33 5,1 1'

@@ -197,6 +197,38 @@ expect_equal 'with the hash of the single run' "$(lines hash | head -1)" \
     "$(run "$ENGINE" run "$TMP/soup.ini" --set init.seed=1 --set run.steps=100000 --force --set "run.output=$TMP/single" --json --quiet &&
         json "$TMP/stdout" '{hash}')"
 
+# ---- Paths among the parameters of plugins: those of the configuration, defaults, swept ones, those of an analysis
+if [ -e "$BUILD/plugins/ruletable.so" ] && [ -e "$BUILD/plugins/nbody.so" ] && [ -e "$BUILD/plugins/rdf.so" ]; then
+    mkdir -p "$TMP/rules/b1" "$TMP/rules/b2"
+    for births in 1 2; do # a cell is born with one live neighbour, or with two; live cells stay alive
+        { printf '@RULE Mine\n@TABLE\nn_states:2\nneighborhood:Moore\nsymmetries:permute\n'
+          printf '0,1,%s0,0,0,0,0,0,1\n' "$([ $births = 1 ] && echo 0, || echo 1,)"; } >"$TMP/rules/b$births/Mine.rule"
+    done
+    cp "$TMP/rules/b1/Mine.rule" "$TMP/rules/Mine.rule"
+    printf '[run]\nplugin = ruletable\nsteps = 3\n[grid]\nsize = 16 16\n[init]\nsource = random\ndensity = 0.1\n[ruletable]\nrule = Mine\n' \
+        >"$TMP/rules/mine.ini"
+    # again NAME [OPTION]…: an ensemble whose last member is run by resume has the table of the whole one.
+    again() {
+        local name=$1
+        folder=$1
+        expect_status 0 "$ENGINE" run "$TMP/rules/mine.ini" --quiet --set "run.output=$TMP/$name" "${@:2}"
+        cp "$TMP/$name/ensemble.csv" "$TMP/again.csv"
+        sed -i '$d' "$TMP/$name/ensemble.csv"
+        expect_status 0 "$ENGINE" resume "$TMP/$name" --quiet
+        expect "$name: resume finds the same files" cmp <(without_seconds "$TMP/$name/ensemble.csv") <(without_seconds "$TMP/again.csv")
+    }
+    again default-folder --sweep init.seed=1..3
+    again given-folder --sweep init.seed=1..3 --set ruletable.folder=b2
+    again swept-folder --sweep ruletable.folder=b1,b2
+    expect_equal 'the rules of both folders are used' "$(lines hash | sort -u | wc -l)" 2
+    expect_equal 'the swept folders are absolute' "$(lines ruletable.folder | paste -sd ' ')" "$TMP/rules/b1 $TMP/rules/b2"
+    printf '0 1\n' >"$TMP/rules/bonds.txt"
+    printf '[run]\nplugin = nbody\n[particles]\ncount = 8\n[init]\nsource = cube\n[analyse]\nplugin = rdf\n[rdf]\nexclude = bonds.txt\n' \
+        >"$TMP/rules/mine.ini"
+    again analysis --sweep init.seed=1..2
+    expect 'a path of the analysis is absolute' grep -qx "exclude = $TMP/rules/bonds.txt" "$TMP/analysis/config.ini"
+fi
+
 # ---- What is refused
 sweep() { # sweep NAME TEXT SWEEP…
     refused "$1" 2 "$2" "$ENGINE" run "$TMP/soup.ini" --set "run.output=$TMP/out" "${@:3}"

@@ -98,6 +98,87 @@ expect_stderr_has "[output] fields: 'windd' is not a state or an output, did you
 expect_status 2 "$ENGINE" check "$TMP/pair.ini" --plugins "$TMP" --set output.fields=wind --set output.formats=png
 expect_stderr_has 'png cannot hold any field of pair that [output] fields lists: wind'
 
+# ---- Particles: the same pixels for any number of threads and parts, and after a resumption
+if [ -e "$BUILD/plugins/nbody.so" ]; then
+    film_pixels() { # FILE: the compressed pixels of all frames, and its palette, as numbers
+        perl -e 'local $/; open my $f, "<:raw", $ARGV[0] or die; my $png = <$f>; my $at = 8;
+            while ($at < length $png) {
+                my ($n, $kind) = unpack "N a4", substr $png, $at;
+                my $skip = 4 * ($kind eq "fdAT");
+                print "$kind ", unpack("H*", substr $png, $at + 8 + $skip, $n - $skip), "\n" if $kind =~ /IDAT|fdAT|PLTE/;
+                $at += $n + 12;
+            }' "$1"
+    }
+    cat >"$TMP/bodies.ini" <<INI
+[run]
+plugin = nbody
+steps = 40
+[particles]
+count = 2000
+[init]
+source = cube
+[nbody]
+dt = 0.02
+total_mass = 1
+[output]
+every = 10
+formats = apng png
+pixels = 200
+[checkpoint]
+every = 20
+INI
+    bodies() { # FOLDER [SETTING]…
+        local set=() setting
+        for setting in "${@:2}"; do set+=(--set "$setting"); done
+        expect_status 0 "$ENGINE" run "$TMP/bodies.ini" --quiet --set run.output="$TMP/$1" "${set[@]}"
+    }
+    bodies whole run.threads=1
+    film_pixels "$TMP/whole/position.apng" >"$TMP/whole.pixels"
+    expect_equal 'a frame for each output, in colour' "$(cut -d ' ' -f 1 "$TMP/whole.pixels" | paste -sd ' ')" \
+        'PLTE IDAT fdAT fdAT fdAT fdAT'
+    expect_equal 'frames have the pixels of the pictures' "$(film_pixels "$TMP/whole/position-0000000040.png" | tail -n 1 | cut -d ' ' -f 2)" \
+        "$(tail -n 1 "$TMP/whole.pixels" | cut -d ' ' -f 2)"
+    bodies threads run.threads=3
+    film_pixels "$TMP/threads/position.apng" >"$TMP/other.pixels"
+    expect_same "$TMP/other.pixels" "$TMP/whole.pixels"
+    bodies parts run.parts=3
+    film_pixels "$TMP/parts/position.apng" >"$TMP/other.pixels"
+    expect_same "$TMP/other.pixels" "$TMP/whole.pixels"
+    # The cube collapses. The scale stays that of the first picture, also in a process that has not drawn it.
+    bodies half run.steps=20
+    expect_status 0 "$ENGINE" resume "$TMP/half" --quiet --set run.steps=40
+    film_pixels "$TMP/half/position.apng" >"$TMP/other.pixels"
+    expect_same "$TMP/other.pixels" "$TMP/whole.pixels"
+    bodies late run.steps=40 output.every=0
+    expect_not 'a picture alone has a scale of its own' test "$(film_pixels "$TMP/late/position-0000000040.png")" = \
+        "$(film_pixels "$TMP/whole/position-0000000040.png")"
+    # Bodies of one mass: masses change nothing. Other keys do.
+    for setting in output.weight=mass output.particle_size=mass; do
+        rm -rf "$TMP/threads"
+        bodies threads "$setting"
+        film_pixels "$TMP/threads/position.apng" >"$TMP/other.pixels"
+        expect_same "$TMP/other.pixels" "$TMP/whole.pixels"
+    done
+    # Bodies of two masses: mass is an input, which files of other formats have too.
+    perl -e 'printf "200\nProperties=pos:R:3:mass:R:1\n"; printf "%g %g 0 %g\n", $_ % 20, int($_ / 20), $_ % 2 ? 1 : 27 for 0 .. 199' >"$TMP/two.xyz"
+    two() { # FOLDER [SETTING]…
+        bodies "$1" init.source=file init.file="$TMP/two.xyz" particles.count=200 run.steps=0 nbody.total_mass=0 "${@:2}"
+        film_pixels "$TMP/$1/position-0000000000.png" >"$TMP/$1.pixels"
+    }
+    two equal
+    two weight output.weight=mass
+    two size output.particle_size=mass
+    expect_not 'weight = mass changes the picture' cmp -s "$TMP/weight.pixels" "$TMP/equal.pixels"
+    expect_not 'particle_size = mass changes the picture' cmp -s "$TMP/size.pixels" "$TMP/equal.pixels"
+    # convert draws the first frame as the run does, in colour, unless it is asked for shades of grey.
+    expect_status 0 "$ENGINE" convert "$TMP/two.xyz" "$TMP/two.png"
+    expect 'convert: particles have colours' grep -q PLTE "$TMP/two.png"
+    expect_status 0 "$ENGINE" convert "$TMP/two.xyz" "$TMP/grey.png" --colours grey
+    expect_not 'convert: --colours grey' grep -q PLTE "$TMP/grey.png"
+fi
+expect_status 2 "$ENGINE" check "$TMP/heat.ini" --plugins "$TMP" --set output.weight=mass
+expect_stderr_has '[output] weight: nothing uses this key, because heat writes no particles that have a mass; leave it out'
+
 # The figure that check gives is at least the size of the films.
 for scale in 0 1 8; do
     rm -rf "$TMP/film"

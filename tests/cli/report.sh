@@ -21,6 +21,12 @@ for file in cells-0000000000.png cells-0000000040.png cells.apng; do
     perl -MMIME::Base64 -0777 -ne "print decode_base64(\$1) if m{base64,([^\"]*)\"><br><figcaption>\Q$file\E<}" "$page" >"$TMP/picture"
     expect_same "$TMP/picture" "$TMP/run/$file"
 done
+# 20 x 10 cells of 22 pixels are 440 pixels wide, which the page shows as they are; of 23 pixels, 460, it shrinks them.
+for scale in 22 23; do
+    run "$ENGINE" run "$TMP/good.ini" --quiet --set "run.output=$TMP/$scale" --set output.formats=png --set output.scale=$scale
+    run "$ENGINE" report "$TMP/$scale"
+    expect_equal "scale $scale: large pictures are shown smoothly" "$(grep -o '<img alt="" class="large"' "$TMP/$scale/report.html" | wc -l)" $((scale - 22))
+done
 expect_equal 'no address but names of XML' "$(sed 's/base64,[^"]*//g; s,xmlns="http://www.w3.org/2000/svg",,g' "$page" | grep -ciE 'https?:|src="[^d]|href|@import|url\(')" 0
 expect_equal 'no script' "$(grep -ciE '<script|javascript:| on[a-z]+=' "$page")" 0
 expect 'every element is closed' perl -0777 -ne '

@@ -1,6 +1,6 @@
 /* Pictures for a terminal: compares shades with counts by hand, and characters with the Unicode chart and ECMA-48. */
 #include "cli/watch_text.h"
-#include "run/preview.h"
+#include "run/preview_batch.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -171,6 +171,95 @@ static void regions_of_a_device_give_the_same_picture(void **state)
     }
 }
 
+/* ---- Batches -------------------------------------------------------------------------------------------------- */
+
+/* Five universes of 3 x 2 cells, whose first row has the bits of the universe's number. */
+static void universes_are_tiles(void **state)
+{
+    (void) state;
+    static const struct {
+        uint64_t columns, rows;                   /* the space */
+        uint64_t wide, high, scale, across, down; /* the picture, and its tiles */
+    } spaces[] = {{7, 8, 7, 8, 1, 2, 3}, {15, 5, 11, 5, 1, 3, 2}, {27, 16, 13, 14, 2, 2, 3}, {7, 5, 7, 5, 1, 2, 2}};
+    uint8_t cells[5][2][3] = {{{0}}};
+    for (int u = 0; u < 5; u++)
+        for (int bit = 0; bit < 3; bit++)
+            cells[u][0][bit] = (uint8_t) (u >> bit & 1);
+    for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++) {
+        const struct preview_space space = {spaces[i].columns, spaces[i].rows, 0, 0};
+        struct held held;
+        struct preview preview = {.how.colours = IO_AUTO};
+        struct engine_error error;
+        hold(&held, cells, ENGINE_U8, 2, 3, 3, 2, 5);
+        held.document.arrays[0].batch = true;
+        assert_int_equal(preview_batch_take(&preview, &held.document, &space, &error), 0);
+        assert_true(preview.columns == spaces[i].wide && preview.rows == spaces[i].high && preview.scale == 1);
+        const uint64_t scale = spaces[i].scale;
+        for (uint64_t y = 0; y < preview.rows; y++)
+            for (uint64_t x = 0; x < preview.columns; x++) {
+                const uint64_t tile = y / (2 * scale + 1) * spaces[i].across + x / (3 * scale + 1);
+                const bool gap = y % (2 * scale + 1) == 2 * scale || x % (3 * scale + 1) == 3 * scale || tile > 4;
+                const uint8_t *universe = &cells[tile % 5][0][0];
+                assert_int_equal(preview.shades[y * preview.columns + x],
+                                 gap ? 80
+                                     : 255 * universe[y % (2 * scale + 1) / scale * 3 + x % (3 * scale + 1) / scale]);
+            }
+        preview_release(&preview);
+    }
+}
+
+static void one_universe_can_be_chosen(void **state)
+{
+    (void) state;
+    uint8_t cells[5][2][3] = {{{0}}};
+    struct held held;
+    struct preview preview = {.how.universe = 4};
+    struct engine_error error;
+    cells[3][1][2] = 1;
+    hold(&held, cells, ENGINE_U8, 2, 3, 3, 2, 5);
+    held.document.arrays[0].batch = true;
+    assert_int_equal(preview_batch_take(&preview, &held.document, &(struct preview_space){3, 2, 0, 0}, &error), 0);
+    assert_true(preview.columns == 3 && preview.rows == 2);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(preview.shades[i], i == 5 ? 255 : 0);
+    preview_release(&preview);
+}
+
+/* The shades of numbers follow the smallest and the largest of all universes. */
+static void tiles_have_one_scale(void **state)
+{
+    (void) state;
+    static const float numbers[3][1][1] = {{{2}}, {{1}}, {{5}}};
+    struct held held;
+    struct preview preview = {0};
+    struct engine_error error;
+    hold(&held, numbers, ENGINE_F32, 0, 3, 1, 1, 3);
+    held.document.arrays[0].batch = true;
+    assert_int_equal(preview_batch_take(&preview, &held.document, &(struct preview_space){5, 1, 0, 0}, &error), 0);
+    assert_int_equal(preview.columns, 5);
+    assert_true(preview.shades[0] == 64 && preview.shades[2] == 0 && preview.shades[4] == 255); /* 255 / 4 = 63.75 */
+    preview_release(&preview);
+}
+
+/* A universe of 640 x 480 is reduced to no less than 8 pixels. Of a thousand, the first ones are shown. */
+static void the_first_of_many_universes_are_shown(void **state)
+{
+    (void) state;
+    uint8_t *cells = calloc(1000, 640 * 480);
+    struct held held;
+    struct preview preview = {0};
+    struct engine_error error;
+    memset(cells + 640 * 480, 1, 640 * 480);
+    hold(&held, cells, ENGINE_U8, 2, 3, 640, 480, 1000);
+    held.document.arrays[0].batch = true;
+    assert_int_equal(preview_batch_take(&preview, &held.document, &(struct preview_space){79, 44, 0, 0}, &error), 0);
+    assert_true(preview.columns == 8 * 9 - 1 && preview.rows == 6 * 7 - 1);
+    assert_true(preview.shades[0] == 0 && preview.shades[8] == 80 && preview.shades[9] == 255 &&
+                preview.shades[18] == 0);
+    preview_release(&preview);
+    free(cells);
+}
+
 static void of_a_tall_grid_few_rows_are_read(void **state)
 {
     (void) state;
@@ -334,6 +423,10 @@ int main(void)
         cmocka_unit_test(a_volume_is_looked_at_along_each_axis),
         cmocka_unit_test(a_slice_shows_one_plane),
         cmocka_unit_test(regions_of_a_device_give_the_same_picture),
+        cmocka_unit_test(universes_are_tiles),
+        cmocka_unit_test(one_universe_can_be_chosen),
+        cmocka_unit_test(tiles_have_one_scale),
+        cmocka_unit_test(the_first_of_many_universes_are_shown),
         cmocka_unit_test(of_a_tall_grid_few_rows_are_read),
         cmocka_unit_test(of_a_large_volume_few_cells_are_read),
         cmocka_unit_test(numbers_keep_the_range_that_was_seen),

@@ -1,0 +1,207 @@
+#include "io/png_batch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    GAP_SHADE = 80,       /* of the gaps, of 255: neither dead cells nor live ones */
+    BAND_BYTES = 64 << 20 /* universes next to each other that are read together, at most */
+};
+
+bool batch_is_mosaic(const struct io_array *array, const struct io_options *options)
+{
+    return array->batch && array->shape.rank == 3 && options->universe == 0;
+}
+
+/* ---- The layout ----------------------------------------------------------------------------------------------- */
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return (a - 1) / b + 1;
+}
+
+static uint64_t longer_side(const struct mosaic *mosaic)
+{
+    return mosaic->width > mosaic->height ? mosaic->width : mosaic->height;
+}
+
+static void set_across(struct mosaic *mosaic, uint64_t across)
+{
+    mosaic->across = across;
+    mosaic->down = divide_up(mosaic->universes, across);
+    mosaic->width = across * (mosaic->columns + mosaic->gap) - mosaic->gap;
+    mosaic->height = mosaic->down * (mosaic->rows + mosaic->gap) - mosaic->gap;
+}
+
+/* Chooses between the two numbers of tiles in a row that come closest to a square. */
+static void lay_tiles(struct mosaic *mosaic)
+{
+    const double aspect = (double) (mosaic->rows + mosaic->gap) / (double) (mosaic->columns + mosaic->gap);
+    const uint64_t fewer = (uint64_t) sqrt((double) mosaic->universes * aspect);
+    const uint64_t most = fewer < mosaic->universes ? fewer : mosaic->universes;
+    set_across(mosaic, most > 1 ? most : 1);
+    struct mosaic wider = *mosaic;
+    if (mosaic->across < mosaic->universes)
+        set_across(&wider, mosaic->across + 1);
+    if (longer_side(&wider) < longer_side(mosaic))
+        *mosaic = wider;
+}
+
+static void lay_blocks(struct mosaic *mosaic, const uint64_t *extent, uint64_t block)
+{
+    mosaic->block = block;
+    mosaic->columns = divide_up(extent[0], block);
+    mosaic->rows = divide_up(extent[1], block);
+    mosaic->gap = mosaic->columns > 1 || mosaic->rows > 1;
+    lay_tiles(mosaic);
+}
+
+struct mosaic batch_lay_out(const struct io_array *array, const struct io_options *options)
+{
+    const uint64_t *extent = array->shape.extent, longer = extent[0] > extent[1] ? extent[0] : extent[1];
+    struct mosaic mosaic = {.universes = extent[2]};
+    lay_blocks(&mosaic, extent, 1);
+    if (options->scale > 0)
+        return mosaic;
+    const uint64_t first = divide_up(longer_side(&mosaic), PICTURE_LONGEST_SIDE);
+    for (uint64_t block = first; longer_side(&mosaic) > PICTURE_LONGEST_SIDE && mosaic.block < longer; block++)
+        lay_blocks(&mosaic, extent, block < longer ? block : longer);
+    return mosaic;
+}
+
+/* ---- A row of universes --------------------------------------------------------------------------------------- */
+
+/* The universes next to each other, which lie one behind the other in the array. They are read together, because reading
+ * a row of each universe in turn would mean a transfer for each row. */
+struct band {
+    struct io_document document; /* reads from the band */
+    struct io_document *of;
+    uint64_t begin, count; /* elements */
+    uint8_t *elements;     /* NULL: too many; they are read as they are needed */
+};
+
+static int read_band(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
+                     struct engine_error *error)
+{
+    const struct band *band = document->context;
+    const uint64_t bytes = type_bytes(document->arrays[array].shape.type);
+    if (!band->elements || begin < band->begin || begin + count > band->begin + band->count)
+        return band->of->read(band->of, array, begin, count, out, error);
+    memcpy(out, band->elements + (begin - band->begin) * bytes, count * bytes);
+    return 0;
+}
+
+struct tiles {
+    struct drawing *drawing;
+    const struct mosaic *mosaic;
+    const struct picture *universe;
+    const uint8_t (*palette)[3]; /* of samples that are not colours yet; NULL: they are grey, or colours */
+    uint8_t colours[256][3];
+    bool rgb; /* the picture */
+    struct band band;
+    uint64_t row;     /* of tiles, in the band */
+    uint8_t *samples; /* a row of a tile */
+};
+
+static int fill_band(struct tiles *tiles, uint64_t row, struct engine_error *error)
+{
+    const struct mosaic *mosaic = tiles->mosaic;
+    const uint64_t *extent = tiles->drawing->array->shape.extent, each = extent[0] * extent[1];
+    const uint64_t first = row * mosaic->across, left = mosaic->universes - first;
+    struct band *band = &tiles->band;
+    tiles->row = row;
+    if (!band->elements)
+        return 0;
+    band->begin = first * each;
+    band->count = (left < mosaic->across ? left : mosaic->across) * each;
+    return band->of->read(band->of, (uint32_t) (tiles->drawing->array - band->document.arrays), band->begin,
+                          band->count, band->elements, error);
+}
+
+static void put_samples(const struct tiles *tiles, uint8_t *out)
+{
+    const uint64_t columns = tiles->mosaic->columns;
+    for (uint64_t x = 0; tiles->palette && x < columns; x++)
+        memcpy(out + 3 * x, tiles->palette[tiles->samples[x]], 3);
+    if (!tiles->palette)
+        memcpy(out, tiles->samples, (tiles->rgb ? 3 : 1) * columns);
+}
+
+static int mosaic_row(void *context, uint64_t y, uint8_t *samples, struct engine_error *error)
+{
+    struct tiles *tiles = context;
+    const struct mosaic *mosaic = tiles->mosaic;
+    const uint64_t *extent = tiles->drawing->array->shape.extent, bytes = tiles->rgb ? 3 : 1;
+    const uint64_t row = y / (mosaic->rows + mosaic->gap), within = y % (mosaic->rows + mosaic->gap);
+    memset(samples, GAP_SHADE, bytes * mosaic->width);
+    if (within >= mosaic->rows)
+        return 0;
+    if (row != tiles->row && fill_band(tiles, row, error) != 0)
+        return error->status;
+    for (uint64_t i = 0; i < mosaic->across && row * mosaic->across + i < mosaic->universes; i++) {
+        tiles->drawing->origin = (row * mosaic->across + i) * extent[0] * extent[1];
+        if (tiles->universe->row(tiles->drawing, within, tiles->samples, error) != 0)
+            return error->status;
+        put_samples(tiles, samples + bytes * i * (mosaic->columns + mosaic->gap));
+    }
+    return 0;
+}
+
+/* ---- The picture ---------------------------------------------------------------------------------------------- */
+
+/* The colours of gaps are not those of any shade, so a picture with colours has no palette. */
+static void choose_colours(struct tiles *tiles)
+{
+    const struct picture *universe = tiles->universe;
+    const bool own = universe->colours == IO_AUTO;
+    if (own && !universe->rgb)
+        tiles->palette = universe->own;
+    if (!own && universe->colours != IO_GREY && !universe->bilevel) {
+        colours_make(universe->colours, tiles->colours);
+        tiles->palette = (const uint8_t(*)[3]) tiles->colours;
+    }
+    tiles->rgb = tiles->palette || universe->rgb;
+}
+
+static int open_tiles(struct tiles *tiles, struct engine_error *error)
+{
+    struct drawing *drawing = tiles->drawing;
+    const uint64_t *extent = drawing->array->shape.extent;
+    const uint64_t bytes = type_bytes(drawing->array->shape.type);
+    uint64_t count;
+    const bool fits = multiply(extent[0] * extent[1], tiles->mosaic->across * bytes, &count) && count <= BAND_BYTES;
+    tiles->samples = malloc(3 * tiles->mosaic->columns);
+    tiles->band.elements = fits ? malloc(count) : NULL;
+    tiles->row = UINT64_MAX;
+    if (!tiles->samples || (fits && !tiles->band.elements))
+        return error_memory(error, count, "a picture");
+    tiles->band.of = drawing->document;
+    tiles->band.document = *drawing->document;
+    tiles->band.document.context = &tiles->band;
+    tiles->band.document.read = read_band;
+    drawing->array = tiles->band.document.arrays + (drawing->array - drawing->document->arrays);
+    drawing->document = &tiles->band.document;
+    return 0;
+}
+
+int batch_draw(int file, struct drawing *drawing, const struct mosaic *mosaic, const struct picture *universe,
+               struct engine_error *error)
+{
+    struct tiles tiles = {.drawing = drawing, .mosaic = mosaic, .universe = universe};
+    struct picture picture = *universe;
+    choose_colours(&tiles);
+    picture.width = mosaic->width;
+    picture.height = mosaic->height;
+    picture.rgb = tiles.rgb;
+    picture.bilevel = false;
+    picture.colours = IO_GREY;
+    picture.row = mosaic_row;
+    picture.context = &tiles;
+    int status = open_tiles(&tiles, error);
+    if (status == 0)
+        status = picture_write(file, &picture, error);
+    free(tiles.samples);
+    free(tiles.band.elements);
+    return status;
+}

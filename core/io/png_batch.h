@@ -1,0 +1,29 @@
+/* Pictures of batches: all universes as the tiles of a mosaic. */
+#ifndef CORE_IO_PNG_BATCH_H
+#define CORE_IO_PNG_BATCH_H
+
+#include "io/drawing.h"
+#include "io/picture.h"
+
+/* How the universes are laid out, row by row from the top left. */
+struct mosaic {
+    uint64_t universes, across, down; /* across x down tiles; the last ones may be empty */
+    uint64_t gap;                     /* samples between tiles */
+    uint64_t block;                   /* cells per sample along each axis */
+    uint64_t columns, rows;           /* samples of a tile */
+    uint64_t width, height;           /* samples of the picture */
+};
+
+/* Is the array a batch of grids of two axes, of which the options choose no universe? */
+bool batch_is_mosaic(const struct io_array *array, const struct io_options *options);
+
+/* Chooses the number of tiles in a row so that the picture is nearly square, and, unless the options give a scale, blocks
+ * of cells so that it is not too large. If a universe becomes a single sample, there are no gaps. */
+struct mosaic batch_lay_out(const struct io_array *array, const struct io_options *options);
+
+/* Writes the mosaic. `universe` describes the picture of one universe, whose rows it gives after drawing->origin has been
+ * set to the first element of the universe. ENGINE_STATUS_OUTPUT. */
+int batch_draw(int file, struct drawing *drawing, const struct mosaic *mosaic, const struct picture *universe,
+               struct engine_error *error);
+
+#endif
