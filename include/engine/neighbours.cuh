@@ -500,7 +500,7 @@ inline void swap_seen(world &world)
 }
 
 /* Does launch `number` set places? */
-template <class Rule> bool places(const job<Rule> &job, uint64_t number)
+template <class Rule> bool sets_places(const job<Rule> &job, uint64_t number)
 {
     return !BEGIN || number < job.call->steps;
 }
@@ -513,7 +513,7 @@ template <class Rule> cudaError_t take_series(const job<Rule> &job, uint64_t num
     ENGINE_CUDA_TRY(clear_report(own, job.stream));
     for (unsigned q = 0; q < count; q++) {
         ENGINE_CUDA_TRY(launch_number(job, ahead, number + q, q));
-        if (places(job, number + q))
+        if (sets_places(job, number + q))
             swap_seen(ahead);
     }
     ENGINE_CUDA_TRY(look(own, job.stream));
@@ -521,7 +521,7 @@ template <class Rule> cudaError_t take_series(const job<Rule> &job, uint64_t num
         ++*done;
     own->stale = own->told->stale[*done] != 0;
     for (unsigned q = 0; q < *done; q++)
-        if (places(job, number + q))
+        if (sets_places(job, number + q))
             swap_seen(own->world);
     return cudaSuccess;
 }
