@@ -107,6 +107,16 @@ static const struct engine_impl impls[] = {
                       ENGINE_IN_PLACE | ENGINE_SEEDED),
      .tolerance = TOLERANCE, .probe = pairs_cpu_probe, .create = pairs_cpu_create, .advance = pairs_advance,
      .measure = pairs_measure},
+    {
+        ENGINE_CUDA_IMPL("cuda", "lists of neighbours, one thread for a particle", 20, ENGINE_IN_PLACE | ENGINE_SEEDED),
+        .tolerance = TOLERANCE,
+#ifdef ENGINE_WITH_CUDA
+        .probe = pairs_cuda_probe,
+        .create = pairs_cuda_create,
+        .advance = pairs_cuda_advance,
+        .measure = pairs_cuda_measure,
+#endif
+    },
 };
 
 static int check_composition(const struct engine_host *host, const struct engine_plan *plan)
