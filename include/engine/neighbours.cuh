@@ -24,12 +24,18 @@
 #define NEIGHBOURS_THREADS 128
 #endif
 
+/* Neighbours that a thread reads at a time. */
+#ifndef NEIGHBOURS_AHEAD
+#define NEIGHBOURS_AHEAD 4
+#endif
+
 namespace engine_neighbours
 {
 
 constexpr unsigned THREADS = NEIGHBOURS_THREADS, OTHERS = 256;
 constexpr unsigned SERIES = 64;      /* launches between two looks of the host, at most */
 constexpr unsigned SCAN_CELLS = 1024; /* cells of a block */
+constexpr int AHEAD = NEIGHBOURS_AHEAD;
 #ifdef NEIGHBOURS_BEGIN
 constexpr bool BEGIN = true;
 #else
@@ -111,30 +117,50 @@ template <class Visit> __device__ __forceinline__ void visit_cells(const world &
     }
 }
 
-/* Calls visit(j) for the particles of the list of particle i, or of the cells around it if it has no list. */
+/* Calls visit(j, seen) for the particles of the list of particle i, or of the cells around it if it has no list. Reads several
+ * neighbours ahead, so that their ways from memory overlap. Lists end with the particle itself, up to a multiple of AHEAD. */
 template <class Visit> __device__ __forceinline__ void visit_neighbours(const world &world, uint32_t i, const Visit &visit)
 {
     const uint32_t length = world.length[i];
     if (length == ENGINE_NEIGHBOURS_NO_LIST) {
-        visit_cells(world, i, visit);
+        visit_cells(world, i, [&](uint32_t j) { visit(j, world.seen[j].seen); });
         return;
     }
+    const size_t pitch = world.space.count;
     const uint32_t *entry = world.list + i;
-#pragma unroll 4
-    for (uint32_t k = 0; k < length; k++)
-        visit(entry[k * (size_t) world.space.count]);
+    uint32_t next[AHEAD];
+#pragma unroll
+    for (int u = 0; u < AHEAD; u++)
+        next[u] = length > 0 ? entry[u * pitch] : i;
+#pragma unroll 1
+    for (uint32_t k = 0; k < length; k += AHEAD) {
+        uint32_t now[AHEAD];
+        kept_seen others[AHEAD];
+        entry += AHEAD * pitch;
+#pragma unroll
+        for (int u = 0; u < AHEAD; u++) {
+            now[u] = next[u];
+            others[u] = world.seen[now[u]];
+        }
+#pragma unroll
+        for (int u = 0; u < AHEAD; u++)
+            next[u] = k + AHEAD < length ? entry[u * pitch] : i;
+#pragma unroll
+        for (int u = 0; u < AHEAD; u++)
+            if (now[u] != i)
+                visit(now[u], others[u].seen);
+    }
 }
 
 template <bool OPEN, class Rule>
 __device__ __forceinline__ engine_sums sums_of(const Rule &rule, const world &world, uint32_t i, const engine_seen &self)
 {
     engine_sums sums = {};
-    visit_neighbours(world, i, [&](uint32_t j) {
+    visit_neighbours(world, i, [&](uint32_t, const engine_seen &other) {
         float d[NEIGHBOURS_AXES];
-        const kept_seen other = world.seen[j];
-        const float square = engine_apart(&world.space, self.place, other.seen.place, d, OPEN);
+        const float square = engine_apart(&world.space, self.place, other.place, d, OPEN);
         if (square < world.space.reach2)
-            meet(&rule, &self, &other.seen, d, square, &sums);
+            meet(&rule, &self, &other, d, square, &sums);
     });
     return sums;
 }
@@ -371,6 +397,9 @@ template <bool OPEN> __global__ __launch_bounds__(THREADS) void make_lists(const
             length++;
         }
     });
+    for (; length % AHEAD != 0 && length <= world.space.room; length++)
+        if (length < world.space.room)
+            world.list[length * (size_t) count + i] = i;
     world.length[i] = length <= world.space.room ? length : ENGINE_NEIGHBOURS_NO_LIST;
 }
 
@@ -667,6 +696,7 @@ inline int create(const engine_call *call, void **self, const double *box, doubl
     own->world.space.count = (uint32_t) engine_neighbours_count(call->plan);
     own->series = 4;
     const int status = engine_space_set(&own->world.space, host, box, reach, skin, room);
+    own->world.space.room = (own->world.space.room + AHEAD - 1) / AHEAD * AHEAD;
     *self = own;
     return status ? status : allocate(own, host);
 }
