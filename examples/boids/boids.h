@@ -11,9 +11,9 @@
 #include <engine/neighbours.h>
 #include <engine/random.h>
 
-enum { POSITION, VELOCITY };                                          /* fields */
+enum { POSITION, VELOCITY };                                         /* fields */
 enum { REACH, PERSONAL, ALIGN, COHERE, SEPARATE, NOISE, SPEED, DT }; /* parameters */
-enum { HEADING_X, HEADING_Y };                                        /* metrics */
+enum { HEADING_X, HEADING_Y };                                       /* metrics */
 
 #define UNIT 0x1p24f /* sums are in units of 2^-24 */
 
@@ -58,8 +58,8 @@ ENGINE_INLINE void meet(const struct rule *rule, const struct engine_seen *self,
 
 /* A bird turns to the mean velocity and to the centre of its neighbours, away from those that are too near, and by chance.
  * Its speed stays the same. */
-ENGINE_INLINE void move(const struct rule *rule, struct engine_particle *self, const struct engine_sums *sums, uint64_t id,
-                        uint64_t step)
+ENGINE_INLINE void move(const struct rule *rule, struct engine_particle *self, const struct engine_sums *sums,
+                        uint64_t id, uint64_t step)
 {
     const float each = sums->count[0] > 0 ? 1 / (UNIT * (float) sums->count[0]) : 0;
     float turned[2];

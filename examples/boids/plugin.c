@@ -10,7 +10,8 @@ static const struct engine_field fields[] = {
 
 static const struct engine_param params[] = {
     [REACH] = {ENGINE_REAL_PARAM("reach", "how far a bird sees", "1", 1e-6, 1e6), .unit = "length"},
-    [PERSONAL] = {ENGINE_REAL_PARAM("personal", "birds nearer than this are too near", "0.4", 1e-6, 1e6), .unit = "length"},
+    [PERSONAL] = {ENGINE_REAL_PARAM("personal", "birds nearer than this are too near", "0.4", 1e-6, 1e6),
+                  .unit = "length"},
     [ALIGN] = {ENGINE_REAL_PARAM("align", "how fast a bird takes the mean velocity of its neighbours", "1", 0, 1000)},
     [COHERE] = {ENGINE_REAL_PARAM("cohere", "how strongly it turns to their centre", "0.3", 0, 1000)},
     [SEPARATE] = {ENGINE_REAL_PARAM("separate", "how strongly it turns from those that are too near", "2", 0, 1000)},
@@ -32,7 +33,8 @@ static const struct engine_generator generators[] = {
 static int generate(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator, uint32_t field,
                     uint64_t begin, uint64_t count, void *out)
 {
-    const double speed = engine_param_real(plan, SPEED), side = sqrt((double) engine_field_shape(plan, field)->extent[0] / 2);
+    const double speed = engine_param_real(plan, SPEED),
+                 side = sqrt((double) engine_field_shape(plan, field)->extent[0] / 2);
     (void) generator;
     for (uint64_t e = begin; e < begin + count; e++) {
         const uint64_t bird = e / 3, c = e % 3;

@@ -33,7 +33,7 @@ namespace engine_neighbours
 {
 
 constexpr unsigned THREADS = NEIGHBOURS_THREADS, OTHERS = 256;
-constexpr unsigned SERIES = 64;      /* launches between two looks of the host, at most */
+constexpr unsigned SERIES = 64;       /* launches between two looks of the host, at most */
 constexpr unsigned SCAN_CELLS = 1024; /* cells of a block */
 constexpr int AHEAD = NEIGHBOURS_AHEAD;
 #ifdef NEIGHBOURS_BEGIN
@@ -58,10 +58,10 @@ struct alignas(SEEN_ALIGN) kept_seen {
 
 /* What the launches tell the host. */
 struct report {
-    uint32_t stale[SERIES + 1]; /* stale[q]: launch q of the series finds lists that are too old */
-    uint32_t lost;              /* a particle has no place */
+    uint32_t stale[SERIES + 1];    /* stale[q]: launch q of the series finds lists that are too old */
+    uint32_t lost;                 /* a particle has no place */
     unsigned long long first_lost; /* step << 32 | its number */
-    uint32_t low[3], high[3];   /* bounds of places along open axes, as ordered integers */
+    uint32_t low[3], high[3];      /* bounds of places along open axes, as ordered integers */
 };
 
 /* What the kernels read and write. */
@@ -69,10 +69,10 @@ struct world {
     engine_space space;
     particles now;
     kept_seen *seen, *next_seen;
-    uint32_t *built;  /* [axis][particle]: the places for which lists were made */
-    uint32_t *first;  /* of each cell: its first particle */
+    uint32_t *built; /* [axis][particle]: the places for which lists were made */
+    uint32_t *first; /* of each cell: its first particle */
     uint32_t *list, *length;
-    int64_t *sums;    /* [sum][particle], of the last step */
+    int64_t *sums; /* [sum][particle], of the last step */
     struct report *report;
 };
 
@@ -119,7 +119,8 @@ template <class Visit> __device__ __forceinline__ void visit_cells(const world &
 
 /* Calls visit(j, seen) for the particles of the list of particle i, or of the cells around it if it has no list. Reads several
  * neighbours ahead, so that their ways from memory overlap. Lists end with the particle itself, up to a multiple of AHEAD. */
-template <class Visit> __device__ __forceinline__ void visit_neighbours(const world &world, uint32_t i, const Visit &visit)
+template <class Visit>
+__device__ __forceinline__ void visit_neighbours(const world &world, uint32_t i, const Visit &visit)
 {
     const uint32_t length = world.length[i];
     if (length == ENGINE_NEIGHBOURS_NO_LIST) {
@@ -153,7 +154,8 @@ template <class Visit> __device__ __forceinline__ void visit_neighbours(const wo
 }
 
 template <bool OPEN, class Rule>
-__device__ __forceinline__ engine_sums sums_of(const Rule &rule, const world &world, uint32_t i, const engine_seen &self)
+__device__ __forceinline__ engine_sums sums_of(const Rule &rule, const world &world, uint32_t i,
+                                               const engine_seen &self)
 {
     engine_sums sums = {};
     visit_neighbours(world, i, [&](uint32_t, const engine_seen &other) {
@@ -205,15 +207,16 @@ static __device__ __forceinline__ void begin_step(const Rule &rule, engine_parti
 }
 #else
 template <class Rule>
-static __device__ __forceinline__ void begin_step(const Rule &, engine_particle *, const engine_sums *, uint32_t, uint64_t)
+static __device__ __forceinline__ void begin_step(const Rule &, engine_particle *, const engine_sums *, uint32_t,
+                                                  uint64_t)
 {
 }
 #endif
 
 template <int DOES, bool OPEN, class Rule>
-__global__ __launch_bounds__(THREADS) void take_step(const __grid_constant__ Rule rule, const __grid_constant__ world world,
-                                                     const __grid_constant__ engine_neighbours_fields fields,
-                                                     launch_of launch)
+__global__
+__launch_bounds__(THREADS) void take_step(const __grid_constant__ Rule rule, const __grid_constant__ world world,
+                                          const __grid_constant__ engine_neighbours_fields fields, launch_of launch)
 {
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
     if (world.report->stale[launch.index]) {
@@ -297,7 +300,8 @@ static __global__ void find_bounds(const __grid_constant__ world world)
 }
 
 /* Counts the particles of each cell, and numbers them. */
-static __global__ void count_particles(const __grid_constant__ world world, uint32_t *cell, uint32_t *rank, uint32_t *counts)
+static __global__ void count_particles(const __grid_constant__ world world, uint32_t *cell, uint32_t *rank,
+                                       uint32_t *counts)
 {
     const uint32_t i = blockIdx.x * OTHERS + threadIdx.x;
     if (i >= world.space.count)
@@ -334,7 +338,8 @@ static __device__ uint32_t sum_before(uint32_t number, uint32_t *all)
 static __global__ void add_cells(const uint32_t *counts, uint32_t cells, uint32_t *blocks)
 {
     uint32_t number = 0, all;
-    for (uint32_t c = blockIdx.x * SCAN_CELLS + threadIdx.x; c < (blockIdx.x + 1) * SCAN_CELLS && c < cells; c += OTHERS)
+    for (uint32_t c = blockIdx.x * SCAN_CELLS + threadIdx.x; c < (blockIdx.x + 1) * SCAN_CELLS && c < cells;
+         c += OTHERS)
         number += counts[c];
     sum_before(number, &all);
     if (threadIdx.x == 0)
@@ -468,7 +473,8 @@ inline cudaError_t make_new_lists(instance *own, cudaStream_t stream)
     const unsigned others = blocks_of(own, OTHERS);
     if (own->open)
         ENGINE_CUDA_TRY(divide(own, stream));
-    const uint32_t cells = world.space.cells[0] * world.space.cells[1] * (NEIGHBOURS_AXES == 3 ? world.space.cells[2] : 1);
+    const uint32_t cells =
+        world.space.cells[0] * world.space.cells[1] * (NEIGHBOURS_AXES == 3 ? world.space.cells[2] : 1);
     const unsigned scans = engine_cuda_blocks(cells, SCAN_CELLS);
     ENGINE_CUDA_TRY(cudaMemsetAsync(own->counts, 0, cells * sizeof *own->counts, stream));
     count_particles<<<others, OTHERS, 0, stream>>>(world, own->cell, own->rank, own->counts);
@@ -518,7 +524,8 @@ cudaError_t launch_number(const job<Rule> &job, const world &world, uint64_t num
     const launch_of at = {number == 0 ? first : first + number - 1, index, (uint32_t) (number == 0 ? 0 : number - 1)};
     if (number == 0)
         return launch<FIRST>(job, world, at);
-    return number < steps ? launch<SUM | MOVE | FIRST>(job, world, at) : launch<SUM | MOVE | STORE | KEEP>(job, world, at);
+    return number < steps ? launch<SUM | MOVE | FIRST>(job, world, at)
+                          : launch<SUM | MOVE | STORE | KEEP>(job, world, at);
 }
 
 inline void swap_seen(world &world)
@@ -680,7 +687,8 @@ inline int allocate(instance *own, const engine_host *host)
     own->blocks = (uint32_t *) take_memory(host, cells / SCAN_CELLS + 1, sizeof *own->blocks, &enough);
     const uint64_t tallies = (count / ENGINE_TALLY_BLOCK + 1) * (NEIGHBOURS_METRICS + 1);
     own->tallies = (double *) take_memory(host, tallies, sizeof *own->tallies, &enough);
-    own->tallies_here = (double *) (enough ? host->scratch(host, tallies * sizeof(double), ENGINE_HOST_MEMORY) : nullptr);
+    own->tallies_here =
+        (double *) (enough ? host->scratch(host, tallies * sizeof(double), ENGINE_HOST_MEMORY) : nullptr);
     own->told = (report *) (enough ? host->scratch(host, sizeof *own->told, ENGINE_HOST_MEMORY) : nullptr);
     return own->told && own->tallies_here ? 0 : ENGINE_NO_MEMORY;
 }
@@ -706,8 +714,8 @@ inline int create(const engine_call *call, void **self, const double *box, doubl
 #if NEIGHBOURS_METRICS > 0
 /* A warp adds up a block of particles, as the CPU does. */
 template <class Rule>
-__global__ void tally_particles(const __grid_constant__ Rule rule, const __grid_constant__ engine_neighbours_fields fields,
-                                uint32_t count, double *sums)
+__global__ void tally_particles(const __grid_constant__ Rule rule,
+                                const __grid_constant__ engine_neighbours_fields fields, uint32_t count, double *sums)
 {
     double own[NEIGHBOURS_METRICS] = {};
     for (uint32_t k = threadIdx.x; k < ENGINE_TALLY_BLOCK; k += 32) {
@@ -740,7 +748,8 @@ int engine_neighbours_cuda_create(const engine_call *call, void **self)
     const struct rule rule = rule_of(call);
     const int status = engine_neighbours_check_all(call);
     return status ? status
-                  : engine_neighbours::create(call, self, call->plan->box, rule.reach, NEIGHBOURS_SKIN(&rule), NEIGHBOURS_ROOM);
+                  : engine_neighbours::create(call, self, call->plan->box, rule.reach, NEIGHBOURS_SKIN(&rule),
+                                              NEIGHBOURS_ROOM);
 }
 
 int engine_neighbours_cuda_advance(void *self, engine_call *call)

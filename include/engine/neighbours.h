@@ -214,8 +214,7 @@ int engine_neighbours_cuda_measure(void *self, const struct engine_call *call, d
                      ENGINE_EXACT | ENGINE_IN_PLACE | (NEIGHBOURS_REFERENCE ? ENGINE_REFERENCE : 0u) | \
                          ENGINE_NEIGHBOURS_FLAGS), \
         .probe = engine_neighbours_cpu_probe, .create = engine_neighbours_cpu_create, \
-        .advance = engine_neighbours_cpu_advance, \
-        .measure = NEIGHBOURS_METRICS ? engine_neighbours_cpu_measure : NULL
+        .advance = engine_neighbours_cpu_advance, .measure = NEIGHBOURS_METRICS ? engine_neighbours_cpu_measure : NULL
 
 #define ENGINE_NEIGHBOURS_CUDA_ROW \
     ENGINE_CUDA_IMPL("cuda", "lists of neighbours, one thread for a particle", 20, \
@@ -240,13 +239,13 @@ enum { ENGINE_NEIGHBOURS_RANGES = NEIGHBOURS_AXES == 3 ? 18 : 6 }; /* of cells a
 struct engine_space {
     uint32_t count; /* of particles */
     uint32_t cells[3];
-    uint32_t room;       /* of a list */
-    double edge[3];      /* of the box; 0: open */
+    uint32_t room;             /* of a list */
+    double edge[3];            /* of the box; 0: open */
     double low[3], inverse[3]; /* open axes: begin of the first cell, and 1 / width of a cell */
-    float scale[3];      /* periodic axes: length of a unit of places */
-    float reach2, list2; /* squares of the reach, and of that of lists */
-    float moved2;        /* a list is good until the square of a particle's way is larger than this */
-    double width;        /* the least width of a cell */
+    float scale[3];            /* periodic axes: length of a unit of places */
+    float reach2, list2;       /* squares of the reach, and of that of lists */
+    float moved2;              /* a list is good until the square of a particle's way is larger than this */
+    double width;              /* the least width of a cell */
 };
 
 /* Does a coordinate have a place? */
@@ -283,7 +282,8 @@ ENGINE_INLINE float engine_way(const struct engine_space *space, int axis, uint3
 }
 
 /* Sets d to the vector from b to a, and returns the square of its length. */
-ENGINE_INLINE float engine_apart(const struct engine_space *space, const uint32_t *a, const uint32_t *b, float *d, int open)
+ENGINE_INLINE float engine_apart(const struct engine_space *space, const uint32_t *a, const uint32_t *b, float *d,
+                                 int open)
 {
     float square = 0;
     for (int c = 0; c < NEIGHBOURS_AXES; c++) {
@@ -324,8 +324,8 @@ ENGINE_INLINE int64_t engine_cell_beside(const struct engine_space *space, int a
 
 /* Range `index` of the cells around a place, which follow each other in memory: sets its first cell and the one behind its
  * last. Returns 0 if there is no such range. A row of cells along x has one range, or two where it wraps. */
-ENGINE_INLINE int engine_cells_around(const struct engine_space *space, const uint32_t *place, int index, uint32_t *begin,
-                                      uint32_t *end)
+ENGINE_INLINE int engine_cells_around(const struct engine_space *space, const uint32_t *place, int index,
+                                      uint32_t *begin, uint32_t *end)
 {
     const uint32_t x = engine_cell_along(space, 0, place[0]), cells = space->cells[0];
     const int64_t y = engine_cell_beside(space, 1, engine_cell_along(space, 1, place[1]), index / 2 % 3);
@@ -390,7 +390,8 @@ static inline int engine_space_set(struct engine_space *space, const struct engi
                                    double reach, double skin, uint32_t room)
 {
     const double list = reach + skin;
-    double volume = 1, ball = NEIGHBOURS_AXES == 3 ? 4.18879020478639 * list * list * list : 3.14159265358979 * list * list;
+    double volume = 1,
+           ball = NEIGHBOURS_AXES == 3 ? 4.18879020478639 * list * list * list : 3.14159265358979 * list * list;
     double origin[3] = {0, 0, 0};
     if (!(reach > 0) || !(reach < 1e15) || !(skin >= 0))
         return ENGINE_FAIL(host, ENGINE_INVALID, "neighbours reach %g; expected a number above 0", reach);
@@ -399,9 +400,10 @@ static inline int engine_space_set(struct engine_space *space, const struct engi
         space->scale[c] = (float) (box[c] * 0x1p-32);
         volume *= box[c];
         if (box[c] > 0 && reach > box[c] / 2 * (1 + 1e-6))
-            return ENGINE_FAIL(host, ENGINE_INVALID,
-                               "the edge of the box along %c is %g; expected at least twice the reach of neighbours, %g",
-                               "xyz"[c], box[c], 2 * reach);
+            return ENGINE_FAIL(
+                host, ENGINE_INVALID,
+                "the edge of the box along %c is %g; expected at least twice the reach of neighbours, %g", "xyz"[c],
+                box[c], 2 * reach);
     }
     space->reach2 = (float) reach * (float) reach;
     space->list2 = (float) list * (float) list;
@@ -428,7 +430,8 @@ struct engine_strided {
 static inline const struct engine_field *engine_neighbours_field(uint32_t index)
 {
     const struct engine_field_array *fields = &engine_plugin.fields;
-    return (const struct engine_field *) (const void *) ((const char *) fields->at + (size_t) index * fields->item_size);
+    return (const struct engine_field *) (const void *) ((const char *) fields->at +
+                                                         (size_t) index * fields->item_size);
 }
 
 /* The number of the index-th field with a role, or the number of all fields. */
@@ -441,13 +444,14 @@ static inline uint32_t engine_neighbours_find(uint32_t role, uint32_t index)
     return i;
 }
 
-static inline struct engine_strided engine_neighbours_strided(const struct engine_call *call, uint32_t role, uint32_t index,
-                                                              uint32_t which, size_t size)
+static inline struct engine_strided engine_neighbours_strided(const struct engine_call *call, uint32_t role,
+                                                              uint32_t index, uint32_t which, size_t size)
 {
     const struct engine_buffer *buffer = engine_field_buffer(call, engine_neighbours_find(role, index));
     const int64_t apart = buffer->component_stride / (int64_t) size;
     const struct engine_strided strided = {buffer->origin[role == ENGINE_STATE ? which : 0],
-                                           buffer->layout->planar ? 1 : (int64_t) buffer->layout->component_stride, apart};
+                                           buffer->layout->planar ? 1 : (int64_t) buffer->layout->component_stride,
+                                           apart};
     return strided;
 }
 
@@ -459,7 +463,8 @@ struct engine_neighbours_fields {
     NEIGHBOURS_OUTPUTS(ENGINE_NEIGHBOURS_STRIDED)
 };
 
-static inline struct engine_neighbours_fields engine_neighbours_fields_of(const struct engine_call *call, uint32_t which)
+static inline struct engine_neighbours_fields engine_neighbours_fields_of(const struct engine_call *call,
+                                                                          uint32_t which)
 {
     struct engine_neighbours_fields fields;
     uint32_t found[3] = {0, 0, 0}; /* of each role */
@@ -494,14 +499,12 @@ ENGINE_INLINE struct engine_particle engine_particle_get(const struct engine_nei
 }
 
 ENGINE_INLINE void engine_particle_put(const struct engine_neighbours_fields *fields, uint64_t i,
-                                       const struct engine_particle *particle)
-{
-    NEIGHBOURS_PARTICLE(ENGINE_NEIGHBOURS_PUT)
-    NEIGHBOURS_OUTPUTS(ENGINE_NEIGHBOURS_PUT)
-}
+                                       const struct engine_particle *particle){
+    NEIGHBOURS_PARTICLE(ENGINE_NEIGHBOURS_PUT) NEIGHBOURS_OUTPUTS(ENGINE_NEIGHBOURS_PUT)}
 
 /* How the neighbours of a particle see it. */
-ENGINE_INLINE struct engine_seen engine_seen_of(const struct engine_space *space, const struct engine_particle *particle)
+ENGINE_INLINE struct engine_seen
+    engine_seen_of(const struct engine_space *space, const struct engine_particle *particle)
 {
     struct engine_seen seen;
     for (int c = 0; c < NEIGHBOURS_AXES; c++)
@@ -523,19 +526,21 @@ ENGINE_INLINE int engine_particle_has_place(const struct engine_particle *partic
 
 /* ---- Checks ----------------------------------------------------------------------------------------------------------- */
 
-static inline int engine_neighbours_check(const struct engine_call *call, uint32_t role, uint32_t index, const char *name,
-                                          uint32_t components, size_t size, int real, int sign)
+static inline int engine_neighbours_check(const struct engine_call *call, uint32_t role, uint32_t index,
+                                          const char *name, uint32_t components, size_t size, int real, int sign)
 {
     static const unsigned char sizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 8, 16};
     const uint32_t number = engine_neighbours_find(role, index);
     if (number == engine_plugin.fields.count)
-        return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "member '%s' has no field: the plugin has only %u fields of this role",
-                           name, index);
+        return ENGINE_FAIL(call->host, ENGINE_INTERNAL,
+                           "member '%s' has no field: the plugin has only %u fields of this role", name, index);
     const struct engine_field *field = engine_neighbours_field(number);
     const uint32_t type = engine_field_shape(call->plan, number)->type;
     if (field->kind != ENGINE_PARTICLES || field->components != components)
-        return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "the field '%s' of member '%s' has %u components; expected particles "
-                           "with %u", field->name, name, field->components, components);
+        return ENGINE_FAIL(call->host, ENGINE_INTERNAL,
+                           "the field '%s' of member '%s' has %u components; expected particles "
+                           "with %u",
+                           field->name, name, field->components, components);
     if (type > ENGINE_F64 || sizes[type] != size || (type >= ENGINE_F32) != real || (!real && (int) (type & 1) != sign))
         return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "the type of member '%s' is not that of its field '%s'", name,
                            field->name);
@@ -595,6 +600,8 @@ static inline int engine_neighbours_lost(const struct engine_host *host, const u
                         (unsigned long long) *step, (unsigned long long) lost);
 }
 
-enum { ENGINE_TALLY_BLOCK = 1024 }; /* particles whose contributions to metrics are added up in one piece, by 32 lanes */
+enum {
+    ENGINE_TALLY_BLOCK = 1024
+}; /* particles whose contributions to metrics are added up in one piece, by 32 lanes */
 
 #endif

@@ -21,10 +21,10 @@ struct engine_neighbours_instance {
     struct engine_particle *now, *spare;
     struct engine_sums *sums;
     struct engine_seen *seen, *spare_seen;
-    uint32_t *id, *spare_id;           /* the number of each particle in the fields */
+    uint32_t *id, *spare_id;            /* the number of each particle in the fields */
     uint32_t (*built)[NEIGHBOURS_AXES]; /* the places for which lists were made */
-    uint32_t *cell, *first;            /* first[c]: the first particle of cell c */
-    uint32_t *begin, *length, *pools;  /* the list of each particle, in the pool of its block */
+    uint32_t *cell, *first;             /* first[c]: the first particle of cell c */
+    uint32_t *begin, *length, *pools;   /* the list of each particle, in the pool of its block */
     uint32_t pool_size;
     uint8_t *moved; /* of each block: a particle has moved too far for its list */
     uint64_t *lost; /* of each block: the number of a particle without a place, or UINT64_MAX */
@@ -46,9 +46,10 @@ static inline uint32_t engine_neighbours_end(const struct engine_neighbours_inst
 }
 
 #define ENGINE_NEIGHBOURS_EACH(own, block, i) \
-    for (uint32_t i = (uint32_t) (block) * ENGINE_NEIGHBOURS_BLOCK; i < engine_neighbours_end(own, block); i++)
+    for (uint32_t i = (uint32_t) (block) *ENGINE_NEIGHBOURS_BLOCK; i < engine_neighbours_end(own, block); i++)
 
-static inline void engine_neighbours_run(struct engine_neighbours_job *job, void (*task)(void *argument, uint64_t block))
+static inline void engine_neighbours_run(struct engine_neighbours_job *job,
+                                         void (*task)(void *argument, uint64_t block))
 {
     job->call->host->parallel(job->call->host, job->own->blocks, task, job);
 }
@@ -127,7 +128,8 @@ static inline uint32_t engine_neighbours_list(const struct engine_neighbours_ins
                 return ENGINE_NEIGHBOURS_NO_LIST;
             pool[used + length] = j;
             length += (uint32_t) (engine_apart(&own->space, own->seen[i].place, own->seen[j].place, d, open) <
-                                  own->space.list2) & (uint32_t) (j != i);
+                                  own->space.list2) &
+                      (uint32_t) (j != i);
         }
     }
     return length;
@@ -137,10 +139,11 @@ static void engine_neighbours_list_task(void *argument, uint64_t block)
 {
     const struct engine_neighbours_instance *own = ((struct engine_neighbours_job *) argument)->own;
     uint32_t *pool = own->pools + block * own->pool_size, used = 0;
-    ENGINE_NEIGHBOURS_EACH(own, block, i) {
+    ENGINE_NEIGHBOURS_EACH(own, block, i)
+    {
         own->begin[i] = used;
-        own->length[i] = own->open ? engine_neighbours_list(own, i, pool, used, 1)
-                                   : engine_neighbours_list(own, i, pool, used, 0);
+        own->length[i] =
+            own->open ? engine_neighbours_list(own, i, pool, used, 1) : engine_neighbours_list(own, i, pool, used, 0);
         used += own->length[i] == ENGINE_NEIGHBOURS_NO_LIST ? 0 : own->length[i];
     }
 }
@@ -157,7 +160,8 @@ static inline void engine_neighbours_pair(const struct engine_neighbours_job *jo
         meet(&job->rule, own->seen + i, own->seen + j, d, square, sums);
 }
 
-static inline void engine_neighbours_sum(const struct engine_neighbours_job *job, uint32_t i, const uint32_t *pool, int open)
+static inline void engine_neighbours_sum(const struct engine_neighbours_job *job, uint32_t i, const uint32_t *pool,
+                                         int open)
 {
     const struct engine_neighbours_instance *own = job->own;
     struct engine_sums sums;
@@ -180,7 +184,8 @@ static void engine_neighbours_sum_task(void *argument, uint64_t block)
 {
     const struct engine_neighbours_job *job = (const struct engine_neighbours_job *) argument;
     const uint32_t *pool = job->own->pools + block * job->own->pool_size;
-    ENGINE_NEIGHBOURS_EACH(job->own, block, i) {
+    ENGINE_NEIGHBOURS_EACH(job->own, block, i)
+    {
         if (job->own->open)
             engine_neighbours_sum(job, i, pool, 1);
         else
@@ -214,7 +219,8 @@ static void engine_neighbours_begin_task(void *argument, uint64_t block)
 {
     const struct engine_neighbours_job *job = (const struct engine_neighbours_job *) argument;
     struct engine_neighbours_instance *own = job->own;
-    ENGINE_NEIGHBOURS_EACH(own, block, i) {
+    ENGINE_NEIGHBOURS_EACH(own, block, i)
+    {
         begin(&job->rule, own->now + i, own->sums + i, own->id[i], job->step);
         engine_neighbours_place(own, block, i);
     }
@@ -225,7 +231,8 @@ static void engine_neighbours_move_task(void *argument, uint64_t block)
 {
     const struct engine_neighbours_job *job = (const struct engine_neighbours_job *) argument;
     struct engine_neighbours_instance *own = job->own;
-    ENGINE_NEIGHBOURS_EACH(own, block, i) {
+    ENGINE_NEIGHBOURS_EACH(own, block, i)
+    {
         move(&job->rule, own->now + i, own->sums + i, own->id[i], job->step);
 #ifndef NEIGHBOURS_BEGIN
         engine_neighbours_place(own, block, i);
@@ -260,7 +267,8 @@ static void engine_neighbours_load_task(void *argument, uint64_t block)
     const struct engine_neighbours_job *job = (const struct engine_neighbours_job *) argument;
     struct engine_neighbours_instance *own = job->own;
     own->lost[block] = UINT64_MAX;
-    ENGINE_NEIGHBOURS_EACH(own, block, i) {
+    ENGINE_NEIGHBOURS_EACH(own, block, i)
+    {
         own->now[i] = engine_particle_get(&job->fields, i);
         own->id[i] = i;
         engine_neighbours_place(own, block, i);
@@ -293,7 +301,7 @@ static void engine_neighbours_store_task(void *argument, uint64_t block)
 {
     const struct engine_neighbours_job *job = (const struct engine_neighbours_job *) argument;
     ENGINE_NEIGHBOURS_EACH(job->own, block, i)
-        engine_particle_put(&job->fields, job->own->id[i], job->own->now + i);
+    engine_particle_put(&job->fields, job->own->id[i], job->own->now + i);
 }
 
 static struct engine_neighbours_job engine_neighbours_job_of(void *self, const struct engine_call *call, uint32_t which)
@@ -327,7 +335,8 @@ static void engine_neighbours_tally_task(void *argument, uint64_t block)
 {
     const struct engine_neighbours_job *job = (const struct engine_neighbours_job *) argument;
     double lanes[32][NEIGHBOURS_METRICS] = {{0}};
-    for (uint64_t i = block * ENGINE_TALLY_BLOCK; i < (block + 1) * ENGINE_TALLY_BLOCK && i < job->own->space.count; i++) {
+    for (uint64_t i = block * ENGINE_TALLY_BLOCK; i < (block + 1) * ENGINE_TALLY_BLOCK && i < job->own->space.count;
+         i++) {
         const struct engine_particle particle = engine_particle_get(&job->fields, i);
         tally(&job->rule, &particle, lanes[i % 32]);
     }

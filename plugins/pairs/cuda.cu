@@ -110,7 +110,8 @@ __global__ void find_wrong(const __grid_constant__ engine_neighbours_fields fiel
     if (i >= count)
         return;
     const engine_particle particle = engine_particle_get(&fields, i);
-    bool right = particle.mass[0] > 0 && particle.mass[0] < 1e15 && particle.species[0] >= 0 && particle.species[0] < species;
+    bool right =
+        particle.mass[0] > 0 && particle.mass[0] < 1e15 && particle.species[0] >= 0 && particle.species[0] < species;
     for (int c = 0; c < 3; c++)
         right = right && fabs(particle.position[c]) < 1e15 && fabs(particle.velocity[c]) < 1e15;
     if (!right)
@@ -162,8 +163,8 @@ __device__ void add_wide(int64_t sums[2], double energy)
 }
 
 /* The sums of energies and virials of the particles of each warp. */
-__global__ void add_terms(const __grid_constant__ world world, const __grid_constant__ pairs_plan plan, const pairs_row *rows,
-                          int64_t *sums)
+__global__ void add_terms(const __grid_constant__ world world, const __grid_constant__ pairs_plan plan,
+                          const pairs_row *rows, int64_t *sums)
 {
     const uint32_t i = blockIdx.x * OTHERS + threadIdx.x;
     int64_t own[4] = {};
@@ -211,10 +212,11 @@ int add_all(const solver *own, const engine_call *call, double *kinetic, double 
     const cudaStream_t stream = engine_cuda_stream(call);
     const uint64_t count = own->plan.count, warps = engine_divide_up(count, 32);
     const unsigned blocks = engine_cuda_blocks(count, ENGINE_TALLY_BLOCK);
-    add_terms<<<engine_cuda_blocks(count, OTHERS), OTHERS, 0, stream>>>(((instance *) own->neighbours)->world, own->plan,
-                                                                        own->rows, own->terms);
+    add_terms<<<engine_cuda_blocks(count, OTHERS), OTHERS, 0, stream>>>(((instance *) own->neighbours)->world,
+                                                                        own->plan, own->rows, own->terms);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, add_terms);
-    add_kinetic<<<blocks, 32, 0, stream>>>(engine_neighbours_fields_of(call, call->current), (uint32_t) count, own->kinetic);
+    add_kinetic<<<blocks, 32, 0, stream>>>(engine_neighbours_fields_of(call, call->current), (uint32_t) count,
+                                           own->kinetic);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, add_kinetic);
     ENGINE_CUDA_CHECK(call->host, cudaMemcpyAsync(own->terms_here, own->terms, 4 * warps * sizeof(int64_t),
                                                   cudaMemcpyDeviceToHost, stream));
@@ -274,9 +276,8 @@ int pairs_cuda_advance(void *self, engine_call *call)
     if (!neighbours->loaded || call->flags & ENGINE_CALL_FRESH)
         status = check_particles(own, call);
     if (status == 0)
-        status = with_rule(own, [&](const auto &rule) {
-            return advance(own->neighbours, call, rule, own->plan.box, &lost, &step);
-        });
+        status = with_rule(
+            own, [&](const auto &rule) { return advance(own->neighbours, call, rule, own->plan.box, &lost, &step); });
     return status == 0 && lost != UINT64_MAX ? pairs_crossed(call->host, step, lost) : status;
 }
 
@@ -284,8 +285,8 @@ int pairs_cuda_measure(void *self, const engine_call *call, double *values)
 {
     const solver *own = (const solver *) self;
     const pairs_plan *plan = &own->plan;
-    const double count = (double) plan->count, freedom = plan->integrator == PAIRS_VERLET && plan->count > 1 ? 3 * count - 3
-                                                                                                            : 3 * count;
+    const double count = (double) plan->count,
+                 freedom = plan->integrator == PAIRS_VERLET && plan->count > 1 ? 3 * count - 3 : 3 * count;
     double virial;
     int status = check_particles(own, call);
     if (status == 0)

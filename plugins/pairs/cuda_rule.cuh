@@ -75,8 +75,8 @@ static __host__ __device__ __forceinline__ float force_of(const rule *rule, uint
 
 template <int POTENTIAL, bool ONE, bool LANGEVIN>
 static __host__ __device__ __forceinline__ void meet(const typed_rule<POTENTIAL, ONE, LANGEVIN> *rule,
-                                                     const engine_seen *self, const engine_seen *other, const float d[3],
-                                                     float square, engine_sums *sums)
+                                                     const engine_seen *self, const engine_seen *other,
+                                                     const float d[3], float square, engine_sums *sums)
 {
     const uint32_t type = ONE ? 0 : pairs_type(self->species[0], other->species[0]);
     engine_add_fixed(sums->force, force_of<POTENTIAL>(rule, type, square), d);

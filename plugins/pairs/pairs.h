@@ -142,8 +142,8 @@ struct pairs_solver {
 int pairs_solver_make(const struct engine_call *call, const struct pairs_plan *plan, struct pairs_solver *solver);
 
 /* Refuses a particle with numbers that are not finite, without mass, or of an unknown species. */
-int pairs_check_particle(const struct engine_host *host, const struct pairs_plan *plan, uint64_t particle, const double x[3],
-                         const double v[3], double mass, int32_t species);
+int pairs_check_particle(const struct engine_host *host, const struct pairs_plan *plan, uint64_t particle,
+                         const double x[3], const double v[3], double mass, int32_t species);
 
 /* Reports that a particle would cross half the box in a step. Returns a negative code. */
 int pairs_crossed(const struct engine_host *host, uint64_t step, uint64_t particle);

@@ -55,11 +55,10 @@ static const struct engine_param params[] = {
         "generator fcc: each coordinate is random within so many lattice constants "
         "of its site",
         "0.02", 0, 0.25)},
-    [PAIRS_SKIN] = {ENGINE_REAL_PARAM(
-                        "skin",
-                        "cpu: lists of neighbours reach so far beyond the cutoff; with a longer skin they "
-                        "are made less often, and are longer",
-                        "0.4", 1e-6, LARGEST),
+    [PAIRS_SKIN] = {ENGINE_REAL_PARAM("skin",
+                                      "lists of neighbours reach so far beyond the cutoff; with a longer skin they "
+                                      "are made less often, and are longer",
+                                      "0.4", 1e-6, LARGEST),
                     .unit = "length", .flags = ENGINE_PARAM_TUNING},
     [PAIRS_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(ENGINE_PARAM_TUNING),
 };

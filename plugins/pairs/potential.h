@@ -51,8 +51,8 @@ ENGINE_INLINE struct pairs_term from_table(const struct pairs_row *rows, uint32_
 }
 
 /* See pairs_term_at; `rows` is the plan's table, where the code that runs can read it. */
-ENGINE_INLINE struct pairs_term pairs_term_of(const struct pairs_plan *plan, const struct pairs_row *rows, uint32_t type,
-                                              double square)
+ENGINE_INLINE struct pairs_term pairs_term_of(const struct pairs_plan *plan, const struct pairs_row *rows,
+                                              uint32_t type, double square)
 {
     const double epsilon = plan->epsilon[type], sigma = plan->sigma[type];
     struct pairs_term term = {0, 0};

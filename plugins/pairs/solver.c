@@ -159,8 +159,8 @@ static double *origin(const struct engine_call *call, uint32_t field)
     return (double *) engine_field_buffer(call, field)->origin[call->current];
 }
 
-int pairs_check_particle(const struct engine_host *host, const struct pairs_plan *plan, uint64_t particle, const double x[3],
-                         const double v[3], double mass, int32_t species)
+int pairs_check_particle(const struct engine_host *host, const struct pairs_plan *plan, uint64_t particle,
+                         const double x[3], const double v[3], double mass, int32_t species)
 {
     const unsigned long long number = particle;
     for (int c = 0; c < 3; c++)

@@ -12,7 +12,9 @@
 #define FIELDS \
     {ENGINE_PARTICLE_FIELD("position", "of which two components count", ENGINE_STATE, ENGINE_F32, 3)}, \
         {ENGINE_PARTICLE_FIELD("met", "a number", ENGINE_STATE, ENGINE_I32, 1), .values = 5}, \
-        {ENGINE_PARTICLE_FIELD("velocity", "of two components", ENGINE_STATE, ENGINE_F32, 2)}
+    { \
+        ENGINE_PARTICLE_FIELD("velocity", "of two components", ENGINE_STATE, ENGINE_F32, 2) \
+    }
 
 struct rule {
     float reach, skin, speed;
@@ -30,13 +32,14 @@ ENGINE_INLINE void meet(const struct rule *rule, const struct engine_seen *self,
                         const float d[2], float square, struct engine_sums *sums)
 {
     sums->count[0] += 1 + other->met[0];
-    engine_add_fixed(sums->push, 0x1p30f / (square + 0x1p-20f * rule->reach), d); /* beyond 32 bits where they are near */
+    engine_add_fixed(sums->push, 0x1p30f / (square + 0x1p-20f * rule->reach),
+                     d); /* beyond 32 bits where they are near */
     for (int c = 0; c < 2; c++)
         sums->velocity[c] += engine_fixed(0x1p20f * (other->velocity[c] - self->velocity[c]));
 }
 
-ENGINE_INLINE void move(const struct rule *rule, struct engine_particle *self, const struct engine_sums *sums, uint64_t id,
-                        uint64_t step)
+ENGINE_INLINE void move(const struct rule *rule, struct engine_particle *self, const struct engine_sums *sums,
+                        uint64_t id, uint64_t step)
 {
     uint32_t words[4];
     engine_random_block(rule->seed, ((uint64_t) 1 << 32) + step, id, words);

@@ -1,11 +1,11 @@
 /* Three axes, doubles, inputs, an output, and a begin: velocity Verlet of soft spheres of two species. */
-#define NEIGHBOURS_AXES             3
-#define NEIGHBOURS_PARTICLE(field)  field(double, position, 3) field(double, velocity, 3)
-#define NEIGHBOURS_INPUTS(field)    field(double, mass, 1) field(uint8_t, species, 1)
-#define NEIGHBOURS_OUTPUTS(field)   field(double, force, 3)
-#define NEIGHBOURS_SEEN(field)      field(uint32_t, species, 1)
-#define NEIGHBOURS_SUM(sum)         sum(force, 3)
-#define NEIGHBOURS_SKIN(rule)       ((rule)->skin)
+#define NEIGHBOURS_AXES            3
+#define NEIGHBOURS_PARTICLE(field) field(double, position, 3) field(double, velocity, 3)
+#define NEIGHBOURS_INPUTS(field)   field(double, mass, 1) field(uint8_t, species, 1)
+#define NEIGHBOURS_OUTPUTS(field)  field(double, force, 3)
+#define NEIGHBOURS_SEEN(field)     field(uint32_t, species, 1)
+#define NEIGHBOURS_SUM(sum)        sum(force, 3)
+#define NEIGHBOURS_SKIN(rule)      ((rule)->skin)
 #define NEIGHBOURS_BEGIN
 #include <engine/neighbours.h>
 
@@ -14,7 +14,9 @@
         {ENGINE_PARTICLE_FIELD("velocity", "of the spheres", ENGINE_STATE, ENGINE_F64, 3)}, \
         {ENGINE_PARTICLE_FIELD("mass", "of each", ENGINE_INPUT, ENGINE_F64, 1), .initial = 1}, \
         {ENGINE_PARTICLE_FIELD("species", "0 or 1", ENGINE_INPUT, ENGINE_U8, 1), .values = 2}, \
-        {ENGINE_PARTICLE_FIELD("force", "after the last step", ENGINE_OUTPUT, ENGINE_F64, 3)}
+    { \
+        ENGINE_PARTICLE_FIELD("force", "after the last step", ENGINE_OUTPUT, ENGINE_F64, 3) \
+    }
 
 struct rule {
     float reach, skin;
@@ -43,8 +45,8 @@ ENGINE_INLINE void kick(const struct rule *rule, struct engine_particle *self, c
     }
 }
 
-ENGINE_INLINE void begin(const struct rule *rule, struct engine_particle *self, const struct engine_sums *sums, uint64_t id,
-                         uint64_t step)
+ENGINE_INLINE void begin(const struct rule *rule, struct engine_particle *self, const struct engine_sums *sums,
+                         uint64_t id, uint64_t step)
 {
     (void) id, (void) step;
     kick(rule, self, sums);
@@ -52,8 +54,8 @@ ENGINE_INLINE void begin(const struct rule *rule, struct engine_particle *self, 
         self->position[c] += rule->dt * self->velocity[c];
 }
 
-ENGINE_INLINE void move(const struct rule *rule, struct engine_particle *self, const struct engine_sums *sums, uint64_t id,
-                        uint64_t step)
+ENGINE_INLINE void move(const struct rule *rule, struct engine_particle *self, const struct engine_sums *sums,
+                        uint64_t id, uint64_t step)
 {
     (void) id, (void) step;
     kick(rule, self, sums);

@@ -12,7 +12,8 @@ static const struct engine_field fields[] = {
 
 /* Keys of the section [@NAME@] of a configuration: name, help, default, minimum, maximum. */
 static const struct engine_param params[] = {
-    [REACH] = {ENGINE_REAL_PARAM("reach", "particles nearer than this are on a spring", "0.1", 1e-3, 1e3), .unit = "length"},
+    [REACH] = {ENGINE_REAL_PARAM("reach", "particles nearer than this are on a spring", "0.1", 1e-3, 1e3),
+               .unit = "length"},
     [STIFFNESS] = {ENGINE_REAL_PARAM("stiffness", "of the springs", "0.1", 0, 1000)},
     [DT] = {ENGINE_REAL_PARAM("dt", "length of a step", "0.05", 1e-6, 1000), .unit = "units of time"},
 };

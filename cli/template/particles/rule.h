@@ -37,8 +37,8 @@ ENGINE_INLINE void meet(const struct rule *rule, const struct engine_seen *self,
 }
 
 /* Takes a step of one particle by the leapfrog method: the velocity is that of half a step before. */
-ENGINE_INLINE void move(const struct rule *rule, struct engine_particle *self, const struct engine_sums *sums, uint64_t id,
-                        uint64_t step)
+ENGINE_INLINE void move(const struct rule *rule, struct engine_particle *self, const struct engine_sums *sums,
+                        uint64_t id, uint64_t step)
 {
     (void) id, (void) step;
     for (int axis = 0; axis < 3; axis++) {
