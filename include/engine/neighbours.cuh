@@ -100,20 +100,41 @@ static __device__ __forceinline__ void keep_particle(const world &world, uint32_
 
 /* ---- Neighbours --------------------------------------------------------------------------------------------------- */
 
-/* Calls visit(j) for the particles of the cells around particle i where its list was made, without i. */
+/* Calls visit(j, seen) for particles begin to end without i. Reads several of them ahead, so that their ways from memory
+ * overlap. */
+template <class Visit>
+__device__ __forceinline__ void visit_range(const world &world, uint32_t i, uint32_t begin, uint32_t end,
+                                            const Visit &visit)
+{
+#pragma unroll 1
+    for (uint32_t j = begin; j < end; j += AHEAD) {
+        kept_seen others[AHEAD];
+#pragma unroll
+        for (int u = 0; u < AHEAD; u++)
+            others[u] = world.seen[j + u < end ? j + u : i];
+#pragma unroll
+        for (int u = 0; u < AHEAD; u++)
+            if (j + u < end && j + u != i)
+                visit(j + u, others[u].seen);
+    }
+}
+
+/* The same for the particles of the cells near particle i where its list was made. */
 template <class Visit> __device__ __forceinline__ void visit_cells(const world &world, uint32_t i, const Visit &visit)
 {
-    uint32_t place[NEIGHBOURS_AXES], first, last;
+    uint32_t place[NEIGHBOURS_AXES], at[NEIGHBOURS_AXES], first[2], last[2];
     for (uint32_t c = 0; c < NEIGHBOURS_AXES; c++)
         place[c] = world.built[c * (size_t) world.space.count + i];
+    engine_cells_of(&world.space, place, at);
+    const bool both = engine_columns_near(&world.space, at[0], first, last) == 2;
 #pragma unroll 1
-    for (int r = 0; r < ENGINE_NEIGHBOURS_RANGES; r++) {
-        if (!engine_cells_around(&world.space, place, r, &first, &last))
+    for (int r = 0; r < ENGINE_NEIGHBOURS_ROWS; r++) {
+        const int64_t row = engine_row_near(&world.space, at, r);
+        if (row < 0)
             continue;
-        const uint32_t end = world.first[last];
-        for (uint32_t j = world.first[first]; j < end; j++)
-            if (j != i)
-                visit(j);
+        visit_range(world, i, world.first[row + first[0]], world.first[row + last[0]], visit);
+        if (both)
+            visit_range(world, i, world.first[row + first[1]], world.first[row + last[1]], visit);
     }
 }
 
@@ -124,7 +145,7 @@ __device__ __forceinline__ void visit_neighbours(const world &world, uint32_t i,
 {
     const uint32_t length = world.length[i];
     if (length == ENGINE_NEIGHBOURS_NO_LIST) {
-        visit_cells(world, i, [&](uint32_t j) { visit(j, world.seen[j].seen); });
+        visit_cells(world, i, visit);
         return;
     }
     const size_t pitch = world.space.count;
@@ -393,10 +414,9 @@ template <bool OPEN> __global__ __launch_bounds__(THREADS) void make_lists(const
         return;
     const engine_seen self = world.seen[i].seen;
     uint32_t length = 0;
-    visit_cells(world, i, [&](uint32_t j) {
+    visit_cells(world, i, [&](uint32_t j, const engine_seen &other) {
         float d[NEIGHBOURS_AXES];
-        const kept_seen other = world.seen[j];
-        if (engine_apart(&world.space, self.place, other.seen.place, d, OPEN) < world.space.list2) {
+        if (engine_apart(&world.space, self.place, other.place, d, OPEN) < world.space.list2) {
             if (length < world.space.room)
                 world.list[length * (size_t) count + i] = j;
             length++;
@@ -417,7 +437,7 @@ struct instance {
     struct report *told; /* the report, in host memory */
     double *tallies, *tallies_here;
     bool loaded, open, stale;
-    unsigned series; /* launches of the next series */
+    unsigned age, lasted; /* launches since the lists were made, and those that the last ones lasted for */
 };
 
 /* A call with its rule. */
@@ -562,13 +582,22 @@ template <class Rule> cudaError_t take_series(const job<Rule> &job, uint64_t num
     return cudaSuccess;
 }
 
-/* The length of a series: what the last one lasted, and more if it ended early. */
-inline void adapt(instance *own, unsigned count, unsigned done)
+/* The length of the next series. New lists are expected to last as long as the last ones did; launches that find them too old
+ * do nothing, but take a few microseconds each. */
+inline unsigned series_of(const instance *own)
 {
+    const unsigned rest = own->lasted > own->age ? own->lasted - own->age : own->lasted / 4 + 1;
+    return rest < SERIES ? rest : SERIES;
+}
+
+/* Records how long lists last. */
+inline void grow_older(instance *own, unsigned done)
+{
+    own->age += done;
+    if (own->stale || own->age > own->lasted)
+        own->lasted = own->age;
     if (own->stale)
-        own->series = done;
-    else if (count == own->series)
-        own->series = own->series * 2 < SERIES ? own->series * 2 : SERIES;
+        own->age = 0;
 }
 
 /* Takes the steps of a call. *lost: a particle lost its place, see `told`. */
@@ -581,10 +610,10 @@ template <class Rule> cudaError_t take_steps(const job<Rule> &job, bool *lost)
         /* The launch of a begin alone needs no lists. */
         if (own->stale && !(BEGIN && number == 0))
             ENGINE_CUDA_TRY(make_new_lists(own, job.stream));
-        unsigned count = own->stale ? 1 : own->series, done;
+        unsigned count = series_of(own), done;
         count = launches - number < count ? (unsigned) (launches - number) : count;
         ENGINE_CUDA_TRY(take_series(job, number, count, &done));
-        adapt(own, count, done);
+        grow_older(own, done);
         number += done;
         *lost = own->told->lost != 0;
     }
@@ -702,7 +731,7 @@ inline int create(const engine_call *call, void **self, const double *box, doubl
         return ENGINE_NO_MEMORY;
     memset((void *) own, 0, sizeof *own);
     own->world.space.count = (uint32_t) engine_neighbours_count(call->plan);
-    own->series = 4;
+    own->lasted = 4;
     const int status = engine_space_set(&own->world.space, host, box, reach, skin, room);
     own->world.space.room = (own->world.space.room + AHEAD - 1) / AHEAD * AHEAD;
     *self = own;

@@ -232,10 +232,20 @@ int engine_neighbours_cuda_measure(void *self, const struct engine_call *call, d
 
 #define ENGINE_NEIGHBOURS_FAR 1e15 /* positions are below */
 
-enum { ENGINE_NEIGHBOURS_RANGES = NEIGHBOURS_AXES == 3 ? 18 : 6 }; /* of cells around a cell: two in each row */
-#define ENGINE_NEIGHBOURS_NO_LIST UINT32_MAX                       /* the length of a list that has no room */
+/* A list reaches so many cells far. Small cells have fewer particles in vain. */
+#ifndef NEIGHBOURS_SIDE
+#define NEIGHBOURS_SIDE 2
+#endif
+enum {
+    ENGINE_NEIGHBOURS_SIDE = NEIGHBOURS_SIDE,
+    ENGINE_NEIGHBOURS_NEAR = 2 * NEIGHBOURS_SIDE + 1, /* cells along an axis that are near a cell */
+    ENGINE_NEIGHBOURS_ROWS =
+        NEIGHBOURS_AXES == 3 ? ENGINE_NEIGHBOURS_NEAR * ENGINE_NEIGHBOURS_NEAR : ENGINE_NEIGHBOURS_NEAR
+};
+#define ENGINE_NEIGHBOURS_NO_LIST UINT32_MAX /* the length of a list that has no room */
 
-/* The box, and the cells in which particles are sorted. They are at least as wide as a list reaches. */
+/* The box, and the cells in which particles are sorted. NEIGHBOURS_SIDE of them are at least as wide as a list
+ * reaches. */
 struct engine_space {
     uint32_t count; /* of particles */
     uint32_t cells[3];
@@ -311,45 +321,51 @@ ENGINE_INLINE uint32_t engine_cell_of(const struct engine_space *space, const ui
     return cell;
 }
 
-/* Cell k, 0 to 2, of those next to cell `at` of an axis, or -1. A cell occurs once, however few there are. */
-ENGINE_INLINE int64_t engine_cell_beside(const struct engine_space *space, int axis, uint32_t at, int k)
+/* The cells of a place along each axis. */
+ENGINE_INLINE void engine_cells_of(const struct engine_space *space, const uint32_t *place, uint32_t *cells)
 {
-    const int64_t cells = space->cells[axis], cell = (int64_t) at + k - 1;
-    if (cells < 3)
+    for (int c = 0; c < NEIGHBOURS_AXES; c++)
+        cells[c] = engine_cell_along(space, c, place[c]);
+}
+
+/* Cell k, from 0 on, of those near cell `at` of an axis, or -1. A cell occurs once, however few there are. */
+ENGINE_INLINE int64_t engine_cell_near(const struct engine_space *space, int axis, uint32_t at, int k)
+{
+    const int64_t cells = space->cells[axis], cell = (int64_t) at + k - ENGINE_NEIGHBOURS_SIDE;
+    if (cells < ENGINE_NEIGHBOURS_NEAR)
         return k < cells ? k : -1;
     if (cell >= 0 && cell < cells)
         return cell;
-    return space->edge[axis] > 0 ? (cell < 0 ? cells - 1 : 0) : -1;
+    return space->edge[axis] > 0 ? (cell < 0 ? cell + cells : cell - cells) : -1;
 }
 
-/* Range `index` of the cells around a place, which follow each other in memory: sets its first cell and the one behind its
- * last. Returns 0 if there is no such range. A row of cells along x has one range, or two where it wraps. */
-ENGINE_INLINE int engine_cells_around(const struct engine_space *space, const uint32_t *place, int index,
-                                      uint32_t *begin, uint32_t *end)
+/* The first cell of row `index` of the cells near a cell, or -1. A row runs along x. */
+ENGINE_INLINE int64_t engine_row_near(const struct engine_space *space, const uint32_t *at, int index)
 {
-    const uint32_t x = engine_cell_along(space, 0, place[0]), cells = space->cells[0];
-    const int64_t y = engine_cell_beside(space, 1, engine_cell_along(space, 1, place[1]), index / 2 % 3);
-    int64_t row = y;
-    if (y < 0)
-        return 0;
+    const int64_t y = engine_cell_near(space, 1, at[1], index % ENGINE_NEIGHBOURS_NEAR);
 #if NEIGHBOURS_AXES == 3
-    const int64_t z = engine_cell_beside(space, 2, engine_cell_along(space, 2, place[2]), index / 6);
-    if (z < 0)
-        return 0;
-    row += z * space->cells[1];
+    const int64_t z = engine_cell_near(space, 2, at[2], index / ENGINE_NEIGHBOURS_NEAR);
+    return y < 0 || z < 0 ? -1 : (z * space->cells[1] + y) * space->cells[0];
+#else
+    return y < 0 ? -1 : y * space->cells[0];
 #endif
-    uint32_t first = x > 0 ? x - 1 : 0, last = x + 2 < cells ? x + 2 : cells;
-    if (cells < 3)
-        first = 0, last = cells;
-    if (index % 2 == 1) {
-        if (cells < 3 || (x > 0 && x + 1 < cells) || !(space->edge[0] > 0))
-            return 0;
-        first = x == 0 ? cells - 1 : 0;
-        last = first + 1;
-    }
-    *begin = (uint32_t) row * cells + first;
-    *end = (uint32_t) row * cells + last;
-    return 1;
+}
+
+/* The cells of each row near a cell: from first[r] up to last[r], in one range or two. Returns how many. */
+ENGINE_INLINE int engine_columns_near(const struct engine_space *space, uint32_t x, uint32_t first[2], uint32_t last[2])
+{
+    const uint32_t cells = space->cells[0], side = ENGINE_NEIGHBOURS_SIDE;
+    first[0] = first[1] = 0;
+    last[0] = last[1] = cells;
+    if (cells < ENGINE_NEIGHBOURS_NEAR)
+        return 1;
+    first[0] = x > side ? x - side : 0;
+    last[0] = x + side + 1 < cells ? x + side + 1 : cells;
+    if (x < side)
+        first[1] = cells - (side - x);
+    else
+        last[1] = x + side + 1 - cells;
+    return space->edge[0] > 0 && (x < side || x + side >= cells) ? 2 : 1;
 }
 
 static inline int engine_space_open(const struct engine_space *space)
@@ -408,7 +424,7 @@ static inline int engine_space_set(struct engine_space *space, const struct engi
     space->reach2 = (float) reach * (float) reach;
     space->list2 = (float) list * (float) list;
     space->moved2 = (float) (0.4999 * skin) * (float) (0.4999 * skin);
-    space->width = list * (1 + 1e-6);
+    space->width = list / NEIGHBOURS_SIDE * (1 + 1e-6);
     if (room == 0) {
         const double mean = volume > 0 ? 2 * (double) space->count * ball / volume : 128;
         room = (uint32_t) (mean < 64 ? 64 : mean < 1024 ? mean : 1024);

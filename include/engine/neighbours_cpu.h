@@ -2,8 +2,7 @@
  *
  * Include it in one .c file, behind the rule. It defines engine_neighbours_cpu_probe, _create, _advance and _measure.
  *
- * Particles are sorted by cells that are at least as wide as the reach and the skin, so particles that are near in space are
- * near in memory. The list of a particle holds all others within reach and skin. It is good until a particle has moved by half
+ * Particles are sorted by cells, so particles that are near in space are near in memory. The list of a particle holds all others within reach and skin. It is good until a particle has moved by half
  * the skin; then all are sorted again. The lists of a block of particles share a pool. A particle whose list does not fit
  * meets all particles of the cells around it instead. */
 #ifndef ENGINE_NEIGHBOURS_CPU_H
@@ -114,23 +113,28 @@ static void engine_neighbours_sort(struct engine_neighbours_instance *own)
     ENGINE_NEIGHBOURS_SWAP(uint32_t, own->id, own->spare_id)
 }
 
+/* Goes through the particles j of the cells near particle i where its list was made. */
+#define ENGINE_NEIGHBOURS_CELLS(own, i, j) \
+    uint32_t at[NEIGHBOURS_AXES], first[2], last[2]; \
+    engine_cells_of(&(own)->space, (own)->built[i], at); \
+    const int columns = engine_columns_near(&(own)->space, at[0], first, last); \
+    for (int r = 0; r < ENGINE_NEIGHBOURS_ROWS * columns; r++) \
+        for (int64_t row = engine_row_near(&(own)->space, at, r / columns); row >= 0; row = -1) \
+            for (uint32_t j = (own)->first[row + first[r % columns]]; j < (own)->first[row + last[r % columns]]; j++)
+
 /* Makes the list of a particle behind `used` entries of its pool. Returns its length, or ENGINE_NEIGHBOURS_NO_LIST. */
 static inline uint32_t engine_neighbours_list(const struct engine_neighbours_instance *own, uint32_t i, uint32_t *pool,
                                               uint32_t used, int open)
 {
-    uint32_t length = 0, first, last;
+    uint32_t length = 0;
     float d[NEIGHBOURS_AXES];
-    for (int r = 0; r < ENGINE_NEIGHBOURS_RANGES; r++) {
-        if (!engine_cells_around(&own->space, own->built[i], r, &first, &last))
-            continue;
-        for (uint32_t j = own->first[first]; j < own->first[last]; j++) {
-            if (used + length == own->pool_size)
-                return ENGINE_NEIGHBOURS_NO_LIST;
-            pool[used + length] = j;
-            length += (uint32_t) (engine_apart(&own->space, own->seen[i].place, own->seen[j].place, d, open) <
-                                  own->space.list2) &
-                      (uint32_t) (j != i);
-        }
+    ENGINE_NEIGHBOURS_CELLS(own, i, j)
+    {
+        if (used + length == own->pool_size)
+            return ENGINE_NEIGHBOURS_NO_LIST;
+        const float square = engine_apart(&own->space, own->seen[i].place, own->seen[j].place, d, open);
+        pool[used + length] = j;
+        length += (uint32_t) (square < own->space.list2) & (uint32_t) (j != i);
     }
     return length;
 }
@@ -165,17 +169,16 @@ static inline void engine_neighbours_sum(const struct engine_neighbours_job *job
 {
     const struct engine_neighbours_instance *own = job->own;
     struct engine_sums sums;
-    uint32_t first, last;
     memset(&sums, 0, sizeof sums);
     if (own->length[i] != ENGINE_NEIGHBOURS_NO_LIST) {
         for (uint32_t k = 0; k < own->length[i]; k++)
             engine_neighbours_pair(job, i, pool[own->begin[i] + k], &sums, open);
     } else {
-        for (int r = 0; r < ENGINE_NEIGHBOURS_RANGES; r++)
-            if (engine_cells_around(&own->space, own->built[i], r, &first, &last))
-                for (uint32_t j = own->first[first]; j < own->first[last]; j++)
-                    if (j != i)
-                        engine_neighbours_pair(job, i, j, &sums, open);
+        ENGINE_NEIGHBOURS_CELLS(own, i, j)
+        {
+            if (j != i)
+                engine_neighbours_pair(job, i, j, &sums, open);
+        }
     }
     own->sums[i] = sums;
 }
