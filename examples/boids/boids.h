@@ -6,7 +6,8 @@
 #define NEIGHBOURS_PARTICLE(field) field(float, position, 3) field(float, velocity, 3)
 #define NEIGHBOURS_SEEN(field)     field(float, velocity, 2)
 #define NEIGHBOURS_SUM(sum)        sum(count, 1) sum(velocity, 2) sum(centre, 2) sum(away, 2)
-#define NEIGHBOURS_METRICS         2 /* the mean heading along x and y */
+#define NEIGHBOURS_METRICS         2                                /* the mean heading along x and y */
+#define NEIGHBOURS_SKIN(rule)      (6 * (rule)->speed * (rule)->dt) /* lists are good for three steps */
 #define NEIGHBOURS_RANDOM
 #include <engine/neighbours.h>
 #include <engine/random.h>
