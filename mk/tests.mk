@@ -103,12 +103,13 @@ $(NEIGHBOURS:%=$(BUILD)/tests/neighbours/%.so): $(BUILD)/tests/neighbours/%.so: 
 	$(call say,CC,"tests/neighbours/plugin.c ($*)")
 	$(Q)$(compile_neighbours) $(ALL_LDFLAGS) -shared tests/neighbours/plugin.c -lm -o $@
 
-$(NEIGHBOURS_EMULATED)/include/engine/neighbours.cuh: include/engine/neighbours.cuh
+NEIGHBOURS_CUH     := $(patsubst %,$(NEIGHBOURS_EMULATED)/include/engine/%.cuh,neighbours neighbours_lists)
+$(NEIGHBOURS_CUH): $(NEIGHBOURS_EMULATED)/%: %
 	$(call say,PERL,$<)
 	$(Q)perl -0pe 's/(\w+(?:<[^<>]*>)?)<<<(.*?)>>>\((.*?)\);/launch_here([=] { $$1($$3); }, $$2);/gs' $< >$@
 	$(Q)>$(NEIGHBOURS_EMULATED)/include/cuda_runtime.h
 EMULATED_NEIGHBOURS := $(if $(HAVE_CXX),$(if $(SANITIZE),,$(NEIGHBOURS:%=$(NEIGHBOURS_EMULATED)/%.so)))
-$(EMULATED_NEIGHBOURS): $(NEIGHBOURS_EMULATED)/%.so: $(NEIGHBOURS_FILES) $(NEIGHBOURS_EMULATED)/include/engine/neighbours.cuh $(OBJ)/flags
+$(EMULATED_NEIGHBOURS): $(NEIGHBOURS_EMULATED)/%.so: $(NEIGHBOURS_FILES) $(NEIGHBOURS_CUH) $(OBJ)/flags
 	$(call say,CXX,"tests/neighbours/emulated.cpp ($*)")
 	$(Q)$(compile_neighbours) -DENGINE_WITH_CUDA -DEMULATED -c tests/neighbours/plugin.c -o $(@:.so=.o)
 	$(Q)$(CXX) -std=c++17 -O2 -U_FORTIFY_SOURCE -ffp-contract=off -Wall -Wextra -Werror -Wno-unknown-pragmas -fPIC -shared \
