@@ -193,6 +193,7 @@ inline cudaError_t make_new_lists(instance *own, cudaStream_t stream)
     else
         make_lists<false><<<blocks_of(own, THREADS), THREADS, 0, stream>>>(world);
     own->stale = false;
+    own->age = 0;
     return cudaGetLastError();
 }
 
@@ -273,8 +274,6 @@ inline void grow_older(instance *own, unsigned done)
     own->age += done;
     if (own->stale || own->age > own->lasted)
         own->lasted = own->age;
-    if (own->stale)
-        own->age = 0;
 }
 
 /* Takes the steps of a call. *lost: a particle lost its place, see `told`. */
