@@ -2,12 +2,16 @@
  *
  * Include it in one .cu file, behind the rule. It defines engine_neighbours_cuda_probe, _create, _advance and _measure.
  *
- * Particles are sorted by cells, and a thread takes one of them. Its list holds all particles within reach and skin; entry k of
- * the lists of all particles follow each other in memory, so a warp reads them together:
+ * Particles are sorted by cells. The list of a particle holds all others within reach and skin, in the order of cells. Four lanes
+ * share the list of a particle, because what four entries that follow each other name is mostly in one or two lines of the
+ * cache:
  *
- *     list      particle 0   1   2   3 …        the particles of a warp are neighbours in space, so entries k of their
- *     entry 0            7   7   9   8          lists are near each other, and so is what they name in memory
- *     entry 1            9   8  12   9
+ *     lanes     0   1   2   3 |  4   5   6   7 |  8 …          a warp reads 32 entries that follow each other in memory
+ *     first    12  13  17  18 | 12  13  14  18 |
+ *     then     31  33  40  41 | 30  31  33  40 |
+ *
+ * So the lanes of a block take the particles of the block in four turns, and leave the sums in shared memory. Then each thread
+ * moves one particle.
  *
  * One launch sums, moves, takes the begin of the next step, and writes the new places into a second array, because other
  * threads still read the old ones. If a particle has moved by half the skin, it tells the launches that follow: these do
@@ -78,14 +82,14 @@ __launch_bounds__(THREADS) void take_step(const __grid_constant__ Rule rule, con
             world.report->stale[launch.index + 1] = 1;
         return;
     }
-    if (i >= world.space.count)
-        return;
-    const uint32_t id = world.now.id[i];
     engine_sums sums;
     int64_t *const numbers = (int64_t *) &sums;
     if (DOES & SUM)
-        sums = sums_of<OPEN>(rule, world, i, world.seen[i].seen);
-    else
+        sums = sums_of_block<OPEN>(rule, world, blockIdx.x * THREADS);
+    if (i >= world.space.count)
+        return;
+    const uint32_t id = world.now.id[i];
+    if (!(DOES & SUM))
         for (uint32_t k = 0; k < ENGINE_NEIGHBOURS_SUMS; k++)
             numbers[k] = world.sums[k * (size_t) world.space.count + i];
     if (DOES & KEEP)
@@ -382,7 +386,9 @@ inline int allocate(instance *own, const engine_host *host)
     world.next_seen = (kept_seen *) take_memory(host, count, sizeof *world.seen, &enough);
     world.built = (uint32_t *) take_memory(host, count * NEIGHBOURS_AXES, sizeof *world.built, &enough);
     world.first = (uint32_t *) take_memory(host, cells + 1, sizeof *world.first, &enough);
-    world.list = (uint32_t *) take_memory(host, count * world.space.room, sizeof *world.list, &enough);
+    world.rows = (world.space.room + LANES - 1) / LANES;
+    world.list =
+        (uint32_t *) take_memory(host, engine_divide_up(count, GROUPS) * world.rows * 32, sizeof *world.list, &enough);
     world.length = (uint32_t *) take_memory(host, count, sizeof *world.length, &enough);
     world.sums = (int64_t *) take_memory(host, BEGIN ? count * ENGINE_NEIGHBOURS_SUMS : 1, sizeof *world.sums, &enough);
     world.report = (report *) take_memory(host, 1, sizeof *world.report, &enough);
@@ -409,7 +415,6 @@ inline int create(const engine_call *call, void **self, const double *box, doubl
     own->world.space.count = (uint32_t) engine_neighbours_count(call->plan);
     own->lasted = 4;
     const int status = engine_space_set(&own->world.space, host, box, reach, skin, room);
-    own->world.space.room = (own->world.space.room + AHEAD - 1) / AHEAD * AHEAD;
     *self = own;
     return status ? status : allocate(own, host);
 }

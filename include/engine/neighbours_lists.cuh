@@ -21,6 +21,11 @@
 #define NEIGHBOURS_AHEAD 4
 #endif
 
+/* Lanes that share the list of a particle: 1, 2, 4, 8, …, 32. */
+#ifndef NEIGHBOURS_LANES
+#define NEIGHBOURS_LANES 4
+#endif
+
 namespace engine_neighbours
 {
 
@@ -28,6 +33,7 @@ constexpr unsigned THREADS = NEIGHBOURS_THREADS, OTHERS = 256;
 constexpr unsigned SERIES = 64;       /* launches between two looks of the host, at most */
 constexpr unsigned SCAN_CELLS = 1024; /* cells of a block */
 constexpr int AHEAD = NEIGHBOURS_AHEAD;
+constexpr uint32_t LANES = NEIGHBOURS_LANES, GROUPS = 32 / LANES; /* groups of lanes in a warp */
 #ifdef NEIGHBOURS_BEGIN
 constexpr bool BEGIN = true;
 #else
@@ -63,7 +69,8 @@ struct world {
     kept_seen *seen, *next_seen;
     uint32_t *built; /* [axis][particle]: the places for which lists were made */
     uint32_t *first; /* of each cell: its first particle */
-    uint32_t *list, *length;
+    uint32_t *list, *length,
+        rows;      /* rows: the entries of a list for which there is room, divided by LANES; see entry_at */
     int64_t *sums; /* [sum][particle], of the last step */
     struct report *report;
 };
@@ -130,27 +137,36 @@ template <class Visit> __device__ __forceinline__ void visit_cells(const world &
     }
 }
 
-/* Calls visit(j, seen) for the particles of the list of particle i, or of the cells around it if it has no list. Reads several
- * neighbours ahead, so that their ways from memory overlap. Lists end with the particle itself, up to a multiple of AHEAD. */
+/* Where entry `entry` of the list of particle i is in memory: LANES lanes read LANES entries of a particle at a time, and a warp
+ * those of GROUPS particles. Entries that a particle's lanes read together are near each other in memory, because lists are
+ * in the order of cells. */
+static __device__ __forceinline__ size_t entry_at(const world &world, uint32_t i, uint32_t entry)
+{
+    return ((size_t) (i / GROUPS) * world.rows + entry / LANES) * 32 + i % GROUPS * LANES + entry % LANES;
+}
+
+/* Calls visit(j, seen) for the particles of the list of particle i, every LANES-th one from `lane` on; lane 0 takes those of
+ * the cells near it if it has no list. Lists end with the particle itself, up to a multiple of LANES. */
 template <class Visit>
-__device__ __forceinline__ void visit_neighbours(const world &world, uint32_t i, const Visit &visit)
+__device__ __forceinline__ void visit_neighbours(const world &world, uint32_t i, uint32_t lane, const Visit &visit)
 {
     const uint32_t length = world.length[i];
     if (length == ENGINE_NEIGHBOURS_NO_LIST) {
-        visit_cells(world, i, visit);
+        if (lane == 0)
+            visit_cells(world, i, visit);
         return;
     }
-    const size_t pitch = world.space.count;
-    const uint32_t *entry = world.list + i;
+    const uint32_t *entry = world.list + entry_at(world, i, lane);
+    const int rows = (int) (length / LANES);
     uint32_t next[AHEAD];
 #pragma unroll
     for (int u = 0; u < AHEAD; u++)
-        next[u] = length > 0 ? entry[u * pitch] : i;
+        next[u] = u < rows ? entry[u * 32] : i;
 #pragma unroll 1
-    for (uint32_t k = 0; k < length; k += AHEAD) {
+    for (int row = 0; row < rows; row += AHEAD) {
         uint32_t now[AHEAD];
         kept_seen others[AHEAD];
-        entry += AHEAD * pitch;
+        entry += AHEAD * 32;
 #pragma unroll
         for (int u = 0; u < AHEAD; u++) {
             now[u] = next[u];
@@ -158,7 +174,7 @@ __device__ __forceinline__ void visit_neighbours(const world &world, uint32_t i,
         }
 #pragma unroll
         for (int u = 0; u < AHEAD; u++)
-            next[u] = k + AHEAD < length ? entry[u * pitch] : i;
+            next[u] = row + AHEAD + u < rows ? entry[u * 32] : i;
 #pragma unroll
         for (int u = 0; u < AHEAD; u++)
             if (now[u] != i)
@@ -166,17 +182,39 @@ __device__ __forceinline__ void visit_neighbours(const world &world, uint32_t i,
     }
 }
 
+/* The sums of the particle of each thread of a block of THREADS, of which particle `begin` is the first. In turn, the lanes
+ * of a group share the list of one particle. All threads of the block call it. */
 template <bool OPEN, class Rule>
-__device__ __forceinline__ engine_sums sums_of(const Rule &rule, const world &world, uint32_t i,
-                                               const engine_seen &self)
+__device__ __forceinline__ engine_sums sums_of_block(const Rule &rule, const world &world, uint32_t begin)
 {
-    engine_sums sums = {};
-    visit_neighbours(world, i, [&](uint32_t, const engine_seen &other) {
-        float d[NEIGHBOURS_AXES];
-        const float square = engine_apart(&world.space, self.place, other.place, d, OPEN);
-        if (square < world.space.reach2)
-            meet(&rule, &self, &other, d, square, &sums);
-    });
+    __shared__ int64_t all[ENGINE_NEIGHBOURS_SUMS][THREADS];
+    const uint32_t lane = threadIdx.x % LANES;
+    engine_sums sums;
+    int64_t *const numbers = (int64_t *) &sums;
+#pragma unroll 1
+    for (uint32_t own = threadIdx.x / LANES; own < THREADS; own += THREADS / LANES) {
+        sums = engine_sums();
+        if (begin + own < world.space.count) {
+            const engine_seen self = world.seen[begin + own].seen;
+            visit_neighbours(world, begin + own, lane, [&](uint32_t, const engine_seen &other) {
+                float d[NEIGHBOURS_AXES];
+                const float square = engine_apart(&world.space, self.place, other.place, d, OPEN);
+                if (square < world.space.reach2)
+                    meet(&rule, &self, &other, d, square, &sums);
+            });
+        }
+#pragma unroll
+        for (uint32_t k = 0; k < ENGINE_NEIGHBOURS_SUMS; k++) {
+            for (uint32_t apart = LANES / 2; apart > 0; apart /= 2)
+                numbers[k] += __shfl_xor_sync(~0u, (long long) numbers[k], (int) apart);
+            if (lane == 0)
+                all[k][own] = numbers[k];
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (uint32_t k = 0; k < ENGINE_NEIGHBOURS_SUMS; k++)
+        numbers[k] = all[k][threadIdx.x];
     return sums;
 }
 
@@ -325,15 +363,15 @@ template <bool OPEN> __global__ __launch_bounds__(THREADS) void make_lists(const
     visit_cells(world, i, [&](uint32_t j, const engine_seen &other) {
         float d[NEIGHBOURS_AXES];
         if (engine_apart(&world.space, self.place, other.place, d, OPEN) < world.space.list2) {
-            if (length < world.space.room)
-                world.list[length * (size_t) count + i] = j;
+            if (length < world.rows * LANES)
+                world.list[entry_at(world, i, length)] = j;
             length++;
         }
     });
-    for (; length % AHEAD != 0 && length <= world.space.room; length++)
-        if (length < world.space.room)
-            world.list[length * (size_t) count + i] = i;
-    world.length[i] = length <= world.space.room ? length : ENGINE_NEIGHBOURS_NO_LIST;
+    const uint32_t room = world.rows * LANES;
+    for (; length % LANES != 0 && length < room; length++)
+        world.list[entry_at(world, i, length)] = i;
+    world.length[i] = length <= room ? length : ENGINE_NEIGHBOURS_NO_LIST;
 }
 
 } // namespace engine_neighbours

@@ -170,7 +170,7 @@ __global__ void add_terms(const __grid_constant__ world world, const __grid_cons
     int64_t own[4] = {};
     if (i < world.space.count) {
         const engine_seen self = world.seen[i].seen;
-        visit_neighbours(world, i, [&](uint32_t, const engine_seen &other) {
+        const auto add = [&](uint32_t, const engine_seen &other) {
             double square = 0;
             for (int c = 0; c < 3; c++) {
                 const double d = plan.box[c] * 0x1p-32 * (int32_t) (self.place[c] - other.place[c]);
@@ -179,7 +179,9 @@ __global__ void add_terms(const __grid_constant__ world world, const __grid_cons
             const pairs_term term = pairs_term_of(&plan, rows, pairs_type(self.species[0], other.species[0]), square);
             add_wide(own, term.energy);
             add_wide(own + 2, term.force * square);
-        });
+        };
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            visit_neighbours(world, i, lane, add);
     }
     for (int k = 0; k < 4; k++) {
         for (int apart = 16; apart > 0; apart /= 2)
