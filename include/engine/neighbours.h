@@ -217,7 +217,7 @@ int engine_neighbours_cuda_measure(void *self, const struct engine_call *call, d
         .advance = engine_neighbours_cpu_advance, .measure = NEIGHBOURS_METRICS ? engine_neighbours_cpu_measure : NULL
 
 #define ENGINE_NEIGHBOURS_CUDA_ROW \
-    ENGINE_CUDA_IMPL("cuda", "lists of neighbours, one thread for a particle", 20, \
+    ENGINE_CUDA_IMPL("cuda", "lists of neighbours, each shared by four lanes", 20, \
                      ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_NEIGHBOURS_FLAGS)
 #ifdef ENGINE_WITH_CUDA
 #define ENGINE_NEIGHBOURS_CUDA_IMPL \
