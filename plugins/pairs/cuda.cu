@@ -13,6 +13,9 @@ namespace
 
 using namespace engine_neighbours;
 
+/* The square of a distance that is not 0 is at least (edge / 2^32)^2. See inverse_of. */
+constexpr double SMALLEST_BOX = 1e-8;
+
 /* The largest number of neighbours for which a list has room: twice the mean, or a dense liquid of the smallest particles. */
 uint32_t room_of(const pairs_plan &plan, double skin)
 {
@@ -242,7 +245,13 @@ int add_all(const solver *own, const engine_call *call, double *kinetic, double 
 
 int pairs_cuda_probe(const engine_host *host, const engine_plan *plan)
 {
-    return engine_neighbours_probe(host, plan);
+    pairs_plan own;
+    int status = pairs_plan_read(host, plan, &own);
+    for (int c = 0; c < 3 && status == 0; c++)
+        if (own.box[c] < SMALLEST_BOX)
+            status = ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "the edge of the box along %c is %g; expected at least %g",
+                                 "xyz"[c], own.box[c], SMALLEST_BOX);
+    return status ? status : engine_neighbours_probe(host, plan);
 }
 
 int pairs_cuda_create(const engine_call *call, void **self)

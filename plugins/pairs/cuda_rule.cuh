@@ -55,6 +55,19 @@ static __host__ __device__ inline float look_up(const rule *rule, float square)
     return c[0] + t * (c[1] + t * (c[2] + t * c[3]));
 }
 
+/* 1 / x, correctly rounded, as the compiler computes it too, but without its test for x below 2^-124 or above 2^124. Squares of
+ * distances are 0 or in this range, see pairs_cuda_probe; of 0, this makes no number. */
+static __host__ __device__ inline float inverse_of(float x)
+{
+#ifdef __CUDA_ARCH__
+    float near;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(near) : "f"(x));
+    return __fmaf_rn(-__fmaf_rn(x, near, -1.0f), near, near);
+#else
+    return 1 / x;
+#endif
+}
+
 /* Force divided by distance, in units. 0 from the cutoff on, and where two particles are at one place. */
 template <int POTENTIAL>
 static __host__ __device__ __forceinline__ float force_of(const rule *rule, uint32_t type, float square)
@@ -67,7 +80,7 @@ static __host__ __device__ __forceinline__ float force_of(const rule *rule, uint
     } else if (POTENTIAL == PAIRS_FROM_TABLE) {
         force = strength * look_up(rule, square / sigma2);
     } else {
-        const float inverse = 1 / square, s2 = sigma2 * inverse, s6 = s2 * s2 * s2;
+        const float inverse = inverse_of(square), s2 = sigma2 * inverse, s6 = s2 * s2 * s2;
         force = strength * (s6 * (2 * s6 - 1)) * inverse;
     }
     return square < rule->cutoff2[type] && square > 0 ? force : 0;
