@@ -20,7 +20,7 @@ static const char help[] =
     "  bytes      cells of a few states, two axes: Fredkin's parity rule\n"
     "  floats     cells of several numbers, two axes: the wave equation\n"
     "  volume     cells of a number, three axes: heat conduction\n"
-    "  particles  positions and velocities, without a grid: springs\n";
+    "  particles  positions and velocities, without a grid: springs between neighbours\n";
 
 static const char more[] = "Example:\n"
                            "  engine new-plugin my-rule && make -C my-rule test\n"

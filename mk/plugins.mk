@@ -69,6 +69,9 @@ $(ISAS:%=$(OBJ)/plugins/larger-than-life/cpu_kernel.%.o): private PLUGIN_CFLAGS 
 $(OBJ)/plugins/life2d-bit/square_search.o: private PLUGIN_CFLAGS += -Wno-psabi
 $(ISAS:%=$(OBJ)/plugins/pairs/cpu_kernel.%.o): private PLUGIN_CFLAGS += -O3 -Wno-psabi -fno-math-errno
 
+# pairs has the same bits on a GPU as on a CPU.
+$(OBJ)/plugins/pairs/cuda.cu.o: private NVCCFLAGS += --fmad=false
+
 define compile_for_isa
 $$(OBJ)/plugins/%.$1.o: plugins/%.c $$(OBJ)/flags
 	$$(call say,CC,"$$< ($1)")

@@ -5,6 +5,7 @@
 #   tests/faults/shim/*.c     build/tests/faults/shim.so, which makes calls fail in the program that preloads it
 #   tests/stencil/x.h         plugin build/tests/stencil/x.so, or x-1.so, x-2.so, … with NUMBER=1, 2, …; for check-gpu
 #                             with CUDA in build/tests/gpu/stencil
+#   tests/neighbours/x.h      plugin build/tests/neighbours/x.so; for check-gpu with CUDA in build/tests/gpu/neighbours
 #   tests/bench/x.c           program build/tests/bench/x, which tools/bench-x runs, or you
 #   tests/<folder>/x.sh       a test script; plugins/<plugin>/test.sh is one too
 #   tests/fuzz/*.c            program build/fuzz/fuzzer, which gives random input to the parsers
@@ -92,6 +93,34 @@ $(EMULATED:%=$(EMULATED_HERE)/%.so): $(EMULATED_HERE)/%.so: $(STENCIL_FILES) $(E
 	$(Q)$(CXX) -std=c++17 -O2 -U_FORTIFY_SOURCE -ffp-contract=off -Wall -Wextra -Werror -Wno-unknown-pragmas -fPIC -shared \
 	    -I$(EMULATED_HERE)/include -Iinclude $(STENCIL_MACROS) tests/stencil/emulated.cpp $(@:.so=.o) -lm -o $@
 
+# Rules for the headers of neighbours, in the same three ways.
+NEIGHBOURS         := plane space
+NEIGHBOURS_MACROS   = -Itests/neighbours -DRULE='"$*.h"' -DNAME='"$*"'
+NEIGHBOURS_FILES   := $(wildcard tests/neighbours/* include/engine/*) tests/stencil/simt.h
+compile_neighbours  = $(CC) $(ALL_CPPFLAGS) $(NEIGHBOURS_MACROS) $(ALL_CFLAGS) -fPIC -fvisibility=hidden
+NEIGHBOURS_EMULATED := $(BUILD)/tests/neighbours/emulated
+$(NEIGHBOURS:%=$(BUILD)/tests/neighbours/%.so): $(BUILD)/tests/neighbours/%.so: $(NEIGHBOURS_FILES) $(OBJ)/flags
+	$(call say,CC,"tests/neighbours/plugin.c ($*)")
+	$(Q)$(compile_neighbours) $(ALL_LDFLAGS) -shared tests/neighbours/plugin.c -lm -o $@
+
+NEIGHBOURS_CUH     := $(patsubst %,$(NEIGHBOURS_EMULATED)/include/engine/%.cuh,neighbours neighbours_lists)
+$(NEIGHBOURS_CUH): $(NEIGHBOURS_EMULATED)/%: %
+	$(call say,PERL,$<)
+	$(Q)perl -0pe 's/(\w+(?:<[^<>]*>)?)<<<(.*?)>>>\((.*?)\);/launch_here([=] { $$1($$3); }, $$2);/gs' $< >$@
+	$(Q)>$(NEIGHBOURS_EMULATED)/include/cuda_runtime.h
+EMULATED_NEIGHBOURS := $(if $(HAVE_CXX),$(if $(SANITIZE),,$(NEIGHBOURS:%=$(NEIGHBOURS_EMULATED)/%.so)))
+$(EMULATED_NEIGHBOURS): $(NEIGHBOURS_EMULATED)/%.so: $(NEIGHBOURS_FILES) $(NEIGHBOURS_CUH) $(OBJ)/flags
+	$(call say,CXX,"tests/neighbours/emulated.cpp ($*)")
+	$(Q)$(compile_neighbours) -DENGINE_WITH_CUDA -DEMULATED -c tests/neighbours/plugin.c -o $(@:.so=.o)
+	$(Q)$(CXX) -std=c++17 -O2 -U_FORTIFY_SOURCE -ffp-contract=off -Wall -Wextra -Werror -Wno-unknown-pragmas -fPIC -shared \
+	    -I$(NEIGHBOURS_EMULATED)/include -Iinclude $(NEIGHBOURS_MACROS) tests/neighbours/emulated.cpp $(@:.so=.o) -lm -o $@
+
+$(NEIGHBOURS:%=$(BUILD)/tests/gpu/neighbours/%.so): $(BUILD)/tests/gpu/neighbours/%.so: $(NEIGHBOURS_FILES) $(OBJ)/flags
+	$(call say,NVCC,"tests/neighbours/cuda.cu ($*)")
+	$(Q)$(compile_neighbours) -DENGINE_WITH_CUDA -c tests/neighbours/plugin.c -o $(@:.so=.o)
+	$(Q)$(NVCC_HERE) $(NEIGHBOURS_MACROS) -O3 --fmad=false $(CUDA_CODE) -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
+	    -shared -cudart static tests/neighbours/cuda.cu $(@:.so=.o) -lm -o $@
+
 # Without sanitizers, because the shim is loaded before their libraries.
 $(FAULT_SHIM): $(wildcard tests/faults/shim/*.[ch]) $(OBJ)/flags
 	$(call say,LD)
@@ -126,7 +155,7 @@ fuzz: fuzzer
 	@$(SAME_SETTINGS) LONG=1 bash tests/fuzz/fuzz.sh $(TARGETS)
 
 tests: all $(TEST_PROGRAMS) $(BENCHES) $(BAD_PLUGINS) $(STENCILS:%=$(BUILD)/tests/stencil/%.so) \
-    $(EMULATED:%=$(EMULATED_HERE)/%.so) $(FAULT_SHIM) $(if $(HAVE_FUZZ_CC),fuzzer)
+    $(EMULATED:%=$(EMULATED_HERE)/%.so) $(NEIGHBOURS:%=$(BUILD)/tests/neighbours/%.so) $(EMULATED_NEIGHBOURS) $(FAULT_SHIM) $(if $(HAVE_FUZZ_CC),fuzzer)
 	@rm -f $(filter-out $(TEST_PROGRAMS) $(BAD_PLUGINS),$(wildcard $(BUILD)/tests/*/test_* $(BUILD)/tests/bad/*.so))
 
 check: tests
@@ -154,7 +183,7 @@ $(EXAMPLES): $(BUILD)/examples/%.so: $$(wildcard examples/$$*/*) $(wildcard incl
 	    ENGINE_INCLUDE='$(abspath include)' $*.so
 	$(Q)cp $(BUILD)/examples/$*/$*.so $@
 
-check-gpu: $(EXAMPLES) tests $(STENCILS:%=$(BUILD)/tests/gpu/stencil/%.so) $(patsubst tests/gpu/%.cu,$(BUILD)/tests/gpu/%.so,$(wildcard tests/gpu/*.cu))
+check-gpu: $(EXAMPLES) tests $(STENCILS:%=$(BUILD)/tests/gpu/stencil/%.so) $(NEIGHBOURS:%=$(BUILD)/tests/gpu/neighbours/%.so) $(patsubst tests/gpu/%.cu,$(BUILD)/tests/gpu/%.so,$(wildcard tests/gpu/*.cu))
 	@$(SAME_SETTINGS) tools/check-gpu
 
 # The whole test suite with sanitizers, in its own build folder. Leaks are errors. The fuzzer always uses sanitizers.

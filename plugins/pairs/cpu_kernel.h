@@ -39,6 +39,20 @@ struct pairs_sum {
     int64_t force[3];
 };
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Sets the numbers of the potentials, for all types. Returns the unit of forces. ---- job.c */
+double pairs_job_set(const struct pairs_plan *plan, struct pairs_job *job);
+
+/* Makes the table of a plan that has one, in scratch memory of the host. ENGINE_NO_MEMORY. */
+int pairs_job_table(const struct engine_host *host, const struct pairs_plan *plan, struct pairs_job *job);
+
+#ifdef __cplusplus
+}
+#endif
+
 struct pairs_kernel {
     struct isa_kernel isa;
 

@@ -6,7 +6,7 @@
  *
  * Positions, velocities and the steps are in double precision. The reference computes forces in double too. `cpu`
  * computes the force of a pair in float, rounds it to a multiple of a fixed unit, and adds integers: the sum depends on
- * the state alone, neither on the order of the particles nor on when their lists of neighbours were made. So an
+ * the state alone, neither on the order of the particles nor on when their lists of neighbours were made. `cuda` computes the same bits. So an
  * instance may make them when it likes, and k calls of one step give the bits of one call of k steps. */
 #ifndef PAIRS_PAIRS_H
 #define PAIRS_PAIRS_H
@@ -79,6 +79,10 @@ struct pairs_term {
     double energy, force;
 };
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- potential.c ---------------------------------------------------------------------------------------------------- */
 
 /* Reads the plan's parameters; `rows` may be NULL where there is no table. ENGINE_INVALID with the reason. */
@@ -99,7 +103,7 @@ int pairs_plan_load(const struct engine_host *host, const struct engine_plan *pl
 /* The term of a pair of type `type` at the squared distance, in double precision; 0 from the cutoff on and at 0. */
 struct pairs_term pairs_term_at(const struct pairs_plan *plan, uint32_t type, double square);
 
-static inline uint32_t pairs_type(uint32_t a, uint32_t b)
+ENGINE_INLINE uint32_t pairs_type(uint32_t a, uint32_t b)
 {
     return a * PAIRS_SPECIES_MAX + b;
 }
@@ -137,6 +141,13 @@ struct pairs_solver {
 /* Allocates the particles. ENGINE_NO_MEMORY. */
 int pairs_solver_make(const struct engine_call *call, const struct pairs_plan *plan, struct pairs_solver *solver);
 
+/* Refuses a particle with numbers that are not finite, without mass, or of an unknown species. */
+int pairs_check_particle(const struct engine_host *host, const struct pairs_plan *plan, uint64_t particle,
+                         const double x[3], const double v[3], double mass, int32_t species);
+
+/* Reports that a particle would cross half the box in a step. Returns a negative code. */
+int pairs_crossed(const struct engine_host *host, uint64_t step, uint64_t particle);
+
 int pairs_advance(void *self, struct engine_call *call);
 int pairs_measure(void *self, const struct engine_call *call, double *values);
 
@@ -146,5 +157,16 @@ int pairs_serial_probe(const struct engine_host *host, const struct engine_plan 
 int pairs_serial_create(const struct engine_call *call, void **self);
 int pairs_cpu_probe(const struct engine_host *host, const struct engine_plan *plan);
 int pairs_cpu_create(const struct engine_call *call, void **self);
+
+/* ---- cuda.cu ------------------------------------------------------------------------------------------------------------- */
+
+int pairs_cuda_probe(const struct engine_host *host, const struct engine_plan *plan);
+int pairs_cuda_create(const struct engine_call *call, void **self);
+int pairs_cuda_advance(void *self, struct engine_call *call);
+int pairs_cuda_measure(void *self, const struct engine_call *call, double *values);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

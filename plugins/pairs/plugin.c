@@ -55,11 +55,10 @@ static const struct engine_param params[] = {
         "generator fcc: each coordinate is random within so many lattice constants "
         "of its site",
         "0.02", 0, 0.25)},
-    [PAIRS_SKIN] = {ENGINE_REAL_PARAM(
-                        "skin",
-                        "cpu: lists of neighbours reach so far beyond the cutoff; with a longer skin they "
-                        "are made less often, and are longer",
-                        "0.4", 1e-6, LARGEST),
+    [PAIRS_SKIN] = {ENGINE_REAL_PARAM("skin",
+                                      "lists of neighbours reach so far beyond the cutoff; with a longer skin they "
+                                      "are made less often, and are longer",
+                                      "0.4", 1e-6, LARGEST),
                     .unit = "length", .flags = ENGINE_PARAM_TUNING},
     [PAIRS_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(ENGINE_PARAM_TUNING),
 };
@@ -107,6 +106,16 @@ static const struct engine_impl impls[] = {
                       ENGINE_IN_PLACE | ENGINE_SEEDED),
      .tolerance = TOLERANCE, .probe = pairs_cpu_probe, .create = pairs_cpu_create, .advance = pairs_advance,
      .measure = pairs_measure},
+    {
+        ENGINE_CUDA_IMPL("cuda", "lists of neighbours, each shared by four lanes", 20, ENGINE_IN_PLACE | ENGINE_SEEDED),
+        .tolerance = TOLERANCE,
+#ifdef ENGINE_WITH_CUDA
+        .probe = pairs_cuda_probe,
+        .create = pairs_cuda_create,
+        .advance = pairs_cuda_advance,
+        .measure = pairs_cuda_measure,
+#endif
+    },
 };
 
 static int check_composition(const struct engine_host *host, const struct engine_plan *plan)

@@ -1,5 +1,5 @@
 /* The plan's parameters, tables of potentials, and the potentials in double precision. */
-#include "pairs.h"
+#include "potential.h"
 
 #include <errno.h>
 #include <math.h>
@@ -193,57 +193,7 @@ int pairs_plan_load(const struct engine_host *host, const struct engine_plan *pl
 
 /* ---- Potentials ----------------------------------------------------------------------------------------------------------- */
 
-static struct pairs_term lennard_jones(double epsilon, double sigma, double square)
-{
-    const double s2 = sigma * sigma / square, s6 = s2 * s2 * s2;
-    return (struct pairs_term){4 * epsilon * s6 * (s6 - 1), 24 * epsilon * s6 * (2 * s6 - 1) / square};
-}
-
-static struct pairs_term yukawa(double epsilon, double sigma, double kappa, double square)
-{
-    const double r = sqrt(square), energy = epsilon * sigma / r * exp(-kappa * r);
-    return (struct pairs_term){energy, energy * (1 / r + kappa) / r};
-}
-
-/* The cubic through energies and forces of the two rows around r. Below the first row, the force falls with r to 0 at 0.
- * Behind the last row there is none. */
-static struct pairs_term from_table(const struct pairs_row *rows, uint32_t count, double r)
-{
-    uint32_t low = 0, high = count - 1;
-    if (r < rows[0].r) {
-        const double slope = rows[0].f / rows[0].r;
-        return (struct pairs_term){rows[0].u + slope / 2 * (rows[0].r * rows[0].r - r * r), slope};
-    }
-    if (r >= rows[high].r)
-        return (struct pairs_term){0, 0};
-    while (high - low > 1) {
-        const uint32_t middle = (low + high) / 2;
-        if (rows[middle].r <= r)
-            low = middle;
-        else
-            high = middle;
-    }
-    const double h = rows[high].r - rows[low].r, t = (r - rows[low].r) / h;
-    const double a = -h * rows[low].f, b = -h * rows[high].f, rise = rows[high].u - rows[low].u;
-    const double c2 = 3 * rise - 2 * a - b, c3 = a + b - 2 * rise;
-    return (struct pairs_term){rows[low].u + t * (a + t * (c2 + t * c3)), -(a + t * (2 * c2 + t * 3 * c3)) / h / r};
-}
-
 struct pairs_term pairs_term_at(const struct pairs_plan *plan, uint32_t type, double square)
 {
-    const double epsilon = plan->epsilon[type], sigma = plan->sigma[type];
-    struct pairs_term term = {0, 0};
-    if (!(square < plan->cutoff[type] * plan->cutoff[type]) || !(square > 0))
-        return term;
-    if (plan->potential == PAIRS_YUKAWA) {
-        term = yukawa(epsilon, sigma, plan->kappa, square);
-    } else if (plan->potential == PAIRS_FROM_TABLE) {
-        term = from_table(plan->rows, plan->row_count, sqrt(square) / sigma);
-        term.energy *= epsilon;
-        term.force *= epsilon / (sigma * sigma);
-    } else {
-        term = lennard_jones(epsilon, sigma, square);
-    }
-    term.energy -= plan->offset[type];
-    return term;
+    return pairs_term_of(plan, plan->rows, type, square);
 }

@@ -108,6 +108,14 @@ static void kick_block(void *argument, uint64_t block)
         kick(solver, i);
 }
 
+int pairs_crossed(const struct engine_host *host, uint64_t step, uint64_t particle)
+{
+    return -ENGINE_FAIL(host, ENGINE_INVALID,
+                        "step %llu: particle %llu would cross half the box in one step; set a smaller dt, or start "
+                        "from particles that do not overlap",
+                        (unsigned long long) step, (unsigned long long) particle);
+}
+
 static int take_step(struct sweep *sweep)
 {
     struct pairs_solver *solver = sweep->solver;
@@ -116,10 +124,7 @@ static int take_step(struct sweep *sweep)
     for (uint64_t block = 0; block < divide_up(solver->plan.count, BLOCK); block++)
         lost = sweep->lost[block] < lost ? sweep->lost[block] : lost;
     if (lost != NONE)
-        return -ENGINE_FAIL(solver->host, ENGINE_INVALID,
-                            "step %llu: particle %llu would cross half the box in one step; set a smaller dt, or start "
-                            "from particles that do not overlap",
-                            (unsigned long long) sweep->step, (unsigned long long) lost);
+        return pairs_crossed(solver->host, sweep->step, lost);
     const int status = solver->forces(solver, 0);
     run_blocks(sweep, kick_block);
     return status;
@@ -154,23 +159,22 @@ static double *origin(const struct engine_call *call, uint32_t field)
     return (double *) engine_field_buffer(call, field)->origin[call->current];
 }
 
-static int check_particle(const struct pairs_solver *solver, uint64_t i, int32_t species)
+int pairs_check_particle(const struct engine_host *host, const struct pairs_plan *plan, uint64_t particle,
+                         const double x[3], const double v[3], double mass, int32_t species)
 {
-    const struct pairs_particles *now = &solver->now;
-    const unsigned long long particle = i;
+    const unsigned long long number = particle;
     for (int c = 0; c < 3; c++)
-        if (!(fabs(now->x[c][i]) < 1e15) || !(fabs(now->v[c][i]) < 1e15))
+        if (!(fabs(x[c]) < 1e15) || !(fabs(v[c]) < 1e15))
             return ENGINE_FAIL(
-                solver->host, ENGINE_INVALID,
-                "particle %llu: its position is %g and its velocity %g along %c; expected numbers below 1e15", particle,
-                now->x[c][i], now->v[c][i], "xyz"[c]);
-    if (!(now->mass[i] > 0) || !(now->mass[i] < 1e15))
-        return ENGINE_FAIL(solver->host, ENGINE_INVALID, "particle %llu: its mass is %g; expected more than 0",
-                           particle, now->mass[i]);
-    if (species < 0 || species >= (int32_t) solver->plan.species)
-        return ENGINE_FAIL(solver->host, ENGINE_INVALID,
-                           "particle %llu: its species is %d; expected 0 to %u, see the parameter species", particle,
-                           species, solver->plan.species - 1);
+                host, ENGINE_INVALID,
+                "particle %llu: its position is %g and its velocity %g along %c; expected numbers below 1e15", number,
+                x[c], v[c], "xyz"[c]);
+    if (!(mass > 0) || !(mass < 1e15))
+        return ENGINE_FAIL(host, ENGINE_INVALID, "particle %llu: its mass is %g; expected more than 0", number, mass);
+    if (species < 0 || species >= (int32_t) plan->species)
+        return ENGINE_FAIL(host, ENGINE_INVALID,
+                           "particle %llu: its species is %d; expected 0 to %u, see the parameter species", number,
+                           species, plan->species - 1);
     return 0;
 }
 
@@ -186,7 +190,8 @@ static int load(struct pairs_solver *solver, const struct engine_call *call)
         solver->now.mass[i] = mass[i];
         solver->now.species[i] = (uint32_t) species[i];
         solver->now.id[i] = (uint32_t) i;
-        const int status = check_particle(solver, i, species[i]);
+        const int status =
+            pairs_check_particle(solver->host, &solver->plan, i, x + 3 * i, v + 3 * i, mass[i], species[i]);
         if (status != 0)
             return status;
     }

@@ -56,7 +56,7 @@ tried() {
 tried bytes 's/y <= 1/y <= 0/'
 tried floats 's/fmaf(-4,/fmaf(-3.99f,/'
 tried volume 's/engine_at(near, 0, 0, 1)/engine_at(near, 0, 0, 0)/'
-tried particles 's/-= rule->kick/-= 1.01f * rule->kick/'
+tried particles 's/+= rule->kick/+= 1.01f * rule->kick/'
 
 expect_equal 'the default kind is bytes' "$("$ENGINE" new-plugin same --quiet && sed 's/same/my-bytes/g' same/same.h)" \
     "$(cat my-bytes/my-bytes.h)"

@@ -33,7 +33,7 @@ awk -v folder="$TMP" '
         else if (match($0, /In `[^`]*`:$/)) next_is = "part " substr($0, RSTART + 4, RLENGTH - 6)
     }' "$page"
 expect_equal 'the page has listings' "$(head -qn 1 "$TMP"/step-* | cut -d' ' -f1 | sort | uniq -c | xargs)" \
-    '3 part 18 type 13 whole'
+    '6 part 19 type 13 whole'
 
 # A file of the page is one of the folder that is written there, or of this repository.
 path_of() {

@@ -1,0 +1,4 @@
+/* boids on a GPU. */
+#include "boids.h"
+
+#include <engine/neighbours.cuh>

@@ -1,0 +1,379 @@
+/* engine/neighbours_lists.cuh - sorts particles by cells on a GPU, makes their lists of neighbours, and goes through them.
+ *
+ * engine/neighbours.cuh includes it; see there.
+ *
+ * Particles are sorted by counting: those of each cell are counted and numbered, a scan of the counts gives the first particle
+ * of each cell, and each particle is written to its place. The number of a particle within its cell depends on the order in
+ * which threads come, so the order of particles may differ from run to run. No result depends on it. */
+#ifndef ENGINE_NEIGHBOURS_LISTS_CUH
+#define ENGINE_NEIGHBOURS_LISTS_CUH
+
+#include <engine/cuda.h>
+#include <engine/neighbours.h>
+
+/* Threads of a block: of the launch that sums, and of others. */
+#ifndef NEIGHBOURS_THREADS
+#define NEIGHBOURS_THREADS 128
+#endif
+
+/* Neighbours that a thread reads at a time. */
+#ifndef NEIGHBOURS_AHEAD
+#define NEIGHBOURS_AHEAD 4
+#endif
+
+/* Lanes that share the list of a particle: 1, 2, 4, 8, …, 32. */
+#ifndef NEIGHBOURS_LANES
+#define NEIGHBOURS_LANES 4
+#endif
+
+namespace engine_neighbours
+{
+
+constexpr unsigned THREADS = NEIGHBOURS_THREADS, OTHERS = 256;
+constexpr unsigned SERIES = 64;       /* launches between two looks of the host, at most */
+constexpr unsigned SCAN_CELLS = 1024; /* cells of a block */
+constexpr int AHEAD = NEIGHBOURS_AHEAD;
+constexpr uint32_t LANES = NEIGHBOURS_LANES, GROUPS = 32 / LANES; /* groups of lanes in a warp */
+#ifdef NEIGHBOURS_BEGIN
+constexpr bool BEGIN = true;
+#else
+constexpr bool BEGIN = false;
+#endif
+
+/* The sorted particles: component c of a member of particle i is element c * count + i of its array. */
+struct particles {
+#define ENGINE_NEIGHBOURS_ARRAY(type, name, components) type *name;
+    NEIGHBOURS_PARTICLE(ENGINE_NEIGHBOURS_ARRAY)
+    NEIGHBOURS_INPUTS(ENGINE_NEIGHBOURS_ARRAY)
+    uint32_t *id;
+};
+
+/* A particle as its neighbours see it, in memory: what 16 bytes hold takes one access. */
+constexpr size_t SEEN_ALIGN = sizeof(engine_seen) > 8 ? 16 : 8;
+struct alignas(SEEN_ALIGN) kept_seen {
+    engine_seen seen;
+};
+
+/* What the launches tell the host. */
+struct report {
+    uint32_t stale[SERIES + 1];    /* stale[q]: launch q of the series finds lists that are too old */
+    uint32_t lost;                 /* a particle has no place */
+    unsigned long long first_lost; /* step << 32 | its number */
+    uint32_t low[3], high[3];      /* bounds of places along open axes, as ordered integers */
+};
+
+/* What the kernels read and write. */
+struct world {
+    engine_space space;
+    particles now;
+    kept_seen *seen, *next_seen;
+    uint32_t *built; /* [axis][particle]: the places for which lists were made */
+    uint32_t *first; /* of each cell: its first particle */
+    uint32_t *list, *length,
+        rows;      /* rows: the entries of a list for which there is room, divided by LANES; see entry_at */
+    int64_t *sums; /* [sum][particle], of the last step */
+    struct report *report;
+};
+
+static __device__ __forceinline__ engine_particle particle_at(const world &world, uint32_t i)
+{
+    engine_particle particle = {};
+    const uint32_t count = world.space.count;
+#define ENGINE_NEIGHBOURS_READ(type, name, components) \
+    for (uint32_t c = 0; c < (components); c++) \
+        particle.name[c] = world.now.name[c * (size_t) count + i];
+    NEIGHBOURS_PARTICLE(ENGINE_NEIGHBOURS_READ)
+    NEIGHBOURS_INPUTS(ENGINE_NEIGHBOURS_READ)
+    return particle;
+}
+
+/* Inputs stay as they are. */
+static __device__ __forceinline__ void keep_particle(const world &world, uint32_t i, const engine_particle &particle)
+{
+    const uint32_t count = world.space.count;
+#define ENGINE_NEIGHBOURS_WRITE(type, name, components) \
+    for (uint32_t c = 0; c < (components); c++) \
+        world.now.name[c * (size_t) count + i] = particle.name[c];
+    NEIGHBOURS_PARTICLE(ENGINE_NEIGHBOURS_WRITE)
+}
+
+/* ---- Neighbours --------------------------------------------------------------------------------------------------- */
+
+/* Calls visit(j, seen) for particles begin to end without i. Reads several of them ahead, so that their ways from memory
+ * overlap. */
+template <class Visit>
+__device__ __forceinline__ void visit_range(const world &world, uint32_t i, uint32_t begin, uint32_t end,
+                                            const Visit &visit)
+{
+#pragma unroll 1
+    for (uint32_t j = begin; j < end; j += AHEAD) {
+        kept_seen others[AHEAD];
+#pragma unroll
+        for (int u = 0; u < AHEAD; u++)
+            others[u] = world.seen[j + u < end ? j + u : i];
+#pragma unroll
+        for (int u = 0; u < AHEAD; u++)
+            if (j + u < end && j + u != i)
+                visit(j + u, others[u].seen);
+    }
+}
+
+/* The same for the particles of the cells near particle i where its list was made. */
+template <class Visit> __device__ __forceinline__ void visit_cells(const world &world, uint32_t i, const Visit &visit)
+{
+    uint32_t place[NEIGHBOURS_AXES], at[NEIGHBOURS_AXES], first[2], last[2];
+    for (uint32_t c = 0; c < NEIGHBOURS_AXES; c++)
+        place[c] = world.built[c * (size_t) world.space.count + i];
+    engine_cells_of(&world.space, place, at);
+    const bool both = engine_columns_near(&world.space, at[0], first, last) == 2;
+#pragma unroll 1
+    for (int r = 0; r < ENGINE_NEIGHBOURS_ROWS; r++) {
+        const int64_t row = engine_row_near(&world.space, at, r);
+        if (row < 0)
+            continue;
+        visit_range(world, i, world.first[row + first[0]], world.first[row + last[0]], visit);
+        if (both)
+            visit_range(world, i, world.first[row + first[1]], world.first[row + last[1]], visit);
+    }
+}
+
+/* Where entry `entry` of the list of particle i is in memory: LANES lanes read LANES entries of a particle at a time, and a warp
+ * those of GROUPS particles. Entries that a particle's lanes read together are near each other in memory, because lists are
+ * in the order of cells. */
+static __device__ __forceinline__ size_t entry_at(const world &world, uint32_t i, uint32_t entry)
+{
+    return ((size_t) (i / GROUPS) * world.rows + entry / LANES) * 32 + i % GROUPS * LANES + entry % LANES;
+}
+
+/* Calls visit(j, seen) for the particles of the list of particle i, every LANES-th one from `lane` on; lane 0 takes those of
+ * the cells near it if it has no list. Lists end with the particle itself, up to a multiple of LANES. */
+template <class Visit>
+__device__ __forceinline__ void visit_neighbours(const world &world, uint32_t i, uint32_t lane, const Visit &visit)
+{
+    const uint32_t length = world.length[i];
+    if (length == ENGINE_NEIGHBOURS_NO_LIST) {
+        if (lane == 0)
+            visit_cells(world, i, visit);
+        return;
+    }
+    const uint32_t *entry = world.list + entry_at(world, i, lane);
+    const int rows = (int) (length / LANES);
+    uint32_t next[AHEAD];
+#pragma unroll
+    for (int u = 0; u < AHEAD; u++)
+        next[u] = u < rows ? entry[u * 32] : i;
+#pragma unroll 1
+    for (int row = 0; row < rows; row += AHEAD) {
+        uint32_t now[AHEAD];
+        kept_seen others[AHEAD];
+        entry += AHEAD * 32;
+#pragma unroll
+        for (int u = 0; u < AHEAD; u++) {
+            now[u] = next[u];
+            others[u] = world.seen[now[u]];
+        }
+#pragma unroll
+        for (int u = 0; u < AHEAD; u++)
+            next[u] = row + AHEAD + u < rows ? entry[u * 32] : i;
+#pragma unroll
+        for (int u = 0; u < AHEAD; u++)
+            if (now[u] != i)
+                visit(now[u], others[u].seen);
+    }
+}
+
+/* The sums of the particle of each thread of a block of THREADS, of which particle `begin` is the first. In turn, the lanes
+ * of a group share the list of one particle. All threads of the block call it. */
+template <bool OPEN, class Rule>
+__device__ __forceinline__ engine_sums sums_of_block(const Rule &rule, const world &world, uint32_t begin)
+{
+    __shared__ int64_t all[ENGINE_NEIGHBOURS_SUMS][THREADS];
+    const uint32_t lane = threadIdx.x % LANES;
+    engine_sums sums;
+    int64_t *const numbers = (int64_t *) &sums;
+#pragma unroll 1
+    for (uint32_t own = threadIdx.x / LANES; own < THREADS; own += THREADS / LANES) {
+        sums = engine_sums();
+        if (begin + own < world.space.count) {
+            const engine_seen self = world.seen[begin + own].seen;
+            visit_neighbours(world, begin + own, lane, [&](uint32_t, const engine_seen &other) {
+                float d[NEIGHBOURS_AXES];
+                const float square = engine_apart(&world.space, self.place, other.place, d, OPEN);
+                if (square < world.space.reach2)
+                    meet(&rule, &self, &other, d, square, &sums);
+            });
+        }
+#pragma unroll
+        for (uint32_t k = 0; k < ENGINE_NEIGHBOURS_SUMS; k++) {
+            for (uint32_t apart = LANES / 2; apart > 0; apart /= 2)
+                numbers[k] += __shfl_xor_sync(~0u, (long long) numbers[k], (int) apart);
+            if (lane == 0)
+                all[k][own] = numbers[k];
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (uint32_t k = 0; k < ENGINE_NEIGHBOURS_SUMS; k++)
+        numbers[k] = all[k][threadIdx.x];
+    return sums;
+}
+
+/* ---- Loading and sorting ------------------------------------------------------------------------------------------- */
+
+static __global__ void load_particles(const __grid_constant__ world world,
+                                      const __grid_constant__ engine_neighbours_fields fields)
+{
+    const uint32_t i = blockIdx.x * OTHERS + threadIdx.x, count = world.space.count;
+    if (i >= count)
+        return;
+    const engine_particle particle = engine_particle_get(&fields, i);
+    keep_particle(world, i, particle);
+#define ENGINE_NEIGHBOURS_WRITE_INPUT(type, name, components) \
+    for (uint32_t c = 0; c < (components); c++) \
+        world.now.name[c * (size_t) count + i] = particle.name[c];
+    NEIGHBOURS_INPUTS(ENGINE_NEIGHBOURS_WRITE_INPUT)
+    world.now.id[i] = i;
+    kept_seen kept;
+    kept.seen = engine_seen_of(&world.space, &particle);
+    world.seen[i] = kept;
+    if (!engine_particle_has_place(&particle)) {
+        world.report->lost = 1;
+        atomicMin(&world.report->first_lost, (unsigned long long) i);
+    }
+}
+
+/* A float as an integer with the same order, and back. */
+static __host__ __device__ inline uint32_t ordered(uint32_t bits)
+{
+    return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+
+static inline double from_ordered(uint32_t number)
+{
+    return (double) engine_place_float(number >> 31 ? number & 0x7fffffffu : ~number);
+}
+
+static __global__ void find_bounds(const __grid_constant__ world world)
+{
+    const uint32_t i = blockIdx.x * OTHERS + threadIdx.x;
+    for (int c = 0; c < NEIGHBOURS_AXES && i < world.space.count; c++)
+        if (!(world.space.edge[c] > 0)) {
+            const uint32_t place = ordered(world.seen[i].seen.place[c]);
+            if (place < world.report->low[c])
+                atomicMin(&world.report->low[c], place);
+            if (place > world.report->high[c])
+                atomicMax(&world.report->high[c], place);
+        }
+}
+
+/* Counts the particles of each cell, and numbers them. */
+static __global__ void count_particles(const __grid_constant__ world world, uint32_t *cell, uint32_t *rank,
+                                       uint32_t *counts)
+{
+    const uint32_t i = blockIdx.x * OTHERS + threadIdx.x;
+    if (i >= world.space.count)
+        return;
+    const engine_seen self = world.seen[i].seen;
+    cell[i] = engine_cell_of(&world.space, self.place);
+    rank[i] = atomicAdd(&counts[cell[i]], 1u);
+}
+
+/* The sum of all threads' numbers before this thread's, in a block of OTHERS threads. *all is the sum of all. */
+static __device__ uint32_t sum_before(uint32_t number, uint32_t *all)
+{
+    __shared__ uint32_t warps[OTHERS / 32];
+    uint32_t sum = number;
+    for (unsigned apart = 1; apart < 32; apart *= 2) {
+        const uint32_t other = __shfl_up_sync(~0u, sum, apart);
+        if (threadIdx.x % 32 >= apart)
+            sum += other;
+    }
+    __syncthreads();
+    if (threadIdx.x % 32 == 31)
+        warps[threadIdx.x / 32] = sum;
+    __syncthreads();
+    uint32_t before = 0;
+    *all = 0;
+    for (unsigned w = 0; w < OTHERS / 32; w++) {
+        before += w < threadIdx.x / 32 ? warps[w] : 0;
+        *all += warps[w];
+    }
+    return before + sum - number;
+}
+
+/* The particles of each block of cells. */
+static __global__ void add_cells(const uint32_t *counts, uint32_t cells, uint32_t *blocks)
+{
+    uint32_t number = 0, all;
+    for (uint32_t c = blockIdx.x * SCAN_CELLS + threadIdx.x; c < (blockIdx.x + 1) * SCAN_CELLS && c < cells;
+         c += OTHERS)
+        number += counts[c];
+    sum_before(number, &all);
+    if (threadIdx.x == 0)
+        blocks[blockIdx.x] = all;
+}
+
+/* The first particle of each cell, and behind the last cell the number of all. */
+static __global__ void find_first(const uint32_t *counts, uint32_t cells, const uint32_t *blocks, uint32_t *first)
+{
+    uint32_t before = 0, all;
+    for (uint32_t b = threadIdx.x; b < blockIdx.x; b += OTHERS)
+        before += blocks[b];
+    sum_before(before, &all);
+    uint32_t at = all;
+    for (uint32_t part = 0; part < SCAN_CELLS / OTHERS; part++) {
+        const uint32_t c = blockIdx.x * SCAN_CELLS + part * OTHERS + threadIdx.x;
+        const uint32_t number = c < cells ? counts[c] : 0;
+        const uint32_t begin = at + sum_before(number, &all);
+        if (c < cells)
+            first[c] = begin;
+        if (c + 1 == cells)
+            first[cells] = begin + number;
+        at += all;
+    }
+}
+
+/* Moves the particles to their places in the order of cells. */
+static __global__ void sort_particles(const __grid_constant__ world world, particles to, kept_seen *seen,
+                                      const uint32_t *cell, const uint32_t *rank)
+{
+    const uint32_t i = blockIdx.x * OTHERS + threadIdx.x, count = world.space.count;
+    if (i >= count)
+        return;
+    const uint32_t at = world.first[cell[i]] + rank[i];
+    const kept_seen kept = world.seen[i];
+    seen[at] = kept;
+    for (uint32_t c = 0; c < NEIGHBOURS_AXES; c++)
+        world.built[c * (size_t) count + at] = kept.seen.place[c];
+    to.id[at] = world.now.id[i];
+#define ENGINE_NEIGHBOURS_SORT(type, name, components) \
+    for (uint32_t c = 0; c < (components); c++) \
+        to.name[c * (size_t) count + at] = world.now.name[c * (size_t) count + i];
+    NEIGHBOURS_PARTICLE(ENGINE_NEIGHBOURS_SORT)
+    NEIGHBOURS_INPUTS(ENGINE_NEIGHBOURS_SORT)
+}
+
+template <bool OPEN> __global__ __launch_bounds__(THREADS) void make_lists(const __grid_constant__ world world)
+{
+    const uint32_t i = blockIdx.x * THREADS + threadIdx.x, count = world.space.count;
+    if (i >= count)
+        return;
+    const engine_seen self = world.seen[i].seen;
+    uint32_t length = 0;
+    visit_cells(world, i, [&](uint32_t j, const engine_seen &other) {
+        float d[NEIGHBOURS_AXES];
+        if (engine_apart(&world.space, self.place, other.place, d, OPEN) < world.space.list2) {
+            if (length < world.rows * LANES)
+                world.list[entry_at(world, i, length)] = j;
+            length++;
+        }
+    });
+    const uint32_t room = world.rows * LANES;
+    for (; length % LANES != 0 && length < room; length++)
+        world.list[entry_at(world, i, length)] = i;
+    world.length[i] = length <= room ? length : ENGINE_NEIGHBOURS_NO_LIST;
+}
+
+} // namespace engine_neighbours
+
+#endif

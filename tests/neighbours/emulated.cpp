@@ -1,0 +1,66 @@
+/* The CUDA implementation of RULE on the host, by the coroutines of simt.h.
+ *
+ * mk/tests.mk changes each launch in neighbours.cuh, kernel<<<blocks, threads, …>>>(…), to a call of `launch_here`. */
+#define __CUDACC__ 1
+#include "../stencil/simt.h"
+
+#include <cstddef>
+
+#undef __shared__
+#define __shared__ static
+
+/* ---- The runtime ------------------------------------------------------------------------------------------------- */
+
+typedef int cudaError_t;
+typedef void *cudaStream_t;
+enum { cudaSuccess, cudaMemcpyDeviceToHost };
+
+static const char *cudaGetErrorName(int)
+{
+    return "";
+}
+static const char *cudaGetErrorString(int)
+{
+    return "";
+}
+static int cudaGetLastError()
+{
+    return cudaSuccess;
+}
+static int cudaStreamSynchronize(cudaStream_t)
+{
+    return cudaSuccess;
+}
+static int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int, cudaStream_t)
+{
+    memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+static int cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t)
+{
+    memset(to, value, bytes);
+    return cudaSuccess;
+}
+
+template <class T> static T atomicAdd(T *at, T number)
+{
+    const T old = *at;
+    *at += number;
+    return old;
+}
+template <class T> static void atomicMin(T *at, T number)
+{
+    *at = number < *at ? number : *at;
+}
+template <class T> static void atomicMax(T *at, T number)
+{
+    *at = number > *at ? number : *at;
+}
+
+/* ---- The implementation -------------------------------------------------------------------------------------------- */
+
+#define NEIGHBOURS_ROOM 24
+#include RULE
+
+#define ENGINE_CUDA_MEMORY ENGINE_HOST_MEMORY
+#include <engine/neighbours.cuh>
