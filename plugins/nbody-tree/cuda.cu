@@ -79,8 +79,7 @@ template <class F> static __global__ void __launch_bounds__(THREADS) move_bodies
     move.velocity[at] = v;
 }
 
-template <class F>
-static cudaError_t launch_move(const tree_cuda *tree, const engine_call *call, bool close, bool open)
+template <class F> static cudaError_t launch_move(const tree_cuda *tree, const engine_call *call, bool close, bool open)
 {
     const struct nbody_plan &plan = tree->plan;
     move<F> move;
@@ -178,8 +177,8 @@ static int mass_exponent(const tree_cuda *tree)
     const void *masses = tree->hosts[HOST_MASSES];
     double sum = 0;
     for (uint64_t i = 0; i < tree->plan.count; i++)
-        sum += tree->plan.precision == NBODY_DOUBLE ? ((const double *) masses)[i]
-                                                    : (double) ((const float *) masses)[i];
+        sum +=
+            tree->plan.precision == NBODY_DOUBLE ? ((const double *) masses)[i] : (double) ((const float *) masses)[i];
     return sum > 0 ? ilogb(sum) + 1 : 0;
 }
 

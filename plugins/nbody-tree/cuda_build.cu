@@ -32,8 +32,7 @@ static __device__ unsigned long long most_of_block(unsigned long long value)
 }
 
 /* Block (x, y): axis y. A coordinate that is not finite breaks the tree. */
-template <class F, class T>
-static __global__ void __launch_bounds__(THREADS) find_extent(const tree_view<F, T> tree)
+template <class F, class T> static __global__ void __launch_bounds__(THREADS) find_extent(const tree_view<F, T> tree)
 {
     const uint32_t axis = blockIdx.y;
     unsigned long long low = 0, high = 0;
@@ -354,7 +353,6 @@ template <class F, class T> static cudaError_t build(const tree_cuda *tree, cons
 
 cudaError_t tree_build(const tree_cuda *tree, const engine_call *call)
 {
-    return tree_by_type(tree, [=](auto field, auto number) {
-        return build<decltype(field), decltype(number)>(tree, call);
-    });
+    return tree_by_type(tree,
+                        [=](auto field, auto number) { return build<decltype(field), decltype(number)>(tree, call); });
 }

@@ -67,7 +67,8 @@ template <class T> struct tree_number;
 
 template <> struct tree_number<float> {
     static constexpr int CLOSEST = -40; /* powers of two */
-    static constexpr float NEAREST_CELL = 0x1p-48f; /* the least square of the distance of a cell that attracts as a whole */
+    static constexpr float NEAREST_CELL =
+        0x1p-48f; /* the least square of the distance of a cell that attracts as a whole */
 };
 
 template <> struct tree_number<double> {

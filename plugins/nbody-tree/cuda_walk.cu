@@ -112,7 +112,8 @@ static __device__ void set_allowed(const tree_view<F, T> &tree, uint32_t *stack,
         if (!wanted || open)
             return open;
         const T near = sqrt(square), distance = near + group->radius;
-        const T root = tree_inverse_root(distance * distance + group->softening), weight = head.mass * root * root * root;
+        const T root = tree_inverse_root(distance * distance + group->softening),
+                weight = head.mass * root * root * root;
         x += weight * dx, y += weight * dy, z += weight * dz;
         magnitudes += weight * near;
         return false;
@@ -291,9 +292,10 @@ template <class T, class... A>
 static cudaError_t launch(const tree_cuda *tree, const engine_call *call, void (*kernel)(A...), A... arguments)
 {
     const unsigned bytes = WARPS * sizeof(lists<T>);
-    ENGINE_CUDA_TRY(cudaFuncSetAttribute((const void *) kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) bytes));
-    kernel<<<engine_cuda_blocks(tree_groups(tree->plan.count), WARPS), LANES * WARPS, bytes, engine_cuda_stream(call)>>>(
-        arguments...);
+    ENGINE_CUDA_TRY(
+        cudaFuncSetAttribute((const void *) kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) bytes));
+    kernel<<<engine_cuda_blocks(tree_groups(tree->plan.count), WARPS), LANES * WARPS, bytes,
+             engine_cuda_stream(call)>>>(arguments...);
     return cudaGetLastError();
 }
 

@@ -7,8 +7,8 @@
 static const struct engine_param params[] = {
     NBODY_COMMON_PARAMS,
     [NBODY_TREE_ACCURACY] = {ENGINE_REAL_PARAM(
-        "accuracy", "cpu, cuda: errors of forces, relative to each force, that 99 of 100 bodies stay below", "1e-3", 1e-6,
-        1e-2)},
+        "accuracy", "cpu, cuda: errors of forces, relative to each force, that 99 of 100 bodies stay below", "1e-3",
+        1e-6, 1e-2)},
     [NBODY_TREE_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(0),
 };
 
