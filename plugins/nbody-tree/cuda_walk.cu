@@ -25,9 +25,9 @@ template <class T> struct lists {
     uint32_t stack[STACK];
 };
 
-/* A group of bodies: their box, and the error that the attraction of a cell may have. */
+/* A group of bodies: their box, the error that the attraction of a cell may have, and the square of the softening. */
 template <class T> struct group {
-    T middle[3], half[3], radius, allowed, softening;
+    T middle[3], half[3], radius, inverse_error, softening;
 };
 
 template <class T> static __device__ T least_of_warp(T v)
@@ -101,7 +101,7 @@ template <class T> static __device__ void set_box(const tree_target<T> targets[E
 /* Sets the error that a cell's attraction may have: a share of the attraction on the group, roughly; or of what all magnitudes
  * add up to, where attractions cancel. */
 template <class F, class T>
-static __device__ void set_allowed(const tree_view<F, T> &tree, uint32_t *stack, uint32_t lane, group<T> *group)
+static __device__ void set_error(const tree_view<F, T> &tree, uint32_t *stack, uint32_t lane, group<T> *group)
 {
     T x = 0, y = 0, z = 0, magnitudes = 0;
     go_down(tree, stack, lane, [&](bool wanted, const tree_head<T> &head, uint32_t) {
@@ -119,7 +119,7 @@ static __device__ void set_allowed(const tree_view<F, T> &tree, uint32_t *stack,
         return false;
     });
     x = sum_of_warp(x), y = sum_of_warp(y), z = sum_of_warp(z), magnitudes = sum_of_warp(magnitudes);
-    group->allowed = tree.error * max(sqrt(x * x + y * y + z * z), T(TREE_CANCELLED) * magnitudes);
+    group->inverse_error = 1 / (tree.error * max(sqrt(x * x + y * y + z * z), T(TREE_CANCELLED) * magnitudes));
 }
 
 /* ---- Attraction ------------------------------------------------------------------------------------------------- */
@@ -133,8 +133,8 @@ template <class T> static __device__ bool is_far(const group<T> &group, const tr
         const T d = max(fabs((&head.x)[c] - group.middle[c]) - group.half[c], T(0));
         square = fma(d, d, square);
     }
-    const T softened = square + group.softening, inverse = 1 / softened;
-    const T ratio = head.radius * head.radius * inverse, error = head.mass * inverse / group.allowed;
+    const T softened = square + group.softening, root = tree_inverse_root(softened), inverse = root * root;
+    const T ratio = head.radius * head.radius * inverse, error = head.mass * inverse * group.inverse_error;
     return head.radius * head.radius < T(TREE_OPENING * TREE_OPENING) * square &&
            softened > tree_number<T>::NEAREST_CELL && ratio * ratio * ratio * error * error <= 1;
 }
@@ -241,7 +241,7 @@ static __device__ void walk(const tree_view<F, T> &tree, uint32_t number, int ex
         return;
     group.softening = tree_softening<T>(tree.softening, exponent);
     set_box(targets, &group);
-    set_allowed(tree, own->stack, lane, &group);
+    set_error(tree, own->stack, lane, &group);
     add_all(tree, own, lane, group, targets, sums);
 }
 
