@@ -1,6 +1,7 @@
 /* The tree of cuda_tree.cuh, from the positions on, with one thread for
  *
  *     find_extent        a few bodies: the box of all
+ *     choose_box         a body of a sample: the box of the keys
  *     make_keys          a body: its place on Hilbert's curve, with 21 bits an axis
  *     sort               cuda_sort.cu
  *     sort_bodies        a sorted body: copies it, in the walk's units
@@ -13,7 +14,8 @@
 
 #include <climits>
 
-constexpr int THREADS = 256, AXIS_BITS = 21;
+constexpr int THREADS = 256, SAMPLE = 512, AXIS_BITS = 21;
+constexpr double OUTSIDE = 64;
 
 /* ---- The box ---------------------------------------------------------------------------------------------------- */
 
@@ -50,6 +52,31 @@ template <class F, class T> static __global__ void __launch_bounds__(THREADS) fi
         atomicMax(&tree.extent->low[axis], low);
         atomicMax(&tree.extent->high[axis], high);
     }
+}
+
+/* A few bodies far out shall not take the bits of the keys from the others. So the box of the keys goes no farther than
+ * OUTSIDE times the distance of the quartiles, of a sample, beyond them. The keys of bodies outside are those of its faces.
+ * Block x: axis x. */
+template <class F, class T> static __global__ void __launch_bounds__(SAMPLE) choose_box(const tree_view<F, T> tree)
+{
+    __shared__ double sample[SAMPLE], quartiles[2];
+    const uint32_t axis = blockIdx.x, own = threadIdx.x;
+    const uint64_t body = (uint64_t) own * tree.count / SAMPLE;
+    uint32_t rank = 0;
+    const double x = sample[own] = (double) tree.position[(int64_t) body + axis * tree.stride];
+    __syncthreads();
+    for (uint32_t i = 0; i < SAMPLE; i++)
+        rank += sample[i] < x || (sample[i] == x && i < own);
+    if (rank == SAMPLE / 4 || rank == 3 * SAMPLE / 4)
+        quartiles[rank / (SAMPLE / 2)] = x;
+    __syncthreads();
+    if (own > 0)
+        return;
+    tree_extent &extent = *tree.extent;
+    const double low = tree_low(extent, (int) axis), high = tree_high(extent, (int) axis);
+    const double beyond = OUTSIDE * (quartiles[1] - quartiles[0]);
+    extent.least[axis] = beyond > 0 ? fmax(low, quartiles[0] - beyond) : low;
+    extent.most[axis] = beyond > 0 ? fmin(high, quartiles[1] + beyond) : high;
 }
 
 /* ---- Keys ------------------------------------------------------------------------------------------------------- */
@@ -98,10 +125,10 @@ static __global__ void __launch_bounds__(THREADS) make_keys(const tree_view<F, T
     if (i >= tree.count)
         return;
     for (int c = 0; c < 3; c++)
-        edge = fmax(edge, tree_high(extent, c) - tree_low(extent, c));
+        edge = fmax(edge, extent.most[c] - extent.least[c]);
     const double scale = edge > 0 && edge < HUGE_VAL ? (1 << AXIS_BITS) / edge : 0;
     for (int c = 0; c < 3; c++)
-        places[c] = place((double) tree.position[i + c * tree.stride], tree_low(extent, c), scale);
+        places[c] = place((double) tree.position[i + c * tree.stride], extent.least[c], scale);
     keys[i] = hilbert_key(places[0], places[1], places[2]);
     order[i] = i;
 }
@@ -339,6 +366,8 @@ template <class F, class T> static cudaError_t build(const tree_cuda *tree, cons
     ENGINE_CUDA_TRY(cudaMemsetAsync(tree->arrived, 0, tree->leaves * sizeof(uint32_t), stream));
     ENGINE_CUDA_TRY(cudaMemsetAsync((tree_head<T> *) tree->heads + 1, 0, sizeof(tree_head<T>), stream));
     find_extent<<<dim3(engine_cuda_blocks(view.count, 4 * THREADS, 512), 3), THREADS, 0, stream>>>(view);
+    ENGINE_CUDA_TRY(cudaGetLastError());
+    choose_box<<<3, SAMPLE, 0, stream>>>(view);
     ENGINE_CUDA_TRY(cudaGetLastError());
     make_keys<<<engine_cuda_blocks(view.count, THREADS), THREADS, 0, stream>>>(view, tree->keys[0], tree->order[0]);
     ENGINE_CUDA_TRY(cudaGetLastError());

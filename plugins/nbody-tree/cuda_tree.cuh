@@ -37,7 +37,8 @@ template <class T> struct tree_bounds {
  * is below all. */
 struct tree_extent {
     unsigned long long low[3], high[3];
-    uint32_t broken; /* 1: a coordinate is not finite */
+    uint32_t broken;          /* 1: a coordinate is not finite */
+    double least[3], most[3]; /* the box in which keys tell bodies apart */
 };
 
 /* The tree as kernels see it; F: the type of the state's numbers, T: of the arithmetic. */
