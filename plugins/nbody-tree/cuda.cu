@@ -16,7 +16,7 @@ constexpr double NARROW_FROM = 1e-5; /* accuracies from here on: the arithmetic 
  * digits need less. Between two accuracies, its logarithm is linear. */
 static const struct {
     double accuracy, error;
-} choices[] = {{1e-2, 2}, {1e-3, 1}, {1e-4, 0.25}, {1e-5, 0.08}, {1e-6, 0.04}};
+} choices[] = {{1e-2, 4}, {1e-3, 1}, {1e-4, 0.45}, {1e-5, 0.15}, {1e-6, 0.12}};
 
 static double error_for(double accuracy)
 {
@@ -192,6 +192,8 @@ static int open_tree(const engine_call *call, tree_cuda *tree)
     tree->leaves = (uint32_t) engine_divide_up(tree->plan.count, TREE_UNIT);
     tree->wide = tree->plan.precision == NBODY_DOUBLE || accuracy < NARROW_FROM;
     tree->error = error_for(accuracy);
+    ENGINE_CUDA_CHECK(
+        host, cudaDeviceGetAttribute(&tree->multiprocessors, cudaDevAttrMultiProcessorCount, call->plan->device));
     ENGINE_CUDA_CHECK(host, tree_sort_bytes(tree->plan.count, &tree->sort_bytes));
     int status = allocate_hosts(host, tree);
     if (status == 0)

@@ -25,7 +25,8 @@ struct tree_cuda {
     size_t sort_bytes;
     uint64_t *firsts;
     void *bodies, *heads, *quadrupoles, *bounds;
-    uint32_t *node_slots, *leaf_slots, *arrived;
+    uint32_t *node_slots, *leaf_slots, *arrived, *wide_groups;
+    int multiprocessors;
     double *potentials, *host_potentials; /* of each group: the sum of mass times potential, without g */
 };
 

@@ -12,6 +12,14 @@
 
 #include "cuda_tree.cuh"
 
+/* The sum over the lanes of a warp, in each lane: always in the same order. */
+template <class T> static __device__ T tree_sum_of_warp(T v)
+{
+    for (uint32_t lane = 16; lane > 0; lane /= 2)
+        v += __shfl_xor_sync(0xffffffff, v, lane);
+    return v;
+}
+
 /* A cell that attracts as a whole. */
 template <class T> struct alignas(16) tree_far {
     T x, y, z, mass;
@@ -55,6 +63,21 @@ template <class T> struct tree_product {
 template <class T> struct tree_force {
     T x = 0, y = 0, z = 0;
 
+    __device__ void add(const tree_force &part)
+    {
+        x += part.x;
+        y += part.y;
+        z += part.z;
+    }
+
+    /* Adds up the lanes of a warp. */
+    __device__ void gather()
+    {
+        x = tree_sum_of_warp(x);
+        y = tree_sum_of_warp(y);
+        z = tree_sum_of_warp(z);
+    }
+
     __device__ void add(T weight, T dx, T dy, T dz)
     {
         x = fma(weight, dx, x);
@@ -81,6 +104,16 @@ template <class T> struct tree_force {
 
 template <class T> struct tree_potential {
     double sum = 0;
+
+    __device__ void add(const tree_potential &part)
+    {
+        sum += part.sum;
+    }
+
+    __device__ void gather()
+    {
+        sum = tree_sum_of_warp(sum);
+    }
 
     __device__ void add_body(const tree_target<T> &to, const tree_body<T> &body, uint32_t number, T softening)
     {

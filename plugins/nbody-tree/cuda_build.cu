@@ -164,12 +164,13 @@ static __device__ int shared_bits(const uint64_t *firsts, uint32_t leaves, int64
     return differ ? __clzll((long long) differ) : 64 + __clz((int) ((uint32_t) a ^ (uint32_t) b));
 }
 
-/* Sets a child at a slot: the leaf, or the node, number `at`. */
+/* Sets a child of so many leaves at a slot: the leaf, or the node, number `at`. */
 template <class F, class T>
-static __device__ void link_child(const tree_view<F, T> &tree, uint32_t slot, uint32_t at, bool is_leaf)
+static __device__ void link_child(const tree_view<F, T> &tree, uint32_t slot, uint32_t at, uint32_t leaves)
 {
-    tree.heads[slot].next = is_leaf ? 2 * at + 1 : 2 * at + 2;
-    (is_leaf ? tree.leaf_slots : tree.node_slots)[at] = slot;
+    tree.heads[slot].next = leaves == 1 ? 2 * at + 1 : 2 * at + 2;
+    tree.heads[slot].leaves = leaves;
+    (leaves == 1 ? tree.leaf_slots : tree.node_slots)[at] = slot;
 }
 
 /* Karras's algorithm: node i begins or ends at leaf i, and lies on the side where more bits are shared. */
@@ -178,7 +179,7 @@ template <class F, class T> static __global__ void __launch_bounds__(THREADS) li
     const int64_t i = (int64_t) blockIdx.x * THREADS + threadIdx.x;
     const auto shared = [&](int64_t a, int64_t b) { return shared_bits(tree.firsts, tree.leaves, a, b); };
     if (i == 0 && tree.leaves == 1)
-        link_child(tree, 0, 0, true);
+        link_child(tree, 0, 0, 1);
     if (i >= (int64_t) tree.leaves - 1)
         return;
     const int side = shared(i, i + 1) > shared(i, i - 1) ? 1 : -1, least = shared(i, i - side);
@@ -192,11 +193,11 @@ template <class F, class T> static __global__ void __launch_bounds__(THREADS) li
     for (int64_t step = most; step > 0; step /= 2)
         split += split + step < length && shared(i, i + (split + step) * side) > bits ? step : 0;
     const int64_t left = i + split * side + min(side, 0);
-    const uint32_t slot = 2 * (uint32_t) i + 2;
-    link_child(tree, slot, (uint32_t) left, min(i, end) == left);
-    link_child(tree, slot + 1, (uint32_t) left + 1, max(i, end) == left + 1);
+    const uint32_t slot = 2 * (uint32_t) i + 2, first = (uint32_t) min(i, end), last = (uint32_t) max(i, end);
+    link_child(tree, slot, (uint32_t) left, (uint32_t) left + 1 - first);
+    link_child(tree, slot + 1, (uint32_t) left + 1, last - (uint32_t) left);
     if (i == 0)
-        tree.node_slots[0] = 0, tree.heads[0].next = 2;
+        link_child(tree, 0, 0, tree.leaves);
 }
 
 /* ---- Sums ------------------------------------------------------------------------------------------------------- */
@@ -348,6 +349,7 @@ int tree_allocate(const engine_host *host, tree_cuda *tree)
         {(void **) &tree->node_slots, tree->leaves * sizeof(uint32_t)},
         {(void **) &tree->leaf_slots, tree->leaves * sizeof(uint32_t)},
         {(void **) &tree->arrived, tree->leaves * sizeof(uint32_t)},
+        {(void **) &tree->wide_groups, tree_groups(count) * sizeof(uint32_t)},
     };
     for (const auto &array : arrays) {
         *array.to = host->scratch(host, array.bytes, ENGINE_CUDA_MEMORY);

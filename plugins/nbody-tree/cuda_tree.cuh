@@ -21,7 +21,8 @@ template <class T> struct alignas(16) tree_body {
 template <class T> struct alignas(16) tree_head {
     T x, y, z, mass;
     T radius;
-    uint32_t next; /* the even slot of the first child; or 2 * leaf + 1 */
+    uint32_t next;   /* the even slot of the first child; or 2 * leaf + 1 */
+    uint32_t leaves; /* below it */
 };
 
 /* What it reads where the cell attracts as a whole: 3 / m times second moments, and their trace times -1/2. */
@@ -38,6 +39,7 @@ template <class T> struct tree_bounds {
 struct tree_extent {
     unsigned long long low[3], high[3];
     uint32_t broken;          /* 1: a coordinate is not finite */
+    uint32_t wide;            /* groups whose bodies walk one by one: see cuda_walk.cu */
     double least[3], most[3]; /* the box in which keys tell bodies apart */
 };
 
@@ -57,6 +59,7 @@ template <class F, class T> struct tree_view {
     tree_bounds<T> *bounds;
     uint32_t *node_slots, *leaf_slots; /* of cells that are nodes, and of leaves */
     uint32_t *arrived;                 /* children of each node that are complete */
+    uint32_t *wide;                    /* the groups that extent->wide counts, in any order */
     int mass_exponent;                 /* the sum of all masses is below 2^mass_exponent */
     double softening, g;
     T error; /* of a cell's attraction, in units of the attraction that a group feels */

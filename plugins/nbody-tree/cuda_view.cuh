@@ -19,6 +19,7 @@ template <class F, class T> static tree_view<F, T> tree_view_of(const tree_cuda 
     view.quadrupoles = (tree_quadrupole<T> *) tree->quadrupoles;
     view.bounds = (tree_bounds<T> *) tree->bounds;
     view.node_slots = tree->node_slots, view.leaf_slots = tree->leaf_slots, view.arrived = tree->arrived;
+    view.wide = tree->wide_groups;
     view.mass_exponent = tree->mass_exponent;
     view.softening = tree->plan.softening, view.g = tree->plan.g;
     view.error = (T) tree->error;

@@ -7,7 +7,10 @@
  *     otherwise      its children go onto the stack
  *
  * When a list has enough for all lanes, they take it one by one, each for its bodies. Which cells attract, and in which
- * order, follows from the tree alone. */
+ * order, follows from the tree alone.
+ *
+ * A few groups are wide: in the thin halo of a sphere, 64 bodies in a row may have the sphere in their box. They would be
+ * attracted by all its bodies one by one. Each of their bodies walks alone instead, and the lanes share what attracts it. */
 #include "cuda_attraction.cuh"
 #include "cuda_view.cuh"
 
@@ -16,6 +19,14 @@ constexpr uint32_t PAIRS = LANES / 2;         /* of children that are tested at 
 constexpr uint32_t STACK = 512;               /* pairs */
 constexpr uint32_t DEPTH = 96;                /* no cell is deeper: 63 bits of a key, and those of a leaf's number */
 constexpr uint32_t BATCH = LANES / TREE_UNIT; /* leaves whose bodies are read at a time */
+
+/* A group is wide if there are more leaves in its box: they are 12 in the middle, and up to 25 for 99 of 100 groups of
+ * Plummer's sphere and of a cube (counted, 10^6 bodies). */
+constexpr uint32_t WIDE = 64;
+
+/* A body alone is as near to each cell as the test assumes, and those of a group are not, so its cells have this share of the
+ * error. */
+constexpr double ALONE = 0.25;
 
 /* The shared memory of a warp. */
 template <class T> struct lists {
@@ -28,19 +39,13 @@ template <class T> struct lists {
 /* A group of bodies: their box, the error that the attraction of a cell may have, and the square of the softening. */
 template <class T> struct group {
     T middle[3], half[3], radius, inverse_error, softening;
+    uint32_t leaves; /* in the box, roughly */
 };
 
 template <class T> static __device__ T least_of_warp(T v)
 {
     for (uint32_t lane = LANES / 2; lane > 0; lane /= 2)
         v = min(v, __shfl_xor_sync(ALL, v, lane));
-    return v;
-}
-
-template <class T> static __device__ T sum_of_warp(T v)
-{
-    for (uint32_t lane = LANES / 2; lane > 0; lane /= 2)
-        v += __shfl_xor_sync(ALL, v, lane);
     return v;
 }
 
@@ -101,9 +106,10 @@ template <class T> static __device__ void set_box(const tree_target<T> targets[E
 /* Sets the error that a cell's attraction may have: a share of the attraction on the group, roughly; or of what all magnitudes
  * add up to, where attractions cancel. */
 template <class F, class T>
-static __device__ void set_error(const tree_view<F, T> &tree, uint32_t *stack, uint32_t lane, group<T> *group)
+static __device__ void set_error(const tree_view<F, T> &tree, uint32_t *stack, uint32_t lane, T error, group<T> *group)
 {
     T x = 0, y = 0, z = 0, magnitudes = 0;
+    uint32_t leaves = 0;
     go_down(tree, stack, lane, [&](bool wanted, const tree_head<T> &head, uint32_t) {
         const T dx = head.x - group->middle[0], dy = head.y - group->middle[1], dz = head.z - group->middle[2];
         const T square = dx * dx + dy * dy + dz * dz;
@@ -116,10 +122,14 @@ static __device__ void set_error(const tree_view<F, T> &tree, uint32_t *stack, u
                 weight = head.mass * root * root * root;
         x += weight * dx, y += weight * dy, z += weight * dz;
         magnitudes += weight * near;
+        leaves +=
+            fabs(dx) <= group->half[0] && fabs(dy) <= group->half[1] && fabs(dz) <= group->half[2] ? head.leaves : 0;
         return false;
     });
-    x = sum_of_warp(x), y = sum_of_warp(y), z = sum_of_warp(z), magnitudes = sum_of_warp(magnitudes);
-    group->inverse_error = 1 / (tree.error * max(sqrt(x * x + y * y + z * z), T(TREE_CANCELLED) * magnitudes));
+    group->leaves = tree_sum_of_warp(leaves);
+    x = tree_sum_of_warp(x), y = tree_sum_of_warp(y), z = tree_sum_of_warp(z),
+    magnitudes = tree_sum_of_warp(magnitudes);
+    group->inverse_error = 1 / (error * max(sqrt(x * x + y * y + z * z), T(TREE_CANCELLED) * magnitudes));
 }
 
 /* ---- Attraction ------------------------------------------------------------------------------------------------- */
@@ -139,16 +149,20 @@ template <class T> static __device__ bool is_far(const group<T> &group, const tr
            softened > tree_number<T>::NEAREST_CELL && ratio * ratio * ratio * error * error <= 1;
 }
 
+/* Adds the attraction of cells. The sums of a list are rounded on their own, so that errors of rounding stay small. */
 template <class T, class S>
 static __device__ void add_cells(const tree_far<T> *cells, uint32_t count, T softening,
                                  const tree_target<T> targets[EACH], S sums[EACH])
 {
+    S parts[EACH];
 #pragma unroll 2
     for (uint32_t k = 0; k < count; k++) {
         const tree_far<T> cell = cells[k];
         for (uint32_t e = 0; e < EACH; e++)
-            sums[e].add_cell(targets[e], cell, softening);
+            parts[e].add_cell(targets[e], cell, softening);
     }
+    for (uint32_t e = 0; e < EACH; e++)
+        sums[e].add(parts[e]);
 }
 
 /* The body of a lane in a batch of leaves, and none behind the last leaf. */
@@ -167,6 +181,7 @@ template <class F, class T, class S>
 static __device__ void add_leaves(const tree_view<F, T> &tree, lists<T> *lists, uint32_t count, uint32_t lane,
                                   T softening, const tree_target<T> targets[EACH], S sums[EACH])
 {
+    S parts[EACH];
     tree_body<T> next = read_body(tree, lists->leaves, 0, count, lane, targets[0]);
     for (uint32_t first = 0; first < count; first += BATCH) {
         __syncwarp();
@@ -178,9 +193,11 @@ static __device__ void add_leaves(const tree_view<F, T> &tree, lists<T> *lists, 
             const tree_body<T> body = lists->bodies[k];
             const uint32_t number = lists->leaves[first + k / TREE_UNIT] * TREE_UNIT + k % TREE_UNIT;
             for (uint32_t e = 0; e < EACH; e++)
-                sums[e].add_body(targets[e], body, number, softening);
+                parts[e].add_body(targets[e], body, number, softening);
         }
     }
+    for (uint32_t e = 0; e < EACH; e++)
+        sums[e].add(parts[e]);
     __syncwarp();
 }
 
@@ -223,61 +240,147 @@ static __device__ void put(const tree_view<F, T> &tree, const tree_target<T> &to
     tree.acceleration[body + 2 * tree.stride] = (F) (unit * (double) force.z);
 }
 
-/* The sums S for the bodies of this lane; nothing if a coordinate is not finite. */
-template <class S, class F, class T>
-static __device__ void walk(const tree_view<F, T> &tree, uint32_t number, int exponent, tree_target<T> targets[EACH],
-                            S sums[EACH])
-{
-    extern __shared__ char shared[];
-    lists<T> *own = (lists<T> *) shared + threadIdx.x / LANES;
-    const uint32_t lane = threadIdx.x % LANES;
-    group<T> group;
-    for (uint32_t e = 0; e < EACH; e++) {
-        const uint32_t i = number * TREE_GROUP + e * LANES + lane;
-        const tree_body<T> body = tree.bodies[i];
-        targets[e] = {body.x, body.y, body.z, i};
+/* What a warp needs to begin. */
+template <class T> struct start {
+    lists<T> *own;
+    uint32_t lane, warp, warps;
+    int exponent;
+    bool broken;
+
+    template <class F> __device__ explicit start(const tree_view<F, T> &tree)
+    {
+        extern __shared__ char shared[];
+        own = (lists<T> *) shared + threadIdx.x / LANES;
+        lane = threadIdx.x % LANES;
+        warp = blockIdx.x * WARPS + threadIdx.x / LANES;
+        warps = gridDim.x * WARPS;
+        exponent = tree_exponent(*tree.extent, tree.softening);
+        broken = tree.extent->broken;
     }
-    if (tree.extent->broken)
-        return;
-    group.softening = tree_softening<T>(tree.softening, exponent);
+
+    /* The units of accelerations, and of mass times potential. */
+    __device__ double force_unit(double g, int mass_exponent) const
+    {
+        return broken ? nan("") : g * scalbn(1.0, mass_exponent - 2 * exponent);
+    }
+
+    __device__ double potential_unit(int mass_exponent) const
+    {
+        return broken ? nan("") : scalbn(1.0, 2 * mass_exponent - exponent);
+    }
+};
+
+template <class F, class T> static __device__ tree_target<T> target_of(const tree_view<F, T> &tree, uint32_t number)
+{
+    const tree_body<T> body = tree.bodies[number];
+    return {body.x, body.y, body.z, number};
+}
+
+/* Sets the sums S for this lane's bodies of a group, to nothing if a coordinate is not finite. Returns 0 for a wide group,
+ * which is noted. */
+template <class S, class F, class T>
+static __device__ bool walk_group(const tree_view<F, T> &tree, const start<T> &start, tree_target<T> targets[EACH],
+                                  S sums[EACH])
+{
+    group<T> group;
+    for (uint32_t e = 0; e < EACH; e++)
+        targets[e] = target_of(tree, start.warp * TREE_GROUP + e * LANES + start.lane);
+    if (start.broken)
+        return true;
+    group.softening = tree_softening<T>(tree.softening, start.exponent);
     set_box(targets, &group);
-    set_error(tree, own->stack, lane, &group);
-    add_all(tree, own, lane, group, targets, sums);
+    set_error(tree, start.own->stack, start.lane, tree.error, &group);
+    if (group.leaves > WIDE) {
+        if (start.lane == 0)
+            tree.wide[atomicAdd(&tree.extent->wide, 1)] = start.warp;
+        return false;
+    }
+    add_all(tree, start.own, start.lane, group, targets, sums);
+    return true;
+}
+
+/* The sum S for one body, in each lane. A lane adds the cells and leaves that it has tested. */
+template <class S, class F, class T>
+static __device__ S walk_alone(const tree_view<F, T> &tree, const start<T> &start, const tree_target<T> &target)
+{
+    group<T> group = {{target.x, target.y, target.z}, {0, 0, 0}, 0, 0, 0, 0};
+    S sum;
+    group.softening = tree_softening<T>(tree.softening, start.exponent);
+    set_error(tree, start.own->stack, start.lane, T(ALONE) * tree.error, &group);
+    go_down(tree, start.own->stack, start.lane, [&](bool wanted, const tree_head<T> &head, uint32_t slot) {
+        const bool far = wanted && is_far(group, head), leaf = wanted && !far && head.next & 1;
+        const uint32_t first = head.next / 2 * TREE_UNIT;
+        if (far)
+            sum.add_cell(target, {head.x, head.y, head.z, head.mass, tree.quadrupoles[slot]}, group.softening);
+        for (uint32_t k = 0; leaf && k < TREE_UNIT; k++)
+            sum.add_body(target, tree.bodies[first + k], first + k, group.softening);
+        return wanted && !far && !leaf;
+    });
+    sum.gather();
+    return sum;
 }
 
 template <class F, class T>
-static __global__ void __launch_bounds__(LANES *WARPS) walk_forces(const tree_view<F, T> tree)
+static __global__ void __launch_bounds__(LANES *WARPS, sizeof(T) == 4 ? 8 : 4) walk_forces(const tree_view<F, T> tree)
 {
-    const uint32_t number = blockIdx.x * WARPS + threadIdx.x / LANES;
-    const int exponent = tree_exponent(*tree.extent, tree.softening);
-    const double unit = tree.extent->broken ? nan("") : tree.g * scalbn(1.0, tree.mass_exponent - 2 * exponent);
+    const start<T> start(tree);
     tree_target<T> targets[EACH];
     tree_force<T> sums[EACH];
-    if (number * (uint64_t) TREE_GROUP >= tree.count)
+    if (start.warp * (uint64_t) TREE_GROUP >= tree.count || !walk_group(tree, start, targets, sums))
         return;
-    walk(tree, number, exponent, targets, sums);
     for (uint32_t e = 0; e < EACH; e++)
         if (targets[e].number < tree.count)
-            put(tree, targets[e], sums[e], unit);
+            put(tree, targets[e], sums[e], start.force_unit(tree.g, tree.mass_exponent));
 }
 
-/* Sets the sum of mass times potential of each warp. */
+/* The bodies of wide groups, one a warp. */
+template <class F, class T>
+static __global__ void __launch_bounds__(LANES *WARPS) walk_forces_alone(const tree_view<F, T> tree)
+{
+    const start<T> start(tree);
+    for (uint64_t job = start.warp; job < (uint64_t) tree.extent->wide * TREE_GROUP; job += start.warps) {
+        const uint32_t number = tree.wide[job / TREE_GROUP] * TREE_GROUP + (uint32_t) (job % TREE_GROUP);
+        if (number >= tree.count)
+            continue;
+        const tree_target<T> target = target_of(tree, number);
+        const tree_force<T> sum = walk_alone<tree_force<T>>(tree, start, target);
+        if (start.lane == 0)
+            put(tree, target, sum, start.force_unit(tree.g, tree.mass_exponent));
+    }
+}
+
+/* Sets the sum of mass times potential of each group. */
 template <class F, class T>
 static __global__ void __launch_bounds__(LANES *WARPS) walk_potentials(const tree_view<F, T> tree, double *potentials)
 {
-    const uint32_t number = blockIdx.x * WARPS + threadIdx.x / LANES;
-    const int exponent = tree_exponent(*tree.extent, tree.softening);
+    const start<T> start(tree);
     tree_target<T> targets[EACH];
     tree_potential<T> sums[EACH];
     double sum = 0;
-    if (number * (uint64_t) TREE_GROUP >= tree.count)
+    if (start.warp * (uint64_t) TREE_GROUP >= tree.count || !walk_group(tree, start, targets, sums))
         return;
-    walk(tree, number, exponent, targets, sums);
     for (uint32_t e = 0; e < EACH; e++)
         sum += (double) tree.bodies[targets[e].number].mass * sums[e].sum;
-    sum = sum_of_warp(sum);
-    if (threadIdx.x % LANES == 0)
-        potentials[number] = tree.extent->broken ? nan("") : scalbn(sum, 2 * tree.mass_exponent - exponent);
+    sum = tree_sum_of_warp(sum);
+    if (start.lane == 0)
+        potentials[start.warp] = sum * start.potential_unit(tree.mass_exponent);
+}
+
+/* Wide groups, one a warp. */
+template <class F, class T>
+static __global__ void __launch_bounds__(LANES *WARPS)
+    walk_potentials_alone(const tree_view<F, T> tree, double *potentials)
+{
+    const start<T> start(tree);
+    for (uint32_t job = start.warp; job < tree.extent->wide; job += start.warps) {
+        const uint32_t group = tree.wide[job];
+        double sum = 0;
+        for (uint32_t number = group * TREE_GROUP; number < (group + 1) * TREE_GROUP; number++)
+            sum += (double) tree.bodies[number].mass *
+                   walk_alone<tree_potential<T>>(tree, start, target_of(tree, number)).sum;
+        if (start.lane == 0)
+            potentials[group] = sum * start.potential_unit(tree.mass_exponent);
+    }
 }
 
 /* ---- Launches --------------------------------------------------------------------------------------------------- */
@@ -287,16 +390,24 @@ uint32_t tree_groups(uint64_t count)
     return (uint32_t) engine_divide_up(count, TREE_GROUP);
 }
 
-/* Launches a kernel with a warp for each group. */
 template <class T, class... A>
-static cudaError_t launch(const tree_cuda *tree, const engine_call *call, void (*kernel)(A...), A... arguments)
+static cudaError_t launch(const engine_call *call, unsigned blocks, void (*kernel)(A...), A... arguments)
 {
     const unsigned bytes = WARPS * sizeof(lists<T>);
     ENGINE_CUDA_TRY(
         cudaFuncSetAttribute((const void *) kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) bytes));
-    kernel<<<engine_cuda_blocks(tree_groups(tree->plan.count), WARPS), LANES * WARPS, bytes,
-             engine_cuda_stream(call)>>>(arguments...);
+    kernel<<<blocks, LANES * WARPS, bytes, engine_cuda_stream(call)>>>(arguments...);
     return cudaGetLastError();
+}
+
+/* Launches a kernel with a warp for each group, and then one for the wide groups that it has noted. */
+template <class T, class... A>
+static cudaError_t launch_both(const tree_cuda *tree, const engine_call *call, void (*groups)(A...),
+                               void (*alone)(A...), A... arguments)
+{
+    const unsigned blocks = engine_cuda_blocks(tree_groups(tree->plan.count), WARPS);
+    ENGINE_CUDA_TRY(launch<T>(call, blocks, groups, arguments...));
+    return launch<T>(call, 4 * (unsigned) tree->multiprocessors, alone, arguments...);
 }
 
 cudaError_t tree_forces(const tree_cuda *tree, const engine_call *call)
@@ -304,7 +415,7 @@ cudaError_t tree_forces(const tree_cuda *tree, const engine_call *call)
     return tree_by_type(tree, [=](auto field, auto number) {
         typedef decltype(field) F;
         typedef decltype(number) T;
-        return launch<T>(tree, call, walk_forces<F, T>, tree_view_of<F, T>(tree, call));
+        return launch_both<T>(tree, call, walk_forces<F, T>, walk_forces_alone<F, T>, tree_view_of<F, T>(tree, call));
     });
 }
 
@@ -313,6 +424,7 @@ cudaError_t tree_potentials(const tree_cuda *tree, const engine_call *call)
     return tree_by_type(tree, [=](auto field, auto number) {
         typedef decltype(field) F;
         typedef decltype(number) T;
-        return launch<T>(tree, call, walk_potentials<F, T>, tree_view_of<F, T>(tree, call), tree->potentials);
+        return launch_both<T>(tree, call, walk_potentials<F, T>, walk_potentials_alone<F, T>,
+                              tree_view_of<F, T>(tree, call), tree->potentials);
     });
 }
