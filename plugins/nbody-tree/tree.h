@@ -13,7 +13,7 @@
 #ifndef NBODY_TREE_TREE_H
 #define NBODY_TREE_TREE_H
 
-#include <nbody/nbody.h>
+#include "cpu.h"
 
 enum {
     TREE_LEAF = 40,     /* bodies of a leaf at most */
@@ -129,8 +129,6 @@ uint64_t tree_digits_bytes(uint64_t count);
 int tree_make(struct tree *tree);
 
 /* ---- tree_field.c ------------------------------------------------------------------------------------------------ */
-
-#define TREE_CANCELLED 0.05 /* a strength is at least this share of what the magnitudes of all attractions add up to */
 
 /* Sets the strengths of a cell and those below it. */
 void tree_set_strengths(const struct tree *tree, uint32_t cell);

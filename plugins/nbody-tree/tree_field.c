@@ -1,9 +1,8 @@
 /* How strong the attraction on a cell's bodies is, roughly, so that an error can be relative to it. Cells of up to COARSE
- * bodies stand for theirs. Cells that look smaller than NEAR are points. */
+ * bodies stand for theirs. Cells that look small enough are points. */
 #include "tree.h"
 
 enum { COARSE = 96 };
-#define NEAR 0.7
 
 /* The attraction of all cells on the centre of a cell, or a share of the sum of their magnitudes. The latter counts where
  * they cancel. */
@@ -17,7 +16,7 @@ static double strength_at(const struct tree *tree, const struct tree_cell *cell)
         const double d[3] = {other->centre[0] - cell->centre[0], other->centre[1] - cell->centre[1],
                              other->centre[2] - cell->centre[2]};
         const double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-        if (other->first && !(other->radius * other->radius < NEAR * NEAR * square)) {
+        if (other->first && !(other->radius * other->radius < TREE_ESTIMATE * TREE_ESTIMATE * square)) {
             stack[depth++] = other->second;
             stack[depth++] = other->first;
             continue;

@@ -4,8 +4,6 @@
 
 #include "cpu_kernel.h"
 
-#define TREE_OPENING \
-    0.85              /* cells of radii r and q at distance d interact as wholes only if r + q is less than this d */
 #define TREE_WIDE 0.5 /* a leaf meets cells of less than this share of its radius body by body */
 
 /* What a walk reads, and where its sums go. */
