@@ -14,7 +14,13 @@
  *     warp 0      =*************=                         a warp has 32 slots and owns 30 of them (*); each step makes
  *     warp 1                  =*************=             one more cell of each outer slot (=) wrong
  *
- * So no width leaves lanes idle, and a warp may work on two bands. */
+ * So no width leaves lanes idle, and a warp may work on two bands.
+ *
+ * Beyond dead edges, cells are 0 at every level. The columns c - 1 and c + 1 at the ends of a row are then dead columns:
+ * their lanes fetch nothing, and see themselves on both sides, so that they stay 0 without an operation. Some warps have
+ * to clear cells after each level (march with MASKED): those above the first and below the last row, for the first and
+ * the last rows of their march; and those with cells behind the end of a group, or with a rule that has births without
+ * neighbours, for all rows. */
 #ifndef LIFE2D_STREAM_CUH
 #define LIFE2D_STREAM_CUH
 
@@ -22,6 +28,7 @@
 #include "cuda_word.cuh"
 
 struct stream_job {
+    enum { DEAD = 0 };
     const uint4 *source;
     uint4 *result;
     uint32_t groups, tail; /* groups of a row; cells in the last group */
@@ -30,6 +37,13 @@ struct stream_job {
     uint32_t bands, slots; /* slots = bands * (groups + 2) */
     int32_t rows;          /* that a warp reads: those of the highest band, and LEVELS above and below it */
     life_factors factors;
+};
+
+/* The same for grids with dead edges. */
+struct dead_stream_job : stream_job {
+    enum { DEAD = 1 };
+    uint32_t dead;       /* LIFE_DEAD_X, LIFE_DEAD_Y; along the other axis the grid is a torus */
+    uint32_t born_alone; /* the rule has births without neighbours */
 };
 
 /* One step of the march. */
@@ -45,10 +59,11 @@ struct level {
     }
 
     /* Takes a row in `word`, and replaces it by the row above it, a step later. */
-    template <int ODD, class RULE>
-    __device__ __forceinline__ void step(uint32_t (&word)[4], const life_factors &k, const RULE &rule)
+    template <int ODD, class LANES, class RULE>
+    __device__ __forceinline__ void step(uint32_t (&word)[4], const LANES &lanes, const life_factors &k,
+                                         const RULE &rule)
     {
-        const cells below = with_sides(word, adjacent_lanes());
+        const cells below = with_sides(word, lanes);
         const sums below_sums = row_sums(below, k);
         for (int i = 0; i < 4; i++)
             word[i] = rule.next(around_word(row, at[ODD], at[1 - ODD], below_sums, i));
@@ -67,10 +82,11 @@ struct square_level {
         at[0] = at[1] = make_line(dead, {1, 0});
     }
 
-    template <int ODD, class RULE>
-    __device__ __forceinline__ void step(uint32_t (&word)[4], const life_factors &k, const RULE &rule)
+    template <int ODD, class LANES, class RULE>
+    __device__ __forceinline__ void step(uint32_t (&word)[4], const LANES &lanes, const life_factors &k,
+                                         const RULE &rule)
     {
-        const line below = make_line(with_sides(word, adjacent_lanes()), k);
+        const line below = make_line(with_sides(word, lanes), k);
         for (int i = 0; i < 4; i++)
             word[i] = rule.next(at[ODD], at[1 - ODD], below, i);
         at[ODD] = below;
@@ -87,13 +103,55 @@ template <> struct level_of<rule_of_squares> {
 
 __device__ __forceinline__ void fetch(uint32_t shared, const uint4 *from)
 {
+#ifdef __CUDACC__
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(from) : "memory");
+#else
+    life_host_copy(shared, from);
+#endif
 }
+
+/* The edges of the grid at a lane: a torus knows nothing of them. */
+template <int DEAD> struct stream_edges {
+    __device__ __forceinline__ adjacent_lanes lanes() const
+    {
+        return adjacent_lanes();
+    }
+    __device__ __forceinline__ bool fetches() const
+    {
+        return true;
+    }
+};
+
+template <> struct stream_edges<1> {
+    chosen_lanes beside;
+    bool column_lives;     /* the slot is no dead column */
+    uint32_t cells[4];     /* the cells of the group that lie in the grid */
+    uint32_t base, height; /* row base + done comes next; rows from `height` on lie beyond the edges. No row does along
+                              a torus */
+    int32_t top, bottom;   /* the rows of the march that need no clearing in any lane of the warp: top <= row < bottom */
+
+    __device__ __forceinline__ const chosen_lanes &lanes() const
+    {
+        return beside;
+    }
+    __device__ __forceinline__ bool fetches() const
+    {
+        return column_lives;
+    }
+
+    /* Clears the cells of a row beyond the edges. */
+    __device__ __forceinline__ void clear(uint32_t (&word)[4], uint32_t row) const
+    {
+        const uint32_t inside = row < height ? ~0u : 0;
+        for (int i = 0; i < 4; i++)
+            word[i] &= cells[i] & inside;
+    }
+};
 
 /* A lane's slot and its progress. A stage of the ring holds ROWS rows, and then the second groups of those rows that
  * lanes at the seam need. The loop's body covers four rows: two would need register moves at its end, because the sums
  * of a level alternate, and eight are too much for the instruction cache. */
-template <int RING> struct stream_lane {
+template <int RING, int DEAD> struct stream_lane {
     enum { ROWS = 4, ROW = 32 * 16, SECOND = ROWS * ROW, STAGE = 2 * SECOND, BYTES = RING * STAGE };
 
     uint4 *result;        /* the place of the next finished row, if the lane owns it */
@@ -103,6 +161,7 @@ template <int RING> struct stream_lane {
     uint32_t done, rows;  /* finished rows, which wrap around from below zero; the rows that the lane owns */
     uint32_t join;        /* the packed seam */
     bool at_seam;         /* some lane of the warp is at the seam */
+    stream_edges<DEAD> edges;
 
     /* Fetches the stage that is `ahead` of the next. */
     __device__ __forceinline__ void fetch_stage(const stream_job &job, uint32_t ahead)
@@ -110,12 +169,21 @@ template <int RING> struct stream_lane {
         const uint32_t shared = ring + (stage + ahead * STAGE) % BYTES;
 #pragma unroll
         for (int row = 0; row < ROWS; row++) {
-            fetch(shared + row * ROW, job.source + from);
+            if (edges.fetches())
+                fetch(shared + row * ROW, job.source + from);
             if (at_seam)
                 fetch(shared + SECOND + row * ROW, job.source + (uint32_t) (from + other));
             from = min(from + job.pitch, from + job.pitch - job.end);
         }
         fetch_commit();
+    }
+
+    /* Clears the ring of a lane that fetches nothing. */
+    __device__ __forceinline__ void clear_ring()
+    {
+        if (!edges.fetches())
+            for (uint32_t row = ring; row < ring + BYTES; row += ROW)
+                write_shared(row, {0, 0, 0, 0});
     }
 
     /* Joins the two groups of each lane in the ring. Lanes away from the seam keep their first group. */
@@ -140,8 +208,30 @@ template <int RING> struct stream_lane {
     }
 };
 
-template <int LEVELS, int RING>
-__device__ __forceinline__ stream_lane<RING> place_lane(const stream_job &job, uint32_t shared)
+/* Finds the edges of a lane at column c of a row, whose band begins at row `first`. A dead column sees itself. Level i
+ * makes row r - i - 1 when it gets row r, so cells above the grid are cleared until row LEVELS has come. */
+template <int LEVELS>
+__device__ __forceinline__ void find_edges(stream_edges<1> &e, const dead_stream_job &job, int32_t c, uint32_t first)
+{
+    const int32_t lane = (int32_t) (threadIdx.x & 31), count = (int32_t) job.groups;
+    const bool dead_x = job.dead & LIFE_DEAD_X, dead_y = job.dead & LIFE_DEAD_Y;
+    const bool is_dead = dead_x && (c < 0 || c >= count);
+    e.column_lives = !is_dead;
+    e.beside.left = is_dead ? lane : max(lane - 1, 0);
+    e.beside.right = is_dead ? lane : min(lane + 1, 31);
+    const uint32_t held = is_dead ? 0 : dead_x && c == count - 1 ? job.tail : 128;
+    first_cells(e.cells, held);
+    e.base = dead_y ? first + LEVELS : 1u << 30;
+    e.height = dead_y ? job.height : ~0u;
+    const int32_t top = dead_y ? 2 * LEVELS - (int32_t) first : 0;
+    const int32_t bottom = dead_y ? (int32_t) (job.height - first + LEVELS) : INT32_MAX;
+    const bool always = is_dead ? job.born_alone : held < 128;
+    e.top = __reduce_max_sync(~0u, always ? INT32_MAX : top);
+    e.bottom = __reduce_min_sync(~0u, bottom);
+}
+
+template <int LEVELS, int RING, class JOB>
+__device__ __forceinline__ stream_lane<RING, JOB::DEAD> place_lane(const JOB &job, uint32_t shared)
 {
     const int32_t lane = (int32_t) (threadIdx.x & 31), warp = (int32_t) ((blockIdx.x * blockDim.x + threadIdx.x) >> 5);
     const int32_t slot = 30 * warp + lane - 1;
@@ -151,10 +241,15 @@ __device__ __forceinline__ stream_lane<RING> place_lane(const stream_job &job, u
     const uint32_t last = (uint32_t) ((uint64_t) job.height * (band + 1) / job.bands);
     const bool owns = lane >= 1 && lane <= 30 && (uint32_t) slot == near && position >= 1 && position <= job.groups;
 
-    stream_lane<RING> l;
+    stream_lane<RING, JOB::DEAD> l;
     uint32_t second;
     seam join;
-    const uint32_t column = column_sources((int32_t) position - 1, job.groups, job.tail, &second, &join);
+    uint32_t column = column_sources((int32_t) position - 1, job.groups, job.tail, &second, &join);
+    if constexpr (JOB::DEAD) {
+        find_edges<LEVELS>(l.edges, job, (int32_t) position - 1, first);
+        if (job.dead & LIFE_DEAD_X)
+            column = second = min(position - 1, job.groups - 1), join = {0, 128, 128};
+    }
     l.join = pack_seam(join);
     l.at_seam = __any_sync(~0u, join.from != 0 || join.to != 128);
     l.from = (first + job.height - LEVELS % job.height) % job.height * job.pitch + column;
@@ -167,9 +262,26 @@ __device__ __forceinline__ stream_lane<RING> place_lane(const stream_job &job, u
     return l;
 }
 
-/* Marches over at least `rows` rows, in whole stages, with the first COUNT levels. */
-template <int COUNT, int LEVELS, int RING, class RULE>
-__device__ __forceinline__ void march(const stream_job &job, stream_lane<RING> &l,
+/* Takes a row through the first COUNT levels. */
+template <int COUNT, bool MASKED, int ODD, int LEVELS, int RING, int DEAD, class RULE>
+__device__ __forceinline__ void take_levels(const stream_job &job, const stream_lane<RING, DEAD> &l,
+                                            typename level_of<RULE>::type (&levels)[LEVELS], uint32_t (&word)[4],
+                                            const RULE &rule)
+{
+    if constexpr (MASKED)
+        l.edges.clear(word, l.edges.base + l.done + ODD);
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) {
+        levels[i].template step<ODD>(word, l.edges.lanes(), job.factors, rule);
+        if constexpr (MASKED)
+            l.edges.clear(word, l.edges.base + l.done + ODD - 1 - i);
+    }
+}
+
+/* Marches over at least `rows` rows, in whole stages, with the first COUNT levels. MASKED: it clears the cells beyond
+ * dead edges at each level. */
+template <int COUNT, bool MASKED = false, int LEVELS, int RING, int DEAD, class RULE>
+__device__ __forceinline__ void march(const stream_job &job, stream_lane<RING, DEAD> &l,
                                       typename level_of<RULE>::type (&levels)[LEVELS], int32_t rows, const RULE &rule)
 {
 #pragma unroll 1
@@ -185,12 +297,8 @@ __device__ __forceinline__ void march(const stream_job &job, stream_lane<RING> &
             uint32_t even[4], odd[4];
             read_shared(even, stage + row * l.ROW);
             read_shared(odd, stage + (row + 1) * l.ROW);
-#pragma unroll
-            for (int i = 0; i < COUNT; i++)
-                levels[i].template step<0>(even, job.factors, rule);
-#pragma unroll
-            for (int i = 0; i < COUNT; i++)
-                levels[i].template step<1>(odd, job.factors, rule);
+            take_levels<COUNT, MASKED, 0>(job, l, levels, even, rule);
+            take_levels<COUNT, MASKED, 1>(job, l, levels, odd, rule);
             l.store_row(job, even);
             l.store_row(job, odd);
         }
@@ -198,29 +306,55 @@ __device__ __forceinline__ void march(const stream_job &job, stream_lane<RING> &
 }
 
 /* Level i has nothing to do before row 2 i, so levels join a few at a time. Returns the rows that this took. */
-template <int COUNT, int LEVELS, int RING, class RULE>
-__device__ __forceinline__ int32_t warm_up(const stream_job &job, stream_lane<RING> &l,
+template <int COUNT, bool MASKED = false, int LEVELS, int RING, int DEAD, class RULE>
+__device__ __forceinline__ int32_t warm_up(const stream_job &job, stream_lane<RING, DEAD> &l,
                                            typename level_of<RULE>::type (&levels)[LEVELS], const RULE &rule)
 {
     if constexpr (COUNT < LEVELS) {
-        march<COUNT>(job, l, levels, 2 * RULE::WARM_UP, rule);
-        return 2 * RULE::WARM_UP + warm_up<COUNT + RULE::WARM_UP>(job, l, levels, rule);
+        march<COUNT, MASKED>(job, l, levels, 2 * RULE::WARM_UP, rule);
+        return 2 * RULE::WARM_UP + warm_up<COUNT + RULE::WARM_UP, MASKED>(job, l, levels, rule);
     }
     return 0;
 }
 
+/* Marches over all rows of a grid with dead edges: from masked rows at the top through those inside to masked rows at
+ * the bottom. The loop keeps each kind of march once in the code. */
 template <int LEVELS, int RING, class RULE>
-__device__ __forceinline__ void stream_levels(const stream_job &job, const RULE &rule)
+__device__ __forceinline__ void march_between_edges(const stream_job &job, stream_lane<RING, 1> &l,
+                                                    typename level_of<RULE>::type (&levels)[LEVELS], const RULE &rule)
+{
+    const int32_t top = l.edges.top, bottom = l.edges.bottom & ~(l.ROWS - 1);
+    int32_t done = top > 0 || bottom < 2 * LEVELS ? warm_up<RULE::WARM_UP, true>(job, l, levels, rule)
+                                                  : warm_up<RULE::WARM_UP>(job, l, levels, rule);
+    int32_t masked = min(top, job.rows), plain = min(bottom, job.rows);
+#pragma unroll 1
+    for (int edge = 0; edge < 2; edge++) {
+        march<LEVELS, true>(job, l, levels, masked - done, rule);
+        done = max(done, (masked + l.ROWS - 1) & ~(l.ROWS - 1));
+        march<LEVELS>(job, l, levels, plain - done, rule);
+        done = max(done, plain);
+        masked = job.rows;
+    }
+}
+
+template <int LEVELS, int RING, class JOB, class RULE>
+__device__ __forceinline__ void stream_levels(const JOB &job, const RULE &rule)
 {
     const uint32_t shared = (uint32_t) __cvta_generic_to_shared(life2d_shared);
-    stream_lane<RING> l = place_lane<LEVELS, RING>(job, shared);
+    stream_lane<RING, JOB::DEAD> l = place_lane<LEVELS, RING>(job, shared);
     typename level_of<RULE>::type levels[LEVELS];
     for (int i = 0; i < LEVELS; i++)
         levels[i].clear();
+    if constexpr (JOB::DEAD)
+        l.clear_ring();
     for (uint32_t i = 0; i < RING - 1; i++)
         l.fetch_stage(job, i);
-    const int32_t done = warm_up<RULE::WARM_UP>(job, l, levels, rule);
-    march<LEVELS>(job, l, levels, job.rows - done, rule);
+    if constexpr (JOB::DEAD) {
+        march_between_edges(job, l, levels, rule);
+    } else {
+        const int32_t done = warm_up<RULE::WARM_UP>(job, l, levels, rule);
+        march<LEVELS>(job, l, levels, job.rows - done, rule);
+    }
 }
 
 #endif
