@@ -124,11 +124,9 @@ template <int DEAD> struct stream_edges {
 
 template <> struct stream_edges<1> {
     chosen_lanes beside;
-    bool column_lives;     /* the slot is no dead column */
-    uint32_t cells[4];     /* the cells of the group that lie in the grid */
-    uint32_t base, height; /* row base + done comes next; rows from `height` on lie beyond the edges. No row does along
-                              a torus */
-    int32_t top, bottom;   /* the rows of the march that need no clearing in any lane of the warp: top <= row < bottom */
+    uint32_t held;       /* the cells of the group that lie in the grid; 0: the slot is a dead column */
+    uint32_t base;       /* row base + done comes next; no row lies beyond the edges of a torus */
+    int32_t top, bottom; /* the rows of the march that need no clearing in any lane of the warp: top <= row < bottom */
 
     __device__ __forceinline__ const chosen_lanes &lanes() const
     {
@@ -136,10 +134,14 @@ template <> struct stream_edges<1> {
     }
     __device__ __forceinline__ bool fetches() const
     {
-        return column_lives;
+        return held != 0;
     }
+};
 
-    /* Clears the cells of a row beyond the edges. */
+/* Clears the cells of rows beyond dead edges. */
+struct clearing {
+    uint32_t cells[4], height; /* the cells of the group that lie in the grid; rows from `height` on do not */
+
     __device__ __forceinline__ void clear(uint32_t (&word)[4], uint32_t row) const
     {
         const uint32_t inside = row < height ? ~0u : 0;
@@ -147,6 +149,14 @@ template <> struct stream_edges<1> {
             word[i] &= cells[i] & inside;
     }
 };
+
+__device__ __forceinline__ clearing clearing_of(const dead_stream_job &job, const stream_edges<1> &e)
+{
+    clearing c;
+    first_cells(c.cells, e.held);
+    c.height = job.dead & LIFE_DEAD_Y ? job.height : ~0u;
+    return c;
+}
 
 /* A lane's slot and its progress. A stage of the ring holds ROWS rows, and then the second groups of those rows that
  * lanes at the seam need. The loop's body covers four rows: two would need register moves at its end, because the sums
@@ -216,16 +226,13 @@ __device__ __forceinline__ void find_edges(stream_edges<1> &e, const dead_stream
     const int32_t lane = (int32_t) (threadIdx.x & 31), count = (int32_t) job.groups;
     const bool dead_x = job.dead & LIFE_DEAD_X, dead_y = job.dead & LIFE_DEAD_Y;
     const bool is_dead = dead_x && (c < 0 || c >= count);
-    e.column_lives = !is_dead;
     e.beside.left = is_dead ? lane : max(lane - 1, 0);
     e.beside.right = is_dead ? lane : min(lane + 1, 31);
-    const uint32_t held = is_dead ? 0 : dead_x && c == count - 1 ? job.tail : 128;
-    first_cells(e.cells, held);
+    e.held = is_dead ? 0 : dead_x && c == count - 1 ? job.tail : 128;
     e.base = dead_y ? first + LEVELS : 1u << 30;
-    e.height = dead_y ? job.height : ~0u;
     const int32_t top = dead_y ? 2 * LEVELS - (int32_t) first : 0;
     const int32_t bottom = dead_y ? (int32_t) (job.height - first + LEVELS) : INT32_MAX;
-    const bool always = is_dead ? job.born_alone : held < 128;
+    const bool always = is_dead ? job.born_alone : e.held < 128;
     e.top = __reduce_max_sync(~0u, always ? INT32_MAX : top);
     e.bottom = __reduce_min_sync(~0u, bottom);
 }
@@ -263,27 +270,39 @@ __device__ __forceinline__ stream_lane<RING, JOB::DEAD> place_lane(const JOB &jo
 }
 
 /* Takes a row through the first COUNT levels. */
-template <int COUNT, bool MASKED, int ODD, int LEVELS, int RING, int DEAD, class RULE>
+template <int COUNT, int ODD, int LEVELS, int RING, int DEAD, class RULE>
 __device__ __forceinline__ void take_levels(const stream_job &job, const stream_lane<RING, DEAD> &l,
                                             typename level_of<RULE>::type (&levels)[LEVELS], uint32_t (&word)[4],
                                             const RULE &rule)
 {
-    if constexpr (MASKED)
-        l.edges.clear(word, l.edges.base + l.done + ODD);
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        levels[i].template step<ODD>(word, l.edges.lanes(), job.factors, rule);
+}
+
+/* The same, and clears the cells beyond dead edges at each level. */
+template <int COUNT, int ODD, int LEVELS, int RING, class RULE>
+__device__ __forceinline__ void take_cleared(const stream_job &job, const stream_lane<RING, 1> &l, const clearing &edges,
+                                             typename level_of<RULE>::type (&levels)[LEVELS], uint32_t (&word)[4],
+                                             const RULE &rule)
+{
+    const uint32_t row = l.edges.base + l.done + ODD;
+    edges.clear(word, row);
 #pragma unroll
     for (int i = 0; i < COUNT; i++) {
         levels[i].template step<ODD>(word, l.edges.lanes(), job.factors, rule);
-        if constexpr (MASKED)
-            l.edges.clear(word, l.edges.base + l.done + ODD - 1 - i);
+        edges.clear(word, row - 1 - i);
     }
 }
 
-/* Marches over at least `rows` rows, in whole stages, with the first COUNT levels. MASKED: it clears the cells beyond
- * dead edges at each level. */
-template <int COUNT, bool MASKED = false, int LEVELS, int RING, int DEAD, class RULE>
-__device__ __forceinline__ void march(const stream_job &job, stream_lane<RING, DEAD> &l,
+/* Marches over at least `rows` rows, in whole stages, with the first COUNT levels. MASKED: it clears cells. */
+template <int COUNT, bool MASKED = false, int LEVELS, int RING, class JOB, class RULE>
+__device__ __forceinline__ void march(const JOB &job, stream_lane<RING, JOB::DEAD> &l,
                                       typename level_of<RULE>::type (&levels)[LEVELS], int32_t rows, const RULE &rule)
 {
+    clearing edges;
+    if constexpr (MASKED)
+        edges = clearing_of(job, l.edges);
 #pragma unroll 1
     for (; rows > 0; rows -= l.ROWS) {
         const uint32_t stage = l.ring + l.stage;
@@ -297,8 +316,13 @@ __device__ __forceinline__ void march(const stream_job &job, stream_lane<RING, D
             uint32_t even[4], odd[4];
             read_shared(even, stage + row * l.ROW);
             read_shared(odd, stage + (row + 1) * l.ROW);
-            take_levels<COUNT, MASKED, 0>(job, l, levels, even, rule);
-            take_levels<COUNT, MASKED, 1>(job, l, levels, odd, rule);
+            if constexpr (MASKED) {
+                take_cleared<COUNT, 0>(job, l, edges, levels, even, rule);
+                take_cleared<COUNT, 1>(job, l, edges, levels, odd, rule);
+            } else {
+                take_levels<COUNT, 0>(job, l, levels, even, rule);
+                take_levels<COUNT, 1>(job, l, levels, odd, rule);
+            }
             l.store_row(job, even);
             l.store_row(job, odd);
         }
@@ -306,8 +330,8 @@ __device__ __forceinline__ void march(const stream_job &job, stream_lane<RING, D
 }
 
 /* Level i has nothing to do before row 2 i, so levels join a few at a time. Returns the rows that this took. */
-template <int COUNT, bool MASKED = false, int LEVELS, int RING, int DEAD, class RULE>
-__device__ __forceinline__ int32_t warm_up(const stream_job &job, stream_lane<RING, DEAD> &l,
+template <int COUNT, bool MASKED = false, int LEVELS, int RING, class JOB, class RULE>
+__device__ __forceinline__ int32_t warm_up(const JOB &job, stream_lane<RING, JOB::DEAD> &l,
                                            typename level_of<RULE>::type (&levels)[LEVELS], const RULE &rule)
 {
     if constexpr (COUNT < LEVELS) {
@@ -320,7 +344,7 @@ __device__ __forceinline__ int32_t warm_up(const stream_job &job, stream_lane<RI
 /* Marches over all rows of a grid with dead edges: from masked rows at the top through those inside to masked rows at
  * the bottom. The loop keeps each kind of march once in the code. */
 template <int LEVELS, int RING, class RULE>
-__device__ __forceinline__ void march_between_edges(const stream_job &job, stream_lane<RING, 1> &l,
+__device__ __forceinline__ void march_between_edges(const dead_stream_job &job, stream_lane<RING, 1> &l,
                                                     typename level_of<RULE>::type (&levels)[LEVELS], const RULE &rule)
 {
     const int32_t top = l.edges.top, bottom = l.edges.bottom & ~(l.ROWS - 1);
