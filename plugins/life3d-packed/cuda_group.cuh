@@ -44,6 +44,21 @@ __device__ __forceinline__ row_seam seam_of(uint32_t tail, bool last)
     return s;
 }
 
+/* The cells of a row's last group, `tail` of them, in the masks of a seam. Beyond dead edges, the others are 0. */
+__device__ __forceinline__ void find_cells(uint32_t (&mask)[4], uint32_t tail)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t count = (tail + 3 - i) >> 2;
+        mask[i] = count < 32 ? (1u << count) - 1 : ~0u;
+    }
+}
+
+__device__ __forceinline__ void clear_cells(uint32_t (&word)[4], const uint32_t (&mask)[4])
+{
+    for (int i = 0; i < 4; i++)
+        word[i] &= mask[i];
+}
+
 /* Writes the two ghosts. `first` is the first word of the row's first group. lut3<0xca>(m, a, b) is m ? a : b, bit by
  * bit. */
 __device__ __forceinline__ void close_seam(uint32_t (&word)[4], const row_seam &s, uint32_t first)

@@ -76,8 +76,10 @@ __device__ __forceinline__ void send_row(const resident_job &job, const resident
 struct resident_receiver {
     uint32_t slot[RESIDENT_RECEIVES], to[RESIDENT_RECEIVES];
     bool expected[RESIDENT_RECEIVES];
+    uint32_t keep[RESIDENT_RECEIVES]; /* dead edges: 0 for a row beyond them, else ~0 */
 
-    __device__ __forceinline__ void start(const resident_job &job, const resident_tile &t, uint32_t group,
+    template <class JOB>
+    __device__ __forceinline__ void start(const JOB &job, const resident_tile &t, uint32_t group,
                                           uint32_t strip, bool idle)
     {
         for (int i = 0; i < RESIDENT_RECEIVES; i++) {
@@ -98,11 +100,15 @@ struct resident_receiver {
             }
             slot[i] = halo_slot(job, blockIdx.x % job.blocks_y, blockIdx.x / job.blocks_y, own, group);
             to[i] = row_address(job, group, y, z);
+            const bool beyond_y = (dead_axes(job) & LIFE_DEAD_Y) && t.y + y >= job.height;
+            const bool beyond_z = (dead_axes(job) & LIFE_DEAD_Z) && t.z + z >= job.depth;
+            keep[i] = beyond_y || beyond_z ? 0 : ~0u;
         }
     }
 
     /* Polls all slots until all have the number of this step; then writes the rows to the halo of a state. */
-    __device__ __forceinline__ void receive(const resident_job &job, uint32_t step, uint32_t state) const
+    template <class JOB>
+    __device__ __forceinline__ void receive(const JOB &job, uint32_t step, uint32_t state) const
     {
         const ulonglong2 *slots = slots_of(job, step);
         tagged_group received[RESIDENT_RECEIVES];
@@ -119,7 +125,7 @@ struct resident_receiver {
         for (int i = 0; i < RESIDENT_RECEIVES; i++) {
             uint32_t word[4];
             for (int j = 0; j < 4; j++)
-                word[j] = (uint32_t) received[i].part[j];
+                word[j] = (uint32_t) received[i].part[j] & (JOB::DEAD ? keep[i] : ~0u);
             write_shared(to[i] + state, word, expected[i]);
         }
     }

@@ -5,6 +5,7 @@
 #include "cuda_stepper.h"
 
 struct resident_job {
+    enum { DEAD = 0 };
     const uint4 *source;
     uint4 *result;
     uint32_t height, depth;
@@ -16,6 +17,12 @@ struct resident_job {
     uint32_t border_march, march; /* rows that a strip takes, of the border and inside; march is a multiple of 4 */
     uint64_t steps;
     ulonglong2 *slots; /* 2 * blocks * resident_halo(...) * groups * 2 of them, all zero at the start */
+};
+
+/* The same for grids with dead edges. */
+struct dead_resident_job : resident_job {
+    enum { DEAD = 1 };
+    uint32_t dead; /* LIFE_DEAD_X and so on; along the other axes the grid is a torus */
 };
 
 /* The most slots that a lane polls, and the most warps of a block. */
