@@ -158,8 +158,7 @@ __device__ __forceinline__ void store_strip(const uint32_t (&strip)[ROWS][4], co
 
 /* Copies the cells of the row again to the ghost cells at the seam. */
 template <int ROWS, int DEAD>
-__device__ __forceinline__ void refresh_seam(uint32_t (&strip)[ROWS][4], const resident_job &job,
-                                             const resident_lane<DEAD> &l)
+__device__ __forceinline__ void refresh_seam(uint32_t (&strip)[ROWS][4], const resident_lane<DEAD> &l)
 {
     const int base = (int) ((threadIdx.x & 31) - l.position) + 1;
     for (int r = 0; r < ROWS; r++) {
@@ -321,7 +320,7 @@ __device__ __forceinline__ void exchange(summed_strip<ROWS> &strip, uint32_t num
         for (int i = 0; i < 4; i++)
             word[r][i] = strip.row[r].word[i];
     if (has_seam(job))
-        refresh_seam(word, job, l);
+        refresh_seam(word, l);
     if (l.position < job.columns) {
         send_rows(word, number, job, l);
         receive_rows(word, number, job, l);
