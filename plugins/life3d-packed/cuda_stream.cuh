@@ -262,16 +262,16 @@ template <int LEVELS, int WARPS, int RING, bool SEAM, int DEAD> struct stream_la
 
     /* Fetches a row and, at the ends of the block, the one outside of it. */
     template <class JOB>
-    __device__ __forceinline__ void fetch_rows(const JOB &job, uint32_t place)
+    __device__ __forceinline__ void fetch_rows(const JOB &job, uint32_t to, uint32_t extra_to)
     {
         if constexpr (DEAD) {
             const bool plane = !(job.dead & LIFE_DEAD_Z) || edges.fetched < job.depth;
-            fetch_living(shared + place, job.source + (fetched + from), active, edges.lives && plane);
-            fetch_living(extra + place, job.source + (fetched + other), fetches, edges.extra_lives && plane);
+            fetch_living(to, job.source + (fetched + from), active, edges.lives && plane);
+            fetch_living(extra_to, job.source + (fetched + other), fetches, edges.extra_lives && plane);
             edges.fetched++;
         } else {
-            fetch(shared + place, job.source + (fetched + from), active);
-            fetch(extra + place, job.source + (fetched + other), fetches);
+            fetch(to, job.source + (fetched + from), active);
+            fetch(extra_to, job.source + (fetched + other), fetches);
         }
     }
 
@@ -298,7 +298,7 @@ template <int LEVELS, int WARPS, int RING, bool SEAM, int DEAD> struct stream_la
         slot = slot >= RAW ? slot - RAW : slot;
 #pragma unroll
         for (int i = 0; i < 2; i++) {
-            fetch_rows(job, slot + i * PLANE);
+            fetch_rows(job, shared + slot + i * PLANE, extra + slot + i * PLANE);
             fetched += job.plane;
             fetched = fetched == job.depth * job.plane ? 0 : fetched;
         }
