@@ -117,7 +117,8 @@ int life2d_cuda_create(const engine_call *call, void **self)
                                  self);
     }
     const int kernel = (int) engine_param_integer(call->plan, LIFE2D_RULE_KERNEL);
-    return life_bits_created(call, cuda, life2d_cuda_make_rule(&cuda->rule, rule.birth, rule.survive, kernel, job.dead, batch), self);
+    return life_bits_created(
+        call, cuda, life2d_cuda_make_rule(&cuda->rule, rule.birth, rule.survive, kernel, job.dead, batch), self);
 }
 
 static int advance_batch(const life2d_cuda *cuda, engine_call *call)

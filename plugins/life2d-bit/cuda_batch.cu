@@ -39,7 +39,8 @@ enum life2d_batch_place life2d_batch_place_of(uint64_t width, uint64_t height, u
 {
     if (is_row_of_registers(width) && height % BATCH_ROWS == 0 && height / BATCH_ROWS <= 32)
         return LIFE2D_BATCH_IN_REGISTERS;
-    const bool fits = width <= BATCH_MOST_SHARED && height <= BATCH_MOST_SHARED && shared_bytes(width, height, dead) <= BATCH_MOST_SHARED;
+    const bool fits = width <= BATCH_MOST_SHARED && height <= BATCH_MOST_SHARED &&
+                      shared_bytes(width, height, dead) <= BATCH_MOST_SHARED;
     return fits ? LIFE2D_BATCH_IN_SHARED : LIFE2D_BATCH_IN_TURN;
 }
 
@@ -77,10 +78,10 @@ static cudaError_t launch_block(const struct life2d_cuda_rule *rule, const struc
     job.steps = steps;
     const uint64_t strips = job.words * divide_up(call->height, (uint64_t) BATCH_ROWS), warps = divide_up(strips, 32);
     const uint64_t most = BATCH_BLOCK_THREADS / 32;
-    return life_launch_kernel(rule->batch[LIFE2D_BATCH_FORMS - 1].function,
-                              {call->universes, warps < most ? warps : most,
-                               shared_bytes(call->width, call->height, rule->dead)},
-                              call->stream, NULL, &job, rule->numbers);
+    return life_launch_kernel(
+        rule->batch[LIFE2D_BATCH_FORMS - 1].function,
+        {call->universes, warps < most ? warps : most, shared_bytes(call->width, call->height, rule->dead)},
+        call->stream, NULL, &job, rule->numbers);
 }
 
 /* All launches but the first work on the result of the one before, in place: a universe is read before it is written. */

@@ -136,9 +136,10 @@ __device__ __forceinline__ void batch_step(uint32_t (&row)[BATCH_ROWS][WORDS], c
     }
 #pragma unroll
     for (int r = 0; r < BATCH_ROWS; r++) {
-        const batch_line<WORDS> below = r == BATCH_ROWS - 1   ? end
-                                        : r == BATCH_ROWS - 2 ? last
-                                                              : make_line<JOB::DEAD_X>(row[r < BATCH_ROWS - 1 ? r + 1 : r], k);
+        const batch_line<WORDS> below = r == BATCH_ROWS - 1 ? end
+                                        : r == BATCH_ROWS - 2
+                                            ? last
+                                            : make_line<JOB::DEAD_X>(row[r < BATCH_ROWS - 1 ? r + 1 : r], k);
         next_row(row[r], above, here, below, rule);
         above = here;
         here = below;

@@ -14,8 +14,9 @@
 LIFE2D_FOR_BATCH_FORMS(ALONG_X)
 LIFE2D_FOR_BATCH_FORMS(ALONG_Y)
 
-extern "C" __global__ void __launch_bounds__(BATCH_BLOCK_THREADS) life2d_batch_in_block(
-    const __grid_constant__ dead_batch_block_job job, const __grid_constant__ rule_written_later rule)
+extern "C" __global__ void __launch_bounds__(BATCH_BLOCK_THREADS)
+    life2d_batch_in_block(const __grid_constant__ dead_batch_block_job job,
+                          const __grid_constant__ rule_written_later rule)
 {
     batch_in_block(job, rule);
 }

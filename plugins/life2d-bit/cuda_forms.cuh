@@ -35,11 +35,10 @@ template <class JOBS, class RULE> static cudaError_t life2d_set_forms(struct lif
 #undef STREAM
     form = rule->resident;
 #define RESIDENT(ROWS, WARPS) \
-    ENGINE_CUDA_TRY( \
-        life_set_form(form++, \
-                      {(const void *) life2d_resident<ROWS, WARPS, typename JOBS::resident, RULE>, ROWS, WARPS, 1, \
-                       strip_edges<WARPS>::BYTES}, \
-                      rule->source.library, "life2d_resident_" #ROWS));
+    ENGINE_CUDA_TRY(life_set_form(form++, \
+                                  {(const void *) life2d_resident<ROWS, WARPS, typename JOBS::resident, RULE>, ROWS, \
+                                   WARPS, 1, strip_edges<WARPS>::BYTES}, \
+                                  rule->source.library, "life2d_resident_" #ROWS));
     LIFE2D_FOR_RESIDENT_FORMS(RESIDENT)
 #undef RESIDENT
     return cudaSuccess;
@@ -50,11 +49,10 @@ template <class JOBS, class RULE> static cudaError_t life2d_set_batch_forms(stru
 {
     struct life2d_kernel_form *form = rule->batch;
 #define REGISTERS(WORDS, WARPS, BLOCKS) \
-    ENGINE_CUDA_TRY( \
-        life_set_form(form++, \
-                      {(const void *) life2d_batch<WORDS, WARPS, BLOCKS, typename JOBS::batch, RULE>, WORDS, WARPS, \
-                       BLOCKS, 0}, \
-                      rule->source.library, JOBS::batch::DEAD_X ? "life2d_batch_x_" #WORDS : "life2d_batch_" #WORDS));
+    ENGINE_CUDA_TRY(life_set_form( \
+        form++, \
+        {(const void *) life2d_batch<WORDS, WARPS, BLOCKS, typename JOBS::batch, RULE>, WORDS, WARPS, BLOCKS, 0}, \
+        rule->source.library, JOBS::batch::DEAD_X ? "life2d_batch_x_" #WORDS : "life2d_batch_" #WORDS));
     LIFE2D_FOR_BATCH_FORMS(REGISTERS)
 #undef REGISTERS
     return life_set_form(form,

@@ -81,10 +81,11 @@ template <int DEAD> struct resident_lane {
     uint32_t edge; /* its index in a plane of strip_edges */
 };
 
-/* Is a column joined from two groups? Along a torus, the strip then has ghost columns. */
-template <class JOB> __device__ __forceinline__ bool has_seam(const JOB &job)
+/* The cells of the last group before the seam. Less than 128: columns are joined from two groups, and the strip has ghost
+ * columns. Dead edges along x have no seam. */
+template <class JOB> __device__ __forceinline__ uint32_t seam_of(const JOB &job)
 {
-    return JOB::DEAD ? job.columns > job.groups : job.tail < 128;
+    return JOB::DEAD && job.columns == job.groups ? 128 : job.tail;
 }
 
 /* Finds the edges of a lane at column c of a row. */
@@ -137,7 +138,7 @@ __device__ __forceinline__ void load_strip(uint32_t (&strip)[ROWS][4], const JOB
     for (int r = 0; r < ROWS; r++) {
         const uint4 *row = job.source + (uint64_t) ((above + l.row + r) % job.height) * job.pitch;
         read_group(strip[r], row[l.column]);
-        if (has_seam(job)) {
+        if (seam_of(job) < 128) {
             uint32_t second[4];
             read_group(second, row[l.other]);
             join_groups(strip[r], second, l.join);
@@ -199,8 +200,7 @@ template <int WARPS> struct strip_edges {
     uint32_t own, above, below; /* addresses in plane 0 to write: of this strip and of those above and below it */
     uint32_t other;             /* the distance from there to the planes of the step before */
 
-    template <int DEAD>
-    __device__ __forceinline__ void start(const resident_job &job, const resident_lane<DEAD> &l)
+    template <int DEAD> __device__ __forceinline__ void start(const resident_job &job, const resident_lane<DEAD> &l)
     {
         own = (uint32_t) __cvta_generic_to_shared(life2d_shared) + l.edge * 16;
         above = own - job.columns * 16, below = own + job.columns * 16;
@@ -319,7 +319,7 @@ __device__ __forceinline__ void exchange(summed_strip<ROWS> &strip, uint32_t num
     for (int r = 0; r < ROWS; r++)
         for (int i = 0; i < 4; i++)
             word[r][i] = strip.row[r].word[i];
-    if (has_seam(job))
+    if (seam_of(job) < 128)
         refresh_seam(word, l);
     if (l.position < job.columns) {
         send_rows(word, number, job, l);
@@ -361,7 +361,7 @@ __device__ __forceinline__ void stay_resident(const JOB &job, const RULE &rule)
     const uint32_t rows = l.rows + 2 * job.halo;
     const uint32_t limit = min(l.warp_end, rows - min(l.warp_row, rows));
     /* The warp sends and receives nothing if all its rows are in the band and none is among those that are sent. */
-    const bool inside = !has_seam(job) && l.warp_row >= 2 * job.halo && l.warp_end <= l.rows;
+    const bool inside = seam_of(job) == 128 && l.warp_row >= 2 * job.halo && l.warp_end <= l.rows;
     strip_edges<WARPS> edges;
     summed_strip<ROWS> strip;
     uint32_t word[ROWS][4];

@@ -8,8 +8,8 @@
 #endif
 
 #define STREAM(LEVELS, WARPS, BLOCKS, RING) \
-    extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS) \
-        life2d_squares_##LEVELS(const __grid_constant__ LIFE2D_DEAD(stream_job) job, const __grid_constant__ rule_of_squares rule) \
+    extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS) life2d_squares_##LEVELS( \
+        const __grid_constant__ LIFE2D_DEAD(stream_job) job, const __grid_constant__ rule_of_squares rule) \
     { \
         stream_levels<LEVELS, RING>(job, rule); \
     }

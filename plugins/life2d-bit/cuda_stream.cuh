@@ -282,9 +282,9 @@ __device__ __forceinline__ void take_levels(const stream_job &job, const stream_
 
 /* The same, and clears the cells beyond dead edges at each level. */
 template <int COUNT, int ODD, int LEVELS, int RING, class RULE>
-__device__ __forceinline__ void take_cleared(const stream_job &job, const stream_lane<RING, 1> &l, const clearing &edges,
-                                             typename level_of<RULE>::type (&levels)[LEVELS], uint32_t (&word)[4],
-                                             const RULE &rule)
+__device__ __forceinline__ void take_cleared(const stream_job &job, const stream_lane<RING, 1> &l,
+                                             const clearing &edges, typename level_of<RULE>::type (&levels)[LEVELS],
+                                             uint32_t (&word)[4], const RULE &rule)
 {
     const uint32_t row = l.edges.base + l.done + ODD;
     edges.clear(word, row);

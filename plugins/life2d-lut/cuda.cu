@@ -54,8 +54,7 @@ struct method {
     double cells_per_lookup;
 };
 
-template <class Table>
-static method method_of(const engine_plan *plan, const char *name, double cells_per_lookup)
+template <class Table> static method method_of(const engine_plan *plan, const char *name, double cells_per_lookup)
 {
     return {name,
             life_dead_axes(plan) ? (const void *) take_steps<Table, lut_dead_grid>

@@ -37,9 +37,9 @@ template <int WORDS> struct lut_span {
 
 /* A column: its place in the row, and the special treatment of the first and the last one. */
 template <int WORDS, int DEAD> struct lut_column {
-    uint64_t first, left, right; /* words of a row */
-    uint32_t left_shift;         /* moves the left neighbour to bit 31 */
-    uint32_t seam;               /* the cell of the column that is a ghost of cell 0; 32 WORDS or more: none */
+    uint64_t first, left, right;    /* words of a row */
+    uint32_t left_shift;            /* moves the left neighbour to bit 31 */
+    uint32_t seam;                  /* the cell of the column that is a ghost of cell 0; 32 WORDS or more: none */
     uint32_t keep_left, keep_right; /* dead edges: 0 if the cells on this side are dead, else ~0 */
 
     template <class GRID> __device__ lut_column(const GRID &grid, uint64_t index)

@@ -157,12 +157,14 @@ struct column {
     const uint8_t *rows[3];
     int64_t edge;
     bool has_edge;
-    uint32_t above, below, left, right; /* dead edges: 0 if the row or unit beside the lane's own lies beyond one, else 1 */
+    uint32_t above, below, left,
+        right; /* dead edges: 0 if the row or unit beside the lane's own lies beyond one, else 1 */
 };
 
 /* The sum of three rows. With dead edges it has factors, which cost no more than additions. */
 template <int DEAD>
-static __device__ __forceinline__ uint32_t add_three(const column &column, uint32_t above, uint32_t here, uint32_t below)
+static __device__ __forceinline__ uint32_t add_three(const column &column, uint32_t above, uint32_t here,
+                                                     uint32_t below)
 {
     return DEAD ? above * column.above + (below * column.below + here) : above + here + below;
 }
@@ -293,7 +295,8 @@ template <bool PARTS, bool RAGGED, bool ONE_RANGE, class STEP> static __global__
     plane<PARTS> here = load<PARTS, STEP::DEAD>(column, lane.z * step.plane_stride);
 #pragma unroll 3
     for (int64_t z = lane.z; z < end; z++) {
-        const plane<PARTS> above = load<PARTS, STEP::DEAD>(column, life3d_wrapped(z + 1, step.depth) * step.plane_stride);
+        const plane<PARTS> above =
+            load<PARTS, STEP::DEAD>(column, life3d_wrapped(z + 1, step.depth) * step.plane_stride);
         uint32_t sums[WORDS + PARTS];
         add_planes(sums, step, z, below, here, above);
         unit next = add_along_x<PARTS, RAGGED, STEP::DEAD>(sums, lane, column, closing);

@@ -79,8 +79,8 @@ struct resident_receiver {
     uint32_t keep[RESIDENT_RECEIVES]; /* dead edges: 0 for a row beyond them, else ~0 */
 
     template <class JOB>
-    __device__ __forceinline__ void start(const JOB &job, const resident_tile &t, uint32_t group,
-                                          uint32_t strip, bool idle)
+    __device__ __forceinline__ void start(const JOB &job, const resident_tile &t, uint32_t group, uint32_t strip,
+                                          bool idle)
     {
         for (int i = 0; i < RESIDENT_RECEIVES; i++) {
             uint32_t number = strip + i * job.border_warps * (32 / job.groups), y, z;
@@ -107,8 +107,7 @@ struct resident_receiver {
     }
 
     /* Polls all slots until all have the number of this step; then writes the rows to the halo of a state. */
-    template <class JOB>
-    __device__ __forceinline__ void receive(const JOB &job, uint32_t step, uint32_t state) const
+    template <class JOB> __device__ __forceinline__ void receive(const JOB &job, uint32_t step, uint32_t state) const
     {
         const ulonglong2 *slots = slots_of(job, step);
         tagged_group received[RESIDENT_RECEIVES];

@@ -216,7 +216,8 @@ int packed_cuda_shared_bytes(void)
 {
     int most = 0;
 #define STREAM(LEVELS, SEAM, WARPS, RING) \
-    most = stream_lane<LEVELS, WARPS, RING, SEAM, 0>::BYTES > most ? stream_lane<LEVELS, WARPS, RING, SEAM, 0>::BYTES : most;
+    most = stream_lane<LEVELS, WARPS, RING, SEAM, 0>::BYTES > most ? stream_lane<LEVELS, WARPS, RING, SEAM, 0>::BYTES \
+                                                                   : most;
     PACKED_FOR_STREAM_FORMS(STREAM)
 #undef STREAM
     return most;
@@ -242,8 +243,8 @@ cudaError_t packed_cuda_make_rule(struct packed_cuda_rule *rule, uint32_t birth,
     const struct life3d_numbers numbers = life3d_rule_numbers(birth, survive);
     static_assert(sizeof numbers == sizeof rule->numbers, "the second argument of the kernels");
     memcpy(rule->numbers, &numbers, sizeof numbers);
-    ENGINE_CUDA_TRY(life_find_rule_source(&rule->source, kernel, dead ? &dead_rule_supply : &packed_rule_supply, birth,
-                                          survive));
+    ENGINE_CUDA_TRY(
+        life_find_rule_source(&rule->source, kernel, dead ? &dead_rule_supply : &packed_rule_supply, birth, survive));
     ENGINE_CUDA_TRY(find_overlap(rule));
     if (dead)
         return packed_set_dead_forms(rule);

@@ -56,10 +56,10 @@ __device__ __forceinline__ void fetch(uint32_t shared, const uint4 *from, bool e
 /* Fetches a group, or 0 if it does not live. */
 __device__ __forceinline__ void fetch_living(uint32_t shared, const uint4 *from, bool enabled, bool lives)
 {
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0;\n@p cp.async.cg.shared.global [%0], [%1], 16, %3; }" ::"r"(
-                     shared),
-                 "l"(from), "r"((uint32_t) enabled), "r"(lives ? 16 : 0)
-                 : "memory");
+    asm volatile(
+        "{ .reg .pred p; setp.ne.u32 p, %2, 0;\n@p cp.async.cg.shared.global [%0], [%1], 16, %3; }" ::"r"(shared),
+        "l"(from), "r"((uint32_t) enabled), "r"(lives ? 16 : 0)
+        : "memory");
 }
 
 __device__ __forceinline__ void write_global(uint4 *to, const uint32_t (&word)[4], bool enabled)
@@ -222,7 +222,8 @@ template <int LEVELS, int WARPS, int RING, bool SEAM, int DEAD> struct stream_la
     }
 
     /* The edges at group `group` of row `own`, which are not yet wrapped. */
-    __device__ __forceinline__ void enter_edges(const dead_stream_job &job, uint32_t group, uint32_t own, uint32_t begin)
+    __device__ __forceinline__ void enter_edges(const dead_stream_job &job, uint32_t group, uint32_t own,
+                                                uint32_t begin)
     {
         const bool dead_y = job.dead & LIFE_DEAD_Y;
         edges.dead_x = job.dead & LIFE_DEAD_X;
@@ -261,8 +262,7 @@ template <int LEVELS, int WARPS, int RING, bool SEAM, int DEAD> struct stream_la
     }
 
     /* Fetches a row and, at the ends of the block, the one outside of it. */
-    template <class JOB>
-    __device__ __forceinline__ void fetch_rows(const JOB &job, uint32_t to, uint32_t extra_to)
+    template <class JOB> __device__ __forceinline__ void fetch_rows(const JOB &job, uint32_t to, uint32_t extra_to)
     {
         if constexpr (DEAD) {
             const bool plane = !(job.dead & LIFE_DEAD_Z) || edges.fetched < job.depth;
@@ -320,8 +320,7 @@ template <int LEVELS, int WARPS, int RING, bool SEAM, int DEAD> struct stream_la
         phase ^= 1;
         fetch_stage(job, RING - 1);
         if (FIRST != NOTHING)
-            level[0].template step<FIRST == STEP>(first, second, shared + stage, PLANE, at, edges, job.factors,
-                                                           rule);
+            level[0].template step<FIRST == STEP>(first, second, shared + stage, PLANE, at, edges, job.factors, rule);
         stage = stage == RAW - STAGE ? 0 : stage + STAGE;
         if (LEVELS == 2 && FIRST == STEP) {
             clear_planes(job, first, second);
@@ -332,7 +331,7 @@ template <int LEVELS, int WARPS, int RING, bool SEAM, int DEAD> struct stream_la
         barrier_arrive(barrier);
         if (LAST != NOTHING)
             level[LEVELS - 1].template step<LAST == STEP>(first, second, earlier(), PLANE, at, edges, job.factors,
-                                                                   rule);
+                                                          rule);
         later = later == 2 * STAGE ? 0 : later + STAGE;
         if ((LEVELS == 1 ? FIRST : LAST) == STEP) {
             write_global(result, first, owns);

@@ -52,7 +52,8 @@ static __device__ void march(const STEP &step, const tiling &tiling, uint64_t in
     const uint8_t *column =
         step.source + life3d_wrapped(y, step.height) * step.row_stride + life3d_wrapped(x, step.width);
     uint8_t *result = step.result + begin * step.plane_stride + y * step.row_stride + x;
-    const bool lives = life3d_lives(step, LIFE_DEAD_X, x, step.width) && life3d_lives(step, LIFE_DEAD_Y, y, step.height);
+    const bool lives =
+        life3d_lives(step, LIFE_DEAD_X, x, step.width) && life3d_lives(step, LIFE_DEAD_Y, y, step.height);
     uint32_t before = 0, here = 0, cell = 0, loaded = 0;
     if (lives && life3d_lives(step, LIFE_DEAD_Z, begin - 1, step.depth))
         loaded = column[life3d_wrapped(begin - 1, step.depth) * step.plane_stride];

@@ -173,13 +173,14 @@ static void compare(const size &s, bool registers, uint32_t steps)
     for (const masks &rule : others)
         right = right && run(start, s, rule_plain{rule}, steps, registers) == plain_steps(start, s, rule, steps);
     wrong += !right;
-    printf("%s - %u universes of %u x %u in %s, dead axes %u, %u steps\n", right ? "ok" : "not ok", s.universes, s.width,
-           s.height, registers ? "registers" : "shared memory", s.dead, steps);
+    printf("%s - %u universes of %u x %u in %s, dead axes %u, %u steps\n", right ? "ok" : "not ok", s.universes,
+           s.width, s.height, registers ? "registers" : "shared memory", s.dead, steps);
 }
 
 static void compare_shared(uint32_t dead)
 {
-    static const uint32_t sizes[][3] = {{1, 1, 3}, {1, 9, 2}, {9, 1, 2}, {2, 2, 2}, {3, 5, 5}, {31, 17, 2}, {32, 20, 2}, {33, 7, 3}, {64, 9, 2}, {100, 100, 2}, {257, 40, 1}, {64, 64, 2}};
+    static const uint32_t sizes[][3] = {{1, 1, 3},   {1, 9, 2},  {9, 1, 2},  {2, 2, 2},     {3, 5, 5},    {31, 17, 2},
+                                        {32, 20, 2}, {33, 7, 3}, {64, 9, 2}, {100, 100, 2}, {257, 40, 1}, {64, 64, 2}};
     for (const uint32_t(&s)[3] : sizes)
         compare({s[0], s[1], s[2], dead}, false, 5);
 }

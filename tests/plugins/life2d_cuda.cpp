@@ -188,7 +188,6 @@ static states stay(const states &start, const grid &g, const RULE &rule, uint32_
 
 /* ---- The test --------------------------------------------------------------------------------------------------- */
 
-
 static int wrong = 0;
 
 static states soup(const grid &g)
@@ -253,7 +252,8 @@ template <int ROWS, int WARPS> static void compare_residents(const grid &g, uint
 /* A torus has at least 256 columns here, as the plugin makes narrower ones so wide. */
 int main()
 {
-    static const uint32_t sizes[][2] = {{1, 1}, {5, 7}, {128, 9}, {130, 20}, {127, 33}, {256, 40}, {391, 23}, {1000, 5}};
+    static const uint32_t sizes[][2] = {{1, 1},    {5, 7},    {128, 9},  {130, 20},
+                                        {127, 33}, {256, 40}, {391, 23}, {1000, 5}};
     for (uint32_t dead = 0; dead < 4; dead++)
         for (const uint32_t(&s)[2] : sizes) {
             const grid g = {s[0] < 256 && !(dead & LIFE_DEAD_X) ? s[0] + 256 : s[0], s[1], dead};

@@ -36,7 +36,7 @@ enum { WARP = 32, THREADS = 1024, STACK = 1 << 19 };
 static jmp_buf scheduler, turns[THREADS];
 static bool started[THREADS], ended[THREADS];
 static unsigned running;
-static unsigned waiting, phase;                              /* threads at the barrier of the block; barriers that have ended */
+static unsigned waiting, phase; /* threads at the barrier of the block; barriers that have ended */
 static unsigned waiting_warp[THREADS / WARP], phase_warp[THREADS / WARP]; /* the same for each warp */
 static uint64_t slots[2][THREADS]; /* what the threads give to a shuffle: two arrays, which take turns */
 static unsigned shuffles[THREADS];
