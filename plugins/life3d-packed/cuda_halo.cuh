@@ -46,8 +46,8 @@ __device__ __forceinline__ ulonglong2 *slots_of(const resident_job &job, uint32_
 }
 
 /* Sends a row at an edge of the tile along x also to the block beside along z, and to the one beside along y and z. */
-__device__ __noinline__ void send_corner(const resident_job &job, uint32_t group, uint32_t y, bool last, uint4 row,
-                                         uint32_t step)
+static __device__ __noinline__ void send_corner(const resident_job &job, uint32_t group, uint32_t y, bool last,
+                                                uint4 row, uint32_t step)
 {
     const uint32_t word[4] = {row.x, row.y, row.z, row.w};
     const uint32_t here = blockIdx.x % job.blocks_y;

@@ -93,6 +93,11 @@ template <bool SEAM, class JOB, class RULE> struct inner_march {
     uint32_t at, end, out; /* addresses of the row to read next, of the last row, and of the row to write */
     uint32_t near[3][4], far[3][4], cell[4];
 
+    __device__ __forceinline__ inner_march(const JOB &job, const resident_lane &l, const RULE &rule)
+        : job(job), l(l), rule(rule)
+    {
+    }
+
     __device__ __forceinline__ void read()
     {
         read_rows(near, min(at, end), l);
@@ -172,7 +177,11 @@ __device__ __forceinline__ resident_lane place_border(const JOB &job, const resi
 
 __device__ __forceinline__ void wait_for_border(const resident_job &job)
 {
+#ifdef __CUDACC__
     asm volatile("bar.sync 1, %0;" ::"r"(job.border_warps * 32) : "memory");
+#else
+    wait_for_some(job.border_warps * 32);
+#endif
 }
 
 template <bool SEAM, class JOB, class RULE>
@@ -221,7 +230,7 @@ __device__ __forceinline__ void take_inner_steps(const JOB &job, const resident_
     l.at = row_address(job, l.group, l.y - 1, l.z - 1);
     l.across = row_bytes(job), l.along = plane_bytes(job);
     const uint32_t other = state_bytes(job);
-    inner_march<SEAM, JOB, RULE> march = {job, l, rule};
+    inner_march<SEAM, JOB, RULE> march(job, l, rule);
     uint32_t state = 0;
 #pragma unroll 1
     for (uint64_t n = 1; n <= job.steps; n++) {

@@ -48,41 +48,69 @@ struct dead_stream_job : stream_job {
 
 __device__ __forceinline__ void fetch(uint32_t shared, const uint4 *from, bool enabled)
 {
+#ifdef __CUDACC__
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0;\n@p cp.async.cg.shared.global [%0], [%1], 16; }" ::"r"(shared),
                  "l"(from), "r"((uint32_t) enabled)
                  : "memory");
+#else
+    if (enabled)
+        life_host_copy(shared, from);
+#endif
 }
 
 /* Fetches a group, or 0 if it does not live. */
 __device__ __forceinline__ void fetch_living(uint32_t shared, const uint4 *from, bool enabled, bool lives)
 {
+#ifdef __CUDACC__
     asm volatile(
         "{ .reg .pred p; setp.ne.u32 p, %2, 0;\n@p cp.async.cg.shared.global [%0], [%1], 16, %3; }" ::"r"(shared),
         "l"(from), "r"((uint32_t) enabled), "r"(lives ? 16 : 0)
         : "memory");
+#else
+    const uint32_t none[4] = {0, 0, 0, 0};
+    if (enabled && lives)
+        life_host_copy(shared, from);
+    else if (enabled)
+        life_host_write(shared, none);
+#endif
 }
 
 __device__ __forceinline__ void write_global(uint4 *to, const uint32_t (&word)[4], bool enabled)
 {
+#ifdef __CUDACC__
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0;\n@p st.global.v4.u32 [%0], {%1, %2, %3, %4}; }" ::"l"(to),
                  "r"(word[0]), "r"(word[1]), "r"(word[2]), "r"(word[3]), "r"((uint32_t) enabled)
                  : "memory");
+#else
+    if (enabled)
+        *to = make_uint4(word[0], word[1], word[2], word[3]);
+#endif
 }
 
 /* A barrier in two halves, arrive and wait: eight bytes of shared memory, at which every thread arrives once a phase.
  */
 __device__ __forceinline__ void barrier_make(uint32_t barrier, uint32_t threads)
 {
+#ifdef __CUDACC__
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(threads) : "memory");
+#else
+    (void) barrier, (void) threads;
+#endif
 }
 
 __device__ __forceinline__ void barrier_arrive(uint32_t barrier)
 {
+#ifdef __CUDACC__
     asm volatile("{ .reg .b64 state;\nmbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(barrier) : "memory");
+#else
+    (void) barrier;
+    arrive();
+#endif
 }
 
 __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t phase)
 {
+#ifdef __CUDACC__
 #if __CUDA_ARCH__ >= 900
 #define WAIT "try_wait"
 #else
@@ -93,6 +121,10 @@ __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t phase)
                  "r"(phase)
                  : "memory");
 #undef WAIT
+#else
+    (void) barrier;
+    wait_for_phase(phase);
+#endif
 }
 
 /* ---- Levels ---------------------------------------------------------------------------------- */

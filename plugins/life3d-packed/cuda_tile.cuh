@@ -3,7 +3,7 @@
 #define LIFE3D_PACKED_CUDA_TILE_CUH
 
 #include "cuda_group.cuh"
-#include "cuda_resident.h"
+#include "cuda_resident_job.h"
 
 /* A block's tile: its first row along y and z, and its size. */
 struct resident_tile {

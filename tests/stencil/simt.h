@@ -18,6 +18,7 @@
 #define __shared__
 #define __grid_constant__
 #define __forceinline__ inline
+#define __noinline__    __attribute__((noinline))
 #define __launch_bounds__(...)
 #define __align__(bytes)
 
@@ -36,7 +37,9 @@ enum { WARP = 32, THREADS = 1024, STACK = 1 << 19 };
 static jmp_buf scheduler, turns[THREADS];
 static bool started[THREADS], ended[THREADS];
 static unsigned running;
-static unsigned waiting, phase; /* threads at the barrier of the block; barriers that have ended */
+static unsigned waiting, phase;                 /* threads at the barrier of the block; barriers that have ended */
+static unsigned some, some_waiting, some_phase; /* the same for a barrier of some threads */
+static unsigned arrived, arrived_phase;         /* the same for a barrier whose threads arrive before they wait */
 static unsigned waiting_warp[THREADS / WARP], phase_warp[THREADS / WARP]; /* the same for each warp */
 static uint64_t slots[2][THREADS]; /* what the threads give to a shuffle: two arrays, which take turns */
 static unsigned shuffles[THREADS];
@@ -91,6 +94,10 @@ static void end_barriers(unsigned threads)
     }
     if (waiting == alive)
         waiting = 0, phase++;
+    if (arrived == threads)
+        arrived = 0, arrived_phase++;
+    if (some_waiting > 0 && some_waiting == some)
+        some_waiting = 0, some_phase++;
 }
 
 static void wait_at(unsigned &count, const unsigned &now)
@@ -108,7 +115,7 @@ static void run_block()
         ended[i] = false;
         shuffles[i] = 0;
     }
-    waiting = 0;
+    waiting = arrived = arrived_phase = some_waiting = 0;
     for (unsigned w = 0; w < THREADS / WARP; w++)
         waiting_warp[w] = 0;
     for (bool busy = true; busy;) {
@@ -164,6 +171,25 @@ template <class T> static T __shfl_down_sync(unsigned mask, T value, int lanes)
 [[maybe_unused]] static void __syncthreads()
 {
     wait_at(waiting, phase);
+}
+
+/* A barrier of so many threads of the block. */
+[[maybe_unused]] static void wait_for_some(unsigned threads)
+{
+    some = threads;
+    wait_at(some_waiting, some_phase);
+}
+
+/* A barrier in two halves, at which every thread of the block arrives. The phases 0, 1, … have the parities 0, 1, 0, … */
+[[maybe_unused]] static void arrive()
+{
+    arrived++;
+}
+
+[[maybe_unused]] static void wait_for_phase(unsigned parity)
+{
+    while (arrived_phase % 2 == parity)
+        pass_the_turn();
 }
 
 [[maybe_unused]] static void __syncwarp()
