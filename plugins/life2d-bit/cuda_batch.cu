@@ -6,12 +6,15 @@
 
 /* The PTX of cuda_batch_rule.ptx.cu, which cuda_batch_rule.c holds, and the same for grids with dead edges. */
 extern "C" const char life2d_batch_rule_ptx[];
-extern "C" const char life2d_dead_batch_rule_ptx[];
+extern "C" const char life2d_dead_x_batch_rule_ptx[];
+extern "C" const char life2d_dead_y_batch_rule_ptx[];
 
 const life_rule_supply life2d_batch_supply = {"B3/S23", 1u << 3, 1u << 2 | 1u << 3, life2d_batch_rule_ptx,
                                               life2d_find_network};
-const life_rule_supply life2d_dead_batch_supply = {"B3/S23", 1u << 3, 1u << 2 | 1u << 3, life2d_dead_batch_rule_ptx,
-                                                   life2d_find_network};
+const life_rule_supply life2d_dead_x_batch_supply = {"B3/S23", 1u << 3, 1u << 2 | 1u << 3, life2d_dead_x_batch_rule_ptx,
+                                                     life2d_find_network};
+const life_rule_supply life2d_dead_y_batch_supply = {"B3/S23", 1u << 3, 1u << 2 | 1u << 3, life2d_dead_y_batch_rule_ptx,
+                                                     life2d_find_network};
 
 static const life_factors factors = {1, 0u - 2};
 
@@ -69,7 +72,7 @@ static cudaError_t launch_registers(const struct life2d_cuda_rule *rule, const s
 static cudaError_t launch_block(const struct life2d_cuda_rule *rule, const struct life2d_batch_call *call,
                                 uint32_t steps)
 {
-    dead_batch_block_job job; /* the kernels of a torus read its first part */
+    dead_batch_block_job<1> job; /* the kernels of a torus read its first part */
     job.dead = rule->dead;
     job.source = (const uint32_t *) call->cells[0];
     job.result = (uint32_t *) call->cells[1];

@@ -194,8 +194,8 @@ struct batch_block_job {
     uint32_t steps;
 };
 
-/* The same for grids with dead edges. */
-struct dead_batch_block_job : batch_block_job {
+/* The same for grids with dead edges. X says nothing here. */
+template <int X> struct dead_batch_block_job : batch_block_job {
     enum { DEAD = 1 };
     uint32_t dead; /* LIFE_DEAD_X, LIFE_DEAD_Y */
 };

@@ -19,8 +19,8 @@ struct life2d_batch_call {
     cudaStream_t stream;
 };
 
-/* The kernels of a batch, of which B3/S23 is built in; of grids with dead edges. */
-extern const life_rule_supply life2d_batch_supply, life2d_dead_batch_supply;
+/* The kernels of a batch, of which B3/S23 is built in: of a torus, and with dead edges along x, or along y alone. */
+extern const life_rule_supply life2d_batch_supply, life2d_dead_x_batch_supply, life2d_dead_y_batch_supply;
 
 /* Start. Sets rule->batch from rule->source, which was made from life2d_batch_supply. */
 cudaError_t life2d_batch_set_forms(struct life2d_cuda_rule *rule);

@@ -14,11 +14,11 @@ struct life2d_torus_jobs {
     typedef batch_job batch;
     typedef batch_block_job batch_block;
 };
-template <int X> struct life2d_dead_jobs { /* X: along x; else along y alone. It matters to a batch alone. */
-    typedef dead_stream_job stream;
-    typedef dead_resident_job resident;
+template <int X> struct life2d_dead_jobs { /* X: along x; else along y alone */
+    typedef dead_stream_job<X> stream;
+    typedef dead_resident_job<X> resident;
     typedef dead_batch_job<X> batch;
-    typedef dead_batch_block_job batch_block;
+    typedef dead_batch_block_job<X> batch_block;
 };
 
 /* Sets all forms of a rule but those of a batch. */
@@ -52,7 +52,7 @@ template <class JOBS, class RULE> static cudaError_t life2d_set_batch_forms(stru
     ENGINE_CUDA_TRY(life_set_form( \
         form++, \
         {(const void *) life2d_batch<WORDS, WARPS, BLOCKS, typename JOBS::batch, RULE>, WORDS, WARPS, BLOCKS, 0}, \
-        rule->source.library, JOBS::batch::DEAD_X ? "life2d_batch_x_" #WORDS : "life2d_batch_" #WORDS));
+        rule->source.library, "life2d_batch_" #WORDS));
     LIFE2D_FOR_BATCH_FORMS(REGISTERS)
 #undef REGISTERS
     return life_set_form(form,

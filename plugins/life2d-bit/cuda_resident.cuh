@@ -21,11 +21,10 @@
 #ifndef LIFE2D_RESIDENT_CUH
 #define LIFE2D_RESIDENT_CUH
 
-#include "cuda_group.cuh"
-#include "cuda_word.cuh"
+#include "cuda_stream_edges.cuh"
 
 struct resident_job {
-    enum { DEAD = 0 };
+    enum { DEAD = TORUS };
     const uint4 *source;
     uint4 *result;
     uint32_t groups, tail, height;
@@ -36,9 +35,9 @@ struct resident_job {
     ulonglong2 *slots; /* of the exchange: 2 * blocks * 2 * halo * columns * 2 of them, all zero at the start */
 };
 
-/* The same for grids with dead edges. If x is such an axis, `columns` is `groups`. */
-struct dead_resident_job : resident_job {
-    enum { DEAD = 1 };
+/* The same for grids with dead edges. X: along x; then `columns` is `groups`. */
+template <int X> struct dead_resident_job : resident_job {
+    enum { DEAD = X ? DEAD_X : DEAD_Y_ALONE };
     uint32_t dead; /* LIFE_DEAD_X, LIFE_DEAD_Y; along the other axis the grid is a torus */
 };
 
@@ -51,8 +50,7 @@ template <int DEAD> struct resident_edges {
     }
 };
 
-template <> struct resident_edges<1> {
-    edge_lanes lanes;
+struct strip_clearing {
     uint32_t row, height; /* the strip's first row in the grid; rows from `height` on lie beyond the edges */
     uint32_t cells[4];    /* the cells of the group that lie in the grid */
     bool touched;         /* some lane of the warp has cells beyond the edges */
@@ -67,6 +65,25 @@ template <> struct resident_edges<1> {
                     word[r][i] &= cells[i] & inside;
             }
     }
+
+    /* At column c of a row. */
+    template <int ROWS, class JOB> __device__ __forceinline__ void find(const JOB &job, uint32_t first, uint32_t c)
+    {
+        const bool dead_y = job.dead & LIFE_DEAD_Y;
+        row = dead_y ? first - job.halo : 0;
+        height = dead_y ? job.height : ~0u;
+        const uint32_t held = JOB::DEAD == DEAD_X && c == job.groups - 1 ? job.tail : 128;
+        first_cells(cells, held);
+        const bool beyond = row >= height || row + ROWS - 1 >= height;
+        touched = __any_sync(~0u, held < 128 || beyond);
+    }
+};
+
+template <> struct resident_edges<DEAD_Y_ALONE> : strip_clearing {
+    chosen_lanes lanes;
+};
+template <> struct resident_edges<DEAD_X> : strip_clearing {
+    edge_lanes lanes;
 };
 
 /* What a lane holds. Row 0 is `halo` rows above the block's band. */
@@ -85,23 +102,7 @@ template <int DEAD> struct resident_lane {
  * columns. Dead edges along x have no seam. */
 template <class JOB> __device__ __forceinline__ uint32_t seam_of(const JOB &job)
 {
-    return JOB::DEAD && job.columns == job.groups ? 128 : job.tail;
-}
-
-/* Finds the edges of a lane at column c of a row. */
-template <int ROWS>
-__device__ __forceinline__ void find_edges(resident_lane<1> &l, const dead_resident_job &job, uint32_t c)
-{
-    const bool dead_x = job.dead & LIFE_DEAD_X, dead_y = job.dead & LIFE_DEAD_Y;
-    resident_edges<1> &e = l.beyond;
-    e.lanes.keep_left = dead_x && c == 0 ? 0 : ~0u;
-    e.lanes.keep_right = dead_x && c == job.columns - 1 ? 0 : ~0u;
-    e.row = dead_y ? l.first + l.row - job.halo : 0;
-    e.height = dead_y ? job.height : ~0u;
-    const uint32_t held = dead_x && c == job.groups - 1 ? job.tail : 128;
-    first_cells(e.cells, held);
-    const bool beyond = e.row >= e.height || e.row + ROWS - 1 >= e.height;
-    e.touched = __any_sync(~0u, held < 128 || beyond);
+    return JOB::DEAD == DEAD_X ? 128 : job.tail;
 }
 
 template <int ROWS, int WARPS, class JOB>
@@ -122,8 +123,12 @@ __device__ __forceinline__ resident_lane<JOB::DEAD> place_resident(const JOB &jo
     l.column = column_sources((int32_t) inside - ghosts, job.groups, job.tail, &l.other, &l.join);
     l.beyond.lanes.left = (int32_t) (base + (inside ? inside - 1 : job.columns - 1));
     l.beyond.lanes.right = (int32_t) (base + (inside + 1 < job.columns ? inside + 1 : 0));
-    if constexpr (JOB::DEAD)
-        find_edges<ROWS>(l, job, inside);
+    if constexpr (JOB::DEAD != TORUS)
+        l.beyond.template find<ROWS>(job, l.first + l.row, inside);
+    if constexpr (JOB::DEAD == DEAD_X) {
+        l.beyond.lanes.keep_left = inside == 0 ? 0 : ~0u;
+        l.beyond.lanes.keep_right = inside == job.columns - 1 ? 0 : ~0u;
+    }
     l.edge = (warp * strips + in_warp + 1) * job.columns + inside;
     if (l.position >= job.columns)
         l.edge = (WARPS + 2 + warp) * 32 + lane; /* a place of its own, which no lane reads */

@@ -7,15 +7,19 @@
 /* The PTX of cuda_rule.ptx.cu, which cuda_rule.c holds, and so on. */
 extern "C" const char life2d_rule_ptx[];
 extern "C" const char life2d_squares_ptx[];
-extern "C" const char life2d_dead_rule_ptx[];
-extern "C" const char life2d_dead_squares_ptx[];
+extern "C" const char life2d_dead_x_rule_ptx[];
+extern "C" const char life2d_dead_x_squares_ptx[];
+extern "C" const char life2d_dead_y_rule_ptx[];
+extern "C" const char life2d_dead_y_squares_ptx[];
 
 const life_rule_supply life2d_rule_supply = {"B3/S23", 1u << 3, 1u << 2 | 1u << 3, life2d_rule_ptx,
                                              life2d_find_network};
 
-/* The same for grids with dead edges. */
-static const life_rule_supply dead_rule_supply = {"B3/S23", 1u << 3, 1u << 2 | 1u << 3, life2d_dead_rule_ptx,
-                                                  life2d_find_network};
+/* The same for grids with dead edges along x, or along y alone. */
+static const life_rule_supply dead_x_supply = {"B3/S23", 1u << 3, 1u << 2 | 1u << 3, life2d_dead_x_rule_ptx,
+                                               life2d_find_network};
+static const life_rule_supply dead_y_supply = {"B3/S23", 1u << 3, 1u << 2 | 1u << 3, life2d_dead_y_rule_ptx,
+                                               life2d_find_network};
 
 static const life_factors factors = {1, 0u - 2};
 
@@ -41,11 +45,12 @@ static struct grid make_grid(void *first, void *second, uint64_t width, uint64_t
 /* ---- Streaming ------------------------------------------------------------------------------- */
 
 /* Chooses the most bands whose warps all run at the same time, so that they start and end together. A band has at least
- * one row. */
-static uint32_t choose_bands(const struct grid *g, const struct life2d_kernel_form *kernel, int multiprocessors)
+ * one row. `idle` slots have no band. */
+static uint32_t choose_bands(const struct grid *g, const struct life2d_kernel_form *kernel, int multiprocessors,
+                             uint64_t idle)
 {
     const uint64_t slots = 30ull * kernel->warps * kernel->blocks * multiprocessors;
-    uint64_t bands = slots / (g->groups + 2);
+    uint64_t bands = (slots > idle ? slots - idle : 0) / (g->groups + 2);
     if (bands < 1)
         bands = 1;
     if (bands > g->height)
@@ -53,20 +58,37 @@ static uint32_t choose_bands(const struct grid *g, const struct life2d_kernel_fo
     return (uint32_t) divide_up(g->height, divide_up(g->height, bands));
 }
 
+/* The first band and the last one need more time for a row beside dead edges: that of so many rows, measured on an H200. */
+enum { EDGE_ROWS = 16 };
+
+/* Gives the first band and the last one warps of their own, and fewer rows. */
+static void set_edges(dead_stream_job<1> *job, const struct life2d_cuda_rule *rule)
+{
+    const uint32_t width = job->groups + 2, apart = rule->dead & LIFE_DEAD_Y && job->bands > 2 ? 30 : 1;
+    const uint32_t inner = job->bands > 2 ? (job->bands - 2) * width : 0, height = job->height / job->bands;
+    job->dead = rule->dead, job->born_alone = rule->born_alone;
+    job->second_band = (uint32_t) divide_up(width, apart) * apart;
+    job->last_band = (uint32_t) divide_up(job->second_band + inner, apart) * apart;
+    job->slots = job->bands > 1 ? job->last_band + width : width;
+    job->fewer = apart == 1 ? 0 : height / 2 < EDGE_ROWS ? height / 2 : (uint32_t) EDGE_ROWS;
+}
+
 static cudaError_t stream_once(const struct grid *g, int from, const struct life2d_kernel_form *kernel, uint32_t bands,
                                const struct life2d_cuda_rule *rule, cudaStream_t stream)
 {
-    dead_stream_job job; /* the kernels of a torus read its first part */
-    job.dead = rule->dead, job.born_alone = rule->born_alone;
+    dead_stream_job<1> job; /* the kernels of a torus read its first part */
     job.source = g->cells[from];
     job.result = g->cells[1 - from];
     job.groups = g->groups, job.tail = g->tail;
     job.height = (uint32_t) g->height;
     job.pitch = g->pitch, job.end = (uint32_t) (g->height * g->pitch);
-    job.bands = bands ? bands : choose_bands(g, kernel, rule->device.multiprocessors);
+    job.bands =
+        bands ? bands : choose_bands(g, kernel, rule->device.multiprocessors, rule->dead & LIFE_DEAD_Y ? 58 : 0);
     job.slots = job.bands * (g->groups + 2);
     job.rows = (int32_t) divide_up(g->height, job.bands) + 2 * kernel->steps;
     job.factors = factors;
+    if (rule->dead)
+        set_edges(&job, rule);
     const uint64_t warps_of_block = (uint64_t) kernel->warps, warps = divide_up(job.slots, 30);
     return life_launch_kernel(kernel->function,
                               {divide_up(warps, warps_of_block), warps_of_block, (uint64_t) kernel->shared}, stream,
@@ -160,7 +182,7 @@ static bool plan_resident(struct resident_plan *plan, const struct grid *g, cons
 static cudaError_t resident_steps(const struct grid *g, const struct resident_plan *plan,
                                   const struct life2d_cuda_job *job, int *at)
 {
-    dead_resident_job r; /* the kernels of a torus read its first part */
+    dead_resident_job<1> r; /* the kernels of a torus read its first part */
     r.dead = job->rule->dead;
     r.source = g->cells[*at];
     r.result = g->cells[1 - *at];
@@ -350,8 +372,10 @@ int life2d_cuda_shared_bytes(void)
 static const life_rule_supply *supply_of(uint32_t dead, bool batch)
 {
     if (batch)
-        return dead ? &life2d_dead_batch_supply : &life2d_batch_supply;
-    return dead ? &dead_rule_supply : &life2d_rule_supply;
+        return dead & LIFE_DEAD_X ? &life2d_dead_x_batch_supply
+               : dead             ? &life2d_dead_y_batch_supply
+                                  : &life2d_batch_supply;
+    return dead & LIFE_DEAD_X ? &dead_x_supply : dead ? &dead_y_supply : &life2d_rule_supply;
 }
 
 cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int kernel,
@@ -399,8 +423,10 @@ cudaError_t life2d_cuda_make_squares(struct life2d_cuda_rule *rule, const struct
     rule->dead = dead, rule->born_alone = born_alone;
     rule->source.form = LIFE_COMPILED;
     ENGINE_CUDA_TRY(life_find_device(&rule->device));
-    char *text = life_write_nodes(dead ? life2d_dead_squares_ptx : life2d_squares_ptx, LIFE2D_SQUARE_INPUTS, net->node,
-                                  net->count);
+    const char *ptx = dead & LIFE_DEAD_X ? life2d_dead_x_squares_ptx
+                      : dead             ? life2d_dead_y_squares_ptx
+                                         : life2d_squares_ptx;
+    char *text = life_write_nodes(ptx, LIFE2D_SQUARE_INPUTS, net->node, net->count);
     if (!text)
         return cudaErrorMemoryAllocation;
     const cudaError_t error = cudaLibraryLoadData(&rule->source.library, text, NULL, NULL, 0, NULL, NULL, 0);

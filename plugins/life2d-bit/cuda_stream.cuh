@@ -16,35 +16,11 @@
  *
  * So no width leaves lanes idle, and a warp may work on two bands.
  *
- * Beyond dead edges, cells are 0 at every level. The columns c - 1 and c + 1 at the ends of a row are then dead columns:
- * their lanes fetch nothing, and see themselves on both sides, so that they stay 0 without an operation. Some warps have
- * to clear cells after each level (march with MASKED): those above the first and below the last row, for the first and
- * the last rows of their march; and those with cells behind the end of a group, or with a rule that has births without
- * neighbours, for all rows. */
+ * cuda_stream_edges.cuh has dead edges. */
 #ifndef LIFE2D_STREAM_CUH
 #define LIFE2D_STREAM_CUH
 
-#include "cuda_group.cuh"
-#include "cuda_word.cuh"
-
-struct stream_job {
-    enum { DEAD = 0 };
-    const uint4 *source;
-    uint4 *result;
-    uint32_t groups, tail; /* groups of a row; cells in the last group */
-    uint32_t height;
-    uint32_t pitch, end;   /* in groups: from a row to the next, and from the first row to the end */
-    uint32_t bands, slots; /* slots = bands * (groups + 2) */
-    int32_t rows;          /* that a warp reads: those of the highest band, and LEVELS above and below it */
-    life_factors factors;
-};
-
-/* The same for grids with dead edges. */
-struct dead_stream_job : stream_job {
-    enum { DEAD = 1 };
-    uint32_t dead;       /* LIFE_DEAD_X, LIFE_DEAD_Y; along the other axis the grid is a torus */
-    uint32_t born_alone; /* the rule has births without neighbours */
-};
+#include "cuda_stream_edges.cuh"
 
 /* One step of the march. */
 struct level {
@@ -110,54 +86,6 @@ __device__ __forceinline__ void fetch(uint32_t shared, const uint4 *from)
 #endif
 }
 
-/* The edges of the grid at a lane: a torus knows nothing of them. */
-template <int DEAD> struct stream_edges {
-    __device__ __forceinline__ adjacent_lanes lanes() const
-    {
-        return adjacent_lanes();
-    }
-    __device__ __forceinline__ bool fetches() const
-    {
-        return true;
-    }
-};
-
-template <> struct stream_edges<1> {
-    chosen_lanes beside;
-    uint32_t held;       /* the cells of the group that lie in the grid; 0: the slot is a dead column */
-    uint32_t base;       /* row base + done comes next; no row lies beyond the edges of a torus */
-    int32_t top, bottom; /* the rows of the march that need no clearing in any lane of the warp: top <= row < bottom */
-
-    __device__ __forceinline__ const chosen_lanes &lanes() const
-    {
-        return beside;
-    }
-    __device__ __forceinline__ bool fetches() const
-    {
-        return held != 0;
-    }
-};
-
-/* Clears the cells of rows beyond dead edges. */
-struct clearing {
-    uint32_t cells[4], height; /* the cells of the group that lie in the grid; rows from `height` on do not */
-
-    __device__ __forceinline__ void clear(uint32_t (&word)[4], uint32_t row) const
-    {
-        const uint32_t inside = row < height ? ~0u : 0;
-        for (int i = 0; i < 4; i++)
-            word[i] &= cells[i] & inside;
-    }
-};
-
-__device__ __forceinline__ clearing clearing_of(const dead_stream_job &job, const stream_edges<1> &e)
-{
-    clearing c;
-    first_cells(c.cells, e.held);
-    c.height = job.dead & LIFE_DEAD_Y ? job.height : ~0u;
-    return c;
-}
-
 /* A lane's slot and its progress. A stage of the ring holds ROWS rows, and then the second groups of those rows that
  * lanes at the seam need. The loop's body covers four rows: two would need register moves at its end, because the sums
  * of a level alternate, and eight are too much for the instruction cache. */
@@ -218,27 +146,8 @@ template <int RING, int DEAD> struct stream_lane {
     }
 };
 
-/* Finds the edges of a lane at column c of a row, whose band begins at row `first`. A dead column sees itself. Level i
- * makes row r - i - 1 when it gets row r, so cells above the grid are cleared until row LEVELS has come. */
-template <int LEVELS>
-__device__ __forceinline__ void find_edges(stream_edges<1> &e, const dead_stream_job &job, int32_t c, uint32_t first)
-{
-    const int32_t lane = (int32_t) (threadIdx.x & 31), count = (int32_t) job.groups;
-    const bool dead_x = job.dead & LIFE_DEAD_X, dead_y = job.dead & LIFE_DEAD_Y;
-    const bool is_dead = dead_x && (c < 0 || c >= count);
-    e.beside.left = is_dead ? lane : max(lane - 1, 0);
-    e.beside.right = is_dead ? lane : min(lane + 1, 31);
-    e.held = is_dead ? 0 : dead_x && c == count - 1 ? job.tail : 128;
-    e.base = dead_y ? first + LEVELS : 1u << 30;
-    const int32_t top = dead_y ? 2 * LEVELS - (int32_t) first : 0;
-    const int32_t bottom = dead_y ? (int32_t) (job.height - first + LEVELS) : INT32_MAX;
-    const bool always = is_dead ? job.born_alone : e.held < 128;
-    e.top = __reduce_max_sync(~0u, always ? INT32_MAX : top);
-    e.bottom = __reduce_min_sync(~0u, bottom);
-}
-
-template <int LEVELS, int RING, class JOB>
-__device__ __forceinline__ stream_lane<RING, JOB::DEAD> place_lane(const JOB &job, uint32_t shared)
+template <int LEVELS, int RING>
+__device__ __forceinline__ stream_lane<RING, TORUS> place_lane(const stream_job &job, uint32_t shared)
 {
     const int32_t lane = (int32_t) (threadIdx.x & 31), warp = (int32_t) ((blockIdx.x * blockDim.x + threadIdx.x) >> 5);
     const int32_t slot = 30 * warp + lane - 1;
@@ -248,15 +157,10 @@ __device__ __forceinline__ stream_lane<RING, JOB::DEAD> place_lane(const JOB &jo
     const uint32_t last = (uint32_t) ((uint64_t) job.height * (band + 1) / job.bands);
     const bool owns = lane >= 1 && lane <= 30 && (uint32_t) slot == near && position >= 1 && position <= job.groups;
 
-    stream_lane<RING, JOB::DEAD> l;
+    stream_lane<RING, TORUS> l;
     uint32_t second;
     seam join;
-    uint32_t column = column_sources((int32_t) position - 1, job.groups, job.tail, &second, &join);
-    if constexpr (JOB::DEAD) {
-        find_edges<LEVELS>(l.edges, job, (int32_t) position - 1, first);
-        if (job.dead & LIFE_DEAD_X)
-            column = second = min(position - 1, job.groups - 1), join = {0, 128, 128};
-    }
+    const uint32_t column = column_sources((int32_t) position - 1, job.groups, job.tail, &second, &join);
     l.join = pack_seam(join);
     l.at_seam = __any_sync(~0u, join.from != 0 || join.to != 128);
     l.from = (first + job.height - LEVELS % job.height) % job.height * job.pitch + column;
@@ -266,6 +170,39 @@ __device__ __forceinline__ stream_lane<RING, JOB::DEAD> place_lane(const JOB &jo
     l.rows = owns ? last - first : 0;
     l.ring = shared + (threadIdx.x >> 5) * l.BYTES + (threadIdx.x & 31) * 16;
     l.stage = 0;
+    return l;
+}
+
+/* The same for grids with dead edges. If all slots that the warp owns are in the first band, it begins at the first row
+ * instead of LEVELS rows above it. */
+template <int LEVELS, int RING, int X>
+__device__ __forceinline__ stream_lane<RING, dead_stream_job<X>::DEAD> place_lane(const dead_stream_job<X> &job,
+                                                                                  uint32_t shared)
+{
+    const int32_t lane = (int32_t) (threadIdx.x & 31), warp = (int32_t) ((blockIdx.x * blockDim.x + threadIdx.x) >> 5);
+    const int32_t slot = 30 * warp + lane - 1;
+    const uint32_t near = slot < 0 ? 0 : min((uint32_t) slot, job.slots - 1);
+    const stream_slot place = find_slot(job, near);
+    const bool owns = lane >= 1 && lane <= 30 && (uint32_t) slot == near && place.column < job.groups;
+    const bool dead_y = job.dead & LIFE_DEAD_Y, at_top = dead_y && __all_sync(~0u, !owns || place.band == 0);
+    const uint32_t before = at_top ? 0 : LEVELS;
+
+    stream_lane<RING, dead_stream_job<X>::DEAD> l;
+    uint32_t second;
+    seam join = {0, 128, 128};
+    uint32_t column = second = min(place.column, job.groups - 1);
+    if (!X)
+        column = column_sources((int32_t) place.column, job.groups, job.tail, &second, &join);
+    l.join = pack_seam(join);
+    l.at_seam = !X && __any_sync(~0u, join.from != 0 || join.to != 128);
+    l.from = (place.first + job.height - before % job.height) % job.height * job.pitch + column;
+    l.other = second - column;
+    l.done = 0u - LEVELS - before;
+    l.result = job.result + ((int64_t) place.first - LEVELS - before) * job.pitch + (int32_t) place.column;
+    l.rows = owns ? place.last - place.first : 0;
+    l.ring = shared + (threadIdx.x >> 5) * l.BYTES + (threadIdx.x & 31) * 16;
+    l.stage = 0;
+    l.edges.find(job, place, (int32_t) (place.first - before), LEVELS, l.rows);
     return l;
 }
 
@@ -281,10 +218,10 @@ __device__ __forceinline__ void take_levels(const stream_job &job, const stream_
 }
 
 /* The same, and clears the cells beyond dead edges at each level. */
-template <int COUNT, int ODD, int LEVELS, int RING, class RULE>
-__device__ __forceinline__ void take_cleared(const stream_job &job, const stream_lane<RING, 1> &l,
-                                             const clearing &edges, typename level_of<RULE>::type (&levels)[LEVELS],
-                                             uint32_t (&word)[4], const RULE &rule)
+template <int COUNT, int ODD, int LEVELS, int RING, int DEAD, class RULE>
+__device__ __forceinline__ void
+take_cleared(const stream_job &job, const stream_lane<RING, DEAD> &l, const clearing<DEAD> &edges,
+             typename level_of<RULE>::type (&levels)[LEVELS], uint32_t (&word)[4], const RULE &rule)
 {
     const uint32_t row = l.edges.base + l.done + ODD;
     edges.clear(word, row);
@@ -295,14 +232,15 @@ __device__ __forceinline__ void take_cleared(const stream_job &job, const stream
     }
 }
 
-/* Marches over at least `rows` rows, in whole stages, with the first COUNT levels. MASKED: it clears cells. */
+/* Marches over at least `rows` rows, in whole stages, with the first COUNT levels. MASKED: it clears cells; as few warps
+ * do so, the time to fetch its code counts, and the loop covers two rows. */
 template <int COUNT, bool MASKED = false, int LEVELS, int RING, class JOB, class RULE>
 __device__ __forceinline__ void march(const JOB &job, stream_lane<RING, JOB::DEAD> &l,
                                       typename level_of<RULE>::type (&levels)[LEVELS], int32_t rows, const RULE &rule)
 {
-    clearing edges;
+    clearing<JOB::DEAD> edges;
     if constexpr (MASKED)
-        edges = clearing_of(job, l.edges);
+        edges.find(job, l.edges);
 #pragma unroll 1
     for (; rows > 0; rows -= l.ROWS) {
         const uint32_t stage = l.ring + l.stage;
@@ -330,34 +268,34 @@ __device__ __forceinline__ void march(const JOB &job, stream_lane<RING, JOB::DEA
 }
 
 /* Level i has nothing to do before row 2 i, so levels join a few at a time. Returns the rows that this took. */
-template <int COUNT, bool MASKED = false, int LEVELS, int RING, class JOB, class RULE>
+template <int COUNT, int LEVELS, int RING, class JOB, class RULE>
 __device__ __forceinline__ int32_t warm_up(const JOB &job, stream_lane<RING, JOB::DEAD> &l,
                                            typename level_of<RULE>::type (&levels)[LEVELS], const RULE &rule)
 {
     if constexpr (COUNT < LEVELS) {
-        march<COUNT, MASKED>(job, l, levels, 2 * RULE::WARM_UP, rule);
-        return 2 * RULE::WARM_UP + warm_up<COUNT + RULE::WARM_UP, MASKED>(job, l, levels, rule);
+        march<COUNT>(job, l, levels, 2 * RULE::WARM_UP, rule);
+        return 2 * RULE::WARM_UP + warm_up<COUNT + RULE::WARM_UP>(job, l, levels, rule);
     }
     return 0;
 }
 
 /* Marches over all rows of a grid with dead edges: from masked rows at the top through those inside to masked rows at
  * the bottom. The loop keeps each kind of march once in the code. */
-template <int LEVELS, int RING, class RULE>
-__device__ __forceinline__ void march_between_edges(const dead_stream_job &job, stream_lane<RING, 1> &l,
+template <int LEVELS, int RING, class JOB, class RULE>
+__device__ __forceinline__ void march_between_edges(const JOB &job, stream_lane<RING, JOB::DEAD> &l,
                                                     typename level_of<RULE>::type (&levels)[LEVELS], const RULE &rule)
 {
-    const int32_t top = l.edges.top, bottom = l.edges.bottom & ~(l.ROWS - 1);
-    int32_t done = top > 0 || bottom < 2 * LEVELS ? warm_up<RULE::WARM_UP, true>(job, l, levels, rule)
-                                                  : warm_up<RULE::WARM_UP>(job, l, levels, rule);
-    int32_t masked = min(top, job.rows), plain = min(bottom, job.rows);
+    const int32_t rows = l.edges.rows, top = l.edges.top, bottom = l.edges.bottom & ~(l.ROWS - 1);
+    int32_t done = 0, masked = min(top, rows), plain = min(bottom, rows);
+    if (top <= 0 && bottom >= 2 * LEVELS)
+        done = warm_up<RULE::WARM_UP>(job, l, levels, rule);
 #pragma unroll 1
     for (int edge = 0; edge < 2; edge++) {
         march<LEVELS, true>(job, l, levels, masked - done, rule);
         done = max(done, (masked + l.ROWS - 1) & ~(l.ROWS - 1));
         march<LEVELS>(job, l, levels, plain - done, rule);
         done = max(done, plain);
-        masked = job.rows;
+        masked = rows;
     }
 }
 
@@ -369,11 +307,11 @@ __device__ __forceinline__ void stream_levels(const JOB &job, const RULE &rule)
     typename level_of<RULE>::type levels[LEVELS];
     for (int i = 0; i < LEVELS; i++)
         levels[i].clear();
-    if constexpr (JOB::DEAD)
+    if constexpr (JOB::DEAD != 0)
         l.clear_ring();
     for (uint32_t i = 0; i < RING - 1; i++)
         l.fetch_stage(job, i);
-    if constexpr (JOB::DEAD) {
+    if constexpr (JOB::DEAD != 0) {
         march_between_edges(job, l, levels, rule);
     } else {
         const int32_t done = warm_up<RULE::WARM_UP>(job, l, levels, rule);

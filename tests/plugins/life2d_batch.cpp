@@ -151,7 +151,7 @@ template <class RULE>
 static states run(const states &start, const size &s, const RULE &rule, uint32_t steps, bool registers)
 {
     if (!registers)
-        return s.dead ? run_shared<dead_batch_block_job>(start, s, rule, steps)
+        return s.dead ? run_shared<dead_batch_block_job<1>>(start, s, rule, steps)
                       : run_shared<batch_block_job>(start, s, rule, steps);
     return s.dead & LIFE_DEAD_X ? run_width<dead_batch_job<1>>(start, s, rule, steps)
            : s.dead             ? run_width<dead_batch_job<0>>(start, s, rule, steps)

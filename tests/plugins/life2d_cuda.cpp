@@ -155,8 +155,15 @@ static states stream(const states &start, const grid &g, const RULE &rule, uint3
     job.bands = bands, job.slots = bands * (groups + 2);
     job.rows = (int32_t) ((g.height + bands - 1) / bands + 2 * LEVELS);
     job.factors = {1, 0u - 2};
-    if constexpr (JOB::DEAD)
+    if constexpr (JOB::DEAD != 0) {
+        const uint32_t apart = (g.dead & LIFE_DEAD_Y) && bands > 2 ? 30 : 1, width = groups + 2;
+        const uint32_t inner = bands > 2 ? (bands - 2) * width : 0;
         job.dead = g.dead, job.born_alone = born_alone;
+        job.second_band = (width + apart - 1) / apart * apart;
+        job.last_band = (job.second_band + inner + apart - 1) / apart * apart;
+        job.slots = bands > 1 ? job.last_band + width : width;
+        job.fewer = apart == 1 ? 0 : g.height / bands / 2;
+    }
     enum { RING = 2 };
     const uint32_t warps = (job.slots + 29) / 30;
     launch_here([=] { stream_levels<LEVELS, RING>(job, rule); }, (warps + 1) / 2, 64);
@@ -176,7 +183,7 @@ static states stay(const states &start, const grid &g, const RULE &rule, uint32_
     job.steps = steps;
     std::vector<ulonglong2> slots(2 * 2 * job.halo * job.columns * 2);
     job.slots = slots.data();
-    if constexpr (JOB::DEAD)
+    if constexpr (JOB::DEAD != 0)
         job.dead = g.dead;
     const uint32_t strips = 32 / job.columns * (uint32_t) ROWS;
     const uint32_t warps = (g.height + 2 * job.halo + strips - 1) / strips;
@@ -227,7 +234,9 @@ template <int LEVELS, class JOB> static bool streams(const grid &g, uint32_t ban
 
 template <int LEVELS> static void compare_streams(const grid &g, uint32_t bands)
 {
-    const bool right = g.dead ? streams<LEVELS, dead_stream_job>(g, bands) : streams<LEVELS, stream_job>(g, bands);
+    const bool right = g.dead & LIFE_DEAD_X ? streams<LEVELS, dead_stream_job<1>>(g, bands)
+                       : g.dead             ? streams<LEVELS, dead_stream_job<0>>(g, bands)
+                                            : streams<LEVELS, stream_job>(g, bands);
     report(right, "streaming", g, bands);
 }
 
@@ -244,8 +253,9 @@ template <int ROWS, int WARPS, class JOB> static bool stays(const grid &g, uint3
 
 template <int ROWS, int WARPS> static void compare_residents(const grid &g, uint32_t halo)
 {
-    const bool right =
-        g.dead ? stays<ROWS, WARPS, dead_resident_job>(g, halo) : stays<ROWS, WARPS, resident_job>(g, halo);
+    const bool right = g.dead & LIFE_DEAD_X ? stays<ROWS, WARPS, dead_resident_job<1>>(g, halo)
+                       : g.dead             ? stays<ROWS, WARPS, dead_resident_job<0>>(g, halo)
+                                            : stays<ROWS, WARPS, resident_job>(g, halo);
     report(right, "resident", g, halo);
 }
 

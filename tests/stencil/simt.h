@@ -217,6 +217,11 @@ template <class T> static T __shfl_down_sync(unsigned mask, T value, int lanes)
     return __reduce_max_sync(mask, value);
 }
 
+[[maybe_unused]] static bool __all_sync(unsigned mask, bool value)
+{
+    return !__any_sync(mask, !value);
+}
+
 [[maybe_unused]] static uint32_t __byte_perm(uint32_t low, uint32_t high, uint32_t selector)
 {
     const uint64_t both = (uint64_t) high << 32 | low;

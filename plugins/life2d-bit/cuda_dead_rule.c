@@ -1,3 +1,0 @@
-#include <life/ptx.h>
-
-LIFE_PTX_TEXT(life2d_dead_rule_ptx);

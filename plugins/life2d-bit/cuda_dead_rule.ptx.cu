@@ -1,3 +1,0 @@
-/* The kernels of cuda_rule.ptx.cu for grids with dead edges. */
-#define LIFE2D_DEAD(job) dead_##job
-#include "cuda_rule.ptx.cu"
