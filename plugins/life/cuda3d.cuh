@@ -9,7 +9,7 @@
 
 /* The grid of one step: rows of bytes along x, each 0 or 1. Both buffers have the same strides. */
 struct life3d_step {
-    enum { DEAD = 0 };
+    static constexpr int DEAD = 0;
     const uint8_t *source;
     uint8_t *result;
     int64_t row_stride, plane_stride; /* bytes */
@@ -18,7 +18,7 @@ struct life3d_step {
 
 /* The same for grids with dead edges. */
 struct life3d_dead_step : life3d_step {
-    enum { DEAD = 1 };
+    static constexpr int DEAD = 1;
     uint32_t dead; /* LIFE_DEAD_X and so on; along the other axes the grid is a torus */
 };
 

@@ -29,7 +29,7 @@ enum { BATCH_ROWS = 8 };
 /* ---- In registers ---------------------------------------------------------------------------- */
 
 struct batch_job {
-    enum { DEAD = 0, DEAD_X = 0 };
+    static constexpr int DEAD = 0, DEAD_X = 0;
     const uint4 *source;
     uint4 *result;
     uint64_t universes;
@@ -40,7 +40,7 @@ struct batch_job {
 
 /* The same for grids with dead edges, along x or not. */
 template <int X> struct dead_batch_job : batch_job {
-    enum { DEAD = 1, DEAD_X = X };
+    static constexpr int DEAD = 1, DEAD_X = X;
     uint32_t dead; /* LIFE_DEAD_X, LIFE_DEAD_Y */
 };
 
@@ -186,7 +186,7 @@ __device__ __forceinline__ void batch_in_registers(const JOB &job, const RULE &r
 /* ---- In shared memory ------------------------------------------------------------------------ */
 
 struct batch_block_job {
-    enum { DEAD = 0 };
+    static constexpr int DEAD = 0;
     const uint32_t *source;
     uint32_t *result;
     uint32_t words, height; /* of a row, in linear order; rows and universes follow each other without gaps */
@@ -196,7 +196,7 @@ struct batch_block_job {
 
 /* The same for grids with dead edges. X says nothing here. */
 template <int X> struct dead_batch_block_job : batch_block_job {
-    enum { DEAD = 1 };
+    static constexpr int DEAD = 1;
     uint32_t dead; /* LIFE_DEAD_X, LIFE_DEAD_Y */
 };
 

@@ -24,7 +24,7 @@
 #include "cuda_stream_edges.cuh"
 
 struct resident_job {
-    enum { DEAD = TORUS };
+    static constexpr int DEAD = TORUS;
     const uint4 *source;
     uint4 *result;
     uint32_t groups, tail, height;
@@ -37,7 +37,7 @@ struct resident_job {
 
 /* The same for grids with dead edges. X: along x; then `columns` is `groups`. */
 template <int X> struct dead_resident_job : resident_job {
-    enum { DEAD = X ? DEAD_X : DEAD_Y_ALONE };
+    static constexpr int DEAD = X ? DEAD_X : DEAD_Y_ALONE;
     uint32_t dead; /* LIFE_DEAD_X, LIFE_DEAD_Y; along the other axis the grid is a torus */
 };
 

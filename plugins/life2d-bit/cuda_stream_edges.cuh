@@ -17,10 +17,10 @@
 #include "cuda_word.cuh"
 
 /* Which edges a kernel knows. */
-enum { TORUS, DEAD_Y_ALONE, DEAD_X };
+static constexpr int TORUS = 0, DEAD_Y_ALONE = 1, DEAD_X = 2;
 
 struct stream_job {
-    enum { DEAD = TORUS };
+    static constexpr int DEAD = TORUS;
     const uint4 *source;
     uint4 *result;
     uint32_t groups, tail; /* groups of a row; cells in the last group */
@@ -33,7 +33,7 @@ struct stream_job {
 
 /* The same for grids with dead edges. X: along x, else along y alone. */
 template <int X> struct dead_stream_job : stream_job {
-    enum { DEAD = X ? DEAD_X : DEAD_Y_ALONE };
+    static constexpr int DEAD = X ? DEAD_X : DEAD_Y_ALONE;
     uint32_t dead;                   /* LIFE_DEAD_X, LIFE_DEAD_Y; along the other axis the grid is a torus */
     uint32_t born_alone;             /* the rule has births without neighbours */
     uint32_t second_band, last_band; /* the slots at which these begin */

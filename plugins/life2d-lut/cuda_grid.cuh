@@ -15,7 +15,7 @@
 #include <life/cuda_edges.h>
 
 struct lut_grid {
-    enum { DEAD = 0 };
+    static constexpr int DEAD = 0;
     uint32_t *cells[2]; /* step 0 of a launch reads the first one */
     uint64_t row_words; /* from one row to the next */
     uint64_t width, height, steps;
@@ -24,7 +24,7 @@ struct lut_grid {
 
 /* The same with dead edges. */
 struct lut_dead_grid : lut_grid {
-    enum { DEAD = 1 };
+    static constexpr int DEAD = 1;
     uint32_t dead;         /* LIFE_DEAD_X, LIFE_DEAD_Y; along the other axis the grid is a torus */
     const uint32_t *zeros; /* a row of dead cells */
 };

@@ -25,7 +25,7 @@
 #include "cuda_group.cuh"
 
 struct stream_job {
-    enum { DEAD = 0 };
+    static constexpr int DEAD = 0;
     const uint4 *source;
     uint4 *result;
     uint32_t height, depth;
@@ -40,7 +40,7 @@ struct stream_job {
 
 /* The same for grids with dead edges. */
 struct dead_stream_job : stream_job {
-    enum { DEAD = 1 };
+    static constexpr int DEAD = 1;
     uint32_t dead; /* LIFE_DEAD_X and so on; along the other axes the grid is a torus */
 };
 
