@@ -1,4 +1,4 @@
-/* Kernels of 2D Life, one bit a cell, on a torus of any size.
+/* Kernels of 2D Life, one bit a cell, any size, on a torus or with dead edges.
  *
  * A lane holds striped groups of 128 cells (life/cuda_words.cuh). A row's sums are made once and serve three rows. The
  * ladder: instructions on a word of 32 cells a step, in the pipe for logic and shifts and in all; the rate in 10^12

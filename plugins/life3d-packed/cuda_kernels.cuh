@@ -1,4 +1,4 @@
-/* Kernels of 3D Life, one bit a cell, on a torus of any size.
+/* Kernels of 3D Life, one bit a cell, any size, on a torus or with dead edges.
  *
  * A lane holds striped groups of 128 cells (life/cuda_words.cuh). Full adders of two operations count the 27 cells of
  * three by three by three in the order y, x, z. The ladder: operations on a word of 32 cells a step, of the pipe for
