@@ -8,7 +8,8 @@
  *     word 2    2   6  10  ... 126     with the last cell of the lane on the left; on the right of word 3 is word 0,
  *     word 3    3   7  11  ... 127     with the first cell of the lane on the right.
  *
- * The names are short because only kernels include this file. Tests that compute kernels on the host define life_host_….
+ * The names are short because only kernels include this file. Tests that compute kernels on the host define
+ * life_host_….
  */
 #ifndef LIFE_CUDA_WORDS_CUH
 #define LIFE_CUDA_WORDS_CUH

@@ -1,24 +1,24 @@
 /* Kernels of 2D Life for a batch: many small universes, each of which stays on the chip for all steps of a call.
  *
- * life2d_batch: rows of 32, 64, 128 or 256 cells, and a height of 8, 16, ... 256. A row is one striped group of WORDS words:
- * cell x is bit x / WORDS of word x mod WORDS. So a row lies in one lane, the neighbours of a word are the words beside it,
- * and only the first and the last word need a rotation, which also wraps around the edge of the torus. A lane holds
- * BATCH_ROWS rows, and a universe of 64 x 64 takes eight lanes of a warp:
+ * life2d_batch: rows of 32, 64, 128 or 256 cells, and a height of 8, 16, ... 256. A row is one striped group of WORDS
+ * words: cell x is bit x / WORDS of word x mod WORDS. So a row lies in one lane, the neighbours of a word are the words
+ * beside it, and only the first and the last word need a rotation, which also wraps around the edge of the torus. A
+ * lane holds BATCH_ROWS rows, and a universe of 64 x 64 takes eight lanes of a warp:
  *
  *     lane   0      1      2      3      4      5      6      7      8  ...
  *     rows   0-7    8-15   16-23  24-31  32-39  40-47  48-55  56-63  0-7
  *            |<------------------- universe 0 --------------------->|<- universe 1
  *
- * Each step, a lane gives the sums of its first and last row to the lanes beside it, by 4 shuffles for each word of a row.
- * Nothing else leaves a lane: there is no barrier, and no shared memory.
+ * Each step, a lane gives the sums of its first and last row to the lanes beside it, by 4 shuffles for each word of a
+ * row. Nothing else leaves a lane: there is no barrier, and no shared memory.
  *
  * life2d_batch_block: any other size that fits. A block has one universe in shared memory, in linear words of 32 cells.
  *
- * With dead edges along x, a shift takes the place of a rotation. Along y, masks clear what the first and the last lane of
- * a universe get; in shared memory, each state has a row of dead cells behind its last one.
+ * With dead edges along x, a shift takes the place of a rotation. Along y, masks clear what the first and the last lane
+ * of a universe get; in shared memory, each state has a row of dead cells behind its last one.
  *
- * Instructions on a word of 32 cells a step for B3/S23 and WORDS = 2, BATCH_ROWS = 8, in the pipe for logic and shifts: 1
- * majority, 1 rotation, 6 for the rule; beside it 2.5 multiply-adds and 0.5 shuffles. */
+ * Instructions on a word of 32 cells a step for B3/S23 and WORDS = 2, BATCH_ROWS = 8, in the pipe for logic and shifts:
+ * 1 majority, 1 rotation, 6 for the rule; beside it 2.5 multiply-adds and 0.5 shuffles. */
 #ifndef LIFE2D_BATCH_CUH
 #define LIFE2D_BATCH_CUH
 

@@ -16,8 +16,9 @@
  * the strips above and below, and gets neighbours in its own rows by shuffles. The exchange between blocks is that of
  * life/cuda_words.cuh. The ladder is in cuda_kernels.cuh.
  *
- * With dead edges, the first and the last block exchange halos too, but clear the rows beyond the edges, after each step
- * and each exchange. Cells behind the end of a row are cleared in the same way. Shuffles at the ends of a row give 0. */
+ * With dead edges, the first and the last block exchange halos too, but clear the rows beyond the edges, after each
+ * step and each exchange. Cells behind the end of a row are cleared in the same way. Shuffles at the ends of a row give
+ * 0. */
 #ifndef LIFE2D_RESIDENT_CUH
 #define LIFE2D_RESIDENT_CUH
 
@@ -98,8 +99,8 @@ template <int DEAD> struct resident_lane {
     uint32_t edge; /* its index in a plane of strip_edges */
 };
 
-/* The cells of the last group before the seam. Less than 128: columns are joined from two groups, and the strip has ghost
- * columns. Dead edges along x have no seam. */
+/* The cells of the last group before the seam. Less than 128: columns are joined from two groups, and the strip has
+ * ghost columns. Dead edges along x have no seam. */
 template <class JOB> __device__ __forceinline__ uint32_t seam_of(const JOB &job)
 {
     return JOB::DEAD == DEAD_X ? 128 : job.tail;

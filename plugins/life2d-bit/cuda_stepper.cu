@@ -58,7 +58,8 @@ static uint32_t choose_bands(const struct grid *g, const struct life2d_kernel_fo
     return (uint32_t) divide_up(g->height, divide_up(g->height, bands));
 }
 
-/* The first band and the last one need more time for a row beside dead edges: that of so many rows, measured on an H200. */
+/* The first band and the last one need more time for a row beside dead edges: that of so many rows, measured on an
+ * H200. */
 enum { EDGE_ROWS = 16 };
 
 /* Gives the first band and the last one warps of their own, and fewer rows. */

@@ -1,5 +1,5 @@
-/* 2D Life on a CUDA device, one bit a cell, any width and height. Along each axis the grid is a torus, or the cells beyond
- * its edges are dead. */
+/* 2D Life on a CUDA device, one bit a cell, any width and height. Along each axis the grid is a torus, or the cells
+ * beyond its edges are dead. */
 #ifndef LIFE2D_CUDA_STEPPER_H
 #define LIFE2D_CUDA_STEPPER_H
 
@@ -42,9 +42,9 @@ struct life2d_cuda_job : life_cuda_job {
 /* B3/S23 is built in. */
 extern const life_rule_supply life2d_rule_supply;
 
-/* Start. Finds or makes the kernels of a rule on the current device: those of one grid or, for a batch that stays on the
- * chip, of cuda_batch.h. `kernel` is a choice of rule_kernel; `dead` has the axes with dead edges, LIFE_DEAD_X, LIFE_DEAD_Y.
- * The caller frees rule->source, also after an error. */
+/* Start. Finds or makes the kernels of a rule on the current device: those of one grid or, for a batch that stays on
+ * the chip, of cuda_batch.h. `kernel` is a choice of rule_kernel; `dead` has the axes with dead edges, LIFE_DEAD_X,
+ * LIFE_DEAD_Y. The caller frees rule->source, also after an error. */
 cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int kernel,
                                   uint32_t dead, bool batch);
 
@@ -55,8 +55,8 @@ cudaError_t life2d_cuda_make_squares(struct life2d_cuda_rule *rule, const struct
 /* The most steps of a launch for a rule of so many operations. */
 int life2d_cuda_square_steps(int operations);
 
-/* Bytes of scratch memory that calls of a job of this size and with these edges need on a device with `multiprocessors`.
- * 0: the grid is too large, of 2^39 cells or more. */
+/* Bytes of scratch memory that calls of a job of this size and with these edges need on a device with
+ * `multiprocessors`. 0: the grid is too large, of 2^39 cells or more. */
 uint64_t life2d_cuda_scratch_bytes(const struct life2d_cuda_job *job, int multiprocessors);
 
 /* Plan. Does the grid of a job fit on the chip, with its exchange_steps and strip_rows where it names them? */

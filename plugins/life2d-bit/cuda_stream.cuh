@@ -232,8 +232,7 @@ take_cleared(const stream_job &job, const stream_lane<RING, DEAD> &l, const clea
     }
 }
 
-/* Marches over at least `rows` rows, in whole stages, with the first COUNT levels. MASKED: it clears cells; as few warps
- * do so, the time to fetch its code counts, and the loop covers two rows. */
+/* Marches over at least `rows` rows, in whole stages, with the first COUNT levels. MASKED: it clears cells. */
 template <int COUNT, bool MASKED = false, int LEVELS, int RING, class JOB, class RULE>
 __device__ __forceinline__ void march(const JOB &job, stream_lane<RING, JOB::DEAD> &l,
                                       typename level_of<RULE>::type (&levels)[LEVELS], int32_t rows, const RULE &rule)

@@ -2,11 +2,11 @@
  *
  * Along x, the columns at both ends of a row in the line of slots are dead columns. Their lanes fetch nothing, and see
  * themselves on both sides, so that they stay 0 without an operation. Some warps have to clear cells after each level:
- * those that march over rows above the first or below the last row, for as long as this lasts; and those with cells behind
- * the end of a group, or with a rule that has births without neighbours, always.
+ * those that march over rows above the first or below the last row, for as long as this lasts; and those with cells
+ * behind the end of a group, or with a rule that has births without neighbours, always.
  *
- * Along y, the slots of the first band and those of the last have warps of their own, and these bands have fewer rows than
- * the others, so that all warps end at the same time:
+ * Along y, the slots of the first band and those of the last have warps of their own, and these bands have fewer rows
+ * than the others, so that all warps end at the same time:
  *
  *     slots     | . c c c . |       | . c c c . | . c c c . | . c c c . |       | . c c c . |
  *     bands       0           idle    1           2           3           idle    4                   */
@@ -87,8 +87,8 @@ struct march_edges {
     int32_t top, bottom; /* the rows of the march that need no clearing in any lane of the warp: top <= row < bottom */
     int32_t rows;        /* of the march */
 
-    /* A march begins at row `start`. Level i makes row r - i - 1 when it gets row r, so cells above the grid are cleared
-     * until row `levels` has come. ALWAYS: some cell of the lane is cleared in every row. */
+    /* A march begins at row `start`. Level i makes row r - i - 1 when it gets row r, so cells above the grid are
+     * cleared until row `levels` has come. ALWAYS: some cell of the lane is cleared in every row. */
     template <class JOB>
     __device__ __forceinline__ void find_march(const JOB &job, const stream_slot &s, int32_t start, int32_t levels,
                                                uint32_t owned, bool always)

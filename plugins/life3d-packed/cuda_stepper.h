@@ -1,5 +1,5 @@
-/* 3D Life on a CUDA device: any rule B…/S… of the count of 26 neighbours, any size, one bit a cell. Along each axis the grid
- * is a torus, or the cells beyond its edges are dead. */
+/* 3D Life on a CUDA device: any rule B…/S… of the count of 26 neighbours, any size, one bit a cell. Along each axis the
+ * grid is a torus, or the cells beyond its edges are dead. */
 #ifndef LIFE3D_PACKED_CUDA_STEPPER_H
 #define LIFE3D_PACKED_CUDA_STEPPER_H
 

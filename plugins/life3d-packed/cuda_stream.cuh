@@ -16,9 +16,9 @@
  * parts, one for each block; at the end of a slab the block goes on with the next. Every level closes the seam again
  * (cuda_group.cuh).
  *
- * Beyond dead edges, cells are 0 at both levels: rows and planes that lie there are fetched as 0, and level 0 writes 0 for
- * them. Along x, factors of 0 clear the sums that come from beyond; if the last group is not full, its other cells are
- * cleared instead, and the first group sees them as its left neighbour. */
+ * Beyond dead edges, cells are 0 at both levels: rows and planes that lie there are fetched as 0, and level 0 writes 0
+ * for them. Along x, factors of 0 clear the sums that come from beyond; if the last group is not full, its other cells
+ * are cleared instead, and the first group sees them as its left neighbour. */
 #ifndef LIFE3D_PACKED_CUDA_STREAM_CUH
 #define LIFE3D_PACKED_CUDA_STREAM_CUH
 

@@ -1,5 +1,6 @@
-/* The kernels of one grid of life2d-bit/cuda on the host, against plain loops that share no code with them: on a torus, and
- * with dead edges along x, y and both. The resident kernel runs in one block here, which exchanges halos with itself. */
+/* The kernels of one grid of life2d-bit/cuda on the host, against plain loops that share no code with them: on a torus,
+ * and with dead edges along x, y and both. The resident kernel runs in one block here, which exchanges halos with
+ * itself. */
 #include "life_host.h"
 
 #include <cstdio>

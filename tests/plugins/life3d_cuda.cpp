@@ -1,5 +1,6 @@
-/* The kernels of life3d-packed/cuda on the host, against plain loops that share no code with them: on a torus, and with dead
- * edges along each axis and several. The resident kernel runs in one block here, which exchanges its halo with itself. */
+/* The kernels of life3d-packed/cuda on the host, against plain loops that share no code with them: on a torus, and with
+ * dead edges along each axis and several. The resident kernel runs in one block here, which exchanges its halo with
+ * itself. */
 #include "life_host.h"
 
 #include <cstdio>
@@ -87,8 +88,8 @@ struct rule_counting {
 
 enum { GUARD = 8 }; /* groups behind the result that nothing may write */
 
-/* Cell x of a row is bit x % 128 / 4 of word x % 4 of group x / 128. The bits behind the row are as the plugin leaves them
- * before the first launch: ghosts of the cells at the other end of a torus, or 0. */
+/* Cell x of a row is bit x % 128 / 4 of word x % 4 of group x / 128. The bits behind the row are as the plugin leaves
+ * them before the first launch: ghosts of the cells at the other end of a torus, or 0. */
 static std::vector<uint32_t> pack(const states &from, const grid &g)
 {
     const uint32_t all = g.groups() * 128;

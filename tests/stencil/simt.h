@@ -1,7 +1,7 @@
-/* CUDA kernels on the host, so that they are tested where there is no GPU. Each thread of a block is a coroutine. A shuffle
- * and a barrier pass the turn to the next thread, and all threads of a block take turns. So the threads of a warp reach a
- * shuffle together if, as on a GPU, all of them call it. Barriers end between two rounds of turns, so that the threads leave
- * them together. Blocks run one after the other. `launch_here` starts a kernel. */
+/* CUDA kernels on the host, so that they are tested where there is no GPU. Each thread of a block is a coroutine. A
+ * shuffle and a barrier pass the turn to the next thread, and all threads of a block take turns. So the threads of a
+ * warp reach a shuffle together if, as on a GPU, all of them call it. Barriers end between two rounds of turns, so that
+ * the threads leave them together. Blocks run one after the other. `launch_here` starts a kernel. */
 #ifndef TESTS_STENCIL_SIMT_H
 #define TESTS_STENCIL_SIMT_H
 
@@ -180,7 +180,7 @@ template <class T> static T __shfl_down_sync(unsigned mask, T value, int lanes)
     wait_at(some_waiting, some_phase);
 }
 
-/* A barrier in two halves, at which every thread of the block arrives. The phases 0, 1, … have the parities 0, 1, 0, … */
+/* A barrier in two halves, at which every thread of the block arrives. The parity of a phase is its lowest bit. */
 [[maybe_unused]] static void arrive()
 {
     arrived++;
