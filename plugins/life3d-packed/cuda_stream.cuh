@@ -141,10 +141,10 @@ struct stream_place {
 template <int DEAD> struct stream_edges {
 };
 template <> struct stream_edges<1> {
-    uint32_t keep_left, keep_right; /* factors of the sums from the groups beside: 0 beyond an edge, else 1 */
+    uint32_t keep_left, keep_right; /* factors of the sums from the groups beside: 0 beyond an edge, else 1, hidden from
+                                       the compiler as in life_factors */
     uint32_t fetched, made;         /* the numbers of the next plane to fetch, and of the next one of level 0 */
     bool lives, extra_lives;        /* its row, and the row outside that it fetches, lie in the grid */
-    bool touched;                   /* some row of the warp lies beyond the edges */
     bool dead_x;
 };
 
@@ -259,11 +259,10 @@ template <int LEVELS, int WARPS, int RING, bool SEAM, int DEAD> struct stream_la
     {
         const bool dead_y = job.dead & LIFE_DEAD_Y;
         edges.dead_x = job.dead & LIFE_DEAD_X;
-        edges.keep_left = !edges.dead_x || group != 0;
-        edges.keep_right = !edges.dead_x || group != job.groups - 1;
+        edges.keep_left = edges.dead_x && group == 0 ? 0 : job.factors.one;
+        edges.keep_right = edges.dead_x && group == job.groups - 1 ? 0 : job.factors.one;
         edges.lives = !dead_y || own < job.height;
         edges.extra_lives = !dead_y || (row == 0 ? own - 1 : own + 1) < job.height;
-        edges.touched = __any_sync(~0u, !edges.lives);
         edges.fetched = begin - LEVELS, edges.made = begin - 1;
         if (SEAM && edges.dead_x) {
             at.shifted = false; /* all cells behind the last one are dead */
@@ -314,11 +313,10 @@ template <int LEVELS, int WARPS, int RING, bool SEAM, int DEAD> struct stream_la
         if constexpr (DEAD) {
             const bool dead_z = job.dead & LIFE_DEAD_Z;
             const bool one = !dead_z || edges.made < job.depth, two = !dead_z || edges.made + 1 < job.depth;
-            if (edges.touched || !one || !two)
-                for (int i = 0; i < 4; i++) {
-                    first[i] = edges.lives && one ? first[i] : 0;
-                    second[i] = edges.lives && two ? second[i] : 0;
-                }
+            const uint32_t keep_one = edges.lives && one ? job.factors.one : 0;
+            const uint32_t keep_two = edges.lives && two ? job.factors.one : 0;
+            for (int i = 0; i < 4; i++)
+                first[i] *= keep_one, second[i] *= keep_two;
             edges.made += 2;
         }
     }
