@@ -58,17 +58,17 @@ __device__ __forceinline__ void fetch(uint32_t shared, const uint4 *from, bool e
 #endif
 }
 
-/* Fetches a group, or 0 if it does not live. */
-__device__ __forceinline__ void fetch_living(uint32_t shared, const uint4 *from, bool enabled, bool lives)
+/* Fetches a group, or zeros in its place: `bytes` is 16 or 0. */
+__device__ __forceinline__ void fetch_bytes(uint32_t shared, const uint4 *from, bool enabled, uint32_t bytes)
 {
 #ifdef __CUDACC__
     asm volatile(
         "{ .reg .pred p; setp.ne.u32 p, %2, 0;\n@p cp.async.cg.shared.global [%0], [%1], 16, %3; }" ::"r"(shared),
-        "l"(from), "r"((uint32_t) enabled), "r"(lives ? 16 : 0)
+        "l"(from), "r"((uint32_t) enabled), "r"(bytes)
         : "memory");
 #else
     const uint32_t none[4] = {0, 0, 0, 0};
-    if (enabled && lives)
+    if (enabled && bytes)
         life_host_copy(shared, from);
     else if (enabled)
         life_host_write(shared, none);
@@ -144,7 +144,8 @@ template <> struct stream_edges<1> {
     uint32_t keep_left, keep_right; /* factors of the sums from the groups beside: 0 beyond an edge, else 1, hidden from
                                        the compiler as in life_factors */
     uint32_t fetched, made;         /* the numbers of the next plane to fetch, and of the next one of level 0 */
-    bool lives, extra_lives;        /* its row, and the row outside that it fetches, lie in the grid */
+    uint32_t keep_row;              /* factor of what level 0 makes in its row */
+    uint32_t bytes, extra_bytes;    /* to fetch of its row, and of the row outside; 0 beyond an edge, else 16 */
     bool dead_x;
 };
 
@@ -261,8 +262,9 @@ template <int LEVELS, int WARPS, int RING, bool SEAM, int DEAD> struct stream_la
         edges.dead_x = job.dead & LIFE_DEAD_X;
         edges.keep_left = edges.dead_x && group == 0 ? 0 : job.factors.one;
         edges.keep_right = edges.dead_x && group == job.groups - 1 ? 0 : job.factors.one;
-        edges.lives = !dead_y || own < job.height;
-        edges.extra_lives = !dead_y || (row == 0 ? own - 1 : own + 1) < job.height;
+        edges.keep_row = dead_y && own >= job.height ? 0 : job.factors.one;
+        edges.bytes = dead_y && own >= job.height ? 0 : 16;
+        edges.extra_bytes = dead_y && (row == 0 ? own - 1 : own + 1) >= job.height ? 0 : 16;
         edges.fetched = begin - LEVELS, edges.made = begin - 1;
         if (SEAM && edges.dead_x) {
             at.shifted = false; /* all cells behind the last one are dead */
@@ -297,8 +299,8 @@ template <int LEVELS, int WARPS, int RING, bool SEAM, int DEAD> struct stream_la
     {
         if constexpr (DEAD) {
             const bool plane = !(job.dead & LIFE_DEAD_Z) || edges.fetched < job.depth;
-            fetch_living(to, job.source + (fetched + from), active, edges.lives && plane);
-            fetch_living(extra_to, job.source + (fetched + other), fetches, edges.extra_lives && plane);
+            fetch_bytes(to, job.source + (fetched + from), active, plane ? edges.bytes : 0);
+            fetch_bytes(extra_to, job.source + (fetched + other), fetches, plane ? edges.extra_bytes : 0);
             edges.fetched++;
         } else {
             fetch(to, job.source + (fetched + from), active);
@@ -313,8 +315,7 @@ template <int LEVELS, int WARPS, int RING, bool SEAM, int DEAD> struct stream_la
         if constexpr (DEAD) {
             const bool dead_z = job.dead & LIFE_DEAD_Z;
             const bool one = !dead_z || edges.made < job.depth, two = !dead_z || edges.made + 1 < job.depth;
-            const uint32_t keep_one = edges.lives && one ? job.factors.one : 0;
-            const uint32_t keep_two = edges.lives && two ? job.factors.one : 0;
+            const uint32_t keep_one = one ? edges.keep_row : 0, keep_two = two ? edges.keep_row : 0;
             for (int i = 0; i < 4; i++)
                 first[i] *= keep_one, second[i] *= keep_two;
             edges.made += 2;
