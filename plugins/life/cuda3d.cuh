@@ -4,15 +4,35 @@
 #define LIFE_CUDA3D_CUH
 
 #include <engine/plugin.h>
+#include <life/edges.h>
 #include <life/population.cuh>
 
 /* The grid of one step: rows of bytes along x, each 0 or 1. Both buffers have the same strides. */
 struct life3d_step {
+    static constexpr int DEAD = 0;
     const uint8_t *source;
     uint8_t *result;
     int64_t row_stride, plane_stride; /* bytes */
     int64_t width, height, depth;     /* cells */
 };
+
+/* The same for grids with dead edges. */
+struct life3d_dead_step : life3d_step {
+    static constexpr int DEAD = 1;
+    uint32_t dead; /* LIFE_DEAD_X and so on; along the other axes the grid is a torus */
+};
+
+static __device__ __forceinline__ bool life3d_lives(const life3d_step &, uint32_t, int64_t, int64_t)
+{
+    return true;
+}
+
+/* May there be life at a coordinate along an axis, LIFE_DEAD_X and so on? False: it lies beyond a dead edge. */
+static __device__ __forceinline__ bool life3d_lives(const life3d_dead_step &step, uint32_t axis, int64_t at,
+                                                    int64_t extent)
+{
+    return !(step.dead & axis) || (uint64_t) at < (uint64_t) extent;
+}
 
 /* Wraps a coordinate that is one beyond an edge. A coordinate further beyond the far edge becomes 0 too, so that
  * threads without a cell there may read one. */
@@ -122,21 +142,32 @@ static inline int life3d_check_block(const engine_host *host, uint64_t x, uint64
 
 /* ---- A call ------------------------------------------------------------------------------------------------- */
 
+static inline void life3d_set_edges(life3d_step *, const engine_plan *)
+{
+}
+
+static inline void life3d_set_edges(life3d_dead_step *step, const engine_plan *plan)
+{
+    step->dead = life_dead_axes(plan);
+}
+
 /* Takes the steps of a call, by one launch of kernel(step, job) each, from one buffer to the other and back. */
-template <class Job>
-static int life3d_take_steps(engine_call *call, const life3d_launch &launch, void (*kernel)(life3d_step, Job), Job job)
+template <class Step, class Job>
+static int life3d_take_steps(engine_call *call, const life3d_launch &launch, void (*kernel)(Step, Job), Job job)
 {
     const engine_buffer *cells = engine_field_buffer(call, 0);
     const uint64_t *extent = cells->shape->extent;
     uint32_t current = call->current;
     for (uint64_t i = 0; i < call->steps; i++, current ^= 1) {
-        const life3d_step step = {(const uint8_t *) cells->origin[current],
-                                  (uint8_t *) cells->origin[current ^ 1],
-                                  cells->row_stride,
-                                  cells->plane_stride,
-                                  (int64_t) extent[0],
-                                  (int64_t) extent[1],
-                                  (int64_t) extent[2]};
+        Step step = {};
+        static_cast<life3d_step &>(step) = {(const uint8_t *) cells->origin[current],
+                                            (uint8_t *) cells->origin[current ^ 1],
+                                            cells->row_stride,
+                                            cells->plane_stride,
+                                            (int64_t) extent[0],
+                                            (int64_t) extent[1],
+                                            (int64_t) extent[2]};
+        life3d_set_edges(&step, call->plan);
         const cudaError_t error = life3d_enqueue(launch, engine_cuda_stream(call), kernel, step, job);
         if (error != cudaSuccess)
             return (i < 2 ? 1 : -1) * CUDA_FAIL(call->host, error, "launch of blocks of %u x %u x %u threads",
@@ -144,6 +175,15 @@ static int life3d_take_steps(engine_call *call, const life3d_launch &launch, voi
     }
     call->result = current;
     return 0;
+}
+
+/* The same by the kernel of the torus, or that of grids with dead edges. */
+template <class Job>
+static int life3d_take_steps(engine_call *call, const life3d_launch &launch, void (*torus)(life3d_step, Job),
+                             void (*dead)(life3d_dead_step, Job), Job job)
+{
+    return life_dead_axes(call->plan) ? life3d_take_steps(call, launch, dead, job)
+                                      : life3d_take_steps(call, launch, torus, job);
 }
 
 #endif

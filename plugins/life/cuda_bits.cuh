@@ -7,13 +7,15 @@
 #define LIFE_CUDA_BITS_CUH
 
 #include <life/cuda_job.cuh>
+#include <life/edges.h>
 #include <life/population.cuh>
 
 /* What the code here needs to know of a plugin. */
 struct life_bits_plugin {
     const life_rule_supply *supply;
     uint32_t form, rule_kernel; /* the indices of these parameters */
-    uint32_t wraps;             /* ENGINE_AXIS_..., the axes of a torus that the kernels wrap around themselves */
+    uint32_t wraps;             /* ENGINE_AXIS_..., the axes that the kernels wrap themselves, or beyond which they know
+                                   dead cells */
     int shared_bytes;           /* the most shared memory that a block of a kernel takes */
     double operations[3];       /* logic operations on a word: built-in, compiled, numbers */
     int steps;                  /* of a launch of the streaming form */
@@ -21,11 +23,12 @@ struct life_bits_plugin {
 
 /* ---- Plan ------------------------------------------------------------------------------------ */
 
-/* The job's size and form. */
+/* The job's size, edges and form. */
 static inline void life_size_job(life_cuda_job *job, const engine_plan *plan, const life_bits_plugin &plugin)
 {
     const uint64_t *extent = engine_field_shape(plan, 0)->extent;
     job->width = extent[0], job->height = extent[1], job->depth = extent[2];
+    job->dead = life_dead_axes(plan);
     job->form = (int) engine_param_integer(plan, plugin.form);
 }
 

@@ -2,6 +2,7 @@
 #ifndef LIFE_CUDA_JOB_CUH
 #define LIFE_CUDA_JOB_CUH
 
+#include <life/cuda_edges.h>
 #include <life/cuda_rule.cuh>
 
 /* One call: take `steps` steps from cells[0]. A row lies in groups of 128 cells: cell x is in group x / 128, there in
@@ -11,6 +12,8 @@ struct life_cuda_job {
     void *cells[2];                 /* 16-byte aligned; both may be overwritten */
     uint64_t width, height, depth;  /* at least 1; depth is 1 in two dimensions */
     int64_t row_bytes, plane_bytes; /* the distance between rows and between planes, multiples of 16 */
+    uint32_t dead; /* LIFE_DEAD_X and so on: the axes beyond whose edges the cells are dead; the grid is a torus along
+                      the others */
     uint64_t steps;
     void *scratch; /* 256-byte aligned; its contents do not matter */
     cudaStream_t stream;

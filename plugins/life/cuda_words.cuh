@@ -8,10 +8,13 @@
  *     word 2    2   6  10  ... 126     with the last cell of the lane on the left; on the right of word 3 is word 0,
  *     word 3    3   7  11  ... 127     with the first cell of the lane on the right.
  *
- * The names are short because only kernels include this file. */
+ * The names are short because only kernels include this file. Tests that compute kernels on the host define
+ * life_host_….
+ */
 #ifndef LIFE_CUDA_WORDS_CUH
 #define LIFE_CUDA_WORDS_CUH
 
+#include <life/cuda_edges.h>
 #include <stdint.h>
 
 /* ---- Logic ----------------------------------------------------------------------------------- */
@@ -98,22 +101,30 @@ __device__ __forceinline__ void add_neighbours(uint32_t (&low)[4], uint32_t (&hi
 
 __device__ __forceinline__ void read_shared(uint32_t (&word)[4], uint32_t shared)
 {
+#ifdef __CUDACC__
     asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])
                  : "r"(shared)
                  : "memory");
+#else
+    life_host_read(word, shared);
+#endif
 }
 
 /* fetch_commit ends a stage: all copies since the last call. fetch_wait waits until at most PENDING stages are not yet
  * complete. */
 __device__ __forceinline__ void fetch_commit()
 {
+#ifdef __CUDACC__
     asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
 }
 
 template <int PENDING> __device__ __forceinline__ void fetch_wait()
 {
+#ifdef __CUDACC__
     asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
+#endif
 }
 
 /* ---- Halo exchange ---------------------------------------------------------------------------
@@ -130,9 +141,13 @@ __device__ __forceinline__ void send_group(ulonglong2 *slot, const uint32_t (&wo
 {
     const uint64_t tag = (uint64_t) number << 32;
     for (int i = 0; i < 4; i += 2)
+#ifdef __CUDACC__
         asm volatile("st.relaxed.gpu.global.v2.b64 [%0], {%1, %2};" ::"l"(slot + i / 2), "l"(word[i] | tag),
                      "l"(word[i + 1] | tag)
                      : "memory");
+#else
+        slot[i / 2] = {word[i] | tag, word[i + 1] | tag};
+#endif
 }
 
 /* The contents of a slot. */
@@ -142,10 +157,14 @@ struct tagged_group {
     __device__ __forceinline__ void poll(const ulonglong2 *slot)
     {
         for (int i = 0; i < 4; i += 2)
+#ifdef __CUDACC__
             asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];"
                          : "=l"(part[i]), "=l"(part[i + 1])
                          : "l"(slot + i / 2)
                          : "memory");
+#else
+            life_host_poll(&part[i], slot + i / 2);
+#endif
     }
     __device__ __forceinline__ bool has_tag(uint32_t number) const
     {

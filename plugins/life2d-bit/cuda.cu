@@ -31,7 +31,7 @@ static life2d_batch_place place_of(const engine_plan *plan)
     return plan->universes == 1 || engine_param_integer(plan, LIFE2D_FORM) != LIFE_ANY_FORM ||
                    !life_plan_rule(plan).counts
                ? LIFE2D_BATCH_IN_TURN
-               : life2d_batch_place_of(extent[0], extent[1]);
+               : life2d_batch_place_of(extent[0], extent[1], life_dead_axes(plan));
 }
 
 /* A job with the size of the grid and the parameters, but without cells. */
@@ -62,7 +62,7 @@ int life2d_cuda_probe(const engine_host *host, const engine_plan *plan)
         return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
                            "form = resident counts neighbours, which does not give the rule %s; streaming takes any",
                            engine_param_text(plan, LIFE2D_RULE));
-    if (life2d_cuda_scratch_bytes(job.width, job.height, device.multiprocessors) == 0)
+    if (life2d_cuda_scratch_bytes(&job, device.multiprocessors) == 0)
         return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "takes grids of fewer than 2^39 cells");
     if (job.form == LIFE_RESIDENT && !life2d_cuda_fits(&job, device.multiprocessors))
         return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "form = resident: the grid does not fit on this device's chip%s",
@@ -105,8 +105,7 @@ int life2d_cuda_create(const engine_call *call, void **self)
     life2d_cuda *cuda;
     int wrong = life_bits_open(call, &cuda);
     if (wrong == 0 && !batch)
-        wrong = life_bits_take_scratch(call, cuda,
-                                       life2d_cuda_scratch_bytes(job.width, job.height, cuda->device.multiprocessors));
+        wrong = life_bits_take_scratch(call, cuda, life2d_cuda_scratch_bytes(&job, cuda->device.multiprocessors));
     if (wrong == 0)
         wrong = take_counts(call, cuda);
     if (wrong)
@@ -114,11 +113,12 @@ int life2d_cuda_create(const engine_call *call, void **self)
     if (!rule.counts) {
         const life2d_square_network net = life2d_find_square_network(&rule);
         call->host->note(call->host, "operations of the rule", "%d", life2d_square_operations(&net));
-        return life_bits_created(call, cuda, life2d_cuda_make_squares(&cuda->rule, &net), self);
+        return life_bits_created(call, cuda, life2d_cuda_make_squares(&cuda->rule, &net, rule.table[0] & 1, job.dead),
+                                 self);
     }
     const int kernel = (int) engine_param_integer(call->plan, LIFE2D_RULE_KERNEL);
-    return life_bits_created(call, cuda, life2d_cuda_make_rule(&cuda->rule, rule.birth, rule.survive, kernel, batch),
-                             self);
+    return life_bits_created(
+        call, cuda, life2d_cuda_make_rule(&cuda->rule, rule.birth, rule.survive, kernel, job.dead, batch), self);
 }
 
 static int advance_batch(const life2d_cuda *cuda, engine_call *call)

@@ -1,28 +1,34 @@
 /* A batch of universes of 2D Life on CUDA, host code: the choice of the kernel, and its launches. */
 #include "cuda_batch.h"
 
-#include "cuda_batch.cuh"
+#include "cuda_forms.cuh"
 #include "cuda_network.h"
 
-/* The PTX of cuda_batch_rule.ptx.cu, which cuda_batch_rule.c holds. */
+/* The PTX of cuda_batch_rule.ptx.cu, which cuda_batch_rule.c holds, and the same for grids with dead edges. */
 extern "C" const char life2d_batch_rule_ptx[];
+extern "C" const char life2d_dead_x_batch_rule_ptx[];
+extern "C" const char life2d_dead_y_batch_rule_ptx[];
 
 const life_rule_supply life2d_batch_supply = {"B3/S23", 1u << 3, 1u << 2 | 1u << 3, life2d_batch_rule_ptx,
                                               life2d_find_network};
+const life_rule_supply life2d_dead_x_batch_supply = {"B3/S23", 1u << 3, 1u << 2 | 1u << 3, life2d_dead_x_batch_rule_ptx,
+                                                     life2d_find_network};
+const life_rule_supply life2d_dead_y_batch_supply = {"B3/S23", 1u << 3, 1u << 2 | 1u << 3, life2d_dead_y_batch_rule_ptx,
+                                                     life2d_find_network};
 
 static const life_factors factors = {1, 0u - 2};
 
-enum { MOST_SHARED = 96 << 10, MOST_STEPS = 1 << 30 }; /* bytes of a block; steps of a launch */
+enum { MOST_STEPS = 1 << 30 }; /* of a launch */
 
 static uint64_t words_of_row(uint64_t width)
 {
     return divide_up(width, 32);
 }
 
-/* The universe as it is and as it becomes. */
-static uint64_t shared_bytes(uint64_t width, uint64_t height)
+/* The universe as it is and as it becomes. With dead edges, each has one row of dead cells. */
+static uint64_t shared_bytes(uint64_t width, uint64_t height, uint32_t dead)
 {
-    return 2 * sizeof(uint32_t) * words_of_row(width) * height;
+    return 2 * sizeof(uint32_t) * words_of_row(width) * (height + (dead != 0));
 }
 
 static bool is_row_of_registers(uint64_t width)
@@ -32,11 +38,12 @@ static bool is_row_of_registers(uint64_t width)
 #undef IS_WIDTH
 }
 
-enum life2d_batch_place life2d_batch_place_of(uint64_t width, uint64_t height)
+enum life2d_batch_place life2d_batch_place_of(uint64_t width, uint64_t height, uint32_t dead)
 {
     if (is_row_of_registers(width) && height % BATCH_ROWS == 0 && height / BATCH_ROWS <= 32)
         return LIFE2D_BATCH_IN_REGISTERS;
-    const bool fits = width <= MOST_SHARED && height <= MOST_SHARED && shared_bytes(width, height) <= MOST_SHARED;
+    const bool fits = width <= BATCH_MOST_SHARED && height <= BATCH_MOST_SHARED &&
+                      shared_bytes(width, height, dead) <= BATCH_MOST_SHARED;
     return fits ? LIFE2D_BATCH_IN_SHARED : LIFE2D_BATCH_IN_TURN;
 }
 
@@ -48,7 +55,8 @@ static cudaError_t launch_registers(const struct life2d_cuda_rule *rule, const s
     const struct life2d_kernel_form *form = rule->batch;
     while ((uint64_t) form->steps * 32 != call->width)
         form++;
-    batch_job job;
+    dead_batch_job<1> job; /* the kernels of a torus read its first part */
+    job.dead = rule->dead;
     job.source = (const uint4 *) call->cells[0];
     job.result = (uint4 *) call->cells[1];
     job.universes = call->universes;
@@ -64,7 +72,8 @@ static cudaError_t launch_registers(const struct life2d_cuda_rule *rule, const s
 static cudaError_t launch_block(const struct life2d_cuda_rule *rule, const struct life2d_batch_call *call,
                                 uint32_t steps)
 {
-    batch_block_job job;
+    dead_batch_block_job<1> job; /* the kernels of a torus read its first part */
+    job.dead = rule->dead;
     job.source = (const uint32_t *) call->cells[0];
     job.result = (uint32_t *) call->cells[1];
     job.words = (uint32_t) words_of_row(call->width), job.height = (uint32_t) call->height;
@@ -72,15 +81,16 @@ static cudaError_t launch_block(const struct life2d_cuda_rule *rule, const struc
     job.steps = steps;
     const uint64_t strips = job.words * divide_up(call->height, (uint64_t) BATCH_ROWS), warps = divide_up(strips, 32);
     const uint64_t most = BATCH_BLOCK_THREADS / 32;
-    return life_launch_kernel(rule->batch[LIFE2D_BATCH_FORMS - 1].function,
-                              {call->universes, warps < most ? warps : most, shared_bytes(call->width, call->height)},
-                              call->stream, NULL, &job, rule->numbers);
+    return life_launch_kernel(
+        rule->batch[LIFE2D_BATCH_FORMS - 1].function,
+        {call->universes, warps < most ? warps : most, shared_bytes(call->width, call->height, rule->dead)},
+        call->stream, NULL, &job, rule->numbers);
 }
 
 /* All launches but the first work on the result of the one before, in place: a universe is read before it is written. */
 cudaError_t life2d_batch_take_steps(const struct life2d_cuda_rule *rule, const struct life2d_batch_call *call)
 {
-    const bool registers = life2d_batch_place_of(call->width, call->height) == LIFE2D_BATCH_IN_REGISTERS;
+    const bool registers = life2d_batch_place_of(call->width, call->height, rule->dead) == LIFE2D_BATCH_IN_REGISTERS;
     struct life2d_batch_call part = *call;
     for (uint64_t left = call->steps; left > 0;) {
         const uint32_t steps = (uint32_t) (left < MOST_STEPS ? left : (uint64_t) MOST_STEPS);
@@ -122,20 +132,8 @@ cudaError_t life2d_batch_count(const struct life2d_batch_cells *cells, uint64_t 
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-template <class RULE> static cudaError_t set_forms(struct life2d_cuda_rule *rule)
-{
-    struct life2d_kernel_form *form = rule->batch;
-#define REGISTERS(WORDS, WARPS, BLOCKS) \
-    ENGINE_CUDA_TRY(life_set_form(form++, \
-                                  {(const void *) life2d_batch<WORDS, WARPS, BLOCKS, RULE>, WORDS, WARPS, BLOCKS, 0}, \
-                                  rule->source.library, "life2d_batch_" #WORDS));
-    LIFE2D_FOR_BATCH_FORMS(REGISTERS)
-#undef REGISTERS
-    return life_set_form(form, {(const void *) life2d_batch_block<RULE>, 0, BATCH_BLOCK_THREADS / 32, 1, MOST_SHARED},
-                         rule->source.library, "life2d_batch_in_block");
-}
-
 cudaError_t life2d_batch_set_forms(struct life2d_cuda_rule *rule)
 {
-    return rule->source.form == LIFE_BUILT_IN ? set_forms<rule_life>(rule) : set_forms<rule_numbers>(rule);
+    return rule->source.form == LIFE_BUILT_IN ? life2d_set_batch_forms<life2d_torus_jobs, rule_life>(rule)
+                                              : life2d_set_batch_forms<life2d_torus_jobs, rule_numbers>(rule);
 }

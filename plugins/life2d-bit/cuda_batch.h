@@ -10,7 +10,7 @@ enum life2d_batch_place {
     LIFE2D_BATCH_IN_REGISTERS, /* rows are one striped group of width / 32 words */
     LIFE2D_BATCH_IN_SHARED     /* rows are linear words of 32 cells */
 };
-enum life2d_batch_place life2d_batch_place_of(uint64_t width, uint64_t height);
+enum life2d_batch_place life2d_batch_place_of(uint64_t width, uint64_t height, uint32_t dead);
 
 /* One call. The universes follow each other without gaps, and so do their rows. */
 struct life2d_batch_call {
@@ -19,8 +19,8 @@ struct life2d_batch_call {
     cudaStream_t stream;
 };
 
-/* The kernels of a batch, of which B3/S23 is built in. */
-extern const life_rule_supply life2d_batch_supply;
+/* The kernels of a batch, of which B3/S23 is built in: of a torus, and with dead edges along x, or along y alone. */
+extern const life_rule_supply life2d_batch_supply, life2d_dead_x_batch_supply, life2d_dead_y_batch_supply;
 
 /* Start. Sets rule->batch from rule->source, which was made from life2d_batch_supply. */
 cudaError_t life2d_batch_set_forms(struct life2d_cuda_rule *rule);

@@ -26,9 +26,13 @@ extern __shared__ uint4 life2d_shared[];
 
 __device__ __forceinline__ void write_shared(uint32_t shared, const uint32_t (&word)[4])
 {
+#ifdef __CUDACC__
     asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(shared), "r"(word[0]), "r"(word[1]), "r"(word[2]),
                  "r"(word[3])
                  : "memory");
+#else
+    life_host_write(shared, word);
+#endif
 }
 
 /* Shifts by 0 … 33 bits, where the hardware's shift by 32 or more gives 0. */
@@ -76,12 +80,19 @@ __device__ __forceinline__ void rotate_words(uint32_t (&w)[4], uint32_t by)
 __device__ __forceinline__ void join_groups(uint32_t (&a)[4], uint32_t (&b)[4], seam s)
 {
     rotate_words(a, s.from & 3);
-    rotate_words(b, 0u - s.to & 3);
+    rotate_words(b, (0u - s.to) & 3);
     for (uint32_t i = 0; i < 4; i++) {
         const uint32_t kept = shift_down(~0u, 32 - ((s.keep + 3 - i) >> 2));
         const uint32_t low = shift_down(a[i], (s.from >> 2) + (i + (s.from & 3) >= 4));
         a[i] = (low & kept) | shift_up(b[i], (s.to >> 2) + (i < (s.to & 3)));
     }
+}
+
+/* The cells of a striped group that are among its first `count`, as a mask for each word. */
+__device__ __forceinline__ void first_cells(uint32_t (&mask)[4], uint32_t count)
+{
+    for (uint32_t i = 0; i < 4; i++)
+        mask[i] = shift_down(~0u, 32 - ((count + 3 - i) >> 2));
 }
 
 /* The two groups from which column c = -1 … groups is joined: returns the first, and sets the second and how to join.

@@ -1,4 +1,4 @@
-/* Kernels of 2D Life, one bit a cell, on a torus of any size.
+/* Kernels of 2D Life, one bit a cell, any size, on a torus or with dead edges.
  *
  * A lane holds striped groups of 128 cells (life/cuda_words.cuh). A row's sums are made once and serve three rows. The
  * ladder: instructions on a word of 32 cells a step, in the pipe for logic and shifts and in all; the rate in 10^12
@@ -30,16 +30,17 @@
 #define LIFE2D_FOR_SQUARE_FORMS(FORM)   FORM(4, 8, 1, 2) FORM(2, 4, 3, 4) FORM(1, 4, 3, 4)
 #define LIFE2D_FOR_RESIDENT_FORMS(FORM) FORM(1, 8) FORM(2, 12) FORM(3, 16) FORM(5, 12)
 
-template <int LEVELS, int WARPS, int BLOCKS, int RING, class RULE>
+/* JOB is stream_job or resident_job, or the same for grids with dead edges. */
+template <int LEVELS, int WARPS, int BLOCKS, int RING, class JOB, class RULE>
 __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
-    life2d_stream(const __grid_constant__ stream_job job, const __grid_constant__ RULE rule)
+    life2d_stream(const __grid_constant__ JOB job, const __grid_constant__ RULE rule)
 {
     stream_levels<LEVELS, RING>(job, rule);
 }
 
-template <int ROWS, int WARPS, class RULE>
+template <int ROWS, int WARPS, class JOB, class RULE>
 __global__ void __launch_bounds__(32 * WARPS, 1)
-    life2d_resident(const __grid_constant__ resident_job job, const __grid_constant__ RULE rule)
+    life2d_resident(const __grid_constant__ JOB job, const __grid_constant__ RULE rule)
 {
     stay_resident<ROWS, WARPS>(job, rule);
 }

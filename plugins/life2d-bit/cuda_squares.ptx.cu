@@ -3,9 +3,13 @@
  * cache. */
 #include "cuda_kernels.cuh"
 
+#ifndef LIFE2D_JOB /* cuda_dead_x_… and cuda_dead_y_… define it */
+#define LIFE2D_JOB(job) job
+#endif
+
 #define STREAM(LEVELS, WARPS, BLOCKS, RING) \
-    extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS) \
-        life2d_squares_##LEVELS(const __grid_constant__ stream_job job, const __grid_constant__ rule_of_squares rule) \
+    extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS) life2d_squares_##LEVELS( \
+        const __grid_constant__ LIFE2D_JOB(stream_job) job, const __grid_constant__ rule_of_squares rule) \
     { \
         stream_levels<LEVELS, RING>(job, rule); \
     }

@@ -1,16 +1,25 @@
 /* 2D Life on CUDA, host code: the kernels of a rule, and the choice of those that take the steps of a call. */
 #include "cuda_batch.h"
-
-#include "cuda_kernels.cuh"
+#include "cuda_forms.cuh"
 #include "cuda_network.h"
 #include "square_network.h"
 
-/* The PTX of cuda_rule.ptx.cu, which cuda_rule.c holds. */
+/* The PTX of cuda_rule.ptx.cu, which cuda_rule.c holds, and so on. */
 extern "C" const char life2d_rule_ptx[];
 extern "C" const char life2d_squares_ptx[];
+extern "C" const char life2d_dead_x_rule_ptx[];
+extern "C" const char life2d_dead_x_squares_ptx[];
+extern "C" const char life2d_dead_y_rule_ptx[];
+extern "C" const char life2d_dead_y_squares_ptx[];
 
 const life_rule_supply life2d_rule_supply = {"B3/S23", 1u << 3, 1u << 2 | 1u << 3, life2d_rule_ptx,
                                              life2d_find_network};
+
+/* The same for grids with dead edges along x, or along y alone. */
+static const life_rule_supply dead_x_supply = {"B3/S23", 1u << 3, 1u << 2 | 1u << 3, life2d_dead_x_rule_ptx,
+                                               life2d_find_network};
+static const life_rule_supply dead_y_supply = {"B3/S23", 1u << 3, 1u << 2 | 1u << 3, life2d_dead_y_rule_ptx,
+                                               life2d_find_network};
 
 static const life_factors factors = {1, 0u - 2};
 
@@ -20,11 +29,13 @@ struct grid {
     uint4 *cells[2];
     uint64_t width, height;
     uint32_t groups, tail, pitch;
+    bool dead_x; /* the cells beyond the edges along x are dead; else it is a torus along x */
 };
 
-static struct grid make_grid(void *first, void *second, uint64_t width, uint64_t height, uint64_t row_bytes)
+static struct grid make_grid(void *first, void *second, uint64_t width, uint64_t height, uint64_t row_bytes,
+                             bool dead_x)
 {
-    struct grid g = {{(uint4 *) first, (uint4 *) second}, width, height, 0, 0, 0};
+    struct grid g = {{(uint4 *) first, (uint4 *) second}, width, height, 0, 0, 0, dead_x};
     g.groups = (uint32_t) divide_up(width, 128);
     g.tail = (uint32_t) (width - (uint64_t) (g.groups - 1) * 128);
     g.pitch = (uint32_t) (row_bytes / 16);
@@ -34,11 +45,12 @@ static struct grid make_grid(void *first, void *second, uint64_t width, uint64_t
 /* ---- Streaming ------------------------------------------------------------------------------- */
 
 /* Chooses the most bands whose warps all run at the same time, so that they start and end together. A band has at least
- * one row. */
-static uint32_t choose_bands(const struct grid *g, const struct life2d_kernel_form *kernel, int multiprocessors)
+ * one row. `idle` slots have no band. */
+static uint32_t choose_bands(const struct grid *g, const struct life2d_kernel_form *kernel, int multiprocessors,
+                             uint64_t idle)
 {
     const uint64_t slots = 30ull * kernel->warps * kernel->blocks * multiprocessors;
-    uint64_t bands = slots / (g->groups + 2);
+    uint64_t bands = (slots > idle ? slots - idle : 0) / (g->groups + 2);
     if (bands < 1)
         bands = 1;
     if (bands > g->height)
@@ -46,19 +58,38 @@ static uint32_t choose_bands(const struct grid *g, const struct life2d_kernel_fo
     return (uint32_t) divide_up(g->height, divide_up(g->height, bands));
 }
 
+/* The first band and the last one need more time for a row beside dead edges: that of so many rows, measured on an
+ * H200. */
+enum { EDGE_ROWS = 16 };
+
+/* Gives the first band and the last one warps of their own, and fewer rows. */
+static void set_edges(dead_stream_job<1> *job, const struct life2d_cuda_rule *rule)
+{
+    const uint32_t width = job->groups + 2, apart = rule->dead & LIFE_DEAD_Y && job->bands > 2 ? 30 : 1;
+    const uint32_t inner = job->bands > 2 ? (job->bands - 2) * width : 0, height = job->height / job->bands;
+    job->dead = rule->dead, job->born_alone = rule->born_alone;
+    job->second_band = (uint32_t) divide_up(width, apart) * apart;
+    job->last_band = (uint32_t) divide_up(job->second_band + inner, apart) * apart;
+    job->slots = job->bands > 1 ? job->last_band + width : width;
+    job->fewer = apart == 1 ? 0 : height / 2 < EDGE_ROWS ? height / 2 : (uint32_t) EDGE_ROWS;
+}
+
 static cudaError_t stream_once(const struct grid *g, int from, const struct life2d_kernel_form *kernel, uint32_t bands,
                                const struct life2d_cuda_rule *rule, cudaStream_t stream)
 {
-    stream_job job;
+    dead_stream_job<1> job; /* the kernels of a torus read its first part */
     job.source = g->cells[from];
     job.result = g->cells[1 - from];
     job.groups = g->groups, job.tail = g->tail;
     job.height = (uint32_t) g->height;
     job.pitch = g->pitch, job.end = (uint32_t) (g->height * g->pitch);
-    job.bands = bands ? bands : choose_bands(g, kernel, rule->device.multiprocessors);
+    job.bands =
+        bands ? bands : choose_bands(g, kernel, rule->device.multiprocessors, rule->dead & LIFE_DEAD_Y ? 58 : 0);
     job.slots = job.bands * (g->groups + 2);
     job.rows = (int32_t) divide_up(g->height, job.bands) + 2 * kernel->steps;
     job.factors = factors;
+    if (rule->dead)
+        set_edges(&job, rule);
     const uint64_t warps_of_block = (uint64_t) kernel->warps, warps = divide_up(job.slots, 30);
     return life_launch_kernel(kernel->function,
                               {divide_up(warps, warps_of_block), warps_of_block, (uint64_t) kernel->shared}, stream,
@@ -92,7 +123,7 @@ enum { USUAL_HALO = 8, MOST_HALO = 32 };
 
 static uint32_t strip_columns(const struct grid *g)
 {
-    return g->groups + (g->tail < 128 ? 2 : 0);
+    return g->groups + (g->tail < 128 && !g->dead_x ? 2 : 0);
 }
 
 /* The halo slots: for even and odd exchanges, for every block, above and below it, `halo` rows of tagged groups. */
@@ -152,7 +183,8 @@ static bool plan_resident(struct resident_plan *plan, const struct grid *g, cons
 static cudaError_t resident_steps(const struct grid *g, const struct resident_plan *plan,
                                   const struct life2d_cuda_job *job, int *at)
 {
-    resident_job r;
+    dead_resident_job<1> r; /* the kernels of a torus read its first part */
+    r.dead = job->rule->dead;
     r.source = g->cells[*at];
     r.result = g->cells[1 - *at];
     r.groups = g->groups, r.tail = g->tail;
@@ -188,9 +220,9 @@ __global__ void life2d_copy_rows(const uint32_t *from, uint64_t from_pitch, uint
     to[y * to_pitch + w] = bits;
 }
 
-static uint64_t narrow_copies(uint64_t width)
+static uint64_t narrow_copies(uint64_t width, bool dead_x)
 {
-    return width < NARROW ? divide_up(NARROW, width) : 1;
+    return width < NARROW && !dead_x ? divide_up(NARROW, width) : 1;
 }
 
 static cudaError_t copy_rows(const struct grid *from, int source, const struct grid *to, int target,
@@ -215,40 +247,50 @@ static uint64_t most_slot_bytes(const struct grid *g, int multiprocessors)
     return strip_columns(g) > 32 ? 0 : round_up(slot_bytes((uint64_t) multiprocessors, MOST_HALO, strip_columns(g)));
 }
 
+static bool has_dead_x(const struct life2d_cuda_job *job)
+{
+    return job->dead & LIFE_DEAD_X;
+}
+
+static uint64_t copies_of(const struct life2d_cuda_job *job)
+{
+    return narrow_copies(job->width, has_dead_x(job));
+}
+
 /* The grid on which the kernels take the steps: the caller's, or copies of a narrow one in the scratch memory, behind
  * the halo slots. */
 static struct grid working_grid(const struct life2d_cuda_job *job, uint64_t slots)
 {
-    const uint64_t copies = narrow_copies(job->width), width = job->width * copies;
+    const uint64_t copies = copies_of(job), width = job->width * copies;
     if (copies == 1)
-        return make_grid(job->cells[0], job->cells[1], width, job->height, (uint64_t) job->row_bytes);
+        return make_grid(job->cells[0], job->cells[1], width, job->height, (uint64_t) job->row_bytes, has_dead_x(job));
     const uint64_t row = divide_up(width, 128) * 16;
     char *memory = (char *) job->scratch + slots;
-    return make_grid(memory, memory + round_up(row * job->height), width, job->height, row);
+    return make_grid(memory, memory + round_up(row * job->height), width, job->height, row, false);
 }
 
 /* A grid of the same size as the working grid, without memory. */
-static struct grid wide_grid(uint64_t width, uint64_t height)
+static struct grid wide_grid(const struct life2d_cuda_job *job)
 {
-    const uint64_t wide = width * narrow_copies(width);
-    return make_grid(NULL, NULL, wide, height, divide_up(wide, 128) * 16);
+    const uint64_t wide = job->width * copies_of(job);
+    return make_grid(NULL, NULL, wide, job->height, divide_up(wide, 128) * 16, has_dead_x(job));
 }
 
-uint64_t life2d_cuda_scratch_bytes(uint64_t width, uint64_t height, int multiprocessors)
+uint64_t life2d_cuda_scratch_bytes(const struct life2d_cuda_job *job, int multiprocessors)
 {
-    const uint64_t copies = narrow_copies(width);
-    if (height >> 31 || width >> 38)
+    if (job->height >> 31 || job->width >> 38)
         return 0;
-    const struct grid g = wide_grid(width, height);
-    if ((height + 1) * g.pitch >> 32)
+    const struct grid g = wide_grid(job);
+    if ((job->height + 1) * g.pitch >> 32)
         return 0;
-    return 256 + most_slot_bytes(&g, multiprocessors) + (copies > 1 ? 2 * round_up(g.pitch * 16ull * height) : 0);
+    return 256 + most_slot_bytes(&g, multiprocessors) +
+           (copies_of(job) > 1 ? 2 * round_up(g.pitch * 16ull * job->height) : 0);
 }
 
 bool life2d_cuda_fits(const struct life2d_cuda_job *job, int multiprocessors)
 {
     struct resident_plan plan;
-    const struct grid g = wide_grid(job->width, job->height);
+    const struct grid g = wide_grid(job);
     return find_resident(&plan, &g, job, multiprocessors) >= 0;
 }
 
@@ -270,11 +312,11 @@ cudaError_t life2d_cuda_take_steps(const struct life2d_cuda_job *job, int *resul
     if ((job->height + 1) * ((uint64_t) job->row_bytes / 16) >> 32) /* kernels count groups in 32 bits */
         return cudaErrorInvalidValue;
     const struct grid caller =
-        make_grid(job->cells[0], job->cells[1], job->width, job->height, (uint64_t) job->row_bytes);
-    const uint64_t copies = narrow_copies(job->width);
+        make_grid(job->cells[0], job->cells[1], job->width, job->height, (uint64_t) job->row_bytes, has_dead_x(job));
+    const uint64_t copies = copies_of(job);
     struct grid g = caller;
     if (copies > 1) {
-        const struct grid probe = wide_grid(job->width, job->height);
+        const struct grid probe = wide_grid(job);
         g = working_grid(job, most_slot_bytes(&probe, job->rule->device.multiprocessors));
         ENGINE_CUDA_TRY(copy_rows(&caller, 0, &g, 0, job->stream));
     }
@@ -315,32 +357,11 @@ static void set_numbers(uint32_t *numbers, uint32_t birth, uint32_t survive)
     }
 }
 
-/* Sets all forms of a rule. The kernels of a compiled rule come from its library, the others from RULE. */
-template <class RULE> static cudaError_t set_forms(struct life2d_cuda_rule *rule)
-{
-    struct life2d_kernel_form *form = rule->stream;
-#define STREAM(LEVELS, WARPS, BLOCKS, RING) \
-    ENGINE_CUDA_TRY(life_set_form(form++, \
-                                  {(const void *) life2d_stream<LEVELS, WARPS, BLOCKS, RING, RULE>, LEVELS, WARPS, \
-                                   BLOCKS, WARPS * stream_lane<RING>::BYTES}, \
-                                  rule->source.library, "life2d_stream_" #LEVELS));
-    LIFE2D_FOR_STREAM_FORMS(STREAM)
-    form = rule->resident;
-#define RESIDENT(ROWS, WARPS) \
-    ENGINE_CUDA_TRY(life_set_form( \
-        form++, {(const void *) life2d_resident<ROWS, WARPS, RULE>, ROWS, WARPS, 1, strip_edges<WARPS>::BYTES}, \
-        rule->source.library, "life2d_resident_" #ROWS));
-    LIFE2D_FOR_RESIDENT_FORMS(RESIDENT)
-#undef STREAM
-#undef RESIDENT
-    return cudaSuccess;
-}
-
 int life2d_cuda_shared_bytes(void)
 {
     int most = 0;
 #define STREAM(LEVELS, WARPS, BLOCKS, RING) \
-    most = WARPS * stream_lane<RING>::BYTES > most ? WARPS * stream_lane<RING>::BYTES : most;
+    most = WARPS * stream_lane<RING, 0>::BYTES > most ? WARPS * stream_lane<RING, 0>::BYTES : most;
 #define RESIDENT(ROWS, WARPS) most = strip_edges<WARPS>::BYTES > most ? strip_edges<WARPS>::BYTES : most;
     LIFE2D_FOR_STREAM_FORMS(STREAM)
     LIFE2D_FOR_RESIDENT_FORMS(RESIDENT)
@@ -349,17 +370,29 @@ int life2d_cuda_shared_bytes(void)
     return most;
 }
 
+static const life_rule_supply *supply_of(uint32_t dead, bool batch)
+{
+    if (batch)
+        return dead & LIFE_DEAD_X ? &life2d_dead_x_batch_supply
+               : dead             ? &life2d_dead_y_batch_supply
+                                  : &life2d_batch_supply;
+    return dead & LIFE_DEAD_X ? &dead_x_supply : dead ? &dead_y_supply : &life2d_rule_supply;
+}
+
 cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int kernel,
-                                  bool batch)
+                                  uint32_t dead, bool batch)
 {
     *rule = {};
+    rule->dead = dead, rule->born_alone = birth & 1;
     ENGINE_CUDA_TRY(life_find_device(&rule->device));
     set_numbers(rule->numbers, birth, survive);
-    ENGINE_CUDA_TRY(life_find_rule_source(&rule->source, kernel, batch ? &life2d_batch_supply : &life2d_rule_supply,
-                                          birth, survive));
+    ENGINE_CUDA_TRY(life_find_rule_source(&rule->source, kernel, supply_of(dead, batch), birth, survive));
+    if (dead)
+        return (batch ? life2d_set_dead_batch_forms : life2d_set_dead_forms)(rule);
     if (batch)
         return life2d_batch_set_forms(rule);
-    return rule->source.form == LIFE_BUILT_IN ? set_forms<rule_life>(rule) : set_forms<rule_numbers>(rule);
+    return rule->source.form == LIFE_BUILT_IN ? life2d_set_forms<life2d_torus_jobs, rule_life>(rule)
+                                              : life2d_set_forms<life2d_torus_jobs, rule_numbers>(rule);
 }
 
 /* A network with more operations takes two steps a launch: it is then the limit and not the memory, and four levels
@@ -371,7 +404,7 @@ static cudaError_t set_square_forms(struct life2d_cuda_rule *rule, int most_step
     struct life2d_kernel_form *form = rule->stream;
 #define STREAM(LEVELS, WARPS, BLOCKS, RING) \
     if (LEVELS <= most_steps) \
-        ENGINE_CUDA_TRY(life_set_form(form++, {NULL, LEVELS, WARPS, BLOCKS, WARPS * stream_lane<RING>::BYTES}, \
+        ENGINE_CUDA_TRY(life_set_form(form++, {NULL, LEVELS, WARPS, BLOCKS, WARPS * stream_lane<RING, 0>::BYTES}, \
                                       rule->source.library, "life2d_squares_" #LEVELS));
     LIFE2D_FOR_SQUARE_FORMS(STREAM)
 #undef STREAM
@@ -383,13 +416,18 @@ int life2d_cuda_square_steps(int operations)
     return operations <= OPERATIONS_OF_FOUR_STEPS ? 4 : 2;
 }
 
-cudaError_t life2d_cuda_make_squares(struct life2d_cuda_rule *rule, const struct life2d_square_network *net)
+cudaError_t life2d_cuda_make_squares(struct life2d_cuda_rule *rule, const struct life2d_square_network *net,
+                                     bool born_alone, uint32_t dead)
 {
     *rule = {};
     rule->squares = true;
+    rule->dead = dead, rule->born_alone = born_alone;
     rule->source.form = LIFE_COMPILED;
     ENGINE_CUDA_TRY(life_find_device(&rule->device));
-    char *text = life_write_nodes(life2d_squares_ptx, LIFE2D_SQUARE_INPUTS, net->node, net->count);
+    const char *ptx = dead & LIFE_DEAD_X ? life2d_dead_x_squares_ptx
+                      : dead             ? life2d_dead_y_squares_ptx
+                                         : life2d_squares_ptx;
+    char *text = life_write_nodes(ptx, LIFE2D_SQUARE_INPUTS, net->node, net->count);
     if (!text)
         return cudaErrorMemoryAllocation;
     const cudaError_t error = cudaLibraryLoadData(&rule->source.library, text, NULL, NULL, 0, NULL, NULL, 0);

@@ -1,4 +1,5 @@
-/* 2D Life on a CUDA device: any outer-totalistic rule B…/S… on a torus of any width and height, one bit a cell. */
+/* 2D Life on a CUDA device, one bit a cell, any width and height. Along each axis the grid is a torus, or the cells
+ * beyond its edges are dead. */
 #ifndef LIFE2D_CUDA_STEPPER_H
 #define LIFE2D_CUDA_STEPPER_H
 
@@ -23,6 +24,8 @@ struct life2d_cuda_rule {
     struct life2d_kernel_form stream[LIFE2D_STREAM_FORMS];     /* most steps first; the last takes one step */
     struct life2d_kernel_form resident[LIFE2D_RESIDENT_FORMS]; /* fewest rows first */
     struct life2d_kernel_form batch[LIFE2D_BATCH_FORMS];       /* fewest words first; the last one in shared memory */
+    uint32_t dead;        /* LIFE_DEAD_X, LIFE_DEAD_Y: the kernels are those of grids with such edges */
+    bool born_alone;      /* it has births without neighbours */
     bool squares;         /* it does not count neighbours: it has the first forms of `stream` alone */
     uint32_t numbers[18]; /* the second argument of the kernels */
     struct life_cuda_device device;
@@ -39,20 +42,22 @@ struct life2d_cuda_job : life_cuda_job {
 /* B3/S23 is built in. */
 extern const life_rule_supply life2d_rule_supply;
 
-/* Start. Finds or makes the kernels of a rule on the current device: those of one grid or, for a batch that stays on the
- * chip, of cuda_batch.h. `kernel` is a choice of rule_kernel. The caller frees rule->source, also after an error. */
+/* Start. Finds or makes the kernels of a rule on the current device: those of one grid or, for a batch that stays on
+ * the chip, of cuda_batch.h. `kernel` is a choice of rule_kernel; `dead` has the axes with dead edges, LIFE_DEAD_X,
+ * LIFE_DEAD_Y. The caller frees rule->source, also after an error. */
 cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int kernel,
-                                  bool batch);
+                                  uint32_t dead, bool batch);
 
 /* Start. The same for a rule that does not count neighbours. The driver must be able to compile. */
-cudaError_t life2d_cuda_make_squares(struct life2d_cuda_rule *rule, const struct life2d_square_network *net);
+cudaError_t life2d_cuda_make_squares(struct life2d_cuda_rule *rule, const struct life2d_square_network *net,
+                                     bool born_alone, uint32_t dead);
 
 /* The most steps of a launch for a rule of so many operations. */
 int life2d_cuda_square_steps(int operations);
 
-/* Bytes of scratch memory that calls of this size need on a device with `multiprocessors`. 0: the grid is too large, of
- * 2^39 cells or more. */
-uint64_t life2d_cuda_scratch_bytes(uint64_t width, uint64_t height, int multiprocessors);
+/* Bytes of scratch memory that calls of a job of this size and with these edges need on a device with
+ * `multiprocessors`. 0: the grid is too large, of 2^39 cells or more. */
+uint64_t life2d_cuda_scratch_bytes(const struct life2d_cuda_job *job, int multiprocessors);
 
 /* Plan. Does the grid of a job fit on the chip, with its exchange_steps and strip_rows where it names them? */
 bool life2d_cuda_fits(const struct life2d_cuda_job *job, int multiprocessors);

@@ -14,23 +14,13 @@
  *     warp 0      =*************=                         a warp has 32 slots and owns 30 of them (*); each step makes
  *     warp 1                  =*************=             one more cell of each outer slot (=) wrong
  *
- * So no width leaves lanes idle, and a warp may work on two bands. */
+ * So no width leaves lanes idle, and a warp may work on two bands.
+ *
+ * cuda_stream_edges.cuh has dead edges. */
 #ifndef LIFE2D_STREAM_CUH
 #define LIFE2D_STREAM_CUH
 
-#include "cuda_group.cuh"
-#include "cuda_word.cuh"
-
-struct stream_job {
-    const uint4 *source;
-    uint4 *result;
-    uint32_t groups, tail; /* groups of a row; cells in the last group */
-    uint32_t height;
-    uint32_t pitch, end;   /* in groups: from a row to the next, and from the first row to the end */
-    uint32_t bands, slots; /* slots = bands * (groups + 2) */
-    int32_t rows;          /* that a warp reads: those of the highest band, and LEVELS above and below it */
-    life_factors factors;
-};
+#include "cuda_stream_edges.cuh"
 
 /* One step of the march. */
 struct level {
@@ -45,10 +35,11 @@ struct level {
     }
 
     /* Takes a row in `word`, and replaces it by the row above it, a step later. */
-    template <int ODD, class RULE>
-    __device__ __forceinline__ void step(uint32_t (&word)[4], const life_factors &k, const RULE &rule)
+    template <int ODD, class LANES, class RULE>
+    __device__ __forceinline__ void step(uint32_t (&word)[4], const LANES &lanes, const life_factors &k,
+                                         const RULE &rule)
     {
-        const cells below = with_sides(word, adjacent_lanes());
+        const cells below = with_sides(word, lanes);
         const sums below_sums = row_sums(below, k);
         for (int i = 0; i < 4; i++)
             word[i] = rule.next(around_word(row, at[ODD], at[1 - ODD], below_sums, i));
@@ -67,10 +58,11 @@ struct square_level {
         at[0] = at[1] = make_line(dead, {1, 0});
     }
 
-    template <int ODD, class RULE>
-    __device__ __forceinline__ void step(uint32_t (&word)[4], const life_factors &k, const RULE &rule)
+    template <int ODD, class LANES, class RULE>
+    __device__ __forceinline__ void step(uint32_t (&word)[4], const LANES &lanes, const life_factors &k,
+                                         const RULE &rule)
     {
-        const line below = make_line(with_sides(word, adjacent_lanes()), k);
+        const line below = make_line(with_sides(word, lanes), k);
         for (int i = 0; i < 4; i++)
             word[i] = rule.next(at[ODD], at[1 - ODD], below, i);
         at[ODD] = below;
@@ -87,13 +79,17 @@ template <> struct level_of<rule_of_squares> {
 
 __device__ __forceinline__ void fetch(uint32_t shared, const uint4 *from)
 {
+#ifdef __CUDACC__
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(from) : "memory");
+#else
+    life_host_copy(shared, from);
+#endif
 }
 
 /* A lane's slot and its progress. A stage of the ring holds ROWS rows, and then the second groups of those rows that
  * lanes at the seam need. The loop's body covers four rows: two would need register moves at its end, because the sums
  * of a level alternate, and eight are too much for the instruction cache. */
-template <int RING> struct stream_lane {
+template <int RING, int DEAD> struct stream_lane {
     enum { ROWS = 4, ROW = 32 * 16, SECOND = ROWS * ROW, STAGE = 2 * SECOND, BYTES = RING * STAGE };
 
     uint4 *result;        /* the place of the next finished row, if the lane owns it */
@@ -103,6 +99,7 @@ template <int RING> struct stream_lane {
     uint32_t done, rows;  /* finished rows, which wrap around from below zero; the rows that the lane owns */
     uint32_t join;        /* the packed seam */
     bool at_seam;         /* some lane of the warp is at the seam */
+    stream_edges<DEAD> edges;
 
     /* Fetches the stage that is `ahead` of the next. */
     __device__ __forceinline__ void fetch_stage(const stream_job &job, uint32_t ahead)
@@ -110,12 +107,21 @@ template <int RING> struct stream_lane {
         const uint32_t shared = ring + (stage + ahead * STAGE) % BYTES;
 #pragma unroll
         for (int row = 0; row < ROWS; row++) {
-            fetch(shared + row * ROW, job.source + from);
+            if (edges.fetches())
+                fetch(shared + row * ROW, job.source + from);
             if (at_seam)
                 fetch(shared + SECOND + row * ROW, job.source + (uint32_t) (from + other));
             from = min(from + job.pitch, from + job.pitch - job.end);
         }
         fetch_commit();
+    }
+
+    /* Clears the ring of a lane that fetches nothing. */
+    __device__ __forceinline__ void clear_ring()
+    {
+        if (!edges.fetches())
+            for (uint32_t row = ring; row < ring + BYTES; row += ROW)
+                write_shared(row, {0, 0, 0, 0});
     }
 
     /* Joins the two groups of each lane in the ring. Lanes away from the seam keep their first group. */
@@ -141,7 +147,7 @@ template <int RING> struct stream_lane {
 };
 
 template <int LEVELS, int RING>
-__device__ __forceinline__ stream_lane<RING> place_lane(const stream_job &job, uint32_t shared)
+__device__ __forceinline__ stream_lane<RING, TORUS> place_lane(const stream_job &job, uint32_t shared)
 {
     const int32_t lane = (int32_t) (threadIdx.x & 31), warp = (int32_t) ((blockIdx.x * blockDim.x + threadIdx.x) >> 5);
     const int32_t slot = 30 * warp + lane - 1;
@@ -151,7 +157,7 @@ __device__ __forceinline__ stream_lane<RING> place_lane(const stream_job &job, u
     const uint32_t last = (uint32_t) ((uint64_t) job.height * (band + 1) / job.bands);
     const bool owns = lane >= 1 && lane <= 30 && (uint32_t) slot == near && position >= 1 && position <= job.groups;
 
-    stream_lane<RING> l;
+    stream_lane<RING, TORUS> l;
     uint32_t second;
     seam join;
     const uint32_t column = column_sources((int32_t) position - 1, job.groups, job.tail, &second, &join);
@@ -167,11 +173,73 @@ __device__ __forceinline__ stream_lane<RING> place_lane(const stream_job &job, u
     return l;
 }
 
-/* Marches over at least `rows` rows, in whole stages, with the first COUNT levels. */
-template <int COUNT, int LEVELS, int RING, class RULE>
-__device__ __forceinline__ void march(const stream_job &job, stream_lane<RING> &l,
+/* The same for grids with dead edges. If all slots that the warp owns are in the first band, it begins at the first row
+ * instead of LEVELS rows above it. */
+template <int LEVELS, int RING, int X>
+__device__ __forceinline__ stream_lane<RING, dead_stream_job<X>::DEAD> place_lane(const dead_stream_job<X> &job,
+                                                                                  uint32_t shared)
+{
+    const int32_t lane = (int32_t) (threadIdx.x & 31), warp = (int32_t) ((blockIdx.x * blockDim.x + threadIdx.x) >> 5);
+    const int32_t slot = 30 * warp + lane - 1;
+    const uint32_t near = slot < 0 ? 0 : min((uint32_t) slot, job.slots - 1);
+    const stream_slot place = find_slot(job, near);
+    const bool owns = lane >= 1 && lane <= 30 && (uint32_t) slot == near && place.column < job.groups;
+    const bool dead_y = job.dead & LIFE_DEAD_Y, at_top = dead_y && __all_sync(~0u, !owns || place.band == 0);
+    const uint32_t before = at_top ? 0 : LEVELS;
+
+    stream_lane<RING, dead_stream_job<X>::DEAD> l;
+    uint32_t second;
+    seam join = {0, 128, 128};
+    uint32_t column = second = min(place.column, job.groups - 1);
+    if (!X)
+        column = column_sources((int32_t) place.column, job.groups, job.tail, &second, &join);
+    l.join = pack_seam(join);
+    l.at_seam = !X && __any_sync(~0u, join.from != 0 || join.to != 128);
+    l.from = (place.first + job.height - before % job.height) % job.height * job.pitch + column;
+    l.other = second - column;
+    l.done = 0u - LEVELS - before;
+    l.result = job.result + ((int64_t) place.first - LEVELS - before) * job.pitch + (int32_t) place.column;
+    l.rows = owns ? place.last - place.first : 0;
+    l.ring = shared + (threadIdx.x >> 5) * l.BYTES + (threadIdx.x & 31) * 16;
+    l.stage = 0;
+    l.edges.find(job, place, (int32_t) (place.first - before), LEVELS, l.rows);
+    return l;
+}
+
+/* Takes a row through the first COUNT levels. */
+template <int COUNT, int ODD, int LEVELS, int RING, int DEAD, class RULE>
+__device__ __forceinline__ void take_levels(const stream_job &job, const stream_lane<RING, DEAD> &l,
+                                            typename level_of<RULE>::type (&levels)[LEVELS], uint32_t (&word)[4],
+                                            const RULE &rule)
+{
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        levels[i].template step<ODD>(word, l.edges.lanes(), job.factors, rule);
+}
+
+/* The same, and clears the cells beyond dead edges at each level. */
+template <int COUNT, int ODD, int LEVELS, int RING, int DEAD, class RULE>
+__device__ __forceinline__ void
+take_cleared(const stream_job &job, const stream_lane<RING, DEAD> &l, const clearing<DEAD> &edges,
+             typename level_of<RULE>::type (&levels)[LEVELS], uint32_t (&word)[4], const RULE &rule)
+{
+    const uint32_t row = l.edges.base + l.done + ODD;
+    edges.clear(word, row);
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) {
+        levels[i].template step<ODD>(word, l.edges.lanes(), job.factors, rule);
+        edges.clear(word, row - 1 - i);
+    }
+}
+
+/* Marches over at least `rows` rows, in whole stages, with the first COUNT levels. MASKED: it clears cells. */
+template <int COUNT, bool MASKED = false, int LEVELS, int RING, class JOB, class RULE>
+__device__ __forceinline__ void march(const JOB &job, stream_lane<RING, JOB::DEAD> &l,
                                       typename level_of<RULE>::type (&levels)[LEVELS], int32_t rows, const RULE &rule)
 {
+    clearing<JOB::DEAD> edges;
+    if constexpr (MASKED)
+        edges.find(job, l.edges);
 #pragma unroll 1
     for (; rows > 0; rows -= l.ROWS) {
         const uint32_t stage = l.ring + l.stage;
@@ -185,12 +253,13 @@ __device__ __forceinline__ void march(const stream_job &job, stream_lane<RING> &
             uint32_t even[4], odd[4];
             read_shared(even, stage + row * l.ROW);
             read_shared(odd, stage + (row + 1) * l.ROW);
-#pragma unroll
-            for (int i = 0; i < COUNT; i++)
-                levels[i].template step<0>(even, job.factors, rule);
-#pragma unroll
-            for (int i = 0; i < COUNT; i++)
-                levels[i].template step<1>(odd, job.factors, rule);
+            if constexpr (MASKED) {
+                take_cleared<COUNT, 0>(job, l, edges, levels, even, rule);
+                take_cleared<COUNT, 1>(job, l, edges, levels, odd, rule);
+            } else {
+                take_levels<COUNT, 0>(job, l, levels, even, rule);
+                take_levels<COUNT, 1>(job, l, levels, odd, rule);
+            }
             l.store_row(job, even);
             l.store_row(job, odd);
         }
@@ -198,8 +267,8 @@ __device__ __forceinline__ void march(const stream_job &job, stream_lane<RING> &
 }
 
 /* Level i has nothing to do before row 2 i, so levels join a few at a time. Returns the rows that this took. */
-template <int COUNT, int LEVELS, int RING, class RULE>
-__device__ __forceinline__ int32_t warm_up(const stream_job &job, stream_lane<RING> &l,
+template <int COUNT, int LEVELS, int RING, class JOB, class RULE>
+__device__ __forceinline__ int32_t warm_up(const JOB &job, stream_lane<RING, JOB::DEAD> &l,
                                            typename level_of<RULE>::type (&levels)[LEVELS], const RULE &rule)
 {
     if constexpr (COUNT < LEVELS) {
@@ -209,18 +278,44 @@ __device__ __forceinline__ int32_t warm_up(const stream_job &job, stream_lane<RI
     return 0;
 }
 
-template <int LEVELS, int RING, class RULE>
-__device__ __forceinline__ void stream_levels(const stream_job &job, const RULE &rule)
+/* Marches over all rows of a grid with dead edges: from masked rows at the top through those inside to masked rows at
+ * the bottom. The loop keeps each kind of march once in the code. */
+template <int LEVELS, int RING, class JOB, class RULE>
+__device__ __forceinline__ void march_between_edges(const JOB &job, stream_lane<RING, JOB::DEAD> &l,
+                                                    typename level_of<RULE>::type (&levels)[LEVELS], const RULE &rule)
+{
+    const int32_t rows = l.edges.rows, top = l.edges.top, bottom = l.edges.bottom & ~(l.ROWS - 1);
+    int32_t done = 0, masked = min(top, rows), plain = min(bottom, rows);
+    if (top <= 0 && bottom >= 2 * LEVELS)
+        done = warm_up<RULE::WARM_UP>(job, l, levels, rule);
+#pragma unroll 1
+    for (int edge = 0; edge < 2; edge++) {
+        march<LEVELS, true>(job, l, levels, masked - done, rule);
+        done = max(done, (masked + l.ROWS - 1) & ~(l.ROWS - 1));
+        march<LEVELS>(job, l, levels, plain - done, rule);
+        done = max(done, plain);
+        masked = rows;
+    }
+}
+
+template <int LEVELS, int RING, class JOB, class RULE>
+__device__ __forceinline__ void stream_levels(const JOB &job, const RULE &rule)
 {
     const uint32_t shared = (uint32_t) __cvta_generic_to_shared(life2d_shared);
-    stream_lane<RING> l = place_lane<LEVELS, RING>(job, shared);
+    stream_lane<RING, JOB::DEAD> l = place_lane<LEVELS, RING>(job, shared);
     typename level_of<RULE>::type levels[LEVELS];
     for (int i = 0; i < LEVELS; i++)
         levels[i].clear();
+    if constexpr (JOB::DEAD != 0)
+        l.clear_ring();
     for (uint32_t i = 0; i < RING - 1; i++)
         l.fetch_stage(job, i);
-    const int32_t done = warm_up<RULE::WARM_UP>(job, l, levels, rule);
-    march<LEVELS>(job, l, levels, job.rows - done, rule);
+    if constexpr (JOB::DEAD != 0) {
+        march_between_edges(job, l, levels, rule);
+    } else {
+        const int32_t done = warm_up<RULE::WARM_UP>(job, l, levels, rule);
+        march<LEVELS>(job, l, levels, job.rows - done, rule);
+    }
 }
 
 #endif

@@ -106,7 +106,8 @@ static const struct engine_impl impls[] = {
         ENGINE_CUDA_IMPL(
             "cuda",
             "bit-sliced adders in registers, eight steps per launch, or all steps with the grid resident on the chip",
-            20, ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_BATCH),
+            20,
+            ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_BATCH | ENGINE_DEAD_EDGES),
         .batch = 8,
 #ifdef ENGINE_WITH_CUDA
         .probe = life2d_cuda_probe,

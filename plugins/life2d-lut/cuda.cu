@@ -19,12 +19,13 @@
 #include "tables.h"
 
 #include <cooperative_groups.h>
+#include <life/edges.h>
 #include <life/population.cuh>
 
 /* Takes all steps of a call. Each block copies the table to shared memory once. All blocks synchronise after each step.
  */
-template <class Table>
-__global__ void __launch_bounds__(Table::THREADS, Table::BLOCKS) take_steps(lut_grid grid, lut_table entries)
+template <class Table, class Grid>
+__global__ void __launch_bounds__(Table::THREADS, Table::BLOCKS) take_steps(Grid grid, lut_table entries)
 {
     extern __shared__ uint4 shared[];
     const Table table(shared, entries);
@@ -35,7 +36,7 @@ __global__ void __launch_bounds__(Table::THREADS, Table::BLOCKS) take_steps(lut_
         if (step > 0)
             cooperative_groups::this_grid().sync();
         for (uint64_t unit = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x; unit < units; unit += threads) {
-            const lut_column<Table::WORDS> column(grid, unit % grid.columns);
+            const lut_column<Table::WORDS, Grid::DEAD> column(grid, unit % grid.columns);
             const uint64_t begin = unit / grid.columns * grid.segment_rows, end = begin + grid.segment_rows;
             table.segment(grid, from, to, column, begin, end < grid.height ? end : grid.height);
         }
@@ -53,10 +54,11 @@ struct method {
     double cells_per_lookup;
 };
 
-template <class Table> static method method_of(const char *name, double cells_per_lookup)
+template <class Table> static method method_of(const engine_plan *plan, const char *name, double cells_per_lookup)
 {
     return {name,
-            (const void *) take_steps<Table>,
+            life_dead_axes(plan) ? (const void *) take_steps<Table, lut_dead_grid>
+                                 : (const void *) take_steps<Table, lut_grid>,
             Table::WORDS,
             Table::THREADS,
             Table::SHARED_BYTES,
@@ -79,8 +81,8 @@ static int shared_limit(const engine_host *host, const engine_plan *plan, int *b
 
 template <int WORDS> static method sums_of(const engine_plan *plan)
 {
-    return is_general(life_plan_rule(plan)) ? method_of<lut_cuda_sums<WORDS, true>>("sums", 8)
-                                            : method_of<lut_cuda_sums<WORDS, false>>("sums", 8);
+    return is_general(life_plan_rule(plan)) ? method_of<lut_cuda_sums<WORDS, true>>(plan, "sums", 8)
+                                            : method_of<lut_cuda_sums<WORDS, false>>(plan, "sums", 8);
 }
 
 /* Columns of four words, or of two if the grid is so small that four would leave threads idle. */
@@ -96,10 +98,10 @@ static method find_method(const engine_plan *plan, int shared_bytes)
     const int64_t table = engine_param_integer(plan, LUT_TABLE);
     const method sums = find_sums(plan);
     if (table == LUT_TABLE_6X3)
-        return method_of<lut_cuda_6x3>("6x3", 4);
+        return method_of<lut_cuda_6x3>(plan, "6x3", 4);
     const bool summed = life_plan_rule(plan).counts && sums.shared_bytes <= (uint32_t) shared_bytes;
     if (table == LUT_TABLE_4X4 || (table == LUT_TABLE_AUTO && !summed))
-        return method_of<lut_cuda_4x4>("4x4", 4);
+        return method_of<lut_cuda_4x4>(plan, "4x4", 4);
     return sums;
 }
 
@@ -200,6 +202,7 @@ struct instance {
     lut_table table;
     uint32_t blocks;
     uint64_t *population; /* a counter in CUDA memory */
+    uint32_t *zeros;      /* dead edges: a row of dead cells in CUDA memory */
 };
 
 /* Fills the table on the host and copies it to the device. */
@@ -218,6 +221,19 @@ static int upload(const engine_call *call, instance *instance)
     ENGINE_CUDA_CHECK(host, cudaStreamSynchronize(stream));
     fill_outcomes(rule, &instance->table);
     instance->table.entries = entries;
+    return 0;
+}
+
+/* Makes the row of dead cells. */
+static int make_zeros(const engine_call *call, instance *instance)
+{
+    const uint64_t bytes = (uint64_t) engine_field_buffer(call, LUT_CELLS)->row_stride;
+    if (life_dead_axes(call->plan) == 0)
+        return 0;
+    instance->zeros = (uint32_t *) call->host->scratch(call->host, bytes, ENGINE_CUDA_MEMORY);
+    if (!instance->zeros)
+        return ENGINE_NO_MEMORY;
+    ENGINE_CUDA_CHECK(call->host, cudaMemsetAsync(instance->zeros, 0, bytes, engine_cuda_stream(call)));
     return 0;
 }
 
@@ -251,7 +267,10 @@ int lut_cuda_create(const engine_call *call, void **self)
         return status;
     made->method = find_method(call->plan, shared);
     made->population = population;
+    made->zeros = NULL;
     status = upload(call, made);
+    if (!status)
+        status = make_zeros(call, made);
     if (!status)
         status = count_blocks(call, made);
     host->note(host, "table", "%s", made->method.name);
@@ -275,7 +294,8 @@ int lut_cuda_advance(void *self, engine_call *call)
 {
     instance *instance = (struct instance *) self;
     const engine_buffer *cells = engine_field_buffer(call, LUT_CELLS);
-    lut_grid grid = {};
+    lut_dead_grid grid = {}; /* the kernels of a torus read its first part */
+    grid.dead = life_dead_axes(call->plan), grid.zeros = instance->zeros;
     grid.cells[0] = (uint32_t *) cells->origin[call->current];
     grid.cells[1] = (uint32_t *) cells->origin[call->current ^ 1];
     grid.row_words = (uint64_t) cells->row_stride / 4;

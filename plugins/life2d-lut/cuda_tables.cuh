@@ -46,10 +46,11 @@ struct lut_cuda_6x3 {
         return entries[place & (SHARED_BYTES - 1)] >> (place >> 15 & 4) & 15;
     }
 
-    __device__ void segment(const lut_grid &grid, const uint32_t *source, uint32_t *result,
-                            const lut_column<WORDS> &column, uint64_t y, uint64_t end) const
+    template <class GRID>
+    __device__ void segment(const GRID &grid, const uint32_t *source, uint32_t *result,
+                            const lut_column<WORDS, GRID::DEAD> &column, uint64_t y, uint64_t end) const
     {
-        lut_rows rows(source, grid, (int64_t) y - 1);
+        lut_rows<GRID::DEAD> rows(source, grid, (int64_t) y - 1);
         lut_span<WORDS> above = column.load(rows.next()), here = column.load(rows.next()),
                         below = column.load(rows.next());
         column.wrap_neighbours(above);
@@ -143,10 +144,11 @@ struct lut_cuda_4x4 {
         }
     }
 
-    __device__ void segment(const lut_grid &grid, const uint32_t *source, uint32_t *result,
-                            const lut_column<WORDS> &column, uint64_t y, uint64_t end) const
+    template <class GRID>
+    __device__ void segment(const GRID &grid, const uint32_t *source, uint32_t *result,
+                            const lut_column<WORDS, GRID::DEAD> &column, uint64_t y, uint64_t end) const
     {
-        lut_rows rows(source, grid, (int64_t) y - 1);
+        lut_rows<GRID::DEAD> rows(source, grid, (int64_t) y - 1);
         lut_span<WORDS> first = column.load(rows.next()), second = column.load(rows.next());
         column.wrap_neighbours(first);
         column.wrap_neighbours(second);
@@ -261,13 +263,14 @@ template <int COLUMN_WORDS, bool GENERAL> struct lut_cuda_sums {
         return lut_choose(cells, survives, born);
     }
 
-    __device__ void segment(const lut_grid &grid, const uint32_t *source, uint32_t *result,
-                            const lut_column<WORDS> &column, uint64_t y, uint64_t end) const
+    template <class GRID>
+    __device__ void segment(const GRID &grid, const uint32_t *source, uint32_t *result,
+                            const lut_column<WORDS, GRID::DEAD> &column, uint64_t y, uint64_t end) const
     {
-        lut_rows rows(source, grid, (int64_t) y - 1);
+        lut_rows<GRID::DEAD> rows(source, grid, (int64_t) y - 1);
         lut_span<WORDS> first = column.load(rows.next()), cells = column.load(rows.next()),
                         after = column.load(rows.next());
-        lut_rows ahead(source, grid, (int64_t) y + 2);
+        lut_rows<GRID::DEAD> ahead(source, grid, (int64_t) y + 2);
         for (int i = 0; i < AHEAD; i++)
             lut_prefetch(ahead.next() + column.first);
         column.wrap_neighbours(first);

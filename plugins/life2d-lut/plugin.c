@@ -31,7 +31,7 @@ static const struct engine_impl impls[] = {
      .measure = life_measure, .cost = lut_cpu_cost},
     {
         ENGINE_CUDA_IMPL("cuda", "tables in shared memory, any number of steps per launch", 20,
-                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
 #ifdef ENGINE_WITH_CUDA
         .probe = lut_cuda_probe,
         .layout = lut_cuda_layout,

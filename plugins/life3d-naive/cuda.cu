@@ -19,6 +19,11 @@ struct rule_masks {
     uint32_t birth, survive;
 };
 
+/* Which neighbours of a cell may live: in the rows above and below, on the left and on the right. */
+struct beside {
+    bool above, below, left, right;
+};
+
 /* The live cells among nine of a plane: of three rows, the cells at distances `left`, 0 and `right`. */
 static __device__ __forceinline__ uint32_t count_nine(const uint8_t *here, int64_t above, int64_t below, int64_t left,
                                                       int64_t right)
@@ -31,14 +36,35 @@ static __device__ __forceinline__ uint32_t count_nine(const uint8_t *here, int64
     return alive;
 }
 
+/* The same beside dead edges. */
+static __device__ __forceinline__ uint32_t count_living(const uint8_t *here, int64_t above, int64_t below, int64_t left,
+                                                        int64_t right, const beside &lives)
+{
+    const uint8_t *rows[3] = {here + above, here, here + below};
+    const bool has[3] = {lives.above, true, lives.below};
+    uint32_t alive = 0;
+#pragma unroll
+    for (int r = 0; r < 3; r++)
+        if (has[r])
+            alive += (lives.left ? rows[r][left] : 0) + rows[r][0] + (lives.right ? rows[r][right] : 0);
+    return alive;
+}
+
+/* The distances to the rows above and below y. */
+static __device__ __forceinline__ void find_rows(const life3d_step &step, int64_t y, int64_t *above, int64_t *below)
+{
+    const int64_t last_row = (step.height - 1) * step.row_stride;
+    *above = y > 0 ? -step.row_stride : last_row;
+    *below = y < step.height - 1 ? step.row_stride : -last_row;
+}
+
 /* Makes CELLS cells along z from (x, y, z) on. `left` and `right` are the distances to the neighbours in the row. */
 template <int CELLS>
 static __device__ __forceinline__ void take_cells(const life3d_step &step, const rule_masks &rule, int64_t x, int64_t y,
                                                   int64_t z, int64_t left, int64_t right)
 {
-    const int64_t last_row = (step.height - 1) * step.row_stride;
-    const int64_t above = y > 0 ? -step.row_stride : last_row,
-                  below = y < step.height - 1 ? step.row_stride : -last_row;
+    int64_t above, below;
+    find_rows(step, y, &above, &below);
     const int64_t column = y * step.row_stride + x;
     uint32_t alive[CELLS + 2], cell[CELLS + 2];
 #pragma unroll
@@ -54,8 +80,51 @@ static __device__ __forceinline__ void take_cells(const life3d_step &step, const
                 life3d_next(cell[i], alive[i - 1] + alive[i] + alive[i + 1] - cell[i], rule.birth, rule.survive);
 }
 
+template <int CELLS>
+static __device__ __forceinline__ void take_edge_cells(const life3d_step &step, const rule_masks &rule, int64_t x,
+                                                       int64_t y, int64_t z, int64_t left, int64_t right)
+{
+    take_cells<CELLS>(step, rule, x, y, z, left, right);
+}
+
+/* The same where some neighbours may lie beyond dead edges: a plane after the other, which takes fewer registers. */
+template <int CELLS>
+static __device__ __forceinline__ void take_edge_cells(const life3d_dead_step &step, const rule_masks &rule, int64_t x,
+                                                       int64_t y, int64_t z, int64_t left, int64_t right)
+{
+    int64_t above, below;
+    find_rows(step, y, &above, &below);
+    const int64_t column = y * step.row_stride + x;
+    const beside lives = {
+        life3d_lives(step, LIFE_DEAD_Y, y - 1, step.height), life3d_lives(step, LIFE_DEAD_Y, y + 1, step.height),
+        life3d_lives(step, LIFE_DEAD_X, x - 1, step.width), life3d_lives(step, LIFE_DEAD_X, x + 1, step.width)};
+    uint32_t before = 0, here = 0, cell = 0;
+#pragma unroll 1
+    for (int64_t plane = z - 1; plane <= z + CELLS && plane <= step.depth; plane++) {
+        const uint8_t *at = step.source + life3d_wrapped(plane, step.depth) * step.plane_stride + column;
+        const bool plane_lives = life3d_lives(step, LIFE_DEAD_Z, plane, step.depth);
+        const uint32_t after = plane_lives ? count_living(at, above, below, left, right, lives) : 0;
+        if (plane > z)
+            step.result[(plane - 1) * step.plane_stride + column] =
+                life3d_next(cell, before + here + after - cell, rule.birth, rule.survive);
+        before = here, here = after, cell = *at;
+    }
+}
+
+template <int CELLS> static __device__ __forceinline__ bool is_inside(const life3d_step &, int64_t, int64_t)
+{
+    return true;
+}
+
+/* Do all rows and planes beside CELLS cells along z lie in the grid? */
+template <int CELLS>
+static __device__ __forceinline__ bool is_inside(const life3d_dead_step &step, int64_t y, int64_t z)
+{
+    return y > 0 && y + 1 < step.height && z > 0 && z + CELLS < step.depth;
+}
+
 /* A thread makes CELLS cells, or a multiple of that if the grid has more cells than a launch can have threads for. */
-template <int CELLS> static __global__ void take_step(life3d_step step, rule_masks rule)
+template <int CELLS, class STEP> static __global__ void take_step(STEP step, rule_masks rule)
 {
     const int64_t first_x = (int64_t) blockIdx.x * blockDim.x + threadIdx.x, step_x = (int64_t) gridDim.x * blockDim.x;
     const int64_t first_y = (int64_t) blockIdx.y * blockDim.y + threadIdx.y, step_y = (int64_t) gridDim.y * blockDim.y;
@@ -65,10 +134,10 @@ template <int CELLS> static __global__ void take_step(life3d_step step, rule_mas
     for (int64_t z = first_z * CELLS; z < step.depth; z += step_z * CELLS)
         for (int64_t y = first_y; y < step.height; y += step_y)
             for (int64_t x = first_x; x < step.width; x += step_x)
-                if (x > 0 && x < last) /* constant distances */
+                if (x > 0 && x < last && is_inside<CELLS>(step, y, z)) /* constant distances */
                     take_cells<CELLS>(step, rule, x, y, z, -1, 1);
                 else
-                    take_cells<CELLS>(step, rule, x, y, z, x > 0 ? -1 : last, x < last ? 1 : -last);
+                    take_edge_cells<CELLS>(step, rule, x, y, z, x > 0 ? -1 : last, x < last ? 1 : -last);
     life3d_release();
 }
 
@@ -99,11 +168,17 @@ static unsigned blocks_along(uint64_t cells, uint32_t threads, uint64_t most)
 
 struct form {
     uint32_t cells;
-    void (*kernel)(life3d_step, rule_masks);
+    void (*torus)(life3d_step, rule_masks);
+    void (*dead)(life3d_dead_step, rule_masks);
 };
 
+template <int CELLS> constexpr form form_of()
+{
+    return {CELLS, take_step<CELLS>, take_step<CELLS>};
+}
+
 /* In the order of the choices of cells_per_thread. */
-static const form forms[] = {{1, take_step<1>}, {2, take_step<2>}, {4, take_step<4>}};
+static const form forms[] = {form_of<1>(), form_of<2>(), form_of<4>()};
 
 int naive_cuda_advance(void *self, engine_call *call)
 {
@@ -117,7 +192,7 @@ int naive_cuda_advance(void *self, engine_call *call)
     const dim3 blocks(blocks_along(extent[0], threads.x, INT32_MAX), blocks_along(extent[1], threads.y, 65535),
                       blocks_along(extent[2], threads.z * form.cells, 65535));
     const life3d_launch launch = {blocks, threads, 0, cuda->overlap};
-    return life3d_take_steps(call, launch, form.kernel, rule_masks{rule.birth, rule.survive});
+    return life3d_take_steps(call, launch, form.torus, form.dead, rule_masks{rule.birth, rule.survive});
 }
 
 /* Bytes of memory, which are not the limit here: a step reads and writes the grid once. */

@@ -33,7 +33,7 @@ static const struct engine_impl impls[] = {
      .layout = life3d_cpu_layout, .create = naive_cpu_create, .advance = naive_cpu_advance, .measure = life_measure},
     {
         ENGINE_CUDA_IMPL("cuda", "reads neighbours byte by byte from global memory", 20,
-                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
 #ifdef ENGINE_WITH_CUDA
         .probe = naive_cuda_probe,
         .layout = life3d_cuda_layout,

@@ -78,7 +78,9 @@ int packed_cuda_create(const engine_call *call, void **self)
     if (wrong)
         return wrong;
     const int kernel = (int) engine_param_integer(call->plan, PACKED_RULE_KERNEL);
-    return life_bits_created(call, cuda, packed_cuda_make_rule(&cuda->rule, rule.birth, rule.survive, kernel), self);
+    return life_bits_created(
+        call, cuda, packed_cuda_make_rule(&cuda->rule, rule.birth, rule.survive, kernel, life_dead_axes(call->plan)),
+        self);
 }
 
 int packed_cuda_advance(void *self, engine_call *call)

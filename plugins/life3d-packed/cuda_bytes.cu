@@ -157,9 +157,19 @@ struct column {
     const uint8_t *rows[3];
     int64_t edge;
     bool has_edge;
+    uint32_t above, below, left,
+        right; /* dead edges: 0 if the row or unit beside the lane's own lies beyond one, else 1 */
 };
 
-template <bool PARTS> static __device__ __forceinline__ plane<PARTS> load(const column &column, int64_t at)
+/* The sum of three rows. With dead edges it has factors, which cost no more than additions. */
+template <int DEAD>
+static __device__ __forceinline__ uint32_t add_three(const column &column, uint32_t above, uint32_t here,
+                                                     uint32_t below)
+{
+    return DEAD ? above * column.above + (below * column.below + here) : above + here + below;
+}
+
+template <bool PARTS, int DEAD> static __device__ __forceinline__ plane<PARTS> load(const column &column, int64_t at)
 {
     unit rows[3];
     plane<PARTS> plane;
@@ -168,15 +178,15 @@ template <bool PARTS> static __device__ __forceinline__ plane<PARTS> load(const 
         rows[r] = *(const unit *) (column.rows[r] + at);
 #pragma unroll
     for (int k = 0; k < WORDS; k++)
-        plane.sums[k] = rows[0].word[k] + rows[1].word[k] + rows[2].word[k];
+        plane.sums[k] = add_three<DEAD>(column, rows[0].word[k], rows[1].word[k], rows[2].word[k]);
     plane.cells = rows[1];
     if (PARTS) {
-        uint32_t sum = 0;
+        uint32_t edge[3] = {0, 0, 0};
         if (column.has_edge)
 #pragma unroll
             for (int r = 0; r < 3; r++)
-                sum += *(const uint32_t *) (column.rows[r] + column.edge + at);
-        plane.sums[WORDS] = sum;
+                edge[r] = *(const uint32_t *) (column.rows[r] + column.edge + at);
+        plane.sums[WORDS] = add_three<DEAD>(column, edge[0], edge[1], edge[2]);
     }
     return plane;
 }
@@ -190,9 +200,9 @@ struct closing {
     uint32_t insert_permutation;
 };
 
-template <bool PARTS, bool RAGGED>
+template <bool PARTS, bool RAGGED, int DEAD>
 static __device__ __forceinline__ unit add_along_x(uint32_t (&sums)[WORDS + PARTS], const lane &lane,
-                                                   const closing &closing)
+                                                   const column &column, const closing &closing)
 {
     uint32_t end = sums[WORDS - 1];
     if (RAGGED && !PARTS)
@@ -204,6 +214,8 @@ static __device__ __forceinline__ unit add_along_x(uint32_t (&sums)[WORDS + PART
         left = lane.is_first ? sums[WORDS] << (RAGGED ? closing.end_shift : 0) : left;
         right = lane.is_last ? sums[WORDS] : right;
     }
+    if (DEAD)
+        left *= column.left, right *= column.right;
     if (RAGGED)
 #pragma unroll
         for (int k = 0; k < WORDS; k++)
@@ -223,7 +235,8 @@ struct job {
     byte_rule rule;
 };
 
-template <bool PARTS> static __device__ column find_column(const life3d_step &step, const lane &lane)
+template <bool PARTS, class STEP>
+static __device__ column find_column(const STEP &step, const division &division, const lane &lane)
 {
     column column;
     const int64_t unit = (int64_t) lane.unit * 4 * WORDS, last_word = (step.width - 1) / 4 * 4;
@@ -232,6 +245,10 @@ template <bool PARTS> static __device__ column find_column(const life3d_step &st
         column.rows[r] = step.source + life3d_wrapped(lane.y + r - 1, step.height) * step.row_stride + unit;
     column.has_edge = PARTS && (lane.is_first || lane.is_last);
     column.edge = lane.is_first ? (unit > 0 ? -4 : last_word) : unit + 4 * WORDS > last_word ? -unit : 4 * WORDS;
+    column.above = life3d_lives(step, LIFE_DEAD_Y, lane.y - 1, step.height);
+    column.below = life3d_lives(step, LIFE_DEAD_Y, lane.y + 1, step.height);
+    column.left = life3d_lives(step, LIFE_DEAD_X, (int64_t) lane.unit - 1, division.units);
+    column.right = life3d_lives(step, LIFE_DEAD_X, (int64_t) lane.unit + 1, division.units);
     return column;
 }
 
@@ -248,28 +265,41 @@ static __device__ closing find_closing(const life3d_step &step, const division &
     return closing;
 }
 
-template <bool PARTS, bool RAGGED, bool ONE_RANGE> static __global__ void take_step(life3d_step step, job job)
+/* Adds the sums of plane z and of those below and above it. */
+template <bool PARTS, class STEP>
+static __device__ __forceinline__ void add_planes(uint32_t (&sums)[WORDS + PARTS], const STEP &step, int64_t z,
+                                                  const plane<PARTS> &below, const plane<PARTS> &here,
+                                                  const plane<PARTS> &above)
+{
+    const uint32_t has_below = life3d_lives(step, LIFE_DEAD_Z, z - 1, step.depth);
+    const uint32_t has_above = life3d_lives(step, LIFE_DEAD_Z, z + 1, step.depth);
+#pragma unroll
+    for (int k = 0; k < WORDS + PARTS; k++)
+        sums[k] = STEP::DEAD ? below.sums[k] * has_below + (above.sums[k] * has_above + here.sums[k])
+                             : below.sums[k] + here.sums[k] + above.sums[k];
+}
+
+template <bool PARTS, bool RAGGED, bool ONE_RANGE, class STEP> static __global__ void take_step(STEP step, job job)
 {
     const uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     if (warp >= job.division.warps)
         return;
     const lane lane = find_lane<PARTS>(step, job.division, warp);
-    const column column = find_column<PARTS>(step, lane);
+    const column column = find_column<PARTS>(step, job.division, lane);
     const closing closing = find_closing<PARTS>(step, job.division, lane);
     const int64_t most = lane.z + job.division.z_width, end = most < step.depth ? most : step.depth;
     uint8_t *result =
         step.result + lane.z * step.plane_stride + lane.y * step.row_stride + (int64_t) lane.unit * 4 * WORDS;
     life3d_wait();
-    plane<PARTS> below = load<PARTS>(column, life3d_wrapped(lane.z - 1, step.depth) * step.plane_stride);
-    plane<PARTS> here = load<PARTS>(column, lane.z * step.plane_stride);
+    plane<PARTS> below = load<PARTS, STEP::DEAD>(column, life3d_wrapped(lane.z - 1, step.depth) * step.plane_stride);
+    plane<PARTS> here = load<PARTS, STEP::DEAD>(column, lane.z * step.plane_stride);
 #pragma unroll 3
     for (int64_t z = lane.z; z < end; z++) {
-        const plane<PARTS> above = load<PARTS>(column, life3d_wrapped(z + 1, step.depth) * step.plane_stride);
+        const plane<PARTS> above =
+            load<PARTS, STEP::DEAD>(column, life3d_wrapped(z + 1, step.depth) * step.plane_stride);
         uint32_t sums[WORDS + PARTS];
-#pragma unroll
-        for (int k = 0; k < WORDS + PARTS; k++)
-            sums[k] = below.sums[k] + here.sums[k] + above.sums[k];
-        unit next = add_along_x<PARTS, RAGGED>(sums, lane, closing);
+        add_planes(sums, step, z, below, here, above);
+        unit next = add_along_x<PARTS, RAGGED, STEP::DEAD>(sums, lane, column, closing);
 #pragma unroll
         for (int k = 0; k < WORDS; k++)
             next.word[k] = next_cells<ONE_RANGE>(job.rule, next.word[k], here.cells.word[k]);
@@ -332,9 +362,9 @@ static bool divide(const engine_plan *plan, division *division)
     return true;
 }
 
-static void (*find_kernel(const job &job))(life3d_step, struct job)
+template <class STEP> static void (*find_kernel(const job &job))(STEP, struct job)
 {
-    static void (*const kernels[2][2][2])(life3d_step, struct job) = {
+    static void (*const kernels[2][2][2])(STEP, struct job) = {
         {{take_step<0, 0, 0>, take_step<0, 0, 1>}, {take_step<0, 1, 0>, take_step<0, 1, 1>}},
         {{take_step<1, 0, 0>, take_step<1, 0, 1>}, {take_step<1, 1, 0>, take_step<1, 1, 1>}}};
     return kernels[job.division.shape != WHOLE_ROWS][job.division.tail < 4 * WORDS][job.rule.count <= 1];
@@ -376,7 +406,7 @@ int packed_cuda_bytes_advance(void *self, engine_call *call)
     (void) divide(call->plan, &job.division);
     const unsigned blocks = (unsigned) divide_up((uint64_t) job.division.warps * 32, threads);
     const life3d_launch launch = {dim3(blocks), dim3(threads), 0, cuda->overlap};
-    return life3d_take_steps(call, launch, find_kernel(job), job);
+    return life3d_take_steps(call, launch, find_kernel<life3d_step>(job), find_kernel<life3d_dead_step>(job), job);
 }
 
 int packed_cuda_bytes_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)

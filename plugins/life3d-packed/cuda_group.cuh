@@ -21,9 +21,14 @@ extern __shared__ uint4 packed_shared[];
 
 __device__ __forceinline__ void write_shared(uint32_t shared, const uint32_t (&word)[4], bool enabled)
 {
+#ifdef __CUDACC__
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0;\n@p st.shared.v4.u32 [%0], {%1, %2, %3, %4}; }" ::"r"(shared),
                  "r"(word[0]), "r"(word[1]), "r"(word[2]), "r"(word[3]), "r"((uint32_t) enabled)
                  : "memory");
+#else
+    if (enabled)
+        life_host_write(shared, word);
+#endif
 }
 
 /* ---- Seams ----------------------------------------------------------------------------------- */
@@ -42,6 +47,21 @@ __device__ __forceinline__ row_seam seam_of(uint32_t tail, bool last)
     s.end = last ? 1u << 31 : 0;
     s.tail = tail;
     return s;
+}
+
+/* The cells of a row's last group, `tail` of them, in the masks of a seam. Beyond dead edges, the others are 0. */
+__device__ __forceinline__ void find_cells(uint32_t (&mask)[4], uint32_t tail)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t count = (tail + 3 - i) >> 2;
+        mask[i] = count < 32 ? (1u << count) - 1 : ~0u;
+    }
+}
+
+__device__ __forceinline__ void clear_cells(uint32_t (&word)[4], const uint32_t (&mask)[4])
+{
+    for (int i = 0; i < 4; i++)
+        word[i] &= mask[i];
 }
 
 /* Writes the two ghosts. `first` is the first word of the row's first group. lut3<0xca>(m, a, b) is m ? a : b, bit by

@@ -46,8 +46,8 @@ __device__ __forceinline__ ulonglong2 *slots_of(const resident_job &job, uint32_
 }
 
 /* Sends a row at an edge of the tile along x also to the block beside along z, and to the one beside along y and z. */
-__device__ __noinline__ void send_corner(const resident_job &job, uint32_t group, uint32_t y, bool last, uint4 row,
-                                         uint32_t step)
+static __device__ __noinline__ void send_corner(const resident_job &job, uint32_t group, uint32_t y, bool last,
+                                                uint4 row, uint32_t step)
 {
     const uint32_t word[4] = {row.x, row.y, row.z, row.w};
     const uint32_t here = blockIdx.x % job.blocks_y;
@@ -76,9 +76,11 @@ __device__ __forceinline__ void send_row(const resident_job &job, const resident
 struct resident_receiver {
     uint32_t slot[RESIDENT_RECEIVES], to[RESIDENT_RECEIVES];
     bool expected[RESIDENT_RECEIVES];
+    uint32_t keep[RESIDENT_RECEIVES]; /* dead edges: 0 for a row beyond them, else ~0 */
 
-    __device__ __forceinline__ void start(const resident_job &job, const resident_tile &t, uint32_t group,
-                                          uint32_t strip, bool idle)
+    template <class JOB>
+    __device__ __forceinline__ void start(const JOB &job, const resident_tile &t, uint32_t group, uint32_t strip,
+                                          bool idle)
     {
         for (int i = 0; i < RESIDENT_RECEIVES; i++) {
             uint32_t number = strip + i * job.border_warps * (32 / job.groups), y, z;
@@ -98,11 +100,14 @@ struct resident_receiver {
             }
             slot[i] = halo_slot(job, blockIdx.x % job.blocks_y, blockIdx.x / job.blocks_y, own, group);
             to[i] = row_address(job, group, y, z);
+            const bool beyond_y = (dead_axes(job) & LIFE_DEAD_Y) && t.y + y >= job.height;
+            const bool beyond_z = (dead_axes(job) & LIFE_DEAD_Z) && t.z + z >= job.depth;
+            keep[i] = beyond_y || beyond_z ? 0 : ~0u;
         }
     }
 
     /* Polls all slots until all have the number of this step; then writes the rows to the halo of a state. */
-    __device__ __forceinline__ void receive(const resident_job &job, uint32_t step, uint32_t state) const
+    template <class JOB> __device__ __forceinline__ void receive(const JOB &job, uint32_t step, uint32_t state) const
     {
         const ulonglong2 *slots = slots_of(job, step);
         tagged_group received[RESIDENT_RECEIVES];
@@ -119,7 +124,7 @@ struct resident_receiver {
         for (int i = 0; i < RESIDENT_RECEIVES; i++) {
             uint32_t word[4];
             for (int j = 0; j < 4; j++)
-                word[j] = (uint32_t) received[i].part[j];
+                word[j] = (uint32_t) received[i].part[j] & (JOB::DEAD ? keep[i] : ~0u);
             write_shared(to[i] + state, word, expected[i]);
         }
     }

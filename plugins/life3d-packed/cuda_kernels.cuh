@@ -1,4 +1,4 @@
-/* Kernels of 3D Life, one bit a cell, on a torus of any size.
+/* Kernels of 3D Life, one bit a cell, any size, on a torus or with dead edges.
  *
  * A lane holds striped groups of 128 cells (life/cuda_words.cuh). Full adders of two operations count the 27 cells of
  * three by three by three in the order y, x, z. The ladder: operations on a word of 32 cells a step, of the pipe for
@@ -31,16 +31,17 @@
 /* Resident: 1 for widths with a seam. */
 #define PACKED_FOR_RESIDENT_FORMS(FORM) FORM(0) FORM(1)
 
-template <int LEVELS, int SEAM, int WARPS, int RING, class RULE>
+/* JOB is stream_job or resident_job, or the same for grids with dead edges. */
+template <int LEVELS, int SEAM, int WARPS, int RING, class JOB, class RULE>
 __global__ void __launch_bounds__(32 * WARPS, 1)
-    packed_stream(const __grid_constant__ stream_job job, const __grid_constant__ RULE rule)
+    packed_stream(const __grid_constant__ JOB job, const __grid_constant__ RULE rule)
 {
     stream_levels<LEVELS, WARPS, RING, SEAM>(job, rule);
 }
 
-template <int SEAM, class RULE>
+template <int SEAM, class JOB, class RULE>
 __global__ void __launch_bounds__(32 * RESIDENT_WARPS, 1)
-    packed_resident(const __grid_constant__ resident_job job, const __grid_constant__ RULE rule)
+    packed_resident(const __grid_constant__ JOB job, const __grid_constant__ RULE rule)
 {
     stay_resident<SEAM>(job, rule);
 }

@@ -98,10 +98,11 @@ struct packed_resident packed_cuda_find_resident(const struct packed_cuda_job *j
 
 /* ---- Launching ------------------------------------------------------------------------------- */
 
-static resident_job job_of(const struct packed_cuda_job *job)
+static dead_resident_job job_of(const struct packed_cuda_job *job)
 {
     const struct packed_resident *p = &job->resident;
-    resident_job r = {};
+    dead_resident_job r = {}; /* the kernels of a torus read its first part */
+    r.dead = job->dead;
     r.source = (const uint4 *) job->cells[0], r.result = (uint4 *) job->cells[1];
     r.height = (uint32_t) job->height, r.depth = (uint32_t) job->depth;
     r.groups = groups_of(job);
@@ -118,7 +119,7 @@ static resident_job job_of(const struct packed_cuda_job *job)
 cudaError_t packed_resident_steps(const struct packed_cuda_job *job)
 {
     const struct packed_resident *p = &job->resident;
-    const resident_job r = job_of(job);
+    const dead_resident_job r = job_of(job);
     const void *kernel = job->rule->resident[job->width % 128 != 0].function;
     ENGINE_CUDA_TRY(cudaMemsetAsync(job->scratch, 0, p->halo_bytes, job->stream));
     return life_launch_cooperative(kernel, {(uint64_t) p->blocks_y * p->blocks_z, p->warps, p->shared}, job->stream, &r,

@@ -27,31 +27,36 @@ __device__ __forceinline__ void read_rows(uint32_t (&row)[3][4], uint32_t at, co
         read_shared(row[i], at + i * l.across);
 }
 
-template <bool SEAM>
+template <bool SEAM, int DEAD>
 __device__ __forceinline__ void add_plane(plane_sums (&sums)[4], const uint32_t (&row)[3][4], const resident_lane &l)
 {
     const life_by_logic k;
     const column_sums c = add_rows(row[0], row[1], row[2], k);
     const uint32_t one = SEAM && l.shifted ? c.one[2] : c.one[3], two = SEAM && l.shifted ? c.two[2] : c.two[3];
-    const uint32_t left[2] = {__shfl_sync(~0u, one, l.left), __shfl_sync(~0u, two, l.left)};
-    const uint32_t right[2] = {__shfl_sync(~0u, c.one[0], l.right), __shfl_sync(~0u, c.two[0], l.right)};
+    uint32_t left[2] = {__shfl_sync(~0u, one, l.left), __shfl_sync(~0u, two, l.left)};
+    uint32_t right[2] = {__shfl_sync(~0u, c.one[0], l.right), __shfl_sync(~0u, c.two[0], l.right)};
+    if (DEAD && !SEAM)
+        for (int i = 0; i < 2; i++)
+            left[i] *= l.keep_left, right[i] *= l.keep_right;
     add_columns(sums, c, left, right, k);
 }
 
 /* Writes row k of a lane's march to the new state. */
-template <bool SEAM>
-__device__ __forceinline__ void put_row(const resident_job &job, const resident_lane &l, uint32_t k, uint32_t to,
+template <bool SEAM, class JOB>
+__device__ __forceinline__ void put_row(const JOB &job, const resident_lane &l, uint32_t k, uint32_t to,
                                         uint32_t (&word)[4])
 {
-    if (SEAM)
+    if (SEAM && (dead_axes(job) & LIFE_DEAD_X))
+        clear_cells(word, l.seam.mask);
+    else if (SEAM)
         close_seam(word, l.seam, __shfl_sync(~0u, word[0], l.right));
     write_shared(to, word, k < l.count);
 }
 
 /* The march of a strip of the border, a row at a time, from one state to the other. It sends the rows unless `slots` is
  * NULL. */
-template <bool SEAM, class RULE>
-__device__ __forceinline__ void march_border(const resident_job &job, const resident_tile &t, const resident_lane &l,
+template <bool SEAM, class JOB, class RULE>
+__device__ __forceinline__ void march_border(const JOB &job, const resident_tile &t, const resident_lane &l,
                                              uint32_t from, uint32_t to, uint32_t step, ulonglong2 *slots,
                                              const RULE &rule)
 {
@@ -60,13 +65,13 @@ __device__ __forceinline__ void march_border(const resident_job &job, const resi
     const uint32_t end = at + (l.count + 1) * l.along;
     read_rows(near, at, l);
     read_rows(far, at += l.along, l);
-    add_plane<SEAM>(a, near, l);
-    add_plane<SEAM>(b, far, l);
+    add_plane<SEAM, JOB::DEAD>(a, near, l);
+    add_plane<SEAM, JOB::DEAD>(b, far, l);
 #pragma unroll 1
     for (uint32_t k = 0; k < job.border_march; k++) {
         uint32_t word[4];
         read_rows(near, at = min(at + l.along, end), l);
-        add_plane<SEAM>(c, near, l);
+        add_plane<SEAM, JOB::DEAD>(c, near, l);
         for (int i = 0; i < 4; i++) {
             word[i] = rule.next(count_space(add_planes(a[i], b[i]), c[i], life_by_logic()), far[1][i]);
             far[1][i] = near[1][i];
@@ -81,12 +86,17 @@ __device__ __forceinline__ void march_border(const resident_job &job, const resi
 
 /* The march of an inner strip, two rows at a time. Its loop is unrolled over four rows: the four sets of sums a, b, c,
  * d then change roles by name, and nothing moves from register to register. */
-template <bool SEAM, class RULE> struct inner_march {
-    const resident_job &job;
+template <bool SEAM, class JOB, class RULE> struct inner_march {
+    const JOB &job;
     const resident_lane &l;
     const RULE &rule;
     uint32_t at, end, out; /* addresses of the row to read next, of the last row, and of the row to write */
     uint32_t near[3][4], far[3][4], cell[4];
+
+    __device__ __forceinline__ inner_march(const JOB &job, const resident_lane &l, const RULE &rule)
+        : job(job), l(l), rule(rule)
+    {
+    }
 
     __device__ __forceinline__ void read()
     {
@@ -100,8 +110,8 @@ template <bool SEAM, class RULE> struct inner_march {
                                         plane_sums (&d)[4], uint32_t k, bool more)
     {
         uint32_t first[4], second[4];
-        add_plane<SEAM>(c, near, l);
-        add_plane<SEAM>(d, far, l);
+        add_plane<SEAM, JOB::DEAD>(c, near, l);
+        add_plane<SEAM, JOB::DEAD>(d, far, l);
         for (int i = 0; i < 4; i++) {
             const double_sums both = add_planes(b[i], c[i]);
             first[i] = rule.next(count_space(both, a[i], life_by_logic()), cell[i]);
@@ -120,8 +130,8 @@ template <bool SEAM, class RULE> struct inner_march {
         plane_sums a[4], b[4], c[4], d[4];
         at = l.at + from, end = at + (l.count + 1) * l.along, out = l.at + to + l.along + l.across;
         read();
-        add_plane<SEAM>(a, near, l);
-        add_plane<SEAM>(b, far, l);
+        add_plane<SEAM, JOB::DEAD>(a, near, l);
+        add_plane<SEAM, JOB::DEAD>(b, far, l);
         for (int i = 0; i < 4; i++)
             cell[i] = far[1][i];
         read();
@@ -138,7 +148,8 @@ template <bool SEAM, class RULE> struct inner_march {
 /* Places a strip of the border. Even strips lie at the low side and odd ones at the high side: first those at y = 0 and
  * at the last y, which march along z; then those at z = 0 and at the last z, which march along y without the corners.
  */
-__device__ __forceinline__ resident_lane place_border(const resident_job &job, const resident_tile &t, uint32_t warp,
+template <class JOB>
+__device__ __forceinline__ resident_lane place_border(const JOB &job, const resident_tile &t, uint32_t warp,
                                                       uint32_t *strip, bool *idle)
 {
     resident_lane l;
@@ -166,11 +177,15 @@ __device__ __forceinline__ resident_lane place_border(const resident_job &job, c
 
 __device__ __forceinline__ void wait_for_border(const resident_job &job)
 {
+#ifdef __CUDACC__
     asm volatile("bar.sync 1, %0;" ::"r"(job.border_warps * 32) : "memory");
+#else
+    wait_for_some(job.border_warps * 32);
+#endif
 }
 
-template <bool SEAM, class RULE>
-__device__ __forceinline__ void take_border_steps(const resident_job &job, const resident_tile &t, uint32_t warp,
+template <bool SEAM, class JOB, class RULE>
+__device__ __forceinline__ void take_border_steps(const JOB &job, const resident_tile &t, uint32_t warp,
                                                   const RULE &rule)
 {
     uint32_t strip;
@@ -200,8 +215,8 @@ __device__ __forceinline__ void take_border_steps(const resident_job &job, const
 
 /* ---- The other warps ------------------------------------------------------------------------- */
 
-template <bool SEAM, class RULE>
-__device__ __forceinline__ void take_inner_steps(const resident_job &job, const resident_tile &t, uint32_t warp,
+template <bool SEAM, class JOB, class RULE>
+__device__ __forceinline__ void take_inner_steps(const JOB &job, const resident_tile &t, uint32_t warp,
                                                  const RULE &rule)
 {
     resident_lane l;
@@ -215,7 +230,7 @@ __device__ __forceinline__ void take_inner_steps(const resident_job &job, const 
     l.at = row_address(job, l.group, l.y - 1, l.z - 1);
     l.across = row_bytes(job), l.along = plane_bytes(job);
     const uint32_t other = state_bytes(job);
-    inner_march<SEAM, RULE> march = {job, l, rule};
+    inner_march<SEAM, JOB, RULE> march(job, l, rule);
     uint32_t state = 0;
 #pragma unroll 1
     for (uint64_t n = 1; n <= job.steps; n++) {
@@ -226,8 +241,8 @@ __device__ __forceinline__ void take_inner_steps(const resident_job &job, const 
     }
 }
 
-template <bool SEAM, class RULE>
-__device__ __forceinline__ void stay_resident(const resident_job &job, const RULE &rule)
+template <bool SEAM, class JOB, class RULE>
+__device__ __forceinline__ void stay_resident(const JOB &job, const RULE &rule)
 {
     const resident_tile t = place_tile(job);
     const uint32_t warp =

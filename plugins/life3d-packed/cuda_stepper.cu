@@ -3,13 +3,16 @@
 
 #include <string.h>
 
-#include "cuda_kernels.cuh"
+#include "cuda_forms.cuh"
 #include "cuda_resident.h"
 
-/* The PTX of cuda_rule.ptx.cu, which cuda_rule.c holds. */
+/* The PTX of cuda_rule.ptx.cu, which cuda_rule.c holds, and the same for grids with dead edges. */
 extern "C" const char packed_rule_ptx[];
+extern "C" const char packed_dead_rule_ptx[];
 
 const life_rule_supply packed_rule_supply = {"B6/S5..7", 1u << 6, 7u << 5, packed_rule_ptx, life3d_find_network};
+static const life_rule_supply dead_rule_supply = {"B6/S5..7", 1u << 6, 7u << 5, packed_dead_rule_ptx,
+                                                  life3d_find_network};
 
 /* ---- Cutting the grid ------------------------------------------------------------------------ */
 
@@ -93,7 +96,7 @@ static bool find_cut(struct cut *best, const struct packed_cuda_job *job, const 
 
 /* ---- Streaming ------------------------------------------------------------------------------- */
 
-static cudaError_t launch(const struct packed_kernel_form *kernel, const struct cut *c, const stream_job *job,
+static cudaError_t launch(const struct packed_kernel_form *kernel, const struct cut *c, const dead_stream_job *job,
                           const struct packed_cuda_rule *rule, cudaStream_t stream)
 {
     cudaLaunchAttribute overlap;
@@ -103,9 +106,10 @@ static cudaError_t launch(const struct packed_kernel_form *kernel, const struct 
                               rule->overlap ? &overlap : NULL, job, rule->numbers);
 }
 
-static stream_job job_of(const struct packed_cuda_job *job, const struct cut *c)
+static dead_stream_job job_of(const struct packed_cuda_job *job, const struct cut *c)
 {
-    stream_job s = {};
+    dead_stream_job s = {}; /* the kernels of a torus read its first part */
+    s.dead = job->dead;
     s.height = (uint32_t) job->height, s.depth = (uint32_t) job->depth;
     s.groups = (uint32_t) divide_up(job->width, 128);
     s.tail = (uint32_t) (job->width - (uint64_t) (s.groups - 1) * 128);
@@ -143,7 +147,7 @@ static cudaError_t stream_steps(const struct packed_cuda_job *job, int *at)
             kernel = choose_kernel(job, left, &c);
         if (!kernel)
             return cudaErrorInvalidConfiguration;
-        stream_job s = job_of(job, &c);
+        dead_stream_job s = job_of(job, &c);
         s.source = (const uint4 *) job->cells[*at], s.result = (uint4 *) job->cells[1 - *at];
         ENGINE_CUDA_TRY(launch(kernel, &c, &s, job->rule, job->stream));
         *at = 1 - *at;
@@ -151,16 +155,23 @@ static cudaError_t stream_steps(const struct packed_cuda_job *job, int *at)
     return cudaSuccess;
 }
 
-/* Closes the seams (cuda_group.cuh) of a grid that the caller may have written. One thread closes one row. */
+/* Closes the seams (cuda_group.cuh) of a grid that the caller may have written, or clears the cells behind the rows if
+ * the edges along x are dead. One thread closes one row. */
 __global__ void packed_close_seams(uint4 *cells, uint32_t groups, uint32_t tail, uint32_t pitch, uint32_t plane,
-                                   uint32_t height, uint64_t rows)
+                                   uint32_t height, uint64_t rows, bool dead_x)
 {
     const uint64_t id = blockIdx.x * (uint64_t) blockDim.x + threadIdx.x;
     if (id >= rows)
         return;
     uint4 *row = cells + id / height * plane + id % height * pitch;
     uint32_t word[4] = {row[groups - 1].x, row[groups - 1].y, row[groups - 1].z, row[groups - 1].w};
-    close_seam(word, seam_of(tail, true), row[0].x);
+    if (dead_x) {
+        uint32_t mask[4];
+        find_cells(mask, tail);
+        clear_cells(word, mask);
+    } else {
+        close_seam(word, seam_of(tail, true), row[0].x);
+    }
     row[groups - 1] = make_uint4(word[0], word[1], word[2], word[3]);
 }
 
@@ -171,7 +182,7 @@ static cudaError_t close_seams(const struct packed_cuda_job *job)
         return cudaSuccess;
     packed_close_seams<<<(unsigned) divide_up(rows, 128), 128, 0, job->stream>>>(
         (uint4 *) job->cells[0], (uint32_t) groups, (uint32_t) (job->width % 128), (uint32_t) (job->row_bytes / 16),
-        (uint32_t) (job->plane_bytes / 16), (uint32_t) job->height, rows);
+        (uint32_t) (job->plane_bytes / 16), (uint32_t) job->height, rows, job->dead & LIFE_DEAD_X);
     return cudaGetLastError();
 }
 
@@ -201,32 +212,12 @@ cudaError_t packed_cuda_take_steps(const struct packed_cuda_job *job, int *resul
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-/* Sets all forms of a rule. The kernels of a compiled rule come from its library, the others from RULE. */
-template <class RULE> static cudaError_t set_forms(struct packed_cuda_rule *rule)
-{
-    struct packed_kernel_form *form = rule->stream;
-#define STREAM(LEVELS, SEAM, WARPS, RING) \
-    ENGINE_CUDA_TRY(life_set_form(form++, \
-                                  {(const void *) packed_stream<LEVELS, SEAM, WARPS, RING, RULE>, LEVELS, SEAM, WARPS, \
-                                   stream_lane<LEVELS, WARPS, RING, SEAM>::BYTES}, \
-                                  rule->source.library, "packed_stream_" #LEVELS "_" #SEAM));
-    PACKED_FOR_STREAM_FORMS(STREAM)
-#undef STREAM
-    form = rule->resident;
-#define RESIDENT(SEAM) \
-    ENGINE_CUDA_TRY(life_set_form( \
-        form++, {(const void *) packed_resident<SEAM, RULE>, 0, SEAM, RESIDENT_WARPS, rule->device.shared_bytes}, \
-        rule->source.library, "packed_resident_" #SEAM));
-    PACKED_FOR_RESIDENT_FORMS(RESIDENT)
-#undef RESIDENT
-    return cudaSuccess;
-}
-
 int packed_cuda_shared_bytes(void)
 {
     int most = 0;
 #define STREAM(LEVELS, SEAM, WARPS, RING) \
-    most = stream_lane<LEVELS, WARPS, RING, SEAM>::BYTES > most ? stream_lane<LEVELS, WARPS, RING, SEAM>::BYTES : most;
+    most = stream_lane<LEVELS, WARPS, RING, SEAM, 0>::BYTES > most ? stream_lane<LEVELS, WARPS, RING, SEAM, 0>::BYTES \
+                                                                   : most;
     PACKED_FOR_STREAM_FORMS(STREAM)
 #undef STREAM
     return most;
@@ -244,14 +235,19 @@ static cudaError_t find_overlap(struct packed_cuda_rule *rule)
     return cudaSuccess;
 }
 
-cudaError_t packed_cuda_make_rule(struct packed_cuda_rule *rule, uint32_t birth, uint32_t survive, int kernel)
+cudaError_t packed_cuda_make_rule(struct packed_cuda_rule *rule, uint32_t birth, uint32_t survive, int kernel,
+                                  uint32_t dead)
 {
     *rule = {};
     ENGINE_CUDA_TRY(life_find_device(&rule->device));
     const struct life3d_numbers numbers = life3d_rule_numbers(birth, survive);
     static_assert(sizeof numbers == sizeof rule->numbers, "the second argument of the kernels");
     memcpy(rule->numbers, &numbers, sizeof numbers);
-    ENGINE_CUDA_TRY(life_find_rule_source(&rule->source, kernel, &packed_rule_supply, birth, survive));
+    ENGINE_CUDA_TRY(
+        life_find_rule_source(&rule->source, kernel, dead ? &dead_rule_supply : &packed_rule_supply, birth, survive));
     ENGINE_CUDA_TRY(find_overlap(rule));
-    return rule->source.form == LIFE_BUILT_IN ? set_forms<rule_default>(rule) : set_forms<rule_numbers>(rule);
+    if (dead)
+        return packed_set_dead_forms(rule);
+    return rule->source.form == LIFE_BUILT_IN ? packed_set_forms<stream_job, resident_job, rule_default>(rule)
+                                              : packed_set_forms<stream_job, resident_job, rule_numbers>(rule);
 }

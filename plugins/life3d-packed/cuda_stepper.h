@@ -1,4 +1,5 @@
-/* 3D Life on a CUDA device: any rule B…/S… of the count of 26 neighbours, on a torus of any size, one bit a cell. */
+/* 3D Life on a CUDA device: any rule B…/S… of the count of 26 neighbours, any size, one bit a cell. Along each axis the
+ * grid is a torus, or the cells beyond its edges are dead. */
 #ifndef LIFE3D_PACKED_CUDA_STEPPER_H
 #define LIFE3D_PACKED_CUDA_STEPPER_H
 
@@ -47,9 +48,10 @@ struct packed_cuda_job : life_cuda_job {
 /* B6/S5..7 is built in. */
 extern const life_rule_supply packed_rule_supply;
 
-/* Start. Finds or makes the kernels of a rule on the current device. `kernel` is a choice of rule_kernel. The caller
- * frees rule->source, also after an error. */
-cudaError_t packed_cuda_make_rule(struct packed_cuda_rule *rule, uint32_t birth, uint32_t survive, int kernel);
+/* Start. Finds or makes the kernels of a rule on the current device. `kernel` is a choice of rule_kernel, and
+ * `dead` has the axes with dead edges, LIFE_DEAD_X and so on. The caller frees rule->source, also after an error. */
+cudaError_t packed_cuda_make_rule(struct packed_cuda_rule *rule, uint32_t birth, uint32_t survive, int kernel,
+                                  uint32_t dead);
 
 /* Plan. Is the grid small enough for the kernels' 32-bit indices? */
 bool packed_cuda_takes(uint64_t width, uint64_t height, uint64_t depth);

@@ -14,13 +14,18 @@
  * in the middle of an iteration, when it has written what other warps will read. It waits for the others only at the
  * beginning of the next iteration, and works in between. The planes of all slabs form one line, which is cut into equal
  * parts, one for each block; at the end of a slab the block goes on with the next. Every level closes the seam again
- * (cuda_group.cuh). */
+ * (cuda_group.cuh).
+ *
+ * Beyond dead edges, cells are 0 at both levels: rows and planes that lie there are fetched as 0, and level 0 writes 0
+ * for them. Along x, factors of 0 clear the sums that come from beyond; if the last group is not full, its other cells
+ * are cleared instead, and the first group sees them as its left neighbour. */
 #ifndef LIFE3D_PACKED_CUDA_STREAM_CUH
 #define LIFE3D_PACKED_CUDA_STREAM_CUH
 
 #include "cuda_group.cuh"
 
 struct stream_job {
+    static constexpr int DEAD = 0;
     const uint4 *source;
     uint4 *result;
     uint32_t height, depth;
@@ -33,36 +38,79 @@ struct stream_job {
     life_factors factors;
 };
 
+/* The same for grids with dead edges. */
+struct dead_stream_job : stream_job {
+    static constexpr int DEAD = 1;
+    uint32_t dead; /* LIFE_DEAD_X and so on; along the other axes the grid is a torus */
+};
+
 /* ---- Shared memory --------------------------------------------------------------------------- */
 
 __device__ __forceinline__ void fetch(uint32_t shared, const uint4 *from, bool enabled)
 {
+#ifdef __CUDACC__
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0;\n@p cp.async.cg.shared.global [%0], [%1], 16; }" ::"r"(shared),
                  "l"(from), "r"((uint32_t) enabled)
                  : "memory");
+#else
+    if (enabled)
+        life_host_copy(shared, from);
+#endif
+}
+
+/* Fetches a group, or zeros in its place: `bytes` is 16 or 0. */
+__device__ __forceinline__ void fetch_bytes(uint32_t shared, const uint4 *from, bool enabled, uint32_t bytes)
+{
+#ifdef __CUDACC__
+    asm volatile(
+        "{ .reg .pred p; setp.ne.u32 p, %2, 0;\n@p cp.async.cg.shared.global [%0], [%1], 16, %3; }" ::"r"(shared),
+        "l"(from), "r"((uint32_t) enabled), "r"(bytes)
+        : "memory");
+#else
+    const uint32_t none[4] = {0, 0, 0, 0};
+    if (enabled && bytes)
+        life_host_copy(shared, from);
+    else if (enabled)
+        life_host_write(shared, none);
+#endif
 }
 
 __device__ __forceinline__ void write_global(uint4 *to, const uint32_t (&word)[4], bool enabled)
 {
+#ifdef __CUDACC__
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0;\n@p st.global.v4.u32 [%0], {%1, %2, %3, %4}; }" ::"l"(to),
                  "r"(word[0]), "r"(word[1]), "r"(word[2]), "r"(word[3]), "r"((uint32_t) enabled)
                  : "memory");
+#else
+    if (enabled)
+        *to = make_uint4(word[0], word[1], word[2], word[3]);
+#endif
 }
 
 /* A barrier in two halves, arrive and wait: eight bytes of shared memory, at which every thread arrives once a phase.
  */
 __device__ __forceinline__ void barrier_make(uint32_t barrier, uint32_t threads)
 {
+#ifdef __CUDACC__
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(threads) : "memory");
+#else
+    (void) barrier, (void) threads;
+#endif
 }
 
 __device__ __forceinline__ void barrier_arrive(uint32_t barrier)
 {
+#ifdef __CUDACC__
     asm volatile("{ .reg .b64 state;\nmbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(barrier) : "memory");
+#else
+    (void) barrier;
+    arrive();
+#endif
 }
 
 __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t phase)
 {
+#ifdef __CUDACC__
 #if __CUDA_ARCH__ >= 900
 #define WAIT "try_wait"
 #else
@@ -73,6 +121,10 @@ __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t phase)
                  "r"(phase)
                  : "memory");
 #undef WAIT
+#else
+    (void) barrier;
+    wait_for_phase(phase);
+#endif
 }
 
 /* ---- Levels ---------------------------------------------------------------------------------- */
@@ -85,10 +137,23 @@ struct stream_place {
     row_seam seam;
 };
 
+/* The edges of the grid at a lane: a torus knows nothing of them. */
+template <int DEAD> struct stream_edges {
+};
+template <> struct stream_edges<1> {
+    uint32_t keep_left, keep_right; /* factors of the sums from the groups beside: 0 beyond an edge, else 1, hidden from
+                                       the compiler as in life_factors */
+    uint32_t fetched, made;         /* the numbers of the next plane to fetch, and of the next one of level 0 */
+    uint32_t keep_row;              /* factor of what level 0 makes in its row */
+    uint32_t bytes, extra_bytes;    /* to fetch of its row, and of the row outside; 0 beyond an edge, else 16 */
+    bool dead_x;
+};
+
 /* Makes the sums of a plane at a lane's place, and reads the cells there. */
-template <bool SEAM>
+template <bool SEAM, int DEAD>
 __device__ __forceinline__ void sum_plane(plane_sums (&sums)[4], uint32_t (&cell)[4], uint32_t shared,
-                                          const stream_place &at, const life_factors &k)
+                                          const stream_place &at, const stream_edges<DEAD> &edges,
+                                          const life_factors &k)
 {
     uint32_t above[4], below[4];
     read_shared(above, shared - at.row_bytes);
@@ -96,8 +161,11 @@ __device__ __forceinline__ void sum_plane(plane_sums (&sums)[4], uint32_t (&cell
     read_shared(below, shared + at.row_bytes);
     const column_sums c = add_rows(above, cell, below, k);
     const uint32_t one = SEAM && at.shifted ? c.one[2] : c.one[3], two = SEAM && at.shifted ? c.two[2] : c.two[3];
-    const uint32_t left[2] = {__shfl_sync(~0u, one, at.left), __shfl_sync(~0u, two, at.left)};
-    const uint32_t right[2] = {__shfl_sync(~0u, c.one[0], at.right), __shfl_sync(~0u, c.two[0], at.right)};
+    uint32_t left[2] = {__shfl_sync(~0u, one, at.left), __shfl_sync(~0u, two, at.left)};
+    uint32_t right[2] = {__shfl_sync(~0u, c.one[0], at.right), __shfl_sync(~0u, c.two[0], at.right)};
+    if constexpr (DEAD && !SEAM)
+        for (int i = 0; i < 2; i++)
+            left[i] *= edges.keep_left, right[i] *= edges.keep_right;
     add_columns(sums, c, left, right, k);
 }
 
@@ -108,25 +176,32 @@ template <bool SEAM> struct stream_level {
 
     /* Takes two planes. If it MAKES, it makes the next state of the last plane before them and of the first of the two.
      */
-    template <bool MAKES, class RULE>
+    template <bool MAKES, int DEAD, class RULE>
     __device__ __forceinline__ void step(uint32_t (&first)[4], uint32_t (&second)[4], uint32_t shared, uint32_t plane,
-                                         const stream_place &at, const life_factors &k, const RULE &rule)
+                                         const stream_place &at, const stream_edges<DEAD> &edges, const life_factors &k,
+                                         const RULE &rule)
     {
         plane_sums a[4], b[4];
         double_sums both[4];
         uint32_t here[4];
-        sum_plane<SEAM>(a, here, shared, at, k);
+        sum_plane<SEAM>(a, here, shared, at, edges, k);
         if (MAKES)
             for (int i = 0; i < 4; i++) {
                 both[i] = add_planes(last[i], a[i]);
                 first[i] = rule.next(count_space(both[i], before[i], k), cell[i]);
             }
-        sum_plane<SEAM>(b, cell, shared + plane, at, k);
+        sum_plane<SEAM>(b, cell, shared + plane, at, edges, k);
         if (MAKES)
             for (int i = 0; i < 4; i++)
                 second[i] = rule.next(count_space(both[i], b[i], k), here[i]);
         for (int i = 0; i < 4; i++)
             before[i] = a[i], last[i] = b[i];
+        if constexpr (SEAM && MAKES && DEAD)
+            if (edges.dead_x) {
+                clear_cells(first, at.seam.mask);
+                clear_cells(second, at.seam.mask);
+                return;
+            }
         if (SEAM && MAKES) {
             close_seam(first, at.seam, __shfl_sync(~0u, first[0], at.right));
             close_seam(second, at.seam, __shfl_sync(~0u, second[0], at.right));
@@ -141,7 +216,7 @@ enum { NOTHING, SUMS, STEP };
 
 /* A lane's part of a slab. Shared memory has RING stages of two planes of the grid (RAW bytes), and between two levels
  * three stages of planes a step later (LATER bytes). A plane has one more row on either side. */
-template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
+template <int LEVELS, int WARPS, int RING, bool SEAM, int DEAD> struct stream_lane {
     enum {
         PLANE = (WARPS + 2) * 32 * 16,
         STAGE = 2 * PLANE,
@@ -151,6 +226,7 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
     };
 
     stream_place at;
+    stream_edges<DEAD> edges;
     stream_level<SEAM> level[LEVELS];
     uint32_t row, column;   /* its row and group among those of the block */
     uint32_t shared, extra; /* the address of its group in a plane; that of a row outside, which it also fetches */
@@ -178,8 +254,27 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
         phase = 0;
     }
 
+    /* The edges at group `group` of row `own`, which are not yet wrapped. */
+    __device__ __forceinline__ void enter_edges(const dead_stream_job &job, uint32_t group, uint32_t own,
+                                                uint32_t begin)
+    {
+        const bool dead_y = job.dead & LIFE_DEAD_Y;
+        edges.dead_x = job.dead & LIFE_DEAD_X;
+        edges.keep_left = edges.dead_x && group == 0 ? 0 : job.factors.one;
+        edges.keep_right = edges.dead_x && group == job.groups - 1 ? 0 : job.factors.one;
+        edges.keep_row = dead_y && own >= job.height ? 0 : job.factors.one;
+        edges.bytes = dead_y && own >= job.height ? 0 : 16;
+        edges.extra_bytes = dead_y && (row == 0 ? own - 1 : own + 1) >= job.height ? 0 : 16;
+        edges.fetched = begin - LEVELS, edges.made = begin - 1;
+        if (SEAM && edges.dead_x) {
+            at.shifted = false; /* all cells behind the last one are dead */
+            find_cells(at.seam.mask, (group + job.groups) % job.groups == job.groups - 1 ? job.tail : 128);
+        }
+    }
+
     /* Moves the lane to plane `begin` of a slab of a tile. */
-    __device__ __forceinline__ void enter(const stream_job &job, uint32_t slab, uint32_t tile, uint32_t begin)
+    template <class JOB>
+    __device__ __forceinline__ void enter(const JOB &job, uint32_t slab, uint32_t tile, uint32_t begin)
     {
         const uint32_t rows = job.rows * (blockDim.x >> 5), halo = job.tiles > 1, edge = LEVELS - 1;
         const uint32_t position = tile * job.width + column; /* halo + the group */
@@ -195,17 +290,46 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
         fetched = (begin + job.depth * LEVELS - LEVELS) % job.depth * job.plane;
         result = job.result + (int64_t) begin * job.plane + from;
         stage = later = 0;
+        if constexpr (DEAD)
+            enter_edges(job, position - halo, own, begin);
+    }
+
+    /* Fetches a row and, at the ends of the block, the one outside of it. */
+    template <class JOB> __device__ __forceinline__ void fetch_rows(const JOB &job, uint32_t to, uint32_t extra_to)
+    {
+        if constexpr (DEAD) {
+            const bool plane = !(job.dead & LIFE_DEAD_Z) || edges.fetched < job.depth;
+            fetch_bytes(to, job.source + (fetched + from), active, plane ? edges.bytes : 0);
+            fetch_bytes(extra_to, job.source + (fetched + other), fetches, plane ? edges.extra_bytes : 0);
+            edges.fetched++;
+        } else {
+            fetch(to, job.source + (fetched + from), active);
+            fetch(extra_to, job.source + (fetched + other), fetches);
+        }
+    }
+
+    /* Clears what level 0 has made of two planes beyond the edges. */
+    template <class JOB>
+    __device__ __forceinline__ void clear_planes(const JOB &job, uint32_t (&first)[4], uint32_t (&second)[4])
+    {
+        if constexpr (DEAD) {
+            const bool dead_z = job.dead & LIFE_DEAD_Z;
+            const bool one = !dead_z || edges.made < job.depth, two = !dead_z || edges.made + 1 < job.depth;
+            const uint32_t keep_one = one ? edges.keep_row : 0, keep_two = two ? edges.keep_row : 0;
+            for (int i = 0; i < 4; i++)
+                first[i] *= keep_one, second[i] *= keep_two;
+            edges.made += 2;
+        }
     }
 
     /* Fetches the stage that is `ahead` of the next. */
-    __device__ __forceinline__ void fetch_stage(const stream_job &job, uint32_t ahead)
+    template <class JOB> __device__ __forceinline__ void fetch_stage(const JOB &job, uint32_t ahead)
     {
         uint32_t slot = stage + ahead * STAGE;
         slot = slot >= RAW ? slot - RAW : slot;
 #pragma unroll
         for (int i = 0; i < 2; i++) {
-            fetch(shared + slot + i * PLANE, job.source + (fetched + from), active);
-            fetch(extra + slot + i * PLANE, job.source + (fetched + other), fetches);
+            fetch_rows(job, shared + slot + i * PLANE, extra + slot + i * PLANE);
             fetched += job.plane;
             fetched = fetched == job.depth * job.plane ? 0 : fetched;
         }
@@ -219,24 +343,26 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
     }
 
     /* One iteration: level 0 does FIRST, the last level does LAST. `left` is the number of planes still to finish. */
-    template <int FIRST, int LAST, class RULE>
-    __device__ __forceinline__ void iterate(const stream_job &job, int32_t left, const RULE &rule)
+    template <int FIRST, int LAST, class JOB, class RULE>
+    __device__ __forceinline__ void iterate(const JOB &job, int32_t left, const RULE &rule)
     {
         uint32_t first[4], second[4];
         barrier_wait(barrier, phase);
         phase ^= 1;
         fetch_stage(job, RING - 1);
         if (FIRST != NOTHING)
-            level[0].template step<FIRST == STEP>(first, second, shared + stage, PLANE, at, job.factors, rule);
+            level[0].template step<FIRST == STEP>(first, second, shared + stage, PLANE, at, edges, job.factors, rule);
         stage = stage == RAW - STAGE ? 0 : stage + STAGE;
         if (LEVELS == 2 && FIRST == STEP) {
+            clear_planes(job, first, second);
             write_shared(shared + RAW + later, first, active);
             write_shared(shared + RAW + later + PLANE, second, active);
         }
         fetch_wait<RING - 2>();
         barrier_arrive(barrier);
         if (LAST != NOTHING)
-            level[LEVELS - 1].template step<LAST == STEP>(first, second, earlier(), PLANE, at, job.factors, rule);
+            level[LEVELS - 1].template step<LAST == STEP>(first, second, earlier(), PLANE, at, edges, job.factors,
+                                                          rule);
         later = later == 2 * STAGE ? 0 : later + STAGE;
         if ((LEVELS == 1 ? FIRST : LAST) == STEP) {
             write_global(result, first, owns);
@@ -246,7 +372,8 @@ template <int LEVELS, int WARPS, int RING, bool SEAM> struct stream_lane {
     }
 
     /* Makes `planes` planes. */
-    template <class RULE> __device__ __forceinline__ void march(const stream_job &job, int32_t planes, const RULE &rule)
+    template <class JOB, class RULE>
+    __device__ __forceinline__ void march(const JOB &job, int32_t planes, const RULE &rule)
     {
         for (uint32_t i = 0; i < RING - 1; i++)
             fetch_stage(job, i);
@@ -277,10 +404,10 @@ __device__ __forceinline__ void overlap_launches()
 #endif
 }
 
-template <int LEVELS, int WARPS, int RING, bool SEAM, class RULE>
-__device__ __forceinline__ void stream_levels(const stream_job &job, const RULE &rule)
+template <int LEVELS, int WARPS, int RING, bool SEAM, class JOB, class RULE>
+__device__ __forceinline__ void stream_levels(const JOB &job, const RULE &rule)
 {
-    stream_lane<LEVELS, WARPS, RING, SEAM> l;
+    stream_lane<LEVELS, WARPS, RING, SEAM, JOB::DEAD> l;
     l.place(job, (uint32_t) __cvta_generic_to_shared(packed_shared));
     if (threadIdx.x == 0)
         barrier_make(l.barrier, blockDim.x);

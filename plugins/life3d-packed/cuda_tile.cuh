@@ -3,7 +3,7 @@
 #define LIFE3D_PACKED_CUDA_TILE_CUH
 
 #include "cuda_group.cuh"
-#include "cuda_resident.h"
+#include "cuda_resident_job.h"
 
 /* A block's tile: its first row along y and z, and its size. */
 struct resident_tile {
@@ -19,7 +19,19 @@ struct resident_lane {
     uint32_t slot;               /* border: the slot that its first row goes to */
     bool shifted; /* its group is the last and has 127 cells: cell 127 is the ghost after the last cell */
     row_seam seam;
+    uint32_t keep_left,
+        keep_right; /* dead edges: factors of the sums from the groups beside, 0 beyond an edge, else 1 */
 };
+
+/* The axes with dead edges. */
+__device__ __forceinline__ uint32_t dead_axes(const resident_job &)
+{
+    return 0;
+}
+__device__ __forceinline__ uint32_t dead_axes(const dead_resident_job &job)
+{
+    return job.dead;
+}
 
 __device__ __forceinline__ resident_tile place_tile(const resident_job &job)
 {
@@ -56,7 +68,8 @@ __device__ __forceinline__ uint32_t row_address(const resident_job &job, uint32_
 }
 
 /* Returns the number of the lane's strip, counted over all warps, and sets the members that do not depend on it. */
-__device__ __forceinline__ uint32_t place_strip(resident_lane &l, bool &idle, const resident_job &job, uint32_t warp)
+template <class JOB>
+__device__ __forceinline__ uint32_t place_strip(resident_lane &l, bool &idle, const JOB &job, uint32_t warp)
 {
     const uint32_t lane = threadIdx.x & 31, strips = 32 / job.groups;
     const uint32_t in_warp = min(lane / job.groups, strips - 1), base = in_warp * job.groups;
@@ -66,6 +79,12 @@ __device__ __forceinline__ uint32_t place_strip(resident_lane &l, bool &idle, co
     l.right = base + (l.group + 1 < job.groups ? l.group + 1 : 0);
     l.seam = seam_of(job.tail, l.group == job.groups - 1);
     l.shifted = l.group == job.groups - 1 && job.tail == 127;
+    l.keep_left = l.keep_right = 1;
+    if (dead_axes(job) & LIFE_DEAD_X) {
+        l.keep_left = l.group != 0, l.keep_right = l.group != job.groups - 1;
+        l.shifted = false;
+        find_cells(l.seam.mask, l.group == job.groups - 1 ? job.tail : 128);
+    }
     return warp * strips + in_warp;
 }
 

@@ -78,7 +78,7 @@ static const struct engine_impl impls[] = {
      .advance = packed_cpu_advance, .measure = packed_cpu_measure, .cost = packed_cpu_cost},
     {
         ENGINE_CUDA_IMPL("cuda-bytes", "one byte per cell, words of four cells, z_width planes per thread", 12,
-                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
 #ifdef ENGINE_WITH_CUDA
         .probe = packed_cuda_bytes_probe,
         .layout = packed_cuda_bytes_layout,
@@ -92,7 +92,7 @@ static const struct engine_impl impls[] = {
         ENGINE_CUDA_IMPL("cuda",
                          "one bit per cell, keeps sums of planes in registers along z, two steps per launch, or all "
                          "steps if the grid is resident",
-                         20, ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
+                         20, ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
         .batch = 2,
 #ifdef ENGINE_WITH_CUDA
         .probe = packed_cuda_probe,

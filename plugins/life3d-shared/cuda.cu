@@ -39,8 +39,9 @@ static __device__ uint32_t sum_of_nine(const uint8_t *cell, int side)
  *     before, here, after     sums of planes z - 2, z - 1 and z, in registers; they give the cell of plane z - 1
  *     loaded                  the cell of plane z + 1, which is on its way from global memory
  *
- * A thread at the border of the tile loads a cell and makes none. */
-static __device__ void march(const life3d_step &step, const tiling &tiling, uint64_t index, uint8_t *tile[2])
+ * A thread at the border of the tile loads a cell and makes none. A thread beyond a dead edge loads nothing. */
+template <class STEP>
+static __device__ void march(const STEP &step, const tiling &tiling, uint64_t index, uint8_t *tile[2])
 {
     const int side = (int) tiling.side, tx = (int) threadIdx.x, ty = (int) threadIdx.y, at = ty * side + tx;
     const int64_t x = (int64_t) (index % tiling.columns) * (side - 2) + tx - 1;
@@ -51,13 +52,20 @@ static __device__ void march(const life3d_step &step, const tiling &tiling, uint
     const uint8_t *column =
         step.source + life3d_wrapped(y, step.height) * step.row_stride + life3d_wrapped(x, step.width);
     uint8_t *result = step.result + begin * step.plane_stride + y * step.row_stride + x;
-    uint32_t before = 0, here = 0, cell = 0, loaded = column[life3d_wrapped(begin - 1, step.depth) * step.plane_stride];
+    const bool lives =
+        life3d_lives(step, LIFE_DEAD_X, x, step.width) && life3d_lives(step, LIFE_DEAD_Y, y, step.height);
+    uint32_t before = 0, here = 0, cell = 0, loaded = 0;
+    if (lives && life3d_lives(step, LIFE_DEAD_Z, begin - 1, step.depth))
+        loaded = column[life3d_wrapped(begin - 1, step.depth) * step.plane_stride];
     for (int64_t z = begin - 1; z <= end; z++) {
         const uint32_t cell_after = loaded;
         tile[0][at] = (uint8_t) loaded;
         __syncthreads();
-        if (z < end)
-            loaded = column[life3d_wrapped(z + 1, step.depth) * step.plane_stride];
+        if (z < end) {
+            loaded = 0;
+            if (lives && life3d_lives(step, LIFE_DEAD_Z, z + 1, step.depth))
+                loaded = column[life3d_wrapped(z + 1, step.depth) * step.plane_stride];
+        }
         if (counts) {
             const uint32_t after = sum_of_nine(tile[0] + at, side);
             if (z > begin) {
@@ -71,7 +79,7 @@ static __device__ void march(const life3d_step &step, const tiling &tiling, uint
     }
 }
 
-static __global__ void take_step(life3d_step step, tiling tiling)
+template <class STEP> static __global__ void take_step(STEP step, tiling tiling)
 {
     extern __shared__ uint8_t tiles[];
     uint8_t *tile[2] = {tiles, tiles + tiling.side * tiling.side};
@@ -123,7 +131,7 @@ int shared_cuda_advance(void *self, engine_call *call)
     const unsigned blocks = (unsigned) (tiling.count < INT32_MAX ? tiling.count : INT32_MAX);
     const life3d_launch launch = {dim3(blocks), dim3(tiling.side, tiling.side), 2 * (size_t) tiling.side * tiling.side,
                                   cuda->overlap};
-    return life3d_take_steps(call, launch, take_step, tiling);
+    return life3d_take_steps(call, launch, take_step<life3d_step>, take_step<life3d_dead_step>, tiling);
 }
 
 /* Bytes of memory, which are not the limit here: a step reads and writes the grid once. */

@@ -61,6 +61,7 @@ for plugin in life3d-naive life3d-shared life3d-packed; do
         --sweep run.parts:run.margin='2:0,3:5' --set $plugin.rule=B0..3/S4
 done
 
-run "$ENGINE" check "$TMP/soup.ini" --set run.plugin=life2d-bit --set grid.size='64 64' --set grid.edges=dead
-expect_equal 'auto takes cpu' "$(sed -n 's/^implementation *//p' "$TMP/stdout")" 'cpu, requested: auto'
+run env CUDA_VISIBLE_DEVICES= "$ENGINE" check "$TMP/soup.ini" --set run.plugin=life2d-bit \
+    --set grid.size='64 64' --set grid.edges=dead
+expect_equal 'without a GPU, auto takes cpu' "$(sed -n 's/^implementation *//p' "$TMP/stdout")" 'cpu, requested: auto'
 plan

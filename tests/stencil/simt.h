@@ -1,6 +1,7 @@
-/* CUDA kernels on the host, so that they are tested where there is no GPU. Each thread of a block is a coroutine. A shuffle
- * and a barrier pass the turn to the next thread, and all threads of a block take turns. So the threads of a warp reach a
- * shuffle together if, as on a GPU, all of them call it. Blocks run one after the other. `launch_here` starts a kernel. */
+/* CUDA kernels on the host, so that they are tested where there is no GPU. Each thread of a block is a coroutine. A
+ * shuffle and a barrier pass the turn to the next thread, and all threads of a block take turns. So the threads of a
+ * warp reach a shuffle together if, as on a GPU, all of them call it. Barriers end between two rounds of turns, so that
+ * the threads leave them together. Blocks run one after the other. `launch_here` starts a kernel. */
 #ifndef TESTS_STENCIL_SIMT_H
 #define TESTS_STENCIL_SIMT_H
 
@@ -17,6 +18,7 @@
 #define __shared__
 #define __grid_constant__
 #define __forceinline__ inline
+#define __noinline__    __attribute__((noinline))
 #define __launch_bounds__(...)
 #define __align__(bytes)
 
@@ -35,6 +37,10 @@ enum { WARP = 32, THREADS = 1024, STACK = 1 << 19 };
 static jmp_buf scheduler, turns[THREADS];
 static bool started[THREADS], ended[THREADS];
 static unsigned running;
+static unsigned waiting, phase;                 /* threads at the barrier of the block; barriers that have ended */
+static unsigned some, some_waiting, some_phase; /* the same for a barrier of some threads */
+static unsigned arrived, arrived_phase;         /* the same for a barrier whose threads arrive before they wait */
+static unsigned waiting_warp[THREADS / WARP], phase_warp[THREADS / WARP]; /* the same for each warp */
 static uint64_t slots[2][THREADS]; /* what the threads give to a shuffle: two arrays, which take turns */
 static unsigned shuffles[THREADS];
 static dim3 blockDim, gridDim, blockIdx, places[THREADS];
@@ -74,6 +80,33 @@ __attribute__((noinline)) static void resume()
     setcontext(&context);
 }
 
+/* Ends the barriers at which all threads that still run have arrived. */
+static void end_barriers(unsigned threads)
+{
+    unsigned alive = 0;
+    for (unsigned first = 0; first < threads; first += WARP) {
+        unsigned alive_here = 0;
+        for (unsigned i = first; i < threads && i < first + WARP; i++)
+            alive_here += !ended[i];
+        if (waiting_warp[first / WARP] == alive_here)
+            waiting_warp[first / WARP] = 0, phase_warp[first / WARP]++;
+        alive += alive_here;
+    }
+    if (waiting == alive)
+        waiting = 0, phase++;
+    if (arrived == threads)
+        arrived = 0, arrived_phase++;
+    if (some_waiting > 0 && some_waiting == some)
+        some_waiting = 0, some_phase++;
+}
+
+static void wait_at(unsigned &count, const unsigned &now)
+{
+    count++;
+    for (const unsigned before = now; now == before;)
+        pass_the_turn();
+}
+
 static void run_block()
 {
     const unsigned threads = blockDim.x * blockDim.y;
@@ -82,8 +115,12 @@ static void run_block()
         ended[i] = false;
         shuffles[i] = 0;
     }
+    waiting = arrived = arrived_phase = some_waiting = 0;
+    for (unsigned w = 0; w < THREADS / WARP; w++)
+        waiting_warp[w] = 0;
     for (bool busy = true; busy;) {
         busy = false;
+        end_barriers(threads);
         for (running = 0; running < threads; running++)
             if (!ended[running]) {
                 resume();
@@ -133,7 +170,56 @@ template <class T> static T __shfl_down_sync(unsigned mask, T value, int lanes)
 
 [[maybe_unused]] static void __syncthreads()
 {
-    pass_the_turn();
+    wait_at(waiting, phase);
+}
+
+/* A barrier of so many threads of the block. */
+[[maybe_unused]] static void wait_for_some(unsigned threads)
+{
+    some = threads;
+    wait_at(some_waiting, some_phase);
+}
+
+/* A barrier in two halves, at which every thread of the block arrives. The parity of a phase is its lowest bit. */
+[[maybe_unused]] static void arrive()
+{
+    arrived++;
+}
+
+[[maybe_unused]] static void wait_for_phase(unsigned parity)
+{
+    while (arrived_phase % 2 == parity)
+        pass_the_turn();
+}
+
+[[maybe_unused]] static void __syncwarp()
+{
+    wait_at(waiting_warp[running / WARP], phase_warp[running / WARP]);
+}
+
+/* The largest value of the lanes of a warp. */
+[[maybe_unused]] static int __reduce_max_sync(unsigned mask, int value)
+{
+    for (int lanes = 1; lanes < WARP; lanes *= 2) {
+        const int other = __shfl_xor_sync(mask, value, lanes);
+        value = other > value ? other : value;
+    }
+    return value;
+}
+
+[[maybe_unused]] static int __reduce_min_sync(unsigned mask, int value)
+{
+    return -1 - __reduce_max_sync(mask, -1 - value);
+}
+
+[[maybe_unused]] static bool __any_sync(unsigned mask, bool value)
+{
+    return __reduce_max_sync(mask, value);
+}
+
+[[maybe_unused]] static bool __all_sync(unsigned mask, bool value)
+{
+    return !__any_sync(mask, !value);
 }
 
 [[maybe_unused]] static uint32_t __byte_perm(uint32_t low, uint32_t high, uint32_t selector)
@@ -153,6 +239,17 @@ template <class T> static T __shfl_down_sync(unsigned mask, T value, int lanes)
 [[maybe_unused]] static uint32_t __funnelshift_r(uint32_t low, uint32_t high, uint32_t shift)
 {
     return (uint32_t) (((uint64_t) high << 32 | low) >> (shift & 31));
+}
+
+/* Shifts of more than 32 bits count as 32. */
+[[maybe_unused]] static uint32_t __funnelshift_lc(uint32_t low, uint32_t high, uint32_t shift)
+{
+    return (uint32_t) (((uint64_t) high << 32 | low) >> (32 - (shift < 32 ? shift : 32)));
+}
+
+[[maybe_unused]] static uint32_t __funnelshift_rc(uint32_t low, uint32_t high, uint32_t shift)
+{
+    return (uint32_t) (((uint64_t) high << 32 | low) >> (shift < 32 ? shift : 32));
 }
 
 #endif

@@ -1,0 +1,3 @@
+#include <life/ptx.h>
+
+LIFE_PTX_TEXT(life2d_dead_y_batch_rule_ptx);

@@ -1,0 +1,3 @@
+/* The kernels of cuda_batch_rule.ptx.cu for grids with dead edges along y alone. */
+#define LIFE2D_JOB(job) dead_##job<0>
+#include "cuda_batch_rule.ptx.cu"

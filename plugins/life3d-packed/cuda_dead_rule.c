@@ -1,0 +1,4 @@
+/* cuda_rule.ptx.cu, compiled to PTX: text of this plugin, which the driver compiles once a rule is written into it. */
+#include <life/ptx.h>
+
+LIFE_PTX_TEXT(packed_dead_rule_ptx);

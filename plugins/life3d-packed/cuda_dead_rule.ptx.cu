@@ -1,0 +1,3 @@
+/* The kernels of cuda_rule.ptx.cu for grids with dead edges. */
+#define PACKED_DEAD(job) dead_##job
+#include "cuda_rule.ptx.cu"

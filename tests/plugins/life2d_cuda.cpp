@@ -1,0 +1,282 @@
+/* The kernels of one grid of life2d-bit/cuda on the host, against plain loops that share no code with them: on a torus,
+ * and with dead edges along x, y and both. The resident kernel runs in one block here, which exchanges halos with
+ * itself. */
+#include "life_host.h"
+
+#include <cstdio>
+#include <vector>
+
+#define life2d_shared life_host_shared
+#include <life2d-bit/cuda_resident.cuh>
+#include <life2d-bit/cuda_stream.cuh>
+
+typedef std::vector<uint8_t> states;
+
+struct grid {
+    uint32_t width, height, dead; /* LIFE_DEAD_X, LIFE_DEAD_Y */
+};
+
+/* ---- Plain loops ------------------------------------------------------------------------------------------------ */
+
+/* Bit s of the rule is the next state of the square s, whose upper left cell is its highest bit. */
+struct rule {
+    uint32_t bits[16];
+
+    uint32_t of(uint32_t square) const
+    {
+        return bits[square / 32] >> square % 32 & 1;
+    }
+};
+
+static rule counting(uint32_t birth, uint32_t survive)
+{
+    rule r = {};
+    for (uint32_t s = 0; s < 512; s++) {
+        const uint32_t cell = s >> 4 & 1, count = (uint32_t) __builtin_popcount(s) - cell;
+        r.bits[s / 32] |= ((cell ? survive : birth) >> count & 1) << s % 32;
+    }
+    return r;
+}
+
+static states plain_steps(states now, const grid &g, const rule &r, uint32_t steps)
+{
+    for (; steps > 0; steps--) {
+        states next(now.size());
+        for (uint32_t y = 0; y < g.height; y++)
+            for (uint32_t x = 0; x < g.width; x++) {
+                uint32_t square = 0;
+                for (uint32_t i = y + g.height - 1; i <= y + g.height + 1; i++)
+                    for (uint32_t j = x + g.width - 1; j <= x + g.width + 1; j++) {
+                        const bool beyond_x = j < g.width || j >= 2 * g.width;
+                        const bool beyond_y = i < g.height || i >= 2 * g.height;
+                        const bool dead = (beyond_x && (g.dead & LIFE_DEAD_X)) || (beyond_y && (g.dead & LIFE_DEAD_Y));
+                        square = square * 2 + (dead ? 0 : now[i % g.height * g.width + j % g.width]);
+                    }
+                next[y * g.width + x] = (uint8_t) r.of(square);
+            }
+        now = next;
+    }
+    return now;
+}
+
+/* ---- Rules of the kernels --------------------------------------------------------------------------------------- */
+
+/* A rule from what the kernels give to rules that count neighbours. */
+struct rule_counting {
+    enum { WARM_UP = 2 };
+    uint32_t birth, survive;
+
+    uint32_t next(const around &n) const
+    {
+        uint32_t result = 0;
+        for (int bit = 0; bit < 32; bit++) {
+            auto of = [&](uint32_t word) { return word >> bit & 1; };
+            const uint32_t count = of(n.above_low) + 2 * of(n.above_high) + of(n.left) + of(n.right) + of(n.below_low) +
+                                   2 * of(n.below_high);
+            result |= ((of(n.cell) ? survive : birth) >> count & 1) << bit;
+        }
+        return result;
+    }
+};
+
+/* A rule of squares. */
+struct rule_of_table {
+    enum { WARM_UP = 2 };
+    rule r;
+
+    uint32_t next(const line &above, const line &here, const line &below, int i) const
+    {
+        const line *const rows[3] = {&above, &here, &below};
+        uint32_t result = 0;
+        for (int bit = 0; bit < 32; bit++) {
+            uint32_t square = 0;
+            for (const line *row : rows)
+                for (int side = i - 1; side <= i + 1; side++) {
+                    const uint32_t word = side < 0 ? row->row.left : side > 3 ? row->row.right : row->row.word[side];
+                    square = square * 2 + (word >> bit & 1);
+                }
+            result |= r.of(square) << bit;
+        }
+        return result;
+    }
+};
+template <> struct level_of<rule_of_table> {
+    typedef square_level type;
+};
+
+/* ---- The kernels ------------------------------------------------------------------------------------------------ */
+
+enum { GUARD = 8 }; /* groups behind the result that nothing may write */
+
+static uint32_t groups_of(const grid &g)
+{
+    return (g.width + 127) / 128;
+}
+
+/* Cell x of a row is bit x % 128 / 4 of word x % 4 of group x / 128. The bits beyond the width may be anything. */
+static std::vector<uint32_t> pack(const states &from, const grid &g)
+{
+    const uint32_t words = groups_of(g) * 4;
+    std::vector<uint32_t> to((size_t) (g.height * words));
+    for (uint32_t y = 0; y < g.height; y++)
+        for (uint32_t x = 0; x < groups_of(g) * 128; x++)
+            to[y * words + x / 128 * 4 + x % 4] |= (uint32_t) (x < g.width ? from[y * g.width + x] : x % 3 == 0)
+                                                   << x % 128 / 4;
+    return to;
+}
+
+static states unpack(const std::vector<uint32_t> &from, const grid &g)
+{
+    const uint32_t words = groups_of(g) * 4;
+    states to(g.width * g.height);
+    for (uint32_t y = 0; y < g.height; y++)
+        for (uint32_t x = 0; x < g.width; x++)
+            to[y * g.width + x] = from[y * words + x / 128 * 4 + x % 4] >> x % 128 / 4 & 1;
+    return to;
+}
+
+static bool is_guarded(std::vector<uint32_t> &result)
+{
+    for (size_t i = result.size() - 4 * GUARD; i < result.size(); i++)
+        if (result[i] != 0xdeadbeef)
+            return false;
+    result.resize(result.size() - 4 * GUARD);
+    return true;
+}
+
+template <int LEVELS, class JOB, class RULE>
+static states stream(const states &start, const grid &g, const RULE &rule, uint32_t bands, bool born_alone)
+{
+    std::vector<uint32_t> source = pack(start, g), result(source.size() + 4 * GUARD, 0xdeadbeef);
+    const uint32_t groups = groups_of(g);
+    JOB job = {};
+    job.source = (const uint4 *) source.data(), job.result = (uint4 *) result.data();
+    job.groups = groups, job.tail = g.width - 128 * (groups - 1), job.height = g.height;
+    job.pitch = groups, job.end = groups * g.height;
+    job.bands = bands, job.slots = bands * (groups + 2);
+    job.rows = (int32_t) ((g.height + bands - 1) / bands + 2 * LEVELS);
+    job.factors = {1, 0u - 2};
+    if constexpr (JOB::DEAD != 0) {
+        const uint32_t apart = (g.dead & LIFE_DEAD_Y) && bands > 2 ? 30 : 1, width = groups + 2;
+        const uint32_t inner = bands > 2 ? (bands - 2) * width : 0;
+        job.dead = g.dead, job.born_alone = born_alone;
+        job.second_band = (width + apart - 1) / apart * apart;
+        job.last_band = (job.second_band + inner + apart - 1) / apart * apart;
+        job.slots = bands > 1 ? job.last_band + width : width;
+        job.fewer = apart == 1 ? 0 : g.height / bands / 2;
+    }
+    enum { RING = 2 };
+    const uint32_t warps = (job.slots + 29) / 30;
+    launch_here([=] { stream_levels<LEVELS, RING>(job, rule); }, (warps + 1) / 2, 64);
+    return is_guarded(result) ? unpack(result, g) : states();
+}
+
+template <int ROWS, int WARPS, class JOB, class RULE>
+static states stay(const states &start, const grid &g, const RULE &rule, uint32_t halo, uint32_t steps)
+{
+    std::vector<uint32_t> source = pack(start, g), result(source.size() + 4 * GUARD, 0xdeadbeef);
+    JOB job = {};
+    job.source = (const uint4 *) source.data(), job.result = (uint4 *) result.data();
+    job.groups = groups_of(g), job.tail = g.width - 128 * (job.groups - 1), job.height = g.height;
+    job.pitch = job.groups;
+    job.halo = min(halo, g.height);
+    job.columns = job.groups + (job.tail < 128 && !(g.dead & LIFE_DEAD_X) ? 2 : 0);
+    job.steps = steps;
+    std::vector<ulonglong2> slots(2 * 2 * job.halo * job.columns * 2);
+    job.slots = slots.data();
+    if constexpr (JOB::DEAD != 0)
+        job.dead = g.dead;
+    const uint32_t strips = 32 / job.columns * (uint32_t) ROWS;
+    const uint32_t warps = (g.height + 2 * job.halo + strips - 1) / strips;
+    if (warps > WARPS)
+        return states();
+    launch_here([=] { stay_resident<ROWS, WARPS>(job, rule); }, 1, warps * 32);
+    return is_guarded(result) ? unpack(result, g) : states();
+}
+
+/* ---- The test --------------------------------------------------------------------------------------------------- */
+
+static int wrong = 0;
+
+static states soup(const grid &g)
+{
+    uint32_t random = g.width * 31 + g.height;
+    states start(g.width * g.height);
+    for (uint8_t &cell : start)
+        random = random * 1664525 + 1013904223, cell = random >> 28 < 6;
+    return start;
+}
+
+static void report(bool right, const char *form, const grid &g, uint32_t number)
+{
+    wrong += !right;
+    printf("%s - %s, %u x %u, dead axes %u, %u\n", right ? "ok" : "not ok", form, g.width, g.height, g.dead, number);
+}
+
+static const uint32_t rules[][2] = {{1u << 3, 3u << 2}, {3, 3u << 2}, {0x152, 0x0b5}}; /* B3/S23, B01/S23, … */
+
+template <int LEVELS, class JOB> static bool streams(const grid &g, uint32_t bands)
+{
+    const states start = soup(g);
+    bool right = stream<LEVELS, JOB>(start, g, rule_life(), bands, false) ==
+                 plain_steps(start, g, counting(rules[0][0], rules[0][1]), LEVELS);
+    for (const uint32_t(&r)[2] : rules)
+        right = right && stream<LEVELS, JOB>(start, g, rule_counting{r[0], r[1]}, bands, r[0] & 1) ==
+                             plain_steps(start, g, counting(r[0], r[1]), LEVELS);
+    rule_of_table table = {};
+    for (uint32_t i = 0; i < 16; i++)
+        table.r.bits[i] = (i + 1) * 2654435761u | 1;
+    for (int alone = 1; alone >= 0 && LEVELS <= 4; alone--) {
+        table.r.bits[0] = (table.r.bits[0] & ~1u) | (uint32_t) alone;
+        right = right && stream<LEVELS, JOB>(start, g, table, bands, alone) == plain_steps(start, g, table.r, LEVELS);
+    }
+    return right;
+}
+
+template <int LEVELS> static void compare_streams(const grid &g, uint32_t bands)
+{
+    const bool right = g.dead & LIFE_DEAD_X ? streams<LEVELS, dead_stream_job<1>>(g, bands)
+                       : g.dead             ? streams<LEVELS, dead_stream_job<0>>(g, bands)
+                                            : streams<LEVELS, stream_job>(g, bands);
+    report(right, "streaming", g, bands);
+}
+
+template <int ROWS, int WARPS, class JOB> static bool stays(const grid &g, uint32_t halo)
+{
+    const states start = soup(g);
+    bool right = true;
+    for (const uint32_t(&r)[2] : rules)
+        for (uint32_t steps : {1, 11})
+            right = right && stay<ROWS, WARPS, JOB>(start, g, rule_counting{r[0], r[1]}, halo, steps) ==
+                                 plain_steps(start, g, counting(r[0], r[1]), steps);
+    return right;
+}
+
+template <int ROWS, int WARPS> static void compare_residents(const grid &g, uint32_t halo)
+{
+    const bool right = g.dead & LIFE_DEAD_X ? stays<ROWS, WARPS, dead_resident_job<1>>(g, halo)
+                       : g.dead             ? stays<ROWS, WARPS, dead_resident_job<0>>(g, halo)
+                                            : stays<ROWS, WARPS, resident_job>(g, halo);
+    report(right, "resident", g, halo);
+}
+
+/* A torus has at least 256 columns here, as the plugin makes narrower ones so wide. */
+int main()
+{
+    static const uint32_t sizes[][2] = {{1, 1},    {5, 7},    {128, 9},  {130, 20},
+                                        {127, 33}, {256, 40}, {391, 23}, {1000, 5}};
+    for (uint32_t dead = 0; dead < 4; dead++)
+        for (const uint32_t(&s)[2] : sizes) {
+            const grid g = {s[0] < 256 && !(dead & LIFE_DEAD_X) ? s[0] + 256 : s[0], s[1], dead};
+            for (uint32_t bands : {1u, 3u, g.height})
+                if (bands <= g.height) {
+                    compare_streams<8>(g, bands);
+                    compare_streams<4>(g, bands);
+                    compare_streams<1>(g, bands);
+                }
+            compare_residents<5, 12>(g, 8);
+            compare_residents<1, 16>(g, 3);
+            compare_residents<3, 16>(g, 4);
+        }
+    return wrong > 0;
+}
