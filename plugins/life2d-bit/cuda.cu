@@ -5,10 +5,13 @@
 #include "cuda_batch.h"
 
 #include <life/cuda_bits.cuh>
+#include <string.h>
 
 struct life2d_cuda : life_bits_instance {
     life2d_cuda_rule rule;
-    uint64_t *counts[2]; /* of a batch: the population of each universe, in device memory and in host memory */
+    uint64_t *counts[2];         /* of a batch: the population of each universe, in device memory and in host memory */
+    life2d_settled_grid settled; /* its memory is NULL if all cells are computed */
+    uint64_t *account;           /* host memory for life2d_settled_account */
 };
 
 /* Operations on a word of 32 cells: 8 and half a shift for B3/S23. A rule that the driver compiles takes about two
@@ -97,6 +100,31 @@ static int take_counts(const engine_call *call, life2d_cuda *cuda)
     return cuda->counts[0] && cuda->counts[1] ? 0 : ENGINE_NO_MEMORY;
 }
 
+/* Grids with fewer cells take a pass so fast that it does not pay to skip tiles. */
+static const uint64_t LEAST_CELLS = UINT64_C(1) << 26;
+
+/* Prepares to skip settled regions, if the parameter allows it. The parts of a divided run do not skip: their margins change
+ * from outside with each call. Nor do the universes of a batch. */
+static int open_settled(const engine_call *call, life2d_cuda *cuda, const life2d_cuda_job *job)
+{
+    const char *when = engine_param_text(call->plan, LIFE2D_SETTLED);
+    const bool always = strcmp(when, "yes") == 0;
+    life2d_settled_grid *grid = &cuda->settled;
+    if (strcmp(when, "no") == 0 || call->plan->part.count > 1 || call->plan->universes > 1 ||
+        job->form == LIFE_RESIDENT || !life2d_settled_make(grid, job->width, job->height, cuda->device.multiprocessors))
+        return 0;
+    if (!always && (job->width * job->height < LEAST_CELLS ||
+                    (job->form == LIFE_ANY_FORM && life2d_cuda_fits(job, cuda->device.multiprocessors))))
+        return 0;
+    grid->always = always;
+    grid->memory = call->host->scratch(call->host, grid->bytes, ENGINE_CUDA_MEMORY);
+    cuda->account = (uint64_t *) call->host->scratch(call->host, 2 * sizeof *cuda->account, ENGINE_HOST_MEMORY);
+    if (!grid->memory || !cuda->account)
+        return ENGINE_NO_MEMORY;
+    ENGINE_CUDA_CHECK(call->host, life2d_settled_clear(grid, engine_cuda_stream(call)));
+    return 0;
+}
+
 int life2d_cuda_create(const engine_call *call, void **self)
 {
     const life2d_cuda_job job = job_of(call->plan);
@@ -109,6 +137,8 @@ int life2d_cuda_create(const engine_call *call, void **self)
                                        life2d_cuda_scratch_bytes(job.width, job.height, cuda->device.multiprocessors));
     if (wrong == 0)
         wrong = take_counts(call, cuda);
+    if (wrong == 0)
+        wrong = open_settled(call, cuda, &job);
     if (wrong)
         return wrong;
     if (!rule.counts) {
@@ -147,7 +177,11 @@ static int advance_in_turn(const life2d_cuda *cuda, engine_call *call)
         for (void *&buffer : job.cells)
             buffer = (char *) buffer + (int64_t) u * cells->plane_stride;
         job.rule = &cuda->rule;
-        error = life2d_cuda_take_steps(&job, &result);
+        job.settled = cuda->settled.memory ? &cuda->settled : NULL;
+        if (job.settled && call->flags & ENGINE_CALL_FRESH)
+            error = life2d_settled_forget(job.settled, job.stream);
+        if (error == cudaSuccess)
+            error = life2d_cuda_take_steps(&job, &result);
     }
     return life_bits_advanced(call, error, result);
 }
@@ -181,9 +215,24 @@ static int measure_batch(const life2d_cuda *cuda, const engine_call *call, doubl
     return 0;
 }
 
+/* Notes the share of the cells' steps that were skipped. */
+static int note_settled(const life2d_cuda *cuda, const engine_call *call)
+{
+    if (!cuda->settled.memory)
+        return 0;
+    ENGINE_CUDA_CHECK(call->host, life2d_settled_account(&cuda->settled, cuda->account, engine_cuda_stream(call)));
+    if (cuda->account[1] > 0)
+        call->host->note(call->host, "settled", "%.3f %% of the work was skipped",
+                         100.0 * (double) cuda->account[1] / (double) cuda->account[0]);
+    return 0;
+}
+
 int life2d_cuda_measure(void *self, const engine_call *call, double *values)
 {
     const life2d_cuda *cuda = (const life2d_cuda *) self;
+    const int wrong = note_settled(cuda, call);
+    if (wrong)
+        return wrong;
     if (call->plan->universes > 1)
         return measure_batch(cuda, call, values);
     return life_population_striped(call, LIFE2D_CELLS, cuda->counter, values);

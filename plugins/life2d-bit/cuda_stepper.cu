@@ -46,9 +46,12 @@ static uint32_t choose_bands(const struct grid *g, const struct life2d_kernel_fo
     return (uint32_t) divide_up(g->height, divide_up(g->height, bands));
 }
 
+/* Takes the steps of one launch. If `done` is not NULL, the launch does nothing where more than `step` steps of its round
+ * were taken before. */
 static cudaError_t stream_once(const struct grid *g, int from, const struct life2d_kernel_form *kernel, uint32_t bands,
-                               const struct life2d_cuda_rule *rule, cudaStream_t stream)
+                               const struct life2d_cuda_job *call, const uint32_t *done, uint32_t step)
 {
+    const struct life2d_cuda_rule *rule = call->rule;
     stream_job job;
     job.source = g->cells[from];
     job.result = g->cells[1 - from];
@@ -59,10 +62,11 @@ static cudaError_t stream_once(const struct grid *g, int from, const struct life
     job.slots = job.bands * (g->groups + 2);
     job.rows = (int32_t) divide_up(g->height, job.bands) + 2 * kernel->steps;
     job.factors = factors;
+    job.done = done, job.step = step;
     const uint64_t warps_of_block = (uint64_t) kernel->warps, warps = divide_up(job.slots, 30);
     return life_launch_kernel(kernel->function,
-                              {divide_up(warps, warps_of_block), warps_of_block, (uint64_t) kernel->shared}, stream,
-                              NULL, &job, rule->numbers);
+                              {divide_up(warps, warps_of_block), warps_of_block, (uint64_t) kernel->shared},
+                              call->stream, NULL, &job, rule->numbers);
 }
 
 static cudaError_t stream_steps(const struct grid *g, const struct life2d_cuda_job *job, int *at)
@@ -72,11 +76,64 @@ static cudaError_t stream_steps(const struct grid *g, const struct life2d_cuda_j
         while (kernel->steps > (int64_t) left)
             kernel++;
         const uint32_t bands = kernel == job->rule->stream ? job->bands : 0;
-        ENGINE_CUDA_TRY(stream_once(g, *at, kernel, bands, job->rule, job->stream));
+        ENGINE_CUDA_TRY(stream_once(g, *at, kernel, bands, job, NULL, 0));
         left -= (uint64_t) kernel->steps;
         *at = 1 - *at;
     }
     return cudaSuccess;
+}
+
+/* ---- Settled regions ------------------------------------------------------------------------- */
+
+/* Passes of a round. Each round takes all its steps either in passes or in launches of the streaming form, which the
+ * device decides. After every fourth pass the streaming form may go on: both have then changed the buffer an even number
+ * of times, if its launches before take eight, four, two or one step. */
+enum { ROUND_PASSES = 40 };
+
+/* The launches of the streaming form for the steps of a round. They have the parity of the passes: if need be, the last
+ * launch that can be is divided into two. */
+static cudaError_t stream_round(const struct grid *g, const struct life2d_cuda_job *job, int at, uint32_t steps)
+{
+    const uint32_t passes = steps / SETTLED_STEPS;
+    const uint32_t *done = life2d_settled_done(job->settled);
+    const struct life2d_kernel_form *first = job->rule->stream, *kernel = first;
+    uint32_t launches = 0;
+    for (uint32_t left = steps; left > 0; left -= (uint32_t) kernel->steps, launches++)
+        while (kernel->steps > (int) left)
+            kernel++;
+    bool divide = (launches + passes) % 2 != 0;
+    kernel = first;
+    for (uint32_t step = 0; step < steps; at = 1 - at) {
+        const uint32_t left = steps - step;
+        while (kernel->steps > (int) left)
+            kernel++;
+        if (divide && left < 2 * (uint32_t) first->steps && kernel->steps > 1)
+            kernel++, divide = false;
+        ENGINE_CUDA_TRY(stream_once(g, at, kernel, kernel == first ? job->bands : 0, job, done, step));
+        step += (uint32_t) kernel->steps;
+    }
+    return cudaSuccess;
+}
+
+/* Whole rounds, and then the steps that are less than a pass. */
+static cudaError_t settled_steps(const struct grid *g, const struct life2d_cuda_job *job, int *at)
+{
+    struct life2d_cuda_job rest = *job;
+    uint64_t passes = job->steps / SETTLED_STEPS;
+    rest.steps = job->steps % SETTLED_STEPS;
+    while (passes > 0) {
+        const uint32_t taken = (uint32_t) (passes < ROUND_PASSES ? passes : (uint64_t) ROUND_PASSES);
+        const uint32_t steps = taken * SETTLED_STEPS;
+        passes -= taken;
+        ENGINE_CUDA_TRY(
+            life2d_settled_take(job->settled, job, *at, taken, steps + (passes > 0 ? 0 : (uint32_t) rest.steps)));
+        ENGINE_CUDA_TRY(stream_round(g, job, *at, steps));
+        *at ^= (int) (taken & 1);
+    }
+    if (rest.steps == 0)
+        return cudaSuccess;
+    ENGINE_CUDA_TRY(life2d_settled_lose(job->settled, job->stream));
+    return stream_steps(g, &rest, at);
 }
 
 /* ---- Resident -------------------------------------------------------------------------------- */
@@ -255,6 +312,8 @@ bool life2d_cuda_fits(const struct life2d_cuda_job *job, int multiprocessors)
 static cudaError_t take_steps_on(const struct grid *g, const struct life2d_cuda_job *job, int *at)
 {
     struct resident_plan plan;
+    if (job->settled)
+        return settled_steps(g, job, at);
     if (job->form != LIFE_STREAMING && !job->rule->squares && plan_resident(&plan, g, job))
         return resident_steps(g, &plan, job, at);
     if (job->form == LIFE_RESIDENT)
@@ -315,6 +374,12 @@ static void set_numbers(uint32_t *numbers, uint32_t birth, uint32_t survive)
     }
 }
 
+static cudaError_t set_settled_form(struct life2d_cuda_rule *rule, const void *built_in)
+{
+    const struct life2d_kernel_form form = {built_in, SETTLED_STEPS, SETTLED_WARPS, 1, SETTLED_SHARED};
+    return life_set_form(&rule->settled, form, rule->source.library, "life2d_settled_round");
+}
+
 /* Sets all forms of a rule. The kernels of a compiled rule come from its library, the others from RULE. */
 template <class RULE> static cudaError_t set_forms(struct life2d_cuda_rule *rule)
 {
@@ -333,12 +398,12 @@ template <class RULE> static cudaError_t set_forms(struct life2d_cuda_rule *rule
     LIFE2D_FOR_RESIDENT_FORMS(RESIDENT)
 #undef STREAM
 #undef RESIDENT
-    return cudaSuccess;
+    return set_settled_form(rule, (const void *) life2d_settled<RULE>);
 }
 
 int life2d_cuda_shared_bytes(void)
 {
-    int most = 0;
+    int most = SETTLED_SHARED;
 #define STREAM(LEVELS, WARPS, BLOCKS, RING) \
     most = WARPS * stream_lane<RING>::BYTES > most ? WARPS * stream_lane<RING>::BYTES : most;
 #define RESIDENT(ROWS, WARPS) most = strip_edges<WARPS>::BYTES > most ? strip_edges<WARPS>::BYTES : most;
@@ -375,7 +440,7 @@ static cudaError_t set_square_forms(struct life2d_cuda_rule *rule, int most_step
                                       rule->source.library, "life2d_squares_" #LEVELS));
     LIFE2D_FOR_SQUARE_FORMS(STREAM)
 #undef STREAM
-    return cudaSuccess;
+    return set_settled_form(rule, NULL);
 }
 
 int life2d_cuda_square_steps(int operations)

@@ -30,6 +30,9 @@ struct stream_job {
     uint32_t bands, slots; /* slots = bands * (groups + 2) */
     int32_t rows;          /* that a warp reads: those of the highest band, and LEVELS above and below it */
     life_factors factors;
+    const uint32_t
+        *done;     /* NULL; or the steps of a round that were taken before, where this launch may have nothing to do */
+    uint32_t step; /* of the round, at which this launch begins */
 };
 
 /* One step of the march. */
@@ -212,6 +215,8 @@ __device__ __forceinline__ int32_t warm_up(const stream_job &job, stream_lane<RI
 template <int LEVELS, int RING, class RULE>
 __device__ __forceinline__ void stream_levels(const stream_job &job, const RULE &rule)
 {
+    if (job.done && *job.done > job.step)
+        return;
     const uint32_t shared = (uint32_t) __cvta_generic_to_shared(life2d_shared);
     stream_lane<RING> l = place_lane<LEVELS, RING>(job, shared);
     typename level_of<RULE>::type levels[LEVELS];
