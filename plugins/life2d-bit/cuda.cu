@@ -10,7 +10,7 @@
 struct life2d_cuda : life_bits_instance {
     life2d_cuda_rule rule;
     uint64_t *counts[2];         /* of a batch: the population of each universe, in device memory and in host memory */
-    life2d_settled_grid settled; /* its memory is NULL if all cells are computed */
+    settled_grid settled; /* its memory is NULL if all cells are computed */
     uint64_t *account;           /* host memory for life2d_settled_account */
 };
 
@@ -109,9 +109,9 @@ static int open_settled(const engine_call *call, life2d_cuda *cuda, const life2d
 {
     const char *when = engine_param_text(call->plan, LIFE2D_SETTLED);
     const bool always = strcmp(when, "yes") == 0;
-    life2d_settled_grid *grid = &cuda->settled;
+    settled_grid *grid = &cuda->settled;
     if (strcmp(when, "no") == 0 || call->plan->part.count > 1 || call->plan->universes > 1 ||
-        job->form == LIFE_RESIDENT || !life2d_settled_make(grid, job->width, job->height, cuda->device.multiprocessors))
+        job->form == LIFE_RESIDENT || !settled_make(grid, job->width, job->height, cuda->device.multiprocessors))
         return 0;
     if (!always && (job->width * job->height < LEAST_CELLS ||
                     (job->form == LIFE_ANY_FORM && life2d_cuda_fits(job, cuda->device.multiprocessors))))

@@ -332,18 +332,17 @@ __device__ __forceinline__ uint32_t list_needed(const settled_job &job, uint32_t
 {
     uint16_t *list = (uint16_t *) (life2d_shared + SETTLED_LIST);
     uint32_t *count = (uint32_t *) (life2d_shared + SETTLED_COUNT);
-    const uint32_t word = first + threadIdx.x;
     if (threadIdx.x == 0)
         *count = 0;
     __syncthreads();
-    if (threadIdx.x < SETTLED_WORDS && word < job.words) {
-        uint32_t *from = needed + blockIdx.x * job.words + word, bits = read_now(from);
+    for (uint32_t i = threadIdx.x; i < SETTLED_WORDS && first + i < job.words; i += blockDim.x) {
+        uint32_t *from = needed + blockIdx.x * job.words + first + i, bits = read_now(from);
         if (bits)
             *from = 0;
         bits = all ? ~0u : bits;
         uint32_t at = bits ? atomicAdd(count, (uint32_t) __popc(bits)) : 0;
         for (; bits; bits &= bits - 1)
-            list[at++] = (uint16_t) (threadIdx.x * 32 + (uint32_t) __ffs((int) bits) - 1);
+            list[at++] = (uint16_t) (i * 32 + (uint32_t) __ffs((int) bits) - 1);
     }
     __syncthreads();
     return *count;

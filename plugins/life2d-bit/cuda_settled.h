@@ -2,6 +2,7 @@
 #ifndef LIFE2D_CUDA_SETTLED_H
 #define LIFE2D_CUDA_SETTLED_H
 
+#include <common/divide.h>
 #include <life/cuda_words.cuh>
 
 enum {
@@ -48,5 +49,65 @@ struct settled_job {
     uint32_t most_needed;   /* tiles */
     life_factors factors;
 };
+
+/* ---- Host ------------------------------------------------------------------------------------ */
+
+/* The tiles of a grid. */
+struct settled_grid {
+    uint32_t width, height, groups;
+    settled_axis x, y;
+    uint32_t blocks, stride, words;
+    uint32_t always; /* skip tiles even if this is slower */
+    uint64_t bytes;  /* of device memory */
+    void *memory;    /* settled_state and two bitmaps, aligned to 16 bytes */
+};
+
+static inline settled_axis settled_make_axis(uint64_t units, uint64_t most)
+{
+    const uint64_t tiles = divide_up(units, most);
+    return {(uint32_t) tiles, (uint32_t) (units / tiles), (uint32_t) (units % tiles)};
+}
+
+/* Tiles below each other have numbers that differ by a stride, so that they belong to different blocks. */
+static inline uint32_t settled_choose_stride(uint32_t tiles, uint32_t blocks)
+{
+    const uint32_t wanted = blocks * 3 / 8, over = tiles % blocks;
+    return tiles + (wanted >= over ? wanted - over : wanted + blocks - over);
+}
+
+/* Finds the tiles of a grid; the caller then gives `bytes` of memory. False: the grid is not fit for tiles. */
+static inline bool settled_make(settled_grid *grid, uint64_t width, uint64_t height, int multiprocessors)
+{
+    *grid = {};
+    if (width < SETTLED_LEAST || height < SETTLED_LEAST || width >> 30 || height >> 30)
+        return false;
+    grid->width = (uint32_t) width, grid->height = (uint32_t) height;
+    grid->groups = (uint32_t) divide_up(width, 128);
+    grid->x = settled_make_axis(divide_up(width, 32), SETTLED_BYTES);
+    grid->y = settled_make_axis(height, SETTLED_LINES);
+    grid->blocks = (uint32_t) multiprocessors;
+    grid->stride = settled_choose_stride(grid->x.tiles, grid->blocks);
+    const uint64_t numbers = (uint64_t) grid->stride * grid->y.tiles;
+    if (numbers >> 31)
+        return false;
+    grid->words = (uint32_t) divide_up(divide_up(numbers, grid->blocks), 32);
+    grid->bytes = sizeof(settled_state) + 2ull * grid->blocks * grid->words * sizeof(uint32_t);
+    return true;
+}
+
+/* A job with all that follows from the grid. `pitch` is in groups. */
+static inline settled_job settled_job_of(const settled_grid *grid, uint32_t pitch)
+{
+    settled_job job = {};
+    job.state = (settled_state *) grid->memory;
+    job.needed[0] = (uint32_t *) (job.state + 1);
+    job.needed[1] = job.needed[0] + (uint64_t) grid->blocks * grid->words;
+    job.words = grid->words;
+    job.width = grid->width, job.height = grid->height;
+    job.groups = grid->groups, job.pitch = pitch;
+    job.x = grid->x, job.y = grid->y, job.stride = grid->stride;
+    job.always = grid->always;
+    return job;
+}
 
 #endif

@@ -30,19 +30,10 @@ struct life2d_cuda_rule {
     struct life_cuda_device device;
 };
 
-/* The tiles of a grid, some of which passes leave out (cuda_settled.cuh). */
-struct life2d_settled_grid {
-    settled_axis x, y;
-    uint32_t blocks, stride, words;
-    uint32_t always; /* skip tiles even if this is slower */
-    uint64_t bytes;  /* of device memory */
-    void *memory;    /* settled_state and two bitmaps, aligned to 16 bytes */
-};
-
 /* One call. The last four members change only the speed; 0 lets the stepper choose by the size of the grid. */
 struct life2d_cuda_job : life_cuda_job {
     const struct life2d_cuda_rule *rule;
-    const struct life2d_settled_grid *settled; /* NULL: all cells are computed */
+    const settled_grid *settled; /* NULL: all cells are computed */
     uint32_t bands;                            /* streaming: parts of the height, for a launch of most steps */
     uint32_t exchange_steps;                   /* resident: steps between two halo exchanges */
     uint32_t strip_rows;                       /* resident: rows that a lane holds */
@@ -72,24 +63,21 @@ bool life2d_cuda_fits(const struct life2d_cuda_job *job, int multiprocessors);
 /* Plan. Bytes of shared memory that a block of the largest kernel takes. */
 int life2d_cuda_shared_bytes(void);
 
-/* Plan. Finds the tiles of a grid; the caller then gives `bytes` of memory. False: the grid is not fit for tiles. */
-bool life2d_settled_make(struct life2d_settled_grid *grid, uint64_t width, uint64_t height, int multiprocessors);
-
 /* Run. Enqueue memsets. `clear` prepares new memory. `forget`: the state was changed from outside. `lose`: steps that
  * were no round were taken. */
-cudaError_t life2d_settled_clear(const struct life2d_settled_grid *grid, cudaStream_t stream);
-cudaError_t life2d_settled_forget(const struct life2d_settled_grid *grid, cudaStream_t stream);
-cudaError_t life2d_settled_lose(const struct life2d_settled_grid *grid, cudaStream_t stream);
+cudaError_t life2d_settled_clear(const settled_grid *grid, cudaStream_t stream);
+cudaError_t life2d_settled_forget(const settled_grid *grid, cudaStream_t stream);
+cudaError_t life2d_settled_lose(const settled_grid *grid, cudaStream_t stream);
 
 /* Run. Enqueues a round: up to `passes` passes of SETTLED_STEPS, from cells[from]. The device decides how many, and
  * *life2d_settled_done says how many steps these are: a multiple of 4 passes, or all of them. `steps` count in the
  * account. */
-cudaError_t life2d_settled_take(const struct life2d_settled_grid *grid, const struct life2d_cuda_job *job, int from,
+cudaError_t life2d_settled_take(const settled_grid *grid, const struct life2d_cuda_job *job, int from,
                                 uint32_t passes, uint32_t steps);
-const uint32_t *life2d_settled_done(const struct life2d_settled_grid *grid);
+const uint32_t *life2d_settled_done(const settled_grid *grid);
 
 /* Run. Waits, and reads the tiles times steps so far, and those that were skipped. */
-cudaError_t life2d_settled_account(const struct life2d_settled_grid *grid, uint64_t account[2], cudaStream_t stream);
+cudaError_t life2d_settled_account(const settled_grid *grid, uint64_t account[2], cudaStream_t stream);
 
 /* Run. Enqueues the steps on the stream. cells[*result] will hold the result. It allocates nothing and waits for
  * nothing. */

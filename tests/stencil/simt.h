@@ -1,6 +1,7 @@
 /* CUDA kernels on the host, so that they are tested where there is no GPU. Each thread of a block is a coroutine. A shuffle
  * and a barrier pass the turn to the next thread, and all threads of a block take turns. So the threads of a warp reach a
- * shuffle together if, as on a GPU, all of them call it. Blocks run one after the other. `launch_here` starts a kernel. */
+ * shuffle together if, as on a GPU, all of them call it. `launch_here` starts a kernel whose blocks run one after the other,
+ * and `launch_together` one whose blocks wait for each other (wait_for_blocks). */
 #ifndef TESTS_STENCIL_SIMT_H
 #define TESTS_STENCIL_SIMT_H
 
@@ -37,8 +38,13 @@ static bool started[THREADS], ended[THREADS];
 static unsigned running;
 static uint64_t slots[2][THREADS]; /* what the threads give to a shuffle: two arrays, which take turns */
 static unsigned shuffles[THREADS];
-static dim3 blockDim, gridDim, blockIdx, places[THREADS];
+static dim3 blockDim, gridDim, places[THREADS], blocks_of[THREADS];
 #define threadIdx (places[running])
+#define blockIdx  (blocks_of[running])
+
+/* The barrier at which a thread waits. */
+enum barrier { NO_BARRIER, OF_BLOCK, OF_GRID };
+static barrier waits[THREADS];
 
 static std::function<void()> kernel;
 
@@ -74,21 +80,38 @@ __attribute__((noinline)) static void resume()
     setcontext(&context);
 }
 
-static void run_block()
+/* Opens the barriers at which all threads of [first, end) that have not ended wait. */
+static bool open_barrier(unsigned first, unsigned end, barrier which)
 {
-    const unsigned threads = blockDim.x * blockDim.y;
+    for (unsigned i = first; i < end; i++)
+        if (!ended[i] && waits[i] != which)
+            return false;
+    for (unsigned i = first; i < end; i++)
+        waits[i] = NO_BARRIER;
+    return true;
+}
+
+/* Runs blocks, the first of which is `block`, at the same time. */
+static void run_blocks(unsigned blocks, dim3 block)
+{
+    const unsigned each = blockDim.x * blockDim.y, threads = blocks * each;
     for (unsigned i = 0; i < threads; i++) {
-        places[i] = dim3(i % blockDim.x, i / blockDim.x, 0);
-        ended[i] = false;
+        places[i] = dim3(i % each % blockDim.x, i % each / blockDim.x, 0);
+        blocks_of[i] = dim3(block.x + i / each, block.y, block.z);
+        ended[i] = false, waits[i] = NO_BARRIER;
         shuffles[i] = 0;
     }
     for (bool busy = true; busy;) {
         busy = false;
         for (running = 0; running < threads; running++)
             if (!ended[running]) {
-                resume();
+                if (waits[running] == NO_BARRIER)
+                    resume();
                 busy = true;
             }
+        for (unsigned i = 0; i < blocks; i++)
+            open_barrier(i * each, (i + 1) * each, OF_BLOCK);
+        open_barrier(0, threads, OF_GRID);
     }
 }
 
@@ -97,10 +120,20 @@ template <class... Rest> static void launch_here(std::function<void()> run, dim3
     kernel = std::move(run);
     gridDim = blocks;
     blockDim = threads;
-    for (blockIdx.z = 0; blockIdx.z < blocks.z; blockIdx.z++)
-        for (blockIdx.y = 0; blockIdx.y < blocks.y; blockIdx.y++)
-            for (blockIdx.x = 0; blockIdx.x < blocks.x; blockIdx.x++)
-                run_block();
+    dim3 block;
+    for (block.z = 0; block.z < blocks.z; block.z++)
+        for (block.y = 0; block.y < blocks.y; block.y++)
+            for (block.x = 0; block.x < blocks.x; block.x++)
+                run_blocks(1, block);
+}
+
+/* At most THREADS threads in all. */
+[[maybe_unused]] static void launch_together(std::function<void()> run, unsigned blocks, unsigned threads)
+{
+    kernel = std::move(run);
+    gridDim = blocks;
+    blockDim = threads;
+    run_blocks(blocks, dim3(0, 0, 0));
 }
 
 /* ---- Functions of the device ------------------------------------------------------------------------------------ */
@@ -131,9 +164,57 @@ template <class T> static T __shfl_down_sync(unsigned mask, T value, int lanes)
     return __shfl_sync(mask, value, lane + lanes < WARP ? lane + lanes : lane);
 }
 
+static void wait_at(barrier which)
+{
+    waits[running] = which;
+    pass_the_turn();
+}
+
 [[maybe_unused]] static void __syncthreads()
 {
+    wait_at(OF_BLOCK);
+}
+
+[[maybe_unused]] static void wait_for_blocks()
+{
+    wait_at(OF_GRID);
+}
+
+/* Lanes of a warp that reach this together do so in the same turn. */
+[[maybe_unused]] static void __syncwarp()
+{
     pass_the_turn();
+}
+
+[[maybe_unused]] static uint32_t __reduce_or_sync(unsigned mask, uint32_t value)
+{
+    for (int lanes = 1; lanes < WARP; lanes *= 2)
+        value |= __shfl_xor_sync(mask, value, lanes);
+    return value;
+}
+
+template <class T> static T atomicAdd(T *at, T value)
+{
+    const T before = *at;
+    *at += value;
+    return before;
+}
+
+template <class T> static T atomicOr(T *at, T value)
+{
+    const T before = *at;
+    *at |= value;
+    return before;
+}
+
+[[maybe_unused]] static int __popc(uint32_t word)
+{
+    return __builtin_popcount(word);
+}
+
+[[maybe_unused]] static int __ffs(int word)
+{
+    return __builtin_ffs(word);
 }
 
 [[maybe_unused]] static uint32_t __byte_perm(uint32_t low, uint32_t high, uint32_t selector)
@@ -153,6 +234,16 @@ template <class T> static T __shfl_down_sync(unsigned mask, T value, int lanes)
 [[maybe_unused]] static uint32_t __funnelshift_r(uint32_t low, uint32_t high, uint32_t shift)
 {
     return (uint32_t) (((uint64_t) high << 32 | low) >> (shift & 31));
+}
+
+[[maybe_unused]] static uint32_t __funnelshift_lc(uint32_t low, uint32_t high, uint32_t shift)
+{
+    return shift < 32 ? __funnelshift_l(low, high, shift) : low;
+}
+
+[[maybe_unused]] static uint32_t __funnelshift_rc(uint32_t low, uint32_t high, uint32_t shift)
+{
+    return shift < 32 ? __funnelshift_r(low, high, shift) : high;
 }
 
 #endif
