@@ -9,9 +9,9 @@
 
 struct life2d_cuda : life_bits_instance {
     life2d_cuda_rule rule;
-    uint64_t *counts[2];         /* of a batch: the population of each universe, in device memory and in host memory */
+    uint64_t *counts[2];  /* of a batch: the population of each universe, in device memory and in host memory */
     settled_grid settled; /* its memory is NULL if all cells are computed */
-    uint64_t *account;           /* host memory for life2d_settled_account */
+    uint64_t *account;    /* host memory for life2d_settled_account */
 };
 
 /* Operations on a word of 32 cells: 8 and half a shift for B3/S23. A rule that the driver compiles takes about two

@@ -81,7 +81,7 @@ __device__ __forceinline__ void rotate_words(uint32_t (&w)[4], uint32_t by)
 __device__ __forceinline__ void join_groups(uint32_t (&a)[4], uint32_t (&b)[4], seam s)
 {
     rotate_words(a, s.from & 3);
-    rotate_words(b, 0u - s.to & 3);
+    rotate_words(b, (0u - s.to) & 3);
     for (uint32_t i = 0; i < 4; i++) {
         const uint32_t kept = shift_down(~0u, 32 - ((s.keep + 3 - i) >> 2));
         const uint32_t low = shift_down(a[i], (s.from >> 2) + (i + (s.from & 3) >= 4));

@@ -34,8 +34,8 @@ const uint32_t *life2d_settled_done(const settled_grid *grid)
     return &((const settled_state *) grid->memory)->done;
 }
 
-cudaError_t life2d_settled_take(const settled_grid *grid, const struct life2d_cuda_job *job, int from,
-                                uint32_t passes, uint32_t steps)
+cudaError_t life2d_settled_take(const settled_grid *grid, const struct life2d_cuda_job *job, int from, uint32_t passes,
+                                uint32_t steps)
 {
     settled_job r = settled_job_of(grid, (uint32_t) (job->row_bytes / 16));
     r.cells[0] = (uint4 *) job->cells[from], r.cells[1] = (uint4 *) job->cells[1 - from];

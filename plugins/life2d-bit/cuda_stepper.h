@@ -34,9 +34,9 @@ struct life2d_cuda_rule {
 struct life2d_cuda_job : life_cuda_job {
     const struct life2d_cuda_rule *rule;
     const settled_grid *settled; /* NULL: all cells are computed */
-    uint32_t bands;                            /* streaming: parts of the height, for a launch of most steps */
-    uint32_t exchange_steps;                   /* resident: steps between two halo exchanges */
-    uint32_t strip_rows;                       /* resident: rows that a lane holds */
+    uint32_t bands;              /* streaming: parts of the height, for a launch of most steps */
+    uint32_t exchange_steps;     /* resident: steps between two halo exchanges */
+    uint32_t strip_rows;         /* resident: rows that a lane holds */
 };
 
 /* B3/S23 is built in. */
@@ -72,8 +72,8 @@ cudaError_t life2d_settled_lose(const settled_grid *grid, cudaStream_t stream);
 /* Run. Enqueues a round: up to `passes` passes of SETTLED_STEPS, from cells[from]. The device decides how many, and
  * *life2d_settled_done says how many steps these are: a multiple of 4 passes, or all of them. `steps` count in the
  * account. */
-cudaError_t life2d_settled_take(const settled_grid *grid, const struct life2d_cuda_job *job, int from,
-                                uint32_t passes, uint32_t steps);
+cudaError_t life2d_settled_take(const settled_grid *grid, const struct life2d_cuda_job *job, int from, uint32_t passes,
+                                uint32_t steps);
 const uint32_t *life2d_settled_done(const settled_grid *grid);
 
 /* Run. Waits, and reads the tiles times steps so far, and those that were skipped. */

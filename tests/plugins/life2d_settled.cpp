@@ -243,8 +243,9 @@ static void fill_with_patterns(plane &p)
 {
     fill(p, 35, 30, 30);
     p.put(120, 60, "ooo");
-    p.put(190, 100, "..ooo...ooo/............./o....o.o....o/o....o.o....o/o....o.o....o/..ooo...ooo../............./"
-                    "..ooo...ooo../o....o.o....o/o....o.o....o/o....o.o....o/............./..ooo...ooo..");
+    p.put(190, 100,
+          "..ooo...ooo/............./o....o.o....o/o....o.o....o/o....o.o....o/..ooo...ooo../............./"
+          "..ooo...ooo../o....o.o....o/o....o.o....o/o....o.o....o/............./..ooo...ooo..");
     p.put(60, 150, "...oo.../..o..o../.o....o./o......o/o......o/.o....o./..o..o../...oo...");
     p.put(120, 200, "ooo.../ooo.../ooo.../...ooo/...ooo/...ooo");
     p.put(200, 30, "..o....o../oo.oooo.oo/..o....o..");
@@ -288,7 +289,8 @@ static void try_switching()
     report(right, "a block and a blinker cost nothing", 700, 600);
     fill(now, 35, 700, 600);
     g.write(g.current, now), g.lose();
-    right = take(g, now, before, 8, life) && !g.state()->on && !g.state()->known && g.state()->done == 4 * SETTLED_STEPS;
+    right =
+        take(g, now, before, 8, life) && !g.state()->on && !g.state()->known && g.state()->done == 4 * SETTLED_STEPS;
     report(right, "a soup switches tiles off", 700, 600);
     right = take(g, now, before, 8, life) && !g.state()->on && g.state()->done == 0;
     report(right, "a trial leaves them off", 700, 600);
@@ -303,7 +305,8 @@ static void try_switching()
 int main()
 {
     static const masks other = {1u << 3 | 1u << 6, 0x1c};
-    static const uint32_t sizes[][2] = {{256, 256}, {300, 290}, {257, 313}, {384, 260}, {385, 417}, {511, 300}, {641, 257}};
+    static const uint32_t sizes[][2] = {{256, 256}, {300, 290}, {257, 313}, {384, 260},
+                                        {385, 417}, {511, 300}, {641, 257}};
     for (const uint32_t *size : sizes)
         try_rounds(size[0], size[1], true, life, "patterns");
     try_rounds(418, 333, true, other, "another rule");
