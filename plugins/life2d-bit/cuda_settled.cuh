@@ -108,7 +108,7 @@ __device__ __forceinline__ settled_tile settled_tile_of(const settled_job &job, 
     return t;
 }
 
-/* The groups of a bitmap's bit: tile number, block and place. */
+/* Sets the bit of a tile. */
 __device__ __forceinline__ void mark_needed(const settled_job &job, uint32_t *needed, uint32_t column, uint32_t line)
 {
     const uint32_t number = line * job.stride + column;
@@ -148,29 +148,44 @@ __device__ __forceinline__ void read_across_seam(uint32_t (&word)[4], const uint
     }
 }
 
-/* Reads the window of a tile. */
+/* The row of the grid that is `rows` rows after row y of it. */
+__device__ __forceinline__ uint32_t row_after(uint32_t y, uint32_t rows, uint32_t height)
+{
+    return y + rows < height ? y + rows : y + rows - height;
+}
+
+/* Reads the window of a tile. At the seam, rows go through shared memory, so that there is little code. */
 __device__ __forceinline__ void read_settled_window(settled_rows &rows, const settled_job &job, const uint4 *source,
-                                                    const settled_tile &tile)
+                                                    const settled_tile &tile, uint4 *window)
 {
     const uint32_t first = tile.byte * 32, x = first >= SETTLED_LEFT ? first - SETTLED_LEFT : job.width - SETTLED_LEFT;
-    const bool at_seam = x + 128 > job.width;
-    uint32_t y = tile.row + SETTLED_ROWS * (threadIdx.x & 31);
-    y = y >= SETTLED_STEPS ? y - SETTLED_STEPS : y + job.height - SETTLED_STEPS;
-    y = y < job.height ? y : y - job.height;
+    const uint32_t top = tile.row >= SETTLED_STEPS ? tile.row - SETTLED_STEPS : tile.row + job.height - SETTLED_STEPS;
+    const uint32_t lane = threadIdx.x & 31, y = row_after(top, SETTLED_ROWS * lane, job.height);
+    if (x + 128 > job.width) {
+#pragma unroll 1
+        for (uint32_t r = 0; r < SETTLED_ROWS; r++) {
+            uint32_t word[4];
+            read_across_seam(word, source + (uint64_t) row_after(y, r, job.height) * job.pitch, x, job);
+            window[r * SETTLED_SLOT + lane] = make_group(word);
+        }
+#pragma unroll
+        for (int r = 0; r < SETTLED_ROWS; r++)
+            read_group(rows.word[r], window[r * SETTLED_SLOT + lane]);
+        return;
+    }
+    uint4 a[SETTLED_ROWS], b[SETTLED_ROWS];
 #pragma unroll
     for (int r = 0; r < SETTLED_ROWS; r++) {
-        const uint4 *row = source + (uint64_t) y * job.pitch;
-        if (at_seam) {
-            read_across_seam(rows.word[r], row, x, job);
-        } else {
-            const uint4 a = read_now(row + x / 128), b = read_now(row + x / 128 + 1);
-            const uint32_t shift = x % 128 / 4;
-            rows.word[r][0] = __funnelshift_r(a.x, b.x, shift);
-            rows.word[r][1] = __funnelshift_r(a.y, b.y, shift);
-            rows.word[r][2] = __funnelshift_r(a.z, b.z, shift);
-            rows.word[r][3] = __funnelshift_r(a.w, b.w, shift);
-        }
-        y = y + 1 < job.height ? y + 1 : 0;
+        const uint4 *row = source + (uint64_t) row_after(y, (uint32_t) r, job.height) * job.pitch + x / 128;
+        a[r] = read_now(row), b[r] = read_now(row + 1);
+    }
+    const uint32_t shift = x % 128 / 4;
+#pragma unroll
+    for (int r = 0; r < SETTLED_ROWS; r++) {
+        rows.word[r][0] = __funnelshift_r(a[r].x, b[r].x, shift);
+        rows.word[r][1] = __funnelshift_r(a[r].y, b[r].y, shift);
+        rows.word[r][2] = __funnelshift_r(a[r].z, b[r].z, shift);
+        rows.word[r][3] = __funnelshift_r(a[r].w, b[r].w, shift);
     }
 }
 
@@ -296,7 +311,7 @@ __device__ __forceinline__ uint32_t take_tile(const settled_job &job, const sett
 {
     uint4 *before = life2d_shared + (threadIdx.x >> 5) * 2 * SETTLED_WINDOW, *after = before + SETTLED_WINDOW;
     settled_rows rows;
-    read_settled_window(rows, job, source, tile);
+    read_settled_window(rows, job, source, tile, before);
     keep_window(before, rows);
 #pragma unroll 1
     for (int i = 0; i < SETTLED_STEPS; i++)
