@@ -121,6 +121,7 @@ static int open_settled(const engine_call *call, life2d_cuda *cuda, const life2d
     cuda->account = (uint64_t *) call->host->scratch(call->host, 2 * sizeof *cuda->account, ENGINE_HOST_MEMORY);
     if (!grid->memory || !cuda->account)
         return ENGINE_NO_MEMORY;
+    ENGINE_CUDA_CHECK(call->host, cudaStreamCreateWithFlags(&grid->recorder, cudaStreamNonBlocking));
     ENGINE_CUDA_CHECK(call->host, life2d_settled_clear(grid, engine_cuda_stream(call)));
     return 0;
 }
@@ -240,7 +241,10 @@ int life2d_cuda_measure(void *self, const engine_call *call, double *values)
 
 void life2d_cuda_destroy(void *self)
 {
-    life_free_rule_source(&((life2d_cuda *) self)->rule.source);
+    life2d_cuda *cuda = (life2d_cuda *) self;
+    if (cuda->settled.recorder)
+        (void) cudaStreamDestroy(cuda->settled.recorder);
+    life_free_rule_source(&cuda->rule.source);
 }
 
 int life2d_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)

@@ -2,6 +2,7 @@
 #include "cuda_stepper.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 /* The time of a needed tile is that of about COST times its cells when all are computed. So it pays to skip if at most
  * MOST_NEEDED percent of the tiles are needed. More are needed than change: of those that a trial looks at, at most
@@ -54,4 +55,56 @@ cudaError_t life2d_settled_account(const settled_grid *grid, uint64_t account[2]
 {
     ENGINE_CUDA_TRY(cudaMemcpyAsync(account, grid->memory, 2 * sizeof *account, cudaMemcpyDeviceToHost, stream));
     return cudaStreamSynchronize(stream);
+}
+
+/* ---- The rest of a round --------------------------------------------------------------------- */
+
+__global__ void life2d_settled_decide(cudaGraphConditionalHandle condition, const uint32_t *done, uint32_t steps)
+{
+    cudaGraphSetConditional(condition, *done < steps);
+}
+
+/* Adds a node to the recording of a stream: a graph that is executed if the condition holds, at first an empty one. */
+static cudaError_t add_condition(cudaStream_t stream, cudaGraphConditionalHandle condition, cudaGraph_t *body)
+{
+    cudaStreamCaptureStatus status;
+    cudaGraph_t graph;
+    const cudaGraphNode_t *before;
+    const cudaGraphEdgeData *edges;
+    size_t count;
+    cudaGraphNodeParams node = {};
+    cudaGraphNode_t added;
+    node.type = cudaGraphNodeTypeConditional;
+    node.conditional.handle = condition;
+    node.conditional.type = cudaGraphCondTypeIf;
+    node.conditional.size = 1;
+    ENGINE_CUDA_TRY(cudaStreamGetCaptureInfo(stream, &status, NULL, &graph, &before, &edges, &count));
+    ENGINE_CUDA_TRY(cudaGraphAddNode(&added, graph, before, edges, count, &node));
+    *body = node.conditional.phGraph_out[0];
+    return cudaStreamUpdateCaptureDependencies(stream, &added, NULL, 1, cudaStreamSetCaptureDependencies);
+}
+
+cudaError_t life2d_settled_begin_rest(const settled_grid *grid, cudaStream_t stream, uint32_t steps, cudaStream_t *rest)
+{
+    cudaStreamCaptureStatus status;
+    cudaGraphConditionalHandle condition;
+    cudaGraph_t graph, body;
+    *rest = stream;
+    ENGINE_CUDA_TRY(cudaStreamGetCaptureInfo(stream, &status, NULL, &graph));
+    if (status != cudaStreamCaptureStatusActive || !getenv("SETTLED_IF"))
+        return cudaSuccess;
+    ENGINE_CUDA_TRY(cudaGraphConditionalHandleCreate(&condition, graph));
+    life2d_settled_decide<<<1, 1, 0, stream>>>(condition, life2d_settled_done(grid), steps);
+    ENGINE_CUDA_TRY(cudaGetLastError());
+    ENGINE_CUDA_TRY(add_condition(stream, condition, &body));
+    ENGINE_CUDA_TRY(
+        cudaStreamBeginCaptureToGraph(grid->recorder, body, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
+    *rest = grid->recorder;
+    return cudaSuccess;
+}
+
+cudaError_t life2d_settled_end_rest(const settled_grid *grid, cudaStream_t rest)
+{
+    cudaGraph_t body;
+    return rest == grid->recorder ? cudaStreamEndCapture(rest, &body) : cudaSuccess;
 }

@@ -57,9 +57,10 @@ struct settled_grid {
     uint32_t width, height, groups;
     settled_axis x, y;
     uint32_t blocks, stride, words;
-    uint32_t always; /* skip tiles even if this is slower */
-    uint64_t bytes;  /* of device memory */
-    void *memory;    /* settled_state and two bitmaps, aligned to 16 bytes */
+    uint32_t always;       /* skip tiles even if this is slower */
+    uint64_t bytes;        /* of device memory */
+    void *memory;          /* settled_state and two bitmaps, aligned to 16 bytes */
+    cudaStream_t recorder; /* records the rest of a round */
 };
 
 static inline settled_axis settled_make_axis(uint64_t units, uint64_t most)

@@ -127,7 +127,11 @@ static cudaError_t settled_steps(const struct grid *g, const struct life2d_cuda_
         passes -= taken;
         ENGINE_CUDA_TRY(
             life2d_settled_take(job->settled, job, *at, taken, steps + (passes > 0 ? 0 : (uint32_t) rest.steps)));
-        ENGINE_CUDA_TRY(stream_round(g, job, *at, steps));
+        struct life2d_cuda_job plain = *job;
+        ENGINE_CUDA_TRY(life2d_settled_begin_rest(job->settled, job->stream, steps, &plain.stream));
+        const cudaError_t streamed = stream_round(g, &plain, *at, steps);
+        const cudaError_t ended = life2d_settled_end_rest(job->settled, plain.stream);
+        ENGINE_CUDA_TRY(streamed != cudaSuccess ? streamed : ended);
         *at ^= (int) (taken & 1);
     }
     if (rest.steps == 0)

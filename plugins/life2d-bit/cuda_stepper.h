@@ -76,6 +76,12 @@ cudaError_t life2d_settled_take(const settled_grid *grid, const struct life2d_cu
                                 uint32_t steps);
 const uint32_t *life2d_settled_done(const settled_grid *grid);
 
+/* Run. Launches between these two, on *rest, are those of a round that the device may have taken already. They are left
+ * out then if they are recorded; otherwise each looks for itself. */
+cudaError_t life2d_settled_begin_rest(const settled_grid *grid, cudaStream_t stream, uint32_t steps,
+                                      cudaStream_t *rest);
+cudaError_t life2d_settled_end_rest(const settled_grid *grid, cudaStream_t rest);
+
 /* Run. Waits, and reads the tiles times steps so far, and those that were skipped. */
 cudaError_t life2d_settled_account(const settled_grid *grid, uint64_t account[2], cudaStream_t stream);
 

@@ -18,6 +18,7 @@ static uint4 make_uint4(uint32_t x, uint32_t y, uint32_t z, uint32_t w)
 struct ulonglong2 {
     unsigned long long x, y;
 };
+typedef void *cudaStream_t;
 
 #include <life2d-bit/cuda_settled.cuh>
 
