@@ -454,7 +454,7 @@ template <class RULE> __device__ __forceinline__ void take_round(const settled_j
         return;
     if (pass > 0) {
         on = job.always || !last_known || needed <= job.most_needed;
-        s->on = on, s->known = on && pass == job.passes, s->at = at, s->turn = turn;
+        s->on = s->known = on, s->at = at, s->turn = turn;
         s->skipped += ((uint64_t) job.x.tiles * job.y.tiles * pass - computed) * SETTLED_STEPS;
     } else if (job.passes >= job.least) {
         s->on = s->known = 0;

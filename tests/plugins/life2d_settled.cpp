@@ -64,15 +64,19 @@ struct plane {
     }
     void step(const masks &rule)
     {
-        plane next(width, height);
+        const uint32_t wide = width + 2; /* a copy with a cell more on each side */
+        std::vector<uint8_t> from((uint64_t) wide * (height + 2));
+        for (uint32_t y = 0; y < height + 2; y++)
+            for (uint32_t x = 0; x < wide; x++)
+                from[(uint64_t) y * wide + x] = at(x + width - 1, y + height - 1);
         for (uint32_t y = 0; y < height; y++)
             for (uint32_t x = 0; x < width; x++) {
-                uint32_t count = 0;
-                for (uint32_t i = 0; i < 9; i++)
-                    count += i == 4 ? 0 : at(x + width + i % 3 - 1, y + height + i / 3 - 1);
-                next.at(x, y) = (at(x, y) ? rule.survive : rule.birth) >> count & 1;
+                const uint8_t *here = &from[(uint64_t) (y + 1) * wide + x + 1], *above = here - wide,
+                              *below = here + wide;
+                const int count =
+                    above[-1] + above[0] + above[1] + here[-1] + here[1] + below[-1] + below[0] + below[1];
+                at(x, y) = (*here ? rule.survive : rule.birth) >> count & 1;
             }
-        cells = next.cells;
     }
     void put(uint32_t x, uint32_t y, const char *rows) /* a pattern, rows of . and o with / between them */
     {
