@@ -238,7 +238,8 @@ static int take_texts(struct config *config, const dictionary *read, int errno_t
 /* Checks that iniparser found no key that the scan did not find. */
 static int check_names(const struct config *config, const dictionary *read, int errno_then, struct engine_error *error)
 {
-    for (ssize_t i = 0; i < read->size; i++) {
+    /* The type of dictionary.size is another one in iniparser 4.2. */
+    for (size_t i = 0; i < (size_t) read->size; i++) {
         const char *name = read->key[i], *colon = name ? strchr(name, ':') : NULL;
         if (!colon)
             continue;

@@ -1,41 +1,24 @@
-/* Reads files of loaded formats. The frames of a series are decoded by several threads: each thread decodes one of the
- * frames that come next. */
-#include "base/team.h"
+/* Reads files of loaded formats. */
 #include "io/bytes.h"
-#include "io/loaded_file.h"
-#include "memory/devices.h"
+#include "io/loaded_frames.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PROBE_BYTES = 4096, SLOTS_MAX = 256, LABELS_MAX = IO_SYMBOLS_MAX };
-static const uint64_t slot_bytes_max = (uint64_t) 256 << 20; /* memory for frames that are decoded ahead */
-
-/* The decoded arrays of a frame. */
-struct slot {
-    void *array[IO_ARRAYS_MAX];
-    bool there[IO_ARRAYS_MAX];
-};
+enum { PROBE_BYTES = 4096, LABELS_MAX = IO_SYMBOLS_MAX };
 
 struct reading {
     struct loaded_file file;
     struct engine_file_content content;
     uint32_t unit;                  /* of the file */
-    uint64_t frame;                 /* the present one, from 0 */
-    uint64_t stride;                /* of the last move forward; 0: there was none */
-    bool steady;                    /* the last two moves had the same stride */
+    struct loaded_place place;      /* the present frame */
     int32_t lengths[IO_ARRAYS_MAX]; /* the power of the length in the unit of each array */
-    bool wanted[IO_ARRAYS_MAX];
-    uint64_t first, every; /* slot k holds frame first + k every */
-    uint32_t slots;        /* that hold frames */
-    uint32_t slots_most;
-    struct slot slot[SLOTS_MAX];
+    struct loaded_frames *frames;   /* without ENGINE_FORMAT_RANGES */
     char symbol[LABELS_MAX][IO_SYMBOL_SIZE];
 };
 
@@ -177,7 +160,7 @@ static int ask_frame(struct reading *reading, uint64_t number, struct engine_fil
 static int refuse_frame(const struct reading *reading, const char *what, struct engine_error *error)
 {
     return error_set(error, ENGINE_STATUS_INPUT, "%s: frame %llu, counted from 0: %s", reading->file.path,
-                     (unsigned long long) reading->frame, what);
+                     (unsigned long long) reading->place.frame, what);
 }
 
 static int take_frame(const struct reading *reading, const struct engine_file_frame *frame, struct io_header *header,
@@ -206,7 +189,7 @@ static int show_frame(struct io_document *document, struct engine_error *error)
 {
     struct reading *reading = document->context;
     struct engine_file_frame frame;
-    return ask_frame(reading, reading->frame, &frame, error) != 0
+    return ask_frame(reading, reading->place.frame, &frame, error) != 0
                ? error->status
                : take_frame(reading, &frame, &document->header, error);
 }
@@ -214,108 +197,13 @@ static int show_frame(struct io_document *document, struct engine_error *error)
 static int next_frame(struct io_document *document, uint64_t by, struct engine_error *error)
 {
     struct reading *reading = document->context;
-    reading->steady = reading->stride == by;
-    reading->stride = by;
-    reading->frame += by;
+    reading->place.steady = reading->place.stride == by;
+    reading->place.stride = by;
+    reading->place.frame += by;
     return show_frame(document, error);
 }
 
 /* ---- Elements ----------------------------------------------------------------------------------------------- */
-
-static int ask_elements(struct reading *reading, uint64_t frame, uint32_t array, uint64_t begin, uint64_t count,
-                        void *out, struct engine_error *error)
-{
-    struct loaded_call call;
-    loaded_enter(&call, &reading->file, "read", error);
-    return loaded_leave(&call, "read",
-                        about_of(reading)->read(&call.table, reading->file.self, frame, array, begin, count, out));
-}
-
-/* A task of one frame. An error is found again when the frame is asked for. */
-struct ahead {
-    struct reading *reading;
-    const struct io_document *document;
-};
-
-static void decode_slot(void *argument, uint64_t index)
-{
-    const struct ahead *ahead = argument;
-    struct reading *reading = ahead->reading;
-    struct slot *slot = &reading->slot[index];
-    struct engine_error ignored = {0};
-    for (uint32_t i = 0; i < ahead->document->count; i++) {
-        uint64_t elements = 0, bytes = 0;
-        shape_elements(&ahead->document->arrays[i].shape, &elements);
-        shape_bytes(&ahead->document->arrays[i].shape, &bytes);
-        slot->there[i] = false;
-        if (!reading->wanted[i])
-            continue;
-        if (slot->array[i] == NULL)
-            slot->array[i] = malloc(bytes);
-        slot->there[i] = slot->array[i] != NULL && ask_elements(reading, reading->first + index * reading->every, i, 0,
-                                                                elements, slot->array[i], &ignored) == 0;
-    }
-}
-
-/* The number of frames that are decoded at the same time: one, unless the frames are read one after the other. */
-static uint32_t slots_for(const struct reading *reading, const struct io_document *document)
-{
-    uint64_t bytes = 1, of_array;
-    for (uint32_t i = 0; i < document->count; i++)
-        if (reading->wanted[i] && shape_bytes(&document->arrays[i].shape, &of_array))
-            bytes += of_array;
-    const uint64_t left = (reading->content.frames - reading->frame - 1) / (reading->stride ? reading->stride : 1) + 1;
-    const uint64_t room = slot_bytes_max / bytes;
-    uint64_t slots = reading->steady ? reading->slots_most : 1;
-    slots = slots < left ? slots : left;
-    slots = slots < room ? slots : room;
-    return slots > 1 ? (uint32_t) slots : 1;
-}
-
-/* Returns the slot of the present frame, or NULL. */
-static struct slot *present_slot(struct reading *reading)
-{
-    const uint64_t past = reading->frame - reading->first;
-    if (reading->slots == 0 || reading->frame < reading->first || past % reading->every != 0 ||
-        past / reading->every >= reading->slots)
-        return NULL;
-    return &reading->slot[past / reading->every];
-}
-
-static void decode_ahead(struct reading *reading, const struct io_document *document)
-{
-    const struct context *context = reading->file.loaded->context;
-    struct team *team = context != NULL && context->devices != NULL ? devices_host(context)->team : NULL;
-    struct ahead ahead = {reading, document};
-    reading->first = reading->frame;
-    reading->every = reading->stride ? reading->stride : 1;
-    reading->slots = slots_for(reading, document);
-    team_run(team, reading->slots, reading->slots, decode_slot, &ahead);
-}
-
-/* Makes sure that the array of the present frame is decoded, into its slot. */
-static int decode(struct io_document *document, uint32_t array, struct slot **slot, struct engine_error *error)
-{
-    struct reading *reading = document->context;
-    uint64_t elements = 0;
-    reading->wanted[array] = true;
-    *slot = present_slot(reading);
-    if (*slot == NULL) {
-        decode_ahead(reading, document);
-        *slot = &reading->slot[0];
-    }
-    if ((*slot)->there[array])
-        return 0;
-    uint64_t bytes = 0;
-    shape_elements(&document->arrays[array].shape, &elements);
-    shape_bytes(&document->arrays[array].shape, &bytes);
-    if ((*slot)->array[array] == NULL && ((*slot)->array[array] = malloc(bytes)) == NULL)
-        return error_memory(error, bytes, "a frame");
-    if (ask_elements(reading, reading->frame, array, 0, elements, (*slot)->array[array], error) != 0)
-        return error->status;
-    (*slot)->there[array] = true;
-    return 0;
-}
 
 static int read_elements(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
                          struct engine_error *error)
@@ -323,14 +211,14 @@ static int read_elements(struct io_document *document, uint32_t array, uint64_t 
     struct reading *reading = document->context;
     const struct io_array *about = &document->arrays[array];
     const uint64_t bytes = type_bytes(about->shape.type);
-    struct slot *slot;
+    const void *elements;
     if (about_of(reading)->flags & ENGINE_FORMAT_RANGES) {
-        if (ask_elements(reading, reading->frame, array, begin, count, out, error) != 0)
+        if (loaded_ask(&reading->file, reading->place.frame, array, begin, count, out, error) != 0)
             return error->status;
     } else {
-        if (decode(document, array, &slot, error) != 0)
+        if (loaded_frames_take(reading->frames, &reading->place, array, &elements, error) != 0)
             return error->status;
-        memcpy(out, (const char *) slot->array[array] + begin * bytes, count * bytes);
+        memcpy(out, (const char *) elements + begin * bytes, count * bytes);
     }
     length_convert(reading->unit, document->header.length, reading->lengths[array], about->shape.type, count, out);
     return 0;
@@ -349,10 +237,8 @@ static void set_length(struct io_document *document, uint32_t unit)
 static void close_document(struct io_document *document)
 {
     struct reading *reading = document->context;
+    loaded_frames_close(reading->frames);
     loaded_file_end(&reading->file);
-    for (uint32_t k = 0; k < SLOTS_MAX; k++)
-        for (uint32_t i = 0; i < IO_ARRAYS_MAX; i++)
-            free(reading->slot[k].array[i]);
     if (reading->file.file >= 0)
         close(reading->file.file);
     free((char *) (uintptr_t) reading->file.path);
@@ -364,19 +250,20 @@ static struct io_document *new_document(const struct loaded *loaded, const char 
 {
     struct io_document *document = calloc(1, sizeof *document);
     struct reading *reading = calloc(1, sizeof *reading);
+    struct loaded_frames *frames = reading ? loaded_frames_open(&reading->file, document) : NULL;
     char *name = strdup(path);
-    if (document == NULL || reading == NULL || name == NULL) {
+    if (document == NULL || frames == NULL || name == NULL) {
+        loaded_frames_close(frames);
         free(document);
         free(reading);
         free(name);
         error_memory(error, sizeof *reading, "reading a file");
         return NULL;
     }
-    const uint32_t threads = (uint32_t) omp_get_num_procs();
     reading->file = (struct loaded_file){.loaded = loaded, .path = name, .file = -1, .status = ENGINE_STATUS_INPUT};
     reading->content.size = sizeof reading->content;
-    reading->slots_most = threads < SLOTS_MAX ? threads : SLOTS_MAX;
     loaded_file_begin(&reading->file);
+    reading->frames = frames;
     *document = (struct io_document){.read = read_elements, .close = close_document, .context = reading};
     return document;
 }
@@ -402,10 +289,10 @@ static int begin(struct io_document *document, bool frames, struct engine_error 
     struct reading *reading = document->context;
     if (open_file(reading, error) != 0 || take_content(reading, document, error) != 0)
         return error->status;
-    document->frames = reading->content.frames;
+    document->frames = reading->place.frames = reading->content.frames;
     document->next = next_frame;
     document->set_length = length_name(reading->unit) != NULL ? set_length : NULL;
-    reading->frame = frames ? 0 : document->frames - 1;
+    reading->place.frame = frames ? 0 : document->frames - 1;
     return show_frame(document, error);
 }
 

@@ -115,7 +115,7 @@ static bool take_number(const char **at, uint64_t *number)
 /* `level nw ne sw se` */
 static int parse_square(const struct text_file *text, const char *line, struct mc *mc, struct engine_error *error)
 {
-    uint64_t level, numbers[4];
+    uint64_t level = 0, numbers[4] = {0};
     bool whole = take_number(&line, &level);
     for (int i = 0; i < 4; i++) {
         whole = whole && *line == ' ';

@@ -48,7 +48,7 @@ static void skip_name(struct trajectory *trajectory, const char *name)
     const size_t length = strlen(trajectory->skipped);
     const char *comma = length > 0 ? ", " : "";
     if (is_printable(name) && length + strlen(comma) + strlen(name) < SKIPPED)
-        snprintf(trajectory->skipped + length, SKIPPED - length, "%s%s", comma, name);
+        strcat(strcat(trajectory->skipped, comma), name);
 }
 
 static uint8_t chunk_named(struct trajectory *trajectory, const char *name)

@@ -251,6 +251,22 @@ expect_status 0 "$ENGINE" run springs.ini --quiet
 expect_status 0 "$ENGINE" convert springs/position.xtc springs.xyz --quiet
 expect_equal 'a run adds a frame at each output' "$(grep -o 'step=[0-9]*' springs.xyz | xargs)" 'step=0 step=2 step=4 step=6'
 
+# Frames are decoded ahead, two banks in turn. Each frame is what a conversion of this frame alone gives.
+expect_status 0 "$ENGINE" run springs.ini --quiet --set run.steps=60 --set output.every=1 --set run.output=long
+expect_status 0 "$ENGINE" convert long/position.xtc long.xyz --quiet
+alone=
+for frame in 0 1 2 3 17 18 40 59 60; do
+    "$ENGINE" convert long/position.xtc alone.xyz --quiet --force --frames "$frame:$((frame + 1))"
+    cmp -s alone.xyz <(sed -n "$((42 * frame + 1)),$((42 * frame + 42))p" long.xyz) || alone="$alone $frame"
+done
+expect_equal 'frames of a long file, one by one' "$alone" ''
+for range in 0:61:3 5:60:7 2:4; do
+    IFS=: read -r first end step <<<"$range"
+    expect_status 0 "$ENGINE" convert long/position.xtc some.xyz --quiet --force --frames "$range"
+    expect_equal "frames $range of a long file" "$(cksum <some.xyz)" "$(
+        for ((frame = first; frame < end; frame += ${step:-1})); do sed -n "$((42 * frame + 1)),$((42 * frame + 42))p" long.xyz; done | cksum)"
+done
+
 # A resumed run keeps the frames before its checkpoint, also if a film is its only output.
 for format in xtc dcd gsd; do
     expect_status 0 "$ENGINE" run springs.ini --quiet --set "output.formats=$format" --set run.output=resumed --force

@@ -130,20 +130,8 @@ static constexpr struct engine_impl impls[] = {
     }),
 };
 
-extern "C" ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    ENGINE_ABI(0),
-    0,
-    "torus",
-    "0.1.0",
-    "tries the ghosts of a device",
-    ENGINE_ARRAY(params),
-    ENGINE_ARRAY(fields),
-    {},
-    {},
-    ENGINE_ARRAY(impls),
-    NULL,
-    NULL,
-    NULL,
-    NULL,
-    NULL,
-};
+extern "C" ENGINE_EXPORT constexpr struct engine_plugin engine_plugin =
+    make<struct engine_plugin>([](struct engine_plugin &p) {
+        p.abi = ENGINE_ABI(0), p.name = "torus", p.version = "0.1.0", p.summary = "tries the ghosts of a device";
+        p.params = ENGINE_ARRAY(params), p.fields = ENGINE_ARRAY(fields), p.impls = ENGINE_ARRAY(impls);
+    });

@@ -1,0 +1,33 @@
+/* Decodes the frames of a file of a loaded format before they are asked for. While the frames of one bank are used, threads of
+ * their own decode the next frames into the other bank. */
+#ifndef CORE_IO_LOADED_FRAMES_H
+#define CORE_IO_LOADED_FRAMES_H
+
+#include "io/document.h"
+#include "io/loaded_file.h"
+
+struct loaded_frames;
+
+/* The frame that is wanted, and the way to the next one. */
+struct loaded_place {
+    uint64_t frame;  /* from 0 */
+    uint64_t frames; /* of the file */
+    uint64_t stride; /* of the last move forward; 0: there was none */
+    bool steady;     /* the last two moves had the same stride */
+};
+
+/* Calls `read` of the format. */
+int loaded_ask(struct loaded_file *file, uint64_t frame, uint32_t array, uint64_t begin, uint64_t count, void *out,
+               struct engine_error *error);
+
+/* `file` and `document`, whose arrays are known, live longer. NULL: no memory. */
+struct loaded_frames *loaded_frames_open(struct loaded_file *file, const struct io_document *document);
+
+/* Waits for the threads. NULL is allowed. */
+void loaded_frames_close(struct loaded_frames *frames);
+
+/* Sets *elements to the whole array of a frame, valid until the next call with another frame. */
+int loaded_frames_take(struct loaded_frames *frames, const struct loaded_place *place, uint32_t array,
+                       const void **elements, struct engine_error *error);
+
+#endif
