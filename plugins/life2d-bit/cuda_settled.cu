@@ -4,11 +4,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* The time of a needed tile is that of about COST times its cells when all are computed. So it pays to skip if at most
- * MOST_NEEDED percent of the tiles are needed. More are needed than change: of those that a trial looks at, at most
- * MOST_MOVING percent may change. */
-enum { MOST_NEEDED = 45, MOST_MOVING = 34 };
-
 /* If nothing is known, the first pass computes all tiles, which fewer passes than these do not make up for. */
 enum { LEAST_PASSES = 8 };
 
@@ -35,15 +30,13 @@ const uint32_t *life2d_settled_done(const settled_grid *grid)
     return &((const settled_state *) grid->memory)->done;
 }
 
-cudaError_t life2d_settled_take(const settled_grid *grid, const struct life2d_cuda_job *job, int from, uint32_t passes,
-                                uint32_t steps)
+cudaError_t life2d_settled_take(const settled_grid *grid, const struct life2d_cuda_job *job, int from, uint32_t first,
+                                uint32_t passes, uint32_t steps)
 {
     settled_job r = settled_job_of(grid, (uint32_t) (job->row_bytes / 16));
     r.cells[0] = (uint4 *) job->cells[from], r.cells[1] = (uint4 *) job->cells[1 - from];
-    r.passes = passes, r.steps = steps;
+    r.first = first, r.passes = passes, r.steps = steps;
     r.least = LEAST_PASSES;
-    r.most_moving = MOST_MOVING;
-    r.most_needed = (uint32_t) ((uint64_t) r.x.tiles * r.y.tiles * MOST_NEEDED / 100);
     r.factors = factors;
     const struct life2d_kernel_form *kernel = &job->rule->settled;
     return life_launch_cooperative(kernel->function,
@@ -51,9 +44,9 @@ cudaError_t life2d_settled_take(const settled_grid *grid, const struct life2d_cu
                                    job->rule->numbers);
 }
 
-cudaError_t life2d_settled_account(const settled_grid *grid, uint64_t account[2], cudaStream_t stream)
+cudaError_t life2d_settled_account(const settled_grid *grid, settled_state *account, cudaStream_t stream)
 {
-    ENGINE_CUDA_TRY(cudaMemcpyAsync(account, grid->memory, 2 * sizeof *account, cudaMemcpyDeviceToHost, stream));
+    ENGINE_CUDA_TRY(cudaMemcpyAsync(account, grid->memory, sizeof *account, cudaMemcpyDeviceToHost, stream));
     return cudaStreamSynchronize(stream);
 }
 

@@ -59,13 +59,14 @@ __device__ __forceinline__ void wait_for_grid(uint32_t *arrived)
     __syncthreads();
     if (threadIdx.x == 0) {
         const uint32_t add = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1;
-        uint32_t now;
-        __threadfence();
-        const uint32_t before = atomicAdd(arrived, add);
+        uint32_t before, now;
+        asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], %2;"
+                     : "=r"(before)
+                     : "l"(arrived), "r"(add)
+                     : "memory");
         do
             asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(arrived) : "memory");
         while (((before ^ now) & 0x80000000u) == 0);
-        __threadfence();
     }
     __syncthreads();
 }
@@ -108,11 +109,18 @@ __device__ __forceinline__ settled_tile settled_tile_of(const settled_job &job, 
     return t;
 }
 
+/* Tiles have numbers, line by line. A place has one tile of each block, and the blocks take turns at random, so that each
+ * has its share of a line of changes in any direction. */
+__device__ __forceinline__ uint32_t turn_of(uint32_t place)
+{
+    return (place * 2654435761u >> 16) % gridDim.x;
+}
+
 /* Sets the bit of a tile. */
 __device__ __forceinline__ void mark_needed(const settled_job &job, uint32_t *needed, uint32_t column, uint32_t line)
 {
-    const uint32_t number = line * job.stride + column;
-    const uint32_t block = number % gridDim.x, place = number / gridDim.x;
+    const uint32_t number = line * job.x.tiles + column;
+    const uint32_t place = number / gridDim.x, block = (number + turn_of(place)) % gridDim.x;
     atomicOr(&needed[block * job.words + place / 32], 1u << place % 32);
 }
 
@@ -366,18 +374,18 @@ __device__ __forceinline__ uint32_t list_needed(const settled_job &job, uint32_t
 /* The place of a tile in the block's bitmap. False: there is no such tile. */
 __device__ __forceinline__ bool find_tile(const settled_job &job, uint32_t place, settled_tile *tile)
 {
-    const uint32_t number = place * gridDim.x + blockIdx.x;
-    const uint32_t line = number / job.stride, column = number % job.stride;
-    if (line >= job.y.tiles || column >= job.x.tiles)
+    const uint32_t number = place * gridDim.x + (blockIdx.x + gridDim.x - turn_of(place)) % gridDim.x;
+    const uint32_t line = number / job.x.tiles, column = number % job.x.tiles;
+    if (line >= job.y.tiles)
         return false;
     *tile = settled_tile_of(job, column, line);
     return true;
 }
 
-/* Takes the steps of the block's needed tiles, marks those of the next pass, and counts in *total. */
+/* Takes the steps of the block's needed tiles, and marks those of the next pass. Returns the number of the warp's. */
 template <class RULE>
-__device__ __forceinline__ void take_settled_pass(const settled_job &job, uint32_t from, uint32_t at, bool all,
-                                                  uint32_t *total, const RULE &rule)
+__device__ __forceinline__ uint32_t take_settled_pass(const settled_job &job, uint32_t from, uint32_t at, bool all,
+                                                      const RULE &rule)
 {
     const uint16_t *list = (const uint16_t *) (life2d_shared + SETTLED_LIST);
     const uint32_t warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
@@ -394,8 +402,7 @@ __device__ __forceinline__ void take_settled_pass(const settled_job &job, uint32
         }
         __syncthreads();
     }
-    if ((threadIdx.x & 31) == 0 && taken > 0)
-        atomicAdd(total, taken);
+    return taken;
 }
 
 /* ---- Rounds ---------------------------------------------------------------------------------- */
@@ -424,50 +431,59 @@ template <class RULE> __device__ __forceinline__ bool trial_pays(const settled_j
     return (uint64_t) read_now(&job.state->moving[seed % 2]) * 100 < (uint64_t) samples * job.most_moving;
 }
 
-/* Takes up to job.passes passes of 12 steps, fewer if they do not pay, and says in job.state->done how many steps these
- * are: a multiple of 48 or all of them. */
-template <class RULE> __device__ __forceinline__ void take_round(const settled_job &job, const RULE &rule)
+/* Should tiles be skipped after a pass of which `needed` tiles were needed? */
+__device__ __forceinline__ bool still_pays(const settled_job &job, uint32_t needed)
+{
+    return job.always || needed <= job.most_needed;
+}
+
+/* Takes up to job.passes passes of 12 steps, fewer if they do not pay, and says in job.state->done how many steps of the
+ * call are then done: those before, and a multiple of 48 or all of the others. */
+template <class RULE> __device__ __forceinline__ void take_passes(const settled_job &job, const RULE &rule)
 {
     settled_state *s = job.state;
     const bool leads = blockIdx.x == 0 && threadIdx.x == 0;
-    bool known = s->known, on = job.always || (s->on && (known || job.passes >= job.least)), last_known = false;
-    uint32_t at = s->at, turn = s->turn, pass = 0;
+    bool known = s->known, on = job.always || (s->on && (known || job.passes >= job.least));
+    uint32_t at = s->at, turn = s->turn, pass = 0, computed = 0;
+    if (job.first > 0 && s->done > job.first * SETTLED_STEPS)
+        return;
     if (!on && job.passes >= job.least)
         on = trial_pays(job, rule), known = false;
-    uint32_t needed = 0;
-    uint64_t computed = 0;
     while (on && pass < job.passes) {
+        const bool counts = pass % 4 == 3 || pass + 1 == job.passes, all = !known;
         uint32_t *total = &s->total[turn];
-        take_settled_pass(job, pass & 1, at, !known, total, rule);
-        turn = turn < 2 ? turn + 1 : 0;
-        if (leads)
-            s->total[turn] = 0;
-        wait_for_grid(&s->arrived);
-        needed = read_now(total);
-        computed += needed;
-        last_known = known;
+        const uint32_t taken = take_settled_pass(job, pass & 1, at, all, rule);
+        computed += taken;
         known = true, at = 1 - at, pass++;
-        if (pass % 4 == 0 && !job.always && last_known && needed > job.most_needed)
-            break;
+        if (counts) {
+            turn = turn < 2 ? turn + 1 : 0;
+            if ((threadIdx.x & 31) == 0 && taken > 0)
+                atomicAdd(total, taken);
+            if (leads)
+                s->total[turn] = 0;
+        }
+        wait_for_grid(&s->arrived);
+        if (counts && !all)
+            on = still_pays(job, read_now(total));
     }
+    if ((threadIdx.x & 31) == 0 && computed > 0)
+        atomicAdd(&s->computed, (unsigned long long) computed);
     if (!leads)
         return;
-    if (pass > 0) {
-        on = job.always || !last_known || needed <= job.most_needed;
+    if (pass > 0)
         s->on = s->known = on, s->at = at, s->turn = turn;
-        s->skipped += ((uint64_t) job.x.tiles * job.y.tiles * pass - computed) * SETTLED_STEPS;
-    } else if (job.passes >= job.least) {
+    else if (job.passes >= job.least)
         s->on = s->known = 0;
-    }
-    s->taken += (uint64_t) job.x.tiles * job.y.tiles * job.steps;
-    s->done = pass * SETTLED_STEPS;
+    const uint64_t tiles = (uint64_t) job.x.tiles * job.y.tiles;
+    s->taken += tiles * job.steps, s->passed += tiles * pass;
+    s->done = (job.first + pass) * SETTLED_STEPS;
 }
 
 template <class RULE>
 __global__ void __launch_bounds__(32 * SETTLED_WARPS, 1)
     life2d_settled(const __grid_constant__ settled_job job, const __grid_constant__ RULE rule)
 {
-    take_round(job, rule);
+    take_passes(job, rule);
 }
 
 #endif

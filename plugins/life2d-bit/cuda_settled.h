@@ -21,19 +21,21 @@ struct settled_axis {
 /* What a grid's instance remembers between calls, in device memory. The host clears what follows `on` if the state has
  * changed from outside. */
 struct settled_state {
-    uint64_t taken, skipped; /* steps times tiles */
-    uint32_t on;             /* are tiles skipped? */
-    uint32_t known;          /* the bitmaps tell which tiles are needed; otherwise all are */
-    uint32_t at;             /* the bitmap of the next pass */
-    uint32_t done;           /* steps that the last round took */
-    uint32_t trials, moving[2];
-    uint32_t turn;     /* which of the next numbers the next pass uses; that one is 0 */
-    uint32_t total[3]; /* the needed tiles of a pass */
-    uint32_t arrived;  /* blocks */
-    uint32_t reserved[16];
+    uint64_t taken;              /* steps times tiles */
+    uint64_t passed;             /* passes times tiles */
+    unsigned long long computed; /* those of them that were computed */
+    uint32_t on;                 /* are tiles skipped? */
+    uint32_t known;              /* the bitmaps tell which tiles are needed; otherwise all are */
+    uint32_t at;                 /* the bitmap of the next pass */
+    uint32_t done;               /* steps of the call that are done */
+    uint32_t trials, moving[2];  /* so far; tiles of a sample that change */
+    uint32_t turn;               /* which of the next numbers is used next; that one is 0 */
+    uint32_t total[3];           /* the needed tiles of a pass */
+    uint32_t arrived;            /* blocks */
+    uint32_t reserved[14];
 };
 
-/* A round of passes. The first pass reads cells[0]. */
+/* Passes of a call. The first reads cells[0]. */
 struct settled_job {
     uint4 *cells[2];
     settled_state *state;
@@ -41,8 +43,8 @@ struct settled_job {
     uint32_t words;
     uint32_t width, height, groups, pitch; /* groups of 128 cells of a row, and from a row to the next */
     settled_axis x, y;
-    uint32_t stride;        /* tile (x, y) has the number y * stride + x: bit n / blocks of block n % blocks */
-    uint32_t passes, steps; /* of the round; and the steps that it stands for in the account */
+    uint32_t first, passes; /* of the call; the kernel does nothing if more than the first of them are done */
+    uint32_t steps;         /* that are added to `taken` */
     uint32_t always;        /* are tiles skipped even if this is slower? */
     uint32_t least;         /* passes for which all tiles may be computed once */
     uint32_t most_moving;   /* in percent: the tiles of a sample that may change */
@@ -56,24 +58,18 @@ struct settled_job {
 struct settled_grid {
     uint32_t width, height, groups;
     settled_axis x, y;
-    uint32_t blocks, stride, words;
-    uint32_t always;       /* skip tiles even if this is slower */
-    uint64_t bytes;        /* of device memory */
-    void *memory;          /* settled_state and two bitmaps, aligned to 16 bytes */
-    cudaStream_t recorder; /* records the rest of a round */
+    uint32_t blocks, words;
+    uint32_t always;                   /* skip tiles even if this is slower */
+    uint32_t most_needed, most_moving; /* in percent: the tiles that may be needed; those of a sample that may change */
+    uint64_t bytes;                    /* of device memory */
+    void *memory;                      /* settled_state and two bitmaps, aligned to 16 bytes */
+    cudaStream_t recorder;             /* records the rest of a round */
 };
 
 static inline settled_axis settled_make_axis(uint64_t units, uint64_t most)
 {
     const uint64_t tiles = divide_up(units, most);
     return {(uint32_t) tiles, (uint32_t) (units / tiles), (uint32_t) (units % tiles)};
-}
-
-/* Tiles below each other have numbers that differ by a stride, so that they belong to different blocks. */
-static inline uint32_t settled_choose_stride(uint32_t tiles, uint32_t blocks)
-{
-    const uint32_t wanted = blocks * 3 / 8, over = tiles % blocks;
-    return tiles + (wanted >= over ? wanted - over : wanted + blocks - over);
 }
 
 /* Finds the tiles of a grid; the caller then gives `bytes` of memory. False: the grid is not fit for tiles. */
@@ -87,8 +83,7 @@ static inline bool settled_make(settled_grid *grid, uint64_t width, uint64_t hei
     grid->x = settled_make_axis(divide_up(width, 32), SETTLED_BYTES);
     grid->y = settled_make_axis(height, SETTLED_LINES);
     grid->blocks = (uint32_t) multiprocessors;
-    grid->stride = settled_choose_stride(grid->x.tiles, grid->blocks);
-    const uint64_t numbers = (uint64_t) grid->stride * grid->y.tiles;
+    const uint64_t numbers = (uint64_t) grid->x.tiles * grid->y.tiles;
     if (numbers >> 31)
         return false;
     grid->words = (uint32_t) divide_up(divide_up(numbers, grid->blocks), 32);
@@ -106,8 +101,10 @@ static inline settled_job settled_job_of(const settled_grid *grid, uint32_t pitc
     job.words = grid->words;
     job.width = grid->width, job.height = grid->height;
     job.groups = grid->groups, job.pitch = pitch;
-    job.x = grid->x, job.y = grid->y, job.stride = grid->stride;
+    job.x = grid->x, job.y = grid->y;
     job.always = grid->always;
+    job.most_moving = grid->most_moving;
+    job.most_needed = (uint32_t) ((uint64_t) grid->x.tiles * grid->y.tiles * grid->most_needed / 100);
     return job;
 }
 

@@ -85,53 +85,72 @@ static cudaError_t stream_steps(const struct grid *g, const struct life2d_cuda_j
 
 /* ---- Settled regions ------------------------------------------------------------------------- */
 
-/* Passes of a round. Each round takes all its steps either in passes or in launches of the streaming form, which the
- * device decides. After every fourth pass the streaming form may go on: both have then changed the buffer an even number
- * of times, if its launches before take eight, four, two or one step. */
-enum { ROUND_PASSES = 40 };
+/* A call is a series of launches. Each of its rounds begins with a kernel that takes passes, up to the end of the series if
+ * they pay. What this kernel leaves of its round is taken by the streaming form. The device decides, after every fourth
+ * pass: both have then changed the buffer an even number of times, if the launches before take eight, four, two or one
+ * step. */
+enum { ROUND_PASSES = 40, MOST_PASSES = 1024 * ROUND_PASSES };
 
 /* The launches of the streaming form for the steps of a round. They have the parity of the passes: if need be, the last
  * launch that can be is divided into two. */
-static cudaError_t stream_round(const struct grid *g, const struct life2d_cuda_job *job, int at, uint32_t steps)
+static cudaError_t stream_round(const struct grid *g, const struct life2d_cuda_job *job, int at, uint32_t first,
+                                uint32_t passes)
 {
-    const uint32_t passes = steps / SETTLED_STEPS;
+    const uint32_t steps = passes * SETTLED_STEPS;
     const uint32_t *done = life2d_settled_done(job->settled);
-    const struct life2d_kernel_form *first = job->rule->stream, *kernel = first;
+    const struct life2d_kernel_form *most = job->rule->stream, *kernel = most;
     uint32_t launches = 0;
     for (uint32_t left = steps; left > 0; left -= (uint32_t) kernel->steps, launches++)
         while (kernel->steps > (int) left)
             kernel++;
     bool divide = (launches + passes) % 2 != 0;
-    kernel = first;
+    kernel = most;
     for (uint32_t step = 0; step < steps; at = 1 - at) {
         const uint32_t left = steps - step;
         while (kernel->steps > (int) left)
             kernel++;
-        if (divide && left < 2 * (uint32_t) first->steps && kernel->steps > 1)
+        if (divide && left < 2 * (uint32_t) most->steps && kernel->steps > 1)
             kernel++, divide = false;
-        ENGINE_CUDA_TRY(stream_once(g, at, kernel, kernel == first ? job->bands : 0, job, done, step));
+        ENGINE_CUDA_TRY(
+            stream_once(g, at, kernel, kernel == most ? job->bands : 0, job, done, first * SETTLED_STEPS + step));
         step += (uint32_t) kernel->steps;
     }
     return cudaSuccess;
 }
 
-/* Whole rounds, and then the steps that are less than a pass. */
+/* All rounds but the kernel that begins the first one. */
+static cudaError_t rest_of_series(const struct grid *g, const struct life2d_cuda_job *job, int at, uint32_t passes)
+{
+    for (uint32_t first = 0; first < passes; first += ROUND_PASSES) {
+        const uint32_t left = passes - first;
+        if (first > 0)
+            ENGINE_CUDA_TRY(life2d_settled_take(job->settled, job, at, first, left, 0));
+        ENGINE_CUDA_TRY(stream_round(g, job, at, first, left < ROUND_PASSES ? left : (uint32_t) ROUND_PASSES));
+    }
+    return cudaSuccess;
+}
+
+static cudaError_t take_series(const struct grid *g, const struct life2d_cuda_job *job, int at, uint32_t passes,
+                               uint32_t steps)
+{
+    struct life2d_cuda_job rest = *job;
+    ENGINE_CUDA_TRY(life2d_settled_take(job->settled, job, at, 0, passes, steps));
+    ENGINE_CUDA_TRY(life2d_settled_begin_rest(job->settled, job->stream, passes * SETTLED_STEPS, &rest.stream));
+    const cudaError_t taken = rest_of_series(g, &rest, at, passes);
+    const cudaError_t ended = life2d_settled_end_rest(job->settled, rest.stream);
+    return taken != cudaSuccess ? taken : ended;
+}
+
+/* Whole passes, and then the steps that are less than a pass. */
 static cudaError_t settled_steps(const struct grid *g, const struct life2d_cuda_job *job, int *at)
 {
     struct life2d_cuda_job rest = *job;
-    uint64_t passes = job->steps / SETTLED_STEPS;
     rest.steps = job->steps % SETTLED_STEPS;
-    while (passes > 0) {
-        const uint32_t taken = (uint32_t) (passes < ROUND_PASSES ? passes : (uint64_t) ROUND_PASSES);
-        const uint32_t steps = taken * SETTLED_STEPS;
+    for (uint64_t passes = job->steps / SETTLED_STEPS; passes > 0;) {
+        const uint32_t taken = (uint32_t) (passes < MOST_PASSES ? passes : (uint64_t) MOST_PASSES);
         passes -= taken;
         ENGINE_CUDA_TRY(
-            life2d_settled_take(job->settled, job, *at, taken, steps + (passes > 0 ? 0 : (uint32_t) rest.steps)));
-        struct life2d_cuda_job plain = *job;
-        ENGINE_CUDA_TRY(life2d_settled_begin_rest(job->settled, job->stream, steps, &plain.stream));
-        const cudaError_t streamed = stream_round(g, &plain, *at, steps);
-        const cudaError_t ended = life2d_settled_end_rest(job->settled, plain.stream);
-        ENGINE_CUDA_TRY(streamed != cudaSuccess ? streamed : ended);
+            take_series(g, job, *at, taken, taken * SETTLED_STEPS + (passes > 0 ? 0 : (uint32_t) rest.steps)));
         *at ^= (int) (taken & 1);
     }
     if (rest.steps == 0)
@@ -381,7 +400,7 @@ static void set_numbers(uint32_t *numbers, uint32_t birth, uint32_t survive)
 static cudaError_t set_settled_form(struct life2d_cuda_rule *rule, const void *built_in)
 {
     const struct life2d_kernel_form form = {built_in, SETTLED_STEPS, SETTLED_WARPS, 1, SETTLED_SHARED};
-    return life_set_form(&rule->settled, form, rule->source.library, "life2d_settled_round");
+    return life_set_form(&rule->settled, form, rule->source.library, "life2d_settled_passes");
 }
 
 /* Sets all forms of a rule. The kernels of a compiled rule come from its library, the others from RULE. */

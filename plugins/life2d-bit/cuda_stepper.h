@@ -69,21 +69,22 @@ cudaError_t life2d_settled_clear(const settled_grid *grid, cudaStream_t stream);
 cudaError_t life2d_settled_forget(const settled_grid *grid, cudaStream_t stream);
 cudaError_t life2d_settled_lose(const settled_grid *grid, cudaStream_t stream);
 
-/* Run. Enqueues a round: up to `passes` passes of SETTLED_STEPS, from cells[from]. The device decides how many, and
- * *life2d_settled_done says how many steps these are: a multiple of 4 passes, or all of them. `steps` count in the
- * account. */
-cudaError_t life2d_settled_take(const settled_grid *grid, const struct life2d_cuda_job *job, int from, uint32_t passes,
-                                uint32_t steps);
+/* Run. Enqueues up to `passes` passes of SETTLED_STEPS, which follow the first `first` of a series of launches and begin
+ * with cells[from]. The device decides how many. *life2d_settled_done is then the number of the steps of the series that
+ * are done: a multiple of 4 passes more than before, or all of them. If more than the first were done before, it does
+ * nothing. `steps` count in the account. */
+cudaError_t life2d_settled_take(const settled_grid *grid, const struct life2d_cuda_job *job, int from, uint32_t first,
+                                uint32_t passes, uint32_t steps);
 const uint32_t *life2d_settled_done(const settled_grid *grid);
 
-/* Run. Launches between these two, on *rest, are those of a round that the device may have taken already. They are left
+/* Run. Launches between these two, on *rest, may have nothing to do, if all `steps` of the series are done. They are left
  * out then if they are recorded; otherwise each looks for itself. */
 cudaError_t life2d_settled_begin_rest(const settled_grid *grid, cudaStream_t stream, uint32_t steps,
                                       cudaStream_t *rest);
 cudaError_t life2d_settled_end_rest(const settled_grid *grid, cudaStream_t rest);
 
-/* Run. Waits, and reads the tiles times steps so far, and those that were skipped. */
-cudaError_t life2d_settled_account(const settled_grid *grid, uint64_t account[2], cudaStream_t stream);
+/* Run. Waits, and reads the state, which has the account. */
+cudaError_t life2d_settled_account(const settled_grid *grid, settled_state *account, cudaStream_t stream);
 
 /* Run. Enqueues the steps on the stream. cells[*result] will hold the result. It allocates nothing and waits for
  * nothing. */
