@@ -5,10 +5,13 @@
 #include "cuda_batch.h"
 
 #include <life/cuda_bits.cuh>
+#include <string.h>
 
 struct life2d_cuda : life_bits_instance {
     life2d_cuda_rule rule;
-    uint64_t *counts[2]; /* of a batch: the population of each universe, in device memory and in host memory */
+    uint64_t *counts[2];  /* of a batch: the population of each universe, in device memory and in host memory */
+    settled_grid settled; /* its memory is NULL if all cells are computed */
+    settled_state *account; /* host memory for life2d_settled_account */
 };
 
 /* Operations on a word of 32 cells: 8 and half a shift for B3/S23. A rule that the driver compiles takes about two
@@ -97,6 +100,50 @@ static int take_counts(const engine_call *call, life2d_cuda *cuda)
     return cuda->counts[0] && cuda->counts[1] ? 0 : ENGINE_NO_MEMORY;
 }
 
+/* Grids with fewer cells take a pass so fast that it does not pay to skip tiles. */
+static const uint64_t LEAST_CELLS = UINT64_C(1) << 26;
+
+/* The shares of tiles, in percent, up to which it pays to skip: tiles that are needed, and tiles of a sample that change,
+ * which are fewer. A needed tile takes about 2.4 times as long as its cells do when all are computed; where the grid does
+ * not fit into the second-level cache, six times. */
+static const struct {
+    uint32_t needed, moving;
+} LIMITS[2] = {{40, 31}, {17, 13}};
+
+static cudaError_t set_limits(settled_grid *grid, uint64_t bytes)
+{
+    int device, cache;
+    ENGINE_CUDA_TRY(cudaGetDevice(&device));
+    ENGINE_CUDA_TRY(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, device));
+    const int large = bytes > (uint64_t) cache;
+    grid->most_needed = LIMITS[large].needed, grid->most_moving = LIMITS[large].moving;
+    return cudaSuccess;
+}
+
+/* Prepares to skip settled regions, if the parameter allows it. The parts of a divided run do not skip: their margins change
+ * from outside with each call. Nor do the universes of a batch. */
+static int open_settled(const engine_call *call, life2d_cuda *cuda, const life2d_cuda_job *job)
+{
+    const char *when = engine_param_text(call->plan, LIFE2D_SETTLED);
+    const bool always = strcmp(when, "yes") == 0;
+    settled_grid *grid = &cuda->settled;
+    if (strcmp(when, "no") == 0 || call->plan->part.count > 1 || call->plan->universes > 1 ||
+        job->form == LIFE_RESIDENT || !settled_make(grid, job->width, job->height, cuda->device.multiprocessors))
+        return 0;
+    if (!always && (job->width * job->height < LEAST_CELLS ||
+                    (job->form == LIFE_ANY_FORM && life2d_cuda_fits(job, cuda->device.multiprocessors))))
+        return 0;
+    grid->always = always;
+    ENGINE_CUDA_CHECK(call->host, set_limits(grid, job->width * job->height / 8));
+    grid->memory = call->host->scratch(call->host, grid->bytes, ENGINE_CUDA_MEMORY);
+    cuda->account = (settled_state *) call->host->scratch(call->host, sizeof *cuda->account, ENGINE_HOST_MEMORY);
+    if (!grid->memory || !cuda->account)
+        return ENGINE_NO_MEMORY;
+    ENGINE_CUDA_CHECK(call->host, cudaStreamCreateWithFlags(&grid->recorder, cudaStreamNonBlocking));
+    ENGINE_CUDA_CHECK(call->host, life2d_settled_clear(grid, engine_cuda_stream(call)));
+    return 0;
+}
+
 int life2d_cuda_create(const engine_call *call, void **self)
 {
     const life2d_cuda_job job = job_of(call->plan);
@@ -108,6 +155,8 @@ int life2d_cuda_create(const engine_call *call, void **self)
         wrong = life_bits_take_scratch(call, cuda, life2d_cuda_scratch_bytes(&job, cuda->device.multiprocessors));
     if (wrong == 0)
         wrong = take_counts(call, cuda);
+    if (wrong == 0)
+        wrong = open_settled(call, cuda, &job);
     if (wrong)
         return wrong;
     if (!rule.counts) {
@@ -147,7 +196,11 @@ static int advance_in_turn(const life2d_cuda *cuda, engine_call *call)
         for (void *&buffer : job.cells)
             buffer = (char *) buffer + (int64_t) u * cells->plane_stride;
         job.rule = &cuda->rule;
-        error = life2d_cuda_take_steps(&job, &result);
+        job.settled = cuda->settled.memory ? &cuda->settled : NULL;
+        if (job.settled && call->flags & ENGINE_CALL_FRESH)
+            error = life2d_settled_forget(job.settled, job.stream);
+        if (error == cudaSuccess)
+            error = life2d_cuda_take_steps(&job, &result);
     }
     return life_bits_advanced(call, error, result);
 }
@@ -181,9 +234,25 @@ static int measure_batch(const life2d_cuda *cuda, const engine_call *call, doubl
     return 0;
 }
 
+/* Notes the share of the cells' steps that were skipped. */
+static int note_settled(const life2d_cuda *cuda, const engine_call *call)
+{
+    if (!cuda->settled.memory)
+        return 0;
+    ENGINE_CUDA_CHECK(call->host, life2d_settled_account(&cuda->settled, cuda->account, engine_cuda_stream(call)));
+    const settled_state *s = cuda->account;
+    if (s->passed > s->computed)
+        call->host->note(call->host, "settled", "%.3f %% of the work was skipped",
+                         100.0 * SETTLED_STEPS * (double) (s->passed - s->computed) / (double) s->taken);
+    return 0;
+}
+
 int life2d_cuda_measure(void *self, const engine_call *call, double *values)
 {
     const life2d_cuda *cuda = (const life2d_cuda *) self;
+    const int wrong = note_settled(cuda, call);
+    if (wrong)
+        return wrong;
     if (call->plan->universes > 1)
         return measure_batch(cuda, call, values);
     return life_population_striped(call, LIFE2D_CELLS, cuda->counter, values);
@@ -191,7 +260,10 @@ int life2d_cuda_measure(void *self, const engine_call *call, double *values)
 
 void life2d_cuda_destroy(void *self)
 {
-    life_free_rule_source(&((life2d_cuda *) self)->rule.source);
+    life2d_cuda *cuda = (life2d_cuda *) self;
+    if (cuda->settled.recorder)
+        (void) cudaStreamDestroy(cuda->settled.recorder);
+    life_free_rule_source(&cuda->rule.source);
 }
 
 int life2d_cuda_cost(const engine_host *host, const engine_plan *plan, engine_cost *cost)

@@ -22,6 +22,7 @@
 #define LIFE2D_CUDA_KERNELS_CUH
 
 #include "cuda_resident.cuh"
+#include "cuda_settled.cuh"
 #include "cuda_stream.cuh"
 
 /* The kernels that are compiled, in the order of preference. Streaming: steps of a launch, warps of a block, blocks on

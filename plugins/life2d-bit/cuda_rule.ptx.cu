@@ -21,3 +21,9 @@
 
 LIFE2D_FOR_STREAM_FORMS(STREAM)
 LIFE2D_FOR_RESIDENT_FORMS(RESIDENT)
+
+extern "C" __global__ void __launch_bounds__(32 * SETTLED_WARPS, 1)
+    life2d_settled_passes(const __grid_constant__ settled_job job, const __grid_constant__ rule_written_later rule)
+{
+    take_passes(job, rule);
+}

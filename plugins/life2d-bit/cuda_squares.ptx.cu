@@ -15,3 +15,9 @@
     }
 
 LIFE2D_FOR_SQUARE_FORMS(STREAM)
+
+extern "C" __global__ void __launch_bounds__(32 * SETTLED_WARPS, 1)
+    life2d_settled_passes(const __grid_constant__ settled_job job, const __grid_constant__ rule_of_squares rule)
+{
+    take_passes(job, rule);
+}

@@ -74,9 +74,12 @@ static void set_edges(dead_stream_job<1> *job, const struct life2d_cuda_rule *ru
     job->fewer = apart == 1 ? 0 : height / 2 < EDGE_ROWS ? height / 2 : (uint32_t) EDGE_ROWS;
 }
 
+/* Takes the steps of one launch. If `done` is not NULL, the launch does nothing where more than `step` steps of its round
+ * were taken before. */
 static cudaError_t stream_once(const struct grid *g, int from, const struct life2d_kernel_form *kernel, uint32_t bands,
-                               const struct life2d_cuda_rule *rule, cudaStream_t stream)
+                               const struct life2d_cuda_job *call, const uint32_t *done, uint32_t step)
 {
+    const struct life2d_cuda_rule *rule = call->rule;
     dead_stream_job<1> job; /* the kernels of a torus read its first part */
     job.source = g->cells[from];
     job.result = g->cells[1 - from];
@@ -88,12 +91,13 @@ static cudaError_t stream_once(const struct grid *g, int from, const struct life
     job.slots = job.bands * (g->groups + 2);
     job.rows = (int32_t) divide_up(g->height, job.bands) + 2 * kernel->steps;
     job.factors = factors;
+    job.done = done, job.step = step;
     if (rule->dead)
         set_edges(&job, rule);
     const uint64_t warps_of_block = (uint64_t) kernel->warps, warps = divide_up(job.slots, 30);
     return life_launch_kernel(kernel->function,
-                              {divide_up(warps, warps_of_block), warps_of_block, (uint64_t) kernel->shared}, stream,
-                              NULL, &job, rule->numbers);
+                              {divide_up(warps, warps_of_block), warps_of_block, (uint64_t) kernel->shared},
+                              call->stream, NULL, &job, rule->numbers);
 }
 
 static cudaError_t stream_steps(const struct grid *g, const struct life2d_cuda_job *job, int *at)
@@ -103,11 +107,87 @@ static cudaError_t stream_steps(const struct grid *g, const struct life2d_cuda_j
         while (kernel->steps > (int64_t) left)
             kernel++;
         const uint32_t bands = kernel == job->rule->stream ? job->bands : 0;
-        ENGINE_CUDA_TRY(stream_once(g, *at, kernel, bands, job->rule, job->stream));
+        ENGINE_CUDA_TRY(stream_once(g, *at, kernel, bands, job, NULL, 0));
         left -= (uint64_t) kernel->steps;
         *at = 1 - *at;
     }
     return cudaSuccess;
+}
+
+/* ---- Settled regions ------------------------------------------------------------------------- */
+
+/* A call is a series of launches. Each of its rounds begins with a kernel that takes passes, up to the end of the series if
+ * they pay. What this kernel leaves of its round is taken by the streaming form. The device decides, after every fourth
+ * pass: both have then changed the buffer an even number of times, if the launches before take eight, four, two or one
+ * step. */
+enum { ROUND_PASSES = 40, MOST_PASSES = 1024 * ROUND_PASSES };
+
+/* The launches of the streaming form for the steps of a round. They have the parity of the passes: if need be, the last
+ * launch that can be is divided into two. */
+static cudaError_t stream_round(const struct grid *g, const struct life2d_cuda_job *job, int at, uint32_t first,
+                                uint32_t passes)
+{
+    const uint32_t steps = passes * SETTLED_STEPS;
+    const uint32_t *done = life2d_settled_done(job->settled);
+    const struct life2d_kernel_form *most = job->rule->stream, *kernel = most;
+    uint32_t launches = 0;
+    for (uint32_t left = steps; left > 0; left -= (uint32_t) kernel->steps, launches++)
+        while (kernel->steps > (int) left)
+            kernel++;
+    bool divide = (launches + passes) % 2 != 0;
+    kernel = most;
+    for (uint32_t step = 0; step < steps; at = 1 - at) {
+        const uint32_t left = steps - step;
+        while (kernel->steps > (int) left)
+            kernel++;
+        if (divide && left < 2 * (uint32_t) most->steps && kernel->steps > 1)
+            kernel++, divide = false;
+        ENGINE_CUDA_TRY(
+            stream_once(g, at, kernel, kernel == most ? job->bands : 0, job, done, first * SETTLED_STEPS + step));
+        step += (uint32_t) kernel->steps;
+    }
+    return cudaSuccess;
+}
+
+/* All rounds but the kernel that begins the first one. */
+static cudaError_t rest_of_series(const struct grid *g, const struct life2d_cuda_job *job, int at, uint32_t passes)
+{
+    for (uint32_t first = 0; first < passes; first += ROUND_PASSES) {
+        const uint32_t left = passes - first;
+        if (first > 0)
+            ENGINE_CUDA_TRY(life2d_settled_take(job->settled, job, at, first, left, 0));
+        ENGINE_CUDA_TRY(stream_round(g, job, at, first, left < ROUND_PASSES ? left : (uint32_t) ROUND_PASSES));
+    }
+    return cudaSuccess;
+}
+
+static cudaError_t take_series(const struct grid *g, const struct life2d_cuda_job *job, int at, uint32_t passes,
+                               uint32_t steps)
+{
+    struct life2d_cuda_job rest = *job;
+    ENGINE_CUDA_TRY(life2d_settled_take(job->settled, job, at, 0, passes, steps));
+    ENGINE_CUDA_TRY(life2d_settled_begin_rest(job->settled, job->stream, passes * SETTLED_STEPS, &rest.stream));
+    const cudaError_t taken = rest_of_series(g, &rest, at, passes);
+    const cudaError_t ended = life2d_settled_end_rest(job->settled, rest.stream);
+    return taken != cudaSuccess ? taken : ended;
+}
+
+/* Whole passes, and then the steps that are less than a pass. */
+static cudaError_t settled_steps(const struct grid *g, const struct life2d_cuda_job *job, int *at)
+{
+    struct life2d_cuda_job rest = *job;
+    rest.steps = job->steps % SETTLED_STEPS;
+    for (uint64_t passes = job->steps / SETTLED_STEPS; passes > 0;) {
+        const uint32_t taken = (uint32_t) (passes < MOST_PASSES ? passes : (uint64_t) MOST_PASSES);
+        passes -= taken;
+        ENGINE_CUDA_TRY(
+            take_series(g, job, *at, taken, taken * SETTLED_STEPS + (passes > 0 ? 0 : (uint32_t) rest.steps)));
+        *at ^= (int) (taken & 1);
+    }
+    if (rest.steps == 0)
+        return cudaSuccess;
+    ENGINE_CUDA_TRY(life2d_settled_lose(job->settled, job->stream));
+    return stream_steps(g, &rest, at);
 }
 
 /* ---- Resident -------------------------------------------------------------------------------- */
@@ -297,6 +377,8 @@ bool life2d_cuda_fits(const struct life2d_cuda_job *job, int multiprocessors)
 static cudaError_t take_steps_on(const struct grid *g, const struct life2d_cuda_job *job, int *at)
 {
     struct resident_plan plan;
+    if (job->settled)
+        return settled_steps(g, job, at);
     if (job->form != LIFE_STREAMING && !job->rule->squares && plan_resident(&plan, g, job))
         return resident_steps(g, &plan, job, at);
     if (job->form == LIFE_RESIDENT)
@@ -357,9 +439,21 @@ static void set_numbers(uint32_t *numbers, uint32_t birth, uint32_t survive)
     }
 }
 
+static cudaError_t set_settled_form(struct life2d_cuda_rule *rule, const void *built_in)
+{
+    const struct life2d_kernel_form form = {built_in, SETTLED_STEPS, SETTLED_WARPS, 1, SETTLED_SHARED};
+    return life_set_form(&rule->settled, form, rule->source.library, "life2d_settled_passes");
+}
+
+template <class RULE> static cudaError_t set_torus_forms(struct life2d_cuda_rule *rule)
+{
+    ENGINE_CUDA_TRY((life2d_set_forms<life2d_torus_jobs, RULE>(rule)));
+    return set_settled_form(rule, (const void *) life2d_settled<RULE>);
+}
+
 int life2d_cuda_shared_bytes(void)
 {
-    int most = 0;
+    int most = SETTLED_SHARED;
 #define STREAM(LEVELS, WARPS, BLOCKS, RING) \
     most = WARPS * stream_lane<RING, 0>::BYTES > most ? WARPS * stream_lane<RING, 0>::BYTES : most;
 #define RESIDENT(ROWS, WARPS) most = strip_edges<WARPS>::BYTES > most ? strip_edges<WARPS>::BYTES : most;
@@ -391,8 +485,7 @@ cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth,
         return (batch ? life2d_set_dead_batch_forms : life2d_set_dead_forms)(rule);
     if (batch)
         return life2d_batch_set_forms(rule);
-    return rule->source.form == LIFE_BUILT_IN ? life2d_set_forms<life2d_torus_jobs, rule_life>(rule)
-                                              : life2d_set_forms<life2d_torus_jobs, rule_numbers>(rule);
+    return rule->source.form == LIFE_BUILT_IN ? set_torus_forms<rule_life>(rule) : set_torus_forms<rule_numbers>(rule);
 }
 
 /* A network with more operations takes two steps a launch: it is then the limit and not the memory, and four levels
@@ -408,7 +501,7 @@ static cudaError_t set_square_forms(struct life2d_cuda_rule *rule, int most_step
                                       rule->source.library, "life2d_squares_" #LEVELS));
     LIFE2D_FOR_SQUARE_FORMS(STREAM)
 #undef STREAM
-    return cudaSuccess;
+    return rule->dead ? cudaSuccess : set_settled_form(rule, NULL);
 }
 
 int life2d_cuda_square_steps(int operations)

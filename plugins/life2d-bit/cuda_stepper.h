@@ -3,6 +3,7 @@
 #ifndef LIFE2D_CUDA_STEPPER_H
 #define LIFE2D_CUDA_STEPPER_H
 
+#include "cuda_settled.h"
 #include "square_network.h"
 
 #include <life/cuda_job.cuh>
@@ -24,6 +25,7 @@ struct life2d_cuda_rule {
     struct life2d_kernel_form stream[LIFE2D_STREAM_FORMS];     /* most steps first; the last takes one step */
     struct life2d_kernel_form resident[LIFE2D_RESIDENT_FORMS]; /* fewest rows first */
     struct life2d_kernel_form batch[LIFE2D_BATCH_FORMS];       /* fewest words first; the last one in shared memory */
+    struct life2d_kernel_form settled;                         /* cuda_settled.cuh; steps of a pass */
     uint32_t dead;        /* LIFE_DEAD_X, LIFE_DEAD_Y: the kernels are those of grids with such edges */
     bool born_alone;      /* it has births without neighbours */
     bool squares;         /* it does not count neighbours: it has the first forms of `stream` alone */
@@ -31,12 +33,13 @@ struct life2d_cuda_rule {
     struct life_cuda_device device;
 };
 
-/* One call. The last three members change only the speed; 0 lets the stepper choose by the size of the grid. */
+/* One call. The last four members change only the speed; 0 lets the stepper choose by the size of the grid. */
 struct life2d_cuda_job : life_cuda_job {
     const struct life2d_cuda_rule *rule;
-    uint32_t bands;          /* streaming: parts of the height, for a launch of most steps */
-    uint32_t exchange_steps; /* resident: steps between two halo exchanges */
-    uint32_t strip_rows;     /* resident: rows that a lane holds */
+    const settled_grid *settled; /* NULL: all cells are computed */
+    uint32_t bands;              /* streaming: parts of the height, for a launch of most steps */
+    uint32_t exchange_steps;     /* resident: steps between two halo exchanges */
+    uint32_t strip_rows;         /* resident: rows that a lane holds */
 };
 
 /* B3/S23 is built in. */
@@ -64,6 +67,29 @@ bool life2d_cuda_fits(const struct life2d_cuda_job *job, int multiprocessors);
 
 /* Plan. Bytes of shared memory that a block of the largest kernel takes. */
 int life2d_cuda_shared_bytes(void);
+
+/* Run. Enqueue memsets. `clear` prepares new memory. `forget`: the state was changed from outside. `lose`: steps that
+ * were no round were taken. */
+cudaError_t life2d_settled_clear(const settled_grid *grid, cudaStream_t stream);
+cudaError_t life2d_settled_forget(const settled_grid *grid, cudaStream_t stream);
+cudaError_t life2d_settled_lose(const settled_grid *grid, cudaStream_t stream);
+
+/* Run. Enqueues up to `passes` passes of SETTLED_STEPS, which follow the first `first` of a series of launches and begin
+ * with cells[from]. The device decides how many. *life2d_settled_done is then the number of the steps of the series that
+ * are done: a multiple of 4 passes more than before, or all of them. If more than the first were done before, it does
+ * nothing. `steps` count in the account. */
+cudaError_t life2d_settled_take(const settled_grid *grid, const struct life2d_cuda_job *job, int from, uint32_t first,
+                                uint32_t passes, uint32_t steps);
+const uint32_t *life2d_settled_done(const settled_grid *grid);
+
+/* Run. Launches between these two, on *rest, may have nothing to do, if all `steps` of the series are done. They are left
+ * out then if they are recorded; otherwise each looks for itself. */
+cudaError_t life2d_settled_begin_rest(const settled_grid *grid, cudaStream_t stream, uint32_t steps,
+                                      cudaStream_t *rest);
+cudaError_t life2d_settled_end_rest(const settled_grid *grid, cudaStream_t rest);
+
+/* Run. Waits, and reads the state, which has the account. */
+cudaError_t life2d_settled_account(const settled_grid *grid, settled_state *account, cudaStream_t stream);
 
 /* Run. Enqueues the steps on the stream. cells[*result] will hold the result. It allocates nothing and waits for
  * nothing. */

@@ -301,6 +301,8 @@ __device__ __forceinline__ void march_between_edges(const JOB &job, stream_lane<
 template <int LEVELS, int RING, class JOB, class RULE>
 __device__ __forceinline__ void stream_levels(const JOB &job, const RULE &rule)
 {
+    if (job.done && *job.done > job.step)
+        return;
     const uint32_t shared = (uint32_t) __cvta_generic_to_shared(life2d_shared);
     stream_lane<RING, JOB::DEAD> l = place_lane<LEVELS, RING>(job, shared);
     typename level_of<RULE>::type levels[LEVELS];

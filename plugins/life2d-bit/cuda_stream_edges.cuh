@@ -29,6 +29,9 @@ struct stream_job {
     uint32_t bands, slots; /* slots = bands * (groups + 2) */
     int32_t rows;          /* that a warp reads: those of the highest band, and LEVELS above and below it */
     life_factors factors;
+    const uint32_t
+        *done;     /* NULL; or the steps of a round that were taken before, where this launch may have nothing to do */
+    uint32_t step; /* of the round, at which this launch begins */
 };
 
 /* The same for grids with dead edges. X: along x, else along y alone. */

@@ -46,7 +46,7 @@ static const struct engine_param params[] = {
                                             1 << 17),
                        .unit = "MiB", .flags = ENGINE_PARAM_TUNING},
     [LIFE2D_SETTLED] = {ENGINE_CHOICE_PARAM("settled",
-                                            "cpu: skip the regions that repeat themselves; auto: where this pays",
+                                            "cpu, cuda: skip the regions that repeat themselves; auto: where this pays",
                                             "auto", settled_choices),
                         .flags = ENGINE_PARAM_TUNING},
 };
@@ -108,7 +108,7 @@ static const struct engine_impl impls[] = {
             "bit-sliced adders in registers, eight steps per launch, or all steps with the grid resident on the chip",
             20,
             ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_BATCH | ENGINE_DEAD_EDGES),
-        .batch = 8,
+        .batch = 24, /* three launches of eight steps, or two passes of twelve */
 #ifdef ENGINE_WITH_CUDA
         .probe = life2d_cuda_probe,
         .layout = life2d_cuda_layout,

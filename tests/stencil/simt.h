@@ -1,7 +1,8 @@
 /* CUDA kernels on the host, so that they are tested where there is no GPU. Each thread of a block is a coroutine. A
  * shuffle and a barrier pass the turn to the next thread, and all threads of a block take turns. So the threads of a
  * warp reach a shuffle together if, as on a GPU, all of them call it. Barriers end between two rounds of turns, so that
- * the threads leave them together. Blocks run one after the other. `launch_here` starts a kernel. */
+ * the threads leave them together. `launch_here` starts a kernel whose blocks run one after the other, and
+ * `launch_together` one whose blocks wait for each other (wait_for_blocks). */
 #ifndef TESTS_STENCIL_SIMT_H
 #define TESTS_STENCIL_SIMT_H
 
@@ -37,14 +38,16 @@ enum { WARP = 32, THREADS = 1024, STACK = 1 << 19 };
 static jmp_buf scheduler, turns[THREADS];
 static bool started[THREADS], ended[THREADS];
 static unsigned running;
-static unsigned waiting, phase;                 /* threads at the barrier of the block; barriers that have ended */
+static unsigned waiting[THREADS], phase[THREADS]; /* for each block: threads at its barrier; barriers that have ended */
+static unsigned grid_waiting, grid_phase;       /* the same for the barrier of all blocks */
 static unsigned some, some_waiting, some_phase; /* the same for a barrier of some threads */
 static unsigned arrived, arrived_phase;         /* the same for a barrier whose threads arrive before they wait */
 static unsigned waiting_warp[THREADS / WARP], phase_warp[THREADS / WARP]; /* the same for each warp */
 static uint64_t slots[2][THREADS]; /* what the threads give to a shuffle: two arrays, which take turns */
 static unsigned shuffles[THREADS];
-static dim3 blockDim, gridDim, blockIdx, places[THREADS];
+static dim3 blockDim, gridDim, places[THREADS], blocks_of[THREADS];
 #define threadIdx (places[running])
+#define blockIdx  (blocks_of[running])
 
 static std::function<void()> kernel;
 
@@ -80,20 +83,27 @@ __attribute__((noinline)) static void resume()
     setcontext(&context);
 }
 
+/* Threads of [first, end) that still run. */
+static unsigned alive_in(unsigned first, unsigned end)
+{
+    unsigned alive = 0;
+    for (unsigned i = first; i < end; i++)
+        alive += !ended[i];
+    return alive;
+}
+
 /* Ends the barriers at which all threads that still run have arrived. */
 static void end_barriers(unsigned threads)
 {
-    unsigned alive = 0;
-    for (unsigned first = 0; first < threads; first += WARP) {
-        unsigned alive_here = 0;
-        for (unsigned i = first; i < threads && i < first + WARP; i++)
-            alive_here += !ended[i];
-        if (waiting_warp[first / WARP] == alive_here)
+    const unsigned each = blockDim.x * blockDim.y;
+    for (unsigned first = 0; first < threads; first += WARP)
+        if (waiting_warp[first / WARP] == alive_in(first, first + WARP < threads ? first + WARP : threads))
             waiting_warp[first / WARP] = 0, phase_warp[first / WARP]++;
-        alive += alive_here;
-    }
-    if (waiting == alive)
-        waiting = 0, phase++;
+    for (unsigned first = 0; first < threads; first += each)
+        if (waiting[first / each] == alive_in(first, first + each))
+            waiting[first / each] = 0, phase[first / each]++;
+    if (grid_waiting == alive_in(0, threads))
+        grid_waiting = 0, grid_phase++;
     if (arrived == threads)
         arrived = 0, arrived_phase++;
     if (some_waiting > 0 && some_waiting == some)
@@ -107,15 +117,19 @@ static void wait_at(unsigned &count, const unsigned &now)
         pass_the_turn();
 }
 
-static void run_block()
+/* Runs blocks, the first of which is `block`, at the same time. */
+static void run_blocks(unsigned blocks, dim3 block)
 {
-    const unsigned threads = blockDim.x * blockDim.y;
+    const unsigned each = blockDim.x * blockDim.y, threads = blocks * each;
     for (unsigned i = 0; i < threads; i++) {
-        places[i] = dim3(i % blockDim.x, i / blockDim.x, 0);
+        places[i] = dim3(i % each % blockDim.x, i % each / blockDim.x, 0);
+        blocks_of[i] = dim3(block.x + i / each, block.y, block.z);
         ended[i] = false;
         shuffles[i] = 0;
     }
-    waiting = arrived = arrived_phase = some_waiting = 0;
+    arrived = arrived_phase = some_waiting = grid_waiting = 0;
+    for (unsigned b = 0; b < blocks; b++)
+        waiting[b] = 0;
     for (unsigned w = 0; w < THREADS / WARP; w++)
         waiting_warp[w] = 0;
     for (bool busy = true; busy;) {
@@ -134,10 +148,20 @@ template <class... Rest> static void launch_here(std::function<void()> run, dim3
     kernel = std::move(run);
     gridDim = blocks;
     blockDim = threads;
-    for (blockIdx.z = 0; blockIdx.z < blocks.z; blockIdx.z++)
-        for (blockIdx.y = 0; blockIdx.y < blocks.y; blockIdx.y++)
-            for (blockIdx.x = 0; blockIdx.x < blocks.x; blockIdx.x++)
-                run_block();
+    dim3 block;
+    for (block.z = 0; block.z < blocks.z; block.z++)
+        for (block.y = 0; block.y < blocks.y; block.y++)
+            for (block.x = 0; block.x < blocks.x; block.x++)
+                run_blocks(1, block);
+}
+
+/* At most THREADS threads in all. */
+[[maybe_unused]] static void launch_together(std::function<void()> run, unsigned blocks, unsigned threads)
+{
+    kernel = std::move(run);
+    gridDim = blocks;
+    blockDim = threads;
+    run_blocks(blocks, dim3(0, 0, 0));
 }
 
 /* ---- Functions of the device ------------------------------------------------------------------------------------ */
@@ -170,7 +194,13 @@ template <class T> static T __shfl_down_sync(unsigned mask, T value, int lanes)
 
 [[maybe_unused]] static void __syncthreads()
 {
-    wait_at(waiting, phase);
+    const unsigned block = running / (blockDim.x * blockDim.y);
+    wait_at(waiting[block], phase[block]);
+}
+
+[[maybe_unused]] static void wait_for_blocks()
+{
+    wait_at(grid_waiting, grid_phase);
 }
 
 /* A barrier of so many threads of the block. */
@@ -207,6 +237,13 @@ template <class T> static T __shfl_down_sync(unsigned mask, T value, int lanes)
     return value;
 }
 
+[[maybe_unused]] static uint32_t __reduce_or_sync(unsigned mask, uint32_t value)
+{
+    for (int lanes = 1; lanes < WARP; lanes *= 2)
+        value |= __shfl_xor_sync(mask, value, lanes);
+    return value;
+}
+
 [[maybe_unused]] static int __reduce_min_sync(unsigned mask, int value)
 {
     return -1 - __reduce_max_sync(mask, -1 - value);
@@ -220,6 +257,30 @@ template <class T> static T __shfl_down_sync(unsigned mask, T value, int lanes)
 [[maybe_unused]] static bool __all_sync(unsigned mask, bool value)
 {
     return !__any_sync(mask, !value);
+}
+
+template <class T> static T atomicAdd(T *at, T value)
+{
+    const T before = *at;
+    *at += value;
+    return before;
+}
+
+template <class T> static T atomicOr(T *at, T value)
+{
+    const T before = *at;
+    *at |= value;
+    return before;
+}
+
+[[maybe_unused]] static int __popc(uint32_t word)
+{
+    return __builtin_popcount(word);
+}
+
+[[maybe_unused]] static int __ffs(int word)
+{
+    return __builtin_ffs(word);
 }
 
 [[maybe_unused]] static uint32_t __byte_perm(uint32_t low, uint32_t high, uint32_t selector)
