@@ -38,6 +38,7 @@ cudaError_t life2d_settled_take(const settled_grid *grid, const struct life2d_cu
     r.first = first, r.passes = passes, r.steps = steps;
     r.least = LEAST_PASSES;
     r.factors = factors;
+    r.flags = getenv("SETTLED_FLAGS") ? (uint32_t) atoi(getenv("SETTLED_FLAGS")) : 0;
     const struct life2d_kernel_form *kernel = &job->rule->settled;
     return life_launch_cooperative(kernel->function,
                                    {grid->blocks, (uint64_t) kernel->warps, (uint64_t) kernel->shared}, job->stream, &r,

@@ -197,6 +197,21 @@ __device__ __forceinline__ void read_settled_window(settled_rows &rows, const se
     }
 }
 
+/* Asks for the window of a tile that follows. */
+__device__ __forceinline__ void prefetch_window(const settled_job &job, const uint4 *source, const settled_tile &tile)
+{
+#ifdef __CUDACC__
+    const uint32_t group = (tile.byte > 0 ? tile.byte * 32 - SETTLED_LEFT : 0) / 128;
+    const uint32_t top = tile.row >= SETTLED_STEPS ? tile.row - SETTLED_STEPS : tile.row + job.height - SETTLED_STEPS;
+    for (uint32_t y = threadIdx.x & 31; y < tile.rows + 2 * SETTLED_STEPS; y += 32) {
+        const uint4 *at = source + (uint64_t) row_after(top, y, job.height) * job.pitch + group;
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
+        if (group % 2)
+            asm volatile("prefetch.global.L2 [%0];" ::"l"(at + (group + 1 < job.groups)));
+    }
+#endif
+}
+
 /* Keeps a window in shared memory. */
 __device__ __forceinline__ void keep_window(uint4 *window, const settled_rows &rows)
 {
@@ -322,11 +337,11 @@ __device__ __forceinline__ uint32_t take_tile(const settled_job &job, const sett
     read_settled_window(rows, job, source, tile, before);
     keep_window(before, rows);
 #pragma unroll 1
-    for (int i = 0; i < SETTLED_STEPS; i++)
+    for (int i = job.flags & 4 ? 11 : 0; i < SETTLED_STEPS; i++)
         step_settled(rows, job.factors, rule);
     keep_window(after, rows);
     __syncwarp();
-    const uint32_t where = compare_windows(job, before, after, tile, result);
+    const uint32_t where = compare_windows(job, before, after, tile, job.flags & 2 ? NULL : result);
     __syncwarp();
     return where;
 }
@@ -396,6 +411,9 @@ __device__ __forceinline__ uint32_t take_settled_pass(const settled_job &job, ui
             settled_tile tile;
             if (!find_tile(job, first * 32 + list[i], &tile))
                 continue;
+            settled_tile ahead;
+            if (job.flags & 1 && i + warps < count && find_tile(job, first * 32 + list[i + warps], &ahead))
+                prefetch_window(job, job.cells[from], ahead);
             const uint32_t where = take_tile(job, tile, job.cells[from], job.cells[1 - from], rule);
             mark_around(job, job.needed[1 - at], tile, where);
             taken++;
