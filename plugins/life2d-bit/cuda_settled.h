@@ -50,7 +50,6 @@ struct settled_job {
     uint32_t most_moving;   /* in percent: the tiles of a sample that may change */
     uint32_t most_needed;   /* tiles */
     life_factors factors;
-    uint32_t flags;
 };
 
 /* ---- Host ------------------------------------------------------------------------------------ */
