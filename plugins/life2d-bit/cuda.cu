@@ -9,8 +9,8 @@
 
 struct life2d_cuda : life_bits_instance {
     life2d_cuda_rule rule;
-    uint64_t *counts[2];  /* of a batch: the population of each universe, in device memory and in host memory */
-    settled_grid settled; /* its memory is NULL if all cells are computed */
+    uint64_t *counts[2];    /* of a batch: the population of each universe, in device memory and in host memory */
+    settled_grid settled;   /* its memory is NULL if all cells are computed */
     settled_state *account; /* host memory for life2d_settled_account */
 };
 
@@ -104,11 +104,11 @@ static int take_counts(const engine_call *call, life2d_cuda *cuda)
 static const uint64_t LEAST_CELLS = UINT64_C(1) << 26;
 
 /* The shares of tiles, in percent, up to which it pays to skip: tiles that are needed, and tiles of a sample that change,
- * which are fewer. A needed tile takes about 2.4 times as long as its cells do when all are computed; where the grid does
- * not fit into the second-level cache, six times. */
+ * which are fewer. A needed tile takes more than four times as long as its cells do when all are computed; where the grid
+ * does not fit into the second-level cache, six times. */
 static const struct {
     uint32_t needed, moving;
-} LIMITS[2] = {{40, 31}, {17, 13}};
+} LIMITS[2] = {{22, 17}, {17, 13}};
 
 static cudaError_t set_limits(settled_grid *grid, uint64_t bytes)
 {
@@ -121,13 +121,13 @@ static cudaError_t set_limits(settled_grid *grid, uint64_t bytes)
 }
 
 /* Prepares to skip settled regions, if the parameter allows it. The parts of a divided run do not skip: their margins change
- * from outside with each call. Nor do the universes of a batch. */
+ * from outside with each call. Nor do the universes of a batch, and grids with dead edges. */
 static int open_settled(const engine_call *call, life2d_cuda *cuda, const life2d_cuda_job *job)
 {
     const char *when = engine_param_text(call->plan, LIFE2D_SETTLED);
     const bool always = strcmp(when, "yes") == 0;
     settled_grid *grid = &cuda->settled;
-    if (strcmp(when, "no") == 0 || call->plan->part.count > 1 || call->plan->universes > 1 ||
+    if (strcmp(when, "no") == 0 || job->rule->dead || call->plan->part.count > 1 || call->plan->universes > 1 ||
         job->form == LIFE_RESIDENT || !settled_make(grid, job->width, job->height, cuda->device.multiprocessors))
         return 0;
     if (!always && (job->width * job->height < LEAST_CELLS ||

@@ -58,6 +58,16 @@ static uint32_t choose_bands(const struct grid *g, const struct life2d_kernel_fo
     return (uint32_t) divide_up(g->height, divide_up(g->height, bands));
 }
 
+static bool has_dead_x(const struct life2d_cuda_job *job)
+{
+    return job->dead & LIFE_DEAD_X;
+}
+
+static struct grid grid_of(const struct life2d_cuda_job *job)
+{
+    return make_grid(job->cells[0], job->cells[1], job->width, job->height, (uint64_t) job->row_bytes, has_dead_x(job));
+}
+
 /* The first band and the last one need more time for a row beside dead edges: that of so many rows, measured on an
  * H200. */
 enum { EDGE_ROWS = 16 };
@@ -74,12 +84,11 @@ static void set_edges(dead_stream_job<1> *job, const struct life2d_cuda_rule *ru
     job->fewer = apart == 1 ? 0 : height / 2 < EDGE_ROWS ? height / 2 : (uint32_t) EDGE_ROWS;
 }
 
-/* Takes the steps of one launch. If `done` is not NULL, the launch does nothing where more than `step` steps of its round
- * were taken before. */
-static cudaError_t stream_once(const struct grid *g, int from, const struct life2d_kernel_form *kernel, uint32_t bands,
+static cudaError_t stream_once(const struct grid *g, int from, const struct life2d_kernel_form *kernel,
                                const struct life2d_cuda_job *call, const uint32_t *done, uint32_t step)
 {
     const struct life2d_cuda_rule *rule = call->rule;
+    const uint32_t bands = kernel == rule->stream ? call->bands : 0;
     dead_stream_job<1> job; /* the kernels of a torus read its first part */
     job.source = g->cells[from];
     job.result = g->cells[1 - from];
@@ -100,94 +109,30 @@ static cudaError_t stream_once(const struct grid *g, int from, const struct life
                               call->stream, NULL, &job, rule->numbers);
 }
 
+cudaError_t life2d_cuda_stream_once(const struct life2d_cuda_job *job, int from,
+                                    const struct life2d_kernel_form *kernel, const uint32_t *done, uint32_t step)
+{
+    const struct grid g = grid_of(job);
+    return stream_once(&g, from, kernel, job, done, step);
+}
+
 static cudaError_t stream_steps(const struct grid *g, const struct life2d_cuda_job *job, int *at)
 {
     const struct life2d_kernel_form *kernel = job->rule->stream;
     for (uint64_t left = job->steps; left > 0;) {
         while (kernel->steps > (int64_t) left)
             kernel++;
-        const uint32_t bands = kernel == job->rule->stream ? job->bands : 0;
-        ENGINE_CUDA_TRY(stream_once(g, *at, kernel, bands, job, NULL, 0));
+        ENGINE_CUDA_TRY(stream_once(g, *at, kernel, job, NULL, 0));
         left -= (uint64_t) kernel->steps;
         *at = 1 - *at;
     }
     return cudaSuccess;
 }
 
-/* ---- Settled regions ------------------------------------------------------------------------- */
-
-/* A call is a series of launches. Each of its rounds begins with a kernel that takes passes, up to the end of the series if
- * they pay. What this kernel leaves of its round is taken by the streaming form. The device decides, after every fourth
- * pass: both have then changed the buffer an even number of times, if the launches before take eight, four, two or one
- * step. */
-enum { ROUND_PASSES = 40, MOST_PASSES = 1024 * ROUND_PASSES };
-
-/* The launches of the streaming form for the steps of a round. They have the parity of the passes: if need be, the last
- * launch that can be is divided into two. */
-static cudaError_t stream_round(const struct grid *g, const struct life2d_cuda_job *job, int at, uint32_t first,
-                                uint32_t passes)
+cudaError_t life2d_cuda_stream_steps(const struct life2d_cuda_job *job, int *at)
 {
-    const uint32_t steps = passes * SETTLED_STEPS;
-    const uint32_t *done = life2d_settled_done(job->settled);
-    const struct life2d_kernel_form *most = job->rule->stream, *kernel = most;
-    uint32_t launches = 0;
-    for (uint32_t left = steps; left > 0; left -= (uint32_t) kernel->steps, launches++)
-        while (kernel->steps > (int) left)
-            kernel++;
-    bool divide = (launches + passes) % 2 != 0;
-    kernel = most;
-    for (uint32_t step = 0; step < steps; at = 1 - at) {
-        const uint32_t left = steps - step;
-        while (kernel->steps > (int) left)
-            kernel++;
-        if (divide && left < 2 * (uint32_t) most->steps && kernel->steps > 1)
-            kernel++, divide = false;
-        ENGINE_CUDA_TRY(
-            stream_once(g, at, kernel, kernel == most ? job->bands : 0, job, done, first * SETTLED_STEPS + step));
-        step += (uint32_t) kernel->steps;
-    }
-    return cudaSuccess;
-}
-
-/* All rounds but the kernel that begins the first one. */
-static cudaError_t rest_of_series(const struct grid *g, const struct life2d_cuda_job *job, int at, uint32_t passes)
-{
-    for (uint32_t first = 0; first < passes; first += ROUND_PASSES) {
-        const uint32_t left = passes - first;
-        if (first > 0)
-            ENGINE_CUDA_TRY(life2d_settled_take(job->settled, job, at, first, left, 0));
-        ENGINE_CUDA_TRY(stream_round(g, job, at, first, left < ROUND_PASSES ? left : (uint32_t) ROUND_PASSES));
-    }
-    return cudaSuccess;
-}
-
-static cudaError_t take_series(const struct grid *g, const struct life2d_cuda_job *job, int at, uint32_t passes,
-                               uint32_t steps)
-{
-    struct life2d_cuda_job rest = *job;
-    ENGINE_CUDA_TRY(life2d_settled_take(job->settled, job, at, 0, passes, steps));
-    ENGINE_CUDA_TRY(life2d_settled_begin_rest(job->settled, job->stream, passes * SETTLED_STEPS, &rest.stream));
-    const cudaError_t taken = rest_of_series(g, &rest, at, passes);
-    const cudaError_t ended = life2d_settled_end_rest(job->settled, rest.stream);
-    return taken != cudaSuccess ? taken : ended;
-}
-
-/* Whole passes, and then the steps that are less than a pass. */
-static cudaError_t settled_steps(const struct grid *g, const struct life2d_cuda_job *job, int *at)
-{
-    struct life2d_cuda_job rest = *job;
-    rest.steps = job->steps % SETTLED_STEPS;
-    for (uint64_t passes = job->steps / SETTLED_STEPS; passes > 0;) {
-        const uint32_t taken = (uint32_t) (passes < MOST_PASSES ? passes : (uint64_t) MOST_PASSES);
-        passes -= taken;
-        ENGINE_CUDA_TRY(
-            take_series(g, job, *at, taken, taken * SETTLED_STEPS + (passes > 0 ? 0 : (uint32_t) rest.steps)));
-        *at ^= (int) (taken & 1);
-    }
-    if (rest.steps == 0)
-        return cudaSuccess;
-    ENGINE_CUDA_TRY(life2d_settled_lose(job->settled, job->stream));
-    return stream_steps(g, &rest, at);
+    const struct grid g = grid_of(job);
+    return stream_steps(&g, job, at);
 }
 
 /* ---- Resident -------------------------------------------------------------------------------- */
@@ -327,11 +272,6 @@ static uint64_t most_slot_bytes(const struct grid *g, int multiprocessors)
     return strip_columns(g) > 32 ? 0 : round_up(slot_bytes((uint64_t) multiprocessors, MOST_HALO, strip_columns(g)));
 }
 
-static bool has_dead_x(const struct life2d_cuda_job *job)
-{
-    return job->dead & LIFE_DEAD_X;
-}
-
 static uint64_t copies_of(const struct life2d_cuda_job *job)
 {
     return narrow_copies(job->width, has_dead_x(job));
@@ -377,8 +317,6 @@ bool life2d_cuda_fits(const struct life2d_cuda_job *job, int multiprocessors)
 static cudaError_t take_steps_on(const struct grid *g, const struct life2d_cuda_job *job, int *at)
 {
     struct resident_plan plan;
-    if (job->settled)
-        return settled_steps(g, job, at);
     if (job->form != LIFE_STREAMING && !job->rule->squares && plan_resident(&plan, g, job))
         return resident_steps(g, &plan, job, at);
     if (job->form == LIFE_RESIDENT)
@@ -393,8 +331,9 @@ cudaError_t life2d_cuda_take_steps(const struct life2d_cuda_job *job, int *resul
         return cudaSuccess;
     if ((job->height + 1) * ((uint64_t) job->row_bytes / 16) >> 32) /* kernels count groups in 32 bits */
         return cudaErrorInvalidValue;
-    const struct grid caller =
-        make_grid(job->cells[0], job->cells[1], job->width, job->height, (uint64_t) job->row_bytes, has_dead_x(job));
+    if (job->settled)
+        return life2d_settled_steps(job, result);
+    const struct grid caller = grid_of(job);
     const uint64_t copies = copies_of(job);
     struct grid g = caller;
     if (copies > 1) {

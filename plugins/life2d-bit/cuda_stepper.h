@@ -68,28 +68,23 @@ bool life2d_cuda_fits(const struct life2d_cuda_job *job, int multiprocessors);
 /* Plan. Bytes of shared memory that a block of the largest kernel takes. */
 int life2d_cuda_shared_bytes(void);
 
-/* Run. Enqueue memsets. `clear` prepares new memory. `forget`: the state was changed from outside. `lose`: steps that
- * were no round were taken. */
+/* Run. Enqueue memsets: the first prepares new memory, the second is for a state that was changed from outside. */
 cudaError_t life2d_settled_clear(const settled_grid *grid, cudaStream_t stream);
 cudaError_t life2d_settled_forget(const settled_grid *grid, cudaStream_t stream);
-cudaError_t life2d_settled_lose(const settled_grid *grid, cudaStream_t stream);
 
-/* Run. Enqueues up to `passes` passes of SETTLED_STEPS, which follow the first `first` of a series of launches and begin
- * with cells[from]. The device decides how many. *life2d_settled_done is then the number of the steps of the series that
- * are done: a multiple of 4 passes more than before, or all of them. If more than the first were done before, it does
- * nothing. `steps` count in the account. */
-cudaError_t life2d_settled_take(const settled_grid *grid, const struct life2d_cuda_job *job, int from, uint32_t first,
-                                uint32_t passes, uint32_t steps);
-const uint32_t *life2d_settled_done(const settled_grid *grid);
-
-/* Run. Launches between these two, on *rest, may have nothing to do, if all `steps` of the series are done. They are left
- * out then if they are recorded; otherwise each looks for itself. */
-cudaError_t life2d_settled_begin_rest(const settled_grid *grid, cudaStream_t stream, uint32_t steps,
-                                      cudaStream_t *rest);
-cudaError_t life2d_settled_end_rest(const settled_grid *grid, cudaStream_t rest);
+/* Run. Enqueues the steps of a job with `settled`. cells[*result] will hold the result; *result is 0 before. */
+cudaError_t life2d_settled_steps(const struct life2d_cuda_job *job, int *result);
 
 /* Run. Waits, and reads the state, which has the account. */
 cudaError_t life2d_settled_account(const settled_grid *grid, settled_state *account, cudaStream_t stream);
+
+/* Run. Enqueues one launch of the streaming form, from cells[from]. If `done` is not NULL and *done is then more than
+ * `step`, it does nothing. */
+cudaError_t life2d_cuda_stream_once(const struct life2d_cuda_job *job, int from,
+                                    const struct life2d_kernel_form *kernel, const uint32_t *done, uint32_t step);
+
+/* Run. Enqueues all steps of a job in the streaming form, from cells[*at]; *at is then the buffer of the result. */
+cudaError_t life2d_cuda_stream_steps(const struct life2d_cuda_job *job, int *at);
 
 /* Run. Enqueues the steps on the stream. cells[*result] will hold the result. It allocates nothing and waits for
  * nothing. */

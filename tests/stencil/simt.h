@@ -39,9 +39,9 @@ static jmp_buf scheduler, turns[THREADS];
 static bool started[THREADS], ended[THREADS];
 static unsigned running;
 static unsigned waiting[THREADS], phase[THREADS]; /* for each block: threads at its barrier; barriers that have ended */
-static unsigned grid_waiting, grid_phase;       /* the same for the barrier of all blocks */
-static unsigned some, some_waiting, some_phase; /* the same for a barrier of some threads */
-static unsigned arrived, arrived_phase;         /* the same for a barrier whose threads arrive before they wait */
+static unsigned grid_waiting, grid_phase;         /* the same for the barrier of all blocks */
+static unsigned some, some_waiting, some_phase;   /* the same for a barrier of some threads */
+static unsigned arrived, arrived_phase;           /* the same for a barrier whose threads arrive before they wait */
 static unsigned waiting_warp[THREADS / WARP], phase_warp[THREADS / WARP]; /* the same for each warp */
 static uint64_t slots[2][THREADS]; /* what the threads give to a shuffle: two arrays, which take turns */
 static unsigned shuffles[THREADS];
