@@ -16,7 +16,7 @@ constexpr double NARROW_FROM = 1e-5; /* accuracies from here on: the arithmetic 
  * digits need less. Between two accuracies, its logarithm is linear. */
 static const struct {
     double accuracy, error;
-} choices[] = {{1e-2, 4}, {1e-3, 1}, {1e-4, 0.45}, {1e-5, 0.15}, {1e-6, 0.12}};
+} choices[] = {{1e-2, 2}, {1e-3, 1}, {1e-4, 0.45}, {1e-5, 0.15}, {1e-6, 0.04}};
 
 static double error_for(double accuracy)
 {
