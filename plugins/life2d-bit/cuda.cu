@@ -127,7 +127,7 @@ static int open_settled(const engine_call *call, life2d_cuda *cuda, const life2d
     const char *when = engine_param_text(call->plan, LIFE2D_SETTLED);
     const bool always = strcmp(when, "yes") == 0;
     settled_grid *grid = &cuda->settled;
-    if (strcmp(when, "no") == 0 || job->rule->dead || call->plan->part.count > 1 || call->plan->universes > 1 ||
+    if (strcmp(when, "no") == 0 || job->dead || call->plan->part.count > 1 || call->plan->universes > 1 ||
         job->form == LIFE_RESIDENT || !settled_make(grid, job->width, job->height, cuda->device.multiprocessors))
         return 0;
     if (!always && (job->width * job->height < LEAST_CELLS ||
