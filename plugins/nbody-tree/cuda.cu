@@ -12,8 +12,8 @@ constexpr int THREADS = 256;
 constexpr double NARROW_FROM = 1e-5; /* accuracies from here on: the arithmetic is in float, if the fields are */
 
 /* The error of a cell's attraction, in units of the accuracy. 99 of 100 forces on the bodies of a sphere, a cube and two
- * spheres then have errors below it: see the README. The errors of many cells add up like random numbers, so that fewer
- * digits need less. Between two accuracies, its logarithm is linear. */
+ * galaxies then have errors below it: see the README. The errors of many cells add up like random numbers, so a smaller
+ * accuracy needs a smaller share. Between two accuracies, its logarithm is linear. */
 static const struct {
     double accuracy, error;
 } choices[] = {{1e-2, 2}, {1e-3, 1}, {1e-4, 0.45}, {1e-5, 0.15}, {1e-6, 0.04}};
