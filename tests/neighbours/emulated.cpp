@@ -42,12 +42,6 @@ static int cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t)
     return cudaSuccess;
 }
 
-template <class T> static T atomicAdd(T *at, T number)
-{
-    const T old = *at;
-    *at += number;
-    return old;
-}
 template <class T> static void atomicMin(T *at, T number)
 {
     *at = number < *at ? number : *at;

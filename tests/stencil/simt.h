@@ -45,9 +45,9 @@ static unsigned arrived, arrived_phase;           /* the same for a barrier whos
 static unsigned waiting_warp[THREADS / WARP], phase_warp[THREADS / WARP]; /* the same for each warp */
 static uint64_t slots[2][THREADS]; /* what the threads give to a shuffle: two arrays, which take turns */
 static unsigned shuffles[THREADS];
-static dim3 blockDim, gridDim, places[THREADS], blocks_of[THREADS];
+static dim3 blockDim, gridDim, places[THREADS], block_places[THREADS];
 #define threadIdx (places[running])
-#define blockIdx  (blocks_of[running])
+#define blockIdx  (block_places[running])
 
 static std::function<void()> kernel;
 
@@ -123,7 +123,7 @@ static void run_blocks(unsigned blocks, dim3 block)
     const unsigned each = blockDim.x * blockDim.y, threads = blocks * each;
     for (unsigned i = 0; i < threads; i++) {
         places[i] = dim3(i % each % blockDim.x, i % each / blockDim.x, 0);
-        blocks_of[i] = dim3(block.x + i / each, block.y, block.z);
+        block_places[i] = dim3(block.x + i / each, block.y, block.z);
         ended[i] = false;
         shuffles[i] = 0;
     }
