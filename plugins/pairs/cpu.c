@@ -259,7 +259,8 @@ static void sums_task(void *argument, uint64_t block)
     const struct cpu *cpu = (const struct cpu *) argument;
     const struct pairs_plan *plan = &cpu->solver.plan;
     const uint32_t *species = cpu->solver.now.species;
-    cpu->energy[block] = cpu->virial[block] = 0;
+    const double farthest = plan->reach * plan->reach;
+    wide energy = 0, virial = 0;
     for (uint32_t i = (uint32_t) block * BLOCK; i < block_end(cpu, block); i++) {
         struct range ranges[RANGES_MAX];
         const int count = ranges_of(cpu, i, ranges);
@@ -270,11 +271,15 @@ static void sums_task(void *argument, uint64_t block)
                     const double d = plan->box[c] * 0x1p-32 * (int32_t) (cpu->place[c][i] - cpu->place[c][j]);
                     square += d * d;
                 }
+                if (!(square < farthest)) /* most pairs */
+                    continue;
                 const struct pairs_term term = pairs_term_at(plan, pairs_type(species[i], species[j]), square);
-                cpu->energy[block] += to_wide(term.energy);
-                cpu->virial[block] += to_wide(term.force * square);
+                energy += to_wide(term.energy);
+                virial += to_wide(term.force * square);
             }
     }
+    cpu->energy[block] = energy;
+    cpu->virial[block] = virial;
 }
 
 /* Both particles of a pair have counted it. */
