@@ -1,25 +1,14 @@
 /* The kernel of life2d-bit/cuda that leaves out settled tiles, on the host, against plain loops that share no code with it:
  * states at each step, and the number of tiles that it leaves out. */
-#include "../stencil/simt.h"
+#include "life_host.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <vector>
 
-using std::min;
-
-struct uint4 {
-    uint32_t x, y, z, w;
-};
-static uint4 make_uint4(uint32_t x, uint32_t y, uint32_t z, uint32_t w)
-{
-    return {x, y, z, w};
-}
-struct ulonglong2 {
-    unsigned long long x, y;
-};
 typedef void *cudaStream_t;
 
+static uint4 *shared_of_block();
+#define life2d_shared (shared_of_block())
 #include <life2d-bit/cuda_settled.cuh>
 
 enum { BLOCKS = 3, LANES = 64 };
