@@ -28,6 +28,8 @@
 #     expect_stderr_hasnt TEXT
 #     expect_equal NAME A B        the string A equals the expected string B
 #     expect_same FILE FILE        the files are equal byte for byte
+#     film_pixels FILE             prints the compressed pixels of all frames of a PNG file or an animated one, and its
+#                                  palette: a line for each chunk, with its name and its bytes in hexadecimal digits
 #     use_python                   makes $TMP/bin/python3, which has NumPy and imports the engine of this tree;
 #                                  $python is its path, and $python_program that of the Python behind it
 # shellcheck shell=bash disable=SC2034 # tests use the variables
@@ -116,6 +118,16 @@ expect_equal() {
 
 expect_same() {
     expect "$(basename "$1") and $(basename "$2") are the same" cmp "$1" "$2"
+}
+
+film_pixels() {
+    perl -e 'local $/; open my $f, "<:raw", $ARGV[0] or die; my $png = <$f>; my $at = 8;
+        while ($at < length $png) {
+            my ($n, $kind) = unpack "N a4", substr $png, $at;
+            my $skip = 4 * ($kind eq "fdAT");
+            print "$kind ", unpack("H*", substr $png, $at + 8 + $skip, $n - $skip), "\n" if $kind =~ /IDAT|fdAT|PLTE/;
+            $at += $n + 12;
+        }' "$1"
 }
 
 # member NAME KEY: prints a member of $TMP/NAME.json, the summary of a run; "none" if it has no such member.

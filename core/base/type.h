@@ -1,4 +1,4 @@
-/* Element types and shapes: sizes, names, and products with a check for overflow. */
+/* Element types and shapes: sizes, names, products with a check for overflow, and quotients that are rounded up. */
 #ifndef CORE_BASE_TYPE_H
 #define CORE_BASE_TYPE_H
 
@@ -21,6 +21,12 @@ int64_t integer_at(uint32_t type, const void *elements, uint64_t i);
 
 /* Sets *product = a * b. Returns false where that is more than INT64_MAX. */
 bool multiply(uint64_t a, uint64_t b, uint64_t *product);
+
+/* Divides, and rounds up. */
+static inline uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
 
 /* Compute the cells (or particles, or bins) of a shape, the elements (cells * components) and the bytes of its
  * canonical array. Return false where that is more than INT64_MAX. */

@@ -116,7 +116,7 @@ static int freeze_defaults(const struct paths *paths, const struct sweeps *sweep
             const char *section = paths->plugins[i]->name;
             const struct engine_param *param = &paths->plugins[i]->params.at[k];
             const char *given = config_get(copy, section, param->name);
-            char name[2 * CONFIG_NAME_MAX];
+            char name[2 * CONFIG_NAME_MAX + 2]; /* two names, "." and the end */
             snprintf(name, sizeof name, "%s.%s", section, param->name);
             if ((param->flags & ENGINE_PARAM_PATH) && param->initial && *param->initial && !(given && *given) &&
                 !sweeps_key(sweeps, name) && set_path(paths, copy, section, param->name, param->initial, error) != 0)

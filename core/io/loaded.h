@@ -7,7 +7,7 @@
 
 struct loaded {
     const struct engine_file_format *about; /* outlives it */
-    const struct context *context;          /* whose threads decode frames; or NULL */
+    const struct context *context;          /* that records the calls of its functions; or NULL */
 };
 
 /* Describes the format for the rest of the core. `loaded` outlives *format. */

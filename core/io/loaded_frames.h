@@ -1,5 +1,5 @@
-/* Decodes the frames of a file of a loaded format before they are asked for. While the frames of one bank are used, threads of
- * their own decode the next frames into the other bank. */
+/* Decodes the frames of a file of a loaded format before they are asked for. There are two banks of frames. While the
+ * caller uses the frames of one bank, other threads decode the next frames into the other bank. */
 #ifndef CORE_IO_LOADED_FRAMES_H
 #define CORE_IO_LOADED_FRAMES_H
 

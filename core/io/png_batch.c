@@ -16,11 +16,6 @@ bool batch_is_mosaic(const struct io_array *array, const struct io_options *opti
 
 /* ---- The layout ----------------------------------------------------------------------------------------------- */
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return (a - 1) / b + 1;
-}
-
 static uint64_t longer_side(const struct mosaic *mosaic)
 {
     return mosaic->width > mosaic->height ? mosaic->width : mosaic->height;

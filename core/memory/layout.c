@@ -74,11 +74,6 @@ static int check_layout(const struct engine_field *field, const struct engine_sh
     return packed(layout) ? check_bits(field, shape, layout, error) : check_elements(shape, layout, error);
 }
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 /* The smallest piece of a row: a word, a group of words, or an element with its components. */
 struct unit {
     uint64_t cells, bytes;

@@ -1,5 +1,6 @@
 /* The figures of a page: metrics over steps as curves (SVG), pictures as data URLs (RFC 2397). */
 #include "report/report_figures.h"
+#include "io/bytes.h"
 #include "io/plot.h"
 
 #include <ctype.h>
@@ -141,10 +142,8 @@ static void put_base64(FILE *page, const char *bytes, size_t count)
 static bool is_large(const char *bytes, size_t count)
 {
     enum { WIDTH_AT = 16, SHOWN = 28 * 16 };
-    uint32_t width = 0;
-    for (size_t i = WIDTH_AT; count >= WIDTH_AT + 4 && i < WIDTH_AT + 4; i++)
-        width = width << 8 | (uint8_t) bytes[i];
-    return count > 4 && memcmp(bytes, "\x89PNG", 4) == 0 && width > SHOWN;
+    return count >= WIDTH_AT + 4 && memcmp(bytes, "\x89PNG", 4) == 0 &&
+           bytes_word((const unsigned char *) bytes + WIDTH_AT, true) > SHOWN;
 }
 
 /* Puts a picture into the page, as a data URL in an element img: there, browsers run no script of an SVG file, and

@@ -178,6 +178,18 @@ static void name_file(const struct moment *moment, uint32_t index, const struct 
         snprintf(name, NAME, "%s%s%s.%s", plugin, first ? "" : "-", first ? "" : field, format->name);
 }
 
+/* All pictures of particles have the scale of the first one. */
+static int write_file(const struct moment *moment, struct io_document *file, const struct io_format *format,
+                      const char *name, bool exists, struct engine_error *error)
+{
+    struct output_files *files = moment->files;
+    if (format->whole)
+        return start_snapshot(files, moment->instance, name, error);
+    if (format->picture && io_fix_white(file, &files->how, error) != 0)
+        return error->status;
+    return (format->append && exists ? io_append : io_write_in)(format, files->folder, name, file, &files->how, error);
+}
+
 /* Writes the file of one array. A table, or a file that is appended to, is listed once. */
 static int write_array(const struct moment *moment, uint32_t index, const struct io_format *format,
                        struct engine_error *error)
@@ -189,13 +201,8 @@ static int write_array(const struct moment *moment, uint32_t index, const struct
     int status = 0;
     name_file(moment, index, format, name);
     struct output_file *listed = format->table || format->append ? find_file(files, name) : NULL;
-    if (!files->listing_only && format->picture)
-        status = io_fix_white(&file, &files->how, error);
-    if (!files->listing_only && format->whole)
-        status = start_snapshot(files, moment->instance, name, error);
-    else if (!files->listing_only && status == 0)
-        status = (format->append && listed ? io_append : io_write_in)(format, files->folder, name, &file, &files->how,
-                                                                      error);
+    if (!files->listing_only)
+        status = write_file(moment, &file, format, name, listed, error);
     return status == 0 ? list_file(files, listed, name, error) : status;
 }
 

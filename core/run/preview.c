@@ -26,11 +26,6 @@ void preview_release(struct preview *preview)
     preview->shades = preview->tints = NULL;
 }
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return (a - 1) / b + 1;
-}
-
 static uint64_t larger(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;

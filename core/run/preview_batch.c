@@ -50,11 +50,6 @@ struct tiles {
     uint64_t shown; /* universes */
 };
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return (a - 1) / b + 1;
-}
-
 /* Lays out tiles of that size, in as few columns as there is space for. Returns whether all universes have a tile. */
 static bool lay_out(struct tiles *tiles, uint64_t width, uint64_t height, uint64_t universes,
                     const struct preview_space *space)

@@ -122,14 +122,6 @@ refused 'field cells of life3d-packed is not one' run.plugin=life3d-packed grid.
 refused 'batch = 0: out of range, expected 1 to' grid.batch=0
 
 # Pictures: all universes as tiles, or one alone, which is the picture of its run.
-pixels() { # FILE: the compressed pixels of all frames, as numbers
-    perl -e 'local $/; open my $f, "<:raw", $ARGV[0] or die; my $png = <$f>; my $at = 8;
-        while ($at < length $png) {
-            my ($n, $kind) = unpack "N a4", substr $png, $at;
-            print unpack "H*", substr $png, $at + 8 + 4 * ($kind eq "fdAT"), $n - 4 * ($kind eq "fdAT") if $kind =~ /IDAT|fdAT/;
-            $at += $n + 12;
-        }' "$1"
-}
 size() { # FILE: width and height
     perl -e 'open my $f, "<:raw", $ARGV[0] or die; read $f, my $head, 24; print join " ", unpack "x16NN", $head' "$1"
 }
@@ -139,17 +131,17 @@ expect_equal 'a mosaic' "$(size "$TMP/tiles/cells-0000000050.png")" '82 76'
 expect_equal 'a film of mosaics' "$(size "$TMP/tiles/cells.apng")" '82 76'
 for parts in 2 5; do
     engine_run parts output.formats='png apng' output.every=25 output.scale=2 run.parts=$parts run.threads=3
-    expect_equal "$parts parts: the same film" "$(pixels "$TMP/parts/cells.apng")" "$(pixels "$TMP/tiles/cells.apng")"
+    expect_equal "$parts parts: the same film" "$(film_pixels "$TMP/parts/cells.apng")" "$(film_pixels "$TMP/tiles/cells.apng")"
 done
 for universe in 0 3; do
     engine_run one output.formats='png apng' output.every=25 output.universe=$universe
     engine_run alone output.formats='png apng' output.every=25 grid.batch=1 init.seed=$((7 + universe))
     for file in cells-0000000000.png cells-0000000050.png cells.apng; do
-        expect_equal "universe $universe: $file" "$(pixels "$TMP/one/$file")" "$(pixels "$TMP/alone/$file")"
+        expect_equal "universe $universe: $file" "$(film_pixels "$TMP/one/$file")" "$(film_pixels "$TMP/alone/$file")"
     done
 done
-expect_not 'another universe is another picture' test "$(pixels "$TMP/one/cells-0000000000.png")" = \
-    "$(engine_run one output.formats=png output.every=25 output.universe=1 >/dev/null; pixels "$TMP/one/cells-0000000000.png")"
+expect_not 'another universe is another picture' test "$(film_pixels "$TMP/one/cells-0000000000.png")" = \
+    "$(engine_run one output.formats=png output.every=25 output.universe=1 >/dev/null; film_pixels "$TMP/one/cells-0000000000.png")"
 for scale in 0 1 8; do # the figure that check gives is at least the size of the film
     engine_run film output.formats=apng output.every=10 output.scale=$scale
     run "$ENGINE" check "$TMP/soup.ini" --json --set output.formats=apng --set output.every=10 --set output.scale=$scale

@@ -100,15 +100,6 @@ expect_stderr_has 'png cannot hold any field of pair that [output] fields lists:
 
 # ---- Particles: the same pixels for any number of threads and parts, and after a resumption
 if [ -e "$BUILD/plugins/nbody.so" ]; then
-    film_pixels() { # FILE: the compressed pixels of all frames, and its palette, as numbers
-        perl -e 'local $/; open my $f, "<:raw", $ARGV[0] or die; my $png = <$f>; my $at = 8;
-            while ($at < length $png) {
-                my ($n, $kind) = unpack "N a4", substr $png, $at;
-                my $skip = 4 * ($kind eq "fdAT");
-                print "$kind ", unpack("H*", substr $png, $at + 8 + $skip, $n - $skip), "\n" if $kind =~ /IDAT|fdAT|PLTE/;
-                $at += $n + 12;
-            }' "$1"
-    }
     cat >"$TMP/bodies.ini" <<INI
 [run]
 plugin = nbody

@@ -1,7 +1,7 @@
 /* Contexts: each has devices of its own. Threads use different contexts at the same time, and a context is opened again
  * after another was closed. Every run must end in the state that the reference reaches alone. Where there is a GPU,
  * `auto` chooses it. */
-#include <engine/engine.h>
+#include "tests/library/runs.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -50,13 +50,9 @@ static int configure(struct engine_config *config, const char *implementation, s
 /* Opens a context, runs, and closes it. */
 static int run_alone(struct job *job)
 {
-    char plugins[4096];
-    const char *const build = getenv("BUILD"), *const folders[] = {plugins};
-    const struct engine_hooks hooks = {.size = sizeof hooks, .plugin_folder_count = 1, .plugin_folders = folders};
     struct engine_context *context = NULL;
     struct engine_config *config = NULL;
-    snprintf(plugins, sizeof plugins, "%s/plugins", build ? build : "build");
-    int status = engine_open(&hooks, &context, &job->error);
+    int status = open_built_context((struct engine_hooks){0}, &context, &job->error);
     if (status == 0)
         status = engine_config_open(context, NULL, &config, &job->error);
     if (status == 0)

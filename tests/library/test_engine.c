@@ -1,6 +1,6 @@
 /* libengine through engine/engine.h alone, as a program that embeds the engine uses it. The expected values are counts
  * by hand, the same run through other calls, and other implementations. */
-#include <engine/engine.h>
+#include "tests/library/runs.h"
 
 #include <fenv.h>
 #include <locale.h>
@@ -50,18 +50,10 @@ static int ask_to_stop(void *user)
 static int open_context(void **state)
 {
     (void) state;
-    char plugins[4096];
-    const char *const build = getenv("BUILD"), *const folders[] = {plugins};
-    const struct engine_hooks hooks = {.size = sizeof hooks,
-                                       .plugin_folder_count = 1,
-                                       .plugin_folders = folders,
-                                       .user = &seen,
-                                       .message = take_message,
-                                       .progress = take_progress,
-                                       .stop = ask_to_stop};
+    const struct engine_hooks hooks = {
+        .user = &seen, .message = take_message, .progress = take_progress, .stop = ask_to_stop};
     struct engine_error error;
-    snprintf(plugins, sizeof plugins, "%s/plugins", build ? build : "build");
-    if (!mkdtemp(folder) || engine_open(&hooks, &context, &error) != 0)
+    if (!mkdtemp(folder) || open_built_context(hooks, &context, &error) != 0)
         return -1;
     return 0;
 }

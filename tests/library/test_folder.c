@@ -1,6 +1,6 @@
 /* The folder of a run, in which somebody else plants links, and removes or moves files while the run writes. The run
  * writes to no file but its own, keeps its files together, and ends with an error if one of them is gone. */
-#include <engine/engine.h>
+#include "tests/library/runs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,18 +56,10 @@ static void message(void *user, int level, const char *source, const char *text)
 
 static struct engine_context *open_context(struct scene *scene)
 {
-    static char plugins[4096];
-    const char *const build = getenv("BUILD"), *const folders[] = {plugins};
-    const struct engine_hooks hooks = {.size = sizeof hooks,
-                                       .user = scene,
-                                       .progress = progress,
-                                       .message = message,
-                                       .plugin_folder_count = 1,
-                                       .plugin_folders = folders};
+    const struct engine_hooks hooks = {.user = scene, .progress = progress, .message = message};
     struct engine_context *context = NULL;
     struct engine_error error;
-    snprintf(plugins, sizeof plugins, "%s/plugins", build ? build : "build");
-    if (engine_open(&hooks, &context, &error) != 0)
+    if (open_built_context(hooks, &context, &error) != 0)
         fail_msg("%s", error.text);
     return context;
 }

@@ -1,7 +1,7 @@
 /* The implementation `hashlife` of life2d-bit keeps a tree of the state between calls. It follows what a program writes,
  * and when memory runs out the state is what it was. The expected values are counts by hand and the program's own copy
  * of the cells. */
-#include <engine/engine.h>
+#include "tests/library/runs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,22 +23,14 @@ static uint8_t *cells, *again;
 static int open_run(void **state)
 {
     (void) state;
-    static const char *const assignments[] = {"run.plugin=life2d-bit", "run.implementation=hashlife",
-                                              "grid.size=2048 2048", "life2d-bit.memory=1"};
-    char plugins[4096];
-    const char *const build = getenv("BUILD"), *const folders[] = {plugins};
-    const struct engine_hooks hooks = {.size = sizeof hooks, .plugin_folder_count = 1, .plugin_folders = folders};
+    static const char *const settings[] = {"run.plugin=life2d-bit", "run.implementation=hashlife",
+                                           "grid.size=2048 2048", "life2d-bit.memory=1", NULL};
     struct engine_error error;
-    snprintf(plugins, sizeof plugins, "%s/plugins", build ? build : "build");
     cells = calloc(CELLS, 1);
     again = calloc(CELLS, 1);
-    if (!cells || !again || engine_open(&hooks, &context, &error) != 0 ||
-        engine_config_open(context, NULL, &config, &error) != 0)
+    if (!cells || !again || open_built_context((struct engine_hooks){0}, &context, &error) != 0)
         return -1;
-    for (size_t i = 0; i < sizeof assignments / sizeof assignments[0]; i++)
-        if (engine_config_set(config, assignments[i], &error) != 0)
-            return -1;
-    return engine_run_plan(config, &run, &error) != 0 || engine_run_start(run, &error) != 0 ? -1 : 0;
+    return start_run(context, settings, &config, &run, &error);
 }
 
 static int close_run(void **state)

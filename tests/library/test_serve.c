@@ -1,6 +1,6 @@
 /* A program that brings its own transport: two processes that a pair of sockets joins. The run ends in the state of one
  * process, and a process that ends early gives an error and no wait. The members of an ensemble are shared, too. */
-#include <engine/engine.h>
+#include "tests/library/runs.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -105,34 +105,15 @@ typedef int members_hook(void *user, struct engine_ensemble *ensemble, struct en
 static int open_context_with(struct pair *pair, members_hook *members, struct engine_context **context,
                              struct engine_error *error)
 {
-    char plugins[4096];
-    const char *const build = getenv("BUILD"), *const folders[] = {plugins};
     if (pair)
         pair->table.self = pair;
-    const struct engine_hooks hooks = {.size = sizeof hooks,
-                                       .plugin_folder_count = 1,
-                                       .plugin_folders = folders,
-                                       .transport = pair ? &pair->table : NULL,
-                                       .members = members};
-    snprintf(plugins, sizeof plugins, "%s/plugins", build ? build : "build");
-    return engine_open(&hooks, context, error);
+    const struct engine_hooks hooks = {.transport = pair ? &pair->table : NULL, .members = members};
+    return open_built_context(hooks, context, error);
 }
 
 static int open_context(struct pair *pair, struct engine_context **context, struct engine_error *error)
 {
     return open_context_with(pair, NULL, context, error);
-}
-
-/* Starts a run. The settings end with NULL. */
-static int start(struct engine_context *context, const char *const *settings, struct engine_config **config,
-                 struct engine_run **run, struct engine_error *error)
-{
-    int status = engine_config_open(context, NULL, config, error);
-    for (size_t i = 0; status == 0 && settings[i]; i++)
-        status = engine_config_set(*config, settings[i], error);
-    if (status == 0)
-        status = engine_run_plan(*config, run, error);
-    return status == 0 ? engine_run_start(*run, error) : status;
 }
 
 /* Takes 50 steps and gives the hash. */
@@ -142,7 +123,7 @@ static int compute(struct engine_context *context, char hash[ENGINE_HASH_SIZE], 
                                            "run.threads=1",         "run.implementation=cpu", NULL};
     struct engine_config *config = NULL;
     struct engine_run *run = NULL;
-    int status = start(context, settings, &config, &run, error);
+    int status = start_run(context, settings, &config, &run, error);
     if (status == 0)
         status = engine_run_advance(run, 50, NULL, NULL, error);
     if (status == 0)
@@ -235,7 +216,7 @@ static int go_round(struct engine_context *context, const char *path, struct eng
     char before[ENGINE_HASH_SIZE], after[ENGINE_HASH_SIZE];
     struct engine_config *config = NULL;
     struct engine_run *run = NULL;
-    int status = start(context, settings, &config, &run, error);
+    int status = start_run(context, settings, &config, &run, error);
     if (status == 0)
         status = engine_run_advance(run, 1, NULL, NULL, error);
     if (status == 0)

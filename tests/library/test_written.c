@@ -1,6 +1,6 @@
 /* life2d-bit leaves out regions that repeat themselves (`settled`). What a program writes into such a region is computed. The
  * reference, cpu-serial, gets the same cells. TEST_IMPLEMENTATION names another implementation than cpu. */
-#include <engine/engine.h>
+#include "tests/library/runs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,27 +22,19 @@ static int open_one(int i, const char *implementation, struct engine_error *erro
 {
     char chosen[80];
     snprintf(chosen, sizeof chosen, "run.implementation=%s", implementation);
-    const char *const assignments[] = {"run.plugin=life2d-bit", chosen, "grid.size=1000 520", "life2d-bit.settled=yes"};
-    if (engine_config_open(context, NULL, &config[i], error) != 0)
-        return -1;
-    for (size_t k = 0; k < sizeof assignments / sizeof assignments[0]; k++)
-        if (engine_config_set(config[i], assignments[k], error) != 0)
-            return -1;
-    return engine_run_plan(config[i], &run[i], error) != 0 || engine_run_start(run[i], error) != 0 ? -1 : 0;
+    const char *const settings[] = {"run.plugin=life2d-bit", chosen, "grid.size=1000 520", "life2d-bit.settled=yes",
+                                    NULL};
+    return start_run(context, settings, &config[i], &run[i], error);
 }
 
 static int open_runs(void **state)
 {
     (void) state;
-    char plugins[4096];
-    const char *const build = getenv("BUILD"), *const chosen = getenv("TEST_IMPLEMENTATION"),
-                      *const folders[] = {plugins};
-    const struct engine_hooks hooks = {.size = sizeof hooks, .plugin_folder_count = 1, .plugin_folders = folders};
+    const char *const chosen = getenv("TEST_IMPLEMENTATION");
     struct engine_error error;
-    snprintf(plugins, sizeof plugins, "%s/plugins", build ? build : "build");
     cells = calloc(CELLS, 1);
     again = calloc(CELLS, 1);
-    if (!cells || !again || engine_open(&hooks, &context, &error) != 0)
+    if (!cells || !again || open_built_context((struct engine_hooks){0}, &context, &error) != 0)
         return -1;
     return open_one(REFERENCE, "cpu-serial", &error) != 0 || open_one(SETTLED, chosen ? chosen : "cpu", &error) != 0
                ? -1

@@ -1,13 +1,13 @@
 /* Pictures of particles. Pixels and their shades are computed by hand: a disc covers a pixel by radius + 1/2 - distance
- * of their centres, from 0 to 1; the level 1 has a fixed shade, and larger levels follow their logarithm. libpng's
- * simplified reader, which the engine does not use, reads the pictures back. */
+ * of their centres, from 0 to 1; the level 1 has a fixed shade, and larger levels follow their logarithm.
+ * png_files.h reads the pictures back. */
 #include "io/brightness.h"
 #include "io/discs.h"
 #include "io/png_particles.h"
 #include "particle_files.h"
+#include "png_files.h"
 
 #include <math.h>
-#include <png.h>
 #include <stdlib.h>
 
 enum { SIDE_MAX = 1024 };
@@ -16,29 +16,15 @@ static uint8_t pixels[SIDE_MAX * SIDE_MAX * 3];
 /* The shade of one particle: 255 * 0.4 in a picture of the density, 255 * 0.7, rounded up, where it is a disc. */
 enum { ONE = 102, DISC = 179 };
 
-struct size {
-    uint32_t width, height;
-};
-
-static struct size read_back(const char *path, png_uint_32 format)
-{
-    png_image image = {.version = PNG_IMAGE_VERSION};
-    assert_true(png_image_begin_read_from_file(&image, path));
-    image.format = format;
-    assert_true(PNG_IMAGE_SIZE(image) <= sizeof pixels);
-    assert_true(png_image_finish_read(&image, NULL, pixels, 0, NULL));
-    return (struct size){image.width, image.height};
-}
-
 /* In shades of grey. */
-static struct size drawn(struct io_document *document, const struct io_options *options)
+static struct png_size drawn(struct io_document *document, const struct io_options *options)
 {
     struct engine_error error = {0};
     struct io_options grey = *options;
     grey.colours = IO_GREY;
     if (io_write(io_format_named("png"), path_of("out.png"), document, &grey, &error) != 0)
         fail_msg("%s", error.text);
-    return read_back(path_of("out.png"), PNG_FORMAT_GRAY);
+    return read_png(path_of("out.png"), PNG_FORMAT_GRAY, pixels, sizeof pixels);
 }
 
 /* In a row of the picture, or all of it. */
@@ -64,7 +50,7 @@ static void particles_fall_on_their_pixels(void **state)
     (void) state;
     add_memory(&document, "position", ENGINE_F32, 11, 3, position);
     const struct io_options options = {.bounds = {0, 8, 0, 4}, .pixels = 16, .white = 8};
-    const struct size size = drawn(&document, &options);
+    const struct png_size size = drawn(&document, &options);
     assert_int_equal(size.width, 16);
     assert_int_equal(size.height, 8);
     assert_int_equal(lit(pixels, 16 * 8), 3 + 3 + 5);
@@ -121,7 +107,7 @@ static void a_disc_has_a_smooth_edge(void **state)
     const struct io_options colours = {.colours = IO_AUTO};
     static const uint8_t inferno[3] = {245, 125, 21}; /* matplotlib's at 0.7; the background is 0 0 4 */
     assert_int_equal(io_write(io_format_named("png"), path_of("a.png"), &document, &colours, &error), 0);
-    read_back(path_of("a.png"), PNG_FORMAT_RGB);
+    read_png(path_of("a.png"), PNG_FORMAT_RGB, pixels, sizeof pixels);
     for (int c = 0; c < 3; c++) {
         const int ground = c == 2 ? 4 : 0, edge = ground + (inferno[c] - ground) * 40 / 179;
         assert_int_equal(pixels[c], ground);
@@ -309,7 +295,7 @@ static void bounds_are_chosen(void **state)
     position[0] = 1e8f;
     assert_int_equal(io_fix_bounds(&document, &options, &error), 0);
     assert_memory_equal(&options, &before, sizeof before);
-    const struct size size = drawn(&document, &(struct io_options){0});
+    const struct png_size size = drawn(&document, &(struct io_options){0});
     assert_int_equal(size.width, 1024);
     assert_int_equal(size.height, 1024);
 }
