@@ -152,6 +152,13 @@ inline cudaError_t divide(instance *own, cudaStream_t stream)
     return cudaSuccess;
 }
 
+inline void swap_seen(world &world)
+{
+    kept_seen *const seen = world.seen;
+    world.seen = world.next_seen;
+    world.next_seen = seen;
+}
+
 /* Sorts the particles by cells and makes their lists. */
 inline cudaError_t make_new_lists(instance *own, cudaStream_t stream)
 {
@@ -174,9 +181,7 @@ inline cudaError_t make_new_lists(instance *own, cudaStream_t stream)
     const particles sorted = own->spare;
     own->spare = world.now;
     world.now = sorted;
-    kept_seen *const seen = world.next_seen;
-    world.next_seen = world.seen;
-    world.seen = seen;
+    swap_seen(world);
     if (own->open)
         make_lists<true><<<blocks_of(own, THREADS), THREADS, 0, stream>>>(world);
     else
@@ -215,13 +220,6 @@ cudaError_t launch_number(const job<Rule> &job, const world &world, uint64_t num
         return number < steps ? launch<SUM | MOVE | FIRST>(job, world, at)
                               : launch<SUM | MOVE | STORE | KEEP>(job, world, at);
     }
-}
-
-inline void swap_seen(world &world)
-{
-    kept_seen *const seen = world.seen;
-    world.seen = world.next_seen;
-    world.next_seen = seen;
 }
 
 /* Does launch `number` set places? */
