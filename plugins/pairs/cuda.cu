@@ -295,10 +295,7 @@ int pairs_cuda_advance(void *self, engine_call *call)
 int pairs_cuda_measure(void *self, const engine_call *call, double *values)
 {
     const solver *own = (const solver *) self;
-    const pairs_plan *plan = &own->plan;
-    const double count = (double) plan->count,
-                 freedom = plan->integrator == PAIRS_VERLET && plan->count > 1 ? 3 * count - 3 : 3 * count;
-    double virial;
+    double kinetic, potential, virial;
     int status = check_particles(own, call);
     if (status == 0)
         status = with_rule(own, [&](const auto &rule) {

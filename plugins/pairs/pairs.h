@@ -45,7 +45,7 @@ enum { PAIRS_VERLET, PAIRS_LANGEVIN };
 enum { PAIRS_FCC, PAIRS_RANDOM };
 
 /* The metrics, in the order of the plugin's table. */
-enum { PAIRS_KINETIC, PAIRS_POTENTIAL_ENERGY, PAIRS_ENERGY, PAIRS_TEMPERATURE_NOW, PAIRS_PRESSURE, PAIRS_METRICS };
+enum { PAIRS_KINETIC, PAIRS_POTENTIAL_ENERGY, PAIRS_ENERGY, PAIRS_TEMPERATURE_NOW, PAIRS_PRESSURE };
 
 enum {
     PAIRS_SPECIES_MAX = 8,
@@ -147,6 +147,9 @@ int pairs_check_particle(const struct engine_host *host, const struct pairs_plan
 
 /* Reports that a particle would cross half the box in a step. Returns a negative code. */
 int pairs_crossed(const struct engine_host *host, uint64_t step, uint64_t particle);
+
+/* Sets all metrics. */
+void pairs_set_metrics(const struct pairs_plan *plan, double kinetic, double potential, double virial, double *values);
 
 int pairs_advance(void *self, struct engine_call *call);
 int pairs_measure(void *self, const struct engine_call *call, double *values);

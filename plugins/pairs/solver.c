@@ -225,24 +225,29 @@ int pairs_advance(void *self, struct engine_call *call)
     return status;
 }
 
+void pairs_set_metrics(const struct pairs_plan *plan, double kinetic, double potential, double virial, double *values)
+{
+    const double count = (double) plan->count;
+    const double freedom = plan->integrator == PAIRS_VERLET && plan->count > 1 ? 3 * count - 3 : 3 * count;
+    values[PAIRS_KINETIC] = kinetic;
+    values[PAIRS_POTENTIAL_ENERGY] = potential;
+    values[PAIRS_ENERGY] = kinetic + potential;
+    values[PAIRS_TEMPERATURE_NOW] = 2 * kinetic / freedom;
+    values[PAIRS_PRESSURE] = (2 * kinetic + virial) / 3 / (plan->box[0] * plan->box[1] * plan->box[2]);
+}
+
 int pairs_measure(void *self, const struct engine_call *call, double *values)
 {
     struct pairs_solver *solver = (struct pairs_solver *) self;
-    const struct pairs_plan *plan = &solver->plan;
-    const double *v = origin(call, PAIRS_VELOCITY), *mass = origin(call, PAIRS_MASS), count = (double) plan->count;
-    double virial = 0;
+    const double *v = origin(call, PAIRS_VELOCITY), *mass = origin(call, PAIRS_MASS);
+    double kinetic = 0, potential = 0, virial = 0;
     const int status = load(solver, call);
     if (status != 0)
         return status;
-    for (int m = 0; m < PAIRS_METRICS; m++)
-        values[m] = 0;
-    for (uint64_t i = 0; i < plan->count; i++)
+    for (uint64_t i = 0; i < solver->plan.count; i++)
         for (uint64_t c = 0; c < 3; c++)
-            values[PAIRS_KINETIC] += mass[i] / 2 * v[3 * i + c] * v[3 * i + c];
-    solver->sums(solver, &values[PAIRS_POTENTIAL_ENERGY], &virial);
-    values[PAIRS_ENERGY] = values[PAIRS_KINETIC] + values[PAIRS_POTENTIAL_ENERGY];
-    const double freedom = plan->integrator == PAIRS_VERLET && plan->count > 1 ? 3 * count - 3 : 3 * count;
-    values[PAIRS_TEMPERATURE_NOW] = 2 * values[PAIRS_KINETIC] / freedom;
-    values[PAIRS_PRESSURE] = (2 * values[PAIRS_KINETIC] + virial) / 3 / (plan->box[0] * plan->box[1] * plan->box[2]);
+            kinetic += mass[i] / 2 * v[3 * i + c] * v[3 * i + c];
+    solver->sums(solver, &potential, &virial);
+    pairs_set_metrics(&solver->plan, kinetic, potential, virial, values);
     return 0;
 }
