@@ -5,10 +5,9 @@
  *
  * with c = exp(-friction dt) and three normal numbers g of seed, step and particle (BAOAB: Leimkuhler and Matthews, Applied
  * Mathematics Research eXpress 2013, 34). Positions are wrapped into the box after they change. */
-#include "pairs.h"
+#include "normal.h"
 
 #include <common/divide.h>
-#include <engine/random.h>
 #include <math.h>
 
 enum { BLOCK = 1024 }; /* particles of a task */
@@ -52,24 +51,10 @@ static int drift(struct pairs_solver *solver, uint64_t i, double h)
     return right;
 }
 
-/* Three normal numbers of seed, step and particle (Box and Muller). The generators' streams are below 2^32. */
-static void normal_numbers(uint64_t seed, uint64_t step, uint64_t particle, double g[4])
-{
-    for (uint64_t pair = 0; pair < 2; pair++) {
-        uint32_t words[4];
-        engine_random_block(seed, ((uint64_t) 1 << 32) + step, 2 * particle + pair, words);
-        const double u = ((double) (((uint64_t) words[0] << 32 | words[1]) >> 12) + 0.5) * 0x1p-52;
-        const double angle = 6.283185307179586 * ((double) (((uint64_t) words[2] << 32 | words[3]) >> 12) * 0x1p-52);
-        const double r = sqrt(-2 * log(u));
-        g[2 * pair] = r * cos(angle);
-        g[2 * pair + 1] = r * sin(angle);
-    }
-}
-
 static void thermalise(struct pairs_solver *solver, uint64_t i, uint64_t step, double keep, double noise)
 {
     double g[4];
-    normal_numbers(solver->plan.seed, step, solver->now.id[i], g);
+    pairs_normal_numbers(solver->plan.seed, step, solver->now.id[i], g);
     const double speed = noise / sqrt(solver->now.mass[i]);
     for (int c = 0; c < 3; c++)
         solver->now.v[c][i] = keep * solver->now.v[c][i] + speed * g[c];
