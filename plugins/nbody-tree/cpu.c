@@ -55,7 +55,13 @@ int nbody_tree_probe(const struct engine_host *host, const struct engine_plan *p
     if (p.count > NBODY_TREE_BODIES_MAX)
         return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "%llu bodies are too many; expected at most %llu",
                            (unsigned long long) p.count, (unsigned long long) NBODY_TREE_BODIES_MAX);
-    return isa_probe(kernels, host, plan, NBODY_TREE_INSTRUCTIONS);
+    return 0;
+}
+
+int nbody_tree_cpu_probe(const struct engine_host *host, const struct engine_plan *plan)
+{
+    const int status = nbody_tree_probe(host, plan);
+    return status ? status : isa_probe(kernels, host, plan, NBODY_TREE_INSTRUCTIONS);
 }
 
 /* ---- Forces ----------------------------------------------------------------------------------------------------- */

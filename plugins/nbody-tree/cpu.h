@@ -24,11 +24,13 @@ enum { NBODY_TREE_ACCURACY = NBODY_FORM, NBODY_TREE_INSTRUCTIONS };
 /* The estimate is at least this share of what the magnitudes of all attractions add up to: it counts where they cancel. */
 #define TREE_CANCELLED 0.05
 
+/* Refuses what no tree computes. ENGINE_UNSUPPORTED with the reason. */
 int nbody_tree_probe(const struct engine_host *host, const struct engine_plan *plan);
+
+int nbody_tree_cpu_probe(const struct engine_host *host, const struct engine_plan *plan);
 int nbody_tree_create(const struct engine_call *call, void **self);
 int nbody_tree_measure(void *self, const struct engine_call *call, double *values);
 
-int nbody_tree_cuda_probe(const struct engine_host *host, const struct engine_plan *plan);
 int nbody_tree_cuda_create(const struct engine_call *call, void **self);
 int nbody_tree_cuda_advance(void *self, struct engine_call *call);
 int nbody_tree_cuda_measure(void *self, const struct engine_call *call, double *values);

@@ -27,19 +27,6 @@ static double error_for(double accuracy)
     return accuracy * choices[i].error * pow(choices[i + 1].error / choices[i].error, part);
 }
 
-int nbody_tree_cuda_probe(const engine_host *host, const engine_plan *plan)
-{
-    const struct nbody_plan p = nbody_common_plan(plan);
-    if (p.integrator == NBODY_HERMITE)
-        return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
-                           "integrator = hermite needs the change of forces with time, which a tree does not give; set "
-                           "leapfrog, or run nbody or cpu-serial");
-    if (p.count > NBODY_TREE_BODIES_MAX)
-        return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "%llu bodies are too many; expected at most %llu",
-                           (unsigned long long) p.count, (unsigned long long) NBODY_TREE_BODIES_MAX);
-    return 0;
-}
-
 /* ---- Steps ------------------------------------------------------------------------------------------------------ */
 
 static __device__ inline float step_by(float h, float rate, float value)

@@ -17,7 +17,7 @@ static const struct engine_param params[] = {
 
 #ifdef ENGINE_WITH_CUDA
 #define CUDA_FUNCTIONS \
-    .probe = nbody_tree_cuda_probe, .layout = nbody_planar_layout, .create = nbody_tree_cuda_create, \
+    .probe = nbody_tree_probe, .layout = nbody_planar_layout, .create = nbody_tree_cuda_create, \
     .advance = nbody_tree_cuda_advance, .measure = nbody_tree_cuda_measure
 #else
 #define CUDA_FUNCTIONS .advance = NULL
@@ -30,7 +30,7 @@ static const struct engine_impl impls[] = {
      .measure = nbody_serial_measure},
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, expansions about the cells of a tree", 10,
                       ENGINE_IN_PLACE),
-     .tolerance = TOLERANCE, .probe = nbody_tree_probe, .layout = nbody_planar_layout, .create = nbody_tree_create,
+     .tolerance = TOLERANCE, .probe = nbody_tree_cpu_probe, .layout = nbody_planar_layout, .create = nbody_tree_create,
      .advance = nbody_solver_advance, .measure = nbody_tree_measure},
     {ENGINE_CUDA_IMPL("cuda", "a walk through the tree for each group of 64 bodies, cells up to quadrupoles", 20,
                       ENGINE_ENQUEUES | ENGINE_IN_PLACE),
