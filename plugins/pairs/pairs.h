@@ -5,9 +5,10 @@
  *     f_i = sum over j of  F(r) / r (x_i - x_j),  F = -dU/dr,  r = |x_i - x_j|, the nearest image, if r < cutoff
  *
  * Positions, velocities and the steps are in double precision. The reference computes forces in double too. `cpu`
- * computes the force of a pair in float, rounds it to a multiple of a fixed unit, and adds integers: the sum depends on
- * the state alone, neither on the order of the particles nor on when their lists of neighbours were made. `cuda` computes the same bits. So an
- * instance may make them when it likes, and k calls of one step give the bits of one call of k steps. */
+ * computes the force of a pair in float, rounds it to a multiple of a fixed unit, and adds integers, and `cuda` computes
+ * the same bits. The sum depends on the state alone, neither on the order of the particles nor on when their lists of
+ * neighbours were made. So an instance may make lists when it likes, and k calls of one step give the bits of one call of
+ * k steps. */
 #ifndef PAIRS_PAIRS_H
 #define PAIRS_PAIRS_H
 
