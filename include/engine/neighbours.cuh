@@ -56,21 +56,6 @@ static __device__ __forceinline__ void place_particle(const world &world, uint32
     }
 }
 
-#ifdef NEIGHBOURS_BEGIN
-template <class Rule>
-static __device__ __forceinline__ void begin_step(const Rule &rule, engine_particle *particle, const engine_sums *sums,
-                                                  uint32_t id, uint64_t step)
-{
-    begin(&rule, particle, sums, id, step);
-}
-#else
-template <class Rule>
-static __device__ __forceinline__ void begin_step(const Rule &, engine_particle *, const engine_sums *, uint32_t,
-                                                  uint64_t)
-{
-}
-#endif
-
 template <int DOES, bool OPEN, class Rule>
 __global__
 __launch_bounds__(THREADS) void take_step(const __grid_constant__ Rule rule, const __grid_constant__ world world,
@@ -102,8 +87,8 @@ __launch_bounds__(THREADS) void take_step(const __grid_constant__ Rule rule, con
         move(&rule, &particle, &sums, id, launch.step);
     if (DOES & STORE)
         engine_particle_put(&fields, id, &particle);
-    if (DOES & FIRST)
-        begin_step(rule, &particle, &sums, id, launch.step + (DOES & MOVE ? 1 : 0));
+    if constexpr ((DOES & FIRST) != 0)
+        begin(&rule, &particle, &sums, id, launch.step + (DOES & MOVE ? 1 : 0));
     keep_particle(world, i, particle);
     if (!BEGIN || DOES & FIRST)
         place_particle<OPEN>(world, i, particle, launch, launch.taken + (BEGIN && DOES & MOVE ? 1 : 0));
@@ -167,6 +152,13 @@ inline cudaError_t divide(instance *own, cudaStream_t stream)
     return cudaSuccess;
 }
 
+inline void swap_seen(world &world)
+{
+    kept_seen *const seen = world.seen;
+    world.seen = world.next_seen;
+    world.next_seen = seen;
+}
+
 /* Sorts the particles by cells and makes their lists. */
 inline cudaError_t make_new_lists(instance *own, cudaStream_t stream)
 {
@@ -189,9 +181,7 @@ inline cudaError_t make_new_lists(instance *own, cudaStream_t stream)
     const particles sorted = own->spare;
     own->spare = world.now;
     world.now = sorted;
-    kept_seen *const seen = world.next_seen;
-    world.next_seen = world.seen;
-    world.seen = seen;
+    swap_seen(world);
     if (own->open)
         make_lists<true><<<blocks_of(own, THREADS), THREADS, 0, stream>>>(world);
     else
@@ -222,19 +212,14 @@ cudaError_t launch_number(const job<Rule> &job, const world &world, uint64_t num
     if constexpr (!BEGIN) {
         const launch_of at = {first + number, index, (uint32_t) number};
         return number + 1 < steps ? launch<SUM | MOVE>(job, world, at) : launch<SUM | MOVE | STORE>(job, world, at);
+    } else {
+        const uint64_t taken = number == 0 ? 0 : number - 1;
+        const launch_of at = {first + taken, index, (uint32_t) taken};
+        if (number == 0)
+            return launch<FIRST>(job, world, at);
+        return number < steps ? launch<SUM | MOVE | FIRST>(job, world, at)
+                              : launch<SUM | MOVE | STORE | KEEP>(job, world, at);
     }
-    const launch_of at = {number == 0 ? first : first + number - 1, index, (uint32_t) (number == 0 ? 0 : number - 1)};
-    if (number == 0)
-        return launch<FIRST>(job, world, at);
-    return number < steps ? launch<SUM | MOVE | FIRST>(job, world, at)
-                          : launch<SUM | MOVE | STORE | KEEP>(job, world, at);
-}
-
-inline void swap_seen(world &world)
-{
-    kept_seen *const seen = world.seen;
-    world.seen = world.next_seen;
-    world.next_seen = seen;
 }
 
 /* Does launch `number` set places? */

@@ -412,8 +412,7 @@ static inline int engine_neighbours_lost(const struct engine_host *host, const u
                         (unsigned long long) *step, (unsigned long long) lost);
 }
 
-enum {
-    ENGINE_TALLY_BLOCK = 1024
-}; /* particles whose contributions to metrics are added up in one piece, by 32 lanes */
+/* Particles whose contributions to metrics are added up in one piece, by 32 lanes. */
+enum { ENGINE_TALLY_BLOCK = 1024 };
 
 #endif

@@ -2,9 +2,10 @@
  *
  * Include it in one .c file, behind the rule. It defines engine_neighbours_cpu_probe, _create, _advance and _measure.
  *
- * Particles are sorted by cells, so particles that are near in space are near in memory. The list of a particle holds all others within reach and skin. It is good until a particle has moved by half
- * the skin; then all are sorted again. The lists of a block of particles share a pool. A particle whose list does not fit
- * meets all particles of the cells around it instead. */
+ * Particles are sorted by cells, so particles that are near in space are near in memory. The list of a particle holds all
+ * others within reach and skin. It is good until a particle has moved by half the skin; then all are sorted again. The lists
+ * of a block of particles share a pool. A particle whose list does not fit meets all particles of the cells around it
+ * instead. */
 #ifndef ENGINE_NEIGHBOURS_CPU_H
 #define ENGINE_NEIGHBOURS_CPU_H
 

@@ -228,10 +228,7 @@ static __global__ void load_particles(const __grid_constant__ world world,
         return;
     const engine_particle particle = engine_particle_get(&fields, i);
     keep_particle(world, i, particle);
-#define ENGINE_NEIGHBOURS_WRITE_INPUT(type, name, components) \
-    for (uint32_t c = 0; c < (components); c++) \
-        world.now.name[c * (size_t) count + i] = particle.name[c];
-    NEIGHBOURS_INPUTS(ENGINE_NEIGHBOURS_WRITE_INPUT)
+    NEIGHBOURS_INPUTS(ENGINE_NEIGHBOURS_WRITE)
     world.now.id[i] = i;
     kept_seen kept;
     kept.seen = engine_seen_of(&world.space, &particle);

@@ -60,8 +60,8 @@ int nbody_tree_probe(const struct engine_host *host, const struct engine_plan *p
 
 int nbody_tree_cpu_probe(const struct engine_host *host, const struct engine_plan *plan)
 {
-    const int code = nbody_tree_probe(host, plan);
-    return code != 0 ? code : isa_probe(kernels, host, plan, NBODY_TREE_INSTRUCTIONS);
+    const int status = nbody_tree_probe(host, plan);
+    return status ? status : isa_probe(kernels, host, plan, NBODY_TREE_INSTRUCTIONS);
 }
 
 /* ---- Forces ----------------------------------------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ enum { NBODY_TREE_ACCURACY = NBODY_FORM, NBODY_TREE_INSTRUCTIONS };
 /* The estimate is at least this share of what the magnitudes of all attractions add up to: it counts where they cancel. */
 #define TREE_CANCELLED 0.05
 
-/* Refuses what neither cpu nor cuda takes. */
+/* Refuses what no tree computes. ENGINE_UNSUPPORTED with the reason. */
 int nbody_tree_probe(const struct engine_host *host, const struct engine_plan *plan);
 
 int nbody_tree_cpu_probe(const struct engine_host *host, const struct engine_plan *plan);

@@ -1,5 +1,5 @@
 /* The kernels of cpu, which cpu_kernel.c makes for each instruction set. All of them give the same bits: no operation is
- * fused, and sums are integers. */
+ * fused, and sums are integers. cuda reads the same numbers of the potentials. */
 #ifndef PAIRS_CPU_KERNEL_H
 #define PAIRS_CPU_KERNEL_H
 
@@ -25,7 +25,7 @@ struct pairs_job {
     float reach;
     uint32_t potential, species_count;
 
-    /* For each type. The force is in units of 1 / force_scale. */
+    /* For each type. The force is in the unit that pairs_job_set returns. */
     float cutoff2[PAIRS_TYPES], sigma2[PAIRS_TYPES], strength[PAIRS_TYPES];
     float kappa;
 

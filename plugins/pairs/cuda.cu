@@ -6,6 +6,7 @@
 #include "cuda_rule.cuh"
 #include "potential.h"
 
+#include <common/cuda.cuh>
 #include <engine/neighbours.cuh>
 
 namespace
@@ -63,15 +64,10 @@ void set_rule(solver *own, const pairs_job &job, double unit, double skin)
 
 int copy_table(const engine_call *call, solver *own, const pairs_job &job)
 {
-    const size_t rows = own->plan.row_count * sizeof(pairs_row), bins = 4 * PAIRS_TABLE_BINS * sizeof(float);
-    float *table = (float *) call->host->scratch(call->host, bins, ENGINE_CUDA_MEMORY);
-    own->rows = (pairs_row *) call->host->scratch(call->host, rows, ENGINE_CUDA_MEMORY);
-    if (!table || !own->rows)
-        return ENGINE_NO_MEMORY;
-    ENGINE_CUDA_CHECK(call->host, cudaMemcpy(table, job.table, bins, cudaMemcpyHostToDevice));
-    ENGINE_CUDA_CHECK(call->host, cudaMemcpy(own->rows, own->plan.rows, rows, cudaMemcpyHostToDevice));
+    float *table = NULL;
+    const int status = cuda_upload(call, job.table, 4 * PAIRS_TABLE_BINS, &table);
     own->rule.table = table;
-    return 0;
+    return status ? status : cuda_upload(call, own->plan.rows, own->plan.row_count, &own->rows);
 }
 
 int allocate_own(const engine_host *host, solver *own)
@@ -295,10 +291,7 @@ int pairs_cuda_advance(void *self, engine_call *call)
 int pairs_cuda_measure(void *self, const engine_call *call, double *values)
 {
     const solver *own = (const solver *) self;
-    const pairs_plan *plan = &own->plan;
-    const double count = (double) plan->count,
-                 freedom = plan->integrator == PAIRS_VERLET && plan->count > 1 ? 3 * count - 3 : 3 * count;
-    double virial;
+    double kinetic, potential, virial;
     int status = check_particles(own, call);
     if (status == 0)
         status = with_rule(own, [&](const auto &rule) {
@@ -307,11 +300,8 @@ int pairs_cuda_measure(void *self, const engine_call *call, double *values)
             return 0;
         });
     if (status == 0)
-        status = add_all(own, call, &values[PAIRS_KINETIC], &values[PAIRS_POTENTIAL_ENERGY], &virial);
-    if (status != 0)
-        return status;
-    values[PAIRS_ENERGY] = values[PAIRS_KINETIC] + values[PAIRS_POTENTIAL_ENERGY];
-    values[PAIRS_TEMPERATURE_NOW] = 2 * values[PAIRS_KINETIC] / freedom;
-    values[PAIRS_PRESSURE] = (2 * values[PAIRS_KINETIC] + virial) / 3 / (plan->box[0] * plan->box[1] * plan->box[2]);
-    return 0;
+        status = add_all(own, call, &kinetic, &potential, &virial);
+    if (status == 0)
+        pairs_set_metrics(&own->plan, kinetic, potential, virial, values);
+    return status;
 }

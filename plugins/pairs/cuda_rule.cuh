@@ -4,6 +4,7 @@
 #define PAIRS_CUDA_RULE_CUH
 
 #include "cpu_kernel.h"
+#include "normal.h"
 
 #define NEIGHBOURS_AXES            3
 #define NEIGHBOURS_PARTICLE(field) field(double, position, 3) field(double, velocity, 3)
@@ -15,7 +16,6 @@
 #define NEIGHBOURS_BEGIN
 #define NEIGHBOURS_OWN_CUDA
 #include <engine/neighbours.h>
-#include <engine/random.h>
 
 struct rule {
     float reach, skin;
@@ -118,15 +118,7 @@ static __device__ inline void drift(const rule *rule, engine_particle *self, dou
 static __device__ inline void thermalise(const rule *rule, engine_particle *self, uint64_t id, uint64_t step)
 {
     double g[4];
-    for (uint64_t pair = 0; pair < 2; pair++) {
-        uint32_t words[4];
-        engine_random_block(rule->seed, ((uint64_t) 1 << 32) + step, 2 * id + pair, words);
-        const double u = ((double) (((uint64_t) words[0] << 32 | words[1]) >> 12) + 0.5) * 0x1p-52;
-        const double angle = 6.283185307179586 * ((double) (((uint64_t) words[2] << 32 | words[3]) >> 12) * 0x1p-52);
-        const double r = sqrt(-2 * log(u));
-        g[2 * pair] = r * cos(angle);
-        g[2 * pair + 1] = r * sin(angle);
-    }
+    pairs_normal_numbers(rule->seed, step, id, g);
     const double speed = rule->noise / sqrt(self->mass[0]);
     for (int c = 0; c < 3; c++)
         self->velocity[c] = rule->keep * self->velocity[c] + speed * g[c];

@@ -5,9 +5,10 @@
  *     f_i = sum over j of  F(r) / r (x_i - x_j),  F = -dU/dr,  r = |x_i - x_j|, the nearest image, if r < cutoff
  *
  * Positions, velocities and the steps are in double precision. The reference computes forces in double too. `cpu`
- * computes the force of a pair in float, rounds it to a multiple of a fixed unit, and adds integers: the sum depends on
- * the state alone, neither on the order of the particles nor on when their lists of neighbours were made. `cuda` computes the same bits. So an
- * instance may make them when it likes, and k calls of one step give the bits of one call of k steps. */
+ * computes the force of a pair in float, rounds it to a multiple of a fixed unit, and adds integers, and `cuda` computes
+ * the same bits. The sum depends on the state alone, neither on the order of the particles nor on when their lists of
+ * neighbours were made. So an instance may make lists when it likes, and k calls of one step give the bits of one call of
+ * k steps. */
 #ifndef PAIRS_PAIRS_H
 #define PAIRS_PAIRS_H
 
@@ -45,7 +46,7 @@ enum { PAIRS_VERLET, PAIRS_LANGEVIN };
 enum { PAIRS_FCC, PAIRS_RANDOM };
 
 /* The metrics, in the order of the plugin's table. */
-enum { PAIRS_KINETIC, PAIRS_POTENTIAL_ENERGY, PAIRS_ENERGY, PAIRS_TEMPERATURE_NOW, PAIRS_PRESSURE, PAIRS_METRICS };
+enum { PAIRS_KINETIC, PAIRS_POTENTIAL_ENERGY, PAIRS_ENERGY, PAIRS_TEMPERATURE_NOW, PAIRS_PRESSURE };
 
 enum {
     PAIRS_SPECIES_MAX = 8,
@@ -147,6 +148,9 @@ int pairs_check_particle(const struct engine_host *host, const struct pairs_plan
 
 /* Reports that a particle would cross half the box in a step. Returns a negative code. */
 int pairs_crossed(const struct engine_host *host, uint64_t step, uint64_t particle);
+
+/* Sets all metrics. */
+void pairs_set_metrics(const struct pairs_plan *plan, double kinetic, double potential, double virial, double *values);
 
 int pairs_advance(void *self, struct engine_call *call);
 int pairs_measure(void *self, const struct engine_call *call, double *values);

@@ -5,10 +5,9 @@
  *
  * with c = exp(-friction dt) and three normal numbers g of seed, step and particle (BAOAB: Leimkuhler and Matthews, Applied
  * Mathematics Research eXpress 2013, 34). Positions are wrapped into the box after they change. */
-#include "pairs.h"
+#include "normal.h"
 
 #include <common/divide.h>
-#include <engine/random.h>
 #include <math.h>
 
 enum { BLOCK = 1024 }; /* particles of a task */
@@ -52,24 +51,10 @@ static int drift(struct pairs_solver *solver, uint64_t i, double h)
     return right;
 }
 
-/* Three normal numbers of seed, step and particle (Box and Muller). The generators' streams are below 2^32. */
-static void normal_numbers(uint64_t seed, uint64_t step, uint64_t particle, double g[4])
-{
-    for (uint64_t pair = 0; pair < 2; pair++) {
-        uint32_t words[4];
-        engine_random_block(seed, ((uint64_t) 1 << 32) + step, 2 * particle + pair, words);
-        const double u = ((double) (((uint64_t) words[0] << 32 | words[1]) >> 12) + 0.5) * 0x1p-52;
-        const double angle = 6.283185307179586 * ((double) (((uint64_t) words[2] << 32 | words[3]) >> 12) * 0x1p-52);
-        const double r = sqrt(-2 * log(u));
-        g[2 * pair] = r * cos(angle);
-        g[2 * pair + 1] = r * sin(angle);
-    }
-}
-
 static void thermalise(struct pairs_solver *solver, uint64_t i, uint64_t step, double keep, double noise)
 {
     double g[4];
-    normal_numbers(solver->plan.seed, step, solver->now.id[i], g);
+    pairs_normal_numbers(solver->plan.seed, step, solver->now.id[i], g);
     const double speed = noise / sqrt(solver->now.mass[i]);
     for (int c = 0; c < 3; c++)
         solver->now.v[c][i] = keep * solver->now.v[c][i] + speed * g[c];
@@ -225,24 +210,29 @@ int pairs_advance(void *self, struct engine_call *call)
     return status;
 }
 
+void pairs_set_metrics(const struct pairs_plan *plan, double kinetic, double potential, double virial, double *values)
+{
+    const double count = (double) plan->count;
+    const double freedom = plan->integrator == PAIRS_VERLET && plan->count > 1 ? 3 * count - 3 : 3 * count;
+    values[PAIRS_KINETIC] = kinetic;
+    values[PAIRS_POTENTIAL_ENERGY] = potential;
+    values[PAIRS_ENERGY] = kinetic + potential;
+    values[PAIRS_TEMPERATURE_NOW] = 2 * kinetic / freedom;
+    values[PAIRS_PRESSURE] = (2 * kinetic + virial) / 3 / (plan->box[0] * plan->box[1] * plan->box[2]);
+}
+
 int pairs_measure(void *self, const struct engine_call *call, double *values)
 {
     struct pairs_solver *solver = (struct pairs_solver *) self;
-    const struct pairs_plan *plan = &solver->plan;
-    const double *v = origin(call, PAIRS_VELOCITY), *mass = origin(call, PAIRS_MASS), count = (double) plan->count;
-    double virial = 0;
+    const double *v = origin(call, PAIRS_VELOCITY), *mass = origin(call, PAIRS_MASS);
+    double kinetic = 0, potential = 0, virial = 0;
     const int status = load(solver, call);
     if (status != 0)
         return status;
-    for (int m = 0; m < PAIRS_METRICS; m++)
-        values[m] = 0;
-    for (uint64_t i = 0; i < plan->count; i++)
+    for (uint64_t i = 0; i < solver->plan.count; i++)
         for (uint64_t c = 0; c < 3; c++)
-            values[PAIRS_KINETIC] += mass[i] / 2 * v[3 * i + c] * v[3 * i + c];
-    solver->sums(solver, &values[PAIRS_POTENTIAL_ENERGY], &virial);
-    values[PAIRS_ENERGY] = values[PAIRS_KINETIC] + values[PAIRS_POTENTIAL_ENERGY];
-    const double freedom = plan->integrator == PAIRS_VERLET && plan->count > 1 ? 3 * count - 3 : 3 * count;
-    values[PAIRS_TEMPERATURE_NOW] = 2 * values[PAIRS_KINETIC] / freedom;
-    values[PAIRS_PRESSURE] = (2 * values[PAIRS_KINETIC] + virial) / 3 / (plan->box[0] * plan->box[1] * plan->box[2]);
+            kinetic += mass[i] / 2 * v[3 * i + c] * v[3 * i + c];
+    solver->sums(solver, &potential, &virial);
+    pairs_set_metrics(&solver->plan, kinetic, potential, virial, values);
     return 0;
 }
