@@ -6,6 +6,32 @@ umask 022
 . "$(dirname "$0")/processes"
 read -r -a cc <<<"${CC:-cc}"
 
+# configure PLUGIN SIZE [LINES]
+configure() {
+    printf '[run]\nplugin = %s\nsteps = 30\nthreads = 1\n[grid]\nsize = %s\n[init]\nsource = random\n%b' \
+        "$1" "$2" "[output]\nevery = 7\nmetrics_every = 1\n${3:-}" >"$TMP/run.ini"
+}
+
+# go NAME N ARGUMENT…: runs into $TMP/NAME, in one process without mpirun if N is 0.
+go() {
+    local launch=("$ENGINE")
+    [ "$2" = 0 ] || launch=(mpi "$2")
+    run "${launch[@]}" run "$TMP/run.ini" --set "run.output=$TMP/$1" --force --json "${@:3}"
+    expect_equal "$1 in $2 processes: ${*:3}" "$status" 0
+    [ "$status" = 0 ] || sed 's/^/# /' "$TMP/stderr"
+    mv "$TMP/stdout" "$TMP/$1.json"
+}
+
+# expect_like_whole NAME: the files, the metrics and the hash are those of the run `whole`; one result.
+expect_like_whole() {
+    local wrong=()
+    [ "$(member "$1" hash)" = "$(member whole hash)" ] || wrong+=("hash $(member "$1" hash)")
+    for file in "$TMP"/whole/*.{npy,csv,png,vti}; do
+        [ ! -e "$file" ] || cmp -s "$TMP/$1/${file##*/}" "$file" || wrong+=("${file##*/} differs")
+    done
+    if [ ${#wrong[@]} = 0 ]; then ok "$1 is like one process"; else not_ok "$1 is like one process" "${wrong[@]}"; fi
+}
+
 # ---- The same bits ------------------------------------------------------------------------------------------------
 
 # Every plugin that can be divided, with all its implementations on the CPU. verify compares the divided implementations
