@@ -92,7 +92,7 @@ extern "C" __global__ void wrap_slices_1(struct wrap_slices wrap)
  *
  * Copies from the memory of another device. A thread has FETCH_LOADS loads on their way at a time, because each takes
  * about two microseconds. */
-extern "C" __global__ void fetch_16(uint4 *to, const uint4 *from, uint64_t count)
+static __device__ __forceinline__ void copy_16(uint4 *to, const uint4 *from, uint64_t count)
 {
     for (uint64_t first = (uint64_t) blockIdx.x * blockDim.x * FETCH_LOADS + threadIdx.x; first < count;
          first += (uint64_t) gridDim.x * blockDim.x * FETCH_LOADS) {
@@ -108,24 +108,17 @@ extern "C" __global__ void fetch_16(uint4 *to, const uint4 *from, uint64_t count
     }
 }
 
-/* A row of blocks for each copy, as above. The memory that is written may be that of another process. */
+extern "C" __global__ void fetch_16(uint4 *to, const uint4 *from, uint64_t count)
+{
+    copy_16(to, from, count);
+}
+
+/* Makes several copies, each by a row of blocks. The memory that is written may be that of another process. */
 extern "C" __global__ void put_16(const __grid_constant__ struct puts puts)
 {
     const uint4 *from = (const uint4 *) puts.from[blockIdx.y];
     uint4 *to = (uint4 *) puts.to[blockIdx.y];
-    const uint64_t count = puts.words[blockIdx.y];
-    for (uint64_t first = (uint64_t) blockIdx.x * blockDim.x * FETCH_LOADS + threadIdx.x; first < count;
-         first += (uint64_t) gridDim.x * blockDim.x * FETCH_LOADS) {
-        uint4 loaded[FETCH_LOADS];
-#pragma unroll
-        for (int i = 0; i < FETCH_LOADS; i++)
-            if (first + i * blockDim.x < count)
-                loaded[i] = from[first + i * blockDim.x];
-#pragma unroll
-        for (int i = 0; i < FETCH_LOADS; i++)
-            if (first + i * blockDim.x < count)
-                to[first + i * blockDim.x] = loaded[i];
-    }
+    copy_16(to, from, puts.words[blockIdx.y]);
 }
 
 static __device__ uint64_t nanoseconds()
