@@ -176,8 +176,8 @@ void carrier_set_phase(struct carrier *carrier, uint32_t phase)
 
 int carrier_exchange(struct carrier *carrier, const struct cargo *list, uint32_t count, struct engine_error *error)
 {
-    if (link_is_broken(carrier->crew.link))
-        return error_set(error, ENGINE_STATUS_DEVICE, "the link between the processes was lost before");
+    if (link_check(carrier->crew.link, error) != 0)
+        return error->status;
     const int status = carrier->kind->exchange(carrier, list, count, error);
     carrier->phase = (carrier->phase + 1) % carrier->kind->phases;
     return status;
