@@ -98,15 +98,20 @@ bool link_is_broken(const struct link *link)
     return link && link->broken;
 }
 
+int link_check(const struct link *link, struct engine_error *error)
+{
+    return link->broken ? error_set(error, ENGINE_STATUS_DEVICE, "the link between the processes was lost before") : 0;
+}
+
 /* ---- Messages ------------------------------------------------------------------------------------------------- */
 
 static int fail(struct link *link, uint32_t other, struct engine_error *error)
 {
-    const bool first = !link->broken;
+    if (link_check(link, error) != 0)
+        return error->status;
     link->broken = true;
-    return first ? error_set(error, ENGINE_STATUS_DEVICE, "no message can be exchanged with rank %u: %s", other,
-                             link->transport->reason(link->transport->self))
-                 : error_set(error, ENGINE_STATUS_DEVICE, "the link between the processes was lost before");
+    return error_set(error, ENGINE_STATUS_DEVICE, "no message can be exchanged with rank %u: %s", other,
+                     link->transport->reason(link->transport->self));
 }
 
 static bool make_room(struct link *link)
@@ -324,15 +329,15 @@ int link_wait(struct link *link, double patience, struct engine_error *error)
 /* A test is about a device or about shared memory, which needs no time of this processor. */
 int link_wait_until(struct link *link, link_test *test, void *context, double patience, struct engine_error *error)
 {
-    if (link->broken)
-        return error_set(error, ENGINE_STATUS_DEVICE, "the link between the processes was lost before");
+    if (link_check(link, error) != 0)
+        return error->status;
     return wait_for(link, &(struct wait){test, context, 5e-5}, patience, error);
 }
 
 int link_poll(struct link *link, struct engine_error *error)
 {
-    if (link->broken)
-        return error_set(error, ENGINE_STATUS_DEVICE, "the link between the processes was lost before");
+    if (link_check(link, error) != 0)
+        return error->status;
     sweep(link, error);
     if (link->broken) {
         link->count = 0;

@@ -55,4 +55,7 @@ int link_give_up(struct link *link, uint32_t other, double seconds, struct engin
 void link_break(struct link *link);
 bool link_is_broken(const struct link *link);
 
+/* Gives the error of a link that was broken before, else returns 0. ENGINE_STATUS_DEVICE. */
+int link_check(const struct link *link, struct engine_error *error);
+
 #endif

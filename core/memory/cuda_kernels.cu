@@ -113,11 +113,12 @@ extern "C" __global__ void fetch_16(uint4 *to, const uint4 *from, uint64_t count
     copy_16(to, from, count);
 }
 
-/* A row of blocks for each copy. The memory that is written may be that of another process. */
+/* Makes several copies, each by a row of blocks. The memory that is written may be that of another process. */
 extern "C" __global__ void put_16(const __grid_constant__ struct puts puts)
 {
     const uint4 *from = (const uint4 *) puts.from[blockIdx.y];
-    copy_16((uint4 *) puts.to[blockIdx.y], from, puts.words[blockIdx.y]);
+    uint4 *to = (uint4 *) puts.to[blockIdx.y];
+    copy_16(to, from, puts.words[blockIdx.y]);
 }
 
 static __device__ uint64_t nanoseconds()

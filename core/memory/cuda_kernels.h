@@ -44,7 +44,7 @@ struct puts {
     uint64_t to[PUTS_MAX], from[PUTS_MAX], words[PUTS_MAX];
 };
 
-/* A struct gate of memory/device.h. */
+/* The gate of memory/gate.h, as the kernel gets it. */
 struct pass {
     uint64_t *round;
     uint64_t *theirs[GATE_MOST];

@@ -6,8 +6,8 @@
 
 enum { GATE_MOST = 32 };
 
-/* Each process counts its rounds, and tells its number to the others by a
- * store to their memory. Nobody passes before all others have told at least the own number. */
+/* Each process counts its rounds, and tells its number to the others by a store to their memory. A process passes when
+ * all others have told it at least its own number. */
 struct gate {
     uint64_t *round;                /* the own number, in memory of the device */
     uint32_t count;                 /* of the other processes */

@@ -8,6 +8,11 @@
 static const char *const names[] = {
     [TRANSPORT_AUTO] = "auto", [TRANSPORT_PEER] = "peer", [TRANSPORT_NCCL] = "nccl", [TRANSPORT_HOST] = "host"};
 
+/* The transports that have a carrier, in the order in which `auto` tries them. */
+static const enum transport carried[] = {TRANSPORT_PEER, TRANSPORT_NCCL};
+
+enum { CARRIED = sizeof carried / sizeof carried[0] };
+
 /* ---- The choice --------------------------------------------------------------------------------------------- */
 
 /* Two processes with the same GPU would wait for each other on it. */
@@ -65,23 +70,21 @@ const char *carrier_obstacle(enum transport kind, const struct carrier_facts *fa
 
 enum transport carrier_candidate(const struct carrier_facts *facts, uint32_t count, uint32_t index)
 {
-    static const enum transport order[] = {TRANSPORT_PEER, TRANSPORT_NCCL};
     char ignored[256];
-    for (size_t i = 0; facts[0].cuda && i < sizeof order / sizeof order[0]; i++)
-        if (!carrier_obstacle(order[i], facts, count, ignored) && index-- == 0)
-            return order[i];
+    for (int i = 0; facts[0].cuda && i < CARRIED; i++)
+        if (!carrier_obstacle(carried[i], facts, count, ignored) && index-- == 0)
+            return carried[i];
     return TRANSPORT_HOST;
 }
 
 /* "give nccl, host or auto": what can be tried instead. */
 static void advise(enum transport refused, const struct carrier_facts *facts, uint32_t count, char text[64])
 {
-    static const enum transport others[] = {TRANSPORT_PEER, TRANSPORT_NCCL};
     char ignored[256];
     snprintf(text, 64, "give ");
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (others[i] != refused && !carrier_obstacle(others[i], facts, count, ignored))
-            snprintf(text + strlen(text), 64 - strlen(text), "%s, ", names[others[i]]);
+    for (int i = 0; i < CARRIED; i++)
+        if (carried[i] != refused && !carrier_obstacle(carried[i], facts, count, ignored))
+            snprintf(text + strlen(text), 64 - strlen(text), "%s, ", names[carried[i]]);
     snprintf(text + strlen(text), 64 - strlen(text), "host or auto");
 }
 
@@ -173,8 +176,8 @@ void carrier_set_phase(struct carrier *carrier, uint32_t phase)
 
 int carrier_exchange(struct carrier *carrier, const struct cargo *list, uint32_t count, struct engine_error *error)
 {
-    if (link_is_broken(carrier->crew.link))
-        return error_set(error, ENGINE_STATUS_DEVICE, "the link between the processes was lost before");
+    if (link_check(carrier->crew.link, error) != 0)
+        return error->status;
     const int status = carrier->kind->exchange(carrier, list, count, error);
     carrier->phase = (carrier->phase + 1) % carrier->kind->phases;
     return status;

@@ -176,19 +176,26 @@ static int sum(struct collect *collect, uint64_t *const *arrays, uint32_t copies
     return give(collect, arrays, copies, 0, begins[collect->count], error);
 }
 
-/* The devices add up one array among themselves, and each copies it to its others. */
-static int sum_on_devices(struct collect *collect, uint64_t *const *arrays, uint32_t copies, uint64_t count,
-                          struct engine_error *error)
+/* Copies the first array of the device to all others. The device only enqueues the copies. */
+static int copy_first(const struct collect *collect, uint64_t *const *arrays, uint32_t copies, uint64_t bytes,
+                      struct engine_error *error)
 {
     struct device *device = collect->device;
-    if (carrier_sums(collect->ranks->carrier, arrays[0], count, error) != 0)
-        return error->status;
     for (uint32_t i = 1; i < copies; i++) {
-        const struct device_copy copy = {arrays[i], arrays[0], count * sizeof(uint64_t)};
+        const struct device_copy copy = {arrays[i], arrays[0], bytes};
         if (device->put(device, &copy, 1, error) != 0)
             return error->status;
     }
     return 0;
+}
+
+/* The devices add up one array among themselves, and each copies it to its others. */
+static int sum_on_devices(struct collect *collect, uint64_t *const *arrays, uint32_t copies, uint64_t count,
+                          struct engine_error *error)
+{
+    return carrier_sums(collect->ranks->carrier, arrays[0], count, error) != 0
+               ? error->status
+               : copy_first(collect, arrays, copies, count * sizeof(uint64_t), error);
 }
 
 /* The sums are only enqueued. Some of them are timed for all, because a wait for the device takes time itself. */
@@ -255,13 +262,9 @@ static int gather_by_carrier(struct collect *collect, uint64_t *const *arrays, u
     if (!list)
         return error_memory(error, most * sizeof *list, "the arrays of other processes");
     const uint32_t count = list_ranges(collect, (char *) arrays[0], begins, list);
-    int status = carrier_exchange(collect->ranks->carrier, list, count, error);
+    const int status = carrier_exchange(collect->ranks->carrier, list, count, error);
     free(list);
-    for (uint32_t i = 1; status == 0 && i < copies; i++) {
-        const struct device_copy copy = {arrays[i], arrays[0], begins[collect->count]};
-        status = collect->device->put(collect->device, &copy, 1, error);
-    }
-    return status;
+    return status != 0 ? status : copy_first(collect, arrays, copies, begins[collect->count], error);
 }
 
 int collect_ranges(struct collect *collect, uint64_t *const *arrays, uint32_t copies, const uint64_t *begins,

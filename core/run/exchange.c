@@ -152,7 +152,7 @@ static int begin_messages(const struct ranks *ranks, struct engine_error *error)
 
 /* ---- Carriers --------------------------------------------------------------------------------------------------- */
 
-/* Have all parts their cells in the same order, so that rows or planes can be copied as they lie in memory? */
+/* Do all parts have their cells in the same order, so that rows or planes can be copied as they lie in memory? */
 static bool are_alike(const struct state *state)
 {
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)

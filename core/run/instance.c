@@ -257,9 +257,11 @@ static int take_together(struct instance *instance, uint64_t steps, bool *lost, 
 static void keep_up(struct instance *instance, uint64_t steps)
 {
     struct state *state = instance->state;
-    const uint64_t most = instance->parts && !instance->meeting ? state->plan->parts[0]->slab.steps : UINT64_MAX;
     struct engine_error ignored;
-    for (uint64_t n; state->ranks && most < UINT64_MAX && steps > 0; steps -= n) {
+    if (!state->ranks || !instance->parts || instance->meeting)
+        return;
+    const uint64_t most = state->plan->parts[0]->slab.steps; /* UINT64_MAX: there are no margins */
+    for (uint64_t n; most < UINT64_MAX && steps > 0; steps -= n) {
         n = steps < most ? steps : most;
         if (exchange_margins(state, false, &ignored) != 0)
             return;

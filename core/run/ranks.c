@@ -351,8 +351,9 @@ int ranks_move(struct ranks *ranks, const struct plan *plan, uint32_t rank, uint
                uint64_t begin, uint64_t count, void *out, const void *in, struct engine_error *error)
 {
     const uint64_t size = type_bytes(plan->shapes[field].type);
-    const uint64_t most = wire_has_bits(plan, field) ? (uint64_t) PIECE * 8 : PIECE / size;
-    if (!ranks->wire && !(ranks->wire = malloc(PIECE)))
+    const bool bits = wire_has_bits(plan, field);
+    const uint64_t most = bits ? (uint64_t) PIECE * 8 : PIECE / size;
+    if (bits && !ranks->wire && !(ranks->wire = malloc(PIECE)))
         return error_memory(error, PIECE, "cells on their way");
     for (uint64_t n, done = 0; done < count; done += n) {
         n = count - done < most ? count - done : most;

@@ -57,7 +57,7 @@ struct ranks {
     double patience;
     double exchange_seconds, slowest; /* that this rank, and the slowest of all, have spent in exchanges so far */
     uint64_t exchanges;               /* so far */
-    struct ranks_parcels *parcels;    /* of run/parcels.h: cells on their way; or NULL */
+    struct ranks_parcels *parcels;    /* cells on their way (run/parcels.h); or NULL */
     struct carrier *carrier;          /* NULL: messages through the link carry the margins, or it is not opened yet */
     bool opened;                      /* the ranks have decided about the carrier */
     bool agreed;                      /* the error of this rank is that of all ranks */

@@ -4,23 +4,8 @@
 . "$(dirname "$0")/common"
 umask 022
 . "$(dirname "$0")/processes"
+. "$(dirname "$0")/shared_runs"
 read -r -a cc <<<"${CC:-cc}"
-
-# configure PLUGIN SIZE [LINES]
-configure() {
-    printf '[run]\nplugin = %s\nsteps = 30\nthreads = 1\n[grid]\nsize = %s\n[init]\nsource = random\n%b' \
-        "$1" "$2" "[output]\nevery = 7\nmetrics_every = 1\n${3:-}" >"$TMP/run.ini"
-}
-
-# go NAME N ARGUMENT…: runs into $TMP/NAME, in one process without mpirun if N is 0.
-go() {
-    local launch=("$ENGINE")
-    [ "$2" = 0 ] || launch=(mpi "$2")
-    run "${launch[@]}" run "$TMP/run.ini" --set "run.output=$TMP/$1" --force --json "${@:3}"
-    expect_equal "$1 in $2 processes: ${*:3}" "$status" 0
-    [ "$status" = 0 ] || sed 's/^/# /' "$TMP/stderr"
-    mv "$TMP/stdout" "$TMP/$1.json"
-}
 
 # expect_like_whole NAME: the files, the metrics and the hash are those of the run `whole`; one result.
 expect_like_whole() {
@@ -235,17 +220,6 @@ expect_same "$TMP/from-ranks.npy" "$TMP/whole/cells-0000000028.npy"
 
 # ---- Failures -----------------------------------------------------------------------------------------------------
 
-# begin N SECONDS WORD…: starts a long run in the background; each process writes its number to $TMP/pid.<rank>.
-# When mpirun ends the processes, it gives them SECONDS before it kills them.
-begin() {
-    rm -rf "$TMP/long"
-    launch "$1" "$2" "$ENGINE" run "$TMP/long.ini" --set "run.output=$TMP/long" "${@:3}"
-    for ((i = 0; i < 300; i++)); do
-        compgen -G "$TMP/long/checkpoint-*.snapshot" >/dev/null && break
-        sleep 0.1
-    done
-}
-
 # expect_goes_on N: the run in $TMP/long goes on in N processes from its last checkpoint, and has the bits of a whole run.
 expect_goes_on() {
     local launch=("$ENGINE") step
@@ -293,18 +267,6 @@ expect_equal 'a killed process: mpirun ends by itself' "$((status != 124))" 1
 expect 'a killed process: all others end' gone
 expect_goes_on 4
 
-# expect_stopped N RANK: all processes end if that one is stopped, and the sentence names it alone, also if others whose
-# messages process 0 waits for wait for it themselves.
-expect_stopped() {
-    begin "$1" 0 --set run.patience=3
-    kill -STOP "$(<"$TMP/pid.$2")"
-    finish
-    expect_equal 'a stopped process: status 5' "$status" 5
-    expect_stderr_has "rank $2 has not answered for 3 seconds; look at the process there, or "
-    expect_stderr_has 'is saved; to continue: engine resume'
-    expect_equal 'one sentence says so' "$(grep -c 'not answered' "$TMP/stderr")" 1
-    expect 'a stopped process: all processes end' gone
-}
 expect_stopped 2 1
 expect_stopped 4 2
 expect_goes_on 0

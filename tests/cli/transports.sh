@@ -4,23 +4,8 @@
 # tools/check-gpu.
 . "$(dirname "$0")/common"
 . "$(dirname "$0")/processes"
+. "$(dirname "$0")/shared_runs"
 read -r -a cc <<<"${CC:-cc}"
-
-# configure PLUGIN SIZE [LINES]
-configure() {
-    printf '[run]\nplugin = %s\nsteps = 30\nthreads = 1\n[grid]\nsize = %s\n[init]\nsource = random\n%b' \
-        "$1" "$2" "[output]\nevery = 7\nmetrics_every = 1\n${3:-}" >"$TMP/run.ini"
-}
-
-# go NAME N ARGUMENT…: runs into $TMP/NAME, in one process without mpirun if N is 0.
-go() {
-    local launch=("$ENGINE")
-    [ "$2" = 0 ] || launch=(mpi "$2")
-    run "${launch[@]}" run "$TMP/run.ini" --set "run.output=$TMP/$1" --force --json "${@:3}"
-    expect_equal "$1 in $2 processes: ${*:3}" "$status" 0
-    [ "$status" = 0 ] || sed 's/^/# /' "$TMP/stderr"
-    mv "$TMP/stdout" "$TMP/$1.json"
-}
 
 # expect_like_whole NAME TRANSPORT: the hash and the files are those of `whole`, and the summary names the transport.
 expect_like_whole() {
@@ -125,25 +110,9 @@ expect_stdout_has ', nccl 2.29.7, host'
 printf '[run]\nplugin = life2d-bit\nsteps = 1000000000\nthreads = 1\ntransport = peer\n[grid]\nsize = 320 130\n%b' \
     '[init]\nsource = random\n[checkpoint]\nseconds = 0.2\n' >"$TMP/long.ini"
 
-# begin N: starts a long run in the background, and waits for its first checkpoint.
-begin() {
-    rm -rf "$TMP/long"
-    launch "$1" 0 "$ENGINE" run "$TMP/long.ini" --set "run.output=$TMP/long" --set run.patience=3
-    for ((i = 0; i < 300; i++)); do
-        compgen -G "$TMP/long/checkpoint-*.snapshot" >/dev/null && break
-        sleep 0.1
-    done
-}
-
 # A process that waits at the gate answers the others, so the sentence names the one that was stopped.
-begin 4
-kill -STOP "$(<"$TMP/pid.2")"
-finish
-expect_equal 'a stopped process: status 5' "$status" 5
-expect_stderr_has 'rank 2 has not answered for 3 seconds; look at the process there, or '
-expect_equal 'one sentence says so' "$(grep -c 'not answered' "$TMP/stderr")" 1
-expect 'a stopped process: all processes end' gone
-begin 3
+expect_stopped 4 2
+begin 3 0 --set run.patience=3
 kill -KILL "$(<"$TMP/pid.1")"
 finish
 expect_equal 'a killed process: mpirun ends by itself' "$((status != 0 && status != 124))" 1
