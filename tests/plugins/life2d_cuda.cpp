@@ -69,8 +69,12 @@ struct rule_counting {
     uint32_t next(const around &n) const
     {
         uint32_t result = 0;
-        for (int bit = 0; bit < 32; bit++)
-            result |= ((n.cell >> bit & 1 ? survive : birth) >> count_around(n, bit) & 1) << bit;
+        for (int bit = 0; bit < 32; bit++) {
+            auto of = [&](uint32_t word) { return word >> bit & 1; };
+            const uint32_t count = of(n.above_low) + 2 * of(n.above_high) + of(n.left) + of(n.right) + of(n.below_low) +
+                                   2 * of(n.below_high);
+            result |= ((of(n.cell) ? survive : birth) >> count & 1) << bit;
+        }
         return result;
     }
 };
@@ -102,6 +106,8 @@ template <> struct level_of<rule_of_table> {
 
 /* ---- The kernels ------------------------------------------------------------------------------------------------ */
 
+enum { GUARD = 8 }; /* groups behind the result that nothing may write */
+
 static uint32_t groups_of(const grid &g)
 {
     return (g.width + 127) / 128;
@@ -129,10 +135,19 @@ static states unpack(const std::vector<uint32_t> &from, const grid &g)
     return to;
 }
 
+static bool is_guarded(std::vector<uint32_t> &result)
+{
+    for (size_t i = result.size() - 4 * GUARD; i < result.size(); i++)
+        if (result[i] != 0xdeadbeef)
+            return false;
+    result.resize(result.size() - 4 * GUARD);
+    return true;
+}
+
 template <int LEVELS, class JOB, class RULE>
 static states stream(const states &start, const grid &g, const RULE &rule, uint32_t bands, bool born_alone)
 {
-    std::vector<uint32_t> source = pack(start, g), result = guarded(source.size());
+    std::vector<uint32_t> source = pack(start, g), result(source.size() + 4 * GUARD, 0xdeadbeef);
     const uint32_t groups = groups_of(g);
     JOB job = {};
     job.source = (const uint4 *) source.data(), job.result = (uint4 *) result.data();
@@ -159,7 +174,7 @@ static states stream(const states &start, const grid &g, const RULE &rule, uint3
 template <int ROWS, int WARPS, class JOB, class RULE>
 static states stay(const states &start, const grid &g, const RULE &rule, uint32_t halo, uint32_t steps)
 {
-    std::vector<uint32_t> source = pack(start, g), result = guarded(source.size());
+    std::vector<uint32_t> source = pack(start, g), result(source.size() + 4 * GUARD, 0xdeadbeef);
     JOB job = {};
     job.source = (const uint4 *) source.data(), job.result = (uint4 *) result.data();
     job.groups = groups_of(g), job.tail = g.width - 128 * (job.groups - 1), job.height = g.height;

@@ -84,8 +84,12 @@ struct rule_plain {
     uint32_t next(const around &n) const
     {
         uint32_t result = 0;
-        for (int bit = 0; bit < 32; bit++)
-            result |= ((n.cell >> bit & 1 ? rule.survive : rule.birth) >> count_around(n, bit) & 1) << bit;
+        for (int bit = 0; bit < 32; bit++) {
+            auto of = [&](uint32_t word) { return word >> bit & 1; };
+            const uint32_t count = of(n.above_low) + 2 * of(n.above_high) + of(n.left) + of(n.right) + of(n.below_low) +
+                                   2 * of(n.below_high);
+            result |= ((of(n.cell) ? rule.survive : rule.birth) >> count & 1) << bit;
+        }
         return result;
     }
 };

@@ -86,6 +86,8 @@ struct rule_counting {
 
 /* ---- The kernels ------------------------------------------------------------------------------------------------ */
 
+enum { GUARD = 8 }; /* groups behind the result that nothing may write */
+
 /* Cell x of a row is bit x % 128 / 4 of word x % 4 of group x / 128. The bits behind the row are as the plugin leaves
  * them before the first launch: ghosts of the cells at the other end of a torus, or 0. */
 static std::vector<uint32_t> pack(const states &from, const grid &g)
@@ -111,6 +113,15 @@ static states unpack(const std::vector<uint32_t> &from, const grid &g)
     return to;
 }
 
+static bool is_guarded(std::vector<uint32_t> &result)
+{
+    for (size_t i = result.size() - 4 * GUARD; i < result.size(); i++)
+        if (result[i] != 0xdeadbeef)
+            return false;
+    result.resize(result.size() - 4 * GUARD);
+    return true;
+}
+
 /* How a launch of the streaming form is cut. */
 struct cut {
     uint32_t tile, warps, blocks;
@@ -119,7 +130,7 @@ struct cut {
 template <int LEVELS, bool SEAM, class JOB, class RULE>
 static states stream(const states &start, const grid &g, const cut &c, const RULE &rule)
 {
-    std::vector<uint32_t> source = pack(start, g), result = guarded(source.size());
+    std::vector<uint32_t> source = pack(start, g), result(source.size() + 4 * GUARD, 0xdeadbeef);
     JOB job = {};
     job.source = (const uint4 *) source.data(), job.result = (uint4 *) result.data();
     job.height = g.height, job.depth = g.depth, job.groups = g.groups(), job.tail = g.tail();
@@ -141,7 +152,7 @@ static states stream(const states &start, const grid &g, const cut &c, const RUL
 template <bool SEAM, class JOB, class RULE>
 static states stay(const states &start, const grid &g, uint32_t border_march, uint32_t steps, const RULE &rule)
 {
-    std::vector<uint32_t> source = pack(start, g), result = guarded(source.size());
+    std::vector<uint32_t> source = pack(start, g), result(source.size() + 4 * GUARD, 0xdeadbeef);
     JOB job = {};
     job.source = (const uint4 *) source.data(), job.result = (uint4 *) result.data();
     job.height = job.rows = g.height, job.depth = job.planes = g.depth;

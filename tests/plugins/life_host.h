@@ -6,7 +6,6 @@
 #include "../stencil/simt.h"
 
 #include <algorithm>
-#include <vector>
 
 using std::max;
 using std::min;
@@ -50,33 +49,6 @@ static inline void life_host_poll(uint64_t *part, const ulonglong2 *slot)
 {
     pass_the_turn();
     part[0] = slot->x, part[1] = slot->y;
-}
-
-/* ---- What the tests share ----------------------------------------------------------------------------------------- */
-
-/* The number of live neighbours of cell `bit` of a word, from what the kernels of life2d-bit give to their rules. */
-template <class AROUND> static uint32_t count_around(const AROUND &n, int bit)
-{
-    auto of = [&](uint32_t word) { return word >> bit & 1; };
-    return of(n.above_low) + 2 * of(n.above_high) + of(n.left) + of(n.right) + of(n.below_low) + 2 * of(n.below_high);
-}
-
-enum { GUARD = 64 }; /* words behind a result that nothing may write */
-
-/* Room for a result of so many words, with a guard behind it. */
-[[maybe_unused]] static std::vector<uint32_t> guarded(size_t words)
-{
-    return std::vector<uint32_t>(words + GUARD, 0xdeadbeef);
-}
-
-/* Removes the guard. False: something has written to it. */
-[[maybe_unused]] static bool is_guarded(std::vector<uint32_t> &result)
-{
-    for (size_t i = result.size() - GUARD; i < result.size(); i++)
-        if (result[i] != 0xdeadbeef)
-            return false;
-    result.resize(result.size() - GUARD);
-    return true;
 }
 
 #endif
