@@ -2,7 +2,7 @@
 #ifndef LIFE_CUDA_JOB_CUH
 #define LIFE_CUDA_JOB_CUH
 
-#include <life/cuda_edges.h>
+#include <life/dead_axes.h>
 #include <life/cuda_rule.cuh>
 
 /* One call: take `steps` steps from cells[0]. A row lies in groups of 128 cells: cell x is in group x / 128, there in

@@ -14,7 +14,7 @@
 #ifndef LIFE_CUDA_WORDS_CUH
 #define LIFE_CUDA_WORDS_CUH
 
-#include <life/cuda_edges.h>
+#include <life/dead_axes.h>
 #include <stdint.h>
 
 /* ---- Logic ----------------------------------------------------------------------------------- */

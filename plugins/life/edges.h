@@ -3,7 +3,7 @@
 #define LIFE_EDGES_H
 
 #include <engine/plugin.h>
-#include <life/cuda_edges.h>
+#include <life/dead_axes.h>
 
 /* The axes with dead edges: LIFE_DEAD_X and so on. */
 static inline uint32_t life_dead_axes(const struct engine_plan *plan)

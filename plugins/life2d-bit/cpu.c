@@ -11,6 +11,7 @@
 
 #include <common/isa_choice.h>
 #include <common/param.h>
+#include <life/edges.h>
 #include <life/population.h>
 #include <stdatomic.h>
 
@@ -94,7 +95,7 @@ int life2d_serial_advance(void *self, struct engine_call *call)
 struct life2d_cpu {
     const struct life2d_kernel *kernel;
     uint32_t threads, steps_per_pass;
-    uint32_t dead;   /* LIFE2D_DEAD_X and LIFE2D_DEAD_Y */
+    uint32_t dead;   /* LIFE_DEAD_X and LIFE_DEAD_Y */
     void *workspace; /* of a batch that fits: batch_bytes for each thread */
     uint64_t batch_bytes;
     struct life_rule rule;
@@ -139,8 +140,8 @@ static int open_settled(const struct engine_call *call, struct life2d_cpu *cpu)
         .always = strcmp(when, "yes") == 0, .threads = plan->threads, .rows = cpu->rule.counts ? NULL : &cpu->rows};
     if (strcmp(when, "no") == 0 || plan->part.count > 1 || cpu->batch_bytes || !settled_fits(extent[0], extent[1]))
         return 0;
-    one.map = (struct settled){.axis = {{extent[0], SETTLED_EDGE, !(cpu->dead & LIFE2D_DEAD_X), 0},
-                                        {extent[1], SETTLED_EDGE, !(cpu->dead & LIFE2D_DEAD_Y), 0},
+    one.map = (struct settled){.axis = {{extent[0], SETTLED_EDGE, !(cpu->dead & LIFE_DEAD_X), 0},
+                                        {extent[1], SETTLED_EDGE, !(cpu->dead & LIFE_DEAD_Y), 0},
                                         {1, 1, 0, 0}},
                                .reach = SETTLED_STEPS};
     if (!cpu->rule.counts)
@@ -169,8 +170,7 @@ int life2d_cpu_create(const struct engine_call *call, void **self)
     const struct life2d_kernel *kernel = (const struct life2d_kernel *) isa_choose(kernels, plan, LIFE2D_INSTRUCTIONS);
     const uint32_t steps = (uint32_t) engine_param_integer(plan, LIFE2D_STEPS_PER_PASS);
     const uint64_t width = shape->extent[0], height = shape->extent[1];
-    const uint32_t dead = (engine_plan_edge(plan, 0) == ENGINE_EDGE_DEAD ? LIFE2D_DEAD_X : 0u) |
-                          (engine_plan_edge(plan, 1) == ENGINE_EDGE_DEAD ? LIFE2D_DEAD_Y : 0u);
+    const uint32_t dead = life_dead_axes(plan);
     const uint64_t batch_bytes = life2d_cpu_shares_vectors(plan) ? life2d_batch_workspace(width, height) : 0;
     const uint64_t bytes =
         batch_bytes ? plan->threads * batch_bytes : kernel->workspace_bytes(width, height, dead, plan->threads, steps);

@@ -97,8 +97,8 @@ static struct plan make_plan(uint64_t width, uint64_t row_words, uint64_t height
 {
     struct plan plan = {.bands = threads ? threads : (uint64_t) omp_get_max_threads(), .levels = steps_per_pass};
     plan.bands = clamp(clamp(plan.bands, 1, width * height / SMALL_GRID + 1), 1, height);
-    plan.shape = make_shape(width, row_words, choose_groups(width, height, plan.bands, &plan.levels),
-                            (dead & LIFE2D_DEAD_X) != 0);
+    plan.shape =
+        make_shape(width, row_words, choose_groups(width, height, plan.bands, &plan.levels), (dead & LIFE_DEAD_X) != 0);
     plan.row_bytes = (plan.shape.columns + 2) * sizeof(vec);
     plan.block = clamp((uint64_t) BLOCK_CACHE / plan.row_bytes, 4, 34) / 2 * 2 - 2;
     plan.ring = round_up((2 * plan.levels + plan.block) * plan.row_bytes);
@@ -129,7 +129,7 @@ static struct band make_band(const struct plan *plan, const struct life2d_job *j
     struct band b = {.shape = &plan->shape, .rule = rule, .step_level = choose_step_level(rule), .block = plan->block};
     b.grid = job->cells;
     b.height = job->height;
-    b.dead = (job->dead & LIFE2D_DEAD_Y) != 0;
+    b.dead = (job->dead & LIFE_DEAD_Y) != 0;
     b.first = band_first(plan, job->height, band);
     b.rows = (band_first(plan, job->height, band + 1) - b.first) / plan->shape.groups;
     char *memory = (char *) job->workspace + band * band_bytes(plan);

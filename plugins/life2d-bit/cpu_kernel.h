@@ -7,14 +7,11 @@
 #include "square_code.h"
 
 #include <common/isa.h>
+#include <life/dead_axes.h>
 #include <stdint.h>
 
 struct life2d_settled;
 struct settled;
-
-/* The axes beyond whose edges the cells are dead at all times, also where the rule would have them born. The grid is a
- * torus along the others. */
-enum { LIFE2D_DEAD_X = 1, LIFE2D_DEAD_Y = 2 };
 
 /* One call of a kernel: it advances a grid by `steps`, in place. The caller owns all memory. */
 struct life2d_job {
@@ -23,7 +20,7 @@ struct life2d_job {
     uint64_t *cells;
     uint64_t width, height; /* both at least 1 */
     uint64_t row_words;     /* a multiple of 8, and 64 row_words at least width */
-    uint32_t dead;          /* LIFE2D_DEAD_X and LIFE2D_DEAD_Y */
+    uint32_t dead;          /* LIFE_DEAD_X and LIFE_DEAD_Y */
     uint64_t steps;         /* 0 is allowed and does nothing */
     uint32_t birth;         /* bit n: a dead cell with n live neighbours comes alive; 0 <= n <= 8 */
     uint32_t survive;       /* bit n: a live cell with n live neighbours stays alive */
@@ -40,7 +37,7 @@ struct life2d_batch_job {
     uint64_t *cells;
     uint64_t width, height;
     uint64_t row_words, universe_words; /* from one row, or universe, to the next */
-    uint32_t dead;                      /* LIFE2D_DEAD_X and LIFE2D_DEAD_Y */
+    uint32_t dead;                      /* LIFE_DEAD_X and LIFE_DEAD_Y */
     uint64_t steps;
     uint32_t birth, survive; /* it takes rules that count neighbours alone */
 };

@@ -158,7 +158,7 @@ static void advance_batch(const struct life2d_batch_job *job, uint64_t first, ui
     struct universes u = {.words = (job->width + 63) / 64, .height = job->height};
     const uint64_t vectors = u.words * u.height;
     u.tail = job->width - 64 * (u.words - 1);
-    u.dead_x = (job->dead & LIFE2D_DEAD_X) != 0, u.dead_y = (job->dead & LIFE2D_DEAD_Y) != 0;
+    u.dead_x = (job->dead & LIFE_DEAD_X) != 0, u.dead_y = (job->dead & LIFE_DEAD_Y) != 0;
     u.now = (vec *) workspace, u.next = u.now + vectors, u.dead_column = u.next + vectors;
     memset(u.dead_column, 0, u.height * sizeof(vec));
     for (uint64_t done = 0; done < count; done += VEC_WORDS) {

@@ -80,7 +80,7 @@ static const uint64_t *old_row(const struct tile_band *b, int64_t y)
 {
     const struct life2d_job *job = b->work->job;
     const int64_t height = (int64_t) job->height;
-    if ((job->dead & LIFE2D_DEAD_Y) && (y < 0 || y >= height))
+    if ((job->dead & LIFE_DEAD_Y) && (y < 0 || y >= height))
         return b->dead_row;
     if (b->in_grid || (y >= b->first_row && y < b->end_row))
         return job->cells + (uint64_t) ((y + height) % height) * job->row_words;
@@ -97,7 +97,7 @@ static uint64_t cells_from(const struct life2d_job *job, const uint64_t *row, in
         const uint64_t cells = row[at / 64] >> at % 64;
         count = rest < 64 - i ? rest : 64 - i;
         count = count < width - at ? count : width - at;
-        if (!(job->dead & LIFE2D_DEAD_X) || (x + i >= 0 && x + i < width))
+        if (!(job->dead & LIFE_DEAD_X) || (x + i >= 0 && x + i < width))
             word |= (cells & ~UINT64_C(0) >> (64 - count)) << i;
     }
     return word;
@@ -161,7 +161,7 @@ static void load_windows(struct tile_band *b)
 static uint64_t inside_window(const struct life2d_job *job, uint64_t x)
 {
     const uint64_t all = ~UINT64_C(0), right = job->width - x + WINDOW_MARGIN;
-    if (!(job->dead & LIFE2D_DEAD_X))
+    if (!(job->dead & LIFE_DEAD_X))
         return all;
     return (x < WINDOW_MARGIN ? all << (WINDOW_MARGIN - x) : all) & (right < 64 ? ~(all << right) : all);
 }
@@ -169,14 +169,14 @@ static uint64_t inside_window(const struct life2d_job *job, uint64_t x)
 /* Is the line beside a dead edge? The tiles of such a line share no vector with others. */
 static int is_beside_dead(const struct life2d_job *job, uint64_t y)
 {
-    return (job->dead & LIFE2D_DEAD_Y) && (y < WINDOW_REACH || job->height - y < SETTLED_EDGE + WINDOW_REACH);
+    return (job->dead & LIFE_DEAD_Y) && (y < WINDOW_REACH || job->height - y < SETTLED_EDGE + WINDOW_REACH);
 }
 
 /* The rows of windows at y that are not beyond a dead edge. */
 static void set_inside(struct windows *w, const struct life2d_job *job, uint64_t y)
 {
     const uint64_t below = job->height - y + WINDOW_REACH;
-    const int dead = (job->dead & LIFE2D_DEAD_Y) != 0;
+    const int dead = (job->dead & LIFE_DEAD_Y) != 0;
     w->first_inside = dead && y < WINDOW_REACH ? WINDOW_REACH - y : 0;
     w->end_inside = dead && below < WINDOW_ROWS ? below : WINDOW_ROWS;
 }

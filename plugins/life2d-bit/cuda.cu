@@ -144,12 +144,29 @@ static int open_settled(const engine_call *call, life2d_cuda *cuda, const life2d
     return 0;
 }
 
+static void close_settled(const life2d_cuda *cuda)
+{
+    if (cuda->settled.recorder)
+        (void) cudaStreamDestroy(cuda->settled.recorder);
+}
+
+/* Finds or makes the kernels of the rule. */
+static cudaError_t make_rule(const engine_call *call, life2d_cuda_rule *made, uint32_t dead, bool batch)
+{
+    const life_rule rule = life_plan_rule(call->plan);
+    if (rule.counts)
+        return life2d_cuda_make_rule(made, rule.birth, rule.survive,
+                                     (int) engine_param_integer(call->plan, LIFE2D_RULE_KERNEL), dead, batch);
+    const life2d_square_network net = life2d_find_square_network(&rule);
+    call->host->note(call->host, "operations of the rule", "%d", life2d_square_operations(&net));
+    return life2d_cuda_make_squares(made, &net, rule.table[0] & 1, dead);
+}
+
 int life2d_cuda_create(const engine_call *call, void **self)
 {
     const life2d_cuda_job job = job_of(call->plan);
-    const life_rule rule = life_plan_rule(call->plan);
     const bool batch = place_of(call->plan) != LIFE2D_BATCH_IN_TURN;
-    life2d_cuda *cuda;
+    life2d_cuda *cuda = NULL;
     int wrong = life_bits_open(call, &cuda);
     if (wrong == 0 && !batch)
         wrong = life_bits_take_scratch(call, cuda, life2d_cuda_scratch_bytes(&job, cuda->device.multiprocessors));
@@ -157,17 +174,11 @@ int life2d_cuda_create(const engine_call *call, void **self)
         wrong = take_counts(call, cuda);
     if (wrong == 0)
         wrong = open_settled(call, cuda, &job);
-    if (wrong)
-        return wrong;
-    if (!rule.counts) {
-        const life2d_square_network net = life2d_find_square_network(&rule);
-        call->host->note(call->host, "operations of the rule", "%d", life2d_square_operations(&net));
-        return life_bits_created(call, cuda, life2d_cuda_make_squares(&cuda->rule, &net, rule.table[0] & 1, job.dead),
-                                 self);
-    }
-    const int kernel = (int) engine_param_integer(call->plan, LIFE2D_RULE_KERNEL);
-    return life_bits_created(
-        call, cuda, life2d_cuda_make_rule(&cuda->rule, rule.birth, rule.survive, kernel, job.dead, batch), self);
+    if (wrong == 0)
+        wrong = life_bits_created(call, cuda, make_rule(call, &cuda->rule, job.dead, batch), self);
+    if (wrong != 0 && cuda)
+        close_settled(cuda);
+    return wrong;
 }
 
 static int advance_batch(const life2d_cuda *cuda, engine_call *call)
@@ -261,8 +272,7 @@ int life2d_cuda_measure(void *self, const engine_call *call, double *values)
 void life2d_cuda_destroy(void *self)
 {
     life2d_cuda *cuda = (life2d_cuda *) self;
-    if (cuda->settled.recorder)
-        (void) cudaStreamDestroy(cuda->settled.recorder);
+    close_settled(cuda);
     life_free_rule_source(&cuda->rule.source);
 }
 

@@ -1,3 +1,5 @@
+/* cuda_dead_x_rule.ptx.cu, compiled to PTX: text of this plugin,
+ * which the driver compiles once a rule is written into it. */
 #include <life/ptx.h>
 
 LIFE_PTX_TEXT(life2d_dead_x_rule_ptx);

@@ -3,7 +3,8 @@
 #include "cuda_kernels.cuh"
 
 #ifndef LIFE2D_JOB /* cuda_dead_x_… and cuda_dead_y_… define it */
-#define LIFE2D_JOB(job) job
+#define LIFE2D_JOB(job)      job
+#define LIFE2D_SKIPS_SETTLED /* grids with dead edges do not */
 #endif
 
 #define STREAM(LEVELS, WARPS, BLOCKS, RING) \
@@ -22,8 +23,10 @@
 LIFE2D_FOR_STREAM_FORMS(STREAM)
 LIFE2D_FOR_RESIDENT_FORMS(RESIDENT)
 
+#ifdef LIFE2D_SKIPS_SETTLED
 extern "C" __global__ void __launch_bounds__(32 * SETTLED_WARPS, 1)
     life2d_settled_passes(const __grid_constant__ settled_job job, const __grid_constant__ rule_written_later rule)
 {
     take_passes(job, rule);
 }
+#endif

@@ -106,7 +106,7 @@ __device__ __forceinline__ bool still_pays(const settled_job &job, uint32_t need
 }
 
 /* Takes up to job.passes passes of 12 steps, fewer if they do not pay, and says in job.state->done how many steps of the
- * call are then done: those before, and a multiple of 48 or all of the others. */
+ * series are then done: those before, and a multiple of 48 or all of the others. */
 template <class RULE> __device__ __forceinline__ void take_passes(const settled_job &job, const RULE &rule)
 {
     settled_state *s = job.state;

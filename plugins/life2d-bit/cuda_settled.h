@@ -27,7 +27,7 @@ struct settled_state {
     uint32_t on;                 /* are tiles skipped? */
     uint32_t known;              /* the bitmaps tell which tiles are needed; otherwise all are */
     uint32_t at;                 /* the bitmap of the next pass */
-    uint32_t done;               /* steps of the call that are done */
+    uint32_t done;               /* steps of the series that are done */
     uint32_t trials, moving[2];  /* so far; tiles of a sample that change */
     uint32_t turn;               /* which of the next numbers is used next; that one is 0 */
     uint32_t total[3];           /* the needed tiles of a pass */
@@ -35,7 +35,7 @@ struct settled_state {
     uint32_t reserved[14];
 };
 
-/* Passes of a call. The first reads cells[0]. */
+/* Passes of a series of launches (cuda_settled.cu). The first reads cells[0]. */
 struct settled_job {
     uint4 *cells[2];
     settled_state *state;
@@ -43,7 +43,7 @@ struct settled_job {
     uint32_t words;
     uint32_t width, height, groups, pitch; /* groups of 128 cells of a row, and from a row to the next */
     settled_axis x, y;
-    uint32_t first, passes; /* of the call; the kernel does nothing if more than the first of them are done */
+    uint32_t first, passes; /* of the series; the kernel does nothing if more than the first of them are done */
     uint32_t steps;         /* that are added to `taken` */
     uint32_t always;        /* are tiles skipped even if this is slower? */
     uint32_t least;         /* passes for which all tiles may be computed once */

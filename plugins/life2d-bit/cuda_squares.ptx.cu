@@ -4,7 +4,8 @@
 #include "cuda_kernels.cuh"
 
 #ifndef LIFE2D_JOB /* cuda_dead_x_… and cuda_dead_y_… define it */
-#define LIFE2D_JOB(job) job
+#define LIFE2D_JOB(job)      job
+#define LIFE2D_SKIPS_SETTLED /* grids with dead edges do not */
 #endif
 
 #define STREAM(LEVELS, WARPS, BLOCKS, RING) \
@@ -16,8 +17,10 @@
 
 LIFE2D_FOR_SQUARE_FORMS(STREAM)
 
+#ifdef LIFE2D_SKIPS_SETTLED
 extern "C" __global__ void __launch_bounds__(32 * SETTLED_WARPS, 1)
     life2d_settled_passes(const __grid_constant__ settled_job job, const __grid_constant__ rule_of_squares rule)
 {
     take_passes(job, rule);
 }
+#endif

@@ -277,19 +277,15 @@ static uint64_t copies_of(const struct life2d_cuda_job *job)
     return narrow_copies(job->width, has_dead_x(job));
 }
 
-/* The grid on which the kernels take the steps: the caller's, or copies of a narrow one in the scratch memory, behind
- * the halo slots. */
-static struct grid working_grid(const struct life2d_cuda_job *job, uint64_t slots)
+/* Copies of a narrow grid in the scratch memory, behind the halo slots. */
+static struct grid grid_of_copies(const struct life2d_cuda_job *job, uint64_t slots)
 {
-    const uint64_t copies = copies_of(job), width = job->width * copies;
-    if (copies == 1)
-        return make_grid(job->cells[0], job->cells[1], width, job->height, (uint64_t) job->row_bytes, has_dead_x(job));
-    const uint64_t row = divide_up(width, 128) * 16;
+    const uint64_t width = job->width * copies_of(job), row = divide_up(width, 128) * 16;
     char *memory = (char *) job->scratch + slots;
     return make_grid(memory, memory + round_up(row * job->height), width, job->height, row, false);
 }
 
-/* A grid of the same size as the working grid, without memory. */
+/* A grid of the size on which the kernels take the steps, without memory. */
 static struct grid wide_grid(const struct life2d_cuda_job *job)
 {
     const uint64_t wide = job->width * copies_of(job);
@@ -338,7 +334,7 @@ cudaError_t life2d_cuda_take_steps(const struct life2d_cuda_job *job, int *resul
     struct grid g = caller;
     if (copies > 1) {
         const struct grid probe = wide_grid(job);
-        g = working_grid(job, most_slot_bytes(&probe, job->rule->device.multiprocessors));
+        g = grid_of_copies(job, most_slot_bytes(&probe, job->rule->device.multiprocessors));
         ENGINE_CUDA_TRY(copy_rows(&caller, 0, &g, 0, job->stream));
     }
     int at = 0;

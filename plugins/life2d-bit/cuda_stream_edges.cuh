@@ -29,9 +29,8 @@ struct stream_job {
     uint32_t bands, slots; /* slots = bands * (groups + 2) */
     int32_t rows;          /* that a warp reads: those of the highest band, and LEVELS above and below it */
     life_factors factors;
-    const uint32_t
-        *done;     /* NULL; or the steps of a round that were taken before, where this launch may have nothing to do */
-    uint32_t step; /* of the round, at which this launch begins */
+    const uint32_t *done; /* NULL, or the steps of a series that were taken before (cuda_settled.cu) */
+    uint32_t step;        /* of the series, at which this launch begins; it does nothing if *done is more */
 };
 
 /* The same for grids with dead edges. X: along x, else along y alone. */

@@ -61,11 +61,12 @@ static uint32_t read_block(struct hashlife *life, struct hashlife_rows rows, str
         return 0;
     for (uint64_t y = 0; y < BLOCK; y++) {
         const uint64_t word = word_at(life, rows, at.x, at.y + y);
-        for (unsigned i = 0; i < 4; i++) {
+        for (unsigned i = 0; i < 4; i++)
             leaves[leaf_of(i, (unsigned) y)].row[y % LEAF] = (uint16_t) (word >> (LEAF * i));
-            walls[leaf_of(i, (unsigned) y)] = walls_at(life, at.x + LEAF * i, at.y + y / LEAF * LEAF);
-        }
     }
+    for (unsigned y = 0; y < BLOCK; y += LEAF)
+        for (unsigned i = 0; i < 4; i++)
+            walls[leaf_of(i, y)] = walls_at(life, at.x + LEAF * i, at.y + y);
     store_leaves(store, 16, leaves, walls, ids[0]);
     store_nodes(store, 4, ids[0], nodes);
     return store_node(store, nodes);

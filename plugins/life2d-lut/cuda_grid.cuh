@@ -12,7 +12,7 @@
 #define LIFE2D_LUT_CUDA_GRID_CUH
 
 #include <cstdint>
-#include <life/cuda_edges.h>
+#include <life/dead_axes.h>
 
 struct lut_grid {
     static constexpr int DEAD = 0;

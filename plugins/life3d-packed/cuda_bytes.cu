@@ -157,8 +157,8 @@ struct column {
     const uint8_t *rows[3];
     int64_t edge;
     bool has_edge;
-    uint32_t above, below, left,
-        right; /* dead edges: 0 if the row or unit beside the lane's own lies beyond one, else 1 */
+    /* Dead edges: 0 if the row or unit beside the lane's own lies beyond one, else 1. */
+    uint32_t above, below, left, right;
 };
 
 /* The sum of three rows. With dead edges it has factors, which cost no more than additions. */

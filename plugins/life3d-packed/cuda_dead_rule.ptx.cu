@@ -1,3 +1,3 @@
 /* The kernels of cuda_rule.ptx.cu for grids with dead edges. */
-#define PACKED_DEAD(job) dead_##job
+#define PACKED_JOB(job) dead_##job
 #include "cuda_rule.ptx.cu"

@@ -2,19 +2,19 @@
  * into the plugin, and life/network_ptx.h writes the rule into it. */
 #include "cuda_kernels.cuh"
 
-#ifndef PACKED_DEAD /* cuda_dead_rule.ptx.cu defines it */
-#define PACKED_DEAD(job) job
+#ifndef PACKED_JOB /* cuda_dead_rule.ptx.cu defines it */
+#define PACKED_JOB(job) job
 #endif
 
 #define STREAM(LEVELS, SEAM, WARPS, RING) \
     extern "C" __global__ void __launch_bounds__(32 * WARPS, 1) packed_stream_##LEVELS##_##SEAM( \
-        const __grid_constant__ PACKED_DEAD(stream_job) job, const __grid_constant__ rule_written_later rule) \
+        const __grid_constant__ PACKED_JOB(stream_job) job, const __grid_constant__ rule_written_later rule) \
     { \
         stream_levels<LEVELS, WARPS, RING, SEAM>(job, rule); \
     }
 #define RESIDENT(SEAM) \
     extern "C" __global__ void __launch_bounds__(32 * RESIDENT_WARPS, 1) packed_resident_##SEAM( \
-        const __grid_constant__ PACKED_DEAD(resident_job) job, const __grid_constant__ rule_written_later rule) \
+        const __grid_constant__ PACKED_JOB(resident_job) job, const __grid_constant__ rule_written_later rule) \
     { \
         stay_resident<SEAM>(job, rule); \
     }

@@ -19,8 +19,8 @@ struct resident_lane {
     uint32_t slot;               /* border: the slot that its first row goes to */
     bool shifted; /* its group is the last and has 127 cells: cell 127 is the ghost after the last cell */
     row_seam seam;
-    uint32_t keep_left,
-        keep_right; /* dead edges: factors of the sums from the groups beside, 0 beyond an edge, else 1 */
+    /* Dead edges: factors of the sums from the groups beside, 0 beyond an edge, else 1. */
+    uint32_t keep_left, keep_right;
 };
 
 /* The axes with dead edges. */

@@ -3,7 +3,6 @@
 #include "life_host.h"
 
 #include <cstdio>
-#include <vector>
 
 #include <life2d-bit/cuda_batch.cuh>
 
@@ -16,10 +15,6 @@ struct size {
 };
 
 /* ---- Plain loops ------------------------------------------------------------------------------------------------ */
-
-struct masks {
-    uint32_t birth, survive;
-};
 
 static states plain_steps(states now, const size &s, const masks &rule, uint32_t steps)
 {
@@ -39,8 +34,7 @@ static states plain_steps(states now, const size &s, const masks &rule, uint32_t
                     for (uint32_t i = 0; i < 3; i++)
                         for (uint32_t j = 0; j < 3; j++)
                             count += i == 1 && j == 1 ? 0 : at(i, j);
-                    next[((uint64_t) u * s.height + y) * s.width + x] =
-                        (at(1, 1) ? rule.survive : rule.birth) >> count & 1;
+                    next[((uint64_t) u * s.height + y) * s.width + x] = (uint8_t) rule.next(at(1, 1), count);
                 }
         now = next;
     }
@@ -58,11 +52,9 @@ struct rule_plain {
         uint32_t result = 0;
         for (int bit = 0; bit < 32; bit++) {
             auto of = [&](uint32_t word) { return word >> bit & 1; };
-            const uint32_t count = of(n.above_low) + 2 * of(n.above_high) + of(n.left) + of(n.right) + of(n.below_low) +
-                                   2 * of(n.below_high);
             const uint32_t here = of(n.here_low) + 2 * of(n.here_high);
             const bool agrees = here == of(n.left) + of(n.cell) + of(n.right);
-            result |= ((of(n.cell) ? rule.survive : rule.birth) >> (agrees ? count : 0) & 1) << bit;
+            result |= rule.next(of(n.cell), agrees ? neighbours_of(n, bit) : 0) << bit;
         }
         return result;
     }
@@ -96,8 +88,6 @@ static states unpack(const std::vector<uint32_t> &from, const size &s, uint32_t 
     return to;
 }
 
-enum { GUARD = 64 }; /* words behind the result that nothing may write */
-
 /* The job of kernels that know of dead edges, or of those that do not. */
 template <class JOB, class TORUS> static JOB with_edges(const TORUS &torus, uint32_t dead)
 {
@@ -111,7 +101,7 @@ template <class JOB, class TORUS> static JOB with_edges(const TORUS &torus, uint
 template <class JOB, int WORDS, class RULE>
 static states run_registers(const states &start, const size &s, const RULE &rule, uint32_t steps)
 {
-    std::vector<uint32_t> source = pack(start, s, WORDS, WORDS), result(source.size() + GUARD, 0xdeadbeef);
+    std::vector<uint32_t> source = pack(start, s, WORDS, WORDS), result = guarded(source.size());
     const batch_job torus = {(const uint4 *) source.data(),
                              (uint4 *) result.data(),
                              s.universes,
@@ -121,10 +111,7 @@ static states run_registers(const states &start, const size &s, const RULE &rule
     const JOB job = with_edges<JOB>(torus, s.dead);
     const uint32_t together = 32 / job.lanes, warps = (s.universes + together - 1) / together;
     launch_here([=] { batch_in_registers<WORDS>(job, rule); }, (warps + 3) / 4, 128);
-    for (size_t i = source.size(); i < result.size(); i++)
-        if (result[i] != 0xdeadbeef)
-            return {};
-    return unpack(result, s, WORDS, WORDS);
+    return is_guarded(result) ? unpack(result, s, WORDS, WORDS) : states();
 }
 
 template <class JOB, class RULE>

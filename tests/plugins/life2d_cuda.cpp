@@ -4,7 +4,6 @@
 #include "life_host.h"
 
 #include <cstdio>
-#include <vector>
 
 #define life2d_shared life_host_shared
 #include <life2d-bit/cuda_resident.cuh>
@@ -28,12 +27,12 @@ struct rule {
     }
 };
 
-static rule counting(uint32_t birth, uint32_t survive)
+static rule counting(const masks &m)
 {
     rule r = {};
     for (uint32_t s = 0; s < 512; s++) {
         const uint32_t cell = s >> 4 & 1, count = (uint32_t) __builtin_popcount(s) - cell;
-        r.bits[s / 32] |= ((cell ? survive : birth) >> count & 1) << s % 32;
+        r.bits[s / 32] |= m.next(cell, count) << s % 32;
     }
     return r;
 }
@@ -61,25 +60,7 @@ static states plain_steps(states now, const grid &g, const rule &r, uint32_t ste
 
 /* ---- Rules of the kernels --------------------------------------------------------------------------------------- */
 
-/* A rule from what the kernels give to rules that count neighbours. */
-struct rule_counting {
-    enum { WARM_UP = 2 };
-    uint32_t birth, survive;
-
-    uint32_t next(const around &n) const
-    {
-        uint32_t result = 0;
-        for (int bit = 0; bit < 32; bit++) {
-            auto of = [&](uint32_t word) { return word >> bit & 1; };
-            const uint32_t count = of(n.above_low) + 2 * of(n.above_high) + of(n.left) + of(n.right) + of(n.below_low) +
-                                   2 * of(n.below_high);
-            result |= ((of(n.cell) ? survive : birth) >> count & 1) << bit;
-        }
-        return result;
-    }
-};
-
-/* A rule of squares. */
+/* A rule of squares; life_host.h has one that counts neighbours. */
 struct rule_of_table {
     enum { WARM_UP = 2 };
     rule r;
@@ -105,8 +86,6 @@ template <> struct level_of<rule_of_table> {
 };
 
 /* ---- The kernels ------------------------------------------------------------------------------------------------ */
-
-enum { GUARD = 8 }; /* groups behind the result that nothing may write */
 
 static uint32_t groups_of(const grid &g)
 {
@@ -135,19 +114,10 @@ static states unpack(const std::vector<uint32_t> &from, const grid &g)
     return to;
 }
 
-static bool is_guarded(std::vector<uint32_t> &result)
-{
-    for (size_t i = result.size() - 4 * GUARD; i < result.size(); i++)
-        if (result[i] != 0xdeadbeef)
-            return false;
-    result.resize(result.size() - 4 * GUARD);
-    return true;
-}
-
 template <int LEVELS, class JOB, class RULE>
 static states stream(const states &start, const grid &g, const RULE &rule, uint32_t bands, bool born_alone)
 {
-    std::vector<uint32_t> source = pack(start, g), result(source.size() + 4 * GUARD, 0xdeadbeef);
+    std::vector<uint32_t> source = pack(start, g), result = guarded(source.size());
     const uint32_t groups = groups_of(g);
     JOB job = {};
     job.source = (const uint4 *) source.data(), job.result = (uint4 *) result.data();
@@ -174,7 +144,7 @@ static states stream(const states &start, const grid &g, const RULE &rule, uint3
 template <int ROWS, int WARPS, class JOB, class RULE>
 static states stay(const states &start, const grid &g, const RULE &rule, uint32_t halo, uint32_t steps)
 {
-    std::vector<uint32_t> source = pack(start, g), result(source.size() + 4 * GUARD, 0xdeadbeef);
+    std::vector<uint32_t> source = pack(start, g), result = guarded(source.size());
     JOB job = {};
     job.source = (const uint4 *) source.data(), job.result = (uint4 *) result.data();
     job.groups = groups_of(g), job.tail = g.width - 128 * (job.groups - 1), job.height = g.height;
@@ -213,16 +183,16 @@ static void report(bool right, const char *form, const grid &g, uint32_t number)
     printf("%s - %s, %u x %u, dead axes %u, %u\n", right ? "ok" : "not ok", form, g.width, g.height, g.dead, number);
 }
 
-static const uint32_t rules[][2] = {{1u << 3, 3u << 2}, {3, 3u << 2}, {0x152, 0x0b5}}; /* B3/S23, B01/S23, … */
+static const masks rules[] = {{1u << 3, 3u << 2}, {3, 3u << 2}, {0x152, 0x0b5}}; /* B3/S23, B01/S23, … */
 
 template <int LEVELS, class JOB> static bool streams(const grid &g, uint32_t bands)
 {
     const states start = soup(g);
-    bool right = stream<LEVELS, JOB>(start, g, rule_life(), bands, false) ==
-                 plain_steps(start, g, counting(rules[0][0], rules[0][1]), LEVELS);
-    for (const uint32_t(&r)[2] : rules)
-        right = right && stream<LEVELS, JOB>(start, g, rule_counting{r[0], r[1]}, bands, r[0] & 1) ==
-                             plain_steps(start, g, counting(r[0], r[1]), LEVELS);
+    bool right =
+        stream<LEVELS, JOB>(start, g, rule_life(), bands, false) == plain_steps(start, g, counting(rules[0]), LEVELS);
+    for (const masks &r : rules)
+        right = right && stream<LEVELS, JOB>(start, g, rule_counting{r}, bands, r.birth & 1) ==
+                             plain_steps(start, g, counting(r), LEVELS);
     rule_of_table table = {};
     for (uint32_t i = 0; i < 16; i++)
         table.r.bits[i] = (i + 1) * 2654435761u | 1;
@@ -245,10 +215,10 @@ template <int ROWS, int WARPS, class JOB> static bool stays(const grid &g, uint3
 {
     const states start = soup(g);
     bool right = true;
-    for (const uint32_t(&r)[2] : rules)
+    for (const masks &r : rules)
         for (uint32_t steps : {1, 11})
-            right = right && stay<ROWS, WARPS, JOB>(start, g, rule_counting{r[0], r[1]}, halo, steps) ==
-                                 plain_steps(start, g, counting(r[0], r[1]), steps);
+            right = right && stay<ROWS, WARPS, JOB>(start, g, rule_counting{r}, halo, steps) ==
+                                 plain_steps(start, g, counting(r), steps);
     return right;
 }
 

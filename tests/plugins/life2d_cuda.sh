@@ -1,11 +1,6 @@
 #!/bin/bash
-# The kernels of life2d-bit/cuda, which the C++ compiler compiles for the host (life2d_cuda.cpp).
-. "$(dirname "$0")/../lib.sh"
+# The kernels of one grid of life2d-bit/cuda on the host.
+. "$(dirname "$0")/kernels"
 
-read -r -a cxx <<<"${CXX:-g++}"
-command -v "${cxx[0]}" >/dev/null || skip_all 'there is no C++ compiler'
-expect 'the kernels are compiled' "${cxx[@]}" -std=c++17 -O1 -U_FORTIFY_SOURCE -Wall -Wextra -Werror \
-    -Wno-unknown-pragmas -Iplugins -Iinclude tests/plugins/life2d_cuda.cpp -o "$TMP/kernels"
-expect_status 0 "$TMP/kernels"
-expect_equal 'all grids agree with plain loops' "$(grep -c '^ok' "$TMP/stdout")" 372
+kernels_agree life2d_cuda 372
 plan

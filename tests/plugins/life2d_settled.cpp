@@ -3,7 +3,6 @@
 #include "life_host.h"
 
 #include <cstdio>
-#include <vector>
 
 typedef void *cudaStream_t;
 
@@ -34,10 +33,6 @@ static uint32_t random_number()
 
 /* ---- Plain loops ------------------------------------------------------------------------------------------------ */
 
-struct masks {
-    uint32_t birth, survive;
-};
-
 static const masks life = {1u << 3, 1u << 2 | 1u << 3};
 
 struct plane {
@@ -62,9 +57,9 @@ struct plane {
             for (uint32_t x = 0; x < width; x++) {
                 const uint8_t *here = &from[(uint64_t) (y + 1) * wide + x + 1], *above = here - wide,
                               *below = here + wide;
-                const int count =
+                const uint32_t count =
                     above[-1] + above[0] + above[1] + here[-1] + here[1] + below[-1] + below[0] + below[1];
-                at(x, y) = (*here ? rule.survive : rule.birth) >> count & 1;
+                at(x, y) = (uint8_t) rule.next(*here, count);
             }
     }
     void put(uint32_t x, uint32_t y, const char *rows) /* a pattern, rows of . and o with / between them */
@@ -74,23 +69,6 @@ struct plane {
                 i = x - 1, y++;
             else
                 at(i, y) = *rows == 'o';
-    }
-};
-
-/* A rule by masks, from what the kernel gives to its rules. */
-struct rule_plain {
-    masks rule;
-
-    uint32_t next(const around &n) const
-    {
-        uint32_t result = 0;
-        for (int bit = 0; bit < 32; bit++) {
-            auto of = [&](uint32_t word) { return word >> bit & 1; };
-            const uint32_t count = of(n.above_low) + 2 * of(n.above_high) + of(n.left) + of(n.right) + of(n.below_low) +
-                                   2 * of(n.below_high);
-            result |= ((of(n.cell) ? rule.survive : rule.birth) >> count & 1) << bit;
-        }
-        return result;
     }
 };
 
@@ -202,7 +180,7 @@ static bool take(packed &g, plane &now, plane &before, uint32_t passes, const ma
     if (rule.birth == life.birth && rule.survive == life.survive)
         launch_together([=] { take_passes(job, rule_life()); }, BLOCKS, LANES);
     else
-        launch_together([=] { take_passes(job, rule_plain{rule}); }, BLOCKS, LANES);
+        launch_together([=] { take_passes(job, rule_counting{rule}); }, BLOCKS, LANES);
     const uint32_t done = g.state()->done;
     if (done % (4 * SETTLED_STEPS) != 0 && done != job.steps) {
         printf("# %u steps were taken, of %u\n", done, job.steps);

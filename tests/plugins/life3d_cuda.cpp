@@ -4,7 +4,6 @@
 #include "life_host.h"
 
 #include <cstdio>
-#include <vector>
 
 #define packed_shared life_host_shared
 #include <life3d-packed/cuda_resident.cuh>
@@ -31,10 +30,6 @@ struct grid {
 
 /* ---- Plain loops ------------------------------------------------------------------------------------------------ */
 
-struct masks {
-    uint32_t birth, survive;
-};
-
 /* The coordinate beside `at`, or -1 beyond a dead edge. */
 static int64_t beside(uint32_t at, int distance, uint32_t extent, bool dead)
 {
@@ -60,7 +55,7 @@ static states plain_steps(states now, const grid &g, const masks &rule, uint32_t
         states next(now.size());
         for (uint32_t i = 0; i < g.cells(); i++) {
             const uint32_t x = i % g.width, y = i / g.width % g.height, z = i / g.width / g.height;
-            next[i] = (now[i] ? rule.survive : rule.birth) >> count(now, g, x, y, z) & 1;
+            next[i] = (uint8_t) rule.next(now[i], count(now, g, x, y, z));
         }
         now = next;
     }
@@ -68,7 +63,7 @@ static states plain_steps(states now, const grid &g, const masks &rule, uint32_t
 }
 
 /* A rule from what the kernels give to their rules. */
-struct rule_counting {
+struct rule_of_space {
     masks rule;
 
     uint32_t next(const space_count &t, uint32_t cell) const
@@ -85,8 +80,6 @@ struct rule_counting {
 };
 
 /* ---- The kernels ------------------------------------------------------------------------------------------------ */
-
-enum { GUARD = 8 }; /* groups behind the result that nothing may write */
 
 /* Cell x of a row is bit x % 128 / 4 of word x % 4 of group x / 128. The bits behind the row are as the plugin leaves
  * them before the first launch: ghosts of the cells at the other end of a torus, or 0. */
@@ -113,15 +106,6 @@ static states unpack(const std::vector<uint32_t> &from, const grid &g)
     return to;
 }
 
-static bool is_guarded(std::vector<uint32_t> &result)
-{
-    for (size_t i = result.size() - 4 * GUARD; i < result.size(); i++)
-        if (result[i] != 0xdeadbeef)
-            return false;
-    result.resize(result.size() - 4 * GUARD);
-    return true;
-}
-
 /* How a launch of the streaming form is cut. */
 struct cut {
     uint32_t tile, warps, blocks;
@@ -130,7 +114,7 @@ struct cut {
 template <int LEVELS, bool SEAM, class JOB, class RULE>
 static states stream(const states &start, const grid &g, const cut &c, const RULE &rule)
 {
-    std::vector<uint32_t> source = pack(start, g), result(source.size() + 4 * GUARD, 0xdeadbeef);
+    std::vector<uint32_t> source = pack(start, g), result = guarded(source.size());
     JOB job = {};
     job.source = (const uint4 *) source.data(), job.result = (uint4 *) result.data();
     job.height = g.height, job.depth = g.depth, job.groups = g.groups(), job.tail = g.tail();
@@ -152,7 +136,7 @@ static states stream(const states &start, const grid &g, const cut &c, const RUL
 template <bool SEAM, class JOB, class RULE>
 static states stay(const states &start, const grid &g, uint32_t border_march, uint32_t steps, const RULE &rule)
 {
-    std::vector<uint32_t> source = pack(start, g), result(source.size() + 4 * GUARD, 0xdeadbeef);
+    std::vector<uint32_t> source = pack(start, g), result = guarded(source.size());
     JOB job = {};
     job.source = (const uint4 *) source.data(), job.result = (uint4 *) result.data();
     job.height = job.rows = g.height, job.depth = job.planes = g.depth;
@@ -205,8 +189,8 @@ template <bool SEAM, class JOB> static bool streams(const grid &g, const cut &c)
     const states start = soup(g);
     bool right = stream<2, SEAM, JOB>(start, g, c, rule_default()) == plain_steps(start, g, rules[0], 2);
     for (const masks &rule : rules) {
-        right = right && stream<2, SEAM, JOB>(start, g, c, rule_counting{rule}) == plain_steps(start, g, rule, 2);
-        right = right && stream<1, SEAM, JOB>(start, g, c, rule_counting{rule}) == plain_steps(start, g, rule, 1);
+        right = right && stream<2, SEAM, JOB>(start, g, c, rule_of_space{rule}) == plain_steps(start, g, rule, 2);
+        right = right && stream<1, SEAM, JOB>(start, g, c, rule_of_space{rule}) == plain_steps(start, g, rule, 1);
     }
     return right;
 }
@@ -217,7 +201,7 @@ template <bool SEAM, class JOB> static bool stays(const grid &g, uint32_t border
     bool right = true;
     for (const masks &rule : rules)
         for (uint32_t steps : {1, 4})
-            right = right && stay<SEAM, JOB>(start, g, border_march, steps, rule_counting{rule}) ==
+            right = right && stay<SEAM, JOB>(start, g, border_march, steps, rule_of_space{rule}) ==
                                  plain_steps(start, g, rule, steps);
     return right;
 }

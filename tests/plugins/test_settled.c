@@ -41,10 +41,10 @@ static void read_row(const struct plane *p, uint64_t y, uint8_t *row)
 {
     const uint8_t *from = p->now + (y + p->height) % p->height * p->width;
     memset(row, 0, p->width + 2);
-    if (p->dead & LIFE2D_DEAD_Y && y >= p->height)
+    if (p->dead & LIFE_DEAD_Y && y >= p->height)
         return;
     memcpy(row + 1, from, p->width);
-    if (!(p->dead & LIFE2D_DEAD_X))
+    if (!(p->dead & LIFE_DEAD_X))
         row[0] = from[p->width - 1], row[p->width + 1] = from[0];
 }
 
@@ -153,8 +153,8 @@ static void open_grid(struct grid *g, const struct plane *p, uint32_t threads)
 {
     const uint64_t row_words = (p->width + 511) / 512 * 8;
     g->settled = (struct life2d_settled){.threads = threads};
-    g->settled.map = (struct settled){.axis = {{p->width, SETTLED_EDGE, !(p->dead & LIFE2D_DEAD_X), 0},
-                                               {p->height, SETTLED_EDGE, !(p->dead & LIFE2D_DEAD_Y), 0},
+    g->settled.map = (struct settled){.axis = {{p->width, SETTLED_EDGE, !(p->dead & LIFE_DEAD_X), 0},
+                                               {p->height, SETTLED_EDGE, !(p->dead & LIFE_DEAD_Y), 0},
                                                {1, 1, 0, 0}},
                                       .reach = SETTLED_STEPS};
     settled_open(&g->settled.map, memory(settled_bytes(&g->settled.map)));
