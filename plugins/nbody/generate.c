@@ -1,4 +1,4 @@
-/* Generators. Every body has its own random stream, so that any split into ranges gives the same bodies.
+/* Generators. Every body has its own random stream, so that any split into ranges or tasks gives the same bodies.
  *
  *   cube      at rest, uniform in a cube
  *   plummer   Plummer's sphere in equilibrium, by Aarseth, Henon and Wielen, Astronomy and Astrophysics 37 (1974) 183
@@ -7,35 +7,38 @@
  *   galaxies  two galaxies on a parabolic orbit, each a disk in a Plummer sphere */
 #include "nbody.h"
 
+#include <common/divide.h>
+#include <engine/random.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
 
 /* One body, as generated. */
 struct body {
-    double position[3], velocity[3], mass;
+    double position[3], velocity[3];
 };
 
 /* The parameters of a generator. */
 struct start {
-    const struct engine_host *host;
+    uint32_t generator;
     uint64_t seed, count;
     double size, total, g, eccentricity;
 };
 
 /* ---- Random numbers --------------------------------------------------------------------------------------------- */
 
-/* The random stream of one body. */
+/* The random stream of one body: words [next, …) of host->random. `words` is the block that holds word next - 1. */
 struct dice {
-    const struct start *start;
-    uint64_t stream, next;
+    uint64_t seed, stream, next;
+    uint32_t words[4];
 };
 
 /* Uniform in (0, 1), two words. */
 static double uniform(struct dice *dice)
 {
-    uint32_t words[2];
-    dice->start->host->random(dice->start->host, dice->start->seed, dice->stream, dice->next, 2, words);
+    if (dice->next % 4 == 0)
+        engine_random_block(dice->seed, dice->stream, dice->next / 4, dice->words);
+    const uint32_t *words = dice->words + dice->next % 4;
     dice->next += 2;
     return ((double) (((uint64_t) words[0] << 32 | words[1]) >> 12) + 0.5) * 0x1p-52;
 }
@@ -51,19 +54,17 @@ static void direction(struct dice *dice, double length, double out[3])
 
 /* ---- Spheres, the cube and the orbit ---------------------------------------------------------------------------- */
 
-static int cube(const struct start *start, struct dice *dice, uint64_t index, struct body *body)
+static void cube(const struct start *start, struct dice *dice, uint64_t index, struct body *body)
 {
     (void) index;
     for (int c = 0; c < 3; c++)
         body->position[c] = start->size * (uniform(dice) - 0.5);
-    return 0;
 }
 
-static int shell(const struct start *start, struct dice *dice, uint64_t index, struct body *body)
+static void shell(const struct start *start, struct dice *dice, uint64_t index, struct body *body)
 {
     (void) index;
     direction(dice, start->size, body->position);
-    return 0;
 }
 
 /* A body of the Plummer sphere of scale length a and mass m. The speed in units of the escape speed has the density
@@ -83,24 +84,18 @@ static void plummer_body(struct dice *dice, double g, double a, double m, struct
 
 /* The virial radius of Plummer's sphere is 16 / (3 pi) scale lengths: with size, total mass and g 1 the energy is -1/4.
  */
-static int plummer(const struct start *start, struct dice *dice, uint64_t index, struct body *body)
+static void plummer(const struct start *start, struct dice *dice, uint64_t index, struct body *body)
 {
     (void) index;
     plummer_body(dice, start->g, start->size * 3 * pi / 16, start->total, body);
-    return 0;
 }
 
-static int orbit(const struct start *start, struct dice *dice, uint64_t index, struct body *body)
+static void orbit(const struct start *start, struct dice *dice, uint64_t index, struct body *body)
 {
     (void) dice;
-    if (start->count != 2)
-        return ENGINE_FAIL(start->host, ENGINE_INVALID,
-                           "orbit has two bodies; set [particles] count = 2 instead of %llu",
-                           (unsigned long long) start->count);
     const double e = start->eccentricity, side = index ? 0.5 : -0.5;
     body->position[0] = side * start->size * (1 - e);
     body->velocity[1] = side * sqrt(fabs(start->g) * start->total / start->size * (1 + e) / (1 - e));
-    return 0;
 }
 
 /* ---- Two galaxies ----------------------------------------------------------------------------------------------- */
@@ -142,32 +137,46 @@ static void set_on_course(const struct start *start, double a, double side, stru
     body->velocity[1] += side * across / 2;
 }
 
-/* The first half of the bodies is one galaxy, the second the other; in each halo and disk take turns. */
-static int galaxies(const struct start *start, struct dice *dice, uint64_t index, struct body *body)
+/* Where a body is: the first half of the bodies is one galaxy, the second the other; in each halo and disk take turns. */
+struct membership {
+    int second, disk;          /* 1: it is in the second galaxy; in the disk */
+    uint64_t in_disk, in_halo; /* bodies of its galaxy */
+};
+
+static struct membership membership_of(const struct start *start, uint64_t index)
 {
     const uint64_t first = (start->count + 1) / 2;
     const int second = index >= first;
     const uint64_t bodies = second ? start->count - first : first, place = second ? index - first : index;
-    const uint64_t in_disk = bodies / 2, in_halo = bodies - in_disk;
+    return (struct membership){second, place % 2 == 1, bodies / 2, bodies - bodies / 2};
+}
+
+static void galaxies(const struct start *start, struct dice *dice, uint64_t index, struct body *body)
+{
+    const struct membership of = membership_of(start, index);
     const double a = start->size * 3 * pi / 16, m = start->total / 2;
-    if (place % 2) {
+    if (of.disk)
         disk_body(dice, start->g, a, m, body);
-        body->mass = (1 - HALO_SHARE) * m / (double) in_disk;
-    } else {
+    else
         plummer_body(dice, start->g, a, HALO_SHARE * m, body);
-        body->mass = (in_disk ? HALO_SHARE : 1) * m / (double) in_halo;
-    }
-    turn_about_x(second ? 1.2 : -0.4, body->position);
-    turn_about_x(second ? 1.2 : -0.4, body->velocity);
-    set_on_course(start, a, second ? 1 : -1, body);
-    return 0;
+    turn_about_x(of.second ? 1.2 : -0.4, body->position);
+    turn_about_x(of.second ? 1.2 : -0.4, body->velocity);
+    set_on_course(start, a, of.second ? 1 : -1, body);
+}
+
+static double mass_in_galaxies(const struct start *start, uint64_t index)
+{
+    const struct membership of = membership_of(start, index);
+    const double m = start->total / 2;
+    return of.disk ? (1 - HALO_SHARE) * m / (double) of.in_disk
+                   : (of.in_disk ? HALO_SHARE : 1) * m / (double) of.in_halo;
 }
 
 /* ---- The generator ---------------------------------------------------------------------------------------------- */
 
-static struct start make_start(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator)
+static struct start make_start(const struct engine_plan *plan, uint32_t generator)
 {
-    struct start start = {host, plan->seed, nbody_common_plan(plan).count, 0, 0, nbody_common_plan(plan).g, 0};
+    struct start start = {generator, plan->seed, nbody_common_plan(plan).count, 0, 0, nbody_common_plan(plan).g, 0};
     start.size = engine_param_real(plan, NBODY_SIZE);
     start.total = engine_param_real(plan, NBODY_TOTAL_MASS);
     start.eccentricity = engine_param_real(plan, NBODY_ECCENTRICITY);
@@ -176,38 +185,70 @@ static struct start make_start(const struct engine_host *host, const struct engi
     return start;
 }
 
-static int make_body(const struct start *start, uint32_t generator, uint64_t index, struct body *body)
+static void make_body(const struct start *start, uint64_t index, struct body *body)
 {
-    static int (*const makers[])(const struct start *, struct dice *, uint64_t, struct body *) = {
+    static void (*const makers[])(const struct start *, struct dice *, uint64_t, struct body *) = {
         [NBODY_CUBE] = cube,   [NBODY_PLUMMER] = plummer,   [NBODY_SHELL] = shell,
         [NBODY_ORBIT] = orbit, [NBODY_GALAXIES] = galaxies,
     };
-    struct dice dice = {start, index, 0};
-    *body = (struct body){.mass = start->total / (double) start->count};
-    return makers[generator](start, &dice, index, body);
+    struct dice dice = {.seed = start->seed, .stream = index};
+    *body = (struct body){0};
+    makers[start->generator](start, &dice, index, body);
 }
 
-/* Component c of a body's field. */
-static double field_number(const struct body *body, uint32_t field, uint64_t c)
+/* Elements of a field, as the engine asks for them. */
+struct request {
+    struct start start;
+    uint32_t field, precision;
+    uint64_t begin, count;
+    void *out;
+};
+
+static void set_number(const struct request *request, uint64_t i, double value)
 {
-    return field == NBODY_MASS ? body->mass : field == NBODY_VELOCITY ? body->velocity[c] : body->position[c];
+    if (request->precision == NBODY_DOUBLE)
+        ((double *) request->out)[i] = value;
+    else
+        ((float *) request->out)[i] = (float) value;
+}
+
+static void set_masses(const struct request *request, uint64_t begin, uint64_t end)
+{
+    const struct start *start = &request->start;
+    for (uint64_t i = begin; i < end; i++)
+        set_number(request, i,
+                   start->generator == NBODY_GALAXIES ? mass_in_galaxies(start, request->begin + i)
+                                                      : start->total / (double) start->count);
+}
+
+static void set_vectors(const struct request *request, uint64_t begin, uint64_t end)
+{
+    struct body body;
+    for (uint64_t i = begin; i < end; i++) {
+        const uint64_t c = (request->begin + i) % 3;
+        if (i == begin || c == 0)
+            make_body(&request->start, (request->begin + i) / 3, &body);
+        set_number(request, i, (request->field == NBODY_VELOCITY ? body.velocity : body.position)[c]);
+    }
+}
+
+#define TASK ((uint64_t) 1536) /* elements: some 0.3 ms of work */
+
+static void generate_task(void *argument, uint64_t task)
+{
+    const struct request *request = (const struct request *) argument;
+    const uint64_t begin = task * TASK, end = request->count - begin < TASK ? request->count : begin + TASK;
+    (request->field == NBODY_MASS ? set_masses : set_vectors)(request, begin, end);
 }
 
 int nbody_generate(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator, uint32_t field,
                    uint64_t begin, uint64_t count, void *out)
 {
-    const struct start start = make_start(host, plan, generator);
-    const uint64_t components = field == NBODY_MASS ? 1 : 3;
-    struct body body;
-    for (uint64_t i = 0; i < count; i++) {
-        const uint64_t c = (begin + i) % components;
-        const int status = i == 0 || c == 0 ? make_body(&start, generator, (begin + i) / components, &body) : 0;
-        if (status != 0)
-            return status;
-        if (nbody_common_plan(plan).precision == NBODY_DOUBLE)
-            ((double *) out)[i] = field_number(&body, field, c);
-        else
-            ((float *) out)[i] = (float) field_number(&body, field, c);
-    }
+    struct request request = {make_start(plan, generator), field, nbody_common_plan(plan).precision, begin, count, out};
+    if (generator == NBODY_ORBIT && request.start.count != 2)
+        return ENGINE_FAIL(host, ENGINE_INVALID,
+                           "orbit has two bodies; set [particles] count = 2 instead of %llu",
+                           (unsigned long long) request.start.count);
+    host->parallel(host, divide_up(count, TASK), generate_task, &request);
     return 0;
 }

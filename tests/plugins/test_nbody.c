@@ -1,6 +1,7 @@
 /* Compares nbody with sums in long double, Kepler's orbit, conservation laws, and the properties of Plummer's sphere. */
 #include "bodies.h"
 
+#include <engine/random.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -319,6 +320,25 @@ static void shells_are_cold_and_hollow(void **state)
     close_run(&run);
 }
 
+/* Coordinate c of body i is made of words 2 c and 2 c + 1 of stream i, whatever thread or task makes it: in a cube the upper
+ * 52 bits of both, as a fraction, less one half. 30000 bodies are several of the engine's pieces, each of several tasks. */
+static void bodies_come_from_streams_of_their_own(void **state)
+{
+    (void) state;
+    struct run run;
+    open_run(&run, "cpu", "particles.count=30000 init.source=cube init.seed=9 run.threads=3 nbody.precision=double");
+    double *x = numbers(&run, NBODY_POSITION);
+    for (uint64_t i = 0; i < 30000; i++)
+        for (uint64_t c = 0; c < 3; c++) {
+            uint32_t words[4];
+            engine_random_block(9, i, c / 2, words);
+            const uint64_t bits = ((uint64_t) words[c % 2 * 2] << 32 | words[c % 2 * 2 + 1]) >> 12;
+            assert_true(x[3 * i + c] == ((double) bits + 0.5) / 4503599627370496.0 - 0.5);
+        }
+    free(x);
+    close_run(&run);
+}
+
 static void cubes_are_uniform(void **state)
 {
     (void) state;
@@ -377,6 +397,7 @@ int main(void)
         cmocka_unit_test(threads_and_calls_change_no_bit),
         cmocka_unit_test(plummers_sphere_is_in_equilibrium),
         cmocka_unit_test(shells_are_cold_and_hollow),
+        cmocka_unit_test(bodies_come_from_streams_of_their_own),
         cmocka_unit_test(cubes_are_uniform),
         cmocka_unit_test(galaxies_meet),
     };
