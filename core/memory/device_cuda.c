@@ -1,7 +1,8 @@
 /* CUDA devices, by the driver API.
  *
  * Ranges of an array cross between host and device in the layout of the buffer, a window of rows at a time, through
- * pinned memory; the host packs and unpacks them. A grid of bits so crosses in an eighth of its canonical size. */
+ * pinned memory; the host packs and unpacks them. A grid of bits so crosses in an eighth of its canonical size. Of a field
+ * of one row, such as particles, only the cells of the range cross. */
 #include "memory/device_cuda.h"
 #include "base/text.h"
 #include "memory/cuda_kernels.h"
@@ -170,6 +171,57 @@ static int move_window(struct cuda *cuda, const struct geometry *geometry, CUdev
     return status;
 }
 
+/* Copies cells [first, first + cells of `own`) of a single row between the buffer and memory with the geometry `own`. */
+static int copy_cells(struct cuda *cuda, const struct geometry *geometry, CUdeviceptr buffer, uint64_t first,
+                      const struct geometry *own, char *memory, bool into_buffer, struct engine_error *error)
+{
+    const uint64_t arrays = geometry_slab_arrays(geometry), bytes = own->bytes / arrays;
+    const CUdeviceptr begin = buffer + geometry->origin + first * geometry_cell_pitch(geometry);
+    int status = 0;
+    for (uint64_t i = 0; i < arrays && status == 0; i++) {
+        const CUdeviceptr at = begin + i * (uint64_t) geometry->component_stride;
+        status = into_buffer ? upload_now(cuda, at, memory + i * bytes, bytes, error)
+                             : download_now(cuda, memory + i * bytes, at, bytes, error);
+    }
+    return status;
+}
+
+/* Moves elements of a single row, as many as fit into the pinned memory. Returns their number, or 0 with an error. Cells that
+ * the elements fill are written without reading the buffer first. */
+static uint64_t move_some_cells(struct cuda *cuda, const struct geometry *geometry, CUdeviceptr buffer, uint64_t begin,
+                                uint64_t count, char *elements, bool into_buffer, struct engine_error *error)
+{
+    const uint64_t components = geometry->shape.components, first = begin / components;
+    const uint64_t most = WINDOW / geometry_slab_arrays(geometry) / geometry_cell_pitch(geometry);
+    const uint64_t end = (begin + count - 1) / components + 1, cells = end - first < most ? end - first : most;
+    const uint64_t last = (first + cells) * components, n = begin + count < last ? count : last - begin;
+    const struct geometry own = geometry_of_cells(geometry, cells);
+    const bool full = own.bytes == n * geometry->element_bytes;
+    int status = 0;
+    if (!into_buffer || !full)
+        status = copy_cells(cuda, geometry, buffer, first, &own, cuda->window, false, error);
+    if (status == 0 && !into_buffer)
+        geometry_read(&own, cuda->window, begin - first * components, n, elements);
+    if (status == 0 && into_buffer) {
+        geometry_write(&own, cuda->window, begin - first * components, n, elements);
+        status = copy_cells(cuda, geometry, buffer, first, &own, cuda->window, true, error);
+    }
+    return status == 0 ? n : 0;
+}
+
+static int move_cells(struct cuda *cuda, const struct geometry *geometry, CUdeviceptr buffer, uint64_t begin,
+                      uint64_t count, char *elements, bool into_buffer, struct engine_error *error)
+{
+    if (cuda_make_current(cuda, error) != 0)
+        return error->status;
+    for (uint64_t n; count > 0; begin += n, count -= n, elements += n * geometry->element_bytes) {
+        n = move_some_cells(cuda, geometry, buffer, begin, count, elements, into_buffer, error);
+        if (n == 0)
+            return error->status;
+    }
+    return 0;
+}
+
 static int move_windows(struct cuda *cuda, const struct geometry *geometry, CUdeviceptr buffer, uint64_t begin,
                         uint64_t count, char *elements, bool into_buffer, struct engine_error *error)
 {
@@ -190,8 +242,9 @@ static int move_range(struct device *device, const struct geometry *geometry, co
 {
     struct cuda *cuda = cuda_of(device);
     pthread_mutex_lock(&cuda->moving);
-    int status =
-        move_windows(cuda, geometry, (CUdeviceptr) (uintptr_t) buffer, begin, count, canonical, into_buffer, error);
+    const bool cells = geometry_is_one_row(geometry) && geometry_cell_pitch(geometry) * 16 < WINDOW;
+    int status = (cells ? move_cells : move_windows)(cuda, geometry, (CUdeviceptr) (uintptr_t) buffer, begin, count,
+                                                     canonical, into_buffer, error);
     pthread_mutex_unlock(&cuda->moving);
     return status;
 }

@@ -327,3 +327,29 @@ uint64_t geometry_slab_offset(const struct geometry *geometry, uint64_t array, u
     return geometry->origin - slab_lead(geometry) + array * (uint64_t) geometry->component_stride +
            slab * geometry_slab_bytes(geometry);
 }
+
+/* ---- Cells of a single row -------------------------------------------------------------------------------------- */
+
+bool geometry_is_one_row(const struct geometry *geometry)
+{
+    return geometry->shape.extent[1] * geometry->shape.extent[2] == 1 && !packed(&geometry->layout) &&
+           !geometry->layout.pack;
+}
+
+uint64_t geometry_cell_pitch(const struct geometry *geometry)
+{
+    return (uint64_t) cell_pitch(geometry);
+}
+
+struct geometry geometry_of_cells(const struct geometry *geometry, uint64_t cells)
+{
+    struct geometry own = *geometry;
+    const uint64_t bytes = cells * geometry_cell_pitch(geometry);
+    own.shape.extent[0] = cells;
+    own.origin = 0;
+    own.bytes = geometry_slab_arrays(geometry) * bytes;
+    own.row_stride = own.plane_stride = (int64_t) own.bytes;
+    if (geometry_slab_arrays(geometry) > 1)
+        own.component_stride = (int64_t) bytes;
+    return own;
+}

@@ -48,6 +48,14 @@ uint64_t geometry_slab_arrays(const struct geometry *geometry);
 uint64_t geometry_slab_bytes(const struct geometry *geometry);
 uint64_t geometry_slab_offset(const struct geometry *geometry, uint64_t array, uint64_t slab);
 
+/* Has a field one row of cells that are not packed, as particles have? Then some of its cells can be copied as bytes: they lie
+ * in the arrays of geometry_slab_arrays, each at a pitch of geometry_cell_pitch bytes, from origin + array *
+ * component_stride on. geometry_of_cells returns the geometry of a buffer that holds `cells` of them alone, array after
+ * array. */
+bool geometry_is_one_row(const struct geometry *geometry);
+uint64_t geometry_cell_pitch(const struct geometry *geometry);
+struct geometry geometry_of_cells(const struct geometry *geometry, uint64_t cells);
+
 /* A grid of two values as columns of eight cells: byte (z * ceil(height / 8) + b) * width + x holds the cells (x, 8 b …
  * 8 b + 7) of plane z. The first cell is the lowest bit; bits beyond the last row are 0. geometry_read_columns and
  * geometry_write_columns copy bytes [begin, begin + count) out of a host buffer, or into it. Threads may read different

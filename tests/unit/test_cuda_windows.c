@@ -30,9 +30,12 @@ static CUresult fake_fill(CUdeviceptr memory, unsigned char byte, size_t bytes, 
     return 0;
 }
 
+static uint64_t crossed; /* bytes */
+
 static CUresult fake_upload(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
 {
     (void) stream;
+    crossed += bytes;
     memcpy((void *) (uintptr_t) to, from, bytes);
     return 0;
 }
@@ -40,6 +43,7 @@ static CUresult fake_upload(CUdeviceptr to, const void *from, size_t bytes, CUst
 static CUresult fake_download(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
     (void) stream;
+    crossed += bytes;
     memcpy(to, (const void *) (uintptr_t) from, bytes);
     return 0;
 }
@@ -112,7 +116,7 @@ static const struct layout_case cases[] = {
 };
 
 /* Sizes whose rows are far shorter, and longer, than a window, and whose windows end inside planes. */
-static const uint64_t sizes[][3] = {{1, 1, 1}, {70, 300, 1}, {333, 57, 5}, {40000, 3, 2}, {5, 3, 900}};
+static const uint64_t sizes[][3] = {{1, 1, 1}, {70, 300, 1}, {333, 57, 5}, {40000, 3, 2}, {5, 3, 900}, {50000, 1, 1}};
 
 static void fill_random(uint8_t *bytes, uint64_t count, bool bits, uint32_t *seed)
 {
@@ -165,6 +169,33 @@ static void ranges_cross_as_they_are(void **unused)
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
             try_case(&cases[c], sizes[s]);
+}
+
+/* Particles are generated piece by piece. If each piece moved the whole field, the time would grow with the square of their
+ * number. */
+static void of_particles_only_the_range_crosses(void **unused)
+{
+    (void) unused;
+    const struct engine_field field = {
+        .name = "position", .kind = ENGINE_PARTICLES, .type = ENGINE_F32, .components = 3};
+    const struct engine_shape shape = {sizeof shape, ENGINE_F32, 3, 1, {100000, 1, 1}};
+    const struct engine_layout layouts[] = {{.size = sizeof layouts[0], .component_stride = 3},
+                                            {.size = sizeof layouts[0], .planar = 1}};
+    struct device *device = &fake_device()->device;
+    for (int i = 0; i < 2; i++) {
+        struct geometry geometry;
+        struct engine_error error;
+        void *buffer;
+        float piece[3000] = {0};
+        assert_int_equal(geometry_make(&field, &shape, &layouts[i], &geometry, &error), 0);
+        assert_int_equal(device->allocate(device, geometry.bytes, &buffer, &error), 0);
+        crossed = 0;
+        assert_int_equal(write_range(device, &geometry, buffer, 60000, 3000, piece, &error), 0);
+        assert_int_equal(crossed, sizeof piece);
+        assert_int_equal(read_range(device, &geometry, buffer, 60001, 2998, piece, &error), 0);
+        assert_int_equal(crossed, 2 * sizeof piece);
+        device->release(device, buffer, geometry.bytes);
+    }
 }
 
 /* A canonical array. */
@@ -275,6 +306,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_cross_as_they_are),
+        cmocka_unit_test(of_particles_only_the_range_crosses),
         cmocka_unit_test(regions_are_those_of_the_host),
         cmocka_unit_test(memory_that_is_not_there_is_an_error),
     };
