@@ -29,7 +29,7 @@ nbody_isa_macro = NBODY_ISA
 
 nbody-tree_isa       = cpu_kernel
 nbody-tree_isa_macro = NBODY_ISA
-nbody-tree_uses      = nbody/bodies nbody/cpu_serial nbody/cpu_solver nbody/generate
+nbody-tree_uses      = nbody/bodies nbody/cpu_hermite nbody/cpu_serial nbody/cpu_solver nbody/generate
 nbody-tree_uses_isa  = nbody/cpu_kernel
 
 pairs_isa       = cpu_kernel

@@ -270,6 +270,8 @@ int nbody_cpu_create(const struct engine_call *call, void **self)
     job.sums[1] = sums + 3 * job.padded;
     cpu->solver.forces = forces;
     cpu->solver.step = kernel->forces[plan.precision].step;
+    cpu->solver.body_stride = 1;
+    cpu->solver.component_stride = plan.count;
     cpu->host = host;
     cpu->kernel = kernel;
     cpu->pairs = pairs;

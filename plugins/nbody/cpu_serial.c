@@ -117,6 +117,8 @@ int nbody_serial_create(const struct engine_call *call, void **self)
         return ENGINE_NO_MEMORY;
     serial->solver.forces = forces;
     serial->solver.step = plan.precision == NBODY_DOUBLE ? step_in_double : step;
+    serial->solver.body_stride = 3;
+    serial->solver.component_stride = 1;
     serial->bodies = numbers;
     *self = serial;
     return 0;

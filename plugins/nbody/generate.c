@@ -246,8 +246,7 @@ int nbody_generate(const struct engine_host *host, const struct engine_plan *pla
 {
     struct request request = {make_start(plan, generator), field, nbody_common_plan(plan).precision, begin, count, out};
     if (generator == NBODY_ORBIT && request.start.count != 2)
-        return ENGINE_FAIL(host, ENGINE_INVALID,
-                           "orbit has two bodies; set [particles] count = 2 instead of %llu",
+        return ENGINE_FAIL(host, ENGINE_INVALID, "orbit has two bodies; set [particles] count = 2 instead of %llu",
                            (unsigned long long) request.start.count);
     host->parallel(host, divide_up(count, TASK), generate_task, &request);
     return 0;

@@ -38,6 +38,8 @@ enum {
     NBODY_SIZE,
     NBODY_TOTAL_MASS,
     NBODY_ECCENTRICITY,
+    NBODY_TIME_STEP,
+    NBODY_ETA,
     NBODY_FORM,
     NBODY_INSTRUCTIONS,
     NBODY_BLOCK_SIZE,
@@ -45,8 +47,9 @@ enum {
     NBODY_UNROLL
 };
 
-/* Choices of integrator, precision and form. */
+/* Choices of integrator, time step, precision and form. */
 enum { NBODY_EULER, NBODY_LEAPFROG, NBODY_HERMITE };
+enum { NBODY_FIXED, NBODY_ADAPTIVE };
 enum { NBODY_FLOAT, NBODY_DOUBLE };
 enum { NBODY_AUTO, NBODY_PLAIN, NBODY_PAIRS };
 
@@ -81,7 +84,7 @@ enum {
  * give the bits of one call of k steps. Its first a is that of the step before; on ENGINE_CALL_FRESH a(x) is computed
  * again, which gives the same bits. Hermite is of fourth order (Makino and Aarseth, Publications of the Astronomical
  * Society of Japan 44 (1992) 141); j is the jerk, da/dt. It evaluates a and j at the corrected positions too, so that a
- * step needs nothing but the state. */
+ * step needs nothing but the state. With time_step = adaptive, a step of dt is divided: see cpu_hermite.c. */
 
 /* value + h * rate, rounded once: a kick (h = dt or dt / 2) or a drift (h = dt). */
 NBODY_INLINE float nbody_step_f32(float h, float rate, float value)
@@ -101,7 +104,9 @@ enum { NBODY_CUDA_BODIES_MAX = 1 << 24 };
 struct nbody_plan {
     uint64_t count; /* of bodies */
     double dt, softening, g;
+    double eta;          /* of adaptive steps */
     uint32_t integrator; /* NBODY_EULER … */
+    uint32_t time_step;  /* NBODY_FIXED … */
     uint32_t precision;  /* NBODY_FLOAT … */
     uint32_t form;       /* NBODY_AUTO … */
 };
@@ -127,7 +132,9 @@ static inline struct nbody_plan nbody_common_plan(const struct engine_plan *plan
     p.dt = engine_param_real(plan, NBODY_DT);
     p.softening = engine_param_real(plan, NBODY_SOFTENING);
     p.g = engine_param_real(plan, NBODY_G);
+    p.eta = engine_param_real(plan, NBODY_ETA);
     p.integrator = (uint32_t) engine_param_choice(plan, NBODY_INTEGRATOR);
+    p.time_step = (uint32_t) engine_param_choice(plan, NBODY_TIME_STEP);
     p.precision = (uint32_t) engine_param_choice(plan, NBODY_PRECISION);
     return p;
 }

@@ -6,6 +6,7 @@
 
 static const char *const nbody_integrators[] = {"euler", "leapfrog", "hermite",
                                                 NULL}; /* in the order of NBODY_EULER … */
+static const char *const nbody_time_steps[] = {"fixed", "adaptive", NULL};
 static const char *const nbody_precisions[] = {"float", "double", NULL};
 
 #define NBODY_LARGEST 1e30 /* a parameter at most: products of a few are far from the largest double */
@@ -41,7 +42,14 @@ static const char *const nbody_precisions[] = {"float", "double", NULL};
                                             "0", 0, NBODY_LARGEST), \
                           .unit = "mass"}, \
     [NBODY_ECCENTRICITY] = { \
-        ENGINE_REAL_PARAM("eccentricity", "generator orbit: eccentricity; 0 is a circle", "0.5", 0, 0.999)}
+        ENGINE_REAL_PARAM("eccentricity", "generator orbit: eccentricity; 0 is a circle", "0.5", 0, 0.999)}, \
+    [NBODY_TIME_STEP] = {ENGINE_CHOICE_PARAM( \
+        "time_step", \
+        "hermite: fixed: dt; adaptive: dt / 2^k, shared by all bodies, with k chosen from the motion", "fixed", \
+        nbody_time_steps)}, \
+    [NBODY_ETA] = {ENGINE_REAL_PARAM( \
+        "eta", "time_step = adaptive: Aarseth's accuracy parameter; a step is proportional to its square root", "0.01", \
+        1e-8, 1)}
 
 static const struct engine_field nbody_fields[] = {
     [NBODY_POSITION] = {ENGINE_PARTICLE_FIELD("position", "position of each body", ENGINE_STATE, ENGINE_F32, 3)},
@@ -96,11 +104,14 @@ static int nbody_shape(const struct engine_host *host, const struct engine_plan 
     return 0;
 }
 
-/* 1 / softening^3 must be finite in the precision. */
+/* 1 / softening^3 must be finite in the precision. The rule for adaptive steps needs the change of forces with time. */
 static int nbody_check(const struct engine_host *host, const struct engine_plan *plan)
 {
     const struct nbody_plan p = nbody_common_plan(plan);
     const double least = p.precision == NBODY_FLOAT ? 1e-12 : 1e-100;
+    if (p.time_step == NBODY_ADAPTIVE && p.integrator != NBODY_HERMITE)
+        return ENGINE_FAIL(host, ENGINE_INVALID, "time_step = adaptive needs integrator = hermite instead of %s",
+                           nbody_integrators[p.integrator]);
     if (p.softening == 0 || p.softening >= least)
         return 0;
     return ENGINE_FAIL(host, ENGINE_INVALID,

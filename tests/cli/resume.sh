@@ -70,12 +70,13 @@ configure hermite 200 '[output]' 'every = 40' 'metrics_every = 7' 'formats = npy
     '[particles]' 'count = 300' '[init]' 'source = galaxies' '[nbody]' 'dt = 0.01' 'integrator = hermite' 'precision = double' \
     'softening = 0.05'
 sed -i '2i plugin = nbody' "$TMP/hermite.ini"
+sed 's/^integrator = hermite/&\ntime_step = adaptive/; s/^dt = .*/dt = 0.04/; s#/hermite#/adaptive#' "$TMP/hermite.ini" >"$TMP/adaptive.ini"
 configure transpose 101 '[output]' 'every = 5' 'formats = npy' '[checkpoint]' 'every = 11' \
     '[matrix]' 'rows = 300' 'columns = 217' 'element = uint16' '[init]' 'source = random'
 sed -i '2i plugin = transpose' "$TMP/transpose.ini"
 
-declare -A middle=([life2d]=120 [life3d]=60 [leapfrog]=120 [hermite]=120 [transpose]=55)
-for name in life2d life3d leapfrog hermite transpose; do
+declare -A middle=([life2d]=120 [life3d]=60 [leapfrog]=120 [hermite]=120 [adaptive]=120 [transpose]=55)
+for name in life2d life3d leapfrog hermite adaptive transpose; do
     plugin=$(sed -n 's/^plugin = //p' "$TMP/$name.ini" | head -n 1)
     [ -e "$BUILD/plugins/$plugin.so" ] || { skip "$name" "$plugin was not built" && continue; }
     whole "$name"

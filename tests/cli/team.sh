@@ -44,6 +44,9 @@ for count in 1 2 3 17 1000 4097; do
                 --set run.implementation=$impl --set nbody.integrator="$integrator" --set nbody.precision="$precision"
         done
     done
+    case $count in 3 | 17 | 1000)
+        compare "nbody $count adaptive" 3 --set run.implementation=cpu --set nbody.integrator=hermite --set nbody.time_step=adaptive ;;
+    esac
     printf '[run]\nplugin = rdf\nsteps = 2\nthreads = 3\n[particles]\ncount = %s\nbox = 3 4 5\n[init]\nsource = uniform\n%b' \
         $count '[output]\nformats = npy\n' >"$TMP/run.ini"
     for kind in r_max=1 exclude_block=3 r_max=0.2; do

@@ -68,6 +68,17 @@ for implementation in cpu-serial cpu; do
     expect_stderr_has 'body 0: component 0 of its position is'
 done
 
+# Adaptive steps: what they need, and bodies that meet.
+adaptive=(--set nbody.integrator=hermite --set nbody.time_step=adaptive)
+expect_status 2 "$ENGINE" check "$TMP/two.ini" --set nbody.time_step=adaptive
+expect_stderr_has 'time_step = adaptive needs integrator = hermite instead of leapfrog'
+start '-1 0 0  1 0 0  0 0 0' "$rest" '1 1 0'
+expect_status 2 "$ENGINE" run "$TMP/two.ini" --quiet --force "${adaptive[@]}" --set particles.count=3 --set nbody.dt=10
+expect_stderr_has 'time_step = adaptive: bodies are so close that a step is shorter than dt / 2^20; set a softening, precision = double or a smaller dt'
+expect_status 0 "$ENGINE" run "$TMP/two.ini" --force "${adaptive[@]}" --set init.source=plummer --set init.position= \
+    --set init.velocity= --set init.mass= --set nbody.precision=double --set nbody.softening=0.1
+expect_stdout_has 'substeps '
+
 expect_status 2 "$ENGINE" check configs/nbody-texts.ini --set particles.count=0
 expect_stderr_has '[particles] count is missing'
 expect_status 2 "$ENGINE" check "$TMP/two.ini" --set nbody.softening=1e-20

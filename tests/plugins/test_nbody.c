@@ -184,6 +184,101 @@ static void leapfrog_does_not_drift(void **state)
     expect_near("energy error after 10000 steps", last / first, 1, 0.02);
 }
 
+/* ---- Adaptive steps --------------------------------------------------------------------------------------------- */
+
+#define ADAPTIVE "nbody.integrator=hermite nbody.time_step=adaptive nbody.precision=double "
+
+/* Evaluations of all forces, from the note "… of dt / 2^… or longer; … more were tried". */
+static uint64_t evaluations(const struct run *run)
+{
+    const struct host *host = instance_host(run->contender.instance);
+    unsigned long long taken = 0, tried = 0;
+    for (uint32_t i = 0; i < host->note_count; i++)
+        if (strcmp(host->notes[i].key, "substeps") == 0)
+            assert_int_equal(sscanf(host->notes[i].text, "%llu of dt / 2^%*d or longer; %llu", &taken, &tried), 2);
+    return 2 * taken + tried;
+}
+
+/* A period of Kepler's orbit of eccentricity 0.9 in 8 steps of the engine: distances of the first body from its places at the
+ * largest distance, after half of it, and where it began. Returns the evaluations. */
+static uint64_t thin_orbit(const char *settings, uint64_t steps, double errors[2])
+{
+    char all[512];
+    struct run run;
+    snprintf(all, sizeof all,
+             "particles.count=2 init.source=orbit nbody.softening=0 nbody.eccentricity=0.9 nbody.dt=%.17g %s",
+             2 * 3.14159265358979323846 / (double) steps, settings);
+    open_run(&run, "cpu", all);
+    for (int half = 0; half < 2; half++) {
+        advance(&run, steps / 2);
+        double *x = numbers(&run, NBODY_POSITION);
+        errors[half] = hypot(x[0] - (half ? -0.5 * 0.1 : 0.5 * 1.9), x[1]);
+        free(x);
+    }
+    const uint64_t count = evaluations(&run);
+    close_run(&run);
+    return count;
+}
+
+static void adaptive_steps_follow_a_thin_orbit(void **state)
+{
+    (void) state;
+    double loose[2], tight[2], fixed[2];
+    char settings[256];
+    const uint64_t count = thin_orbit(ADAPTIVE "nbody.eta=0.01", 8, loose);
+    const uint64_t steps = (count + 3) / 4 * 2;
+    thin_orbit("nbody.integrator=hermite nbody.precision=double", steps, fixed);
+    thin_orbit(ADAPTIVE "nbody.eta=0.000625", 8, tight);
+    for (int half = 0; half < 2; half++) {
+        snprintf(settings, sizeof settings, "distance after %d halves of a period", half + 1);
+        expect_near(settings, loose[half], 0, 1e-3);
+        assert_true(fixed[half] > 20 * loose[half]); /* with as many evaluations */
+        expect_near("a quarter of the step makes an error of 1/256", loose[half] / tight[half], 256, 128);
+    }
+}
+
+/* Units: mass, gravity and virial radius 1, so a crossing time is sqrt(8). Returns the change of the energy, as a share. */
+static double drift_of_a_sphere(const char *settings, uint64_t steps, uint64_t *count)
+{
+    char all[512];
+    struct run run;
+    double before[NBODY_METRICS], after[NBODY_METRICS];
+    snprintf(all, sizeof all, "particles.count=64 init.source=plummer nbody.softening=0.02 nbody.dt=%.17g %s",
+             10 * sqrt(8) / (double) steps, settings);
+    open_run(&run, "cpu", all);
+    measure(&run, before);
+    advance(&run, steps);
+    measure(&run, after);
+    *count = evaluations(&run);
+    close_run(&run);
+    return fabs(after[NBODY_ENERGY] / before[NBODY_ENERGY] - 1);
+}
+
+static void adaptive_steps_hold_the_energy_of_a_sphere(void **state)
+{
+    (void) state;
+    uint64_t count, ignored;
+    const double drift = drift_of_a_sphere(ADAPTIVE "nbody.eta=0.04", 100, &count);
+    const double fixed = drift_of_a_sphere("nbody.integrator=hermite nbody.precision=double", count / 2, &ignored);
+    expect_near("drift of the energy in ten crossing times", drift, 0, 1e-6);
+    assert_true(fixed > 4 * drift); /* with as many evaluations */
+}
+
+/* A body alone has no forces. */
+static void adaptive_steps_need_no_forces(void **state)
+{
+    (void) state;
+    struct run run;
+    open_run(&run, "cpu", "particles.count=1 init.source=plummer " ADAPTIVE);
+    double *before = numbers(&run, NBODY_POSITION), *speed = numbers(&run, NBODY_VELOCITY);
+    advance(&run, 1000);
+    double *after = numbers(&run, NBODY_POSITION);
+    for (int c = 0; c < 3; c++)
+        expect_near("a body alone", after[c], before[c] + speed[c], 1e-13);
+    free(before), free(speed), free(after);
+    close_run(&run);
+}
+
 /* mu sqrt(G M a (1 - e^2)), by hand. */
 static void angular_momentum_of_an_orbit_holds(void **state)
 {
@@ -279,6 +374,14 @@ static void threads_and_calls_change_no_bit(void **state)
                      counts[n], kind & 1 ? "pairs" : "plain", kind & 2 ? "double" : "float", integrators[kind / 4]);
             expect_same_bits(settings);
         }
+}
+
+static void adaptive_steps_have_these_bits_too(void **state)
+{
+    (void) state;
+    expect_same_bits("init.source=plummer particles.count=300 nbody.dt=0.05 nbody.integrator=hermite "
+                     "nbody.time_step=adaptive");
+    expect_same_bits("init.source=plummer particles.count=77 nbody.dt=0.05 nbody.softening=0 " ADAPTIVE);
 }
 
 /* ---- First states ----------------------------------------------------------------------------------------------- */
@@ -391,10 +494,14 @@ int main(void)
         cmocka_unit_test(orbits_close),
         cmocka_unit_test(energy_errors_follow_the_order),
         cmocka_unit_test(leapfrog_does_not_drift),
+        cmocka_unit_test(adaptive_steps_follow_a_thin_orbit),
+        cmocka_unit_test(adaptive_steps_hold_the_energy_of_a_sphere),
+        cmocka_unit_test(adaptive_steps_need_no_forces),
         cmocka_unit_test(angular_momentum_of_an_orbit_holds),
         cmocka_unit_test(a_step_is_what_the_texts_say),
         cmocka_unit_test(momentum_holds_where_pairs_come_once),
         cmocka_unit_test(threads_and_calls_change_no_bit),
+        cmocka_unit_test(adaptive_steps_have_these_bits_too),
         cmocka_unit_test(plummers_sphere_is_in_equilibrium),
         cmocka_unit_test(shells_are_cold_and_hollow),
         cmocka_unit_test(bodies_come_from_streams_of_their_own),
