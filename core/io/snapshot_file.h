@@ -3,10 +3,9 @@
 #ifndef CORE_IO_SNAPSHOT_FILE_H
 #define CORE_IO_SNAPSHOT_FILE_H
 
+#include "base/hash.h"
 #include "io/format.h"
 #include "memory/layout.h"
-
-enum { SNAPSHOT_HASH_TEXT = 33 };
 
 /* The header of a snapshot. Texts that are not known are "". */
 struct snapshot_header {
@@ -18,8 +17,8 @@ struct snapshot_header {
     const char *config; /* the whole configuration, as the text of an .ini file */
     const char *extra;  /* a text of the caller */
     uint64_t step, seed;
-    double box[6];                 /* of particles, as in struct io_header */
-    char hash[SNAPSHOT_HASH_TEXT]; /* XXH3-128 of the canonical arrays of all states and outputs */
+    double box[6];        /* of particles, as in struct io_header */
+    char hash[HASH_TEXT]; /* XXH3-128 of the canonical arrays of all states and outputs */
     uint32_t count;
     struct io_array fields[IO_ARRAYS_MAX];
     uint32_t roles[IO_ARRAYS_MAX]; /* ENGINE_STATE … */

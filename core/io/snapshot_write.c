@@ -1,4 +1,5 @@
 /* Writing snapshots. Threads compress blocks at the same time, and append them in order. */
+#include "base/hash.h"
 #include "base/xxh.h"
 #include "io/bytes.h"
 #include "io/snapshot_header.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HASH_PIECE = 1 << 14 };
+enum { HASH_PIECE = 1 << 16 }; /* bytes of a canonical array; on the stack of a thread */
 
 struct writer {
     int file;
@@ -111,41 +112,61 @@ static int append_end(struct writer *writer, const struct snapshot_end *end)
 
 /* ---- Blocks ------------------------------------------------------------------------------------------------- */
 
-static int hash_field(const struct snapshot_cells *cells, XXH3_state_t *hash, struct engine_error *error)
+/* The bytes that are hashed: the canonical arrays of all states and outputs, in pieces. */
+struct hashed {
+    uint64_t first[IO_ARRAYS_MAX + 1]; /* the number of the first piece of each field, and of all pieces */
+    uint64_t place[IO_ARRAYS_MAX];     /* of the field's first byte */
+};
+
+static uint64_t elements_of(const struct snapshot_cells *cells)
 {
-    uint64_t count, bytes = cells->geometry.element_bytes;
-    void *piece = malloc(HASH_PIECE);
-    if (!piece)
-        return error_memory(error, HASH_PIECE, "hashing");
+    uint64_t count;
     shape_elements(&cells->geometry.shape, &count);
-    for (uint64_t begin = 0; begin < count;) {
-        const uint64_t n = count - begin < HASH_PIECE / bytes ? count - begin : HASH_PIECE / bytes;
-        geometry_read(&cells->geometry, cells->memory, begin, n, piece);
-        XXH3_128bits_update(hash, piece, n * bytes);
-        begin += n;
-    }
-    free(piece);
-    return 0;
+    return count;
 }
 
-/* Computes the same hash as state_hash. */
-static int hash_cells(const struct writer *writer, struct engine_error *error)
+static struct hashed hashed_of(const struct writer *writer)
 {
-    struct snapshot_header *header = writer->header;
-    XXH3_state_t *hash = XXH3_createState();
-    int status = hash ? 0 : error_memory(error, sizeof(XXH128_hash_t), "hashing");
-    if (status == 0)
-        XXH3_128bits_reset(hash);
-    for (uint32_t i = 0; status == 0 && i < header->count; i++)
-        if (header->roles[i] != ENGINE_INPUT)
-            status = hash_field(&writer->cells[i], hash, error);
-    if (status == 0) {
-        const XXH128_hash_t digest = XXH3_128bits_digest(hash);
-        snprintf(header->hash, sizeof header->hash, "%016llx%016llx", (unsigned long long) digest.high64,
-                 (unsigned long long) digest.low64);
+    struct hashed hashed = {.first = {0}};
+    uint64_t place = 0;
+    for (uint32_t i = 0; i < writer->header->count; i++) {
+        const uint64_t bytes = writer->header->roles[i] == ENGINE_INPUT
+                                   ? 0
+                                   : elements_of(&writer->cells[i]) * writer->cells[i].geometry.element_bytes;
+        hashed.first[i + 1] = hashed.first[i] + (bytes + HASH_PIECE - 1) / HASH_PIECE;
+        hashed.place[i] = place;
+        place += bytes;
     }
-    XXH3_freeState(hash);
-    return status;
+    return hashed;
+}
+
+/* Reduces piece `number` to `reduced`. Returns its bytes. */
+static uint64_t reduce_piece(const struct writer *writer, const struct hashed *hashed, uint64_t number, void *piece,
+                             void *reduced)
+{
+    uint32_t field = 0;
+    while (number >= hashed->first[field + 1])
+        field++;
+    const struct geometry *geometry = &writer->cells[field].geometry;
+    const uint64_t each = HASH_PIECE / geometry->element_bytes, begin = (number - hashed->first[field]) * each;
+    const uint64_t left = elements_of(&writer->cells[field]) - begin, count = left < each ? left : each;
+    geometry_read(geometry, writer->cells[field].memory, begin, count, piece);
+    hash_reduce(hashed->place[field] + begin * geometry->element_bytes, piece, count * geometry->element_bytes,
+                reduced);
+    return count * geometry->element_bytes;
+}
+
+/* Computes the same hash as state_hash. Threads reduce pieces at the same time, and add them in order. */
+static void hash_by_thread(const struct writer *writer, const struct hashed *hashed, struct hash *hash)
+{
+    const int64_t count = (int64_t) hashed->first[writer->header->count];
+    uint8_t piece[HASH_PIECE], reduced[HASH_PIECE / (HASH_BLOCK / HASH_STRIPE) + HASH_MARGIN];
+#pragma omp for ordered schedule(dynamic, 1) nowait
+    for (int64_t number = 0; number < count; number++) {
+        const uint64_t bytes = reduce_piece(writer, hashed, (uint64_t) number, piece, reduced);
+#pragma omp ordered
+        hash_add_reduced(hash, reduced, bytes);
+    }
 }
 
 /* Makes the member of block `number` of the file. */
@@ -186,9 +207,11 @@ static void append_blocks_of_thread(struct writer *writer, struct packer *packer
     }
 }
 
-/* One thread computes the hash while the others begin with the blocks. */
 static int append_blocks(struct writer *writer, uint32_t threads)
 {
+    const struct hashed hashed = hashed_of(writer);
+    struct hash hash;
+    hash_begin(&hash);
 #pragma omp parallel num_threads((int) threads)
     {
         struct packer packer;
@@ -196,13 +219,12 @@ static int append_blocks(struct writer *writer, uint32_t threads)
         const bool open = packer_open(&packer, SNAPSHOT_BLOCK, &error);
         if (!open)
             keep_first_error(writer, &error);
-#pragma omp single nowait
-        if (error.status == 0 && hash_cells(writer, &error) != 0)
-            keep_first_error(writer, &error);
+        hash_by_thread(writer, &hashed, &hash);
         append_blocks_of_thread(writer, &packer, &error);
         if (open)
             packer_close(&packer);
     }
+    hash_print(&hash, writer->header->hash);
     return writer->error->status;
 }
 
@@ -214,7 +236,7 @@ struct pieces {
     uint64_t held, room;
     void *elements; /* of a window */
     uint8_t *members;
-    XXH3_state_t *hash;
+    struct hash hash;
     uint64_t number; /* of the next block of the file */
 };
 
@@ -240,10 +262,9 @@ static int pieces_open(const struct writer *writer, uint32_t threads, struct pie
     pieces->bytes = malloc(pieces->room);
     pieces->elements = malloc(elements + 1);
     pieces->members = malloc(threads * member_bound(SNAPSHOT_BLOCK));
-    pieces->hash = XXH3_createState();
-    if (!pieces->bytes || !pieces->elements || !pieces->members || !pieces->hash)
+    hash_begin(&pieces->hash);
+    if (!pieces->bytes || !pieces->elements || !pieces->members)
         return error_memory(writer->error, pieces->room + elements, "writing a snapshot");
-    XXH3_128bits_reset(pieces->hash);
     return 0;
 }
 
@@ -252,7 +273,6 @@ static void pieces_close(struct pieces *pieces)
     free(pieces->bytes);
     free(pieces->elements);
     free(pieces->members);
-    XXH3_freeState(pieces->hash);
 }
 
 /* Compresses the next `count` blocks at the same time, and appends them. */
@@ -295,7 +315,7 @@ static int take_window(struct writer *writer, struct pieces *pieces, uint32_t in
     if (cells->move(cells->self, window->begin, window->count, pieces->elements, NULL, writer->error) != 0)
         return writer->error->status;
     if (writer->header->roles[index] != ENGINE_INPUT)
-        XXH3_128bits_update(pieces->hash, pieces->elements, window->count * type_bytes(field->shape.type));
+        hash_add(&pieces->hash, pieces->elements, window->count * type_bytes(field->shape.type));
     if (stream_pack(field, window, pieces->elements, pieces->bytes + pieces->held, writer->error) != 0)
         return writer->error->status;
     pieces->held += window->bytes;
@@ -327,11 +347,8 @@ static int append_pieces(struct writer *writer, uint32_t threads)
     int status = pieces_open(writer, threads, &pieces);
     for (uint32_t i = 0; status == 0 && i < writer->header->count; i++)
         status = append_field(writer, &pieces, i, threads);
-    if (status == 0) {
-        const XXH128_hash_t digest = XXH3_128bits_digest(pieces.hash);
-        snprintf(writer->header->hash, sizeof writer->header->hash, "%016llx%016llx",
-                 (unsigned long long) digest.high64, (unsigned long long) digest.low64);
-    }
+    if (status == 0)
+        hash_print(&pieces.hash, writer->header->hash);
     pieces_close(&pieces);
     return status;
 }

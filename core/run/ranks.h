@@ -29,7 +29,8 @@ enum ranks_kind {
     RANKS_MEASURE_ALL, /* measure at the same time as all others: parts that share their work */
     RANKS_BOX,         /* the periodic box of particles, 6 numbers, follows; there is no answer */
     RANKS_ENSEMBLE,    /* execute members of an ensemble (ensemble/deal.h); `count` bytes follow */
-    RANKS_TIME         /* exchange margins as often as all others do, to time it */
+    RANKS_TIME,        /* exchange margins as often as all others do, to time it */
+    RANKS_HASH         /* reduce the own share of the fields of `count`, roles; it comes back before the answer */
 };
 
 /* The first message of a command. */

@@ -5,6 +5,7 @@
 #include "run/init.h"
 #include "run/instance.h"
 #include "run/ranks.h"
+#include "run/state_hash.h"
 #include "run/wire.h"
 
 #include <stdlib.h>
@@ -244,6 +245,13 @@ static int serve_time(struct server *server, struct served *run, struct engine_e
     return finish_call(server, status, &why, error);
 }
 
+static int serve_hash(struct server *server, struct served *run, struct engine_error *error)
+{
+    struct engine_error why;
+    const int status = state_hash_share(run->state, (uint32_t) server->command.count, &why);
+    return finish_call(server, status, &why, error);
+}
+
 static int serve_box(struct server *server, struct served *run, struct engine_error *error)
 {
     return receive(server, run->plan->for_plugin.box, sizeof run->plan->for_plugin.box, error);
@@ -343,7 +351,8 @@ static int carry_out(struct server *server, struct engine_error *error)
         [RANKS_ADVANCE] = serve_advance, [RANKS_MEASURE] = serve_measure,
         [RANKS_READ] = serve_read,       [RANKS_WRITE] = serve_write,
         [RANKS_DESTROY] = serve_destroy, [RANKS_MEASURE_ALL] = serve_measure_all,
-        [RANKS_BOX] = serve_box,         [RANKS_TIME] = serve_time};
+        [RANKS_BOX] = serve_box,         [RANKS_TIME] = serve_time,
+        [RANKS_HASH] = serve_hash};
     const uint32_t kind = server->command.kind;
     if (kind == RANKS_OPEN)
         return serve_open(server, error);

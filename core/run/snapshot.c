@@ -3,6 +3,7 @@
 #include "base/numeric.h"
 #include "io/replace.h"
 #include "memory/devices.h"
+#include "run/state_hash.h"
 
 #include <errno.h>
 #include <execinfo.h>
