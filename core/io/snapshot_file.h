@@ -24,18 +24,24 @@ struct snapshot_header {
     uint32_t roles[IO_ARRAYS_MAX]; /* ENGINE_STATE … */
 };
 
+struct snapshot_block; /* io/snapshot_member.h */
+
 /* A field in host memory. Or, where `memory` is NULL, a field that is moved piece by piece, so that no memory need hold
  * it: `move` copies elements [begin, begin + count) of its canonical array out of the field where `out` is not NULL,
- * and else into it, in order. The thread that writes or reads the file calls it. */
+ * and else into it, in order. The thread that writes or reads the file calls it. Or, where `write` is not NULL, a field
+ * that several processes write: `write` sees to it that all blocks of the field are in the file, the first one at
+ * `offset`, and describes them. */
 struct snapshot_cells {
     struct geometry geometry;
     void *memory; /* geometry.bytes of it */
     int (*move)(void *self, uint64_t begin, uint64_t count, void *out, const void *in, struct engine_error *error);
+    int (*write)(void *self, uint64_t offset, struct snapshot_block *blocks, struct engine_error *error);
     void *self;
 };
 
-/* Writes an empty file, which stays open, from the cells of every field, all in memory or none, and fills in
- * header->hash. Errors come without the file's name. ENGINE_STATUS_OUTPUT. */
+/* Writes an empty file, which stays open, from the cells of every field, all of the same kind, and fills in
+ * header->hash, except where `write` writes the blocks: then the caller knows the hash. Errors come without the file's
+ * name. ENGINE_STATUS_OUTPUT. */
 int snapshot_file_write(int file, struct snapshot_header *header, const struct snapshot_cells *cells,
                         enum snapshot_compression compression, uint32_t threads, struct engine_error *error);
 

@@ -3,14 +3,14 @@
 #include "base/xxh.h"
 #include "io/bytes.h"
 #include "io/snapshot_header.h"
-#include "io/snapshot_member.h"
-#include "io/snapshot_stream.h"
+#include "io/snapshot_pack.h"
 
 #include <errno.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { HASH_PIECE = 1 << 16 }; /* bytes of a canonical array; on the stack of a thread */
 
@@ -22,7 +22,7 @@ struct writer {
     enum snapshot_compression compression;
     struct snapshot_stream streams[IO_ARRAYS_MAX];
     struct snapshot_block *blocks;
-    uint64_t count;             /* of blocks */
+    uint64_t count, done;       /* blocks; those that are written, where not all are in memory */
     struct engine_error *error; /* the first one */
     omp_lock_t lock;            /* for the first error */
 };
@@ -230,130 +230,71 @@ static int append_blocks(struct writer *writer, uint32_t threads)
 
 /* ---- Piece by piece ----------------------------------------------------------------------------------------- */
 
-/* The bytes of a stream that are not in the file yet: at first those of one block for each thread, then a window. */
-struct pieces {
-    uint8_t *bytes;
-    uint64_t held, room;
-    void *elements; /* of a window */
-    uint8_t *members;
-    struct hash hash;
-    uint64_t number; /* of the next block of the file */
-};
-
-static uint64_t largest_window(const struct writer *writer, uint64_t *elements)
+static int append_packed(struct writer *writer, struct packing *packing)
 {
-    uint64_t bytes = 0;
-    *elements = 0;
-    for (uint32_t i = 0; i < writer->header->count; i++) {
-        const struct io_array *field = &writer->header->fields[i];
-        const struct snapshot_window window = stream_window(&writer->streams[i], field, 0);
-        const uint64_t held = window.count * type_bytes(field->shape.type);
-        bytes = window.bytes > bytes ? window.bytes : bytes;
-        *elements = held > *elements ? held : *elements;
-    }
-    return bytes;
-}
-
-static int pieces_open(const struct writer *writer, uint32_t threads, struct pieces *pieces)
-{
-    uint64_t elements;
-    const uint64_t window = largest_window(writer, &elements);
-    *pieces = (struct pieces){.room = (uint64_t) threads * SNAPSHOT_BLOCK + window};
-    pieces->bytes = malloc(pieces->room);
-    pieces->elements = malloc(elements + 1);
-    pieces->members = malloc(threads * member_bound(SNAPSHOT_BLOCK));
-    hash_begin(&pieces->hash);
-    if (!pieces->bytes || !pieces->elements || !pieces->members)
-        return error_memory(writer->error, pieces->room + elements, "writing a snapshot");
-    return 0;
-}
-
-static void pieces_close(struct pieces *pieces)
-{
-    free(pieces->bytes);
-    free(pieces->elements);
-    free(pieces->members);
-}
-
-/* Compresses the next `count` blocks at the same time, and appends them. */
-static int append_held(struct writer *writer, struct pieces *pieces, uint64_t block, uint64_t count)
-{
-    struct snapshot_block *blocks = &writer->blocks[pieces->number];
-    const bool deflates = writer->compression == SNAPSHOT_DEFLATE;
-    bool allocated = true;
-#pragma omp parallel for num_threads((int) count) reduction(&& : allocated)
-    for (int64_t i = 0; i < (int64_t) count; i++) {
-        const uint64_t begin = (uint64_t) i * block, left = pieces->held - begin;
-        uint8_t *member = pieces->members + (uint64_t) i * member_bound(SNAPSHOT_BLOCK);
-        struct isal_zstream *deflater = deflates ? malloc(sizeof *deflater) : NULL;
-        allocated = allocated && (deflater || !deflates);
-        if (deflater || !deflates) {
-            blocks[i].bytes =
-                (uint32_t) member_make(deflater, pieces->bytes + begin, left < block ? left : block, member);
-            blocks[i].check = XXH3_64bits(member, blocks[i].bytes);
-        }
-        free(deflater);
-    }
-    if (!allocated)
-        return error_memory(writer->error, sizeof(struct isal_zstream), "compressing a snapshot");
+    struct snapshot_block *blocks = &writer->blocks[writer->done];
+    uint64_t count;
+    if (packing_next(packing, blocks, &count, writer->error) != 0)
+        return writer->error->status;
     for (uint64_t i = 0; i < count; i++)
-        if (append(writer, pieces->members + i * member_bound(SNAPSHOT_BLOCK), blocks[i].bytes, writer->error) != 0)
+        if (append(writer, packing_member(packing, i), blocks[i].bytes, writer->error) != 0)
             return writer->error->status;
-    const uint64_t done = count * block < pieces->held ? count * block : pieces->held;
-    pieces->number += count;
-    pieces->held -= done;
-    memmove(pieces->bytes, pieces->bytes + done, pieces->held);
+    writer->done += count;
     return 0;
 }
 
-/* Reads the next window of a field behind the bytes that are held. */
-static int take_window(struct writer *writer, struct pieces *pieces, uint32_t index,
-                       const struct snapshot_window *window)
+static int append_field(struct writer *writer, uint32_t index, struct hash *hash, uint32_t threads)
 {
-    const struct snapshot_cells *cells = &writer->cells[index];
-    const struct io_array *field = &writer->header->fields[index];
-    if (cells->move(cells->self, window->begin, window->count, pieces->elements, NULL, writer->error) != 0)
-        return writer->error->status;
-    if (writer->header->roles[index] != ENGINE_INPUT)
-        hash_add(&pieces->hash, pieces->elements, window->count * type_bytes(field->shape.type));
-    if (stream_pack(field, window, pieces->elements, pieces->bytes + pieces->held, writer->error) != 0)
-        return writer->error->status;
-    pieces->held += window->bytes;
-    return 0;
-}
-
-static int append_field(struct writer *writer, struct pieces *pieces, uint32_t index, uint32_t threads)
-{
-    const struct snapshot_stream *stream = &writer->streams[index];
-    const struct io_array *field = &writer->header->fields[index];
-    for (uint64_t at = 0; at < stream->bytes;) {
-        const struct snapshot_window window = stream_window(stream, field, at);
-        if (take_window(writer, pieces, index, &window) != 0)
-            return writer->error->status;
-        at += window.bytes;
-        const bool last = at == stream->bytes;
-        while (pieces->held >= threads * stream->block || (last && pieces->held > 0)) {
-            const uint64_t whole = (pieces->held + stream->block - 1) / stream->block;
-            if (append_held(writer, pieces, stream->block, whole < threads ? whole : threads) != 0)
-                return writer->error->status;
-        }
-    }
-    return 0;
+    struct packing packing;
+    int status = packing_open(&packing, &writer->header->fields[index], &writer->cells[index], writer->compression,
+                              threads, 0, writer->streams[index].blocks, writer->error);
+    packing.hash = writer->header->roles[index] != ENGINE_INPUT ? hash : NULL;
+    while (status == 0 && packing.next < packing.last)
+        status = append_packed(writer, &packing);
+    packing_close(&packing);
+    return status;
 }
 
 static int append_pieces(struct writer *writer, uint32_t threads)
 {
-    struct pieces pieces;
-    int status = pieces_open(writer, threads, &pieces);
-    for (uint32_t i = 0; status == 0 && i < writer->header->count; i++)
-        status = append_field(writer, &pieces, i, threads);
-    if (status == 0)
-        hash_print(&pieces.hash, writer->header->hash);
-    pieces_close(&pieces);
-    return status;
+    struct hash hash;
+    hash_begin(&hash);
+    for (uint32_t i = 0; i < writer->header->count; i++)
+        if (append_field(writer, i, &hash, threads) != 0)
+            return writer->error->status;
+    hash_print(&hash, writer->header->hash);
+    return 0;
+}
+
+/* ---- By several processes ------------------------------------------------------------------------------------- */
+
+/* The caller and other processes write the blocks of each field. */
+static int append_elsewhere(struct writer *writer, uint32_t threads)
+{
+    (void) threads;
+    for (uint32_t i = 0; i < writer->header->count; i++) {
+        const struct snapshot_cells *cells = &writer->cells[i];
+        struct snapshot_block *blocks = &writer->blocks[writer->done];
+        if (cells->write(cells->self, writer->offset, blocks, writer->error) != 0)
+            return writer->error->status;
+        for (uint64_t k = 0; k < writer->streams[i].blocks; k++)
+            writer->offset += blocks[k].bytes;
+        writer->done += writer->streams[i].blocks;
+    }
+    return lseek(writer->file, (off_t) writer->offset, SEEK_SET) >= 0
+               ? 0
+               : error_set(writer->error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
 }
 
 /* ---- All of it ---------------------------------------------------------------------------------------------- */
+
+static int append_fields(struct writer *writer, uint32_t threads)
+{
+    const struct snapshot_cells *first = &writer->cells[0];
+    if (writer->header->count == 0 || first->memory)
+        return append_blocks(writer, threads);
+    return (first->write ? append_elsewhere : append_pieces)(writer, threads);
+}
 
 static int write_parts(struct writer *writer, uint32_t threads)
 {
@@ -367,9 +308,8 @@ static int write_parts(struct writer *writer, uint32_t threads)
     writer->blocks = calloc(writer->count + 1, sizeof *writer->blocks);
     if (!writer->blocks)
         return error_memory(writer->error, writer->count * sizeof *writer->blocks, "a snapshot's index");
-    const bool held = writer->header->count == 0 || writer->cells[0].memory;
-    if (append_header(writer, &end) != 0 || (held ? append_blocks : append_pieces)(writer, threads) != 0 ||
-        append_index(writer, &end) != 0 || append_end(writer, &end) != 0)
+    if (append_header(writer, &end) != 0 || append_fields(writer, threads) != 0 || append_index(writer, &end) != 0 ||
+        append_end(writer, &end) != 0)
         return writer->error->status;
     return 0;
 }

@@ -5,6 +5,7 @@
 #include "run/init.h"
 #include "run/instance.h"
 #include "run/ranks.h"
+#include "run/save.h"
 #include "run/state_hash.h"
 #include "run/wire.h"
 
@@ -19,6 +20,7 @@ struct served {
     struct plan *plan;
     struct state *state;
     struct instance *instance;
+    struct save_share *saving;    /* NULL: no snapshot is open */
     char *symbol[IO_SYMBOLS_MAX]; /* symbols.at */
     struct engine_name_array symbols;
 };
@@ -91,6 +93,7 @@ static struct served **find(struct server *server, uint64_t number)
 
 static void close_run(struct served *run)
 {
+    save_drop(run->saving);
     instance_close(run->instance);
     state_close(run->state);
     plan_close(run->plan);
@@ -367,6 +370,8 @@ static int carry_out(struct server *server, struct engine_error *error)
         return 0;
     }
     run->state->step = server->command.step;
+    if (kind >= RANKS_SAVE_OPEN && kind <= RANKS_SAVE_CLOSE)
+        return save_serve(&run->saving, run->state, &server->command, error);
     return functions[kind](server, run, error);
 }
 
