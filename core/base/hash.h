@@ -1,8 +1,9 @@
 /* XXH3-128, in parallel.
  *
- * XXH3 cuts the bytes into blocks of 1 KiB. The stripes of a block only add to eight accumulators, which are scrambled
- * between two blocks (xxHash, doc/xxhash_spec.md, "XXH3 Algorithm Details"). So anyone can reduce a block to eight sums,
- * 64 bytes, without the blocks before it. Then the chain over all blocks is short. The hash is that of XXH3_128bits. */
+ * XXH3 cuts the bytes into blocks of 1 KiB. The stripes of a block only add to eight accumulators, which are
+ * scrambled between two blocks (xxHash, doc/xxhash_spec.md, "XXH3 Algorithm Details"). So anyone can reduce a block to
+ * eight sums, 64 bytes, without the blocks before it. Then the chain over all blocks is short. The hash is that of
+ * XXH3_128bits. */
 #ifndef CORE_BASE_HASH_H
 #define CORE_BASE_HASH_H
 
@@ -29,8 +30,8 @@ void hash_begin(struct hash *hash);
 /* Adds bytes. */
 void hash_add(struct hash *hash, const void *data, uint64_t bytes);
 
-/* Reduces a stretch of the bytes, which begins at byte `begin` of them, to about a sixteenth. Returns the size, which is
- * that of hash_reduced_size. Several threads may reduce stretches at the same time. */
+/* Reduces a stretch of the bytes, which begins at byte `begin` of them, to about a sixteenth. Returns the size, which
+ * is that of hash_reduced_size. Several threads may reduce stretches at the same time. */
 uint64_t hash_reduce(uint64_t begin, const void *data, uint64_t bytes, void *reduced);
 uint64_t hash_reduced_size(uint64_t begin, uint64_t bytes);
 

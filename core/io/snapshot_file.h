@@ -63,6 +63,14 @@ const struct snapshot_header *snapshot_file_header(const struct snapshot_file *f
 int snapshot_file_read(struct snapshot_file *file, uint32_t field, const struct snapshot_cells *cells, uint32_t threads,
                        struct engine_error *error);
 
+/* Reads the blocks that hold elements [begin, end) of a field, and moves these elements, and perhaps some before and
+ * after them, into the field piece by piece (`move`). */
+int snapshot_file_read_range(struct snapshot_file *file, uint32_t field, uint64_t begin, uint64_t end,
+                             const struct snapshot_cells *cells, uint32_t threads, struct engine_error *error);
+
+/* Returns the number of the field of that name; -1: there is none. */
+int snapshot_file_field(const struct snapshot_file *file, const char *name);
+
 /* Has the system failed to read the file? Otherwise an ENGINE_STATUS_INPUT means that the bytes of the file are wrong.
  */
 bool snapshot_file_is_unreadable(const struct snapshot_file *file);

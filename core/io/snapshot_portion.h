@@ -1,7 +1,7 @@
 /* The blocks of a field that one of several processes writes. Their place in the file is known when all blocks before
- * them are compressed. So a process first compresses its blocks, and writes them later. It keeps the members meanwhile,
- * as long as there is room. Those that it could not keep it makes again, which gives the same bytes. Both go in rounds of
- * so many blocks that a process is never silent for long. */
+ * them are compressed. So a process first compresses its blocks, and writes them later. It keeps the members
+ * meanwhile, as long as there is room. Those that it could not keep it makes again, which gives the same bytes. Both
+ * go in rounds of so many blocks that a process is never silent for long. */
 #ifndef CORE_IO_SNAPSHOT_PORTION_H
 #define CORE_IO_SNAPSHOT_PORTION_H
 

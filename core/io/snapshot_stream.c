@@ -78,6 +78,20 @@ struct snapshot_window stream_window(const struct snapshot_stream *stream, const
     return (struct snapshot_window){(plane * height + row) * width, rows * width, count * width};
 }
 
+/* Returns where the band of an element begins, or the element. */
+static uint64_t place_of(const struct io_array *field, uint64_t element)
+{
+    const uint64_t width = field->shape.extent[0], height = field->shape.extent[1], row = element / width;
+    return in_columns(field) ? (row / height * ((height + 7) / 8) + row % height / 8) * width
+                             : element * type_bytes(field->shape.type);
+}
+
+void stream_bytes_of(const struct io_array *field, uint64_t begin, uint64_t end, uint64_t *first, uint64_t *last)
+{
+    *first = place_of(field, begin);
+    *last = place_of(field, end - 1) + (in_columns(field) ? field->shape.extent[0] : type_bytes(field->shape.type));
+}
+
 /* The first element of the band, or the element, that begins at byte `at`. */
 static uint64_t element_at(const struct snapshot_stream *stream, const struct io_array *field, uint64_t at)
 {

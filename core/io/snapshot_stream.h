@@ -42,6 +42,9 @@ struct snapshot_window {
 enum { SNAPSHOT_WINDOW = 1 << 22 };
 struct snapshot_window stream_window(const struct snapshot_stream *stream, const struct io_array *field, uint64_t at);
 
+/* The bytes of the stream that hold elements [begin, end): whole bands, or elements. */
+void stream_bytes_of(const struct io_array *field, uint64_t begin, uint64_t end, uint64_t *first, uint64_t *last);
+
 /* The windows that hold block `index` begin at this byte of the stream, and with this element. They hold all blocks
  * before block `index` if they end with element stream_elements_end. */
 uint64_t stream_window_begin(const struct snapshot_stream *stream, const struct io_array *field, uint64_t index);

@@ -35,7 +35,11 @@ enum ranks_kind {
     RANKS_SAVE_OPEN,  /* open a snapshot's file (run/save.h); `count` bytes of its path follow; `begin`: compressed */
     RANKS_SAVE_PACK,  /* compress round `begin` of `field`; descriptions of the blocks come back after the answer */
     RANKS_SAVE_PLACE, /* write round `begin`; its place in the file follows */
-    RANKS_SAVE_CLOSE  /* close the file; `count`: synchronise it to disk before */
+    RANKS_SAVE_CLOSE, /* close the file; `count`: synchronise it to disk before */
+
+    RANKS_LOAD_OPEN, /* open a snapshot to read it (run/load.h); `count` bytes follow: its hash and its path */
+    RANKS_LOAD,      /* read round `begin` of the own share of `field` */
+    RANKS_LOAD_CLOSE /* close the file */
 };
 
 /* The first message of a command. */

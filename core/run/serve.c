@@ -4,6 +4,7 @@
 #include "run/exchange.h"
 #include "run/init.h"
 #include "run/instance.h"
+#include "run/load.h"
 #include "run/ranks.h"
 #include "run/save.h"
 #include "run/state_hash.h"
@@ -20,8 +21,9 @@ struct served {
     struct plan *plan;
     struct state *state;
     struct instance *instance;
-    struct save_share *saving;    /* NULL: no snapshot is open */
-    char *symbol[IO_SYMBOLS_MAX]; /* symbols.at */
+    struct save_share *saving;     /* NULL: no snapshot is written */
+    struct snapshot_file *loading; /* NULL: no snapshot is read */
+    char *symbol[IO_SYMBOLS_MAX];  /* symbols.at */
     struct engine_name_array symbols;
 };
 
@@ -94,6 +96,7 @@ static struct served **find(struct server *server, uint64_t number)
 static void close_run(struct served *run)
 {
     save_drop(run->saving);
+    snapshot_file_close(run->loading);
     instance_close(run->instance);
     state_close(run->state);
     plan_close(run->plan);
@@ -372,6 +375,8 @@ static int carry_out(struct server *server, struct engine_error *error)
     run->state->step = server->command.step;
     if (kind >= RANKS_SAVE_OPEN && kind <= RANKS_SAVE_CLOSE)
         return save_serve(&run->saving, run->state, &server->command, error);
+    if (kind >= RANKS_LOAD_OPEN && kind <= RANKS_LOAD_CLOSE)
+        return load_serve(&run->loading, run->state, &server->command, error);
     return functions[kind](server, run, error);
 }
 

@@ -1,5 +1,7 @@
 /* Reading snapshots: opening a file, and filling a state from it. */
+#include "base/context.h"
 #include "memory/devices.h"
+#include "run/load.h"
 #include "run/snapshot.h"
 #include "run/state_hash.h"
 
@@ -74,21 +76,12 @@ const struct snapshot_header *snapshot_header(const struct snapshot *snapshot)
     return snapshot_file_header(snapshot->file);
 }
 
-/* The snapshot's field of that name, or -1. */
-static int field_named(const struct snapshot_header *header, const char *name)
-{
-    for (uint32_t i = 0; i < header->count; i++)
-        if (strcmp(header->fields[i].name, name) == 0)
-            return (int) i;
-    return -1;
-}
-
 static int check_field(const struct snapshot *snapshot, const struct state *state, uint32_t index,
                        struct engine_error *error)
 {
     const struct engine_field *about = state->plan->fields[index].about;
     const struct engine_shape *wanted = &state_geometry(state, index)->shape, *held;
-    const int found = field_named(snapshot_header(snapshot), about->name);
+    const int found = snapshot_file_field(snapshot->file, about->name);
     if (found < 0)
         return plan_is_result(about)
                    ? error_set(error, ENGINE_STATUS_INPUT, "%s: has no field %s", snapshot->path, about->name)
@@ -123,8 +116,7 @@ static int write_piece(void *self, uint64_t begin, uint64_t count, void *out, co
 static int restore_field(struct snapshot *snapshot, struct state *state, uint32_t index, struct engine_error *error)
 {
     struct device *host = devices_host(state->plan->context);
-    const struct snapshot_header *header = snapshot_header(snapshot);
-    const int found = field_named(header, state->plan->fields[index].about->name);
+    const int found = snapshot_file_field(snapshot->file, state->plan->fields[index].about->name);
     const uint32_t threads = state->plan->for_plugin.threads;
     struct restored_field field = {state, index};
     struct snapshot_cells cells = {.geometry = *state_geometry(state, index), .move = write_piece, .self = &field};
@@ -154,8 +146,23 @@ static int check_hash(const struct snapshot *snapshot, const struct state *state
                            snapshot->path, hash, wanted);
 }
 
+/* Lets all processes read the file. If they cannot, this one reads it alone, and finds out what is wrong with it. */
+static bool read_together(struct snapshot *snapshot, struct state *state, struct engine_error *error)
+{
+    if (!state->ranks || plan_shares_work(state->plan))
+        return false;
+    if (load_fields(state, snapshot->file, snapshot->path, error) == 0)
+        return true;
+    if (!link_is_broken(state->ranks->link))
+        context_message(state->plan->context, ENGINE_LOG_INFO, "%s; so process 0 alone reads the snapshot",
+                        error->text);
+    return false;
+}
+
 static int read_fields(struct snapshot *snapshot, struct state *state, struct engine_error *error)
 {
+    if (read_together(snapshot, state, error))
+        return check_hash(snapshot, state, error);
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
         if (plan_is_saved(&state->plan->fields[i]) && restore_field(snapshot, state, i, error) != 0)
             return error->status;

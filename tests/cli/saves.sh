@@ -4,11 +4,10 @@
 . "$(dirname "$0")/common"
 . "$(dirname "$0")/processes"
 . "$(dirname "$0")/shared_runs"
-. tests/npy.sh
 read -r -a cc <<<"${CC:-cc}"
 
-# content FOLDER: the text and the cells of its snapshots, and the sizes and checksums of their compressed blocks, without
-# the lines of the configuration that differ between the runs.
+# content FOLDER: the text and the cells of its snapshots, and the sizes and checksums of their compressed blocks,
+# without the lines of the configuration that differ between the runs.
 content() {
     zcat "$TMP/$1"/*.snapshot | LC_ALL=C sed -E '/^  *"(output|parts|threads) = /d'
 }
@@ -67,23 +66,40 @@ for compression in deflate none; do
         expect_status 0 "${launch[@]}" resume "$TMP/ranks" --set run.steps=8 --json
         mv "$TMP/stdout" "$TMP/ranks.json"
         expect_equal "3 processes, then $next: it was resumed" "$(member ranks first_step)" 4
+        expect 'process 0 does not read alone' sh -c "! grep -q 'alone' '$TMP/stderr'"
         expect_equal 'and ends with the hash of one process' "$(member ranks hash)" "$(member whole hash)"
     done
 done
 
+# A damaged block of process 1: the run goes on from the checkpoint before.
+perl -e 'open my $f, "+<", $ARGV[0] or die; seek $f, int(0.97 * -s $f), 0; print $f "damaged"' \
+    "$TMP/ranks/checkpoint-0000000008.snapshot"
+expect_status 0 mpi 2 resume "$TMP/ranks" --set run.steps=9 --json
+mv "$TMP/stdout" "$TMP/ranks.json"
+expect_stderr_has 'rank 1: '
+expect_stderr_has 'of field cells is damaged'
+expect 'the damaged checkpoint is kept' test -e "$TMP/ranks/damaged-checkpoint-0000000008.snapshot"
+go nine 0 --set run.steps=9
+expect_equal 'it goes on from the checkpoint before' "$(member ranks first_step) $(member ranks hash)" \
+    "4 $(member nine hash)"
+
 # Another process that does not reach the folder: process 0 writes alone, and says why.
 hidden=(unshare -m sh -c 'mount -t tmpfs none "$0" && exec "$@"' "$TMP/ranks")
+together() {
+    timeout -k 5 60 mpirun --oversubscribe -n 1 "$ENGINE" "${words[@]}" : -n 1 "${hidden[@]}" "$ENGINE" "${words[@]}"
+}
 mkdir -p "$TMP/ranks"
 if "${hidden[@]}" true 2>/dev/null; then
     words=(run "$TMP/run.ini" --set "run.output=$TMP/ranks" --force --json)
-    expect_status 0 timeout -k 5 60 mpirun --oversubscribe -n 1 "$ENGINE" "${words[@]}" : -n 1 "${hidden[@]}" "$ENGINE" \
-        "${words[@]}"
+    expect_status 0 together
     mv "$TMP/stdout" "$TMP/ranks.json"
     expect_stderr_has 'rank 1: '
-    expect_stderr_has 'cannot be opened: No such file or directory; so process 0 alone writes the snapshots and checkpoints'
+    expect_stderr_has 'cannot be opened: No such file or directory; so process 0 alone writes the snapshots'
     expect_equal 'it says so once' "$(grep -c 'alone writes' "$TMP/stderr")" 1
     expect_equal 'the hash of one process' "$(member ranks hash)" "$(member whole hash)"
-    expect_status 0 "$ENGINE" resume "$TMP/ranks" --set run.steps=9
+    words=(resume "$TMP/ranks" --set run.steps=9)
+    expect_status 0 together
+    expect_stderr_has 'so process 0 alone reads the snapshot'
 else
     skip 'a folder that another process does not reach' 'only root may mount'
 fi
@@ -91,9 +107,11 @@ fi
 # ---- Failures -----------------------------------------------------------------------------------------------------
 
 # Dead cells in the first half, which process 0 has, and random ones in the other: the blocks of process 1 are long.
-perl -e 'srand 1; print "\x93NUMPY\x01\x00", pack("v", 118);
+perl -e 'srand 1;
+    print "\x93NUMPY\x01\x00", pack("v", 118);
     printf "%-117s\n", "{\x27descr\x27: \x27|u1\x27, \x27fortran_order\x27: False, \x27shape\x27: (4096, 4096), }";
-    print "\0" x (4096 * 2048); $row = join("", map { chr(rand() < 0.3) } 1 .. 4095); print $row x 2048, "\0" x 2048' >"$TMP/half.npy"
+    $row = join("", map { chr(rand() < 0.3) } 1 .. 4095);
+    print "\0" x (4096 * 2048), $row x 2048, "\0" x 2048' >"$TMP/half.npy"
 cat >"$TMP/long.ini" <<INI
 [run]
 plugin = life2d-bit
@@ -110,7 +128,8 @@ formats =
 seconds = 0.2
 INI
 
-# expect_goes_on N: the run in $TMP/long goes on in N processes from its last checkpoint, and has the bits of a whole run.
+# expect_goes_on N: the run in $TMP/long goes on in N processes from its last checkpoint, and has the bits of a whole
+# run.
 expect_goes_on() {
     local launch=("$ENGINE") step
     [ "$1" = 0 ] || launch=(mpi "$1")
