@@ -6,6 +6,7 @@
 #   tests/stencil/x.h         plugin build/tests/stencil/x.so, or x-1.so, x-2.so, … with NUMBER=1, 2, …; for check-gpu
 #                             with CUDA in build/tests/gpu/stencil
 #   tests/neighbours/x.h      plugin build/tests/neighbours/x.so; for check-gpu with CUDA in build/tests/gpu/neighbours
+#   tests/stand-in/nccl.c     library build/tests/stand-in/libnccl.so.2, which stands for NCCL in a test
 #   tests/bench/x.c           program build/tests/bench/x, which tools/bench-x runs, or you
 #   tests/<folder>/x.sh       a test script; plugins/<plugin>/test.sh is one too
 #   tests/fuzz/*.c            program build/fuzz/fuzzer, which gives random input to the parsers
@@ -54,6 +55,13 @@ $(TEST_PROGRAMS:$(BUILD)/%=$(OBJ)/%.o): | test-tools
 $(TEST_PROGRAMS): $(BUILD)/tests/%: $(OBJ)/tests/%.o $$(call test_helpers,$$(*D)) $$(if $$(filter fuzz,$$(*D)),$$(FORMAT_OBJECTS)) $(BUILD)/libcli.a $(BUILD)/libengine.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -lcmocka $(CORE_LIBS) -o $@
+
+# The library that a test loads in the place of NCCL.
+$(BUILD)/tests/stand-in/libnccl.so.2: tests/stand-in/nccl.c $(OBJ)/flags
+	$(call say,LD)
+	$(Q)$(CC) $(ALL_CFLAGS) -fPIC $(ALL_LDFLAGS) -shared -Wl,-soname,$(@F) $< -o $@
+
+$(BUILD)/tests/unit/test_nccl_start: $(BUILD)/tests/stand-in/libnccl.so.2
 
 $(BUILD)/tests/plugins/test_rules: $(OBJ)/plugins/life2d-bit/square_search.o $(OBJ)/plugins/life2d-bit/square_code.o
 

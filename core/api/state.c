@@ -5,6 +5,7 @@
 #include "run/preview_batch.h"
 #include "run/provenance.h"
 #include "run/snapshot.h"
+#include "run/state_hash.h"
 #include "run/state_document.h"
 
 #include <stdlib.h>

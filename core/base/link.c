@@ -273,7 +273,7 @@ static int refuse_silence(struct link *link, double patience, struct engine_erro
     if (silent == 0) { /* no message is missing */
         link->broken = true;
         return error_set(error, ENGINE_STATUS_DEVICE,
-                         "the steps of this process have not ended for %.4g seconds, and no process is known to be "
+                         "what this process waits for has not ended for %.4g seconds, and no process is known to be "
                          "silent; give a larger [run] patience",
                          patience);
     }

@@ -3,10 +3,9 @@
 #ifndef CORE_IO_SNAPSHOT_FILE_H
 #define CORE_IO_SNAPSHOT_FILE_H
 
+#include "base/hash.h"
 #include "io/format.h"
 #include "memory/layout.h"
-
-enum { SNAPSHOT_HASH_TEXT = 33 };
 
 /* The header of a snapshot. Texts that are not known are "". */
 struct snapshot_header {
@@ -18,25 +17,31 @@ struct snapshot_header {
     const char *config; /* the whole configuration, as the text of an .ini file */
     const char *extra;  /* a text of the caller */
     uint64_t step, seed;
-    double box[6];                 /* of particles, as in struct io_header */
-    char hash[SNAPSHOT_HASH_TEXT]; /* XXH3-128 of the canonical arrays of all states and outputs */
+    double box[6];        /* of particles, as in struct io_header */
+    char hash[HASH_TEXT]; /* XXH3-128 of the canonical arrays of all states and outputs */
     uint32_t count;
     struct io_array fields[IO_ARRAYS_MAX];
     uint32_t roles[IO_ARRAYS_MAX]; /* ENGINE_STATE … */
 };
 
+struct snapshot_block; /* io/snapshot_member.h */
+
 /* A field in host memory. Or, where `memory` is NULL, a field that is moved piece by piece, so that no memory need hold
  * it: `move` copies elements [begin, begin + count) of its canonical array out of the field where `out` is not NULL,
- * and else into it, in order. The thread that writes or reads the file calls it. */
+ * and else into it, in order. The thread that writes or reads the file calls it. Or, where `write` is not NULL, a field
+ * that several processes write: `write` sees to it that all blocks of the field are in the file, the first one at
+ * `offset`, and describes them. */
 struct snapshot_cells {
     struct geometry geometry;
     void *memory; /* geometry.bytes of it */
     int (*move)(void *self, uint64_t begin, uint64_t count, void *out, const void *in, struct engine_error *error);
+    int (*write)(void *self, uint64_t offset, struct snapshot_block *blocks, struct engine_error *error);
     void *self;
 };
 
-/* Writes an empty file, which stays open, from the cells of every field, all in memory or none, and fills in
- * header->hash. Errors come without the file's name. ENGINE_STATUS_OUTPUT. */
+/* Writes an empty file, which stays open, from the cells of every field, all of the same kind, and fills in
+ * header->hash, except where `write` writes the blocks: then the caller knows the hash. Errors come without the file's
+ * name. ENGINE_STATUS_OUTPUT. */
 int snapshot_file_write(int file, struct snapshot_header *header, const struct snapshot_cells *cells,
                         enum snapshot_compression compression, uint32_t threads, struct engine_error *error);
 
@@ -57,6 +62,14 @@ const struct snapshot_header *snapshot_file_header(const struct snapshot_file *f
 /* Reads a field into cells of its shape and type, and checks every block. ENGINE_STATUS_INPUT. */
 int snapshot_file_read(struct snapshot_file *file, uint32_t field, const struct snapshot_cells *cells, uint32_t threads,
                        struct engine_error *error);
+
+/* Reads the blocks that hold elements [begin, end) of a field, and moves these elements, and perhaps some before and
+ * after them, into the field piece by piece (`move`). */
+int snapshot_file_read_range(struct snapshot_file *file, uint32_t field, uint64_t begin, uint64_t end,
+                             const struct snapshot_cells *cells, uint32_t threads, struct engine_error *error);
+
+/* Returns the number of the field of that name; -1: there is none. */
+int snapshot_file_field(const struct snapshot_file *file, const char *name);
 
 /* Has the system failed to read the file? Otherwise an ENGINE_STATUS_INPUT means that the bytes of the file are wrong.
  */

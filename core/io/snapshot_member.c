@@ -155,11 +155,10 @@ void index_print(const char *hash, const struct snapshot_block *blocks, uint64_t
         text += sprintf(text, "%10" PRIu32 " %016" PRIx64 "\n", blocks[i].bytes, blocks[i].check);
 }
 
-bool index_parse(const char *text, char hash[SNAPSHOT_HASH_TEXT], struct snapshot_block *blocks, uint64_t count)
+bool index_parse(const char *text, char hash[HASH_TEXT], struct snapshot_block *blocks, uint64_t count)
 {
     char line[INDEX_HASH + 1];
-    if (sscanf(text, "hash %32[0-9a-f]", hash) != 1 || strlen(hash) + 1 != SNAPSHOT_HASH_TEXT ||
-        text[INDEX_HASH - 1] != '\n')
+    if (sscanf(text, "hash %32[0-9a-f]", hash) != 1 || strlen(hash) + 1 != HASH_TEXT || text[INDEX_HASH - 1] != '\n')
         return false;
     text += INDEX_HASH;
     for (uint64_t i = 0; i < count; i++, text += INDEX_LINE) {

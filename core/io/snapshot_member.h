@@ -53,6 +53,6 @@ enum { INDEX_HASH = 38, INDEX_LINE = 28 }; /* bytes of the first line, and of th
 void index_print(const char *hash, const struct snapshot_block *blocks, uint64_t count, char *text);
 
 /* Returns false where the text is not an index of so many blocks. */
-bool index_parse(const char *text, char hash[SNAPSHOT_HASH_TEXT], struct snapshot_block *blocks, uint64_t count);
+bool index_parse(const char *text, char hash[HASH_TEXT], struct snapshot_block *blocks, uint64_t count);
 
 #endif

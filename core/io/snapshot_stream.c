@@ -71,10 +71,52 @@ struct snapshot_window stream_window(const struct snapshot_stream *stream, const
         return (struct snapshot_window){at / size, count, count * size};
     }
     const uint64_t bands = (height + 7) / 8, plane = at / width / bands, first = at / width % bands;
-    const uint64_t fit = SNAPSHOT_WINDOW / (8 * width), most = fit > 0 ? fit : 1;
+    const uint64_t fit = SNAPSHOT_WINDOW / (8 * width), left = (stream->bytes - at + width - 1) / width;
+    const uint64_t most = fit == 0 ? 1 : fit < left ? fit : left;
     const uint64_t count = bands - first < most ? bands - first : most, row = 8 * first;
     const uint64_t rows = height - row < 8 * count ? height - row : 8 * count;
     return (struct snapshot_window){(plane * height + row) * width, rows * width, count * width};
+}
+
+/* Returns where the band of an element begins, or the element. */
+static uint64_t place_of(const struct io_array *field, uint64_t element)
+{
+    const uint64_t width = field->shape.extent[0], height = field->shape.extent[1], row = element / width;
+    return in_columns(field) ? (row / height * ((height + 7) / 8) + row % height / 8) * width
+                             : element * type_bytes(field->shape.type);
+}
+
+void stream_bytes_of(const struct io_array *field, uint64_t begin, uint64_t end, uint64_t *first, uint64_t *last)
+{
+    *first = place_of(field, begin);
+    *last = place_of(field, end - 1) + (in_columns(field) ? field->shape.extent[0] : type_bytes(field->shape.type));
+}
+
+/* The first element of the band, or the element, that begins at byte `at`. */
+static uint64_t element_at(const struct snapshot_stream *stream, const struct io_array *field, uint64_t at)
+{
+    uint64_t all;
+    if (at < stream->bytes)
+        return stream_window(stream, field, at).begin;
+    shape_elements(&field->shape, &all);
+    return all;
+}
+
+uint64_t stream_window_begin(const struct snapshot_stream *stream, const struct io_array *field, uint64_t index)
+{
+    const uint64_t at = index * stream->block;
+    return in_columns(field) ? at - at % field->shape.extent[0] : at;
+}
+
+uint64_t stream_first_element(const struct snapshot_stream *stream, const struct io_array *field, uint64_t index)
+{
+    return element_at(stream, field, stream_window_begin(stream, field, index));
+}
+
+uint64_t stream_elements_end(const struct snapshot_stream *stream, const struct io_array *field, uint64_t index)
+{
+    const uint64_t at = index * stream->block, width = in_columns(field) ? field->shape.extent[0] : 1;
+    return element_at(stream, field, (at + width - 1) / width * width);
 }
 
 /* The geometry of the elements of a window of bands. */

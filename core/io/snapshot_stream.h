@@ -37,9 +37,19 @@ struct snapshot_window {
 };
 
 /* The window that begins at byte `at` of the stream, which is 0 or the end of another window. It has at most
- * SNAPSHOT_WINDOW elements, except where a band has more. */
+ * SNAPSHOT_WINDOW elements, except where a band has more. It ends with the stream, or with the band in which
+ * stream->bytes ends. */
 enum { SNAPSHOT_WINDOW = 1 << 22 };
 struct snapshot_window stream_window(const struct snapshot_stream *stream, const struct io_array *field, uint64_t at);
+
+/* The bytes of the stream that hold elements [begin, end): whole bands, or elements. */
+void stream_bytes_of(const struct io_array *field, uint64_t begin, uint64_t end, uint64_t *first, uint64_t *last);
+
+/* The windows that hold block `index` begin at this byte of the stream, and with this element. They hold all blocks
+ * before block `index` if they end with element stream_elements_end. */
+uint64_t stream_window_begin(const struct snapshot_stream *stream, const struct io_array *field, uint64_t index);
+uint64_t stream_first_element(const struct snapshot_stream *stream, const struct io_array *field, uint64_t index);
+uint64_t stream_elements_end(const struct snapshot_stream *stream, const struct io_array *field, uint64_t index);
 
 /* Convert the elements of a window into its bytes, or back. ENGINE_STATUS_DEVICE. */
 int stream_pack(const struct io_array *field, const struct snapshot_window *window, const void *elements, uint8_t *out,

@@ -1,17 +1,18 @@
 /* Writing snapshots. Threads compress blocks at the same time, and append them in order. */
+#include "base/hash.h"
 #include "base/xxh.h"
 #include "io/bytes.h"
 #include "io/snapshot_header.h"
-#include "io/snapshot_member.h"
-#include "io/snapshot_stream.h"
+#include "io/snapshot_pack.h"
 
 #include <errno.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { HASH_PIECE = 1 << 14 };
+enum { HASH_PIECE = 1 << 16 }; /* bytes of a canonical array; on the stack of a thread */
 
 struct writer {
     int file;
@@ -21,7 +22,7 @@ struct writer {
     enum snapshot_compression compression;
     struct snapshot_stream streams[IO_ARRAYS_MAX];
     struct snapshot_block *blocks;
-    uint64_t count;             /* of blocks */
+    uint64_t count, done;       /* blocks; those that are written, where not all are in memory */
     struct engine_error *error; /* the first one */
     omp_lock_t lock;            /* for the first error */
 };
@@ -111,41 +112,61 @@ static int append_end(struct writer *writer, const struct snapshot_end *end)
 
 /* ---- Blocks ------------------------------------------------------------------------------------------------- */
 
-static int hash_field(const struct snapshot_cells *cells, XXH3_state_t *hash, struct engine_error *error)
+/* The bytes that are hashed: the canonical arrays of all states and outputs, in pieces. */
+struct hashed {
+    uint64_t first[IO_ARRAYS_MAX + 1]; /* the number of the first piece of each field, and of all pieces */
+    uint64_t place[IO_ARRAYS_MAX];     /* of the field's first byte */
+};
+
+static uint64_t elements_of(const struct snapshot_cells *cells)
 {
-    uint64_t count, bytes = cells->geometry.element_bytes;
-    void *piece = malloc(HASH_PIECE);
-    if (!piece)
-        return error_memory(error, HASH_PIECE, "hashing");
+    uint64_t count;
     shape_elements(&cells->geometry.shape, &count);
-    for (uint64_t begin = 0; begin < count;) {
-        const uint64_t n = count - begin < HASH_PIECE / bytes ? count - begin : HASH_PIECE / bytes;
-        geometry_read(&cells->geometry, cells->memory, begin, n, piece);
-        XXH3_128bits_update(hash, piece, n * bytes);
-        begin += n;
-    }
-    free(piece);
-    return 0;
+    return count;
 }
 
-/* Computes the same hash as state_hash. */
-static int hash_cells(const struct writer *writer, struct engine_error *error)
+static struct hashed hashed_of(const struct writer *writer)
 {
-    struct snapshot_header *header = writer->header;
-    XXH3_state_t *hash = XXH3_createState();
-    int status = hash ? 0 : error_memory(error, sizeof(XXH128_hash_t), "hashing");
-    if (status == 0)
-        XXH3_128bits_reset(hash);
-    for (uint32_t i = 0; status == 0 && i < header->count; i++)
-        if (header->roles[i] != ENGINE_INPUT)
-            status = hash_field(&writer->cells[i], hash, error);
-    if (status == 0) {
-        const XXH128_hash_t digest = XXH3_128bits_digest(hash);
-        snprintf(header->hash, sizeof header->hash, "%016llx%016llx", (unsigned long long) digest.high64,
-                 (unsigned long long) digest.low64);
+    struct hashed hashed = {.first = {0}};
+    uint64_t place = 0;
+    for (uint32_t i = 0; i < writer->header->count; i++) {
+        const uint64_t bytes = writer->header->roles[i] == ENGINE_INPUT
+                                   ? 0
+                                   : elements_of(&writer->cells[i]) * writer->cells[i].geometry.element_bytes;
+        hashed.first[i + 1] = hashed.first[i] + (bytes + HASH_PIECE - 1) / HASH_PIECE;
+        hashed.place[i] = place;
+        place += bytes;
     }
-    XXH3_freeState(hash);
-    return status;
+    return hashed;
+}
+
+/* Reduces piece `number` to `reduced`. Returns its bytes. */
+static uint64_t reduce_piece(const struct writer *writer, const struct hashed *hashed, uint64_t number, void *piece,
+                             void *reduced)
+{
+    uint32_t field = 0;
+    while (number >= hashed->first[field + 1])
+        field++;
+    const struct geometry *geometry = &writer->cells[field].geometry;
+    const uint64_t each = HASH_PIECE / geometry->element_bytes, begin = (number - hashed->first[field]) * each;
+    const uint64_t left = elements_of(&writer->cells[field]) - begin, count = left < each ? left : each;
+    geometry_read(geometry, writer->cells[field].memory, begin, count, piece);
+    hash_reduce(hashed->place[field] + begin * geometry->element_bytes, piece, count * geometry->element_bytes,
+                reduced);
+    return count * geometry->element_bytes;
+}
+
+/* Computes the same hash as state_hash. Threads reduce pieces at the same time, and add them in order. */
+static void hash_by_thread(const struct writer *writer, const struct hashed *hashed, struct hash *hash)
+{
+    const int64_t count = (int64_t) hashed->first[writer->header->count];
+    uint8_t piece[HASH_PIECE], reduced[HASH_PIECE / (HASH_BLOCK / HASH_STRIPE) + HASH_MARGIN];
+#pragma omp for ordered schedule(dynamic, 1) nowait
+    for (int64_t number = 0; number < count; number++) {
+        const uint64_t bytes = reduce_piece(writer, hashed, (uint64_t) number, piece, reduced);
+#pragma omp ordered
+        hash_add_reduced(hash, reduced, bytes);
+    }
 }
 
 /* Makes the member of block `number` of the file. */
@@ -186,9 +207,11 @@ static void append_blocks_of_thread(struct writer *writer, struct packer *packer
     }
 }
 
-/* One thread computes the hash while the others begin with the blocks. */
 static int append_blocks(struct writer *writer, uint32_t threads)
 {
+    const struct hashed hashed = hashed_of(writer);
+    struct hash hash;
+    hash_begin(&hash);
 #pragma omp parallel num_threads((int) threads)
     {
         struct packer packer;
@@ -196,147 +219,82 @@ static int append_blocks(struct writer *writer, uint32_t threads)
         const bool open = packer_open(&packer, SNAPSHOT_BLOCK, &error);
         if (!open)
             keep_first_error(writer, &error);
-#pragma omp single nowait
-        if (error.status == 0 && hash_cells(writer, &error) != 0)
-            keep_first_error(writer, &error);
+        hash_by_thread(writer, &hashed, &hash);
         append_blocks_of_thread(writer, &packer, &error);
         if (open)
             packer_close(&packer);
     }
+    hash_print(&hash, writer->header->hash);
     return writer->error->status;
 }
 
 /* ---- Piece by piece ----------------------------------------------------------------------------------------- */
 
-/* The bytes of a stream that are not in the file yet: at first those of one block for each thread, then a window. */
-struct pieces {
-    uint8_t *bytes;
-    uint64_t held, room;
-    void *elements; /* of a window */
-    uint8_t *members;
-    XXH3_state_t *hash;
-    uint64_t number; /* of the next block of the file */
-};
-
-static uint64_t largest_window(const struct writer *writer, uint64_t *elements)
+static int append_packed(struct writer *writer, struct packing *packing)
 {
-    uint64_t bytes = 0;
-    *elements = 0;
-    for (uint32_t i = 0; i < writer->header->count; i++) {
-        const struct io_array *field = &writer->header->fields[i];
-        const struct snapshot_window window = stream_window(&writer->streams[i], field, 0);
-        const uint64_t held = window.count * type_bytes(field->shape.type);
-        bytes = window.bytes > bytes ? window.bytes : bytes;
-        *elements = held > *elements ? held : *elements;
-    }
-    return bytes;
-}
-
-static int pieces_open(const struct writer *writer, uint32_t threads, struct pieces *pieces)
-{
-    uint64_t elements;
-    const uint64_t window = largest_window(writer, &elements);
-    *pieces = (struct pieces){.room = (uint64_t) threads * SNAPSHOT_BLOCK + window};
-    pieces->bytes = malloc(pieces->room);
-    pieces->elements = malloc(elements + 1);
-    pieces->members = malloc(threads * member_bound(SNAPSHOT_BLOCK));
-    pieces->hash = XXH3_createState();
-    if (!pieces->bytes || !pieces->elements || !pieces->members || !pieces->hash)
-        return error_memory(writer->error, pieces->room + elements, "writing a snapshot");
-    XXH3_128bits_reset(pieces->hash);
-    return 0;
-}
-
-static void pieces_close(struct pieces *pieces)
-{
-    free(pieces->bytes);
-    free(pieces->elements);
-    free(pieces->members);
-    XXH3_freeState(pieces->hash);
-}
-
-/* Compresses the next `count` blocks at the same time, and appends them. */
-static int append_held(struct writer *writer, struct pieces *pieces, uint64_t block, uint64_t count)
-{
-    struct snapshot_block *blocks = &writer->blocks[pieces->number];
-    const bool deflates = writer->compression == SNAPSHOT_DEFLATE;
-    bool allocated = true;
-#pragma omp parallel for num_threads((int) count) reduction(&& : allocated)
-    for (int64_t i = 0; i < (int64_t) count; i++) {
-        const uint64_t begin = (uint64_t) i * block, left = pieces->held - begin;
-        uint8_t *member = pieces->members + (uint64_t) i * member_bound(SNAPSHOT_BLOCK);
-        struct isal_zstream *deflater = deflates ? malloc(sizeof *deflater) : NULL;
-        allocated = allocated && (deflater || !deflates);
-        if (deflater || !deflates) {
-            blocks[i].bytes =
-                (uint32_t) member_make(deflater, pieces->bytes + begin, left < block ? left : block, member);
-            blocks[i].check = XXH3_64bits(member, blocks[i].bytes);
-        }
-        free(deflater);
-    }
-    if (!allocated)
-        return error_memory(writer->error, sizeof(struct isal_zstream), "compressing a snapshot");
+    struct snapshot_block *blocks = &writer->blocks[writer->done];
+    uint64_t count;
+    if (packing_next(packing, blocks, &count, writer->error) != 0)
+        return writer->error->status;
     for (uint64_t i = 0; i < count; i++)
-        if (append(writer, pieces->members + i * member_bound(SNAPSHOT_BLOCK), blocks[i].bytes, writer->error) != 0)
+        if (append(writer, packing_member(packing, i), blocks[i].bytes, writer->error) != 0)
             return writer->error->status;
-    const uint64_t done = count * block < pieces->held ? count * block : pieces->held;
-    pieces->number += count;
-    pieces->held -= done;
-    memmove(pieces->bytes, pieces->bytes + done, pieces->held);
+    writer->done += count;
     return 0;
 }
 
-/* Reads the next window of a field behind the bytes that are held. */
-static int take_window(struct writer *writer, struct pieces *pieces, uint32_t index,
-                       const struct snapshot_window *window)
+static int append_field(struct writer *writer, uint32_t index, struct hash *hash, uint32_t threads)
 {
-    const struct snapshot_cells *cells = &writer->cells[index];
-    const struct io_array *field = &writer->header->fields[index];
-    if (cells->move(cells->self, window->begin, window->count, pieces->elements, NULL, writer->error) != 0)
-        return writer->error->status;
-    if (writer->header->roles[index] != ENGINE_INPUT)
-        XXH3_128bits_update(pieces->hash, pieces->elements, window->count * type_bytes(field->shape.type));
-    if (stream_pack(field, window, pieces->elements, pieces->bytes + pieces->held, writer->error) != 0)
-        return writer->error->status;
-    pieces->held += window->bytes;
-    return 0;
-}
-
-static int append_field(struct writer *writer, struct pieces *pieces, uint32_t index, uint32_t threads)
-{
-    const struct snapshot_stream *stream = &writer->streams[index];
-    const struct io_array *field = &writer->header->fields[index];
-    for (uint64_t at = 0; at < stream->bytes;) {
-        const struct snapshot_window window = stream_window(stream, field, at);
-        if (take_window(writer, pieces, index, &window) != 0)
-            return writer->error->status;
-        at += window.bytes;
-        const bool last = at == stream->bytes;
-        while (pieces->held >= threads * stream->block || (last && pieces->held > 0)) {
-            const uint64_t whole = (pieces->held + stream->block - 1) / stream->block;
-            if (append_held(writer, pieces, stream->block, whole < threads ? whole : threads) != 0)
-                return writer->error->status;
-        }
-    }
-    return 0;
+    struct packing packing;
+    int status = packing_open(&packing, &writer->header->fields[index], &writer->cells[index], writer->compression,
+                              threads, 0, writer->streams[index].blocks, writer->error);
+    packing.hash = writer->header->roles[index] != ENGINE_INPUT ? hash : NULL;
+    while (status == 0 && packing.next < packing.last)
+        status = append_packed(writer, &packing);
+    packing_close(&packing);
+    return status;
 }
 
 static int append_pieces(struct writer *writer, uint32_t threads)
 {
-    struct pieces pieces;
-    int status = pieces_open(writer, threads, &pieces);
-    for (uint32_t i = 0; status == 0 && i < writer->header->count; i++)
-        status = append_field(writer, &pieces, i, threads);
-    if (status == 0) {
-        const XXH128_hash_t digest = XXH3_128bits_digest(pieces.hash);
-        snprintf(writer->header->hash, sizeof writer->header->hash, "%016llx%016llx",
-                 (unsigned long long) digest.high64, (unsigned long long) digest.low64);
+    struct hash hash;
+    hash_begin(&hash);
+    for (uint32_t i = 0; i < writer->header->count; i++)
+        if (append_field(writer, i, &hash, threads) != 0)
+            return writer->error->status;
+    hash_print(&hash, writer->header->hash);
+    return 0;
+}
+
+/* ---- By several processes ------------------------------------------------------------------------------------- */
+
+/* The caller and other processes write the blocks of each field. */
+static int append_elsewhere(struct writer *writer, uint32_t threads)
+{
+    (void) threads;
+    for (uint32_t i = 0; i < writer->header->count; i++) {
+        const struct snapshot_cells *cells = &writer->cells[i];
+        struct snapshot_block *blocks = &writer->blocks[writer->done];
+        if (cells->write(cells->self, writer->offset, blocks, writer->error) != 0)
+            return writer->error->status;
+        for (uint64_t k = 0; k < writer->streams[i].blocks; k++)
+            writer->offset += blocks[k].bytes;
+        writer->done += writer->streams[i].blocks;
     }
-    pieces_close(&pieces);
-    return status;
+    return lseek(writer->file, (off_t) writer->offset, SEEK_SET) >= 0
+               ? 0
+               : error_set(writer->error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
 }
 
 /* ---- All of it ---------------------------------------------------------------------------------------------- */
+
+static int append_fields(struct writer *writer, uint32_t threads)
+{
+    const struct snapshot_cells *first = &writer->cells[0];
+    if (writer->header->count == 0 || first->memory)
+        return append_blocks(writer, threads);
+    return (first->write ? append_elsewhere : append_pieces)(writer, threads);
+}
 
 static int write_parts(struct writer *writer, uint32_t threads)
 {
@@ -350,9 +308,8 @@ static int write_parts(struct writer *writer, uint32_t threads)
     writer->blocks = calloc(writer->count + 1, sizeof *writer->blocks);
     if (!writer->blocks)
         return error_memory(writer->error, writer->count * sizeof *writer->blocks, "a snapshot's index");
-    const bool held = writer->header->count == 0 || writer->cells[0].memory;
-    if (append_header(writer, &end) != 0 || (held ? append_blocks : append_pieces)(writer, threads) != 0 ||
-        append_index(writer, &end) != 0 || append_end(writer, &end) != 0)
+    if (append_header(writer, &end) != 0 || append_fields(writer, threads) != 0 || append_index(writer, &end) != 0 ||
+        append_end(writer, &end) != 0)
         return writer->error->status;
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "base/machine.h"
 #include "memory/devices.h"
 #include "plan/cost.h"
+#include "run/state_hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>

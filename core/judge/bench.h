@@ -7,6 +7,7 @@
 #ifndef CORE_JUDGE_BENCH_H
 #define CORE_JUDGE_BENCH_H
 
+#include "base/hash.h"
 #include "base/statistics.h"
 #include "judge/contender.h"
 #include "config/sweep.h"

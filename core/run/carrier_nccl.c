@@ -2,7 +2,11 @@
 #include "memory/nccl.h"
 #include "run/carrier_kind.h"
 
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct by_nccl {
     struct carrier carrier;
@@ -112,6 +116,77 @@ static int greet(const struct crew *crew, const struct by_nccl *own, ncclUniqueI
     return status;
 }
 
+/* The start of NCCL, in a thread of its own: ncclCommInitRank waits for all processes without a limit, and nothing ends
+ * it. If this process loses patience, the thread keeps this memory and waits on. */
+struct start {
+    const struct by_nccl *own;
+    ncclUniqueId id;
+    ncclComm_t comm;
+    int status;
+    struct engine_error error;
+    atomic_bool done;
+};
+
+static void *start_nccl(void *argument)
+{
+    struct start *start = argument;
+    const struct crew *crew = &start->own->carrier.crew;
+    start->status = crew->device->use(crew->device, &start->error);
+    if (start->status == 0)
+        start->status = NCCL_CHECK(&start->own->nccl, &start->error,
+                                   init(&start->comm, (int) crew->count, start->id, (int) crew->rank));
+    atomic_store(&start->done, true);
+    return NULL;
+}
+
+static int has_started(void *context, struct engine_error *error)
+{
+    const struct start *start = context;
+    (void) error;
+    return atomic_load(&start->done);
+}
+
+/* Signals are left to the caller's thread. */
+static int begin_start(struct start *start, pthread_t *thread, struct engine_error *error)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int code = pthread_create(thread, NULL, start_nccl, start);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code == 0 ? 0 : error_set(error, ENGINE_STATUS_DEVICE, "NCCL: no thread can be started: %s", strerror(code));
+}
+
+/* Starts NCCL and waits for it. *kept: a thread still uses `own`, which lives on. */
+static int start_and_wait(struct by_nccl *own, const ncclUniqueId *id, bool *kept, struct engine_error *error)
+{
+    const struct crew *crew = &own->carrier.crew;
+    struct start *start = calloc(1, sizeof *start);
+    pthread_t thread;
+    if (!start)
+        return error_memory(error, sizeof *start, "the start of NCCL");
+    start->own = own;
+    start->id = *id;
+    int status = begin_start(start, &thread, error);
+    if (status != 0) {
+        free(start);
+        return status;
+    }
+    status = link_wait_until(crew->link, has_started, start, crew->patience, error);
+    *kept = !atomic_load(&start->done);
+    if (*kept) {
+        pthread_detach(thread);
+        link_break(crew->link); /* the others wait for this process in NCCL, or for its verdict */
+        return error_prefix(error, "the start of NCCL: ");
+    }
+    pthread_join(thread, NULL);
+    own->comm = start->comm;
+    if (status == 0 && (status = start->status) != 0)
+        *error = start->error;
+    free(start);
+    return status;
+}
+
 static const struct carrier_kind kind = {
     .name = "nccl", .phases = 1, .exchange = exchange, .sums = sums, .check = check, .stop = stop, .close = close_nccl};
 
@@ -121,15 +196,17 @@ int nccl_open(const struct crew *crew, const struct cargo *largest, uint32_t cou
 {
     struct by_nccl *own = calloc(1, sizeof *own);
     ncclUniqueId id;
+    bool kept = false;
     (void) largest, (void) count;
     int status = own ? nccl_load(&own->nccl, error) : error_memory(error, sizeof *own, "NCCL");
     if ((status = crew_agree(crew, status, error)) == 0 && (status = greet(crew, own, &id, error)) == 0) {
         own->carrier = (struct carrier){.kind = &kind, .crew = *crew};
-        status = crew->device->use(crew->device, error);
-        if (status == 0)
-            status = NCCL_CHECK(&own->nccl, error, init(&own->comm, (int) crew->count, id, (int) crew->rank));
-        status = crew_agree(crew, status, error);
+        status = start_and_wait(own, &id, &kept, error);
+        if (!kept)
+            status = crew_agree(crew, status, error);
     }
+    if (kept)
+        return status;
     if (status != 0) {
         if (own && own->comm)
             own->nccl.abort(own->comm);

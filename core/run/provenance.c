@@ -2,6 +2,7 @@
 #include "base/machine.h"
 #include "base/text.h"
 #include "run/snapshot.h"
+#include "run/state_hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>

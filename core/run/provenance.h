@@ -4,6 +4,7 @@
 #ifndef CORE_RUN_PROVENANCE_H
 #define CORE_RUN_PROVENANCE_H
 
+#include "base/hash.h"
 #include "run/state.h"
 
 struct provenance {

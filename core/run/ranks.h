@@ -29,7 +29,17 @@ enum ranks_kind {
     RANKS_MEASURE_ALL, /* measure at the same time as all others: parts that share their work */
     RANKS_BOX,         /* the periodic box of particles, 6 numbers, follows; there is no answer */
     RANKS_ENSEMBLE,    /* execute members of an ensemble (ensemble/deal.h); `count` bytes follow */
-    RANKS_TIME         /* exchange margins as often as all others do, to time it */
+    RANKS_TIME,        /* exchange margins as often as all others do, to time it */
+    RANKS_HASH,        /* reduce the own share of the fields of `count`, roles; it comes back before the answer */
+
+    RANKS_SAVE_OPEN,  /* open a snapshot's file (run/save.h); `count` bytes of its path follow; `begin`: compressed */
+    RANKS_SAVE_PACK,  /* compress round `begin` of `field`; descriptions of the blocks come back after the answer */
+    RANKS_SAVE_PLACE, /* write round `begin`; its place in the file follows */
+    RANKS_SAVE_CLOSE, /* close the file; `count`: synchronise it to disk before */
+
+    RANKS_LOAD_OPEN, /* open a snapshot to read it (run/load.h); `count` bytes follow: its hash and its path */
+    RANKS_LOAD,      /* read round `begin` of the own share of `field` */
+    RANKS_LOAD_CLOSE /* close the file */
 };
 
 /* The first message of a command. */
@@ -60,6 +70,7 @@ struct ranks {
     struct ranks_parcels *parcels;    /* cells on their way (run/parcels.h); or NULL */
     struct carrier *carrier;          /* NULL: messages through the link carry the margins, or it is not opened yet */
     bool opened;                      /* the ranks have decided about the carrier */
+    bool apart;                       /* the ranks do not reach the files of rank 0 */
     bool agreed;                      /* the error of this rank is that of all ranks */
     struct ranks_command command;
     struct ranks_answer *answers; /* of ranks 1 … count - 1 */

@@ -8,6 +8,7 @@
 #include "run/run.h"
 #include "run/run_folder.h"
 #include "run/snapshot.h"
+#include "run/state_hash.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -9,6 +9,7 @@
 #include "run/init.h"
 #include "run/run_folder.h"
 #include "run/snapshot.h"
+#include "run/state_hash.h"
 #include "run/universes.h"
 
 #include <json-c/json.h>

@@ -4,7 +4,10 @@
 #include "run/exchange.h"
 #include "run/init.h"
 #include "run/instance.h"
+#include "run/load.h"
 #include "run/ranks.h"
+#include "run/save.h"
+#include "run/state_hash.h"
 #include "run/wire.h"
 
 #include <stdlib.h>
@@ -18,7 +21,9 @@ struct served {
     struct plan *plan;
     struct state *state;
     struct instance *instance;
-    char *symbol[IO_SYMBOLS_MAX]; /* symbols.at */
+    struct save_share *saving;     /* NULL: no snapshot is written */
+    struct snapshot_file *loading; /* NULL: no snapshot is read */
+    char *symbol[IO_SYMBOLS_MAX];  /* symbols.at */
     struct engine_name_array symbols;
 };
 
@@ -90,6 +95,8 @@ static struct served **find(struct server *server, uint64_t number)
 
 static void close_run(struct served *run)
 {
+    save_drop(run->saving);
+    snapshot_file_close(run->loading);
     instance_close(run->instance);
     state_close(run->state);
     plan_close(run->plan);
@@ -244,6 +251,13 @@ static int serve_time(struct server *server, struct served *run, struct engine_e
     return finish_call(server, status, &why, error);
 }
 
+static int serve_hash(struct server *server, struct served *run, struct engine_error *error)
+{
+    struct engine_error why;
+    const int status = state_hash_share(run->state, (uint32_t) server->command.count, &why);
+    return finish_call(server, status, &why, error);
+}
+
 static int serve_box(struct server *server, struct served *run, struct engine_error *error)
 {
     return receive(server, run->plan->for_plugin.box, sizeof run->plan->for_plugin.box, error);
@@ -343,7 +357,8 @@ static int carry_out(struct server *server, struct engine_error *error)
         [RANKS_ADVANCE] = serve_advance, [RANKS_MEASURE] = serve_measure,
         [RANKS_READ] = serve_read,       [RANKS_WRITE] = serve_write,
         [RANKS_DESTROY] = serve_destroy, [RANKS_MEASURE_ALL] = serve_measure_all,
-        [RANKS_BOX] = serve_box,         [RANKS_TIME] = serve_time};
+        [RANKS_BOX] = serve_box,         [RANKS_TIME] = serve_time,
+        [RANKS_HASH] = serve_hash};
     const uint32_t kind = server->command.kind;
     if (kind == RANKS_OPEN)
         return serve_open(server, error);
@@ -358,6 +373,10 @@ static int carry_out(struct server *server, struct engine_error *error)
         return 0;
     }
     run->state->step = server->command.step;
+    if (kind >= RANKS_SAVE_OPEN && kind <= RANKS_SAVE_CLOSE)
+        return save_serve(&run->saving, run->state, &server->command, error);
+    if (kind >= RANKS_LOAD_OPEN && kind <= RANKS_LOAD_CLOSE)
+        return load_serve(&run->loading, run->state, &server->command, error);
     return functions[kind](server, run, error);
 }
 

@@ -3,10 +3,11 @@
 #include "base/numeric.h"
 #include "io/replace.h"
 #include "memory/devices.h"
+#include "run/save.h"
+#include "run/state_hash.h"
 
 #include <errno.h>
 #include <execinfo.h>
-#include <fcntl.h>
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
@@ -19,10 +20,11 @@
 
 enum { NICE = 10 };
 
-/* A field of a state, whose elements are moved piece by piece. */
+/* A field of a state, whose elements are read piece by piece. */
 struct snapshot_field {
     struct state *state;
     uint32_t index;
+    struct saving *saving; /* all processes write the file; or NULL */
 };
 
 struct snapshot_writing {
@@ -40,12 +42,7 @@ struct snapshot_writing {
     atomic_bool done;
 };
 
-struct snapshot {
-    char *path;
-    struct snapshot_file *file;
-};
-
-/* ---- Writing ------------------------------------------------------------------------------------------------ */
+/* ---- Memory ------------------------------------------------------------------------------------------------- */
 
 /* Allocates memory without touching it, in huge pages where the system has them. Clearing it, or a page fault for every
  * 4 KiB, would take as long as the copy itself. */
@@ -71,16 +68,7 @@ static void release(struct snapshot_writing *writing)
     free(writing);
 }
 
-static int move_field(void *self, uint64_t begin, uint64_t count, void *out, const void *in, struct engine_error *error)
-{
-    const struct snapshot_field *field = self;
-    return out ? state_read(field->state, field->index, begin, count, out, error)
-               : state_write(field->state, field->index, begin, count, in, error);
-}
-
-/* Is there no host memory for the fields that a snapshot saves? Process 0 of several never takes memory for the whole.
- * */
-static bool goes_by_pieces(const struct state *state)
+bool snapshot_goes_by_pieces(const struct state *state)
 {
     struct device *host = devices_host(state->plan->context);
     uint64_t bytes = 0;
@@ -89,20 +77,69 @@ static bool goes_by_pieces(const struct state *state)
     return state->ranks || bytes > host->available(host);
 }
 
-static void write_to(struct snapshot_writing *writing)
+/* ---- Writing ------------------------------------------------------------------------------------------------ */
+
+static int read_piece(void *self, uint64_t begin, uint64_t count, void *out, const void *in, struct engine_error *error)
+{
+    const struct snapshot_field *field = self;
+    (void) in;
+    return state_read(field->state, field->index, begin, count, out, error);
+}
+
+static int write_blocks(void *self, uint64_t offset, struct snapshot_block *blocks, struct engine_error *error)
+{
+    const struct snapshot_field *field = self;
+    return save_field(field->saving, field->index, offset, blocks, error);
+}
+
+/* Do all processes have cells of their own, which they can write? */
+static bool is_shared(const struct state *state)
+{
+    return state->ranks && !plan_shares_work(state->plan);
+}
+
+/* Writes the file with all processes. */
+static int write_with(struct saving *saving, struct snapshot_writing *writing, struct state *state,
+                      struct engine_error *error)
+{
+    for (uint32_t i = 0; i < writing->header.count; i++) {
+        writing->fields[i].saving = saving;
+        writing->cells[i].write = write_blocks;
+    }
+    int status = state_hash(state, writing->header.hash, error);
+    if (status == 0)
+        status = snapshot_file_write(save_file(saving), &writing->header, writing->cells, writing->compression,
+                                     writing->threads, error);
+    return save_close(saving, status, error);
+}
+
+/* `state` is NULL where the copies are in memory. */
+static int write_content(struct snapshot_writing *writing, struct state *state, const struct replacement *new,
+                         struct engine_error *error)
+{
+    struct saving *saving = NULL;
+    if (state && is_shared(state) &&
+        save_open(state, writing->folder, new->temporary, writing->compression == SNAPSHOT_DEFLATE, &saving, error) !=
+            0)
+        return error->status;
+    return saving ? write_with(saving, writing, state, error)
+                  : snapshot_file_write(new->file, &writing->header, writing->cells, writing->compression,
+                                        writing->threads, error);
+}
+
+static void write_to(struct snapshot_writing *writing, struct state *state)
 {
     struct engine_error *error = &writing->error;
     struct replacement new;
     int status = replace_begin(writing->folder, writing->name, &new, error);
-    if (status == 0) {
-        status = snapshot_file_write(new.file, &writing->header, writing->cells, writing->compression, writing->threads,
-                                     error);
-        status = replace_finish(&new, writing->name, true, status, error);
-    }
+    if (status == 0)
+        status = replace_finish(&new, writing->name, true, write_content(writing, state, &new, error), error);
     if (status != 0)
         error_prefix(error, "%s/%s: ", writing->folder->path, writing->name);
     atomic_store(&writing->done, true);
 }
+
+/* ---- The writing thread --------------------------------------------------------------------------------------- */
 
 /* Runs in the writing thread. Threads that it starts inherit its niceness, so that the run's own threads come first,
  * and its name, which `top -H` and perf show. */
@@ -114,10 +151,12 @@ static void *write_file(void *argument)
     if (nice(NICE) == -1)
         errno = 0; /* it does not matter */
     writing->threads = (uint32_t) omp_get_num_procs();
-    write_to(writing);
+    write_to(writing, NULL);
     numeric_end(&before);
     return NULL;
 }
+
+/* ---- The copy ------------------------------------------------------------------------------------------------- */
 
 static int copy_field(const struct state *state, uint32_t index, struct snapshot_cells *cells,
                       struct engine_error *error)
@@ -137,9 +176,9 @@ static int add_field(struct snapshot_writing *writing, struct state *state, uint
     struct snapshot_header *header = &writing->header;
     const uint32_t at = header->count++;
     struct io_array *field = &header->fields[at];
-    writing->fields[at] = (struct snapshot_field){state, index};
+    writing->fields[at] = (struct snapshot_field){.state = state, .index = index};
     writing->cells[at] = (struct snapshot_cells){
-        .geometry = *state_geometry(state, index), .move = move_field, .self = &writing->fields[at]};
+        .geometry = *state_geometry(state, index), .move = read_piece, .self = &writing->fields[at]};
     *field = (struct io_array){
         .values = about->values, .bins = about->kind == ENGINE_BINS, .shape = writing->cells[at].geometry.shape};
     snprintf(field->name, sizeof field->name, "%s", about->name);
@@ -213,7 +252,7 @@ static int start_thread(struct snapshot_writing *writing, struct engine_error *e
 int snapshot_start(struct instance *instance, const char *extra, const struct folder *folder, const char *name,
                    bool compressed, struct snapshot_writing **out, struct engine_error *error)
 {
-    const bool by_pieces = goes_by_pieces(instance->state);
+    const bool by_pieces = snapshot_goes_by_pieces(instance->state);
     struct snapshot_writing *writing = calloc(1, sizeof *writing);
     *out = NULL;
     if (!writing)
@@ -227,7 +266,7 @@ int snapshot_start(struct instance *instance, const char *extra, const struct fo
     }
     if (by_pieces) {
         writing->threads = instance->state->plan->for_plugin.threads;
-        write_to(writing);
+        write_to(writing, instance->state);
     }
     *out = writing;
     return 0;
@@ -246,156 +285,5 @@ int snapshot_finish(struct snapshot_writing *writing, struct engine_error *error
     if (status != 0)
         *error = writing->error;
     release(writing);
-    return status;
-}
-
-/* ---- Reading ------------------------------------------------------------------------------------------------ */
-
-/* Takes the descriptor over. */
-static int open_descriptor(int descriptor, const char *path, struct snapshot **out, bool *damaged,
-                           struct engine_error *error)
-{
-    struct snapshot *snapshot = calloc(1, sizeof *snapshot);
-    bool unreadable;
-    *out = NULL;
-    *damaged = false;
-    if (!snapshot || !(snapshot->path = strdup(path))) {
-        free(snapshot);
-        close(descriptor);
-        return error_memory(error, sizeof *snapshot, "a snapshot");
-    }
-    const int status = snapshot_file_take(descriptor, path, &snapshot->file, &unreadable, error);
-    *damaged = status == ENGINE_STATUS_INPUT && !unreadable;
-    if (status != 0) {
-        snapshot_close(snapshot);
-        return status;
-    }
-    *out = snapshot;
-    return 0;
-}
-
-int snapshot_open(const char *path, struct snapshot **out, struct engine_error *error)
-{
-    bool ignored;
-    const int descriptor = (int) TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
-    *out = NULL;
-    return descriptor < 0 ? error_set(error, ENGINE_STATUS_INPUT, "%s: %s", path, strerror(errno))
-                          : open_descriptor(descriptor, path, out, &ignored, error);
-}
-
-int snapshot_open_in(const struct folder *folder, const char *name, struct snapshot **out, bool *damaged,
-                     struct engine_error *error)
-{
-    char path[SETTINGS_PATH_MAX + 256];
-    int descriptor;
-    *out = NULL;
-    *damaged = false;
-    if (folder_open_file(folder, name, O_RDONLY, &descriptor, error) != 0)
-        return error->status;
-    snprintf(path, sizeof path, "%s/%s", folder->path, name);
-    return open_descriptor(descriptor, path, out, damaged, error);
-}
-
-void snapshot_close(struct snapshot *snapshot)
-{
-    if (!snapshot)
-        return;
-    snapshot_file_close(snapshot->file);
-    free(snapshot->path);
-    free(snapshot);
-}
-
-const struct snapshot_header *snapshot_header(const struct snapshot *snapshot)
-{
-    return snapshot_file_header(snapshot->file);
-}
-
-/* The snapshot's field of that name, or -1. */
-static int field_named(const struct snapshot_header *header, const char *name)
-{
-    for (uint32_t i = 0; i < header->count; i++)
-        if (strcmp(header->fields[i].name, name) == 0)
-            return (int) i;
-    return -1;
-}
-
-static int check_field(const struct snapshot *snapshot, const struct state *state, uint32_t index,
-                       struct engine_error *error)
-{
-    const struct engine_field *about = state->plan->fields[index].about;
-    const struct engine_shape *wanted = &state_geometry(state, index)->shape, *held;
-    const int found = field_named(snapshot_header(snapshot), about->name);
-    if (found < 0)
-        return plan_is_result(about)
-                   ? error_set(error, ENGINE_STATUS_INPUT, "%s: has no field %s", snapshot->path, about->name)
-                   : 0;
-    held = &snapshot_header(snapshot)->fields[found].shape;
-    if (held->type == wanted->type && held->components == wanted->components &&
-        memcmp(held->extent, wanted->extent, sizeof held->extent) == 0)
-        return 0;
-    return error_set(
-        error, ENGINE_STATUS_INPUT, "%s: field %s is %llu x %llu x %llu of %u %s, expected %llu x %llu x %llu of %u %s",
-        snapshot->path, about->name, (unsigned long long) held->extent[0], (unsigned long long) held->extent[1],
-        (unsigned long long) held->extent[2], held->components, type_name(held->type),
-        (unsigned long long) wanted->extent[0], (unsigned long long) wanted->extent[1],
-        (unsigned long long) wanted->extent[2], wanted->components, type_name(wanted->type));
-}
-
-/* Reads a field into host memory and copies it to the state, or moves it there piece by piece. */
-static int restore_field(struct snapshot *snapshot, struct state *state, uint32_t index, struct engine_error *error)
-{
-    struct device *host = devices_host(state->plan->context);
-    const struct snapshot_header *header = snapshot_header(snapshot);
-    const int found = field_named(header, state->plan->fields[index].about->name);
-    const uint32_t threads = state->plan->for_plugin.threads;
-    struct snapshot_field field = {state, index};
-    struct snapshot_cells cells = {.geometry = *state_geometry(state, index), .move = move_field, .self = &field};
-    if (found < 0)
-        return 0;
-    if (goes_by_pieces(state))
-        return snapshot_file_read(snapshot->file, (uint32_t) found, &cells, threads, error);
-    if (host->allocate(host, cells.geometry.bytes, &cells.memory, error) != 0)
-        return error->status;
-    int status = snapshot_file_read(snapshot->file, (uint32_t) found, &cells, threads, error);
-    if (status == 0)
-        status = state_copy_in(state, index, cells.memory, error);
-    host->release(host, cells.memory, cells.geometry.bytes);
-    return status;
-}
-
-static int check_hash(const struct snapshot *snapshot, const struct state *state, struct engine_error *error)
-{
-    char hash[HASH_TEXT];
-    if (state_hash(state, hash, error) != 0)
-        return error->status;
-    const char *wanted = snapshot_header(snapshot)->hash;
-    return strcmp(hash, wanted) == 0
-               ? 0
-               : error_set(error, ENGINE_STATUS_INPUT,
-                           "%s: the state that was read has the hash %s, expected %s; use an older file",
-                           snapshot->path, hash, wanted);
-}
-
-static int read_fields(struct snapshot *snapshot, struct state *state, struct engine_error *error)
-{
-    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
-        if (plan_is_saved(&state->plan->fields[i]) && restore_field(snapshot, state, i, error) != 0)
-            return error->status;
-    return check_hash(snapshot, state, error);
-}
-
-int snapshot_restore(struct snapshot *snapshot, struct state *state, bool *damaged, struct engine_error *error)
-{
-    if (damaged)
-        *damaged = false;
-    state->step = snapshot_header(snapshot)->step;
-    state->current = 0;
-    state_update_views(state);
-    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
-        if (plan_is_saved(&state->plan->fields[i]) && check_field(snapshot, state, i, error) != 0)
-            return error->status;
-    const int status = read_fields(snapshot, state, error);
-    if (damaged)
-        *damaged = status == ENGINE_STATUS_INPUT && !snapshot_file_is_unreadable(snapshot->file);
     return status;
 }

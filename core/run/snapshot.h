@@ -10,13 +10,16 @@
 struct snapshot_writing; /* a snapshot that other threads are writing */
 
 /* Copies the state and returns. Other threads then write the copy, compressed or not, to the file of that name in the
- * folder, which they replace (io/replace.h) and synchronise to disk. Where several processes share the run, or host
- * memory has no room for the copy, this function itself writes the file, piece by piece; snapshot_finish gives the
- * error all the same. `extra` is a text of the caller's for the header, or NULL. The folder and the instance's plan
- * must outlive the writing; the instance and its state need not. *writing is NULL after an error: ENGINE_STATUS_DEVICE
- * where there is no memory for the copy, ENGINE_STATUS_OUTPUT. */
+ * folder, which they replace (io/replace.h) and synchronise to disk. Where host memory has no room for the copy, this
+ * function itself writes the file, piece by piece; where several processes share the run, it writes the file with all
+ * of them (run/save.h). snapshot_finish gives the error all the same. `extra` is a text of the caller's for the
+ * header, or NULL. The folder and the instance's plan must outlive the writing; the instance and its state need not.
+ * *writing is NULL after an error: ENGINE_STATUS_DEVICE where there is no memory for the copy, ENGINE_STATUS_OUTPUT. */
 int snapshot_start(struct instance *instance, const char *extra, const struct folder *folder, const char *name,
                    bool compressed, struct snapshot_writing **writing, struct engine_error *error);
+
+/* Is there no host memory for the fields that a snapshot saves? Process 0 of several never takes memory for all. */
+bool snapshot_goes_by_pieces(const struct state *state);
 
 /* Has the writing ended, with success or with an error? */
 bool snapshot_is_done(const struct snapshot_writing *writing);

@@ -1,9 +1,7 @@
 #include "run/state.h"
-#include "base/xxh.h"
 #include "memory/allocate.h"
 #include "plan/parts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -309,63 +307,4 @@ void state_update_views(struct state *state)
         view->shape = &state->plan->fields[i].shape[state->step % 2];
         view->layout = &geometry->layout;
     }
-}
-
-/* ---- Hashes ------------------------------------------------------------------------------------------------- */
-
-static int hash_field(const struct state *state, uint32_t index, XXH3_state_t *hash, void *piece,
-                      struct engine_error *error)
-{
-    const struct engine_shape *shape = &state_geometry(state, index)->shape;
-    uint64_t count, bytes = type_bytes(shape->type);
-    shape_elements(shape, &count);
-    for (uint64_t begin = 0; begin < count;) {
-        uint64_t n = count - begin < STATE_PIECE / bytes ? count - begin : STATE_PIECE / bytes;
-        if (state_read(state, index, begin, n, piece, error) != 0)
-            return error->status;
-        XXH3_128bits_update(hash, piece, n * bytes);
-        begin += n;
-    }
-    return 0;
-}
-
-/* Inputs count if they have memory of their own. */
-enum { INPUTS = 1 << ENGINE_INPUT, STATES = 1 << ENGINE_STATE, RESULTS = STATES | 1 << ENGINE_OUTPUT };
-
-/* Hashes the fields of some roles: INPUTS, STATES or RESULTS. */
-static int hash_fields(const struct state *state, int roles, char text[HASH_TEXT], struct engine_error *error)
-{
-    XXH3_state_t *hash = XXH3_createState();
-    void *piece = malloc(STATE_PIECE);
-    int status = hash && piece ? 0 : error_memory(error, STATE_PIECE, "hashing");
-    if (status == 0)
-        XXH3_128bits_reset(hash);
-    for (uint32_t i = 0; status == 0 && i < state->plan->plugin->about.fields.count; i++) {
-        const struct plan_field *field = &state->plan->fields[i];
-        if (roles & 1 << field->about->role && (field->about->role != ENGINE_INPUT || field->buffers > 0))
-            status = hash_field(state, i, hash, piece, error);
-    }
-    if (status == 0) {
-        XXH128_hash_t digest = XXH3_128bits_digest(hash);
-        snprintf(text, HASH_TEXT, "%016llx%016llx", (unsigned long long) digest.high64,
-                 (unsigned long long) digest.low64);
-    }
-    XXH3_freeState(hash);
-    free(piece);
-    return status;
-}
-
-int state_hash(const struct state *state, char text[HASH_TEXT], struct engine_error *error)
-{
-    return hash_fields(state, RESULTS, text, error);
-}
-
-int state_hash_states(const struct state *state, char text[HASH_TEXT], struct engine_error *error)
-{
-    return hash_fields(state, STATES, text, error);
-}
-
-int state_hash_inputs(const struct state *state, char text[HASH_TEXT], struct engine_error *error)
-{
-    return hash_fields(state, INPUTS, text, error);
 }

@@ -5,10 +5,7 @@
 
 #include "run/ranks.h"
 
-enum {
-    HASH_TEXT = 33,
-    STATE_PIECE = 1 << 20 /* bytes of the canonical array handled at a time */
-};
+enum { STATE_PIECE = 1 << 20 }; /* bytes of the canonical array handled at a time */
 
 struct state {
     struct plan *plan; /* its chosen implementation's layout */
@@ -61,15 +58,5 @@ int state_synchronise(const struct state *state, struct engine_error *error);
 
 /* Sets the views that plugins see to the shapes and strides of the state's step. */
 void state_update_views(struct state *state);
-
-/* The hash of the state: XXH3-128 of the canonical arrays of all states and outputs, in the plugin's order, as 32
- * hexadecimal digits. For one field it is what `xxh128sum` prints for the array's bytes. */
-int state_hash(const struct state *state, char text[HASH_TEXT], struct engine_error *error);
-
-/* The same hash of the states alone, which decide the steps that follow. */
-int state_hash_states(const struct state *state, char text[HASH_TEXT], struct engine_error *error);
-
-/* The same hash of the inputs that have memory of their own. */
-int state_hash_inputs(const struct state *state, char text[HASH_TEXT], struct engine_error *error);
 
 #endif

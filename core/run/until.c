@@ -1,6 +1,7 @@
 #include "run/until.h"
 #include "base/context.h"
 #include "run/snapshot.h"
+#include "run/state_hash.h"
 
 #include <math.h>
 #include <stdio.h>

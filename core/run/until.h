@@ -6,6 +6,7 @@
 #ifndef CORE_RUN_UNTIL_H
 #define CORE_RUN_UNTIL_H
 
+#include "base/hash.h"
 #include "io/folder.h"
 #include "run/pace.h"
 

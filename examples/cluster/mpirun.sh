@@ -5,7 +5,8 @@
 #
 # For hosts with GPUs, start a process for each GPU: --map-by ppr:4:node --bind-to none on hosts with four.
 #
-# The hosts need the same engine and plugins at the same paths. Only the first process, on host1, reads and writes files.
+# The hosts need the same engine and plugins at the same paths. Only the first process, on host1, reads and writes
+# files, but all processes write and read snapshots and checkpoints.
 set -eu
 config=${1:?usage: mpirun.sh CONFIG HOST...}
 shift

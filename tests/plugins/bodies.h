@@ -3,6 +3,7 @@
 #define TESTS_PLUGINS_BODIES_H
 
 #include "judge/contender.h"
+#include "run/state_hash.h"
 
 #include <nbody/nbody.h>
 

@@ -4,6 +4,7 @@
 #include "io/snapshot_member.h"
 #include "judge/contender.h"
 #include "run/snapshot.h"
+#include "run/state_hash.h"
 #include "tests/registry.h"
 #include "tests/unit/folder.h"
 

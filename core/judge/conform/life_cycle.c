@@ -5,6 +5,7 @@
 #include "judge/conform/cells.h"
 #include "judge/conform/memory.h"
 #include "judge/conform/properties.h"
+#include "run/state_hash.h"
 
 #include <math.h>
 #include <stdio.h>

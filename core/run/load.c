@@ -1,0 +1,175 @@
+#include "run/load.h"
+#include "run/shares.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUND = 1 << 26 }; /* bytes of the file's stream that a process reads between two answers, about */
+
+/* ---- A share ---------------------------------------------------------------------------------------------------- */
+
+/* The elements that are written to the state. */
+struct wanted {
+    struct state *state;
+    uint32_t field;
+    struct share share;
+};
+
+/* Blocks also hold elements of other processes. */
+static int write_wanted(void *self, uint64_t begin, uint64_t count, void *out, const void *in,
+                        struct engine_error *error)
+{
+    const struct wanted *wanted = self;
+    const uint32_t size = type_bytes(state_geometry(wanted->state, wanted->field)->shape.type);
+    const uint64_t from = begin > wanted->share.begin ? begin : wanted->share.begin;
+    const uint64_t end = begin + count < wanted->share.end ? begin + count : wanted->share.end;
+    (void) out;
+    return from < end ? state_write(wanted->state, wanted->field, from, end - from,
+                                    (const uint8_t *) in + (from - begin) * size, error)
+                      : 0;
+}
+
+/* The elements of a round of a process. */
+static struct share round_of(const struct state *state, uint32_t rank, uint32_t field, uint64_t round)
+{
+    const struct share all = share_of(state->plan, rank, field);
+    const uint64_t each =
+        (uint64_t) ROUND * 8 /
+        (state->plan->fields[field].about->values == 2 ? 1 : 8 * type_bytes(state_geometry(state, field)->shape.type));
+    const uint64_t begin = all.begin + round * each;
+    if (begin >= all.end)
+        return (struct share){all.end, all.end};
+    return (struct share){begin, all.end - begin < each ? all.end : begin + each};
+}
+
+static int read_round(struct state *state, struct snapshot_file *file, uint32_t field, uint64_t round,
+                      struct engine_error *error)
+{
+    struct wanted wanted = {state, field, round_of(state, link_rank(state->ranks->link), field, round)};
+    const struct snapshot_cells cells = {
+        .geometry = *state_geometry(state, field), .move = write_wanted, .self = &wanted};
+    const int found = snapshot_file_field(file, state->plan->fields[field].about->name);
+    if (found < 0 || wanted.share.begin == wanted.share.end)
+        return 0;
+    return snapshot_file_read_range(file, (uint32_t) found, wanted.share.begin, wanted.share.end, &cells,
+                                    state->plan->for_plugin.threads, error);
+}
+
+/* ---- Process 0 -------------------------------------------------------------------------------------------------- */
+
+/* The others open the file if it is the same one: its state has the same hash. The texts are the hash and the path. */
+static int open_all(struct state *state, const struct snapshot_file *file, const char *path, struct engine_error *error)
+{
+    struct ranks *ranks = state->ranks;
+    char *whole = realpath(path, NULL), *texts = NULL;
+    const int bytes = asprintf(&texts, "%s%s", snapshot_file_header(file)->hash, whole ? whole : path) + 1;
+    free(whole);
+    if (bytes == 0)
+        return error_memory(error, strlen(path), "reading a snapshot");
+    int status = ranks_tell(
+        ranks, (struct ranks_command){.kind = RANKS_LOAD_OPEN, .step = state->step, .count = (uint64_t) bytes}, error);
+    for (uint32_t rank = 1; status == 0 && rank < ranks->count; rank++)
+        status = link_send(ranks->link, rank, texts, (uint64_t) bytes, error);
+    if (status == 0)
+        status = ranks_finish(ranks, 0, NULL, error);
+    free(texts);
+    return status;
+}
+
+static int load_round(struct state *state, struct snapshot_file *file, uint32_t field, uint64_t round,
+                      struct engine_error *error)
+{
+    const struct ranks_command command = {.kind = RANKS_LOAD, .field = field, .step = state->step, .begin = round};
+    if (ranks_tell(state->ranks, command, error) != 0)
+        return error->status;
+    return ranks_finish(state->ranks, read_round(state, file, field, round, error), NULL, error);
+}
+
+static bool has_round(const struct state *state, uint32_t field, uint64_t round)
+{
+    for (uint32_t rank = 0; rank < state->ranks->count; rank++) {
+        const struct share share = round_of(state, rank, field, round);
+        if (share.begin < share.end)
+            return true;
+    }
+    return false;
+}
+
+static int load_all(struct state *state, struct snapshot_file *file, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
+        for (uint64_t round = 0; plan_is_saved(&state->plan->fields[i]) && has_round(state, i, round); round++)
+            if (load_round(state, file, i, round, error) != 0)
+                return error->status;
+    return 0;
+}
+
+int load_fields(struct state *state, struct snapshot_file *file, const char *path, struct engine_error *error)
+{
+    struct ranks *ranks = state->ranks;
+    struct engine_error ignored;
+    int status = open_all(state, file, path, error);
+    if (status == 0)
+        status = load_all(state, file, error);
+    if (link_is_broken(ranks->link))
+        return status;
+    const int closed = ranks_tell(ranks, (struct ranks_command){.kind = RANKS_LOAD_CLOSE, .step = state->step},
+                                  status ? &ignored : error);
+    const int ended = closed ? closed : ranks_finish(ranks, 0, NULL, status ? &ignored : error);
+    return status ? status : ended;
+}
+
+/* ---- Another process -------------------------------------------------------------------------------------------- */
+
+static int answer(struct ranks *ranks, int status, const struct engine_error *why, struct engine_error *error)
+{
+    struct ranks_answer answer = {.status = status, .exchange_seconds = ranks->exchange_seconds};
+    memcpy(answer.text, status != 0 ? why->text : "", status != 0 ? sizeof why->text : 1);
+    if (link_send(ranks->link, 0, &answer, sizeof answer, error) != 0)
+        return error->status;
+    return link_wait(ranks->link, 0, error);
+}
+
+static int open_same(const char *path, const char *hash, struct snapshot_file **file, struct engine_error *error)
+{
+    if (snapshot_file_open(path, file, error) != 0)
+        return error->status;
+    if (strncmp(snapshot_file_header(*file)->hash, hash, HASH_TEXT - 1) == 0)
+        return 0;
+    snapshot_file_close(*file);
+    *file = NULL;
+    return error_set(error, ENGINE_STATUS_INPUT, "%s: is another file than on rank 0", path);
+}
+
+static int open_here(struct snapshot_file **file, struct state *state, const struct ranks_command *command,
+                     struct engine_error *error)
+{
+    struct link *link = state->ranks->link;
+    struct engine_error why;
+    char *texts = malloc(command->count);
+    if (!texts) {
+        link_break(link); /* the texts stay unread */
+        return error_memory(error, command->count, "reading a snapshot");
+    }
+    int status = link_receive(link, 0, texts, command->count, error);
+    if (status == 0)
+        status = link_wait(link, 0, error);
+    if (status == 0)
+        status = answer(state->ranks, open_same(texts + HASH_TEXT - 1, texts, file, &why), &why, error);
+    free(texts);
+    return status;
+}
+
+int load_serve(struct snapshot_file **file, struct state *state, const struct ranks_command *command,
+               struct engine_error *error)
+{
+    struct engine_error why;
+    if (command->kind == RANKS_LOAD_OPEN)
+        return open_here(file, state, command, error);
+    if (command->kind == RANKS_LOAD)
+        return answer(state->ranks, read_round(state, *file, command->field, command->begin, &why), &why, error);
+    snapshot_file_close(*file);
+    *file = NULL;
+    return answer(state->ranks, 0, &why, error);
+}

@@ -1,0 +1,37 @@
+/* Snapshots that all processes of a run write into one file. Process 0 begins and ends the file, and tells the others
+ * what to do; every process compresses and writes its own blocks (run/save_share.h).
+ *
+ * For each field, all processes compress their blocks, in rounds, and tell process 0 their sizes. So process 0 knows
+ * where each block belongs, and all write. */
+#ifndef CORE_RUN_SAVE_H
+#define CORE_RUN_SAVE_H
+
+#include "io/folder.h"
+#include "run/save_share.h"
+
+struct saving; /* process 0: a snapshot */
+
+/* Lets all processes open a file that process 0 has created, empty, in a folder. *saving is NULL after an error, and
+ * where process 0 has to write alone, because the others do not reach the file; a message says so once. */
+int save_open(struct state *state, const struct folder *folder, const char *name, bool compressed,
+              struct saving **saving, struct engine_error *error);
+
+/* The descriptor with which process 0 writes to the file. */
+int save_file(const struct saving *saving);
+
+/* Writes the blocks of a field, the first one at `offset`, and describes them. ENGINE_STATUS_OUTPUT, and the error of
+ * another process. */
+int save_field(struct saving *saving, uint32_t field, uint64_t offset, struct snapshot_block *blocks,
+               struct engine_error *error);
+
+/* Closes the file in all processes. If `status` is 0, each synchronises it to disk before. Returns the status. */
+int save_close(struct saving *saving, int status, struct engine_error *error);
+
+/* In another process: carries out a command, and answers. *share is NULL as long as no file is open. */
+int save_serve(struct save_share **share, struct state *state, const struct ranks_command *command,
+               struct engine_error *error);
+
+/* Closes the file of a process that serves no longer. NULL is allowed. */
+void save_drop(struct save_share *share);
+
+#endif

@@ -1,0 +1,103 @@
+#include "run/save.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int receive(struct ranks *ranks, void *data, uint64_t bytes, struct engine_error *error)
+{
+    return link_receive(ranks->link, 0, data, bytes, error) != 0 ? error->status : link_wait(ranks->link, 0, error);
+}
+
+/* Answers process 0, and sends data, also after an error. */
+static int answer(struct ranks *ranks, int status, const struct engine_error *why, const void *data, uint64_t bytes,
+                  struct engine_error *error)
+{
+    struct ranks_answer answer = {.status = status, .exchange_seconds = ranks->exchange_seconds};
+    if (link_is_broken(ranks->link)) {
+        *error = *why;
+        return status;
+    }
+    memcpy(answer.text, status != 0 ? why->text : "", status != 0 ? sizeof why->text : 1);
+    if (link_send(ranks->link, 0, &answer, sizeof answer, error) != 0 ||
+        (bytes > 0 && link_send(ranks->link, 0, data, bytes, error) != 0))
+        return error->status;
+    return link_wait(ranks->link, 0, error);
+}
+
+/* The path follows the command. */
+static int open_here(struct save_share **share, struct state *state, const struct ranks_command *command,
+                     struct engine_error *error)
+{
+    struct engine_error why;
+    char *path = malloc(command->count);
+    *share = calloc(1, sizeof **share);
+    if (!path || !*share) {
+        free(path);
+        link_break(state->ranks->link); /* the path stays unread */
+        return error_memory(error, command->count, "a snapshot");
+    }
+    int status = receive(state->ranks, path, command->count, error);
+    if (status == 0) {
+        status = save_share_open(*share, state, path, command->begin != 0, &why);
+        status = answer(state->ranks, status, &why, NULL, 0, error);
+    }
+    free(path);
+    return status;
+}
+
+static int pack_here(struct save_share *share, const struct ranks_command *command, struct engine_error *error)
+{
+    struct ranks *ranks = share->state->ranks;
+    struct engine_error why;
+    struct snapshot_block blocks[PORTION_ROUND] = {{0}};
+    const struct share all = save_share_blocks(share->state, link_rank(ranks->link), command->field);
+    const int status = save_share_pack(share, command->field, command->begin, blocks, &why);
+    return answer(ranks, status, &why, blocks, portion_round(all.end - all.begin, command->begin) * sizeof *blocks,
+                  error);
+}
+
+/* The place of the blocks follows the command. */
+static int place_here(struct save_share *share, const struct ranks_command *command, struct engine_error *error)
+{
+    struct ranks *ranks = share->state->ranks;
+    struct engine_error why;
+    uint64_t place;
+    if (receive(ranks, &place, sizeof place, error) != 0)
+        return error->status;
+    const int status = save_share_place(share, command->begin, place, &why);
+    return answer(ranks, status, &why, NULL, 0, error);
+}
+
+static int close_here(struct save_share **share, const struct ranks_command *command, struct engine_error *error)
+{
+    struct ranks *ranks = (*share)->state->ranks;
+    struct engine_error why;
+    const int status = save_share_close(*share, command->count ? 0 : ENGINE_STATUS_OUTPUT, &why);
+    free(*share);
+    *share = NULL;
+    return answer(ranks, command->count ? status : 0, &why, NULL, 0, error);
+}
+
+int save_serve(struct save_share **share, struct state *state, const struct ranks_command *command,
+               struct engine_error *error)
+{
+    switch (command->kind) {
+    case RANKS_SAVE_OPEN:
+        return open_here(share, state, command, error);
+    case RANKS_SAVE_PACK:
+        return pack_here(*share, command, error);
+    case RANKS_SAVE_PLACE:
+        return place_here(*share, command, error);
+    default:
+        return close_here(share, command, error);
+    }
+}
+
+void save_drop(struct save_share *share)
+{
+    struct engine_error ignored;
+    if (!share)
+        return;
+    save_share_close(share, ENGINE_STATUS_OUTPUT, &ignored);
+    free(share);
+}

@@ -1,0 +1,180 @@
+#!/bin/bash
+# Snapshots and checkpoints that all processes of a run write into one file: their bytes are those that one process
+# writes, they resume in any number of processes, and a failure of any process leaves the checkpoint before it whole.
+. "$(dirname "$0")/common"
+. "$(dirname "$0")/processes"
+. "$(dirname "$0")/shared_runs"
+read -r -a cc <<<"${CC:-cc}"
+
+# content FOLDER: the text and the cells of its snapshots, and the sizes and checksums of their compressed blocks,
+# without the lines of the configuration that differ between the runs.
+content() {
+    zcat "$TMP/$1"/*.snapshot | LC_ALL=C sed -E '/^  *"(output|parts|threads) = /d'
+}
+
+# expect_bytes N ARGUMENT…: N processes write the snapshots of the run `whole`.
+expect_bytes() {
+    go ranks "$1" "${@:2}"
+    expect "$1 processes write the bytes of one" cmp -s <(content whole) <(content ranks)
+    expect_equal 'and find its hash' "$(member ranks hash)" "$(member whole hash)"
+    expect 'process 0 does not write alone' sh -c "! grep -q 'alone' '$TMP/stderr'"
+}
+
+# snapshots PLUGIN SIZE LINES ARGUMENT…: a run with snapshots of the first state and of the state after a step.
+snapshots() {
+    printf '[run]\nplugin = %s\nsteps = 1\nthreads = 1\n[grid]\nsize = %s\n[init]\n%b' "$1" "$2" \
+        "$3\n[output]\nevery = 1\nformats = snapshot\n" >"$TMP/run.ini"
+    go whole 0 "${@:4}"
+}
+
+# ---- The same bytes -----------------------------------------------------------------------------------------------
+
+# Blocks of whole bands of eight rows: several of one process, one of several processes, one in all.
+snapshots life2d-bit '4001 6007' 'source = random'
+expect_bytes 2
+expect_bytes 4
+expect_bytes 2 --set run.parts=5 --set run.threads=3
+snapshots life2d-bit '67 13' 'source = random'
+expect_bytes 3
+# Bands that are longer than a block: two processes need the same rows.
+snapshots life2d-bit '1050001 27' 'source = random'
+expect_bytes 3
+# Blocks of several planes, whose last bands have fewer rows.
+snapshots life3d-packed '611 403 37' 'source = random'
+expect_bytes 2 --set run.threads=2
+expect_bytes 3
+# Universes.
+snapshots life2d-bit '301 203' 'source = random' --set grid.batch=149
+expect_bytes 3 --set grid.batch=149
+# Numbers, and more blocks than a round has.
+expect 'gray-scott compiles' "${cc[@]}" -std=c11 -O2 -ffp-contract=off -fvisibility=hidden -fPIC -shared -Iinclude \
+    examples/gray-scott/plugin.c -lm -o "$TMP/gray-scott.so"
+snapshots gray-scott '4100 4200' 'source = square' --plugins "$TMP"
+expect_bytes 2 --plugins "$TMP"
+
+# ---- Checkpoints --------------------------------------------------------------------------------------------------
+
+# They resume in any number of processes. Compression does not matter.
+for compression in deflate none; do
+    printf '[run]\nplugin = life2d-bit\nsteps = 8\nthreads = 1\n[grid]\nsize = 3001 2999\n[init]\nsource = random\n%b' \
+        "[output]\nformats = npy\n[checkpoint]\nevery = 4\ncompression = $compression\n" >"$TMP/run.ini"
+    [ $compression = none ] || go whole 0
+    for next in $([ $compression = none ] && echo 4 || echo 0 2); do
+        go ranks 3 --set run.steps=4
+        launch=("$ENGINE")
+        [ $next = 0 ] || launch=(mpi $next)
+        expect_status 0 "${launch[@]}" resume "$TMP/ranks" --set run.steps=8 --json
+        mv "$TMP/stdout" "$TMP/ranks.json"
+        expect_equal "3 processes, then $next: it was resumed" "$(member ranks first_step)" 4
+        expect 'process 0 does not read alone' sh -c "! grep -q 'alone' '$TMP/stderr'"
+        expect_equal 'and ends with the hash of one process' "$(member ranks hash)" "$(member whole hash)"
+    done
+done
+
+# A damaged block of process 1: the run goes on from the checkpoint before.
+perl -e 'open my $f, "+<", $ARGV[0] or die; seek $f, int(0.97 * -s $f), 0; print $f "damaged"' \
+    "$TMP/ranks/checkpoint-0000000008.snapshot"
+expect_status 0 mpi 2 resume "$TMP/ranks" --set run.steps=9 --json
+mv "$TMP/stdout" "$TMP/ranks.json"
+expect_stderr_has 'rank 1: '
+expect_stderr_has 'of field cells is damaged'
+expect 'the damaged checkpoint is kept' test -e "$TMP/ranks/damaged-checkpoint-0000000008.snapshot"
+go nine 0 --set run.steps=9
+expect_equal 'it goes on from the checkpoint before' "$(member ranks first_step) $(member ranks hash)" \
+    "4 $(member nine hash)"
+
+# Another process that does not reach the folder: process 0 writes alone, and says why.
+hidden=(unshare -m sh -c 'mount -t tmpfs none "$0" && exec "$@"' "$TMP/ranks")
+together() {
+    timeout -k 5 60 mpirun --oversubscribe -n 1 "$ENGINE" "${words[@]}" : -n 1 "${hidden[@]}" "$ENGINE" "${words[@]}"
+}
+mkdir -p "$TMP/ranks"
+if "${hidden[@]}" true 2>/dev/null; then
+    words=(run "$TMP/run.ini" --set "run.output=$TMP/ranks" --force --json)
+    expect_status 0 together
+    mv "$TMP/stdout" "$TMP/ranks.json"
+    expect_stderr_has 'rank 1: '
+    expect_stderr_has 'cannot be opened: No such file or directory; so process 0 alone writes the snapshots'
+    expect_equal 'it says so once' "$(grep -c 'alone writes' "$TMP/stderr")" 1
+    expect_equal 'the hash of one process' "$(member ranks hash)" "$(member whole hash)"
+    words=(resume "$TMP/ranks" --set run.steps=9)
+    expect_status 0 together
+    expect_stderr_has 'so process 0 alone reads the snapshot'
+else
+    skip 'a folder that another process does not reach' 'only root may mount'
+fi
+
+# ---- Failures -----------------------------------------------------------------------------------------------------
+
+# Dead cells in the first half, which process 0 has, and random ones in the other: the blocks of process 1 are long.
+perl -e 'srand 1;
+    print "\x93NUMPY\x01\x00", pack("v", 118);
+    printf "%-117s\n", "{\x27descr\x27: \x27|u1\x27, \x27fortran_order\x27: False, \x27shape\x27: (4096, 4096), }";
+    $row = join("", map { chr(rand() < 0.3) } 1 .. 4095);
+    print "\0" x (4096 * 2048), $row x 2048, "\0" x 2048' >"$TMP/half.npy"
+cat >"$TMP/long.ini" <<INI
+[run]
+plugin = life2d-bit
+steps = 1000000000
+threads = 1
+[init]
+source = arrays
+cells = half.npy
+[grid]
+size = 4096 4096
+[output]
+formats =
+[checkpoint]
+seconds = 0.2
+INI
+
+# expect_goes_on N: the run in $TMP/long goes on in N processes from its last checkpoint, and has the bits of a whole
+# run.
+expect_goes_on() {
+    local launch=("$ENGINE") step
+    [ "$1" = 0 ] || launch=(mpi "$1")
+    step=$(basename "$(printf '%s\n' "$TMP"/long/checkpoint-*.snapshot | tail -n 1)" .snapshot)
+    step=$((10#${step#checkpoint-} + 2))
+    expect_status 0 "${launch[@]}" resume "$TMP/long" --set "run.steps=$step" --json
+    cp "$TMP/stdout" "$TMP/resumed.json"
+    expect_status 0 "$ENGINE" run "$TMP/long.ini" --set "run.output=$TMP/other" --force --json --set "run.steps=$step"
+    expect_equal 'the bits of a whole run' "$(json "$TMP/resumed.json" '{hash}')" "$(json "$TMP/stdout" '{hash}')"
+}
+
+# A process is killed while all write a checkpoint.
+begin 2 0
+for ((i = 0; i < 3000; i++)); do
+    compgen -G "$TMP/long/.tmp.*" >/dev/null && break
+    sleep 0.01
+done
+kill -KILL "$(<"$TMP/pid.1")"
+finish
+expect_equal 'a killed process: mpirun ends by itself' "$((status != 0 && status != 124))" 1
+expect 'and all others end' gone
+expect_goes_on 3
+
+# The disk becomes full for process 1: the place that is left is enough for process 0.
+mkdir "$TMP/long-disk" && rm -rf "$TMP/long"
+if mount -t tmpfs -o size=16m none "$TMP/long-disk" 2>/dev/null; then
+    trap 'umount "$TMP/long-disk"; rm -rf "$TMP"' EXIT
+    mkdir "$TMP/long-disk/long" && ln -s "$TMP/long-disk/long" "$TMP/long"
+    launch 2 0 "$ENGINE" run "$TMP/long.ini" --set "run.output=$TMP/long"
+    for ((i = 0; i < 600; i++)); do
+        compgen -G "$TMP/long/checkpoint-*.snapshot" >/dev/null && break
+        sleep 0.05
+    done
+    kill -STOP $(cat "$TMP"/pid.?)
+    cat /dev/zero >"$TMP/long-disk/filler" 2>/dev/null
+    truncate -s -100k "$TMP/long-disk/filler"
+    kill -CONT $(cat "$TMP"/pid.?)
+    finish
+    expect_equal 'a full disk: status 6' "$status" 6
+    expect_stderr_has ': rank 1: cannot be written: No space left on device'
+    expect_equal 'one process says so' "$(grep -c 'No space left' "$TMP/stderr")" 1
+    expect 'all processes end' gone
+    rm "$TMP/long-disk/filler"
+    expect_goes_on 2
+else
+    skip 'a full disk' 'only root may mount a small disk'
+fi
+plan

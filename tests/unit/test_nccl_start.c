@@ -1,0 +1,111 @@
+/* The start of NCCL, with a stand-in for the library (tests/stand-in): it starts, it fails, or it waits without end, and
+ * then the process loses patience. The core finds the stand-in because this program has loaded it before. */
+#include "run/carrier.h"
+#include "run/carrier_kind.h"
+
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- The stand-in ---------------------------------------------------------------------------------------------- */
+
+enum { STARTS, FAILS, WAITS };
+static int *how, *destroyed;
+
+static int load(void **state)
+{
+    char path[4096];
+    (void) state;
+    snprintf(path, sizeof path, "%s/tests/stand-in/libnccl.so.2", getenv("BUILD") ? getenv("BUILD") : "build");
+    void *library = dlopen(path, RTLD_NOW);
+    if (!library)
+        return 1;
+    how = dlsym(library, "stand_in_how");
+    destroyed = dlsym(library, "stand_in_destroyed");
+    return how && destroyed ? 0 : 1;
+}
+
+/* ---- A process ------------------------------------------------------------------------------------------------- */
+
+static int used;
+
+static int use(struct device *device, struct engine_error *error)
+{
+    used++;
+    return 0;
+}
+
+static int synchronise(struct device *device, struct engine_error *error)
+{
+    return 0;
+}
+
+static struct device device = {.use = use, .synchronise = synchronise};
+static const struct engine_transport transport = {
+    .size = sizeof transport, .major = ENGINE_TRANSPORT_MAJOR, .ranks = 2}; /* no message is sent */
+
+/* Opens a carrier in the one process of a crew, whose patience is short. */
+static int open_one(struct link **link, struct carrier **carrier, struct engine_error *error)
+{
+    assert_int_equal(link_open(&transport, link, error), 0);
+    const struct crew crew = {.link = *link, .device = &device, .patience = 0.2, .rank = 0, .count = 1};
+    *carrier = NULL;
+    return nccl_open(&crew, NULL, 0, carrier, error);
+}
+
+static void given_a_start_then_there_is_a_carrier(void **state)
+{
+    struct engine_error error;
+    struct carrier *carrier;
+    struct link *link;
+    *how = STARTS;
+    assert_int_equal(open_one(&link, &carrier, &error), 0);
+    assert_string_equal(carrier_name(carrier), "nccl");
+    assert_true(used > 0);
+    carrier_close(carrier);
+    assert_int_equal(*destroyed, 1);
+    link_close(link);
+}
+
+static void given_a_failure_then_its_reason_is_told(void **state)
+{
+    struct engine_error error;
+    struct carrier *carrier;
+    struct link *link;
+    *how = FAILS;
+    assert_int_equal(open_one(&link, &carrier, &error), ENGINE_STATUS_DEVICE);
+    assert_null(carrier);
+    assert_non_null(strstr(error.text, "NCCL: unhandled system error: init"));
+    assert_false(link_is_broken(link));
+    link_close(link);
+}
+
+/* Runs last: the thread of the stand-in is still there when the program ends. */
+static void given_a_start_that_never_ends_then_patience_ends_the_wait(void **state)
+{
+    struct engine_error error;
+    struct carrier *carrier;
+    struct link *link;
+    *how = WAITS;
+    assert_int_equal(open_one(&link, &carrier, &error), ENGINE_STATUS_DEVICE);
+    assert_null(carrier);
+    assert_non_null(strstr(error.text, "the start of NCCL: what this process waits for has not ended for 0.2 seconds"));
+    assert_true(link_is_broken(link));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_a_start_then_there_is_a_carrier),
+        cmocka_unit_test(given_a_failure_then_its_reason_is_told),
+        cmocka_unit_test(given_a_start_that_never_ends_then_patience_ends_the_wait),
+    };
+    return cmocka_run_group_tests(tests, load, NULL);
+}
