@@ -1,6 +1,7 @@
 #include "plan/parts.h"
 #include "base/context.h"
 #include "base/link.h"
+#include "base/text.h"
 #include "plan/cost.h"
 #include "plan/edges.h"
 
@@ -56,12 +57,13 @@ static int refuse(const struct plan *plan, struct engine_error *error)
                : error_prefix(error, "%s: [run] %s = %u: ", config_place(plan->config, "run", key), key, parts);
 }
 
-/* Does an implementation share its work among parts? Then they may be of any kind and any number. */
+/* Does an implementation share its work among parts that have all fields? Then these may be of any kind, and the parts
+ * of any number. */
 static bool some_share(const struct plan *plan)
 {
     const struct engine_impl_array *impls = &plan->plugin->about.impls;
     for (uint32_t i = 0; i < impls->count; i++)
-        if (impls->at[i].flags & ENGINE_TEAMWORK)
+        if ((impls->at[i].flags & (ENGINE_TEAMWORK | ENGINE_DIVISIBLE)) == ENGINE_TEAMWORK)
             return true;
     return false;
 }
@@ -101,6 +103,21 @@ static int check_universes(const struct plan *plan, struct engine_error *error)
     return refuse(plan, error);
 }
 
+/* Have matrices of this shape, at an even or odd step, rows or members of the batch for all parts? */
+static int check_rows(const struct plan *plan, const struct engine_shape *shape, uint64_t step,
+                      struct engine_error *error)
+{
+    const unsigned long long extent = shape->extent[axis_of(plan)];
+    if (plan->settings.parts <= extent)
+        return 0;
+    char what[64];
+    text_count(extent, axis_of(plan) == 1 ? "row" : "member", what);
+    error_set(error, ENGINE_STATUS_USAGE, "the matrices are cut between their %s%s%s; %s at most %llu%s", what,
+              axis_of(plan) == 1 ? "" : " of the batch", step > 0 ? " after each odd step" : "",
+              asked_by_ranks(plan) ? "start" : "give", extent, asked_by_ranks(plan) ? " of them" : "");
+    return refuse(plan, error);
+}
+
 /* Can the fields be cut into so many parts? */
 static int check_cut(const struct plan *plan, struct engine_error *error)
 {
@@ -110,16 +127,12 @@ static int check_cut(const struct plan *plan, struct engine_error *error)
     const char axis = "xyz"[axis_of(plan)];
     const unsigned long long extent = plan->shapes[0].extent[axis_of(plan)], reach = reach_of(plan);
     const unsigned long long margin = plan->settings.margin;
+    if (count > extent && is_matrix(plan))
+        return check_rows(plan, &plan->shapes[0], 0, error);
     if (count > extent) {
-        char what[96];
-        if (is_matrix(plan))
-            snprintf(what, sizeof what, "the matrices are cut between their %llu %s", extent,
-                     axis_of(plan) == 1 ? "rows" : "members of the batch");
-        else
-            snprintf(what, sizeof what, "the grid has %llu cell%s along %c, where it is cut", extent,
-                     extent == 1 ? "" : "s", axis);
-        error_set(error, ENGINE_STATUS_USAGE, "%s; %s at most %llu%s", what, asked_by_ranks(plan) ? "start" : "give",
-                  extent, asked_by_ranks(plan) ? " of them" : "");
+        error_set(error, ENGINE_STATUS_USAGE, "the grid has %llu cell%s along %c, where it is cut; %s at most %llu%s",
+                  extent, extent == 1 ? "" : "s", axis, asked_by_ranks(plan) ? "start" : "give", extent,
+                  asked_by_ranks(plan) ? " of them" : "");
         return refuse(plan, error);
     }
     const struct edges edges = edges_of_field(plan, 0);
@@ -151,7 +164,19 @@ static int check_transport(const struct plan *plan, struct engine_error *error)
                      plan->settings.devices);
 }
 
-int parts_check(const struct plan *plan, struct engine_error *error)
+/* Are there enough rows at each step? Rows and columns may swap. */
+static int check_steps(struct plan *plan, struct engine_error *error)
+{
+    for (uint32_t i = 0; is_matrix(plan) && i < fields_of(plan)->count; i++)
+        for (uint64_t step = 0; step < 2; step++) {
+            struct engine_shape shape;
+            if (plan_shape_at(plan, i, step, &shape, error) != 0 || check_rows(plan, &shape, step, error) != 0)
+                return error->status;
+        }
+    return 0;
+}
+
+int parts_check(struct plan *plan, struct engine_error *error)
 {
     if (plan->settings.parts == 1)
         return 0;
@@ -159,7 +184,7 @@ int parts_check(const struct plan *plan, struct engine_error *error)
         return error->status;
     if (plan_is_batch(plan))
         return check_universes(plan, error);
-    return some_share(plan) ? 0 : check_cut(plan, error);
+    return some_share(plan) ? 0 : check_cut(plan, error) != 0 ? error->status : check_steps(plan, error);
 }
 
 /* ---- Parts -------------------------------------------------------------------------------------------------- */
@@ -336,6 +361,19 @@ static int take_universes(const struct plan *whole, uint32_t index, struct plan 
     return plan_make_shapes(part, error);
 }
 
+/* A part that shares its work and has some of the rows. */
+static int turn_part(const struct plan *whole, struct plan *part, struct engine_error *error)
+{
+    if (check_cut(whole, error) != 0)
+        return error->status;
+    if (!is_matrix(whole))
+        return error_set(error, ENGINE_STATUS_PLUGIN,
+                         "the implementation states ENGINE_DIVISIBLE and ENGINE_TEAMWORK, and field %s is no matrix",
+                         fields_of(whole)->at[0].name);
+    part->slab = (struct plan_slab){.axis = axis_of(whole), .steps = UINT64_MAX, .turns = true};
+    return plan_make_shapes(part, error) != 0 ? error->status : plan_check_by_plugin(part, error);
+}
+
 static int fill_part(const struct plan *whole, const struct engine_impl *impl, uint32_t index, struct plan *part,
                      struct engine_error *error)
 {
@@ -347,7 +385,7 @@ static int fill_part(const struct plan *whole, const struct engine_impl *impl, u
         return take_universes(whole, index, part, error);
     if (impl->flags & ENGINE_TEAMWORK) {
         share_part(whole, part);
-        return plan_make_shapes(part, error);
+        return impl->flags & ENGINE_DIVISIBLE ? turn_part(whole, part, error) : plan_make_shapes(part, error);
     }
     if (check_cut(whole, error) != 0)
         return error->status;
@@ -410,9 +448,20 @@ bool parts_is_here(const struct plan *whole, uint32_t index)
     return parts_rank(whole, index) == link_rank(link_of(whole));
 }
 
-uint64_t parts_slab_elements(const struct plan *whole, uint32_t field)
+struct plan_slab parts_slab(const struct plan *whole, uint32_t index, uint32_t field, uint64_t step)
 {
-    const struct engine_shape *shape = &whole->shapes[field];
+    struct plan_slab slab = whole->parts[index]->slab;
+    if (slab.turns) {
+        const uint64_t extent = whole->fields[field].shape[step % 2].extent[slab.axis];
+        slab.first = engine_share_begin(index, whole->settings.parts, extent);
+        slab.count = engine_share_begin(index + 1, whole->settings.parts, extent) - slab.first;
+    }
+    return slab;
+}
+
+uint64_t parts_slab_elements(const struct plan *whole, uint32_t field, uint64_t step)
+{
+    const struct engine_shape *shape = &whole->fields[field].shape[step % 2];
     uint64_t elements;
     shape_elements(shape, &elements);
     return plan_is_batch(whole) ? elements : elements / shape->extent[shape->rank - 1];

@@ -9,6 +9,10 @@
  * are right for margin / reach steps; then the margins are filled again from their owners (exchange_margins of
  * run/exchange.h). Matrices have no neighbours, and no margins.
  *
+ * Parts with matrices that share their work and state ENGINE_DIVISIBLE too have rows of their own, without margins, and
+ * exchange blocks of them by the service `team`. Rows and columns may swap from step to step. Then a part has rows of
+ * the matrix that each step leaves, as many as engine_share_begin gives (`turns` in struct plan_slab).
+ *
  * A batch is cut between its universes, which have no neighbours: a part is a batch of fewer universes, or one universe.
  * Every implementation computes such parts, and sees universes that are not divided.
  *
@@ -22,7 +26,7 @@
 #include "plan/plan.h"
 
 /* Checks that [run] parts can divide the fields of the plan, whose shapes are known. ENGINE_STATUS_USAGE. */
-int parts_check(const struct plan *plan, struct engine_error *error);
+int parts_check(struct plan *plan, struct engine_error *error);
 
 /* Checks that the chosen implementation has what [run] transport carries. ENGINE_STATUS_USAGE. */
 int parts_check_impl(const struct plan *plan, struct engine_error *error);
@@ -39,8 +43,11 @@ uint32_t parts_ranks(const struct plan *whole);
 uint32_t parts_rank(const struct plan *whole, uint32_t index);
 bool parts_is_here(const struct plan *whole, uint32_t index);
 
+/* What part `index` owns of a field at a step: its slab. Only that of a part that turns depends on field and step. */
+struct plan_slab parts_slab(const struct plan *whole, uint32_t index, uint32_t field, uint64_t step);
+
 /* The elements of a row or plane of a field across the axis that is cut, or of a universe. */
-uint64_t parts_slab_elements(const struct plan *whole, uint32_t field);
+uint64_t parts_slab_elements(const struct plan *whole, uint32_t field, uint64_t step);
 
 /* Closes the parts of a plan, if it has any. */
 void parts_close(struct plan *whole);

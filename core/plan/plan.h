@@ -52,6 +52,8 @@ struct plan_slab {
     uint64_t before, after; /* their numbers: as many as the margin, or fewer near an edge of a grid that is no torus */
     uint64_t steps;         /* for which the margins last; UINT64_MAX: no limit */
     double efficiency;      /* predicted: the rate of a device, compared with that without margins; 0: not known */
+    bool turns;             /* the extents may swap from step to step, so each step has a cut of its own (parts_slab);
+                               first = count = 0 */
 };
 
 struct plan {
@@ -192,11 +194,17 @@ static inline uint32_t plan_threads(const struct plan *plan)
     return plan->impl->flags & ENGINE_SERIAL ? 1 : plan->settings.threads;
 }
 
-/* Is the run divided into parts that share their work (ENGINE_TEAMWORK)? Each of them has all fields, and no slab. The
- * parts of a batch have universes of their own instead. */
+/* Is the run divided into parts that share their work (ENGINE_TEAMWORK)? They take their steps at the same time, and
+ * have no margins. The parts of a batch have universes of their own instead. */
 static inline bool plan_shares_work(const struct plan *plan)
 {
     return plan->parts && plan->impl->flags & ENGINE_TEAMWORK && plan->settings.universes == 1;
+}
+
+/* Does each of them have all fields, whole? With ENGINE_DIVISIBLE too, its matrices are cut. */
+static inline bool plan_has_copies(const struct plan *plan)
+{
+    return plan_shares_work(plan) && !(plan->impl->flags & ENGINE_DIVISIBLE);
 }
 
 /* Is the input bound to a field of the run that has another type, or that lies in the buffers of several parts? */

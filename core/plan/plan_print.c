@@ -187,7 +187,7 @@ static void print_parts(FILE *to, const struct plan *plan)
     if (plan->settings.devices > 1)
         fprintf(to, "devices         %u\n", plan->settings.devices);
     fprintf(to, "parts           %u", plan->settings.parts);
-    if (plan_shares_work(plan))
+    if (plan_has_copies(plan))
         fprintf(to, " that share the work");
     else if (plan_is_batch(plan))
         fprintf(to, " of the universes");

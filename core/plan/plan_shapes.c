@@ -132,6 +132,15 @@ static int shape_by_plugin(struct plan *plan, uint32_t index, uint64_t step, str
     return code == 0 ? 0 : host_error(&plan->host, code, who, error);
 }
 
+/* Leaves the rows that the part of the plan has at this step, or the matrices. */
+static void take_share(const struct plan *plan, struct engine_shape *shape)
+{
+    const struct engine_part *part = &plan->for_plugin.part;
+    uint64_t *extent = &shape->extent[plan->slab.axis];
+    *extent = engine_share_begin(part->index + 1, part->count, *extent) -
+              engine_share_begin(part->index, part->count, *extent);
+}
+
 int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape,
                   struct engine_error *error)
 {
@@ -143,6 +152,8 @@ int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engin
     if (type_bytes(shape->type) == 0 || shape->components == 0 || shape->rank < 1 || shape->rank > 3)
         return error_set(error, ENGINE_STATUS_PLUGIN, "%s: its shape for field %s is not valid", about(plan)->name,
                          field->name);
+    if (plan->slab.turns)
+        take_share(plan, shape);
     if (check_size(plan, field, shape, error) != 0)
         return error->status;
     return binding_check_shape(plan, index, step, shape, error);

@@ -275,3 +275,55 @@ int collect_ranges(struct collect *collect, uint64_t *const *arrays, uint32_t co
     const double begin = machine_clock();
     return count_time(collect, begin, gather(collect, arrays, copies, begins, error));
 }
+
+/* Copies the pieces that are sent to host memory, or those that were received back. */
+static int copy_cargo(struct collect *collect, const struct cargo *list, uint32_t count, bool sends,
+                      struct engine_error *error)
+{
+    struct device *device = collect->device;
+    uint64_t begin = 0;
+    for (uint32_t i = 0; i < count; begin += list[i++].bytes) {
+        char *copy = collect->array + begin;
+        if (list[i].sends == sends && (sends ? device->download(device, copy, list[i].at, list[i].bytes, error)
+                                             : device->upload(device, list[i].at, copy, list[i].bytes, error)) != 0)
+            return error->status;
+    }
+    return device->synchronise(device, error);
+}
+
+/* Messages of the pieces themselves or, with `copies`, of their copies in host memory. */
+static int send_cargo(struct collect *collect, const struct cargo *list, uint32_t count, bool copies,
+                      struct engine_error *error)
+{
+    struct link *link = collect->ranks->link;
+    char *copy = collect->array;
+    for (uint32_t i = 0; i < count; copy += list[i++].bytes) {
+        void *at = copies ? copy : list[i].at;
+        if ((list[i].sends ? link_send(link, list[i].other, at, list[i].bytes, error)
+                           : link_receive(link, list[i].other, at, list[i].bytes, error)) != 0)
+            return error->status;
+    }
+    return wait(collect, error);
+}
+
+static int exchange_by_host(struct collect *collect, const struct cargo *list, uint32_t count,
+                            struct engine_error *error)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < count; i++)
+        bytes += list[i].bytes;
+    if (collect->device->memory == ENGINE_HOST_MEMORY)
+        return send_cargo(collect, list, count, false, error);
+    if (make_array(collect, bytes, error) != 0 || copy_cargo(collect, list, count, true, error) != 0 ||
+        send_cargo(collect, list, count, true, error) != 0)
+        return error->status;
+    return copy_cargo(collect, list, count, false, error);
+}
+
+int collect_cargo(struct collect *collect, const struct cargo *list, uint32_t count, struct engine_error *error)
+{
+    if (carrier_adds(collect->ranks->carrier))
+        return carrier_exchange(collect->ranks->carrier, list, count, error);
+    const double begin = machine_clock();
+    return count_time(collect, begin, exchange_by_host(collect, list, count, error));
+}

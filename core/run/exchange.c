@@ -65,7 +65,7 @@ static int copy_stretch(const struct state *state, const struct stretch *stretch
 {
     const struct state *owner = stretch->owner, *part = stretch->part;
     const struct geometry *source = state_geometry(owner, field), *target = state_geometry(part, field);
-    const uint64_t elements = parts_slab_elements(state->plan, field);
+    const uint64_t elements = parts_slab_elements(state->plan, field, 0);
     struct device *device = part->plan->device;
     if (!geometry_slabs_alike(source, target))
         return copy_elements(owner, stretch->at * elements, stretch->part, stretch->there * elements, field,
@@ -108,7 +108,7 @@ static int carry_stretch(const struct state *state, const struct stretch *stretc
         .begin = parcels->bytes};
     const struct geometry *geometry = state_geometry(parcel->here, field);
     parcel->bytes = parcel->count * (parcel->alike ? geometry_slab_arrays(geometry) * geometry_slab_bytes(geometry)
-                                                   : parts_slab_elements(state->plan, field) *
+                                                   : parts_slab_elements(state->plan, field, 0) *
                                                          type_bytes(state->plan->shapes[field].type));
     parcels->bytes += parcel->bytes;
     return 0;
@@ -117,7 +117,7 @@ static int carry_stretch(const struct state *state, const struct stretch *stretc
 static int copy_elements_of(const struct state *state, const struct parcel *parcel, char *memory,
                             struct engine_error *error)
 {
-    const uint64_t elements = parts_slab_elements(state->plan, parcel->field);
+    const uint64_t elements = parts_slab_elements(state->plan, parcel->field, 0);
     const uint64_t begin = parcel->at * elements, count = parcel->count * elements;
     return parcel->sends ? state_read(parcel->here, parcel->field, begin, count, memory, error)
                          : state_write(parcel->here, parcel->field, begin, count, memory, error);

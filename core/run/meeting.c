@@ -43,9 +43,10 @@ int meeting_open(const struct plan *plan, struct ranks *ranks, struct meeting **
     meeting->notices = calloc(processes, sizeof *meeting->notices);
     meeting->firsts = calloc(processes + 1, sizeof *meeting->firsts);
     meeting->begins = calloc(processes + 1, sizeof *meeting->begins);
+    meeting->cargo = calloc((uint64_t) 2 * count * (whole - count) + 1, sizeof *meeting->cargo);
     meeting->participants = calloc(count, sizeof *meeting->participants);
     if (!meeting->devices || !meeting->arrays || !meeting->notices || !meeting->firsts || !meeting->begins ||
-        !meeting->participants)
+        !meeting->cargo || !meeting->participants)
         return error_memory(error, processes * sizeof *meeting->notices, "the parts of the run");
     for (uint32_t i = 0; i < count; i++)
         meeting->seats[i] = (struct seat){.meeting = meeting, .part = first + i};
@@ -68,6 +69,7 @@ void meeting_close(struct meeting *meeting)
     free(meeting->notices);
     free(meeting->firsts);
     free(meeting->begins);
+    free(meeting->cargo);
     free(meeting->participants);
     free(meeting);
 }
@@ -150,9 +152,20 @@ static int gather(const struct engine_call *call, void *array, uint64_t bytes, u
     return meet(call, (struct brought){.function = MEETING_GATHER, .size = bytes, .unit = unit, .array = array});
 }
 
+static int exchange(const struct engine_call *call, const void *out, void *in, uint64_t bytes, uint64_t unit)
+{
+    if (unit == 0 || bytes % unit != 0)
+        return ENGINE_FAIL(call->host, -ENGINE_INTERNAL,
+                           "the service '%s': exchange of %llu bytes in units of %llu; expected a multiple of the unit",
+                           ENGINE_TEAM, (unsigned long long) bytes, (unsigned long long) unit);
+    return meet(call,
+                (struct brought){.function = MEETING_EXCHANGE, .size = bytes, .unit = unit, .array = in, .out = out});
+}
+
 void meeting_seat(struct meeting *meeting, uint32_t part, struct host *host)
 {
-    static const struct engine_team table = {.size = sizeof table, .reduce = reduce, .gather = gather};
+    static const struct engine_team table = {
+        .size = sizeof table, .reduce = reduce, .gather = gather, .exchange = exchange};
     host->messages = &meeting->messages;
     host->team = &table;
     host->seat = &meeting->seats[part - meeting->first];

@@ -7,7 +7,8 @@
 
 static const uint32_t NONE = UINT32_MAX; /* no part */
 
-const char *const meeting_functions[] = {[MEETING_REDUCE] = "reduce", [MEETING_GATHER] = "gather"};
+const char *const meeting_functions[] = {
+    [MEETING_REDUCE] = "reduce", [MEETING_GATHER] = "gather", [MEETING_EXCHANGE] = "exchange"};
 
 /* ---- What the parts meet for ------------------------------------------------------------------------------------ */
 
@@ -70,15 +71,80 @@ static int hand_round(const struct meeting *meeting, struct engine_error *error)
     return collect_ranges(meeting->collect, meeting->arrays, meeting->count, meeting->begins, error);
 }
 
+/* What part `from` sends to part `to`, and where it goes there. Only one of them may be in this process. */
+static struct device_copy block_of(const struct meeting *meeting, uint32_t from, uint32_t to)
+{
+    const uint64_t begin = share_begin(meeting, from), bytes = share_begin(meeting, from + 1) - begin;
+    const uint32_t sender = from - meeting->first, receiver = to - meeting->first;
+    struct device_copy copy = {.bytes = bytes};
+    if (sender < meeting->count)
+        copy.from = (const char *) meeting->seats[sender].brought.out + to * bytes;
+    if (receiver < meeting->count)
+        copy.to = (char *) meeting->seats[receiver].brought.array + begin;
+    return copy;
+}
+
+static bool is_here(const struct meeting *meeting, uint32_t part)
+{
+    return part - meeting->first < meeting->count;
+}
+
+static uint32_t process_of(const struct meeting *meeting, uint32_t part)
+{
+    uint32_t process = 0;
+    while (meeting->firsts[process + 1] <= part)
+        process++;
+    return process;
+}
+
+/* Lists the blocks that leave this process or come from others. All processes go through all blocks in the same order, so
+ * that the messages between two of them match. Returns their number. */
+static uint32_t list_cargo(const struct meeting *meeting)
+{
+    uint32_t count = 0;
+    for (uint32_t from = 0; from < meeting->whole; from++)
+        for (uint32_t to = 0; to < meeting->whole; to++) {
+            const bool sends = is_here(meeting, from), receives = is_here(meeting, to);
+            if (sends == receives)
+                continue;
+            const struct device_copy copy = block_of(meeting, from, to);
+            if (copy.bytes > 0)
+                meeting->cargo[count++] = (struct cargo){.at = sends ? (void *) (uintptr_t) copy.from : copy.to,
+                                                         .bytes = copy.bytes,
+                                                         .other = process_of(meeting, sends ? to : from),
+                                                         .sends = sends};
+        }
+    return count;
+}
+
+static int hand_over(const struct meeting *meeting, struct engine_error *error)
+{
+    const struct seat *seats = meeting->seats;
+    for (uint32_t from = 0; from < meeting->count; from++)
+        for (uint32_t to = 0; to < meeting->count; to++) {
+            const struct device_copy copy = block_of(meeting, seats[from].part, seats[to].part);
+            if (from != to && copy.bytes > 0 &&
+                seats[to].device->fetch(seats[to].device, copy.to, seats[from].device, copy.from, copy.bytes, error) !=
+                    0)
+                return error->status;
+        }
+    if (!meeting->collect)
+        return 0;
+    const uint32_t count = list_cargo(meeting);
+    return gather_devices(meeting, error) != 0 ? error->status
+                                               : collect_cargo(meeting->collect, meeting->cargo, count, error);
+}
+
 /* What all parts have asked for. On devices it is only enqueued, by the thread of one part for all of them. */
 static int carry_out(struct meeting *meeting, struct engine_error *error)
 {
+    static int (*const functions[])(const struct meeting *, struct engine_error *) = {
+        [MEETING_REDUCE] = add_up, [MEETING_GATHER] = hand_round, [MEETING_EXCHANGE] = hand_over};
     for (uint32_t i = 0; i < meeting->count; i++) {
         meeting->devices[i] = meeting->seats[i].device;
         meeting->arrays[i] = meeting->seats[i].brought.array;
     }
-    if (gather_devices(meeting, error) != 0 ||
-        (meeting->seats[0].brought.function == MEETING_GATHER ? hand_round : add_up)(meeting, error) != 0 ||
+    if (gather_devices(meeting, error) != 0 || functions[meeting->seats[0].brought.function](meeting, error) != 0 ||
         gather_devices(meeting, error) != 0)
         return error->status;
     return 0;
@@ -105,8 +171,8 @@ static void describe(const struct notice *notice, char text[96])
     const unsigned long long unit = notice->unit;
     const char *name = meeting_functions[notice->function];
     char size[64];
-    snprintf(text, 96, notice->function == MEETING_GATHER ? "%s with %s in units of %llu" : "%s with %s", name,
-             text_count(notice->size, notice->function == MEETING_GATHER ? "byte" : "number", size), unit);
+    snprintf(text, 96, notice->function == MEETING_REDUCE ? "%s with %s" : "%s with %s in units of %llu", name,
+             text_count(notice->size, notice->function == MEETING_REDUCE ? "number" : "byte", size), unit);
 }
 
 static void refuse_difference(const struct notice *one, const struct notice *other, char reason[384])

@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-enum { MEETING_REDUCE, MEETING_GATHER };
+enum { MEETING_REDUCE, MEETING_GATHER, MEETING_EXCHANGE };
 
 extern const char *const meeting_functions[]; /* the names of the functions */
 
@@ -18,6 +18,7 @@ struct brought {
     uint32_t function;   /* MEETING_REDUCE … */
     uint64_t size, unit; /* numbers of 64 bits and 0; or bytes, and bytes of a unit */
     void *array;
+    const void *out; /* MEETING_EXCHANGE: what the part sends */
 };
 
 /* What the parts of one process do, when each of them waits in a function of the service or has returned. */
@@ -65,6 +66,7 @@ struct meeting {
     struct notice *notices; /* one for each process */
     uint32_t *firsts;       /* the first part of each process, and `whole` */
     uint64_t *begins;       /* of the bytes of each process in an array that is gathered, and the end */
+    struct cargo *cargo;    /* what the parts of this process exchange with those of others */
     struct participant *participants;
     struct seat seats[];
 };

@@ -184,16 +184,18 @@ static int move_copies(const struct state *state, uint32_t field, uint64_t begin
 static int move_parts(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *out,
                       const void *in, struct engine_error *error)
 {
-    if (plan_shares_work(state->plan))
+    if (plan_has_copies(state->plan))
         return move_copies(state, field, begin, count, out, in, error);
-    const uint64_t slab = parts_slab_elements(state->plan, field), bytes = type_bytes(state->plan->shapes[field].type);
+    const uint64_t bytes = type_bytes(state->plan->shapes[field].type);
+    const uint64_t slab = parts_slab_elements(state->plan, field, state->step);
     for (uint32_t i = 0; i < state->plan->settings.parts; i++) {
-        const struct plan_slab *own = &state->plan->parts[i]->slab;
-        const uint64_t first = own->first * slab, last = (own->first + own->count) * slab;
+        const struct plan_slab own = parts_slab(state->plan, i, field, state->step);
+        const uint64_t first = own.first * slab, last = (own.first + own.count) * slab;
+        state->parts[i]->step = state->step;
         const uint64_t from = first > begin ? first : begin, end = last < begin + count ? last : begin + count;
         const uint64_t skipped = (from - begin) * bytes;
         if (from < end &&
-            move_part(state, i, field, from, from - first + own->before * slab, end - from,
+            move_part(state, i, field, from, from - first + own.before * slab, end - from,
                       out ? (char *) out + skipped : NULL, in ? (const char *) in + skipped : NULL, error) != 0)
             return error->status;
     }
@@ -214,12 +216,11 @@ int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t co
 
 bool state_makes(const struct state *state, uint32_t field, uint64_t begin, uint64_t count)
 {
-    const bool some = state->own_only && !plan_shares_work(state->plan);
-    const uint64_t slab = some ? parts_slab_elements(state->plan, field) : 0;
+    const bool some = state->own_only && !plan_has_copies(state->plan);
+    const uint64_t slab = some ? parts_slab_elements(state->plan, field, state->step) : 0;
     for (uint32_t i = 0; some && i < state->plan->settings.parts; i++) {
-        const struct plan_slab *own = &state->plan->parts[i]->slab;
-        if (parts_is_here(state->plan, i) && own->first * slab < begin + count &&
-            begin < (own->first + own->count) * slab)
+        const struct plan_slab own = parts_slab(state->plan, i, field, state->step);
+        if (parts_is_here(state->plan, i) && own.first * slab < begin + count && begin < (own.first + own.count) * slab)
             return true;
     }
     return !some;

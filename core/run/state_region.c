@@ -34,7 +34,7 @@ static int read_whole(void *context, uint64_t begin, uint64_t count, void *out, 
 static const struct state *owner_of(const struct state *state, uint64_t begin, uint64_t end)
 {
     for (uint32_t i = 0; i < state->plan->settings.parts; i++) {
-        const struct plan_slab *own = &state->plan->parts[i]->slab;
+        const struct plan_slab *own = &state->plan->parts[i]->slab; /* regions are of grids, which do not turn */
         if (own->first <= begin && end <= own->first + own->count)
             return parts_is_here(state->plan, i) ? state->parts[i] : NULL;
     }
@@ -82,7 +82,7 @@ static int make_rows(const struct view *view, uint64_t row, uint64_t rows, char 
     const struct state *state = view->state;
     if (!state->parts)
         return make_here(state, view->field, view->region, row, rows, out, error);
-    if (plan_shares_work(state->plan)) {
+    if (plan_has_copies(state->plan)) {
         state->parts[0]->step = state->step;
         return make_here(state->parts[0], view->field, view->region, row, rows, out, error);
     }

@@ -7,7 +7,8 @@
 # no --ntasks-per-socket.
 #
 # Two minutes before the time of the job is up, SLURM sends SIGUSR1 to all processes. With `[checkpoint] signal = USR1`
-# the run then saves its state and ends with status 138, and the script puts the job into the queue again.
+# the run then saves its state and ends with status 138, and the script puts the job into the queue again. SLURM starts it
+# there after about two minutes. `scancel` sends SIGTERM, after which the run saves its state too.
 #SBATCH --job-name=engine
 #SBATCH --nodes=2
 #SBATCH --ntasks-per-socket=1
@@ -16,6 +17,7 @@
 #SBATCH --time=12:00:00
 #SBATCH --signal=USR1@120
 #SBATCH --requeue
+#SBATCH --open-mode=append
 set -u
 config=${1:?usage: sbatch slurm.sh CONFIG}
 folder=out/$(basename "$config" .ini)
@@ -23,8 +25,9 @@ folder=out/$(basename "$config" .ini)
 command=(engine run "$config" --set checkpoint.signal=USR1 --set "run.output=$folder")
 [ -e "$folder/config.ini" ] && command=(engine resume "$folder")
 
-# Open MPI 4 or MPICH: --mpi=pmi2 or --mpi=pmix, as `srun --mpi=list` shows. srun binds each process to its cores.
-srun --mpi=pmix "${command[@]}"
+# Open MPI 4 or MPICH: --mpi=pmi2 or --mpi=pmix, as `srun --mpi=list` shows; Debian's Open MPI has pmix alone. srun binds
+# each process to its cores, and since SLURM 22.05 does not take their number from sbatch.
+srun --mpi=pmix --cpus-per-task="${SLURM_CPUS_PER_TASK:-1}" "${command[@]}"
 status=$?
 [ $status = 138 ] && scontrol requeue "$SLURM_JOB_ID"
 exit $status

@@ -49,7 +49,7 @@ extern "C" {
 #endif
 
 #define ENGINE_ABI_MAJOR 1         /* an engine of another major version does not load the plugin */
-#define ENGINE_ABI_MINOR 8         /* the newest minor version that this header knows */
+#define ENGINE_ABI_MINOR 9         /* the newest minor version that this header knows */
 #define ENGINE_MAGIC     "ENGPLUG" /* with its terminating zero */
 
 /* The minor version that the plugin asks for. An engine of an older minor version does not load the plugin. */
@@ -90,6 +90,11 @@ extern "C" {
 #define ENGINE_SINCE_1_8(member) member
 #else
 #define ENGINE_SINCE_1_8(member) member##_since_1_8
+#endif
+#if ENGINE_MINOR >= 9
+#define ENGINE_SINCE_1_9(member) member
+#else
+#define ENGINE_SINCE_1_9(member) member##_since_1_9
 #endif
 
 /* A small function that host code and CUDA kernels share. */
@@ -324,6 +329,11 @@ struct engine_value_array {
  *
  * ENGINE_TEAMWORK: every part has all fields, whole, and `index` and `count` tell which share of the work is its own; see
  * struct engine_team. `offset` is 0.
+ *
+ * Both flags, since 1.9: all fields are matrices, and the parts share the work. `shapes` describe the rows of this part or,
+ * where there are several matrices (whole[2] > 1), its matrices. If rows and columns swap at every step, a part has rows
+ * of each result: engine_share_begin(index) … of them, as of the rows before. So it needs elements that other parts
+ * have, and gets them by `exchange` of struct engine_team. Several matrices need no exchange.
  *
  * Cell (x, y, z) of the plan's grid is cell ((x + offset[0]) mod whole[0], …) of the whole grid. A rule that depends on
  * the place of a cell or on the size of the grid uses this place and `whole`, and so do its metrics. */
@@ -594,8 +604,8 @@ enum {
     ENGINE_TEAMWORK = 1u << 9, /* since 1.6: the engine may divide the work of a run among parts, each of which has all
                                     fields. advance computes the share of its part and brings the shares together by
                                     the service `team`, see struct engine_team. After advance, the fields of every
-                                    part hold the whole result. An implementation has at most one of this flag and
-                                    ENGINE_DIVISIBLE */
+                                    part hold the whole result. With ENGINE_DIVISIBLE, since 1.9: the fields are
+                                    matrices, and each part has its own rows of them */
     ENGINE_BATCH = 1u << 10,   /* since 1.7: all fields are grids of one axis or two, and a call takes the steps of
                                     plan->universes universes: grids of the plan's size that do not know of each other.
                                     A buffer has one axis more than its field, the batch: universe u of a grid of two
@@ -875,7 +885,7 @@ struct engine_host {
  *
  * The service `team`, since 1.6: brings together what the parts of a divided run computed (ENGINE_TEAMWORK). The parts call
  * advance at the same time, each on a thread or in a process of its own, and meet in these functions. So all parts make
- * the same calls in the same order, with the same sizes. In a run that is not divided both functions do nothing and
+ * the same calls in the same order, with the same sizes. In a run that is not divided the functions do nothing and
  * return 0. So an implementation needs no second code for it.
  *
  * The functions return 0, or a negative code with the reason recorded, which advance or measure returns as it is: another
@@ -896,6 +906,14 @@ struct engine_team {
      * computed the units of its share, from engine_share_begin(index) to engine_share_begin(index + 1). Copies the shares
      * of all parts into the arrays of all parts. */
     int (*gather)(const struct engine_call *call, void *array, uint64_t bytes, uint64_t unit);
+
+    /* Every part gets an array of `bytes` bytes, `in`, in units of `unit` bytes, of which each part has computed a share:
+     * from engine_share_begin(index) to engine_share_begin(index + 1). Unlike those of gather, the arrays differ. `out`
+     * has the own share of the array of part 0, then that of part 1, and so on. Copies the shares to their places in the
+     * arrays of the other parts. The own share of the own array stays as it is: the caller writes it there. `bytes` is a
+     * multiple of `unit`. */
+    int (*ENGINE_SINCE_1_9(exchange))(const struct engine_call *call, const void *out, void *in, uint64_t bytes,
+                                      uint64_t unit);
 };
 
 static inline const struct engine_team *engine_host_team(const struct engine_host *host)
@@ -917,6 +935,7 @@ static inline uint64_t engine_share_begin(uint32_t index, uint32_t count, uint64
 #undef ENGINE_SINCE_1_5
 #undef ENGINE_SINCE_1_7
 #undef ENGINE_SINCE_1_8
+#undef ENGINE_SINCE_1_9
 
 #ifdef __cplusplus
 }

@@ -28,6 +28,7 @@ enum {
     PITCH_PAD = LINE,                           /* keeps the rows of a buffer in different sets of the cache */
     BUFFER_BYTES = WIDTH * (WIDTH + PITCH_PAD), /* for 256 rows of 256 bytes, the largest tile */
     BUFFERS = 4,                                /* of each thread */
+    ROUND_BYTES = 8 << 20,                      /* that a part of a divided run receives at a time */
 };
 
 #if defined(__clang__)
@@ -177,9 +178,35 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 /* ---- One thread, element by element -------------------------------------------------------------------------- */
 
+static int copy_rows(const struct engine_call *call, const struct transpose_copy *copy)
+{
+    (void) call;
+    for (uint64_t row = 0; row < copy->rows; row++)
+        memcpy(copy->to + row * copy->to_row, copy->from + row * copy->from_row, copy->bytes);
+    return 0;
+}
+
+static int turn_serial(void *self, const struct engine_call *call, const struct transpose_pass *pass)
+{
+    (void) self, (void) call;
+    kind_of(pass)->move(pass, 0, 0, pass->rows, 0, pass->columns);
+    return 0;
+}
+
+int transpose_serial_create(const struct engine_call *call, void **self)
+{
+    const struct engine_host *host = call->host;
+    struct transpose_parts *parts = *self = host->scratch(host, sizeof *parts, ENGINE_HOST_MEMORY);
+    if (!parts)
+        return ENGINE_NO_MEMORY;
+    *parts = (struct transpose_parts){.most = ROUND_BYTES, .copy = copy_rows, .turn = turn_serial};
+    return transpose_has_parts(call->plan) ? transpose_parts_create(call, ENGINE_HOST_MEMORY, parts) : 0;
+}
+
 int transpose_serial_advance(void *self, struct engine_call *call)
 {
-    (void) self;
+    if (transpose_has_parts(call->plan))
+        return transpose_parts_advance(self, NULL, call);
     struct transpose_pass pass = transpose_first(call);
     for (uint64_t step = 0; step < call->steps; step++, transpose_next(&pass))
         for (uint64_t plane = 0; plane < pass.batch; plane++)
@@ -194,6 +221,7 @@ int transpose_serial_advance(void *self, struct engine_call *call)
 struct instance {
     uint8_t *buffers;
     uint64_t threads;
+    struct transpose_parts parts;
 };
 
 /* A pass in pieces. Each thread takes the next piece until there is none. */
@@ -221,6 +249,9 @@ static void run_job(struct job *job, const struct engine_host *host)
     host->parallel(host, job->instance->threads, take_pieces, job);
 }
 
+static int copy_on_threads(const struct engine_call *call, const struct transpose_copy *copy);
+static int turn(void *self, const struct engine_call *call, const struct transpose_pass *pass);
+
 int transpose_cpu_create(const struct engine_call *call, void **self)
 {
     const struct engine_host *host = call->host;
@@ -228,9 +259,10 @@ int transpose_cpu_create(const struct engine_call *call, void **self)
     uint8_t *buffers = host->scratch(host, (uint64_t) call->plan->threads * BUFFERS * BUFFER_BYTES, ENGINE_HOST_MEMORY);
     if (!made || !buffers)
         return ENGINE_NO_MEMORY;
-    *made = (struct instance){buffers, call->plan->threads};
+    *made =
+        (struct instance){buffers, call->plan->threads, {.most = ROUND_BYTES, .copy = copy_on_threads, .turn = turn}};
     *self = made;
-    return 0;
+    return transpose_has_parts(call->plan) ? transpose_parts_create(call, ENGINE_HOST_MEMORY, &made->parts) : 0;
 }
 
 /* Queues a filled buffer for streaming: `rows` rows of so many bytes. */
@@ -305,14 +337,43 @@ static struct job plan_blocks(const struct transpose_pass *pass, const struct in
     return job;
 }
 
+static int turn(void *self, const struct engine_call *call, const struct transpose_pass *pass)
+{
+    struct job job = pass->lines ? plan_strips(pass, self) : plan_blocks(pass, self);
+    run_job(&job, call->host);
+    return 0;
+}
+
 int transpose_cpu_advance(void *self, struct engine_call *call)
 {
+    const struct instance *instance = self;
+    if (transpose_has_parts(call->plan))
+        return transpose_parts_advance(&instance->parts, self, call);
     struct transpose_pass pass = transpose_first(call);
-    for (uint64_t step = 0; step < call->steps; step++, transpose_next(&pass)) {
-        struct job job = pass.lines ? plan_strips(&pass, self) : plan_blocks(&pass, self);
-        run_job(&job, call->host);
-    }
+    for (uint64_t step = 0; step < call->steps; step++, transpose_next(&pass))
+        turn(self, call, &pass);
     call->result = call->steps % 2 ? 1 - call->current : call->current;
+    return 0;
+}
+
+/* ---- Parts -------------------------------------------------------------------------------------------------- */
+
+enum { COPIED_ROWS = 64 }; /* by a task */
+
+static void copy_some(void *argument, uint64_t index)
+{
+    struct transpose_copy some = *(const struct transpose_copy *) argument;
+    const uint64_t row = index * COPIED_ROWS;
+    some.from += row * some.from_row;
+    some.to += row * some.to_row;
+    some.rows = least(COPIED_ROWS, some.rows - row);
+    copy_rows(NULL, &some);
+}
+
+static int copy_on_threads(const struct engine_call *call, const struct transpose_copy *copy)
+{
+    struct transpose_copy shared = *copy;
+    call->host->parallel(call->host, divide_up(copy->rows, COPIED_ROWS), copy_some, &shared);
     return 0;
 }
 

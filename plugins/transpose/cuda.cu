@@ -165,36 +165,84 @@ static int advance(engine_call *call, variant variant)
     return status;
 }
 
+/* ---- Parts -------------------------------------------------------------------------------------------------- */
+
+/* Bytes that a part of a divided run receives at a time. */
+constexpr uint64_t ROUND_BYTES = 256 << 20;
+
+static int copy_rows(const engine_call *call, const transpose_copy *copy)
+{
+    ENGINE_CUDA_CHECK(call->host, cudaMemcpy2DAsync(copy->to, copy->to_row, copy->from, copy->from_row, copy->bytes,
+                                                    copy->rows, cudaMemcpyDeviceToDevice, engine_cuda_stream(call)));
+    return 0;
+}
+
+static int turn(void *self, const engine_call *call, const transpose_pass *pass)
+{
+    return take_step(call, *pass, *(const variant *) self);
+}
+
+static int create_parts(const engine_call *call, void **self)
+{
+    const engine_host *host = call->host;
+    transpose_parts *parts = (transpose_parts *) host->scratch(host, sizeof *parts, ENGINE_HOST_MEMORY);
+    if (!parts)
+        return ENGINE_NO_MEMORY;
+    *parts = {nullptr, nullptr, ROUND_BYTES, copy_rows, turn};
+    *self = parts;
+    return transpose_parts_create(call, ENGINE_CUDA_MEMORY, parts);
+}
+
+static int advance(void *self, engine_call *call, variant variant)
+{
+    return transpose_has_parts(call->plan) ? transpose_parts_advance((const transpose_parts *) self, &variant, call)
+                                           : advance(call, variant);
+}
+
+/* ---- Implementations ---------------------------------------------------------------------------------------- */
+
+int transpose_cuda_basic_create(const engine_call *call, void **self)
+{
+    return transpose_has_parts(call->plan) ? create_parts(call, self) : 0;
+}
+
 int transpose_cuda_naive_advance(void *self, engine_call *call)
 {
-    (void) self;
-    return advance(call, NAIVE);
+    return advance(self, call, NAIVE);
 }
 
 int transpose_cuda_tiled_advance(void *self, engine_call *call)
 {
-    (void) self;
-    return advance(call, TILED);
+    return advance(self, call, TILED);
 }
 
 /* Bytes of shared memory that any kernel may have; more must be asked for. */
 constexpr uint32_t SHARED_DEFAULT = 48 << 10;
 
-/* All steps have the same kernel. */
-int transpose_cuda_create(const engine_call *call, void **self)
+static int prepare(const engine_call *call, const transpose_pass &pass)
 {
-    (void) self;
-    const method method = method_of(call->plan, transpose_first(call), BEST);
+    const method method = method_of(call->plan, pass, BEST);
     if (method.shared_bytes > SHARED_DEFAULT)
         ENGINE_CUDA_CHECK(call->host, cudaFuncSetAttribute(method.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                            (int) method.shared_bytes));
     return 0;
 }
 
+/* All steps have the same kernel, or in parts one of two. Smaller rounds, the last ones, need no more shared memory. */
+int transpose_cuda_create(const engine_call *call, void **self)
+{
+    transpose_pass pass = transpose_first(call);
+    if (!transpose_has_parts(call->plan))
+        return prepare(call, pass);
+    int status = create_parts(call, self);
+    for (int step = 0; step < 2 && status == 0; step++, transpose_next(&pass))
+        status = prepare(call, transpose_parts_pass((const transpose_parts *) *self, call->plan, &pass));
+    return status;
+}
+
 int transpose_cuda_advance(void *self, engine_call *call)
 {
-    (void) self;
-    return advance(call, BEST);
+    return advance(self, call, BEST);
 }
 
 int transpose_cuda_in_place_advance(void *self, engine_call *call)

@@ -16,14 +16,17 @@ static const struct engine_field fields[] = {
                                               ENGINE_CONFIGURED)},
 };
 
+/* Each part of a divided run has rows of the matrix, and the parts exchange blocks of them (parts.c). */
+enum { TRANSPOSE_PARTS = ENGINE_DIVISIBLE | ENGINE_TEAMWORK };
+
 /* The steps of a call alternate between two buffers, without a copy. So all implementations but those in place leave
  * the source changed (ENGINE_OVERWRITES). */
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "two loops: the reference", 1,
-                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_OVERWRITES | ENGINE_SERIAL),
-     .advance = transpose_serial_advance, .cost = transpose_cost},
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_OVERWRITES | ENGINE_SERIAL | TRANSPOSE_PARTS),
+     .create = transpose_serial_create, .advance = transpose_serial_advance, .cost = transpose_cost},
     {ENGINE_HOST_IMPL("cpu", "all threads; transposes a tile in a buffer, and writes it while it reads the next tile",
-                      10, ENGINE_EXACT | ENGINE_OVERWRITES),
+                      10, ENGINE_EXACT | ENGINE_OVERWRITES | TRANSPOSE_PARTS),
      .layout = transpose_layout, .create = transpose_cpu_create, .advance = transpose_cpu_advance,
      .cost = transpose_cost},
     {ENGINE_HOST_IMPL("cpu-in-place", "square matrices in one buffer; exchanges each tile with its mirror image", 9,
@@ -32,8 +35,9 @@ static const struct engine_impl impls[] = {
      .advance = transpose_cpu_in_place_advance, .cost = transpose_cost},
     {
         ENGINE_CUDA_IMPL("cuda-naive", "one thread per element; reads along rows, writes along columns", 12,
-                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | TRANSPOSE_PARTS),
 #ifdef ENGINE_WITH_CUDA
+        .create = transpose_cuda_basic_create,
         .advance = transpose_cuda_naive_advance,
         .cost = transpose_cost,
 #endif
@@ -41,8 +45,9 @@ static const struct engine_impl impls[] = {
     {
         ENGINE_CUDA_IMPL("cuda-tiled",
                          "one thread per element, through a tile in shared memory; reads and writes along rows", 13,
-                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | TRANSPOSE_PARTS),
 #ifdef ENGINE_WITH_CUDA
+        .create = transpose_cuda_basic_create,
         .advance = transpose_cuda_tiled_advance,
         .cost = transpose_cost,
 #endif
@@ -59,7 +64,7 @@ static const struct engine_impl impls[] = {
     },
     {
         ENGINE_CUDA_IMPL("cuda", "larger tiles, 16 bytes per read and write, blocks in the order of their output", 20,
-                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES),
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | TRANSPOSE_PARTS),
 #ifdef ENGINE_WITH_CUDA
         .layout = transpose_layout,
         .create = transpose_cuda_create,
@@ -97,7 +102,8 @@ int transpose_layout(const struct engine_host *host, const struct engine_plan *p
                      struct engine_layout *layout)
 {
     (void) host;
-    const uint64_t *extent = engine_field_shape(plan, field)->extent;
+    (void) field;
+    const uint64_t *extent = plan->part.whole; /* all parts have the same layout */
     const uint64_t shorter = extent[0] < extent[1] ? extent[0] : extent[1];
     const uint64_t bytes = shorter * transpose_element(plan);
     if (bytes >= TRANSPOSE_LONG)
@@ -123,12 +129,14 @@ struct transpose_pass transpose_first(const struct engine_call *call)
 {
     const struct engine_buffer *matrix = engine_field_buffer(call, TRANSPOSE_MATRIX);
     const uint64_t *extent = matrix->shape->extent, element = transpose_element(call->plan);
+    const uint64_t rows =
+        transpose_has_parts(call->plan) ? call->plan->part.whole[1 - call->first_step % 2] : extent[1];
     const uint64_t align = matrix->layout->row_align;
-    const uint64_t to_row = (divide_up(extent[1] * element, align) | matrix->layout->row_odd) * align;
+    const uint64_t to_row = (divide_up(rows * element, align) | matrix->layout->row_odd) * align;
     return (struct transpose_pass){
         .from = (const uint8_t *) matrix->origin[call->current],
         .to = (uint8_t *) matrix->origin[1 - call->current],
-        .rows = extent[1],
+        .rows = rows,
         .columns = extent[0],
         .batch = extent[2],
         .from_row = (uint64_t) matrix->row_stride,

@@ -103,6 +103,13 @@ expect_stderr_has '4 processes share the run, each with one part: the batch has 
 expect_status 0 mpi 3 verify configs/matrix.ini --steps 4 --impl cpu-serial,cpu --set 'run.threads=1'
 expect_stdout_has 'matrix in 3 parts against'
 
+# The processes exchange blocks of a matrix; several parts in a process, and more parts than processes.
+expect_status 0 mpi 3 verify configs/transpose.ini --steps 3 --impl cpu-serial,cpu --set run.threads=1 \
+    --sweep run.parts=2,3,7 --sweep matrix.columns=7,700 --sweep matrix.element=uint8,float32,complex128
+expect_stdout_has 'transpose in 7 parts against cpu-serial undivided'
+expect_status 2 mpi 4 check configs/transpose.ini --set matrix.columns=3
+expect_stderr_has '4 processes share the run, each with one part: the matrices are cut between their 3 rows after each odd step; start at most 3 of them'
+
 # One axis: parts have no rows or planes, so the margins travel as canonical elements. An input travels, too, and its
 # default comes from each process.
 cat >"$TMP/line.c" <<'C'

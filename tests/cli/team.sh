@@ -72,6 +72,41 @@ expect_stderr_has 'run.parts: [run] parts = 6: the matrices are cut between thei
 expect_status 0 "$ENGINE" check "$TMP/run.ini" --set run.parts=5
 expect_stdout_has 'parts           5 along z'
 
+# ---- transpose: the parts have rows of each step's matrix, and exchange blocks of them ----
+
+printf '[run]\nplugin = transpose\nsteps = 3\nthreads = 3\n[matrix]\nelement = float32\n%b' \
+    '[init]\nsource = random\n[output]\nevery = 1\nformats = npy\n' >"$TMP/run.ini"
+for shape in '5 7 1' '7 5 1' '1200 37 1' '37 1200 1' '257 600 1' '6 2 5'; do
+    read -r columns rows batch <<<"$shape"
+    expect_status 0 "$ENGINE" verify "$TMP/run.ini" --steps 3 --impl cpu-serial,cpu --set matrix.columns="$columns" \
+        --set matrix.rows="$rows" --set matrix.batch="$batch" --sweep run.parts=2,3,5 \
+        --sweep matrix.element=uint8,int16,float32,float64,complex128
+    expect_stdout_has 'transpose in 5 parts against cpu-serial undivided'
+done
+# Several rounds of exchanges in a step, of which the last one is narrower.
+expect_status 0 "$ENGINE" verify "$TMP/run.ini" --steps 2 --impl cpu --set matrix.columns=1100 --set matrix.rows=40000 \
+    --set matrix.element=uint8 --set run.parts=2
+compare 'transpose 31 x 20' '2 3 20' --set matrix.columns=31 --set matrix.rows=20
+compare 'transpose in a batch' '2 4' --set matrix.columns=31 --set matrix.rows=2 --set matrix.batch=4
+words=(--set matrix.columns=31 --set matrix.rows=20 --set checkpoint.every=1)
+go whole "${words[@]}" --set run.steps=8
+go parts "${words[@]}" --set run.steps=5 --set run.parts=3
+for next in 4 1; do # from an odd step, and from an even one
+    expect_status 0 "$ENGINE" resume "$TMP/parts" --set run.steps=$((next == 1 ? 8 : 6)) --set run.parts=$next --json
+    mv "$TMP/stdout" "$TMP/parts.json"
+done
+expect_like_whole 'transpose, resumed twice'
+words=(check "$TMP/run.ini" --set run.parts=3 --set matrix.columns)
+expect_status 0 "$ENGINE" "${words[@]}=3" --set matrix.rows=9
+expect_stdout_has 'parts           3 along y'
+expect_stdout_has 'cpu-in-place: works in place, which needs a square matrix'
+expect_status 2 "$ENGINE" "${words[@]}=9" --set matrix.rows=1
+expect_stderr_has 'run.parts: [run] parts = 3: the matrices are cut between their 1 row; give at most 1'
+expect_status 2 "$ENGINE" "${words[@]}=2" --set matrix.rows=9
+expect_stderr_has 'the matrices are cut between their 2 rows after each odd step; give at most 2'
+expect_status 4 "$ENGINE" "${words[@]}=9" --set matrix.rows=9 --set run.implementation=cpu-in-place
+expect_stderr_has 'the implementation does not state that its work can be divided'
+
 # Every frame of a trajectory has another box, of which all parts must know.
 for step in 1 2 3; do
     printf '600\nLattice="%s 0 0 0 4 0 0 0 5" Properties=pos:R:3\n' $((2 + step))
@@ -137,6 +172,8 @@ wrong fails-all 3 'part 1 of 3: shares/cpu: advance: all levels are wrong'
 expect_stderr_hasnt 'the state is lost'
 wrong sizes 3 "part 1 calls reduce with 1 number, and part 2 calls reduce with 2 numbers; $failed"
 wrong calls 3 "part 1 calls reduce with 1 number, and part 2 calls gather with 16 bytes in units of 8; $failed"
+wrong swaps 3 "part 1 calls reduce with 1 number, and part 2 calls exchange with 16 bytes in units of 8; $failed"
+wrong odd-unit 2 'exchange of 12 bytes in units of 8; expected a multiple of the unit'
 wrong early 3 "part 2 has returned, and part 1 waits for it in reduce; $failed"
 wrong late 3 "part 2 has returned, and part 1 waits for it in reduce; $failed"
 wrong ignores 3 "the service 'team': part 2 has returned, and part 1 waits for it in reduce; $failed"

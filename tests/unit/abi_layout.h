@@ -44,6 +44,11 @@
 #else
 #define SINCE_1_8(member) member##_since_1_8
 #endif
+#if !defined ENGINE_MINOR || ENGINE_MINOR >= 9
+#define SINCE_1_9(member) member
+#else
+#define SINCE_1_9(member) member##_since_1_9
+#endif
 
 #define SIZE(type, bytes)           STATIC_ASSERT(sizeof(struct type) == (bytes), "size of struct " #type)
 #define MEMBER(type, member, place) STATIC_ASSERT(offsetof(struct type, member) == (place), #type "." #member)
@@ -301,8 +306,13 @@ MEMBER(engine_host, parallel, 48);
 MEMBER(engine_host, random, 56);
 MEMBER(engine_host, service, 64);
 
-#if ENGINE_ABI_MINOR >= 6
+#if ENGINE_ABI_MINOR >= 9
+SIZE(engine_team, 32);
+MEMBER(engine_team, SINCE_1_9(exchange), 24);
+#elif ENGINE_ABI_MINOR >= 6
 SIZE(engine_team, 24);
+#endif
+#if ENGINE_ABI_MINOR >= 6
 MEMBER(engine_team, size, 0);
 MEMBER(engine_team, reserved, 4);
 MEMBER(engine_team, reduce, 8);

@@ -25,7 +25,7 @@ static void compare_metrics(struct test *test, struct rig *divided, struct rig *
 /* Compares the copies that parts have when they share their work. */
 static void compare_copies(const struct rig *divided, const struct cells *should, const char *what)
 {
-    for (uint32_t p = 0; plan_shares_work(divided->plan) && p < divided->plan->settings.parts; p++) {
+    for (uint32_t p = 0; plan_has_copies(divided->plan) && p < divided->plan->settings.parts; p++) {
         struct rig part = *divided;
         part.state = divided->state->parts[p];
         struct cells is = cells_read(&part);
@@ -68,7 +68,7 @@ static bool compare_parts(struct test *test, struct setup setup, uint32_t parts,
 static bool is_cut(struct test *test, uint32_t *axis, uint32_t *reach)
 {
     const struct engine_field *field = &test->plugin->about.fields.at[0];
-    if (test->impl->flags & ENGINE_TEAMWORK)
+    if (test->impl->flags & ENGINE_TEAMWORK && !(test->impl->flags & ENGINE_DIVISIBLE))
         return false;
     REQUIRE(test, field->kind == ENGINE_GRID || field->kind == ENGINE_MATRIX,
             "states that it can be divided, but %s is neither a grid nor a matrix", field->name);

@@ -1,6 +1,6 @@
 /* Particles whose work is shared among parts (ENGINE_TEAMWORK): a sound implementation and, with the parameter `how`, one
  * that is broken. A step sets the level of each particle from the levels of all, and counts the high ones. */
-#define ENGINE_MINOR 6
+#define ENGINE_MINOR 9 /* for exchange */
 #include <engine/plugin.h>
 
 #include <math.h>
@@ -19,6 +19,8 @@ enum how {
     MEASURES,    /* each part measures its share */
     SIZES,       /* the second part has another number of counts */
     CALLS,       /* the second part gathers where the others reduce */
+    SWAPS,       /* the second part exchanges where the others reduce */
+    ODD_UNIT,    /* exchanges arrays that have no whole number of units */
     EARLY,       /* the second part returns before it counts */
     LATE,        /* the first part counts twice */
     IGNORES,     /* EARLY, and nobody looks at what the service returns */
@@ -31,9 +33,9 @@ enum how {
     OTHER_RESULT /* the second part leaves its result in the other buffer */
 };
 
-static const char *const ways[] = {"right", "forgets",   "keeps",   "first",        "reals", "measures", "sizes",
-                                   "calls", "early",     "late",    "ignores",      "tasks", "no-unit",  "in-create",
-                                   "fails", "fails-all", "crashes", "other-result", NULL};
+static const char *const ways[] = {"right",   "forgets",   "keeps",    "first",     "reals",   "measures",     "sizes",
+                                   "calls",   "swaps",     "odd-unit", "early",     "late",    "ignores",      "tasks",
+                                   "no-unit", "in-create", "fails",    "fails-all", "crashes", "other-result", NULL};
 
 static const struct engine_param params[] = {{ENGINE_CHOICE_PARAM("how", "how it is broken", "right", ways)}};
 
@@ -115,8 +117,11 @@ static int count_high(const struct engine_call *call, const double *level)
     }
     if (how == LATE && plan->part.index == 0 && team->reduce(call, count, 1) != 0)
         return -ENGINE_INTERNAL;
-    int status = second && how == CALLS ? team->gather(call, count, 16, 8)
-                                        : team->reduce(call, count, how == SIZES && second ? 2 : 1);
+    uint64_t in[2];
+    int status = second && how == CALLS   ? team->gather(call, count, 16, 8)
+                 : second && how == SWAPS ? team->exchange(call, count, in, 16, 8)
+                 : how == ODD_UNIT        ? team->exchange(call, count, in, 12, 8)
+                                          : team->reduce(call, count, how == SIZES && second ? 2 : 1);
     if (how == IGNORES)
         status = 0;
     if (status == 0 && (how != FIRST || plan->part.index == 0))
