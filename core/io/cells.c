@@ -149,9 +149,12 @@ static int open_cells(const char *path, struct io_document **document, struct en
     return status;
 }
 
-const struct io_format io_cells = {
-    .name = "cells",
-    .help = "plaintext pattern of '.' and 'O'",
-    .endings = ".cells .cells.gz",
+static const struct engine_file_format about = {
+    ENGINE_FILE_FORMAT("cells", "1.0", "plaintext pattern of '.' and 'O'", ".cells .cells.gz"),
+};
+
+static const struct io_own own = {
     .open = open_cells,
 };
+
+const struct io_format io_cells = {.about = &about, .own = &own};

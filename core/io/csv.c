@@ -50,12 +50,14 @@ static int write_csv(int file, struct io_document *document, const struct io_opt
     return 0;
 }
 
-const struct io_format io_csv = {
-    .name = "csv",
-    .help = "tables of bins, comma-separated",
-    .endings = ".csv",
-    .size = IO_SIZE_TEXT,
-    .table = true,
+static const struct engine_file_format about = {
+    ENGINE_FILE_FORMAT("csv", "1.0", "tables of bins, comma-separated", ".csv"),
+    .flags = ENGINE_FORMAT_TABLES,
+};
+
+static const struct io_own own = {
     .writes = table_takes,
     .write = write_csv,
 };
+
+const struct io_format io_csv = {.about = &about, .own = &own};

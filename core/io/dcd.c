@@ -335,14 +335,14 @@ static int open_trajectory(const char *path, struct io_document **document, stru
     return particles_open_frames(path, &frames, document, error);
 }
 
-const struct io_format io_dcd = {
-    .name = "dcd",
-    .help = "particles, trajectories of CHARMM, NAMD and OpenMM; positions in single precision",
-    .endings = ".dcd",
-    .size = IO_SIZE_FLOATS,
-    .frames = true,
-    .even = true,
-    .keeps = IO_KEEPS_STEP | IO_KEEPS_TIME | IO_KEEPS_BOX,
+static const struct engine_file_format about = {
+    ENGINE_FILE_FORMAT("dcd", "1.0", "particles, trajectories of CHARMM, NAMD and OpenMM; positions in single precision", ".dcd"),
+    .flags = ENGINE_FORMAT_FRAMES | ENGINE_FORMAT_EVEN | ENGINE_FORMAT_GROWS,
+    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_TIME | ENGINE_HAS_BOX,
+    .bytes = ENGINE_SIZE_FLOATS,
+};
+
+static const struct io_own own = {
     .begins = begins_file,
     .writes = particles_are_positions,
     .open = open_dcd,
@@ -351,3 +351,5 @@ const struct io_format io_dcd = {
     .append = dcd_append,
     .cut = dcd_cut,
 };
+
+const struct io_format io_dcd = {.about = &about, .own = &own};

@@ -19,7 +19,6 @@
 /* A format whose library was loaded. */
 struct library {
     struct format_library *file;
-    struct loaded loaded;
     struct io_format format;
 };
 
@@ -77,8 +76,7 @@ static int load(const struct context *context, const char *name, struct library 
         free(made);
         return status;
     }
-    made->loaded = (struct loaded){&made->file->about, context};
-    loaded_describe(&made->loaded, &made->format);
+    made->format = (struct io_format){.about = &made->file->about, .context = context};
     *result = list[formats->count++] = made;
     return 0;
 }
@@ -92,7 +90,7 @@ static int find_library(const struct context *context, const char *name, const s
     const char *known = NULL;
     *found = NULL;
     for (uint32_t i = 0; *found == NULL && i < formats->count; i++)
-        if (strcmp(formats->libraries[i]->format.name, name) == 0)
+        if (strcmp(formats->libraries[i]->format.about->name, name) == 0)
             *found = formats->libraries[i];
     for (uint32_t i = 0; *found == NULL && (known = registry_format_at(formats->registry, i)) != NULL; i++)
         if (strcmp(known, name) == 0)
@@ -146,7 +144,7 @@ const char *formats_name_at(const struct context *context, uint32_t index)
     while (io_format_at(own) != NULL)
         own++;
     if (index < own)
-        return io_format_at(index)->name;
+        return io_format_at(index)->about->name;
     return context != NULL && context->formats != NULL ? registry_format_at(context->formats->registry, index - own)
                                                        : NULL;
 }
@@ -157,7 +155,7 @@ const char *formats_written_at(const void *list, uint32_t index)
     const char *name;
     for (uint32_t i = 0; (name = formats_name_at(context, i)) != NULL; i++) {
         const struct io_format *format = formats_named(context, name);
-        if (format != NULL && format->write != NULL && index-- == 0)
+        if (format != NULL && io_is_written(format) && index-- == 0)
             return name;
     }
     return NULL;
@@ -202,8 +200,8 @@ static int read_beginning(const char *path, struct beginning *beginning, struct 
 
 static bool accepts(const struct io_format *format, const char *path, const struct beginning *beginning)
 {
-    return format->loaded != NULL && format->loaded->about->open != NULL &&
-           loaded_probe(format->loaded, path, beginning->bytes, beginning->count, beginning->size);
+    return format->own == NULL && format->about->open != NULL &&
+           loaded_probe(format, path, beginning->bytes, beginning->count, beginning->size);
 }
 
 /* Asks all libraries, those that cannot be loaded excepted. */

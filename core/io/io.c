@@ -50,7 +50,7 @@ const struct io_format *io_format_at(uint32_t index)
 const struct io_format *io_format_named(const char *name)
 {
     for (uint32_t i = 0; io_format_at(i) != NULL; i++)
-        if (strcmp(formats[i]->name, name) == 0)
+        if (strcmp(formats[i]->about->name, name) == 0)
             return formats[i];
     return NULL;
 }
@@ -59,8 +59,8 @@ const char *io_written_at(const void *list, uint32_t index)
 {
     (void) list;
     for (uint32_t i = 0; io_format_at(i) != NULL; i++)
-        if (formats[i]->write != NULL && index-- == 0)
-            return formats[i]->name;
+        if (io_is_written(formats[i]) && index-- == 0)
+            return formats[i]->about->name;
     return NULL;
 }
 
@@ -79,7 +79,7 @@ bool io_ends_in_one_of(const char *path, const char *endings)
 const struct io_format *io_format_of_path(const char *path)
 {
     for (uint32_t i = 0; io_format_at(i) != NULL; i++)
-        if (io_ends_in_one_of(path, formats[i]->endings))
+        if (io_ends_in_one_of(path, formats[i]->about->endings))
             return formats[i];
     return NULL;
 }
@@ -109,8 +109,8 @@ static int refuse_unknown(const char *path, struct engine_error *error)
     error_set(error, ENGINE_STATUS_INPUT, "%s: has no known format; the engine reads", path);
     for (uint32_t i = 0; io_format_at(i) != NULL; i++) {
         size_t length = strlen(error->text);
-        if (formats[i]->open != NULL)
-            snprintf(error->text + length, sizeof error->text - length, " %s", formats[i]->name);
+        if (io_reads(formats[i]))
+            snprintf(error->text + length, sizeof error->text - length, " %s", formats[i]->about->name);
     }
     return error->status;
 }
@@ -121,7 +121,7 @@ static int recognise(const struct text_file *text, const struct io_format **form
     const unsigned char *at = text->at;
     static const struct io_format *const binary[] = {&io_dcd, &io_tipsy};
     for (size_t i = 0; i < sizeof binary / sizeof binary[0]; i++)
-        if (binary[i]->begins(at, text->end)) {
+        if (binary[i]->own->begins(at, text->end)) {
             *format = binary[i];
             return 0;
         }
@@ -136,8 +136,8 @@ static int recognise(const struct text_file *text, const struct io_format **form
         *format = beginnings[i].format;
         return 0;
     }
-    *format = io_xyz.begins(at, text->end) ? &io_xyz : io_format_of_path(text->path);
-    return *format != NULL && (*format)->open != NULL ? 0 : refuse_unknown(text->path, error);
+    *format = io_xyz.own->begins(at, text->end) ? &io_xyz : io_format_of_path(text->path);
+    return *format != NULL && io_reads(*format) ? 0 : refuse_unknown(text->path, error);
 }
 
 int io_recognise(const char *path, const struct io_format **format, struct engine_error *error)
@@ -151,11 +151,11 @@ int io_recognise(const char *path, const struct io_format **format, struct engin
     status = recognise(text, format, error);
     if (status == 0 && (*format == &io_npy || *format == &io_dcd) && !gzdirect(text->file))
         status = error_set(error, ENGINE_STATUS_INPUT, "%s: is a gzip-compressed .%s file; gunzip it first", path,
-                           (*format)->name);
+                           (*format)->about->name);
     if (status == 0 && text->zip != NULL &&
         (*format == &io_npy || *format == &io_dcd || *format == &io_tipsy || *format == &io_snapshot))
         status = error_set(error, ENGINE_STATUS_INPUT, "%s: is a %s file in a zip archive; unzip it first", text->path,
-                           (*format)->name);
+                           (*format)->about->name);
     text_file_close(text);
     return status;
 }
@@ -164,9 +164,10 @@ int io_open_as(const struct io_format *format, const char *path, bool frames, st
                struct engine_error *error)
 {
     *document = NULL;
-    if (format->loaded != NULL)
-        return loaded_open(format->loaded, path, frames, document, error);
-    return (frames && format->open_frames != NULL ? format->open_frames : format->open)(path, document, error);
+    if (format->own == NULL)
+        return loaded_open(format, path, frames, document, error);
+    return (frames && format->own->open_frames != NULL ? format->own->open_frames : format->own->open)(path, document,
+                                                                                                       error);
 }
 
 int io_open(const char *path, struct io_document **document, struct engine_error *error)
@@ -192,13 +193,13 @@ static const struct io_options automatic;
 /* Can the array be the one for which a file is written? */
 static bool can_begin(const struct io_format *format, const struct io_array *array)
 {
-    return format->loaded != NULL ? loaded_writes(format->loaded, array) : format->writes(array);
+    return format->own != NULL ? format->own->writes(array) : loaded_writes(format, array);
 }
 
 bool io_writes(const struct io_format *format, const struct io_array *array, const struct io_options *options)
 {
     const struct io_array shown = component_array(format, array, options);
-    return (format->batch || !array->batch) && can_begin(format, &shown);
+    return (io_has(format, ENGINE_FORMAT_BATCHES) || !array->batch) && can_begin(format, &shown);
 }
 
 void io_add_shown(struct io_shown *shown, const struct io_array *array)
@@ -231,11 +232,11 @@ bool io_holds(const struct io_format *format, const struct io_document *document
     if (first == document->count)
         return false;
     const struct engine_shape *of_first = &document->arrays[first].shape;
-    if (index == first || format->whole)
+    if (index == first || io_is_whole(format))
         return io_writes(format, array, options);
-    if (format->table)
-        return format->writes(array) && array->shape.extent[0] == of_first->extent[0];
-    if (format->loaded != NULL ? !loaded_takes(format->loaded, array) : format->takes == NULL || !format->takes(array))
+    if (io_has(format, ENGINE_FORMAT_TABLES))
+        return can_begin(format, array) && array->shape.extent[0] == of_first->extent[0];
+    if (format->own == NULL ? !loaded_takes(format, array) : format->own->takes == NULL || !format->own->takes(array))
         return false;
     return array->shape.extent[array->shape.rank - 1] == of_first->extent[of_first->rank - 1];
 }
@@ -248,14 +249,21 @@ static int refuse_arrays(const struct io_format *format, const struct io_documen
         if (io_writes(format, &document->arrays[i], &one))
             return error_set(error, ENGINE_STATUS_OUTPUT,
                              "the grid has %u components, and a %s file shows one; choose it with --component",
-                             document->arrays[i].shape.components, format->name);
+                             document->arrays[i].shape.components, format->about->name);
     }
     if (format == &io_vti && document->count > 0 && document->arrays[0].particles)
         return error_set(
             error, ENGINE_STATUS_OUTPUT,
             "a vti file holds a grid and no particles; write xyz or lammpstrj, which OVITO and VMD show as points");
-    return error_set(error, ENGINE_STATUS_OUTPUT, "format %s cannot hold any of the arrays (%s)", format->name,
-                     format->help);
+    return error_set(error, ENGINE_STATUS_OUTPUT, "format %s cannot hold any of the arrays (%s)", format->about->name,
+                     format->about->summary);
+}
+
+int io_write_to(const struct io_format *format, int file, struct io_document *document,
+                const struct io_options *options, struct engine_error *error)
+{
+    return format->own != NULL ? format->own->write(file, document, options, error)
+                               : loaded_write(format, file, document, options, error);
 }
 
 /* Errors about the file come without its name. */
@@ -266,14 +274,13 @@ static int write_file(const struct io_format *format, const struct folder *folde
     struct replacement new;
     struct io_options how = options != NULL ? *options : automatic;
     how.gzip = io_ends_in_one_of(name, ".gz");
-    how.format = format;
-    if (format->write == NULL)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "format %s can only be read", format->name);
+    if (!io_is_written(format))
+        return error_set(error, ENGINE_STATUS_OUTPUT, "format %s can only be read", format->about->name);
     if (first_held(format, document, &how) == document->count)
         return refuse_arrays(format, document, error);
     if (replace_begin(folder, name, &new, error) != 0)
         return error->status;
-    const int status = format->write(new.file, component_show(&view, format, document, &how), &how, error);
+    const int status = io_write_to(format, new.file, component_show(&view, format, document, &how), &how, error);
     return replace_finish(&new, name, false, status, error);
 }
 
@@ -302,10 +309,11 @@ int io_append(const struct io_format *format, const struct folder *folder, const
     struct component_view view;
     struct io_options how = options != NULL ? *options : automatic;
     int film;
-    how.format = format;
     if (folder_open_file(folder, name, O_RDWR, &film, error) != 0)
         return error->status;
-    int status = format->append(film, component_show(&view, format, document, &how), &how, error);
+    struct io_document *shown = component_show(&view, format, document, &how);
+    int status = format->own != NULL ? format->own->append(film, shown, &how, error)
+                                     : loaded_append(format, film, shown, &how, error);
     if (close(film) != 0 && errno != EINTR && status == 0)
         status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
     return status == ENGINE_STATUS_OUTPUT ? error_prefix(error, "%s/%s: ", folder->path, name) : status;
@@ -317,8 +325,8 @@ int io_cut(const struct io_format *format, const struct folder *folder, const ch
     int film;
     if (folder_open_file(folder, name, O_RDWR, &film, error) != 0)
         return error->status;
-    const int status = format->loaded != NULL ? loaded_cut(format->loaded, film, frames, error)
-                                              : format->cut(film, step, frames, error);
+    const int status = format->own != NULL ? format->own->cut(film, step, frames, error)
+                                           : loaded_cut(format, film, frames, error);
     close(film);
     return status == 0 ? 0 : error_prefix(error, "%s/%s: ", folder->path, name);
 }
@@ -330,7 +338,7 @@ static int encode_file(const struct io_format *format, const struct folder *fold
     struct replacement new;
     if (replace_begin(folder, name, &new, error) != 0)
         return error->status;
-    return replace_finish(&new, name, false, format->encode(film, new.file, options, error), error);
+    return replace_finish(&new, name, false, format->own->encode(film, new.file, options, error), error);
 }
 
 int io_encode(const struct io_format *format, const struct folder *folder, const char *film, const char *name,

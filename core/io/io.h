@@ -62,6 +62,11 @@ int io_write(const struct io_format *format, const char *path, struct io_documen
 int io_write_in(const struct io_format *format, const struct folder *folder, const char *name,
                 struct io_document *document, const struct io_options *options, struct engine_error *error);
 
+/* Writes to an empty file, which is open for reading and writing and stays open, a document of which the format can hold
+ * an array. ENGINE_STATUS_OUTPUT, without the file's name. */
+int io_write_to(const struct io_format *format, int file, struct io_document *document,
+                const struct io_options *options, struct engine_error *error);
+
 /* io_append adds the document to a film that io_write wrote in this format, which must have `append`. io_cut removes
  * the frames of the film after a step; `frames` is the number of frames up to that step. ENGINE_STATUS_OUTPUT, also if
  * there is no such film. */

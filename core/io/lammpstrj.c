@@ -491,17 +491,19 @@ static int write_lammpstrj(int file, struct io_document *document, const struct 
     return particles_write(file, options->gzip, document, &text, error);
 }
 
-const struct io_format io_lammpstrj = {
-    .name = "lammpstrj",
-    .help = "particles, LAMMPS dump",
-    .endings = ".lammpstrj .dump .lammpstrj.gz .dump.gz",
-    .size = IO_SIZE_TEXT,
-    .together = true,
-    .frames = true,
-    .keeps = IO_KEEPS_STEP | IO_KEEPS_BOX | IO_KEEPS_CORNER | IO_KEEPS_SYMBOLS,
+static const struct engine_file_format about = {
+    ENGINE_FILE_FORMAT("lammpstrj", "1.0", "particles, LAMMPS dump", ".lammpstrj .dump .lammpstrj.gz .dump.gz"),
+    .flags = ENGINE_FORMAT_FRAMES,
+    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_BOX | ENGINE_HAS_CORNER | ENGINE_HAS_LABELS,
+    .arrays = "position *",
+};
+
+static const struct io_own own = {
     .takes = particles_takes,
     .writes = particles_are_positions,
     .open = open_lammpstrj,
     .open_frames = open_trajectory,
     .write = write_lammpstrj,
 };
+
+const struct io_format io_lammpstrj = {.about = &about, .own = &own};

@@ -72,9 +72,12 @@ static int open_life105(const char *path, struct io_document **document, struct 
     return points_open(path, parse, document, error);
 }
 
-const struct io_format io_life105 = {
-    .name = "life105",
-    .help = "blocks of '.' and '*', Life 1.05",
-    .endings = ".lif .life .lif.gz .life.gz",
+static const struct engine_file_format about = {
+    ENGINE_FILE_FORMAT("life105", "1.0", "blocks of '.' and '*', Life 1.05", ".lif .life .lif.gz .life.gz"),
+};
+
+static const struct io_own own = {
     .open = open_life105,
 };
+
+const struct io_format io_life105 = {.about = &about, .own = &own};

@@ -36,9 +36,12 @@ static int open_life106(const char *path, struct io_document **document, struct 
     return points_open(path, parse, document, error);
 }
 
-const struct io_format io_life106 = {
-    .name = "life106",
-    .help = "list of live cells, Life 1.06",
-    .endings = ".life .lif .life.gz .lif.gz",
+static const struct engine_file_format about = {
+    ENGINE_FILE_FORMAT("life106", "1.0", "list of live cells, Life 1.06", ".life .lif .life.gz .lif.gz"),
+};
+
+static const struct io_own own = {
     .open = open_life106,
 };
+
+const struct io_format io_life106 = {.about = &about, .own = &own};

@@ -42,7 +42,7 @@ int loaded_ask(struct loaded_file *file, uint64_t frame, uint32_t array, uint64_
     struct loaded_call call;
     loaded_enter(&call, file, "read", error);
     return loaded_leave(&call, "read",
-                        file->loaded->about->read(&call.table, file->self, frame, array, begin, count, out));
+                        file->format->about->read(&call.table, file->self, frame, array, begin, count, out));
 }
 
 /* ---- A bank ------------------------------------------------------------------------------------------------- */

@@ -14,7 +14,9 @@ enum { PROBE_BYTES = 4096, LABELS_MAX = IO_SYMBOLS_MAX };
 
 struct reading {
     struct loaded_file file;
+    char *name; /* file.path, unless this is that of `unpacked` */
     struct engine_file_content content;
+    bool shown;                     /* a frame was shown */
     uint32_t unit;                  /* of the file */
     struct loaded_place place;      /* the present frame */
     int32_t lengths[IO_ARRAYS_MAX]; /* the power of the length in the unit of each array */
@@ -24,7 +26,7 @@ struct reading {
 
 static const struct engine_file_format *about_of(const struct reading *reading)
 {
-    return reading->file.loaded->about;
+    return reading->file.format->about;
 }
 
 /* The file may be as it should be; its format broke the interface. */
@@ -66,9 +68,10 @@ static const char *fault_of(const struct engine_file_array *array)
     return NULL;
 }
 
-static int take_arrays(struct reading *reading, struct io_document *document, struct engine_error *error)
+static int take_arrays(struct reading *reading, const struct engine_file_content *content,
+                       struct io_document *document, struct engine_error *error)
 {
-    const struct engine_file_array_array *arrays = &reading->content.arrays;
+    const struct engine_file_array_array *arrays = &content->arrays;
     if (arrays->count < 1 || arrays->count > IO_ARRAYS_MAX || arrays->at == NULL ||
         arrays->item_size < offsetof(struct engine_file_array, first)) /* the size in version 1.0 */
         return refuse_format(reading, "open gave no arrays, or more than 16", error);
@@ -80,6 +83,7 @@ static int take_arrays(struct reading *reading, struct io_document *document, st
         if (fault != NULL)
             return refuse_format(reading, fault, error);
         struct io_array *to = &document->arrays[i];
+        *to = (struct io_array){.values = 0};
         snprintf(to->name, sizeof to->name, "%s", from.name);
         to->values = from.values;
         to->shape = from.shape;
@@ -87,7 +91,7 @@ static int take_arrays(struct reading *reading, struct io_document *document, st
         to->bins = from.kind == ENGINE_BINS;
         to->particles = from.kind == ENGINE_PARTICLES;
         reading->lengths[i] = from.lengths;
-        if (to->particles && to->shape.extent[0] != document->arrays[0].shape.extent[0])
+        if (i > 0 && to->particles && to->shape.extent[0] != document->arrays[0].shape.extent[0])
             return refuse_format(reading, "its arrays of particles differ in length", error);
     }
     document->count = arrays->count;
@@ -105,9 +109,9 @@ static int check_positions(const struct reading *reading, const struct io_docume
     return refuse_format(reading, "the first array of particles is not 'position' of three real numbers", error);
 }
 
-static int take_labels(struct reading *reading, struct io_document *document, struct engine_error *error)
+static int take_labels(struct reading *reading, const struct engine_file_content *content,
+                       struct io_document *document, struct engine_error *error)
 {
-    const struct engine_file_content *content = &reading->content;
     if (content->label_count > LABELS_MAX || (content->label_count > 0 && content->labels == NULL))
         return refuse_format(reading, "it has more than 256 labels", error);
     for (uint32_t i = 0; i < content->label_count; i++) {
@@ -120,9 +124,9 @@ static int take_labels(struct reading *reading, struct io_document *document, st
     return 0;
 }
 
-static int take_texts(const struct reading *reading, struct io_document *document, struct engine_error *error)
+static int take_texts(const struct reading *reading, const struct engine_file_content *content,
+                      struct io_document *document, struct engine_error *error)
 {
-    const struct engine_file_content *content = &reading->content;
     struct io_header *header = &document->header;
     if ((content->rule != NULL && !is_text(content->rule, sizeof header->rule - 1)) ||
         (content->skipped != NULL && !is_text(content->skipped, sizeof header->skipped - 1)))
@@ -132,17 +136,47 @@ static int take_texts(const struct reading *reading, struct io_document *documen
     return 0;
 }
 
-static int take_content(struct reading *reading, struct io_document *document, struct engine_error *error)
+/* The place of a pattern on its grid. */
+static int take_pattern(const struct reading *reading, const struct engine_file_content *content,
+                        struct io_document *document, struct engine_error *error)
 {
-    if (reading->content.frames < 1)
-        return refuse_format(reading, "open gave no frames", error);
-    if (reading->content.length > ENGINE_ANGSTROM)
-        return refuse_format(reading, "its unit of length is unknown", error);
-    reading->unit = document->header.length = reading->content.length;
-    if (take_arrays(reading, document, error) != 0 || check_positions(reading, document, error) != 0 ||
-        take_labels(reading, document, error) != 0)
+    const struct engine_file_pattern *pattern = content->pattern;
+    struct io_header *header = &document->header;
+    bool good = true;
+    if (pattern == NULL)
+        return 0;
+    memcpy(header->grid, pattern->grid, sizeof header->grid);
+    memcpy(header->edges.kind, pattern->edges, sizeof header->edges.kind);
+    memcpy(header->edges.shift, pattern->shift, sizeof header->edges.shift);
+    memcpy(header->at, pattern->at, sizeof header->at);
+    header->placed = pattern->placed != 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const uint64_t extent = document->arrays[0].shape.extent[axis], grid = header->grid[axis];
+        good = good && pattern->edges[axis] <= ENGINE_EDGE_SPHERE;
+        if (header->placed)
+            good = good && extent <= grid && header->at[axis] >= 0 && (uint64_t) header->at[axis] <= grid - extent;
+    }
+    return good ? 0 : refuse_format(reading, "a pattern lies outside its grid, or its edges are unknown", error);
+}
+
+static int take_content(struct reading *reading, const struct engine_file_content *content,
+                        struct io_document *document, struct engine_error *error)
+{
+    if (take_arrays(reading, content, document, error) != 0 || check_positions(reading, document, error) != 0 ||
+        take_labels(reading, content, document, error) != 0 || take_texts(reading, content, document, error) != 0)
         return error->status;
-    return take_texts(reading, document, error);
+    return take_pattern(reading, content, document, error);
+}
+
+static int take_first_content(struct reading *reading, struct io_document *document, struct engine_error *error)
+{
+    const struct engine_file_content *content = &reading->content;
+    if (content->frames < 1 && about_of(reading)->abi.minor < 2)
+        return refuse_format(reading, "open gave no frames", error);
+    if (content->length > ENGINE_ANGSTROM)
+        return refuse_format(reading, "its unit of length is unknown", error);
+    reading->unit = document->header.length = content->length;
+    return take_content(reading, content, document, error);
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
@@ -185,13 +219,45 @@ static int take_frame(const struct reading *reading, const struct engine_file_fr
     return 0;
 }
 
+/* Checks that a frame has the columns and the number of particles of the one that was shown before. */
+static int check_same(const struct reading *reading, const struct io_document *before,
+                      const struct io_document *document, struct engine_error *error)
+{
+    const unsigned long long frame = reading->place.frame, rows = document->arrays[0].shape.extent[0];
+    const unsigned long long of_first = before->arrays[0].shape.extent[0];
+    if (rows != of_first)
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: frame %llu has %llu particles and the first frame has %llu",
+                         reading->file.path, frame, rows, of_first);
+    bool same = before->count == document->count;
+    for (uint32_t i = 0; same && i < document->count; i++)
+        same = strcmp(before->arrays[i].name, document->arrays[i].name) == 0 &&
+               memcmp(&before->arrays[i].shape, &document->arrays[i].shape, sizeof before->arrays[i].shape) == 0;
+    return same ? 0
+                : error_set(error, ENGINE_STATUS_INPUT, "%s: frame %llu has other columns than the first one",
+                            reading->file.path, frame);
+}
+
+/* Takes what a frame holds, if the frames of the file vary. */
+static int take_frame_content(struct reading *reading, const struct engine_file_content *content,
+                              struct io_document *document, struct engine_error *error)
+{
+    if (content == NULL)
+        return 0;
+    const struct io_document before = *document;
+    if (take_content(reading, content, document, error) != 0)
+        return error->status;
+    return reading->shown && !document->varies ? check_same(reading, &before, document, error) : 0;
+}
+
 static int show_frame(struct io_document *document, struct engine_error *error)
 {
     struct reading *reading = document->context;
     struct engine_file_frame frame;
-    return ask_frame(reading, reading->place.frame, &frame, error) != 0
-               ? error->status
-               : take_frame(reading, &frame, &document->header, error);
+    if (ask_frame(reading, reading->place.frame, &frame, error) != 0 ||
+        take_frame_content(reading, frame.content, document, error) != 0)
+        return error->status;
+    reading->shown = true;
+    return take_frame(reading, &frame, &document->header, error);
 }
 
 static int next_frame(struct io_document *document, uint64_t by, struct engine_error *error)
@@ -241,12 +307,12 @@ static void close_document(struct io_document *document)
     loaded_file_end(&reading->file);
     if (reading->file.file >= 0)
         close(reading->file.file);
-    free((char *) (uintptr_t) reading->file.path);
+    free(reading->name);
     free(reading);
     free(document);
 }
 
-static struct io_document *new_document(const struct loaded *loaded, const char *path, struct engine_error *error)
+static struct io_document *new_document(const struct io_format *format, const char *path, struct engine_error *error)
 {
     struct io_document *document = calloc(1, sizeof *document);
     struct reading *reading = calloc(1, sizeof *reading);
@@ -260,7 +326,8 @@ static struct io_document *new_document(const struct loaded *loaded, const char 
         error_memory(error, sizeof *reading, "reading a file");
         return NULL;
     }
-    reading->file = (struct loaded_file){.loaded = loaded, .path = name, .file = -1, .status = ENGINE_STATUS_INPUT};
+    reading->name = name;
+    reading->file = (struct loaded_file){.format = format, .path = name, .file = -1, .status = ENGINE_STATUS_INPUT};
     reading->content.size = sizeof reading->content;
     loaded_file_begin(&reading->file);
     reading->frames = frames;
@@ -277,6 +344,13 @@ static int open_file(struct reading *reading, struct engine_error *error)
     if (file->file < 0 || fstat(file->file, &info) != 0)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", file->path, strerror(errno));
     file->bytes = (uint64_t) info.st_size;
+    if (about_of(reading)->flags & ENGINE_FORMAT_PACKED) {
+        if (unpacked_open(&file->unpacked, file->path, error) != 0)
+            return error->status;
+        free(reading->name);
+        reading->name = NULL;
+        file->path = unpacked_path(file->unpacked);
+    }
     loaded_enter(&call, file, "open", error);
     const int code = about_of(reading)->open(&call.table, &reading->content, &file->self);
     file->is_open = code == 0;
@@ -287,41 +361,42 @@ static int open_file(struct reading *reading, struct engine_error *error)
 static int begin(struct io_document *document, bool frames, struct engine_error *error)
 {
     struct reading *reading = document->context;
-    if (open_file(reading, error) != 0 || take_content(reading, document, error) != 0)
+    reading->file.flags = frames && (about_of(reading)->flags & ENGINE_FORMAT_AXIS) ? ENGINE_FILE_SERIES : 0;
+    if (open_file(reading, error) != 0 || take_first_content(reading, document, error) != 0)
         return error->status;
     document->frames = reading->place.frames = reading->content.frames;
-    document->next = next_frame;
+    document->next = document->frames > 0 ? next_frame : NULL;
     document->set_length = length_name(reading->unit) != NULL ? set_length : NULL;
-    reading->place.frame = frames ? 0 : document->frames - 1;
+    reading->place.frame = frames || document->frames == 0 ? 0 : document->frames - 1;
     return show_frame(document, error);
 }
 
-int loaded_open(const struct loaded *loaded, const char *path, bool frames, struct io_document **result,
+int loaded_open(const struct io_format *format, const char *path, bool frames, struct io_document **result,
                 struct engine_error *error)
 {
     *result = NULL;
-    struct io_document *document = new_document(loaded, path, error);
+    struct io_document *document = new_document(format, path, error);
     if (document == NULL)
         return error->status;
     if (begin(document, frames, error) != 0) {
         document->close(document);
         return error->status;
     }
-    if (!frames) /* the last frame */
+    if (!frames && document->frames > 0) /* the last frame */
         document->frames = 1;
     *result = document;
     return 0;
 }
 
-bool loaded_probe(const struct loaded *loaded, const char *path, const unsigned char *begin, uint64_t count,
+bool loaded_probe(const struct io_format *format, const char *path, const unsigned char *begin, uint64_t count,
                   uint64_t bytes)
 {
     const char *slash = strrchr(path, '/');
     struct foreign call;
-    if (loaded->about->probe == NULL || count == 0)
+    if (format->about->probe == NULL || count == 0)
         return false;
-    call = foreign_begin(loaded->context, loaded->about->name, "probe");
-    const bool is = loaded->about->probe(slash != NULL ? slash + 1 : path, begin,
+    call = foreign_begin(format->context, format->about->name, "probe");
+    const bool is = format->about->probe(slash != NULL ? slash + 1 : path, begin,
                                          count < PROBE_BYTES ? count : PROBE_BYTES, bytes) == ENGINE_PROBE_YES;
     foreign_end(&call);
     return is;
@@ -369,7 +444,7 @@ static int cut_file(struct reading *reading, uint64_t frames, struct engine_erro
     return status;
 }
 
-int loaded_cut(const struct loaded *loaded, int film, uint64_t frames, struct engine_error *error)
+int loaded_cut(const struct io_format *format, int film, uint64_t frames, struct engine_error *error)
 {
     struct stat info;
     if (fstat(film, &info) != 0)
@@ -378,7 +453,7 @@ int loaded_cut(const struct loaded *loaded, int film, uint64_t frames, struct en
     if (reading == NULL)
         return error_memory(error, sizeof *reading, "reading a file");
     char path[LOADED_PATH];
-    reading->file = (struct loaded_file){.loaded = loaded,
+    reading->file = (struct loaded_file){.format = format,
                                          .path = loaded_path(film, path),
                                          .file = film,
                                          .bytes = (uint64_t) info.st_size,

@@ -260,14 +260,17 @@ static int open_mc(const char *path, struct io_document **document, struct engin
     return status;
 }
 
-const struct io_format io_mc = {
-    .name = "mc",
-    .help = "macrocell pattern of Golly, for grids of up to 256 states and two axes",
-    .endings = ".mc .mc.gz",
-    .size = IO_SIZE_TREE,
-    .notes = true,
-    .keeps = IO_KEEPS_STEP | IO_KEEPS_RULE,
+static const struct engine_file_format about = {
+    ENGINE_FILE_FORMAT("mc", "1.0", "macrocell pattern of Golly, for grids of up to 256 states and two axes", ".mc .mc.gz"),
+    .flags = ENGINE_FORMAT_NOTES,
+    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_RULE,
+    .bytes = ENGINE_SIZE_TREE,
+};
+
+static const struct io_own own = {
     .writes = rle_writes,
     .open = open_mc,
     .write = mc_write,
 };
+
+const struct io_format io_mc = {.about = &about, .own = &own};

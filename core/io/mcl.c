@@ -316,9 +316,12 @@ static int open_mcl(const char *path, struct io_document **document, struct engi
     return status;
 }
 
-const struct io_format io_mcl = {
-    .name = "mcl",
-    .help = "MCell pattern of the games Life, Generations and Larger than Life, or of a named rule",
-    .endings = ".mcl .mcl.gz",
+static const struct engine_file_format about = {
+    ENGINE_FILE_FORMAT("mcl", "1.0", "MCell pattern of the games Life, Generations and Larger than Life, or of a named rule", ".mcl .mcl.gz"),
+};
+
+static const struct io_own own = {
     .open = open_mcl,
 };
+
+const struct io_format io_mcl = {.about = &about, .own = &own};

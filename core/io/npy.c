@@ -283,15 +283,17 @@ static int write_npy(int file, struct io_document *document, const struct io_opt
     return write_frames(file, document, io_first_written(document, writes), error);
 }
 
-const struct io_format io_npy = {
-    .name = "npy",
-    .help = "NumPy array of 1 to 3 axes",
-    .endings = ".npy",
-    .size = IO_SIZE_EXACT,
-    .frames = true,
-    .batch = true,
+static const struct engine_file_format about = {
+    ENGINE_FILE_FORMAT("npy", "1.0", "NumPy array of 1 to 3 axes", ".npy"),
+    .flags = ENGINE_FORMAT_FRAMES | ENGINE_FORMAT_BATCHES,
+    .bytes = ENGINE_SIZE_EXACT,
+};
+
+static const struct io_own own = {
     .writes = writes,
     .open = open_npy,
     .open_frames = open_frames,
     .write = write_npy,
 };
+
+const struct io_format io_npy = {.about = &about, .own = &own};

@@ -8,6 +8,8 @@
 #include "io/format.h"
 #include "io/text_file.h"
 
+#include <stdio.h>
+
 /* ---- Reading: rows are added one by one, so that no memory is taken for a number that a file states -------------- */
 
 enum { PARTICLES_SYMBOLS_MAX = IO_SYMBOLS_MAX };

@@ -258,13 +258,17 @@ static int open_rle(const char *path, struct io_document **document, struct engi
     return rle_open(path, rle_parse_prologue, document, error);
 }
 
-const struct io_format io_rle = {
-    .name = "rle",
-    .help = "run-length encoded pattern, for grids of up to 256 states and two axes",
-    .endings = ".rle .rle.gz",
-    .notes = true,
-    .keeps = IO_KEEPS_STEP | IO_KEEPS_RULE,
+static const struct engine_file_format about = {
+    ENGINE_FILE_FORMAT("rle", "1.0", "run-length encoded pattern, for grids of up to 256 states and two axes", ".rle .rle.gz"),
+    .flags = ENGINE_FORMAT_NOTES,
+    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_RULE,
+    .bytes = ENGINE_SIZE_COMPRESSED,
+};
+
+static const struct io_own own = {
     .writes = rle_writes,
     .open = open_rle,
     .write = rle_write,
 };
+
+const struct io_format io_rle = {.about = &about, .own = &own};

@@ -273,13 +273,17 @@ static int write_rle3(int file, struct io_document *document, const struct io_op
     return rle_write_file(file, options->gzip, 1, document, writes, put_prologue, error);
 }
 
-const struct io_format io_rle3 = {
-    .name = "rle3",
-    .help = "run-length encoded pattern of Golly's 3D.lua, for grids of two states and three axes",
-    .endings = ".rle3 .rle3.gz",
-    .notes = true,
-    .keeps = IO_KEEPS_STEP | IO_KEEPS_RULE,
+static const struct engine_file_format about = {
+    ENGINE_FILE_FORMAT("rle3", "1.0", "run-length encoded pattern of Golly's 3D.lua, for grids of two states and three axes", ".rle3 .rle3.gz"),
+    .flags = ENGINE_FORMAT_NOTES,
+    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_RULE,
+    .bytes = ENGINE_SIZE_COMPRESSED,
+};
+
+static const struct io_own own = {
     .writes = writes,
     .open = open_rle3,
     .write = write_rle3,
 };
+
+const struct io_format io_rle3 = {.about = &about, .own = &own};

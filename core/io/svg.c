@@ -137,13 +137,14 @@ static int write_svg(int file, struct io_document *document, const struct io_opt
     return status;
 }
 
-const struct io_format io_svg = {
-    .name = "svg",
-    .help = "tables of bins, drawn as lines",
-    .endings = ".svg",
-    .notes = true,
-    .size = IO_SIZE_TEXT,
-    .table = true,
+static const struct engine_file_format about = {
+    ENGINE_FILE_FORMAT("svg", "1.0", "tables of bins, drawn as lines", ".svg"),
+    .flags = ENGINE_FORMAT_NOTES | ENGINE_FORMAT_TABLES,
+};
+
+static const struct io_own own = {
     .writes = writes,
     .write = write_svg,
 };
+
+const struct io_format io_svg = {.about = &about, .own = &own};

@@ -178,10 +178,13 @@ static int open_tipsy(const char *path, struct io_document **document, struct en
     return particles_open(path, fill, document, error);
 }
 
-const struct io_format io_tipsy = {
-    .name = "tipsy",
-    .help = "particles of N-body codes, Tipsy binary",
-    .endings = ".tipsy .std .tipsy.gz .std.gz",
+static const struct engine_file_format about = {
+    ENGINE_FILE_FORMAT("tipsy", "1.0", "particles of N-body codes, Tipsy binary", ".tipsy .std .tipsy.gz .std.gz"),
+};
+
+static const struct io_own own = {
     .begins = begins_file,
     .open = open_tipsy,
 };
+
+const struct io_format io_tipsy = {.about = &about, .own = &own};

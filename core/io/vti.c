@@ -266,28 +266,26 @@ static int write_vti(int file, struct io_document *document, const struct io_opt
 
 /* ---- .pvd: ParaView's list of the files of a series ----------------------------------------------------------- */
 
-static void put_member(FILE *file, const struct io_member *member)
-{
-    fprintf(file, "    <DataSet timestep=\"%llu\" group=\"\" part=\"0\" file=\"%s\"/>\n",
-            (unsigned long long) member->step, member->file);
-}
-
-static const struct io_index_text pvd = {
+static const struct engine_file_index pvd = {
     .ending = "pvd",
     .head = "<?xml version=\"1.0\"?>\n"
             "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
             "  <Collection>\n",
     .tail = "  </Collection>\n</VTKFile>\n",
-    .put = put_member,
+    .part = {"    <DataSet timestep=\"", "\" group=\"\" part=\"0\" file=\"", "\"/>\n"},
 };
 
-const struct io_format io_vti = {
-    .name = "vti",
-    .help = "VTK ImageData, for ParaView: grid of 1 to 3 axes",
-    .endings = ".vti",
-    .notes = true,
-    .keeps = IO_KEEPS_STEP,
-    .writes = writes,
-    .write = write_vti,
+static const struct engine_file_format about = {
+    ENGINE_FILE_FORMAT("vti", "1.0", "VTK ImageData, for ParaView: grid of 1 to 3 axes", ".vti"),
+    .flags = ENGINE_FORMAT_NOTES,
+    .keeps = ENGINE_HAS_STEP,
+    .bytes = ENGINE_SIZE_COMPRESSED,
     .index = &pvd,
 };
+
+static const struct io_own own = {
+    .writes = writes,
+    .write = write_vti,
+};
+
+const struct io_format io_vti = {.about = &about, .own = &own};

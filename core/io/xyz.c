@@ -443,19 +443,20 @@ static int write_xyz(int file, struct io_document *document, const struct io_opt
     return particles_write(file, options->gzip, document, &text, error);
 }
 
-const struct io_format io_xyz = {
-    .name = "xyz",
-    .help = "particles, extended XYZ",
-    .endings = ".xyz .extxyz .xyz.gz .extxyz.gz",
+static const struct engine_file_format about = {
+    ENGINE_FILE_FORMAT("xyz", "1.0", "particles, extended XYZ", ".xyz .extxyz .xyz.gz .extxyz.gz"),
+    .flags = ENGINE_FORMAT_FRAMES | ENGINE_FORMAT_NOTES,
+    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_TIME | ENGINE_HAS_BOX | ENGINE_HAS_CORNER | ENGINE_HAS_LABELS,
+    .arrays = "position *",
+};
+
+static const struct io_own own = {
     .begins = begins_file,
-    .notes = true,
-    .size = IO_SIZE_TEXT,
-    .together = true,
-    .frames = true,
-    .keeps = IO_KEEPS_STEP | IO_KEEPS_TIME | IO_KEEPS_BOX | IO_KEEPS_CORNER | IO_KEEPS_SYMBOLS,
     .takes = particles_takes,
     .writes = particles_are_positions,
     .open = open_xyz,
     .open_frames = open_trajectory,
     .write = write_xyz,
 };
+
+const struct io_format io_xyz = {.about = &about, .own = &own};
