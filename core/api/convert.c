@@ -31,7 +31,7 @@ static int open_input(const struct conversion *conversion, struct io_document **
     if (formats_read(&conversion->context->context, conversion->in, true, document, &format, error) != 0)
         return error->status;
     if ((*document)->frames == 0 || (*document)->arrays[0].particles || conversion->how.frames ||
-        format->own == NULL)
+        !io_has(format, ENGINE_FORMAT_AXIS))
         return 0;
     struct io_document *frames = *document;
     if (formats_read(&conversion->context->context, conversion->in, false, document, NULL, error) == 0 &&
@@ -327,16 +327,16 @@ static int convert_document(const struct conversion *conversion, struct io_docum
     list_lost(conversion, document, lost, sizeof lost);
     if (write_watched(conversion, document, error) != 0)
         return error->status;
-    if (length_name(conversion->format->about->length) &&
-        !length_name(document->header.length) && document->arrays[0].particles)
+    if (length_name(conversion->format->about->length) && !length_name(document->header.length) &&
+        document->arrays[0].particles)
         context_message(&conversion->context->context, ENGINE_LOG_WARNING,
                         "%s: %s states no unit of lengths; its numbers are taken as %s, the unit of %s files",
                         conversion->out, conversion->in, length_name(conversion->format->about->length),
                         conversion->format->about->name);
     if (*lost)
         context_message(&conversion->context->context, ENGINE_LOG_WARNING,
-                        "%s: %s files do not hold all that %s has: %s", conversion->out, conversion->format->about->name,
-                        conversion->in, lost);
+                        "%s: %s files do not hold all that %s has: %s", conversion->out,
+                        conversion->format->about->name, conversion->in, lost);
     return 0;
 }
 

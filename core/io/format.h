@@ -45,8 +45,6 @@ struct io_own {
 
     /* Do the bytes [at, end) begin a file of this format? NULL: the format is only written. */
     bool (*begins)(const unsigned char *at, const unsigned char *end);
-    bool (*takes)(const struct io_array *array);
-    int (*open_frames)(const char *path, struct io_document **document, struct engine_error *error);
     /* Can this array be written? */
     bool (*writes)(const struct io_array *array);
     /* Opens a file. NULL: the format is only written. *document is NULL after an error. ENGINE_STATUS_INPUT. */
@@ -74,9 +72,10 @@ struct io_own {
 };
 
 struct io_format {
-    const struct engine_file_format *about; /* name, endings, functions: the same for libraries and for the engine's own */
-    const struct io_own *own;               /* NULL: `about` has all functions */
-    const struct context *context;          /* records the calls of a library's functions; NULL: a format of the engine */
+    const struct engine_file_format
+        *about;                    /* name, endings, functions: the same for libraries and for the engine's own */
+    const struct io_own *own;      /* NULL: `about` has all functions */
+    const struct context *context; /* records the calls of a library's functions; NULL: a format of the engine */
 };
 
 static inline bool io_has(const struct io_format *format, uint32_t flag)
@@ -129,9 +128,6 @@ static inline bool io_is_together(const struct io_format *format)
 }
 
 /* The formats that other files name. The rest of the core finds them by io_format_named. */
-extern const struct io_format io_rle, io_rle3, io_npy, io_vti, io_png, io_apng, io_mp4, io_cells, io_life106,
-    io_life105, io_mcl, io_mc;
-extern const struct io_format io_xyz, io_lammpstrj, io_tipsy, io_dcd;
-extern const struct io_format io_csv, io_svg, io_snapshot;
+extern const struct io_format io_png, io_apng, io_mp4, io_snapshot;
 
 #endif

@@ -1,10 +1,12 @@
 #include "io/io.h"
 #include "base/nearest.h"
+#include "io/bytes.h"
 #include "io/component.h"
 #include "io/loaded.h"
 #include "io/particles.h"
 #include "io/replace.h"
 #include "io/text_file.h"
+#include "io/unpacked.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,31 +17,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct io_format *const formats[] = {
-    &io_rle, &io_rle3, &io_npy, &io_vti,       &io_png,   &io_apng, &io_mp4, &io_cells, &io_life106, &io_life105,
-    &io_mcl, &io_mc,   &io_xyz, &io_lammpstrj, &io_tipsy, &io_dcd,  &io_csv, &io_svg,   &io_snapshot};
+extern const struct engine_file_format rle_file_format, rle3_file_format, npy_file_format, vti_file_format,
+    cells_file_format, life106_file_format, life105_file_format, mcl_file_format, mc_file_format, xyz_file_format,
+    lammpstrj_file_format, tipsy_file_format, dcd_file_format, csv_file_format, svg_file_format;
 
-/* The first bytes of files, after white space. The first match counts. */
+#define FORMAT(name) \
+    &(const struct io_format) \
+    { \
+        .about = &name##_file_format \
+    }
+
+/* The formats of the engine, in the order of the list of formats. */
+static const struct io_format *const formats[] = {
+    FORMAT(rle),   FORMAT(rle3),    FORMAT(npy),     FORMAT(vti), &io_png,     &io_apng,    &io_mp4,
+    FORMAT(cells), FORMAT(life106), FORMAT(life105), FORMAT(mcl), FORMAT(mc),  FORMAT(xyz), FORMAT(lammpstrj),
+    FORMAT(tipsy), FORMAT(dcd),     FORMAT(csv),     FORMAT(svg), &io_snapshot};
+
+/* Files that are known and cannot be read, by their first bytes. */
 static const struct {
-    const char *bytes;
-    const struct io_format *format; /* NULL: the format is known but cannot be read: */
-    const char *refusal;
-} beginnings[] = {
-    {"\x93NUMPY", &io_npy, NULL},
-    {"engine snapshot ", &io_snapshot, NULL},
-    {"#Life 1.06", &io_life106, NULL},
-    {"#Life 1.05", &io_life105, NULL},
-    {"3D", &io_rle3, NULL},
-    {"ITEM:", &io_lammpstrj, NULL},
-    {"#MCell", &io_mcl, NULL},
-    {"#", &io_rle, NULL},
-    {"x ", &io_rle, NULL},
-    {"x\t", &io_rle, NULL},
-    {"x=", &io_rle, NULL},
-    {"!", &io_cells, NULL},
-    {"[M2]", &io_mc, NULL},
-    {"\x89PNG", NULL, "a PNG picture, which the engine writes and does not read"},
-    {"PK\x05\x06", NULL, "an empty zip archive"},
+    const char *bytes, *refusal;
+} refused[] = {
+    {"\x89PNG", "a PNG picture, which the engine writes and does not read"},
+    {"PK\x05\x06", "an empty zip archive"},
 };
 
 const struct io_format *io_format_at(uint32_t index)
@@ -115,49 +114,108 @@ static int refuse_unknown(const char *path, struct engine_error *error)
     return error->status;
 }
 
-/* Finds the format of a file that was just opened. */
-static int recognise(const struct text_file *text, const struct io_format **format, struct engine_error *error)
+bool io_accepts(const struct io_format *format, const char *path, const struct io_beginning *beginning)
 {
-    const unsigned char *at = text->at;
-    static const struct io_format *const binary[] = {&io_dcd, &io_tipsy};
-    for (size_t i = 0; i < sizeof binary / sizeof binary[0]; i++)
-        if (binary[i]->own->begins(at, text->end)) {
-            *format = binary[i];
-            return 0;
-        }
-    while (at < text->end && strchr(" \t\r\n", *at) != NULL && *at != '\0')
-        at++;
-    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
-        size_t size = strlen(beginnings[i].bytes);
-        if ((size_t) (text->end - at) < size || memcmp(at, beginnings[i].bytes, size) != 0)
-            continue;
-        if (beginnings[i].format == NULL)
-            return error_set(error, ENGINE_STATUS_INPUT, "%s: is %s", text->path, beginnings[i].refusal);
-        *format = beginnings[i].format;
-        return 0;
-    }
-    *format = io_xyz.own->begins(at, text->end) ? &io_xyz : io_format_of_path(text->path);
-    return *format != NULL && io_reads(*format) ? 0 : refuse_unknown(text->path, error);
+    const bool unpacked = io_has(format, ENGINE_FORMAT_PACKED) || format->context == NULL;
+    const unsigned char *bytes = unpacked ? beginning->unpacked : beginning->bytes;
+    const uint64_t count = unpacked ? beginning->unpacked_count : beginning->count;
+    if (format->own != NULL)
+        return format->own->begins != NULL && format->own->begins(bytes, bytes + count);
+    return format->about->open != NULL && loaded_probe(format, path, bytes, count, beginning->size);
 }
 
-int io_recognise(const char *path, const struct io_format **format, struct engine_error *error)
+static int read_beginning(const char *path, struct io_beginning *beginning, struct engine_error *error)
 {
-    struct text_file *text;
-    int status = io_check_is_file(path, error);
-    if (status == 0)
-        status = text_file_open(&text, path, error);
-    if (status != 0)
-        return status;
-    status = recognise(text, format, error);
-    if (status == 0 && (*format == &io_npy || *format == &io_dcd) && !gzdirect(text->file))
-        status = error_set(error, ENGINE_STATUS_INPUT, "%s: is a gzip-compressed .%s file; gunzip it first", path,
-                           (*format)->about->name);
-    if (status == 0 && text->zip != NULL &&
-        (*format == &io_npy || *format == &io_dcd || *format == &io_tipsy || *format == &io_snapshot))
-        status = error_set(error, ENGINE_STATUS_INPUT, "%s: is a %s file in a zip archive; unzip it first", text->path,
-                           (*format)->about->name);
-    text_file_close(text);
+    struct stat info;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    bool good = file >= 0 && fstat(file, &info) == 0;
+    if (good) {
+        beginning->size = (uint64_t) info.st_size;
+        beginning->count = beginning->size < sizeof beginning->bytes ? beginning->size : sizeof beginning->bytes;
+        good = bytes_read(file, beginning->bytes, beginning->count, 0);
+    }
+    const int why = errno;
+    if (file >= 0)
+        close(file);
+    return good ? 0
+                : error_set(error, ENGINE_STATUS_INPUT, "%s: %s", path,
+                            why != 0 ? strerror(why) : "became shorter while it was read");
+}
+
+static int unpack_beginning(const char *path, struct io_beginning *beginning, struct engine_error *error)
+{
+    struct unpacked *unpacked;
+    const char *trouble;
+    if (unpacked_open(&unpacked, path, error) != 0)
+        return error->status;
+    beginning->unpacked_count = unpacked_next(unpacked, beginning->unpacked, sizeof beginning->unpacked, &trouble);
+    beginning->gzip = unpacked_is_gzip(unpacked);
+    beginning->zip = unpacked_is_zip(unpacked);
+    snprintf(beginning->name, sizeof beginning->name, "%s", unpacked_path(unpacked));
+    int status = 0;
+    if (beginning->unpacked_count == 0 && trouble != NULL)
+        status = error_set(error, ENGINE_STATUS_INPUT, "%s: %s", unpacked_path(unpacked), trouble);
+    unpacked_close(unpacked);
     return status;
+}
+
+int io_read_beginning(const char *path, struct io_beginning *beginning, struct engine_error *error)
+{
+    *beginning = (struct io_beginning){.count = 0};
+    if (io_check_is_file(path, error) != 0 || read_beginning(path, beginning, error) != 0)
+        return error->status;
+    unpack_beginning(path, beginning, &beginning->trouble);
+    return 0;
+}
+
+/* Does the format read a file that is packed in this way? */
+static bool unpacks(const struct io_format *format, const struct io_beginning *beginning)
+{
+    if (io_has(format, ENGINE_FORMAT_PACKED))
+        return true;
+    return !beginning->zip && (!beginning->gzip || io_is_whole(format));
+}
+
+/* Refuses a compressed file of a format that reads none. */
+static int check_packing(const struct io_format *format, const struct io_beginning *beginning,
+                         struct engine_error *error)
+{
+    const char *name = format->about->name, *path = beginning->name;
+    if (unpacks(format, beginning))
+        return 0;
+    return beginning->zip
+               ? error_set(error, ENGINE_STATUS_INPUT, "%s: is a %s file in a zip archive; unzip it first", path, name)
+               : error_set(error, ENGINE_STATUS_INPUT, "%s: is a gzip-compressed .%s file; gunzip it first", path,
+                           name);
+}
+
+int io_recognise(const char *path, const struct io_beginning *beginning, const struct io_format **format,
+                 struct engine_error *error)
+{
+    if (beginning->trouble.status != 0) {
+        *error = beginning->trouble;
+        return error->status;
+    }
+    *format = NULL;
+    for (uint32_t i = 0; *format == NULL && io_format_at(i) != NULL; i++)
+        if (io_accepts(formats[i], path, beginning))
+            *format = formats[i];
+    for (size_t i = 0; *format == NULL && i < sizeof refused / sizeof refused[0]; i++)
+        if (text_file_begins(beginning->unpacked, beginning->unpacked_count, refused[i].bytes))
+            return error_set(error, ENGINE_STATUS_INPUT, "%s: is %s", beginning->name, refused[i].refusal);
+    if (*format == NULL)
+        *format = io_format_of_path(beginning->name);
+    if (*format == NULL || !io_reads(*format))
+        return refuse_unknown(beginning->name, error);
+    return check_packing(*format, beginning, error);
+}
+
+/* Finds the format of a file. */
+static int find_format(const char *path, const struct io_format **format, struct engine_error *error)
+{
+    struct io_beginning beginning;
+    return io_read_beginning(path, &beginning, error) != 0 ? error->status
+                                                           : io_recognise(path, &beginning, format, error);
 }
 
 int io_open_as(const struct io_format *format, const char *path, bool frames, struct io_document **document,
@@ -166,15 +224,14 @@ int io_open_as(const struct io_format *format, const char *path, bool frames, st
     *document = NULL;
     if (format->own == NULL)
         return loaded_open(format, path, frames, document, error);
-    return (frames && format->own->open_frames != NULL ? format->own->open_frames : format->own->open)(path, document,
-                                                                                                       error);
+    return format->own->open(path, document, error);
 }
 
 int io_open(const char *path, struct io_document **document, struct engine_error *error)
 {
     const struct io_format *format = NULL;
     *document = NULL;
-    const int status = io_recognise(path, &format, error);
+    const int status = find_format(path, &format, error);
     return status != 0 ? status : io_open_as(format, path, false, document, error);
 }
 
@@ -182,7 +239,7 @@ int io_open_frames(const char *path, struct io_document **document, struct engin
 {
     const struct io_format *format = NULL;
     *document = NULL;
-    const int status = io_recognise(path, &format, error);
+    const int status = find_format(path, &format, error);
     return status != 0 ? status : io_open_as(format, path, true, document, error);
 }
 
@@ -236,7 +293,7 @@ bool io_holds(const struct io_format *format, const struct io_document *document
         return io_writes(format, array, options);
     if (io_has(format, ENGINE_FORMAT_TABLES))
         return can_begin(format, array) && array->shape.extent[0] == of_first->extent[0];
-    if (format->own == NULL ? !loaded_takes(format, array) : format->own->takes == NULL || !format->own->takes(array))
+    if (format->own != NULL || !loaded_takes(format, array))
         return false;
     return array->shape.extent[array->shape.rank - 1] == of_first->extent[of_first->rank - 1];
 }
@@ -251,7 +308,7 @@ static int refuse_arrays(const struct io_format *format, const struct io_documen
                              "the grid has %u components, and a %s file shows one; choose it with --component",
                              document->arrays[i].shape.components, format->about->name);
     }
-    if (format == &io_vti && document->count > 0 && document->arrays[0].particles)
+    if (strcmp(format->about->name, "vti") == 0 && document->count > 0 && document->arrays[0].particles)
         return error_set(
             error, ENGINE_STATUS_OUTPUT,
             "a vti file holds a grid and no particles; write xyz or lammpstrj, which OVITO and VMD show as points");
@@ -325,8 +382,8 @@ int io_cut(const struct io_format *format, const struct folder *folder, const ch
     int film;
     if (folder_open_file(folder, name, O_RDWR, &film, error) != 0)
         return error->status;
-    const int status = format->own != NULL ? format->own->cut(film, step, frames, error)
-                                           : loaded_cut(format, film, frames, error);
+    const int status =
+        format->own != NULL ? format->own->cut(film, step, frames, error) : loaded_cut(format, film, frames, error);
     close(film);
     return status == 0 ? 0 : error_prefix(error, "%s/%s: ", folder->path, name);
 }

@@ -68,8 +68,8 @@ static const char *fault_of(const struct engine_file_array *array)
     return NULL;
 }
 
-static int take_arrays(struct reading *reading, const struct engine_file_content *content,
-                       struct io_document *document, struct engine_error *error)
+static int take_arrays(struct reading *reading, const struct engine_file_content *content, struct io_document *document,
+                       struct engine_error *error)
 {
     const struct engine_file_array_array *arrays = &content->arrays;
     if (arrays->count < 1 || arrays->count > IO_ARRAYS_MAX || arrays->at == NULL ||
@@ -109,14 +109,14 @@ static int check_positions(const struct reading *reading, const struct io_docume
     return refuse_format(reading, "the first array of particles is not 'position' of three real numbers", error);
 }
 
-static int take_labels(struct reading *reading, const struct engine_file_content *content,
-                       struct io_document *document, struct engine_error *error)
+static int take_labels(struct reading *reading, const struct engine_file_content *content, struct io_document *document,
+                       struct engine_error *error)
 {
     if (content->label_count > LABELS_MAX || (content->label_count > 0 && content->labels == NULL))
         return refuse_format(reading, "it has more than 256 labels", error);
     for (uint32_t i = 0; i < content->label_count; i++) {
-        if (!is_text(content->labels[i], IO_SYMBOL_SIZE - 1))
-            return refuse_format(reading, "a label is not a text of at most 15 printable characters", error);
+        if (content->labels[i] == NULL || strnlen(content->labels[i], IO_SYMBOL_SIZE) == IO_SYMBOL_SIZE)
+            return refuse_format(reading, "a label is not a text of at most 15 characters", error);
         snprintf(reading->symbol[i], IO_SYMBOL_SIZE, "%s", content->labels[i]);
     }
     document->symbols = content->label_count;
@@ -361,7 +361,7 @@ static int open_file(struct reading *reading, struct engine_error *error)
 static int begin(struct io_document *document, bool frames, struct engine_error *error)
 {
     struct reading *reading = document->context;
-    reading->file.flags = frames && (about_of(reading)->flags & ENGINE_FORMAT_AXIS) ? ENGINE_FILE_SERIES : 0;
+    reading->file.flags = frames ? ENGINE_FILE_SERIES : 0;
     if (open_file(reading, error) != 0 || take_first_content(reading, document, error) != 0)
         return error->status;
     document->frames = reading->place.frames = reading->content.frames;

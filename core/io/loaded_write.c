@@ -30,10 +30,10 @@ static bool is_grid(const struct io_array *array)
     return !array->particles && !array->bins && !particles_are_positions(array);
 }
 
-/* Can a file of the format hold arrays of any name? */
+/* Can a file of the format hold arrays of any name? All of them are particles. */
 static bool takes_all(const struct io_format *format)
 {
-    return strchr(format->about->arrays, '*') != NULL;
+    return format->about->arrays != NULL && strchr(format->about->arrays, '*') != NULL;
 }
 
 static bool fits(const struct io_format *format, const struct io_array *array)
@@ -41,14 +41,14 @@ static bool fits(const struct io_format *format, const struct io_array *array)
     const bool integer = array->shape.type <= ENGINE_I64, real = array->shape.type <= ENGINE_F64 && !integer;
     if (array->batch || array->bins)
         return false;
+    if (takes_all(format) && place_of(format, array) > 0)
+        return particles_takes(array);
     if (is_grid(array))
-        return format->about->flags & ENGINE_FORMAT_GRIDS;
+        return io_has(format, ENGINE_FORMAT_GRIDS);
     if (place_of(format, array) < 0)
         return false;
     if (*array->name == '\0' || strcmp(array->name, "position") == 0)
         return particles_are_positions(array);
-    if (takes_all(format))
-        return particles_takes(array);
     if (!array->particles || array->shape.rank != 1)
         return false;
     if (strcmp(array->name, "species") == 0 || strcmp(array->name, "id") == 0 || strcmp(array->name, "residue") == 0)
@@ -61,14 +61,20 @@ static bool fits(const struct io_format *format, const struct io_array *array)
 /* Describes an array for the format. An array of two axes, (n, 3) in a .npy file, may be that of n particles. */
 static struct engine_file_array array_of_file(const struct io_format *format, const struct io_array *array)
 {
-    const bool grid = is_grid(array), particles = array->particles || (!grid && !array->bins);
-    struct engine_file_array made = {.name = *array->name != '\0' ? array->name : grid ? "cells" : "position",
-                                     .kind = array->bins ? ENGINE_BINS : particles ? ENGINE_PARTICLES : ENGINE_GRID,
+    const bool grid = is_grid(array) && !takes_all(format);
+    const bool particles = array->particles || (!grid && !array->bins);
+    struct engine_file_array made = {.name = *array->name != '\0' ? array->name
+                                             : grid               ? "cells"
+                                                                  : "position",
+                                     .kind = array->bins ? ENGINE_BINS
+                                             : particles ? ENGINE_PARTICLES
+                                                         : ENGINE_GRID,
                                      .values = array->values,
                                      .shape = array->shape};
-    if (format->about->holds != NULL)
+    if (format->about->holds != NULL) {
         made.name = array->name;
-    else if (particles && made.shape.rank == 2) {
+        made.kind = array->bins ? ENGINE_BINS : array->particles ? ENGINE_PARTICLES : ENGINE_GRID;
+    } else if (particles && made.shape.rank == 2) {
         made.shape.components = (uint32_t) made.shape.extent[0];
         made.shape.extent[0] = made.shape.extent[1];
         made.shape.extent[1] = made.shape.rank = 1;
@@ -83,7 +89,7 @@ static struct engine_file_array array_of_file(const struct io_format *format, co
 bool loaded_writes(const struct io_format *format, const struct io_array *array)
 {
     if (format->about->holds == NULL)
-        return fits(format, array) && (is_grid(array) || place_of(format, array) == 0);
+        return fits(format, array) && (place_of(format, array) == 0 || (is_grid(array) && !takes_all(format)));
     const struct engine_file_array described = array_of_file(format, array);
     const struct foreign call = foreign_begin(format->context, format->about->name, "holds");
     const bool holds = format->about->holds(&described) == 1;
@@ -93,7 +99,8 @@ bool loaded_writes(const struct io_format *format, const struct io_array *array)
 
 bool loaded_takes(const struct io_format *format, const struct io_array *array)
 {
-    return format->about->holds == NULL && fits(format, array) && !is_grid(array) && place_of(format, array) > 0;
+    return format->about->holds == NULL && fits(format, array) && place_of(format, array) > 0 &&
+           (takes_all(format) || !is_grid(array));
 }
 
 /* The units of fields that follow from their names. */
@@ -200,8 +207,7 @@ static void describe(struct writing *writing, const struct io_document *document
         writing->notes[i] = (struct engine_file_note){header->note[i].key, header->note[i].text};
     choose_arrays(writing, document);
     describe_labels(writing, document);
-    if (writing->content.arrays.count > 0 && writing->arrays[0].kind == ENGINE_GRID)
-        describe_pattern(writing, header);
+    describe_pattern(writing, header);
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */

@@ -184,7 +184,8 @@ static int write_png(int file, struct io_document *document, const struct io_opt
 }
 
 static const struct engine_file_format about = {
-    ENGINE_FILE_FORMAT("png", "1.0", "picture of a grid of two axes, of a view of three, of a batch, or of particles", ".png"),
+    ENGINE_FILE_FORMAT("png", "1.0", "picture of a grid of two axes, of a view of three, of a batch, or of particles",
+                       ".png"),
     .flags = ENGINE_FORMAT_NOTES | ENGINE_FORMAT_BATCHES,
     .bytes = ENGINE_SIZE_PICTURE,
 };

@@ -128,7 +128,8 @@ static bool skip(struct unpacked *unpacked, uint64_t bytes)
     const char *trouble = NULL;
     zip_rewind(unpacked->zip);
     while (bytes > 0 && trouble == NULL) {
-        const uint64_t wanted = bytes < sizeof piece ? bytes : sizeof piece, got = unpacked_next(unpacked, piece, wanted, &trouble);
+        const uint64_t wanted = bytes < sizeof piece ? bytes : sizeof piece,
+                       got = unpacked_next(unpacked, piece, wanted, &trouble);
         bytes -= got;
         if (got < wanted)
             break;

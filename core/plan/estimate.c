@@ -61,10 +61,11 @@ static struct range of_output(const struct plan *plan, uint32_t index, const str
 {
     const struct plan_field *field = &plan->fields[index];
     const struct io_array array = (io_is_whole(format) ? plan_array : plan_written_array)(plan, index);
-    const bool result = plan_is_result(field->about), written = plan_is_written(plan, field->about) || io_is_whole(format);
+    const bool result = plan_is_result(field->about),
+               written = plan_is_written(plan, field->about) || io_is_whole(format);
     uint64_t bytes, elements;
-    if (field->absent || io_has(format, ENGINE_FORMAT_TABLES) || (result && !written) || !shape_bytes(&array.shape, &bytes) ||
-        !shape_elements(&array.shape, &elements))
+    if (field->absent || io_has(format, ENGINE_FORMAT_TABLES) || (result && !written) ||
+        !shape_bytes(&array.shape, &bytes) || !shape_elements(&array.shape, &elements))
         return (struct range){0, 0};
     if (format->about->bytes == ENGINE_SIZE_TEXT) /* with a word in front of each row */
         return of_numbers((double) elements + (index == 0 ? (double) elements / plan->shapes[index].components : 0));

@@ -62,8 +62,7 @@ static int check_functions(const struct engine_file_format *about, struct engine
 {
     const bool reads = about->open != NULL, writes = about->create != NULL;
     const uint32_t flags = 2 * ENGINE_FORMAT_AXIS - 1; /* this one is the last */
-    const bool written =
-        about->arrays != NULL || (about->flags & ENGINE_FORMAT_GRIDS) || about->holds != NULL;
+    const bool written = about->arrays != NULL || (about->flags & ENGINE_FORMAT_GRIDS) || about->holds != NULL;
     if (!reads && !writes)
         return REFUSE(error, "it neither reads nor writes: open and create are NULL");
     if (reads != (about->frame != NULL) || reads != (about->read != NULL) || reads != (about->probe != NULL))

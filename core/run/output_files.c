@@ -187,7 +187,8 @@ static int write_file(const struct moment *moment, struct io_document *file, con
         return start_snapshot(files, moment->instance, name, error);
     if (io_is_picture(format) && io_fix_white(file, &files->how, error) != 0)
         return error->status;
-    return (io_grows(format) && exists ? io_append : io_write_in)(format, files->folder, name, file, &files->how, error);
+    return (io_grows(format) && exists ? io_append : io_write_in)(format, files->folder, name, file, &files->how,
+                                                                  error);
 }
 
 /* Writes the file of one array. A table, or a file that is appended to, is listed once. */
@@ -200,7 +201,8 @@ static int write_array(const struct moment *moment, uint32_t index, const struct
     char name[NAME];
     int status = 0;
     name_file(moment, index, format, name);
-    struct output_file *listed = io_has(format, ENGINE_FORMAT_TABLES) || io_grows(format) ? find_file(files, name) : NULL;
+    struct output_file *listed =
+        io_has(format, ENGINE_FORMAT_TABLES) || io_grows(format) ? find_file(files, name) : NULL;
     if (!files->listing_only)
         status = write_file(moment, &file, format, name, listed, error);
     return status == 0 ? list_file(files, listed, name, error) : status;
@@ -256,7 +258,8 @@ static int write_formats(const struct moment *moment, uint32_t array, struct eng
 bool output_series_has_files(const struct output_series *series)
 {
     for (uint32_t f = 0; f < series->format_count; f++)
-        if (!io_grows(series->formats[f]) && !io_has(series->formats[f], ENGINE_FORMAT_TABLES) && !io_film(series->formats[f]))
+        if (!io_grows(series->formats[f]) && !io_has(series->formats[f], ENGINE_FORMAT_TABLES) &&
+            !io_film(series->formats[f]))
             return true;
     return false;
 }

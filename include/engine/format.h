@@ -140,7 +140,8 @@ struct engine_file_frame {
                          first edge lies along x, the second in the plane of x and y */
     double corner[3]; /* where the box begins */
     uint64_t end;     /* reading: the offset of the first byte after the frame; 0: such an offset does not exist */
-    /* With ENGINE_FORMAT_VARIES: what this frame holds, valid until the next call for this file. `frames` is not used. */
+    /* What this frame holds, valid until the next call for this file. Reading: set with ENGINE_FORMAT_VARIES; `frames` is
+     * not used. Writing: without this flag, what `create` got. */
     const struct engine_file_content *ENGINE_FORMAT_1_2(content);
 };
 
@@ -152,7 +153,8 @@ enum {
     ENGINE_FILE_UNFINISHED = 1u << 0,
     /* create: the file has frames already, and `write` adds others at its end. */
     ENGINE_FILE_APPEND = 1u << 1,
-    /* Since 1.2. `open` takes an array whose last axis may count frames for a series of frames. */
+    /* Since 1.2. Reading: all frames are wanted, and not the last one alone. `open` takes an array whose last axis may
+     * count frames for a series of frames. */
     ENGINE_FILE_SERIES = 1u << 2
 };
 
@@ -238,8 +240,8 @@ enum {
     /* Since 1.2: */
     ENGINE_FORMAT_PACKED = 1u << 5,   /* files may be compressed with gzip, or be in a zip archive. The engine unpacks what
                                          `probe` and `next` see, and compresses what `write` adds to a file NAME.gz */
-    ENGINE_FORMAT_VARIES = 1u << 6,   /* frames may differ in their arrays, sizes, labels and what is skipped: `content` of
-                                         struct engine_file_frame is set, reading and writing */
+    ENGINE_FORMAT_VARIES = 1u << 6,   /* frames may differ in their arrays, sizes, labels and what is skipped: see `content` of
+                                         struct engine_file_frame */
     ENGINE_FORMAT_NOTES = 1u << 7,    /* writing: a file can hold notes */
     ENGINE_FORMAT_EVEN = 1u << 8,     /* writing: a file holds the steps of the first two frames, and the others follow at
                                          the same distance */

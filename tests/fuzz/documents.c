@@ -185,7 +185,8 @@ bool fuzz_convert(const struct fuzz_target *target, const uint8_t *bytes, size_t
     (void) target;
     const bool taken = fuzz_open(io_open, path) && fuzz_open(io_open_frames, path);
     for (uint32_t i = 0; (format = io_format_at(i)) != NULL; i++)
-        if (taken && io_is_written(format) && (format->own == NULL || format->own->check == NULL)) /* those with a check start another program */
+        if (taken && io_is_written(format) &&
+            (format->own == NULL || format->own->check == NULL)) /* those with a check start another program */
             write_as(format, path);
     return taken;
 }

@@ -262,16 +262,18 @@ static void compare_frame(struct test *test, const struct io_format *format, str
     const unsigned long long frame = sample->frame;
     struct engine_error error = {0};
     double got[ELEMENTS_MAX], expected[ELEMENTS_MAX];
-    REQUIRE(test, !(format->about->keeps & ENGINE_HAS_STEP) || is->step == should->step, "frame %llu: step %llu became %llu",
-            frame, (unsigned long long) should->step, (unsigned long long) is->step);
+    REQUIRE(test, !(format->about->keeps & ENGINE_HAS_STEP) || is->step == should->step,
+            "frame %llu: step %llu became %llu", frame, (unsigned long long) should->step,
+            (unsigned long long) is->step);
     REQUIRE(test,
-            sample->grid || !(format->about->keeps & ENGINE_HAS_TIME) || (is->timed && fabs(is->time - should->time) < 0.01),
+            sample->grid || !(format->about->keeps & ENGINE_HAS_TIME) ||
+                (is->timed && fabs(is->time - should->time) < 0.01),
             "frame %llu: time %g became %g", frame, should->time, is->time);
     for (int i = 0; i < 6; i++)
-        REQUIRE(test, sample->grid || !(format->about->keeps & ENGINE_HAS_BOX) || fabs(is->box[i] - should->box[i]) < 0.01,
+        REQUIRE(test,
+                sample->grid || !(format->about->keeps & ENGINE_HAS_BOX) || fabs(is->box[i] - should->box[i]) < 0.01,
                 "frame %llu: number %d of the box, %g, became %g", frame, i, should->box[i], is->box[i]);
-    REQUIRE(test, is->length == format->about->length,
-            "the file states another unit of length than its format");
+    REQUIRE(test, is->length == format->about->length, "the file states another unit of length than its format");
     for (uint32_t i = 0; i < sample->document.count; i++) {
         const struct io_array *array = &sample->document.arrays[i];
         uint32_t k = 0;
@@ -309,8 +311,7 @@ static void compare_file(struct test *test, const struct io_format *format, stru
     const uint64_t frames = sample->document.frames;
     sample->frame = 0;
     show(sample);
-    REQUIRE(test, loaded_open(format, path, true, &read, &error) == 0, "a written file is refused: %s",
-            error.text);
+    REQUIRE(test, loaded_open(format, path, true, &read, &error) == 0, "a written file is refused: %s", error.text);
     REQUIRE(test, read->frames == frames, "%llu frames were written and %llu read", (unsigned long long) frames,
             (unsigned long long) read->frames);
     for (uint64_t frame = 0; frame < frames; frame += by) {
@@ -469,8 +470,8 @@ static void files_grow(struct test *test)
     REQUIRE(test, size == pread(all, written, FILE_MAX, 0) && memcmp(grown, written, (size_t) size) == 0,
             "a file that has grown by two frames is not the file of three frames");
     REQUIRE(test, ftruncate(file, size - 1) == 0, "a file cannot be cut");
-    REQUIRE(test, loaded_cut(format, file, 2, &error) == 0,
-            "a last frame that is cut short cannot be removed: %s", error.text);
+    REQUIRE(test, loaded_cut(format, file, 2, &error) == 0, "a last frame that is cut short cannot be removed: %s",
+            error.text);
     sample.document.frames = 2;
     compare_file(test, format, &sample, path, 1);
     close(file);
