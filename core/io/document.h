@@ -92,6 +92,9 @@ struct io_document {
     int (*next)(struct io_document *document, uint64_t by, struct engine_error *error);
     bool varies;
 
+    /* The number of frames that the reader may decode at the same time; 0: one per processor. The caller sets it. */
+    uint32_t threads;
+
     /* Makes the document give its lengths in another unit, from the next call of `read` on. NULL: header.length is not
      * known. */
     void (*set_length)(struct io_document *document, uint32_t unit);

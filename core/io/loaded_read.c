@@ -327,7 +327,7 @@ static struct io_document *new_document(const struct io_format *format, const ch
         return NULL;
     }
     reading->name = name;
-    reading->file = (struct loaded_file){.format = format, .path = name, .file = -1, .status = ENGINE_STATUS_INPUT};
+    reading->file = (struct loaded_file){.format = format, .path = name, .file = -1, .status = ENGINE_STATUS_INPUT, .threads = 1};
     reading->content.size = sizeof reading->content;
     loaded_file_begin(&reading->file);
     reading->frames = frames;

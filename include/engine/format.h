@@ -213,7 +213,8 @@ struct engine_file {
     int (*ENGINE_FORMAT_1_1(write_at))(const struct engine_file *file, uint64_t offset, const void *bytes,
                                        uint64_t count);
 
-    /* How many threads the format may use in one call, at least 1. */
+    /* How many threads the format may use in one call, at least 1. Reading: 1, because the engine decodes several frames
+     * at the same time. */
     uint64_t ENGINE_FORMAT_1_2(threads);
 
     /* Reading with ENGINE_FORMAT_PACKED: copies the next bytes of the file, unpacked, and returns their number, which is
