@@ -2,6 +2,7 @@
 #ifndef CORE_IO_IO_H
 #define CORE_IO_IO_H
 
+#include "io/beginning.h"
 #include "io/folder.h"
 #include "io/format.h"
 
@@ -18,22 +19,6 @@ const struct io_format *io_format_of_path(const char *path);
 
 /* Does the path end in one of these endings, which spaces separate? */
 bool io_ends_in_one_of(const char *path, const char *endings);
-
-/* Refuses everything but regular files that are not empty. ENGINE_STATUS_INPUT. */
-int io_check_is_file(const char *path, struct engine_error *error);
-
-/* The first bytes of a file, as they are and unpacked, for probes. */
-struct io_beginning {
-    unsigned char bytes[4096], unpacked[4096];
-    uint64_t count, unpacked_count;
-    uint64_t size; /* of the file */
-    bool gzip, zip;
-    char name[4096];             /* the path; in an archive, with the name of the file in it */
-    struct engine_error trouble; /* the reason why the file cannot be unpacked; status 0: none */
-};
-
-/* Reads the first bytes of a regular file. ENGINE_STATUS_INPUT. */
-int io_read_beginning(const char *path, struct io_beginning *beginning, struct engine_error *error);
 
 /* Can the format read a file that begins like this? */
 bool io_accepts(const struct io_format *format, const char *path, const struct io_beginning *beginning);
