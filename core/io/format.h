@@ -37,8 +37,8 @@ struct io_options {
     uint32_t component;      /* pictures of grids of several components: the one that is shown, from 1; 0: none */
 };
 
-/* What a format of the engine has that engine/format.h does not offer: pictures, which are drawn with options, films, and
- * the whole state of a run. */
+/* What a format of the engine has that engine/format.h does not offer: pictures, which are drawn with options, films,
+ * and the whole state of a run. */
 struct io_own {
     bool picture; /* particles are shown within the bounds of the options */
     bool whole;   /* a file holds the whole state of a run; snapshot_start writes it during a run */

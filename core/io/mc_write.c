@@ -253,8 +253,8 @@ static uint64_t skip_dead(const uint8_t *cells, uint64_t count)
     return at;
 }
 
-/* Takes cells [begin, begin + count) of the array. `row` keeps the live cells of the last row *y, which the next range may
- * continue. */
+/* Takes cells [begin, begin + count) of the array. `row` keeps the live cells of the last row *y, which the next range
+ * may continue. */
 static int put_cells(struct mc_writer *writer, const struct place *place, uint64_t begin, const uint8_t *cells,
                      uint64_t count, struct row *row, uint64_t *y)
 {

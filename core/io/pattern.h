@@ -1,4 +1,4 @@
-/* Files of patterns: a grid of bytes, with its rule and its place on a larger grid, as engine/format.h describes them. */
+/* Files of patterns: a grid of bytes, with its rule and its place on a larger grid (engine/format.h). */
 #ifndef CORE_IO_PATTERN_H
 #define CORE_IO_PATTERN_H
 
@@ -27,8 +27,8 @@ int pattern_create(const struct engine_file *file, const struct engine_file_cont
 /* Can the array be a plane of bytes? */
 int pattern_holds(const struct engine_file_array *array);
 
-/* Calls `put` for each line of each note, with the note's key. Stops where `put` returns 0 or less, as fprintf does on an
- * error, and returns that; otherwise returns 1. */
+/* Calls `put` for each line of each note, with the note's key. Stops where `put` returns 0 or less, as fprintf does on
+ * an error, and returns that; otherwise returns 1. */
 int pattern_put_notes(const struct engine_file_content *content, void *context,
                       int (*put)(void *context, const char *key, const char *line, int length));
 

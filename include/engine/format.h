@@ -140,8 +140,8 @@ struct engine_file_frame {
                          first edge lies along x, the second in the plane of x and y */
     double corner[3]; /* where the box begins */
     uint64_t end;     /* reading: the offset of the first byte after the frame; 0: such an offset does not exist */
-    /* What this frame holds, valid until the next call for this file. Reading: set with ENGINE_FORMAT_VARIES; `frames` is
-     * not used. Writing: without this flag, what `create` got. */
+    /* What this frame holds, valid until the next call for this file. Reading: set with ENGINE_FORMAT_VARIES; `frames`
+     * is not used. Writing: without this flag, what `create` got. */
     const struct engine_file_content *ENGINE_FORMAT_1_2(content);
 };
 
@@ -238,17 +238,22 @@ enum {
     ENGINE_FORMAT_UNITS = 1u << 4,  /* since 1.1. Writing: a file states its unit of length, which `create` gets in
                                        `content`; `length` of the descriptor is then ENGINE_LENGTH_UNKNOWN */
 
-    /* Since 1.2: */
-    ENGINE_FORMAT_PACKED = 1u << 5,   /* files may be compressed with gzip, or be in a zip archive. The engine unpacks what
-                                         `probe` and `next` see, and compresses what `write` adds to a file NAME.gz */
-    ENGINE_FORMAT_VARIES = 1u << 6,   /* frames may differ in their arrays, sizes, labels and what is skipped: see `content` of
-                                         struct engine_file_frame */
-    ENGINE_FORMAT_NOTES = 1u << 7,    /* writing: a file can hold notes */
-    ENGINE_FORMAT_EVEN = 1u << 8,     /* writing: a file holds the steps of the first two frames, and the others follow at
-                                         the same distance */
-    ENGINE_FORMAT_BATCHES = 1u << 9,  /* writing: a file can hold a batch of grids */
-    ENGINE_FORMAT_TABLES = 1u << 10,  /* writing: a file holds arrays of bins, all those with as many bins as the first */
-    ENGINE_FORMAT_AXIS = 1u << 11     /* reading: `open` heeds ENGINE_FILE_SERIES */
+    /* Since 1.2. Files may be compressed with gzip, or be in a zip archive. The engine unpacks what `probe` and `next`
+     * see, and compresses what `write` adds to a file NAME.gz. */
+    ENGINE_FORMAT_PACKED = 1u << 5,
+    /* Since 1.2. Frames may differ in their arrays, sizes and labels, and in what is skipped: see `content` of struct
+     * engine_file_frame. */
+    ENGINE_FORMAT_VARIES = 1u << 6,
+    /* Since 1.2. Writing: a file can hold notes. */
+    ENGINE_FORMAT_NOTES = 1u << 7,
+    /* Since 1.2. Writing: a file holds the steps of the first two frames, and the others follow at the same distance. */
+    ENGINE_FORMAT_EVEN = 1u << 8,
+    /* Since 1.2. Writing: a file can hold a batch of grids. */
+    ENGINE_FORMAT_BATCHES = 1u << 9,
+    /* Since 1.2. Writing: a file holds arrays of bins, all those with as many bins as the first. */
+    ENGINE_FORMAT_TABLES = 1u << 10,
+    /* Since 1.2. Reading: `open` heeds ENGINE_FILE_SERIES. */
+    ENGINE_FORMAT_AXIS = 1u << 11
 };
 
 /* How large files become; `engine check` estimates with it. Since 1.2. */
@@ -267,9 +272,9 @@ enum { ENGINE_PROBE_NO = 0, ENGINE_PROBE_YES = 1 };
 /* A list of the files of a series, in the same folder, for programs that open the whole series. A run writes it beside
  * the files. Since 1.2. */
 struct engine_file_index {
-    const char *ending;       /* of its name: "pvd" */
-    const char *head, *tail;  /* the text before the files and after them */
-    const char *part[3];      /* the text of a file: before its step, before its name, and after that */
+    const char *ending;      /* of its name: "pvd" */
+    const char *head, *tail; /* the text before the files and after them */
+    const char *part[3];     /* the text of a file: before its step, before its name, and after that */
 };
 
 struct engine_file_format {
