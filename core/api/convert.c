@@ -30,7 +30,8 @@ static int open_input(const struct conversion *conversion, struct io_document **
     const struct io_format *format;
     if (formats_read(&conversion->context->context, conversion->in, true, document, &format, error) != 0)
         return error->status;
-    if ((*document)->frames == 0 || (*document)->arrays[0].particles || conversion->how.frames || format->loaded)
+    if ((*document)->frames == 0 || (*document)->arrays[0].particles || conversion->how.frames ||
+        !io_has(format, ENGINE_FORMAT_AXIS))
         return 0;
     struct io_document *frames = *document;
     if (formats_read(&conversion->context->context, conversion->in, false, document, NULL, error) == 0 &&
@@ -103,7 +104,7 @@ static int refuse_frames(const struct conversion *conversion, const struct io_do
     return error_set(error, ENGINE_STATUS_USAGE,
                      "%s: a %s file holds one frame, and %s has %llu; choose one with --frames: --frames %llu:%llu is "
                      "the last one",
-                     conversion->out, conversion->format->name, conversion->in, (unsigned long long) there, last,
+                     conversion->out, conversion->format->about->name, conversion->in, (unsigned long long) there, last,
                      last + 1);
 }
 
@@ -130,7 +131,7 @@ static int choose_frames(const struct conversion *conversion, struct io_document
             conversion->in, (unsigned long long) there, there == 1 ? "" : "s", (unsigned long long) frames[0]);
     document->frames = wanted;
     document->stride = frames[2] ? frames[2] : 1;
-    if (wanted > 1 && !conversion->format->frames && holds_any(conversion, document))
+    if (wanted > 1 && !io_has(conversion->format, ENGINE_FORMAT_FRAMES) && holds_any(conversion, document))
         return refuse_frames(conversion, document, there, error);
     document->varies = true;
     return frames[0] == 0 ? 0 : document->next(document, frames[0], error);
@@ -145,7 +146,7 @@ static int check_options(const struct conversion *conversion, const struct io_do
     const struct engine_conversion *how = &conversion->how;
     const struct io_format *format = conversion->format;
     struct io_shown shown = {false, false, false, false};
-    for (uint32_t i = 0; format->picture && i < document->count; i++)
+    for (uint32_t i = 0; io_is_picture(format) && i < document->count; i++)
         io_add_shown(&shown, &document->arrays[i]);
     const struct {
         const char *name, *uses;
@@ -187,31 +188,31 @@ static bool any_of(const double *numbers, int count)
 static void list_lost(const struct conversion *conversion, const struct io_document *document, char *list, size_t size)
 {
     const struct io_header *header = &document->header;
-    const uint32_t lost = ~conversion->format->keeps;
+    const uint32_t lost = ~conversion->format->about->keeps;
     *list = '\0';
-    if (conversion->format->picture || conversion->format->table)
+    if (io_is_picture(conversion->format) || io_has(conversion->format, ENGINE_FORMAT_TABLES))
         return; /* a picture or a plot shows a part of its file, and everybody knows that */
     for (uint32_t i = 0; i < document->count; i++)
         if (!io_holds(conversion->format, document, i, &conversion->options))
             add_lost(list, size, document->arrays[i].name);
     if (*header->skipped)
         add_lost(list, size, header->skipped);
-    if ((lost & IO_KEEPS_SYMBOLS) && document->symbols > 0)
+    if ((lost & ENGINE_HAS_LABELS) && document->symbols > 0)
         add_lost(list, size, "the symbols of the species");
-    if ((lost & IO_KEEPS_BOX) && any_of(header->box, 6))
+    if ((lost & ENGINE_HAS_BOX) && any_of(header->box, 6))
         add_lost(list, size, "the box");
-    if ((lost & IO_KEEPS_CORNER) && any_of(header->corner, 3))
+    if ((lost & ENGINE_HAS_CORNER) && any_of(header->corner, 3))
         add_lost(list, size, "the corner of the box");
-    if ((lost & IO_KEEPS_LENGTH) && length_name(header->length)) {
+    if (!io_keeps_length(conversion->format) && length_name(header->length)) {
         char unit[64];
         snprintf(unit, sizeof unit, "the unit of lengths (%s)", length_name(header->length));
         add_lost(list, size, unit);
     }
-    if ((lost & IO_KEEPS_STEP) && (header->step > 0 || document->frames > 1))
+    if ((lost & ENGINE_HAS_STEP) && (header->step > 0 || document->frames > 1))
         add_lost(list, size, document->frames > 1 ? "the steps" : "the step");
-    if ((lost & IO_KEEPS_TIME) && header->timed)
+    if ((lost & ENGINE_HAS_TIME) && header->timed)
         add_lost(list, size, "the time");
-    if ((lost & IO_KEEPS_RULE) && *header->rule)
+    if ((lost & ENGINE_HAS_RULE) && *header->rule)
         add_lost(list, size, "the rule");
 }
 
@@ -277,11 +278,11 @@ static int write_watched(const struct conversion *conversion, struct io_document
     watched.first = document->header.step;
     if (io_write(conversion->format, conversion->out, &watched.document, &conversion->options, error) != 0)
         return error->status;
-    if (watched.uneven && conversion->format->even)
+    if (watched.uneven && io_has(conversion->format, ENGINE_FORMAT_EVEN))
         context_message(&conversion->context->context, ENGINE_LOG_WARNING,
                         "%s: the steps of the frames of %s are not evenly spaced, and a %s file holds only the first "
                         "and the second",
-                        conversion->out, conversion->in, conversion->format->name);
+                        conversion->out, conversion->in, conversion->format->about->name);
     return 0;
 }
 
@@ -304,7 +305,7 @@ static int check_output(struct conversion *conversion, struct engine_error *erro
     struct stat there;
     if (formats_find_ending(&conversion->context->context, conversion->out, &conversion->format, error) != 0)
         return error->status;
-    if (!conversion->format || !conversion->format->write)
+    if (!conversion->format || !io_is_written(conversion->format))
         return refuse_ending(&conversion->context->context, conversion->out, conversion->format, error);
     if (!conversion->how.force && stat(conversion->out, &there) == 0)
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s: already exists; give another name, or --force",
@@ -326,16 +327,16 @@ static int convert_document(const struct conversion *conversion, struct io_docum
     list_lost(conversion, document, lost, sizeof lost);
     if (write_watched(conversion, document, error) != 0)
         return error->status;
-    if (conversion->format->loaded && length_name(conversion->format->loaded->about->length) &&
-        !length_name(document->header.length) && document->arrays[0].particles)
+    if (length_name(conversion->format->about->length) && !length_name(document->header.length) &&
+        document->arrays[0].particles)
         context_message(&conversion->context->context, ENGINE_LOG_WARNING,
                         "%s: %s states no unit of lengths; its numbers are taken as %s, the unit of %s files",
-                        conversion->out, conversion->in, length_name(conversion->format->loaded->about->length),
-                        conversion->format->name);
+                        conversion->out, conversion->in, length_name(conversion->format->about->length),
+                        conversion->format->about->name);
     if (*lost)
         context_message(&conversion->context->context, ENGINE_LOG_WARNING,
-                        "%s: %s files do not hold all that %s has: %s", conversion->out, conversion->format->name,
-                        conversion->in, lost);
+                        "%s: %s files do not hold all that %s has: %s", conversion->out,
+                        conversion->format->about->name, conversion->in, lost);
     return 0;
 }
 

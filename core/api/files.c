@@ -9,12 +9,12 @@
 static struct engine_format about(const struct io_format *format)
 {
     return (struct engine_format){.size = sizeof(struct engine_format),
-                                  .name = format->name,
-                                  .help = format->help,
-                                  .reads = format->loaded ? format->loaded->about->open != NULL : format->open != NULL,
-                                  .writes = format->write != NULL,
-                                  .endings = format->endings,
-                                  .frames = format->frames};
+                                  .name = format->about->name,
+                                  .help = format->about->summary,
+                                  .reads = io_reads(format),
+                                  .writes = io_is_written(format),
+                                  .endings = format->about->endings,
+                                  .frames = io_has(format, ENGINE_FORMAT_FRAMES)};
 }
 
 int engine_format_at(uint32_t index, struct engine_format *format)
@@ -50,7 +50,7 @@ int engine_format_find(struct engine_context *context, const char *name, struct 
         return error_set(error, ENGINE_STATUS_PLUGIN, "unknown format '%s'%s; `engine list --formats` lists them", name,
                          nearest_hint(hint, name, name_at, &context->context));
     const struct engine_format_info filled = {.size = info->size,
-                                              .length = format->loaded ? format->loaded->about->length : 0,
+                                              .length = format->about->length,
                                               .format = about(format),
                                               .library = formats_library(&context->context, format)};
     memcpy(info, &filled, info->size < sizeof filled ? info->size : sizeof filled);

@@ -281,13 +281,13 @@ int engine_run_write_file(struct engine_run *run, const char *path, struct engin
     if (run_check_started(&run->run, error) != 0 ||
         formats_find_ending(&run->context->context, path, &format, error) != 0)
         return error->status;
-    if (!format || !format->write)
+    if (!format || !io_is_written(format))
         return error_set(error, ENGINE_STATUS_USAGE, "%s: its ending does not name a format that can be written", path);
-    if (format->whole)
+    if (io_is_whole(format))
         return engine_run_save(run, path, error);
     if (state_document_open(run->run.state, &document, error) != 0)
         return error->status;
-    int status = format->notes ? provenance_open(run->run.state, &provenance, error) : 0;
+    int status = io_has(format, ENGINE_FORMAT_NOTES) ? provenance_open(run->run.state, &provenance, error) : 0;
     if (provenance.config)
         provenance_note(&provenance, &document->header);
     if (status == 0)

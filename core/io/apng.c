@@ -286,7 +286,7 @@ static int draw_image(struct io_document *document, const struct io_options *opt
     const int file = memfd_create("frame", MFD_CLOEXEC);
     if (file < 0)
         return error_set(error, ENGINE_STATUS_DEVICE, "no memory for a frame: %s", strerror(errno));
-    int status = io_png.write(file, document, options, error);
+    int status = io_png.own->write(file, document, options, error);
     if (status == 0)
         status = read_image(file, image, error);
     close(file);
@@ -411,20 +411,21 @@ static int cut_film(int file, uint64_t step, uint64_t frames, struct engine_erro
 
 static bool writes(const struct io_array *array)
 {
-    return io_png.writes(array);
+    return io_png.own->writes(array);
 }
 
-const struct io_format io_apng = {
-    .name = "apng",
-    .help = "animated PNG of such pictures, which browsers play",
-    .endings = ".apng",
-    .size = IO_SIZE_PICTURE,
+static const struct engine_file_format about = {
+    ENGINE_FILE_FORMAT("apng", "1.0", "animated PNG of such pictures, which browsers play", ".apng"),
+    .flags = ENGINE_FORMAT_FRAMES | ENGINE_FORMAT_NOTES | ENGINE_FORMAT_BATCHES | ENGINE_FORMAT_GROWS,
+    .bytes = ENGINE_SIZE_PICTURE,
+};
+
+static const struct io_own own = {
     .picture = true,
-    .batch = true,
-    .notes = true,
-    .frames = true,
     .writes = writes,
     .write = write_apng,
     .append = append,
     .cut = cut_film,
 };
+
+const struct io_format io_apng = {.about = &about, .own = &own};

@@ -1,13 +1,14 @@
 /* Plaintext patterns (.cells): '!' begins a comment, '.' is dead, 'O' or '*' is alive. A line is a row; dead cells
  * complete short rows. The file does not state its size, so it is read twice: first for the size and for errors, then
  * for the cells. */
-#include "io/format.h"
+#include "io/pattern.h"
 #include "io/text_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct plain {
+    struct pattern pattern;
     struct text_file *text;
     uint64_t width;
     uint64_t x, y; /* of the next cell */
@@ -32,16 +33,15 @@ static int next_of_row(struct plain *plain)
     }
 }
 
-static int refuse(const struct text_file *text, int byte, struct engine_error *error)
+static int refuse(const struct text_file *text, int byte)
 {
     if (byte > ' ' && byte < 127)
-        return text_file_error(text, error, "'%c' is not a cell; expected '.', 'O' or '*', or '!' before a comment",
-                               byte);
-    return text_file_error(text, error, "byte 0x%02X is not a cell; expected '.', 'O' or '*'", (unsigned) byte);
+        return text_file_error(text, "'%c' is not a cell; expected '.', 'O' or '*', or '!' before a comment", byte);
+    return text_file_error(text, "byte 0x%02X is not a cell; expected '.', 'O' or '*'", (unsigned) byte);
 }
 
 /* Finds the size. Blank lines are rows of dead cells, except at the end of the file. */
-static int measure(struct plain *plain, uint64_t *height, struct engine_error *error)
+static int measure(struct plain *plain, uint64_t *height)
 {
     int byte;
     *height = 0;
@@ -49,7 +49,7 @@ static int measure(struct plain *plain, uint64_t *height, struct engine_error *e
         byte = next_of_row(plain);
         plain->x += byte == '*';
         if (byte != '*' && byte != '\n' && byte != -1)
-            return refuse(plain->text, byte, error);
+            return refuse(plain->text, byte);
         if (plain->x > plain->width)
             plain->width = plain->x;
         if (plain->x > 0)
@@ -59,15 +59,15 @@ static int measure(struct plain *plain, uint64_t *height, struct engine_error *e
             plain->y++;
         }
     } while (byte != -1);
-    int status = text_file_check(plain->text, error);
+    int status = text_file_check(plain->text);
     if (status == 0 && plain->width == 0)
-        return text_file_error(plain->text, error, "the file contains no cell; expected rows of '.' and 'O'");
+        return text_file_error(plain->text, "the file contains no cell; expected rows of '.' and 'O'");
     if (status == 0 && !io_size_fits(plain->width, *height))
-        return text_file_error(plain->text, error, "the pattern spans more than 2^48 cells");
+        return text_file_error(plain->text, "the pattern spans more than 2^48 cells");
     return status;
 }
 
-static int next_live(struct plain *plain, struct engine_error *error)
+static int next_live(struct plain *plain)
 {
     for (;;) {
         int byte = next_of_row(plain);
@@ -77,81 +77,91 @@ static int next_live(struct plain *plain, struct engine_error *error)
         }
         if (byte == -1) {
             plain->done = true;
-            return text_file_check(plain->text, error);
+            return text_file_check(plain->text);
         }
         if (byte != '\n' || plain->x > plain->width)
-            return text_file_error(plain->text, error, "the file changed while it was read");
+            return text_file_error(plain->text, "the file changed while it was read");
         plain->x = 0;
         plain->y++;
     }
 }
 
-static int read_cells(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                      struct engine_error *error)
+static int read_cells(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
+                      uint64_t count, void *out)
 {
+    (void) number;
     (void) array;
-    struct plain *plain = document->context;
+    struct plain *plain = self;
+    plain->text->file = file;
     memset(out, 0, count);
     for (;;) {
         if (plain->done || plain->next >= begin + count)
             return 0;
         if (plain->next >= begin)
             ((uint8_t *) out)[plain->next - begin] = 1;
-        int status = next_live(plain, error);
-        if (status != 0)
-            return status;
+        const int code = next_live(plain);
+        if (code != 0)
+            return code;
     }
 }
 
-static void close_document(struct io_document *document)
+static void close_file(const struct engine_file *file, void *self)
 {
-    struct plain *plain = document->context;
+    struct plain *plain = self;
+    (void) file;
     text_file_close(plain->text);
     free(plain);
-    free(document);
 }
 
-static int prepare(struct plain *plain, struct io_document **document, struct engine_error *error)
+static int prepare(struct plain *plain, struct engine_file_content *content)
 {
-    uint64_t height;
-    int status = measure(plain, &height, error);
-    if (status == 0)
-        status = text_file_rewind(plain->text, error);
+    uint64_t size[3] = {0};
+    int code = measure(plain, &size[1]);
+    size[0] = plain->width;
+    if (code == 0)
+        code = text_file_rewind(plain->text);
     plain->x = plain->y = 0;
-    if (status == 0)
-        status = next_live(plain, error);
-    if (status != 0)
-        return status;
-    *document = io_new_grid(plain->width, height, error);
-    if (*document == NULL)
-        return error->status;
+    if (code == 0)
+        code = next_live(plain);
     if (plain->comments)
-        io_note_skipped(&(*document)->header, "the comments");
-    (*document)->read = read_cells;
-    (*document)->close = close_document;
-    (*document)->context = plain;
-    return 0;
+        io_note_skipped(&plain->pattern.header, "the comments");
+    if (code == 0)
+        pattern_describe(&plain->pattern, size, 2, content);
+    return code;
 }
 
-static int open_cells(const char *path, struct io_document **document, struct engine_error *error)
+static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
 {
-    *document = NULL;
+    struct text_file *text;
+    if (text_file_open(&text, file) != 0)
+        return ENGINE_INVALID;
     struct plain *plain = calloc(1, sizeof *plain);
-    if (plain == NULL)
-        return error_memory(error, sizeof *plain, "reading a pattern");
-    int status = text_file_open(&plain->text, path, error);
-    if (status == 0)
-        status = prepare(plain, document, error);
-    if (status != 0) {
-        text_file_close(plain->text);
-        free(plain);
+    if (plain == NULL) {
+        text_file_memory(text, sizeof *plain, "reading a pattern");
+        text_file_close(text);
+        return ENGINE_NO_MEMORY;
     }
-    return status;
+    plain->text = text;
+    *self = plain;
+    const int code = prepare(plain, content);
+    if (code != 0)
+        close_file(file, plain);
+    return code;
 }
 
-const struct io_format io_cells = {
-    .name = "cells",
-    .help = "plaintext pattern of '.' and 'O'",
-    .endings = ".cells .cells.gz",
-    .open = open_cells,
+static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
+{
+    (void) name;
+    (void) bytes;
+    return text_file_begins(begin, count, "!");
+}
+
+const struct engine_file_format cells_file_format = {
+    ENGINE_FILE_FORMAT("cells", "1.0", "plaintext pattern of '.' and 'O'", ".cells .cells.gz"),
+    .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES,
+    .probe = probe,
+    .open = open_file,
+    .frame = pattern_frame,
+    .read = read_cells,
+    .close = close_file,
 };

@@ -6,7 +6,7 @@ enum { PIECE = 1 << 14 }; /* cells read at a time */
 
 static bool is_shown(const struct io_format *format, const struct io_array *array, const struct io_options *options)
 {
-    return format->picture && options->component > 0 && options->component <= array->shape.components &&
+    return io_is_picture(format) && options->component > 0 && options->component <= array->shape.components &&
            array->shape.components > 1 && !array->particles && !array->bins && array->shape.rank > 1;
 }
 

@@ -1,12 +1,9 @@
 /* Tables of bins as comma-separated values, https://www.rfc-editor.org/rfc/rfc4180: a line of names, then a line per
  * bin. The names are those of fields and need no quotes. */
-#include "io/bytes.h"
-#include "io/format.h"
+#include "io/file_stream.h"
 #include "io/table.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 static void put_names(FILE *file, const struct table *table)
 {
@@ -29,33 +26,36 @@ static void put_row(FILE *file, const struct table *table, uint64_t row)
     fputc('\n', file);
 }
 
-static int write_csv(int file, struct io_document *document, const struct io_options *options,
-                     struct engine_error *error)
+/* The file gets everything from `write`. */
+static int create(const struct engine_file *file, const struct engine_file_content *content, void **self)
+{
+    (void) file;
+    (void) content;
+    *self = NULL;
+    return 0;
+}
+
+static int write_table(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
 {
     struct table table;
-    (void) options;
-    if (table_open(document, &table, error) != 0)
-        return error->status;
-    errno = 0;
-    FILE *stream = bytes_stream(file);
+    (void) self;
+    if (table_open(file, frame->content, &table) != 0)
+        return ENGINE_INVALID;
+    FILE *stream = file_stream_open(file);
     if (stream != NULL) {
         put_names(stream, &table);
         for (uint64_t row = 0; row < table.rows; row++)
             put_row(stream, &table, row);
     }
     table_close(&table);
-    const bool failed = stream == NULL || ferror(stream);
-    if ((stream != NULL && fclose(stream) != 0) || failed)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
-    return 0;
+    return stream != NULL ? file_stream_close(file, stream, 0) : ENGINE_NO_MEMORY;
 }
 
-const struct io_format io_csv = {
-    .name = "csv",
-    .help = "tables of bins, comma-separated",
-    .endings = ".csv",
-    .size = IO_SIZE_TEXT,
-    .table = true,
-    .writes = table_takes,
-    .write = write_csv,
+const struct engine_file_format csv_file_format = {
+    ENGINE_FILE_FORMAT("csv", "1.0", "tables of bins, comma-separated", ".csv"),
+    .flags = ENGINE_FORMAT_TABLES,
+    .create = create,
+    .write = write_table,
+    .holds = table_holds,
+    .bytes = ENGINE_SIZE_TEXT,
 };

@@ -2,7 +2,7 @@
 #ifndef CORE_IO_DCD_H
 #define CORE_IO_DCD_H
 
-#include "io/format.h"
+#include <engine/format.h>
 
 /* A file is a series of Fortran records, each between two 4-byte markers that hold its length:
  *
@@ -28,9 +28,10 @@ enum {
     DCD_WORDS = 20
 };
 
-/* The members of struct io_format that write. */
-int dcd_write(int file, struct io_document *document, const struct io_options *options, struct engine_error *error);
-int dcd_append(int file, struct io_document *document, const struct io_options *options, struct engine_error *error);
-int dcd_cut(int file, uint64_t step, uint64_t frames, struct engine_error *error);
+/* The functions of the format that write. */
+int dcd_create(const struct engine_file *file, const struct engine_file_content *content, void **self);
+int dcd_write(const struct engine_file *file, void *self, const struct engine_file_frame *frame);
+int dcd_finish(const struct engine_file *file, void *self);
+int dcd_cut(const struct engine_file *file, uint64_t frames, uint64_t *end);
 
 #endif

@@ -1,16 +1,11 @@
 /* Writes DCD files in little-endian order. A file grows in place: a frame is written behind the last one, and then the
  * number of frames in the header is changed. */
 #include "base/convert.h"
-#include "io/bytes.h"
 #include "io/dcd.h"
 #include "io/particles.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they lie in memory");
 
@@ -26,19 +21,10 @@ enum {
 
 /* A file that is being written. */
 struct dcd_output {
-    int file;
-    struct io_document *document;
-    uint32_t array;            /* the positions */
-    uint64_t atoms;            /* of a frame */
+    uint64_t atoms;            /* of a frame; 0: no frame is known */
     uint32_t words[DCD_WORDS]; /* of the header */
     double time;               /* of the first frame */
-    struct engine_error *error;
 };
-
-static int write_error(const struct dcd_output *output)
-{
-    return error_set(output->error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
-}
 
 static uint64_t frame_bytes(const struct dcd_output *output)
 {
@@ -56,14 +42,9 @@ static unsigned char *put_record(unsigned char *at, const void *data, uint32_t b
     return at + bytes + DCD_MARKERS;
 }
 
-static int put_at(const struct dcd_output *output, const void *bytes, uint64_t count, uint64_t offset)
+static void make_header(const struct dcd_output *output, unsigned char head[FIRST_FRAME])
 {
-    return bytes_write_at(output->file, bytes, count, offset) ? 0 : write_error(output);
-}
-
-static int put_header(const struct dcd_output *output)
-{
-    unsigned char head[FIRST_FRAME], cord[DCD_HEADER - DCD_MARKERS] = "CORD", titles[4 + TITLES * TITLE];
+    unsigned char cord[DCD_HEADER - DCD_MARKERS] = "CORD", titles[4 + TITLES * TITLE];
     const uint32_t title_count = TITLES, atoms = (uint32_t) output->atoms;
     memcpy(cord + 4, output->words, sizeof output->words);
     memset(titles, ' ', sizeof titles);
@@ -71,19 +52,17 @@ static int put_header(const struct dcd_output *output)
     memcpy(titles + 4, "REMARKS written by engine", 25);
     memcpy(titles + 4 + TITLE, "REMARKS", 7);
     put_record(put_record(put_record(head, cord, sizeof cord), titles, sizeof titles), &atoms, sizeof atoms);
-    return put_at(output, head, sizeof head, 0);
 }
 
 /* Makes the record of the unit cell. An open axis has length 0. */
-static int put_cell(const struct dcd_output *output, unsigned char *at)
+static int put_cell(const struct engine_file *file, const double box[6], unsigned char *at)
 {
-    const double *box = output->document->header.box;
     const double xy = box[3], xz = box[4], yz = box[5];
     const double b = hypot(xy, box[1]), c = sqrt(xz * xz + yz * yz + box[2] * box[2]);
     const bool tilted = xy != 0 || xz != 0 || yz != 0, open = !(box[0] > 0 && box[1] > 0 && box[2] > 0);
     if (tilted && open)
-        return error_set(output->error, ENGINE_STATUS_OUTPUT,
-                         "a DCD file cannot hold a box that is tilted and open along an axis; write xyz instead");
+        return ENGINE_FAIL_FILE(
+            file, "a DCD file cannot hold a box that is tilted and open along an axis; write xyz instead");
     const double gamma = tilted ? xy / b : 0, beta = tilted ? xz / c : 0;
     const double alpha = tilted ? (xy * xz + box[1] * yz) / (b * c) : 0;
     const double cell[6] = {box[0], gamma, b, beta, alpha, c};
@@ -91,48 +70,48 @@ static int put_cell(const struct dcd_output *output, unsigned char *at)
     return 0;
 }
 
-/* Reads the positions into the three records of coordinates. */
-static int put_coordinates(const struct dcd_output *output, unsigned char *at)
+/* Copies the positions into the three records of coordinates. */
+static int put_coordinates(const struct engine_file *file, const struct engine_file_array *array, unsigned char *at)
 {
-    struct io_document *document = output->document;
-    const uint32_t type = document->arrays[output->array].shape.type, bytes = (uint32_t) (4 * output->atoms);
+    const uint64_t atoms = array->shape.extent[0];
+    const uint32_t bytes = (uint32_t) (4 * atoms);
     double held[3 * PIECE];
     float positions[3 * PIECE];
     for (size_t axis = 0; axis < 3; axis++) {
         memcpy(at + axis * (bytes + (size_t) DCD_MARKERS), &bytes, sizeof bytes);
         memcpy(at + (axis + 1) * (bytes + (size_t) DCD_MARKERS) - 4, &bytes, sizeof bytes);
     }
-    for (uint64_t begin = 0; begin < output->atoms; begin += PIECE) {
-        const uint64_t count = output->atoms - begin < PIECE ? output->atoms - begin : PIECE;
-        if (document->read(document, output->array, 3 * begin, 3 * count, held, output->error) != 0)
-            return output->error->status;
-        const uint64_t fit = convert_elements(type, held, 3 * count, ENGINE_F32, positions);
+    for (uint64_t begin = 0; begin < atoms; begin += PIECE) {
+        const uint64_t count = atoms - begin < PIECE ? atoms - begin : PIECE;
+        if (file->get(file, 0, 3 * begin, 3 * count, held) != 0)
+            return ENGINE_INVALID;
+        const uint64_t fit = convert_elements(array->shape.type, held, 3 * count, ENGINE_F32, positions);
         if (fit < 3 * count)
-            return error_set(output->error, ENGINE_STATUS_OUTPUT,
-                             "position of particle %llu, counted from 0, does not fit single precision; write xyz "
-                             "instead",
-                             (unsigned long long) (begin + fit / 3));
+            return ENGINE_FAIL_FILE(file,
+                                    "position of particle %llu, counted from 0, does not fit single precision; write "
+                                    "xyz instead",
+                                    (unsigned long long) (begin + fit / 3));
         for (uint64_t i = 0; i < 3 * count; i++) {
             if (!isfinite(positions[i]))
-                return particles_refuse_number(document, output->array, begin + i / 3, output->error);
+                return particles_refuse_number(file, array->name, begin + i / 3);
             memcpy(at + i % 3 * (bytes + (size_t) DCD_MARKERS) + 4 + 4 * (begin + i / 3), &positions[i], 4);
         }
     }
     return 0;
 }
 
-static int put_frame(const struct dcd_output *output)
+static int put_frame(const struct engine_file *file, const struct dcd_output *output,
+                     const struct engine_file_frame *frame)
 {
     const uint64_t bytes = frame_bytes(output);
-    unsigned char *frame = malloc(bytes);
-    int status =
-        frame != NULL ? put_cell(output, frame) : error_memory(output->error, bytes, "a frame of a trajectory");
-    if (status == 0)
-        status = put_coordinates(output, frame + DCD_CELL + DCD_MARKERS);
-    if (status == 0)
-        status = put_at(output, frame, bytes, FIRST_FRAME + output->words[DCD_FRAMES] * bytes);
-    free(frame);
-    return status;
+    unsigned char *made = file->allocate(file, bytes);
+    int code = made != NULL ? put_cell(file, frame->box, made) : ENGINE_NO_MEMORY;
+    if (code == 0)
+        code = put_coordinates(file, frame->content->arrays.at, made + DCD_CELL + DCD_MARKERS);
+    if (code == 0)
+        code = file->write(file, made, bytes);
+    file->release(file, made);
+    return code;
 }
 
 /* ---- The header's words --------------------------------------------------------------------------------------- */
@@ -143,82 +122,52 @@ static uint32_t step_word(uint64_t step)
 }
 
 /* Counts the frame that was written last. The first two frames decide the distance of all. */
-static void count_frame(struct dcd_output *output)
+static void count_frame(struct dcd_output *output, const struct engine_file_frame *frame)
 {
-    const struct io_header *header = &output->document->header;
     uint32_t *words = output->words;
-    const uint32_t step = step_word(header->step), frame = words[DCD_FRAMES]++;
-    if (frame == 0) {
+    const uint32_t step = step_word(frame->step), number = words[DCD_FRAMES]++;
+    if (number == 0) {
         words[DCD_FIRST] = step;
         words[DCD_EVERY] = 1;
-        output->time = header->time;
-    } else if (frame == 1 && step > words[DCD_FIRST]) {
-        const float delta = (float) ((header->time - output->time) / (double) (step - words[DCD_FIRST]));
+        output->time = frame->time;
+    } else if (number == 1 && step > words[DCD_FIRST]) {
+        const float delta = (float) ((frame->time - output->time) / (double) (step - words[DCD_FIRST]));
         words[DCD_EVERY] = step - words[DCD_FIRST];
-        memcpy(&words[DCD_DELTA], header->timed && delta > 0 ? &delta : &(float){0}, sizeof delta);
+        memcpy(&words[DCD_DELTA], (frame->has & ENGINE_HAS_TIME) && delta > 0 ? &delta : &(float){0}, sizeof delta);
     }
-    words[DCD_LAST] = step_word((uint64_t) words[DCD_FIRST] + (uint64_t) frame * words[DCD_EVERY]);
-}
-
-static int add_frame(struct dcd_output *output)
-{
-    if (output->words[DCD_FRAMES] == INT32_MAX)
-        return error_set(output->error, ENGINE_STATUS_OUTPUT, "a DCD file holds at most 2^31 - 1 frames");
-    if (put_frame(output) != 0)
-        return output->error->status;
-    count_frame(output);
-    return 0;
+    words[DCD_LAST] = step_word((uint64_t) words[DCD_FIRST] + (uint64_t) number * words[DCD_EVERY]);
 }
 
 /* ---- Files ---------------------------------------------------------------------------------------------------- */
 
-static int find_positions(struct dcd_output *output)
+/* Checks that the frame has positions of as many particles as the first one. */
+static int check_positions(const struct engine_file *file, struct dcd_output *output,
+                           const struct engine_file_frame *frame)
 {
-    const struct io_array *positions = io_first_written(output->document, particles_are_positions);
-    if (positions == NULL)
-        return error_set(output->error, ENGINE_STATUS_OUTPUT, "the frame has no positions");
-    const uint64_t atoms = positions->shape.extent[positions->shape.rank - 1];
+    const struct engine_file_array_array *arrays = &frame->content->arrays;
+    const uint64_t atoms = arrays->count > 0 ? arrays->at[0].shape.extent[0] : 0;
+    if (arrays->count == 0)
+        return ENGINE_FAIL_FILE(file, "the frame has no positions");
     if (output->atoms != 0 && atoms != output->atoms)
-        return error_set(output->error, ENGINE_STATUS_OUTPUT,
-                         "a frame has %llu particles and the first one has %llu; all frames of a DCD file have the "
-                         "same particles; write xyz or lammpstrj, or choose fewer frames",
-                         (unsigned long long) atoms, (unsigned long long) output->atoms);
+        return ENGINE_FAIL_FILE(file,
+                                "a frame has %llu particles and the first one has %llu; all frames of a DCD file have "
+                                "the same particles; write xyz or lammpstrj, or choose fewer frames",
+                                (unsigned long long) atoms, (unsigned long long) output->atoms);
     if (atoms > INT32_MAX / 4)
-        return error_set(output->error, ENGINE_STATUS_OUTPUT,
-                         "%llu particles are too many for a DCD file, whose records hold at most 2^31 bytes",
-                         (unsigned long long) atoms);
+        return ENGINE_FAIL_FILE(file,
+                                "%llu particles are too many for a DCD file, whose records hold at most 2^31 bytes",
+                                (unsigned long long) atoms);
     output->atoms = atoms;
-    output->array = (uint32_t) (positions - output->document->arrays);
     return 0;
 }
 
-static int put_all(struct dcd_output *output)
+/* Reads the header of a file that this file wrote. */
+static int read_header(const struct engine_file *file, struct dcd_output *output)
 {
-    int status = find_positions(output);
-    output->words[DCD_HAS_CELL] = 1;
-    output->words[DCD_VERSION] = CHARMM;
-    if (status == 0)
-        status = add_frame(output);
-    for (uint64_t frame = 1; status == 0 && frame < output->document->frames; frame++) {
-        status = io_next_frame(output->document, output->error);
-        if (status == 0)
-            status = find_positions(output);
-        if (status == 0)
-            status = add_frame(output);
-    }
-    return status != 0 ? status : put_header(output);
-}
-
-/* Reads the header of a file that dcd_write wrote. */
-static int read_header(struct dcd_output *output)
-{
-    unsigned char head[FIRST_FRAME];
+    unsigned char head[FIRST_FRAME] = {0};
     uint32_t bytes, atoms;
-    const bool whole = bytes_read(output->file, head, sizeof head, 0);
-    if (!whole && errno != 0)
-        return error_set(output->error, ENGINE_STATUS_OUTPUT, "cannot be read: %s", strerror(errno));
-    if (!whole)
-        memset(head, 0, sizeof head);
+    if (file->bytes >= sizeof head && file->read(file, 0, sizeof head, head) != 0)
+        return ENGINE_INVALID;
     memcpy(&bytes, head + DCD_HEADER, sizeof bytes);
     memcpy(&atoms, head + FIRST_FRAME - 8, sizeof atoms);
     memcpy(output->words, head + 8, sizeof output->words);
@@ -227,52 +176,72 @@ static int read_header(struct dcd_output *output)
         output->atoms = atoms;
         return 0;
     }
-    return error_set(output->error, ENGINE_STATUS_OUTPUT,
-                     "is not a DCD file that a frame can be added to; if it was changed, move it away, or use another "
-                     "folder");
+    return ENGINE_FAIL_FILE(file, "is not a DCD file that a frame can be added to; if it was changed, move it away, or "
+                                  "use another folder");
 }
 
-/* ---- The interface ------------------------------------------------------------------------------------------ */
-
-int dcd_write(int file, struct io_document *document, const struct io_options *options, struct engine_error *error)
+static int put_header(const struct engine_file *file, const struct dcd_output *output)
 {
-    (void) options;
-    struct dcd_output output = {.file = file, .document = document, .error = error};
-    return put_all(&output);
+    unsigned char head[FIRST_FRAME];
+    make_header(output, head);
+    return file->write_at(file, 0, head, sizeof head);
 }
 
-/* After an error the file is as before. */
-int dcd_append(int file, struct io_document *document, const struct io_options *options, struct engine_error *error)
+/* The header is written again when the frames are known. */
+int dcd_create(const struct engine_file *file, const struct engine_file_content *content, void **self)
 {
-    (void) options;
-    struct dcd_output output = {.file = file, .document = document, .error = error};
-    if (read_header(&output) != 0 || find_positions(&output) != 0)
-        return error->status;
-    const uint64_t end = FIRST_FRAME + output.words[DCD_FRAMES] * frame_bytes(&output);
-    const int status = add_frame(&output);
-    if (status == 0)
-        return put_header(&output);
-    return TEMP_FAILURE_RETRY(ftruncate(file, (off_t) end)) == 0
-               ? status
-               : error_prefix(error, "a part of a frame is left at the end: ");
+    static const unsigned char none[FIRST_FRAME];
+    struct dcd_output *output = file->allocate(file, sizeof *output);
+    (void) content;
+    if (output == NULL)
+        return ENGINE_NO_MEMORY;
+    *output = (struct dcd_output){.words = {[DCD_HAS_CELL] = 1, [DCD_VERSION] = CHARMM}};
+    *self = output;
+    if ((file->flags & ENGINE_FILE_APPEND) == 0)
+        return file->write(file, none, sizeof none);
+    if (read_header(file, output) != 0)
+        return ENGINE_INVALID;
+    const uint64_t end = FIRST_FRAME + output->words[DCD_FRAMES] * frame_bytes(output);
+    return file->bytes == end
+               ? 0
+               : ENGINE_FAIL_FILE(file,
+                                  "has %llu bytes and %u frames, which take %llu; if it was changed, move it "
+                                  "away, or use another folder",
+                                  (unsigned long long) file->bytes, output->words[DCD_FRAMES],
+                                  (unsigned long long) end);
 }
 
-int dcd_cut(int file, uint64_t step, uint64_t frames, struct engine_error *error)
+int dcd_write(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
 {
-    (void) step;
-    struct dcd_output output = {.file = file, .error = error};
-    struct stat info;
-    if (read_header(&output) != 0)
-        return error->status;
-    const uint64_t end = FIRST_FRAME + frames * frame_bytes(&output);
-    if (TEMP_FAILURE_RETRY(fstat(file, &info)) != 0)
-        return write_error(&output);
-    if (frames == 0 || (uint64_t) info.st_size < end || frames > INT32_MAX)
-        return error_set(error, ENGINE_STATUS_OUTPUT,
-                         "has %llu bytes; the checkpoint lists %llu frames, which take %llu; if the file was changed, "
-                         "move it away, or use another folder",
-                         (unsigned long long) info.st_size, (unsigned long long) frames, (unsigned long long) end);
+    struct dcd_output *output = self;
+    if (check_positions(file, output, frame) != 0)
+        return ENGINE_INVALID;
+    if (output->words[DCD_FRAMES] == INT32_MAX)
+        return ENGINE_FAIL_FILE(file, "a DCD file holds at most 2^31 - 1 frames");
+    if (put_frame(file, output, frame) != 0)
+        return ENGINE_INVALID;
+    count_frame(output, frame);
+    return 0;
+}
+
+int dcd_finish(const struct engine_file *file, void *self)
+{
+    return put_header(file, self);
+}
+
+int dcd_cut(const struct engine_file *file, uint64_t frames, uint64_t *end)
+{
+    struct dcd_output output = {.atoms = 0};
+    if (read_header(file, &output) != 0)
+        return ENGINE_INVALID;
+    *end = FIRST_FRAME + frames * frame_bytes(&output);
+    if (file->bytes < *end || frames > INT32_MAX)
+        return ENGINE_FAIL_FILE(file,
+                                "has %llu bytes; the checkpoint lists %llu frames, which take %llu; if the file was "
+                                "changed, move it away, or use another folder",
+                                (unsigned long long) file->bytes, (unsigned long long) frames,
+                                (unsigned long long) *end);
     output.words[DCD_FRAMES] = (uint32_t) frames;
     output.words[DCD_LAST] = step_word(output.words[DCD_FIRST] + (frames - 1) * (uint64_t) output.words[DCD_EVERY]);
-    return TEMP_FAILURE_RETRY(ftruncate(file, (off_t) end)) != 0 ? write_error(&output) : put_header(&output);
+    return put_header(file, &output);
 }

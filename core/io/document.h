@@ -13,7 +13,14 @@
 #include <engine/format.h>
 #include <string.h>
 
-enum { IO_ARRAYS_MAX = 16, IO_RULE_MAX = 512, IO_NOTES_MAX = 8, IO_SYMBOL_SIZE = 16, IO_SYMBOLS_MAX = 256, IO_SKIPPED_MAX = 256 };
+enum {
+    IO_ARRAYS_MAX = 16,
+    IO_RULE_MAX = 512,
+    IO_NOTES_MAX = 8,
+    IO_SYMBOL_SIZE = 16,
+    IO_SYMBOLS_MAX = 256,
+    IO_SKIPPED_MAX = 256
+};
 
 struct io_array {
     char name[32];   /* of the field; "" where the file gives no name */
@@ -35,19 +42,19 @@ struct io_note {
 
 /* What a file gives besides its arrays. */
 struct io_header {
-    char rule[IO_RULE_MAX];            /* without the suffix of a bounded grid; "" where there is none */
-    uint64_t grid[3];                  /* size of the pattern's grid, x y z; 0 0 0: not given */
-    struct edges edges;                /* of this grid; `beyond` is not set */
-    bool placed;                       /* `at` is given: */
-    int64_t at[3];                     /* the pattern's first cell, x y z from the torus's first cell */
-    uint64_t step;                     /* generation; 0 where it is not known */
-    bool timed;                        /* `time` is given: */
-    double time;                       /* of the step, in the unit of the file */
-    double box[6];                     /* of particles: Lx Ly Lz xy xz yz; 0: open along that axis, or not given */
-    double corner[3];                  /* where the box begins along each periodic axis, x y z */
-    uint32_t length;                   /* the unit of lengths, ENGINE_NANOMETRE …; ENGINE_LENGTH_UNKNOWN: not stated */
-    char skipped[IO_SKIPPED_MAX];      /* what the file has and its reader leaves out, such as "phi, the comments" */
-    uint32_t notes;                    /* for formats that can hold notes; they are written and not read */
+    char rule[IO_RULE_MAX];       /* without the suffix of a bounded grid; "" where there is none */
+    uint64_t grid[3];             /* size of the pattern's grid, x y z; 0 0 0: not given */
+    struct edges edges;           /* of this grid; `beyond` is not set */
+    bool placed;                  /* `at` is given: */
+    int64_t at[3];                /* the pattern's first cell, x y z from the torus's first cell */
+    uint64_t step;                /* generation; 0 where it is not known */
+    bool timed;                   /* `time` is given: */
+    double time;                  /* of the step, in the unit of the file */
+    double box[6];                /* of particles: Lx Ly Lz xy xz yz; 0: open along that axis, or not given */
+    double corner[3];             /* where the box begins along each periodic axis, x y z */
+    uint32_t length;              /* the unit of lengths, ENGINE_NANOMETRE …; ENGINE_LENGTH_UNKNOWN: not stated */
+    char skipped[IO_SKIPPED_MAX]; /* what the file has and its reader leaves out, such as "phi, the comments" */
+    uint32_t notes;               /* for formats that can hold notes; they are written and not read */
     struct io_note note[IO_NOTES_MAX]; /* their texts live as long as the document */
 };
 
@@ -84,6 +91,9 @@ struct io_document {
     uint64_t frames;
     int (*next)(struct io_document *document, uint64_t by, struct engine_error *error);
     bool varies;
+
+    /* The number of frames that the reader may decode at the same time; 0: one per processor. The caller sets it. */
+    uint32_t threads;
 
     /* Makes the document give its lengths in another unit, from the next call of `read` on. NULL: header.length is not
      * known. */
@@ -122,16 +132,7 @@ static inline bool io_size_fits(uint64_t width, uint64_t height)
     return multiply(width, height, &cells) && cells >= 1 && cells <= IO_CELLS_MAX;
 }
 
-/* Makes a document of one grid of live and dead cells, without name and header. The caller fills in read, close and
- * context. Returns NULL, with an error recorded, where there is no memory. */
-struct io_document *io_new_grid(uint64_t width, uint64_t height, struct engine_error *error);
-
 /* Returns the first array for which the predicate holds, or NULL. Its index is array - document->arrays. */
 const struct io_array *io_first_written(const struct io_document *document, bool (*writes)(const struct io_array *));
-
-/* Calls `put` for each line of each note of the header, with the note's key. Stops where `put` returns 0 or less, as
- * fprintf does on an error, and returns that; otherwise returns 1. */
-int io_put_notes(const struct io_header *header, void *context,
-                 int (*put)(void *context, const char *key, const char *line, int length));
 
 #endif

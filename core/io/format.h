@@ -2,10 +2,11 @@
 #ifndef CORE_IO_FORMAT_H
 #define CORE_IO_FORMAT_H
 
+#include "base/context.h"
 #include "io/colours.h"
 #include "io/document.h"
 
-#include <stdio.h>
+#include <string.h>
 
 /* How a picture shows a volume. */
 enum io_view { IO_PROJECTION, IO_SLICE };
@@ -34,73 +35,23 @@ struct io_options {
     bool gzip;               /* text: compressed; io_write decides by the file's name */
     uint64_t universe;       /* pictures of batches: the universe that is shown, from 1; 0: all, as tiles */
     uint32_t component;      /* pictures of grids of several components: the one that is shown, from 1; 0: none */
-    const struct io_format *format; /* that is written; io.c sets it */
 };
 
-/* One file of a series: the state at a step. */
-struct io_member {
-    const char *file; /* its name in the folder of the series */
-    uint64_t step;
-};
+/* What a format of the engine has that engine/format.h does not offer: pictures, which are drawn with options, films,
+ * and the whole state of a run. */
+struct io_own {
+    bool picture; /* particles are shown within the bounds of the options */
+    bool whole;   /* a file holds the whole state of a run; snapshot_start writes it during a run */
 
-/* The text of an index: a file that lists the files of a series, in the same folder, for programs that open the whole
- * series. io/index.h writes it. */
-struct io_index_text {
-    const char *ending;      /* "pvd" */
-    const char *head, *tail; /* the text before the members and after them */
-    void (*put)(FILE *file, const struct io_member *member);
-};
-
-/* How many bytes a file takes. The estimate of a run's disk space uses it. */
-enum io_size {
-    IO_SIZE_COMPRESSED, /* at most the bytes of the array and 4 KiB */
-    IO_SIZE_EXACT,      /* the bytes of the array and a header of at most 128 */
-    IO_SIZE_PICTURE,    /* at most a byte per pixel */
-    IO_SIZE_FLOATS,     /* four bytes per element and at most 512 */
-    IO_SIZE_TEXT,       /* a decimal number per element */
-    IO_SIZE_TREE        /* at most eight bytes per element and 4 KiB */
-};
-
-/* Parts of a header. Snapshots and patterns keep the rule. */
-enum {
-    IO_KEEPS_STEP = 1u << 0,
-    IO_KEEPS_TIME = 1u << 1,
-    IO_KEEPS_BOX = 1u << 2,
-    IO_KEEPS_SYMBOLS = 1u << 3, /* of species */
-    IO_KEEPS_RULE = 1u << 4,
-    IO_KEEPS_CORNER = 1u << 5, /* of the box */
-    IO_KEEPS_LENGTH = 1u << 6  /* the unit of lengths */
-};
-
-struct loaded;
-
-struct io_format {
-    const char *name;    /* "rle": its name in [output] formats, and the ending of its files */
-    const char *help;    /* one line */
-    const char *endings; /* of file names, separated by spaces: ".rle .rle.gz" */
-    enum io_size size;
-    bool together; /* a file also holds the other arrays that `takes` accepts and that have as many rows */
-    bool (*takes)(const struct io_array *array); /* see `together` */
-    bool frames;                                 /* `write` writes all frames of a document that has several */
-    bool even;                                   /* its frames have evenly spaced steps */
-    uint32_t keeps;                              /* IO_KEEPS_…: what a file holds of a header */
-    bool picture;                                /* particles are shown within the bounds of the options */
-    bool notes;                                  /* a file can hold the notes of a header */
-    bool whole; /* a file holds the whole state of a run; snapshot_start writes it during a run */
-    bool batch; /* a file can hold a batch of grids */
-    bool table; /* a file holds all arrays with as many bins as the first one, for which it is written */
-
-    /* Do the bytes [at, end) begin a file of this format? NULL: io.c knows the first bytes. */
+    /* Do the bytes [at, end) begin a file of this format? NULL: the format is only written. */
     bool (*begins)(const unsigned char *at, const unsigned char *end);
-    /* Can this array be written? NULL: the format is only read. */
+    /* Can this array be written? */
     bool (*writes)(const struct io_array *array);
     /* Opens a file. NULL: the format is only written. *document is NULL after an error. ENGINE_STATUS_INPUT. */
     int (*open)(const char *path, struct io_document **document, struct engine_error *error);
-    /* Opens a file of frames at its first frame. NULL: files of this format have one frame. */
-    int (*open_frames)(const char *path, struct io_document **document, struct engine_error *error);
     /* Writes an empty file, which is open for reading and writing and stays open: the document's frame, and with
-     * `frames` those that follow. ENGINE_STATUS_OUTPUT, without the file's name: the caller puts it in front. Errors of
-     * document->read are returned as they are. */
+     * ENGINE_FORMAT_FRAMES those that follow. ENGINE_STATUS_OUTPUT, without the file's name: the caller puts it in
+     * front. Errors of document->read are returned as they are. */
     int (*write)(int file, struct io_document *document, const struct io_options *options, struct engine_error *error);
 
     /* Adds the document as the last frame to a film, which is open for reading and writing and stays open. After an
@@ -118,18 +69,65 @@ struct io_format {
     int (*encode)(int film, int file, const struct io_options *options, struct engine_error *error);
     /* Checks that this machine has what the format needs. NULL: it needs nothing. ENGINE_STATUS_OUTPUT. */
     int (*check)(struct engine_error *error);
-
-    const struct io_index_text *index; /* NULL: a series of these files has no index */
-
-    /* A format with the descriptor of engine/format.h: io.c calls the functions of io/loaded.h instead of open,
-     * open_frames, begins, writes, takes and cut, which are NULL. NULL: all other formats. */
-    const struct loaded *loaded;
 };
 
-/* The formats, for io.c. The rest of the core finds them by io_format_named. */
-extern const struct io_format io_rle, io_rle3, io_npy, io_vti, io_png, io_apng, io_mp4, io_cells, io_life106,
-    io_life105, io_mcl, io_mc;
-extern const struct io_format io_xyz, io_lammpstrj, io_tipsy, io_dcd;
-extern const struct io_format io_csv, io_svg, io_snapshot;
+struct io_format {
+    const struct engine_file_format
+        *about;                    /* name, endings, functions: the same for libraries and for the engine's own */
+    const struct io_own *own;      /* NULL: `about` has all functions */
+    const struct context *context; /* records the calls of a library's functions; NULL: a format of the engine */
+};
+
+static inline bool io_has(const struct io_format *format, uint32_t flag)
+{
+    return (format->about->flags & flag) != 0;
+}
+
+/* Is the format read? Is it written? */
+static inline bool io_reads(const struct io_format *format)
+{
+    return format->about->open != NULL || (format->own != NULL && format->own->open != NULL);
+}
+
+static inline bool io_is_written(const struct io_format *format)
+{
+    return format->about->create != NULL || (format->own != NULL && format->own->write != NULL);
+}
+
+/* Are frames added to its files during a run? */
+static inline bool io_grows(const struct io_format *format)
+{
+    return io_has(format, ENGINE_FORMAT_GROWS);
+}
+
+static inline bool io_is_picture(const struct io_format *format)
+{
+    return format->own != NULL && format->own->picture;
+}
+
+static inline bool io_is_whole(const struct io_format *format)
+{
+    return format->own != NULL && format->own->whole;
+}
+
+static inline const struct io_format *io_film(const struct io_format *format)
+{
+    return format->own != NULL ? format->own->film : NULL;
+}
+
+/* Does a file state the unit of its lengths? */
+static inline bool io_keeps_length(const struct io_format *format)
+{
+    return format->about->length != ENGINE_LENGTH_UNKNOWN || io_has(format, ENGINE_FORMAT_UNITS);
+}
+
+/* Can a file also hold other arrays of particles than the one that it needs? */
+static inline bool io_is_together(const struct io_format *format)
+{
+    return io_is_whole(format) || (format->about->arrays != NULL && strchr(format->about->arrays, ' ') != NULL);
+}
+
+/* The formats that other files name. The rest of the core finds them by io_format_named. */
+extern const struct io_format io_png, io_apng, io_mp4, io_snapshot;
 
 #endif

@@ -1,25 +1,18 @@
 #include "io/formats.h"
 #include "base/list.h"
-#include "io/bytes.h"
-#include "io/loaded.h"
 #include "plugin/foreign.h"
 #include "plugin/format_library.h"
 #include "plugin/registry.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* A format whose library was loaded. */
 struct library {
     struct format_library *file;
-    struct loaded loaded;
     struct io_format format;
 };
 
@@ -77,8 +70,7 @@ static int load(const struct context *context, const char *name, struct library 
         free(made);
         return status;
     }
-    made->loaded = (struct loaded){&made->file->about, context};
-    loaded_describe(&made->loaded, &made->format);
+    made->format = (struct io_format){.about = &made->file->about, .context = context};
     *result = list[formats->count++] = made;
     return 0;
 }
@@ -92,7 +84,7 @@ static int find_library(const struct context *context, const char *name, const s
     const char *known = NULL;
     *found = NULL;
     for (uint32_t i = 0; *found == NULL && i < formats->count; i++)
-        if (strcmp(formats->libraries[i]->format.name, name) == 0)
+        if (strcmp(formats->libraries[i]->format.about->name, name) == 0)
             *found = formats->libraries[i];
     for (uint32_t i = 0; *found == NULL && (known = registry_format_at(formats->registry, i)) != NULL; i++)
         if (strcmp(known, name) == 0)
@@ -146,7 +138,7 @@ const char *formats_name_at(const struct context *context, uint32_t index)
     while (io_format_at(own) != NULL)
         own++;
     if (index < own)
-        return io_format_at(index)->name;
+        return io_format_at(index)->about->name;
     return context != NULL && context->formats != NULL ? registry_format_at(context->formats->registry, index - own)
                                                        : NULL;
 }
@@ -157,7 +149,7 @@ const char *formats_written_at(const void *list, uint32_t index)
     const char *name;
     for (uint32_t i = 0; (name = formats_name_at(context, i)) != NULL; i++) {
         const struct io_format *format = formats_named(context, name);
-        if (format != NULL && format->write != NULL && index-- == 0)
+        if (format != NULL && io_is_written(format) && index-- == 0)
             return name;
     }
     return NULL;
@@ -174,46 +166,14 @@ const char *formats_library(const struct context *context, const struct io_forma
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
-/* The first bytes of a file, for probes. */
-struct beginning {
-    unsigned char bytes[4096];
-    uint64_t count, size;
-};
-
-static int read_beginning(const char *path, struct beginning *beginning, struct engine_error *error)
-{
-    struct stat info;
-    if (io_check_is_file(path, error) != 0)
-        return error->status;
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    bool good = file >= 0 && fstat(file, &info) == 0;
-    if (good) {
-        beginning->size = (uint64_t) info.st_size;
-        beginning->count = beginning->size < sizeof beginning->bytes ? beginning->size : sizeof beginning->bytes;
-        good = bytes_read(file, beginning->bytes, beginning->count, 0);
-    }
-    const int why = errno;
-    if (file >= 0)
-        close(file);
-    return good ? 0
-                : error_set(error, ENGINE_STATUS_INPUT, "%s: %s", path,
-                            why != 0 ? strerror(why) : "became shorter while it was read");
-}
-
-static bool accepts(const struct io_format *format, const char *path, const struct beginning *beginning)
-{
-    return format->loaded != NULL && format->loaded->about->open != NULL &&
-           loaded_probe(format->loaded, path, beginning->bytes, beginning->count, beginning->size);
-}
-
 /* Asks all libraries, those that cannot be loaded excepted. */
 static const struct io_format *ask_libraries(const struct context *context, const char *path,
-                                             const struct beginning *beginning)
+                                             const struct io_beginning *beginning)
 {
     const char *name;
     for (uint32_t i = 0; (name = registry_format_at(context->formats->registry, i)) != NULL; i++) {
         const struct io_format *format = formats_named(context, name);
-        if (format != NULL && accepts(format, path, beginning))
+        if (format != NULL && io_accepts(format, path, beginning))
             return format;
     }
     return NULL;
@@ -233,14 +193,18 @@ static void add_names(const struct context *context, struct engine_error *error)
 static int recognise(const struct context *context, const char *path, const struct io_format **format,
                      struct engine_error *error)
 {
-    struct beginning beginning;
-    if (context == NULL || context->formats == NULL || registry_format_at(context->formats->registry, 0) == NULL)
-        return io_recognise(path, format, error);
-    if (read_beginning(path, &beginning, error) != 0 || formats_find_ending(context, path, format, error) != 0)
+    const bool libraries =
+        context != NULL && context->formats != NULL && registry_format_at(context->formats->registry, 0) != NULL;
+    struct io_beginning beginning;
+    if (io_read_beginning(path, &beginning, error) != 0)
         return error->status;
-    if (*format != NULL && accepts(*format, path, &beginning))
+    if (!libraries)
+        return io_recognise(path, &beginning, format, error);
+    if (formats_find_ending(context, path, format, error) != 0)
+        return error->status;
+    if (*format != NULL && (*format)->context != NULL && io_accepts(*format, path, &beginning))
         return 0;
-    if (io_recognise(path, format, error) == 0)
+    if (io_recognise(path, &beginning, format, error) == 0)
         return 0;
     const struct io_format *of_library = ask_libraries(context, path, &beginning);
     if (of_library == NULL && *format == NULL)

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 struct io_index {
-    const struct io_index_text *text;
+    const struct engine_file_index *text;
     const struct folder *folder;
     char *name;
     struct io_member *members;
@@ -36,7 +36,7 @@ struct io_index *io_index_open(const struct io_format *format, const struct fold
 {
     struct io_index *index = calloc(1, sizeof *index);
     if (index != NULL) {
-        *index = (struct io_index){.text = format->index, .folder = folder, .name = strdup(name)};
+        *index = (struct io_index){.text = format->about->index, .folder = folder, .name = strdup(name)};
         index->shown.file = index->spare.file = -1;
     }
     if (index != NULL && index->name != NULL)
@@ -80,7 +80,8 @@ static char *missing_text(const struct io_index *index, size_t *bytes)
     if (index->spare.bytes == 0)
         fputs(index->text->head, to);
     for (uint64_t i = index->spare.listed; i < index->count; i++)
-        index->text->put(to, &index->members[i]);
+        fprintf(to, "%s%llu%s%s%s", index->text->part[0], (unsigned long long) index->members[i].step,
+                index->text->part[1], index->members[i].file, index->text->part[2]);
     fputs(index->text->tail, to);
     return text_stream_close(to, &text) ? text : NULL;
 }

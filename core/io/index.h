@@ -8,6 +8,12 @@
 
 struct io_index;
 
+/* One file of a series: the state at a step. */
+struct io_member {
+    const char *file; /* its name in the folder of the series */
+    uint64_t step;
+};
+
 /* Begins an index of that name, for a format that has one. The folder must outlive it. Nothing is written yet. Returns
  * NULL, with an error recorded, where there is no memory. */
 struct io_index *io_index_open(const struct io_format *format, const struct folder *folder, const char *name,

@@ -12,34 +12,30 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-static const struct io_format *const formats[] = {
-    &io_rle, &io_rle3, &io_npy, &io_vti,       &io_png,   &io_apng, &io_mp4, &io_cells, &io_life106, &io_life105,
-    &io_mcl, &io_mc,   &io_xyz, &io_lammpstrj, &io_tipsy, &io_dcd,  &io_csv, &io_svg,   &io_snapshot};
+extern const struct engine_file_format rle_file_format, rle3_file_format, npy_file_format, vti_file_format,
+    cells_file_format, life106_file_format, life105_file_format, mcl_file_format, mc_file_format, xyz_file_format,
+    lammpstrj_file_format, tipsy_file_format, dcd_file_format, csv_file_format, svg_file_format;
 
-/* The first bytes of files, after white space. The first match counts. */
+#define FORMAT(name) \
+    &(const struct io_format) \
+    { \
+        .about = &name##_file_format \
+    }
+
+/* The formats of the engine, in the order of the list of formats. */
+static const struct io_format *const formats[] = {
+    FORMAT(rle),   FORMAT(rle3),    FORMAT(npy),     FORMAT(vti), &io_png,     &io_apng,    &io_mp4,
+    FORMAT(cells), FORMAT(life106), FORMAT(life105), FORMAT(mcl), FORMAT(mc),  FORMAT(xyz), FORMAT(lammpstrj),
+    FORMAT(tipsy), FORMAT(dcd),     FORMAT(csv),     FORMAT(svg), &io_snapshot};
+
+/* Files that are known and cannot be read, by their first bytes. */
 static const struct {
-    const char *bytes;
-    const struct io_format *format; /* NULL: the format is known but cannot be read: */
-    const char *refusal;
-} beginnings[] = {
-    {"\x93NUMPY", &io_npy, NULL},
-    {"engine snapshot ", &io_snapshot, NULL},
-    {"#Life 1.06", &io_life106, NULL},
-    {"#Life 1.05", &io_life105, NULL},
-    {"3D", &io_rle3, NULL},
-    {"ITEM:", &io_lammpstrj, NULL},
-    {"#MCell", &io_mcl, NULL},
-    {"#", &io_rle, NULL},
-    {"x ", &io_rle, NULL},
-    {"x\t", &io_rle, NULL},
-    {"x=", &io_rle, NULL},
-    {"!", &io_cells, NULL},
-    {"[M2]", &io_mc, NULL},
-    {"\x89PNG", NULL, "a PNG picture, which the engine writes and does not read"},
-    {"PK\x05\x06", NULL, "an empty zip archive"},
+    const char *bytes, *refusal;
+} refused[] = {
+    {"\x89PNG", "a PNG picture, which the engine writes and does not read"},
+    {"PK\x05\x06", "an empty zip archive"},
 };
 
 const struct io_format *io_format_at(uint32_t index)
@@ -50,7 +46,7 @@ const struct io_format *io_format_at(uint32_t index)
 const struct io_format *io_format_named(const char *name)
 {
     for (uint32_t i = 0; io_format_at(i) != NULL; i++)
-        if (strcmp(formats[i]->name, name) == 0)
+        if (strcmp(formats[i]->about->name, name) == 0)
             return formats[i];
     return NULL;
 }
@@ -59,8 +55,8 @@ const char *io_written_at(const void *list, uint32_t index)
 {
     (void) list;
     for (uint32_t i = 0; io_format_at(i) != NULL; i++)
-        if (formats[i]->write != NULL && index-- == 0)
-            return formats[i]->name;
+        if (io_is_written(formats[i]) && index-- == 0)
+            return formats[i]->about->name;
     return NULL;
 }
 
@@ -79,101 +75,98 @@ bool io_ends_in_one_of(const char *path, const char *endings)
 const struct io_format *io_format_of_path(const char *path)
 {
     for (uint32_t i = 0; io_format_at(i) != NULL; i++)
-        if (io_ends_in_one_of(path, formats[i]->endings))
+        if (io_ends_in_one_of(path, formats[i]->about->endings))
             return formats[i];
     return NULL;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
-int io_check_is_file(const char *path, struct engine_error *error)
-{
-    struct stat info;
-    char hint[128];
-    if (stat(path, &info) != 0) {
-        const char *why = strerror(errno);
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: %s%s", path, why,
-                         errno == ENOENT ? nearest_file_hint(hint, path) : "");
-    }
-    if (S_ISDIR(info.st_mode))
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: is a folder; expected a file", path);
-    if (!S_ISREG(info.st_mode))
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: is a device, pipe or socket; expected a regular file", path);
-    if (info.st_size == 0)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: is an empty file", path);
-    return 0;
-}
-
 static int refuse_unknown(const char *path, struct engine_error *error)
 {
     error_set(error, ENGINE_STATUS_INPUT, "%s: has no known format; the engine reads", path);
     for (uint32_t i = 0; io_format_at(i) != NULL; i++) {
         size_t length = strlen(error->text);
-        if (formats[i]->open != NULL)
-            snprintf(error->text + length, sizeof error->text - length, " %s", formats[i]->name);
+        if (io_reads(formats[i]))
+            snprintf(error->text + length, sizeof error->text - length, " %s", formats[i]->about->name);
     }
     return error->status;
 }
 
-/* Finds the format of a file that was just opened. */
-static int recognise(const struct text_file *text, const struct io_format **format, struct engine_error *error)
+bool io_accepts(const struct io_format *format, const char *path, const struct io_beginning *beginning)
 {
-    const unsigned char *at = text->at;
-    static const struct io_format *const binary[] = {&io_dcd, &io_tipsy};
-    for (size_t i = 0; i < sizeof binary / sizeof binary[0]; i++)
-        if (binary[i]->begins(at, text->end)) {
-            *format = binary[i];
-            return 0;
-        }
-    while (at < text->end && strchr(" \t\r\n", *at) != NULL && *at != '\0')
-        at++;
-    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
-        size_t size = strlen(beginnings[i].bytes);
-        if ((size_t) (text->end - at) < size || memcmp(at, beginnings[i].bytes, size) != 0)
-            continue;
-        if (beginnings[i].format == NULL)
-            return error_set(error, ENGINE_STATUS_INPUT, "%s: is %s", text->path, beginnings[i].refusal);
-        *format = beginnings[i].format;
-        return 0;
-    }
-    *format = io_xyz.begins(at, text->end) ? &io_xyz : io_format_of_path(text->path);
-    return *format != NULL && (*format)->open != NULL ? 0 : refuse_unknown(text->path, error);
+    const bool unpacked = io_has(format, ENGINE_FORMAT_PACKED) || format->context == NULL;
+    const unsigned char *bytes = unpacked ? beginning->unpacked : beginning->bytes;
+    const uint64_t count = unpacked ? beginning->unpacked_count : beginning->count;
+    if (format->own != NULL)
+        return format->own->begins != NULL && format->own->begins(bytes, bytes + count);
+    return format->about->open != NULL && loaded_probe(format, path, bytes, count, beginning->size);
 }
 
-int io_recognise(const char *path, const struct io_format **format, struct engine_error *error)
+/* Does the format read a file that is packed in this way? */
+static bool unpacks(const struct io_format *format, const struct io_beginning *beginning)
 {
-    struct text_file *text;
-    int status = io_check_is_file(path, error);
-    if (status == 0)
-        status = text_file_open(&text, path, error);
-    if (status != 0)
-        return status;
-    status = recognise(text, format, error);
-    if (status == 0 && (*format == &io_npy || *format == &io_dcd) && !gzdirect(text->file))
-        status = error_set(error, ENGINE_STATUS_INPUT, "%s: is a gzip-compressed .%s file; gunzip it first", path,
-                           (*format)->name);
-    if (status == 0 && text->zip != NULL &&
-        (*format == &io_npy || *format == &io_dcd || *format == &io_tipsy || *format == &io_snapshot))
-        status = error_set(error, ENGINE_STATUS_INPUT, "%s: is a %s file in a zip archive; unzip it first", text->path,
-                           (*format)->name);
-    text_file_close(text);
-    return status;
+    if (io_has(format, ENGINE_FORMAT_PACKED))
+        return true;
+    return !beginning->zip && (!beginning->gzip || io_is_whole(format));
+}
+
+/* Refuses a compressed file of a format that reads none. */
+static int check_packing(const struct io_format *format, const struct io_beginning *beginning,
+                         struct engine_error *error)
+{
+    const char *name = format->about->name, *path = beginning->name;
+    if (unpacks(format, beginning))
+        return 0;
+    return beginning->zip
+               ? error_set(error, ENGINE_STATUS_INPUT, "%s: is a %s file in a zip archive; unzip it first", path, name)
+               : error_set(error, ENGINE_STATUS_INPUT, "%s: is a gzip-compressed .%s file; gunzip it first", path,
+                           name);
+}
+
+int io_recognise(const char *path, const struct io_beginning *beginning, const struct io_format **format,
+                 struct engine_error *error)
+{
+    if (beginning->trouble.status != 0) {
+        *error = beginning->trouble;
+        return error->status;
+    }
+    *format = NULL;
+    for (uint32_t i = 0; *format == NULL && io_format_at(i) != NULL; i++)
+        if (io_accepts(formats[i], path, beginning))
+            *format = formats[i];
+    for (size_t i = 0; *format == NULL && i < sizeof refused / sizeof refused[0]; i++)
+        if (text_file_begins(beginning->unpacked, beginning->unpacked_count, refused[i].bytes))
+            return error_set(error, ENGINE_STATUS_INPUT, "%s: is %s", beginning->name, refused[i].refusal);
+    if (*format == NULL)
+        *format = io_format_of_path(beginning->name);
+    if (*format == NULL || !io_reads(*format))
+        return refuse_unknown(beginning->name, error);
+    return check_packing(*format, beginning, error);
+}
+
+/* Finds the format of a file. */
+static int find_format(const char *path, const struct io_format **format, struct engine_error *error)
+{
+    struct io_beginning beginning;
+    return io_read_beginning(path, &beginning, error) != 0 ? error->status
+                                                           : io_recognise(path, &beginning, format, error);
 }
 
 int io_open_as(const struct io_format *format, const char *path, bool frames, struct io_document **document,
                struct engine_error *error)
 {
     *document = NULL;
-    if (format->loaded != NULL)
-        return loaded_open(format->loaded, path, frames, document, error);
-    return (frames && format->open_frames != NULL ? format->open_frames : format->open)(path, document, error);
+    if (format->own == NULL)
+        return loaded_open(format, path, frames, document, error);
+    return format->own->open(path, document, error);
 }
 
 int io_open(const char *path, struct io_document **document, struct engine_error *error)
 {
     const struct io_format *format = NULL;
     *document = NULL;
-    const int status = io_recognise(path, &format, error);
+    const int status = find_format(path, &format, error);
     return status != 0 ? status : io_open_as(format, path, false, document, error);
 }
 
@@ -181,7 +174,7 @@ int io_open_frames(const char *path, struct io_document **document, struct engin
 {
     const struct io_format *format = NULL;
     *document = NULL;
-    const int status = io_recognise(path, &format, error);
+    const int status = find_format(path, &format, error);
     return status != 0 ? status : io_open_as(format, path, true, document, error);
 }
 
@@ -192,13 +185,13 @@ static const struct io_options automatic;
 /* Can the array be the one for which a file is written? */
 static bool can_begin(const struct io_format *format, const struct io_array *array)
 {
-    return format->loaded != NULL ? loaded_writes(format->loaded, array) : format->writes(array);
+    return format->own != NULL ? format->own->writes(array) : loaded_writes(format, array);
 }
 
 bool io_writes(const struct io_format *format, const struct io_array *array, const struct io_options *options)
 {
     const struct io_array shown = component_array(format, array, options);
-    return (format->batch || !array->batch) && can_begin(format, &shown);
+    return (io_has(format, ENGINE_FORMAT_BATCHES) || !array->batch) && can_begin(format, &shown);
 }
 
 void io_add_shown(struct io_shown *shown, const struct io_array *array)
@@ -231,11 +224,11 @@ bool io_holds(const struct io_format *format, const struct io_document *document
     if (first == document->count)
         return false;
     const struct engine_shape *of_first = &document->arrays[first].shape;
-    if (index == first || format->whole)
+    if (index == first || io_is_whole(format))
         return io_writes(format, array, options);
-    if (format->table)
-        return format->writes(array) && array->shape.extent[0] == of_first->extent[0];
-    if (format->loaded != NULL ? !loaded_takes(format->loaded, array) : format->takes == NULL || !format->takes(array))
+    if (io_has(format, ENGINE_FORMAT_TABLES))
+        return can_begin(format, array) && array->shape.extent[0] == of_first->extent[0];
+    if (format->own != NULL || !loaded_takes(format, array))
         return false;
     return array->shape.extent[array->shape.rank - 1] == of_first->extent[of_first->rank - 1];
 }
@@ -248,14 +241,21 @@ static int refuse_arrays(const struct io_format *format, const struct io_documen
         if (io_writes(format, &document->arrays[i], &one))
             return error_set(error, ENGINE_STATUS_OUTPUT,
                              "the grid has %u components, and a %s file shows one; choose it with --component",
-                             document->arrays[i].shape.components, format->name);
+                             document->arrays[i].shape.components, format->about->name);
     }
-    if (format == &io_vti && document->count > 0 && document->arrays[0].particles)
+    if (strcmp(format->about->name, "vti") == 0 && document->count > 0 && document->arrays[0].particles)
         return error_set(
             error, ENGINE_STATUS_OUTPUT,
             "a vti file holds a grid and no particles; write xyz or lammpstrj, which OVITO and VMD show as points");
-    return error_set(error, ENGINE_STATUS_OUTPUT, "format %s cannot hold any of the arrays (%s)", format->name,
-                     format->help);
+    return error_set(error, ENGINE_STATUS_OUTPUT, "format %s cannot hold any of the arrays (%s)", format->about->name,
+                     format->about->summary);
+}
+
+int io_write_to(const struct io_format *format, int file, struct io_document *document,
+                const struct io_options *options, struct engine_error *error)
+{
+    return format->own != NULL ? format->own->write(file, document, options, error)
+                               : loaded_write(format, file, document, options, error);
 }
 
 /* Errors about the file come without its name. */
@@ -266,14 +266,13 @@ static int write_file(const struct io_format *format, const struct folder *folde
     struct replacement new;
     struct io_options how = options != NULL ? *options : automatic;
     how.gzip = io_ends_in_one_of(name, ".gz");
-    how.format = format;
-    if (format->write == NULL)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "format %s can only be read", format->name);
+    if (!io_is_written(format))
+        return error_set(error, ENGINE_STATUS_OUTPUT, "format %s can only be read", format->about->name);
     if (first_held(format, document, &how) == document->count)
         return refuse_arrays(format, document, error);
     if (replace_begin(folder, name, &new, error) != 0)
         return error->status;
-    const int status = format->write(new.file, component_show(&view, format, document, &how), &how, error);
+    const int status = io_write_to(format, new.file, component_show(&view, format, document, &how), &how, error);
     return replace_finish(&new, name, false, status, error);
 }
 
@@ -302,10 +301,11 @@ int io_append(const struct io_format *format, const struct folder *folder, const
     struct component_view view;
     struct io_options how = options != NULL ? *options : automatic;
     int film;
-    how.format = format;
     if (folder_open_file(folder, name, O_RDWR, &film, error) != 0)
         return error->status;
-    int status = format->append(film, component_show(&view, format, document, &how), &how, error);
+    struct io_document *shown = component_show(&view, format, document, &how);
+    int status = format->own != NULL ? format->own->append(film, shown, &how, error)
+                                     : loaded_append(format, film, shown, &how, error);
     if (close(film) != 0 && errno != EINTR && status == 0)
         status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
     return status == ENGINE_STATUS_OUTPUT ? error_prefix(error, "%s/%s: ", folder->path, name) : status;
@@ -317,8 +317,8 @@ int io_cut(const struct io_format *format, const struct folder *folder, const ch
     int film;
     if (folder_open_file(folder, name, O_RDWR, &film, error) != 0)
         return error->status;
-    const int status = format->loaded != NULL ? loaded_cut(format->loaded, film, frames, error)
-                                              : format->cut(film, step, frames, error);
+    const int status =
+        format->own != NULL ? format->own->cut(film, step, frames, error) : loaded_cut(format, film, frames, error);
     close(film);
     return status == 0 ? 0 : error_prefix(error, "%s/%s: ", folder->path, name);
 }
@@ -330,7 +330,7 @@ static int encode_file(const struct io_format *format, const struct folder *fold
     struct replacement new;
     if (replace_begin(folder, name, &new, error) != 0)
         return error->status;
-    return replace_finish(&new, name, false, format->encode(film, new.file, options, error), error);
+    return replace_finish(&new, name, false, format->own->encode(film, new.file, options, error), error);
 }
 
 int io_encode(const struct io_format *format, const struct folder *folder, const char *film, const char *name,

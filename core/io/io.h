@@ -2,6 +2,7 @@
 #ifndef CORE_IO_IO_H
 #define CORE_IO_IO_H
 
+#include "io/beginning.h"
 #include "io/folder.h"
 #include "io/format.h"
 
@@ -19,11 +20,13 @@ const struct io_format *io_format_of_path(const char *path);
 /* Does the path end in one of these endings, which spaces separate? */
 bool io_ends_in_one_of(const char *path, const char *endings);
 
-/* Refuses everything but regular files that are not empty. ENGINE_STATUS_INPUT. */
-int io_check_is_file(const char *path, struct engine_error *error);
+/* Can the format read a file that begins like this? */
+bool io_accepts(const struct io_format *format, const char *path, const struct io_beginning *beginning);
 
-/* Finds the format of a file, which can be read. ENGINE_STATUS_INPUT; *format is NULL where no format is known. */
-int io_recognise(const char *path, const struct io_format **format, struct engine_error *error);
+/* Finds the engine's own format of a file, which can be read. If no format accepts the first bytes, the ending of the
+ * path decides. ENGINE_STATUS_INPUT; *format is NULL where no format is known. */
+int io_recognise(const char *path, const struct io_beginning *beginning, const struct io_format **format,
+                 struct engine_error *error);
 
 /* Opens a file of that format, at its last frame or, where `frames` is set, at its first. */
 int io_open_as(const struct io_format *format, const char *path, bool frames, struct io_document **document,
@@ -61,6 +64,11 @@ int io_write(const struct io_format *format, const char *path, struct io_documen
 /* The same with the name of a file of a folder. */
 int io_write_in(const struct io_format *format, const struct folder *folder, const char *name,
                 struct io_document *document, const struct io_options *options, struct engine_error *error);
+
+/* Writes to an empty file, which is open for reading and writing and stays open, a document of which the format can hold
+ * an array. ENGINE_STATUS_OUTPUT, without the file's name. */
+int io_write_to(const struct io_format *format, int file, struct io_document *document,
+                const struct io_options *options, struct engine_error *error);
 
 /* io_append adds the document to a film that io_write wrote in this format, which must have `append`. io_cut removes
  * the frames of the film after a step; `frames` is the number of frames up to that step. ENGINE_STATUS_OUTPUT, also if

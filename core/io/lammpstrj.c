@@ -3,7 +3,6 @@
  * …), vx vy vz and mass, and vectors such as c_1[1] c_1[2]. The columns id, type, x y z are written, and those of all
  * other arrays. */
 #include "base/text.h"
-#include "io/format.h"
 #include "io/particles.h"
 
 #include <math.h>
@@ -14,7 +13,7 @@
 enum { LINE_SIZE = 4096 };
 
 struct dump {
-    struct text_file *text;
+    struct text_file *text;      /* of the present call, as the next one: */
     struct particles *particles; /* NULL: the frame is skipped */
     struct particles_row row;
     int64_t count;  /* NUMBER OF ATOMS; 0: not read yet */
@@ -35,24 +34,24 @@ struct dump {
 
 /* ---- The box ------------------------------------------------------------------------------------------------ */
 
-static int take_line(struct dump *dump, const char *expected, struct engine_error *error)
+static int take_line(struct dump *dump, const char *expected)
 {
     if (!text_file_line(dump->text, dump->line, sizeof dump->line))
-        return text_file_error(dump->text, error, "the file ends; expected %s", expected);
-    return dump->text->cut ? text_file_error(dump->text, error, "the line is too long") : 0;
+        return text_file_error(dump->text, "the file ends; expected %s", expected);
+    return dump->text->cut ? text_file_error(dump->text, "the line is too long") : 0;
 }
 
-static int parse_reals(struct dump *dump, uint32_t count, double *numbers, struct engine_error *error)
+static int parse_reals(struct dump *dump, uint32_t count, double *numbers)
 {
-    if (take_line(dump, "the box", error) != 0)
-        return error->status;
+    if (take_line(dump, "the box") != 0)
+        return ENGINE_INVALID;
     const char *at = dump->line + strspn(dump->line, " \t");
     for (uint32_t i = 0; i < count; i++) {
         if (!text_real(&at, &numbers[i]) || (*at != '\0' && *at != ' ' && *at != '\t'))
-            return text_file_error(dump->text, error, "expected %u finite numbers", count);
+            return text_file_error(dump->text, "expected %u finite numbers", count);
         at += strspn(at, " \t");
     }
-    return *at == '\0' ? 0 : text_file_error(dump->text, error, "expected %u numbers", count);
+    return *at == '\0' ? 0 : text_file_error(dump->text, "expected %u numbers", count);
 }
 
 /* For a tilted box, a dump states the bounds of its bounding box. Subtracts what the tilts add to them. */
@@ -77,7 +76,7 @@ static void state_box(struct dump *dump, const bool periodic[3])
 }
 
 /* `about` is the text after ITEM: BOX BOUNDS, as in "xy xz yz pp pp ff". */
-static int parse_box(struct dump *dump, char *about, struct engine_error *error)
+static int parse_box(struct dump *dump, char *about)
 {
     const bool tilted = strstr(about, "xy xz yz") != NULL;
     bool periodic[3] = {false, false, false};
@@ -85,15 +84,15 @@ static int parse_box(struct dump *dump, char *about, struct engine_error *error)
     int axis = 0;
     char *rest = NULL;
     if (strstr(about, "abc") != NULL)
-        return text_file_error(dump->text, error,
+        return text_file_error(dump->text,
                                "general triclinic boxes are not supported; dump with 'triclinic/general no'");
     for (char *word = strtok_r(about, " \t", &rest); word != NULL; word = strtok_r(NULL, " \t", &rest))
         if (strcmp(word, "xy") != 0 && strcmp(word, "xz") != 0 && strcmp(word, "yz") != 0 && axis < 3)
             periodic[axis++] = strcmp(word, "pp") == 0;
     for (int i = 0; i < 3; i++) {
         double numbers[3] = {0};
-        if (parse_reals(dump, tilted ? 3 : 2, numbers, error) != 0)
-            return error->status;
+        if (parse_reals(dump, tilted ? 3 : 2, numbers) != 0)
+            return ENGINE_INVALID;
         memcpy(bounds[i], numbers, sizeof bounds[i]);
         dump->tilt[i] = numbers[2];
     }
@@ -102,9 +101,8 @@ static int parse_box(struct dump *dump, char *about, struct engine_error *error)
         dump->low[i] = bounds[i][0];
         dump->edge[i] = bounds[i][1] - bounds[i][0];
         if (!(dump->edge[i] >= 0) || (periodic[i] && !(dump->edge[i] > 0 && isfinite(dump->edge[i]))))
-            return text_file_error(dump->text, error,
-                                   "the box is empty, ends before it begins, or exceeds double precision along %c",
-                                   "xyz"[i]);
+            return text_file_error(
+                dump->text, "the box is empty, ends before it begins, or exceeds double precision along %c", "xyz"[i]);
     }
     state_box(dump, periodic);
     dump->boxed = true;
@@ -199,15 +197,15 @@ static void add_vector(struct dump *dump, char *const *words, uint32_t first, ui
 }
 
 /* `about` is the text after ITEM: ATOMS. */
-static int parse_columns(struct dump *dump, char *about, struct engine_error *error)
+static int parse_columns(struct dump *dump, char *about)
 {
     char *words[PARTICLES_WORDS_MAX], *rest = NULL;
     uint32_t count = 0;
     for (char *word = strtok_r(about, " \t", &rest); word != NULL; word = strtok_r(NULL, " \t", &rest)) {
         if (!particles_add_word(&dump->row, PARTICLES_SKIP, -1, 0))
-            return text_file_error(dump->text, error, "more than %d columns", PARTICLES_WORDS_MAX);
-        if (text_file_check_printable(dump->text, word, "the name of a column", error) != 0)
-            return error->status;
+            return text_file_error(dump->text, "more than %d columns", PARTICLES_WORDS_MAX);
+        if (text_file_check_printable(dump->text, word, "the name of a column") != 0)
+            return ENGINE_INVALID;
         words[count++] = word;
     }
     for (size_t s = 0; s < COLUMN_SETS; s++)
@@ -219,36 +217,36 @@ static int parse_columns(struct dump *dump, char *about, struct engine_error *er
         if (dump->row.word[i].use == PARTICLES_SKIP)
             io_note_skipped(&dump->particles->header, words[i]);
     if (particles_find(dump->particles, "position") < 0)
-        return text_file_error(dump->text, error,
+        return text_file_error(dump->text,
                                "the columns contain no positions; expected x y z, xu yu zu, xs ys zs or xsu ysu zsu");
     return 0;
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
 
-static int parse_step(struct dump *dump, struct engine_error *error)
+static int parse_step(struct dump *dump)
 {
-    if (take_line(dump, "the number of a step", error) != 0)
-        return error->status;
+    if (take_line(dump, "the number of a step") != 0)
+        return ENGINE_INVALID;
     const char *at = dump->line + strspn(dump->line, " \t");
     if (!text_number(&at, &dump->step) || at[strspn(at, " \t")] != '\0' || dump->step < 0)
-        return text_file_error(dump->text, error, "'%.40s' is not the number of a step", dump->line);
+        return text_file_error(dump->text, "'%.40s' is not the number of a step", dump->line);
     return 0;
 }
 
-static int parse_time(struct dump *dump, struct engine_error *error)
+static int parse_time(struct dump *dump)
 {
     dump->timed = true;
-    return parse_reals(dump, 1, &dump->time, error);
+    return parse_reals(dump, 1, &dump->time);
 }
 
-static int parse_count(struct dump *dump, struct engine_error *error)
+static int parse_count(struct dump *dump)
 {
-    if (take_line(dump, "a number of atoms", error) != 0)
-        return error->status;
+    if (take_line(dump, "a number of atoms") != 0)
+        return ENGINE_INVALID;
     const char *at = dump->line + strspn(dump->line, " \t");
     if (!text_number(&at, &dump->count) || at[strspn(at, " \t")] != '\0' || dump->count < 1)
-        return text_file_error(dump->text, error, "'%.40s' is not a number of atoms; expected 1 or more", dump->line);
+        return text_file_error(dump->text, "'%.40s' is not a number of atoms; expected 1 or more", dump->line);
     return 0;
 }
 
@@ -264,28 +262,27 @@ static void place_scaled(struct dump *dump)
     }
 }
 
-static int refuse_end(const struct dump *dump, int64_t i, struct engine_error *error)
+static int refuse_end(const struct dump *dump, int64_t i)
 {
-    return text_file_error(dump->text, error, "the file ends after %lld of %lld atoms", (long long) i,
+    return text_file_error(dump->text, "the file ends after %lld of %lld atoms", (long long) i,
                            (long long) dump->count);
 }
 
-static int skip_atoms(struct dump *dump, struct engine_error *error)
+static int skip_atoms(struct dump *dump)
 {
     for (int64_t i = 0; i < dump->count; i++)
         if (!text_file_line(dump->text, dump->line, sizeof dump->line))
-            return refuse_end(dump, i, error);
+            return refuse_end(dump, i);
     return 0;
 }
 
-static int parse_atoms(struct dump *dump, char *about, struct engine_error *error)
+static int parse_atoms(struct dump *dump, char *about)
 {
     if (dump->count == 0 || !dump->boxed)
-        return text_file_error(dump->text, error,
-                               "expected ITEM: NUMBER OF ATOMS and ITEM: BOX BOUNDS before the atoms");
+        return text_file_error(dump->text, "expected ITEM: NUMBER OF ATOMS and ITEM: BOX BOUNDS before the atoms");
     dump->found = true;
     if (dump->particles == NULL)
-        return skip_atoms(dump, error);
+        return skip_atoms(dump);
     memcpy(dump->particles->header.box, dump->box, sizeof dump->box);
     for (int axis = 0; axis < 3; axis++)
         dump->particles->header.corner[axis] = dump->box[axis] > 0 ? dump->low[axis] : 0;
@@ -296,118 +293,99 @@ static int parse_atoms(struct dump *dump, char *about, struct engine_error *erro
     dump->particles->header.time = dump->time;
     dump->row.words = 0;
     dump->scaled = false;
-    if (parse_columns(dump, about, error) != 0)
-        return error->status;
+    if (parse_columns(dump, about) != 0)
+        return ENGINE_INVALID;
     for (int64_t i = 0; i < dump->count; i++) {
         if (!text_file_line(dump->text, dump->line, sizeof dump->line))
-            return refuse_end(dump, i, error);
-        if (particles_parse_row(dump->particles, &dump->row, dump->text, dump->line, error) != 0)
-            return error->status;
+            return refuse_end(dump, i);
+        if (particles_parse_row(dump->particles, &dump->row, dump->text, dump->line) != 0)
+            return ENGINE_INVALID;
     }
     if (dump->scaled)
         place_scaled(dump);
     return 0;
 }
 
-static int parse_item(struct dump *dump, struct engine_error *error)
+static int parse_item(struct dump *dump)
 {
     char *line = dump->line;
     if (dump->text->cut)
-        return text_file_error(dump->text, error, "the line is too long");
+        return text_file_error(dump->text, "the line is too long");
     if (strncmp(line, "ITEM: TIMESTEP", 14) == 0) { /* a frame begins */
         dump->count = 0;
         dump->boxed = false;
-        return parse_step(dump, error);
+        return parse_step(dump);
     }
     if (strncmp(line, "ITEM: NUMBER OF ATOMS", 21) == 0)
-        return parse_count(dump, error);
+        return parse_count(dump);
     if (strncmp(line, "ITEM: BOX BOUNDS", 16) == 0)
-        return parse_box(dump, line + 16, error);
+        return parse_box(dump, line + 16);
     if (strncmp(line, "ITEM: ATOMS", 11) == 0)
-        return parse_atoms(dump, line + 11, error);
+        return parse_atoms(dump, line + 11);
     if (strncmp(line, "ITEM: TIME", 10) == 0)
-        return parse_time(dump, error);
+        return parse_time(dump);
     dump->units = dump->units || strncmp(line, "ITEM: UNITS", 11) == 0;
     if (strncmp(line, "ITEM: UNITS", 11) == 0)
-        return take_line(dump, "a line", error);
-    return text_file_error(dump->text, error,
-                           "'%.40s' is not an item of a dump of atoms; expected one such as ITEM: TIMESTEP", line);
+        return take_line(dump, "a line");
+    return text_file_error(dump->text, "'%.40s' is not an item of a dump of atoms; expected one such as ITEM: TIMESTEP",
+                           line);
 }
 
-static int sort_by_id(const struct dump *dump, struct engine_error *error)
+static int sort_by_id(const struct dump *dump)
 {
+    const struct engine_file *file = dump->text->file;
     const int id = particles_find(dump->particles, "id");
     int64_t duplicate = 0;
     if (id < 0)
         return 0;
-    const int status = particles_sort(dump->particles, id, &duplicate, error);
-    return status != PARTICLES_DUPLICATE ? status
-                                         : error_set(error, ENGINE_STATUS_INPUT, "%s: two atoms have the id %lld",
-                                                     dump->text->path, (long long) duplicate);
+    const int code = particles_sort(dump->particles, id, &duplicate, file);
+    return code != PARTICLES_DUPLICATE ? code
+                                       : ENGINE_FAIL_FILE(file, "two atoms have the id %lld", (long long) duplicate);
 }
 
-static int next_frame(void *file, struct particles *particles, bool *found, struct engine_error *error)
+static int next_frame(void *kept, struct text_file *text, struct particles *particles, bool *found)
 {
-    struct dump *dump = file;
-    int status = 0;
+    struct dump *dump = kept;
+    int code = 0;
+    dump->text = text;
     dump->particles = particles;
     dump->begun = dump->found = dump->boxed = dump->timed = false;
     dump->count = dump->step = 0;
-    while (status == 0 && !dump->found && text_file_line(dump->text, dump->line, sizeof dump->line))
+    while (code == 0 && !dump->found && text_file_line(text, dump->line, sizeof dump->line))
         if (dump->line[strspn(dump->line, " \t")] != '\0') {
             dump->begun = true;
-            status = parse_item(dump, error);
+            code = parse_item(dump);
         }
-    if (status == 0)
-        status = text_file_check(dump->text, error);
-    if (status == 0 && dump->begun && !dump->found)
-        return text_file_error(dump->text, error, "the last frame has no atoms");
+    if (code == 0)
+        code = text_file_check(text);
+    if (code == 0 && dump->begun && !dump->found)
+        return text_file_error(text, "the last frame has no atoms");
     *found = dump->found;
-    return status == 0 && *found && particles != NULL ? sort_by_id(dump, error) : status;
+    return code == 0 && *found && particles != NULL ? sort_by_id(dump) : code;
 }
 
-static void close_frames(void *file)
+static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
 {
-    struct dump *dump = file;
-    text_file_close(dump->text);
-    free(dump);
+    static const struct particles_frames frames = {sizeof(struct dump), next_frame};
+    return particles_open(file, content, self, &frames);
 }
 
-static int begin_frames(const char *path, void **file, struct engine_error *error)
+static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
 {
-    struct dump *dump = calloc(1, sizeof *dump);
-    *file = NULL;
-    if (dump == NULL)
-        return error_memory(error, sizeof *dump, "reading particles");
-    if (text_file_open(&dump->text, path, error) != 0) {
-        close_frames(dump);
-        return error->status;
-    }
-    *file = dump;
-    return 0;
-}
-
-static const struct particles_frames frames = {begin_frames, next_frame, close_frames};
-
-static int open_lammpstrj(const char *path, struct io_document **document, struct engine_error *error)
-{
-    return particles_open_last(path, &frames, document, error);
-}
-
-static int open_trajectory(const char *path, struct io_document **document, struct engine_error *error)
-{
-    return particles_open_frames(path, &frames, document, error);
+    (void) name;
+    (void) bytes;
+    return text_file_begins(begin, count, "ITEM:");
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
 /* The bounds of an open axis are those of the particles, or 1 wide where all particles lie in one plane. The bounds of
  * a tilted box are those of its bounding box. */
-static int find_bounds(struct particles_output *output, double least[3], double greatest[3], struct engine_error *error)
+static int find_bounds(struct particles_output *output, double least[3], double greatest[3])
 {
-    const double *box = output->document->header.box, *corner = output->document->header.corner;
-    if (particles_bounds(output->document, output->column[0].array, least, greatest, error) != 0)
-        return error->status;
+    const double *box = output->frame->box, *corner = output->frame->corner;
+    if (particles_bounds(output, least, greatest) != 0)
+        return ENGINE_INVALID;
     for (int axis = 0; axis < 3; axis++) {
         const double widening = greatest[axis] > least[axis] ? 0 : 0.5;
         least[axis] = box[axis] > 0 ? corner[axis] : least[axis] - widening;
@@ -420,29 +398,29 @@ static int find_bounds(struct particles_output *output, double least[3], double 
     return 0;
 }
 
-static int put_box(struct particles_output *output, struct engine_error *error)
+static int put_box(struct particles_output *output)
 {
-    const double *box = output->document->header.box;
+    const double *box = output->frame->box;
     const bool tilted = box[3] != 0 || box[4] != 0 || box[5] != 0;
     double least[3], greatest[3];
-    int status = find_bounds(output, least, greatest, error);
+    int status = find_bounds(output, least, greatest);
     if (status == 0)
-        status = particles_print(output, error, "ITEM: BOX BOUNDS%s", tilted ? " xy xz yz" : "");
+        status = particles_print(output, "ITEM: BOX BOUNDS%s", tilted ? " xy xz yz" : "");
     for (int axis = 0; status == 0 && axis < 3; axis++)
-        status = particles_print(output, error, " %s", box[axis] > 0 ? "pp" : "ff");
+        status = particles_print(output, " %s", box[axis] > 0 ? "pp" : "ff");
     for (int axis = 0; status == 0 && axis < 3; axis++) {
-        status = particles_print(output, error, "\n%.17g %.17g", least[axis], greatest[axis]);
+        status = particles_print(output, "\n%.17g %.17g", least[axis], greatest[axis]);
         if (status == 0 && tilted)
-            status = particles_print(output, error, " %.17g", box[3 + axis]);
+            status = particles_print(output, " %.17g", box[3 + axis]);
     }
     return status;
 }
 
 /* Writes the names of an array's columns: LAMMPS's own, or name, or name[1] name[2] …. */
-static int put_columns(struct particles_output *output, uint32_t column, struct engine_error *error)
+static int put_columns(struct particles_output *output, uint32_t column)
 {
-    const char *field = output->document->arrays[output->column[column].array].name;
-    const uint32_t components = output->column[column].components;
+    const char *field = particles_array(output, column)->name;
+    const uint32_t components = particles_array(output, column)->shape.components;
     const struct column_set *set = NULL;
     int status = 0;
     for (size_t s = 0; set == NULL && s < COLUMN_SETS; s++)
@@ -451,57 +429,55 @@ static int put_columns(struct particles_output *output, uint32_t column, struct 
             set = &column_sets[s];
     for (uint32_t i = 0; status == 0 && i < components; i++)
         if (set != NULL && (components == 1 || components == 3))
-            status = particles_print(output, error, " %s", set->columns[i]);
+            status = particles_print(output, " %s", set->columns[i]);
         else if (components == 1)
-            status = particles_print(output, error, " %s", field);
+            status = particles_print(output, " %s", field);
         else
-            status = particles_print(output, error, " %s[%u]", field, i + 1);
+            status = particles_print(output, " %s[%u]", field, i + 1);
     return status;
 }
 
 /* ITEM: TIME is left out, because MDAnalysis and MDTraj expect frames without it. */
-static int put_head(struct particles_output *output, struct engine_error *error)
+static int put_head(struct particles_output *output)
 {
-    int status =
-        particles_print(output, error, "ITEM: TIMESTEP\n%llu\nITEM: NUMBER OF ATOMS\n%llu\n",
-                        (unsigned long long) output->document->header.step, (unsigned long long) output->count);
+    int status = particles_print(output, "ITEM: TIMESTEP\n%llu\nITEM: NUMBER OF ATOMS\n%llu\n",
+                                 (unsigned long long) output->frame->step, (unsigned long long) output->count);
     if (status == 0)
-        status = put_box(output, error);
+        status = put_box(output);
     if (status == 0)
-        status = particles_print(output, error, "\nITEM: ATOMS id type%s x y z",
-                                 output->document->symbols > 0 ? " element" : "");
+        status = particles_print(output, "\nITEM: ATOMS id type%s x y z",
+                                 output->frame->content->label_count > 0 ? " element" : "");
     for (uint32_t i = 1; status == 0 && i < output->columns; i++)
-        status = put_columns(output, i, error);
-    return status != 0 ? status : particles_print(output, error, "\n");
+        status = put_columns(output, i);
+    return status != 0 ? status : particles_print(output, "\n");
 }
 
 static int start_row(const struct particles_output *output, char *out, int64_t id, int64_t species)
 {
     const long long type = species < 0 ? 1 : species + 1;
-    if (output->document->symbols == 0)
+    if (output->frame->content->label_count == 0)
         return sprintf(out, "%lld %lld", (long long) id, type);
-    return sprintf(out, "%lld %lld %s", (long long) id, type, particles_symbol(output->document, species));
+    return sprintf(out, "%lld %lld %s", (long long) id, type, particles_symbol(output->frame->content, species));
 }
 
-static int write_lammpstrj(int file, struct io_document *document, const struct io_options *options,
-                           struct engine_error *error)
+static int write_frame(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
 {
     static const struct particles_text text = {.ids = true, .head = put_head, .row = start_row};
-    (void) options;
-    return particles_write(file, options->gzip, document, &text, error);
+    (void) self;
+    return particles_write(file, frame, &text);
 }
 
-const struct io_format io_lammpstrj = {
-    .name = "lammpstrj",
-    .help = "particles, LAMMPS dump",
-    .endings = ".lammpstrj .dump .lammpstrj.gz .dump.gz",
-    .size = IO_SIZE_TEXT,
-    .together = true,
-    .frames = true,
-    .keeps = IO_KEEPS_STEP | IO_KEEPS_BOX | IO_KEEPS_CORNER | IO_KEEPS_SYMBOLS,
-    .takes = particles_takes,
-    .writes = particles_are_positions,
-    .open = open_lammpstrj,
-    .open_frames = open_trajectory,
-    .write = write_lammpstrj,
+const struct engine_file_format lammpstrj_file_format = {
+    ENGINE_FILE_FORMAT("lammpstrj", "1.0", "particles, LAMMPS dump", ".lammpstrj .dump .lammpstrj.gz .dump.gz"),
+    .flags = ENGINE_FORMAT_FRAMES | ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_VARIES,
+    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_BOX | ENGINE_HAS_CORNER | ENGINE_HAS_LABELS,
+    .arrays = "position *",
+    .probe = probe,
+    .open = open_file,
+    .frame = particles_frame,
+    .read = particles_read,
+    .create = particles_create,
+    .write = write_frame,
+    .close = particles_close,
+    .bytes = ENGINE_SIZE_TEXT,
 };

@@ -2,6 +2,7 @@
 #include "io/bytes.h"
 
 #include <errno.h>
+#include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static int fail(const struct engine_file *table, int code, uint32_t place, uint6
 {
     struct loaded_call *call = call_of(table);
     const unsigned long long at = number;
-    char reason[768];
+    char reason[1024];
     va_list arguments;
     if (call->failed)
         return code;
@@ -111,11 +112,27 @@ static int read_bytes(const struct engine_file *table, uint64_t offset, uint64_t
     return ENGINE_FAIL_BYTE(table, offset, "%s", errno != 0 ? strerror(errno) : "the file became shorter");
 }
 
+static uint64_t next_bytes(const struct engine_file *table, void *out, uint64_t count, const char **trouble)
+{
+    const struct loaded_file *file = call_of(table)->file;
+    *trouble = "the format has no flag ENGINE_FORMAT_PACKED";
+    return file->unpacked != NULL ? unpacked_next(file->unpacked, out, count, trouble) : 0;
+}
+
+static int seek_byte(const struct engine_file *table, uint64_t offset)
+{
+    const struct loaded_file *file = call_of(table)->file;
+    return file->unpacked != NULL && unpacked_seek(file->unpacked, offset)
+               ? 0
+               : ENGINE_FAIL_FILE(table, "cannot be read twice");
+}
+
 static int write_bytes(const struct engine_file *table, const void *bytes, uint64_t count)
 {
     struct loaded_file *file = call_of(table)->file;
-    if (!bytes_write(file->file, bytes, count))
-        return ENGINE_FAIL_FILE(table, "cannot be written: %s", strerror(errno));
+    errno = 0;
+    if (file->stream != NULL ? fwrite(bytes, 1, count, file->stream) != count : !bytes_write(file->file, bytes, count))
+        return ENGINE_FAIL_FILE(table, "cannot be written: %s", strerror(errno != 0 ? errno : EIO));
     file->bytes += count;
     return 0;
 }
@@ -165,10 +182,13 @@ void loaded_enter(struct loaded_call *call, struct loaded_file *file, const char
                 .write = write_bytes,
                 .get = get_elements,
                 .write_at = write_bytes_at,
+                .threads = file->threads > 0 ? file->threads : (uint64_t) omp_get_num_procs(),
+                .next = next_bytes,
+                .seek = seek_byte,
             },
         .file = file,
         .error = error,
-        .call = foreign_begin(file->loaded->context, file->loaded->about->name, function),
+        .call = foreign_begin(file->format->context, file->format->about->name, function),
     };
 }
 
@@ -181,7 +201,7 @@ int loaded_leave(struct loaded_call *call, const char *function, int code)
     if (call->failed)
         return call->error->status;
     return error_set(call->error, ENGINE_STATUS_PLUGIN, "%s: %s of format %s failed with code %d and gave no reason",
-                     file->path, function, file->loaded->about->name, code);
+                     file->path, function, file->format->about->name, code);
 }
 
 const char *loaded_path(int file, char path[LOADED_PATH])
@@ -200,14 +220,15 @@ void loaded_file_end(struct loaded_file *file)
     struct loaded_call call;
     struct engine_error ignored;
     loaded_enter(&call, file, "close", &ignored);
-    if (file->is_open && file->loaded->about->close != NULL)
-        file->loaded->about->close(&call.table, file->self);
+    if (file->is_open && file->format->about->close != NULL)
+        file->format->about->close(&call.table, file->self);
     loaded_leave(&call, "close", 0);
     while (file->memory != NULL) {
         struct memory *freed = file->memory;
         file->memory = freed->next;
         free(freed);
     }
+    unpacked_close(file->unpacked);
     pthread_mutex_destroy(&file->lock);
 }
 

@@ -3,12 +3,14 @@
 #define CORE_IO_LOADED_FILE_H
 
 #include "io/loaded.h"
+#include "io/unpacked.h"
 #include "plugin/foreign.h"
 
 #include <pthread.h>
+#include <stdio.h>
 
 struct loaded_file {
-    const struct loaded *loaded;
+    const struct io_format *format;
     const char *path;
     int file;
     uint64_t bytes; /* of the file */
@@ -22,6 +24,9 @@ struct loaded_file {
     uint32_t array[IO_ARRAYS_MAX]; /* writing: the index in `from` of each array that is written */
     int32_t power[IO_ARRAYS_MAX];  /* writing: of the length in the array's unit */
     uint32_t length;               /* writing: the unit of the file */
+    struct unpacked *unpacked;     /* reading, with ENGINE_FORMAT_PACKED; the file owns it */
+    FILE *stream;                  /* writing, with ENGINE_FORMAT_PACKED: what `write` adds goes here */
+    uint64_t threads;              /* that the format may use; 0: one per processor */
 };
 
 /* One call of a function of the format. loaded_leave returns 0, or the status of the error that it records for the code

@@ -42,7 +42,7 @@ int loaded_ask(struct loaded_file *file, uint64_t frame, uint32_t array, uint64_
     struct loaded_call call;
     loaded_enter(&call, file, "read", error);
     return loaded_leave(&call, "read",
-                        file->loaded->about->read(&call.table, file->self, frame, array, begin, count, out));
+                        file->format->about->read(&call.table, file->self, frame, array, begin, count, out));
 }
 
 /* ---- A bank ------------------------------------------------------------------------------------------------- */
@@ -86,13 +86,15 @@ static void *fill(void *argument)
 /* The number of frames that are decoded at the same time: one, unless the frames are read one after the other. */
 static uint32_t slots_for(const struct loaded_frames *frames, const struct loaded_place *place, uint64_t first)
 {
-    const uint64_t processors = (uint64_t) omp_get_num_procs(), every = place->stride ? place->stride : 1;
+    const uint32_t most = frames->document->threads;
+    const uint64_t threads = most > 0 ? most : (uint64_t) omp_get_num_procs(),
+                   every = place->stride ? place->stride : 1;
     uint64_t bytes = 1, of_array;
     for (uint32_t i = 0; i < frames->document->count; i++)
         if (frames->wanted[i] && shape_bytes(&frames->document->arrays[i].shape, &of_array))
             bytes += of_array;
     const uint64_t left = (place->frames - first - 1) / every + 1, room = bank_bytes_max / bytes;
-    uint64_t slots = place->steady ? processors : 1;
+    uint64_t slots = place->steady ? threads : 1;
     slots = slots < left ? slots : left;
     slots = slots < room ? slots : room;
     slots = slots < SLOTS_MAX ? slots : SLOTS_MAX;

@@ -1,5 +1,6 @@
 /* Reads files of loaded formats. */
 #include "io/bytes.h"
+#include "io/loaded_content.h"
 #include "io/loaded_frames.h"
 
 #include <errno.h>
@@ -10,139 +11,40 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PROBE_BYTES = 4096, LABELS_MAX = IO_SYMBOLS_MAX };
+enum { PROBE_BYTES = 4096 };
 
 struct reading {
     struct loaded_file file;
+    char *name; /* file.path, unless this is that of `unpacked` */
     struct engine_file_content content;
-    uint32_t unit;                  /* of the file */
-    struct loaded_place place;      /* the present frame */
-    int32_t lengths[IO_ARRAYS_MAX]; /* the power of the length in the unit of each array */
-    struct loaded_frames *frames;   /* without ENGINE_FORMAT_RANGES */
-    char symbol[LABELS_MAX][IO_SYMBOL_SIZE];
+    bool shown;                   /* a frame was shown */
+    uint32_t unit;                /* of the file */
+    struct loaded_place place;    /* the present frame */
+    struct loaded_frames *frames; /* without ENGINE_FORMAT_RANGES */
+    struct loaded_content held;
 };
 
 static const struct engine_file_format *about_of(const struct reading *reading)
 {
-    return reading->file.loaded->about;
+    return reading->file.format->about;
 }
 
-/* The file may be as it should be; its format broke the interface. */
 static int refuse_format(const struct reading *reading, const char *what, struct engine_error *error)
 {
-    return error_set(error, ENGINE_STATUS_PLUGIN, "%s: format %s breaks its interface: %s; `engine conform` checks it",
-                     reading->file.path, about_of(reading)->name, what);
+    return loaded_refuse(reading->file.format, reading->file.path, what, error);
 }
 
-/* ---- What the file holds ------------------------------------------------------------------------------------ */
-
-static bool is_text(const char *text, size_t most)
-{
-    const size_t length = text != NULL ? strnlen(text, most + 1) : most + 1;
-    bool good = length <= most;
-    for (size_t i = 0; good && i < length; i++)
-        good = text[i] >= ' ' && text[i] < 127;
-    return good;
-}
-
-/* Returns NULL, or what is wrong with an array. */
-static const char *fault_of(const struct engine_file_array *array)
-{
-    const struct engine_shape *shape = &array->shape;
-    uint64_t bytes;
-    if (!is_text(array->name, sizeof((struct io_array *) NULL)->name - 1))
-        return "the name of an array is not a text of at most 31 printable characters";
-    if (array->kind != ENGINE_GRID && array->kind != ENGINE_PARTICLES && array->kind != ENGINE_BINS)
-        return "the kind of an array is unknown";
-    if (type_bytes(shape->type) == 0 || shape->rank < 1 || shape->rank > 3 || shape->components < 1)
-        return "the type, the rank or the components of an array are out of range";
-    if (!shape_bytes(shape, &bytes) || bytes == 0)
-        return "an array has no elements or too many";
-    for (uint32_t axis = shape->rank; axis < 3; axis++)
-        if (shape->extent[axis] != 1)
-            return "an extent beyond the rank of an array is not 1";
-    if (array->kind != ENGINE_GRID && shape->rank != 1)
-        return "an array of particles or bins has more than one axis";
-    return NULL;
-}
-
-static int take_arrays(struct reading *reading, struct io_document *document, struct engine_error *error)
-{
-    const struct engine_file_array_array *arrays = &reading->content.arrays;
-    if (arrays->count < 1 || arrays->count > IO_ARRAYS_MAX || arrays->at == NULL ||
-        arrays->item_size < offsetof(struct engine_file_array, first)) /* the size in version 1.0 */
-        return refuse_format(reading, "open gave no arrays, or more than 16", error);
-    for (uint32_t i = 0; i < arrays->count; i++) {
-        struct engine_file_array from = {.name = NULL};
-        memcpy(&from, (const char *) arrays->at + (size_t) i * arrays->item_size,
-               arrays->item_size < sizeof from ? arrays->item_size : sizeof from);
-        const char *fault = fault_of(&from);
-        if (fault != NULL)
-            return refuse_format(reading, fault, error);
-        struct io_array *to = &document->arrays[i];
-        snprintf(to->name, sizeof to->name, "%s", from.name);
-        to->values = from.values;
-        to->shape = from.shape;
-        to->shape.size = sizeof to->shape;
-        to->bins = from.kind == ENGINE_BINS;
-        to->particles = from.kind == ENGINE_PARTICLES;
-        reading->lengths[i] = from.lengths;
-        if (to->particles && to->shape.extent[0] != document->arrays[0].shape.extent[0])
-            return refuse_format(reading, "its arrays of particles differ in length", error);
-    }
-    document->count = arrays->count;
-    return 0;
-}
-
-/* Positions become the first array, as in all documents of particles, only if the format gives them first. */
-static int check_positions(const struct reading *reading, const struct io_document *document,
-                           struct engine_error *error)
-{
-    const struct io_array *first = &document->arrays[0];
-    const bool real = first->shape.type == ENGINE_F32 || first->shape.type == ENGINE_F64;
-    if (!first->particles || (strcmp(first->name, "position") == 0 && first->shape.components == 3 && real))
-        return 0;
-    return refuse_format(reading, "the first array of particles is not 'position' of three real numbers", error);
-}
-
-static int take_labels(struct reading *reading, struct io_document *document, struct engine_error *error)
+static int take_first_content(struct reading *reading, struct io_document *document, struct engine_error *error)
 {
     const struct engine_file_content *content = &reading->content;
-    if (content->label_count > LABELS_MAX || (content->label_count > 0 && content->labels == NULL))
-        return refuse_format(reading, "it has more than 256 labels", error);
-    for (uint32_t i = 0; i < content->label_count; i++) {
-        if (!is_text(content->labels[i], IO_SYMBOL_SIZE - 1))
-            return refuse_format(reading, "a label is not a text of at most 15 printable characters", error);
-        snprintf(reading->symbol[i], IO_SYMBOL_SIZE, "%s", content->labels[i]);
-    }
-    document->symbols = content->label_count;
-    document->symbol = (const char(*)[IO_SYMBOL_SIZE]) reading->symbol;
-    return 0;
-}
-
-static int take_texts(const struct reading *reading, struct io_document *document, struct engine_error *error)
-{
-    const struct engine_file_content *content = &reading->content;
-    struct io_header *header = &document->header;
-    if ((content->rule != NULL && !is_text(content->rule, sizeof header->rule - 1)) ||
-        (content->skipped != NULL && !is_text(content->skipped, sizeof header->skipped - 1)))
-        return refuse_format(reading, "the rule, or what is skipped, is not a short printable text", error);
-    snprintf(header->rule, sizeof header->rule, "%s", content->rule != NULL ? content->rule : "");
-    snprintf(header->skipped, sizeof header->skipped, "%s", content->skipped != NULL ? content->skipped : "");
-    return 0;
-}
-
-static int take_content(struct reading *reading, struct io_document *document, struct engine_error *error)
-{
-    if (reading->content.frames < 1)
+    if (content->frames < 1 && about_of(reading)->abi.minor < 2)
         return refuse_format(reading, "open gave no frames", error);
-    if (reading->content.length > ENGINE_ANGSTROM)
+    if (content->length > ENGINE_ANGSTROM)
         return refuse_format(reading, "its unit of length is unknown", error);
-    reading->unit = document->header.length = reading->content.length;
-    if (take_arrays(reading, document, error) != 0 || check_positions(reading, document, error) != 0 ||
-        take_labels(reading, document, error) != 0)
-        return error->status;
-    return take_texts(reading, document, error);
+    reading->unit = document->header.length = content->length;
+    reading->held.format = reading->file.format;
+    reading->held.path = reading->file.path;
+    return loaded_take_content(&reading->held, content, document, error);
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
@@ -185,13 +87,45 @@ static int take_frame(const struct reading *reading, const struct engine_file_fr
     return 0;
 }
 
+/* Checks that a frame has the columns and the number of particles of the one that was shown before. */
+static int check_same(const struct reading *reading, const struct io_document *before,
+                      const struct io_document *document, struct engine_error *error)
+{
+    const unsigned long long frame = reading->place.frame, rows = document->arrays[0].shape.extent[0];
+    const unsigned long long of_first = before->arrays[0].shape.extent[0];
+    if (rows != of_first)
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: frame %llu has %llu particles and the first frame has %llu",
+                         reading->file.path, frame, rows, of_first);
+    bool same = before->count == document->count;
+    for (uint32_t i = 0; same && i < document->count; i++)
+        same = strcmp(before->arrays[i].name, document->arrays[i].name) == 0 &&
+               memcmp(&before->arrays[i].shape, &document->arrays[i].shape, sizeof before->arrays[i].shape) == 0;
+    return same ? 0
+                : error_set(error, ENGINE_STATUS_INPUT, "%s: frame %llu has other columns than the first one",
+                            reading->file.path, frame);
+}
+
+/* Takes what a frame holds, if the frames of the file vary. */
+static int take_frame_content(struct reading *reading, const struct engine_file_content *content,
+                              struct io_document *document, struct engine_error *error)
+{
+    if (content == NULL)
+        return 0;
+    const struct io_document before = *document;
+    if (loaded_take_content(&reading->held, content, document, error) != 0)
+        return error->status;
+    return reading->shown && !document->varies ? check_same(reading, &before, document, error) : 0;
+}
+
 static int show_frame(struct io_document *document, struct engine_error *error)
 {
     struct reading *reading = document->context;
     struct engine_file_frame frame;
-    return ask_frame(reading, reading->place.frame, &frame, error) != 0
-               ? error->status
-               : take_frame(reading, &frame, &document->header, error);
+    if (ask_frame(reading, reading->place.frame, &frame, error) != 0 ||
+        take_frame_content(reading, frame.content, document, error) != 0)
+        return error->status;
+    reading->shown = true;
+    return take_frame(reading, &frame, &document->header, error);
 }
 
 static int next_frame(struct io_document *document, uint64_t by, struct engine_error *error)
@@ -220,7 +154,7 @@ static int read_elements(struct io_document *document, uint32_t array, uint64_t 
             return error->status;
         memcpy(out, (const char *) elements + begin * bytes, count * bytes);
     }
-    length_convert(reading->unit, document->header.length, reading->lengths[array], about->shape.type, count, out);
+    length_convert(reading->unit, document->header.length, reading->held.lengths[array], about->shape.type, count, out);
     return 0;
 }
 
@@ -241,12 +175,12 @@ static void close_document(struct io_document *document)
     loaded_file_end(&reading->file);
     if (reading->file.file >= 0)
         close(reading->file.file);
-    free((char *) (uintptr_t) reading->file.path);
+    free(reading->name);
     free(reading);
     free(document);
 }
 
-static struct io_document *new_document(const struct loaded *loaded, const char *path, struct engine_error *error)
+static struct io_document *new_document(const struct io_format *format, const char *path, struct engine_error *error)
 {
     struct io_document *document = calloc(1, sizeof *document);
     struct reading *reading = calloc(1, sizeof *reading);
@@ -260,7 +194,9 @@ static struct io_document *new_document(const struct loaded *loaded, const char 
         error_memory(error, sizeof *reading, "reading a file");
         return NULL;
     }
-    reading->file = (struct loaded_file){.loaded = loaded, .path = name, .file = -1, .status = ENGINE_STATUS_INPUT};
+    reading->name = name;
+    reading->file =
+        (struct loaded_file){.format = format, .path = name, .file = -1, .status = ENGINE_STATUS_INPUT, .threads = 1};
     reading->content.size = sizeof reading->content;
     loaded_file_begin(&reading->file);
     reading->frames = frames;
@@ -277,6 +213,13 @@ static int open_file(struct reading *reading, struct engine_error *error)
     if (file->file < 0 || fstat(file->file, &info) != 0)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", file->path, strerror(errno));
     file->bytes = (uint64_t) info.st_size;
+    if (about_of(reading)->flags & ENGINE_FORMAT_PACKED) {
+        if (unpacked_open(&file->unpacked, file->path, error) != 0)
+            return error->status;
+        free(reading->name);
+        reading->name = NULL;
+        file->path = unpacked_path(file->unpacked);
+    }
     loaded_enter(&call, file, "open", error);
     const int code = about_of(reading)->open(&call.table, &reading->content, &file->self);
     file->is_open = code == 0;
@@ -287,41 +230,42 @@ static int open_file(struct reading *reading, struct engine_error *error)
 static int begin(struct io_document *document, bool frames, struct engine_error *error)
 {
     struct reading *reading = document->context;
-    if (open_file(reading, error) != 0 || take_content(reading, document, error) != 0)
+    reading->file.flags = frames ? ENGINE_FILE_SERIES : 0;
+    if (open_file(reading, error) != 0 || take_first_content(reading, document, error) != 0)
         return error->status;
     document->frames = reading->place.frames = reading->content.frames;
-    document->next = next_frame;
+    document->next = document->frames > 0 ? next_frame : NULL;
     document->set_length = length_name(reading->unit) != NULL ? set_length : NULL;
-    reading->place.frame = frames ? 0 : document->frames - 1;
+    reading->place.frame = frames || document->frames == 0 ? 0 : document->frames - 1;
     return show_frame(document, error);
 }
 
-int loaded_open(const struct loaded *loaded, const char *path, bool frames, struct io_document **result,
+int loaded_open(const struct io_format *format, const char *path, bool frames, struct io_document **result,
                 struct engine_error *error)
 {
     *result = NULL;
-    struct io_document *document = new_document(loaded, path, error);
+    struct io_document *document = new_document(format, path, error);
     if (document == NULL)
         return error->status;
     if (begin(document, frames, error) != 0) {
         document->close(document);
         return error->status;
     }
-    if (!frames) /* the last frame */
+    if (!frames && document->frames > 0) /* the last frame */
         document->frames = 1;
     *result = document;
     return 0;
 }
 
-bool loaded_probe(const struct loaded *loaded, const char *path, const unsigned char *begin, uint64_t count,
+bool loaded_probe(const struct io_format *format, const char *path, const unsigned char *begin, uint64_t count,
                   uint64_t bytes)
 {
     const char *slash = strrchr(path, '/');
     struct foreign call;
-    if (loaded->about->probe == NULL || count == 0)
+    if (format->about->probe == NULL || count == 0)
         return false;
-    call = foreign_begin(loaded->context, loaded->about->name, "probe");
-    const bool is = loaded->about->probe(slash != NULL ? slash + 1 : path, begin,
+    call = foreign_begin(format->context, format->about->name, "probe");
+    const bool is = format->about->probe(slash != NULL ? slash + 1 : path, begin,
                                          count < PROBE_BYTES ? count : PROBE_BYTES, bytes) == ENGINE_PROBE_YES;
     foreign_end(&call);
     return is;
@@ -369,7 +313,7 @@ static int cut_file(struct reading *reading, uint64_t frames, struct engine_erro
     return status;
 }
 
-int loaded_cut(const struct loaded *loaded, int film, uint64_t frames, struct engine_error *error)
+int loaded_cut(const struct io_format *format, int film, uint64_t frames, struct engine_error *error)
 {
     struct stat info;
     if (fstat(film, &info) != 0)
@@ -378,7 +322,7 @@ int loaded_cut(const struct loaded *loaded, int film, uint64_t frames, struct en
     if (reading == NULL)
         return error_memory(error, sizeof *reading, "reading a file");
     char path[LOADED_PATH];
-    reading->file = (struct loaded_file){.loaded = loaded,
+    reading->file = (struct loaded_file){.format = format,
                                          .path = loaded_path(film, path),
                                          .file = film,
                                          .bytes = (uint64_t) info.st_size,

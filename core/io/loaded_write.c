@@ -1,4 +1,5 @@
-/* Writes files of loaded formats, and describes such formats for the rest of the core. */
+/* Writes files of formats with the descriptor of engine/format.h. */
+#include "io/gzip.h"
 #include "io/loaded_file.h"
 #include "io/particles.h"
 
@@ -11,12 +12,12 @@
 
 /* Returns the place of an array's name among those that the format takes, or -1. An array without a name may be the
  * positions. */
-static int place_of(const struct loaded *loaded, const struct io_array *array)
+static int place_of(const struct io_format *format, const struct io_array *array)
 {
-    const char *name = *array->name != '\0' ? array->name : "position", *word = loaded->about->arrays;
+    const char *name = *array->name != '\0' ? array->name : "position", *word = format->about->arrays;
     for (int place = 0; word != NULL && *word != '\0'; place++) {
         const size_t length = strcspn(word, " ");
-        if (strlen(name) == length && strncmp(word, name, length) == 0)
+        if ((strlen(name) == length && strncmp(word, name, length) == 0) || (length == 1 && *word == '*'))
             return place;
         word += length + strspn(word + length, " ");
     }
@@ -29,17 +30,25 @@ static bool is_grid(const struct io_array *array)
     return !array->particles && !array->bins && !particles_are_positions(array);
 }
 
-static bool fits(const struct loaded *loaded, const struct io_array *array)
+/* Can a file of the format hold arrays of any name? All of them are particles. */
+static bool takes_all(const struct io_format *format)
+{
+    return format->about->arrays != NULL && strchr(format->about->arrays, '*') != NULL;
+}
+
+static bool fits(const struct io_format *format, const struct io_array *array)
 {
     const bool integer = array->shape.type <= ENGINE_I64, real = array->shape.type <= ENGINE_F64 && !integer;
     if (array->batch || array->bins)
         return false;
+    if (takes_all(format) && place_of(format, array) > 0)
+        return particles_takes(array);
     if (is_grid(array))
-        return loaded->about->flags & ENGINE_FORMAT_GRIDS;
-    if (place_of(loaded, array) < 0)
+        return io_has(format, ENGINE_FORMAT_GRIDS);
+    if (place_of(format, array) < 0)
         return false;
     if (*array->name == '\0' || strcmp(array->name, "position") == 0)
-        return particles_are_positions(array) && array->shape.rank == 1;
+        return particles_are_positions(array);
     if (!array->particles || array->shape.rank != 1)
         return false;
     if (strcmp(array->name, "species") == 0 || strcmp(array->name, "id") == 0 || strcmp(array->name, "residue") == 0)
@@ -49,14 +58,49 @@ static bool fits(const struct loaded *loaded, const struct io_array *array)
     return real && array->shape.components == 1;
 }
 
-bool loaded_writes(const struct loaded *loaded, const struct io_array *array)
+/* Describes an array for the format. An array of two axes, (n, 3) in a .npy file, may be that of n particles. */
+static struct engine_file_array array_of_file(const struct io_format *format, const struct io_array *array)
 {
-    return fits(loaded, array) && (is_grid(array) || place_of(loaded, array) == 0);
+    const bool grid = is_grid(array) && !takes_all(format);
+    const bool particles = array->particles || (!grid && !array->bins);
+    struct engine_file_array made = {.name = *array->name != '\0' ? array->name
+                                             : grid               ? "cells"
+                                                                  : "position",
+                                     .kind = array->bins ? ENGINE_BINS
+                                             : particles ? ENGINE_PARTICLES
+                                                         : ENGINE_GRID,
+                                     .values = array->values,
+                                     .shape = array->shape};
+    if (format->about->holds != NULL) {
+        made.name = array->name;
+        made.kind = array->bins ? ENGINE_BINS : array->particles ? ENGINE_PARTICLES : ENGINE_GRID;
+    } else if (particles && made.shape.rank == 2) {
+        made.shape.components = (uint32_t) made.shape.extent[0];
+        made.shape.extent[0] = made.shape.extent[1];
+        made.shape.extent[1] = made.shape.rank = 1;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        made.first[axis] = array->first[axis];
+        made.stride[axis] = array->stride[axis] > 0 ? array->stride[axis] : 1;
+    }
+    return made;
 }
 
-bool loaded_takes(const struct loaded *loaded, const struct io_array *array)
+bool loaded_writes(const struct io_format *format, const struct io_array *array)
 {
-    return fits(loaded, array) && !is_grid(array) && place_of(loaded, array) > 0;
+    if (format->about->holds == NULL)
+        return fits(format, array) && (place_of(format, array) == 0 || (is_grid(array) && !takes_all(format)));
+    const struct engine_file_array described = array_of_file(format, array);
+    const struct foreign call = foreign_begin(format->context, format->about->name, "holds");
+    const bool holds = format->about->holds(&described) == 1;
+    foreign_end(&call);
+    return holds;
+}
+
+bool loaded_takes(const struct io_format *format, const struct io_array *array)
+{
+    return format->about->holds == NULL && fits(format, array) && place_of(format, array) > 0 &&
+           (takes_all(format) || !is_grid(array));
 }
 
 /* The units of fields that follow from their names. */
@@ -68,34 +112,32 @@ static int32_t power_of(const struct io_array *array)
                                                                                            : 0;
 }
 
-/* ---- Frames ------------------------------------------------------------------------------------------------- */
+/* ---- What a file gets --------------------------------------------------------------------------------------- */
 
 /* A file that is written. */
 struct writing {
     struct loaded_file file;
     struct engine_file_content content;
     struct engine_file_array arrays[IO_ARRAYS_MAX];
+    struct engine_file_pattern pattern;
+    struct engine_file_note notes[IO_NOTES_MAX];
     const char *labels[PARTICLES_SYMBOLS_MAX];
 };
 
+static const struct engine_file_format *about_of(const struct writing *writing)
+{
+    return writing->file.format->about;
+}
+
 static void add_array(struct writing *writing, const struct io_document *document, uint32_t index)
 {
-    const struct io_array *array = &document->arrays[index];
     const uint32_t count = writing->content.arrays.count++;
-    const bool grid = is_grid(array);
-    const char *name = *array->name != '\0' ? array->name : grid ? "cells" : "position";
+    const struct io_array *array = &document->arrays[index];
     struct engine_file_array *to = &writing->arrays[count];
+    *to = array_of_file(writing->file.format, array);
+    to->lengths = to->kind == ENGINE_PARTICLES ? power_of(array) : 0;
     writing->file.array[count] = index;
-    writing->file.power[count] = grid ? 0 : power_of(array);
-    *to = (struct engine_file_array){.name = name,
-                                     .kind = grid ? ENGINE_GRID : ENGINE_PARTICLES,
-                                     .values = array->values,
-                                     .lengths = writing->file.power[count],
-                                     .shape = array->shape};
-    for (int axis = 0; axis < 3; axis++) {
-        to->first[axis] = array->first[axis];
-        to->stride[axis] = array->stride[axis] > 0 ? array->stride[axis] : 1;
-    }
+    writing->file.power[count] = to->lengths;
 }
 
 /* The unit of the lengths in the file. */
@@ -104,49 +146,89 @@ static uint32_t unit_of(const struct engine_file_format *about, const struct io_
     return about->flags & ENGINE_FORMAT_UNITS ? document->header.length : about->length;
 }
 
-/* Chooses the arrays: the one that the format needs, and then the others with as many particles. */
+/* Does the file also hold this array, which is not the first? */
+static bool goes_along(const struct io_format *format, const struct io_array *first, const struct io_array *array)
+{
+    const struct engine_shape *a = &first->shape, *b = &array->shape;
+    if (io_has(format, ENGINE_FORMAT_TABLES))
+        return loaded_writes(format, array) && a->extent[0] == b->extent[0];
+    return !is_grid(first) && loaded_takes(format, array) && a->extent[a->rank - 1] == b->extent[b->rank - 1];
+}
+
+/* Chooses the arrays: the one that the format needs, and then the others that belong to it. */
+static void choose_arrays(struct writing *writing, const struct io_document *document)
+{
+    const struct io_format *format = writing->file.format;
+    uint32_t first = 0;
+    while (first < document->count && ((document->arrays[first].batch && !io_has(format, ENGINE_FORMAT_BATCHES)) ||
+                                       !loaded_writes(format, &document->arrays[first])))
+        first++;
+    if (first < document->count)
+        add_array(writing, document, first);
+    for (uint32_t i = 0; first < document->count && i < document->count; i++)
+        if (i != first && goes_along(format, &document->arrays[first], &document->arrays[i]))
+            add_array(writing, document, i);
+}
+
+static void describe_labels(struct writing *writing, const struct io_document *document)
+{
+    const uint32_t count = document->symbols < PARTICLES_SYMBOLS_MAX ? document->symbols : PARTICLES_SYMBOLS_MAX;
+    for (uint32_t i = 0; i < count; i++)
+        writing->labels[i] = document->symbol[i];
+    writing->content.labels = count > 0 ? writing->labels : NULL;
+    writing->content.label_count = count;
+}
+
+static void describe_pattern(struct writing *writing, const struct io_header *header)
+{
+    struct engine_file_pattern *pattern = &writing->pattern;
+    memcpy(pattern->grid, header->grid, sizeof pattern->grid);
+    memcpy(pattern->edges, header->edges.kind, sizeof pattern->edges);
+    memcpy(pattern->shift, header->edges.shift, sizeof pattern->shift);
+    memcpy(pattern->at, header->at, sizeof pattern->at);
+    pattern->placed = header->placed;
+    writing->content.pattern = pattern;
+}
+
+/* Describes the present frame of the document. */
 static void describe(struct writing *writing, const struct io_document *document)
 {
-    const struct loaded *loaded = writing->file.loaded;
-    uint32_t first = 0;
-    while (first + 1 < document->count && !loaded_writes(loaded, &document->arrays[first]))
-        first++;
+    const struct io_header *header = &document->header;
     writing->content = (struct engine_file_content){
         .size = sizeof writing->content,
         .length = writing->file.length,
         .arrays = {.at = writing->arrays, .item_size = sizeof writing->arrays[0]},
         .frames = document->frames > 1 ? document->frames : 1,
+        .rule = *header->rule != '\0' ? header->rule : NULL,
+        .notes = writing->notes,
+        .note_count = header->notes,
     };
-    add_array(writing, document, first);
-    for (uint32_t i = 0; i < document->count && !is_grid(&document->arrays[first]); i++)
-        if (i != first && loaded_takes(loaded, &document->arrays[i]) &&
-            document->arrays[i].shape.extent[0] == document->arrays[first].shape.extent[0])
-            add_array(writing, document, i);
-    for (uint32_t i = 0; i < document->symbols && i < PARTICLES_SYMBOLS_MAX; i++)
-        writing->labels[i] = document->symbol[i];
-    writing->content.labels = document->symbols > 0 ? writing->labels : NULL;
-    writing->content.label_count =
-        document->symbols < PARTICLES_SYMBOLS_MAX ? document->symbols : PARTICLES_SYMBOLS_MAX;
-    writing->content.rule = *document->header.rule != '\0' ? document->header.rule : NULL;
+    for (uint32_t i = 0; i < header->notes; i++)
+        writing->notes[i] = (struct engine_file_note){header->note[i].key, header->note[i].text};
+    choose_arrays(writing, document);
+    describe_labels(writing, document);
+    describe_pattern(writing, header);
 }
+
+/* ---- Frames ------------------------------------------------------------------------------------------------- */
 
 static int write_frame(struct writing *writing, struct io_document *document, struct engine_error *error)
 {
     const struct io_header *header = &document->header;
-    const struct engine_file_format *about = writing->file.loaded->about;
     const bool boxed = header->box[0] > 0 || header->box[1] > 0 || header->box[2] > 0;
     struct engine_file_frame frame = {.size = sizeof frame,
                                       .has = ENGINE_HAS_STEP | (header->timed ? (uint32_t) ENGINE_HAS_TIME : 0) |
                                              (boxed ? (uint32_t) (ENGINE_HAS_BOX | ENGINE_HAS_CORNER) : 0),
                                       .step = header->step,
-                                      .time = header->time};
+                                      .time = header->time,
+                                      .content = &writing->content};
     struct loaded_call call;
     memcpy(frame.box, header->box, sizeof frame.box);
     memcpy(frame.corner, header->corner, sizeof frame.corner);
     length_convert(header->length, writing->file.length, 1, ENGINE_F64, 6, frame.box);
     length_convert(header->length, writing->file.length, 1, ENGINE_F64, 3, frame.corner);
     loaded_enter(&call, &writing->file, "write", error);
-    return loaded_leave(&call, "write", about->write(&call.table, writing->file.self, &frame));
+    return loaded_leave(&call, "write", about_of(writing)->write(&call.table, writing->file.self, &frame));
 }
 
 /* The number of particles and the arrays stay as they were in the first frame. */
@@ -154,29 +236,39 @@ static int check_same(const struct writing *writing, const struct io_document *d
 {
     bool same = true;
     for (uint32_t i = 0; same && i < writing->content.arrays.count; i++) {
-        const struct engine_shape *shape = &document->arrays[writing->file.array[i]].shape;
-        const struct engine_shape *first = &writing->arrays[i].shape;
-        same = writing->file.array[i] < document->count && shape->type == first->type &&
-               shape->components == first->components &&
-               memcmp(shape->extent, first->extent, sizeof shape->extent) == 0;
+        const struct engine_file_array *first = &writing->arrays[i];
+        same = writing->file.array[i] < document->count;
+        if (same) {
+            const struct engine_file_array now =
+                array_of_file(writing->file.format, &document->arrays[writing->file.array[i]]);
+            same = memcmp(&now.shape, &first->shape, sizeof now.shape) == 0;
+        }
     }
     return same ? 0
                 : error_set(error, ENGINE_STATUS_OUTPUT,
                             "a frame has another size than the first, or other arrays, which a %s file "
                             "cannot hold; choose frames with --frames",
-                            writing->file.loaded->about->name);
+                            about_of(writing)->name);
+}
+
+static int next_frame(struct writing *writing, struct io_document *document, struct engine_error *error)
+{
+    if (io_next_frame(document, error) != 0)
+        return error->status;
+    if ((about_of(writing)->flags & ENGINE_FORMAT_VARIES) == 0)
+        return check_same(writing, document, error);
+    describe(writing, document);
+    return 0;
 }
 
 static int write_frames(struct writing *writing, struct io_document *document, struct engine_error *error)
 {
-    const struct engine_file_format *about = writing->file.loaded->about;
+    const struct engine_file_format *about = about_of(writing);
     const uint64_t frames = document->frames > 1 && (about->flags & ENGINE_FORMAT_FRAMES) ? document->frames : 1;
     struct loaded_call call;
     int status = write_frame(writing, document, error);
     for (uint64_t i = 1; status == 0 && i < frames; i++) {
-        status = io_next_frame(document, error);
-        if (status == 0)
-            status = check_same(writing, document, error);
+        status = next_frame(writing, document, error);
         if (status == 0)
             status = write_frame(writing, document, error);
     }
@@ -186,87 +278,75 @@ static int write_frames(struct writing *writing, struct io_document *document, s
     return loaded_leave(&call, "finish", about->finish(&call.table, writing->file.self));
 }
 
-static int write_file(const struct loaded *loaded, int file, uint32_t flags, struct io_document *document,
-                      struct engine_error *error)
+/* ---- Files -------------------------------------------------------------------------------------------------- */
+
+static int write_all(struct writing *writing, struct io_document *document, struct engine_error *error)
+{
+    struct loaded_call call;
+    describe(writing, document);
+    loaded_enter(&call, &writing->file, "create", error);
+    const int code = about_of(writing)->create(&call.table, &writing->content, &writing->file.self);
+    writing->file.is_open = code == 0;
+    const int status = loaded_leave(&call, "create", code);
+    return status == 0 ? write_frames(writing, document, error) : status;
+}
+
+/* Writes by a stream, which compresses the bytes where the options say so. */
+static int write_packed(struct writing *writing, struct io_document *document, const struct io_options *options,
+                        struct engine_error *error)
+{
+    FILE *stream = gzip_stream(writing->file.file, options->gzip);
+    if (stream == NULL)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno ? errno : ENOMEM));
+    writing->file.stream = stream;
+    const int status = write_all(writing, document, error);
+    writing->file.stream = NULL;
+    errno = 0;
+    if (fclose(stream) != 0 && status == 0)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno ? errno : EIO));
+    return status;
+}
+
+static int write_file(const struct io_format *format, int file, uint32_t flags, struct io_document *document,
+                      const struct io_options *options, struct engine_error *error)
 {
     char path[LOADED_PATH];
     struct stat info;
     if (fstat(file, &info) != 0)
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s", strerror(errno));
-    struct writing writing = {.file = {.loaded = loaded,
+    struct writing writing = {.file = {.format = format,
                                        .path = loaded_path(file, path),
                                        .file = file,
                                        .bytes = (uint64_t) info.st_size,
                                        .flags = flags,
                                        .status = ENGINE_STATUS_OUTPUT,
                                        .from = document,
-                                       .length = unit_of(loaded->about, document)}};
-    struct loaded_call call;
+                                       .length = unit_of(format->about, document),
+                                       .threads = options->threads}};
     loaded_file_begin(&writing.file);
-    describe(&writing, document);
-    loaded_enter(&call, &writing.file, "create", error);
-    const int code = loaded->about->create(&call.table, &writing.content, &writing.file.self);
-    writing.file.is_open = code == 0;
-    int status = loaded_leave(&call, "create", code);
-    if (status == 0)
-        status = write_frames(&writing, document, error);
+    const int status = io_has(format, ENGINE_FORMAT_PACKED) ? write_packed(&writing, document, options, error)
+                                                            : write_all(&writing, document, error);
     loaded_file_end(&writing.file);
     return status;
 }
 
-int loaded_write(const struct loaded *loaded, int file, struct io_document *document, struct engine_error *error)
+int loaded_write(const struct io_format *format, int file, struct io_document *document,
+                 const struct io_options *options, struct engine_error *error)
 {
-    return write_file(loaded, file, 0, document, error);
+    return write_file(format, file, 0, document, options, error);
 }
 
 /* A frame that cannot be added is removed again. */
-int loaded_append(const struct loaded *loaded, int film, struct io_document *document, struct engine_error *error)
+int loaded_append(const struct io_format *format, int film, struct io_document *document,
+                  const struct io_options *options, struct engine_error *error)
 {
     const off_t end = lseek(film, 0, SEEK_END);
     if (end < 0)
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s", strerror(errno));
-    const int status = write_file(loaded, film, ENGINE_FILE_APPEND, document, error);
+    const int status = write_file(format, film, ENGINE_FILE_APPEND, document, options, error);
     if (status != 0 && ftruncate(film, end) != 0) {
         const size_t length = strlen(error->text);
         snprintf(error->text + length, sizeof error->text - length, "; a part of the last frame is left in the file");
     }
     return status;
-}
-
-/* ---- The description ---------------------------------------------------------------------------------------- */
-
-/* io.c asks whether there are such functions, and calls those above. */
-static int write_loaded(int file, struct io_document *document, const struct io_options *options,
-                        struct engine_error *error)
-{
-    return loaded_write(options->format->loaded, file, document, error);
-}
-
-static int append_loaded(int film, struct io_document *document, const struct io_options *options,
-                         struct engine_error *error)
-{
-    return loaded_append(options->format->loaded, film, document, error);
-}
-
-void loaded_describe(const struct loaded *loaded, struct io_format *format)
-{
-    static const uint32_t parts[][2] = {{ENGINE_HAS_STEP, IO_KEEPS_STEP},      {ENGINE_HAS_TIME, IO_KEEPS_TIME},
-                                        {ENGINE_HAS_BOX, IO_KEEPS_BOX},        {ENGINE_HAS_CORNER, IO_KEEPS_CORNER},
-                                        {ENGINE_HAS_LABELS, IO_KEEPS_SYMBOLS}, {ENGINE_HAS_RULE, IO_KEEPS_RULE}};
-    const struct engine_file_format *about = loaded->about;
-    const bool grows = about->flags & ENGINE_FORMAT_GROWS;
-    const bool units = about->length != ENGINE_LENGTH_UNKNOWN || (about->flags & ENGINE_FORMAT_UNITS);
-    *format = (struct io_format){.name = about->name,
-                                 .help = about->summary,
-                                 .endings = about->endings,
-                                 .size = IO_SIZE_TEXT,
-                                 .together = about->arrays != NULL && strchr(about->arrays, ' ') != NULL,
-                                 .frames = about->flags & ENGINE_FORMAT_FRAMES,
-                                 .keeps = units ? (uint32_t) IO_KEEPS_LENGTH : 0,
-                                 .write = about->create != NULL ? write_loaded : NULL,
-                                 .append = about->create != NULL && grows ? append_loaded : NULL,
-                                 .loaded = loaded};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (about->keeps & parts[i][0])
-            format->keeps |= parts[i][1];
 }

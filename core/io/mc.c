@@ -101,10 +101,10 @@ static uint64_t distance_in_block(const struct mc *mc, int axis, bool from_end, 
     return nearest(mc->block.at, mc->block.level, axis, from_end, of);
 }
 
-static int refuse_span(const struct text_file *text, const struct mc *mc, struct engine_error *error)
+static int refuse_span(const struct text_file *text, const struct mc *mc)
 {
     return text_file_error(
-        text, error,
+        text,
         "the live cells span more than 2^%u cells along an axis, in a square of 2^%u x 2^%u; the limit "
         "is 2^48 cells; cut out the part that you need with Golly",
         mc->block.level - 1, mc->highest, mc->highest);
@@ -112,8 +112,7 @@ static int refuse_span(const struct text_file *text, const struct mc *mc, struct
 
 /* Finds the smallest grid that contains the live cells, and its position in Golly's coordinates. The middle of the root
  * is between the rows 0 and 1 and the columns -1 and 0. An empty pattern is one dead cell. */
-static int measure(const struct text_file *text, struct mc *mc, struct rle_prologue *prologue,
-                   struct engine_error *error)
+static int measure(const struct text_file *text, struct mc *mc, struct rle_prologue *prologue)
 {
     struct mc_block *block = &mc->block;
     *block = (struct mc_block){.level = mc->highest - 1, .near = true};
@@ -126,10 +125,10 @@ static int measure(const struct text_file *text, struct mc *mc, struct rle_prolo
     while (block->level > mc->leaf && shrink(mc, block))
         ;
     if (block->level > MEASURED_MAX)
-        return refuse_span(text, mc, error);
+        return refuse_span(text, mc);
     uint64_t *of = calloc(mc->count + 1, sizeof *of), to[2];
     if (of == NULL)
-        return error_memory(error, (mc->count + 1) * sizeof *of, "the size of a pattern");
+        return text_file_memory(text, (mc->count + 1) * sizeof *of, "the size of a pattern");
     for (int axis = 0; axis < 2; axis++) {
         mc->from[axis] = distance_in_block(mc, axis, false, of);
         to[axis] = (UINT64_C(2) << block->level) - distance_in_block(mc, axis, true, of);
@@ -141,11 +140,11 @@ static int measure(const struct text_file *text, struct mc *mc, struct rle_prolo
     prologue->height = to[1] - mc->from[1];
     prologue->positioned = true;
     if (!block->near && prologue->header.grid[0] != 0)
-        return text_file_error(text, error, "the live cells are outside the grid: more than 2^%d cells from its middle",
+        return text_file_error(text, "the live cells are outside the grid: more than 2^%d cells from its middle",
                                MEASURED_MAX);
     if (!io_size_fits(prologue->width, prologue->height))
         return text_file_error(
-            text, error,
+            text,
             "the live cells span %llu x %llu; the limit is 2^48 cells; cut out the part that you need "
             "with Golly",
             (unsigned long long) prologue->width, (unsigned long long) prologue->height);
@@ -187,14 +186,15 @@ static void fill_square(const struct strip *strip, uint32_t number, uint32_t lev
     fill_square(strip, row[1], level - 1, x + half, y % half);
 }
 
-static int read_cells(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                      struct engine_error *error)
+static int read_cells(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
+                      uint64_t count, void *out)
 {
+    (void) file;
+    (void) number;
     (void) array;
-    (void) error;
-    const struct mc *mc = document->context;
+    const struct mc *mc = self;
     const struct mc_block *block = &mc->block;
-    const uint64_t width = document->arrays[0].shape.extent[0], side = UINT64_C(1) << block->level;
+    const uint64_t width = mc->pattern.array.shape.extent[0], side = UINT64_C(1) << block->level;
     memset(out, 0, count);
     for (uint64_t done = 0; done < count;) {
         const uint64_t x = (begin + done) % width, y = (begin + done) / width + mc->from[1];
@@ -208,66 +208,66 @@ static int read_cells(struct io_document *document, uint32_t array, uint64_t beg
     return 0;
 }
 
-static void close_mc(struct mc *mc)
+static void close_file(const struct engine_file *file, void *self)
 {
-    if (mc != NULL) {
-        free(mc->nodes);
-        free(mc->empty);
-    }
+    struct mc *mc = self;
+    (void) file;
+    if (mc == NULL) /* the file was written */
+        return;
+    free(mc->nodes);
+    free(mc->empty);
     free(mc);
 }
 
-static void close_document(struct io_document *document)
+static int parse(struct text_file *text, struct mc *mc, struct engine_file_content *content)
 {
-    close_mc(document->context);
-    free(document);
-}
-
-static int make_document(struct mc *mc, const struct rle_prologue *prologue, struct io_document **document,
-                         struct engine_error *error)
-{
-    struct io_document *made = io_new_grid(prologue->width, prologue->height, error);
-    if (made == NULL)
-        return error->status;
-    made->arrays[0].values = mc->largest > 1 ? mc->largest + 1u : 2;
-    made->header = prologue->header;
-    made->read = read_cells;
-    made->close = close_document;
-    made->context = mc;
-    *document = made;
-    return 0;
-}
-
-static int open_mc(const char *path, struct io_document **document, struct engine_error *error)
-{
-    *document = NULL;
-    struct text_file *text;
     struct rle_prologue prologue = {0};
-    if (text_file_open(&text, path, error) != 0)
-        return error->status;
-    struct mc *mc = calloc(1, sizeof *mc);
-    int status =
-        mc != NULL ? mc_parse(text, mc, &prologue.header, error) : error_memory(error, sizeof *mc, "reading a pattern");
-    if (status == 0)
-        status = measure(text, mc, &prologue, error);
-    if (status == 0)
-        status = rle_place(text, &prologue, error);
-    if (status == 0)
-        status = make_document(mc, &prologue, document, error);
-    text_file_close(text);
-    if (status != 0)
-        close_mc(mc);
-    return status;
+    int code = mc_parse(text, mc, &prologue.header);
+    if (code == 0)
+        code = measure(text, mc, &prologue);
+    if (code == 0)
+        code = rle_place(text, &prologue);
+    mc->pattern.header = prologue.header;
+    if (code == 0)
+        pattern_describe(&mc->pattern, (uint64_t[3]){prologue.width, prologue.height, 0},
+                         mc->largest > 1 ? mc->largest + 1u : 2, content);
+    return code;
 }
 
-const struct io_format io_mc = {
-    .name = "mc",
-    .help = "macrocell pattern of Golly, for grids of up to 256 states and two axes",
-    .endings = ".mc .mc.gz",
-    .size = IO_SIZE_TREE,
-    .notes = true,
-    .keeps = IO_KEEPS_STEP | IO_KEEPS_RULE,
-    .writes = rle_writes,
-    .open = open_mc,
+static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
+{
+    struct text_file *text;
+    int code = text_file_open(&text, file);
+    if (code != 0)
+        return code;
+    struct mc *mc = calloc(1, sizeof *mc);
+    *self = mc;
+    code = mc != NULL ? parse(text, mc, content) : text_file_memory(text, sizeof *mc, "reading a pattern");
+    text_file_close(text);
+    if (code != 0 && mc != NULL)
+        close_file(file, mc);
+    return code;
+}
+
+static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
+{
+    (void) name;
+    (void) bytes;
+    return text_file_begins(begin, count, "[M2]");
+}
+
+const struct engine_file_format mc_file_format = {
+    ENGINE_FILE_FORMAT("mc", "1.0", "macrocell pattern of Golly, for grids of up to 256 states and two axes",
+                       ".mc .mc.gz"),
+    .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_NOTES,
+    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_RULE,
+    .probe = probe,
+    .open = open_file,
+    .frame = pattern_frame,
+    .read = read_cells,
+    .create = pattern_create,
     .write = mc_write,
+    .close = close_file,
+    .holds = pattern_holds,
+    .bytes = ENGINE_SIZE_TREE,
 };

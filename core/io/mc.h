@@ -2,7 +2,7 @@
 #ifndef CORE_IO_MC_H
 #define CORE_IO_MC_H
 
-#include "io/format.h"
+#include "io/pattern.h"
 #include "io/text_file.h"
 
 /* The level of the smallest squares of a file, of 2^level cells along an axis. */
@@ -22,6 +22,7 @@ struct mc_block {
 };
 
 struct mc {
+    struct pattern pattern;
     struct mc_node *nodes; /* from 1 on; node 0 is not used */
     bool *empty;           /* the node has no live cell */
     uint64_t count, capacity;
@@ -33,9 +34,10 @@ struct mc {
 };
 
 /* Reads all lines of a file into *mc, which is 0 before, and the rule, the grid and the step into the header. The caller
- * frees the arrays of *mc, also after an error. ENGINE_STATUS_INPUT. */
-int mc_parse(struct text_file *text, struct mc *mc, struct io_header *header, struct engine_error *error);
+ * frees the arrays of *mc, also after an error. */
+int mc_parse(struct text_file *text, struct mc *mc, struct io_header *header);
 
-int mc_write(int file, struct io_document *document, const struct io_options *options, struct engine_error *error);
+/* The function `write` of the format. */
+int mc_write(const struct engine_file *file, void *self, const struct engine_file_frame *frame);
 
 #endif

@@ -1,7 +1,7 @@
 /* Writes a grid as a quadtree in which equal squares stand once. The grid is read row by row. Two rows of squares of one
  * level, one below the other, become a row of squares of twice the side. So each level keeps one row, of its squares
  * with live cells alone, and memory grows with the live cells and the different squares, never with the grid. */
-#include "io/gzip.h"
+#include "io/file_stream.h"
 #include "io/mc.h"
 #include "io/rle.h"
 
@@ -31,8 +31,9 @@ struct known {
 };
 
 struct mc_writer {
-    FILE *file;
-    bool many; /* more than two states */
+    const struct engine_file *file;
+    FILE *stream; /* that writes to it */
+    bool many;    /* more than two states */
     struct known *known;
     uint64_t slots; /* a power of 2 */
     uint32_t count; /* of squares in the file */
@@ -45,9 +46,14 @@ struct mc_writer {
     uint32_t root; /* level of the root */
 };
 
-static int write_error(struct engine_error *error)
+static int write_error(const struct mc_writer *writer)
 {
-    return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno != 0 ? errno : EIO));
+    return ENGINE_FAIL_FILE(writer->file, "cannot be written: %s", strerror(errno != 0 ? errno : EIO));
+}
+
+static int refuse_memory(const struct mc_writer *writer, const char *what)
+{
+    return writer->file->fail(writer->file, ENGINE_NO_MEMORY, ENGINE_AT_FILE, 0, "no memory for %s", what);
 }
 
 /* ---- Squares ------------------------------------------------------------------------------------------------ */
@@ -66,7 +72,7 @@ static uint64_t slot_of(const struct mc_writer *writer, const uint64_t content[2
 }
 
 /* Keeps at least half of the slots free. */
-static int make_room(struct mc_writer *writer, struct engine_error *error)
+static int make_room(struct mc_writer *writer)
 {
     if (writer->slots > 2 * (uint64_t) writer->count)
         return 0;
@@ -76,7 +82,7 @@ static int make_room(struct mc_writer *writer, struct engine_error *error)
     if (writer->known == NULL) {
         writer->known = old.known;
         writer->slots = old.slots;
-        return error_memory(error, 2 * old.slots * sizeof *old.known, "the squares of a pattern");
+        return refuse_memory(writer, "the squares of a pattern");
     }
     for (uint64_t i = 0; i < old.slots; i++)
         if (old.known[i].number != 0)
@@ -100,25 +106,24 @@ static int put_raster(FILE *file, uint64_t bits)
 }
 
 /* Returns the number of the square with this content, which it writes if it is new; 0 after an error. */
-static uint32_t number_of(struct mc_writer *writer, const uint64_t content[2], uint32_t level,
-                          struct engine_error *error)
+static uint32_t number_of(struct mc_writer *writer, const uint64_t content[2], uint32_t level)
 {
-    if (make_room(writer, error) != 0)
+    if (make_room(writer) != 0)
         return 0;
     struct known *known = &writer->known[slot_of(writer, content, level)];
     if (known->number != 0)
         return known->number;
     if (writer->count == UINT32_MAX - 1) {
-        error_set(error, ENGINE_STATUS_OUTPUT, "the pattern has more than 2^32 different squares");
+        ENGINE_FAIL_FILE(writer->file, "the pattern has more than 2^32 different squares");
         return 0;
     }
     const int written =
         level == MC_LEAF_TWO && !writer->many
-            ? put_raster(writer->file, content[0])
-            : fprintf(writer->file, "%u %u %u %u %u\n", level, (uint32_t) content[0], (uint32_t) (content[0] >> 32),
+            ? put_raster(writer->stream, content[0])
+            : fprintf(writer->stream, "%u %u %u %u %u\n", level, (uint32_t) content[0], (uint32_t) (content[0] >> 32),
                       (uint32_t) content[1], (uint32_t) (content[1] >> 32));
     if (written <= 0) {
-        write_error(error);
+        write_error(writer);
         return 0;
     }
     *known = (struct known){{content[0], content[1]}, level, ++writer->count};
@@ -127,8 +132,7 @@ static uint32_t number_of(struct mc_writer *writer, const uint64_t content[2], u
 
 /* Makes a square of this level of four quarters. Below the leaves of two states, a square is a raster with rows of 8
  * bits. */
-static int join(struct mc_writer *writer, uint32_t level, const uint64_t quarters[4], uint64_t *value,
-                struct engine_error *error)
+static int join(struct mc_writer *writer, uint32_t level, const uint64_t quarters[4], uint64_t *value)
 {
     const unsigned half = 1u << (level - 1);
     uint64_t content[2] = {quarters[0] | quarters[1] << 32, quarters[2] | quarters[3] << 32};
@@ -139,19 +143,19 @@ static int join(struct mc_writer *writer, uint32_t level, const uint64_t quarter
     *value = content[0];
     if (!writer->many && level < MC_LEAF_TWO)
         return 0;
-    *value = number_of(writer, content, level, error);
-    return *value != 0 ? 0 : error->status;
+    *value = number_of(writer, content, level);
+    return *value != 0 ? 0 : ENGINE_INVALID;
 }
 
 /* ---- Rows --------------------------------------------------------------------------------------------------- */
 
-static int add_square(struct row *row, uint64_t x, uint64_t value, struct engine_error *error)
+static int add_square(const struct mc_writer *writer, struct row *row, uint64_t x, uint64_t value)
 {
     if (row->count == row->capacity) {
         const uint64_t capacity = row->capacity != 0 ? 2 * row->capacity : 64;
         struct square *grown = realloc(row->at, capacity * sizeof *grown);
         if (grown == NULL)
-            return error_memory(error, capacity * sizeof *grown, "a row of a pattern");
+            return refuse_memory(writer, "a row of a pattern");
         row->at = grown;
         row->capacity = capacity;
     }
@@ -168,7 +172,7 @@ static void take_pair(const struct row *row, uint64_t *next, uint64_t x, uint64_
 
 /* Joins two rows to a row of the level above. */
 static int join_rows(struct mc_writer *writer, uint32_t level, const struct row *upper, const struct row *lower,
-                     struct row *joined, struct engine_error *error)
+                     struct row *joined)
 {
     joined->count = 0;
     for (uint64_t i = 0, k = 0; i < upper->count || k < lower->count;) {
@@ -178,47 +182,47 @@ static int join_rows(struct mc_writer *writer, uint32_t level, const struct row 
         uint64_t quarters[4] = {0}, value;
         take_pair(upper, &i, x, quarters);
         take_pair(lower, &k, x, quarters + 2);
-        if (join(writer, level, quarters, &value, error) != 0 || add_square(joined, x, value, error) != 0)
-            return error->status;
+        if (join(writer, level, quarters, &value) != 0 || add_square(writer, joined, x, value) != 0)
+            return ENGINE_INVALID;
     }
     return 0;
 }
 
 static const struct row none;
 
-static int push(struct mc_writer *writer, uint32_t level, uint64_t y, struct row *row, struct engine_error *error);
+static int push(struct mc_writer *writer, uint32_t level, uint64_t y, struct row *row);
 
 /* Joins two rows of a level and takes the result, row y of the level above. */
 static int push_joined(struct mc_writer *writer, uint32_t level, uint64_t y, const struct row *upper,
-                       const struct row *lower, struct engine_error *error)
+                       const struct row *lower)
 {
     struct row *joined = &writer->levels[level + 1].joined;
-    if (join_rows(writer, level + 1, upper, lower, joined, error) != 0)
-        return error->status;
-    return level + 1 < writer->root ? push(writer, level + 1, y, joined, error) : 0;
+    if (join_rows(writer, level + 1, upper, lower, joined) != 0)
+        return ENGINE_INVALID;
+    return level + 1 < writer->root ? push(writer, level + 1, y, joined) : 0;
 }
 
 /* Joins the row that waits with a row of dead cells below it. */
-static int flush(struct mc_writer *writer, uint32_t level, struct engine_error *error)
+static int flush(struct mc_writer *writer, uint32_t level)
 {
     struct level *at = &writer->levels[level];
     if (!at->waits)
         return 0;
     at->waits = false;
-    return push_joined(writer, level, at->y / 2, &at->upper, &none, error);
+    return push_joined(writer, level, at->y / 2, &at->upper, &none);
 }
 
 /* Takes row y of a level below the root. Rows come in order, and those without live cells are left out. The content of
  * `row` is lost. */
-static int push(struct mc_writer *writer, uint32_t level, uint64_t y, struct row *row, struct engine_error *error)
+static int push(struct mc_writer *writer, uint32_t level, uint64_t y, struct row *row)
 {
     struct level *at = &writer->levels[level];
-    if (at->waits && at->y / 2 != y / 2 && flush(writer, level, error) != 0)
-        return error->status;
+    if (at->waits && at->y / 2 != y / 2 && flush(writer, level) != 0)
+        return ENGINE_INVALID;
     if (y % 2 == 1) {
         const struct row *upper = at->waits ? &at->upper : &none;
         at->waits = false;
-        return push_joined(writer, level, y / 2, upper, row, error);
+        return push_joined(writer, level, y / 2, upper, row);
     }
     const struct row old = at->upper;
     at->upper = *row;
@@ -249,62 +253,62 @@ static uint64_t skip_dead(const uint8_t *cells, uint64_t count)
     return at;
 }
 
-/* Takes cells [begin, begin + count) of the array. `row` keeps the live cells of the last row *y, which the next range may
- * continue. */
+/* Takes cells [begin, begin + count) of the array. `row` keeps the live cells of the last row *y, which the next range
+ * may continue. */
 static int put_cells(struct mc_writer *writer, const struct place *place, uint64_t begin, const uint8_t *cells,
-                     uint64_t count, struct row *row, uint64_t *y, struct engine_error *error)
+                     uint64_t count, struct row *row, uint64_t *y)
 {
     for (uint64_t i = skip_dead(cells, count); i < count; i += 1 + skip_dead(cells + i + 1, count - i - 1)) {
         const uint64_t cell_x = (begin + i) % place->width, cell_y = (begin + i) / place->width;
         if (!writer->many && cells[i] > 1)
-            return error_set(error, ENGINE_STATUS_OUTPUT, "cell %llu %llu is %u; the grid should have only 0 and 1",
-                             (unsigned long long) cell_x, (unsigned long long) cell_y, cells[i]);
+            return ENGINE_FAIL_FILE(writer->file, "cell %llu %llu is %u; the grid should have only 0 and 1",
+                                    (unsigned long long) cell_x, (unsigned long long) cell_y, cells[i]);
         if (row->count > 0 && *y != cell_y + place->y) {
-            if (push(writer, 0, *y, row, error) != 0)
-                return error->status;
+            if (push(writer, 0, *y, row) != 0)
+                return ENGINE_INVALID;
             row->count = 0;
         }
         *y = cell_y + place->y;
-        if (add_square(row, cell_x + place->x, cells[i], error) != 0)
-            return error->status;
+        if (add_square(writer, row, cell_x + place->x, cells[i]) != 0)
+            return ENGINE_INVALID;
     }
     return 0;
 }
 
-static int put_array(struct mc_writer *writer, struct io_document *document, uint32_t index, const struct place *place,
-                     struct row *row, struct engine_error *error)
+static int put_array(struct mc_writer *writer, const struct engine_shape *shape, const struct place *place,
+                     struct row *row)
 {
     uint64_t total, y = 0;
-    uint8_t *cells = malloc(CHUNK);
+    const struct engine_file *file = writer->file;
+    uint8_t *cells = file->allocate(file, CHUNK);
     if (cells == NULL)
-        return error_memory(error, CHUNK, "writing a pattern");
+        return ENGINE_NO_MEMORY;
     int status = 0;
-    if (!shape_cells(&document->arrays[index].shape, &total))
-        status = error_set(error, ENGINE_STATUS_OUTPUT, "the grid has more than 2^63 cells");
+    if (!shape_cells(shape, &total))
+        status = ENGINE_FAIL_FILE(writer->file, "the grid has more than 2^63 cells");
     for (uint64_t begin = 0; status == 0 && begin < total; begin += CHUNK) {
         const uint64_t count = total - begin < CHUNK ? total - begin : CHUNK;
-        status = document->read(document, index, begin, count, cells, error);
+        status = file->get(file, 0, begin, count, cells);
         if (status == 0)
-            status = put_cells(writer, place, begin, cells, count, row, &y, error);
+            status = put_cells(writer, place, begin, cells, count, row, &y);
     }
     if (status == 0 && row->count > 0)
-        status = push(writer, 0, y, row, error);
+        status = push(writer, 0, y, row);
     for (uint32_t level = 0; status == 0 && level < writer->root; level++)
-        status = flush(writer, level, error);
-    if (status == 0 && writer->count == 0 && fprintf(writer->file, "%u 0 0 0 0\n", writer->root) <= 0)
-        status = write_error(error);
-    free(cells);
+        status = flush(writer, level);
+    if (status == 0 && writer->count == 0 && fprintf(writer->stream, "%u 0 0 0 0\n", writer->root) <= 0)
+        status = write_error(writer);
+    file->release(file, cells);
     return status;
 }
 
 /* ---- The file ----------------------------------------------------------------------------------------------- */
 
 /* Finds the smallest root. Its middle is between the rows 0 and 1 and the columns -1 and 0 of Golly's coordinates. */
-static void find_root(struct mc_writer *writer, const struct io_header *header, const struct io_array *array,
-                      struct place *place)
+static void find_root(struct mc_writer *writer, const struct engine_file_content *content, struct place *place)
 {
-    const int64_t first[2] = {rle_position(header, array, 0), rle_position(header, array, 1) - 1};
-    const uint64_t *extent = array->shape.extent;
+    const int64_t first[2] = {rle_position(content, 0), rle_position(content, 1) - 1};
+    const uint64_t *extent = content->arrays.at[0].shape.extent;
     writer->root = (writer->many ? MC_LEAF_MANY : MC_LEAF_TWO) + 1;
     int64_t half = (int64_t) 1 << (writer->root - 1);
     for (; - first[0] > half || -first[1] > half || first[0] + (int64_t) extent[0] > half ||
@@ -319,19 +323,20 @@ static int put_note(void *file, const char *key, const char *line, int length)
     return fprintf(file, "#C %s: %.*s\n", key, length, line);
 }
 
-static int put_header(FILE *file, const struct io_header *header)
+static int put_header(FILE *stream, const struct engine_file_frame *frame)
 {
-    int written = fprintf(file, "[M2] (engine)\n");
-    if (written > 0 && header->rule[0] != '\0') {
-        written = fprintf(file, "#R ");
+    const struct engine_file_content *content = frame->content;
+    int written = fprintf(stream, "[M2] (engine)\n");
+    if (written > 0 && content->rule != NULL) {
+        written = fprintf(stream, "#R ");
         if (written > 0)
-            written = rle_put_rule(file, header);
+            written = rle_put_rule(stream, content);
         if (written > 0)
-            written = fprintf(file, "\n");
+            written = fprintf(stream, "\n");
     }
-    if (written > 0 && header->step > 0)
-        written = fprintf(file, "#G %llu\n", (unsigned long long) header->step);
-    return written > 0 ? io_put_notes(header, file, put_note) : written;
+    if (written > 0 && frame->step > 0)
+        written = fprintf(stream, "#G %llu\n", (unsigned long long) frame->step);
+    return written > 0 ? pattern_put_notes(content, stream, put_note) : written;
 }
 
 static void free_writer(struct mc_writer *writer)
@@ -344,23 +349,30 @@ static void free_writer(struct mc_writer *writer)
     free(writer);
 }
 
-int mc_write(int file, struct io_document *document, const struct io_options *options, struct engine_error *error)
+static int put_all(struct mc_writer *writer, const struct engine_file_frame *frame)
 {
-    const struct io_array *array = io_first_written(document, rle_writes);
-    struct mc_writer *writer = calloc(1, sizeof *writer);
+    const struct engine_file_array *array = frame->content->arrays.at;
     struct place place;
     struct row row = {0};
-    if (writer == NULL)
-        return error_memory(error, sizeof *writer, "writing a pattern");
     writer->many = array->values != 2;
-    find_root(writer, &document->header, array, &place);
-    writer->file = gzip_stream(file, options->gzip);
-    int status = writer->file != NULL && put_header(writer->file, &document->header) > 0
-                     ? put_array(writer, document, (uint32_t) (array - document->arrays), &place, &row, error)
-                     : write_error(error);
-    if (writer->file != NULL && fclose(writer->file) != 0 && status == 0)
-        status = write_error(error);
+    find_root(writer, frame->content, &place);
+    writer->stream = file_stream_open(writer->file);
+    if (writer->stream == NULL)
+        return ENGINE_NO_MEMORY;
+    const int code =
+        put_header(writer->stream, frame) > 0 ? put_array(writer, &array->shape, &place, &row) : write_error(writer);
     free(row.at);
+    return file_stream_close(writer->file, writer->stream, code);
+}
+
+int mc_write(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
+{
+    (void) self;
+    struct mc_writer *writer = calloc(1, sizeof *writer);
+    if (writer == NULL)
+        return file->fail(file, ENGINE_NO_MEMORY, ENGINE_AT_FILE, 0, "no memory for writing a pattern");
+    writer->file = file;
+    const int code = put_all(writer, frame);
     free_writer(writer);
-    return status;
+    return code;
 }

@@ -325,7 +325,7 @@ static int write_mp4(int file, struct io_document *document, const struct io_opt
         return error_set(error, ENGINE_STATUS_OUTPUT, "a temporary file cannot be created: %s", strerror(errno));
     int status = check(error);
     if (status == 0)
-        status = io_apng.write(fileno(film), document, options, error);
+        status = io_apng.own->write(fileno(film), document, options, error);
     if (status == 0)
         status = encode(fileno(film), file, options, error);
     fclose(film);
@@ -334,20 +334,22 @@ static int write_mp4(int file, struct io_document *document, const struct io_opt
 
 static bool writes(const struct io_array *array)
 {
-    return io_apng.writes(array);
+    return io_apng.own->writes(array);
 }
 
-const struct io_format io_mp4 = {
-    .name = "mp4",
-    .help = "the same film as MP4, by the program ffmpeg",
-    .endings = ".mp4",
-    .size = IO_SIZE_PICTURE,
+static const struct engine_file_format about = {
+    ENGINE_FILE_FORMAT("mp4", "1.0", "the same film as MP4, by the program ffmpeg", ".mp4"),
+    .flags = ENGINE_FORMAT_FRAMES | ENGINE_FORMAT_BATCHES,
+    .bytes = ENGINE_SIZE_PICTURE,
+};
+
+static const struct io_own own = {
     .picture = true,
-    .batch = true,
-    .frames = true,
     .writes = writes,
     .write = write_mp4,
     .film = &io_apng,
-    .check = check,
     .encode = encode,
+    .check = check,
 };
+
+const struct io_format io_mp4 = {.about = &about, .own = &own};

@@ -1,5 +1,6 @@
 #include "io/npy_header.h"
 #include "base/text.h"
+#include "base/type.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -63,47 +64,47 @@ static bool take_text(const char **at, char *out, size_t size)
 }
 
 /* Reads (3, 4) or (3,). Python 2 wrote 3L. */
-static int take_shape(const char **at, struct npy_header *header, struct engine_error *error)
+static int take_shape(const struct engine_file *file, const char **at, struct npy_header *header)
 {
     bool more = take(at, "(");
     if (!more)
-        return error_set(error, ENGINE_STATUS_INPUT, "the shape in the header is not a tuple such as (3, 4)");
+        return ENGINE_FAIL_FILE(file, "the shape in the header is not a tuple such as (3, 4)");
     while (more && !take(at, ")")) {
         int64_t extent;
         if (**at == '-' || **at == '+' || !text_number(at, &extent))
-            return error_set(error, ENGINE_STATUS_INPUT,
-                             "the shape in the header contains something other than whole numbers below 2^63");
+            return ENGINE_FAIL_FILE(file,
+                                    "the shape in the header contains something other than whole numbers below 2^63");
         if (**at == 'L')
             ++*at;
         if (header->axes == AXES_MAX)
-            return error_set(error, ENGINE_STATUS_INPUT,
-                             "the array has more than 4 axes; expected 1 to 3, and one more for components");
+            return ENGINE_FAIL_FILE(file,
+                                    "the array has more than 4 axes; expected 1 to 3, and one more for components");
         header->extent[header->axes++] = (uint64_t) extent;
         more = take(at, ",");
         if (!more && !take(at, ")"))
-            return error_set(error, ENGINE_STATUS_INPUT, "the shape in the header is not a tuple such as (3, 4)");
+            return ENGINE_FAIL_FILE(file, "the shape in the header is not a tuple such as (3, 4)");
     }
     return 0;
 }
 
-static int refuse_description(const char *at, struct engine_error *error)
+static int refuse_description(const struct engine_file *file, const char *at)
 {
     if (at[0] == '[')
         at = "struct";
-    return error_set(
-        error, ENGINE_STATUS_INPUT,
+    return ENGINE_FAIL_FILE(
+        file,
         "elements of type %.24s are not supported; use array.astype('<f4') or another plain type: booleans, "
         "integers, floats or complex numbers in little-endian order",
         at);
 }
 
-static int take_item(const char **at, struct npy_header *header, struct engine_error *error)
+static int take_item(const struct engine_file *file, const char **at, struct npy_header *header)
 {
     char key[32];
     bool known = take_text(at, key, sizeof key) && take(at, ":");
     if (known && strcmp(key, "descr") == 0 && !header->has_description) {
         header->has_description = true;
-        return take_text(at, header->description, sizeof header->description) ? 0 : refuse_description(*at, error);
+        return take_text(at, header->description, sizeof header->description) ? 0 : refuse_description(file, *at);
     }
     if (known && strcmp(key, "fortran_order") == 0 && !header->has_order) {
         header->has_order = true;
@@ -113,19 +114,18 @@ static int take_item(const char **at, struct npy_header *header, struct engine_e
     }
     if (known && strcmp(key, "shape") == 0 && !header->has_shape) {
         header->has_shape = true;
-        return take_shape(at, header, error);
+        return take_shape(file, at, header);
     }
-    return error_set(error, ENGINE_STATUS_INPUT,
-                     "the header is not a dictionary of 'descr', 'fortran_order' and 'shape'");
+    return ENGINE_FAIL_FILE(file, "the header is not a dictionary of 'descr', 'fortran_order' and 'shape'");
 }
 
-static int take_dictionary(const char *at, const char *end, struct npy_header *header, struct engine_error *error)
+static int take_dictionary(const struct engine_file *file, const char *at, const char *end, struct npy_header *header)
 {
     int status = 0;
     bool more = take(&at, "{");
     bool closed = false;
     while (status == 0 && more && !(closed = take(&at, "}"))) {
-        status = take_item(&at, header, error);
+        status = take_item(file, &at, header);
         more = status == 0 && take(&at, ",");
         if (status == 0 && !more)
             closed = take(&at, "}");
@@ -133,12 +133,12 @@ static int take_dictionary(const char *at, const char *end, struct npy_header *h
     if (status != 0)
         return status;
     if (!closed || at != end || !header->has_description || !header->has_order || !header->has_shape)
-        return error_set(error, ENGINE_STATUS_INPUT,
-                         "the header is not a dictionary of 'descr', 'fortran_order' and 'shape', and nothing else");
+        return ENGINE_FAIL_FILE(
+            file, "the header is not a dictionary of 'descr', 'fortran_order' and 'shape', and nothing else");
     return 0;
 }
 
-static int set_type(const struct npy_header *header, struct io_array *array, struct engine_error *error)
+static int set_type(const struct engine_file *file, const struct npy_header *header, struct engine_file_array *array)
 {
     const char *name = header->description;
     for (size_t i = 0; i < sizeof descriptions / sizeof descriptions[0]; i++) {
@@ -149,47 +149,44 @@ static int set_type(const struct npy_header *header, struct io_array *array, str
         array->values = descriptions[i].values;
         return 0;
     }
-    return refuse_description(name, error);
+    return refuse_description(file, name);
 }
 
 /* The last axis of the file is x; a fourth axis numbers components. */
-static int set_shape(const struct npy_header *header, struct engine_shape *shape, struct engine_error *error)
+static int set_shape(const struct engine_file *file, const struct npy_header *header, struct engine_shape *shape)
 {
     uint32_t axes = header->axes, rank = axes < AXES_MAX ? axes : 3;
     uint64_t bytes;
     if (axes == 0)
-        return error_set(error, ENGINE_STATUS_INPUT, "the array is a single number without axes; expected 1 to 3 axes");
+        return ENGINE_FAIL_FILE(file, "the array is a single number without axes; expected 1 to 3 axes");
     shape->components = 1;
     if (axes == AXES_MAX) {
         shape->components = header->extent[3] <= UINT32_MAX ? (uint32_t) header->extent[3] : 0;
         if (shape->components == 0)
-            return error_set(error, ENGINE_STATUS_INPUT,
-                             "the fourth axis of the array has %llu elements; expected 1 to 2^32 - 1 components",
-                             (unsigned long long) header->extent[3]);
+            return ENGINE_FAIL_FILE(file,
+                                    "the fourth axis of the array has %llu elements; expected 1 to 2^32 - 1 components",
+                                    (unsigned long long) header->extent[3]);
     }
     shape->size = sizeof *shape;
     shape->rank = rank;
     for (uint32_t i = 0; i < 3; i++)
         shape->extent[i] = i < rank ? header->extent[rank - 1 - i] : 1;
     if (!shape_bytes(shape, &bytes))
-        return error_set(error, ENGINE_STATUS_INPUT, "the array has more than 2^63 bytes");
-    return bytes != 0
-               ? 0
-               : error_set(error, ENGINE_STATUS_INPUT, "the array has no elements: one of its axes has length 0");
+        return ENGINE_FAIL_FILE(file, "the array has more than 2^63 bytes");
+    return bytes != 0 ? 0 : ENGINE_FAIL_FILE(file, "the array has no elements: one of its axes has length 0");
 }
 
-int npy_parse_header(const char *text, uint64_t length, struct io_array *array, struct engine_error *error)
+int npy_parse_header(const struct engine_file *file, const char *text, uint64_t length, struct engine_file_array *array)
 {
     struct npy_header header = {0};
-    int status = take_dictionary(text, text + length, &header, error);
+    int status = take_dictionary(file, text, text + length, &header);
     if (status != 0)
         return status;
-    status = set_type(&header, array, error);
+    status = set_type(file, &header, array);
     if (status == 0 && header.fortran_order)
-        status =
-            error_set(error, ENGINE_STATUS_INPUT,
-                      "the array is in Fortran order; save it with numpy.save(file, numpy.ascontiguousarray(array))");
-    return status != 0 ? status : set_shape(&header, &array->shape, error);
+        status = ENGINE_FAIL_FILE(
+            file, "the array is in Fortran order; save it with numpy.save(file, numpy.ascontiguousarray(array))");
+    return status != 0 ? status : set_shape(file, &header, &array->shape);
 }
 
 static const char *description_of(uint32_t type)

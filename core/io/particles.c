@@ -1,4 +1,6 @@
 #include "io/particles.h"
+#include "base/text.h"
+#include "base/type.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +30,14 @@ static uint64_t row_bytes(const struct particles_column *column)
     return (uint64_t) column->components * type_bytes(column->type);
 }
 
-static int grow(struct particles *particles, struct engine_error *error)
+static int refuse_memory(const struct engine_file *file, uint64_t bytes, const char *what)
+{
+    char needed[32];
+    return file->fail(file, ENGINE_NO_MEMORY, ENGINE_AT_FILE, 0, "no memory for %s: %sB needed", what,
+                      text_si((double) bytes, needed));
+}
+
+static int grow(struct particles *particles, const struct engine_file *file)
 {
     const uint64_t capacity = particles->capacity != 0 ? 2 * particles->capacity : 1024;
     for (uint32_t i = 0; i < particles->count; i++) {
@@ -36,17 +45,17 @@ static int grow(struct particles *particles, struct engine_error *error)
         uint64_t bytes;
         void *grown = multiply(capacity, row_bytes(column), &bytes) ? realloc(column->at, bytes) : NULL;
         if (grown == NULL)
-            return error_memory(error, capacity, "particles");
+            return refuse_memory(file, capacity, "particles");
         column->at = grown;
     }
     particles->capacity = capacity;
     return 0;
 }
 
-int particles_add_row(struct particles *particles, struct engine_error *error)
+int particles_add_row(struct particles *particles, const struct engine_file *file)
 {
-    if (particles->rows == particles->capacity && grow(particles, error) != 0)
-        return error->status;
+    if (particles->rows == particles->capacity && grow(particles, file) != 0)
+        return ENGINE_NO_MEMORY;
     particles->rows++;
     return 0;
 }
@@ -76,12 +85,13 @@ static int by_number(const void *first, const void *second)
 }
 
 /* Moves row keys[i].row of the column to row i. */
-static int permute(struct particles_column *column, const struct key *keys, uint64_t rows, struct engine_error *error)
+static int permute(struct particles_column *column, const struct key *keys, uint64_t rows,
+                   const struct engine_file *file)
 {
     const uint64_t bytes = row_bytes(column);
     char *sorted = malloc(rows * bytes); /* as much as the column has */
     if (sorted == NULL)
-        return error_memory(error, rows * bytes, "sorting particles");
+        return refuse_memory(file, rows * bytes, "sorting particles");
     for (uint64_t i = 0; i < rows; i++)
         memcpy(sorted + i * bytes, (const char *) column->at + keys[i].row * bytes, bytes);
     free(column->at);
@@ -89,7 +99,8 @@ static int permute(struct particles_column *column, const struct key *keys, uint
     return 0;
 }
 
-static int sort_by_keys(struct particles *particles, struct key *keys, int64_t *duplicate, struct engine_error *error)
+static int sort_by_keys(struct particles *particles, struct key *keys, int64_t *duplicate,
+                        const struct engine_file *file)
 {
     qsort(keys, particles->rows, sizeof *keys, by_number);
     for (uint64_t i = 1; i < particles->rows; i++)
@@ -98,13 +109,13 @@ static int sort_by_keys(struct particles *particles, struct key *keys, int64_t *
             return PARTICLES_DUPLICATE;
         }
     for (uint32_t i = 0; i < particles->count; i++)
-        if (permute(&particles->columns[i], keys, particles->rows, error) != 0)
-            return error->status;
+        if (permute(&particles->columns[i], keys, particles->rows, file) != 0)
+            return ENGINE_NO_MEMORY;
     particles->capacity = particles->rows;
     return 0;
 }
 
-int particles_sort(struct particles *particles, int column, int64_t *duplicate, struct engine_error *error)
+int particles_sort(struct particles *particles, int column, int64_t *duplicate, const struct engine_file *file)
 {
     const int64_t *numbers = particles->columns[column].at;
     uint64_t sorted = 1;
@@ -114,10 +125,10 @@ int particles_sort(struct particles *particles, int column, int64_t *duplicate, 
         return 0;
     struct key *keys = malloc(particles->rows * sizeof *keys);
     if (keys == NULL)
-        return error_memory(error, particles->rows * sizeof *keys, "sorting particles");
+        return refuse_memory(file, particles->rows * sizeof *keys, "sorting particles");
     for (uint64_t i = 0; i < particles->rows; i++)
         keys[i] = (struct key){numbers[i], i};
-    const int status = sort_by_keys(particles, keys, duplicate, error);
+    const int status = sort_by_keys(particles, keys, duplicate, file);
     free(keys);
     return status;
 }

@@ -5,8 +5,10 @@
 #ifndef CORE_IO_PARTICLES_H
 #define CORE_IO_PARTICLES_H
 
-#include "io/format.h"
+#include "io/document.h"
 #include "io/text_file.h"
+
+#include <stdio.h>
 
 /* ---- Reading: rows are added one by one, so that no memory is taken for a number that a file states -------------- */
 
@@ -34,8 +36,8 @@ int particles_add_column(struct particles *particles, const char *name, uint32_t
 /* Returns the column of that name, or -1. */
 int particles_find(const struct particles *particles, const char *name);
 
-/* Adds a row, which the caller fills in. ENGINE_STATUS_DEVICE. */
-int particles_add_row(struct particles *particles, struct engine_error *error);
+/* Adds a row, which the caller fills in. */
+int particles_add_row(struct particles *particles, const struct engine_file *file);
 
 /* Removes columns, rows and header and frees their memory. The symbols stay. */
 void particles_clear(struct particles *particles);
@@ -43,28 +45,24 @@ void particles_clear(struct particles *particles);
 /* Sorts the rows by a column of ENGINE_I64. Returns PARTICLES_DUPLICATE where two rows have the same number
  * *duplicate. */
 enum { PARTICLES_DUPLICATE = -1 };
-int particles_sort(struct particles *particles, int column, int64_t *duplicate, struct engine_error *error);
+int particles_sort(struct particles *particles, int column, int64_t *duplicate, const struct engine_file *file);
 
-/* Makes a document of the particles that `fill` reads from the file. They need positions, which become the first array.
- * The arrays may be read in any order. ENGINE_STATUS_INPUT. */
-int particles_open(const char *path,
-                   int (*fill)(const char *path, struct particles *particles, struct engine_error *error),
-                   struct io_document **document, struct engine_error *error);
-
-/* A file that is a series of frames. */
+/* A file that is a series of frames of text. It has ENGINE_FORMAT_PACKED, ENGINE_FORMAT_RANGES and
+ * ENGINE_FORMAT_VARIES. */
 struct particles_frames {
-    int (*open)(const char *path, void **file, struct engine_error *error);
+    size_t bytes; /* of what the format keeps, which is 0 at first */
     /* Reads the next frame into `particles`, which have no columns before, or skips it where `particles` is NULL.
      * *found is false after the last frame. A frame that is cut short is an error. */
-    int (*next)(void *file, struct particles *particles, bool *found, struct engine_error *error);
-    void (*close)(void *file);
+    int (*next)(void *kept, struct text_file *text, struct particles *particles, bool *found);
 };
 
-/* Make a document of the last frame, or of the first frame with the others to follow. ENGINE_STATUS_INPUT. */
-int particles_open_last(const char *path, const struct particles_frames *frames, struct io_document **document,
-                        struct engine_error *error);
-int particles_open_frames(const char *path, const struct particles_frames *frames, struct io_document **document,
-                          struct engine_error *error);
+/* The functions of such formats. The particles need positions, which become the first array. */
+int particles_open(const struct engine_file *file, struct engine_file_content *content, void **self,
+                   const struct particles_frames *frames);
+int particles_frame(const struct engine_file *file, void *self, uint64_t number, struct engine_file_frame *frame);
+int particles_read(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
+                   uint64_t count, void *out);
+void particles_close(const struct engine_file *file, void *self);
 
 /* How the words of a row of a text file are used. */
 enum particles_use {
@@ -89,9 +87,9 @@ struct particles_row {
 /* Adds a word to the row. Returns false where there are PARTICLES_WORDS_MAX words. */
 bool particles_add_word(struct particles_row *row, enum particles_use use, int column, uint32_t component);
 
-/* Adds a row of particles from a line that text_file_line read. ENGINE_STATUS_INPUT. */
+/* Adds a row of particles from a line that text_file_line read. */
 int particles_parse_row(struct particles *particles, const struct particles_row *row, const struct text_file *text,
-                        char *line, struct engine_error *error);
+                        char *line);
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
@@ -99,25 +97,33 @@ int particles_parse_row(struct particles *particles, const struct particles_row 
  * array of two axes, (n, 3) in a .npy file, is one too. */
 bool particles_are_positions(const struct io_array *array);
 
+/* Can the array, which is not the positions, be a column? It has a name, real or whole numbers, and a row for each
+ * particle. */
+bool particles_takes(const struct io_array *array);
+
 /* The arrays of a frame that are written: the positions, and then the others with as many particles. */
 struct particles_output {
-    struct io_document *document;
+    const struct engine_file *file;
+    const struct engine_file_frame *frame;
     uint64_t count;
     uint32_t columns;
-    struct {
-        uint32_t array; /* of the document */
-        uint32_t type, components;
-    } column[IO_ARRAYS_MAX];
-    int species; /* index of the array species, which is not a column; -1: none */
-    int id;      /* index of the array id, if the format writes ids before the columns; -1: none */
-    FILE *file;
+    uint32_t column[IO_ARRAYS_MAX]; /* numbers of the arrays */
+    int species;                    /* number of the array species, which is not a column; -1: none */
+    int id;                         /* number of the array id, if the format writes ids before the columns; -1: none */
+    FILE *stream;
 };
+
+/* A column's array. */
+static inline const struct engine_file_array *particles_array(const struct particles_output *output, uint32_t column)
+{
+    return &output->frame->content->arrays.at[output->column[column]];
+}
 
 /* A text format of particles. */
 struct particles_text {
     bool ids; /* the row begins with an id, which is not a column */
     /* Writes the lines before the rows. */
-    int (*head)(struct particles_output *output, struct engine_error *error);
+    int (*head)(struct particles_output *output);
     /* Writes the beginning of a row, before its numbers. `id` is that of the array id, or else counts from 1; species
      * is -1 where there is none. Returns the number of characters, at most 63. */
     int (*row)(const struct particles_output *output, char *out, int64_t id, int64_t species);
@@ -125,29 +131,30 @@ struct particles_text {
     bool (*ends_with_type)(const struct particles_output *output);
 };
 
-/* Can the array, which is not the positions, be a column? It has a name, real or whole numbers, and a row for each
- * particle. */
-bool particles_takes(const struct io_array *array);
+/* The function `create` of these formats, which keep nothing: `self` becomes NULL. */
+int particles_create(const struct engine_file *file, const struct engine_file_content *content, void **self);
 
-/* Writes the document's frames of particles to an empty file, compressed if `gzip` is set. Numbers have so many digits
- * that reading them gives the same bits. Refuses numbers that are not finite, which no reader here accepts.
- * ENGINE_STATUS_OUTPUT. */
-int particles_write(int file, bool gzip, struct io_document *document, const struct particles_text *text,
-                    struct engine_error *error);
+/* Writes a frame of particles. Numbers have so many digits that reading them gives the same bits. Refuses numbers that
+ * are not finite, which no reader here accepts. */
+int particles_write(const struct engine_file *file, const struct engine_file_frame *frame,
+                    const struct particles_text *text);
 
 /* The symbol of a species, or "X" where it has none. */
-const char *particles_symbol(const struct io_document *document, int64_t species);
+const char *particles_symbol(const struct engine_file_content *content, int64_t species);
 
 /* Refuses a number of a particle that is infinite or not a number. */
-int particles_refuse_number(const struct io_document *document, uint32_t array, uint64_t row,
-                            struct engine_error *error);
+int particles_refuse_number(const struct engine_file *file, const char *name, uint64_t row);
 
 /* Writes text as printf does, for `head`. */
-int particles_print(struct particles_output *output, struct engine_error *error, const char *format, ...)
-    ENGINE_PRINTF(3, 4);
+int particles_print(struct particles_output *output, const char *format, ...) ENGINE_PRINTF(2, 3);
 
-/* Finds the least and the greatest position along each axis, in an array of the document. */
-int particles_bounds(struct io_document *document, uint32_t array, double least[3], double greatest[3],
-                     struct engine_error *error);
+/* Finds the least and the greatest position along each axis. */
+int particles_bounds(const struct particles_output *output, double least[3], double greatest[3]);
+
+/* ---- Documents ---------------------------------------------------------------------------------------------- */
+
+/* Can this array be positions? It has three floating-point numbers per particle, and the name position or none. An
+ * array of two axes, (n, 3) in a .npy file, is one too. */
+bool particles_are_positions(const struct io_array *array);
 
 #endif

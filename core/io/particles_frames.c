@@ -1,227 +1,223 @@
-/* Particles as documents: of one frame, or of a series of frames. */
+/* Reads trajectories of text. When a file is opened, the first frame is read, and the others are skipped and listed. */
+#include "base/text.h"
+#include "base/type.h"
 #include "io/particles.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_FRAME UINT64_MAX
+
 struct reading {
+    const struct particles_frames *frames;
+    struct text_file *text;
+    void *kept;                /* by the format */
+    struct text_place *places; /* of the beginnings of the frames */
+    uint64_t count, capacity;  /* of places */
+    uint64_t next;             /* the frame that begins where `text` is, or NO_FRAME */
+    uint64_t held;             /* the frame in `particles`, or NO_FRAME */
+    bool shown;                /* a frame was asked for */
     struct particles particles;
-    const struct particles_frames *frames; /* NULL: the file has one frame, which is read */
-    void *file;
-    char *path;
-    uint64_t frame; /* number of the current frame, from 0 */
+    struct engine_file_array arrays[IO_ARRAYS_MAX];
+    const char *labels[PARTICLES_SYMBOLS_MAX];
+    struct engine_file_content content; /* of the frame that is held */
 };
 
-static int read_elements(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                         struct engine_error *error)
-{
-    const struct reading *reading = document->context;
-    const struct particles_column *column = &reading->particles.columns[array];
-    const uint64_t bytes = type_bytes(column->type);
-    (void) error;
-    memcpy(out, (const char *) column->at + begin * bytes, count * bytes);
-    return 0;
-}
-
-static void close_document(struct io_document *document)
-{
-    struct reading *reading = document->context;
-    particles_clear(&reading->particles);
-    if (reading->file != NULL)
-        reading->frames->close(reading->file);
-    free(reading->path);
-    free(reading);
-    free(document);
-}
-
-/* Makes a document without arrays. Returns NULL, with an error recorded, where there is no memory. */
-static struct io_document *new_document(const char *path, struct engine_error *error)
-{
-    struct io_document *document = calloc(1, sizeof *document);
-    struct reading *reading = calloc(1, sizeof *reading);
-    char *name = strdup(path);
-    if (document == NULL || reading == NULL || name == NULL) {
-        free(document);
-        free(reading);
-        free(name);
-        error_memory(error, sizeof *reading, "reading particles");
-        return NULL;
-    }
-    reading->path = name;
-    *document = (struct io_document){.read = read_elements, .close = close_document, .context = reading, .frames = 1};
-    return document;
-}
+/* ---- Frames ------------------------------------------------------------------------------------------------- */
 
 /* Moves the positions to the front, because a format that holds one array takes the first. */
-static int put_position_first(const char *path, struct particles *particles, struct engine_error *error)
+static int put_position_first(const struct reading *reading, struct particles *particles)
 {
     const int position = particles_find(particles, "position");
     if (position < 0 || particles->columns[position].components != 3)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: contains no positions of three components", path);
+        return ENGINE_FAIL_FILE(reading->text->file, "contains no positions of three components");
     const struct particles_column first = particles->columns[0];
     particles->columns[0] = particles->columns[position];
     particles->columns[position] = first;
     return 0;
 }
 
-static void describe(const struct particles *particles, struct io_document *document)
+static void describe(struct reading *reading)
 {
-    memset(document->arrays, 0, sizeof document->arrays);
-    document->count = particles->count;
-    document->header = particles->header;
+    const struct particles *particles = &reading->particles;
+    struct engine_file_content *content = &reading->content;
     for (uint32_t i = 0; i < particles->count; i++) {
         const struct particles_column *column = &particles->columns[i];
-        struct io_array *array = &document->arrays[i];
-        memcpy(array->name, column->name, sizeof array->name);
-        array->particles = true;
-        array->shape =
-            (struct engine_shape){sizeof array->shape, column->type, column->components, 1, {particles->rows, 1, 1}};
+        reading->arrays[i] = (struct engine_file_array){.name = column->name, .kind = ENGINE_PARTICLES};
+        reading->arrays[i].shape = (struct engine_shape){
+            sizeof(struct engine_shape), column->type, column->components, 1, {particles->rows, 1, 1}};
     }
-    document->symbols = particles->symbols;
-    document->symbol = (const char(*)[IO_SYMBOL_SIZE]) particles->symbol;
+    for (uint32_t i = 0; i < particles->symbols; i++)
+        reading->labels[i] = particles->symbol[i];
+    content->size = sizeof *content;
+    content->arrays = (struct engine_file_array_array){reading->arrays, particles->count, sizeof reading->arrays[0]};
+    content->labels = reading->labels;
+    content->label_count = particles->symbols;
+    content->skipped = particles->header.skipped[0] != '\0' ? particles->header.skipped : NULL;
 }
 
-/* Completes the document where it was filled with status 0, and closes it otherwise. */
-static int finish(int status, struct io_document *made, struct io_document **document, struct engine_error *error)
+/* Reads the next frame of the file. */
+static int take_next(struct reading *reading, bool *found)
 {
-    struct reading *reading = made->context;
-    if (status == 0)
-        status = put_position_first(reading->path, &reading->particles, error);
-    if (status != 0) {
-        made->close(made);
-        return status;
-    }
-    describe(&reading->particles, made);
-    *document = made;
+    particles_clear(&reading->particles);
+    reading->held = NO_FRAME;
+    const int code = reading->frames->next(reading->kept, reading->text, &reading->particles, found);
+    const uint64_t frame = reading->next;
+    reading->next = NO_FRAME;
+    if (code != 0 || !*found)
+        return code;
+    if (put_position_first(reading, &reading->particles) != 0)
+        return ENGINE_INVALID;
+    reading->next = frame + 1;
+    reading->held = frame;
+    describe(reading);
     return 0;
 }
 
-int particles_open(const char *path,
-                   int (*fill)(const char *path, struct particles *particles, struct engine_error *error),
-                   struct io_document **document, struct engine_error *error)
+/* Symbols become species in the order in which they are read. The first frame that is asked for begins. */
+static int load(struct reading *reading, uint64_t number)
 {
-    *document = NULL;
-    struct io_document *made = new_document(path, error);
-    if (made == NULL)
-        return error->status;
-    struct reading *reading = made->context;
-    return finish(fill(path, &reading->particles, error), made, document, error);
-}
-
-/* ---- Frames ------------------------------------------------------------------------------------------------- */
-
-/* Reads all frames and keeps the last. */
-static int read_last(struct reading *reading, struct engine_error *error)
-{
-    struct particles *kept = &reading->particles;
-    struct particles *next = calloc(1, sizeof *next);
     bool found = true;
-    int status = next != NULL ? 0 : error_memory(error, sizeof *next, "reading particles");
-    while (status == 0 && found) {
-        status = reading->frames->next(reading->file, next, &found, error);
-        if (status != 0 || !found)
-            break;
-        particles_clear(kept);
-        *kept = *next;
-        *next = (struct particles){.count = 0};
-    }
-    if (next != NULL)
-        particles_clear(next);
-    free(next);
-    if (status == 0 && kept->rows == 0)
-        status = error_set(error, ENGINE_STATUS_INPUT, "%s: contains no particles", reading->path);
-    return status;
+    if (!reading->shown && number != reading->held)
+        reading->particles.symbols = 0;
+    reading->shown = true;
+    if (number == reading->held)
+        return 0;
+    if (number != reading->next && text_file_seek(reading->text, &reading->places[number]) != 0)
+        return ENGINE_INVALID;
+    reading->next = number;
+    const int code = take_next(reading, &found);
+    return code != 0 || found
+               ? code
+               : ENGINE_FAIL_FILE(reading->text->file, "changed while it was read: frame %llu is missing",
+                                  (unsigned long long) number);
 }
 
-int particles_open_last(const char *path, const struct particles_frames *frames, struct io_document **document,
-                        struct engine_error *error)
+int particles_frame(const struct engine_file *file, void *self, uint64_t number, struct engine_file_frame *frame)
 {
-    *document = NULL;
-    struct io_document *made = new_document(path, error);
-    if (made == NULL)
-        return error->status;
-    struct reading *reading = made->context;
-    reading->frames = frames;
-    int status = frames->open(path, &reading->file, error);
-    if (status == 0)
-        status = read_last(reading, error);
-    return finish(status, made, document, error);
+    struct reading *reading = self;
+    const struct io_header *header = &reading->particles.header;
+    reading->text->file = file;
+    const int code = load(reading, number);
+    if (code != 0)
+        return code;
+    frame->has = ENGINE_HAS_STEP | ENGINE_HAS_BOX | ENGINE_HAS_CORNER;
+    frame->has |= header->timed ? (uint32_t) ENGINE_HAS_TIME : 0;
+    frame->step = header->step;
+    frame->time = header->time;
+    memcpy(frame->box, header->box, sizeof frame->box);
+    memcpy(frame->corner, header->corner, sizeof frame->corner);
+    frame->content = &reading->content;
+    return 0;
 }
 
-/* Counts the frames by skipping over all of them, which also finds a frame that is cut short. */
-static int count_frames(const char *path, const struct particles_frames *frames, uint64_t *count,
-                        struct engine_error *error)
+int particles_read(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
+                   uint64_t count, void *out)
 {
-    void *file;
-    bool found = true;
-    int status = frames->open(path, &file, error);
-    if (status != 0)
-        return status;
-    for (*count = 0; status == 0 && found; *count += status == 0 && found)
-        status = frames->next(file, NULL, &found, error);
-    frames->close(file);
-    if (status == 0 && *count == 0)
-        status = error_set(error, ENGINE_STATUS_INPUT, "%s: contains no particles", path);
-    return status;
+    struct reading *reading = self;
+    reading->text->file = file;
+    const int code = load(reading, number);
+    if (code != 0)
+        return code;
+    const struct particles_column *column = &reading->particles.columns[array];
+    const uint64_t bytes = type_bytes(column->type);
+    memcpy(out, (const char *) column->at + begin * bytes, count * bytes);
+    return 0;
 }
 
-/* Checks that the next frame has the columns and the number of particles that the document describes. */
-static int check_same(const struct reading *reading, const struct io_document *document, struct engine_error *error)
-{
-    const struct particles *particles = &reading->particles;
-    const unsigned long long frame = reading->frame, rows = particles->rows;
-    const unsigned long long before = document->arrays[0].shape.extent[0];
-    if (rows != before)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: frame %llu has %llu particles and the first frame has %llu",
-                         reading->path, frame, rows, before);
-    bool same = particles->count == document->count;
-    for (uint32_t i = 0; same && i < particles->count; i++)
-        same = strcmp(particles->columns[i].name, document->arrays[i].name) == 0 &&
-               particles->columns[i].type == document->arrays[i].shape.type &&
-               particles->columns[i].components == document->arrays[i].shape.components;
-    return same ? 0
-                : error_set(error, ENGINE_STATUS_INPUT, "%s: frame %llu has other columns than the first one",
-                            reading->path, frame);
-}
+/* ---- Opening ------------------------------------------------------------------------------------------------ */
 
-static int next_frame(struct io_document *document, uint64_t by, struct engine_error *error)
+void particles_close(const struct engine_file *file, void *self)
 {
-    struct reading *reading = document->context;
-    bool found = true;
-    int status = 0;
-    for (uint64_t i = 1; status == 0 && found && i < by; i++)
-        status = reading->frames->next(reading->file, NULL, &found, error);
+    struct reading *reading = self;
+    (void) file;
+    if (reading == NULL) /* the file was written */
+        return;
     particles_clear(&reading->particles);
-    reading->frame += by;
-    if (status == 0 && found)
-        status = reading->frames->next(reading->file, &reading->particles, &found, error);
-    if (status == 0 && !found)
-        status = error_set(error, ENGINE_STATUS_INPUT, "%s: changed while it was read: frame %llu is missing",
-                           reading->path, (unsigned long long) reading->frame);
-    if (status == 0)
-        status = put_position_first(reading->path, &reading->particles, error);
-    if (status == 0 && !document->varies)
-        status = check_same(reading, document, error);
-    if (status == 0)
-        describe(&reading->particles, document);
-    return status;
+    text_file_close(reading->text);
+    free(reading->places);
+    free(reading->kept);
+    free(reading);
 }
 
-int particles_open_frames(const char *path, const struct particles_frames *frames, struct io_document **document,
-                          struct engine_error *error)
+static int add_place(struct reading *reading)
 {
-    *document = NULL;
-    struct io_document *made = new_document(path, error);
-    if (made == NULL)
-        return error->status;
-    struct reading *reading = made->context;
-    bool found;
+    if (reading->count == reading->capacity) {
+        const uint64_t capacity = reading->capacity != 0 ? 2 * reading->capacity : 64;
+        struct text_place *grown = realloc(reading->places, capacity * sizeof *grown);
+        if (grown == NULL)
+            return text_file_memory(reading->text, capacity * sizeof *grown, "the list of frames");
+        reading->places = grown;
+        reading->capacity = capacity;
+    }
+    reading->places[reading->count++] = text_file_tell(reading->text);
+    return 0;
+}
+
+/* Lists the frames from the present place on, which also finds a frame that is cut short. */
+static int list_frames(struct reading *reading)
+{
+    bool found = true;
+    int code = 0;
+    while (code == 0 && found) {
+        code = add_place(reading);
+        if (code == 0)
+            code = reading->frames->next(reading->kept, reading->text, NULL, &found);
+    }
+    reading->count--; /* the end of the file */
+    reading->next = NO_FRAME;
+    return code;
+}
+
+/* If all frames are wanted, they are listed before the first one is read. Otherwise the first is read at once, because
+ * most files have one. */
+static int begin(struct reading *reading)
+{
+    const struct engine_file *file = reading->text->file;
+    bool found = true;
+    int code = 0;
+    if (file->flags & ENGINE_FILE_SERIES) {
+        code = list_frames(reading);
+        if (code == 0 && reading->count > 0)
+            code = text_file_seek(reading->text, &reading->places[0]);
+        reading->next = 0;
+    }
+    if (code == 0 && reading->count == 0)
+        code = add_place(reading);
+    if (code == 0)
+        code = take_next(reading, &found);
+    if (code == 0 && !found)
+        return ENGINE_FAIL_FILE(file, "contains no particles");
+    if (code == 0 && (file->flags & ENGINE_FILE_SERIES) == 0)
+        code = list_frames(reading);
+    return code;
+}
+
+int particles_open(const struct engine_file *file, struct engine_file_content *content, void **self,
+                   const struct particles_frames *frames)
+{
+    struct text_file *text;
+    if (text_file_open(&text, file) != 0)
+        return ENGINE_INVALID;
+    struct reading *reading = calloc(1, sizeof *reading);
+    void *kept = calloc(1, frames->bytes);
+    if (reading == NULL || kept == NULL) {
+        text_file_memory(text, sizeof *reading, "reading particles");
+        text_file_close(text);
+        free(reading);
+        free(kept);
+        return ENGINE_NO_MEMORY;
+    }
     reading->frames = frames;
-    made->next = next_frame;
-    int status = count_frames(path, frames, &made->frames, error);
-    if (status == 0)
-        status = frames->open(path, &reading->file, error);
-    if (status == 0)
-        status = frames->next(reading->file, &reading->particles, &found, error);
-    return finish(status, made, document, error);
+    reading->text = text;
+    reading->kept = kept;
+    const int code = begin(reading);
+    if (code != 0) {
+        particles_close(file, reading);
+        return code;
+    }
+    *content = reading->content;
+    content->frames = reading->count;
+    *self = reading;
+    return 0;
 }

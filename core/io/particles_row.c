@@ -41,13 +41,13 @@ static void label_species(struct particles *particles, int column, const char *w
         memcpy(particles->symbol[species], word, length + 1);
 }
 
-static int refuse_word(const struct text_file *text, const char *word, const char *expected, struct engine_error *error)
+static int refuse_word(const struct text_file *text, const char *word, const char *expected)
 {
-    return text_file_error(text, error, "'%.40s' is not a %s", word, expected);
+    return text_file_error(text, "'%.40s' is not a %s", word, expected);
 }
 
 static int parse_word(struct particles *particles, const struct particles_row *row, uint32_t index,
-                      const struct text_file *text, const char *word, struct engine_error *error)
+                      const struct text_file *text, const char *word)
 {
     const enum particles_use use = row->word[index].use;
     if (use == PARTICLES_SKIP || use == PARTICLES_LABEL)
@@ -58,36 +58,36 @@ static int parse_word(struct particles *particles, const struct particles_row *r
     if (use == PARTICLES_REAL)
         return text_real(&at, (double *) column->at + element) && *at == '\0'
                    ? 0
-                   : refuse_word(text, word, "finite number", error);
+                   : refuse_word(text, word, "finite number");
     int64_t *number = (int64_t *) column->at + element;
     if (use == PARTICLES_SYMBOL)
         return (*number = symbol_number(particles, word)) >= 0
                    ? 0
                    : text_file_error(
-                         text, error,
+                         text,
                          "'%.40s' is too long or one symbol too many; expected at most %d symbols of %d characters",
                          word, PARTICLES_SYMBOLS_MAX, IO_SYMBOL_SIZE - 1);
     if (!text_number(&at, number) || *at != '\0')
-        return refuse_word(text, word, "whole number", error);
+        return refuse_word(text, word, "whole number");
     if (use == PARTICLES_FROM_ONE && --*number < 0)
-        return refuse_word(text, word, "type; types are numbered from 1", error);
+        return refuse_word(text, word, "type; types are numbered from 1");
     return 0;
 }
 
 int particles_parse_row(struct particles *particles, const struct particles_row *row, const struct text_file *text,
-                        char *line, struct engine_error *error)
+                        char *line)
 {
     uint32_t words = 0;
     char *rest = NULL;
     const char *label = NULL;
     int species = -1;
     if (text->cut)
-        return text_file_error(text, error, "the line is too long");
-    if (particles_add_row(particles, error) != 0)
-        return error->status;
+        return text_file_error(text, "the line is too long");
+    if (particles_add_row(particles, text->file) != 0)
+        return ENGINE_INVALID;
     for (char *word = strtok_r(line, " \t", &rest); word != NULL; word = strtok_r(NULL, " \t", &rest), words++) {
-        if (words < row->words && parse_word(particles, row, words, text, word, error) != 0)
-            return error->status;
+        if (words < row->words && parse_word(particles, row, words, text, word) != 0)
+            return ENGINE_INVALID;
         if (words < row->words && row->word[words].use == PARTICLES_LABEL) {
             label = word;
             species = row->word[words].column;
@@ -95,5 +95,5 @@ int particles_parse_row(struct particles *particles, const struct particles_row 
     }
     if (label != NULL && words == row->words)
         label_species(particles, species, label);
-    return words == row->words ? 0 : text_file_error(text, error, "%u columns; expected %u", words, row->words);
+    return words == row->words ? 0 : text_file_error(text, "%u columns; expected %u", words, row->words);
 }

@@ -183,14 +183,17 @@ static int write_png(int file, struct io_document *document, const struct io_opt
     return status;
 }
 
-const struct io_format io_png = {
-    .name = "png",
-    .help = "picture of a grid of two axes, of a view of three, of a batch, or of particles",
-    .endings = ".png",
-    .size = IO_SIZE_PICTURE,
+static const struct engine_file_format about = {
+    ENGINE_FILE_FORMAT("png", "1.0", "picture of a grid of two axes, of a view of three, of a batch, or of particles",
+                       ".png"),
+    .flags = ENGINE_FORMAT_NOTES | ENGINE_FORMAT_BATCHES,
+    .bytes = ENGINE_SIZE_PICTURE,
+};
+
+static const struct io_own own = {
     .picture = true,
-    .batch = true,
-    .notes = true,
     .writes = writes,
     .write = write_png,
 };
+
+const struct io_format io_png = {.about = &about, .own = &own};

@@ -1,5 +1,4 @@
 #include "io/points.h"
-#include "io/format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,15 +6,15 @@
 /* Beyond every pattern, and so small that differences of coordinates fit into 64 bits. */
 #define COORDINATE_MAX (INT64_C(1) << 60)
 
-int points_add(struct points *points, const struct text_file *text, int64_t x, int64_t y, struct engine_error *error)
+int points_add(struct points *points, const struct text_file *text, int64_t x, int64_t y)
 {
     if (x < -COORDINATE_MAX || x > COORDINATE_MAX || y < -COORDINATE_MAX || y > COORDINATE_MAX)
-        return text_file_error(text, error, "a coordinate is further than 2^60 from 0");
+        return text_file_error(text, "a coordinate is further than 2^60 from 0");
     if (points->count == points->capacity) {
         uint64_t capacity = points->capacity != 0 ? points->capacity * 2 : 256;
         struct point *grown = realloc(points->at, capacity * sizeof *grown);
         if (grown == NULL)
-            return error_memory(error, capacity * sizeof *grown, "a pattern's cells");
+            return text_file_memory(text, capacity * sizeof *grown, "a pattern's cells");
         points->at = grown;
         points->capacity = capacity;
     }
@@ -32,10 +31,10 @@ static int in_reading_order(const void *first, const void *second)
 }
 
 /* Sorts the cells and finds their bounding box. */
-static int arrange(struct points *points, const struct text_file *text, uint64_t *height, struct engine_error *error)
+static int arrange(struct points *points, const struct text_file *text, uint64_t *height)
 {
     if (points->count == 0)
-        return text_file_error(text, error, "the file ends without a live cell");
+        return text_file_error(text, "the file ends without a live cell");
     qsort(points->at, points->count, sizeof *points->at, in_reading_order);
     int64_t right = points->at[0].x;
     points->left = right;
@@ -49,17 +48,18 @@ static int arrange(struct points *points, const struct text_file *text, uint64_t
     points->width = (uint64_t) (right - points->left) + 1;
     *height = (uint64_t) (points->at[points->count - 1].y - points->top) + 1;
     if (!io_size_fits(points->width, *height))
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: the cells span %llu x %llu; the limit is 2^48 cells",
-                         text->path, (unsigned long long) points->width, (unsigned long long) *height);
+        return ENGINE_FAIL_FILE(text->file, "the cells span %llu x %llu; the limit is 2^48 cells",
+                                (unsigned long long) points->width, (unsigned long long) *height);
     return 0;
 }
 
-static int read_cells(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                      struct engine_error *error)
+int points_read(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
+                uint64_t count, void *out)
 {
+    (void) file;
+    (void) number;
     (void) array;
-    (void) error;
-    struct points *points = document->context;
+    struct points *points = self;
     memset(out, 0, count);
     for (; points->next < points->count; points->next++) {
         const struct point *point = &points->at[points->next];
@@ -72,53 +72,44 @@ static int read_cells(struct io_document *document, uint32_t array, uint64_t beg
     return 0;
 }
 
-static void close_document(struct io_document *document)
+void points_close(const struct engine_file *file, void *self)
 {
-    struct points *points = document->context;
+    struct points *points = self;
+    (void) file;
     free(points->at);
     free(points);
-    free(document);
 }
 
-static int make_document(struct points *points, const struct text_file *text, struct io_document **document,
-                         struct engine_error *error)
+static int fill(struct points *points, struct text_file *text, struct engine_file_content *content,
+                int (*parse)(struct text_file *text, struct points *points))
 {
-    uint64_t height = 0;
-    int status = arrange(points, text, &height, error);
-    if (status != 0)
-        return status;
-    struct io_document *made = io_new_grid(points->width, height, error);
-    if (made == NULL)
-        return error->status;
-    memcpy(made->header.rule, points->rule, sizeof points->rule);
+    uint64_t size[3] = {0};
+    int code = parse(text, points);
+    if (code == 0)
+        code = text_file_check(text);
+    if (code == 0)
+        code = arrange(points, text, &size[1]);
+    size[0] = points->width;
     if (points->comments)
-        io_note_skipped(&made->header, "the comments");
-    made->read = read_cells;
-    made->close = close_document;
-    made->context = points;
-    *document = made;
-    return 0;
+        io_note_skipped(&points->pattern.header, "the comments");
+    if (code == 0)
+        pattern_describe(&points->pattern, size, 2, content);
+    return code;
 }
 
-int points_open(const char *path,
-                int (*parse)(struct text_file *text, struct points *points, struct engine_error *error),
-                struct io_document **document, struct engine_error *error)
+int points_open(const struct engine_file *file, struct engine_file_content *content, void **self,
+                int (*parse)(struct text_file *text, struct points *points))
 {
-    *document = NULL;
     struct text_file *text;
-    int status = text_file_open(&text, path, error);
-    if (status != 0)
-        return status;
+    int code = text_file_open(&text, file);
+    if (code != 0)
+        return code;
     struct points *points = calloc(1, sizeof *points);
-    status = points != NULL ? parse(text, points, error) : error_memory(error, sizeof *points, "reading a pattern");
-    if (status == 0)
-        status = text_file_check(text, error);
-    if (status == 0)
-        status = make_document(points, text, document, error);
+    *self = points;
+    code = points != NULL ? fill(points, text, content, parse)
+                          : text_file_memory(text, sizeof *points, "reading a pattern");
     text_file_close(text);
-    if (status != 0 && points != NULL) {
-        free(points->at);
-        free(points);
-    }
-    return status;
+    if (code != 0 && points != NULL)
+        points_close(file, points);
+    return code;
 }

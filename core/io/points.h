@@ -2,7 +2,7 @@
 #ifndef CORE_IO_POINTS_H
 #define CORE_IO_POINTS_H
 
-#include "io/io.h"
+#include "io/pattern.h"
 #include "io/text_file.h"
 
 struct point {
@@ -10,21 +10,26 @@ struct point {
 };
 
 struct points {
+    struct pattern pattern;
     struct point *at;
     uint64_t count, capacity;
     uint64_t next;     /* reading: the first cell that was not read yet */
     int64_t left, top; /* reading: the array's first cell */
     uint64_t width;
-    char rule[IO_RULE_MAX];
     bool comments; /* the file has comments */
 };
 
 /* Adds a cell, which may be listed already. `text` gives the line for errors. */
-int points_add(struct points *points, const struct text_file *text, int64_t x, int64_t y, struct engine_error *error);
+int points_add(struct points *points, const struct text_file *text, int64_t x, int64_t y);
 
-/* Opens a file. `parse` turns its lines into points; the document is the smallest grid that contains them. */
-int points_open(const char *path,
-                int (*parse)(struct text_file *text, struct points *points, struct engine_error *error),
-                struct io_document **document, struct engine_error *error);
+/* Opens a file. `parse` turns its lines into points, and fills in the rule of their header; the grid is the smallest one
+ * that contains them. */
+int points_open(const struct engine_file *file, struct engine_file_content *content, void **self,
+                int (*parse)(struct text_file *text, struct points *points));
+
+/* The functions of the formats. */
+int points_read(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
+                uint64_t count, void *out);
+void points_close(const struct engine_file *file, void *self);
 
 #endif

@@ -5,14 +5,13 @@
  *     state     0      1      2 … 24     25 … 48     …   241 … 255
  *     tag     b .    o A       B … X     pA … pX     …     yA … yO     */
 #include "io/rle.h"
-#include "io/format.h"
-#include "io/text_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct rle {
+    struct pattern pattern;
     struct text_file *text;
     bool planes;                   /* three axes: '/' ends a plane */
     uint64_t width, height, depth; /* depth 1 with two axes */
@@ -40,12 +39,12 @@ static int state_of(struct text_file *text, int tag, int *second)
     return *second >= 'A' && *second <= 'X' && state <= 255 ? state : -1;
 }
 
-static int refuse_tag(const struct rle *rle, int tag, int second, struct engine_error *error)
+static int refuse_tag(const struct rle *rle, int tag, int second)
 {
     if (tag == 'x' && (second == '=' || second == ' ' || second == '\t'))
-        return text_file_error(rle->text, error, "a second header line 'x = …'; expected one pattern per file");
+        return text_file_error(rle->text, "a second header line 'x = …'; expected one pattern per file");
     if (tag >= 'p' && tag <= 'y' && !rle->planes)
-        return text_file_error(rle->text, error,
+        return text_file_error(rle->text,
                                second > ' ' && second < 127
                                    ? "'%c%c' is not a cell; '%c' begins the tag of a state from 25 to 255: 'pA' to 'yO'"
                                    : "'%c' is not a cell; it begins the tag of a state from 25 to 255: 'pA' to 'yO'",
@@ -53,12 +52,12 @@ static int refuse_tag(const struct rle *rle, int tag, int second, struct engine_
     const char *expected =
         rle->planes ? "'b', 'o', '$', '/' or '!'" : "'b', 'o', '.', 'A' to 'X', 'pA' to 'yO', '$' or '!'";
     if (tag > ' ' && tag < 127)
-        return text_file_error(rle->text, error, "'%c' is not a cell; expected %s", tag, expected);
-    return text_file_error(rle->text, error, "byte 0x%02X is not a cell; expected %s", (unsigned) tag, expected);
+        return text_file_error(rle->text, "'%c' is not a cell; expected %s", tag, expected);
+    return text_file_error(rle->text, "byte 0x%02X is not a cell; expected %s", (unsigned) tag, expected);
 }
 
 /* Reads the next tag and its count. White space may be anywhere, and line ends also within a count. */
-static int next_tag(struct rle *rle, int *tag, uint64_t *count, struct engine_error *error)
+static int next_tag(struct rle *rle, int *tag, uint64_t *count)
 {
     bool counted = false;
     *count = 0;
@@ -69,7 +68,7 @@ static int next_tag(struct rle *rle, int *tag, uint64_t *count, struct engine_er
             counted = true;
             *count = *count * 10 + (uint64_t) (byte - '0');
             if (*count > IO_CELLS_MAX)
-                return text_file_error(rle->text, error, "the count is more than 2^48");
+                return text_file_error(rle->text, "the count is more than 2^48");
         } else if (first && byte == '#') {
             text_file_skip_line(rle->text);
         } else if (byte != ' ' && byte != '\n' && byte != '\t') {
@@ -78,32 +77,32 @@ static int next_tag(struct rle *rle, int *tag, uint64_t *count, struct engine_er
         }
     }
     if (*tag == -1)
-        return text_file_error(rle->text, error, "the file ends without '!': it may be cut short");
+        return text_file_error(rle->text, "the file ends without '!': it may be cut short");
     if (counted && *count == 0)
-        return text_file_error(rle->text, error, "the count is 0");
+        return text_file_error(rle->text, "the count is 0");
     *count += !counted;
     return 0;
 }
 
-static int refuse_outside(const struct rle *rle, struct engine_error *error)
+static int refuse_outside(const struct rle *rle)
 {
     char depth[32] = "";
     if (rle->planes)
         snprintf(depth, sizeof depth, " x %llu", (unsigned long long) rle->depth);
     return text_file_error(
-        rle->text, error,
+        rle->text,
         "live cells outside the %llu x %llu%s of the header: %s in the header is too small, or the cells are "
         "damaged",
         (unsigned long long) rle->width, (unsigned long long) rle->height, depth, rle->planes ? "x, y or z" : "x or y");
 }
 
-static int take_live(struct rle *rle, uint64_t count, int state, struct engine_error *error)
+static int take_live(struct rle *rle, uint64_t count, int state)
 {
     if (rle->planes && state > 1)
-        return text_file_error(rle->text, error,
-                               "cell of state %d; an RLE3 file has only the states 0 and 1 ('b' and 'o')", state);
+        return text_file_error(rle->text, "cell of state %d; an RLE3 file has only the states 0 and 1 ('b' and 'o')",
+                               state);
     if (rle->z >= rle->depth || rle->y >= rle->height || count > rle->width - rle->x)
-        return refuse_outside(rle, error);
+        return refuse_outside(rle);
     rle->begin = (rle->z * rle->height + rle->y) * rle->width + rle->x;
     rle->end = rle->begin + count;
     rle->state = (uint8_t) state;
@@ -118,12 +117,12 @@ static void move(uint64_t *at, uint64_t count, uint64_t extent)
 }
 
 /* Parses up to the next run of live cells, or '!'. Dead cells may extend beyond the size that the header states. */
-static int next_run(struct rle *rle, struct engine_error *error)
+static int next_run(struct rle *rle)
 {
     for (;;) {
         int tag = 0, second;
         uint64_t count;
-        int status = next_tag(rle, &tag, &count, error);
+        int status = next_tag(rle, &tag, &count);
         if (status != 0)
             return status;
         if (tag == '$') {
@@ -138,24 +137,26 @@ static int next_run(struct rle *rle, struct engine_error *error)
         }
         if (tag == '!') {
             rle->done = true;
-            return text_file_drain(rle->text, error);
+            return text_file_drain(rle->text);
         }
         const int state = state_of(rle->text, tag, &second);
         if (state > 0)
-            return take_live(rle, count, state, error);
+            return take_live(rle, count, state);
         if (state < 0)
-            return refuse_tag(rle, tag, second, error);
+            return refuse_tag(rle, tag, second);
         move(&rle->x, count, rle->width);
     }
 }
 
 /* Memory holds one run of the pattern, however large the header says that the pattern is. */
-static int read_cells(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                      struct engine_error *error)
+int rle_read(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
+             uint64_t count, void *out)
 {
+    (void) number;
     (void) array;
-    struct rle *rle = document->context;
+    struct rle *rle = self;
     uint64_t end = begin + count;
+    rle->text->file = file;
     memset(out, 0, count);
     for (;;) {
         uint64_t from = rle->begin > begin ? rle->begin : begin;
@@ -164,18 +165,20 @@ static int read_cells(struct io_document *document, uint32_t array, uint64_t beg
             memset((uint8_t *) out + (from - begin), rle->state, to - from);
         if (rle->done || rle->end > end)
             return 0;
-        int status = next_run(rle, error);
-        if (status != 0)
-            return status;
+        const int code = next_run(rle);
+        if (code != 0)
+            return code;
     }
 }
 
-static void close_document(struct io_document *document)
+void rle_close(const struct engine_file *file, void *self)
 {
-    struct rle *rle = document->context;
+    struct rle *rle = self;
+    (void) file;
+    if (rle == NULL) /* the file was written */
+        return;
     text_file_close(rle->text);
     free(rle);
-    free(document);
 }
 
 /* Returns the number of states: one more than the largest state of the cells, at least 2. It refuses no tag, because the
@@ -198,73 +201,85 @@ static uint32_t count_states(struct text_file *text)
     }
 }
 
-static int make_document(struct text_file *text, const struct rle_prologue *prologue, uint32_t states,
-                         struct io_document **document, struct engine_error *error)
+/* Reads the lines before the cells. The header of two axes does not state the number of states: the file is read
+ * twice. */
+static int parse_twice(struct text_file *text, struct rle_prologue *prologue, uint32_t *states,
+                       int (*parse)(struct text_file *text, struct rle_prologue *prologue))
+{
+    int code = parse(text, prologue);
+    *states = 2;
+    if (code != 0 || prologue->depth != 0)
+        return code;
+    *states = count_states(text);
+    *prologue = (struct rle_prologue){0};
+    code = text_file_check(text);
+    if (code == 0)
+        code = text_file_rewind(text);
+    return code == 0 ? parse(text, prologue) : code;
+}
+
+static int describe(struct text_file *text, const struct rle_prologue *prologue, uint32_t states,
+                    struct engine_file_content *content, void **self)
 {
     struct rle *rle = calloc(1, sizeof *rle);
-    struct io_document *made = io_new_grid(prologue->width, prologue->height, error);
-    if (rle == NULL || made == NULL) {
-        free(rle);
-        free(made);
-        return error_memory(error, sizeof *rle, "reading a pattern");
-    }
-    *rle = (struct rle){.text = text,
+    if (rle == NULL)
+        return text_file_memory(text, sizeof *rle, "reading a pattern");
+    *rle = (struct rle){.pattern = {.header = prologue->header},
+                        .text = text,
                         .planes = prologue->depth > 0,
                         .width = prologue->width,
                         .height = prologue->height,
                         .depth = prologue->depth > 0 ? prologue->depth : 1};
-    made->arrays[0].values = states;
-    made->arrays[0].shape.rank = rle->planes ? 3 : 2;
-    made->arrays[0].shape.extent[2] = rle->depth;
-    made->header = prologue->header;
-    made->read = read_cells;
-    made->close = close_document;
-    made->context = rle;
-    *document = made;
+    pattern_describe(&rle->pattern, (uint64_t[3]){prologue->width, prologue->height, prologue->depth}, states, content);
+    *self = rle;
     return 0;
 }
 
-int rle_open(const char *path,
-             int (*parse)(struct text_file *text, struct rle_prologue *prologue, struct engine_error *error),
-             struct io_document **document, struct engine_error *error)
+int rle_open(const struct engine_file *file, struct engine_file_content *content, void **self,
+             int (*parse)(struct text_file *text, struct rle_prologue *prologue))
 {
-    *document = NULL;
     struct text_file *text;
     struct rle_prologue prologue = {0};
     uint32_t states = 2;
-    int status = text_file_open(&text, path, error);
-    if (status != 0)
-        return status;
-    status = parse(text, &prologue, error);
-    if (status == 0 &&
-        prologue.depth == 0) { /* the header does not state the number of states: the file is read twice */
-        states = count_states(text);
-        prologue = (struct rle_prologue){0};
-        status = text_file_check(text, error);
-        if (status == 0)
-            status = text_file_rewind(text, error);
-        if (status == 0)
-            status = parse(text, &prologue, error);
-    }
-    if (status == 0)
-        status = make_document(text, &prologue, states, document, error);
-    if (status != 0)
+    int code = text_file_open(&text, file);
+    if (code != 0)
+        return code;
+    code = parse_twice(text, &prologue, &states, parse);
+    if (code == 0)
+        code = describe(text, &prologue, states, content, self);
+    if (code != 0)
         text_file_close(text);
-    return status;
+    return code;
 }
 
-static int open_rle(const char *path, struct io_document **document, struct engine_error *error)
+static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
 {
-    return rle_open(path, rle_parse_prologue, document, error);
+    return rle_open(file, content, self, rle_parse_prologue);
 }
 
-const struct io_format io_rle = {
-    .name = "rle",
-    .help = "run-length encoded pattern, for grids of up to 256 states and two axes",
-    .endings = ".rle .rle.gz",
-    .notes = true,
-    .keeps = IO_KEEPS_STEP | IO_KEEPS_RULE,
-    .writes = rle_writes,
-    .open = open_rle,
+/* Other formats of text begin with '#', too. */
+static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
+{
+    (void) name;
+    (void) bytes;
+    return text_file_begins(begin, count, "x ") || text_file_begins(begin, count, "x\t") ||
+           text_file_begins(begin, count, "x=") ||
+           (text_file_begins(begin, count, "#") && !text_file_begins(begin, count, "#Life 1.05") &&
+            !text_file_begins(begin, count, "#Life 1.06") && !text_file_begins(begin, count, "#MCell"));
+}
+
+const struct engine_file_format rle_file_format = {
+    ENGINE_FILE_FORMAT("rle", "1.0", "run-length encoded pattern, for grids of up to 256 states and two axes",
+                       ".rle .rle.gz"),
+    .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_NOTES,
+    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_RULE,
+    .probe = probe,
+    .open = open_file,
+    .frame = pattern_frame,
+    .read = rle_read,
+    .create = pattern_create,
     .write = rle_write,
+    .close = rle_close,
+    .holds = pattern_holds,
+    .bytes = ENGINE_SIZE_COMPRESSED,
 };

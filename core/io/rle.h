@@ -3,7 +3,7 @@
 #ifndef CORE_IO_RLE_H
 #define CORE_IO_RLE_H
 
-#include "io/io.h"
+#include "io/pattern.h"
 #include "io/text_file.h"
 
 #include <stdio.h>
@@ -16,42 +16,50 @@ struct rle_prologue {
     struct io_header header;
 };
 
-/* Opens a file. `parse` reads its first lines, up to the cells. */
-int rle_open(const char *path,
-             int (*parse)(struct text_file *text, struct rle_prologue *prologue, struct engine_error *error),
-             struct io_document **document, struct engine_error *error);
+/* Opens a file. `parse` reads its first lines, up to the cells. rle_read and rle_close are the functions of the
+ * formats. */
+int rle_open(const struct engine_file *file, struct engine_file_content *content, void **self,
+             int (*parse)(struct text_file *text, struct rle_prologue *prologue));
+int rle_read(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
+             uint64_t count, void *out);
+void rle_close(const struct engine_file *file, void *self);
 
-/* Reads up to the header line `x = m, y = n, rule = …` and checks it. ENGINE_STATUS_INPUT. */
-int rle_parse_prologue(struct text_file *text, struct rle_prologue *prologue, struct engine_error *error);
+/* Reads up to the header line `x = m, y = n, rule = …` and checks it. */
+int rle_parse_prologue(struct text_file *text, struct rle_prologue *prologue);
 
-/* Reads a rule up to the next blank, with the suffix of its bounded grid, into the header's rule and grid.
- * ENGINE_STATUS_INPUT. */
-int rle_parse_rule(const struct text_file *text, const char *at, struct io_header *header, struct engine_error *error);
+/* Reads a rule up to the next blank, with the suffix of its bounded grid, into the header's rule and grid. */
+int rle_parse_rule(const struct text_file *text, const char *at, struct io_header *header);
 
 /* Finds the place of the pattern of `width` x `height` cells on its grid, if the header has one, from its position.
- * Golly gives the top left cell of a bounded grid the coordinates -int(w/2), -int(h/2). ENGINE_STATUS_INPUT. */
-int rle_place(const struct text_file *text, struct rle_prologue *prologue, struct engine_error *error);
+ * Golly gives the top left cell of a bounded grid the coordinates -int(w/2), -int(h/2). */
+int rle_place(const struct text_file *text, struct rle_prologue *prologue);
 
 /* Moves *at behind "name =" and the blanks and commas around it. Returns false where something else is there. */
 bool rle_take_key(const char **at, const char *name);
 
-/* Writes the first array for which `writes` returns true. `put_header` writes the lines before the cells, and returns 0
- * or less on an error, as fprintf does. `gzip`: the file is compressed. `largest`: the largest state that the format
- * holds. An array that may have more than two states is written with '.' and 'A' for the states 0 and 1. */
-int rle_write_file(int file, bool gzip, uint8_t largest, struct io_document *document,
-                   bool (*writes)(const struct io_array *array),
-                   int (*put_header)(FILE *file, const struct io_header *header, const struct io_array *array),
-                   struct engine_error *error);
+/* ---- Writing ------------------------------------------------------------------------------------------------ */
+
+/* The state that is written. */
+struct rle_state {
+    const struct engine_file_content *content; /* its first array is written */
+    uint64_t step;
+};
+
+/* Writes a frame. `put_header` writes the lines before the cells, and returns 0 or less on an error, as fprintf does.
+ * `largest`: the largest state that the format holds. An array that may have more than two states is written with '.'
+ * and 'A' for the states 0 and 1. */
+int rle_write_file(const struct engine_file *file, const struct engine_file_frame *frame, uint8_t largest,
+                   int (*put_header)(FILE *stream, const struct rle_state *state));
 
 /* Returns the position of the array's first cell along an axis in Golly's coordinates, whose origin is the middle of the
  * grid. A pattern without a position is centred. */
-long long rle_position(const struct io_header *header, const struct io_array *array, int axis);
+long long rle_position(const struct engine_file_content *content, int axis);
 
-/* Writes a rule that is not empty, with the suffix of its bounded grid. Returns 0 or less on an error, as fprintf
+/* Writes a rule that the content has, with the suffix of its bounded grid. Returns 0 or less on an error, as fprintf
  * does. */
-int rle_put_rule(FILE *file, const struct io_header *header);
+int rle_put_rule(FILE *stream, const struct engine_file_content *content);
 
-bool rle_writes(const struct io_array *array);
-int rle_write(int file, struct io_document *document, const struct io_options *options, struct engine_error *error);
+/* The function `write` of the format rle. */
+int rle_write(const struct engine_file *file, void *self, const struct engine_file_frame *frame);
 
 #endif

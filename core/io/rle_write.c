@@ -1,11 +1,10 @@
-#include "io/gzip.h"
+#include "io/file_stream.h"
 #include "io/rle.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 enum { LINE_MAX_LENGTH = 70, CHUNK = 1 << 18 };
 
@@ -16,7 +15,7 @@ struct run {
 };
 
 struct rle_writer {
-    FILE *file;
+    const struct engine_file *file;
     uint64_t width, height; /* of a plane */
     uint8_t largest;        /* state that the format can hold */
     bool many;              /* states 0 and 1 are '.' and 'A'; otherwise 'b' and 'o' */
@@ -26,26 +25,15 @@ struct rle_writer {
     char buffer[1 << 16];
 };
 
-bool rle_writes(const struct io_array *array)
-{
-    return array->shape.type == ENGINE_U8 && array->shape.components == 1 && array->shape.rank <= 2 &&
-           array->shape.extent[2] == 1;
-}
-
-static int write_error(struct engine_error *error)
-{
-    return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno != 0 ? errno : EIO));
-}
-
-static int flush(struct rle_writer *writer, struct engine_error *error)
+static int flush(struct rle_writer *writer)
 {
     unsigned size = writer->filled;
     writer->filled = 0;
-    return size == 0 || fwrite(writer->buffer, 1, size, writer->file) == size ? 0 : write_error(error);
+    return size == 0 ? 0 : writer->file->write(writer->file, writer->buffer, size);
 }
 
 /* Writes a count and its tag. A new line begins where this one would become too long. */
-static int put(struct rle_writer *writer, uint64_t count, const char *tag, struct engine_error *error)
+static int put(struct rle_writer *writer, uint64_t count, const char *tag)
 {
     char text[32];
     uint32_t at = (uint32_t) (sizeof text - strlen(tag));
@@ -53,8 +41,8 @@ static int put(struct rle_writer *writer, uint64_t count, const char *tag, struc
     for (uint64_t rest = count; count > 1 && rest > 0; rest /= 10)
         text[--at] = (char) ('0' + rest % 10);
     uint32_t length = (uint32_t) sizeof text - at;
-    if (writer->filled + length + 2 > sizeof writer->buffer && flush(writer, error) != 0)
-        return error->status;
+    if (writer->filled + length + 2 > sizeof writer->buffer && flush(writer) != 0)
+        return ENGINE_INVALID;
     if (writer->column + length > LINE_MAX_LENGTH) {
         writer->buffer[writer->filled++] = '\n';
         writer->column = 0;
@@ -81,7 +69,7 @@ static void tag_of(const struct rle_writer *writer, unsigned state, char tag[3])
 }
 
 /* Writes the pending run. Dead cells, row ends and plane ends are written only before live cells, never at the end. */
-static int put_run(struct rle_writer *writer, struct engine_error *error)
+static int put_run(struct rle_writer *writer)
 {
     const struct run *run = &writer->run;
     const uint64_t planes = run->y / writer->height - writer->y / writer->height;
@@ -90,20 +78,20 @@ static int put_run(struct rle_writer *writer, struct engine_error *error)
     if (run->length == 0)
         return 0;
     if (planes > 0) {
-        status = put(writer, planes, "/", error);
+        status = put(writer, planes, "/");
         writer->y = run->y - run->y % writer->height;
         writer->x = 0;
     }
     if (status == 0 && run->y > writer->y) {
-        status = put(writer, run->y - writer->y, "$", error);
+        status = put(writer, run->y - writer->y, "$");
         writer->x = 0;
     }
     tag_of(writer, 0, tag);
     if (status == 0 && run->x > writer->x)
-        status = put(writer, run->x - writer->x, tag, error);
+        status = put(writer, run->x - writer->x, tag);
     tag_of(writer, run->state, tag);
     if (status == 0)
-        status = put(writer, run->length, tag, error);
+        status = put(writer, run->length, tag);
     writer->x = run->x + run->length;
     writer->y = run->y;
     return status;
@@ -123,21 +111,19 @@ static uint64_t span(const uint8_t *cells, uint64_t count, uint8_t value)
     return done;
 }
 
-static int refuse_cell(const struct rle_writer *writer, uint64_t x, uint64_t y, uint8_t value,
-                       struct engine_error *error)
+static int refuse_cell(const struct rle_writer *writer, uint64_t x, uint64_t y, uint8_t value)
 {
     char plane[32] = "";
     const uint64_t z = y / writer->height;
     if (z > 0)
         snprintf(plane, sizeof plane, " of plane %llu", (unsigned long long) z);
-    return error_set(error, ENGINE_STATUS_OUTPUT, "cell %llu %llu%s is %u; the format holds only 0 and 1",
-                     (unsigned long long) x, (unsigned long long) (y % writer->height), plane, value);
+    return ENGINE_FAIL_FILE(writer->file, "cell %llu %llu%s is %u; the format holds only 0 and 1",
+                            (unsigned long long) x, (unsigned long long) (y % writer->height), plane, value);
 }
 
 /* Writes cells [begin, begin + count) of the array. The last run stays pending in writer->run, because the next range
  * may extend it. */
-static int put_cells(struct rle_writer *writer, uint64_t begin, const uint8_t *cells, uint64_t count,
-                     struct engine_error *error)
+static int put_cells(struct rle_writer *writer, uint64_t begin, const uint8_t *cells, uint64_t count)
 {
     for (uint64_t done = 0; done < count;) {
         done += span(cells + done, count - done, 0);
@@ -147,83 +133,88 @@ static int put_cells(struct rle_writer *writer, uint64_t begin, const uint8_t *c
         uint64_t rest = writer->width - x < count - done ? writer->width - x : count - done;
         const uint8_t state = cells[done];
         if (state > writer->largest)
-            return refuse_cell(writer, x, y, state, error);
+            return refuse_cell(writer, x, y, state);
         uint64_t live = span(cells + done, rest, state);
         done += live;
         struct run *run = &writer->run;
         if (run->length > 0 && run->state == state && run->y == y && run->x + run->length == x)
             run->length += live;
-        else if (put_run(writer, error) == 0)
+        else if (put_run(writer) == 0)
             *run = (struct run){x, y, live, state};
         else
-            return error->status;
+            return ENGINE_INVALID;
     }
     return 0;
 }
 
-static int put_array(struct rle_writer *writer, struct io_document *document, uint32_t index,
-                     struct engine_error *error)
+static int put_array(struct rle_writer *writer, const struct engine_shape *shape)
 {
+    const struct engine_file *file = writer->file;
     uint64_t total;
-    if (!shape_cells(&document->arrays[index].shape, &total))
-        return error_set(error, ENGINE_STATUS_OUTPUT, "the grid has more than 2^63 cells");
-    uint8_t *cells = malloc(CHUNK);
-    if (cells == NULL)
-        return error_memory(error, CHUNK, "writing a pattern");
-    int status = 0;
-    for (uint64_t begin = 0; status == 0 && begin < total; begin += CHUNK) {
+    if (!shape_cells(shape, &total))
+        return ENGINE_FAIL_FILE(file, "the grid has more than 2^63 cells");
+    uint8_t *cells = file->allocate(file, CHUNK);
+    int code = cells != NULL ? 0 : ENGINE_NO_MEMORY;
+    for (uint64_t begin = 0; code == 0 && begin < total; begin += CHUNK) {
         uint64_t count = total - begin < CHUNK ? total - begin : CHUNK;
-        status = document->read(document, index, begin, count, cells, error);
-        if (status == 0)
-            status = put_cells(writer, begin, cells, count, error);
+        code = file->get(file, 0, begin, count, cells);
+        if (code == 0)
+            code = put_cells(writer, begin, cells, count);
     }
-    free(cells);
-    return status != 0 ? status : put_run(writer, error);
+    file->release(file, cells);
+    return code != 0 ? code : put_run(writer);
 }
 
-static int put_cells_and_end(struct rle_writer *writer, struct io_document *document, const struct io_array *array,
-                             struct engine_error *error)
+static int put_cells_and_end(struct rle_writer *writer, const struct engine_shape *shape)
 {
-    int status = put_array(writer, document, (uint32_t) (array - document->arrays), error);
-    if (status == 0)
-        status = put(writer, 1, "!", error);
-    if (status == 0) {
+    int code = put_array(writer, shape);
+    if (code == 0)
+        code = put(writer, 1, "!");
+    if (code == 0) {
         writer->buffer[writer->filled++] = '\n';
-        status = flush(writer, error);
+        code = flush(writer);
     }
-    return status;
+    return code;
 }
 
-int rle_write_file(int file, bool gzip, uint8_t largest, struct io_document *document,
-                   bool (*writes)(const struct io_array *array),
-                   int (*put_header)(FILE *file, const struct io_header *header, const struct io_array *array),
-                   struct engine_error *error)
+/* The lines before the cells go through a stream, which errors end; file->write records the reason. */
+static int put_lines(const struct engine_file *file, const struct engine_file_frame *frame,
+                     int (*put_header)(FILE *stream, const struct rle_state *state))
 {
-    const struct io_array *array = io_first_written(document, writes);
-    struct rle_writer *writer = calloc(1, sizeof *writer);
+    const struct rle_state state = {frame->content, frame->step};
+    FILE *stream = file_stream_open(file);
+    if (stream == NULL)
+        return ENGINE_NO_MEMORY;
+    const int written = put_header(stream, &state);
+    const int code = file_stream_close(file, stream, 0);
+    return code != 0 || written > 0 ? code : ENGINE_FAIL_FILE(file, "cannot be written: %s", strerror(EIO));
+}
+
+int rle_write_file(const struct engine_file *file, const struct engine_file_frame *frame, uint8_t largest,
+                   int (*put_header)(FILE *stream, const struct rle_state *state))
+{
+    const struct engine_file_array *array = frame->content->arrays.at;
+    struct rle_writer *writer = file->allocate(file, sizeof *writer);
     if (writer == NULL)
-        return error_memory(error, sizeof *writer, "writing a pattern");
+        return ENGINE_NO_MEMORY;
+    memset(writer, 0, sizeof *writer);
+    writer->file = file;
     writer->largest = largest;
     writer->many = array->values > 2;
     writer->width = array->shape.extent[0];
     writer->height = array->shape.extent[1];
-    writer->file = gzip_stream(file, gzip);
-    int status = writer->file != NULL && put_header(writer->file, &document->header, array) > 0
-                     ? put_cells_and_end(writer, document, array, error)
-                     : write_error(error);
-    if (writer->file != NULL && fclose(writer->file) != 0 && status == 0)
-        status = write_error(error);
-    free(writer);
-    return status;
+    const int code = put_lines(file, frame, put_header);
+    return code != 0 ? code : put_cells_and_end(writer, &array->shape);
 }
 
 /* ---- Two axes ---------------------------------------------------------------------------------------------- */
 
-long long rle_position(const struct io_header *header, const struct io_array *array, int axis)
+long long rle_position(const struct engine_file_content *content, int axis)
 {
-    if (header->placed)
-        return (long long) header->at[axis] - (long long) (header->grid[axis] / 2);
-    return -(long long) (array->shape.extent[axis] / 2);
+    const struct engine_file_pattern *pattern = content->pattern;
+    if (pattern != NULL && pattern->placed != 0)
+        return (long long) pattern->at[axis] - (long long) (pattern->grid[axis] / 2);
+    return -(long long) (content->arrays.at[0].shape.extent[axis] / 2);
 }
 
 static int put_note(void *file, const char *key, const char *line, int length)
@@ -232,11 +223,11 @@ static int put_note(void *file, const char *key, const char *line, int length)
 }
 
 /* Writes the suffix of a bounded grid as Golly spells it. It has none for fixed and mirrored edges and for strips. */
-static int put_bounded(FILE *file, const struct io_header *header)
+static int put_bounded(FILE *file, const struct engine_file_pattern *pattern)
 {
-    const uint32_t x = header->edges.kind[0], y = header->edges.kind[1];
-    const long long shift[] = {header->edges.shift[0], header->edges.shift[1]};
-    const unsigned long long width = header->grid[0], height = header->grid[1];
+    const uint32_t x = pattern->edges[0], y = pattern->edges[1];
+    const long long shift[] = {pattern->shift[0], pattern->shift[1]};
+    const unsigned long long width = pattern->grid[0], height = pattern->grid[1];
     const char *across = y == ENGINE_EDGE_TWISTED ? "*" : "", *down = x == ENGINE_EDGE_TWISTED ? "*" : "";
     char letter = '\0', right[24] = "", below[24] = "";
     if (x == ENGINE_EDGE_TWISTED && y == ENGINE_EDGE_TWISTED)
@@ -256,29 +247,33 @@ static int put_bounded(FILE *file, const struct io_header *header)
                          : fprintf(file, ":%c%llu%s%s,%llu%s%s", letter, width, across, right, height, down, below);
 }
 
-int rle_put_rule(FILE *file, const struct io_header *header)
+int rle_put_rule(FILE *stream, const struct engine_file_content *content)
 {
-    const int written = fprintf(file, "%s", header->rule);
-    return written > 0 && header->grid[0] != 0 ? put_bounded(file, header) : written;
+    const int written = fprintf(stream, "%s", content->rule);
+    const bool bounded = content->pattern != NULL && content->pattern->grid[0] != 0;
+    return written > 0 && bounded ? put_bounded(stream, content->pattern) : written;
 }
 
-static int put_prologue(FILE *file, const struct io_header *header, const struct io_array *array)
+static int put_prologue(FILE *stream, const struct rle_state *state)
 {
-    int written = fprintf(file, "#CXRLE Pos=%lld,%lld Gen=%llu\n", rle_position(header, array, 0),
-                          rle_position(header, array, 1), (unsigned long long) header->step);
+    const struct engine_file_content *content = state->content;
+    const struct engine_shape *shape = &content->arrays.at[0].shape;
+    int written = fprintf(stream, "#CXRLE Pos=%lld,%lld Gen=%llu\n", rle_position(content, 0), rle_position(content, 1),
+                          (unsigned long long) state->step);
     if (written > 0)
-        written = io_put_notes(header, file, put_note);
+        written = pattern_put_notes(content, stream, put_note);
     if (written > 0)
-        written = fprintf(file, "x = %llu, y = %llu", (unsigned long long) array->shape.extent[0],
-                          (unsigned long long) array->shape.extent[1]);
-    if (written > 0 && header->rule[0] != '\0')
-        written = fprintf(file, ", rule = ");
-    if (written > 0 && header->rule[0] != '\0')
-        written = rle_put_rule(file, header);
-    return written > 0 ? fprintf(file, "\n") : written;
+        written = fprintf(stream, "x = %llu, y = %llu", (unsigned long long) shape->extent[0],
+                          (unsigned long long) shape->extent[1]);
+    if (written > 0 && content->rule != NULL)
+        written = fprintf(stream, ", rule = ");
+    if (written > 0 && content->rule != NULL)
+        written = rle_put_rule(stream, content);
+    return written > 0 ? fprintf(stream, "\n") : written;
 }
 
-int rle_write(int file, struct io_document *document, const struct io_options *options, struct engine_error *error)
+int rle_write(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
 {
-    return rle_write_file(file, options->gzip, UINT8_MAX, document, rle_writes, put_prologue, error);
+    (void) self;
+    return rle_write_file(file, frame, UINT8_MAX, put_prologue);
 }

@@ -1,6 +1,7 @@
 /* Snapshots as a file format: to start a run from, and to convert from and to other formats. */
 #include "io/format.h"
 #include "io/snapshot_file.h"
+#include "io/text_file.h"
 
 #include <omp.h>
 #include <stdio.h>
@@ -179,15 +180,24 @@ static int write_snapshot(int file, struct io_document *document, const struct i
     return status;
 }
 
-const struct io_format io_snapshot = {
-    .name = "snapshot",
-    .help = "whole state, compressed, with its configuration",
-    .endings = ".snapshot",
-    .together = true,
+static bool begins(const unsigned char *at, const unsigned char *end)
+{
+    return text_file_begins(at, (uint64_t) (end - at), "engine snapshot ");
+}
+
+static const struct engine_file_format about = {
+    ENGINE_FILE_FORMAT("snapshot", "1.0", "whole state, compressed, with its configuration", ".snapshot"),
+    .flags = ENGINE_FORMAT_BATCHES,
+    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_BOX | ENGINE_HAS_RULE,
+    .bytes = ENGINE_SIZE_COMPRESSED,
+};
+
+static const struct io_own own = {
     .whole = true,
-    .keeps = IO_KEEPS_STEP | IO_KEEPS_BOX | IO_KEEPS_RULE,
-    .batch = true,
+    .begins = begins,
     .writes = writes,
     .open = open_snapshot,
     .write = write_snapshot,
 };
+
+const struct io_format io_snapshot = {.about = &about, .own = &own};

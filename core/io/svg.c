@@ -1,11 +1,10 @@
 /* Tables of bins as a plot, https://www.w3.org/TR/SVG11/. The first array is the horizontal axis. Each other array has
  * a panel with a line for each of its components. */
-#include "io/bytes.h"
-#include "io/format.h"
+#include "io/file_stream.h"
+#include "io/pattern.h"
 #include "io/plot.h"
 #include "io/table.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +68,7 @@ static void choose_along(struct drawing *drawing, bool first)
     drawing->along.end = WIDTH - RIGHT;
 }
 
-static void draw(struct drawing *drawing, const struct io_header *header)
+static void draw(struct drawing *drawing, const struct engine_file_frame *frame)
 {
     const struct table *table = drawing->table;
     const uint32_t first = table->count > 1 && table->part[0].columns == 1 ? 1 : 0;
@@ -79,71 +78,69 @@ static void draw(struct drawing *drawing, const struct io_header *header)
     if (!first)
         drawing->x = NULL;
     plot_begin(drawing->file, WIDTH, height);
-    if (header->notes > 0) {
+    if (frame->content->note_count > 0) {
         fputs("<desc>\n", drawing->file);
-        io_put_notes(header, drawing->file, put_note);
+        pattern_put_notes(frame->content, drawing->file, put_note);
         fputs("</desc>\n", drawing->file);
     }
     for (uint32_t i = first; i < table->count; i++)
         put_panel(drawing, &table->part[i]);
     plot_text(drawing->file, (drawing->along.begin + drawing->along.end) / 2, height - 12, "middle", "#000000",
               first ? table->part[0].name : "bin");
-    snprintf(step, sizeof step, "step %llu", (unsigned long long) header->step);
+    snprintf(step, sizeof step, "step %llu", (unsigned long long) frame->step);
     plot_text(drawing->file, WIDTH - RIGHT, height - 12, "end", "#777777", step);
     plot_end(drawing->file);
 }
 
 /* A line needs two bins. */
-static bool writes(const struct io_array *array)
+static int holds(const struct engine_file_array *array)
 {
-    return table_takes(array) && array->shape.extent[0] > 1;
+    return table_holds(array) && array->shape.extent[0] > 1;
 }
 
-static int draw_file(int file, struct drawing *drawing, const struct io_header *header, struct engine_error *error)
+/* The file gets everything from `write`. */
+static int create(const struct engine_file *file, const struct engine_file_content *content, void **self)
 {
-    errno = 0;
-    drawing->file = bytes_stream(file);
-    if (drawing->file != NULL)
-        draw(drawing, header);
-    const bool failed = drawing->file == NULL || ferror(drawing->file);
-    if ((drawing->file != NULL && fclose(drawing->file) != 0) || failed)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
+    (void) file;
+    (void) content;
+    *self = NULL;
     return 0;
 }
 
-static int draw_table(int file, const struct table *table, const struct io_header *header, struct engine_error *error)
+static int draw_table(const struct engine_file *file, const struct table *table, const struct engine_file_frame *frame)
 {
     uint64_t columns = 1;
     for (uint32_t i = 0; i < table->count; i++)
         columns = table->part[i].columns > columns ? table->part[i].columns : columns;
-    const size_t across = table->rows * sizeof(double), up = across * columns;
-    double *x = malloc(across), *y = malloc(up);
-    struct drawing drawing = {.table = table, .x = x, .y = y};
-    const int status = x && y ? draw_file(file, &drawing, header, error) : error_memory(error, across + up, "a plot");
-    free(x);
-    free(y);
-    return status;
+    const size_t across = table->rows * sizeof(double);
+    struct drawing drawing = {.table = table,
+                              .file = file_stream_open(file),
+                              .x = file->allocate(file, across),
+                              .y = file->allocate(file, across * columns)};
+    if (drawing.file == NULL)
+        return ENGINE_NO_MEMORY;
+    const bool memory = drawing.x != NULL && drawing.y != NULL;
+    if (memory)
+        draw(&drawing, frame);
+    return file_stream_close(file, drawing.file, memory ? 0 : ENGINE_NO_MEMORY);
 }
 
-static int write_svg(int file, struct io_document *document, const struct io_options *options,
-                     struct engine_error *error)
+static int write_table(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
 {
     struct table table;
-    (void) options;
-    if (table_open(document, &table, error) != 0)
-        return error->status;
-    const int status = draw_table(file, &table, &document->header, error);
+    (void) self;
+    if (table_open(file, frame->content, &table) != 0)
+        return ENGINE_INVALID;
+    const int code = draw_table(file, &table, frame);
     table_close(&table);
-    return status;
+    return code;
 }
 
-const struct io_format io_svg = {
-    .name = "svg",
-    .help = "tables of bins, drawn as lines",
-    .endings = ".svg",
-    .notes = true,
-    .size = IO_SIZE_TEXT,
-    .table = true,
-    .writes = writes,
-    .write = write_svg,
+const struct engine_file_format svg_file_format = {
+    ENGINE_FILE_FORMAT("svg", "1.0", "tables of bins, drawn as lines", ".svg"),
+    .flags = ENGINE_FORMAT_NOTES | ENGINE_FORMAT_TABLES,
+    .create = create,
+    .write = write_table,
+    .holds = holds,
+    .bytes = ENGINE_SIZE_TEXT,
 };

@@ -1,50 +1,45 @@
 #include "io/table.h"
+#include "base/type.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool table_takes(const struct io_array *array)
+int table_holds(const struct engine_file_array *array)
 {
     const bool real = array->shape.type < ENGINE_C64;
-    return real && array->shape.rank >= 1 && (array->bins || (array->shape.rank == 1 && array->name[0] == '\0'));
+    return real && array->shape.rank >= 1 &&
+           (array->kind == ENGINE_BINS || (array->shape.rank == 1 && array->name[0] == '\0'));
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
-static int add_part(struct io_document *document, uint32_t index, struct table *table, struct engine_error *error)
+static int add_part(const struct engine_file *file, const struct engine_file_array *array, struct table *table)
 {
-    const struct io_array *array = &document->arrays[index];
     struct table_part *part = &table->part[table->count];
     uint64_t elements, bytes;
     if (!shape_elements(&array->shape, &elements) || !shape_bytes(&array->shape, &bytes))
-        return error_set(error, ENGINE_STATUS_OUTPUT, "the array has more than 2^63 elements");
+        return ENGINE_FAIL_FILE(file, "the array has more than 2^63 elements");
     *part = (struct table_part){.type = array->shape.type,
                                 .columns = elements / table->rows,
                                 .components = array->shape.components,
                                 .elements = malloc(bytes != 0 ? bytes : 1)};
     const char *name = strcmp(array->name, "counts") == 0 ? "count" : array->name;
     snprintf(part->name, sizeof part->name, "%s", *name == '\0' ? "value" : name);
-    table->count++;
     if (part->elements == NULL)
-        return error_memory(error, bytes, "a table");
-    return document->read(document, index, 0, elements, part->elements, error);
+        return file->fail(file, ENGINE_NO_MEMORY, ENGINE_AT_FILE, 0, "no memory for a table");
+    return file->get(file, table->count++, 0, elements, part->elements);
 }
 
-int table_open(struct io_document *document, struct table *table, struct engine_error *error)
+int table_open(const struct engine_file *file, const struct engine_file_content *content, struct table *table)
 {
-    *table = (struct table){.rows = 0};
-    for (uint32_t i = 0; i < document->count; i++) {
-        if (!table_takes(&document->arrays[i]))
-            continue;
-        if (table->count == 0)
-            table->rows = document->arrays[i].shape.extent[0];
-        if (document->arrays[i].shape.extent[0] == table->rows && add_part(document, i, table, error) != 0) {
-            table_close(table);
-            return error->status;
-        }
-    }
-    return 0;
+    int code = 0;
+    *table = (struct table){.rows = content->arrays.at[0].shape.extent[0]};
+    for (uint32_t i = 0; code == 0 && i < content->arrays.count; i++)
+        code = add_part(file, &content->arrays.at[i], table);
+    if (code != 0)
+        table_close(table);
+    return code;
 }
 
 void table_close(struct table *table)

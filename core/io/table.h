@@ -2,7 +2,7 @@
 #ifndef CORE_IO_TABLE_H
 #define CORE_IO_TABLE_H
 
-#include "io/io.h"
+#include "io/document.h"
 
 struct table_part {
     char name[32];
@@ -19,11 +19,10 @@ struct table {
 };
 
 /* Can this array be part of a table? It has real or whole numbers, and bins, or one axis in a file without names. */
-bool table_takes(const struct io_array *array);
+int table_holds(const struct engine_file_array *array);
 
-/* Reads the first such array of the document, and all others with as many rows. ENGINE_STATUS_OUTPUT, or an error of
- * document->read. */
-int table_open(struct io_document *document, struct table *table, struct engine_error *error);
+/* Reads the arrays of a frame. Returns 0, or a code with the reason recorded. */
+int table_open(const struct engine_file *file, const struct engine_file_content *content, struct table *table);
 void table_close(struct table *table);
 
 /* Returns the index of an element of the table in its part. */

@@ -6,13 +6,12 @@
  *     | blocks
  *
  * Each thread compresses one block at a time, and no more of the grid is in memory. */
-#include "io/bytes.h"
-#include "io/format.h"
+#include "base/type.h"
+#include "io/pattern.h"
 #include "io/plot.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,9 +37,10 @@ static const struct {
 };
 
 struct vti {
-    struct io_document *document;
-    const struct io_array *array;
-    FILE *file;
+    const struct engine_file *file;
+    const struct engine_file_frame *frame;
+    const struct engine_file_array *array;
+    FILE *head;        /* the text before the elements, in memory */
     uint64_t block;    /* elements */
     uint64_t elements; /* of the array */
     uint64_t blocks;
@@ -49,20 +49,14 @@ struct vti {
     uint8_t *plain;  /* a block per thread */
     uint8_t *packed; /* the compressed blocks, `bound` bytes apart */
     uint64_t bound;
-    struct engine_error *error;
 };
 
 /* VTK counts cells along an axis with 32 bits. Particles are points and no cells. */
-static bool writes(const struct io_array *array)
+static int holds(const struct engine_file_array *array)
 {
     const struct engine_shape *shape = &array->shape;
-    return !array->particles && type_bytes(shape->type) != 0 && shape->rank >= 1 && shape->rank <= 3 &&
+    return array->kind != ENGINE_PARTICLES && type_bytes(shape->type) != 0 && shape->rank >= 1 && shape->rank <= 3 &&
            shape->extent[0] <= INT_MAX && shape->extent[1] <= INT_MAX && shape->extent[2] <= INT_MAX;
-}
-
-static int write_error(const struct vti *vti)
-{
-    return error_set(vti->error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno != 0 ? errno : EIO));
 }
 
 /* ---- XML ---------------------------------------------------------------------------------------------------- */
@@ -91,36 +85,37 @@ static int put_note(void *context, const char *key, const char *line, int length
 
 static int put_notes(const struct vti *vti)
 {
-    const struct io_header *header = &vti->document->header;
-    if (header->notes == 0)
+    const struct engine_file_content *content = vti->frame->content;
+    if (content->note_count == 0)
         return 1;
-    fputs("<!--\n", vti->file);
-    return io_put_notes(header, vti->file, put_note) > 0 && fputs("-->\n", vti->file) >= 0;
+    fputs("<!--\n", vti->head);
+    return pattern_put_notes(content, vti->head, put_note) > 0 && fputs("-->\n", vti->head) >= 0;
 }
 
 /* The corner of the first cell, and the sides of a cell: cells of a part of a grid are where they are in the grid. */
-static void make_places(const struct io_array *array, char *origin, char *spacing, size_t size)
+static void make_places(const struct engine_file_array *array, char *origin, char *spacing, size_t size)
 {
     unsigned long long first[3] = {0}, side[3] = {1, 1, 1};
     for (uint32_t axis = 0; axis < array->shape.rank; axis++) {
         first[axis] = array->first[axis];
-        side[axis] = array->stride[axis] > 0 ? array->stride[axis] : 1;
+        side[axis] = array->stride[axis];
     }
     snprintf(origin, size, "%llu %llu %llu", first[0], first[1], first[2]);
     snprintf(spacing, size, "%llu %llu %llu", side[0], side[1], side[2]);
 }
 
-static int put_head(const struct vti *vti)
+/* Returns false where there is no memory. */
+static bool print_head(const struct vti *vti)
 {
     const struct engine_shape *shape = &vti->array->shape;
     const char *name = vti->array->name[0] != '\0' ? vti->array->name : "cells";
     char extent[96], origin[96], spacing[96];
     make_extent(shape, extent, sizeof extent);
     make_places(vti->array, origin, spacing, sizeof origin);
-    if (fputs("<?xml version=\"1.0\"?>\n", vti->file) < 0 || put_notes(vti) <= 0)
-        return write_error(vti);
+    if (fputs("<?xml version=\"1.0\"?>\n", vti->head) < 0 || put_notes(vti) <= 0)
+        return false;
     fprintf(
-        vti->file,
+        vti->head,
         "<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\" "
         "compressor=\"vtkZLibDataCompressor\">\n"
         "  <ImageData WholeExtent=\"%s\" Origin=\"%s\" Spacing=\"%s\">\n"
@@ -129,19 +124,35 @@ static int put_head(const struct vti *vti)
         "    </FieldData>\n"
         "    <Piece Extent=\"%s\">\n"
         "      <CellData Scalars=\"",
-        extent, origin, spacing, (unsigned long long) vti->document->header.step, extent);
-    plot_escape(vti->file, name, (int) strlen(name));
-    fprintf(vti->file, "\">\n        <DataArray type=\"%s\" Name=\"", vtk_types[shape->type].name);
-    plot_escape(vti->file, name, (int) strlen(name));
-    const int written = fprintf(vti->file,
-                                "\" NumberOfComponents=\"%llu\" format=\"appended\" offset=\"0\"/>\n"
-                                "      </CellData>\n"
-                                "    </Piece>\n"
-                                "  </ImageData>\n"
-                                "  <AppendedData encoding=\"raw\">\n"
-                                "_",
-                                (unsigned long long) shape->components * vtk_types[shape->type].parts);
-    return written > 0 && ferror(vti->file) == 0 ? 0 : write_error(vti);
+        extent, origin, spacing, (unsigned long long) vti->frame->step, extent);
+    plot_escape(vti->head, name, (int) strlen(name));
+    fprintf(vti->head, "\">\n        <DataArray type=\"%s\" Name=\"", vtk_types[shape->type].name);
+    plot_escape(vti->head, name, (int) strlen(name));
+    fprintf(vti->head,
+            "\" NumberOfComponents=\"%llu\" format=\"appended\" offset=\"0\"/>\n"
+            "      </CellData>\n"
+            "    </Piece>\n"
+            "  </ImageData>\n"
+            "  <AppendedData encoding=\"raw\">\n"
+            "_",
+            (unsigned long long) shape->components * vtk_types[shape->type].parts);
+    return ferror(vti->head) == 0;
+}
+
+static int put_head(struct vti *vti, uint64_t *bytes)
+{
+    char *text = NULL;
+    size_t length = 0;
+    vti->head = open_memstream(&text, &length);
+    bool made = vti->head != NULL && print_head(vti);
+    if (vti->head != NULL)
+        made = fclose(vti->head) == 0 && made;
+    const int code =
+        made ? vti->file->write(vti->file, text, length)
+             : vti->file->fail(vti->file, ENGINE_NO_MEMORY, ENGINE_AT_FILE, 0, "no memory for the head of a .vti file");
+    free(text);
+    *bytes = length;
+    return code;
 }
 
 /* ---- Blocks ------------------------------------------------------------------------------------------------- */
@@ -157,8 +168,7 @@ static int read_blocks(const struct vti *vti, uint64_t first, uint64_t count)
 {
     const uint64_t begin = first * vti->block, most = count * vti->block;
     const uint64_t elements = vti->elements - begin < most ? vti->elements - begin : most;
-    return vti->document->read(vti->document, (uint32_t) (vti->array - vti->document->arrays), begin, elements,
-                               vti->plain, vti->error);
+    return vti->file->get(vti->file, 0, begin, elements, vti->plain);
 }
 
 static int compress_blocks(const struct vti *vti, uint64_t first, uint64_t count)
@@ -172,64 +182,56 @@ static int compress_blocks(const struct vti *vti, uint64_t first, uint64_t count
                  failed;
         vti->table[TABLE_HEAD + first + i] = size;
     }
-    return failed ? error_memory(vti->error, BLOCK, "compressing a block") : 0;
+    return failed ? vti->file->fail(vti->file, ENGINE_NO_MEMORY, ENGINE_AT_FILE, 0, "no memory for compressing a block")
+                  : 0;
 }
 
 static int put_blocks(const struct vti *vti, uint64_t first, uint64_t count)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t size = vti->table[TABLE_HEAD + first + i];
-        if (fwrite(vti->packed + i * vti->bound, 1, size, vti->file) != size)
-            return write_error(vti);
-    }
-    return 0;
-}
-
-static int put_table(const struct vti *vti)
-{
-    const uint64_t words = TABLE_HEAD + vti->blocks;
-    return fwrite(vti->table, sizeof *vti->table, words, vti->file) == words ? 0 : write_error(vti);
+    int code = 0;
+    for (uint64_t i = 0; code == 0 && i < count; i++)
+        code = vti->file->write(vti->file, vti->packed + i * vti->bound, vti->table[TABLE_HEAD + first + i]);
+    return code;
 }
 
 /* Writes the table before the sizes are known, to reserve its place, and again at the end. */
-static int put_array(const struct vti *vti)
+static int put_array(const struct vti *vti, uint64_t place)
 {
-    const off_t place = ftello(vti->file);
-    const uint64_t threads = (uint64_t) vti->threads;
-    int status = put_table(vti);
-    for (uint64_t first = 0; status == 0 && first < vti->blocks; first += threads) {
+    static const char tail[] = "\n  </AppendedData>\n</VTKFile>\n";
+    const struct engine_file *file = vti->file;
+    const uint64_t threads = (uint64_t) vti->threads, table = (TABLE_HEAD + vti->blocks) * sizeof *vti->table;
+    int code = file->write(file, vti->table, table);
+    for (uint64_t first = 0; code == 0 && first < vti->blocks; first += threads) {
         uint64_t count = vti->blocks - first < threads ? vti->blocks - first : threads;
-        status = read_blocks(vti, first, count);
-        if (status == 0)
-            status = compress_blocks(vti, first, count);
-        if (status == 0)
-            status = put_blocks(vti, first, count);
+        code = read_blocks(vti, first, count);
+        if (code == 0)
+            code = compress_blocks(vti, first, count);
+        if (code == 0)
+            code = put_blocks(vti, first, count);
     }
-    if (status == 0 && fputs("\n  </AppendedData>\n</VTKFile>\n", vti->file) < 0)
-        status = write_error(vti);
-    if (status == 0 && (place < 0 || fseeko(vti->file, place, SEEK_SET) != 0))
-        status = write_error(vti);
-    return status != 0 ? status : put_table(vti);
+    if (code == 0)
+        code = file->write(file, tail, sizeof tail - 1);
+    return code != 0 ? code : file->write_at(file, place, vti->table, table);
 }
 
 /* ---- Files -------------------------------------------------------------------------------------------------- */
 
-static int plan_blocks(struct vti *vti, uint32_t threads)
+static int plan_blocks(struct vti *vti)
 {
+    const struct engine_file *file = vti->file;
     const struct engine_shape *shape = &vti->array->shape;
     if (!shape_elements(shape, &vti->elements))
-        return error_set(vti->error, ENGINE_STATUS_OUTPUT, "the grid has more than 2^63 elements");
+        return ENGINE_FAIL_FILE(file, "the grid has more than 2^63 elements");
     vti->block = BLOCK / type_bytes(shape->type);
     vti->blocks = (vti->elements + vti->block - 1) / vti->block;
-    vti->threads = threads != 0 ? (int) threads : omp_get_num_procs();
-    if ((uint64_t) vti->threads > vti->blocks)
-        vti->threads = (int) vti->blocks;
+    vti->threads = (int) (file->threads < vti->blocks ? file->threads : vti->blocks);
     vti->bound = compressBound(BLOCK);
-    vti->table = calloc(TABLE_HEAD + vti->blocks, sizeof *vti->table);
-    vti->plain = malloc((uint64_t) vti->threads * BLOCK);
-    vti->packed = malloc((uint64_t) vti->threads * vti->bound);
+    vti->table = file->allocate(file, (TABLE_HEAD + vti->blocks) * sizeof *vti->table);
+    vti->plain = file->allocate(file, (uint64_t) vti->threads * BLOCK);
+    vti->packed = file->allocate(file, (uint64_t) vti->threads * vti->bound);
     if (vti->table == NULL || vti->plain == NULL || vti->packed == NULL)
-        return error_memory(vti->error, (uint64_t) vti->threads * (BLOCK + vti->bound), "the blocks of a .vti file");
+        return ENGINE_NO_MEMORY;
+    memset(vti->table, 0, (TABLE_HEAD + vti->blocks) * sizeof *vti->table);
     const uint64_t last = block_bytes(vti, vti->blocks - 1);
     vti->table[0] = vti->blocks;
     vti->table[1] = BLOCK;
@@ -237,57 +239,44 @@ static int plan_blocks(struct vti *vti, uint32_t threads)
     return 0;
 }
 
-static int write_file(struct vti *vti, int file)
+/* The file gets everything from `write`. */
+static int create(const struct engine_file *file, const struct engine_file_content *content, void **self)
 {
-    vti->file = bytes_stream(file);
-    if (vti->file == NULL)
-        return error_set(vti->error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno));
-    errno = 0;
-    int status = put_head(vti);
-    if (status == 0)
-        status = put_array(vti);
-    if (fclose(vti->file) != 0 && status == 0)
-        status = write_error(vti);
-    return status;
+    (void) file;
+    (void) content;
+    *self = NULL;
+    return 0;
 }
 
-static int write_vti(int file, struct io_document *document, const struct io_options *options,
-                     struct engine_error *error)
+static int write_grid(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
 {
-    struct vti vti = {.document = document, .array = io_first_written(document, writes), .error = error};
-    int status = plan_blocks(&vti, options->threads);
-    if (status == 0)
-        status = write_file(&vti, file);
-    free(vti.table);
-    free(vti.plain);
-    free(vti.packed);
-    return status;
+    struct vti vti = {.file = file, .frame = frame, .array = frame->content->arrays.at};
+    uint64_t head = 0;
+    (void) self;
+    int code = plan_blocks(&vti);
+    if (code == 0)
+        code = put_head(&vti, &head);
+    return code != 0 ? code : put_array(&vti, head);
 }
 
 /* ---- .pvd: ParaView's list of the files of a series ----------------------------------------------------------- */
 
-static void put_member(FILE *file, const struct io_member *member)
-{
-    fprintf(file, "    <DataSet timestep=\"%llu\" group=\"\" part=\"0\" file=\"%s\"/>\n",
-            (unsigned long long) member->step, member->file);
-}
-
-static const struct io_index_text pvd = {
+static const struct engine_file_index pvd = {
     .ending = "pvd",
     .head = "<?xml version=\"1.0\"?>\n"
             "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
             "  <Collection>\n",
     .tail = "  </Collection>\n</VTKFile>\n",
-    .put = put_member,
+    .part = {"    <DataSet timestep=\"", "\" group=\"\" part=\"0\" file=\"", "\"/>\n"},
 };
 
-const struct io_format io_vti = {
-    .name = "vti",
-    .help = "VTK ImageData, for ParaView: grid of 1 to 3 axes",
-    .endings = ".vti",
-    .notes = true,
-    .keeps = IO_KEEPS_STEP,
-    .writes = writes,
-    .write = write_vti,
+const struct engine_file_format vti_file_format = {
+    ENGINE_FILE_FORMAT("vti", "1.0", "VTK ImageData, for ParaView: grid of 1 to 3 axes", ".vti"),
+    .flags = ENGINE_FORMAT_NOTES,
+    .keeps = ENGINE_HAS_STEP,
+    .create = create,
+    .write = write_grid,
+    .holds = holds,
+    .bytes = ENGINE_SIZE_COMPRESSED,
     .index = &pvd,
 };

@@ -5,7 +5,6 @@
  *
  * Properties describes the columns. A file is a series of such frames. */
 #include "base/text.h"
-#include "io/format.h"
 #include "io/particles.h"
 
 #include <ctype.h>
@@ -18,7 +17,7 @@
 enum { LINE_SIZE = 1 << 16 };
 
 struct xyz {
-    struct text_file *text;
+    struct text_file *text;      /* of the present call, as the next one: */
     struct particles *particles; /* NULL: the frame is skipped */
     struct particles_row row;
     char line[LINE_SIZE];
@@ -40,12 +39,11 @@ static const char *field_name(const char *name)
     return name;
 }
 
-static int add_words(struct xyz *xyz, enum particles_use use, int column, uint32_t components,
-                     struct engine_error *error)
+static int add_words(struct xyz *xyz, enum particles_use use, int column, uint32_t components)
 {
     for (uint32_t i = 0; i < components; i++)
         if (!particles_add_word(&xyz->row, column < 0 ? PARTICLES_SKIP : use, column, i))
-            return text_file_error(xyz->text, error, "more than %d columns", PARTICLES_WORDS_MAX);
+            return text_file_error(xyz->text, "more than %d columns", PARTICLES_WORDS_MAX);
     return 0;
 }
 
@@ -59,67 +57,65 @@ static void change_use(struct particles_row *row, enum particles_use from, enum 
 
 /* Adds a column of the array `species`: types from 1, or symbols. Where there are both, the types count, and the
  * symbols are their labels. */
-static int add_species(struct xyz *xyz, enum particles_use use, struct engine_error *error)
+static int add_species(struct xyz *xyz, enum particles_use use)
 {
     int column = particles_find(xyz->particles, "species");
     const struct particles_column *held = column >= 0 ? &xyz->particles->columns[column] : NULL;
     if (held != NULL && (held->type != ENGINE_I64 || held->components != 1))
-        return text_file_error(xyz->text, error,
-                               "Properties names species twice, and once not as a single whole number");
+        return text_file_error(xyz->text, "Properties names species twice, and once not as a single whole number");
     if (column >= 0 && use == PARTICLES_SYMBOL)
         use = PARTICLES_LABEL;
     else if (column >= 0)
         change_use(&xyz->row, PARTICLES_SYMBOL, PARTICLES_LABEL);
     if (column < 0)
         column = particles_add_column(xyz->particles, "species", ENGINE_I64, 1);
-    return add_words(xyz, use, column, 1, error);
+    return add_words(xyz, use, column, 1);
 }
 
-static int add_property(struct xyz *xyz, const char *name, char type, uint32_t components, struct engine_error *error)
+static int add_property(struct xyz *xyz, const char *name, char type, uint32_t components)
 {
     const char *field = field_name(name);
     if (type == 'I' && components == 1 && strcmp(name, "type") == 0)
-        return add_species(xyz, PARTICLES_FROM_ONE, error);
+        return add_species(xyz, PARTICLES_FROM_ONE);
     if (type == 'S' && components == 1 && strcmp(name, "species") == 0)
-        return add_species(xyz, PARTICLES_SYMBOL, error);
+        return add_species(xyz, PARTICLES_SYMBOL);
     if (type == 'S' || type == 'L') {
         io_note_skipped(&xyz->particles->header, name);
-        return add_words(xyz, PARTICLES_SKIP, -1, components, error);
+        return add_words(xyz, PARTICLES_SKIP, -1, components);
     }
     if (particles_find(xyz->particles, field) >= 0)
-        return text_file_error(xyz->text, error, "Properties names %s twice", name);
+        return text_file_error(xyz->text, "Properties names %s twice", name);
     const bool real = type == 'R';
     const int column = particles_add_column(xyz->particles, field, real ? ENGINE_F64 : ENGINE_I64, components);
-    return add_words(xyz, real ? PARTICLES_REAL : PARTICLES_INTEGER, column, components, error);
+    return add_words(xyz, real ? PARTICLES_REAL : PARTICLES_INTEGER, column, components);
 }
 
 /* Reads a list of name:type:columns, separated by colons. */
-static int parse_properties(struct xyz *xyz, const char *at, struct engine_error *error)
+static int parse_properties(struct xyz *xyz, const char *at)
 {
     char name[32];
     int64_t components;
     for (bool more = true; more;) {
         const size_t length = strcspn(at, ":");
         if (length == 0 || length >= sizeof name || at[length] == '\0')
-            return text_file_error(xyz->text, error,
+            return text_file_error(xyz->text,
                                    "Properties is not a list of <name of 1 to 31 characters>:<type>:<columns>");
         memcpy(name, at, length);
         name[length] = '\0';
         if (strpbrk(name, " \"'{}[]=") != NULL)
-            return text_file_error(xyz->text, error, "Properties: the name '%s' has a blank, quote, bracket or '='",
-                                   name);
-        if (text_file_check_printable(xyz->text, name, "a name in Properties", error) != 0)
-            return error->status;
+            return text_file_error(xyz->text, "Properties: the name '%s' has a blank, quote, bracket or '='", name);
+        if (text_file_check_printable(xyz->text, name, "a name in Properties") != 0)
+            return ENGINE_INVALID;
         const char type = at[length + 1];
         if (type == '\0' || strchr("SRIL", type) == NULL || at[length + 2] != ':')
-            return text_file_error(xyz->text, error, "Properties: expected the type of %s, S, R, I or L", name);
+            return text_file_error(xyz->text, "Properties: expected the type of %s, S, R, I or L", name);
         at += length + 3;
         if (!text_number(&at, &components) || components < 1 || components > PARTICLES_WORDS_MAX ||
             (*at != ':' && *at != '\0'))
-            return text_file_error(xyz->text, error, "Properties: expected the number of columns of %s, 1 to %d", name,
+            return text_file_error(xyz->text, "Properties: expected the number of columns of %s, 1 to %d", name,
                                    PARTICLES_WORDS_MAX);
-        if (add_property(xyz, name, type, (uint32_t) components, error) != 0)
-            return error->status;
+        if (add_property(xyz, name, type, (uint32_t) components) != 0)
+            return ENGINE_INVALID;
         more = *at == ':';
         at += more;
     }
@@ -127,24 +123,23 @@ static int parse_properties(struct xyz *xyz, const char *at, struct engine_error
 }
 
 /* Reads a lattice as a box. Its vectors are a = (Lx, 0, 0), b = (xy, Ly, 0), c = (xz, yz, Lz), except for rounding. */
-static int parse_lattice(const struct xyz *xyz, const char *at, double box[6], struct engine_error *error)
+static int parse_lattice(const struct xyz *xyz, const char *at, double box[6])
 {
     static const int edges[] = {0, 4, 8, 3, 6, 7}, zeros[] = {1, 2, 5};
     double lattice[9], longest = 0;
     for (int i = 0; i < 9; i++) {
         at += strspn(at, " \t,");
         if (!text_real(&at, &lattice[i]) || (*at != '\0' && strchr(" \t,", *at) == NULL))
-            return text_file_error(xyz->text, error, "Lattice: expected nine numbers");
+            return text_file_error(xyz->text, "Lattice: expected nine numbers");
         longest = fmax(longest, fabs(lattice[i]));
     }
     if (at[strspn(at, " \t,")] != '\0')
-        return text_file_error(xyz->text, error, "Lattice: expected nine numbers");
+        return text_file_error(xyz->text, "Lattice: expected nine numbers");
     for (int i = 0; i < 3; i++)
         if (fabs(lattice[zeros[i]]) > 1e-9 * longest || lattice[edges[i]] < 0)
             return text_file_error(
-                xyz->text, error,
-                "Lattice: expected vectors (Lx, 0, 0), (xy, Ly, 0), (xz, yz, Lz); rotate the cell so "
-                "that its first vector lies along x and its second in the plane of x and y");
+                xyz->text, "Lattice: expected vectors (Lx, 0, 0), (xy, Ly, 0), (xz, yz, Lz); rotate the cell so "
+                           "that its first vector lies along x and its second in the plane of x and y");
     for (int i = 0; i < 6; i++)
         box[i] = lattice[edges[i]];
     return 0;
@@ -177,12 +172,12 @@ static bool parse_origin(const char *at, double corner[3])
 }
 
 /* Reads which axes are periodic; the others are open. */
-static int parse_pbc(const struct xyz *xyz, const char *at, bool periodic[3], struct engine_error *error)
+static int parse_pbc(const struct xyz *xyz, const char *at, bool periodic[3])
 {
     for (int axis = 0; axis < 3; axis++) {
         at += strspn(at, " \t,");
         if (*at == '\0' || strchr("TtFf", *at) == NULL)
-            return text_file_error(xyz->text, error, "pbc: expected T or F for each of three axes");
+            return text_file_error(xyz->text, "pbc: expected T or F for each of three axes");
         periodic[axis] = *at == 'T' || *at == 't';
         at += strcspn(at, " \t,");
     }
@@ -214,7 +209,7 @@ static bool take_pair(char **at, char **key, char **value, bool *words)
     return true;
 }
 
-static int parse_comment(struct xyz *xyz, struct engine_error *error)
+static int parse_comment(struct xyz *xyz)
 {
     bool periodic[3] = {true, true, true};
     double *box = xyz->particles->header.box, corner[3] = {0, 0, 0};
@@ -223,11 +218,11 @@ static int parse_comment(struct xyz *xyz, struct engine_error *error)
     bool others = false;
     while (status == 0 && take_pair(&at, &key, &value, &others)) {
         if (strcasecmp(key, "Properties") == 0 && xyz->row.words == 0)
-            status = parse_properties(xyz, value, error);
+            status = parse_properties(xyz, value);
         else if (strcasecmp(key, "Lattice") == 0)
-            status = parse_lattice(xyz, value, box, error);
+            status = parse_lattice(xyz, value, box);
         else if (strcasecmp(key, "pbc") == 0)
-            status = parse_pbc(xyz, value, periodic, error);
+            status = parse_pbc(xyz, value, periodic);
         else if (strcasecmp(key, "step") == 0)
             parse_step(value, &xyz->particles->header);
         else if (strcasecmp(key, "time") == 0)
@@ -258,121 +253,102 @@ static uint32_t count_words(const char *at)
 }
 
 /* Without Properties, the number of columns decides what they are. */
-static int guess_columns(struct xyz *xyz, struct engine_error *error)
+static int guess_columns(struct xyz *xyz)
 {
     const uint32_t words = count_words(xyz->line);
     if (words != 4 && words != 7)
-        return text_file_error(xyz->text, error,
+        return text_file_error(xyz->text,
                                "%u columns; expected '<symbol> <x> <y> <z>', or velocities after that; describe other "
                                "columns with Properties=… in the comment",
                                words);
     char properties[] = "species:S:1:pos:R:3:velo:R:3";
     if (words == 4)
         properties[sizeof "species:S:1:pos:R:3" - 1] = '\0';
-    return parse_properties(xyz, properties, error);
+    return parse_properties(xyz, properties);
 }
 
-static int refuse_end(const struct xyz *xyz, uint64_t i, uint64_t count, struct engine_error *error)
+static int refuse_end(const struct xyz *xyz, uint64_t i, uint64_t count)
 {
-    return text_file_error(xyz->text, error, "the file ends after %llu of %llu particles", (unsigned long long) i,
+    return text_file_error(xyz->text, "the file ends after %llu of %llu particles", (unsigned long long) i,
                            (unsigned long long) count);
 }
 
-static int parse_rows(struct xyz *xyz, uint64_t count, struct engine_error *error)
+static int parse_rows(struct xyz *xyz, uint64_t count)
 {
     int status = 0;
     for (uint64_t i = 0; status == 0 && i < count; i++) {
         if (!text_file_line(xyz->text, xyz->line, sizeof xyz->line))
-            return refuse_end(xyz, i, count, error);
+            return refuse_end(xyz, i, count);
         if (xyz->row.words == 0)
-            status = guess_columns(xyz, error);
+            status = guess_columns(xyz);
         if (status == 0)
-            status = particles_parse_row(xyz->particles, &xyz->row, xyz->text, xyz->line, error);
+            status = particles_parse_row(xyz->particles, &xyz->row, xyz->text, xyz->line);
     }
     return status;
 }
 
-static int skip_rows(struct xyz *xyz, uint64_t count, struct engine_error *error)
+static int skip_rows(struct xyz *xyz, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)
         if (!text_file_line(xyz->text, xyz->line, sizeof xyz->line))
-            return refuse_end(xyz, i, count, error);
+            return refuse_end(xyz, i, count);
     return 0;
 }
 
 /* Reads a frame whose first line was just read. */
-static int parse_frame(struct xyz *xyz, struct engine_error *error)
+static int parse_frame(struct xyz *xyz)
 {
     const char *at = xyz->line + strspn(xyz->line, " \t");
     int64_t count;
     if (!text_number(&at, &count) || at[strspn(at, " \t")] != '\0' || count < 1)
-        return text_file_error(xyz->text, error,
-                               "'%.40s' is not a number of particles; expected 1 or more, alone on a line", xyz->line);
+        return text_file_error(xyz->text, "'%.40s' is not a number of particles; expected 1 or more, alone on a line",
+                               xyz->line);
     if (!text_file_line(xyz->text, xyz->line, sizeof xyz->line))
-        return text_file_error(xyz->text, error, "the file ends; expected a comment");
+        return text_file_error(xyz->text, "the file ends; expected a comment");
     if (xyz->particles == NULL)
-        return skip_rows(xyz, (uint64_t) count, error);
+        return skip_rows(xyz, (uint64_t) count);
     if (xyz->text->cut)
-        return text_file_error(xyz->text, error, "the comment is longer than %d characters", LINE_SIZE - 1);
+        return text_file_error(xyz->text, "the comment is longer than %d characters", LINE_SIZE - 1);
     xyz->row.words = 0;
-    if (parse_comment(xyz, error) != 0)
-        return error->status;
-    return parse_rows(xyz, (uint64_t) count, error);
+    if (parse_comment(xyz) != 0)
+        return ENGINE_INVALID;
+    return parse_rows(xyz, (uint64_t) count);
 }
 
-static int next_frame(void *file, struct particles *particles, bool *found, struct engine_error *error)
+static int next_frame(void *kept, struct text_file *text, struct particles *particles, bool *found)
 {
-    struct xyz *xyz = file;
+    struct xyz *xyz = kept;
+    xyz->text = text;
     xyz->particles = particles;
     *found = false;
-    while (!*found && text_file_line(xyz->text, xyz->line, sizeof xyz->line))
+    while (!*found && text_file_line(text, xyz->line, sizeof xyz->line))
         *found = xyz->line[strspn(xyz->line, " \t")] != '\0';
-    return *found ? parse_frame(xyz, error) : text_file_check(xyz->text, error);
+    return *found ? parse_frame(xyz) : text_file_check(text);
 }
 
-static void close_frames(void *file)
+static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
 {
-    struct xyz *xyz = file;
-    text_file_close(xyz->text);
-    free(xyz);
+    static const struct particles_frames frames = {sizeof(struct xyz), next_frame};
+    return particles_open(file, content, self, &frames);
 }
 
-static int begin_frames(const char *path, void **file, struct engine_error *error)
+/* A number, alone on the first line. */
+static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
 {
-    struct xyz *xyz = calloc(1, sizeof *xyz);
-    *file = NULL;
-    if (xyz == NULL)
-        return error_memory(error, sizeof *xyz, "reading particles");
-    if (text_file_open(&xyz->text, path, error) != 0) {
-        close_frames(xyz);
-        return error->status;
-    }
-    *file = xyz;
-    return 0;
-}
-
-static const struct particles_frames frames = {begin_frames, next_frame, close_frames};
-
-static int open_xyz(const char *path, struct io_document **document, struct engine_error *error)
-{
-    return particles_open_last(path, &frames, document, error);
-}
-
-static int open_trajectory(const char *path, struct io_document **document, struct engine_error *error)
-{
-    return particles_open_frames(path, &frames, document, error);
-}
-
-static bool begins_file(const unsigned char *at, const unsigned char *end)
-{
+    const unsigned char *at = begin, *end = begin + count;
+    (void) name;
+    (void) bytes;
+    at += count >= 3 && memcmp(at, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
+        at++;
     const unsigned char *digits = at;
     while (at < end && isdigit(*at))
         at++;
     if (at == digits)
-        return false;
+        return ENGINE_PROBE_NO;
     while (at < end && (*at == ' ' || *at == '\t' || *at == '\r'))
         at++;
-    return at < end && *at == '\n';
+    return at < end && *at == '\n' ? ENGINE_PROBE_YES : ENGINE_PROBE_NO;
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
@@ -381,49 +357,58 @@ static bool begins_file(const unsigned char *at, const unsigned char *end)
  * symbol. */
 static bool ends_with_type(const struct particles_output *output)
 {
-    return output->species >= 0 && output->document->symbols > 0;
+    return output->species >= 0 && output->frame->content->label_count > 0;
 }
 
-static int put_properties(struct particles_output *output, struct engine_error *error)
+static int put_properties(struct particles_output *output)
 {
     const bool first = output->species >= 0 && !ends_with_type(output);
-    int status = particles_print(output, error, "Properties=species:S:1%s", first ? ":type:I:1" : "");
-    for (uint32_t i = 0; status == 0 && i < output->columns; i++) {
-        const struct io_array *array = &output->document->arrays[output->column[i].array];
+    int code = particles_print(output, "Properties=species:S:1%s", first ? ":type:I:1" : "");
+    for (uint32_t i = 0; code == 0 && i < output->columns; i++) {
+        const struct engine_file_array *array = particles_array(output, i);
         const bool real = array->shape.type == ENGINE_F32 || array->shape.type == ENGINE_F64;
-        const char *name = strcmp(array->name, "velocity") == 0 ? "velo" : array->name;
-        if (*name == '\0' || strcmp(name, "position") == 0)
-            name = "pos";
-        status = particles_print(output, error, ":%s:%c:%u", name, real ? 'R' : 'I', output->column[i].components);
+        const char *name = strcmp(array->name, "velocity") == 0   ? "velo"
+                           : strcmp(array->name, "position") == 0 ? "pos"
+                                                                  : array->name;
+        code = particles_print(output, ":%s:%c:%u", name, real ? 'R' : 'I', array->shape.components);
     }
-    if (status == 0 && ends_with_type(output))
-        status = particles_print(output, error, ":type:I:1");
-    return status;
+    if (code == 0 && ends_with_type(output))
+        code = particles_print(output, ":type:I:1");
+    return code;
+}
+
+static int put_box(struct particles_output *output)
+{
+    const double *box = output->frame->box, *corner = output->frame->corner;
+    int code = 0;
+    if (output->frame->has & ENGINE_HAS_BOX)
+        code = particles_print(output, "Lattice=\"%.17g 0 0 %.17g %.17g 0 %.17g %.17g %.17g\" pbc=\"%c %c %c\" ",
+                               box[0], box[3], box[1], box[4], box[5], box[2], "FT"[box[0] > 0], "FT"[box[1] > 0],
+                               "FT"[box[2] > 0]);
+    if (code == 0 && (corner[0] != 0 || corner[1] != 0 || corner[2] != 0))
+        code = particles_print(output, "Origin=\"%.17g %.17g %.17g\" ", corner[0], corner[1], corner[2]);
+    return code;
 }
 
 /* Writes the number of particles and the comment. Other programs read the comment into a kilobyte, so notes of several
  * lines are left out. */
-static int put_head(struct particles_output *output, struct engine_error *error)
+static int put_head(struct particles_output *output)
 {
-    const struct io_header *header = &output->document->header;
-    const double *box = header->box, *corner = header->corner;
-    int status = particles_print(output, error, "%llu\n", (unsigned long long) output->count);
-    if (status == 0 && (box[0] > 0 || box[1] > 0 || box[2] > 0))
-        status = particles_print(
-            output, error, "Lattice=\"%.17g 0 0 %.17g %.17g 0 %.17g %.17g %.17g\" pbc=\"%c %c %c\" ", box[0], box[3],
-            box[1], box[4], box[5], box[2], "FT"[box[0] > 0], "FT"[box[1] > 0], "FT"[box[2] > 0]);
-    if (status == 0 && (corner[0] != 0 || corner[1] != 0 || corner[2] != 0))
-        status = particles_print(output, error, "Origin=\"%.17g %.17g %.17g\" ", corner[0], corner[1], corner[2]);
-    if (status == 0)
-        status = put_properties(output, error);
-    if (status == 0)
-        status = particles_print(output, error, " step=%llu", (unsigned long long) header->step);
-    if (status == 0 && header->timed)
-        status = particles_print(output, error, " time=%.17g", header->time);
-    for (uint32_t i = 0; status == 0 && i < header->notes; i++)
-        if (strchr(header->note[i].text, '\n') == NULL)
-            status = particles_print(output, error, " %s=\"%s\"", header->note[i].key, header->note[i].text);
-    return status != 0 ? status : particles_print(output, error, "\n");
+    const struct engine_file_frame *frame = output->frame;
+    const struct engine_file_content *content = frame->content;
+    int code = particles_print(output, "%llu\n", (unsigned long long) output->count);
+    if (code == 0)
+        code = put_box(output);
+    if (code == 0)
+        code = put_properties(output);
+    if (code == 0)
+        code = particles_print(output, " step=%llu", (unsigned long long) frame->step);
+    if (code == 0 && (frame->has & ENGINE_HAS_TIME))
+        code = particles_print(output, " time=%.17g", frame->time);
+    for (uint64_t i = 0; code == 0 && i < content->note_count; i++)
+        if (strchr(content->notes[i].text, '\n') == NULL)
+            code = particles_print(output, " %s=\"%s\"", content->notes[i].key, content->notes[i].text);
+    return code != 0 ? code : particles_print(output, "\n");
 }
 
 /* Begins a row with the symbol of the species; where no species has one, with X and the type. */
@@ -431,31 +416,29 @@ static int start_row(const struct particles_output *output, char *out, int64_t i
 {
     (void) id;
     if (species < 0 || ends_with_type(output))
-        return sprintf(out, "%s", particles_symbol(output->document, species));
+        return sprintf(out, "%s", particles_symbol(output->frame->content, species));
     return sprintf(out, "X %lld", (long long) species + 1);
 }
 
-static int write_xyz(int file, struct io_document *document, const struct io_options *options,
-                     struct engine_error *error)
+static int write_frame(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
 {
     static const struct particles_text text = {.head = put_head, .row = start_row, .ends_with_type = ends_with_type};
-    (void) options;
-    return particles_write(file, options->gzip, document, &text, error);
+    (void) self;
+    return particles_write(file, frame, &text);
 }
 
-const struct io_format io_xyz = {
-    .name = "xyz",
-    .help = "particles, extended XYZ",
-    .endings = ".xyz .extxyz .xyz.gz .extxyz.gz",
-    .begins = begins_file,
-    .notes = true,
-    .size = IO_SIZE_TEXT,
-    .together = true,
-    .frames = true,
-    .keeps = IO_KEEPS_STEP | IO_KEEPS_TIME | IO_KEEPS_BOX | IO_KEEPS_CORNER | IO_KEEPS_SYMBOLS,
-    .takes = particles_takes,
-    .writes = particles_are_positions,
-    .open = open_xyz,
-    .open_frames = open_trajectory,
-    .write = write_xyz,
+const struct engine_file_format xyz_file_format = {
+    ENGINE_FILE_FORMAT("xyz", "1.0", "particles, extended XYZ", ".xyz .extxyz .xyz.gz .extxyz.gz"),
+    .flags =
+        ENGINE_FORMAT_FRAMES | ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_VARIES | ENGINE_FORMAT_NOTES,
+    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_TIME | ENGINE_HAS_BOX | ENGINE_HAS_CORNER | ENGINE_HAS_LABELS,
+    .arrays = "position *",
+    .probe = probe,
+    .open = open_file,
+    .frame = particles_frame,
+    .read = particles_read,
+    .create = particles_create,
+    .write = write_frame,
+    .close = particles_close,
+    .bytes = ENGINE_SIZE_TEXT,
 };

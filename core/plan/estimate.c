@@ -60,23 +60,24 @@ static double pixels_of(const struct plan *plan, uint32_t index)
 static struct range of_output(const struct plan *plan, uint32_t index, const struct io_format *format)
 {
     const struct plan_field *field = &plan->fields[index];
-    const struct io_array array = (format->whole ? plan_array : plan_written_array)(plan, index);
-    const bool result = plan_is_result(field->about), written = plan_is_written(plan, field->about) || format->whole;
+    const struct io_array array = (io_is_whole(format) ? plan_array : plan_written_array)(plan, index);
+    const bool result = plan_is_result(field->about),
+               written = plan_is_written(plan, field->about) || io_is_whole(format);
     uint64_t bytes, elements;
-    if (field->absent || format->table || (result && !written) || !shape_bytes(&array.shape, &bytes) ||
-        !shape_elements(&array.shape, &elements))
+    if (field->absent || io_has(format, ENGINE_FORMAT_TABLES) || (result && !written) ||
+        !shape_bytes(&array.shape, &bytes) || !shape_elements(&array.shape, &elements))
         return (struct range){0, 0};
-    if (format->size == IO_SIZE_TEXT) /* with a word in front of each row */
+    if (format->about->bytes == ENGINE_SIZE_TEXT) /* with a word in front of each row */
         return of_numbers((double) elements + (index == 0 ? (double) elements / plan->shapes[index].components : 0));
     if (!result || !io_writes(format, &array, &plan->settings.how))
         return (struct range){0, 0};
-    if (format->size == IO_SIZE_EXACT)
+    if (format->about->bytes == ENGINE_SIZE_EXACT)
         return (struct range){(double) bytes, (double) bytes + 128};
-    if (format->size == IO_SIZE_FLOATS)
+    if (format->about->bytes == ENGINE_SIZE_FLOATS)
         return (struct range){4.0 * (double) elements, 4.0 * (double) elements + 512};
-    if (format->size == IO_SIZE_COMPRESSED)
+    if (format->about->bytes == ENGINE_SIZE_COMPRESSED)
         return (struct range){0, (double) bytes + 4096};
-    if (format->size == IO_SIZE_TREE)
+    if (format->about->bytes == ENGINE_SIZE_TREE)
         return (struct range){0, 8.0 * (double) elements + 4096};
     /* What does not compress grows a little, and the notes are beside the pixels. */
     return (struct range){0, pixels_of(plan, index) * 1.01 + 16384};
@@ -85,7 +86,7 @@ static struct range of_output(const struct plan *plan, uint32_t index, const str
 static struct range of_table(const struct plan *plan, uint32_t index, const struct io_format *format)
 {
     uint64_t elements;
-    if (!format->table || plan->fields[index].about->kind != ENGINE_BINS ||
+    if (!io_has(format, ENGINE_FORMAT_TABLES) || plan->fields[index].about->kind != ENGINE_BINS ||
         !shape_elements(&plan->shapes[index], &elements))
         return (struct range){0, 0};
     return of_numbers((double) elements);

@@ -135,7 +135,8 @@ static bool field_is_written(const struct plan *plan, const struct io_format *fo
 /* Does the format write a field of the plan or, for an analysis, of the run? */
 static bool is_written(const struct plan *plan, const struct io_format *format)
 {
-    return format->write && (field_is_written(plan, format) || (plan->run && field_is_written(plan->run, format)));
+    return io_is_written(format) &&
+           (field_is_written(plan, format) || (plan->run && field_is_written(plan->run, format)));
 }
 
 /* The type of a field that the format could hold if [output] reduce did not change it, or NULL. */
@@ -159,17 +160,18 @@ static int refuse_format(const struct plan *plan, const struct io_format *refuse
         error_set(error, ENGINE_STATUS_USAGE,
                   "%s: [output] formats: %s cannot hold the %s numbers that reduce = %s makes of the cells; expected "
                   "some of",
-                  config_place(plan->config, "output", "formats"), refused->name, type,
+                  config_place(plan->config, "output", "formats"), refused->about->name, type,
                   selection_word(plan->settings.selection.reduce));
     else
-        error_set(
-            error, ENGINE_STATUS_USAGE, "%s: [output] formats: %s cannot hold any field of %s%s%s%s; expected some of",
-            config_place(plan->config, "output", "formats"), refused->name, plan_is_batch(plan) ? "a batch of " : "",
-            about(plan)->name, *plan->settings.fields ? " that [output] fields lists: " : "", plan->settings.fields);
+        error_set(error, ENGINE_STATUS_USAGE,
+                  "%s: [output] formats: %s cannot hold any field of %s%s%s%s; expected some of",
+                  config_place(plan->config, "output", "formats"), refused->about->name,
+                  plan_is_batch(plan) ? "a batch of " : "", about(plan)->name,
+                  *plan->settings.fields ? " that [output] fields lists: " : "", plan->settings.fields);
     for (uint32_t i = 0; (format = io_format_at(i)); i++) {
         const size_t length = strlen(error->text);
         if (is_written(plan, format))
-            snprintf(error->text + length, sizeof error->text - length, " %s", format->name);
+            snprintf(error->text + length, sizeof error->text - length, " %s", format->about->name);
     }
     return error->status;
 }
@@ -180,7 +182,7 @@ static int check_formats(const struct plan *plan, struct engine_error *error)
         const struct io_format *format = plan->settings.formats[i];
         if (!is_written(plan, format))
             return refuse_format(plan, format, error);
-        if (format->check && format->check(error) != 0)
+        if (format->own && format->own->check && format->own->check(error) != 0)
             return error_prefix(error, "%s: [output] formats: ", config_place(plan->config, "output", "formats"));
     }
     return 0;

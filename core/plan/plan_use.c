@@ -102,7 +102,7 @@ static bool has_metrics(const struct use *use)
 static bool writes_pictures(const struct use *use)
 {
     for (uint32_t i = 0; i < settings_of(use)->format_count; i++)
-        if (settings_of(use)->formats[i]->picture)
+        if (io_is_picture(settings_of(use)->formats[i]))
             return true;
     return false;
 }
@@ -115,7 +115,7 @@ static bool has_conditions(const struct use *use)
 static bool writes_films(const struct use *use)
 {
     for (uint32_t i = 0; i < settings_of(use)->format_count; i++)
-        if (settings_of(use)->formats[i]->picture && settings_of(use)->formats[i]->append)
+        if (io_is_picture(settings_of(use)->formats[i]) && io_grows(settings_of(use)->formats[i]))
             return true;
     return false;
 }

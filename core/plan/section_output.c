@@ -22,7 +22,7 @@ static int add_films(const struct reading *reading)
 {
     struct settings *settings = reading->settings;
     for (uint32_t i = 0; i < settings->format_count; i++) {
-        const struct io_format *film = settings->formats[i]->film;
+        const struct io_format *film = io_film(settings->formats[i]);
         if (!film || has_format(settings, film))
             continue;
         if (settings->format_count == SETTINGS_FORMATS_MAX)
@@ -45,7 +45,7 @@ static int read_formats(const struct reading *reading, const char *text)
         if (formats_find(reading->context, word, &format, reading->error) != 0)
             return error_prefix(reading->error,
                                 "%s: [output] formats: ", config_place(reading->config, "output", "formats"));
-        if (!format || !format->write)
+        if (!format || !io_is_written(format))
             return REFUSE(reading, "output", "formats",
                           "'%s' is not a format that can be written%s; `engine help formats` lists them", word,
                           nearest_hint(hint, word, formats_written_at, reading->context));

@@ -94,8 +94,9 @@ static int read_file(struct plan *plan, const char *path, bool frames, struct io
     const struct io_format *format = NULL;
     if (formats_read(plan->context, path, frames, document, &format, error) != 0)
         return error->status;
+    (*document)->threads = plan->settings.threads;
     if ((*document)->arrays[0].particles && !plan->lengths.format) {
-        plan->lengths.format = format->name;
+        plan->lengths.format = format->about->name;
         plan->lengths.stated = (*document)->header.length;
     }
     if (plan->settings.length && (*document)->set_length)

@@ -61,9 +61,8 @@ static int check_texts(const struct engine_file_format *about, const char *path,
 static int check_functions(const struct engine_file_format *about, struct engine_error *error)
 {
     const bool reads = about->open != NULL, writes = about->create != NULL;
-    const uint32_t flags = ENGINE_FORMAT_FRAMES | ENGINE_FORMAT_GROWS | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_GRIDS |
-                           ENGINE_FORMAT_UNITS;
-    const bool written = about->arrays != NULL || (about->flags & ENGINE_FORMAT_GRIDS);
+    const uint32_t flags = 2 * ENGINE_FORMAT_AXIS - 1; /* this one is the last */
+    const bool written = about->arrays != NULL || (about->flags & ENGINE_FORMAT_GRIDS) || about->holds != NULL;
     if (!reads && !writes)
         return REFUSE(error, "it neither reads nor writes: open and create are NULL");
     if (reads != (about->frame != NULL) || reads != (about->read != NULL) || reads != (about->probe != NULL))

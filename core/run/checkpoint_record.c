@@ -261,7 +261,7 @@ static struct json_object *series_json(const struct output_series *series)
     add_step(json, "every", series->every);
     add_step(json, "last", series->last);
     for (uint32_t f = 0; f < series->format_count; f++)
-        json_append(formats, json_new_text(series->formats[f]->name));
+        json_append(formats, json_new_text(series->formats[f]->about->name));
     json_add(json, "formats", formats);
     if (*series->fields)
         json_add_text(json, "fields", series->fields);
@@ -354,7 +354,7 @@ static bool read_formats(const struct context *context, struct json_object *form
     for (size_t f = 0; f < count && count <= SETTINGS_FORMATS_MAX; f++) {
         const char *name = json_object_get_string(json_object_array_get_idx(formats, f));
         const struct io_format *format = name ? formats_named(context, name) : NULL;
-        if (!format || !format->write)
+        if (!format || !io_is_written(format))
             return false;
         series->formats[series->format_count++] = format;
     }

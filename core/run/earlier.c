@@ -54,7 +54,7 @@ static bool is_of_step(const struct context *context, const char *name)
     if (digits < 10 || dash == name || dash[1 + digits] != '.')
         return false;
     const struct io_format *format = formats_named(context, dash + 1 + digits + 1);
-    return format && format->write;
+    return format && io_is_written(format);
 }
 
 static bool remove_of_step(void *context, const char *name)

@@ -51,7 +51,7 @@ static int fix_bounds(struct output *output, const struct output_past *past, str
         memcpy(output->files.how.bounds, past->bounds, sizeof past->bounds);
     bool pictures = false;
     for (uint32_t f = 0; f < state->plan->settings.format_count; f++)
-        pictures = pictures || state->plan->settings.formats[f]->picture;
+        pictures = pictures || io_is_picture(state->plan->settings.formats[f]);
     if (!pictures)
         return 0;
     if (!(output->files.how.white > 0) && is_same_view(&output->files.how, past))
@@ -149,7 +149,7 @@ static void count_frames(struct output *output, uint64_t from, uint64_t last)
         struct engine_error ignored;
         formats_find_ending(output->instance->state->plan->context, output->files.list[i].name, &format, &ignored);
         for (uint32_t f = 0; f < series->format_count; f++)
-            if (series->formats[f] == format && format->append)
+            if (series->formats[f] == format && io_grows(format))
                 output->files.list[i].frames += frames;
     }
 }
@@ -212,7 +212,7 @@ static int cut_animations(const struct output *output, struct engine_error *erro
         const struct io_format *format = NULL;
         struct engine_error ignored;
         formats_find_ending(output->instance->state->plan->context, file->name, &format, &ignored);
-        if (format && format->append && cut_animation(output, format, file, error) != 0)
+        if (format && io_grows(format) && cut_animation(output, format, file, error) != 0)
             return error->status;
     }
     return 0;

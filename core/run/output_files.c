@@ -108,9 +108,9 @@ static bool is_held(const struct moment *moment, uint32_t index, const struct io
 static bool goes_with_earlier(const struct moment *moment, uint32_t index, const struct io_format *format)
 {
     const struct io_document *document = moment->document;
-    for (uint32_t i = 0; (format->table || format->whole) && i < index; i++)
+    for (uint32_t i = 0; (io_has(format, ENGINE_FORMAT_TABLES) || io_is_whole(format)) && i < index; i++)
         if (is_held(moment, i, format) &&
-            (format->whole || document->arrays[i].shape.extent[0] == document->arrays[index].shape.extent[0]))
+            (io_is_whole(format) || document->arrays[i].shape.extent[0] == document->arrays[index].shape.extent[0]))
             return true;
     return false;
 }
@@ -144,18 +144,18 @@ static struct io_document document_of_file(const struct io_document *document, u
     file.context = context;
     *context = *all;
     const bool particles = document->arrays[index].particles;
-    if (!format->together || (!format->whole && !particles)) {
+    if (!io_is_together(format) || (!io_is_whole(format) && !particles)) {
         file.count = 0;
-        for (uint32_t i = index; i == index || (format->table && i < document->count); i++)
+        for (uint32_t i = index; i == index || (io_has(format, ENGINE_FORMAT_TABLES) && i < document->count); i++)
             state_document_add(&file, all->field[i]);
         describe_part(&file, all->field[index]);
-        if (format->picture && particles)
+        if (io_is_picture(format) && particles)
             state_document_add_masses(&file);
         return file;
     }
     for (uint32_t i = 0; i < plan->plugin->about.fields.count && file.count < IO_ARRAYS_MAX; i++)
         if (!plan_is_result(plan->fields[i].about) && !plan->fields[i].absent &&
-            (format->whole || plan->fields[i].about->kind == ENGINE_PARTICLES))
+            (io_is_whole(format) || plan->fields[i].about->kind == ENGINE_PARTICLES))
             state_document_add(&file, i);
     return file;
 }
@@ -170,12 +170,12 @@ static void name_file(const struct moment *moment, uint32_t index, const struct 
     bool first = true;
     for (uint32_t i = 0; i < index; i++)
         first = first && !is_held(moment, i, format);
-    if (format->append)
-        snprintf(name, NAME, "%s.%s", field, format->name);
-    else if (!format->table)
-        snprintf(name, NAME, "%s-%010llu.%s", field, (unsigned long long) document->header.step, format->name);
+    if (io_grows(format))
+        snprintf(name, NAME, "%s.%s", field, format->about->name);
+    else if (!io_has(format, ENGINE_FORMAT_TABLES))
+        snprintf(name, NAME, "%s-%010llu.%s", field, (unsigned long long) document->header.step, format->about->name);
     else
-        snprintf(name, NAME, "%s%s%s.%s", plugin, first ? "" : "-", first ? "" : field, format->name);
+        snprintf(name, NAME, "%s%s%s.%s", plugin, first ? "" : "-", first ? "" : field, format->about->name);
 }
 
 /* All pictures of particles have the scale of the first one. */
@@ -183,11 +183,12 @@ static int write_file(const struct moment *moment, struct io_document *file, con
                       const char *name, bool exists, struct engine_error *error)
 {
     struct output_files *files = moment->files;
-    if (format->whole)
+    if (io_is_whole(format))
         return start_snapshot(files, moment->instance, name, error);
-    if (format->picture && io_fix_white(file, &files->how, error) != 0)
+    if (io_is_picture(format) && io_fix_white(file, &files->how, error) != 0)
         return error->status;
-    return (format->append && exists ? io_append : io_write_in)(format, files->folder, name, file, &files->how, error);
+    return (io_grows(format) && exists ? io_append : io_write_in)(format, files->folder, name, file, &files->how,
+                                                                  error);
 }
 
 /* Writes the file of one array. A table, or a file that is appended to, is listed once. */
@@ -200,7 +201,8 @@ static int write_array(const struct moment *moment, uint32_t index, const struct
     char name[NAME];
     int status = 0;
     name_file(moment, index, format, name);
-    struct output_file *listed = format->table || format->append ? find_file(files, name) : NULL;
+    struct output_file *listed =
+        io_has(format, ENGINE_FORMAT_TABLES) || io_grows(format) ? find_file(files, name) : NULL;
     if (!files->listing_only)
         status = write_file(moment, &file, format, name, listed, error);
     return status == 0 ? list_file(files, listed, name, error) : status;
@@ -232,7 +234,7 @@ static int add_to_index(const struct moment *moment, uint32_t array, const struc
     struct output_files *files = moment->files;
     const struct io_member member = {files->list[files->count - 1].name, moment->document->header.step};
     char name[NAME];
-    snprintf(name, sizeof name, "%s.%s", moment->document->arrays[array].name, format->index->ending);
+    snprintf(name, sizeof name, "%s.%s", moment->document->arrays[array].name, format->about->index->ending);
     struct io_index *index = find_index(files, format, name, error);
     if (!index || io_index_add(index, &member, error) != 0 || output_files_list(files, name, error) != 0)
         return error->status;
@@ -244,10 +246,10 @@ static int write_formats(const struct moment *moment, uint32_t array, struct eng
     const struct output_series *series = moment->series;
     for (uint32_t f = 0; f < series->format_count; f++) {
         const struct io_format *format = series->formats[f];
-        if (format->film || !is_held(moment, array, format) || goes_with_earlier(moment, array, format))
+        if (io_film(format) || !is_held(moment, array, format) || goes_with_earlier(moment, array, format))
             continue;
         if (write_array(moment, array, format, error) != 0 ||
-            (format->index && add_to_index(moment, array, format, error) != 0))
+            (format->about->index && add_to_index(moment, array, format, error) != 0))
             return error->status;
     }
     return 0;
@@ -256,7 +258,8 @@ static int write_formats(const struct moment *moment, uint32_t array, struct eng
 bool output_series_has_files(const struct output_series *series)
 {
     for (uint32_t f = 0; f < series->format_count; f++)
-        if (!series->formats[f]->append && !series->formats[f]->table && !series->formats[f]->film)
+        if (!io_grows(series->formats[f]) && !io_has(series->formats[f], ENGINE_FORMAT_TABLES) &&
+            !io_film(series->formats[f]))
             return true;
     return false;
 }
@@ -266,7 +269,7 @@ static int encode(struct output_files *files, const struct io_format *format, co
                   struct engine_error *error)
 {
     char name[NAME];
-    snprintf(name, sizeof name, "%.*s.%s", (int) strcspn(film, "."), film, format->name);
+    snprintf(name, sizeof name, "%.*s.%s", (int) strcspn(film, "."), film, format->about->name);
     if (io_encode(format, files->folder, film, name, &files->how, error) != 0) {
         const size_t length = strlen(error->text);
         snprintf(error->text + length, sizeof error->text - length, "; all frames are in %s", film);
@@ -279,8 +282,8 @@ int output_files_encode(struct output_files *files, const struct output_series *
 {
     const uint32_t count = files->count; /* the files that are made here are no films */
     for (uint32_t f = 0; f < series->format_count; f++)
-        for (uint32_t i = 0; series->formats[f]->film && i < count; i++)
-            if (io_format_of_path(files->list[i].name) == series->formats[f]->film &&
+        for (uint32_t i = 0; io_film(series->formats[f]) && i < count; i++)
+            if (io_format_of_path(files->list[i].name) == io_film(series->formats[f]) &&
                 encode(files, series->formats[f], files->list[i].name, error) != 0)
                 return error->status;
     return 0;
@@ -290,7 +293,7 @@ int output_files_encode(struct output_files *files, const struct output_series *
 static bool keeps_notes(const struct output_series *series)
 {
     for (uint32_t f = 0; f < series->format_count; f++)
-        if (series->formats[f]->notes)
+        if (io_has(series->formats[f], ENGINE_FORMAT_NOTES))
             return true;
     return false;
 }

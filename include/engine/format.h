@@ -6,7 +6,7 @@
  * A format is a shared object NAME.format.so that exports one data symbol, `engine_file_format`, which is its
  * descriptor. It stands in a folder of plugins. There are no constructors and no registration calls. The engine checks
  * the first member of the descriptor before it calls any function of the format. Formats that are part of the engine
- * may have the same descriptor.
+ * have the same descriptor.
  *
  * The engine pulls: it opens a file, asks what the file holds, and then asks for the elements that it needs, frame by
  * frame. In the same way, a writer pulls the elements of a frame from the engine. So nobody holds more of a file in
@@ -37,7 +37,7 @@ extern "C" {
 #endif
 
 #define ENGINE_FORMAT_MAJOR 1         /* an engine of another major version does not load the format */
-#define ENGINE_FORMAT_MINOR 1         /* the newest minor version that this header knows */
+#define ENGINE_FORMAT_MINOR 2         /* the newest minor version that this header knows */
 #define ENGINE_FORMAT_MAGIC "ENGFORM" /* with its terminating zero */
 
 /* A format that needs members of a later minor version asks for it before the include, and then sees them under their
@@ -55,6 +55,11 @@ extern "C" {
 #define ENGINE_FORMAT_1_1(member) member
 #else
 #define ENGINE_FORMAT_1_1(member) member##_since_1_1
+#endif
+#if ENGINE_FORMAT_NEEDS >= 2
+#define ENGINE_FORMAT_1_2(member) member
+#else
+#define ENGINE_FORMAT_1_2(member) member##_since_1_2
 #endif
 
 /* ---- What a file holds ------------------------------------------------------------------------------------------ */
@@ -85,17 +90,35 @@ struct engine_file_array_array {
     uint32_t count, item_size;
 };
 
-/* What is the same in all frames of a file. */
+/* Where the cells of a pattern belong. Since 1.2. */
+struct engine_file_pattern {
+    uint64_t grid[3];  /* the size of the grid of which the array is a part, x y z; 0 0 0: the file does not state it */
+    uint32_t edges[3]; /* of this grid: ENGINE_EDGE_… of plugin.h */
+    uint32_t placed;   /* 1: `at` is given */
+    int64_t shift[2];  /* of the edges, as in struct engine_edges */
+    int64_t at[3];     /* the array's first cell, x y z from the first cell of the grid */
+};
+
+/* A line about the origin of a state, such as "Seed", "42". The text is UTF-8 and may have several lines. */
+struct engine_file_note {
+    const char *key, *text;
+};
+
+/* What is the same in all frames of a file, unless it has ENGINE_FORMAT_VARIES. */
 struct engine_file_content {
     uint32_t size;                         /* sizeof(struct engine_file_content) of the engine */
     uint32_t length;                       /* ENGINE_LENGTH_UNKNOWN … */
     struct engine_file_array_array arrays; /* 1 to 16. Particles need an array `position` */
-    uint64_t frames;                       /* at least 1 */
+    uint64_t frames;                       /* at least 1; since 1.2, 0: the file is no series of frames, and is read as
+                                              frame 0 */
     const char *const *labels;             /* names of species 0, 1, …, of at most 15 characters; or NULL */
     uint32_t label_count;                  /* at most 256 */
     uint32_t reserved;                     /* 0 */
     const char *rule;                      /* of a pattern, or NULL */
     const char *skipped; /* reading: what the file has and the reader leaves out, such as "residue names", or NULL */
+    const struct engine_file_pattern *ENGINE_FORMAT_1_2(pattern); /* of a grid; or NULL */
+    const struct engine_file_note *ENGINE_FORMAT_1_2(notes);      /* writing, with ENGINE_FORMAT_NOTES */
+    uint64_t ENGINE_FORMAT_1_2(note_count);
 };
 
 enum {
@@ -117,6 +140,9 @@ struct engine_file_frame {
                          first edge lies along x, the second in the plane of x and y */
     double corner[3]; /* where the box begins */
     uint64_t end;     /* reading: the offset of the first byte after the frame; 0: such an offset does not exist */
+    /* What this frame holds, valid until the next call for this file. Reading: set with ENGINE_FORMAT_VARIES; `frames`
+     * is not used. Writing: without this flag, what `create` got. */
+    const struct engine_file_content *ENGINE_FORMAT_1_2(content);
 };
 
 /* ---- What the engine does for a format --------------------------------------------------------------------------- */
@@ -126,7 +152,10 @@ enum {
      * it out. */
     ENGINE_FILE_UNFINISHED = 1u << 0,
     /* create: the file has frames already, and `write` adds others at its end. */
-    ENGINE_FILE_APPEND = 1u << 1
+    ENGINE_FILE_APPEND = 1u << 1,
+    /* Since 1.2. Reading: all frames are wanted, and not the last one alone. `open` takes an array whose last axis may
+     * count frames for a series of frames. */
+    ENGINE_FILE_SERIES = 1u << 2
 };
 
 /* The place of an error. */
@@ -177,12 +206,25 @@ struct engine_file {
     int (*write)(const struct engine_file *file, const void *bytes, uint64_t count);
 
     /* Writing: copies elements [begin, begin + count) of array `array` of the present frame to `out`. Ranges of a grid
-     * are asked for in order, each once. */
+     * are asked for in order, each once; ranges of particles and bins in any order, and again. */
     int (*get)(const struct engine_file *file, uint32_t array, uint64_t begin, uint64_t count, void *out);
 
     /* Writing: replaces bytes [offset, offset + count), which the file has. */
     int (*ENGINE_FORMAT_1_1(write_at))(const struct engine_file *file, uint64_t offset, const void *bytes,
                                        uint64_t count);
+
+    /* How many threads the format may use in one call, at least 1. Reading: 1, because the engine decodes several frames
+     * at the same time. */
+    uint64_t ENGINE_FORMAT_1_2(threads);
+
+    /* Reading with ENGINE_FORMAT_PACKED: copies the next bytes of the file, unpacked, and returns their number, which is
+     * less than `count` at the end of the file and where it cannot be read further. Then *trouble becomes the reason,
+     * otherwise NULL. The format states the reason with its place by `fail`. Such a format does not call `read`. */
+    uint64_t (*ENGINE_FORMAT_1_2(next))(const struct engine_file *file, void *out, uint64_t count,
+                                        const char **trouble);
+
+    /* Moves to a byte of the unpacked file that `next` has copied before, or to the end of these. */
+    int (*ENGINE_FORMAT_1_2(seek))(const struct engine_file *file, uint64_t offset);
 };
 
 /* ---- The descriptor ------------------------------------------------------------------------------------------------ */
@@ -193,12 +235,47 @@ enum {
                                        a head or an end, and `end` of struct engine_file_frame is set, or there is `cut` */
     ENGINE_FORMAT_RANGES = 1u << 2, /* reading: `read` takes any range of an array, see there */
     ENGINE_FORMAT_GRIDS = 1u << 3,  /* since 1.1. Writing: a file can hold a grid, which is then its only array */
-    ENGINE_FORMAT_UNITS = 1u << 4   /* since 1.1. Writing: a file states its unit of length, which `create` gets in
+    ENGINE_FORMAT_UNITS = 1u << 4,  /* since 1.1. Writing: a file states its unit of length, which `create` gets in
                                        `content`; `length` of the descriptor is then ENGINE_LENGTH_UNKNOWN */
+
+    /* Since 1.2. Files may be compressed with gzip, or be in a zip archive. The engine unpacks what `probe` and `next`
+     * see, and compresses what `write` adds to a file NAME.gz. */
+    ENGINE_FORMAT_PACKED = 1u << 5,
+    /* Since 1.2. Frames may differ in their arrays, sizes and labels, and in what is skipped: see `content` of struct
+     * engine_file_frame. */
+    ENGINE_FORMAT_VARIES = 1u << 6,
+    /* Since 1.2. Writing: a file can hold notes. */
+    ENGINE_FORMAT_NOTES = 1u << 7,
+    /* Since 1.2. Writing: a file holds the steps of the first two frames, and the others follow at the same distance. */
+    ENGINE_FORMAT_EVEN = 1u << 8,
+    /* Since 1.2. Writing: a file can hold a batch of grids. */
+    ENGINE_FORMAT_BATCHES = 1u << 9,
+    /* Since 1.2. Writing: a file holds arrays of bins, all those with as many bins as the first. */
+    ENGINE_FORMAT_TABLES = 1u << 10,
+    /* Since 1.2. Reading: `open` heeds ENGINE_FILE_SERIES. */
+    ENGINE_FORMAT_AXIS = 1u << 11
+};
+
+/* How large files become; `engine check` estimates with it. Since 1.2. */
+enum {
+    ENGINE_SIZE_TEXT = 0,       /* a decimal number for each element */
+    ENGINE_SIZE_EXACT = 1,      /* the bytes of the array and a header of at most 128 */
+    ENGINE_SIZE_COMPRESSED = 2, /* at most the bytes of the array and 4 KiB */
+    ENGINE_SIZE_FLOATS = 3,     /* four bytes for each element and at most 512 */
+    ENGINE_SIZE_TREE = 4,       /* at most eight bytes for each element and 4 KiB */
+    ENGINE_SIZE_PICTURE = 5     /* at most a byte for each pixel */
 };
 
 /* What `probe` returns. */
 enum { ENGINE_PROBE_NO = 0, ENGINE_PROBE_YES = 1 };
+
+/* A list of the files of a series, in the same folder, for programs that open the whole series. A run writes it beside
+ * the files. Since 1.2. */
+struct engine_file_index {
+    const char *ending;      /* of its name: "pvd" */
+    const char *head, *tail; /* the text before the files and after them */
+    const char *part[3];     /* the text of a file: before its step, before its name, and after that */
+};
 
 struct engine_file_format {
     struct engine_abi abi; /* ENGINE_FORMAT_ABI */
@@ -210,7 +287,8 @@ struct engine_file_format {
     uint32_t length;       /* the unit of the lengths in a file that is written; the engine converts to it */
     uint32_t keeps;        /* ENGINE_HAS_…: what a written file holds of a frame */
     const char *arrays; /* the names of the arrays of particles that a written file can hold, separated by spaces, the
-                              one that it needs first; NULL: the format is only read, or written with grids alone */
+                              one that it needs first; since 1.2, "*": all others. NULL: the format is only read, or
+                              written without particles */
 
     /* Are these the first bytes of a file of this format? `name` is the name of the file, `count` at least 1 and at most
      * 4096, and `bytes` the size of the file. The engine calls it for files whose name has an ending of the format, and
@@ -250,6 +328,15 @@ struct engine_file_format {
      * cut short. It uses the functions of `file` for reading and for writing, and sets *end to the size that the file
      * gets. NULL: the file ends at `end` of the last frame that stays. */
     int (*ENGINE_FORMAT_1_1(cut))(const struct engine_file *file, uint64_t frames, uint64_t *end);
+
+    /* Writing: returns 1 if a file can hold the array, and otherwise 0. NULL: `arrays` and ENGINE_FORMAT_GRIDS say
+     * it. Any thread. */
+    int (*ENGINE_FORMAT_1_2(holds))(const struct engine_file_array *array);
+
+    uint64_t ENGINE_FORMAT_1_2(bytes); /* ENGINE_SIZE_… of a file that is written */
+
+    /* The index of a series, or NULL. */
+    const struct engine_file_index *ENGINE_FORMAT_1_2(index);
 };
 
 /* The first member of the descriptor, and the members that every format has:

@@ -11,7 +11,7 @@ extern const struct engine_file_format xtc_file_format;
 /* Reads all frames, and returns the bytes of their positions; 0: an error was printed. */
 static double read_all(const char *path)
 {
-    const struct loaded loaded = {&xtc_file_format, NULL};
+    const struct io_format loaded = {.about = &xtc_file_format};
     struct io_document *document;
     struct engine_error error = {0};
     int status = loaded_open(&loaded, path, true, &document, &error);

@@ -50,7 +50,7 @@ sed -i 's/ENGINE_FILE_FORMAT("tiny".*/.abi = {ENGINE_FORMAT_MAGIC, MAJOR, MINOR,
 right=(-DMAJOR=1 -DMINOR=0 '-DSIZE=sizeof(struct engine_file_format)' '-DENDINGS=".tiny"')
 expect 'the same with macros' build_format tiny "${right[@]}"
 refused_library 'built for format interface 2, this engine has 1' "${right[@]}" -UMAJOR -DMAJOR=2
-refused_library 'needs format interface 1.9, this engine has 1.1' "${right[@]}" -UMINOR -DMINOR=9
+refused_library 'needs format interface 1.9, this engine has 1.2' "${right[@]}" -UMINOR -DMINOR=9
 refused_library 'its descriptor has 24 bytes' "${right[@]}" -USIZE -DSIZE=24
 refused_library 'claims 4096 bytes' "${right[@]}" -USIZE -DSIZE=4096
 refused_library "its endings 'tiny' are not words" "${right[@]}" -UENDINGS '-DENDINGS="tiny"'
@@ -299,4 +299,39 @@ conforms_not 'odd values are written or refused' 's/code = ENGINE_FAIL_FILE(file
 conforms_not 'files that are cut at any byte' 's/return ENGINE_FAIL_LINE(file, lines->number, "the file ends after/return (void) ENGINE_INVALID, 7; ENGINE_FAIL_LINE(file, lines->number, "the file ends after/'
 conforms_not 'files with any damaged bit' 's/!engine_word_real(word, &position\[i\])/(!engine_word_real(word, \&position[i]) \&\& (abort(), 1))/'
 expect_status 1 "$ENGINE" conform ./none.format.so
+
+# ---- The engine's own formats ---------------------------------------------------------------------------------------
+
+# own_as_library NAME FILE…: compiles a format of the engine as a library. Only its name differs, because no library may
+# have the name of a format of the engine. The FILEs are what the format shares with others; it needs nothing else.
+own_as_library() {
+    local sources=("${@:2}")
+    sed "s/ENGINE_FILE_FORMAT(\"$1\",/ENGINE_FILE_FORMAT(\"my$1\",/" "$ROOT/core/io/$1.c" >"my$1.c"
+    "${cc[@]}" -std=c11 -D_GNU_SOURCE -O1 ${SANITIZE:+-fsanitize=address,undefined} -I"$ROOT/include" -iquote "$ROOT/core" \
+        -DENGINE_MINOR=ENGINE_ABI_MINOR -DENGINE_FORMAT_NEEDS=ENGINE_FORMAT_MINOR "-D$1_file_format=engine_file_format" \
+        -fPIC -fvisibility=hidden -shared "${whole[@]}" "my$1.c" "${sources[@]/#/$ROOT/core/}" -lm \
+        -o "my$1.format.so"
+}
+whole=() && [ -n "${SANITIZE:-}" ] || whole=(-Wl,-z,defs) # no other function is needed
+mkdir own && cd own || exit 1
+particles=({io/particles,io/particles_row,io/particles_frames,io/particles_write}.c)
+text=({base/text,base/type,io/text_file,io/file_stream,io/document}.c)
+expect 'xyz as a library' own_as_library xyz "${particles[@]}" "${text[@]}"
+expect 'rle3 as a library' own_as_library rle3 {io/rle,io/rle_header,io/rle_write,io/pattern}.c "${text[@]}"
+for name in xyz rle3; do
+    expect_status 0 "$ENGINE" conform "./my$name.format.so"
+    expect_stdout_has '7 promises hold, 0 do not'
+done
+printf '3D version=1 size=9 pos=1,2,3 gen=7\nx=2 y=2 z=2 rule=3D4,7/5,8\nbo$o/o!\n' >cells.rle3
+cp cells.rle3 cells.myrle3
+expect_status 0 "$ENGINE" convert cells.rle3 own.rle3
+expect_status 0 "$ENGINE" convert cells.myrle3 out.myrle3 --plugins .
+expect 'the library writes the bytes that the engine writes' cmp own.rle3 out.myrle3
+printf '2\nLattice="4 0 0 1 5 0 0 0 6" step=3 time=0.5\nH 0.5 1 -2\nO 3 4 5.25\n' >two.xyz
+gzip -k two.xyz && cp two.xyz.gz two.gz
+expect_status 0 "$ENGINE" convert two.gz own.xyz
+mv two.xyz two.myxyz
+expect_status 0 "$ENGINE" convert two.myxyz out.myxyz --plugins .
+expect 'and for particles' cmp own.xyz out.myxyz
+cd ..
 plan

@@ -121,12 +121,25 @@ bool fuzz_open(int (*open)(const char *path, struct io_document **document, stru
     return true;
 }
 
+static const struct io_format *used;
+
+static int open_last(const char *path, struct io_document **document, struct engine_error *error)
+{
+    return io_open_as(used, path, false, document, error);
+}
+
+static int open_frames(const char *path, struct io_document **document, struct engine_error *error)
+{
+    return io_open_as(used, path, true, document, error);
+}
+
 bool fuzz_document(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
 {
     const struct io_format *format = io_format_named(target->name);
     const char *path = fuzz_file(bytes, size);
-    const bool taken = fuzz_open(format->open, path);
-    return format->open_frames == NULL ? taken : fuzz_open(format->open_frames, path) && taken;
+    used = format;
+    const bool taken = fuzz_open(open_last, path);
+    return fuzz_open(open_frames, path) && taken;
 }
 
 /* ---- Converting --------------------------------------------------------------------------------------------- */
@@ -150,8 +163,8 @@ static void write_as(const struct io_format *format, const char *in)
         return;
     const int file = memfd_create("written", MFD_CLOEXEC);
     for (uint32_t i = 0; is_small(document) && i < document->count; i++)
-        if (format->writes(&document->arrays[i])) {
-            const int status = format->write(file, document, &options, &error);
+        if (io_writes(format, &document->arrays[i], &options)) {
+            const int status = io_write_to(format, file, document, &options, &error);
             fuzz_expect(status == 0 || error.text[0] != '\0', "an error without a text");
             break;
         }
@@ -172,7 +185,8 @@ bool fuzz_convert(const struct fuzz_target *target, const uint8_t *bytes, size_t
     (void) target;
     const bool taken = fuzz_open(io_open, path) && fuzz_open(io_open_frames, path);
     for (uint32_t i = 0; (format = io_format_at(i)) != NULL; i++)
-        if (taken && format->write != NULL && format->check == NULL) /* those with a check start another program */
+        if (taken && io_is_written(format) &&
+            (format->own == NULL || format->own->check == NULL)) /* those with a check start another program */
             write_as(format, path);
     return taken;
 }

@@ -6,12 +6,12 @@
 extern const struct engine_file_format xtc_file_format, gro_file_format, trr_file_format, pdb_file_format,
     gsd_file_format;
 
-static const struct loaded formats[] = {{&xtc_file_format, NULL},
-                                        {&gro_file_format, NULL},
-                                        {&trr_file_format, NULL},
-                                        {&pdb_file_format, NULL},
-                                        {&gsd_file_format, NULL}};
-static const struct loaded *used;
+static const struct io_format formats[] = {{.about = &xtc_file_format},
+                                           {.about = &gro_file_format},
+                                           {.about = &trr_file_format},
+                                           {.about = &pdb_file_format},
+                                           {.about = &gsd_file_format}};
+static const struct io_format *used;
 
 static int open_last(const char *path, struct io_document **document, struct engine_error *error)
 {

@@ -12,7 +12,24 @@ MEMBER(engine_file_array, shape, 24);
 MEMBER(engine_file_array, first, 64);
 MEMBER(engine_file_array, stride, 88);
 
-SIZE(engine_file_content, 64);
+SIZE(engine_file_pattern, 80);
+MEMBER(engine_file_pattern, grid, 0);
+MEMBER(engine_file_pattern, edges, 24);
+MEMBER(engine_file_pattern, placed, 36);
+MEMBER(engine_file_pattern, shift, 40);
+MEMBER(engine_file_pattern, at, 56);
+
+SIZE(engine_file_note, 16);
+MEMBER(engine_file_note, key, 0);
+MEMBER(engine_file_note, text, 8);
+
+SIZE(engine_file_index, 48);
+MEMBER(engine_file_index, ending, 0);
+MEMBER(engine_file_index, head, 8);
+MEMBER(engine_file_index, tail, 16);
+MEMBER(engine_file_index, part, 24);
+
+SIZE(engine_file_content, 88);
 MEMBER(engine_file_content, size, 0);
 MEMBER(engine_file_content, length, 4);
 MEMBER(engine_file_content, arrays, 8);
@@ -22,8 +39,11 @@ MEMBER(engine_file_content, label_count, 40);
 MEMBER(engine_file_content, reserved, 44);
 MEMBER(engine_file_content, rule, 48);
 MEMBER(engine_file_content, skipped, 56);
+MEMBER(engine_file_content, pattern, 64);
+MEMBER(engine_file_content, notes, 72);
+MEMBER(engine_file_content, note_count, 80);
 
-SIZE(engine_file_frame, 104);
+SIZE(engine_file_frame, 112);
 MEMBER(engine_file_frame, size, 0);
 MEMBER(engine_file_frame, has, 4);
 MEMBER(engine_file_frame, step, 8);
@@ -31,8 +51,9 @@ MEMBER(engine_file_frame, time, 16);
 MEMBER(engine_file_frame, box, 24);
 MEMBER(engine_file_frame, corner, 72);
 MEMBER(engine_file_frame, end, 96);
+MEMBER(engine_file_frame, content, 104);
 
-SIZE(engine_file, 96);
+SIZE(engine_file, 120);
 MEMBER(engine_file, size, 0);
 MEMBER(engine_file, major, 4);
 MEMBER(engine_file, minor, 6);
@@ -48,8 +69,11 @@ MEMBER(engine_file, read, 64);
 MEMBER(engine_file, write, 72);
 MEMBER(engine_file, get, 80);
 MEMBER(engine_file, write_at, 88);
+MEMBER(engine_file, threads, 96);
+MEMBER(engine_file, next, 104);
+MEMBER(engine_file, seek, 112);
 
-SIZE(engine_file_format, 144);
+SIZE(engine_file_format, 168);
 MEMBER(engine_file_format, abi, 0);
 MEMBER(engine_file_format, flags, 20);
 MEMBER(engine_file_format, name, 24);
@@ -68,6 +92,9 @@ MEMBER(engine_file_format, write, 112);
 MEMBER(engine_file_format, finish, 120);
 MEMBER(engine_file_format, close, 128);
 MEMBER(engine_file_format, cut, 136);
+MEMBER(engine_file_format, holds, 144);
+MEMBER(engine_file_format, bytes, 152);
+MEMBER(engine_file_format, index, 160);
 
 VALUE(ENGINE_LENGTH_UNKNOWN, 0);
 VALUE(ENGINE_NANOMETRE, 1);
@@ -80,6 +107,7 @@ VALUE(ENGINE_HAS_LABELS, 16);
 VALUE(ENGINE_HAS_RULE, 32);
 VALUE(ENGINE_FILE_UNFINISHED, 1);
 VALUE(ENGINE_FILE_APPEND, 2);
+VALUE(ENGINE_FILE_SERIES, 4);
 VALUE(ENGINE_AT_FILE, 0);
 VALUE(ENGINE_AT_LINE, 1);
 VALUE(ENGINE_AT_BYTE, 2);
@@ -88,10 +116,23 @@ VALUE(ENGINE_FORMAT_GROWS, 2);
 VALUE(ENGINE_FORMAT_RANGES, 4);
 VALUE(ENGINE_FORMAT_GRIDS, 8);
 VALUE(ENGINE_FORMAT_UNITS, 16);
+VALUE(ENGINE_FORMAT_PACKED, 32);
+VALUE(ENGINE_FORMAT_VARIES, 64);
+VALUE(ENGINE_FORMAT_NOTES, 128);
+VALUE(ENGINE_FORMAT_EVEN, 256);
+VALUE(ENGINE_FORMAT_BATCHES, 512);
+VALUE(ENGINE_FORMAT_TABLES, 1024);
+VALUE(ENGINE_FORMAT_AXIS, 2048);
+VALUE(ENGINE_SIZE_TEXT, 0);
+VALUE(ENGINE_SIZE_EXACT, 1);
+VALUE(ENGINE_SIZE_COMPRESSED, 2);
+VALUE(ENGINE_SIZE_FLOATS, 3);
+VALUE(ENGINE_SIZE_TREE, 4);
+VALUE(ENGINE_SIZE_PICTURE, 5);
 VALUE(ENGINE_PROBE_NO, 0);
 VALUE(ENGINE_PROBE_YES, 1);
 VALUE(ENGINE_FORMAT_MAJOR, 1);
-VALUE(ENGINE_FORMAT_MINOR, 1);
+VALUE(ENGINE_FORMAT_MINOR, 2);
 STATIC_ASSERT(sizeof ENGINE_FORMAT_MAGIC == 8, "the magic fills its member, with its terminating zero");
 
 #endif

@@ -31,7 +31,7 @@ static void a_record_is_read(void **state)
     assert_int_equal(record.output.series_count, 1);
     assert_int_equal(record.output.series[0].every, 100);
     assert_int_equal(record.output.series[0].last, 900);
-    assert_string_equal(record.output.series[0].formats[1]->name, "apng");
+    assert_string_equal(record.output.series[0].formats[1]->about->name, "apng");
     assert_int_equal(record.analysis_frames, 11);
     assert_int_equal(record.analysis_last, 1000);
     assert_true(record.has_until && record.until.again && record.until.metrics == 2);

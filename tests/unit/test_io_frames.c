@@ -1,5 +1,8 @@
 /* Files of several frames, read frame by frame. */
+#include "io/loaded.h"
 #include "particle_files.h"
+
+#include <stdatomic.h>
 
 static struct io_document *frames_of(const char *path)
 {
@@ -139,6 +142,66 @@ static void test_npy(void **state)
     }
 }
 
+/* ---- How many frames are decoded ahead -------------------------------------------------------------------------- */
+
+enum { COUNTED_FRAMES = 64 };
+
+static atomic_ullong last_asked; /* the highest frame that was decoded */
+
+static int open_counted(const struct engine_file *file, struct engine_file_content *content, void **self)
+{
+    static const struct engine_file_array position = {
+        .name = "position",
+        .kind = ENGINE_PARTICLES,
+        .shape = {sizeof(struct engine_shape), ENGINE_F32, 3, 1, {1, 1, 1}},
+    };
+    content->arrays = (struct engine_file_array_array){&position, 1, sizeof position};
+    content->frames = COUNTED_FRAMES;
+    return 0;
+}
+
+static int frame_counted(const struct engine_file *file, void *self, uint64_t number, struct engine_file_frame *frame)
+{
+    return 0;
+}
+
+static int read_counted(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
+                        uint64_t count, void *out)
+{
+    unsigned long long before = atomic_load(&last_asked);
+    while (before < number && !atomic_compare_exchange_weak(&last_asked, &before, number))
+        ;
+    for (int i = 0; i < 3; i++)
+        ((float *) out)[i] = (float) number;
+    return 0;
+}
+
+/* After frames 0, 1 and 2, a bank of `threads` frames is used and another one is decoded. */
+static void test_frames_ahead(void **state)
+{
+    static const struct engine_file_format about = {ENGINE_FILE_FORMAT("counted", "1.0", "counts", ".counted"),
+                                                    .flags = ENGINE_FORMAT_FRAMES, .open = open_counted,
+                                                    .frame = frame_counted, .read = read_counted};
+    static const struct io_format format = {.about = &about};
+    const char *path = file_of("in.counted", "x", 1);
+    for (uint32_t threads = 1; threads <= 5; threads += 2) {
+        struct engine_error error = {0};
+        struct io_document *document;
+        assert_int_equal(loaded_open(&format, path, true, &document, &error), 0);
+        document->threads = threads;
+        atomic_store(&last_asked, 0);
+        for (uint64_t frame = 0; frame < 3; frame++) {
+            float position[3];
+            if (frame > 0)
+                go_on(document, 1);
+            assert_int_equal(document->read(document, 0, 0, 3, position, &error), 0);
+            assert_true(position[0] == (float) frame);
+        }
+        document->close(document); /* waits for the other bank */
+        assert_int_equal(atomic_load(&last_asked), 2 + 2 * threads - 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +211,7 @@ int main(void)
         cmocka_unit_test(test_xyz_cut_short),
         cmocka_unit_test(test_lammpstrj),
         cmocka_unit_test(test_npy),
+        cmocka_unit_test(test_frames_ahead),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

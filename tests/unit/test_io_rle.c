@@ -517,17 +517,17 @@ static void only_bytes_in_two_axes_are_written(void **state)
     struct engine_error error = {0};
     fill(&memory, cells, 2, 2);
     struct io_array *array = &memory.document.arrays[0];
-    assert_true(rle()->writes(array));
+    assert_true(io_writes(rle(), array, &(struct io_options){0}));
     array->shape.rank = 3;
-    assert_false(rle()->writes(array));
+    assert_false(io_writes(rle(), array, &(struct io_options){0}));
     array->shape.rank = 2;
     array->shape.type = ENGINE_F32;
-    assert_false(rle()->writes(array));
+    assert_false(io_writes(rle(), array, &(struct io_options){0}));
     assert_int_equal(io_write(rle(), path_of("c.rle"), &memory.document, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "c.rle: format rle cannot hold any of the arrays"));
     array->shape.type = ENGINE_U8;
     array->shape.components = 2;
-    assert_false(rle()->writes(array));
+    assert_false(io_writes(rle(), array, &(struct io_options){0}));
 }
 
 static void a_failed_write_leaves_what_was_there(void **state)
@@ -560,7 +560,7 @@ static void write_errors_say_path_and_reason(void **state)
     assert_int_equal(io_write(rle(), path_of("none/e.rle"), &memory.document, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "none/e.rle: its folder cannot be opened: No such file or directory"));
     fill(&memory, cells, 2, 2);
-    assert_int_equal(rle()->write(open("/dev/full", O_WRONLY), &memory.document, &(struct io_options){0}, &error),
+    assert_int_equal(io_write_to(rle(), open("/dev/full", O_WRONLY), &memory.document, &(struct io_options){0}, &error),
                      ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "cannot be written: No space left on device");
     fill(&memory, cells, 2, 2);

@@ -396,14 +396,14 @@ static void only_two_states_in_three_axes_are_written(void **state)
     struct io_array array = {
         "cells", 2,   {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {3, 3, 3}}, false, false, false, {0, 0}, {0},
         {0},     NULL};
-    assert_true(rle3->writes(&array));
-    assert_false(io_format_named("rle")->writes(&array));
+    assert_true(io_writes(rle3, &array, &(struct io_options){0}));
+    assert_false(io_writes(io_format_named("rle"), &array, &(struct io_options){0}));
     array.values = 4;
-    assert_false(rle3->writes(&array));
+    assert_false(io_writes(rle3, &array, &(struct io_options){0}));
     array.values = 2;
     array.shape.rank = 2;
     array.shape.extent[2] = 1;
-    assert_false(rle3->writes(&array));
+    assert_false(io_writes(rle3, &array, &(struct io_options){0}));
     static const uint8_t three[8] = {0, 0, 0, 0, 0, 3, 0, 0};
     struct volume volume = volume_of(three, 2, 2, 2);
     struct engine_error error = {0};

@@ -458,7 +458,7 @@ static void formats_are_found_by_name_and_ending(void **state)
         count++;
     assert_int_equal(count, sizeof names / sizeof names[0]);
     for (size_t i = 0; i < count; i++)
-        assert_string_equal(io_format_named(names[i])->name, names[i]);
+        assert_string_equal(io_format_named(names[i])->about->name, names[i]);
     assert_null(io_format_named("bmp"));
     assert_ptr_equal(io_format_of_path("a/b.rle"), io_format_named("rle"));
     assert_ptr_equal(io_format_of_path("b.RLE.gz"), io_format_named("rle"));

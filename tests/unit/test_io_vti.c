@@ -218,7 +218,7 @@ static void write_errors_are_told(void **state)
     struct source source = source_of(ENGINE_F64, 1, 3, 101, 103, 71);
     source.document.context = &source;
     assert_int_equal(
-        vti->write(open("/dev/full", O_WRONLY), &source.document, &(struct io_options){.threads = 2}, &error),
+        io_write_to(vti, open("/dev/full", O_WRONLY), &source.document, &(struct io_options){.threads = 2}, &error),
         ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "cannot be written: No space left on device");
     assert_int_equal(write_source(&source, path_of("none/a.vti"), 1, &error), ENGINE_STATUS_OUTPUT);
@@ -237,10 +237,10 @@ static void what_vtk_cannot_count_is_not_written(void **state)
                              false,   false, false,
                              {0, 0},  {0},   {0},
                              NULL};
-    assert_true(vti->writes(&array));
+    assert_true(io_writes(vti, &array, &(struct io_options){0}));
     array.shape.extent[2]++;
-    assert_false(vti->writes(&array));
-    assert_null(vti->open);
+    assert_false(io_writes(vti, &array, &(struct io_options){0}));
+    assert_false(io_reads(vti));
 }
 
 enum { MEMBERS = 6, LISTED = 4000 };
@@ -291,7 +291,7 @@ static void a_series_is_listed_after_each_output(void **state)
     (void) state;
     struct engine_error error = {0};
     struct io_index *index = io_index_open(io_format_named("vti"), opened_folder(), "cells.pvd", &error);
-    assert_string_equal(io_format_named("vti")->index->ending, "pvd");
+    assert_string_equal(io_format_named("vti")->about->index->ending, "pvd");
     assert_string_equal(io_index_name(index), "cells.pvd");
     for (int i = 0; i < MEMBERS; i++) {
         add_member(index, i);

@@ -74,12 +74,12 @@ static int next_sample(struct io_document *document, uint64_t by, struct engine_
 
 static bool holds_grids(const struct io_format *format)
 {
-    return format->loaded->about->flags & ENGINE_FORMAT_GRIDS;
+    return format->about->flags & ENGINE_FORMAT_GRIDS;
 }
 
 static bool holds_particles(const struct io_format *format)
 {
-    return format->loaded->about->arrays != NULL;
+    return format->about->arrays != NULL;
 }
 
 static void make_grid(uint64_t width, uint64_t frames, uint32_t type, struct sample *sample)
@@ -110,14 +110,14 @@ static void make_particles(const struct io_format *format, uint64_t particles, u
         snprintf(array.name, sizeof array.name, "%s", arrays[i].name);
         array.shape = (struct engine_shape){
             sizeof array.shape, arrays[i].integer ? ENGINE_I64 : type, arrays[i].components, 1, {particles, 1, 1}};
-        if (loaded_writes(format->loaded, &array) || loaded_takes(format->loaded, &array))
+        if (loaded_writes(format, &array) || loaded_takes(format, &array))
             document->arrays[document->count++] = array;
         if (arrays[i].integer && strcmp(arrays[i].name, "species") == 0) {
             document->symbols = 2;
             document->symbol = sample_symbols;
         }
     }
-    document->header.length = format->loaded->about->length;
+    document->header.length = format->about->length;
     show(sample);
 }
 
@@ -153,17 +153,19 @@ static void empty_folder(const char *path)
         closedir(folder);
 }
 
+static const struct io_options options;
+
 static const struct io_format *format_of(struct test *test)
 {
     const struct io_format *format = formats_named(test->context, test->name);
-    REQUIRE(test, format && format->loaded, "the format does not load");
+    REQUIRE(test, format && format->own == NULL, "the format does not load");
     return format;
 }
 
 static const struct io_format *writer_of(struct test *test)
 {
     const struct io_format *format = format_of(test);
-    SKIP_UNLESS(test, format->write, "the format is only read, and conform has no files of it");
+    SKIP_UNLESS(test, io_is_written(format), "the format is only read, and conform has no files of it");
     return format;
 }
 
@@ -172,7 +174,7 @@ static int write_sample(struct test *test, const struct io_format *format, struc
 {
     struct engine_error error = {0};
     const int file = new_file(test, path);
-    REQUIRE(test, loaded_write(format->loaded, file, &sample->document, &error) == 0,
+    REQUIRE(test, loaded_write(format, file, &sample->document, &options, &error) == 0,
             "%llu particles in %llu frames cannot be written: %s", (unsigned long long) sample->particles,
             (unsigned long long) sample->document.frames, error.text);
     return file;
@@ -180,7 +182,7 @@ static int write_sample(struct test *test, const struct io_format *format, struc
 
 static uint64_t frames_of(const struct io_format *format, uint64_t wanted)
 {
-    return format->frames ? wanted : 1;
+    return io_has(format, ENGINE_FORMAT_FRAMES) ? wanted : 1;
 }
 
 /* Refusals have a reason that the format gave. */
@@ -195,7 +197,7 @@ static bool read_all(struct test *test, const struct io_format *format, const ch
 {
     struct io_document *document;
     struct engine_error error = {0};
-    if (loaded_open(format->loaded, path, true, &document, &error) != 0) {
+    if (loaded_open(format, path, true, &document, &error) != 0) {
         check_refusal(test, &error, when);
         return false;
     }
@@ -238,7 +240,7 @@ static void probe_refuses_other_files(struct test *test)
                                          "!Name: Glider\n.O\n",
                                          "#Life 1.06\n0 0\n",
                                          "\x01"};
-    const struct loaded *loaded = format_of(test)->loaded;
+    const struct io_format *loaded = format_of(test);
     SKIP_UNLESS(test, loaded->about->probe, "the format is only written");
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         const size_t count = strlen(others[i]);
@@ -260,16 +262,18 @@ static void compare_frame(struct test *test, const struct io_format *format, str
     const unsigned long long frame = sample->frame;
     struct engine_error error = {0};
     double got[ELEMENTS_MAX], expected[ELEMENTS_MAX];
-    REQUIRE(test, !(format->keeps & IO_KEEPS_STEP) || is->step == should->step, "frame %llu: step %llu became %llu",
-            frame, (unsigned long long) should->step, (unsigned long long) is->step);
+    REQUIRE(test, !(format->about->keeps & ENGINE_HAS_STEP) || is->step == should->step,
+            "frame %llu: step %llu became %llu", frame, (unsigned long long) should->step,
+            (unsigned long long) is->step);
     REQUIRE(test,
-            sample->grid || !(format->keeps & IO_KEEPS_TIME) || (is->timed && fabs(is->time - should->time) < 0.01),
+            sample->grid || !(format->about->keeps & ENGINE_HAS_TIME) ||
+                (is->timed && fabs(is->time - should->time) < 0.01),
             "frame %llu: time %g became %g", frame, should->time, is->time);
     for (int i = 0; i < 6; i++)
-        REQUIRE(test, sample->grid || !(format->keeps & IO_KEEPS_BOX) || fabs(is->box[i] - should->box[i]) < 0.01,
+        REQUIRE(test,
+                sample->grid || !(format->about->keeps & ENGINE_HAS_BOX) || fabs(is->box[i] - should->box[i]) < 0.01,
                 "frame %llu: number %d of the box, %g, became %g", frame, i, should->box[i], is->box[i]);
-    REQUIRE(test, is->length == format->loaded->about->length,
-            "the file states another unit of length than its format");
+    REQUIRE(test, is->length == format->about->length, "the file states another unit of length than its format");
     for (uint32_t i = 0; i < sample->document.count; i++) {
         const struct io_array *array = &sample->document.arrays[i];
         uint32_t k = 0;
@@ -307,8 +311,7 @@ static void compare_file(struct test *test, const struct io_format *format, stru
     const uint64_t frames = sample->document.frames;
     sample->frame = 0;
     show(sample);
-    REQUIRE(test, loaded_open(format->loaded, path, true, &read, &error) == 0, "a written file is refused: %s",
-            error.text);
+    REQUIRE(test, loaded_open(format, path, true, &read, &error) == 0, "a written file is refused: %s", error.text);
     REQUIRE(test, read->frames == frames, "%llu frames were written and %llu read", (unsigned long long) frames,
             (unsigned long long) read->frames);
     for (uint64_t frame = 0; frame < frames; frame += by) {
@@ -334,7 +337,7 @@ static void round_trip(struct test *test)
 {
     static const uint64_t particles[] = {1, 2, 3, 9, 10, 11, PARTICLES_MAX};
     const struct io_format *format = writer_of(test);
-    SKIP_UNLESS(test, format->loaded->about->open, "the format is only written");
+    SKIP_UNLESS(test, format->about->open, "the format is only written");
     for (size_t i = 0; i < sizeof particles / sizeof particles[0]; i++)
         for (uint32_t type = ENGINE_F32; type <= ENGINE_F64; type++)
             for (uint64_t frames = 1; frames <= frames_of(format, FRAMES_MAX); frames += 2) {
@@ -354,7 +357,7 @@ static void round_trip(struct test *test)
 static void probe_takes_written_files(struct test *test)
 {
     const struct io_format *format = writer_of(test);
-    SKIP_UNLESS(test, format->loaded->about->probe, "the format is only written");
+    SKIP_UNLESS(test, format->about->probe, "the format is only written");
     struct sample sample;
     char path[64], name[64];
     unsigned char bytes[4096];
@@ -362,8 +365,8 @@ static void probe_takes_written_files(struct test *test)
     const int file = write_sample(test, format, &sample, path);
     const ssize_t count = pread(file, bytes, sizeof bytes, 0);
     const off_t size = lseek(file, 0, SEEK_END);
-    snprintf(name, sizeof name, "a%.*s", (int) strcspn(format->endings, " "), format->endings);
-    REQUIRE(test, count > 0 && loaded_probe(format->loaded, name, bytes, (uint64_t) count, (uint64_t) size),
+    snprintf(name, sizeof name, "a%.*s", (int) strcspn(format->about->endings, " "), format->about->endings);
+    REQUIRE(test, count > 0 && loaded_probe(format, name, bytes, (uint64_t) count, (uint64_t) size),
             "probe refuses a file that the format has written, with the name %s", name);
     close(file);
 }
@@ -381,10 +384,10 @@ static void odd_values(struct test *test)
             make_sample(format, 12, 1, type, &sample);
             sample.special = values[i];
             const int file = new_file(test, path);
-            if (loaded_write(format->loaded, file, &sample.document, &error) != 0)
+            if (loaded_write(format, file, &sample.document, &options, &error) != 0)
                 REQUIRE(test, error.status == ENGINE_STATUS_OUTPUT, "the value %g is refused: %s", values[i],
                         error.text);
-            else if (format->loaded->about->open && isfinite(values[i]))
+            else if (format->about->open && isfinite(values[i]))
                 REQUIRE(test, read_all(test, format, path, "a position with an odd value"),
                         "a file with the position %g is written, and then refused", values[i]);
             close(file);
@@ -413,7 +416,7 @@ static void put_file(struct test *test, int file, const unsigned char *bytes, in
 static void survives_cut_files(struct test *test)
 {
     const struct io_format *format = writer_of(test);
-    SKIP_UNLESS(test, format->loaded->about->open, "the format is only written");
+    SKIP_UNLESS(test, format->about->open, "the format is only written");
     unsigned char bytes[FILE_MAX];
     char path[64], when[96];
     const int count = small_file(test, format, bytes, frames_of(format, 2)), file = new_file(test, path);
@@ -431,7 +434,7 @@ static void survives_cut_files(struct test *test)
 static void survives_damaged_files(struct test *test)
 {
     const struct io_format *format = writer_of(test);
-    SKIP_UNLESS(test, format->loaded->about->open, "the format is only written");
+    SKIP_UNLESS(test, format->about->open, "the format is only written");
     unsigned char bytes[FILE_MAX];
     char path[64], when[96];
     const int count = small_file(test, format, bytes, frames_of(format, 2)), file = new_file(test, path);
@@ -449,7 +452,7 @@ static void survives_damaged_files(struct test *test)
 static void files_grow(struct test *test)
 {
     const struct io_format *format = writer_of(test);
-    SKIP_UNLESS(test, format->loaded->about->flags & ENGINE_FORMAT_GROWS, "files of the format do not grow");
+    SKIP_UNLESS(test, format->about->flags & ENGINE_FORMAT_GROWS, "files of the format do not grow");
     struct sample sample;
     struct engine_error error = {0};
     char path[64], whole[64];
@@ -460,15 +463,15 @@ static void files_grow(struct test *test)
     const int file = write_sample(test, format, &sample, path);
     for (int i = 1; i < 3; i++) {
         next_sample(&sample.document, 1, &error);
-        REQUIRE(test, loaded_append(format->loaded, file, &sample.document, &error) == 0, "a frame is not added: %s",
+        REQUIRE(test, loaded_append(format, file, &sample.document, &options, &error) == 0, "a frame is not added: %s",
                 error.text);
     }
     const ssize_t size = pread(file, grown, FILE_MAX, 0);
     REQUIRE(test, size == pread(all, written, FILE_MAX, 0) && memcmp(grown, written, (size_t) size) == 0,
             "a file that has grown by two frames is not the file of three frames");
     REQUIRE(test, ftruncate(file, size - 1) == 0, "a file cannot be cut");
-    REQUIRE(test, loaded_cut(format->loaded, file, 2, &error) == 0,
-            "a last frame that is cut short cannot be removed: %s", error.text);
+    REQUIRE(test, loaded_cut(format, file, 2, &error) == 0, "a last frame that is cut short cannot be removed: %s",
+            error.text);
     sample.document.frames = 2;
     compare_file(test, format, &sample, path, 1);
     close(file);

@@ -1,0 +1,35 @@
+/* Files of patterns: a grid of bytes, with its rule and its place on a larger grid (engine/format.h). */
+#ifndef CORE_IO_PATTERN_H
+#define CORE_IO_PATTERN_H
+
+#include "io/document.h"
+
+/* What a file holds. It is the first member of the structures that `self` of these formats points to. */
+struct pattern {
+    struct io_header header; /* rule, grid, edges, place, step, and what is skipped */
+    struct engine_file_array array;
+    struct engine_file_pattern place;
+};
+
+/* Describes a grid of this size, whose header is filled in. `depth` 0: it has two axes. `values`: cells are 0 … values -
+ * 1. *content refers to *pattern. */
+void pattern_describe(struct pattern *pattern, const uint64_t size[3], uint32_t values,
+                      struct engine_file_content *content);
+
+/* The function `frame` of these formats. `self` points to a struct pattern. */
+int pattern_frame(const struct engine_file *file, void *self, uint64_t number, struct engine_file_frame *frame);
+
+/* ---- Writing ------------------------------------------------------------------------------------------------ */
+
+/* The function `create` of these formats, which keep nothing: `self` becomes NULL. */
+int pattern_create(const struct engine_file *file, const struct engine_file_content *content, void **self);
+
+/* Can the array be a plane of bytes? */
+int pattern_holds(const struct engine_file_array *array);
+
+/* Calls `put` for each line of each note, with the note's key. Stops where `put` returns 0 or less, as fprintf does on
+ * an error, and returns that; otherwise returns 1. */
+int pattern_put_notes(const struct engine_file_content *content, void *context,
+                      int (*put)(void *context, const char *key, const char *line, int length));
+
+#endif
