@@ -31,6 +31,7 @@ int rdf_frame_make(const struct engine_host *host, const struct rdf_plan *plan, 
     return frame->group ? make_listed(host, plan, &frame->listed) : ENGINE_NO_MEMORY;
 }
 
+/* Sets the group of each particle that does not count; read_groups sets those of the others. */
 static int read_positions(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame)
 {
     const struct engine_buffer *buffer = engine_field_buffer(call, RDF_POSITION);
@@ -44,7 +45,7 @@ static int read_positions(const struct rdf_plan *plan, const struct engine_call 
             return ENGINE_FAIL(
                 call->host, ENGINE_INVALID, "particle %llu: its position is %g %g %g; expected numbers up to %g",
                 (unsigned long long) i, (double) at[0], (double) at[1], (double) at[2], (double) RDF_FARTHEST);
-        rdf_wrap(&plan->box, at, wrapped);
+        frame->group[i] = rdf_place(&plan->box, &plan->layer, at, wrapped) ? 0 : RDF_NO_GROUP;
         for (int axis = 0; axis < 3; axis++)
             frame->wrapped[axis][i] = wrapped[axis];
     }
@@ -70,7 +71,8 @@ static void read_groups(const struct rdf_plan *plan, const struct engine_call *c
     for (uint32_t group = 0; group < plan->group_count; group++)
         frame->sizes[group] = 0;
     for (uint64_t i = 0; i < plan->particles; i++) {
-        frame->group[i] = find_group(plan, species ? species[i] : 0);
+        if (frame->group[i] != RDF_NO_GROUP)
+            frame->group[i] = find_group(plan, species ? species[i] : 0);
         if (frame->group[i] != RDF_NO_GROUP)
             frame->sizes[frame->group[i]]++;
     }
