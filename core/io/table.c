@@ -7,7 +7,7 @@
 bool table_takes(const struct io_array *array)
 {
     const bool real = array->shape.type < ENGINE_C64;
-    return real && array->shape.rank >= 1 && (array->bins || (array->shape.rank == 1 && array->name[0] == '\0'));
+    return real && ((array->bins && array->shape.rank <= 2) || (array->shape.rank == 1 && array->name[0] == '\0'));
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */

@@ -59,5 +59,5 @@ int rdf_finish(const struct rdf_plan *plan, const struct engine_call *call, cons
         if (plan->q_bins > 0)
             rdf_set_structure(plan, call, transform, row, density_of(plan, of, ideal[row], *frames));
     }
-    return 0;
+    return frame->spatial ? rdf_spatial_finish(plan, call, frame->spatial) : 0;
 }

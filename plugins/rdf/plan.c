@@ -317,6 +317,7 @@ int rdf_plan_read(const struct engine_host *host, const struct engine_plan *plan
     out->q_bins = (uint32_t) engine_param_integer(plan, RDF_Q_BINS);
     out->q_window = (uint32_t) engine_param_choice(plan, RDF_Q_WINDOW);
     out->q_max = engine_param_real(plan, RDF_Q_MAX);
+    out->spatial_bins = (uint32_t) engine_param_integer(plan, RDF_SPATIAL_BINS);
     if (status == 0 && out->particles > INT32_MAX)
         status = ENGINE_FAIL(host, ENGINE_INVALID, "%llu particles; 2147483647 is the most",
                              (unsigned long long) out->particles);
@@ -325,6 +326,8 @@ int rdf_plan_read(const struct engine_host *host, const struct engine_plan *plan
     if (status == 0 && (status = check_tilts(host, box)) == 0 && (status = check_edges(host, box)) == 0 &&
         (status = rdf_read_layer(host, plan, box, &out->layer)) == 0)
         status = check_reach(host, box, r_max);
+    if (status == 0)
+        status = rdf_check_spatial(host, out);
     set_box(box, &out->box);
     return status == 0 ? read_volume(host, plan, &out->layer, &out->volume) : status;
 }

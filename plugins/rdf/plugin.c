@@ -73,6 +73,11 @@ static const struct engine_param params[] = {
                                           "factor of g - 1 in the structure factor: lorch, sin(x) / x with x = pi r / "
                                           "r_max; none: 1",
                                           "lorch", windows)},
+    [RDF_SPATIAL_BINS] = {ENGINE_INTEGER_PARAM(
+        "spatial_bins",
+        "number of bins along each axis of the spatial distribution, from -r_max to "
+        "r_max; 0: none",
+        "0", 0, RDF_SPATIAL_BINS_MAX)},
     [RDF_CELLS] = {ENGINE_CHOICE_PARAM("cells",
                                        "cpu, cuda: sort the particles into cells and search pairs only in neighbouring "
                                        "cells; auto: if this is faster",
@@ -115,6 +120,14 @@ static const struct engine_field fields[] = {
         "number of central particles of each row, summed over all frames; n is the sum of "
         "counts divided by it",
         ENGINE_F64)},
+    [RDF_SPATIAL] = {ENGINE_BIN_FIELD(
+        "spatial", "spatial distribution: spatial_counts divided by those of an ideal gas; a cube from -r_max to r_max",
+        ENGINE_F64)},
+    [RDF_SPATIAL_COUNTS] = {ENGINE_BIN_FIELD(
+        "spatial_counts",
+        "number of pairs for each displacement from a particle of the first species "
+        "to one of the second, summed over all frames",
+        ENGINE_U64)},
 };
 
 static const struct engine_generator generators[] = {
@@ -127,11 +140,12 @@ static int probe_cuda(const struct engine_host *host, const struct engine_plan *
 {
     struct rdf_plan read;
     const int status = rdf_plan_read(host, plan, &read);
-    const char *missing = read.blocks     ? "blocks"
-                          : read.q_bins   ? "q_bins"
-                          : *read.exclude ? "exclude"
-                          : read.several  ? "a group of several species in between"
-                                          : NULL;
+    const char *missing = read.blocks         ? "blocks"
+                          : read.q_bins       ? "q_bins"
+                          : read.spatial_bins ? "spatial_bins"
+                          : *read.exclude     ? "exclude"
+                          : read.several      ? "a group of several species in between"
+                                              : NULL;
     if (status != 0 || !missing)
         return status;
     return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "does not support %s; use implementation cpu", missing);
@@ -185,7 +199,8 @@ static int shape(const struct engine_host *host, const struct engine_plan *plan,
     const int status = rdf_read_between(host, plan, engine_param_text(plan, RDF_BETWEEN), &read);
     const uint64_t bins = (uint64_t) engine_param_integer(plan, RDF_BINS), rows = read.row_count,
                    blocks = (uint64_t) engine_param_integer(plan, RDF_BLOCKS),
-                   q_bins = (uint64_t) engine_param_integer(plan, RDF_Q_BINS);
+                   q_bins = (uint64_t) engine_param_integer(plan, RDF_Q_BINS),
+                   spatial = (uint64_t) engine_param_integer(plan, RDF_SPATIAL_BINS), edge = spatial ? spatial : 1;
     const uint64_t extents[][3] = {
         [RDF_R] = {bins, 1, 1},
         [RDF_G] = {bins, rows, 1},
@@ -199,6 +214,8 @@ static int shape(const struct engine_host *host, const struct engine_plan *plan,
         [RDF_Q] = {q_bins ? q_bins : 1, 1, 1},
         [RDF_S] = {q_bins ? q_bins : 1, q_bins ? rows : 1, 1},
         [RDF_CENTRES] = {rows, 1, 1},
+        [RDF_SPATIAL] = {edge, edge, edge},
+        [RDF_SPATIAL_COUNTS] = {edge, edge, edge},
     };
     (void) step;
     if (status != 0)

@@ -5,7 +5,7 @@
  *
  *   position   open axes: as given. Periodic axes: wrapped into the box in double, then rounded (rdf_wrap). In geometry
  *              plane, z is then 0 (rdf_place)
- *   d          fl(x_i - x_j) on each axis, then its nearest image (rdf_square), in geometries plane and slab not along z:
+ *   d          fl(x_i - x_j) on each axis, then its nearest image (rdf_square), in planes and slabs not along z:
  *                orthorhombic   |d| or fl(L - |d|), the smaller one
  *                triclinic      for z, y, x: k = the integer nearest to d / L, fma(d, 1 / L, 3 * 2^22) - 3 * 2^22;
  *                               then fma(-k, v, d) for each component v of this edge
@@ -17,9 +17,9 @@
  * (rdf_threshold).
  *
  * r_max is at most half of the smallest of Lx, Ly, Lz; without images along z, of Lx, Ly. A lattice vector with a part
- * along c is at least Lz long; any other with a part along b is at least Ly long. So no pair has two images within r_max.
- * The image within r_max, if there is one, has |dz| <= Lz / 2, then |dy| <= Ly / 2, then |dx| <= Lx / 2, and is found in
- * every skewed box. */
+ * along c is at least Lz long; any other with a part along b is at least Ly long. So no pair has two images within
+ * r_max. The image within r_max, if there is one, has |dz| <= Lz / 2, then |dy| <= Ly / 2, then |dx| <= Lx / 2, and is
+ * found in every skewed box. */
 #ifndef RDF_RDF_H
 #define RDF_RDF_H
 
@@ -50,7 +50,9 @@ enum {
     RDF_BLOCK_IDEAL,
     RDF_Q,
     RDF_S,
-    RDF_CENTRES
+    RDF_CENTRES,
+    RDF_SPATIAL,
+    RDF_SPATIAL_COUNTS
 };
 
 /* The parameters, in the order of the plugin's table. */
@@ -70,6 +72,7 @@ enum {
     RDF_Q_BINS,
     RDF_Q_MAX,
     RDF_Q_WINDOW,
+    RDF_SPATIAL_BINS,
     RDF_CELLS,
     RDF_INSTRUCTIONS,
     RDF_BLOCK_SIZE
@@ -90,6 +93,7 @@ enum {
     RDF_GROUPS_MAX = 2 * RDF_ROWS_MAX,
     RDF_BLOCKS_MAX = 64,
     RDF_Q_BINS_MAX = 1024,
+    RDF_SPATIAL_BINS_MAX = 256,
     RDF_SYMBOLS_MAX = 256 /* species that can be chosen by name */
 };
 
@@ -202,6 +206,20 @@ RDF_INLINE float rdf_square(const struct rdf_box *box, float dx, float dy, float
     return rdf_square_along(box, RDF_ALL_AXES, dx, dy, dz);
 }
 
+/* The nearest image of a displacement, with the sign that rdf_square does not need. Its d^2 has the same bits. */
+static inline void rdf_nearest_image(const struct rdf_box *box, float d[3])
+{
+    const float edges[3][3] = {{box->edge[0], 0, 0}, {box->xy, box->edge[1], 0}, {box->xz, box->yz, box->edge[2]}};
+    for (int axis = 0; axis < 3 && box->form == RDF_ORTHORHOMBIC; axis++)
+        if (!(fabsf(d[axis]) < box->edge[axis] - fabsf(d[axis])))
+            d[axis] = -copysignf(box->edge[axis] - fabsf(d[axis]), d[axis]);
+    for (int edge = 2; edge >= 0 && box->form == RDF_TRICLINIC; edge--) {
+        const float k = rdf_nearest(d[edge], box->inverse[edge]);
+        for (int axis = 0; axis <= edge; axis++)
+            d[axis] = fmaf(-k, edges[edge][axis], d[axis]);
+    }
+}
+
 /* The bin of d^2; bins->count where d^2 is out of range. */
 RDF_INLINE uint32_t rdf_bin(const struct rdf_bins *bins, float square)
 {
@@ -282,6 +300,7 @@ struct rdf_plan {
     uint32_t blocks, q_bins; /* 0: no errors, no structure factor */
     uint32_t q_window;       /* RDF_LORCH … */
     double q_max;
+    uint32_t spatial_bins; /* along each axis; 0: no spatial distribution */
 };
 
 /* Plan and run: every call may have another box. ENGINE_INVALID, with the reason, for values that contradict each
@@ -358,6 +377,25 @@ struct rdf_frame;
 int rdf_finish(const struct rdf_plan *plan, const struct engine_call *call, const struct rdf_frame *frame,
                const double *transform, uint64_t *counted);
 
+/* ---- spatial.c: displacements ------------------------------------------------------------------------------------ */
+
+/* The bins of the cube, spatial_bins^3. */
+RDF_INLINE uint64_t rdf_spatial_count(const struct rdf_plan *plan)
+{
+    return (uint64_t) plan->spatial_bins * plan->spatial_bins * plan->spatial_bins;
+}
+
+/* Plan. ENGINE_INVALID if spatial_bins cannot be used with the other parameters. */
+int rdf_check_spatial(const struct engine_host *host, const struct rdf_plan *plan);
+
+/* Run, any thread. Adds `by` to the bin of the displacement d = r_b - r_a of a pair of the one row, before its nearest
+ * image is taken, if the pair is in range. If both groups of the row are the same, also to the bin of -d. */
+void rdf_spatial_add(const struct rdf_plan *plan, uint64_t *spatial, float dx, float dy, float dz, uint64_t by);
+
+/* Run. Adds what all parts have counted in this call to the outputs, and clears `spatial`. Returns what the service
+ * `team` returns. */
+int rdf_spatial_finish(const struct rdf_plan *plan, const struct engine_call *call, uint64_t *spatial);
+
 /* ---- blocks.c: errors -------------------------------------------------------------------------------------------- */
 
 /* Run, before the call's frames are added to `frames`. Adds a call's counts, and what each row has added to `ideal` for
@@ -397,6 +435,7 @@ struct rdf_frame {
     uint64_t sizes[RDF_GROUPS_MAX];  /* particles of each group */
     uint64_t excluded[RDF_ROWS_MAX]; /* pairs of each row that are not counted */
     struct rdf_pairs listed;         /* pairs of the file `exclude` */
+    uint64_t *spatial;               /* rdf_spatial_count(plan) counts of this call and part; NULL: none */
 };
 
 /* Start. Memory for a frame. ENGINE_NO_MEMORY. */
@@ -405,7 +444,7 @@ int rdf_frame_make(const struct engine_host *host, const struct rdf_plan *plan, 
 /* Run. Reads the input fields of a call. ENGINE_INVALID for a position that is not finite or too large. */
 int rdf_frame_read(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame);
 
-/* Run. Takes a pair of particles out of the counts of all rows, which may wrap below 0. */
+/* Run. Takes a pair of particles out of the counts of all rows and of frame->spatial, which may wrap below 0. */
 void rdf_take_out(const struct rdf_plan *plan, const struct rdf_frame *frame, uint64_t i, uint64_t j, uint64_t *counts);
 
 /* Nonzero if a pair of particles of these groups belongs to a row. */

@@ -979,6 +979,43 @@ static void slots_are_the_bins(void **state)
         check_binning(counts[i], lengths[i % 5]);
 }
 
+/* ---- Displacements ----------------------------------------------------------------------------------------------- */
+
+/* d + i a + j b + k c, with whole numbers i, j, k; each found from the last axis on. */
+static double distance_to_lattice(const double box[6], const float from[3], const float to[3])
+{
+    double d[3] = {(double) to[0] - (double) from[0], (double) to[1] - (double) from[1],
+                   (double) to[2] - (double) from[2]};
+    const double k = rint(d[2] / box[2]), j = rint((d[1] - k * box[5]) / box[1]);
+    const double i = rint((d[0] - k * box[4] - j * box[3]) / box[0]);
+    d[0] -= i * box[0] + j * box[3] + k * box[4], d[1] -= j * box[1] + k * box[5], d[2] -= k * box[2];
+    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
+static void nearest_images_are_images(void **state)
+{
+    (void) state;
+    static const double boxes[][6] = {{10, 12, 14}, {10, 12, 14, 3, -4, 5}, {7, 7, 9, 3.5, 0, 0}};
+    for (size_t b = 0; b < sizeof boxes / sizeof boxes[0]; b++) {
+        const double *box = boxes[b];
+        struct rdf_box rdf = {.form = b > 0 ? RDF_TRICLINIC : RDF_ORTHORHOMBIC,
+                              .xy = (float) box[3],
+                              .xz = (float) box[4],
+                              .yz = (float) box[5]};
+        for (int axis = 0; axis < 3; axis++)
+            rdf.edge[axis] = (float) box[axis], rdf.inverse[axis] = b > 0 ? 1 / rdf.edge[axis] : 0;
+        for (int n = 0; n < 10000; n++) {
+            float from[3], to[3];
+            for (int axis = 0; axis < 3; axis++)
+                from[axis] = to[axis] = (float) ((2 * uniform() - 1) * box[axis]);
+            rdf_nearest_image(&rdf, to);
+            const float square = fmaf(to[0], to[0], fmaf(to[1], to[1], to[2] * to[2]));
+            assert_true(square == rdf_square(&rdf, from[0], from[1], from[2]));
+            assert_true(distance_to_lattice(box, from, to) < 1e-5);
+        }
+    }
+}
+
 /* ---- Multiply-adds where the machine has none -------------------------------------------------------------------- */
 
 static void expect_fma(float a, float b, float c)
@@ -1029,6 +1066,7 @@ int main(void)
         cmocka_unit_test(cells_of_any_places_are_there),
         cmocka_unit_test(tiles_are_compact),
         cmocka_unit_test(slots_are_the_bins),
+        cmocka_unit_test(nearest_images_are_images),
         cmocka_unit_test(multiply_adds_round_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
