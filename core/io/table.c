@@ -8,8 +8,8 @@
 int table_holds(const struct engine_file_array *array)
 {
     const bool real = array->shape.type < ENGINE_C64;
-    return real && array->shape.rank >= 1 &&
-           (array->kind == ENGINE_BINS || (array->shape.rank == 1 && array->name[0] == '\0'));
+    return real && ((array->kind == ENGINE_BINS && array->shape.rank >= 1 && array->shape.rank <= 2) ||
+                    (array->shape.rank == 1 && array->name[0] == '\0'));
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */

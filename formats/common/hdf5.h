@@ -286,6 +286,12 @@ static inline int hdf5_put_text(const struct engine_file *file, hid_t at, const 
     return hdf5_put_texts(file, at, name, text, strlen(text), 0);
 }
 
+/* Writes a text without a length in its type. h5py reads it as a string, and other texts as bytes. */
+static inline int hdf5_put_string(const struct engine_file *file, hid_t at, const char *name, const char *text)
+{
+    return hdf5_put_texts(file, at, name, (const char *) &text, H5T_VARIABLE, 0);
+}
+
 /* Reads a text of an object; "": it has none. */
 static inline void hdf5_get_text(hid_t at, const char *name, char text[HDF5_TEXT])
 {

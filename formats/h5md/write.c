@@ -85,7 +85,7 @@ static int make_element(const struct engine_file *file, struct writer *writer,
                              element->fixed ? extent + 1 : extent, NULL, &element->set);
     const char *unit = unit_name(writer->length);
     if (code == 0 && unit && about->lengths == 1 && strcmp(about->name, "position") == 0)
-        code = hdf5_put_text(file, element->set.id, "unit", unit);
+        code = hdf5_put_string(file, element->set.id, "unit", unit);
     element->memory = type; /* until the file is closed */
     return code;
 }
@@ -155,7 +155,7 @@ static int make_box(const struct engine_file *file, struct writer *writer, const
     const hsize_t extent[HDF5_RANK] = {writer->frames, 3, 3};
     code = hdf5_make_set(file, writer->group, "box/edges/value", H5T_NATIVE_DOUBLE, 3, extent, NULL, &writer->edges);
     const char *unit = unit_name(writer->length);
-    return code == 0 && unit ? hdf5_put_text(file, writer->edges.id, "unit", unit) : code;
+    return code == 0 && unit ? hdf5_put_string(file, writer->edges.id, "unit", unit) : code;
 }
 
 /* ---- Frames --------------------------------------------------------------------------------------------------------- */

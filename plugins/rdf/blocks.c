@@ -39,7 +39,7 @@ static double error_of(const struct rdf_plan *plan, const uint64_t *counts, cons
                        uint32_t row, uint32_t k)
 {
     const uint64_t each = rdf_bins_of(plan), at = (uint64_t) row * plan->bins.count + k;
-    const double shell = rdf_shell(&plan->bins, k);
+    const double shell = rdf_shell(plan, k);
     double sum = 0, squares = 0;
     for (uint64_t b = 0; b < complete; b++)
         sum += rdf_g(counts[b * each + at], ideal[b * plan->row_count + row], shell);

@@ -161,6 +161,15 @@ static void pairs_with(const struct cpu *cpu, struct rdf_queue *queue, const str
         cpu->kernel->pairs(&cpu->job, queue, block->single[k], block->single[k] + 1, others.begin, others.end);
 }
 
+/* Adds the displacements from a block's particles to each of the others to the spatial distribution. */
+static void displacements_to(const struct cpu *cpu, uint64_t begin, uint64_t end, struct rdf_run others)
+{
+    float *const *r = cpu->cells.wrapped;
+    for (uint64_t i = begin; i < end; i++)
+        for (uint64_t j = others.begin; j < others.end; j++)
+            rdf_spatial_add(&cpu->plan, cpu->frame.spatial, r[0][j] - r[0][i], r[1][j] - r[1][i], r[2][j] - r[2][i], 1);
+}
+
 /* Particles [begin, end) of group a, all of one cell, with their neighbours of group b: if a and b are the same, with each
  * other, with the later particles of the cell, and with those of the cells that follow. */
 static void pairs_with_neighbours(const struct cpu *cpu, struct rdf_row row, struct rdf_queue *queue, uint64_t begin,
@@ -172,12 +181,18 @@ static void pairs_with_neighbours(const struct cpu *cpu, struct rdf_row row, str
     uint32_t count = rdf_cells_around(cells, row.b, number % cells->cells, (int) same, runs);
     uint64_t others = 0;
     if (same) {
-        for (uint64_t i = begin; i + 1 < end; i++)
+        for (uint64_t i = begin; i + 1 < end; i++) {
             cpu->kernel->pairs(&cpu->job, queue, i, i + 1, i + 1, end);
+            if (cpu->frame.spatial)
+                displacements_to(cpu, i, i + 1, (struct rdf_run){i + 1, end});
+        }
         runs[count++] = (struct rdf_run){end, cells->begin[number + 1]};
     }
-    for (uint32_t r = 0; r < count; r++)
+    for (uint32_t r = 0; r < count; r++) {
         others += runs[r].end - runs[r].begin;
+        if (cpu->frame.spatial)
+            displacements_to(cpu, begin, end, runs[r]);
+    }
     struct block block = {.couples = 0};
     if (others >= OTHERS_FOR_COUPLES && cells->parts > 1 && couple_square(&cpu->plan) > 0)
         find_couples(cpu, begin, end, &block);

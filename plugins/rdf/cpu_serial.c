@@ -1,5 +1,5 @@
 /* cpu-serial, the reference: every pair i < j on one thread, with the root and the division of the definition. */
-#include "rdf.h"
+#include "count_pair.h"
 
 struct serial {
     struct rdf_plan plan;
@@ -25,26 +25,26 @@ int rdf_serial_create(const struct engine_call *call, void **self)
     return made == 0 ? rdf_make_transform(call->host, &serial->plan, &serial->transform) : made;
 }
 
-/* Adds one to the counts of every row that the pair belongs to. */
-static void count_pair(const struct serial *serial, uint64_t i, uint64_t j)
+/* The displacements of the pairs of particle i with later ones. */
+static void displace(const struct serial *serial, uint64_t i)
 {
-    const struct rdf_plan *plan = &serial->plan;
-    float *const *r = serial->frame.wrapped;
-    const float square = rdf_square(&plan->box, r[0][i] - r[0][j], r[1][i] - r[1][j], r[2][i] - r[2][j]);
-    const uint32_t bin = rdf_bin(&plan->bins, square);
-    for (uint32_t row = 0; bin < plan->bins.count && row < plan->row_count; row++)
-        if (rdf_in_row(plan->rows[row], serial->frame.group[i], serial->frame.group[j]))
-            serial->counts[(uint64_t) row * plan->bins.count + bin]++;
+    const uint64_t block = serial->plan.exclude_block;
+    for (uint64_t j = i + 1; j < serial->plan.particles; j++)
+        if (i / block != j / block || block == 1)
+            rdf_displace_pair(&serial->plan, &serial->frame, i, j, 1);
 }
 
 /* The parts of a divided run take particles i in turn, because the first ones have the most pairs. */
 static void count_frame(const struct serial *serial, const struct engine_part *part)
 {
     const uint64_t block = serial->plan.exclude_block;
-    for (uint64_t i = part->index; i < serial->plan.particles; i += part->count)
+    for (uint64_t i = part->index; i < serial->plan.particles; i += part->count) {
         for (uint64_t j = i + 1; j < serial->plan.particles; j++)
             if (block == 1 || i / block != j / block)
-                count_pair(serial, i, j);
+                rdf_count_pair(&serial->plan, &serial->frame, i, j, serial->counts, 1);
+        if (serial->frame.spatial)
+            displace(serial, i);
+    }
     for (uint64_t k = part->index; k < serial->frame.listed.count; k += part->count)
         rdf_take_out(&serial->plan, &serial->frame, serial->frame.listed.at[k][0], serial->frame.listed.at[k][1],
                      serial->counts);

@@ -71,13 +71,11 @@ static __device__ rdf_population population_of(const rdf_view &view, rdf_row row
 
 /* Sets r, g and n: a block for each row, consecutive bins for each thread. */
 static __global__ void __launch_bounds__(THREADS)
-    set_curves(const __grid_constant__ rdf_view view, const rdf_row *rows, const double *shells)
+    set_curves(const __grid_constant__ rdf_view view, const double *shells)
 {
-    const uint64_t frames = *view.frames;
     const uint32_t bins = view.bins.count, each = (bins + THREADS - 1) / THREADS;
     const uint32_t begin = min(threadIdx.x * each, bins), end = min(begin + each, bins);
     const uint64_t base = (uint64_t) blockIdx.x * bins;
-    const rdf_population of = population_of(view, rows[blockIdx.x], blockIdx.x);
     uint64_t own = 0;
     for (uint32_t k = begin; k < end; k++)
         own += view.counts[base + k];
@@ -85,7 +83,7 @@ static __global__ void __launch_bounds__(THREADS)
     for (uint32_t k = begin; k < end; k++) {
         sum += view.counts[base + k];
         view.g[base + k] = rdf_g(view.counts[base + k], view.ideal[blockIdx.x], shells[k]);
-        view.n[base + k] = rdf_n(sum, of, frames);
+        view.n[base + k] = rdf_n(sum, view.centres[blockIdx.x]);
         if (blockIdx.x == 0)
             view.r[k] = (k + 0.5) * (double) view.bins.width;
     }
@@ -95,9 +93,10 @@ static __global__ void __launch_bounds__(THREADS)
 static __global__ void add_frames(const __grid_constant__ rdf_view view, const rdf_row *rows, uint64_t steps)
 {
     const uint32_t row = threadIdx.x;
-    const double ideal = rdf_ideal(population_of(view, rows[row], row), view.volume);
+    const rdf_population of = population_of(view, rows[row], row);
+    const double ideal = rdf_ideal(of, view.volume);
     for (uint64_t step = 0; step < steps; step++)
-        view.ideal[row] += ideal;
+        view.ideal[row] += ideal, view.centres[row] += of.centres;
     if (row == 0)
         *view.frames += steps;
 }
@@ -114,20 +113,21 @@ static rdf_view view_of(const rdf_solver *solver, const engine_call *call)
     const struct rdf_plan &plan = solver->plan;
     const engine_buffer *position = engine_field_buffer(call, RDF_POSITION);
     rdf_view view = {};
-    view.box = plan.box, view.bins = plan.bins, view.volume = plan.volume;
+    view.box = plan.box, view.bins = plan.bins, view.layer = plan.layer, view.volume = plan.volume;
     view.position = origin<float>(call, RDF_POSITION);
     view.pitch = particle_stride(position);
     view.component_stride = position->component_stride / (int64_t) sizeof(float);
     view.species = origin<int32_t>(call, RDF_SPECIES);
     view.particles = (uint32_t) plan.particles;
-    view.group_count = plan.group_count, view.row_count = plan.row_count, view.everything = plan.everything;
+    view.group_count = plan.group_count, view.row_count = plan.row_count;
+    view.any = plan.everything, view.everything = plan.everything && !rdf_is_cut(&plan.layer);
     view.exclude_block = plan.exclude_block, view.finite_size = plan.finite_size;
     view.share = call->plan->part.index, view.shares = call->plan->part.count;
     view.census = solver->census, view.wrapped = solver->wrapped, view.bounds = solver->order.bounds;
     view.counts = origin<unsigned long long>(call, RDF_COUNTS);
     view.frames = origin<unsigned long long>(call, RDF_FRAMES);
     view.r = origin<double>(call, RDF_R), view.g = origin<double>(call, RDF_G), view.n = origin<double>(call, RDF_N);
-    view.ideal = origin<double>(call, RDF_IDEAL);
+    view.ideal = origin<double>(call, RDF_IDEAL), view.centres = origin<double>(call, RDF_CENTRES);
     return view;
 }
 
@@ -186,7 +186,7 @@ static cudaError_t finish(const rdf_solver *solver, const rdf_view &view, uint64
     ENGINE_CUDA_TRY(cudaGetLastError());
     add_frames<<<1, view.row_count, 0, stream>>>(view, solver->rows, steps);
     ENGINE_CUDA_TRY(cudaGetLastError());
-    set_curves<<<view.row_count, THREADS, 0, stream>>>(view, solver->rows, solver->shells);
+    set_curves<<<view.row_count, THREADS, 0, stream>>>(view, solver->shells);
     return cudaGetLastError();
 }
 
@@ -230,7 +230,7 @@ static int upload_bins(const engine_call *call, rdf_solver *solver)
     if (!shells || !thresholds)
         return ENGINE_NO_MEMORY;
     for (uint32_t k = 0; k < bins.count; k++)
-        shells[k] = rdf_shell(&bins, k);
+        shells[k] = rdf_shell(&solver->plan, k);
     for (uint32_t k = 0; k < slots + 2; k++)
         thresholds[k] = k <= bins.count ? rdf_threshold(&bins, k) : INFINITY;
     const int status = cuda_upload(call, shells, bins.count, &solver->shells);

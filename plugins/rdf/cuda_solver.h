@@ -20,7 +20,7 @@ struct rdf_tile_queue {
 
 /* Counts about the particles, on the device; each frame starts with 0. */
 struct rdf_census {
-    uint32_t sizes[RDF_GROUPS_MAX];  /* particles of each group; stays 0 with `everything`: one group of all */
+    uint32_t sizes[RDF_GROUPS_MAX];  /* particles of each group; stays 0 with `everything` */
     uint32_t begin[RDF_GROUPS_MAX];  /* its first particle in view.wrapped */
     uint32_t filled[RDF_GROUPS_MAX]; /* particles that are in view.wrapped already */
     unsigned long long excluded[RDF_ROWS_MAX];
@@ -33,10 +33,13 @@ struct rdf_census {
 struct rdf_view {
     struct rdf_box box;
     struct rdf_bins bins;
+    struct rdf_layer layer;
     const float *position; /* component c of particle i is number i * pitch + c * component_stride */
     int64_t pitch, component_stride;
     const int32_t *species; /* or NULL */
-    uint32_t particles, group_count, row_count, everything, exclude_block, finite_size;
+    uint32_t particles, group_count, row_count, exclude_block, finite_size;
+    uint32_t any;        /* 1: there is one group, of any species */
+    uint32_t everything; /* 1: this group has all particles */
     uint32_t share,
         shares; /* of a divided run: this part takes every pair of tiles whose number is share modulo shares */
     double volume;
@@ -44,7 +47,7 @@ struct rdf_view {
     float4 *wrapped;    /* wrapped positions, sorted by group; w is not used */
     rdf_bounds *bounds; /* of tiles; NULL where particles are not sorted by cell */
     unsigned long long *counts, *frames;
-    double *r, *g, *n, *ideal;
+    double *r, *g, *n, *ideal, *centres;
 };
 
 /* Memory for sorting the particles of a group by cell; all 0 where they are not sorted. */

@@ -4,26 +4,35 @@
 
 #include "cuda_solver.h"
 
+/* Wraps particle i. Returns 1 if it counts. An invalid position becomes 0 and is noted in the census. */
+static __device__ inline int rdf_place_of(const rdf_view &view, uint32_t i, float wrapped[3])
+{
+    const float *particle = view.position + i * view.pitch;
+    const float at[3] = {particle[0], particle[view.component_stride], particle[2 * view.component_stride]};
+    if (rdf_is_position(at))
+        return rdf_place(&view.box, &view.layer, at, wrapped);
+    atomicMax(&view.census->invalid, i + 1);
+    wrapped[0] = wrapped[1] = wrapped[2] = 0;
+    return 1;
+}
+
 static __device__ inline uint32_t rdf_group_of(const rdf_view &view, const int32_t *group_species, uint32_t i)
 {
+    float wrapped[3];
+    if (rdf_is_cut(&view.layer) && !rdf_place_of(view, i, wrapped))
+        return RDF_NO_GROUP;
     const int32_t species = view.species ? view.species[i] : 0;
     for (uint32_t group = 0; group < view.group_count; group++)
-        if (view.everything || group_species[group] == species)
+        if (view.any || group_species[group] == species)
             return group;
     return RDF_NO_GROUP;
 }
 
-/* The wrapped position of particle i; w is 0. An invalid position becomes 0 and is noted in the census. */
+/* The wrapped position of particle i; w is 0. */
 static __device__ inline float4 rdf_wrapped_of(const rdf_view &view, uint32_t i)
 {
-    const float *particle = view.position + i * view.pitch;
-    const float at[3] = {particle[0], particle[view.component_stride], particle[2 * view.component_stride]};
     float wrapped[3];
-    if (!rdf_is_position(at)) {
-        atomicMax(&view.census->invalid, i + 1);
-        return make_float4(0, 0, 0, 0);
-    }
-    rdf_wrap(&view.box, at, wrapped);
+    rdf_place_of(view, i, wrapped);
     return make_float4(wrapped[0], wrapped[1], wrapped[2], 0);
 }
 

@@ -1,12 +1,6 @@
 /* Adds up counts, and computes r, g(r) and n(r) from them. */
 #include "rdf.h"
 
-double rdf_shell(const struct rdf_bins *bins, uint32_t bin)
-{
-    const double pi = 3.14159265358979323846, width = (double) bins->width, k = bin;
-    return 4.0 / 3.0 * pi * (3 * k * (k + 1) + 1) * width * width * width; /* (k + 1)^3 - k^3 */
-}
-
 static void *origin(const struct engine_call *call, uint32_t field)
 {
     return engine_field_buffer(call, field)->origin[0];
@@ -19,17 +13,17 @@ static struct rdf_population population_of(const struct rdf_plan *plan, const st
                         plan->finite_size);
 }
 
-static void set_row(const struct rdf_plan *plan, const struct engine_call *call, uint32_t row, struct rdf_population of,
-                    double ideal)
+static void set_row(const struct rdf_plan *plan, const struct engine_call *call, uint32_t row, double ideal,
+                    double centres)
 {
-    const uint64_t first = (uint64_t) row * plan->bins.count, frames = *(const uint64_t *) origin(call, RDF_FRAMES);
+    const uint64_t first = (uint64_t) row * plan->bins.count;
     const uint64_t *counts = (const uint64_t *) origin(call, RDF_COUNTS) + first;
     double *g = (double *) origin(call, RDF_G) + first, *n = (double *) origin(call, RDF_N) + first;
     uint64_t sum = 0;
     for (uint32_t k = 0; k < plan->bins.count; k++) {
         sum += counts[k];
-        g[k] = rdf_g(counts[k], ideal, rdf_shell(&plan->bins, k));
-        n[k] = rdf_n(sum, of, frames);
+        g[k] = rdf_g(counts[k], ideal, rdf_shell(plan, k));
+        n[k] = rdf_n(sum, centres);
     }
 }
 
@@ -42,7 +36,8 @@ static double density_of(const struct rdf_plan *plan, struct rdf_population of, 
 int rdf_finish(const struct rdf_plan *plan, const struct engine_call *call, const struct rdf_frame *frame,
                const double *transform, uint64_t *counted)
 {
-    double *r = (double *) origin(call, RDF_R), *ideal = (double *) origin(call, RDF_IDEAL), added[RDF_ROWS_MAX];
+    double *r = (double *) origin(call, RDF_R), added[RDF_ROWS_MAX];
+    double *ideal = (double *) origin(call, RDF_IDEAL), *centres = (double *) origin(call, RDF_CENTRES);
     uint64_t *counts = (uint64_t *) origin(call, RDF_COUNTS), *frames = (uint64_t *) origin(call, RDF_FRAMES);
     const int status = engine_host_team(call->host)->reduce(call, counted, rdf_bins_of(plan));
     if (status != 0)
@@ -59,10 +54,10 @@ int rdf_finish(const struct rdf_plan *plan, const struct engine_call *call, cons
     for (uint32_t row = 0; row < plan->row_count; row++) {
         const struct rdf_population of = population_of(plan, frame, row);
         for (uint64_t step = 0; step < call->steps; step++)
-            ideal[row] += added[row];
-        set_row(plan, call, row, of, ideal[row]);
+            ideal[row] += added[row], centres[row] += of.centres;
+        set_row(plan, call, row, ideal[row], centres[row]);
         if (plan->q_bins > 0)
             rdf_set_structure(plan, call, transform, row, density_of(plan, of, ideal[row], *frames));
     }
-    return 0;
+    return frame->spatial ? rdf_spatial_finish(plan, call, frame->spatial) : 0;
 }

@@ -1,5 +1,5 @@
 /* The particles of one frame in host memory: their wrapped positions and groups. */
-#include "rdf.h"
+#include "count_pair.h"
 
 #include <common/particles.h>
 #include <stdlib.h>
@@ -21,6 +21,15 @@ static int make_listed(const struct engine_host *host, const struct rdf_plan *pl
     return status;
 }
 
+static int make_spatial(const struct engine_host *host, const struct rdf_plan *plan, uint64_t **spatial)
+{
+    const uint64_t bytes = rdf_spatial_count(plan) * sizeof **spatial;
+    *spatial = bytes > 0 ? (uint64_t *) host->scratch(host, bytes, ENGINE_HOST_MEMORY) : NULL;
+    if (*spatial)
+        memset(*spatial, 0, bytes);
+    return bytes == 0 || *spatial ? 0 : ENGINE_NO_MEMORY;
+}
+
 int rdf_frame_make(const struct engine_host *host, const struct rdf_plan *plan, struct rdf_frame *frame)
 {
     for (int axis = 0; axis < 3; axis++)
@@ -28,9 +37,12 @@ int rdf_frame_make(const struct engine_host *host, const struct rdf_plan *plan, 
                   (float *) host->scratch(host, plan->particles * sizeof(float), ENGINE_HOST_MEMORY)))
             return ENGINE_NO_MEMORY;
     frame->group = (uint32_t *) host->scratch(host, plan->particles * sizeof(uint32_t), ENGINE_HOST_MEMORY);
-    return frame->group ? make_listed(host, plan, &frame->listed) : ENGINE_NO_MEMORY;
+    if (!frame->group || make_spatial(host, plan, &frame->spatial) != 0)
+        return ENGINE_NO_MEMORY;
+    return make_listed(host, plan, &frame->listed);
 }
 
+/* Sets the group of each particle that does not count; read_groups sets those of the others. */
 static int read_positions(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame)
 {
     const struct engine_buffer *buffer = engine_field_buffer(call, RDF_POSITION);
@@ -44,7 +56,7 @@ static int read_positions(const struct rdf_plan *plan, const struct engine_call 
             return ENGINE_FAIL(
                 call->host, ENGINE_INVALID, "particle %llu: its position is %g %g %g; expected numbers up to %g",
                 (unsigned long long) i, (double) at[0], (double) at[1], (double) at[2], (double) RDF_FARTHEST);
-        rdf_wrap(&plan->box, at, wrapped);
+        frame->group[i] = rdf_place(&plan->box, &plan->layer, at, wrapped) ? 0 : RDF_NO_GROUP;
         for (int axis = 0; axis < 3; axis++)
             frame->wrapped[axis][i] = wrapped[axis];
     }
@@ -70,7 +82,8 @@ static void read_groups(const struct rdf_plan *plan, const struct engine_call *c
     for (uint32_t group = 0; group < plan->group_count; group++)
         frame->sizes[group] = 0;
     for (uint64_t i = 0; i < plan->particles; i++) {
-        frame->group[i] = find_group(plan, species ? species[i] : 0);
+        if (frame->group[i] != RDF_NO_GROUP)
+            frame->group[i] = find_group(plan, species ? species[i] : 0);
         if (frame->group[i] != RDF_NO_GROUP)
             frame->sizes[frame->group[i]]++;
     }
@@ -92,12 +105,9 @@ static void count_molecule(const struct rdf_plan *plan, uint64_t begin, uint64_t
 
 void rdf_take_out(const struct rdf_plan *plan, const struct rdf_frame *frame, uint64_t i, uint64_t j, uint64_t *counts)
 {
-    float *const *r = frame->wrapped;
-    const float square = rdf_square(&plan->box, r[0][i] - r[0][j], r[1][i] - r[1][j], r[2][i] - r[2][j]);
-    const uint32_t bin = rdf_bin(&plan->bins, square);
-    for (uint32_t row = 0; bin < plan->bins.count && row < plan->row_count; row++)
-        if (rdf_in_row(plan->rows[row], frame->group[i], frame->group[j]))
-            counts[(uint64_t) row * plan->bins.count + bin]--;
+    rdf_count_pair(plan, frame, i, j, counts, UINT64_MAX);
+    if (frame->spatial)
+        rdf_displace_pair(plan, frame, i, j, UINT64_MAX);
 }
 
 int rdf_frame_read(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame)

@@ -282,13 +282,16 @@ static int check_edges(const struct engine_host *host, const double box[6])
     return 0;
 }
 
-static int read_volume(const struct engine_host *host, const struct engine_plan *plan, double *volume)
+static int read_volume(const struct engine_host *host, const struct engine_plan *plan, const struct rdf_layer *layer,
+                       double *volume)
 {
-    const double *box = plan->box, inside = box[0] * box[1] * box[2];
+    static const char *const names[] = {"volume of the box", "area of the box", "volume of the slab"};
+    const double heights[] = {[RDF_BULK] = plan->box[2], [RDF_PLANE] = 1, [RDF_SLAB] = layer->high - layer->low};
+    const double inside = plan->box[0] * plan->box[1] * heights[layer->geometry];
     *volume = engine_param_real(plan, RDF_VOLUME);
     if (inside > 0 && *volume > 0)
-        return ENGINE_FAIL(host, ENGINE_INVALID, "volume = %g, but the volume of the box is %g; leave out volume",
-                           *volume, inside);
+        return ENGINE_FAIL(host, ENGINE_INVALID, "volume = %g, but the %s is %g; leave out volume", *volume,
+                           names[layer->geometry], inside);
     if (inside > 0)
         *volume = inside;
     return 0;
@@ -299,6 +302,8 @@ static int read_volume(const struct engine_host *host, const struct engine_plan 
 int rdf_plan_read(const struct engine_host *host, const struct engine_plan *plan, struct rdf_plan *out)
 {
     const double r_max = engine_param_real(plan, RDF_R_MAX);
+    double box[6];
+    memcpy(box, plan->box, sizeof box);
     int status = rdf_read_between(host, plan, engine_param_text(plan, RDF_BETWEEN), out);
     out->particles = engine_field_shape(plan, RDF_POSITION)->extent[0];
     out->bins.count = (uint32_t) engine_param_integer(plan, RDF_BINS);
@@ -312,13 +317,17 @@ int rdf_plan_read(const struct engine_host *host, const struct engine_plan *plan
     out->q_bins = (uint32_t) engine_param_integer(plan, RDF_Q_BINS);
     out->q_window = (uint32_t) engine_param_choice(plan, RDF_Q_WINDOW);
     out->q_max = engine_param_real(plan, RDF_Q_MAX);
-    set_box(plan->box, &out->box);
+    out->spatial_bins = (uint32_t) engine_param_integer(plan, RDF_SPATIAL_BINS);
     if (status == 0 && out->particles > INT32_MAX)
         status = ENGINE_FAIL(host, ENGINE_INVALID, "%llu particles; 2147483647 is the most",
                              (unsigned long long) out->particles);
     if (status == 0 && out->blocks == 1)
         status = ENGINE_FAIL(host, ENGINE_INVALID, "blocks = 1; expected 0, or 2 to %d", RDF_BLOCKS_MAX);
-    if (status == 0 && (status = check_tilts(host, plan->box)) == 0 && (status = check_edges(host, plan->box)) == 0)
-        status = check_reach(host, plan->box, r_max);
-    return status == 0 ? read_volume(host, plan, &out->volume) : status;
+    if (status == 0 && (status = check_tilts(host, box)) == 0 && (status = check_edges(host, box)) == 0 &&
+        (status = rdf_read_layer(host, plan, box, &out->layer)) == 0)
+        status = check_reach(host, box, r_max);
+    if (status == 0)
+        status = rdf_check_spatial(host, out);
+    set_box(box, &out->box);
+    return status == 0 ? read_volume(host, plan, &out->layer, &out->volume) : status;
 }

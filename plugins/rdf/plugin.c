@@ -4,8 +4,9 @@
 #include <common/isa_choice.h>
 #include <stdlib.h>
 
-static const char *const windows[] = {"lorch", "none", NULL};          /* in the order of RDF_LORCH … */
-static const char *const cell_choices[] = {"auto", "yes", "no", NULL}; /* in the order of RDF_CELLS_AUTO … */
+static const char *const geometries[] = {"bulk", "plane", "slab", NULL}; /* in the order of RDF_BULK … */
+static const char *const windows[] = {"lorch", "none", NULL};            /* in the order of RDF_LORCH … */
+static const char *const cell_choices[] = {"auto", "yes", "no", NULL};   /* in the order of RDF_CELLS_AUTO … */
 
 static int check_between(const struct engine_host *host, const struct engine_value *value)
 {
@@ -37,12 +38,24 @@ static const struct engine_param params[] = {
                                        "from 0 on, in each line; or a PDB file with CONECT records",
                                        ""),
                      .flags = ENGINE_PARAM_PATH},
+    [RDF_GEOMETRY] = {ENGINE_CHOICE_PARAM("geometry",
+                                          "bulk: distances in three dimensions; plane: distances along x and y alone, "
+                                          "and g is divided by the area; slab: "
+                                          "distances in three dimensions, and g is 1 for an ideal gas in the slab from "
+                                          "z_min to z_max; plane and slab have "
+                                          "no periodic images along z",
+                                          "bulk", geometries)},
+    [RDF_Z_MIN] = {ENGINE_REAL_PARAM("z_min",
+                                     "plane, slab: only particles with z_min <= z < z_max count; z_min = z_max: all",
+                                     "0", -1e15, 1e15),
+                   .unit = "length"},
+    [RDF_Z_MAX] = {ENGINE_REAL_PARAM("z_max", "plane, slab: see z_min", "0", -1e15, 1e15), .unit = "length"},
     [RDF_FINITE_SIZE] = {ENGINE_FLAG_PARAM(
         "finite_size",
         "yes: divide by N (N - 1) / 2 pairs, so that g is 1 for an ideal gas of any N; no: divide by N^2 / 2", "yes")},
     [RDF_VOLUME] = {ENGINE_REAL_PARAM("volume",
                                       "volume of the particles if there is no periodic box; 0: unknown, and g is the "
-                                      "number density around a particle",
+                                      "number density around a particle; in geometry plane the area",
                                       "0", 0, 1e45),
                     .unit = "length^3"},
     [RDF_DENSITY] = {ENGINE_REAL_PARAM("density",
@@ -60,6 +73,11 @@ static const struct engine_param params[] = {
                                           "factor of g - 1 in the structure factor: lorch, sin(x) / x with x = pi r / "
                                           "r_max; none: 1",
                                           "lorch", windows)},
+    [RDF_SPATIAL_BINS] = {ENGINE_INTEGER_PARAM(
+        "spatial_bins",
+        "number of bins along each axis of the spatial distribution, from -r_max to "
+        "r_max; 0: none",
+        "0", 0, RDF_SPATIAL_BINS_MAX)},
     [RDF_CELLS] = {ENGINE_CHOICE_PARAM("cells",
                                        "cpu, cuda: sort the particles into cells and search pairs only in neighbouring "
                                        "cells; auto: if this is faster",
@@ -97,6 +115,19 @@ static const struct engine_field fields[] = {
     [RDF_BLOCK_IDEAL] = {ENGINE_BIN_FIELD("block_ideal", "the field ideal of each block of frames", ENGINE_F64)},
     [RDF_Q] = {ENGINE_BIN_FIELD("q", "wave number", ENGINE_F64)},
     [RDF_S] = {ENGINE_BIN_FIELD("s", "structure factor, from g", ENGINE_F64)},
+    [RDF_CENTRES] = {ENGINE_BIN_FIELD(
+        "centres",
+        "number of central particles of each row, summed over all frames; n is the sum of "
+        "counts divided by it",
+        ENGINE_F64)},
+    [RDF_SPATIAL] = {ENGINE_BIN_FIELD(
+        "spatial", "spatial distribution: spatial_counts divided by those of an ideal gas; a cube from -r_max to r_max",
+        ENGINE_F64)},
+    [RDF_SPATIAL_COUNTS] = {ENGINE_BIN_FIELD(
+        "spatial_counts",
+        "number of pairs for each displacement from a particle of the first species "
+        "to one of the second, summed over all frames",
+        ENGINE_U64)},
 };
 
 static const struct engine_generator generators[] = {
@@ -109,11 +140,12 @@ static int probe_cuda(const struct engine_host *host, const struct engine_plan *
 {
     struct rdf_plan read;
     const int status = rdf_plan_read(host, plan, &read);
-    const char *missing = read.blocks     ? "blocks"
-                          : read.q_bins   ? "q_bins"
-                          : *read.exclude ? "exclude"
-                          : read.several  ? "a group of several species in between"
-                                          : NULL;
+    const char *missing = read.blocks         ? "blocks"
+                          : read.q_bins       ? "q_bins"
+                          : read.spatial_bins ? "spatial_bins"
+                          : *read.exclude     ? "exclude"
+                          : read.several      ? "a group of several species in between"
+                                              : NULL;
     if (status != 0 || !missing)
         return status;
     return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "does not support %s; use implementation cpu", missing);
@@ -167,7 +199,8 @@ static int shape(const struct engine_host *host, const struct engine_plan *plan,
     const int status = rdf_read_between(host, plan, engine_param_text(plan, RDF_BETWEEN), &read);
     const uint64_t bins = (uint64_t) engine_param_integer(plan, RDF_BINS), rows = read.row_count,
                    blocks = (uint64_t) engine_param_integer(plan, RDF_BLOCKS),
-                   q_bins = (uint64_t) engine_param_integer(plan, RDF_Q_BINS);
+                   q_bins = (uint64_t) engine_param_integer(plan, RDF_Q_BINS),
+                   spatial = (uint64_t) engine_param_integer(plan, RDF_SPATIAL_BINS), edge = spatial ? spatial : 1;
     const uint64_t extents[][3] = {
         [RDF_R] = {bins, 1, 1},
         [RDF_G] = {bins, rows, 1},
@@ -180,6 +213,9 @@ static int shape(const struct engine_host *host, const struct engine_plan *plan,
         [RDF_BLOCK_IDEAL] = {blocks ? blocks * rows : 1, 1, 1},
         [RDF_Q] = {q_bins ? q_bins : 1, 1, 1},
         [RDF_S] = {q_bins ? q_bins : 1, q_bins ? rows : 1, 1},
+        [RDF_CENTRES] = {rows, 1, 1},
+        [RDF_SPATIAL] = {edge, edge, edge},
+        [RDF_SPATIAL_COUNTS] = {edge, edge, edge},
     };
     (void) step;
     if (status != 0)

@@ -3,8 +3,9 @@
  *
  * The definition uses floats. Every operation is rounded to nearest once, in this order; fl() is one rounding.
  *
- *   position   open axes: as given. Periodic axes: wrapped into the box in double, then rounded (rdf_wrap)
- *   d          fl(x_i - x_j) on each axis, then its nearest image (rdf_square):
+ *   position   open axes: as given. Periodic axes: wrapped into the box in double, then rounded (rdf_wrap). In geometry
+ *              plane, z is then 0 (rdf_place)
+ *   d          fl(x_i - x_j) on each axis, then its nearest image (rdf_square), in planes and slabs not along z:
  *                orthorhombic   |d| or fl(L - |d|), the smaller one
  *                triclinic      for z, y, x: k = the integer nearest to d / L, fma(d, 1 / L, 3 * 2^22) - 3 * 2^22;
  *                               then fma(-k, v, d) for each component v of this edge
@@ -15,9 +16,10 @@
  * monotone function of d^2: each edge k has one threshold, the smallest float d^2 whose bin is at least k
  * (rdf_threshold).
  *
- * r_max is at most half of the smallest of Lx, Ly, Lz. A lattice vector with a part along c is at least Lz long; any
- * other with a part along b is at least Ly long. So no pair has two images within r_max. The image within r_max, if
- * there is one, has |dz| <= Lz / 2, then |dy| <= Ly / 2, then |dx| <= Lx / 2, and is found in every skewed box. */
+ * r_max is at most half of the smallest of Lx, Ly, Lz; without images along z, of Lx, Ly. A lattice vector with a part
+ * along c is at least Lz long; any other with a part along b is at least Ly long. So no pair has two images within
+ * r_max. The image within r_max, if there is one, has |dz| <= Lz / 2, then |dy| <= Ly / 2, then |dx| <= Lx / 2, and is
+ * found in every skewed box. */
 #ifndef RDF_RDF_H
 #define RDF_RDF_H
 
@@ -47,7 +49,10 @@ enum {
     RDF_BLOCK_COUNTS,
     RDF_BLOCK_IDEAL,
     RDF_Q,
-    RDF_S
+    RDF_S,
+    RDF_CENTRES,
+    RDF_SPATIAL,
+    RDF_SPATIAL_COUNTS
 };
 
 /* The parameters, in the order of the plugin's table. */
@@ -57,6 +62,9 @@ enum {
     RDF_BETWEEN,
     RDF_EXCLUDE_BLOCK,
     RDF_EXCLUDE,
+    RDF_GEOMETRY,
+    RDF_Z_MIN,
+    RDF_Z_MAX,
     RDF_FINITE_SIZE,
     RDF_VOLUME,
     RDF_DENSITY,
@@ -64,6 +72,7 @@ enum {
     RDF_Q_BINS,
     RDF_Q_MAX,
     RDF_Q_WINDOW,
+    RDF_SPATIAL_BINS,
     RDF_CELLS,
     RDF_INSTRUCTIONS,
     RDF_BLOCK_SIZE
@@ -71,6 +80,9 @@ enum {
 
 /* Choices of cells. */
 enum { RDF_CELLS_AUTO, RDF_CELLS_YES, RDF_CELLS_NO };
+
+/* Choices of geometry. */
+enum { RDF_BULK, RDF_PLANE, RDF_SLAB };
 
 /* Choices of q_window. */
 enum { RDF_LORCH, RDF_NO_WINDOW };
@@ -81,6 +93,7 @@ enum {
     RDF_GROUPS_MAX = 2 * RDF_ROWS_MAX,
     RDF_BLOCKS_MAX = 64,
     RDF_Q_BINS_MAX = 1024,
+    RDF_SPATIAL_BINS_MAX = 256,
     RDF_SYMBOLS_MAX = 256 /* species that can be chosen by name */
 };
 
@@ -193,6 +206,20 @@ RDF_INLINE float rdf_square(const struct rdf_box *box, float dx, float dy, float
     return rdf_square_along(box, RDF_ALL_AXES, dx, dy, dz);
 }
 
+/* The nearest image of a displacement, with the sign that rdf_square does not need. Its d^2 has the same bits. */
+static inline void rdf_nearest_image(const struct rdf_box *box, float d[3])
+{
+    const float edges[3][3] = {{box->edge[0], 0, 0}, {box->xy, box->edge[1], 0}, {box->xz, box->yz, box->edge[2]}};
+    for (int axis = 0; axis < 3 && box->form == RDF_ORTHORHOMBIC; axis++)
+        if (!(fabsf(d[axis]) < box->edge[axis] - fabsf(d[axis])))
+            d[axis] = -copysignf(box->edge[axis] - fabsf(d[axis]), d[axis]);
+    for (int edge = 2; edge >= 0 && box->form == RDF_TRICLINIC; edge--) {
+        const float k = rdf_nearest(d[edge], box->inverse[edge]);
+        for (int axis = 0; axis <= edge; axis++)
+            d[axis] = fmaf(-k, edges[edge][axis], d[axis]);
+    }
+}
+
 /* The bin of d^2; bins->count where d^2 is out of range. */
 RDF_INLINE uint32_t rdf_bin(const struct rdf_bins *bins, float square)
 {
@@ -215,6 +242,32 @@ static inline float rdf_threshold(const struct rdf_bins *bins, uint32_t bin)
     return square;
 }
 
+/* The particles that count, and what their distances are. */
+struct rdf_layer {
+    uint32_t geometry; /* RDF_BULK … */
+    uint32_t reserved;
+    double height;    /* plane and slab: the edge of the box along z, 0 if it is open; rdf_box is open along z */
+    double low, high; /* particles with low <= z < high count; all of them if low = high */
+};
+
+RDF_INLINE int rdf_is_cut(const struct rdf_layer *layer)
+{
+    return layer->low < layer->high;
+}
+
+/* Wraps a position, and flattens it in geometry plane; rdf_is_position(at) holds. Returns 1 if the particle counts. */
+RDF_INLINE int rdf_place(const struct rdf_box *box, const struct rdf_layer *layer, const float at[3], float out[3])
+{
+    double z = (double) at[2];
+    rdf_wrap(box, at, out);
+    if (layer->geometry == RDF_BULK)
+        return 1;
+    if (layer->height > 0)
+        rdf_wrap_axis(&z, layer->height);
+    out[2] = layer->geometry == RDF_PLANE ? 0 : (float) z;
+    return !rdf_is_cut(layer) || (z >= layer->low && z < layer->high);
+}
+
 /* ---- plan.c: the plan, read once --------------------------------------------------------------------------------- */
 
 /* A row of the counts: the pairs of a particle of group a and one of group b, or of two particles of one group. A group
@@ -232,7 +285,8 @@ struct rdf_plan {
     uint64_t particles;
     struct rdf_bins bins;
     struct rdf_box box;
-    double volume; /* 0: unknown */
+    struct rdf_layer layer;
+    double volume; /* in geometry plane the area; 0: unknown */
     uint32_t row_count, group_count;
     struct rdf_row rows[RDF_ROWS_MAX];
     int32_t species[RDF_GROUPS_MAX]; /* of each group; the first one where `members` has several */
@@ -246,6 +300,7 @@ struct rdf_plan {
     uint32_t blocks, q_bins; /* 0: no errors, no structure factor */
     uint32_t q_window;       /* RDF_LORCH … */
     double q_max;
+    uint32_t spatial_bins; /* along each axis; 0: no spatial distribution */
 };
 
 /* Plan and run: every call may have another box. ENGINE_INVALID, with the reason, for values that contradict each
@@ -259,6 +314,16 @@ int rdf_read_between(const struct engine_host *host, const struct engine_plan *p
 
 /* Start. Notes the pairs of species of all rows, for `between = each`. */
 void rdf_note_pairs(const struct engine_host *host, const struct engine_plan *plan, const struct rdf_plan *read);
+
+/* ---- geometry.c -------------------------------------------------------------------------------------------------- */
+
+/* Plan. Reads the layer, and sets box[2] to 0 if no images along z are searched. ENGINE_INVALID, with the reason. */
+int rdf_read_layer(const struct engine_host *host, const struct engine_plan *plan, double box[6],
+                   struct rdf_layer *layer);
+
+/* The volume of a bin's shell; in geometry plane the area of its ring. In geometry slab, the part of the shell that lies
+ * in the slab, averaged over the positions of its centre in the slab. */
+double rdf_shell(const struct rdf_plan *plan, uint32_t bin);
 
 /* ---- curves.c: r, g and n ---------------------------------------------------------------------------------------- */
 
@@ -287,21 +352,17 @@ RDF_INLINE double rdf_ideal(struct rdf_population of, double volume)
 }
 
 /* g from a count, the row's field `ideal` and the volume of the bin's shell. n from the sum of the counts up to the bin
- * and the number of frames. Both are 0 where the divisor is 0. */
+ * and the row's field `centres`. Both are 0 where the divisor is 0. */
 RDF_INLINE double rdf_g(uint64_t count, double ideal, double shell)
 {
     const double even = ideal * shell;
     return even > 0 ? (double) count / even : 0;
 }
 
-RDF_INLINE double rdf_n(uint64_t sum, struct rdf_population of, uint64_t frames)
+RDF_INLINE double rdf_n(uint64_t sum, double centres)
 {
-    const double centres = of.centres * (double) frames;
     return centres > 0 ? (double) sum / centres : 0;
 }
-
-/* The volume of a bin's spherical shell. */
-double rdf_shell(const struct rdf_bins *bins, uint32_t bin);
 
 /* The bins of all rows. */
 RDF_INLINE uint64_t rdf_bins_of(const struct rdf_plan *plan)
@@ -315,6 +376,25 @@ struct rdf_frame;
  * then are their sums. `transform` is that of rdf_make_transform. Returns what the service `team` returns. */
 int rdf_finish(const struct rdf_plan *plan, const struct engine_call *call, const struct rdf_frame *frame,
                const double *transform, uint64_t *counted);
+
+/* ---- spatial.c: displacements ------------------------------------------------------------------------------------ */
+
+/* The bins of the cube, spatial_bins^3. */
+RDF_INLINE uint64_t rdf_spatial_count(const struct rdf_plan *plan)
+{
+    return (uint64_t) plan->spatial_bins * plan->spatial_bins * plan->spatial_bins;
+}
+
+/* Plan. ENGINE_INVALID if spatial_bins cannot be used with the other parameters. */
+int rdf_check_spatial(const struct engine_host *host, const struct rdf_plan *plan);
+
+/* Run, any thread. Adds `by` to the bin of the displacement d = r_b - r_a of a pair of the one row, before its nearest
+ * image is taken, if the pair is in range. If both groups of the row are the same, also to the bin of -d. */
+void rdf_spatial_add(const struct rdf_plan *plan, uint64_t *spatial, float dx, float dy, float dz, uint64_t by);
+
+/* Run. Adds what all parts have counted in this call to the outputs, and clears `spatial`. Returns what the service
+ * `team` returns. */
+int rdf_spatial_finish(const struct rdf_plan *plan, const struct engine_call *call, uint64_t *spatial);
 
 /* ---- blocks.c: errors -------------------------------------------------------------------------------------------- */
 
@@ -355,6 +435,7 @@ struct rdf_frame {
     uint64_t sizes[RDF_GROUPS_MAX];  /* particles of each group */
     uint64_t excluded[RDF_ROWS_MAX]; /* pairs of each row that are not counted */
     struct rdf_pairs listed;         /* pairs of the file `exclude` */
+    uint64_t *spatial;               /* rdf_spatial_count(plan) counts of this call and part; NULL: none */
 };
 
 /* Start. Memory for a frame. ENGINE_NO_MEMORY. */
@@ -363,7 +444,7 @@ int rdf_frame_make(const struct engine_host *host, const struct rdf_plan *plan, 
 /* Run. Reads the input fields of a call. ENGINE_INVALID for a position that is not finite or too large. */
 int rdf_frame_read(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame);
 
-/* Run. Takes a pair of particles out of the counts of all rows, which may wrap below 0. */
+/* Run. Takes a pair of particles out of the counts of all rows and of frame->spatial, which may wrap below 0. */
 void rdf_take_out(const struct rdf_plan *plan, const struct rdf_frame *frame, uint64_t i, uint64_t j, uint64_t *counts);
 
 /* Nonzero if a pair of particles of these groups belongs to a row. */

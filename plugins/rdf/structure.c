@@ -44,7 +44,7 @@ int rdf_make_transform(const struct engine_host *host, const struct rdf_plan *pl
         for (uint32_t k = 0; k < plan->bins.count; k++) {
             const double r = (k + 0.5) * (double) plan->bins.width;
             const double window = plan->q_window == RDF_LORCH ? sinc(pi * (k + 0.5) / plan->bins.count) : 1;
-            *at++ = rdf_shell(&plan->bins, k) * window * sinc(wave_number(plan, q) * r);
+            *at++ = rdf_shell(plan, k) * window * sinc(wave_number(plan, q) * r);
         }
     return 0;
 }

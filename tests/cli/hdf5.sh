@@ -117,7 +117,7 @@ PY
 [b'periodic' b'periodic' b'none'] [-0.8  0.4  0.4]
 True
 True
-b'nm' float32
+nm float32
 b'PolyData' (15, 3) [  0. 250. 500.] [ 0  5 10] [16.  1.  1.]
 [ 0 20  0  3  0  0] [4. 6. 0.] True"
 else

@@ -32,7 +32,10 @@ struct problem {
     double r_max;
     uint32_t bins, rows;
     const char *settings; /* more, separated by blanks */
-    uint64_t steps;       /* 0: 1 */
+    int layered; /* 1: no images along z, and particles with low <= z < high alone; flat: distances in x and y */
+    int flat;
+    double low, high;
+    uint64_t steps; /* 0: 1 */
 };
 
 /* What the plugin says. */
@@ -223,20 +226,33 @@ static int in_row(const char *between, uint32_t row, int32_t s, int32_t t)
 }
 
 /* Open and orthorhombic boxes, with places in the box: the words of rdf.h, one after the other. */
+static float difference(const struct problem *problem, int c, const float *a, const float *b)
+{
+    if (c == 2 && problem->flat)
+        return 0;
+    const float d = b[c] - a[c], image = problem->box ? (float) problem->box[c] - fabsf(d) : INFINITY;
+    if (!problem->box || (c == 2 && problem->layered))
+        return d;
+    return fabsf(d) <= image ? fabsf(d) : image;
+}
+
+static int is_in_layer(const struct problem *problem, const float *at)
+{
+    return !problem->layered || ((double) at[2] >= problem->low && (double) at[2] < problem->high);
+}
+
 static uint64_t *brute_force(const struct problem *problem, uint64_t block)
 {
     uint64_t *counts = calloc((uint64_t) problem->bins * problem->rows, sizeof *counts);
     const float dr = (float) (problem->r_max / problem->bins);
     for (uint64_t j = 0; j < problem->count; j++)
         for (uint64_t i = 0; i < j; i++) {
+            const float *a = problem->at + 3 * i, *b = problem->at + 3 * j;
             float d[3];
-            for (int c = 0; c < 3; c++) {
-                d[c] = problem->at[3 * j + c] - problem->at[3 * i + c];
-                if (problem->box) {
-                    const float image = (float) problem->box[c] - fabsf(d[c]);
-                    d[c] = fabsf(d[c]) <= image ? fabsf(d[c]) : image;
-                }
-            }
+            if (!is_in_layer(problem, a) || !is_in_layer(problem, b))
+                continue;
+            for (int c = 0; c < 3; c++)
+                d[c] = difference(problem, c, a, b);
             const volatile float zz = d[2] * d[2];
             const volatile float root = sqrtf(fmaf(d[0], d[0], fmaf(d[1], d[1], zz)));
             const volatile float bin = root / dr;
@@ -384,6 +400,40 @@ static void species_and_molecules(void **state)
                 expect_definition(&problem, block);
                 free(problem.at);
             }
+}
+
+/* In a box and in open space; with all particles and with those of a layer. */
+static void planes_and_slabs(void **state)
+{
+    (void) state;
+    static const double edges[6] = {1, 1.5, 0.6};
+    static const double layers[][2] = {{0, 0.6}, {0.25, 0.5}, {0.1, 0.15}};
+    int32_t species[1500];
+    for (int i = 0; i < 1500; i++)
+        species[i] = (int32_t) (uniform() * 3);
+    for (int i = 0; i < 2 * 3 * 2 * 2; i++) {
+        const double *box = i % 2 ? edges : NULL, *layer = layers[i / 2 % 3];
+        const int flat = i / 6 % 2, named = i / 12;
+        char settings[128];
+        struct problem problem = {.bins = 60,
+                                  .rows = named ? 2 : 1,
+                                  .box = box,
+                                  .r_max = i % 5 < 3 ? 0.5 : 0.13,
+                                  .layered = 1,
+                                  .flat = flat,
+                                  .low = layer[0],
+                                  .high = layer[1]};
+        if (!box && !flat)
+            continue;
+        problem.species = species, problem.between = named ? "1 1, 0 1" : NULL, problem.settings = settings;
+        snprintf(settings, sizeof settings, "rdf.geometry=%s rdf.z_min=%g rdf.z_max=%g rdf.exclude_block=%d",
+                 flat ? "plane" : "slab", layer[0], layer[1], named ? 3 : 1);
+        scatter(&problem, 1500, 0, 1);
+        for (uint64_t k = 2; k < 3 * problem.count; k += 3)
+            problem.at[k] *= 0.5999f;
+        expect_definition(&problem, named ? 3 : 1);
+        free(problem.at);
+    }
 }
 
 /* ---- Images, in double precision --------------------------------------------------------------------------------- */
@@ -536,6 +586,46 @@ static void an_ideal_gas_has_no_structure(void **state)
     }
     free_answer(&is);
     free(problem.at);
+}
+
+/* What a shell has within a slab, by a sum over discs. Two points are z apart with the density 2 (h - z) / h^2. */
+static double shell_in_slab(double inner, double outer, double height)
+{
+    enum { DISCS = 20000 };
+    double sum = 0;
+    for (int i = 0; i < DISCS; i++) {
+        const double z = (i + 0.5) / DISCS * height;
+        const double disc = fmax(outer * outer - z * z, 0) - fmax(inner * inner - z * z, 0);
+        sum += 2 * (height - z) / height * M_PI * disc / DISCS;
+    }
+    return sum * height;
+}
+
+/* g of an ideal gas between two walls is 1 at every distance, also beyond that of the walls; in a plane too. */
+static void an_ideal_gas_between_walls(void **state)
+{
+    (void) state;
+    static const double box[6] = {10, 10, 4, 3};
+    for (int flat = 0; flat < 2; flat++) {
+        struct problem problem = {.bins = 50, .rows = 1, .r_max = 5, .box = box, .layered = 1, .flat = flat};
+        problem.settings = flat ? "rdf.geometry=plane" : "rdf.geometry=slab rdf.z_min=0.5 rdf.z_max=3";
+        scatter(&problem, 4000, 0, 1);
+        for (uint64_t i = 0; i < problem.count; i++) {
+            float *at = problem.at + 3 * i;
+            at[0] = 10 * at[0] + 3 * at[1], at[1] *= 10, at[2] = at[2] * 2.5f + 0.5f;
+        }
+        struct answer is = ask(&problem, "cpu", "");
+        for (int k = 0; k < 50; k++) {
+            const double inner = k * 0.1, outer = (k + 1) * 0.1, pairs = 4000.0 * 3999 / 2;
+            const double part =
+                flat ? M_PI * (outer * outer - inner * inner) / 100 : shell_in_slab(inner, outer, 2.5) / 250;
+            if (fabs((double) is.counts[k] - pairs * part) > 5 * sqrt(pairs * part) + 1)
+                fail_msg("%d: bin %d has %g pairs, expected %g", flat, k, (double) is.counts[k], pairs * part);
+            assert_true(fabs(is.g[k] - (double) is.counts[k] / (pairs * part)) <= 2e-6 * is.g[k] + 1e-12);
+        }
+        free_answer(&is);
+        free(problem.at);
+    }
 }
 
 static void expect_curve(const struct problem *problem, const char *what, double g, double n)
@@ -889,6 +979,43 @@ static void slots_are_the_bins(void **state)
         check_binning(counts[i], lengths[i % 5]);
 }
 
+/* ---- Displacements ----------------------------------------------------------------------------------------------- */
+
+/* d + i a + j b + k c, with whole numbers i, j, k; each found from the last axis on. */
+static double distance_to_lattice(const double box[6], const float from[3], const float to[3])
+{
+    double d[3] = {(double) to[0] - (double) from[0], (double) to[1] - (double) from[1],
+                   (double) to[2] - (double) from[2]};
+    const double k = rint(d[2] / box[2]), j = rint((d[1] - k * box[5]) / box[1]);
+    const double i = rint((d[0] - k * box[4] - j * box[3]) / box[0]);
+    d[0] -= i * box[0] + j * box[3] + k * box[4], d[1] -= j * box[1] + k * box[5], d[2] -= k * box[2];
+    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
+static void nearest_images_are_images(void **state)
+{
+    (void) state;
+    static const double boxes[][6] = {{10, 12, 14}, {10, 12, 14, 3, -4, 5}, {7, 7, 9, 3.5, 0, 0}};
+    for (size_t b = 0; b < sizeof boxes / sizeof boxes[0]; b++) {
+        const double *box = boxes[b];
+        struct rdf_box rdf = {.form = b > 0 ? RDF_TRICLINIC : RDF_ORTHORHOMBIC,
+                              .xy = (float) box[3],
+                              .xz = (float) box[4],
+                              .yz = (float) box[5]};
+        for (int axis = 0; axis < 3; axis++)
+            rdf.edge[axis] = (float) box[axis], rdf.inverse[axis] = b > 0 ? 1 / rdf.edge[axis] : 0;
+        for (int n = 0; n < 10000; n++) {
+            float from[3], to[3];
+            for (int axis = 0; axis < 3; axis++)
+                from[axis] = to[axis] = (float) ((2 * uniform() - 1) * box[axis]);
+            rdf_nearest_image(&rdf, to);
+            const float square = fmaf(to[0], to[0], fmaf(to[1], to[1], to[2] * to[2]));
+            assert_true(square == rdf_square(&rdf, from[0], from[1], from[2]));
+            assert_true(distance_to_lattice(box, from, to) < 1e-5);
+        }
+    }
+}
+
 /* ---- Multiply-adds where the machine has none -------------------------------------------------------------------- */
 
 static void expect_fma(float a, float b, float c)
@@ -927,9 +1054,11 @@ int main(void)
         cmocka_unit_test(distances_on_edges),
         cmocka_unit_test(a_line_a_bin_apart),
         cmocka_unit_test(species_and_molecules),
+        cmocka_unit_test(planes_and_slabs),
         cmocka_unit_test(boxes_equal_their_images),
         cmocka_unit_test(lattices_have_their_shells),
         cmocka_unit_test(an_ideal_gas_has_no_structure),
+        cmocka_unit_test(an_ideal_gas_between_walls),
         cmocka_unit_test(curves_of_one_pair),
         cmocka_unit_test(items_hold_every_pair_once),
         cmocka_unit_test(bounds_hold_for_all_pairs),
@@ -937,6 +1066,7 @@ int main(void)
         cmocka_unit_test(cells_of_any_places_are_there),
         cmocka_unit_test(tiles_are_compact),
         cmocka_unit_test(slots_are_the_bins),
+        cmocka_unit_test(nearest_images_are_images),
         cmocka_unit_test(multiply_adds_round_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
