@@ -1,11 +1,12 @@
 /* How the streaming form of 2D Life cuts the height of a grid into bands, and places them in the line of slots
  * (cuda_stream.cuh). Without dead edges along y, the bands follow each other. With them, the first band and the last one
- * have warps, or even blocks, of their own (cuda_stream_edges.cuh). */
+ * have warps of their own (cuda_stream_edges.cuh). */
 #ifndef LIFE2D_CUDA_BANDS_H
 #define LIFE2D_CUDA_BANDS_H
 
 #include <common/divide.h>
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct life2d_bands {
@@ -17,8 +18,7 @@ struct life2d_bands {
 
 enum {
     LIFE2D_OWNERS = 30,   /* slots that a warp owns */
-    LIFE2D_EDGE_ROWS = 16 /* the first band and the last one need the time of so many more rows, and so do other warps
-                             in their blocks; measured on an H200 */
+    LIFE2D_EDGE_ROWS = 8 /* the first band and the last one need the time of so many more rows; measured on an H200 */
 };
 
 /* Places `count` bands of slots, `width` each. The first band, the others and the last one begin at multiples of `apart`
@@ -50,19 +50,14 @@ static inline struct life2d_bands life2d_most_bands(uint32_t width, uint32_t hei
 }
 
 /* Cuts a grid of `groups` along x. All warps of the bands run at the same time, so that they start and end together:
- * they have `owners` lanes that own a slot. `block`: 0, or warps of a block if the edges along y are dead. `count`: 0, or
- * the number of bands. */
-static inline struct life2d_bands life2d_choose_bands(uint32_t groups, uint32_t height, uint64_t owners, uint32_t block,
+ * they have `owners` lanes that own a slot. `dead`: the edges along y are dead. `count`: 0, or the number of bands. */
+static inline struct life2d_bands life2d_choose_bands(uint32_t groups, uint32_t height, uint64_t owners, bool dead,
                                                       uint32_t count)
 {
-    const uint32_t width = groups + 2, apart = block ? LIFE2D_OWNERS : 1;
+    const uint32_t width = groups + 2, apart = dead ? LIFE2D_OWNERS : 1;
     if (count)
         return life2d_place_bands(width, height, count, apart);
-    const struct life2d_bands warps = life2d_most_bands(width, height, owners, apart);
-    if (block < 2)
-        return warps;
-    const struct life2d_bands blocks = life2d_most_bands(width, height, owners, block * LIFE2D_OWNERS);
-    return blocks.rows < warps.rows + LIFE2D_EDGE_ROWS ? blocks : warps;
+    return life2d_most_bands(width, height, owners, apart);
 }
 
 #endif

@@ -68,7 +68,7 @@ static cudaError_t stream_once(const struct grid *g, int from, const struct life
     const uint32_t chosen = kernel == rule->stream ? call->bands : 0, warps_of_block = (uint32_t) kernel->warps;
     const struct life2d_bands bands =
         life2d_choose_bands(g->groups, (uint32_t) g->height, owners_of(kernel, rule->device.multiprocessors),
-                            rule->dead & LIFE_DEAD_Y ? warps_of_block : 0, chosen);
+                            rule->dead & LIFE_DEAD_Y, chosen);
     dead_stream_job<1> job; /* the kernels of a torus read its first part */
     job.source = g->cells[from];
     job.result = g->cells[1 - from];
