@@ -21,6 +21,7 @@ struct bank {
     struct loaded_frames *frames;
     uint64_t first, every;
     uint32_t slots; /* that hold frames */
+    uint32_t made;  /* slots that have held frames, whose arrays are kept */
     bool wanted[IO_ARRAYS_MAX];
     struct slot slot[SLOTS_MAX];
 };
@@ -110,6 +111,7 @@ static struct bank *begin_bank(struct loaded_frames *frames, uint32_t index, con
     bank->first = first;
     bank->every = place->stride ? place->stride : 1;
     bank->slots = slots_for(frames, place, first);
+    bank->made = bank->slots > bank->made ? bank->slots : bank->made;
     for (uint32_t i = 0; i < IO_ARRAYS_MAX; i++)
         bank->wanted[i] = frames->wanted[i];
     return bank;
@@ -195,7 +197,7 @@ void loaded_frames_close(struct loaded_frames *frames)
     wait_for_thread(frames);
     team_close(frames->team);
     for (uint32_t b = 0; b < 2; b++)
-        for (uint32_t k = 0; k < SLOTS_MAX; k++)
+        for (uint32_t k = 0; k < frames->bank[b].made; k++)
             for (uint32_t i = 0; i < IO_ARRAYS_MAX; i++)
                 free(frames->bank[b].slot[k].array[i]);
     free(frames);

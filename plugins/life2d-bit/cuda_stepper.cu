@@ -1,4 +1,5 @@
 /* 2D Life on CUDA, host code: the kernels of a rule, and the choice of those that take the steps of a call. */
+#include "cuda_bands.h"
 #include "cuda_batch.h"
 #include "cuda_forms.cuh"
 #include "cuda_network.h"
@@ -44,20 +45,6 @@ static struct grid make_grid(void *first, void *second, uint64_t width, uint64_t
 
 /* ---- Streaming ------------------------------------------------------------------------------- */
 
-/* Chooses the most bands whose warps all run at the same time, so that they start and end together. A band has at least
- * one row. `idle` slots have no band. */
-static uint32_t choose_bands(const struct grid *g, const struct life2d_kernel_form *kernel, int multiprocessors,
-                             uint64_t idle)
-{
-    const uint64_t slots = 30ull * kernel->warps * kernel->blocks * multiprocessors;
-    uint64_t bands = (slots > idle ? slots - idle : 0) / (g->groups + 2);
-    if (bands < 1)
-        bands = 1;
-    if (bands > g->height)
-        bands = g->height;
-    return (uint32_t) divide_up(g->height, divide_up(g->height, bands));
-}
-
 static bool has_dead_x(const struct life2d_cuda_job *job)
 {
     return job->dead & LIFE_DEAD_X;
@@ -68,42 +55,33 @@ static struct grid grid_of(const struct life2d_cuda_job *job)
     return make_grid(job->cells[0], job->cells[1], job->width, job->height, (uint64_t) job->row_bytes, has_dead_x(job));
 }
 
-/* The first band and the last one need more time for a row beside dead edges: that of so many rows, measured on an
- * H200. */
-enum { EDGE_ROWS = 16 };
-
-/* Gives the first band and the last one warps of their own, and fewer rows. */
-static void set_edges(dead_stream_job<1> *job, const struct life2d_cuda_rule *rule)
+/* Lanes that own a slot, of all warps that run at the same time. */
+static uint64_t owners_of(const struct life2d_kernel_form *kernel, int multiprocessors)
 {
-    const uint32_t width = job->groups + 2, apart = rule->dead & LIFE_DEAD_Y && job->bands > 2 ? 30 : 1;
-    const uint32_t inner = job->bands > 2 ? (job->bands - 2) * width : 0, height = job->height / job->bands;
-    job->dead = rule->dead, job->born_alone = rule->born_alone;
-    job->second_band = (uint32_t) divide_up(width, apart) * apart;
-    job->last_band = (uint32_t) divide_up(job->second_band + inner, apart) * apart;
-    job->slots = job->bands > 1 ? job->last_band + width : width;
-    job->fewer = apart == 1 ? 0 : height / 2 < EDGE_ROWS ? height / 2 : (uint32_t) EDGE_ROWS;
+    return (uint64_t) LIFE2D_OWNERS * kernel->warps * kernel->blocks * multiprocessors;
 }
 
 static cudaError_t stream_once(const struct grid *g, int from, const struct life2d_kernel_form *kernel,
                                const struct life2d_cuda_job *call, const uint32_t *done, uint32_t step)
 {
     const struct life2d_cuda_rule *rule = call->rule;
-    const uint32_t bands = kernel == rule->stream ? call->bands : 0;
+    const uint32_t chosen = kernel == rule->stream ? call->bands : 0, warps_of_block = (uint32_t) kernel->warps;
+    const struct life2d_bands bands =
+        life2d_choose_bands(g->groups, (uint32_t) g->height, owners_of(kernel, rule->device.multiprocessors),
+                            rule->dead & LIFE_DEAD_Y, chosen);
     dead_stream_job<1> job; /* the kernels of a torus read its first part */
     job.source = g->cells[from];
     job.result = g->cells[1 - from];
     job.groups = g->groups, job.tail = g->tail;
     job.height = (uint32_t) g->height;
     job.pitch = g->pitch, job.end = (uint32_t) (g->height * g->pitch);
-    job.bands =
-        bands ? bands : choose_bands(g, kernel, rule->device.multiprocessors, rule->dead & LIFE_DEAD_Y ? 58 : 0);
-    job.slots = job.bands * (g->groups + 2);
-    job.rows = (int32_t) divide_up(g->height, job.bands) + 2 * kernel->steps;
+    job.bands = bands.count, job.slots = bands.slots;
+    job.rows = (int32_t) bands.rows + 2 * kernel->steps;
     job.factors = factors;
     job.done = done, job.step = step;
-    if (rule->dead)
-        set_edges(&job, rule);
-    const uint64_t warps_of_block = (uint64_t) kernel->warps, warps = divide_up(job.slots, 30);
+    job.dead = rule->dead, job.born_alone = rule->born_alone;
+    job.second_band = bands.second, job.last_band = bands.last, job.fewer = bands.fewer;
+    const uint64_t warps = divide_up(job.slots, LIFE2D_OWNERS);
     return life_launch_kernel(kernel->function,
                               {divide_up(warps, warps_of_block), warps_of_block, (uint64_t) kernel->shared},
                               call->stream, NULL, &job, rule->numbers);

@@ -16,9 +16,10 @@
  * parts, one for each block; at the end of a slab the block goes on with the next. Every level closes the seam again
  * (cuda_group.cuh).
  *
- * Beyond dead edges, cells are 0 at both levels: rows and planes that lie there are fetched as 0, and level 0 writes 0
- * for them. Along x, factors of 0 clear the sums that come from beyond; if the last group is not full, its other cells
- * are cleared instead, and the first group sees them as its left neighbour. */
+ * Beyond dead edges, cells are 0 at both levels. No lane fetches or writes the rows that lie there: in shared memory they
+ * are 0 from the beginning of a march. Planes that lie there are written as 0. Along x, factors of 0 clear the sums that
+ * come from beyond; if the last group is not full, its other cells are cleared instead, and the first group sees them as
+ * its left neighbour. */
 #ifndef LIFE3D_PACKED_CUDA_STREAM_CUH
 #define LIFE3D_PACKED_CUDA_STREAM_CUH
 
@@ -58,17 +59,17 @@ __device__ __forceinline__ void fetch(uint32_t shared, const uint4 *from, bool e
 #endif
 }
 
-/* Fetches a group, or zeros in its place: `bytes` is 16 or 0. */
-__device__ __forceinline__ void fetch_bytes(uint32_t shared, const uint4 *from, bool enabled, uint32_t bytes)
+/* Fetches a group, or writes zeros in its place if it is not `held` by the grid. */
+__device__ __forceinline__ void fetch_held(uint32_t shared, const uint4 *from, bool enabled, bool held)
 {
 #ifdef __CUDACC__
     asm volatile(
         "{ .reg .pred p; setp.ne.u32 p, %2, 0;\n@p cp.async.cg.shared.global [%0], [%1], 16, %3; }" ::"r"(shared),
-        "l"(from), "r"((uint32_t) enabled), "r"(bytes)
+        "l"(from), "r"((uint32_t) enabled), "r"(held ? 16 : 0)
         : "memory");
 #else
     const uint32_t none[4] = {0, 0, 0, 0};
-    if (enabled && bytes)
+    if (enabled && held)
         life_host_copy(shared, from);
     else if (enabled)
         life_host_write(shared, none);
@@ -144,9 +145,9 @@ template <> struct stream_edges<1> {
     uint32_t keep_left, keep_right; /* factors of the sums from the groups beside: 0 beyond an edge, else 1, hidden from
                                        the compiler as in life_factors */
     uint32_t fetched, made;         /* the numbers of the next plane to fetch, and of the next one of level 0 */
-    uint32_t keep_row;              /* factor of what level 0 makes in its row */
-    uint32_t bytes, extra_bytes;    /* to fetch of its row, and of the row outside; 0 beyond an edge, else 16 */
+    uint32_t planes;                /* planes from this number on, and those before 0, lie beyond the edges */
     bool dead_x;
+    bool row, extra; /* the lane fetches its row, and a row outside: they lie in the grid */
 };
 
 /* Makes the sums of a plane at a lane's place, and reads the cells there. */
@@ -214,6 +215,10 @@ template <bool SEAM> struct stream_level {
 /* What a level does in an iteration: nothing, only the sums of its first planes, or a step. */
 enum { NOTHING, SUMS, STEP };
 
+/* Along an axis without edges, planes have numbers from SOME_PLANE on, and none of them is beyond NO_PLANE. A grid has less
+ * than SOME_PLANE planes. */
+static constexpr uint32_t SOME_PLANE = 1u << 30, NO_PLANE = ~0u;
+
 /* A lane's part of a slab. Shared memory has RING stages of two planes of the grid (RAW bytes), and between two levels
  * three stages of planes a step later (LATER bytes). A plane has one more row on either side. */
 template <int LEVELS, int WARPS, int RING, bool SEAM, int DEAD> struct stream_lane {
@@ -262,9 +267,10 @@ template <int LEVELS, int WARPS, int RING, bool SEAM, int DEAD> struct stream_la
         edges.dead_x = job.dead & LIFE_DEAD_X;
         edges.keep_left = edges.dead_x && group == 0 ? 0 : job.factors.one;
         edges.keep_right = edges.dead_x && group == job.groups - 1 ? 0 : job.factors.one;
-        edges.keep_row = dead_y && own >= job.height ? 0 : job.factors.one;
-        edges.bytes = dead_y && own >= job.height ? 0 : 16;
-        edges.extra_bytes = dead_y && (row == 0 ? own - 1 : own + 1) >= job.height ? 0 : 16;
+        edges.row = active && (!dead_y || own < job.height);
+        edges.extra = fetches && (!dead_y || (row == 0 ? own - 1 : own + 1) < job.height);
+        edges.planes = job.dead & LIFE_DEAD_Z ? job.depth : NO_PLANE;
+        begin += job.dead & LIFE_DEAD_Z ? 0 : SOME_PLANE;
         edges.fetched = begin - LEVELS, edges.made = begin - 1;
         if (SEAM && edges.dead_x) {
             at.shifted = false; /* all cells behind the last one are dead */
@@ -295,45 +301,60 @@ template <int LEVELS, int WARPS, int RING, bool SEAM, int DEAD> struct stream_la
     }
 
     /* Fetches a row and, at the ends of the block, the one outside of it. */
-    template <class JOB> __device__ __forceinline__ void fetch_rows(const JOB &job, uint32_t to, uint32_t extra_to)
+    __device__ __forceinline__ void fetch_rows(const stream_job &job, uint32_t slot)
     {
+        const uint4 *const own = job.source + (fetched + from), *const outside = job.source + (fetched + other);
         if constexpr (DEAD) {
-            const bool plane = !(job.dead & LIFE_DEAD_Z) || edges.fetched < job.depth;
-            fetch_bytes(to, job.source + (fetched + from), active, plane ? edges.bytes : 0);
-            fetch_bytes(extra_to, job.source + (fetched + other), fetches, plane ? edges.extra_bytes : 0);
-            edges.fetched++;
+            const bool held = edges.fetched++ < edges.planes;
+            fetch_held(shared + slot, own, edges.row, held);
+            fetch_held(extra + slot, outside, edges.extra, held);
         } else {
-            fetch(to, job.source + (fetched + from), active);
-            fetch(extra_to, job.source + (fetched + other), fetches);
-        }
-    }
-
-    /* Clears what level 0 has made of two planes beyond the edges. */
-    template <class JOB>
-    __device__ __forceinline__ void clear_planes(const JOB &job, uint32_t (&first)[4], uint32_t (&second)[4])
-    {
-        if constexpr (DEAD) {
-            const bool dead_z = job.dead & LIFE_DEAD_Z;
-            const bool one = !dead_z || edges.made < job.depth, two = !dead_z || edges.made + 1 < job.depth;
-            const uint32_t keep_one = one ? edges.keep_row : 0, keep_two = two ? edges.keep_row : 0;
-            for (int i = 0; i < 4; i++)
-                first[i] *= keep_one, second[i] *= keep_two;
-            edges.made += 2;
+            fetch(shared + slot, own, active);
+            fetch(extra + slot, outside, fetches);
         }
     }
 
     /* Fetches the stage that is `ahead` of the next. */
-    template <class JOB> __device__ __forceinline__ void fetch_stage(const JOB &job, uint32_t ahead)
+    __device__ __forceinline__ void fetch_stage(const stream_job &job, uint32_t ahead)
     {
         uint32_t slot = stage + ahead * STAGE;
         slot = slot >= RAW ? slot - RAW : slot;
 #pragma unroll
         for (int i = 0; i < 2; i++) {
-            fetch_rows(job, shared + slot + i * PLANE, extra + slot + i * PLANE);
+            fetch_rows(job, slot + i * PLANE);
             fetched += job.plane;
             fetched = fetched == job.depth * job.plane ? 0 : fetched;
         }
         fetch_commit();
+    }
+
+    /* Clears the rows beyond the edges in all planes. Other warps may be a slab behind. */
+    __device__ __forceinline__ void clear_rows()
+    {
+        if constexpr (DEAD) {
+            __syncthreads();
+            for (uint32_t plane = 0; plane < RAW + LATER; plane += PLANE)
+                write_shared(shared + plane, {0, 0, 0, 0}, active && !edges.row);
+            for (uint32_t plane = 0; plane < RAW; plane += PLANE)
+                write_shared(extra + plane, {0, 0, 0, 0}, fetches && !edges.extra);
+        }
+    }
+
+    /* Writes two planes of level 0. */
+    __device__ __forceinline__ void write_planes(uint32_t (&first)[4], uint32_t (&second)[4])
+    {
+        bool writes = active;
+        if constexpr (DEAD) {
+            if (edges.made >= edges.planes - 1)
+                for (int i = 0; i < 4; i++) {
+                    first[i] = edges.made < edges.planes ? first[i] : 0;
+                    second[i] = edges.made + 1 < edges.planes ? second[i] : 0;
+                }
+            edges.made += 2;
+            writes = edges.row;
+        }
+        write_shared(shared + RAW + later, first, writes);
+        write_shared(shared + RAW + later + PLANE, second, writes);
     }
 
     /* The planes that level 0 made an iteration ago. */
@@ -343,8 +364,8 @@ template <int LEVELS, int WARPS, int RING, bool SEAM, int DEAD> struct stream_la
     }
 
     /* One iteration: level 0 does FIRST, the last level does LAST. `left` is the number of planes still to finish. */
-    template <int FIRST, int LAST, class JOB, class RULE>
-    __device__ __forceinline__ void iterate(const JOB &job, int32_t left, const RULE &rule)
+    template <int FIRST, int LAST, class RULE>
+    __device__ __forceinline__ void iterate(const stream_job &job, int32_t left, const RULE &rule)
     {
         uint32_t first[4], second[4];
         barrier_wait(barrier, phase);
@@ -353,11 +374,8 @@ template <int LEVELS, int WARPS, int RING, bool SEAM, int DEAD> struct stream_la
         if (FIRST != NOTHING)
             level[0].template step<FIRST == STEP>(first, second, shared + stage, PLANE, at, edges, job.factors, rule);
         stage = stage == RAW - STAGE ? 0 : stage + STAGE;
-        if (LEVELS == 2 && FIRST == STEP) {
-            clear_planes(job, first, second);
-            write_shared(shared + RAW + later, first, active);
-            write_shared(shared + RAW + later + PLANE, second, active);
-        }
+        if (LEVELS == 2 && FIRST == STEP)
+            write_planes(first, second);
         fetch_wait<RING - 2>();
         barrier_arrive(barrier);
         if (LAST != NOTHING)
@@ -372,9 +390,10 @@ template <int LEVELS, int WARPS, int RING, bool SEAM, int DEAD> struct stream_la
     }
 
     /* Makes `planes` planes. */
-    template <class JOB, class RULE>
-    __device__ __forceinline__ void march(const JOB &job, int32_t planes, const RULE &rule)
+    template <class RULE>
+    __device__ __forceinline__ void march(const stream_job &job, int32_t planes, const RULE &rule)
     {
+        clear_rows();
         for (uint32_t i = 0; i < RING - 1; i++)
             fetch_stage(job, i);
         fetch_wait<RING - 2>();

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #define life2d_shared life_host_shared
+#include <life2d-bit/cuda_bands.h>
 #include <life2d-bit/cuda_resident.cuh>
 #include <life2d-bit/cuda_stream.cuh>
 
@@ -123,17 +124,14 @@ static states stream(const states &start, const grid &g, const RULE &rule, uint3
     job.source = (const uint4 *) source.data(), job.result = (uint4 *) result.data();
     job.groups = groups, job.tail = g.width - 128 * (groups - 1), job.height = g.height;
     job.pitch = groups, job.end = groups * g.height;
-    job.bands = bands, job.slots = bands * (groups + 2);
-    job.rows = (int32_t) ((g.height + bands - 1) / bands + 2 * LEVELS);
+    const uint32_t apart = !(g.dead & LIFE_DEAD_Y) ? 1 : bands == 3 ? 2 * LIFE2D_OWNERS : LIFE2D_OWNERS;
+    const life2d_bands cut = life2d_place_bands(groups + 2, g.height, bands, apart);
+    job.bands = bands, job.slots = cut.slots;
+    job.rows = (int32_t) cut.rows + 2 * LEVELS;
     job.factors = {1, 0u - 2};
     if constexpr (JOB::DEAD != 0) {
-        const uint32_t apart = (g.dead & LIFE_DEAD_Y) && bands > 2 ? 30 : 1, width = groups + 2;
-        const uint32_t inner = bands > 2 ? (bands - 2) * width : 0;
         job.dead = g.dead, job.born_alone = born_alone;
-        job.second_band = (width + apart - 1) / apart * apart;
-        job.last_band = (job.second_band + inner + apart - 1) / apart * apart;
-        job.slots = bands > 1 ? job.last_band + width : width;
-        job.fewer = apart == 1 ? 0 : g.height / bands / 2;
+        job.second_band = cut.second, job.last_band = cut.last, job.fewer = cut.fewer;
     }
     enum { RING = 2 };
     const uint32_t warps = (job.slots + 29) / 30;
@@ -230,6 +228,32 @@ template <int ROWS, int WARPS> static void compare_residents(const grid &g, uint
     report(right, "resident", g, halo);
 }
 
+/* The bands of a launch cover the height, none of them is empty, and they have at most `owners` slots, unless a band has
+ * more. */
+static bool bands_cover(uint32_t groups, uint32_t height, uint64_t owners, bool dead)
+{
+    const life2d_bands cut = life2d_choose_bands(groups, height, owners, dead, 0);
+    dead_stream_job<1> job = {};
+    job.height = height, job.bands = cut.count, job.fewer = cut.fewer;
+    bool right = first_row(job, 0) == 0 && first_row(job, cut.count) == height &&
+                 (cut.slots <= owners || cut.count == 1);
+    for (uint32_t band = 0; band < cut.count; band++) {
+        const uint32_t rows = first_row(job, band + 1) - first_row(job, band);
+        right = right && rows >= 1 && rows <= cut.rows;
+    }
+    return right;
+}
+
+static void compare_bands()
+{
+    bool right = true;
+    for (bool dead : {false, true})
+        for (uint32_t groups : {1u, 2u, 64u, 128u, 512u, 15838u, 15839u, 40000u})
+            for (uint32_t height : {1u, 2u, 3u, 16u, 17u, 1000u, 8192u, 16384u, 65536u})
+                right = right && bands_cover(groups, height, 31680, dead);
+    report(right, "bands", {0, 0, 0}, 31680);
+}
+
 /* A torus has at least 256 columns here, as the plugin makes narrower ones so wide. */
 int main()
 {
@@ -248,5 +272,6 @@ int main()
             compare_residents<1, 16>(g, 3);
             compare_residents<3, 16>(g, 4);
         }
+    compare_bands();
     return wrong > 0;
 }

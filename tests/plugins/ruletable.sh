@@ -49,6 +49,14 @@ if command -v "${cxx[0]}" >/dev/null; then
         done
     done
     expect_equal '12 random rules: 5 steps are those of the interpreter' "$wrong" ''
+    wrong=''
+    for seed in $(seq 100 111); do
+        soup --set run.implementation=cpu --set run.steps=5 --set output.every=5 --set grid.size='203 19' \
+            --set init.density=0.005 --set ruletable.rule="Random$seed"
+        [ "$status" = 0 ] && "$TMP/plain" steps 5 "$TMP/Random$seed.rule" "$TMP/out/cells-0000000000.npy" \
+            "$TMP/out/cells-0000000005.npy" || wrong+=" $seed: $(cat "$TMP/stderr")"
+    done
+    expect_equal 'also where most of the grid is empty at first' "$wrong" ''
 
     # What Golly makes of random rules: the MD5 of the cells of OUT after
     #     bgolly -s FOLDER/ -a RuleLoader -m 12 -i 1 -o OUT IN
