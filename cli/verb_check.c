@@ -4,7 +4,8 @@
 static const char help[] =
     "Shows what `engine run` would do with a configuration, without running it: the implementations and which one was "
     "chosen, the parameters, the sizes, the memory and the space on the disk. It reports errors in the configuration "
-    "with the same messages and the same exit status as `engine run`.\n";
+    "with the same messages and the same exit status as `engine run`. Some implementations are fast for some initial "
+    "states only. They try a few steps, and say whether they would pay.\n";
 
 static const char more[] = "Examples:\n"
                            "  engine check gosper-gun.ini\n"
@@ -14,7 +15,8 @@ static const char more[] = "Examples:\n"
 static int show(struct engine_run *run, bool json, struct engine_error *error)
 {
     char *text;
-    if (engine_run_print_plan(run, json ? ENGINE_JSON : ENGINE_TEXT, &text, error) != 0)
+    if (engine_run_advise(run, error) != 0 ||
+        engine_run_print_plan(run, json ? ENGINE_JSON : ENGINE_TEXT, &text, error) != 0)
         return error->status;
     print_text(text);
     return engine_run_check_room(run, error);

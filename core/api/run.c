@@ -1,6 +1,7 @@
 /* The functions of engine.h that plan, start, advance, execute and resume runs. */
 #include "api/handles.h"
 #include "base/machine.h"
+#include "judge/advice.h"
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -45,6 +46,12 @@ int engine_run_print_plan(struct engine_run *run, int form, char **text, struct 
     API_NUMBERS;
     return (form == ENGINE_JSON ? plan_print_json : plan_print_text)(run->run.plan, run->run.analysis_plan, text,
                                                                      error);
+}
+
+int engine_run_advise(struct engine_run *run, struct engine_error *error)
+{
+    API_NUMBERS;
+    return advice_ask(run->run.plan, run->run.registry, error);
 }
 
 int engine_run_check_room(struct engine_run *run, struct engine_error *error)

@@ -11,7 +11,7 @@
 #include "plan/settings.h"
 #include "plugin/host.h"
 
-enum { PLAN_FIELDS_MAX = SETTINGS_FIELDS_MAX };
+enum { PLAN_FIELDS_MAX = SETTINGS_FIELDS_MAX, PLAN_ADVICE = 200 };
 
 /* A field as the chosen implementation lays it out. A shape may follow the parity of the step (a matrix that is
  * transposed at every step), so there is a geometry for each parity.
@@ -90,6 +90,8 @@ struct plan {
     uint64_t device_bytes; /* of the buffers on one device, the largest number */
     struct plan **parts;   /* of a divided run, settings.parts of them; NULL: it is not divided */
     struct plan_slab slab;
+    char (*advice)
+        [PLAN_ADVICE]; /* for each implementation what it says about the initial state, or ""; NULL: nobody asked */
     struct engine_work work;
     char work_unit[64];
 };

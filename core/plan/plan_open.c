@@ -278,6 +278,7 @@ void plan_close(struct plan *plan)
         free(plan->paths[i]);
     for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
         free(plan->colours[i]);
+    free(plan->advice);
     free(plan->paths);
     free(plan->shapes);
     free(plan->values);

@@ -93,10 +93,12 @@ static void print_implementations(FILE *to, struct plan *plan)
     const struct engine_impl_array *impls = &plan->plugin->about.impls;
     for (uint32_t i = 0; i < impls->count; i++) {
         struct plan_verdict verdict = plan_judge(plan, &impls->at[i]);
-        fprintf(to, "%-15s %s: %s\n", i ? "" : "candidates", impls->at[i].name,
+        const char *advice = plan->advice ? plan->advice[i] : "";
+        fprintf(to, "%-15s %s: %s%s%s\n", i ? "" : "candidates", impls->at[i].name,
                 &impls->at[i] == plan->impl ? "chosen"
                 : verdict.usable            ? "usable"
-                                            : verdict.reason);
+                                            : verdict.reason,
+                *advice ? "; " : "", advice);
     }
 }
 
@@ -246,6 +248,16 @@ static struct json_object *plugin_json(const struct plan *plan)
     return json;
 }
 
+/* What the implementations say about the initial state. */
+static struct json_object *advice_json(const struct plan *plan)
+{
+    struct json_object *json = json_new_object();
+    for (uint32_t i = 0; i < plan->plugin->about.impls.count; i++)
+        if (*plan->advice[i])
+            json_add(json, plan->plugin->about.impls.at[i].name, json_new_text(plan->advice[i]));
+    return json;
+}
+
 /* The inputs that are converted, with the types of the run's fields. */
 static struct json_object *converted_json(const struct plan *plan)
 {
@@ -286,6 +298,8 @@ int plan_print_json(struct plan *plan, struct plan *analysis, char **text, struc
 {
     const struct estimate estimate = estimate_make(plan, analysis, 0);
     struct json_object *json = plugin_json(plan);
+    if (plan->advice)
+        json_add(json, "advice", advice_json(plan));
     json_add(json, "steps", json_new_count(plan->settings.steps));
     if (plan->settings.until_count > 0) {
         json_add(json, "until", until_json(&plan->settings));

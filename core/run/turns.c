@@ -189,3 +189,15 @@ int turns_measure(struct turns *turns, bool fresh, double *values, struct engine
     }
     return 0;
 }
+
+int turns_advise(struct turns *turns, uint64_t steps, char *text, uint64_t size, struct engine_error *error)
+{
+    const struct engine_call call = call_for(turns, true, 0, steps);
+    char name[192];
+    *text = '\0';
+    host_enter(turns->host, "advise");
+    const int code = turns->state->plan->impl->advise(turns->list[0].self, &call, text, size);
+    host_leave(turns->host);
+    text[size - 1] = '\0';
+    return code != 0 ? host_error(turns->host, code, who(turns, "advise", name), error) : 0;
+}

@@ -1,4 +1,4 @@
-/* The only caller of a plugin's create, advance, measure and destroy. A run has one turn, which takes its whole state. A
+/* The only caller of a plugin's create, advance, measure, advise and destroy. A run has one turn, which takes its whole state. A
  * batch whose implementation does not state ENGINE_BATCH has a turn for each universe, with a plan and views of its own. */
 #ifndef CORE_RUN_TURNS_H
 #define CORE_RUN_TURNS_H
@@ -37,5 +37,9 @@ int turns_advance(struct turns *turns, bool fresh, uint64_t steps, uint32_t *res
 
 /* Calls measure for each turn: all metrics of universe 0, then … */
 int turns_measure(struct turns *turns, bool fresh, double *values, struct engine_error *error);
+
+/* Calls advise, which the implementation has, for the first turn: would it pay to take `steps` steps at a time? `text` has
+ * room for `size` bytes. Nothing but turns_close may follow. */
+int turns_advise(struct turns *turns, uint64_t steps, char *text, uint64_t size, struct engine_error *error);
 
 #endif

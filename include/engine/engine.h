@@ -229,6 +229,11 @@ ENGINE_EXPORT int engine_run_plan(const struct engine_config *config, struct eng
                                   struct engine_error *error);
 ENGINE_EXPORT void engine_run_close(struct engine_run *run);
 
+/* Asks each implementation that can run the plan, and that can tell, whether it would pay for the initial state. Where
+ * the buffers are not large, this allocates them, makes the initial state and takes up to a second for each such
+ * implementation. engine_run_print_plan then shows the answers. ENGINE_STATUS_DEVICE: there is no memory. */
+ENGINE_EXPORT int engine_run_advise(struct engine_run *run, struct engine_error *error);
+
 /* Describes the plan as `engine check` does: implementation, sizes, memory, files. form: ENGINE_TEXT, ENGINE_JSON. */
 ENGINE_EXPORT int engine_run_print_plan(struct engine_run *run, int form, char **text, struct engine_error *error);
 

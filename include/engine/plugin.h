@@ -11,7 +11,7 @@
  *
  *   plan     param.check, probe, layout, cost, shape, check, work,   no buffers exist yet
  *            values, colours
- *   start    generate, create                                        buffers exist, the initial state is being filled
+ *   start    generate, create, advise                                buffers exist, the initial state is being filled
  *   run      advance, measure                                        any number of times
  *   end      destroy                                                 once for every create that returned 0
  *
@@ -565,7 +565,7 @@ struct engine_call {
     struct engine_buffer_array buffers; /* one for each field, in the order of the plugin's table */
     void *stream;                       /* CUDA: the cudaStream_t on which everything is enqueued; host: NULL */
     uint64_t first_step;                /* the step that the state is at */
-    uint64_t steps;                     /* advance: number of steps to take, at least 1; create and measure: 0 */
+    uint64_t steps;                     /* advance, advise: number of steps, at least 1; create and measure: 0 */
     uint32_t current;                   /* index of the buffer that holds the states at step first_step: 0 or 1 */
     uint32_t result;           /* index of the buffer in which advance leaves the result. The engine sets it before
                                   the call: to the other buffer, or to `current` if the implementation works in place.
@@ -678,6 +678,13 @@ struct engine_impl {
 
     /* Plan phase, one thread a plan. Optional. Gives the cost of a unit of work with this plan. */
     int (*cost)(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
+
+    /* Start phase, one thread an instance. Optional, for an implementation whose time depends on the state. Writes into
+     * `text`, which has room for `size` bytes, whether it would pay, in a few words that `engine check` shows. The buffers
+     * hold the initial state, and call->steps is the number of steps until the run first looks at the state. The engine
+     * makes the instance for this call alone, so the function may use up the instance and the state. It should take less
+     * than a second. */
+    int (*ENGINE_SINCE_1_9(advise))(void *self, const struct engine_call *call, char *text, uint64_t size);
 };
 
 /* The arguments are name, help, rank and flags of an implementation in host memory or device memory. .advance follows,

@@ -14,6 +14,9 @@
  *                        settled_found where it differs. settled_finish_line follows when a line of tiles is done
  *     settled_spread     for each period longer than the pass: what was within reach may now lack it
  *
+ * A plugin with two buffers may take one step a pass: the buffer that it writes holds the state two steps before the
+ * result, so it compares with this one, and the period 2 needs no settled_spread.
+ *
  * The functions work on lines of tiles along x, so that threads may share a pass. All threads wait for each other
  * between these functions.
  *
@@ -47,7 +50,7 @@ struct settled_axis {
 
 struct settled {
     struct settled_axis axis[3];
-    uint64_t reach; /* cells that SETTLED_STEPS steps reach; at most an edge */
+    uint64_t reach; /* cells that a pass reaches; at most an edge */
     uint64_t lines, tiles;
     uint8_t *moving[SETTLED_PERIODS];       /* for each tile */
     uint64_t *line_moving[SETTLED_PERIODS]; /* for each line: how many of its tiles may lack the period */

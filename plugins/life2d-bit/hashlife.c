@@ -3,7 +3,8 @@
  *   hashlife_store.h   equal squares are one entry: the quadtree, its hash table, and bounded memory
  *   hashlife_step.c    steps of a torus, from results of squares that are remembered
  *   hashlife_kernel.c  the results of the smallest squares, computed in vector registers
- *   hashlife_words.c   the tree of a grid, and back */
+ *   hashlife_words.c   the tree of a grid, and back
+ *   hashlife_advice.c  whether it pays for an initial state */
 #include "life2d.h"
 
 #include "hashlife.h"

@@ -2,7 +2,7 @@
 #ifndef LIFE2D_BIT_LIFE2D_H
 #define LIFE2D_BIT_LIFE2D_H
 
-#define ENGINE_MINOR 7 /* for ENGINE_BATCH; so this file comes before others that include engine/plugin.h */
+#define ENGINE_MINOR 9 /* for engine_impl.advise; so this file comes before others that include engine/plugin.h */
 #include <engine/plugin.h>
 #include <life/rule.h>
 
@@ -47,6 +47,9 @@ int life2d_hashlife_layout(const struct engine_host *host, const struct engine_p
 int life2d_hashlife_create(const struct engine_call *call, void **self);
 int life2d_hashlife_advance(void *self, struct engine_call *call);
 void life2d_hashlife_destroy(void *self);
+
+/* hashlife_advice.c */
+int life2d_hashlife_advise(void *self, const struct engine_call *call, char *text, uint64_t size);
 
 /* cuda.cu */
 int life2d_cuda_probe(const struct engine_host *host, const struct engine_plan *plan);

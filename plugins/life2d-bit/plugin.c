@@ -78,7 +78,7 @@ static const struct engine_impl impls[] = {
                       ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_SERIAL | ENGINE_DEAD_EDGES),
      .batch = 1 << 14, .probe = life2d_hashlife_probe, .layout = life2d_hashlife_layout,
      .create = life2d_hashlife_create, .advance = life2d_hashlife_advance, .measure = life_measure,
-     .destroy = life2d_hashlife_destroy},
+     .destroy = life2d_hashlife_destroy, .advise = life2d_hashlife_advise},
     {
         ENGINE_CUDA_IMPL("cuda-bytes", "counts neighbours for one byte of eight cells at a time, one step per launch",
                          12, ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),

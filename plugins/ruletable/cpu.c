@@ -2,24 +2,13 @@
  *
  * A task takes a band of rows. The loop along a row keeps the classes of two columns in registers, so each column is
  * looked up once in a row. Where a piece of a row and all cells around it are in state 0, nothing is looked up: all cells
- * of the piece have the same next state. */
-#include "ruletable.h"
+ * of the piece have the same next state. cpu_settled.c leaves out tiles that repeat themselves. */
+#include "cpu.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { BAND = 16, PIECE = 14 }; /* rows; cells, which are 16 with the two beside them */
-
-/* Computes `width` cells of a row. `above` and `below` are the rows around it; cells -1 and `width` are ghosts. */
-typedef void row_function(const struct tables *tables, const void *column, const uint8_t *above, const uint8_t *row,
-                          const uint8_t *below, uint8_t *result, int64_t width);
-
-struct instance {
-    struct tables tables;
-    void *column; /* tables.column, in words of 32 bits if they are narrow */
-    row_function *take_row;
-    uint8_t from_nothing; /* the next state of a cell if all cells around it are in state 0 */
-};
 
 /* The loop for words of a type, with or without `pair`. */
 #define ROW(name, word, direct) \
@@ -108,7 +97,7 @@ int ruletable_cpu_create(const struct engine_call *call, void **self)
     if (!own)
         return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "there is no memory for an instance");
     int status = ruletable_load_tables(call->host, call->plan, &own->tables);
-    if (status == 0 && !prepare(own))
+    if (status == 0 && (!prepare(own) || !ruletable_settled_open(call->plan, &own->settled)))
         status = ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "there is no memory for the tables");
     if (status == 0)
         *self = own;
@@ -122,6 +111,7 @@ void ruletable_cpu_destroy(void *self)
     struct instance *own = (struct instance *) self;
     tables_free(&own->tables);
     free(own->column);
+    free(own->settled.memory);
     free(own);
 }
 
@@ -147,6 +137,8 @@ static void take_band(void *argument, uint64_t band)
 int ruletable_cpu_advance(void *self, struct engine_call *call)
 {
     struct job job = {(const struct instance *) self, call};
+    if (ruletable_settled_advance((struct instance *) self, call))
+        return 0;
     const uint64_t height = engine_field_buffer(call, RULETABLE_CELLS)->shape->extent[1];
     call->host->parallel(call->host, (height + BAND - 1) / BAND, take_band, &job);
     return 0;

@@ -74,6 +74,8 @@ int ruletable_measure(void *self, const struct engine_call *call, double *values
     return 0;
 }
 
+static const char *const settled_words[] = {"auto", "yes", "no", NULL};
+
 static const struct engine_param params[] = {
     [RULETABLE_RULE] = {ENGINE_TEXT_PARAM(
                             "rule",
@@ -83,6 +85,11 @@ static const struct engine_param params[] = {
                         .check = check_rule, .file_key = "rule"},
     [RULETABLE_FOLDER] = {ENGINE_TEXT_PARAM("folder", "folder of rules, relative to the configuration", "."),
                           .flags = ENGINE_PARAM_PATH},
+    [RULETABLE_SETTLED] = {ENGINE_CHOICE_PARAM("settled",
+                                               "cpu: skip the tiles that are what they were two steps ago: auto where "
+                                               "this pays, yes or no",
+                                               "auto", settled_words),
+                           .flags = ENGINE_PARAM_TUNING},
 };
 
 static const struct engine_field fields[] = {

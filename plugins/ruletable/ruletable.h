@@ -7,9 +7,9 @@
 
 #include "tables.h"
 
-enum { RULETABLE_RULE, RULETABLE_FOLDER };  /* parameters */
-enum { RULETABLE_CELLS };                   /* fields */
-enum { RULETABLE_LIVE, RULETABLE_METRICS }; /* metrics */
+enum { RULETABLE_RULE, RULETABLE_FOLDER, RULETABLE_SETTLED }; /* parameters */
+enum { RULETABLE_CELLS };                                     /* fields */
+enum { RULETABLE_LIVE, RULETABLE_METRICS };                   /* metrics */
 enum { RULETABLE_PATH_MAX = 4096 };
 
 #ifdef __cplusplus

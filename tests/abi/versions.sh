@@ -84,6 +84,7 @@ universes='uint64_t all(const struct engine_plan *p); uint64_t all(const struct 
 edge='uint32_t one(const struct engine_plan *p); uint32_t one(const struct engine_plan *p) { return p->edges.kind[0]; }'
 symbols='uint32_t all(const struct engine_plan *p); uint32_t all(const struct engine_plan *p) { return p->symbols.count; }'
 exchange='int all(const struct engine_team *t); int all(const struct engine_team *t) { return t->exchange != NULL; }'
+advise='int has(const struct engine_impl *i); int has(const struct engine_impl *i) { return i->advise != 0; }'
 abi() {
     echo "extern const struct engine_abi abi; const struct engine_abi abi = ENGINE_ABI($1);"
 }
@@ -107,6 +108,8 @@ for language in c c++; do
     expect "$language: they compile for who asks for 1.8" compiles 8 $language "$symbols"
     expect_not "$language: exchange does not compile for who asks for 1.8" compiles 8 $language "$exchange"
     expect "$language: it compiles for who asks for 1.9" compiles 9 $language "$exchange"
+    expect_not "$language: the advice of an implementation does not compile for who asks for 1.8" compiles 8 $language "$advise"
+    expect "$language: it compiles for who asks for 1.9" compiles 9 $language "$advise"
 
     expect "$language: ENGINE_ABI(0) compiles for who asks for nothing" compiles '' $language "$(abi 0)"
     expect "$language: ENGINE_ABI(2) compiles for who asks for 1.2" compiles 2 $language "$(abi 2)"

@@ -124,9 +124,28 @@ static void without_memory_the_state_is_whole(void **state)
     cells_are_as_written();
 }
 
+/* An empty grid has one square on each level of the tree. */
+static void a_plan_shows_the_advice(void **state)
+{
+    (void) state;
+    struct engine_error error;
+    struct engine_run *planned;
+    char *text;
+    assert_int_equal(engine_run_plan(config, &planned, &error), 0);
+    assert_int_equal(engine_run_print_plan(planned, ENGINE_JSON, &text, &error), 0);
+    assert_null(strstr(text, "advice"));
+    free(text);
+    assert_int_equal(engine_run_advise(planned, &error), 0);
+    assert_int_equal(engine_run_print_plan(planned, ENGINE_JSON, &text, &error), 0);
+    assert_non_null(strstr(text, "\"advice\":{\n    \"hashlife\":\"would pay"));
+    free(text);
+    engine_run_close(planned);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plan_shows_the_advice),
         cmocka_unit_test(a_written_state_is_followed),
         cmocka_unit_test(without_memory_the_state_is_whole),
     };

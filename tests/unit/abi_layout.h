@@ -208,7 +208,6 @@ MEMBER(engine_cost, operation, 4);
 MEMBER(engine_cost, operations, 8);
 MEMBER(engine_cost, bytes, 16);
 
-SIZE(engine_impl, 96);
 MEMBER(engine_impl, name, 0);
 MEMBER(engine_impl, help, 8);
 MEMBER(engine_impl, memory, 16);
@@ -223,6 +222,12 @@ MEMBER(engine_impl, advance, 64);
 MEMBER(engine_impl, measure, 72);
 MEMBER(engine_impl, destroy, 80);
 MEMBER(engine_impl, cost, 88);
+#if ENGINE_ABI_MINOR >= 9
+SIZE(engine_impl, 104);
+MEMBER(engine_impl, SINCE_1_9(advise), 96);
+#else
+SIZE(engine_impl, 96);
+#endif
 
 SIZE(engine_impl_array, 16);
 MEMBER(engine_impl_array, at, 0);

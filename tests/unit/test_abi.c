@@ -65,7 +65,7 @@ static void arrays_say_count_and_element_size(void **state)
     (void) state;
     assert_ptr_equal(engine_plugin.impls.at, impls);
     assert_int_equal(engine_plugin.impls.count, 2);
-    assert_int_equal(engine_plugin.impls.item_size, 96);
+    assert_int_equal(engine_plugin.impls.item_size, 104);
     assert_int_equal(engine_plugin.fields.count, 4);
     assert_int_equal(engine_plugin.fields.item_size, 88);
 }
