@@ -156,16 +156,22 @@ static uint64_t reduce_piece(const struct writer *writer, const struct hashed *h
     return count * geometry->element_bytes;
 }
 
-/* Computes the same hash as state_hash. Threads reduce pieces at the same time, and add them in order. */
+/* Computes the same hash as state_hash. Threads reduce pieces at the same time, and add them in order, several at a time
+ * because a thread may have to sleep until it is its turn. */
 static void hash_by_thread(const struct writer *writer, const struct hashed *hashed, struct hash *hash)
 {
+    enum { AT_ONCE = 16, REDUCED = HASH_PIECE / (HASH_BLOCK / HASH_STRIPE) + HASH_MARGIN };
     const int64_t count = (int64_t) hashed->first[writer->header->count];
-    uint8_t piece[HASH_PIECE], reduced[HASH_PIECE / (HASH_BLOCK / HASH_STRIPE) + HASH_MARGIN];
+    uint8_t piece[HASH_PIECE], reduced[AT_ONCE][REDUCED];
+    uint64_t bytes[AT_ONCE];
 #pragma omp for ordered schedule(dynamic, 1) nowait
-    for (int64_t number = 0; number < count; number++) {
-        const uint64_t bytes = reduce_piece(writer, hashed, (uint64_t) number, piece, reduced);
+    for (int64_t number = 0; number < count; number += AT_ONCE) {
+        const int64_t n = count - number < AT_ONCE ? count - number : AT_ONCE;
+        for (int64_t i = 0; i < n; i++)
+            bytes[i] = reduce_piece(writer, hashed, (uint64_t) (number + i), piece, reduced[i]);
 #pragma omp ordered
-        hash_add_reduced(hash, reduced, bytes);
+        for (int64_t i = 0; i < n; i++)
+            hash_add_reduced(hash, reduced[i], bytes[i]);
     }
 }
 
