@@ -33,7 +33,7 @@ static int write_wanted(void *self, uint64_t begin, uint64_t count, void *out, c
 /* The elements of a round of a process. */
 static struct share round_of(const struct state *state, uint32_t rank, uint32_t field, uint64_t round)
 {
-    const struct share all = share_of(state->plan, rank, field);
+    const struct share all = share_of(state->plan, rank, field, state->step);
     const uint64_t each =
         (uint64_t) ROUND * 8 /
         (state->plan->fields[field].about->values == 2 ? 1 : 8 * type_bytes(state_geometry(state, field)->shape.type));

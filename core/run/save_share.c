@@ -85,7 +85,7 @@ static uint64_t block_from(const struct snapshot_stream *stream, const struct io
 struct share save_share_blocks(const struct state *state, uint32_t rank, uint32_t field)
 {
     const struct io_array array = array_of(state, field);
-    const struct share cells = share_of(state->plan, rank, field);
+    const struct share cells = share_of(state->plan, rank, field, state->step);
     struct snapshot_stream stream;
     stream_of(&array, &stream);
     return (struct share){block_from(&stream, &array, cells.begin), block_from(&stream, &array, cells.end)};
@@ -95,7 +95,8 @@ struct share save_share_blocks(const struct state *state, uint32_t rank, uint32_
 static struct share needs_of(const struct state *state, uint32_t rank, uint32_t field)
 {
     const struct io_array array = array_of(state, field);
-    const struct share blocks = save_share_blocks(state, rank, field), own = share_of(state->plan, rank, field);
+    const struct share blocks = save_share_blocks(state, rank, field),
+                       own = share_of(state->plan, rank, field, state->step);
     struct snapshot_stream stream;
     stream_of(&array, &stream);
     const uint64_t end = blocks.begin < blocks.end ? stream_elements_end(&stream, &array, blocks.end) : 0;
@@ -170,7 +171,7 @@ static int exchange_with(struct save_share *share, uint32_t other, struct engine
     struct ranks *ranks = state->ranks;
     const uint32_t rank = link_rank(ranks->link);
     const bool sends = other < rank;
-    const struct share cells = both(share_of(state->plan, sends ? rank : other, share->field),
+    const struct share cells = both(share_of(state->plan, sends ? rank : other, share->field, state->step),
                                     needs_of(state, sends ? other : rank, share->field));
     struct freight freight;
     struct engine_error waiting;
@@ -239,7 +240,7 @@ static int begin_field(struct save_share *share, uint32_t field, struct engine_e
     close_field(share);
     share->field = field;
     share->array = array_of(state, field);
-    share->own = share_of(state->plan, rank, field);
+    share->own = share_of(state->plan, rank, field, state->step);
     share->cells =
         (struct snapshot_cells){.geometry = *state_geometry(state, field), .move = read_elements, .self = share};
     share->portion = (struct portion){.field = &share->array,

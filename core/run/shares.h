@@ -1,5 +1,5 @@
 /* What each process has of the fields of a divided run: the rows, planes or universes of its parts, a stretch of the
- * canonical array of each field. Parts that share their work have all fields, so nothing here is about them. */
+ * canonical array of each field. Parts that have copies of all fields have no shares. */
 #ifndef CORE_RUN_SHARES_H
 #define CORE_RUN_SHARES_H
 
@@ -10,7 +10,7 @@ struct share {
     uint64_t begin, end;
 };
 
-/* The share that process `rank` has of a field. */
-struct share share_of(const struct plan *plan, uint32_t rank, uint32_t field);
+/* The share that process `rank` has of a field at a step. */
+struct share share_of(const struct plan *plan, uint32_t rank, uint32_t field, uint64_t step);
 
 #endif

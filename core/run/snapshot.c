@@ -95,7 +95,7 @@ static int write_blocks(void *self, uint64_t offset, struct snapshot_block *bloc
 /* Do all processes have cells of their own, which they can write? */
 static bool is_shared(const struct state *state)
 {
-    return state->ranks && !plan_shares_work(state->plan);
+    return state->ranks && !plan_has_copies(state->plan);
 }
 
 /* Writes the file with all processes. */

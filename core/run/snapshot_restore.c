@@ -149,7 +149,7 @@ static int check_hash(const struct snapshot *snapshot, const struct state *state
 /* Lets all processes read the file. If they cannot, this one reads it alone, and finds out what is wrong with it. */
 static bool read_together(struct snapshot *snapshot, struct state *state, struct engine_error *error)
 {
-    if (!state->ranks || plan_shares_work(state->plan))
+    if (!state->ranks || plan_has_copies(state->plan))
         return false;
     if (load_fields(state, snapshot->file, snapshot->path, error) == 0)
         return true;

@@ -186,7 +186,7 @@ static void hash_field(struct hashing *hashing, uint32_t field, struct engine_er
         take_own(&pieces);
     }
     for (uint32_t rank = 0; hashing->ranks && rank < hashing->ranks->count; rank++) {
-        const struct share share = share_of(plan, rank, field);
+        const struct share share = share_of(plan, rank, field, hashing->state->step);
         pieces.begin = share.begin, pieces.end = share.end;
         if (rank == link_rank(hashing->ranks->link))
             take_own(&pieces);
@@ -205,7 +205,7 @@ static uint64_t pieces_kept(const struct hashing *hashing)
     const uint64_t most = host->available(host) / MEMORY_SHARE / REDUCED;
     uint64_t kept = 0;
     for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
-        const struct share share = share_of(plan, link_rank(hashing->ranks->link), i);
+        const struct share share = share_of(plan, link_rank(hashing->ranks->link), i, hashing->state->step);
         kept += (share.end - share.begin) / (STATE_PIECE / type_bytes(plan->shapes[i].type)) + 1;
     }
     kept = kept < most ? kept : most;
@@ -214,7 +214,7 @@ static uint64_t pieces_kept(const struct hashing *hashing)
 
 static int open_hashing(struct hashing *hashing, const struct state *state, struct engine_error *error)
 {
-    const bool copies = state->parts && plan_shares_work(state->plan); /* the first part has all */
+    const bool copies = state->parts && plan_has_copies(state->plan); /* the first part has all */
     const bool threads = state->plan->device->team && !copies;
     *hashing = (struct hashing){.state = state, .ranks = copies ? NULL : state->ranks, .error = error};
     hashing->threads = threads && state->plan->for_plugin.threads > 1 ? state->plan->for_plugin.threads : 1;
