@@ -27,13 +27,14 @@ struct tiling {
     bool resident;
 };
 
-static const tiling float_tilings[] = {{131072, NBODY_PAIRS, 8, 16, false},
-                                       {32768, NBODY_PAIRS, 8, 4, false},
-                                       {12288, NBODY_PAIRS, 8, 2, false},
-                                       {1024, NBODY_PAIRS, 4, 1, true},
-                                       {0, NBODY_PLAIN, 1, 32, false}};
+/* On 132 multiprocessors the resident form has one pair of tiles for each group at 4096 and at 8192 bodies, and 16384
+ * bodies are four pairs for each block that runs at a time. */
+static const tiling float_tilings[] = {{131072, NBODY_PAIRS, 8, 16, false}, {32768, NBODY_PAIRS, 8, 4, false},
+                                       {12288, NBODY_PAIRS, 8, 4, false},   {10113, NBODY_PAIRS, 8, 1, false},
+                                       {8193, NBODY_PAIRS, 4, 1, true},     {7041, NBODY_PAIRS, 8, 1, true},
+                                       {1024, NBODY_PAIRS, 4, 1, true},     {0, NBODY_PLAIN, 1, 32, false}};
 static const tiling double_tilings[] = {
-    {32768, NBODY_PAIRS, 4, 8, false}, {1024, NBODY_PAIRS, 4, 1, false}, {0, NBODY_PLAIN, 1, 32, false}};
+    {32768, NBODY_PAIRS, 8, 4, false}, {1024, NBODY_PAIRS, 4, 1, false}, {0, NBODY_PLAIN, 1, 32, false}};
 static const tiling forced_plain[] = {{8192, NBODY_PLAIN, 1, 1024, false}, {0, NBODY_PLAIN, 1, 128, false}};
 
 static const tiling *find_tiling(const struct nbody_plan &plan)
@@ -74,26 +75,41 @@ template <class T, int R, nbody_masses KIND, int WARPS, int BLOCKS>
 static cudaError_t pairs(const nbody_solver *solver, const engine_call *call)
 {
     const uint32_t tiles = (uint32_t) engine_divide_up(solver->plan.count, 32 * R);
-    const uint32_t parts = (uint32_t) engine_divide_up(tiles / 2 + 1, find_tiling(solver->plan)->part);
-    const unsigned blocks = (unsigned) own_tasks(call, (uint64_t) tiles * parts);
+    const uint32_t part = find_tiling(solver->plan)->part;
+    const unsigned blocks = (unsigned) own_tasks(call, nbody_task_count(tiles, part));
     if (blocks == 0)
         return cudaSuccess;
     nbody_pairs<T, R, KIND, WARPS, BLOCKS>
-        <<<blocks, 32 * WARPS, 0, engine_cuda_stream(call)>>>(nbody_cuda_field<T>(solver, call), tiles, parts);
+        <<<blocks, 32 * WARPS, 0, engine_cuda_stream(call)>>>(nbody_cuda_field<T>(solver, call), tiles, part);
     return cudaGetLastError();
 }
 
-template <nbody_masses KIND> static cudaError_t resident(const nbody_solver *solver, const engine_call *call)
+/* Groups of a block of the resident kernel, and warps of a group. */
+constexpr int GROUPS = 4, GROUP_WARPS = 4;
+
+/* Pairs of tiles that a group of the resident kernel takes at most. */
+static constexpr int pairs_at_most(int rows)
 {
-    constexpr int R = 4, GROUPS = 4;
+    return rows == 4 ? 6 : 1;
+}
+
+template <int R, nbody_masses KIND> static cudaError_t resident(const nbody_solver *solver, const engine_call *call)
+{
+    constexpr int PAIRS = pairs_at_most(R);
+    const cudaStream_t stream = engine_cuda_stream(call);
+    const void *kernel = (const void *) nbody_resident<float, R, KIND, GROUP_WARPS, GROUPS, PAIRS>;
+    const size_t bytes = GROUPS * sizeof(nbody_group<float, R, GROUP_WARPS, PAIRS>);
+    const size_t sum_bytes = NBODY_TURNS * 6 * solver->plan.count * sizeof *solver->low;
     nbody_step<float> step = nbody_cuda_step<float>(solver, call);
-    uint32_t tiles = (uint32_t) engine_divide_up(solver->plan.count, 32 * R), tile_pairs = nbody_tile_pair_count(tiles);
+    uint32_t tiles = (uint32_t) engine_divide_up(solver->plan.count, 32 * R), pairs = nbody_task_count(tiles, 1);
     uint64_t steps = call->steps;
-    void *arguments[] = {&step, &tiles, &tile_pairs, &steps};
-    ENGINE_CUDA_TRY(cudaMemsetAsync(solver->scale->sync, 0, sizeof solver->scale->sync, engine_cuda_stream(call)));
-    return cudaLaunchCooperativeKernel((const void *) nbody_resident<float, R, KIND, GROUPS>,
-                                       dim3((unsigned) solver->multiprocessors), dim3(32 * R * GROUPS), arguments, 0,
-                                       engine_cuda_stream(call));
+    void *arguments[] = {&step, &tiles, &pairs, &steps};
+    const uint32_t blocks = min(pairs, (uint32_t) solver->multiprocessors);
+    ENGINE_CUDA_TRY(cudaMemsetAsync(solver->low, 0, sum_bytes, stream));
+    ENGINE_CUDA_TRY(cudaMemsetAsync(&solver->scale->arrived, 0, sizeof(uint32_t), stream));
+    ENGINE_CUDA_TRY(cudaMemsetAsync(solver->scale + 1, 0, NBODY_TURNS * sizeof *solver->scale, stream));
+    ENGINE_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) bytes));
+    return cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(32 * GROUP_WARPS * GROUPS), arguments, bytes, stream);
 }
 
 /* The kernel for a kind of masses. */
@@ -110,14 +126,25 @@ static launcher find_forces(const nbody_solver *solver, const tiling *tiling)
     if (tiling->form == NBODY_PLAIN)
         return in_double ? plain<double> : plain<float>;
     if (in_double)
-        return find_pairs<double, 4, 4, 3>(solver->kind);
+        return tiling->rows == 4 ? find_pairs<double, 4, 4, 3>(solver->kind)
+                                 : find_pairs<double, 8, 4, 2>(solver->kind);
     return tiling->rows == 4 ? find_pairs<float, 4, 4, 4>(solver->kind) : find_pairs<float, 8, 4, 4>(solver->kind);
 }
 
-static launcher find_resident(const nbody_solver *solver)
+template <int R> static launcher find_resident(nbody_masses kind)
 {
-    static const launcher of[] = {resident<NBODY_ANY>, resident<NBODY_POSITIVE>, resident<NBODY_SPECIES>};
-    return of[solver->kind];
+    static const launcher of[] = {resident<R, NBODY_ANY>, resident<R, NBODY_POSITIVE>, resident<R, NBODY_SPECIES>};
+    return of[kind];
+}
+
+/* NULL: the kernel for all steps does not fit. */
+static launcher find_resident(const nbody_solver *solver, const tiling *tiling)
+{
+    const uint32_t tiles = (uint32_t) engine_divide_up(solver->plan.count, 32 * tiling->rows);
+    const int groups = GROUPS * solver->multiprocessors;
+    if (!tiling->resident || nbody_task_count(tiles, 1) > (uint32_t) (pairs_at_most((int) tiling->rows) * groups))
+        return nullptr;
+    return tiling->rows == 4 ? find_resident<4>(solver->kind) : find_resident<8>(solver->kind);
 }
 
 /* ---- The implementation ----------------------------------------------------------------------------------------- */
@@ -129,14 +156,14 @@ int nbody_cuda_create(const engine_call *call, void **self)
     const tiling *tiling = find_tiling(plan);
     const uint64_t partials =
         engine_divide_up(plan.count, tiling->form == NBODY_PAIRS ? 32 * tiling->rows / 2 : tiling->part);
-    int status = nbody_cuda_open(call, partials, &solver);
+    int status = nbody_cuda_open(call, partials, tiling->resident ? NBODY_TURNS : 1, &solver);
     if (status == 0 && tiling->form == NBODY_PAIRS)
         status = nbody_cuda_sort(call, 32 * tiling->rows, solver);
     if (status)
         return status;
     solver->block_size = 0;
     solver->forces = find_forces(solver, tiling);
-    solver->resident = tiling->resident && call->plan->part.count == 1 ? find_resident(solver) : nullptr;
+    solver->resident = call->plan->part.count == 1 ? find_resident(solver, tiling) : nullptr;
     call->host->note(call->host, "form", "%s", tiling->form == NBODY_PAIRS ? "pairs" : "plain");
     *self = solver;
     return 0;

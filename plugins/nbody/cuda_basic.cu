@@ -57,7 +57,7 @@ static cudaError_t forces(const nbody_solver *solver, const engine_call *call)
 int nbody_cuda_basic_create(const engine_call *call, void **self)
 {
     nbody_solver *solver = nullptr;
-    const int status = nbody_cuda_open(call, 0, &solver);
+    const int status = nbody_cuda_open(call, 0, 0, &solver);
     if (status)
         return status;
     solver->forces = forces;

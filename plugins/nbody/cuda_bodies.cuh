@@ -128,11 +128,13 @@ static __device__ inline void nbody_add_integer(unsigned long long *to, int64_t 
 /* Adds a large partial sum, split in two. */
 template <class T>
 static __device__ __noinline__ void nbody_add_large(unsigned long long *low, unsigned long long *high,
-                                                    uint32_t *overflow, int32_t shift, T sum)
+                                                    nbody_flags *flags, int32_t shift, T sum)
 {
+    if (flags->large == 0) /* spares most of many stores to one address */
+        flags->large = 1;
     const T upper = rint(sum * nbody_power(T(), -shift));
     if (!(fabs(upper) < nbody_power(T(), 60))) {
-        *overflow = 1;
+        flags->overflow = 1;
         return;
     }
     nbody_add_integer(low, nbody_round(fma(-upper, nbody_power(T(), shift), sum)));
@@ -148,7 +150,7 @@ static __device__ inline void nbody_add(const nbody_field<T> &field, uint32_t bo
     if (fabs(sum) < nbody_power(T(), field.shift))
         nbody_add_integer(field.low + at, nbody_round(sum));
     else
-        nbody_add_large(field.low + at, field.high + at, &field.scale->overflow, field.shift, sum);
+        nbody_add_large(field.low + at, field.high + at, &field.scale->flags, field.shift, sum);
 }
 
 /* Adds factor * partial to all three components, unless the body is padding. */

@@ -92,17 +92,26 @@ template <nbody_masses KIND, class T> static __device__ inline T nbody_sum_facto
     return KIND == NBODY_ANY ? T(1) : KIND == NBODY_SPECIES ? others : T(1) / own;
 }
 
-/* Adds a pair to the sums of both bodies. The order of the six lines gives the fewest conflicts of register banks. */
-template <class T>
+/* Adds a pair to the sums of both bodies. The orders of the six lines give the fewest conflicts of register banks. */
+template <nbody_masses KIND, class T>
 static __device__ inline void nbody_accumulate_both(nbody_vector<T> &here, nbody_vector<T> &there,
                                                     const nbody_vector<T> &d, T a, T b)
 {
-    here.x = fma(a, d.x, here.x);
-    there.x = fma(-b, d.x, there.x);
-    there.y = fma(-b, d.y, there.y);
-    here.y = fma(a, d.y, here.y);
-    here.z = fma(a, d.z, here.z);
-    there.z = fma(-b, d.z, there.z);
+    if (KIND == NBODY_POSITIVE) {
+        there.z = fma(-b, d.z, there.z);
+        there.x = fma(-b, d.x, there.x);
+        here.x = fma(a, d.x, here.x);
+        here.z = fma(a, d.z, here.z);
+        here.y = fma(a, d.y, here.y);
+        there.y = fma(-b, d.y, there.y);
+    } else {
+        here.x = fma(a, d.x, here.x);
+        there.x = fma(-b, d.x, there.x);
+        there.y = fma(-b, d.y, there.y);
+        here.y = fma(a, d.y, here.y);
+        here.z = fma(a, d.z, here.z);
+        there.z = fma(-b, d.z, there.z);
+    }
 }
 
 /* ---- A tile and a row ------------------------------------------------------------------------------------------- */
@@ -122,7 +131,7 @@ static __device__ inline nbody_vector<T> nbody_interact(nbody_own<T, R> &own, co
             const nbody_vector<T> d = nbody_between(own.body[r], other);
             T a, b;
             nbody_weights<KIND>(nbody_square(d, softening), own.body[r].mass, other.mass, &a, &b);
-            nbody_accumulate_both(own.sum[r], there, d, a, b);
+            nbody_accumulate_both<KIND>(own.sum[r], there, d, a, b);
         }
         there.x = __shfl_sync(~0u, there.x, lane + 1);
         there.y = __shfl_sync(~0u, there.y, lane + 1);
@@ -253,17 +262,31 @@ static __device__ inline uint32_t nbody_pair_run(const nbody_field<T> &field, ui
     return task.end;
 }
 
-/* A block is one group. Task b pairs tile b % tiles with part b / tiles of the tiles behind it. */
+/* ---- Tasks ------------------------------------------------------------------------------------------------------ */
+
+/* A task pairs a tile with up to `part` tiles behind it. First come the tasks of all tiles that begin with offset 0,
+ * then those that begin with offset `part`, and so on. So the shorter tasks come last. */
+static inline uint32_t nbody_task_count(uint32_t tiles, uint32_t part)
+{
+    const uint32_t offsets = 1 + (tiles - 1) / 2; /* half of an even number of tiles have one more */
+    return tiles * ((offsets + part - 1) / part) + (tiles % 2 == 0 && offsets % part == 0 ? tiles / 2 : 0);
+}
+
+template <class T> static __device__ inline nbody_task<T> nbody_task_of(uint32_t number, uint32_t tiles, uint32_t part)
+{
+    nbody_task<T> task = {tiles, number % tiles};
+    task.begin = number / tiles * part;
+    task.end = min(task.begin + part, nbody_tile_offsets(task.tile, tiles));
+    return task;
+}
+
+/* A block is one group and has one task. */
 template <class T, int R, nbody_masses KIND, int WARPS, int BLOCKS>
 static __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
-    nbody_pairs(const __grid_constant__ nbody_field<T> field, uint32_t tiles, uint32_t parts)
+    nbody_pairs(const __grid_constant__ nbody_field<T> field, uint32_t tiles, uint32_t part)
 {
     __shared__ nbody_warp_memory<T, R> memory[WARPS];
-    const uint32_t number = blockIdx.x * field.shares + field.share, tile = number % tiles, part = number / tiles;
-    const uint32_t offsets = nbody_tile_offsets(tile, tiles);
-    nbody_task<T> task = {tiles, tile};
-    task.begin = (uint32_t) ((uint64_t) offsets * part / parts);
-    task.end = (uint32_t) ((uint64_t) offsets * (part + 1) / parts);
+    nbody_task<T> task = nbody_task_of<T>(blockIdx.x * field.shares + field.share, tiles, part);
     const nbody_warp id = nbody_this_warp<WARPS>();
     while (task.begin < task.end)
         task.begin = nbody_pair_run<KIND, WARPS>(field, field.scale->extent, memory, id, field.runs, task);

@@ -120,7 +120,7 @@ int nbody_cuda_shared_create(const engine_call *call, void **self)
 {
     nbody_solver *solver = nullptr;
     const uint64_t partials = engine_divide_up(nbody_plan(call->plan).count, CHUNK);
-    const int status = nbody_cuda_open(call, partials, &solver);
+    const int status = nbody_cuda_open(call, partials, 1, &solver);
     if (status)
         return status;
     solver->forces = forces;

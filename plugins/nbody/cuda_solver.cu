@@ -223,7 +223,7 @@ static int choose_shift(uint64_t partials)
 
 constexpr uint32_t POTENTIAL_BLOCKS = 1024;
 
-static int allocate(const engine_host *host, const struct nbody_plan &plan, bool sums, nbody_solver **out)
+static int allocate(const engine_host *host, const struct nbody_plan &plan, uint32_t sets, nbody_solver **out)
 {
     const size_t bytes = plan.count * nbody_number_bytes(&plan), sum_bytes = 3 * plan.count * sizeof(uint64_t);
     nbody_solver *solver = (nbody_solver *) host->scratch(host, sizeof *solver, ENGINE_HOST_MEMORY);
@@ -234,15 +234,15 @@ static int allocate(const engine_host *host, const struct nbody_plan &plan, bool
     solver->positions = host->scratch(host, 3 * bytes, ENGINE_HOST_MEMORY);
     solver->velocities = host->scratch(host, 3 * bytes, ENGINE_HOST_MEMORY);
     solver->masses = host->scratch(host, bytes, ENGINE_HOST_MEMORY);
-    solver->low = sums ? (unsigned long long *) host->scratch(host, 2 * sum_bytes, ENGINE_CUDA_MEMORY) : nullptr;
+    solver->low = sets ? (unsigned long long *) host->scratch(host, sets * 2 * sum_bytes, ENGINE_CUDA_MEMORY) : nullptr;
     solver->high = solver->low ? solver->low + 3 * plan.count : nullptr;
-    solver->scale = (nbody_scale *) host->scratch(host, sizeof *solver->scale, ENGINE_CUDA_MEMORY);
+    solver->scale = (nbody_scale *) host->scratch(host, (1 + NBODY_TURNS) * sizeof *solver->scale, ENGINE_CUDA_MEMORY);
     const size_t potentials = POTENTIAL_BLOCKS * sizeof(double);
     solver->potentials = (double *) host->scratch(host, potentials, ENGINE_CUDA_MEMORY);
     solver->host_potentials = (double *) host->scratch(host, potentials, ENGINE_HOST_MEMORY);
     *out = solver;
     const bool complete = solver->positions && solver->velocities && solver->masses && solver->scale &&
-                          solver->potentials && solver->host_potentials && (!sums || solver->low);
+                          solver->potentials && solver->host_potentials && (sets == 0 || solver->low);
     return complete ? 0 : ENGINE_NO_MEMORY;
 }
 
@@ -254,13 +254,13 @@ static int check_count(const engine_host *host, const struct nbody_plan &plan)
                        (unsigned long long) plan.count, NBODY_CUDA_BODIES_MAX);
 }
 
-int nbody_cuda_open(const engine_call *call, uint64_t partials, nbody_solver **out)
+int nbody_cuda_open(const engine_call *call, uint64_t partials, uint32_t sets, nbody_solver **out)
 {
     const engine_host *host = call->host;
     const struct nbody_plan plan = nbody_plan(call->plan);
     int status = check_count(host, plan);
     if (status == 0)
-        status = allocate(host, plan, partials > 0, out);
+        status = allocate(host, plan, partials > 0 ? sets : 0, out);
     if (status)
         return status;
     nbody_solver *solver = *out;

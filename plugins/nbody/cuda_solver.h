@@ -6,20 +6,23 @@
 
 #include <common/cuda.cuh>
 
-/* A step of cuda_resident.cuh, as its blocks synchronise. */
-struct nbody_sync {
-    uint32_t extent;        /* as below, of the step's new positions */
-    uint32_t forces, moves; /* blocks that are done with the forces, and with the moves */
+/* What happened to sums of forces. */
+struct nbody_flags {
+    uint32_t large;    /* 1: a partial sum was large, and the high words are in use */
+    uint32_t overflow; /* 1: a sum has left the range of its integers (cuda_bodies.cuh) */
 };
 
 /* Kept on the device from step to step; 0 before the first. */
 struct nbody_scale {
-    uint32_t extent;    /* all coordinates are below 2^(extent - NBODY_BIAS) */
-    uint32_t next;      /* the same of the positions of the next step, while blocks move bodies */
-    uint32_t blocks;    /* blocks that have moved their bodies */
-    uint32_t overflow;  /* 1: a sum has left the range of its integers (cuda_bodies.cuh) */
-    nbody_sync sync[3]; /* used in turn */
+    uint32_t extent; /* all coordinates are below 2^(extent - NBODY_BIAS) */
+    uint32_t next;   /* the same of the positions of the next step, while blocks move bodies */
+    uint32_t blocks; /* blocks that have moved their bodies */
+    nbody_flags flags;
+    uint32_t arrived; /* cuda_resident.cuh: how often blocks have arrived where they wait for each other */
 };
+
+/* cuda_resident.cuh uses this many sets of sums in turn, each with a record nbody_scale of its own. */
+constexpr uint32_t NBODY_TURNS = 3;
 
 /* A run of tiles in which all bodies have one mass, from a tile on (cuda_species.cu). */
 struct nbody_run {
@@ -54,13 +57,13 @@ struct nbody_solver {
     struct nbody_plan plan;
     void *positions, *velocities, *masses; /* copies in host memory, for checks and metrics */
     unsigned long long *low, *high;        /* high follows low; NULL: forces go directly into the field acceleration */
-    nbody_scale *scale;
-    void *sorted;                         /* the bodies sorted by species; NULL: kernels use the user's fields */
-    uint32_t *order;                      /* the user's number of each sorted body */
-    nbody_run *runs;                      /* NBODY_SPECIES: one for each tile */
-    double *potentials, *host_potentials; /* one for each block, on the device and in host memory */
-    int mass_exponent;                    /* the sum of all masses is below 2^mass_exponent */
-    int shift;                            /* see cuda_bodies.cuh */
+    nbody_scale *scale;                    /* 1 + NBODY_TURNS records */
+    void *sorted;                          /* the bodies sorted by species; NULL: kernels use the user's fields */
+    uint32_t *order;                       /* the user's number of each sorted body */
+    nbody_run *runs;                       /* NBODY_SPECIES: one for each tile */
+    double *potentials, *host_potentials;  /* one for each block, on the device and in host memory */
+    int mass_exponent;                     /* the sum of all masses is below 2^mass_exponent */
+    int shift;                             /* see cuda_bodies.cuh */
     nbody_masses kind;
     int multiprocessors;
     uint32_t block_size, block_stride, unroll; /* block_size = 0: the user does not choose it */
@@ -68,13 +71,13 @@ struct nbody_solver {
     /* Enqueues kernels that add all forces at the current positions to the sums, or set the field acceleration. */
     cudaError_t (*forces)(const nbody_solver *solver, const engine_call *call);
 
-    /* Enqueues one kernel that takes all steps of a call; may be NULL. */
+    /* Enqueues one kernel that takes all steps of a call; may be NULL. It needs NBODY_TURNS sets of sums. */
     cudaError_t (*resident)(const nbody_solver *solver, const engine_call *call);
 };
 
 /* Start. Checks the initial state and makes an instance, without `forces` and `resident`. `partials`: how many partial
- * sums a body's sum gets at most; 0: the instance has no sums. */
-int nbody_cuda_open(const engine_call *call, uint64_t partials, nbody_solver **solver);
+ * sums a body's sum gets at most; 0: the instance has no sums. `sets`: of sums. */
+int nbody_cuda_open(const engine_call *call, uint64_t partials, uint32_t sets, nbody_solver **solver);
 
 /* Run. The bodies for a kernel, float or double: in the solver's order, and in the user's. */
 template <class T> nbody_field<T> nbody_cuda_field(const nbody_solver *solver, const engine_call *call);

@@ -36,16 +36,33 @@ static __device__ inline double nbody_step_by(double h, double rate, double valu
     return nbody_step_f64(h, rate, value);
 }
 
-/* Returns sum number `at` as an acceleration, and clears it. */
-template <class T> static __device__ inline T nbody_take_sum(const nbody_step<T> &step, uint64_t at, int extent)
+/* Sum number `at` of a field, whose low word was read. `large`: the high word may not be 0. */
+template <class T>
+static __device__ inline double nbody_sum(const nbody_field<T> &field, uint64_t at, unsigned long long low, bool large)
 {
-    const nbody_field<T> &field = step.field;
-    const double low = (double) (long long) field.low[at], high = (double) (long long) field.high[at];
-    const double sum = fma(high, nbody_power(0.0, field.shift), low);
-    field.low[at] = field.high[at] = 0;
-    if (field.scale->overflow)
-        return (T) nan("");
-    return (T) (step.g * scalbn(sum, step.mass_exponent - 2 * extent - nbody_number<T>::FRACTION));
+    const double rest = (double) (long long) low;
+    return large ? fma((double) (long long) field.high[at], nbody_power(0.0, field.shift), rest) : rest;
+}
+
+/* A sum as an acceleration. `extent`: the one that it was computed with. */
+template <class T>
+static __device__ inline T nbody_acceleration(const nbody_step<T> &step, double sum, int extent, bool overflow)
+{
+    const int exponent = step.mass_exponent - 2 * extent - nbody_number<T>::FRACTION;
+    return overflow ? (T) nan("") : (T) (step.g * scalbn(sum, exponent));
+}
+
+/* Applies the kicks and the drift to one component. */
+template <class T>
+static __device__ inline void nbody_kick_and_drift(const nbody_step<T> &step, const nbody_stages &stages, T a, T *v,
+                                                   T *x)
+{
+    if (stages.close)
+        *v = nbody_step_by(step.kick, a, *v);
+    if (stages.open) {
+        *v = nbody_step_by(step.kick, a, *v);
+        *x = nbody_step_by(step.drift, *v, *x);
+    }
 }
 
 /* Applies the stages to one component of a body. `extent`: the one that its sum was computed with. Returns an exponent
@@ -57,14 +74,16 @@ static __device__ inline int nbody_move(const nbody_step<T> &step, const nbody_s
     const nbody_field<T> &field = step.field;
     const int64_t at = body + component * field.stride;
     T a = field.acceleration[at], v = field.velocity[at], x = field.position[at];
-    if (stages.sums)
-        field.acceleration[at] = a = nbody_take_sum(step, (uint64_t) component * field.count + body, extent);
-    if (stages.close)
-        v = nbody_step_by(step.kick, a, v);
-    if (stages.open) {
-        v = nbody_step_by(step.kick, a, v);
-        field.position[at] = x = nbody_step_by(step.drift, v, x);
+    if (stages.sums) {
+        const uint64_t number = (uint64_t) component * field.count + body;
+        a = nbody_acceleration(step, nbody_sum(field, number, field.low[number], true), extent,
+                               field.scale->flags.overflow != 0);
+        field.acceleration[at] = a;
+        field.low[number] = field.high[number] = 0;
     }
+    nbody_kick_and_drift(step, stages, a, &v, &x);
+    if (stages.open)
+        field.position[at] = x;
     if (stages.close || stages.open)
         field.velocity[at] = v;
     return nbody_exponent_above(x);

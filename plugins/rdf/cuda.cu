@@ -41,7 +41,7 @@ constexpr uint32_t WINDOW = RDF_TILE;
 
 /* A warp's shared memory: registers are for pairs. */
 struct rdf_workspace {
-    float4 staged[32];               /* particles j of the pair loop */
+    float4 staged[32];               /* particles j of the pair loop, x and y swapped */
     uint8_t order[WINDOW];           /* numbers in the window of the particles j in range, sorted by class */
     const float4 *i_group, *j_group; /* particles of the two groups */
     const rdf_bounds *bounds;        /* of the tile of particles i */
@@ -125,7 +125,7 @@ static __device__ uint32_t sort_window(const rdf_view &view, rdf_workspace &spac
 
 /* ---- Counting an item -------------------------------------------------------------------------------------------- */
 
-/* Counts the tile with `count` staged particles j of one class. */
+/* Counts the tile with `count` staged particles j of one class, `axes`. */
 template <uint32_t FORM, bool PARTIAL>
 static __device__ void count_staged(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
                                     const float4 (&own)[PER_LANE], const rdf_workspace &space, uint32_t axes,
@@ -134,7 +134,7 @@ static __device__ void count_staged(const rdf_view &view, const rdf_tiles &tiles
     constexpr uint32_t most = FORM == RDF_OPEN ? 0 : RDF_ALL_AXES;
     const uint32_t uncertain =
         dispatch_axes<FORM, PARTIAL, most>(axes, view.box, tiles, counter, own, space.staged, count);
-    count_uncertain<FORM, PARTIAL>(view.box, tiles, counter, own, space.staged, count, uncertain);
+    correct_uncertain<FORM>(view.box, tiles, counter, space.i_group + space.item.i, space.staged, count, uncertain);
 }
 
 /* Counts the tile with the particles j of a window that are in range, class after class. */
@@ -151,7 +151,7 @@ static __device__ void count_window(const rdf_view &view, const rdf_tiles &tiles
         for (; at < end; at += min(end - at, 32u)) {
             __syncwarp();
             if (lane < end - at)
-                space.staged[lane] = fetch(space, window + space.order[at + lane]);
+                space.staged[lane] = swap_xy(fetch(space, window + space.order[at + lane]));
             __syncwarp();
             count_staged<FORM, PARTIAL>(view, tiles, counter, own, space, axes, min(end - at, 32u));
         }
@@ -164,10 +164,13 @@ static __device__ void count_unsorted(const rdf_view &view, const rdf_tiles &til
                                       const float4 (&own)[PER_LANE], rdf_workspace &space)
 {
     for (uint32_t j = space.item.j; j < space.item.j_end; j += 32) {
+        const uint32_t count = min(space.item.j_end - j, 32u);
         __syncwarp();
-        space.staged[threadIdx.x % 32] = fetch(space, j + threadIdx.x % 32);
+        space.staged[threadIdx.x % 32] = swap_xy(fetch(space, j + threadIdx.x % 32));
         __syncwarp();
-        count_all<FORM, PARTIAL>(view.box, tiles, counter, own, space.staged, min(space.item.j_end - j, 32u));
+        const uint32_t uncertain =
+            count_along<FORM, RDF_ALL_AXES, PARTIAL>(view.box, tiles, counter, own, space.staged, count);
+        correct_uncertain<FORM>(view.box, tiles, counter, space.i_group + space.item.i, space.staged, count, uncertain);
     }
 }
 
@@ -272,7 +275,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     count_tiles(const __grid_constant__ rdf_view view, const __grid_constant__ rdf_tiles tiles)
 {
     extern __shared__ rdf_workspace workspaces[];
-    uint32_t *histogram = (uint32_t *) (workspaces + WARPS);
+    uint32_t *histogram = (uint32_t *) (workspaces + WARPS) + tiles.copies; /* behind slot -1 */
     for (uint32_t k = threadIdx.x; k < RDF_COUNTERS + tiles.copies; k += THREADS)
         histogram[k] = 0;
     __syncthreads();
@@ -285,7 +288,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
 
 /* Three blocks of this size fit on a multiprocessor of an H200. */
 constexpr size_t SHARED_BYTES =
-    sizeof(rdf_workspace) * WARPS + sizeof(uint32_t) * (RDF_COUNTERS + RDF_COUNTERS / RDF_SLOTS_MIN);
+    sizeof(rdf_workspace) * WARPS + sizeof(uint32_t) * (RDF_COUNTERS + 2 * RDF_COUNTERS / RDF_SLOTS_MIN);
 
 typedef void (*rdf_kernel_pointer)(rdf_view, rdf_tiles);
 
@@ -320,6 +323,7 @@ static rdf_tiles tiles_of(const rdf_solver *solver, const rdf_view &view, uint32
     tiles.counts = view.counts + (uint64_t) row * view.bins.count;
     tiles.row = solver->plan.rows[row];
     tiles.copies = RDF_COUNTERS / tiles.binning.slots;
+    tiles.slot_mask = (4 * tiles.binning.slots - 1) << tiles.binning.fraction;
     tiles.list = solver->list;
     tiles.queue = &view.census->queue;
     return tiles;
