@@ -5,8 +5,8 @@
 #include "run/preview_batch.h"
 #include "run/provenance.h"
 #include "run/snapshot.h"
-#include "run/state_hash.h"
 #include "run/state_document.h"
+#include "run/state_hash.h"
 
 #include <stdlib.h>
 #include <string.h>

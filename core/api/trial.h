@@ -3,8 +3,8 @@
 #define CORE_API_TRIAL_H
 
 #include "api/handles.h"
-#include "judge/contender.h"
 #include "config/sweep.h"
+#include "judge/contender.h"
 
 struct trial {
     struct engine_trial given; /* members beyond the caller's size are 0 */

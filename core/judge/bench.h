@@ -9,8 +9,8 @@
 
 #include "base/hash.h"
 #include "base/statistics.h"
-#include "judge/contender.h"
 #include "config/sweep.h"
+#include "judge/contender.h"
 
 enum { BENCH_LIMITS_MAX = 32 };
 

@@ -55,7 +55,7 @@ struct settings {
     uint32_t parts;   /* 1: the run is not divided; else at least as many as devices */
     bool parts_given; /* false: there is a part for each device or process */
     enum transport transport;
-    uint64_t margin;  /* 0: plan_parts.c chooses */
+    uint64_t margin;                /* 0: plan_parts.c chooses */
     double patience;                /* seconds */
     char output[SETTINGS_PATH_MAX]; /* folder */
 

@@ -20,22 +20,10 @@
 /* `key` NULL: every key of the section. */
 static const struct {
     const char *section, *key;
-} changeable[] = {{"run", "steps"},
-                  {"run", "until"},
-                  {"run", "until_every"},
-                  {"run", "implementation"},
-                  {"run", "threads"},
-                  {"run", "device"},
-                  {"run", "devices"},
-                  {"run", "parts"},
-                  {"run", "margin"},
-                  {"run", "transport"},
-                  {"run", "plugins"},
-                  {"analyse", "implementation"},
-                  {"init", "file"},
-                  {"output", NULL},
-                  {"checkpoint", NULL},
-                  {"bench", NULL}};
+} changeable[] = {{"run", "steps"},   {"run", "until"},     {"run", "until_every"}, {"run", "implementation"},
+                  {"run", "threads"}, {"run", "device"},    {"run", "devices"},     {"run", "parts"},
+                  {"run", "margin"},  {"run", "transport"}, {"run", "plugins"},     {"analyse", "implementation"},
+                  {"init", "file"},   {"output", NULL},     {"checkpoint", NULL},   {"bench", NULL}};
 
 static bool is_tuning(const struct plan *plan, const char *section, const char *key)
 {
@@ -177,7 +165,8 @@ static int open_files(struct open_checkpoint *checkpoint, const struct run *run,
         return error->status;
     int status = check_step(checkpoint->run, step, error);
     if (status == 0)
-        status = record_read(run->plan->context, snapshot_header(checkpoint->run)->extra, step, &checkpoint->record, error);
+        status =
+            record_read(run->plan->context, snapshot_header(checkpoint->run)->extra, step, &checkpoint->record, error);
     const bool pair = status == 0 && checkpoint->analysis;
     if (pair)
         status = check_pair(checkpoint, error);

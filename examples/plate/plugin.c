@@ -6,8 +6,8 @@
 
 /* A step reads direct neighbours: the field has a reach of one cell along x and y. */
 static const struct engine_field fields[] = {
-    [TEMPERATURE] = {ENGINE_GRID_FIELD("temperature", "of the plate", ENGINE_STATE, ENGINE_F32, 2),
-                     .reach = {1, 1, 0}, .range = {0, 1}},
+    [TEMPERATURE] = {ENGINE_GRID_FIELD("temperature", "of the plate", ENGINE_STATE, ENGINE_F32, 2), .reach = {1, 1, 0},
+                     .range = {0, 1}},
 };
 
 /* Above 1/4, a cell gives away more than it has, and Euler's method becomes unstable. */

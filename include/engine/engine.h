@@ -632,8 +632,8 @@ ENGINE_EXPORT int engine_format_at(uint32_t index, struct engine_format *format)
 /* A file format of a context: one of the engine's own, or one of a library in the folders of plugins
  * (engine/format.h). */
 struct engine_format_info {
-    uint32_t size;               /* the caller sets sizeof(struct engine_format_info) */
-    uint32_t length;             /* the unit of lengths in its files, ENGINE_NANOMETRE … of engine/format.h; 0: none */
+    uint32_t size;   /* the caller sets sizeof(struct engine_format_info) */
+    uint32_t length; /* the unit of lengths in its files, ENGINE_NANOMETRE … of engine/format.h; 0: none */
     struct engine_format format; /* its texts live as long as the context */
     const char *library;         /* the file of its library; NULL: it is one of the engine's own */
 };

@@ -358,11 +358,10 @@ static void engine_stencil_take_rows(const struct engine_stencil_job *job, const
             const int64_t row = own->ghosts ? tile->middle + m : engine_stencil_around(tile->middle + m, own->middle);
             const int64_t plane = own->ghosts ? l : engine_stencil_around(l, own->last);
 #define ENGINE_STENCIL_SOURCE(type, member) \
-    in.member[k][j] = level == 1 ? job->from.member + \
-                                       engine_stencil_offset(row, plane, job->from.member##_row, \
-                                                             job->from.member##_plane) + \
-                                       tile->x \
-                                 : rings->member + engine_stencil_kept(own, level - 1, m, l);
+    in.member[k][j] = \
+        level == 1 ? job->from.member + \
+                         engine_stencil_offset(row, plane, job->from.member##_row, job->from.member##_plane) + tile->x \
+                   : rings->member + engine_stencil_kept(own, level - 1, m, l);
             STENCIL_CELL(ENGINE_STENCIL_SOURCE)
         }
 #define ENGINE_STENCIL_TARGET(type, member) \

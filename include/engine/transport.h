@@ -31,10 +31,10 @@ struct engine_transport {
     uint32_t rank;  /* the number of this process, from 0 */
     uint32_t ranks; /* the number of processes */
     uint32_t
-        processors;    /* that this process should use where [run] threads is not given; 0: those that it may run on */
+        processors;     /* that this process should use where [run] threads is not given; 0: those that it may run on */
     uint32_t host_rank; /* the number of this process among those of its host, from 0; it decides which GPU it uses */
-    const char *name;  /* such as "Open MPI 4.1.4"; for summaries */
-    void *self;        /* passed to the functions below */
+    const char *name;   /* such as "Open MPI 4.1.4"; for summaries */
+    void *self;         /* passed to the functions below */
 
     /* Begin to send a message to process `to`, or to receive one from process `from`, and return at once. `data` stays
      * valid and unchanged until `test` says that the request is done. `bytes` is at least 1 and at most 2^30. Return the

@@ -2,8 +2,8 @@
 #ifndef LIFE_CUDA_JOB_CUH
 #define LIFE_CUDA_JOB_CUH
 
-#include <life/dead_axes.h>
 #include <life/cuda_rule.cuh>
+#include <life/dead_axes.h>
 
 /* One call: take `steps` steps from cells[0]. A row lies in groups of 128 cells: cell x is in group x / 128, there in
  * word x % 4 at bit x % 128 / 4. The kernels ignore the bits beyond the width and may leave anything there. The plugins

@@ -17,7 +17,7 @@ struct life2d_bands {
 };
 
 enum {
-    LIFE2D_OWNERS = 30,   /* slots that a warp owns */
+    LIFE2D_OWNERS = 30,  /* slots that a warp owns */
     LIFE2D_EDGE_ROWS = 8 /* the first band and the last one need the time of so many more rows; measured on an H200 */
 };
 

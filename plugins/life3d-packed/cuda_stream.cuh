@@ -390,8 +390,7 @@ template <int LEVELS, int WARPS, int RING, bool SEAM, int DEAD> struct stream_la
     }
 
     /* Makes `planes` planes. */
-    template <class RULE>
-    __device__ __forceinline__ void march(const stream_job &job, int32_t planes, const RULE &rule)
+    template <class RULE> __device__ __forceinline__ void march(const stream_job &job, int32_t planes, const RULE &rule)
     {
         clear_rows();
         for (uint32_t i = 0; i < RING - 1; i++)

@@ -41,15 +41,14 @@ static const char *const nbody_precisions[] = {"float", "double", NULL};
                                             "mass 1, and the others give all bodies together mass 1", \
                                             "0", 0, NBODY_LARGEST), \
                           .unit = "mass"}, \
-    [NBODY_ECCENTRICITY] = { \
-        ENGINE_REAL_PARAM("eccentricity", "generator orbit: eccentricity; 0 is a circle", "0.5", 0, 0.999)}, \
+    [NBODY_ECCENTRICITY] = {ENGINE_REAL_PARAM("eccentricity", "generator orbit: eccentricity; 0 is a circle", "0.5", \
+                                              0, 0.999)}, \
     [NBODY_TIME_STEP] = {ENGINE_CHOICE_PARAM( \
-        "time_step", \
-        "hermite: fixed: dt; adaptive: dt / 2^k, shared by all bodies, with k chosen from the motion", "fixed", \
-        nbody_time_steps)}, \
+        "time_step", "hermite: fixed: dt; adaptive: dt / 2^k, shared by all bodies, with k chosen from the motion", \
+        "fixed", nbody_time_steps)}, \
     [NBODY_ETA] = {ENGINE_REAL_PARAM( \
-        "eta", "time_step = adaptive: Aarseth's accuracy parameter; a step is proportional to its square root", "0.01", \
-        1e-8, 1)}
+        "eta", "time_step = adaptive: Aarseth's accuracy parameter; a step is proportional to its square root", \
+        "0.01", 1e-8, 1)}
 
 static const struct engine_field nbody_fields[] = {
     [NBODY_POSITION] = {ENGINE_PARTICLE_FIELD("position", "position of each body", ENGINE_STATE, ENGINE_F32, 3)},

@@ -235,8 +235,8 @@ static bool bands_cover(uint32_t groups, uint32_t height, uint64_t owners, bool 
     const life2d_bands cut = life2d_choose_bands(groups, height, owners, dead, 0);
     dead_stream_job<1> job = {};
     job.height = height, job.bands = cut.count, job.fewer = cut.fewer;
-    bool right = first_row(job, 0) == 0 && first_row(job, cut.count) == height &&
-                 (cut.slots <= owners || cut.count == 1);
+    bool right =
+        first_row(job, 0) == 0 && first_row(job, cut.count) == height && (cut.slots <= owners || cut.count == 1);
     for (uint32_t band = 0; band < cut.count; band++) {
         const uint32_t rows = first_row(job, band + 1) - first_row(job, band);
         right = right && rows >= 1 && rows <= cut.rows;
