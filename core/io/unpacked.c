@@ -13,6 +13,7 @@ struct unpacked {
     gzFile file;
     struct zip *zip; /* the file is in an archive; NULL: `file` is read */
     char *path;
+    int why; /* errno of the last read that failed: zlib repeats an error without it */
 };
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
@@ -40,6 +41,7 @@ static int begin(struct unpacked *unpacked, struct engine_error *error)
     if (unpacked->file == NULL)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", unpacked->path, strerror(errno ? errno : ENOMEM));
     const int bytes = gzip_read(&unpacked->file, unpacked->path, mark, sizeof mark);
+    unpacked->why = errno;
     if (bytes == sizeof mark && gzdirect(unpacked->file) && memcmp(mark, "PK\x03\x04", sizeof mark) == 0)
         return enter_archive(unpacked, error);
     if (gzip_trouble(unpacked->file) == NULL && gzrewind(unpacked->file) != 0)
@@ -100,6 +102,8 @@ static int read_piece(struct unpacked *unpacked, void *out, unsigned wanted, con
         return bytes;
     }
     const int bytes = gzip_read(&unpacked->file, unpacked->path, out, wanted);
+    unpacked->why = errno != 0 ? errno : unpacked->why;
+    errno = unpacked->why;
     *trouble = bytes < (int) wanted ? gzip_trouble(unpacked->file) : NULL;
     if (!gzip_is_bomb(unpacked->file))
         return bytes;

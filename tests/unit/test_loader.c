@@ -564,7 +564,7 @@ static void given_wrong_arrays_when_copied_then_they_are_refused(void **state)
     REFUSED(w.about.fields.item_size = 0, "its array 'fields' has elements of 0 bytes");
     REFUSED(w.about.metrics.item_size = 8, "its array 'metrics' has elements of 8 bytes");
     REFUSED(w.about.generators.item_size = 15, "its array 'generators' has elements of 15 bytes");
-    REFUSED(w.about.impls.item_size -= 8, "its array 'impls' has elements of ");
+    REFUSED(w.about.impls.item_size = 88, "its array 'impls' has elements of 88 bytes");
     REFUSED(w.about.fields.count = 0, "it has no fields");
     REFUSED(w.about.impls.count = 0, "it has no implementations");
 }
