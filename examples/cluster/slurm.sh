@@ -25,8 +25,9 @@ folder=out/$(basename "$config" .ini)
 command=(engine run "$config" --set checkpoint.signal=USR1 --set "run.output=$folder")
 [ -e "$folder/config.ini" ] && command=(engine resume "$folder")
 
-# Open MPI 4 or MPICH: --mpi=pmi2 or --mpi=pmix, as `srun --mpi=list` shows; Debian's Open MPI has pmix alone. srun binds
-# each process to its cores, and since SLURM 22.05 does not take their number from sbatch.
+# With Open MPI 4 or MPICH, use --mpi=pmi2 or --mpi=pmix; `srun --mpi=list` shows which there are. Debian's Open MPI
+# supports pmix alone. srun binds each process to its cores. Since SLURM 22.05, srun no longer takes the number of cores of
+# a process from sbatch, so --cpus-per-task gives it.
 srun --mpi=pmix --cpus-per-task="${SLURM_CPUS_PER_TASK:-1}" "${command[@]}"
 status=$?
 [ $status = 138 ] && scontrol requeue "$SLURM_JOB_ID"

@@ -12,12 +12,12 @@
  *                    along which axes another image may be nearer (cuda_bounds.h). The particles j are sorted by these
  *                    axes, and each group runs through a pair loop that searches along no other.
  *
- * 10^9 pairs a second, of all N (N - 1) / 2 (NVIDIA H200, CUDA 13.0, 2026-11-22; docs/performance.md):
+ * 10^9 pairs a second, of all N (N - 1) / 2 (NVIDIA H200, CUDA 13.0, 2026-11-24; docs/performance.md):
  *
  *                         44028: open   orthorhombic   triclinic       262144: open   orthorhombic   triclinic
  *   cuda-shared                  13.3           13.4
- *   all pairs                    1840           1420        1000               2040           1540        1060
- *   sorted                       1750           1570        1260               2020           2170        1800 */
+ *   all pairs                    1870           1420        1000               2040           1540        1060
+ *   sorted                       1750           1670        1340               2080           2170        1980 */
 #include "cuda_pair_loop.h"
 #include "cuda_tile_list.h"
 #include "cuda_tiles.h"
