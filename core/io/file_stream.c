@@ -1,6 +1,7 @@
 #include "io/file_stream.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* The first reason counts, so errors of the stream need none. */
@@ -21,8 +22,9 @@ FILE *file_stream_open(const struct engine_file *file)
 
 int file_stream_close(const struct engine_file *file, FILE *stream, int code)
 {
-    const int failed = fclose(stream);
-    if (code != 0 || failed == 0)
+    const bool lost = ferror(stream) != 0; /* fclose reports the last bytes alone */
+    const bool failed = fclose(stream) != 0;
+    if (code != 0 || !(lost || failed))
         return code;
     return ENGINE_FAIL_FILE(file, "cannot be written: %s", strerror(errno != 0 ? errno : EIO));
 }

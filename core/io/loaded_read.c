@@ -1,4 +1,4 @@
-/* Reads files of loaded formats. */
+/* Reads files by the functions of their format. */
 #include "io/bytes.h"
 #include "io/loaded_content.h"
 #include "io/loaded_frames.h"
@@ -111,6 +111,10 @@ static int take_frame_content(struct reading *reading, const struct engine_file_
 {
     if (content == NULL)
         return 0;
+    if ((about_of(reading)->flags & ENGINE_FORMAT_RANGES) == 0)
+        return error_set(error, ENGINE_STATUS_PLUGIN,
+                         "%s: format %s breaks its interface: frames that differ need the flag ENGINE_FORMAT_RANGES",
+                         reading->file.path, about_of(reading)->name);
     const struct io_document before = *document;
     if (loaded_take_content(&reading->held, content, document, error) != 0)
         return error->status;

@@ -85,7 +85,7 @@ static int add_property(struct xyz *xyz, const char *name, char type, uint32_t c
     }
     if (particles_find(xyz->particles, field) >= 0)
         return text_file_error(xyz->text, "Properties names %s twice", name);
-    const bool real = type == 'R';
+    const bool real = type == 'R' || strcmp(field, "position") == 0; /* places on a lattice may be integers */
     const int column = particles_add_column(xyz->particles, field, real ? ENGINE_F64 : ENGINE_I64, components);
     return add_words(xyz, real ? PARTICLES_REAL : PARTICLES_INTEGER, column, components);
 }

@@ -242,7 +242,8 @@ static int move_range(struct device *device, const struct geometry *geometry, co
 {
     struct cuda *cuda = cuda_of(device);
     pthread_mutex_lock(&cuda->moving);
-    const bool cells = geometry_is_one_row(geometry) && geometry_cell_pitch(geometry) * 16 < WINDOW;
+    const bool cells =
+        geometry_is_one_row(geometry) && geometry_slab_arrays(geometry) * geometry_cell_pitch(geometry) * 16 < WINDOW;
     int status = (cells ? move_cells : move_windows)(cuda, geometry, (CUdeviceptr) (uintptr_t) buffer, begin, count,
                                                      canonical, into_buffer, error);
     pthread_mutex_unlock(&cuda->moving);

@@ -26,10 +26,12 @@ static void free_saving(struct saving *saving)
 
 /* ---- Opening and closing --------------------------------------------------------------------------------------- */
 
-static struct saving *new_saving(uint32_t ranks, struct engine_error *error)
+static struct saving *new_saving(struct state *state, struct engine_error *error)
 {
+    const uint32_t ranks = state->ranks->count;
     struct saving *saving = calloc(1, sizeof *saving);
     if (saving) {
+        saving->share = (struct save_share){.state = state, .file = -1};
         saving->blocks = calloc(ranks, sizeof *saving->blocks);
         saving->places = calloc(ranks, sizeof *saving->places);
         if (saving->blocks && saving->places)
@@ -70,7 +72,7 @@ int save_open(struct state *state, const struct folder *folder, const char *name
     *out = NULL;
     if (state->ranks->apart)
         return 0;
-    struct saving *saving = new_saving(state->ranks->count, error);
+    struct saving *saving = new_saving(state, error);
     if (!saving)
         return error->status;
     find_path(folder, name, path);

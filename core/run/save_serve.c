@@ -33,9 +33,12 @@ static int open_here(struct save_share **share, struct state *state, const struc
     *share = calloc(1, sizeof **share);
     if (!path || !*share) {
         free(path);
+        free(*share);
+        *share = NULL;
         link_break(state->ranks->link); /* the path stays unread */
         return error_memory(error, command->count, "a snapshot");
     }
+    (*share)->file = -1;
     int status = receive(state->ranks, path, command->count, error);
     if (status == 0) {
         status = save_share_open(*share, state, path, command->begin != 0, &why);

@@ -23,7 +23,8 @@ struct hashing {
     uint8_t *elements; /* a piece for each thread */
     uint8_t *reduced;  /* `room` pieces, of which `used` are on their way to process 0 */
     uint64_t room, used;
-    struct engine_error *error; /* the first one */
+    struct engine_error *errors; /* of each thread */
+    struct engine_error *error;  /* the first one */
 };
 
 /* Elements of a field, in pieces of STATE_PIECE bytes. */
@@ -226,23 +227,23 @@ static int open_hashing(struct hashing *hashing, const struct state *state, stru
     hash_begin(&hashing->chain);
     hashing->elements = malloc((uint64_t) hashing->threads * STATE_PIECE);
     hashing->reduced = malloc(hashing->room * REDUCED);
+    hashing->errors = calloc(hashing->threads, sizeof *hashing->errors);
     error->status = 0;
-    return hashing->elements && hashing->reduced ? 0 : error_memory(error, hashing->room * REDUCED, "hashing");
+    return hashing->elements && hashing->reduced && hashing->errors
+               ? 0
+               : error_memory(error, hashing->room * REDUCED, "hashing");
 }
 
 /* The share of a process is sent before the function returns. */
 static int hash_fields(struct hashing *hashing, uint32_t roles)
 {
     const struct plan *plan = hashing->state->plan;
-    struct engine_error *errors = calloc(hashing->threads, sizeof *errors), own;
-    if (!errors)
-        return error_memory(hashing->error, sizeof *errors, "hashing");
+    struct engine_error own;
     for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
         const struct plan_field *field = &plan->fields[i];
         if (roles & 1u << field->about->role && (field->about->role != ENGINE_INPUT || field->buffers > 0))
-            hash_field(hashing, i, errors);
+            hash_field(hashing, i, hashing->errors);
     }
-    free(errors);
     if (serves(hashing) && link_wait(hashing->ranks->link, 0, &own) != 0 && hashing->error->status == 0)
         *hashing->error = own;
     return hashing->error->status;
@@ -252,6 +253,7 @@ static void close_hashing(struct hashing *hashing)
 {
     free(hashing->elements);
     free(hashing->reduced);
+    free(hashing->errors);
 }
 
 static int hash_roles(const struct state *state, uint32_t roles, char text[HASH_TEXT], struct engine_error *error)

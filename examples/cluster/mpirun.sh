@@ -5,8 +5,8 @@
 #
 # For hosts with GPUs, start a process for each GPU: --map-by ppr:4:node --bind-to none on hosts with four.
 #
-# The hosts need the same engine and plugins at the same paths. Only the first process, on host1, reads and writes
-# files, but all processes write and read snapshots and checkpoints.
+# The hosts need the same engine and plugins at the same paths. All processes read and write
+# snapshots and checkpoints. The first process, on host1, reads and writes all other files.
 set -eu
 config=${1:?usage: mpirun.sh CONFIG HOST...}
 shift

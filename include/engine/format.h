@@ -140,8 +140,8 @@ struct engine_file_frame {
                          first edge lies along x, the second in the plane of x and y */
     double corner[3]; /* where the box begins */
     uint64_t end;     /* reading: the offset of the first byte after the frame; 0: such an offset does not exist */
-    /* What this frame holds, valid until the next call for this file. Reading: set with ENGINE_FORMAT_VARIES; `frames`
-     * is not used. Writing: without this flag, what `create` got. */
+    /* What this frame holds, valid until the next call for this file. Reading: with ENGINE_FORMAT_VARIES; NULL: as
+     * `open` said; `frames` is not used. Writing: without this flag, what `create` got. */
     const struct engine_file_content *ENGINE_FORMAT_1_2(content);
 };
 
@@ -242,7 +242,7 @@ enum {
      * see, and compresses what `write` adds to a file NAME.gz. */
     ENGINE_FORMAT_PACKED = 1u << 5,
     /* Since 1.2. Frames may differ in their arrays, sizes and labels, and in what is skipped: see `content` of struct
-     * engine_file_frame. */
+     * engine_file_frame. To read such frames, ENGINE_FORMAT_RANGES is needed, too. */
     ENGINE_FORMAT_VARIES = 1u << 6,
     /* Since 1.2. Writing: a file can hold notes. */
     ENGINE_FORMAT_NOTES = 1u << 7,
@@ -312,7 +312,7 @@ struct engine_file_format {
                 uint64_t count, void *out);
 
     /* Begins to write a file. `content` holds the arrays that the file gets, with types that the engine has, and is
-     * valid until close. If create fails, the engine does not call close. NULL: the format is only read. */
+     * valid until close, with ENGINE_FORMAT_VARIES until the next write. If create fails, the engine does not call close. NULL: the format is only read. */
     int (*create)(const struct engine_file *file, const struct engine_file_content *content, void **self);
 
     /* Writes the next frame. file->get gives its elements. Needed if there is create. */

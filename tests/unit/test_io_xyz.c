@@ -75,6 +75,13 @@ static void test_types_go_before_symbols(void **state)
     document->close(document);
 }
 
+static void test_places_on_a_lattice_may_be_integers(void **state)
+{
+    struct io_document *document = opened(xyz("2\nProperties=species:S:1:pos:I:3\nX 1 -2 3\nX 4 5 6\n"));
+    expect_numbers(document, "position", 2, 3, (double[]){1, -2, 3, 4, 5, 6});
+    document->close(document);
+}
+
 static void test_open_axes(void **state)
 {
     struct io_document *document =
@@ -272,6 +279,7 @@ int main(void)
         cmocka_unit_test(test_the_last_frame_counts),
         cmocka_unit_test(test_properties),
         cmocka_unit_test(test_types_go_before_symbols),
+        cmocka_unit_test(test_places_on_a_lattice_may_be_integers),
         cmocka_unit_test(test_open_axes),
         cmocka_unit_test(test_as_ase_writes),
         cmocka_unit_test(test_a_gzip_file),
