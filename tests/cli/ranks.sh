@@ -260,6 +260,16 @@ expect_stderr_has 'engine: stopped by signal 15; step'
 expect 'all processes end after SIGTERM' gone
 expect_goes_on 2
 
+# The first process obeys signals, and the others leave them to it.
+begin 3 0
+kill -TERM "$(<"$TMP/pid.1")"
+kill -TERM "$(<"$TMP/pid.0")"
+finish
+expect_equal 'SIGTERM to the first process: the exit status' "$status" 143
+expect_equal 'one process says so' "$(grep -c 'engine: stopped by signal 15; step' "$TMP/stderr")" 1
+expect 'SIGTERM to the first process: all processes end' gone
+expect_goes_on 2
+
 begin 2 0
 kill -USR1 $(pgrep -P "$job" -x mpirun)
 finish
