@@ -1,5 +1,5 @@
-/* The integrators of nbody.h on the CPU; those of fourth order are in cpu_hermite.c. Vectors are dense arrays in either layout, so that an operation on all numbers
- * is one loop. */
+/* The integrators of nbody.h on the CPU; those of fourth order are in cpu_hermite.c. Vectors are dense arrays in either
+ * layout, so that an operation on all numbers is one loop. */
 #include "cpu.h"
 
 static int forces(struct nbody_solver *solver, const struct engine_call *call, const struct nbody_state *at)
