@@ -120,7 +120,7 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    ENGINE_PLUGIN("generations", "0.1.0", "2D cellular automata whose live cells take time to die, on a torus"),
+    ENGINE_PLUGIN("generations", "0.1.0", "2D cellular automata whose live cells take time to die"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),

@@ -122,7 +122,7 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    ENGINE_PLUGIN("life2d-bit", "0.1.0", "2D Life and its relatives B…/S… on a torus, one bit per cell"),
+    ENGINE_PLUGIN("life2d-bit", "0.1.0", "2D Life and its relatives B…/S…, one bit per cell"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),

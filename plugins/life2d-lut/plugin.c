@@ -44,7 +44,7 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    ENGINE_PLUGIN("life2d-lut", "0.1.0", "2D Life and its relatives B…/S… on a torus, by lookup tables"),
+    ENGINE_PLUGIN("life2d-lut", "0.1.0", "2D Life and its relatives B…/S…, by lookup tables"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),

@@ -46,7 +46,7 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    ENGINE_PLUGIN("life3d-naive", "0.1.0", "3D Life on a torus, one byte per cell"),
+    ENGINE_PLUGIN("life3d-naive", "0.1.0", "3D Life, one byte per cell"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),

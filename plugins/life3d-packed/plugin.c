@@ -107,7 +107,7 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    ENGINE_PLUGIN("life3d-packed", "0.1.0", "3D Life on a torus, cells packed into words"),
+    ENGINE_PLUGIN("life3d-packed", "0.1.0", "3D Life, cells packed into words"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),

@@ -52,7 +52,7 @@ static const struct engine_impl impls[] = {
 };
 
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
-    ENGINE_PLUGIN("life3d-shared", "0.1.0", "3D Life on a torus, one byte per cell, tiles that move along z"),
+    ENGINE_PLUGIN("life3d-shared", "0.1.0", "3D Life, one byte per cell, tiles that move along z"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),
