@@ -98,15 +98,6 @@ static int holds(const struct engine_file_array *array)
     return table_holds(array) && array->shape.extent[0] > 1;
 }
 
-/* The file gets everything from `write`. */
-static int create(const struct engine_file *file, const struct engine_file_content *content, void **self)
-{
-    (void) file;
-    (void) content;
-    *self = NULL;
-    return 0;
-}
-
 static int draw_table(const struct engine_file *file, const struct table *table, const struct engine_file_frame *frame)
 {
     uint64_t columns = 1;
@@ -139,7 +130,7 @@ static int write_table(const struct engine_file *file, void *self, const struct 
 const struct engine_file_format svg_file_format = {
     ENGINE_FILE_FORMAT("svg", "1.0", "tables of bins, drawn as lines", ".svg"),
     .flags = ENGINE_FORMAT_NOTES | ENGINE_FORMAT_TABLES,
-    .create = create,
+    .create = pattern_create,
     .write = write_table,
     .holds = holds,
     .bytes = ENGINE_SIZE_TEXT,

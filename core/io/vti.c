@@ -239,15 +239,6 @@ static int plan_blocks(struct vti *vti)
     return 0;
 }
 
-/* The file gets everything from `write`. */
-static int create(const struct engine_file *file, const struct engine_file_content *content, void **self)
-{
-    (void) file;
-    (void) content;
-    *self = NULL;
-    return 0;
-}
-
 static int write_grid(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
 {
     struct vti vti = {.file = file, .frame = frame, .array = frame->content->arrays.at};
@@ -274,7 +265,7 @@ const struct engine_file_format vti_file_format = {
     ENGINE_FILE_FORMAT("vti", "1.0", "VTK ImageData, for ParaView: grid of 1 to 3 axes", ".vti"),
     .flags = ENGINE_FORMAT_NOTES,
     .keeps = ENGINE_HAS_STEP,
-    .create = create,
+    .create = pattern_create,
     .write = write_grid,
     .holds = holds,
     .bytes = ENGINE_SIZE_COMPRESSED,

@@ -227,18 +227,6 @@ expect_same "$TMP/from-ranks.npy" "$TMP/whole/cells-0000000028.npy"
 
 # ---- Failures -----------------------------------------------------------------------------------------------------
 
-# expect_goes_on N: the run in $TMP/long goes on in N processes from its last checkpoint, and has the bits of a whole run.
-expect_goes_on() {
-    local launch=("$ENGINE") step
-    [ "$1" = 0 ] || launch=(mpi "$1")
-    step=$(basename "$(printf '%s\n' "$TMP"/long/checkpoint-*.snapshot | tail -n 1)" .snapshot)
-    step=$((10#${step#checkpoint-} + 100))
-    expect_status 0 "${launch[@]}" resume "$TMP/long" --set "run.steps=$step" --json
-    cp "$TMP/stdout" "$TMP/resumed.json"
-    expect_status 0 "$ENGINE" run "$TMP/long.ini" --set "run.output=$TMP/other" --force --json --set "run.steps=$step"
-    expect_equal 'the bits of a whole run' "$(json "$TMP/resumed.json" '{hash}')" "$(json "$TMP/stdout" '{hash}')"
-}
-
 cat >"$TMP/long.ini" <<'INI'
 [run]
 plugin = life2d-bit

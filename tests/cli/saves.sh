@@ -128,19 +128,6 @@ formats =
 seconds = 0.2
 INI
 
-# expect_goes_on N: the run in $TMP/long goes on in N processes from its last checkpoint, and has the bits of a whole
-# run.
-expect_goes_on() {
-    local launch=("$ENGINE") step
-    [ "$1" = 0 ] || launch=(mpi "$1")
-    step=$(basename "$(printf '%s\n' "$TMP"/long/checkpoint-*.snapshot | tail -n 1)" .snapshot)
-    step=$((10#${step#checkpoint-} + 2))
-    expect_status 0 "${launch[@]}" resume "$TMP/long" --set "run.steps=$step" --json
-    cp "$TMP/stdout" "$TMP/resumed.json"
-    expect_status 0 "$ENGINE" run "$TMP/long.ini" --set "run.output=$TMP/other" --force --json --set "run.steps=$step"
-    expect_equal 'the bits of a whole run' "$(json "$TMP/resumed.json" '{hash}')" "$(json "$TMP/stdout" '{hash}')"
-}
-
 # A process is killed while all write a checkpoint.
 begin 2 0
 for ((i = 0; i < 3000; i++)); do
@@ -151,7 +138,7 @@ kill -KILL "$(<"$TMP/pid.1")"
 finish
 expect_equal 'a killed process: mpirun ends by itself' "$((status != 0 && status != 124))" 1
 expect 'and all others end' gone
-expect_goes_on 3
+expect_goes_on 3 2
 
 # The disk becomes full for process 1: the place that is left is enough for process 0.
 mkdir "$TMP/long-disk" && rm -rf "$TMP/long"
@@ -173,7 +160,7 @@ if mount -t tmpfs -o size=16m none "$TMP/long-disk" 2>/dev/null; then
     expect_equal 'one process says so' "$(grep -c 'No space left' "$TMP/stderr")" 1
     expect 'all processes end' gone
     rm "$TMP/long-disk/filler"
-    expect_goes_on 2
+    expect_goes_on 2 2
 else
     skip 'a full disk' 'only root may mount a small disk'
 fi
