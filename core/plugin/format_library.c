@@ -58,10 +58,23 @@ static int check_texts(const struct engine_file_format *about, const char *path,
     return 0;
 }
 
+/* A format that has a flag of a later minor version than it asks for would be refused by the engines of the version that
+ * it asks for. This finds the mistake in newer engines, too. */
+static int check_flags(const struct engine_file_format *about, struct engine_error *error)
+{
+    static const uint32_t last[] = {ENGINE_FORMAT_RANGES, ENGINE_FORMAT_UNITS, ENGINE_FORMAT_AXIS};
+    _Static_assert(sizeof last / sizeof last[0] == ENGINE_FORMAT_MINOR + 1, "each minor version has a last flag");
+    const uint32_t unknown = about->flags & ~(2 * last[about->abi.minor] - 1);
+    return unknown == 0 ? 0
+                        : REFUSE(error,
+                                 "its flags 0x%x do not exist in format interface %u.%u, for which it asks; "
+                                 "set ENGINE_FORMAT_NEEDS to a version that has them",
+                                 unknown, about->abi.major, about->abi.minor);
+}
+
 static int check_functions(const struct engine_file_format *about, struct engine_error *error)
 {
     const bool reads = about->open != NULL, writes = about->create != NULL;
-    const uint32_t flags = 2 * ENGINE_FORMAT_AXIS - 1; /* this one is the last */
     const bool written = about->arrays != NULL || (about->flags & ENGINE_FORMAT_GRIDS) || about->holds != NULL;
     if (!reads && !writes)
         return REFUSE(error, "it neither reads nor writes: open and create are NULL");
@@ -72,8 +85,6 @@ static int check_functions(const struct engine_file_format *about, struct engine
     if (about->length > ENGINE_ANGSTROM)
         return REFUSE(error, "its unit of length is %u; expected ENGINE_NANOMETRE, ENGINE_ANGSTROM or unknown",
                       about->length);
-    if ((about->flags & ~flags) != 0)
-        return REFUSE(error, "its flags 0x%x are not known to this engine", about->flags);
     if ((about->flags & ENGINE_FORMAT_GROWS) && (!reads || !writes || !(about->flags & ENGINE_FORMAT_FRAMES)))
         return REFUSE(error, "files that grow are read and written and hold several frames");
     return 0;
@@ -93,7 +104,9 @@ static int load(struct format_library *library, const char *path, struct engine_
     const size_t bytes = object.abi->struct_size;
     memcpy(&library->about, object.abi, bytes < sizeof library->about ? bytes : sizeof library->about);
     library->about.abi.struct_size = sizeof library->about;
-    return check_texts(&library->about, path, error) != 0 ? error->status : check_functions(&library->about, error);
+    if (check_texts(&library->about, path, error) != 0 || check_flags(&library->about, error) != 0)
+        return error->status;
+    return check_functions(&library->about, error);
 }
 
 int format_library_load(const char *path, struct format_library **result, struct engine_error *error)

@@ -46,13 +46,19 @@ refused 'a missing line' 3 'bad.tiny:2: the file ends after 1 of 2 particles of 
 refused_library() {
     build_format tiny "${@:2}" && refused "a library: $1" 4 "$1" "$ENGINE" convert two.xyz other.tiny --plugins .
 }
-sed -i 's/ENGINE_FILE_FORMAT("tiny".*/.abi = {ENGINE_FORMAT_MAGIC, MAJOR, MINOR, SIZE, sizeof(void *)}, .name = "tiny",\n    .version = "1", .summary = "s", .endings = ENDINGS,/' source/format.c
-right=(-DMAJOR=1 -DMINOR=0 '-DSIZE=sizeof(struct engine_file_format)' '-DENDINGS=".tiny"')
+sed -i 's/ENGINE_FILE_FORMAT("tiny".*/.abi = {ENGINE_FORMAT_MAGIC, MAJOR, MINOR, SIZE, sizeof(void *)}, .name = "tiny",\n    .version = "1", .summary = "s", .endings = ENDINGS,/; s/\.flags = /&MORE_FLAGS | /' source/format.c
+right=(-DMAJOR=1 -DMINOR=0 -DMORE_FLAGS=0 '-DSIZE=sizeof(struct engine_file_format)' '-DENDINGS=".tiny"')
 expect 'the same with macros' build_format tiny "${right[@]}"
 refused_library 'built for format interface 2, this engine has 1' "${right[@]}" -UMAJOR -DMAJOR=2
 refused_library 'needs format interface 1.9, this engine has 1.2' "${right[@]}" -UMINOR -DMINOR=9
 refused_library 'its descriptor has 24 bytes' "${right[@]}" -USIZE -DSIZE=24
 refused_library 'claims 4096 bytes' "${right[@]}" -USIZE -DSIZE=4096
+flags_of() {
+    printf '%s' "its flags $2 do not exist in format interface 1.$1, for which it asks; set ENGINE_FORMAT_NEEDS"
+}
+refused_library "$(flags_of 0 0x10)" "${right[@]}" -UMORE_FLAGS -DMORE_FLAGS=ENGINE_FORMAT_UNITS
+refused_library "$(flags_of 1 0x20)" "${right[@]}" -UMINOR -DMINOR=1 -UMORE_FLAGS '-DMORE_FLAGS=ENGINE_FORMAT_UNITS | ENGINE_FORMAT_PACKED'
+refused_library "$(flags_of 2 0x1000)" "${right[@]}" -UMINOR -DMINOR=2 -UMORE_FLAGS '-DMORE_FLAGS=ENGINE_FORMAT_AXIS | 1u << 12'
 refused_library "its endings 'tiny' are not words" "${right[@]}" -UENDINGS '-DENDINGS="tiny"'
 refused_library 'exports no symbol engine_file_format: is this a file format?' "${right[@]}" -Dengine_file_format=other_name
 build_format other "${right[@]}"
