@@ -65,7 +65,12 @@ build_format other "${right[@]}"
 refused 'a library with another name' 4 "the file of format 'tiny' must be called tiny.format.so" \
     "$ENGINE" convert two.xyz two.other --plugins . --force
 rm other.format.so
-build_format tiny "${right[@]}"
+sed -i 's/^\( *\)(void) file, (void) self, (void) number, (void) frame;/&\n\1FRAME/' source/format.c
+build_format tiny "${right[@]}" -UMINOR -DMINOR=2 -DENGINE_FORMAT_NEEDS=2 \
+    '-DFRAME=static const struct engine_file_content other; frame->content = &other;'
+refused 'frames that differ' 4 'two.tiny: format tiny breaks its interface: frames that differ need the flag ENGINE_FORMAT_RANGES' \
+    "$ENGINE" convert two.tiny other.xyz --plugins .
+build_format tiny "${right[@]}" -DFRAME=
 chmod o+w tiny.format.so
 refused 'a library that others can write' 4 tiny.format.so "$ENGINE" convert two.xyz other.tiny --plugins .
 cd ..
