@@ -51,6 +51,21 @@ expect 'gray-scott compiles' "${cc[@]}" -std=c11 -O2 -ffp-contract=off -fvisibil
     examples/gray-scott/plugin.c -lm -o "$TMP/gray-scott.so"
 snapshots gray-scott '4100 4200' 'source = square' --plugins "$TMP"
 expect_bytes 2 --plugins "$TMP"
+# Matrices, whose rows and columns swap in each step: the processes have rows of the present matrix.
+matrix=(--set matrix.columns=1301 --set matrix.rows=701 --set matrix.element=complex64)
+printf '[run]\nplugin = transpose\nsteps = 1\nthreads = 1\n[init]\nsource = random\n%b' \
+    '[output]\nevery = 1\nformats = snapshot\n[checkpoint]\nevery = 1\n' >"$TMP/run.ini"
+go whole 0 "${matrix[@]}"
+expect_bytes 2 "${matrix[@]}"
+expect_bytes 3 "${matrix[@]}"
+# They resume in other numbers of processes, from an odd step and from an even one.
+go whole 0 "${matrix[@]}" --set run.steps=4
+for next in '2 2' '4 4'; do
+    read -r processes steps <<<"$next"
+    expect_status 0 mpi "$processes" resume "$TMP/ranks" --set "run.steps=$steps" --json
+done
+mv "$TMP/stdout" "$TMP/ranks.json"
+expect_equal 'transpose, resumed twice' "$(member ranks first_step) $(member ranks hash)" "2 $(member whole hash)"
 
 # ---- Checkpoints --------------------------------------------------------------------------------------------------
 
