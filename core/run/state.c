@@ -137,13 +137,14 @@ void state_bind(struct state *state, const struct state *run)
 
 /* ---- Canonical elements ------------------------------------------------------------------------------------- */
 
-/* Moves elements of the canonical array of a state that is not divided out of its buffer or, if `out` is NULL, into
- * it. */
-static int move(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *out, const void *in,
-                struct engine_error *error)
+/* Moves elements of the canonical array of a part, or of a state that is not divided, out of its buffer or, if `out` is
+ * NULL, into it. The shapes of a part follow `step`, that of the whole. Several threads may move elements of a part, so
+ * they leave its own step alone. */
+static int move(const struct state *state, uint64_t step, uint32_t field, uint64_t begin, uint64_t count, void *out,
+                const void *in, struct engine_error *error)
 {
     struct device *device = state->plan->device;
-    const struct geometry *geometry = state_geometry(state, field);
+    const struct geometry *geometry = &state->plan->fields[field].geometry[step % 2];
     void *buffer = state_buffer(state, field);
     return out ? device->read(device, geometry, buffer, begin, count, out, error)
                : device->write(device, geometry, buffer, begin, count, in, error);
@@ -154,15 +155,15 @@ static int move_part(const struct state *state, uint32_t index, uint32_t field, 
                      uint64_t count, void *out, const void *in, struct engine_error *error)
 {
     if (parts_is_here(state->plan, index))
-        return move(state->parts[index], field, own, count, out, in, error);
+        return move(state->parts[index], state->step, field, own, count, out, in, error);
     if (state->own_only)
         return 0;
     return ranks_move(state->ranks, state->plan, parts_rank(state->plan, index), state->step, field, begin, count, out,
                       in, error);
 }
 
-/* The same for parts that share their work: reads the first part's copy, or writes all copies. Their shapes follow the
- * step of the whole. Another process gets the elements once, and writes the copies of its parts. */
+/* The same for parts that share their work: reads the first part's copy, or writes all copies. Another process gets the
+ * elements once, and writes the copies of its parts. */
 static int move_copies(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *out,
                        const void *in, struct engine_error *error)
 {
@@ -170,8 +171,7 @@ static int move_copies(const struct state *state, uint32_t field, uint64_t begin
     const bool others = state->ranks && !state->ranks->serves && !state->own_only;
     for (uint32_t i = 0; i < (out ? 1 : plan->settings.parts); i++) {
         const uint32_t rank = parts_rank(plan, i);
-        state->parts[i]->step = state->step;
-        if (parts_is_here(plan, i) && move(state->parts[i], field, begin, count, out, in, error) != 0)
+        if (parts_is_here(plan, i) && move(state->parts[i], state->step, field, begin, count, out, in, error) != 0)
             return error->status;
         if (others && i > 0 && rank != parts_rank(plan, i - 1) &&
             ranks_move(state->ranks, plan, rank, state->step, field, begin, count, out, in, error) != 0)
@@ -191,7 +191,6 @@ static int move_parts(const struct state *state, uint32_t field, uint64_t begin,
     for (uint32_t i = 0; i < state->plan->settings.parts; i++) {
         const struct plan_slab own = parts_slab(state->plan, i, field, state->step);
         const uint64_t first = own.first * slab, last = (own.first + own.count) * slab;
-        state->parts[i]->step = state->step;
         const uint64_t from = first > begin ? first : begin, end = last < begin + count ? last : begin + count;
         const uint64_t skipped = (from - begin) * bytes;
         if (from < end &&
@@ -205,13 +204,15 @@ static int move_parts(const struct state *state, uint32_t field, uint64_t begin,
 int state_read(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *canonical,
                struct engine_error *error)
 {
-    return (state->parts ? move_parts : move)(state, field, begin, count, canonical, NULL, error);
+    return state->parts ? move_parts(state, field, begin, count, canonical, NULL, error)
+                        : move(state, state->step, field, begin, count, canonical, NULL, error);
 }
 
 int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t count, const void *canonical,
                 struct engine_error *error)
 {
-    return (state->parts ? move_parts : move)(state, field, begin, count, NULL, canonical, error);
+    return state->parts ? move_parts(state, field, begin, count, NULL, canonical, error)
+                        : move(state, state->step, field, begin, count, NULL, canonical, error);
 }
 
 bool state_makes(const struct state *state, uint32_t field, uint64_t begin, uint64_t count)

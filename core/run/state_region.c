@@ -82,10 +82,8 @@ static int make_rows(const struct view *view, uint64_t row, uint64_t rows, char 
     const struct state *state = view->state;
     if (!state->parts)
         return make_here(state, view->field, view->region, row, rows, out, error);
-    if (plan_has_copies(state->plan)) {
-        state->parts[0]->step = state->step;
+    if (plan_has_copies(state->plan))
         return make_here(state->parts[0], view->field, view->region, row, rows, out, error);
-    }
     if (view->made.rank != state->plan->parts[0]->slab.axis + 1)
         return region_make_rows(view->region, &state->plan->shapes[view->field], row, rows, read_whole,
                                 (void *) (uintptr_t) view, out, error);
