@@ -70,7 +70,7 @@ struct ranks {
     struct ranks_parcels *parcels;    /* cells on their way (run/parcels.h); or NULL */
     struct carrier *carrier;          /* NULL: messages through the link carry the margins, or it is not opened yet */
     bool opened;                      /* the ranks have decided about the carrier */
-    bool apart;                       /* the ranks do not reach the files of rank 0 */
+    bool apart;                       /* the ranks did not reach the last file that rank 0 wrote */
     bool agreed;                      /* the error of this rank is that of all ranks */
     struct ranks_command command;
     struct ranks_answer *answers; /* of ranks 1 … count - 1 */

@@ -70,25 +70,24 @@ int save_open(struct state *state, const struct folder *folder, const char *name
 {
     char path[PATH_MAX];
     *out = NULL;
-    if (state->ranks->apart)
-        return 0;
     struct saving *saving = new_saving(state, error);
     if (!saving)
         return error->status;
     find_path(folder, name, path);
     if (open_all(saving, state, path, compressed, error) == 0) {
+        state->ranks->apart = false;
         *out = saving;
         return 0;
     }
     save_close(saving, error->status, error);
     if (link_is_broken(state->ranks->link))
         return error->status;
+    if (!state->ranks->apart)
+        context_message(state->plan->context, ENGINE_LOG_INFO,
+                        "%s; so process 0 alone writes the snapshots and checkpoints until all processes reach the "
+                        "folder [run] output",
+                        error->text);
     state->ranks->apart = true;
-    context_message(
-        state->plan->context, ENGINE_LOG_INFO,
-        "%s; so process 0 alone writes the snapshots and checkpoints; all processes write them if all reach "
-        "the folder [run] output",
-        error->text);
     return 0;
 }
 
@@ -102,8 +101,10 @@ int save_close(struct saving *saving, int status, struct engine_error *error)
     struct ranks *ranks = ranks_of(saving);
     struct engine_error ignored, *const own = status == 0 ? error : &ignored;
     const struct ranks_command command = {.kind = RANKS_SAVE_CLOSE, .count = status == 0};
-    int told = link_is_broken(ranks->link) ? ENGINE_STATUS_DEVICE : ranks_tell(ranks, command, own);
-    const int closed = save_share_close(&saving->share, status, own);
+    int told = link_check(ranks->link, own);
+    if (told == 0)
+        told = ranks_tell(ranks, command, own);
+    const int closed = save_share_close(&saving->share, status != 0 ? status : told, own);
     if (told == 0)
         told = ranks_finish(ranks, status == 0 ? closed : 0, NULL, own);
     free_saving(saving);

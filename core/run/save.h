@@ -12,7 +12,8 @@
 struct saving; /* process 0: a snapshot */
 
 /* Lets all processes open a file that process 0 has created, empty, in a folder. *saving is NULL after an error, and
- * where process 0 has to write alone, because the others do not reach the file; a message says so once. */
+ * where process 0 has to write this file alone, because the others do not reach it. A message says so for the first of
+ * such files in a row. */
 int save_open(struct state *state, const struct folder *folder, const char *name, bool compressed,
               struct saving **saving, struct engine_error *error);
 

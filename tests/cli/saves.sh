@@ -155,6 +155,47 @@ expect_equal 'a killed process: mpirun ends by itself' "$((status != 0 && status
 expect 'and all others end' gone
 expect_goes_on 3 2
 
+# Process 1 does not reach the folder, then reaches it, and then does not reach it again: process 0 writes alone as long
+# as this lasts, and says so each time that it begins.
+cat >"$TMP/hide" <<'SH'
+[ "$OMPI_COMM_WORLD_RANK" = 1 ] || exec "$@"
+mount -t tmpfs none "$OUTPUT"
+(
+    exec >/dev/null 2>&1
+    timeout 30 sh -c 'until [ -e "$OUTPUT.shown" ]; do sleep 0.02; done' && umount -l "$OUTPUT"
+    timeout 30 sh -c 'until [ -e "$OUTPUT.hidden" ]; do sleep 0.02; done' && mount -t tmpfs none "$OUTPUT"
+) &
+exec "$@"
+SH
+# alone N: waits until process 0 has said N times that it writes alone.
+alone() {
+    for ((i = 0; i < 600; i++)); do
+        [ "$(grep -c 'so process 0 alone writes' "$TMP/stderr")" = "$1" ] && return
+        sleep 0.05
+    done
+    return 1
+}
+if unshare -m true 2>/dev/null; then
+    rm -rf "$TMP/long" && mkdir "$TMP/long"
+    export OUTPUT=$TMP/long
+    launch 2 0 unshare -m bash "$TMP/hide" "$ENGINE" run "$TMP/long.ini" --set "run.output=$TMP/long"
+    expect 'process 0 writes alone' alone 1
+    touch "$OUTPUT.shown"
+    first=$(ls "$OUTPUT")
+    for ((i = 0, n = 0; i < 600 && n < 3; i++)); do
+        [ "$(ls "$OUTPUT")" = "$first" ] || { first=$(ls "$OUTPUT") && n=$((n + 1)); }
+        sleep 0.05
+    done
+    expect_equal 'it says so once' "$(grep -c 'alone writes' "$TMP/stderr")" 1
+    touch "$OUTPUT.hidden"
+    expect 'all wrote together in between, and then process 0 alone again' alone 2
+    kill -TERM "$(<"$TMP/pid.0")"
+    finish
+    expect_goes_on 2 2
+else
+    skip 'a folder that another process reaches at times' 'only root may mount'
+fi
+
 # The disk becomes full for process 1: the place that is left is enough for process 0.
 mkdir "$TMP/long-disk" && rm -rf "$TMP/long"
 if mount -t tmpfs -o size=16m none "$TMP/long-disk" 2>/dev/null; then
