@@ -132,6 +132,16 @@ static inline bool io_size_fits(uint64_t width, uint64_t height)
     return multiply(width, height, &cells) && cells >= 1 && cells <= IO_CELLS_MAX;
 }
 
+/* The function `create` of formats that keep nothing between the calls for a file: `self` becomes NULL. */
+static inline int io_keep_nothing(const struct engine_file *file, const struct engine_file_content *content,
+                                  void **self)
+{
+    (void) file;
+    (void) content;
+    *self = NULL;
+    return 0;
+}
+
 /* Returns the first array for which the predicate holds, or NULL. Its index is array - document->arrays. */
 const struct io_array *io_first_written(const struct io_document *document, bool (*writes)(const struct io_array *));
 

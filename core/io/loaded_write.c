@@ -2,6 +2,7 @@
 #include "io/gzip.h"
 #include "io/loaded_file.h"
 #include "io/particles.h"
+#include "io/pattern.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -179,17 +180,6 @@ static void describe_labels(struct writing *writing, const struct io_document *d
     writing->content.label_count = count;
 }
 
-static void describe_pattern(struct writing *writing, const struct io_header *header)
-{
-    struct engine_file_pattern *pattern = &writing->pattern;
-    memcpy(pattern->grid, header->grid, sizeof pattern->grid);
-    memcpy(pattern->edges, header->edges.kind, sizeof pattern->edges);
-    memcpy(pattern->shift, header->edges.shift, sizeof pattern->shift);
-    memcpy(pattern->at, header->at, sizeof pattern->at);
-    pattern->placed = header->placed;
-    writing->content.pattern = pattern;
-}
-
 /* Describes the present frame of the document. */
 static void describe(struct writing *writing, const struct io_document *document)
 {
@@ -207,7 +197,8 @@ static void describe(struct writing *writing, const struct io_document *document
         writing->notes[i] = (struct engine_file_note){header->note[i].key, header->note[i].text};
     choose_arrays(writing, document);
     describe_labels(writing, document);
-    describe_pattern(writing, header);
+    writing->pattern = pattern_place(header);
+    writing->content.pattern = &writing->pattern;
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */

@@ -131,9 +131,6 @@ struct particles_text {
     bool (*ends_with_type)(const struct particles_output *output);
 };
 
-/* The function `create` of these formats, which keep nothing: `self` becomes NULL. */
-int particles_create(const struct engine_file *file, const struct engine_file_content *content, void **self);
-
 /* Writes a frame of particles. Numbers have so many digits that reading them gives the same bits. Refuses numbers that
  * are not finite, which no reader here accepts. */
 int particles_write(const struct engine_file *file, const struct engine_file_frame *frame,

@@ -65,14 +65,6 @@ static void choose_columns(struct particles_output *output, const struct particl
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
-int particles_create(const struct engine_file *file, const struct engine_file_content *content, void **self)
-{
-    (void) file;
-    (void) content;
-    *self = NULL;
-    return 0;
-}
-
 static int put(struct particles_output *output, const char *text, int length)
 {
     if (fwrite(text, 1, (size_t) length, output->stream) == (size_t) length)

@@ -1,5 +1,15 @@
 #include "io/pattern.h"
 
+struct engine_file_pattern pattern_place(const struct io_header *header)
+{
+    struct engine_file_pattern place = {.placed = header->placed};
+    memcpy(place.grid, header->grid, sizeof place.grid);
+    memcpy(place.edges, header->edges.kind, sizeof place.edges);
+    memcpy(place.shift, header->edges.shift, sizeof place.shift);
+    memcpy(place.at, header->at, sizeof place.at);
+    return place;
+}
+
 void pattern_describe(struct pattern *pattern, const uint64_t size[3], uint32_t values,
                       struct engine_file_content *content)
 {
@@ -9,11 +19,7 @@ void pattern_describe(struct pattern *pattern, const uint64_t size[3], uint32_t 
     *shape = (struct engine_shape){sizeof *shape, ENGINE_U8, 1, size[2] > 0 ? 3 : 2, {size[0], size[1], 1}};
     if (size[2] > 0)
         shape->extent[2] = size[2];
-    memcpy(pattern->place.grid, header->grid, sizeof pattern->place.grid);
-    memcpy(pattern->place.edges, header->edges.kind, sizeof pattern->place.edges);
-    memcpy(pattern->place.shift, header->edges.shift, sizeof pattern->place.shift);
-    memcpy(pattern->place.at, header->at, sizeof pattern->place.at);
-    pattern->place.placed = header->placed;
+    pattern->place = pattern_place(header);
     content->arrays = (struct engine_file_array_array){&pattern->array, 1, sizeof pattern->array};
     content->rule = header->rule[0] != '\0' ? header->rule : NULL;
     content->skipped = header->skipped[0] != '\0' ? header->skipped : NULL;
@@ -31,14 +37,6 @@ int pattern_frame(const struct engine_file *file, void *self, uint64_t number, s
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
-
-int pattern_create(const struct engine_file *file, const struct engine_file_content *content, void **self)
-{
-    (void) file;
-    (void) content;
-    *self = NULL;
-    return 0;
-}
 
 int pattern_holds(const struct engine_file_array *array)
 {

@@ -11,6 +11,9 @@ struct pattern {
     struct engine_file_pattern place;
 };
 
+/* Where a pattern with this header belongs. */
+struct engine_file_pattern pattern_place(const struct io_header *header);
+
 /* Describes a grid of this size, whose header is filled in. `depth` 0: it has two axes. `values`: cells are 0 … values -
  * 1. *content refers to *pattern. */
 void pattern_describe(struct pattern *pattern, const uint64_t size[3], uint32_t values,
@@ -20,9 +23,6 @@ void pattern_describe(struct pattern *pattern, const uint64_t size[3], uint32_t 
 int pattern_frame(const struct engine_file *file, void *self, uint64_t number, struct engine_file_frame *frame);
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
-
-/* The function `create` of these formats, which keep nothing: `self` becomes NULL. */
-int pattern_create(const struct engine_file *file, const struct engine_file_content *content, void **self);
 
 /* Can the array be a plane of bytes? */
 int pattern_holds(const struct engine_file_array *array);

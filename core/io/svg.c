@@ -130,7 +130,7 @@ static int write_table(const struct engine_file *file, void *self, const struct 
 const struct engine_file_format svg_file_format = {
     ENGINE_FILE_FORMAT("svg", "1.0", "tables of bins, drawn as lines", ".svg"),
     .flags = ENGINE_FORMAT_NOTES | ENGINE_FORMAT_TABLES,
-    .create = pattern_create,
+    .create = io_keep_nothing,
     .write = write_table,
     .holds = holds,
     .bytes = ENGINE_SIZE_TEXT,

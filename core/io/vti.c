@@ -265,7 +265,7 @@ const struct engine_file_format vti_file_format = {
     ENGINE_FILE_FORMAT("vti", "1.0", "VTK ImageData, for ParaView: grid of 1 to 3 axes", ".vti"),
     .flags = ENGINE_FORMAT_NOTES,
     .keeps = ENGINE_HAS_STEP,
-    .create = pattern_create,
+    .create = io_keep_nothing,
     .write = write_grid,
     .holds = holds,
     .bytes = ENGINE_SIZE_COMPRESSED,
