@@ -122,15 +122,6 @@ int load_fields(struct state *state, struct snapshot_file *file, const char *pat
 
 /* ---- Another process -------------------------------------------------------------------------------------------- */
 
-static int answer(struct ranks *ranks, int status, const struct engine_error *why, struct engine_error *error)
-{
-    struct ranks_answer answer = {.status = status, .exchange_seconds = ranks->exchange_seconds};
-    memcpy(answer.text, status != 0 ? why->text : "", status != 0 ? sizeof why->text : 1);
-    if (link_send(ranks->link, 0, &answer, sizeof answer, error) != 0)
-        return error->status;
-    return link_wait(ranks->link, 0, error);
-}
-
 static int open_same(const char *path, const char *hash, struct snapshot_file **file, struct engine_error *error)
 {
     if (snapshot_file_open(path, file, error) != 0)
@@ -156,7 +147,7 @@ static int open_here(struct snapshot_file **file, struct state *state, const str
     if (status == 0)
         status = link_wait(link, 0, error);
     if (status == 0)
-        status = answer(state->ranks, open_same(texts + HASH_TEXT - 1, texts, file, &why), &why, error);
+        status = ranks_reply(state->ranks, open_same(texts + HASH_TEXT - 1, texts, file, &why), &why, NULL, 0, error);
     free(texts);
     return status;
 }
@@ -168,8 +159,9 @@ int load_serve(struct snapshot_file **file, struct state *state, const struct ra
     if (command->kind == RANKS_LOAD_OPEN)
         return open_here(file, state, command, error);
     if (command->kind == RANKS_LOAD)
-        return answer(state->ranks, read_round(state, *file, command->field, command->begin, &why), &why, error);
+        return ranks_reply(state->ranks, read_round(state, *file, command->field, command->begin, &why), &why, NULL, 0,
+                           error);
     snapshot_file_close(*file);
     *file = NULL;
-    return answer(state->ranks, 0, &why, error);
+    return ranks_reply(state->ranks, 0, &why, NULL, 0, error);
 }

@@ -229,6 +229,21 @@ int ranks_finish(struct ranks *ranks, int status, bool *lost, struct engine_erro
     return status;
 }
 
+int ranks_reply(struct ranks *ranks, int status, const struct engine_error *why, const void *data, uint64_t bytes,
+                struct engine_error *error)
+{
+    struct ranks_answer answer = {.status = status, .exchange_seconds = ranks->exchange_seconds};
+    if (status != 0 && link_is_broken(ranks->link)) {
+        *error = *why;
+        return status;
+    }
+    memcpy(answer.text, status != 0 ? why->text : "", status != 0 ? sizeof why->text : 1);
+    if (link_send(ranks->link, 0, &answer, sizeof answer, error) != 0 ||
+        (bytes > 0 && link_send(ranks->link, 0, data, bytes, error) != 0))
+        return error->status;
+    return link_wait(ranks->link, 0, error);
+}
+
 /* ---- Opening and closing --------------------------------------------------------------------------------------- */
 
 static int open_on_all(struct ranks *ranks, const struct plan *plan, struct engine_error *error)

@@ -113,6 +113,11 @@ void ranks_layouts(const struct plan *plan, char text[40]);
 int ranks_check_same(const char *what, const char *theirs, const char *own, const char *todo,
                      struct engine_error *error);
 
+/* In a rank that serves: sends the answer to a command, with the error *why, and then `bytes` of data, also after an
+ * error. If the link is broken, returns the error itself. */
+int ranks_reply(struct ranks *ranks, int status, const struct engine_error *why, const void *data, uint64_t bytes,
+                struct engine_error *error);
+
 /* Returns the error of an answer, which names the rank; 0: there is none. */
 int ranks_error(const struct ranks_answer *answer, uint32_t rank, struct engine_error *error);
 

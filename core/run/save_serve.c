@@ -1,27 +1,10 @@
 #include "run/save.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static int receive(struct ranks *ranks, void *data, uint64_t bytes, struct engine_error *error)
 {
     return link_receive(ranks->link, 0, data, bytes, error) != 0 ? error->status : link_wait(ranks->link, 0, error);
-}
-
-/* Answers process 0, and sends data, also after an error. */
-static int answer(struct ranks *ranks, int status, const struct engine_error *why, const void *data, uint64_t bytes,
-                  struct engine_error *error)
-{
-    struct ranks_answer answer = {.status = status, .exchange_seconds = ranks->exchange_seconds};
-    if (link_is_broken(ranks->link)) {
-        *error = *why;
-        return status;
-    }
-    memcpy(answer.text, status != 0 ? why->text : "", status != 0 ? sizeof why->text : 1);
-    if (link_send(ranks->link, 0, &answer, sizeof answer, error) != 0 ||
-        (bytes > 0 && link_send(ranks->link, 0, data, bytes, error) != 0))
-        return error->status;
-    return link_wait(ranks->link, 0, error);
 }
 
 /* The path follows the command. */
@@ -42,7 +25,7 @@ static int open_here(struct save_share **share, struct state *state, const struc
     int status = receive(state->ranks, path, command->count, error);
     if (status == 0) {
         status = save_share_open(*share, state, path, command->begin != 0, &why);
-        status = answer(state->ranks, status, &why, NULL, 0, error);
+        status = ranks_reply(state->ranks, status, &why, NULL, 0, error);
     }
     free(path);
     return status;
@@ -55,8 +38,8 @@ static int pack_here(struct save_share *share, const struct ranks_command *comma
     struct snapshot_block blocks[PORTION_ROUND] = {{0}};
     const struct share all = save_share_blocks(share->state, link_rank(ranks->link), command->field);
     const int status = save_share_pack(share, command->field, command->begin, blocks, &why);
-    return answer(ranks, status, &why, blocks, portion_round(all.end - all.begin, command->begin) * sizeof *blocks,
-                  error);
+    return ranks_reply(ranks, status, &why, blocks, portion_round(all.end - all.begin, command->begin) * sizeof *blocks,
+                       error);
 }
 
 /* The place of the blocks follows the command. */
@@ -68,7 +51,7 @@ static int place_here(struct save_share *share, const struct ranks_command *comm
     if (receive(ranks, &place, sizeof place, error) != 0)
         return error->status;
     const int status = save_share_place(share, command->begin, place, &why);
-    return answer(ranks, status, &why, NULL, 0, error);
+    return ranks_reply(ranks, status, &why, NULL, 0, error);
 }
 
 static int close_here(struct save_share **share, const struct ranks_command *command, struct engine_error *error)
@@ -78,7 +61,7 @@ static int close_here(struct save_share **share, const struct ranks_command *com
     const int status = save_share_close(*share, command->count ? 0 : ENGINE_STATUS_OUTPUT, &why);
     free(*share);
     *share = NULL;
-    return answer(ranks, command->count ? status : 0, &why, NULL, 0, error);
+    return ranks_reply(ranks, command->count ? status : 0, &why, NULL, 0, error);
 }
 
 int save_serve(struct save_share **share, struct state *state, const struct ranks_command *command,
