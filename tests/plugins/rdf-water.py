@@ -12,6 +12,7 @@ import freud
 import MDAnalysis as mda
 import numpy as np
 from MDAnalysis.analysis.rdf import InterRDF
+from rdf_frames import read
 
 BINS, R_MAX = 30, 3.0  # ångström
 warnings.filterwarnings("ignore")
@@ -38,19 +39,11 @@ def make(path):
             out.write(f"{edge / 10:10.5f}{edge / 10:10.5f}{edge / 10:10.5f}\n")
 
 
-def frames_of(path):
-    lines = open(path).read().split("\n")
-    step = int(lines[1]) + 3
-    for begin in range(0, len(lines) - 1, step):
-        rows = lines[begin + 2 : begin + step - 1]
-        yield np.array([[10 * float(row[20 + 8 * k : 28 + 8 * k]) for k in range(3)] for row in rows], np.float32)
-
-
 def main(folder):
     path = f"{folder}/rdf-water.gro"
     make(path)
     first = mda.Universe(path)
-    frames = np.stack(list(frames_of(path)))
+    _, _, frames = read(path)
     dimensions = first.dimensions
     universe = mda.Universe.empty(len(first.atoms), trajectory=False)
     universe.add_TopologyAttr("names", first.atoms.names)
