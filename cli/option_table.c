@@ -92,15 +92,26 @@ static int take_frames(struct options *options, const char *value, struct engine
     return 0;
 }
 
+/* Reads a number that counts from 0, and gives the one that counts from 1. */
+static int take_index(const char *option, const char *value, uint32_t *index, struct engine_error *error)
+{
+    const struct engine_param param = {
+        .name = option, .type = ENGINE_PARAM_INTEGER, .initial = "0", .min = 0, .max = 1e9};
+    struct engine_value number;
+    if (engine_parse(&param, value, &number, error) != 0)
+        return error->status;
+    *index = (uint32_t) number.integer + 1;
+    return 0;
+}
+
 static int take_component(struct options *options, const char *value, struct engine_error *error)
 {
-    static const struct engine_param component = {
-        .name = "--component", .type = ENGINE_PARAM_INTEGER, .initial = "0", .min = 0, .max = 1e9};
-    struct engine_value number;
-    if (engine_parse(&component, value, &number, error) != 0)
-        return error->status;
-    options->conversion.component = (uint32_t) number.integer + 1;
-    return 0;
+    return take_index("--component", value, &options->conversion.component, error);
+}
+
+static int take_universe(struct options *options, const char *value, struct engine_error *error)
+{
+    return take_index("--universe", value, &options->conversion.universe, error);
 }
 
 static int take_slice(struct options *options, const char *value, struct engine_error *error)
@@ -329,6 +340,8 @@ static const struct option all_options[] = {
      OPTION_CONVERT, take_range},
     {"--component", "N", "png of a grid of several components: the component that is shown; 0 is the first",
      OPTION_CONVERT, take_component},
+    {"--universe", "N", "write only universe N of a batch; 0 is the first; default: all", OPTION_CONVERT,
+     take_universe},
     {"--colours", "MAP",
      "png of particles, or of a grid with more than two values: grey, viridis or inferno; default: inferno for "
      "particles, grey for a grid",

@@ -18,7 +18,8 @@ struct conversion {
     const struct io_format *format; /* of `out` */
     struct engine_conversion how;
     struct io_options options;
-    uint64_t frames[3]; /* the range; 0 0 0: all */
+    uint64_t frames[3];             /* the range; 0 0 0: all */
+    uint64_t before[IO_ARRAYS_MAX]; /* elements of each array before the universe that is written */
 };
 
 /* ---- The input ---------------------------------------------------------------------------------------------- */
@@ -137,6 +138,55 @@ static int choose_frames(const struct conversion *conversion, struct io_document
     return frames[0] == 0 ? 0 : document->next(document, frames[0], error);
 }
 
+/* ---- Universes ---------------------------------------------------------------------------------------------- */
+
+/* Takes one universe of a batch: a grid with one axis less. Returns false where the batch does not have it. */
+static bool take_universe(uint64_t universe, struct io_array *array, uint64_t *before)
+{
+    struct engine_shape *shape = &array->shape;
+    uint64_t *universes = &shape->extent[shape->rank - 1], each;
+    if (universe >= *universes)
+        return false;
+    *universes = 1;
+    shape->rank--;
+    array->batch = false;
+    const bool fits = shape_elements(shape, &each);
+    *before = universe * each;
+    return fits;
+}
+
+static int refuse_universe(const struct conversion *conversion, const struct io_array *array,
+                           struct engine_error *error)
+{
+    const unsigned long long count = array->batch ? array->shape.extent[array->shape.rank - 1] : 0;
+    return array->batch
+               ? error_set(error, ENGINE_STATUS_USAGE,
+                           "--universe: %s has no universe %u; its batch has %llu, counted from 0", conversion->in,
+                           conversion->how.universe - 1, count)
+               : error_set(error, ENGINE_STATUS_USAGE,
+                           "--universe: %s does not say that it is a batch; leave the option out", conversion->in);
+}
+
+/* Takes the universe that is asked for. Refuses a batch that the new file cannot hold. */
+static int choose_universe(struct conversion *conversion, struct io_document *document, struct engine_error *error)
+{
+    const struct io_array *first = &document->arrays[0];
+    const uint32_t universe = conversion->how.universe, axis = first->shape.rank - 1;
+    if (universe == 0 && first->batch && !holds_any(conversion, document))
+        return error_set(
+            error, ENGINE_STATUS_OUTPUT,
+            "%s: %s files hold no batch, and %s is one of %llu universes; choose one with --universe, such "
+            "as --universe 0",
+            conversion->out, conversion->format->about->name, conversion->in,
+            (unsigned long long) first->shape.extent[axis]);
+    for (uint32_t i = 0; universe > 0 && i < document->count; i++)
+        if (!document->arrays[i].batch || !take_universe(universe - 1, &document->arrays[i], &conversion->before[i]))
+            return refuse_universe(conversion, &document->arrays[i], error);
+    if (universe > 0)
+        document->header.grid[axis] = 1;
+    return 0;
+}
+
 /* ---- Options that nothing uses ------------------------------------------------------------------------------ */
 
 /* Refuses an option that has no effect on the new file. */
@@ -239,6 +289,7 @@ static int read_watched(struct io_document *document, uint32_t array, uint64_t b
                         struct engine_error *error)
 {
     struct watched *watched = document->context;
+    begin += watched->conversion->before[array];
     return check_stop(watched, error) != 0 ? error->status
                                            : watched->of->read(watched->of, array, begin, count, out, error);
 }
@@ -313,12 +364,11 @@ static int check_output(struct conversion *conversion, struct engine_error *erro
     return 0;
 }
 
-static int convert_document(const struct conversion *conversion, struct io_document *document,
-                            struct engine_error *error)
+static int convert_document(struct conversion *conversion, struct io_document *document, struct engine_error *error)
 {
     struct io_array *first = &document->arrays[0];
     if (check_size(conversion, document, error) != 0 || choose_frames(conversion, document, error) != 0 ||
-        check_options(conversion, document, error) != 0)
+        choose_universe(conversion, document, error) != 0 || check_options(conversion, document, error) != 0)
         return error->status;
     if (first->values == 0 && first->shape.type == ENGINE_U8 && !first->particles &&
         count_values(&conversion->context->context, conversion->in, &first->values, error) != 0)

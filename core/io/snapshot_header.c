@@ -47,6 +47,8 @@ static struct json_object *field_json(const struct io_array *field, uint32_t rol
         json_append(extent, json_new_count(field->shape.extent[axis]));
     json_add(object, "extent", extent);
     json_add(object, "bins", json_new_flag(field->bins));
+    if (field->batch)
+        json_add(object, "batch", json_new_flag(true));
     json_add_text(object, "order", geometry_has_columns(&field->shape, field->values) ? "columns" : "elements");
     return object;
 }
@@ -189,7 +191,7 @@ static int parse_names(const struct parsing *parsing, struct io_array *field, ui
 static int parse_shape(const struct parsing *parsing, struct io_array *field)
 {
     uint64_t values, components;
-    struct json_object *bins;
+    struct json_object *bins, *batch;
     if (!take_number(parsing, "values", UINT32_MAX, &values) || values == 1)
         return refuse(parsing, "values");
     if (!take_number(parsing, "components", UINT32_MAX, &components) || components == 0)
@@ -198,6 +200,8 @@ static int parse_shape(const struct parsing *parsing, struct io_array *field)
         return refuse(parsing, "extent");
     if (!json_object_object_get_ex(parsing->object, "bins", &bins) || !json_object_is_type(bins, json_type_boolean))
         return refuse(parsing, "bins");
+    /* Files of older engines do not say this. */
+    field->batch = json_object_object_get_ex(parsing->object, "batch", &batch) && json_object_get_boolean(batch);
     field->values = (uint32_t) values;
     field->bins = json_object_get_boolean(bins);
     field->shape.size = sizeof field->shape;

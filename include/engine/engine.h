@@ -657,7 +657,7 @@ struct engine_conversion {
     double range[2];    /* png of grids: the darkest and the brightest value; if both are the same: as the file says */
     const char *frames; /* which frames, "first:end:stride" as [init] frames; NULL: all */
     uint32_t component; /* png of grids of several components: the one to show, counted from 1; 0: none */
-    uint32_t reserved;
+    uint32_t universe;  /* of a batch: the one to write, counted from 1; 0: all */
 };
 
 /* Reads a file of any format and writes it in the format that the ending of `out` names. `conversion` may be NULL.

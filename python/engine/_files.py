@@ -38,6 +38,7 @@ def convert(
     plane: Optional[int] = None,
     range: Optional[tuple[float, float]] = None,
     component: int = 0,
+    universe: Optional[int] = None,
 ) -> None:
     """Reads a file and writes it in the format that the ending of ``target`` names, as ``engine convert`` does.
 
@@ -50,6 +51,7 @@ def convert(
         plane: png of three axes: show this plane alone; None: all live cells.
         range: png of grids: the darkest and the brightest value; None: as the file says.
         component: png of several components: the one to show, from 1; 0: none.
+        universe: of a batch: the one to write, from 0; None: all.
     """
     if axis not in _AXES or len(axis) != 1:
         raise UsageError(f"{axis!r} is not an axis; expected x, y or z")
@@ -63,6 +65,7 @@ def convert(
         range=tuple(range or (0.0, 0.0)),
         frames=frames.encode() if frames else None,
         component=component,
+        universe=0 if universe is None else universe + 1,
     )
     context = Context()
     context.call(lib.engine_convert, context.handle, os.fsencode(source), os.fsencode(target), ctypes.byref(how))

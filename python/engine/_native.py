@@ -289,7 +289,7 @@ class Conversion(Structure):
         ("range", c_double * 2),
         ("frames", c_char_p),
         ("component", c_uint32),
-        ("reserved", c_uint32),
+        ("universe", c_uint32),
     ]
 
 

@@ -148,6 +148,29 @@ for scale in 0 1 8; do # the figure that check gives is at least the size of the
     most=$(perl -ne 'print $1 if /"disk_bytes_most": *([0-9]+)/' "$TMP/stdout")
     expect "scale $scale: check states at least the size of the film" test "$(stat -c %s "$TMP/film/cells.apng")" -le "${most:-0}"
 done
+# A snapshot says that it is a batch. convert draws the mosaic, and writes universe 3 as the run with its seed would be
+# written.
+engine_run snapshot output.formats=snapshot output.every=25 output.scale=2
+engine_run alone output.formats=snapshot grid.batch=1 init.seed=10
+snapshot=$TMP/snapshot/cells-0000000050.snapshot
+convert=("$ENGINE" convert "$snapshot")
+expect_status 0 "${convert[@]}" "$TMP/tiles.png" --scale 2
+expect_equal 'a mosaic from a snapshot' "$(film_pixels "$TMP/tiles.png")" "$(film_pixels "$TMP/tiles/cells-0000000050.png")"
+for format in rle png vti; do
+    expect_status 0 "${convert[@]}" "$TMP/three.$format" --universe 3
+    expect_status 0 "$ENGINE" convert "$TMP/alone/cells-0000000050.snapshot" "$TMP/ten.$format"
+    expect_same "$TMP/three.$format" "$TMP/ten.$format"
+done
+for format in rle rle3 vti; do
+    expect_status 6 "${convert[@]}" "$TMP/all.$format"
+    expect_stderr_has "all.$format: $format files hold no batch"
+    expect_stderr_has 'is one of 5 universes; choose one with --universe, such as --universe 0'
+done
+expect_status 2 "${convert[@]}" "$TMP/all.rle" --universe 5
+expect_stderr_has "--universe: $snapshot has no universe 5; its batch has 5, counted from 0"
+expect_status 2 "$ENGINE" convert "$TMP/three.rle" "$TMP/all.npy" --universe 0
+expect_stderr_has 'three.rle does not say that it is a batch; leave the option out'
+
 expect_status 0 "$ENGINE" report "$TMP/tiles"
 expect 'a page shows the mosaic' grep -q 'cells-0000000050.png</figcaption>' "$TMP/tiles/report.html"
 
