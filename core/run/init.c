@@ -6,15 +6,17 @@
 
 /* ---- Arrays from files --------------------------------------------------------------------------------------- */
 
-/* The array holds the whole field or, for a batch, perhaps one universe, in which all start. */
+/* The array holds the whole field or, for a batch, perhaps one universe, in which all start. A piece has whole cells: a
+ * device would have to read a cell before a part of it is written. */
 static int copy_source(struct state *state, uint32_t index, struct engine_error *error)
 {
-    const uint32_t type = state_geometry(state, index)->shape.type;
-    const uint64_t count = source_elements(state->plan, index);
+    const struct engine_shape *shape = &state_geometry(state, index)->shape;
+    const uint32_t type = shape->type;
+    const uint64_t count = source_elements(state->plan, index), most = INIT_PIECE / shape->components * shape->components;
     void *held = malloc((uint64_t) INIT_PIECE * 16), *piece = malloc((uint64_t) INIT_PIECE * 16);
     int status = held && piece ? 0 : error_memory(error, INIT_PIECE, "an array");
-    for (uint64_t begin = 0; status == 0 && begin < count; begin += INIT_PIECE) {
-        uint64_t n = count - begin < INIT_PIECE ? count - begin : INIT_PIECE;
+    for (uint64_t begin = 0; status == 0 && begin < count; begin += most) {
+        const uint64_t n = count - begin < most ? count - begin : most;
         status = source_read(state->plan, index, type, begin, n, held, piece, error);
         if (status == 0)
             status = state_write(state, index, begin, n, piece, error);
@@ -34,12 +36,17 @@ static int init_sources(struct state *state, struct engine_error *error)
     return 0;
 }
 
+int init_change_box(struct state *state, struct engine_error *error)
+{
+    return plan_change_box(state->plan, error) == 0
+               ? 0
+               : error_prefix(error, "after %llu frames: ", (unsigned long long) state->step);
+}
+
 int init_next_frame(struct state *state, uint64_t by, struct engine_error *error)
 {
-    if (source_next_frame(state->plan, by, error) != 0)
+    if (source_next_frame(state->plan, by, error) != 0 || init_change_box(state, error) != 0)
         return error->status;
-    if (plan_change_box(state->plan, error) != 0)
-        return error_prefix(error, "after %llu frames: ", (unsigned long long) state->step);
     for (uint32_t i = 0; i < init_fields(state); i++)
         if (source_has_frames(state->plan, i) && copy_source(state, i, error) != 0)
             return error->status;

@@ -1,6 +1,7 @@
 #include "run/instance.h"
 #include "base/machine.h"
 #include "plan/parts.h"
+#include "run/ahead.h"
 #include "run/exchange.h"
 #include "run/parcels.h"
 
@@ -117,6 +118,7 @@ void instance_close(struct instance *instance)
     struct engine_error ignored;
     if (!instance)
         return;
+    ahead_close(instance->ahead);
     ranks_tell(instance->state->ranks, (struct ranks_command){.kind = RANKS_DESTROY}, &ignored);
     for (uint32_t i = 0; instance->parts && i < instance->state->plan->settings.parts; i++)
         if (instance->parts[i])

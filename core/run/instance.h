@@ -19,6 +19,8 @@ struct recording {
     void *handle;             /* the device's; NULL: not recorded yet */
 };
 
+struct ahead;
+
 struct instance {
     struct state *state;
     struct instance **parts; /* of a divided run: one for each of state->parts, NULL for parts of other processes;
@@ -31,6 +33,7 @@ struct instance {
     bool fresh;             /* the state was changed from outside since the last advance */
     bool exchange_enqueues; /* of a divided run: exchange_margins can be recorded */
     struct recording recordings[RECORDINGS_MAX];
+    struct ahead *ahead; /* reads the frames of trajectories; NULL: no second frame was asked for yet */
 };
 
 /* Calls create on a state at its first step. The state must outlive the instance. */

@@ -1,6 +1,6 @@
 #include "run/loop.h"
 #include "base/context.h"
-#include "run/init.h"
+#include "run/ahead.h"
 
 #include <signal.h>
 
@@ -23,7 +23,7 @@ static int take_frame(struct instance *instance, struct engine_error *error)
     if (state->plan->frames == 1 || state->step == 0)
         return 0;
     instance_state_changed(instance);
-    return init_next_frame(state, 1, error);
+    return ahead_next_frame(&instance->ahead, state, error);
 }
 
 static int take_call(struct loop *loop, uint64_t target, struct engine_error *error)
