@@ -7,7 +7,10 @@
  * sums of 64 bits: this gives the same bits.
  *
  * Every list names both particles of a pair, and a force is computed twice. So each force is written by one thread, and
- * the rule for a pair need not be symmetric. */
+ * the rule for a pair need not be symmetric.
+ *
+ * Each part of a divided run has all particles, in the same order. It makes the lists of some blocks of particles and
+ * computes their forces, and moves all particles. */
 #include "cpu_kernel.h"
 
 #include <common/divide.h>
@@ -44,6 +47,7 @@ struct cpu {
     uint32_t *pools, pool_size;
     uint32_t *begin, *length; /* of the list of each particle, in the pool of its block */
     uint32_t *moved;          /* one for each block: a particle has moved too far */
+    uint64_t own, own_end;    /* blocks of this part: own, own + 1, …, own_end - 1 */
     wide *energy, *virial;    /* one for each block */
 };
 
@@ -167,9 +171,10 @@ static uint32_t make_list(const struct cpu *cpu, uint32_t i, uint32_t *pool, uin
     return length;
 }
 
-static void list_task(void *argument, uint64_t block)
+static void list_task(void *argument, uint64_t task)
 {
     const struct cpu *cpu = (const struct cpu *) argument;
+    const uint64_t block = cpu->own + task;
     uint32_t *pool = cpu->pools + block * cpu->pool_size, used = 0;
     for (uint32_t i = (uint32_t) block * BLOCK; i < block_end(cpu, block); i++) {
         cpu->begin[i] = used;
@@ -207,9 +212,10 @@ static void place_task(void *argument, uint64_t block)
     cpu->moved[block] = moved;
 }
 
-static void force_task(void *argument, uint64_t block)
+static void force_task(void *argument, uint64_t task)
 {
     const struct cpu *cpu = (const struct cpu *) argument;
+    const uint64_t block = cpu->own + task;
     const uint32_t *pool = cpu->pools + block * cpu->pool_size;
     for (uint32_t i = (uint32_t) block * BLOCK; i < block_end(cpu, block); i++) {
         struct pairs_sum sum;
@@ -226,11 +232,11 @@ static void force_task(void *argument, uint64_t block)
     }
 }
 
-static int forces(struct pairs_solver *solver, int fresh)
+static int forces(struct pairs_solver *solver, const struct engine_call *call, int fresh)
 {
     struct cpu *cpu = (struct cpu *) solver;
     const struct engine_host *host = solver->host;
-    const uint64_t blocks = divide_up(solver->plan.count, BLOCK);
+    const uint64_t blocks = divide_up(solver->plan.count, BLOCK), own = cpu->own_end - cpu->own;
     uint32_t moved = (uint32_t) fresh;
     host->parallel(host, blocks, place_task, cpu);
     for (uint64_t block = 0; block < blocks; block++)
@@ -238,10 +244,10 @@ static int forces(struct pairs_solver *solver, int fresh)
     if (moved) {
         sort_particles(cpu);
         host->parallel(host, blocks, place_task, cpu);
-        host->parallel(host, blocks, list_task, cpu);
+        host->parallel(host, own, list_task, cpu);
     }
-    host->parallel(host, blocks, force_task, cpu);
-    return 0;
+    host->parallel(host, own, force_task, cpu);
+    return pairs_gather_forces(solver, call, BLOCK);
 }
 
 /* ---- Metrics ------------------------------------------------------------------------------------------------------------------ */
@@ -254,9 +260,10 @@ static wide to_wide(double energy)
     return (wide) high * ((int64_t) 1 << 40) + (energy == energy ? llrint((in_range - (double) high) * 0x1p40) : 0);
 }
 
-static void sums_task(void *argument, uint64_t block)
+static void sums_task(void *argument, uint64_t task)
 {
     const struct cpu *cpu = (const struct cpu *) argument;
+    const uint64_t block = cpu->own + task;
     const struct pairs_plan *plan = &cpu->solver.plan;
     const uint32_t *species = cpu->solver.now.species;
     const double farthest = plan->reach * plan->reach;
@@ -283,18 +290,23 @@ static void sums_task(void *argument, uint64_t block)
 }
 
 /* Both particles of a pair have counted it. */
-static void sums(struct pairs_solver *solver, double *energy, double *virial)
+static int sums(struct pairs_solver *solver, const struct engine_call *call, double *energy, double *virial)
 {
     struct cpu *cpu = (struct cpu *) solver;
-    const uint64_t blocks = divide_up(solver->plan.count, BLOCK);
+    const struct engine_team *team = engine_host_team(call->host);
+    const uint64_t blocks = divide_up(solver->plan.count, BLOCK), size = sizeof(wide);
     wide energies = 0, virials = 0;
-    solver->host->parallel(solver->host, blocks, sums_task, cpu);
+    solver->host->parallel(solver->host, cpu->own_end - cpu->own, sums_task, cpu);
+    int status = team->gather(call, cpu->energy, blocks * size, size);
+    if (status == 0)
+        status = team->gather(call, cpu->virial, blocks * size, size);
     for (uint64_t block = 0; block < blocks; block++) {
         energies += cpu->energy[block];
         virials += cpu->virial[block];
     }
     *energy += (double) energies * 0x1p-41;
     *virial += (double) virials * 0x1p-41;
+    return status;
 }
 
 /* ---- The implementation ------------------------------------------------------------------------------------------------------- */
@@ -370,6 +382,9 @@ int pairs_cpu_create(const struct engine_call *call, void **self)
     if (pairs_solver_make(call, &plan, &cpu->solver) != 0)
         return ENGINE_NO_MEMORY;
     cpu->skin = engine_param_real(call->plan, PAIRS_SKIN);
+    const struct engine_part *part = &call->plan->part;
+    cpu->own = engine_share_begin(part->index, part->count, divide_up(plan.count, BLOCK));
+    cpu->own_end = engine_share_begin(part->index + 1, part->count, divide_up(plan.count, BLOCK));
     set_cells(cpu);
     cpu->pool_size = pool_entries(cpu);
     status = allocate(cpu);

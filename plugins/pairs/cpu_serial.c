@@ -47,11 +47,13 @@ static struct pairs_term term_of(const struct pairs_solver *solver, uint64_t i, 
     return pairs_term_at(&solver->plan, pairs_type(species[i], species[j]), square);
 }
 
-static int forces(struct pairs_solver *solver, int fresh)
+static int forces(struct pairs_solver *solver, const struct engine_call *call, int fresh)
 {
     (void) fresh;
     const struct box box = box_of(&solver->plan);
-    for (uint64_t i = 0; i < solver->plan.count; i++) {
+    const struct engine_part *part = &call->plan->part;
+    const uint64_t end = engine_share_begin(part->index + 1, part->count, solver->plan.count);
+    for (uint64_t i = engine_share_begin(part->index, part->count, solver->plan.count); i < end; i++) {
         double sum[3] = {0, 0, 0}, d[3], square;
         for (uint64_t j = 0; j < solver->plan.count; j++)
             if (is_near(&solver->now, &box, i, j, d, &square)) {
@@ -62,11 +64,13 @@ static int forces(struct pairs_solver *solver, int fresh)
         for (int c = 0; c < 3; c++)
             solver->now.force[c][i] = sum[c];
     }
-    return 0;
+    return pairs_gather_forces(solver, call, 1);
 }
 
-static void sums(struct pairs_solver *solver, double *energy, double *virial)
+/* Every part adds up all pairs, because the sum depends on their order. */
+static int sums(struct pairs_solver *solver, const struct engine_call *call, double *energy, double *virial)
 {
+    (void) call;
     const struct box box = box_of(&solver->plan);
     double d[3], square;
     for (uint64_t i = 0; i < solver->plan.count; i++)
@@ -76,6 +80,7 @@ static void sums(struct pairs_solver *solver, double *energy, double *virial)
                 *energy += term.energy;
                 *virial += term.force * square;
             }
+    return 0;
 }
 
 int pairs_serial_create(const struct engine_call *call, void **self)

@@ -12,7 +12,7 @@
 #ifndef PAIRS_PAIRS_H
 #define PAIRS_PAIRS_H
 
-#define ENGINE_MINOR 8 /* for ENGINE_PARAM_PATH */
+#define ENGINE_MINOR 8 /* for ENGINE_PARAM_PATH and ENGINE_TEAMWORK */
 #include <engine/plugin.h>
 
 /* The fields, in the order of the plugin's table: three numbers a particle, three, one, one, three. */
@@ -130,17 +130,22 @@ struct pairs_solver {
     int serial; /* one thread */
 
     /* Sets `force`, for the positions in `now`, whose order it may change. `fresh`: these are not the particles of the call
-     * before. */
-    int (*forces)(struct pairs_solver *solver, int fresh);
+     * before. The parts of a divided run compute the forces on a share of the particles each, and gather the others'. Returns
+     * 0 or what the service `team` returns. */
+    int (*forces)(struct pairs_solver *solver, const struct engine_call *call, int fresh);
 
-    /* Adds the energy of all pairs and the sum of F r over them. */
-    void (*sums)(struct pairs_solver *solver, double *energy, double *virial);
+    /* Adds the energy of all pairs and the sum of F r over them. Returns as `forces`. */
+    int (*sums)(struct pairs_solver *solver, const struct engine_call *call, double *energy, double *virial);
     uint64_t *lost; /* for the steps */
     int loaded;     /* `now` holds the state of the buffers */
 };
 
 /* Allocates the particles. ENGINE_NO_MEMORY. */
 int pairs_solver_make(const struct engine_call *call, const struct pairs_plan *plan, struct pairs_solver *solver);
+
+/* Gathers the forces that the parts of a divided run computed, of which each has a share of the units of `unit` particles.
+ * Returns what the service `team` returns. */
+int pairs_gather_forces(const struct pairs_solver *solver, const struct engine_call *call, uint64_t unit);
 
 /* Refuses a particle with numbers that are not finite, without mass, or of an unknown species. */
 int pairs_check_particle(const struct engine_host *host, const struct pairs_plan *plan, uint64_t particle,

@@ -99,15 +99,16 @@ static const struct engine_generator generators[] = {
 
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "one thread, all pairs, forces in double precision: the reference", 1,
-                      ENGINE_REFERENCE | ENGINE_IN_PLACE | ENGINE_SERIAL | ENGINE_SEEDED),
+                      ENGINE_REFERENCE | ENGINE_IN_PLACE | ENGINE_SERIAL | ENGINE_SEEDED | ENGINE_TEAMWORK),
      .tolerance = TOLERANCE, .probe = pairs_serial_probe, .create = pairs_serial_create, .advance = pairs_advance,
      .measure = pairs_measure},
     {ENGINE_HOST_IMPL("cpu", "all threads, vector instructions, lists of neighbours", 10,
-                      ENGINE_IN_PLACE | ENGINE_SEEDED),
+                      ENGINE_IN_PLACE | ENGINE_SEEDED | ENGINE_TEAMWORK),
      .tolerance = TOLERANCE, .probe = pairs_cpu_probe, .create = pairs_cpu_create, .advance = pairs_advance,
      .measure = pairs_measure},
     {
-        ENGINE_CUDA_IMPL("cuda", "lists of neighbours, each shared by four lanes", 20, ENGINE_IN_PLACE | ENGINE_SEEDED),
+        ENGINE_CUDA_IMPL("cuda", "lists of neighbours, each shared by four lanes", 20,
+                         ENGINE_IN_PLACE | ENGINE_SEEDED | ENGINE_TEAMWORK),
         .tolerance = TOLERANCE,
 #ifdef ENGINE_WITH_CUDA
         .probe = pairs_cuda_probe,

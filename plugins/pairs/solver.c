@@ -17,6 +17,7 @@ enum { BLOCK = 1024 }; /* particles of a task */
 /* A sweep over all particles. */
 struct sweep {
     struct pairs_solver *solver;
+    const struct engine_call *call;
     uint64_t step;
     uint64_t *lost; /* for each block a particle that left the range of numbers, or NONE */
 };
@@ -110,7 +111,7 @@ static int take_step(struct sweep *sweep)
         lost = sweep->lost[block] < lost ? sweep->lost[block] : lost;
     if (lost != NONE)
         return pairs_crossed(solver->host, sweep->step, lost);
-    const int status = solver->forces(solver, 0);
+    const int status = solver->forces(solver, sweep->call, 0);
     run_blocks(sweep, kick_block);
     return status;
 }
@@ -137,6 +138,15 @@ int pairs_solver_make(const struct engine_call *call, const struct pairs_plan *p
     now->species = words;
     now->id = words + plan->count;
     return 0;
+}
+
+int pairs_gather_forces(const struct pairs_solver *solver, const struct engine_call *call, uint64_t unit)
+{
+    const struct engine_team *team = engine_host_team(call->host);
+    int status = 0;
+    for (int c = 0; c < 3 && status == 0; c++)
+        status = team->gather(call, solver->now.force[c], solver->plan.count * sizeof(double), unit * sizeof(double));
+    return status;
 }
 
 static double *origin(const struct engine_call *call, uint32_t field)
@@ -181,7 +191,7 @@ static int load(struct pairs_solver *solver, const struct engine_call *call)
             return status;
     }
     solver->loaded = 1;
-    return solver->forces(solver, 1);
+    return solver->forces(solver, call, 1);
 }
 
 static void store(const struct pairs_solver *solver, const struct engine_call *call)
@@ -199,7 +209,7 @@ static void store(const struct pairs_solver *solver, const struct engine_call *c
 int pairs_advance(void *self, struct engine_call *call)
 {
     struct pairs_solver *solver = (struct pairs_solver *) self;
-    struct sweep sweep = {solver, call->first_step, solver->lost};
+    struct sweep sweep = {solver, call, call->first_step, solver->lost};
     int status = 0;
     if (!solver->loaded || call->flags & ENGINE_CALL_FRESH)
         status = load(solver, call);
@@ -226,13 +236,14 @@ int pairs_measure(void *self, const struct engine_call *call, double *values)
     struct pairs_solver *solver = (struct pairs_solver *) self;
     const double *v = origin(call, PAIRS_VELOCITY), *mass = origin(call, PAIRS_MASS);
     double kinetic = 0, potential = 0, virial = 0;
-    const int status = load(solver, call);
+    int status = load(solver, call);
+    if (status == 0)
+        status = solver->sums(solver, call, &potential, &virial);
     if (status != 0)
         return status;
     for (uint64_t i = 0; i < solver->plan.count; i++)
         for (uint64_t c = 0; c < 3; c++)
             kinetic += mass[i] / 2 * v[3 * i + c] * v[3 * i + c];
-    solver->sums(solver, &potential, &virial);
     pairs_set_metrics(&solver->plan, kinetic, potential, virial, values);
     return 0;
 }
