@@ -16,7 +16,11 @@
  * One launch sums, moves, takes the begin of the next step, and writes the new places into a second array, because other
  * threads still read the old ones. If a particle has moved by half the skin, it tells the launches that follow: these do
  * nothing. The host reads this after a series of launches, makes new lists, and goes on. Sums are integers, so neither the
- * order of particles nor the age of lists changes a bit. */
+ * order of particles nor the age of lists changes a bit.
+ *
+ * Each part of a divided run has all particles, in the order of part 0. It has the lists of some blocks of particles and
+ * sums for these. Then all parts gather the sums, and each of them moves all particles, with a launch of its own. So all
+ * parts find at the same step that lists are too old. */
 #ifndef ENGINE_NEIGHBOURS_CUH
 #define ENGINE_NEIGHBOURS_CUH
 
@@ -61,7 +65,7 @@ __global__
 __launch_bounds__(THREADS) void take_step(const __grid_constant__ Rule rule, const __grid_constant__ world world,
                                           const __grid_constant__ engine_neighbours_fields fields, launch_of launch)
 {
-    const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
+    const uint32_t block = blockIdx.x + (DOES & SUM ? world.own : 0), i = block * THREADS + threadIdx.x;
     if (world.report->stale[launch.index]) {
         if (i == 0)
             world.report->stale[launch.index + 1] = 1;
@@ -70,16 +74,16 @@ __launch_bounds__(THREADS) void take_step(const __grid_constant__ Rule rule, con
     engine_sums sums;
     int64_t *const numbers = (int64_t *) &sums;
     if (DOES & SUM)
-        sums = sums_of_block<OPEN>(rule, world, blockIdx.x * THREADS);
+        sums = sums_of_block<OPEN>(rule, world, block * THREADS);
     if (i >= world.space.count)
         return;
     const uint32_t id = world.now.id[i];
     if (!(DOES & SUM))
         for (uint32_t k = 0; k < ENGINE_NEIGHBOURS_SUMS; k++)
-            numbers[k] = world.sums[k * (size_t) world.space.count + i];
+            numbers[k] = world.sums[(size_t) i * ENGINE_NEIGHBOURS_SUMS + k];
     if (DOES & KEEP)
         for (uint32_t k = 0; k < ENGINE_NEIGHBOURS_SUMS; k++)
-            world.sums[k * (size_t) world.space.count + i] = numbers[k];
+            world.sums[(size_t) i * ENGINE_NEIGHBOURS_SUMS + k] = numbers[k];
     if (!(DOES & (MOVE | FIRST)))
         return;
     engine_particle particle = particle_at(world, i);
@@ -104,6 +108,9 @@ struct instance {
     double *tallies, *tallies_here;
     bool loaded, open, stale;
     unsigned age, lasted; /* launches since the lists were made, and those that the last ones lasted for */
+    uint32_t part, parts; /* of the run */
+    uint32_t own_blocks;  /* blocks of THREADS particles from world.own on */
+    int failed;           /* what the service `team` returned, if it was not 0 */
 };
 
 /* A call with its rule. */
@@ -118,6 +125,32 @@ template <class Rule> struct job {
 inline unsigned blocks_of(const instance *own, unsigned threads)
 {
     return engine_cuda_blocks(own->world.space.count, threads);
+}
+
+/* What the service `team` returned. */
+inline cudaError_t team_error(instance *own, int status)
+{
+    own->failed = status;
+    return status ? cudaErrorUnknown : cudaSuccess;
+}
+
+/* The sums of the other parts. */
+inline cudaError_t gather_sums(instance *own, const engine_call *call)
+{
+    const uint64_t size = ENGINE_NEIGHBOURS_SUMS * sizeof(int64_t);
+    return team_error(own, engine_host_team(call->host)
+                               ->gather(call, own->world.sums, own->world.space.count * size, THREADS * size));
+}
+
+/* The numbers of particles within their cells depend on the order in which threads come. All parts take those of part 0. */
+inline cudaError_t share_ranks(instance *own, const engine_call *call)
+{
+    const uint64_t pairs = own->world.space.count / 2 + 1;
+    if (own->parts == 1)
+        return cudaSuccess;
+    if (own->part > 0)
+        ENGINE_CUDA_TRY(cudaMemsetAsync(own->rank, 0, 2 * pairs * sizeof *own->rank, engine_cuda_stream(call)));
+    return team_error(own, engine_host_team(call->host)->reduce(call, (uint64_t *) own->rank, pairs));
 }
 
 inline cudaError_t look(instance *own, cudaStream_t stream)
@@ -160,8 +193,9 @@ inline void swap_seen(world &world)
 }
 
 /* Sorts the particles by cells and makes their lists. */
-inline cudaError_t make_new_lists(instance *own, cudaStream_t stream)
+inline cudaError_t make_new_lists(instance *own, const engine_call *call)
 {
+    const cudaStream_t stream = engine_cuda_stream(call);
     world &world = own->world;
     const unsigned others = blocks_of(own, OTHERS);
     if (own->open)
@@ -172,6 +206,7 @@ inline cudaError_t make_new_lists(instance *own, cudaStream_t stream)
     ENGINE_CUDA_TRY(cudaMemsetAsync(own->counts, 0, cells * sizeof *own->counts, stream));
     count_particles<<<others, OTHERS, 0, stream>>>(world, own->cell, own->rank, own->counts);
     ENGINE_CUDA_TRY(cudaGetLastError());
+    ENGINE_CUDA_TRY(share_ranks(own, call));
     add_cells<<<scans, OTHERS, 0, stream>>>(own->counts, cells, own->blocks);
     ENGINE_CUDA_TRY(cudaGetLastError());
     find_first<<<scans, OTHERS, 0, stream>>>(own->counts, cells, own->blocks, world.first);
@@ -182,10 +217,10 @@ inline cudaError_t make_new_lists(instance *own, cudaStream_t stream)
     own->spare = world.now;
     world.now = sorted;
     swap_seen(world);
-    if (own->open)
-        make_lists<true><<<blocks_of(own, THREADS), THREADS, 0, stream>>>(world);
-    else
-        make_lists<false><<<blocks_of(own, THREADS), THREADS, 0, stream>>>(world);
+    if (own->own_blocks > 0 && own->open)
+        make_lists<true><<<own->own_blocks, THREADS, 0, stream>>>(world);
+    else if (own->own_blocks > 0)
+        make_lists<false><<<own->own_blocks, THREADS, 0, stream>>>(world);
     own->stale = false;
     own->age = 0;
     return cudaGetLastError();
@@ -195,12 +230,24 @@ inline cudaError_t make_new_lists(instance *own, cudaStream_t stream)
 
 template <int DOES, class Rule> cudaError_t launch(const job<Rule> &job, const world &world, launch_of launch)
 {
-    const unsigned blocks = blocks_of(job.own, THREADS);
+    const unsigned blocks = DOES & SUM ? job.own->own_blocks : blocks_of(job.own, THREADS);
+    if (blocks == 0)
+        return cudaSuccess;
     if (job.own->open)
         take_step<DOES, true><<<blocks, THREADS, 0, job.stream>>>(job.rule, world, job.fields, launch);
     else
         take_step<DOES, false><<<blocks, THREADS, 0, job.stream>>>(job.rule, world, job.fields, launch);
     return cudaGetLastError();
+}
+
+/* A launch that sums, and does something else too. In a divided run it is two: the parts gather the sums in between. */
+template <int DOES, class Rule> cudaError_t launch_sum(const job<Rule> &job, const world &world, launch_of at)
+{
+    if (job.own->parts == 1)
+        return launch<DOES | SUM>(job, world, at);
+    ENGINE_CUDA_TRY(launch<SUM | KEEP>(job, world, at));
+    ENGINE_CUDA_TRY(gather_sums(job.own, job.call));
+    return launch<DOES & ~KEEP>(job, world, at);
 }
 
 /* Launch `number` of a call. With `begin` there are steps + 1 launches: the begin of the first step, all steps but the last
@@ -211,14 +258,14 @@ cudaError_t launch_number(const job<Rule> &job, const world &world, uint64_t num
     const uint64_t steps = job.call->steps, first = job.call->first_step;
     if constexpr (!BEGIN) {
         const launch_of at = {first + number, index, (uint32_t) number};
-        return number + 1 < steps ? launch<SUM | MOVE>(job, world, at) : launch<SUM | MOVE | STORE>(job, world, at);
+        return number + 1 < steps ? launch_sum<MOVE>(job, world, at) : launch_sum<MOVE | STORE>(job, world, at);
     } else {
         const uint64_t taken = number == 0 ? 0 : number - 1;
         const launch_of at = {first + taken, index, (uint32_t) taken};
         if (number == 0)
             return launch<FIRST>(job, world, at);
-        return number < steps ? launch<SUM | MOVE | FIRST>(job, world, at)
-                              : launch<SUM | MOVE | STORE | KEEP>(job, world, at);
+        return number < steps ? launch_sum<MOVE | FIRST>(job, world, at)
+                              : launch_sum<MOVE | STORE | KEEP>(job, world, at);
     }
 }
 
@@ -274,7 +321,7 @@ template <class Rule> cudaError_t take_steps(const job<Rule> &job, bool *lost)
     for (uint64_t number = 0; number < launches && !*lost;) {
         /* The launch of a begin alone needs no lists. */
         if (own->stale && !(BEGIN && number == 0))
-            ENGINE_CUDA_TRY(make_new_lists(own, job.stream));
+            ENGINE_CUDA_TRY(make_new_lists(own, job.call));
         unsigned count = series_of(own), done;
         count = launches - number < count ? (unsigned) (launches - number) : count;
         ENGINE_CUDA_TRY(take_series(job, number, count, &done));
@@ -296,9 +343,12 @@ template <class Rule> cudaError_t load(const job<Rule> &job, bool *lost)
     *lost = own->told->lost != 0;
     if (*lost)
         return cudaSuccess;
-    ENGINE_CUDA_TRY(make_new_lists(own, job.stream));
-    if constexpr (BEGIN) /* sums at the positions of the fields, for the first begin */
+    ENGINE_CUDA_TRY(make_new_lists(own, job.call));
+    if constexpr (BEGIN) { /* sums at the positions of the fields, for the first begin */
         ENGINE_CUDA_TRY(launch<SUM | KEEP>(job, own->world, launch_of{0, 0, 0}));
+        if (own->parts > 1)
+            ENGINE_CUDA_TRY(gather_sums(own, job.call));
+    }
     own->loaded = true;
     return cudaSuccess;
 }
@@ -324,11 +374,16 @@ int advance(void *self, const engine_call *call, const Rule &rule, const double 
         if (status != 0)
             return status;
         own->open = engine_space_open(&own->world.space);
-        ENGINE_CUDA_CHECK(call->host, load(job, &some));
+        const cudaError_t error = load(job, &some);
+        if (own->failed)
+            return own->failed;
+        ENGINE_CUDA_CHECK(call->host, error);
     }
     if (!some) {
         job.fields = engine_neighbours_fields_of(call, call->result);
         const cudaError_t error = take_steps(job, &some);
+        if (own->failed)
+            return own->failed;
         if (error != cudaSuccess)
             return ENGINE_CUDA_FAIL(call->host, -ENGINE_DEVICE, error, "take_steps");
         *step = call->first_step + (own->told->first_lost >> 32);
@@ -375,10 +430,11 @@ inline int allocate(instance *own, const engine_host *host)
     world.list =
         (uint32_t *) take_memory(host, engine_divide_up(count, GROUPS) * world.rows * 32, sizeof *world.list, &enough);
     world.length = (uint32_t *) take_memory(host, count, sizeof *world.length, &enough);
-    world.sums = (int64_t *) take_memory(host, BEGIN ? count * ENGINE_NEIGHBOURS_SUMS : 1, sizeof *world.sums, &enough);
+    world.sums = (int64_t *) take_memory(host, BEGIN || own->parts > 1 ? count * ENGINE_NEIGHBOURS_SUMS : 1,
+                                         sizeof *world.sums, &enough);
     world.report = (report *) take_memory(host, 1, sizeof *world.report, &enough);
     own->cell = (uint32_t *) take_memory(host, count, sizeof *own->cell, &enough);
-    own->rank = (uint32_t *) take_memory(host, count, sizeof *own->rank, &enough);
+    own->rank = (uint32_t *) take_memory(host, count + 2, sizeof *own->rank, &enough);
     own->counts = (uint32_t *) take_memory(host, cells, sizeof *own->counts, &enough);
     own->blocks = (uint32_t *) take_memory(host, cells / SCAN_CELLS + 1, sizeof *own->blocks, &enough);
     const uint64_t tallies = (count / ENGINE_TALLY_BLOCK + 1) * (NEIGHBOURS_METRICS + 1);
@@ -399,6 +455,12 @@ inline int create(const engine_call *call, void **self, const double *box, doubl
     memset((void *) own, 0, sizeof *own);
     own->world.space.count = (uint32_t) engine_neighbours_count(call->plan);
     own->lasted = 4;
+    const engine_part part = engine_neighbours_part(call->plan);
+    own->part = part.index;
+    own->parts = part.count;
+    const unsigned blocks = blocks_of(own, THREADS);
+    own->world.own = (uint32_t) engine_share_begin(own->part, own->parts, blocks);
+    own->own_blocks = (uint32_t) engine_share_begin(own->part + 1, own->parts, blocks) - own->world.own;
     const int status = engine_space_set(&own->world.space, host, box, reach, skin, room);
     *self = own;
     return status ? status : allocate(own, host);

@@ -90,7 +90,7 @@
 #endif
 
 #ifndef ENGINE_MINOR
-#define ENGINE_MINOR 4
+#define ENGINE_MINOR 6 /* for ENGINE_TEAMWORK */
 #endif
 #include <engine/plugin.h>
 
@@ -201,10 +201,15 @@ int engine_neighbours_cuda_measure(void *self, const struct engine_call *call, d
 }
 #endif
 
-#ifdef NEIGHBOURS_RANDOM
-#define ENGINE_NEIGHBOURS_FLAGS ENGINE_SEEDED
+#if ENGINE_MINOR >= 6
+#define ENGINE_NEIGHBOURS_TEAMWORK ENGINE_TEAMWORK
 #else
-#define ENGINE_NEIGHBOURS_FLAGS 0u
+#define ENGINE_NEIGHBOURS_TEAMWORK 0u
+#endif
+#ifdef NEIGHBOURS_RANDOM
+#define ENGINE_NEIGHBOURS_FLAGS (ENGINE_NEIGHBOURS_TEAMWORK | ENGINE_SEEDED)
+#else
+#define ENGINE_NEIGHBOURS_FLAGS ENGINE_NEIGHBOURS_TEAMWORK
 #endif
 
 /* Rows of the table of implementations, for use inside braces; further members may follow. The row of `cuda` has
@@ -383,6 +388,18 @@ static inline int engine_neighbours_check_all(const struct engine_call *call)
         return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "the plugin has %u metrics; expected NEIGHBOURS_METRICS, %d",
                            engine_plugin.metrics.count, NEIGHBOURS_METRICS);
     return status;
+}
+
+/* The part of a divided run that the plan is about. */
+static inline struct engine_part engine_neighbours_part(const struct engine_plan *plan)
+{
+#if ENGINE_MINOR >= 6
+    return plan->part;
+#else
+    const struct engine_part whole = {0, 1, {0, 0, 0}, {0, 0, 0}};
+    (void) plan;
+    return whole;
+#endif
 }
 
 static inline uint64_t engine_neighbours_count(const struct engine_plan *plan)

@@ -5,7 +5,10 @@
  * Particles are sorted by cells, so particles that are near in space are near in memory. The list of a particle holds all
  * others within reach and skin. It is good until a particle has moved by half the skin; then all are sorted again. The lists
  * of a block of particles share a pool. A particle whose list does not fit meets all particles of the cells around it
- * instead. */
+ * instead.
+ *
+ * Each part of a divided run has all particles, in the same order. It has the lists of some blocks of particles and sums for
+ * these. Then all parts gather the sums, and each of them moves all particles. */
 #ifndef ENGINE_NEIGHBOURS_CPU_H
 #define ENGINE_NEIGHBOURS_CPU_H
 
@@ -17,7 +20,7 @@ enum { ENGINE_NEIGHBOURS_BLOCK = 128 }; /* particles of a task */
 struct engine_neighbours_instance {
     struct engine_space space;
     int open, loaded;
-    uint32_t blocks;
+    uint32_t blocks, own, own_end; /* own … own_end - 1: those of which this part has lists */
     struct engine_particle *now, *spare;
     struct engine_sums *sums;
     struct engine_seen *seen, *spare_seen;
@@ -47,6 +50,13 @@ static inline uint32_t engine_neighbours_end(const struct engine_neighbours_inst
 
 #define ENGINE_NEIGHBOURS_EACH(own, block, i) \
     for (uint32_t i = (uint32_t) (block) *ENGINE_NEIGHBOURS_BLOCK; i < engine_neighbours_end(own, block); i++)
+
+/* Calls a task for each block of this part, with a number from 0 on. */
+static inline void engine_neighbours_run_own(struct engine_neighbours_job *job,
+                                             void (*task)(void *argument, uint64_t number))
+{
+    job->call->host->parallel(job->call->host, job->own->own_end - job->own->own, task, job);
+}
 
 static inline void engine_neighbours_run(struct engine_neighbours_job *job,
                                          void (*task)(void *argument, uint64_t block))
@@ -140,9 +150,10 @@ static inline uint32_t engine_neighbours_list(const struct engine_neighbours_ins
     return length;
 }
 
-static void engine_neighbours_list_task(void *argument, uint64_t block)
+static void engine_neighbours_list_task(void *argument, uint64_t number)
 {
     const struct engine_neighbours_instance *own = ((struct engine_neighbours_job *) argument)->own;
+    const uint64_t block = own->own + number;
     uint32_t *pool = own->pools + block * own->pool_size, used = 0;
     ENGINE_NEIGHBOURS_EACH(own, block, i)
     {
@@ -184,9 +195,10 @@ static inline void engine_neighbours_sum(const struct engine_neighbours_job *job
     own->sums[i] = sums;
 }
 
-static void engine_neighbours_sum_task(void *argument, uint64_t block)
+static void engine_neighbours_sum_task(void *argument, uint64_t number)
 {
     const struct engine_neighbours_job *job = (const struct engine_neighbours_job *) argument;
+    const uint64_t block = job->own->own + number;
     const uint32_t *pool = job->own->pools + block * job->own->pool_size;
     ENGINE_NEIGHBOURS_EACH(job->own, block, i)
     {
@@ -205,15 +217,20 @@ static int engine_neighbours_moved(const struct engine_neighbours_instance *own)
     return moved;
 }
 
-/* Sums at the places of the particles, with new lists if one has moved too far. */
-static void engine_neighbours_sums(struct engine_neighbours_job *job)
+/* Sums at the places of the particles, with new lists if one has moved too far. Returns what the service `team` returns. */
+static int engine_neighbours_sums(struct engine_neighbours_job *job)
 {
+    const uint64_t size = sizeof(struct engine_sums);
     if (engine_neighbours_moved(job->own)) {
         engine_neighbours_sort(job->own);
         memset(job->own->moved, 0, job->own->blocks);
-        engine_neighbours_run(job, engine_neighbours_list_task);
+        engine_neighbours_run_own(job, engine_neighbours_list_task);
     }
-    engine_neighbours_run(job, engine_neighbours_sum_task);
+    engine_neighbours_run_own(job, engine_neighbours_sum_task);
+    if (engine_neighbours_part(job->call->plan).count == 1)
+        return 0;
+    return engine_host_team(job->call->host)
+        ->gather(job->call, job->own->sums, job->own->space.count * size, ENGINE_NEIGHBOURS_BLOCK * size);
 }
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------------ */
@@ -254,13 +271,16 @@ static uint64_t engine_neighbours_first_lost(const struct engine_neighbours_inst
 
 static int engine_neighbours_step(struct engine_neighbours_job *job)
 {
+    int status = 0;
 #ifdef NEIGHBOURS_BEGIN
     engine_neighbours_run(job, engine_neighbours_begin_task);
     if (engine_neighbours_first_lost(job->own) == UINT64_MAX)
-        engine_neighbours_sums(job);
+        status = engine_neighbours_sums(job);
 #else
-    engine_neighbours_sums(job);
+    status = engine_neighbours_sums(job);
 #endif
+    if (status != 0)
+        return status;
     engine_neighbours_run(job, engine_neighbours_move_task);
     const uint64_t lost = engine_neighbours_first_lost(job->own);
     return lost == UINT64_MAX ? 0 : engine_neighbours_lost(job->call->host, &job->step, lost);
@@ -285,8 +305,8 @@ static int engine_neighbours_load(struct engine_neighbours_job *job)
 {
     struct engine_neighbours_instance *own = job->own;
     const struct engine_call *call = job->call;
-    const int status = engine_space_set(&own->space, call->host, call->plan->box, (double) job->rule.reach,
-                                        (double) NEIGHBOURS_SKIN(&job->rule), own->space.room);
+    int status = engine_space_set(&own->space, call->host, call->plan->box, (double) job->rule.reach,
+                                  (double) NEIGHBOURS_SKIN(&job->rule), own->space.room);
     if (status != 0)
         return status;
     own->open = engine_space_open(&own->space);
@@ -295,10 +315,10 @@ static int engine_neighbours_load(struct engine_neighbours_job *job)
     if (lost != UINT64_MAX)
         return engine_neighbours_lost(call->host, NULL, lost);
 #ifdef NEIGHBOURS_BEGIN
-    engine_neighbours_sums(job);
+    status = engine_neighbours_sums(job);
 #endif
-    own->loaded = 1;
-    return 0;
+    own->loaded = status == 0;
+    return status;
 }
 
 static void engine_neighbours_store_task(void *argument, uint64_t block)
@@ -375,10 +395,14 @@ int engine_neighbours_cpu_probe(const struct engine_host *host, const struct eng
     return engine_neighbours_probe(host, plan);
 }
 
-static int engine_neighbours_allocate(struct engine_neighbours_instance *own, const struct engine_host *host)
+static int engine_neighbours_allocate(struct engine_neighbours_instance *own, const struct engine_call *call)
 {
+    const struct engine_host *host = call->host;
+    const struct engine_part part = engine_neighbours_part(call->plan);
     const uint64_t count = own->space.count;
     own->blocks = (uint32_t) ((count + ENGINE_NEIGHBOURS_BLOCK - 1) / ENGINE_NEIGHBOURS_BLOCK);
+    own->own = (uint32_t) engine_share_begin(part.index, part.count, own->blocks);
+    own->own_end = (uint32_t) engine_share_begin(part.index + 1, part.count, own->blocks);
     own->pool_size = own->space.room * ENGINE_NEIGHBOURS_BLOCK;
 #define ENGINE_NEIGHBOURS_TAKE(pointer, type, number) \
     own->pointer = (type *) host->scratch(host, (number) * sizeof *own->pointer, ENGINE_HOST_MEMORY); \
@@ -422,7 +446,7 @@ int engine_neighbours_cpu_create(const struct engine_call *call, void **self)
     status = engine_space_set(&own->space, host, call->plan->box, (double) rule.reach, (double) NEIGHBOURS_SKIN(&rule),
                               NEIGHBOURS_ROOM);
     if (status == 0)
-        status = engine_neighbours_allocate(own, host);
+        status = engine_neighbours_allocate(own, call);
     *self = own;
     return status;
 }

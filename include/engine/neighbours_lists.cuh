@@ -71,7 +71,8 @@ struct world {
     uint32_t *first; /* of each cell: its first particle */
     uint32_t *list, *length,
         rows;      /* rows: the entries of a list for which there is room, divided by LANES; see entry_at */
-    int64_t *sums; /* [sum][particle], of the last step */
+    int64_t *sums;    /* [particle][sum], of the last step */
+    uint32_t own;     /* the first of the blocks of THREADS particles whose lists this part of the run has */
     struct report *report;
 };
 
@@ -352,7 +353,7 @@ static __global__ void sort_particles(const __grid_constant__ world world, parti
 
 template <bool OPEN> __global__ __launch_bounds__(THREADS) void make_lists(const __grid_constant__ world world)
 {
-    const uint32_t i = blockIdx.x * THREADS + threadIdx.x, count = world.space.count;
+    const uint32_t i = (world.own + blockIdx.x) * THREADS + threadIdx.x, count = world.space.count;
     if (i >= count)
         return;
     const engine_seen self = world.seen[i].seen;

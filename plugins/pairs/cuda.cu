@@ -161,11 +161,11 @@ __device__ void add_wide(int64_t sums[2], double energy)
     sums[1] += __double2ll_rn((in_range - (double) high) * 0x1p40);
 }
 
-/* The sums of energies and virials of the particles of each warp. */
+/* The sums of energies and virials of the particles of each warp of this part. */
 __global__ void add_terms(const __grid_constant__ world world, const __grid_constant__ pairs_plan plan,
                           const pairs_row *rows, int64_t *sums)
 {
-    const uint32_t i = blockIdx.x * OTHERS + threadIdx.x;
+    const uint32_t i = (world.own + blockIdx.x) * THREADS + threadIdx.x;
     int64_t own[4] = {};
     if (i < world.space.count) {
         const engine_seen self = world.seen[i].seen;
@@ -213,9 +213,15 @@ int add_all(const solver *own, const engine_call *call, double *kinetic, double 
     const cudaStream_t stream = engine_cuda_stream(call);
     const uint64_t count = own->plan.count, warps = engine_divide_up(count, 32);
     const unsigned blocks = engine_cuda_blocks(count, ENGINE_TALLY_BLOCK);
-    add_terms<<<engine_cuda_blocks(count, OTHERS), OTHERS, 0, stream>>>(((instance *) own->neighbours)->world,
-                                                                        own->plan, own->rows, own->terms);
-    ENGINE_CUDA_CHECK_LAUNCH(call->host, add_terms);
+    const instance *neighbours = (const instance *) own->neighbours;
+    if (neighbours->own_blocks > 0) {
+        add_terms<<<neighbours->own_blocks, THREADS, 0, stream>>>(neighbours->world, own->plan, own->rows, own->terms);
+        ENGINE_CUDA_CHECK_LAUNCH(call->host, add_terms);
+    }
+    const int status = engine_host_team(call->host)->gather(call, own->terms, 4 * warps * sizeof(int64_t),
+                                                            THREADS / 32 * 4 * sizeof(int64_t));
+    if (status != 0)
+        return status;
     add_kinetic<<<blocks, 32, 0, stream>>>(engine_neighbours_fields_of(call, call->current), (uint32_t) count,
                                            own->kinetic);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, add_kinetic);
@@ -296,7 +302,10 @@ int pairs_cuda_measure(void *self, const engine_call *call, double *values)
     if (status == 0)
         status = with_rule(own, [&](const auto &rule) {
             bool lost;
-            ENGINE_CUDA_CHECK(call->host, load(job_of(own->neighbours, call, rule), &lost));
+            const cudaError_t error = load(job_of(own->neighbours, call, rule), &lost);
+            if (((const instance *) own->neighbours)->failed)
+                return ((const instance *) own->neighbours)->failed;
+            ENGINE_CUDA_CHECK(call->host, error);
             return 0;
         });
     if (status == 0)

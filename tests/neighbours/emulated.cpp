@@ -13,7 +13,7 @@
 
 typedef int cudaError_t;
 typedef void *cudaStream_t;
-enum { cudaSuccess, cudaMemcpyDeviceToHost };
+enum { cudaSuccess, cudaErrorUnknown, cudaMemcpyDeviceToHost };
 
 static const char *cudaGetErrorName(int)
 {

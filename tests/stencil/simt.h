@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <mutex>
 #include <ucontext.h>
 
 #define __host__
@@ -145,6 +146,8 @@ static void run_blocks(unsigned blocks, dim3 block)
 
 template <class... Rest> static void launch_here(std::function<void()> run, dim3 blocks, dim3 threads, Rest...)
 {
+    static std::mutex one; /* the parts of a divided run launch at the same time */
+    const std::lock_guard<std::mutex> lock(one);
     kernel = std::move(run);
     gridDim = blocks;
     blockDim = threads;
