@@ -426,7 +426,7 @@ inline int allocate(instance *own, const engine_host *host)
     world.next_seen = (kept_seen *) take_memory(host, count, sizeof *world.seen, &enough);
     world.built = (uint32_t *) take_memory(host, count * NEIGHBOURS_AXES, sizeof *world.built, &enough);
     world.first = (uint32_t *) take_memory(host, cells + 1, sizeof *world.first, &enough);
-    world.rows = (world.space.room + LANES - 1) / LANES;
+    world.rows = (world.space.room + FULL - 1) / FULL * AHEAD;
     world.list =
         (uint32_t *) take_memory(host, engine_divide_up(count, GROUPS) * world.rows * 32, sizeof *world.list, &enough);
     world.length = (uint32_t *) take_memory(host, count, sizeof *world.length, &enough);

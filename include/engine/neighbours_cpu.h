@@ -173,7 +173,11 @@ static inline void engine_neighbours_pair(const struct engine_neighbours_job *jo
     float d[NEIGHBOURS_AXES];
     const float square = engine_apart(&own->space, own->seen[i].place, own->seen[j].place, d, open);
     if (square < own->space.reach2)
+#ifdef NEIGHBOURS_CENTRAL
+        engine_add_fixed(sums->NEIGHBOURS_CENTRAL, factor_of(&job->rule, own->seen + i, own->seen + j, square), d);
+#else
         meet(&job->rule, own->seen + i, own->seen + j, d, square, sums);
+#endif
 }
 
 static inline void engine_neighbours_sum(const struct engine_neighbours_job *job, uint32_t i, const uint32_t *pool,

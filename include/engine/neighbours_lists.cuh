@@ -34,6 +34,7 @@ constexpr unsigned SERIES = 64;       /* launches between two looks of the host,
 constexpr unsigned SCAN_CELLS = 1024; /* cells of a block */
 constexpr int AHEAD = NEIGHBOURS_AHEAD;
 constexpr uint32_t LANES = NEIGHBOURS_LANES, GROUPS = 32 / LANES; /* groups of lanes in a warp */
+constexpr uint32_t FULL = LANES * AHEAD;                          /* lengths of lists are multiples of it */
 #ifdef NEIGHBOURS_BEGIN
 constexpr bool BEGIN = true;
 #else
@@ -146,23 +147,18 @@ static __device__ __forceinline__ size_t entry_at(const world &world, uint32_t i
     return ((size_t) (i / GROUPS) * world.rows + entry / LANES) * 32 + i % GROUPS * LANES + entry % LANES;
 }
 
-/* Calls visit(j, seen) for the particles of the list of particle i, every LANES-th one from `lane` on; lane 0 takes those of
- * the cells near it if it has no list. Lists end with the particle itself, up to a multiple of LANES. */
+/* Calls visit(j, seen) for the entries of the list of particle i, every LANES-th one from `lane` on. A list ends with the
+ * particle itself, up to a multiple of FULL. */
 template <class Visit>
-__device__ __forceinline__ void visit_neighbours(const world &world, uint32_t i, uint32_t lane, const Visit &visit)
+__device__ __forceinline__ void visit_list(const world &world, uint32_t i, uint32_t lane, uint32_t length,
+                                           const Visit &visit)
 {
-    const uint32_t length = world.length[i];
-    if (length == ENGINE_NEIGHBOURS_NO_LIST) {
-        if (lane == 0)
-            visit_cells(world, i, visit);
-        return;
-    }
     const uint32_t *entry = world.list + entry_at(world, i, lane);
     const int rows = (int) (length / LANES);
     uint32_t next[AHEAD];
 #pragma unroll
     for (int u = 0; u < AHEAD; u++)
-        next[u] = u < rows ? entry[u * 32] : i;
+        next[u] = rows > 0 ? entry[u * 32] : i;
 #pragma unroll 1
     for (int row = 0; row < rows; row += AHEAD) {
         uint32_t now[AHEAD];
@@ -173,15 +169,77 @@ __device__ __forceinline__ void visit_neighbours(const world &world, uint32_t i,
             now[u] = next[u];
             others[u] = world.seen[now[u]];
         }
+        if (row + AHEAD < rows)
+#pragma unroll
+            for (int u = 0; u < AHEAD; u++)
+                next[u] = entry[u * 32];
 #pragma unroll
         for (int u = 0; u < AHEAD; u++)
-            next[u] = row + AHEAD + u < rows ? entry[u * 32] : i;
-#pragma unroll
-        for (int u = 0; u < AHEAD; u++)
-            if (now[u] != i)
-                visit(now[u], others[u].seen);
+            visit(now[u], others[u].seen);
     }
 }
+
+/* The same without the particle itself. If it has no list, lane 0 takes the particles of the cells near it. */
+template <class Visit>
+__device__ __forceinline__ void visit_neighbours(const world &world, uint32_t i, uint32_t lane, const Visit &visit)
+{
+    const uint32_t length = world.length[i];
+    if (length != ENGINE_NEIGHBOURS_NO_LIST)
+        visit_list(world, i, lane, length, [&](uint32_t j, const engine_seen &other) {
+            if (j != i)
+                visit(j, other);
+        });
+    else if (lane == 0)
+        visit_cells(world, i, visit);
+}
+
+/* The sums of particle i, added by `lane`. */
+template <bool OPEN, class Rule>
+__device__ __forceinline__ engine_sums sums_of_lane(const Rule &rule, const world &world, uint32_t i, uint32_t lane)
+{
+    const engine_seen self = world.seen[i].seen;
+    engine_sums sums = {};
+    visit_neighbours(world, i, lane, [&](uint32_t, const engine_seen &other) {
+        float d[NEIGHBOURS_AXES];
+        const float square = engine_apart(&world.space, self.place, other.place, d, OPEN);
+        if (square < world.space.reach2)
+#ifdef NEIGHBOURS_CENTRAL
+            engine_add_fixed(sums.NEIGHBOURS_CENTRAL, factor_of(&rule, &self, &other, square), d);
+#else
+            meet(&rule, &self, &other, d, square, &sums);
+#endif
+    });
+    return sums;
+}
+
+#ifdef NEIGHBOURS_CENTRAL
+/* Sets the sums of particle i, added by `lane`, with 32 bits and without a branch. The sum of the sizes of all factors, times
+ * the reach, bounds every sum. Returns false if the particle has no list or a sum might not fit into 32 bits. */
+template <bool OPEN, class Rule>
+__device__ __forceinline__ bool narrow_sums_of_lane(const Rule &rule, const world &world, uint32_t i, uint32_t lane,
+                                                    engine_sums *out)
+{
+    const engine_seen self = world.seen[i].seen;
+    const uint32_t length = world.length[i];
+    int32_t sums[NEIGHBOURS_AXES] = {};
+    float size = 0;
+    visit_list(world, i, lane, length == ENGINE_NEIGHBOURS_NO_LIST ? 0 : length,
+               [&](uint32_t, const engine_seen &other) {
+                   float d[NEIGHBOURS_AXES];
+                   const float square = engine_apart(&world.space, self.place, other.place, d, OPEN);
+                   const float factor = factor_of(&rule, &self, &other, square);
+                   size += fabsf(factor);
+#pragma unroll
+                   for (uint32_t c = 0; c < NEIGHBOURS_AXES; c++)
+                       sums[c] += __float2int_rn(factor * d[c]);
+               });
+    for (uint32_t apart = LANES / 2; apart > 0; apart /= 2)
+        size += __shfl_xor_sync(~0u, size, (int) apart);
+    for (uint32_t c = 0; c < NEIGHBOURS_AXES; c++)
+        out->NEIGHBOURS_CENTRAL[c] = sums[c];
+    return length != ENGINE_NEIGHBOURS_NO_LIST && size * rule.reach < 0x1.fp30f;
+}
+#endif
 
 /* The sums of the particle of each thread of a block of THREADS, of which particle `begin` is the first. In turn, the lanes
  * of a group share the list of one particle. All threads of the block call it. */
@@ -194,16 +252,11 @@ __device__ __forceinline__ engine_sums sums_of_block(const Rule &rule, const wor
     int64_t *const numbers = (int64_t *) &sums;
 #pragma unroll 1
     for (uint32_t own = threadIdx.x / LANES; own < THREADS; own += THREADS / LANES) {
-        sums = engine_sums();
-        if (begin + own < world.space.count) {
-            const engine_seen self = world.seen[begin + own].seen;
-            visit_neighbours(world, begin + own, lane, [&](uint32_t, const engine_seen &other) {
-                float d[NEIGHBOURS_AXES];
-                const float square = engine_apart(&world.space, self.place, other.place, d, OPEN);
-                if (square < world.space.reach2)
-                    meet(&rule, &self, &other, d, square, &sums);
-            });
-        }
+        const uint32_t i = begin + own < world.space.count ? begin + own : world.space.count - 1;
+#ifdef NEIGHBOURS_CENTRAL
+        if (!narrow_sums_of_lane<OPEN>(rule, world, i, lane, &sums))
+#endif
+            sums = sums_of_lane<OPEN>(rule, world, i, lane);
 #pragma unroll
         for (uint32_t k = 0; k < ENGINE_NEIGHBOURS_SUMS; k++) {
             for (uint32_t apart = LANES / 2; apart > 0; apart /= 2)
@@ -367,7 +420,7 @@ template <bool OPEN> __global__ __launch_bounds__(THREADS) void make_lists(const
         }
     });
     const uint32_t room = world.rows * LANES;
-    for (; length % LANES != 0 && length < room; length++)
+    for (; length % FULL != 0 && length < room; length++)
         world.list[entry_at(world, i, length)] = i;
     world.length[i] = length <= room ? length : ENGINE_NEIGHBOURS_NO_LIST;
 }

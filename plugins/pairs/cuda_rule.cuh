@@ -14,6 +14,7 @@
 #define NEIGHBOURS_SUM(sum)        sum(force, 3)
 #define NEIGHBOURS_SKIN(rule)      ((rule)->skin)
 #define NEIGHBOURS_BEGIN
+#define NEIGHBOURS_CENTRAL         force
 #define NEIGHBOURS_OWN_CUDA
 #include <engine/neighbours.h>
 
@@ -87,12 +88,11 @@ static __host__ __device__ __forceinline__ float force_of(const rule *rule, uint
 }
 
 template <int POTENTIAL, bool ONE, bool LANGEVIN>
-static __host__ __device__ __forceinline__ void meet(const typed_rule<POTENTIAL, ONE, LANGEVIN> *rule,
-                                                     const engine_seen *self, const engine_seen *other,
-                                                     const float d[3], float square, engine_sums *sums)
+static __host__ __device__ __forceinline__ float factor_of(const typed_rule<POTENTIAL, ONE, LANGEVIN> *rule,
+                                                           const engine_seen *self, const engine_seen *other,
+                                                           float square)
 {
-    const uint32_t type = ONE ? 0 : pairs_type(self->species[0], other->species[0]);
-    engine_add_fixed(sums->force, force_of<POTENTIAL>(rule, type, square), d);
+    return force_of<POTENTIAL>(rule, ONE ? 0 : pairs_type(self->species[0], other->species[0]), square);
 }
 
 /* ---- Particles -------------------------------------------------------------------------------------------------------------- */

@@ -186,6 +186,14 @@ for count in 2 997; do
     done
 done
 
+printf '[run]\nplugin = pairs\nsteps = 20\nthreads = 1\n[particles]\ncount = 600\n[init]\nsource = fcc\n%b' \
+    '[output]\nmetrics_every = 10\nformats = npy\n[pairs]\ntemperature = 1.44\nskin = 0.2\nintegrator = langevin\n' >"$TMP/run.ini"
+for impl in cpu-serial cpu; do
+    go whole 0 --set run.implementation=$impl
+    go ranks 3 --set run.implementation=$impl
+    expect_like_whole ranks
+done
+
 # Process 0 reads the frames of a trajectory. Each frame has another box, of which all processes must know.
 for step in 1 2 3; do
     printf '600\nLattice="%s 0 0 0 4 0 0 0 5" Properties=species:S:1:pos:R:3\n' $((2 + step))

@@ -30,7 +30,7 @@ compare() {
     done
 }
 
-# ---- nbody, rdf and matrix: few bodies, odd numbers of them, more parts than bodies ----
+# ---- nbody and rdf: few bodies, odd numbers of them, more parts than bodies ----
 
 for count in 1 2 3 17 1000 4097; do
     printf '[run]\nplugin = nbody\nsteps = 4\nthreads = 3\n[particles]\ncount = %s\n[init]\nsource = random\n%b' $count \
@@ -58,6 +58,15 @@ for count in 1 2 3 17 1000 4097; do
         done
     done
 done
+
+# ---- pairs: lists are made several times; more parts than blocks of 256 particles ----
+
+printf '[run]\nplugin = pairs\nsteps = 30\nthreads = 3\n[particles]\ncount = 700\n[init]\nsource = fcc\n%b' \
+    '[output]\nformats = npy\nmetrics_every = 10\n[pairs]\ntemperature = 1.44\nskin = 0.2\n' >"$TMP/run.ini"
+compare 'pairs/cpu' '2 3 5' --set run.implementation=cpu
+compare 'pairs/cpu langevin' 3 --set run.implementation=cpu --set pairs.integrator=langevin
+compare 'pairs/cpu-serial' '2 5' --set run.implementation=cpu-serial --set run.steps=5
+compare 'pairs of two species' 4 --set pairs.species=2 --set 'pairs.composition=4 1' --set 'pairs.epsilon=1 0.5'
 
 for shape in '5 7 1' '1000 37 1' '3 2 5'; do
     read -r columns rows batch <<<"$shape"

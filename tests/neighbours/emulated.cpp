@@ -4,6 +4,7 @@
 #define __CUDACC__ 1
 #include "../stencil/simt.h"
 
+#include <cmath>
 #include <cstddef>
 
 #undef __shared__
@@ -49,6 +50,12 @@ template <class T> static void atomicMin(T *at, T number)
 template <class T> static void atomicMax(T *at, T number)
 {
     *at = number > *at ? number : *at;
+}
+
+/* To the nearest integer; what does not fit is limited. */
+[[maybe_unused]] static int32_t __float2int_rn(float number)
+{
+    return number >= 0x1p31f ? INT32_MAX : number < -0x1p31f ? INT32_MIN : number == number ? (int32_t) lrintf(number) : 0;
 }
 
 /* ---- The implementation -------------------------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
-/* Three axes, doubles, inputs, an output, and a begin: velocity Verlet of soft spheres of two species. */
+/* Three axes, doubles, inputs, an output, a begin, and forces along the line between two particles, some beyond 32 bits:
+ * velocity Verlet of soft spheres of two species. */
 #define NEIGHBOURS_AXES            3
 #define NEIGHBOURS_PARTICLE(field) field(double, position, 3) field(double, velocity, 3)
 #define NEIGHBOURS_INPUTS(field)   field(double, mass, 1) field(uint8_t, species, 1)
@@ -7,6 +8,7 @@
 #define NEIGHBOURS_SUM(sum)        sum(force, 3)
 #define NEIGHBOURS_SKIN(rule)      ((rule)->skin)
 #define NEIGHBOURS_BEGIN
+#define NEIGHBOURS_CENTRAL force
 #include <engine/neighbours.h>
 
 #define FIELDS \
@@ -30,11 +32,19 @@ static inline struct rule rule_of(const struct engine_call *call)
     return rule;
 }
 
+ENGINE_INLINE float factor_of(const struct rule *rule, const struct engine_seen *self, const struct engine_seen *other,
+                              float square)
+{
+    const float like = self->species[0] == other->species[0] ? 0x1p24f : 0x1p22f, reach2 = rule->reach * rule->reach;
+    return square < 0x1p-12f ? like * 0x1p14f : square < reach2 ? like * (reach2 - square) : 0;
+}
+
+/* For the plain loop. */
 ENGINE_INLINE void meet(const struct rule *rule, const struct engine_seen *self, const struct engine_seen *other,
                         const float d[3], float square, struct engine_sums *sums)
 {
-    const float like = self->species[0] == other->species[0] ? 0x1p24f : 0x1p22f;
-    engine_add_fixed(sums->force, like * (rule->reach * rule->reach - square), d);
+    for (int c = 0; c < 3; c++)
+        sums->force[c] += engine_fixed(factor_of(rule, self, other, square) * d[c]);
 }
 
 ENGINE_INLINE void kick(const struct rule *rule, struct engine_particle *self, const struct engine_sums *sums)

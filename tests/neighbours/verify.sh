@@ -24,6 +24,12 @@ for rule in plane space; do
             expect_equal "$rule, $implementation, box $box: bit-equal" \
                 "$(grep -c "^  $implementation  *bit-equal after 1, 2, 7 steps; 7 calls of one step = one call of 7 steps" "$TMP/stdout")" 12
         done
+        # Each part has a share of the lists. Parts may have no particles.
+        expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$folder" --set run.plugin="$rule" --set run.threads=2 \
+            --set init.source=random --impl $implementation --steps 7 --sweep particles.count=3,600 --sweep run.parts=2,3,7 \
+            --set particles.box='2 1.3 0.9'
+        expect_equal "$rule, $implementation, in parts: bit-equal" \
+            "$(grep -c "^  $implementation  *bit-equal after 1, 2, 7 steps; 7 calls of one step = one call of 7 steps" "$TMP/stdout")" 6
     done
 done
 
