@@ -1,17 +1,12 @@
-/* Generators. Positions are on a face-centred cubic lattice that fills the box, or random. Velocities are Maxwell's, with no
- * momentum and exactly the temperature for masses of 1. Every particle has random words of its own. */
-#include "pairs.h"
+/* Generators. Positions are on a face-centred cubic lattice that fills the box, or random. Velocities are those of
+ * velocities.c. Every particle has random words of its own. */
+#include "normal.h"
 
 #include <math.h>
 
-/* Streams 0, 1, … are those of [init] source = random, and langevin uses those from 2^32 on. */
-enum { POSITIONS = 1000, VELOCITIES = 1001 };
-
-/* Uniform in (0, 1), from two words. */
-static double uniform(const uint32_t *words)
-{
-    return ((double) (((uint64_t) words[0] << 32 | words[1]) >> 12) + 0.5) * 0x1p-52;
-}
+/* Streams 0, 1, … are those of [init] source = random, velocities.c uses those from 1001 on, and langevin those from 2^32
+ * on. */
+enum { POSITIONS = 1000 };
 
 /* ---- Positions ---------------------------------------------------------------------------------------------------------- */
 
@@ -43,46 +38,6 @@ static double place_on_lattice(const struct pairs_plan *plan, const uint64_t cel
     return plan->box[c] * ((double) at[c] + sites[site % 4][c] + away) / (double) cells[c];
 }
 
-/* ---- Velocities ----------------------------------------------------------------------------------------------------------- */
-
-static void draw_velocity(const struct engine_host *host, const struct pairs_plan *plan, uint64_t particle, double v[3])
-{
-    uint32_t words[8];
-    host->random(host, plan->seed, VELOCITIES, 8 * particle, 8, words);
-    for (int pair = 0; pair < 2; pair++) {
-        const double r = sqrt(-2 * log(uniform(words + 4 * pair)));
-        const double angle = 6.283185307179586 * uniform(words + 4 * pair + 2);
-        v[2 * pair] = r * cos(angle);
-        if (pair == 0)
-            v[1] = r * sin(angle);
-    }
-}
-
-struct motion {
-    double mean[3], scale;
-};
-
-/* What all velocities together need. */
-static struct motion find_motion(const struct engine_host *host, const struct pairs_plan *plan)
-{
-    const double count = (double) plan->count;
-    struct motion motion = {{0, 0, 0}, 0};
-    double squares = 0;
-    for (uint64_t i = 0; i < plan->count; i++) {
-        double v[3];
-        draw_velocity(host, plan, i, v);
-        for (int c = 0; c < 3; c++) {
-            motion.mean[c] += v[c] / count;
-            squares += v[c] * v[c];
-        }
-    }
-    for (int c = 0; c < 3; c++)
-        squares -= count * motion.mean[c] * motion.mean[c];
-    if (plan->count > 1)
-        motion.scale = sqrt(plan->temperature * 3 * (count - 1) / squares);
-    return motion;
-}
-
 /* ---- The generator ---------------------------------------------------------------------------------------------------------- */
 
 static double species_of(const struct engine_plan *plan, uint64_t particle)
@@ -105,28 +60,25 @@ int pairs_generate(const struct engine_host *host, const struct engine_plan *eng
                    uint64_t begin, uint64_t count, void *out)
 {
     struct pairs_plan plan;
-    struct motion motion = {{0, 0, 0}, 0};
     uint64_t cells[3];
     const int status = pairs_plan_read(host, engine, &plan);
     if (status != 0)
         return status;
     lattice_cells(&plan, cells);
-    if (field == PAIRS_VELOCITY)
-        motion = find_motion(host, &plan);
+    if (field == PAIRS_VELOCITY) {
+        pairs_velocities(host, &plan, begin, count, (double *) out);
+        return 0;
+    }
     for (uint64_t e = begin; e < begin + count; e++) {
         const uint64_t particle = e / 3, c = e % 3;
-        double vector[3];
         if (field == PAIRS_MASS)
             ((double *) out)[e - begin] = 1;
         else if (field == PAIRS_SPECIES)
             ((int32_t *) out)[e - begin] = (int32_t) species_of(engine, e);
-        else if (field == PAIRS_VELOCITY) {
-            draw_velocity(host, &plan, particle, vector);
-            ((double *) out)[e - begin] = motion.scale * (vector[c] - motion.mean[c]);
-        } else {
+        else {
             uint32_t words[2];
             host->random(host, plan.seed, POSITIONS, 6 * particle + 2 * c, 2, words);
-            const double u = uniform(words), away = engine_param_real(engine, PAIRS_DISPLACEMENT) * (2 * u - 1);
+            const double u = pairs_uniform(words), away = engine_param_real(engine, PAIRS_DISPLACEMENT) * (2 * u - 1);
             ((double *) out)[e - begin] =
                 generator == PAIRS_RANDOM ? plan.box[c] * u : place_on_lattice(&plan, cells, particle, c, away);
         }

@@ -114,6 +114,12 @@ ENGINE_INLINE uint32_t pairs_type(uint32_t a, uint32_t b)
 int pairs_generate(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator, uint32_t field,
                    uint64_t begin, uint64_t count, void *out);
 
+/* ---- velocities.c --------------------------------------------------------------------------------------------------- */
+
+/* Writes elements [begin, begin + count) of the generators' velocities. */
+void pairs_velocities(const struct engine_host *host, const struct pairs_plan *plan, uint64_t begin, uint64_t count,
+                      double *out);
+
 /* ---- solver.c: particles and their steps ------------------------------------------------------------------------------ */
 
 /* The particles of an instance, in an order of its own. */

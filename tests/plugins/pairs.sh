@@ -109,6 +109,23 @@ go warm run.steps=2000 pairs.integrator=langevin pairs.temperature=0.9 pairs.fri
 mean=$(awk -F, 'NR > 50 { sum += $5; count++ } END { print sum / count }' "$TMP/warm/metrics.csv")
 expect "langevin has the temperature, 0.9 and not $mean" close_to "$mean" 0.9 0.01
 
+# ---- Velocities. Those of many particles come from groups of 4096 or more; the numbers below do not depend on groups.
+
+go velocities run.steps=0 particles.count=100000 init.seed=5
+moments=$(perl -e 'open my $file, "<", shift or die; binmode $file; local $/; my @v = unpack "d<*", substr <$file>, 128;
+    my ($n, $each, $squares, $fourth, $blocks, @sum, @block) = (@v / 3, 2000, 0, 0, 0);
+    for (0 .. $#v) { $sum[$_ % 3] += $v[$_]; $block[3 * int($_ / 3 / $each) + $_ % 3] += $v[$_]; $squares += $v[$_] ** 2; $fourth += $v[$_] ** 4 }
+    $blocks += $_ ** 2 for @block;
+    printf "%.12f %.12f %.3f %.3f %d", abs($sum[0]) + abs($sum[1]) + abs($sum[2]), $squares / (3 * $n - 3),
+        $fourth * @v / $squares ** 2, $blocks / @block / ($each * 1.44 * (1 - $each / $n)), $n' "$TMP/velocities/velocity-0000000000.npy")
+read -r momentum temperature fourth blocks number <<<"$moments"
+expect_equal 'velocities: all were read' "$number" 100000
+expect "velocities have no momentum, and not $momentum" close_to "$momentum" 0 1e-8
+expect "velocities have the temperature 1.44, and not $temperature" close_to "$temperature" 1.44 1e-11
+expect "velocities are Maxwell's: <v^4> / <v^2>^2 is 3, and not $fourth" close_to "$fourth" 3 0.03
+expect "the momenta of blocks of particles have their variance in a gas without momentum: 1, and not $blocks" \
+    close_to "$blocks" 1 0.25
+
 # ---- What it refuses
 
 refused() { # TEXT SETTING…
