@@ -109,6 +109,16 @@ go warm run.steps=2000 pairs.integrator=langevin pairs.temperature=0.9 pairs.fri
 mean=$(awk -F, 'NR > 50 { sum += $5; count++ } END { print sum / count }' "$TMP/warm/metrics.csv")
 expect "langevin has the temperature, 0.9 and not $mean" close_to "$mean" 0.9 0.01
 
+# BAOAB samples the positions of the temperature T, and velocities of T - dt^2 <F^2> / 12, up to the fourth power of dt
+# (exact for harmonic forces). With a long step the two differ by more than the error of the mean.
+go coarse run.steps=5000 particles.count=1000 init.seed=3 pairs.integrator=langevin pairs.temperature=0.72 pairs.friction=2 \
+    pairs.dt=0.02 output.every=250 output.metrics_every=20
+mean=$(awk -F, 'NR > 51 { sum += $5; count++ } END { print sum / count }' "$TMP/coarse/metrics.csv")
+lower=$(perl -e 'my ($sum, $count) = (0, 0); local $/;
+    for (@ARGV) { open my $file, "<", $_ or die; binmode $file; my @f = unpack "d<*", substr <$file>, 128; $sum += $_ ** 2 for @f; $count += @f / 3 }
+    print 0.72 - 0.02 ** 2 * $sum / $count / 12' "$TMP"/coarse/force-000000[1-5]*.npy)
+expect "langevin with a long step: the temperature is the $lower of the theory, and not $mean" close_to "$mean" "$lower" 0.006
+
 # ---- Velocities. Those of many particles come from groups of 4096 or more; the numbers below do not depend on groups.
 
 go velocities run.steps=0 particles.count=100000 init.seed=5
