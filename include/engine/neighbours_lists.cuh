@@ -120,23 +120,52 @@ __device__ __forceinline__ void visit_range(const world &world, uint32_t i, uint
     }
 }
 
-/* The same for the particles of the cells near particle i where its list was made. */
-template <class Visit> __device__ __forceinline__ void visit_cells(const world &world, uint32_t i, const Visit &visit)
+/* engine_cell_near with numbers of 32 bits. `open`: there are open axes. */
+static __device__ __forceinline__ int cell_near(const engine_space &space, int axis, uint32_t at, int k, bool open)
 {
+    const int cells = (int) space.cells[axis], cell = (int) at + k - ENGINE_NEIGHBOURS_SIDE;
+    if (cells < ENGINE_NEIGHBOURS_NEAR)
+        return k < cells ? k : -1;
+    if (cell >= 0 && cell < cells)
+        return cell;
+    if (open && !(space.edge[axis] > 0))
+        return -1;
+    return cell < 0 ? cell + cells : cell - cells;
+}
+
+/* Calls visit(begin, end) for the ranges of particles of the cells near particle i where its list was made. */
+template <class Visit>
+__device__ __forceinline__ void visit_rows(const world &world, uint32_t i, bool open, const Visit &visit)
+{
+    constexpr int NEAR = ENGINE_NEIGHBOURS_NEAR;
+    const engine_space &space = world.space;
     uint32_t place[NEIGHBOURS_AXES], at[NEIGHBOURS_AXES], first[2], last[2];
     for (uint32_t c = 0; c < NEIGHBOURS_AXES; c++)
-        place[c] = world.built[c * (size_t) world.space.count + i];
-    engine_cells_of(&world.space, place, at);
-    const bool both = engine_columns_near(&world.space, at[0], first, last) == 2;
+        place[c] = world.built[c * (size_t) space.count + i];
+    engine_cells_of(&space, place, at);
+    const bool both = engine_columns_near(&space, at[0], first, last) == 2;
+    const uint32_t first0 = first[0], last0 = last[0], first1 = first[1], last1 = last[1];
 #pragma unroll 1
-    for (int r = 0; r < ENGINE_NEIGHBOURS_ROWS; r++) {
-        const int64_t row = engine_row_near(&world.space, at, r);
-        if (row < 0)
-            continue;
-        visit_range(world, i, world.first[row + first[0]], world.first[row + last[0]], visit);
-        if (both)
-            visit_range(world, i, world.first[row + first[1]], world.first[row + last[1]], visit);
+    for (int kz = 0; kz < ENGINE_NEIGHBOURS_ROWS / NEAR; kz++) {
+        const int z = NEIGHBOURS_AXES == 3 ? cell_near(space, NEIGHBOURS_AXES - 1, at[NEIGHBOURS_AXES - 1], kz, open) : 0;
+#pragma unroll 1
+        for (int ky = 0; ky < NEAR && z >= 0; ky++) {
+            const int y = cell_near(space, 1, at[1], ky, open);
+            if (y < 0)
+                continue;
+            const uint32_t *const row =
+                world.first + ((uint32_t) z * space.cells[1] + (uint32_t) y) * space.cells[0]; /* it runs along x */
+            visit(row[first0], row[last0]);
+            if (both)
+                visit(row[first1], row[last1]);
+        }
     }
+}
+
+/* Calls visit(j, seen) for the particles of these cells without i. */
+template <class Visit> __device__ __forceinline__ void visit_cells(const world &world, uint32_t i, const Visit &visit)
+{
+    visit_rows(world, i, true, [&](uint32_t begin, uint32_t end) { visit_range(world, i, begin, end, visit); });
 }
 
 /* Where entry `entry` of the list of particle i is in memory: LANES lanes read LANES entries of a particle at a time, and a warp
@@ -147,8 +176,8 @@ static __device__ __forceinline__ size_t entry_at(const world &world, uint32_t i
     return ((size_t) (i / GROUPS) * world.rows + entry / LANES) * 32 + i % GROUPS * LANES + entry % LANES;
 }
 
-/* Calls visit(j, seen) for the entries of the list of particle i, every LANES-th one from `lane` on. A list ends with the
- * particle itself, up to a multiple of FULL. */
+/* Calls visit(j, seen) for the entries of the list of particle i, every LANES-th one from `lane` on. The particle itself is an
+ * entry too, and the list ends with more of it, up to a multiple of FULL. */
 template <class Visit>
 __device__ __forceinline__ void visit_list(const world &world, uint32_t i, uint32_t lane, uint32_t length,
                                            const Visit &visit)
@@ -404,25 +433,63 @@ static __global__ void sort_particles(const __grid_constant__ world world, parti
     NEIGHBOURS_INPUTS(ENGINE_NEIGHBOURS_SORT)
 }
 
+/* A list that grows: where its next entry goes, and its length, which may be larger than the room. */
+struct growing {
+    uint32_t *next;
+    uint32_t length, room;
+};
+
+static __device__ __forceinline__ void append(growing *list, uint32_t j)
+{
+    if (list->length < list->room)
+        *list->next = j;
+    list->next += list->length % LANES == LANES - 1 ? 33 - LANES : 1;
+    list->length++;
+}
+
+/* Appends those of the particles [begin, end) that are near. First it finds out which of 32 particles are, without a branch.
+ * It reads up to AHEAD particles behind the last. */
+template <bool OPEN>
+__device__ __forceinline__ void append_range(const world &world, const engine_seen &self, uint32_t begin, uint32_t end,
+                                             growing *list)
+{
+    static_assert(32 % AHEAD == 0, "NEIGHBOURS_AHEAD is a power of two");
+#pragma unroll 1
+    for (; begin < end; begin += 32) {
+        const uint32_t count = end - begin < 32 ? end - begin : 32;
+        uint32_t near = 0;
+#pragma unroll 1
+        for (uint32_t k = 0; k < count; k += AHEAD) {
+            kept_seen others[AHEAD];
+            uint32_t some = 0;
+#pragma unroll
+            for (int u = 0; u < AHEAD; u++)
+                others[u] = world.seen[begin + k + u];
+#pragma unroll
+            for (int u = 0; u < AHEAD; u++) {
+                float d[NEIGHBOURS_AXES];
+                const float square = engine_apart(&world.space, self.place, others[u].seen.place, d, OPEN);
+                some |= square < world.space.list2 ? 1u << u : 0;
+            }
+            near |= some << k;
+        }
+        for (near &= ~0u >> (32 - count); near != 0; near &= near - 1)
+            append(list, begin + (uint32_t) __ffs((int) near) - 1);
+    }
+}
+
+/* Makes the list of each particle. It contains the particle itself, which saves a comparison. */
 template <bool OPEN> __global__ __launch_bounds__(THREADS) void make_lists(const __grid_constant__ world world)
 {
     const uint32_t i = (world.own + blockIdx.x) * THREADS + threadIdx.x, count = world.space.count;
     if (i >= count)
         return;
     const engine_seen self = world.seen[i].seen;
-    uint32_t length = 0;
-    visit_cells(world, i, [&](uint32_t j, const engine_seen &other) {
-        float d[NEIGHBOURS_AXES];
-        if (engine_apart(&world.space, self.place, other.place, d, OPEN) < world.space.list2) {
-            if (length < world.rows * LANES)
-                world.list[entry_at(world, i, length)] = j;
-            length++;
-        }
-    });
-    const uint32_t room = world.rows * LANES;
-    for (; length % FULL != 0 && length < room; length++)
-        world.list[entry_at(world, i, length)] = i;
-    world.length[i] = length <= room ? length : ENGINE_NEIGHBOURS_NO_LIST;
+    growing list = {world.list + entry_at(world, i, 0), 0, world.rows * LANES};
+    visit_rows(world, i, OPEN, [&](uint32_t begin, uint32_t end) { append_range<OPEN>(world, self, begin, end, &list); });
+    while (list.length % FULL != 0 && list.length < list.room)
+        append(&list, i);
+    world.length[i] = list.length <= list.room ? list.length : ENGINE_NEIGHBOURS_NO_LIST;
 }
 
 } // namespace engine_neighbours
