@@ -218,7 +218,7 @@ inline cudaError_t make_new_lists(instance *own, const engine_call *call)
     world.now = sorted;
     swap_seen(world);
     if (own->own_blocks > 0 && own->open)
-        make_lists<true><<<own->own_blocks, THREADS, 0, stream>>>(world);
+        make_lists<SOMETIMES_OPEN><<<own->own_blocks, THREADS, 0, stream>>>(world);
     else if (own->own_blocks > 0)
         make_lists<false><<<own->own_blocks, THREADS, 0, stream>>>(world);
     own->stale = false;
@@ -234,7 +234,7 @@ template <int DOES, class Rule> cudaError_t launch(const job<Rule> &job, const w
     if (blocks == 0)
         return cudaSuccess;
     if (job.own->open)
-        take_step<DOES, true><<<blocks, THREADS, 0, job.stream>>>(job.rule, world, job.fields, launch);
+        take_step<DOES, SOMETIMES_OPEN><<<blocks, THREADS, 0, job.stream>>>(job.rule, world, job.fields, launch);
     else
         take_step<DOES, false><<<blocks, THREADS, 0, job.stream>>>(job.rule, world, job.fields, launch);
     return cudaGetLastError();

@@ -35,6 +35,11 @@ constexpr unsigned SCAN_CELLS = 1024; /* cells of a block */
 constexpr int AHEAD = NEIGHBOURS_AHEAD;
 constexpr uint32_t LANES = NEIGHBOURS_LANES, GROUPS = 32 / LANES; /* groups of lanes in a warp */
 constexpr uint32_t FULL = LANES * AHEAD;                          /* lengths of lists are multiples of it */
+#ifdef NEIGHBOURS_CLOSED /* a plugin with NEIGHBOURS_OWN_CUDA gives boxes without open axes alone */
+constexpr bool SOMETIMES_OPEN = false;
+#else
+constexpr bool SOMETIMES_OPEN = true;
+#endif
 #ifdef NEIGHBOURS_BEGIN
 constexpr bool BEGIN = true;
 #else
@@ -165,7 +170,7 @@ __device__ __forceinline__ void visit_rows(const world &world, uint32_t i, bool 
 /* Calls visit(j, seen) for the particles of these cells without i. */
 template <class Visit> __device__ __forceinline__ void visit_cells(const world &world, uint32_t i, const Visit &visit)
 {
-    visit_rows(world, i, true, [&](uint32_t begin, uint32_t end) { visit_range(world, i, begin, end, visit); });
+    visit_rows(world, i, SOMETIMES_OPEN, [&](uint32_t begin, uint32_t end) { visit_range(world, i, begin, end, visit); });
 }
 
 /* Where entry `entry` of the list of particle i is in memory: LANES lanes read LANES entries of a particle at a time, and a warp

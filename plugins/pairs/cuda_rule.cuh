@@ -16,6 +16,7 @@
 #define NEIGHBOURS_BEGIN
 #define NEIGHBOURS_CENTRAL         force
 #define NEIGHBOURS_OWN_CUDA
+#define NEIGHBOURS_CLOSED
 #include <engine/neighbours.h>
 
 struct rule {
