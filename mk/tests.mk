@@ -111,7 +111,7 @@ $(NEIGHBOURS:%=$(BUILD)/tests/neighbours/%.so): $(BUILD)/tests/neighbours/%.so: 
 	$(call say,CC,"tests/neighbours/plugin.c ($*)")
 	$(Q)$(compile_neighbours) $(ALL_LDFLAGS) -shared tests/neighbours/plugin.c -lm -o $@
 
-NEIGHBOURS_CUH     := $(patsubst %,$(NEIGHBOURS_EMULATED)/include/engine/%.cuh,neighbours neighbours_lists)
+NEIGHBOURS_CUH     := $(patsubst %,$(NEIGHBOURS_EMULATED)/include/engine/%.cuh,neighbours neighbours_lists neighbours_world)
 $(NEIGHBOURS_CUH): $(NEIGHBOURS_EMULATED)/%: %
 	$(call say,PERL,$<)
 	$(Q)perl -0pe 's/(\w+(?:<[^<>]*>)?)<<<(.*?)>>>\((.*?)\);/launch_here([=] { $$1($$3); }, $$2);/gs' $< >$@

@@ -138,8 +138,9 @@ inline cudaError_t team_error(instance *own, int status)
 inline cudaError_t gather_sums(instance *own, const engine_call *call)
 {
     const uint64_t size = ENGINE_NEIGHBOURS_SUMS * sizeof(int64_t);
-    return team_error(own, engine_host_team(call->host)
-                               ->gather(call, own->world.sums, own->world.space.count * size, THREADS * size));
+    return team_error(
+        own,
+        engine_host_team(call->host)->gather(call, own->world.sums, own->world.space.count * size, THREADS * size));
 }
 
 /* The numbers of particles within their cells depend on the order in which threads come. All parts take those of part 0. */

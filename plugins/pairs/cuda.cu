@@ -218,8 +218,8 @@ int add_all(const solver *own, const engine_call *call, double *kinetic, double 
         add_terms<<<neighbours->own_blocks, THREADS, 0, stream>>>(neighbours->world, own->plan, own->rows, own->terms);
         ENGINE_CUDA_CHECK_LAUNCH(call->host, add_terms);
     }
-    const int status = engine_host_team(call->host)->gather(call, own->terms, 4 * warps * sizeof(int64_t),
-                                                            THREADS / 32 * 4 * sizeof(int64_t));
+    const int status = engine_host_team(call->host)
+                           ->gather(call, own->terms, 4 * warps * sizeof(int64_t), THREADS / 32 * 4 * sizeof(int64_t));
     if (status != 0)
         return status;
     add_kinetic<<<blocks, 32, 0, stream>>>(engine_neighbours_fields_of(call, call->current), (uint32_t) count,

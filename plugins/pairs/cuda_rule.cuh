@@ -14,7 +14,7 @@
 #define NEIGHBOURS_SUM(sum)        sum(force, 3)
 #define NEIGHBOURS_SKIN(rule)      ((rule)->skin)
 #define NEIGHBOURS_BEGIN
-#define NEIGHBOURS_CENTRAL         force
+#define NEIGHBOURS_CENTRAL force
 #define NEIGHBOURS_OWN_CUDA
 #define NEIGHBOURS_CLOSED
 #include <engine/neighbours.h>

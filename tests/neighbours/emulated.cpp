@@ -55,7 +55,10 @@ template <class T> static void atomicMax(T *at, T number)
 /* To the nearest integer; what does not fit is limited. */
 [[maybe_unused]] static int32_t __float2int_rn(float number)
 {
-    return number >= 0x1p31f ? INT32_MAX : number < -0x1p31f ? INT32_MIN : number == number ? (int32_t) lrintf(number) : 0;
+    return number >= 0x1p31f   ? INT32_MAX
+           : number < -0x1p31f ? INT32_MIN
+           : number == number  ? (int32_t) lrintf(number)
+                               : 0;
 }
 
 /* ---- The implementation -------------------------------------------------------------------------------------------- */
