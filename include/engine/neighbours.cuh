@@ -2,9 +2,9 @@
  *
  * Include it in one .cu file, behind the rule. It defines engine_neighbours_cuda_probe, _create, _advance and _measure.
  *
- * Particles are sorted by cells. The list of a particle holds all others within reach and skin, in the order of cells. Four lanes
- * share the list of a particle, because what four entries that follow each other name is mostly in one or two lines of the
- * cache:
+ * Particles are sorted by cells. The list of a particle holds all within reach and skin, in the order of cells. Four lanes
+ * (NEIGHBOURS_LANES) share the list of a particle, because what four entries that follow each other name is mostly in one or
+ * two lines of the cache:
  *
  *     lanes     0   1   2   3 |  4   5   6   7 |  8 …          a warp reads 32 entries that follow each other in memory
  *     first    12  13  17  18 | 12  13  14  18 |

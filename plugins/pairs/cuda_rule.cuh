@@ -17,6 +17,7 @@
 #define NEIGHBOURS_CENTRAL force
 #define NEIGHBOURS_OWN_CUDA
 #define NEIGHBOURS_CLOSED
+#define NEIGHBOURS_LANES 2 /* 4 % faster than 4 */
 #include <engine/neighbours.h>
 
 struct rule {

@@ -107,7 +107,7 @@ static const struct engine_impl impls[] = {
      .tolerance = TOLERANCE, .probe = pairs_cpu_probe, .create = pairs_cpu_create, .advance = pairs_advance,
      .measure = pairs_measure},
     {
-        ENGINE_CUDA_IMPL("cuda", "lists of neighbours, each shared by four lanes", 20,
+        ENGINE_CUDA_IMPL("cuda", "lists of neighbours, each shared by two lanes", 20,
                          ENGINE_IN_PLACE | ENGINE_SEEDED | ENGINE_TEAMWORK),
         .tolerance = TOLERANCE,
 #ifdef ENGINE_WITH_CUDA
