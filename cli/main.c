@@ -62,7 +62,8 @@ static int carry_out(const struct verb *verb, int count, char **words)
     return finish_stdout(status);
 }
 
-/* In a process that serves process 0. The command line is the same in both, so process 0 reports what is wrong with it. */
+/* In a process that serves process 0. The command line is the same in both, so process 0 reports what is wrong with
+ * it. */
 static int serve(const struct verb *verb, int count, char **words)
 {
     struct options options;

@@ -1,4 +1,5 @@
-/* The processes of a run that mpirun has started together: which of them this one is, and the module that joins them. */
+/* The processes of a run that mpirun has started together: which of them this one is, and the module that joins
+ * them. */
 #ifndef CLI_RANKS_H
 #define CLI_RANKS_H
 
@@ -24,8 +25,8 @@ int ranks_number(void);
  * alone. ENGINE_STATUS_PLUGIN. */
 int ranks_join(const struct engine_transport **transport, struct engine_error *error);
 
-/* Serves process 0 until it ends. Signals that mpirun sends to all processes are for process 0, so this function ignores
- * them. Returns the exit status. */
+/* Serves process 0 until it ends. Signals that mpirun sends to all processes are for process 0, so this function
+ * ignores them. Returns the exit status. */
 int ranks_serve(struct engine_context *context);
 
 /* Opens the context of a process that serves: without progress, with errors alone as messages, and without the folders

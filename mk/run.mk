@@ -3,7 +3,7 @@
 .PHONY: demo new-plugin info help
 
 demo: all
-	$(BUILD)/engine run configs/gosper-gun.ini --force --json >$(BUILD)/demo.json
+	$(BUILD)/engine run configs/gosper-gun.ini --force --set run.output=out/demo --json >$(BUILD)/demo.json
 	@picture=$$(grep -o '"[^"]*\.png"' $(BUILD)/demo.json | tail -n 1 | tr -d '"'); \
 	    test -f "$$picture" || { echo 'make demo: the run wrote no picture' >&2; exit 1; }; \
 	    echo "The last picture is $$picture"

@@ -1,5 +1,5 @@
-/* Colour maps for pictures: from a shade, 0 … 255, to red, green and blue. IO_AUTO stands for the colours of the array that
- * is drawn, or for grey where it has none. */
+/* Colour maps for pictures: from a shade, 0 … 255, to red, green and blue. IO_AUTO stands for the colours of the array
+ * that is drawn, or for grey where it has none. */
 #ifndef CORE_IO_COLOURS_H
 #define CORE_IO_COLOURS_H
 

@@ -5,8 +5,8 @@
 #include <engine/format.h>
 #include <stdio.h>
 
-/* Opens a stream that adds what is written to the file, during the present call of the format. NULL: no memory, with the
- * reason recorded. */
+/* Opens a stream that adds what is written to the file, during the present call of the format. NULL: no memory, with
+ * the reason recorded. */
 FILE *file_stream_open(const struct engine_file *file);
 
 /* Writes what is left, and closes the stream. `code` is that of the caller until now, and is returned, if it is not 0.

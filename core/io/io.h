@@ -65,8 +65,8 @@ int io_write(const struct io_format *format, const char *path, struct io_documen
 int io_write_in(const struct io_format *format, const struct folder *folder, const char *name,
                 struct io_document *document, const struct io_options *options, struct engine_error *error);
 
-/* Writes to an empty file, which is open for reading and writing and stays open, a document of which the format can hold
- * an array. ENGINE_STATUS_OUTPUT, without the file's name. */
+/* Writes to an empty file, which is open for reading and writing and stays open, a document of which the format can
+ * hold an array. ENGINE_STATUS_OUTPUT, without the file's name. */
 int io_write_to(const struct io_format *format, int file, struct io_document *document,
                 const struct io_options *options, struct engine_error *error);
 

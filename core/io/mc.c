@@ -28,8 +28,8 @@ static uint32_t quarter(const struct mc *mc, uint32_t node, int which)
     return node != 0 ? mc->nodes[node].child[which] : 0;
 }
 
-/* Finds the four neighbouring quarters that contain all live cells of the block, among its 4 x 4. Returns false where no
- * four do. */
+/* Finds the four neighbouring quarters that contain all live cells of the block, among its 4 x 4. Returns false where
+ * no four do. */
 static bool shrink(const struct mc *mc, struct mc_block *block)
 {
     uint32_t cells[4][4];

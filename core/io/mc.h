@@ -33,8 +33,8 @@ struct mc {
     uint64_t from[2]; /* column and row of the block where the array begins */
 };
 
-/* Reads all lines of a file into *mc, which is 0 before, and the rule, the grid and the step into the header. The caller
- * frees the arrays of *mc, also after an error. */
+/* Reads all lines of a file into *mc, which is 0 before, and the rule, the grid and the step into the header. The
+ * caller frees the arrays of *mc, also after an error. */
 int mc_parse(struct text_file *text, struct mc *mc, struct io_header *header);
 
 /* The function `write` of the format. */

@@ -1,6 +1,7 @@
-/* Writes a grid as a quadtree in which equal squares stand once. The grid is read row by row. Two rows of squares of one
- * level, one below the other, become a row of squares of twice the side. So each level keeps one row, of its squares
- * with live cells alone, and memory grows with the live cells and the different squares, never with the grid. */
+/* Writes a grid as a quadtree in which equal squares stand once. The grid is read row by row. Two rows of squares of
+ * one level, one below the other, become a row of squares of twice the side. So each level keeps one row, of its
+ * squares with live cells alone, and memory grows with the live cells and the different squares, never with the
+ * grid. */
 #include "io/file_stream.h"
 #include "io/mc.h"
 #include "io/rle.h"

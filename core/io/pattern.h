@@ -14,7 +14,8 @@ struct pattern {
 /* Where a pattern with this header belongs. */
 struct engine_file_pattern pattern_place(const struct io_header *header);
 
-/* Describes a grid of this size, whose header is filled in. `depth` 0: it has two axes. `values`: cells are 0 … values -
+/* Describes a grid of this size, whose header is filled in. `depth` 0: it has two axes. `values`: cells are 0 … values
+ * -
  * 1. *content refers to *pattern. */
 void pattern_describe(struct pattern *pattern, const uint64_t size[3], uint32_t values,
                       struct engine_file_content *content);

@@ -19,8 +19,8 @@ struct picture {
     const char *title;       /* written to the file's text; "" is left out */
     const struct io_header *header; /* its rule, step and notes are written to the file's text */
 
-    /* Writes `width` samples (with rgb, three bytes each) of row y, 0 at the top, to `samples`. It is called for each row once, in order. An error
-     * ends the picture. */
+    /* Writes `width` samples (with rgb, three bytes each) of row y, 0 at the top, to `samples`. It is called for each
+     * row once, in order. An error ends the picture. */
     int (*row)(void *context, uint64_t y, uint8_t *samples, struct engine_error *error);
     void *context;
 };

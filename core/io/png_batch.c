@@ -67,8 +67,8 @@ struct mosaic batch_lay_out(const struct io_array *array, const struct io_option
 
 /* ---- A row of universes --------------------------------------------------------------------------------------- */
 
-/* The universes next to each other, which lie one behind the other in the array. They are read together, because reading
- * a row of each universe in turn would mean a transfer for each row. */
+/* The universes next to each other, which lie one behind the other in the array. They are read together, because
+ * reading a row of each universe in turn would mean a transfer for each row. */
 struct band {
     struct io_document document; /* reads from the band */
     struct io_document *of;

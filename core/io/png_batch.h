@@ -17,12 +17,12 @@ struct mosaic {
 /* Is the array a batch of grids of two axes, of which the options choose no universe? */
 bool batch_is_mosaic(const struct io_array *array, const struct io_options *options);
 
-/* Chooses the number of tiles in a row so that the picture is nearly square, and, unless the options give a scale, blocks
- * of cells so that it is not too large. If a universe becomes a single sample, there are no gaps. */
+/* Chooses the number of tiles in a row so that the picture is nearly square, and, unless the options give a scale,
+ * blocks of cells so that it is not too large. If a universe becomes a single sample, there are no gaps. */
 struct mosaic batch_lay_out(const struct io_array *array, const struct io_options *options);
 
-/* Writes the mosaic. `universe` describes the picture of one universe, whose rows it gives after drawing->origin has been
- * set to the first element of the universe. ENGINE_STATUS_OUTPUT. */
+/* Writes the mosaic. `universe` describes the picture of one universe, whose rows it gives after drawing->origin has
+ * been set to the first element of the universe. ENGINE_STATUS_OUTPUT. */
 int batch_draw(int file, struct drawing *drawing, const struct mosaic *mosaic, const struct picture *universe,
                struct engine_error *error);
 

@@ -1,10 +1,10 @@
-/* Pictures of particles. Each particle is a disc with smooth edges, and discs that overlap add up (io/discs.h). The level
- * of a pixel, the number of particles behind it or their mass, becomes a colour (io/brightness.h). All pictures of a run
- * have the same scale and the same bounds, so that they make a film.
+/* Pictures of particles. Each particle is a disc with smooth edges, and discs that overlap add up (io/discs.h). The
+ * level of a pixel, the number of particles behind it or their mass, becomes a colour (io/brightness.h). All pictures
+ * of a run have the same scale and the same bounds, so that they make a film.
  *
  * The diameter of the discs follows from the mean distance of the particles in pixels. Where they are far apart, a disc
- * is several pixels wide, and almost as bright as a disc can be. Where they are close, a disc is a pixel or two wide, and
- * the picture shows the density. */
+ * is several pixels wide, and almost as bright as a disc can be. Where they are close, a disc is a pixel or two wide,
+ * and the picture shows the density. */
 #include "io/png_particles.h"
 #include "base/convert.h"
 #include "base/statistics.h"

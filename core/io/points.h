@@ -22,8 +22,8 @@ struct points {
 /* Adds a cell, which may be listed already. `text` gives the line for errors. */
 int points_add(struct points *points, const struct text_file *text, int64_t x, int64_t y);
 
-/* Opens a file. `parse` turns its lines into points, and fills in the rule of their header; the grid is the smallest one
- * that contains them. */
+/* Opens a file. `parse` turns its lines into points, and fills in the rule of their header; the grid is the smallest
+ * one that contains them. */
 int points_open(const struct engine_file *file, struct engine_file_content *content, void **self,
                 int (*parse)(struct text_file *text, struct points *points));
 

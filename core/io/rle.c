@@ -181,8 +181,8 @@ void rle_close(const struct engine_file *file, void *self)
     free(rle);
 }
 
-/* Returns the number of states: one more than the largest state of the cells, at least 2. It refuses no tag, because the
- * cells are read again. */
+/* Returns the number of states: one more than the largest state of the cells, at least 2. It refuses no tag, because
+ * the cells are read again. */
 static uint32_t count_states(struct text_file *text)
 {
     int largest = 1;

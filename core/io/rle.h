@@ -51,8 +51,8 @@ struct rle_state {
 int rle_write_file(const struct engine_file *file, const struct engine_file_frame *frame, uint8_t largest,
                    int (*put_header)(FILE *stream, const struct rle_state *state));
 
-/* Returns the position of the array's first cell along an axis in Golly's coordinates, whose origin is the middle of the
- * grid. A pattern without a position is centred. */
+/* Returns the position of the array's first cell along an axis in Golly's coordinates, whose origin is the middle of
+ * the grid. A pattern without a position is centred. */
 long long rle_position(const struct engine_file_content *content, int axis);
 
 /* Writes a rule that the content has, with the suffix of its bounded grid. Returns 0 or less on an error, as fprintf

@@ -23,8 +23,8 @@ bool rle_take_key(const char **at, const char *name)
     return true;
 }
 
-/* One side of a bounded grid: its length, and what its edges along this side are: twisted with `*`, shifted with `+n` or
- * `-n`. */
+/* One side of a bounded grid: its length, and what its edges along this side are: twisted with `*`, shifted with `+n`
+ * or `-n`. */
 struct side {
     int64_t length, shift;
     bool twisted;

@@ -156,8 +156,8 @@ static uint64_t reduce_piece(const struct writer *writer, const struct hashed *h
     return count * geometry->element_bytes;
 }
 
-/* Computes the same hash as state_hash. Threads reduce pieces at the same time, and add them in order, several at a time
- * because a thread may have to sleep until it is its turn. */
+/* Computes the same hash as state_hash. Threads reduce pieces at the same time, and add them in order, several at a
+ * time because a thread may have to sleep until it is its turn. */
 static void hash_by_thread(const struct writer *writer, const struct hashed *hashed, struct hash *hash)
 {
     enum { AT_ONCE = 16, REDUCED = HASH_PIECE / (HASH_BLOCK / HASH_STRIPE) + HASH_MARGIN };

@@ -33,8 +33,8 @@ struct text_place {
 struct text_place text_file_tell(const struct text_file *text);
 int text_file_seek(struct text_file *text, const struct text_place *place);
 
-/* Records an error in the present line. Where the file could not be read further, the reason for that replaces the given
- * text. */
+/* Records an error in the present line. Where the file could not be read further, the reason for that replaces the
+ * given text. */
 int text_file_error(const struct text_file *text, const char *format, ...) ENGINE_PRINTF(2, 3);
 
 /* Records that there is no memory. */

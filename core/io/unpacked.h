@@ -12,7 +12,8 @@ struct unpacked;
 int unpacked_open(struct unpacked **unpacked, const char *path, struct engine_error *error);
 void unpacked_close(struct unpacked *unpacked); /* NULL is allowed */
 
-/* The path; in an archive, that of the archive, '/', and the file's name in it. It lives as long as the file is open. */
+/* The path; in an archive, that of the archive, '/', and the file's name in it. It lives as long as the file is
+ * open. */
 const char *unpacked_path(const struct unpacked *unpacked);
 
 bool unpacked_is_gzip(const struct unpacked *unpacked);

@@ -1,5 +1,6 @@
 /* Zip archives (PKWARE, APPNOTE.TXT): the central directory at the end of the archive lists the files. A file is stored
- * or compressed with deflate. Archives of more than 4 GiB (zip64), encrypted files and other compressions are refused. */
+ * or compressed with deflate. Archives of more than 4 GiB (zip64), encrypted files and other compressions are
+ * refused. */
 #include "io/zip.h"
 #include "io/bytes.h"
 #include "io/gzip.h"

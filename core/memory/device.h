@@ -57,8 +57,8 @@ struct device {
     int (*write)(struct device *device, const struct geometry *geometry, void *buffer, uint64_t begin, uint64_t count,
                  const void *canonical, struct engine_error *error);
 
-    /* Makes rows [row, row + rows) of a region of the field that the buffer holds, and copies them to `out`. The cells of
-     * the region are read where they are. The host works with `threads` threads. */
+    /* Makes rows [row, row + rows) of a region of the field that the buffer holds, and copies them to `out`. The cells
+     * of the region are read where they are. The host works with `threads` threads. */
     int (*make_rows)(struct device *device, const struct geometry *geometry, const void *buffer,
                      const struct region *region, uint64_t row, uint64_t rows, uint32_t threads, void *out,
                      struct engine_error *error);
@@ -82,16 +82,16 @@ struct device {
     int (*wrap)(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,
                 struct engine_error *error);
 
-    /* Copies bytes from a buffer of `source`, a device of the same kind. A device only enqueues the copy; the caller sees
-     * to the order of what is enqueued on `source`. */
+    /* Copies bytes from a buffer of `source`, a device of the same kind. A device only enqueues the copy; the caller
+     * sees to the order of what is enqueued on `source`. */
     int (*fetch)(struct device *device, void *to, struct device *source, const void *from, uint64_t bytes,
                  struct engine_error *error);
 
     /* Can this device read the memory of `source` directly? Otherwise `fetch` cannot be recorded. */
     bool (*reaches)(struct device *device, struct device *source);
 
-    /* Sets elements [begin, end) of all arrays to their sums, modulo 2^64. Array i is in the memory of owners[i], a device
-     * of the same kind. A device only enqueues the work, and refuses arrays that it does not reach. */
+    /* Sets elements [begin, end) of all arrays to their sums, modulo 2^64. Array i is in the memory of owners[i], a
+     * device of the same kind. A device only enqueues the work, and refuses arrays that it does not reach. */
     int (*add_up)(struct device *device, struct device *const *owners, uint64_t *const *arrays, uint32_t count,
                   uint64_t begin, uint64_t end, struct engine_error *error);
 
@@ -106,8 +106,8 @@ struct device {
     int (*wait)(struct device *device, void *stream, struct engine_error *error);
 
     /* Work that is enqueued between record_begin and record_end is not done, but kept as *recording. replay enqueues it
-     * as a whole, any number of times; forget frees it. NULL where a device cannot record. The work of other devices that
-     * follow this one belongs to the recording, if this one follows them before record_end. */
+     * as a whole, any number of times; forget frees it. NULL where a device cannot record. The work of other devices
+     * that follow this one belongs to the recording, if this one follows them before record_end. */
     int (*record_begin)(struct device *device, struct engine_error *error);
     int (*record_end)(struct device *device, void **recording, struct engine_error *error);
     int (*replay)(struct device *device, void *recording, struct engine_error *error);
@@ -127,8 +127,8 @@ struct device {
     /* Makes copies, also into memory that was attached. A device only enqueues them. */
     int (*put)(struct device *device, const struct device_copy *copies, uint32_t count, struct engine_error *error);
 
-    /* Tells the others the next round. A device enqueues this and waits for them; `is_open` is NULL. The host returns at
-     * once, and is_open tells whether it may go on. */
+    /* Tells the others the next round. A device enqueues this and waits for them; `is_open` is NULL. The host returns
+     * at once, and is_open tells whether it may go on. */
     int (*meet)(struct device *device, const struct gate *gate, struct engine_error *error);
     bool (*is_open)(const struct gate *gate);
 

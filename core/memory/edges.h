@@ -51,8 +51,8 @@ EDGES_FUNCTION int64_t edges_ghost(uint64_t i, uint64_t ghost, uint64_t extent)
     return i < ghost ? (int64_t) i - (int64_t) ghost : (int64_t) (extent + i - ghost);
 }
 
-/* Moves a cell that lies beyond the edge of axis `a` over this edge; `b` is the other axis. Returns false if there is no
- * cell, because the edge is dead or fixed. */
+/* Moves a cell that lies beyond the edge of axis `a` over this edge; `b` is the other axis. Returns false if there is
+ * no cell, because the edge is dead or fixed. */
 EDGES_FUNCTION bool edges_cross(const struct edges *edges, const uint64_t extent[2], int a, int b, int64_t at[2])
 {
     const int64_t length = (int64_t) extent[a], width = (int64_t) extent[b], over = at[a], along = at[b];

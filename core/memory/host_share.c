@@ -1,5 +1,5 @@
-/* Memory of the host that other processes attach: files without a name, which they open by the number of the process and
- * of the file. Nothing is left when the processes end, however they end. */
+/* Memory of the host that other processes attach: files without a name, which they open by the number of the process
+ * and of the file. Nothing is left when the processes end, however they end. */
 #include "memory/host_share.h"
 
 #include <errno.h>

@@ -28,8 +28,8 @@ struct engine_layout layout_default(const struct engine_field *field);
 int geometry_make(const struct engine_field *field, const struct engine_shape *shape,
                   const struct engine_layout *layout, struct geometry *geometry, struct engine_error *error);
 
-/* Returns the number of steps that the depth of the ghosts allows in one call; UINT64_MAX: no limit. Ghosts beyond an edge
- * that is not that of a torus last for one step. */
+/* Returns the number of steps that the depth of the ghosts allows in one call; UINT64_MAX: no limit. Ghosts beyond an
+ * edge that is not that of a torus last for one step. */
 uint64_t geometry_most_steps(const struct engine_field *field, const struct geometry *geometry);
 
 /* Copy elements [begin, begin + count) of the canonical array out of a host buffer, or into it. Cells of two values are
@@ -39,8 +39,8 @@ void geometry_read(const struct geometry *geometry, const void *buffer, uint64_t
 void geometry_write(const struct geometry *geometry, void *buffer, uint64_t begin, uint64_t count,
                     const void *canonical);
 
-/* Rows of a grid of two axes, or planes of one of three, as they lie in memory: slabs. Do two buffers order the cells of
- * a slab alike, so that slabs can be copied as bytes? */
+/* Rows of a grid of two axes, or planes of one of three, as they lie in memory: slabs. Do two buffers order the cells
+ * of a slab alike, so that slabs can be copied as bytes? */
 bool geometry_slabs_alike(const struct geometry *a, const struct geometry *b);
 /* The bytes of a slab, and the offset of a slab in a buffer. The slabs of a planar layout lie in `arrays` arrays of one
  * component each, those of others in one. */
@@ -48,8 +48,8 @@ uint64_t geometry_slab_arrays(const struct geometry *geometry);
 uint64_t geometry_slab_bytes(const struct geometry *geometry);
 uint64_t geometry_slab_offset(const struct geometry *geometry, uint64_t array, uint64_t slab);
 
-/* Has a field one row of cells that are not packed, as particles have? Then some of its cells can be copied as bytes: they lie
- * in the arrays of geometry_slab_arrays, each at a pitch of geometry_cell_pitch bytes, from origin + array *
+/* Has a field one row of cells that are not packed, as particles have? Then some of its cells can be copied as bytes:
+ * they lie in the arrays of geometry_slab_arrays, each at a pitch of geometry_cell_pitch bytes, from origin + array *
  * component_stride on. geometry_of_cells returns the geometry of a buffer that holds `cells` of them alone, array after
  * array. */
 bool geometry_is_one_row(const struct geometry *geometry);
@@ -70,8 +70,8 @@ void geometry_write_columns(const struct geometry *geometry, void *buffer, uint6
 /* Gives a geometry other edges than those of a torus. */
 void geometry_set_edges(struct geometry *geometry, const struct edges *edges);
 
-/* Fills the ghosts of a host buffer as the edges say, on up to `threads` threads of a team, which may be NULL. Corners are
- * filled too. Ghosts may be deeper than the grid is wide. */
+/* Fills the ghosts of a host buffer as the edges say, on up to `threads` threads of a team, which may be NULL. Corners
+ * are filled too. Ghosts may be deeper than the grid is wide. */
 void geometry_wrap(const struct geometry *geometry, void *buffer, struct team *team, uint32_t threads);
 
 #endif

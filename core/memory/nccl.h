@@ -1,7 +1,7 @@
 /* NVIDIA's library for messages between GPUs, loaded where it is installed; the engine is built and runs without it.
  *
- * Declares the functions of NCCL that the engine calls (NCCL documentation, "NCCL API", 2.19 and later), with the binary
- * interface of nccl.h, which machines without NCCL do not have. */
+ * Declares the functions of NCCL that the engine calls (NCCL documentation, "NCCL API", 2.19 and later), with the
+ * binary interface of nccl.h, which machines without NCCL do not have. */
 #ifndef CORE_MEMORY_NCCL_H
 #define CORE_MEMORY_NCCL_H
 

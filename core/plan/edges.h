@@ -1,5 +1,5 @@
-/* What lies beyond the edges of the grids of a plan: [grid] edges, edge_shift and edge_value, or the bounded grid that a
- * pattern file states. */
+/* What lies beyond the edges of the grids of a plan: [grid] edges, edge_shift and edge_value, or the bounded grid that
+ * a pattern file states. */
 #ifndef CORE_PLAN_EDGES_H
 #define CORE_PLAN_EDGES_H
 

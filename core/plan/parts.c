@@ -189,14 +189,14 @@ int parts_check(struct plan *plan, struct engine_error *error)
 
 /* ---- Parts -------------------------------------------------------------------------------------------------- */
 
-/* The time of an exchange between two GPUs, and between GPUs of two processes; and the rates of a GPU of 2023 in bytes and
- * operations a second, from which the time of a step is estimated. */
+/* The time of an exchange between two GPUs, and between GPUs of two processes; and the rates of a GPU of 2023 in bytes
+ * and operations a second, from which the time of a step is estimated. */
 static const double EXCHANGE = 12e-6, BYTES = 3.5e12, OPERATIONS = 1.5e13;
 static const double EXCHANGE_OF_RANKS[] = {
     [TRANSPORT_AUTO] = 15e-6, [TRANSPORT_PEER] = 15e-6, [TRANSPORT_NCCL] = 25e-6, [TRANSPORT_HOST] = 1e-4};
 
-/* What `auto` finds is not known yet. It is `peer` on one host and mostly `nccl` on several, and a margin that is too small
- * by a third costs little. */
+/* What `auto` finds is not known yet. It is `peer` on one host and mostly `nccl` on several, and a margin that is too
+ * small by a third costs little. */
 static double exchange_seconds(const struct plan *whole)
 {
     return parts_ranks(whole) > 1 ? EXCHANGE_OF_RANKS[whole->settings.transport] : EXCHANGE;
@@ -214,10 +214,10 @@ static double step_seconds(const struct plan *whole, const struct engine_impl *i
     return (double) cells / whole->settings.parts * (moving > computing ? moving : computing);
 }
 
-/* The steps that a margin should last for, unless the parts are too small for them: a multiple of what an efficient call
- * takes. A part of h rows that takes t seconds a step loses the share 2 s reach / h to its margins and e / (s t) to
- * the exchanges of e seconds, if s steps lie between two of them; so the least loss is at s = sqrt(e h / (2 reach t)).
- * The loss is flat around its minimum. `exchange` is e; `step` is t, or 0 if it is not known. */
+/* The steps that a margin should last for, unless the parts are too small for them: a multiple of what an efficient
+ * call takes. A part of h rows that takes t seconds a step loses the share 2 s reach / h to its margins and e / (s t)
+ * to the exchanges of e seconds, if s steps lie between two of them; so the least loss is at s = sqrt(e h / (2 reach
+ * t)). The loss is flat around its minimum. `exchange` is e; `step` is t, or 0 if it is not known. */
 static uint64_t wanted_steps(const struct engine_impl *impl, double exchange, double step, uint64_t rows,
                              uint64_t reach)
 {

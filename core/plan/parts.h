@@ -3,8 +3,8 @@
  * Parts that share their work (ENGINE_TEAMWORK) have all fields of the run, and its threads between them.
  *
  * Otherwise (ENGINE_DIVISIBLE) the fields are cut across their last axis: y for two axes, z for three, rows or batch of
- * matrices. Each part owns some of the rows or planes there, at least one, and holds a margin of its neighbours' rows or
- * planes on both sides. Together they are a smaller torus, on which an implementation works as on any other. What is
+ * matrices. Each part owns some of the rows or planes there, at least one, and holds a margin of its neighbours' rows
+ * or planes on both sides. Together they are a smaller torus, on which an implementation works as on any other. What is
  * wrong at its seam, because the true neighbours are not there, comes nearer by the reach of a step. So the own cells
  * are right for margin / reach steps; then the margins are filled again from their owners (exchange_margins of
  * run/exchange.h). Matrices have no neighbours, and no margins.
@@ -13,13 +13,14 @@
  * exchange blocks of them by the service `team`. Rows and columns may swap from step to step. Then a part has rows of
  * the matrix that each step leaves, as many as engine_share_begin gives (`turns` in struct plan_slab).
  *
- * A batch is cut between its universes, which have no neighbours: a part is a batch of fewer universes, or one universe.
- * Every implementation computes such parts, and sees universes that are not divided.
+ * A batch is cut between its universes, which have no neighbours: a part is a batch of fewer universes, or one
+ * universe. Every implementation computes such parts, and sees universes that are not divided.
  *
- * If the grid is no torus along this axis, every part has the edges of the whole, and the margins of the outer parts end
- * at these edges. At the other end of a margin the edge is as wrong as the seam of a torus.
+ * If the grid is no torus along this axis, every part has the edges of the whole, and the margins of the outer parts
+ * end at these edges. At the other end of a margin the edge is as wrong as the seam of a torus.
  *
- * A part has a plan of its own: a copy of the whole plan with its own shapes and, after plan_choose, its own layouts. */
+ * A part has a plan of its own: a copy of the whole plan with its own shapes and, after plan_choose, its own
+ * layouts. */
 #ifndef CORE_PLAN_PARTS_H
 #define CORE_PLAN_PARTS_H
 
@@ -31,8 +32,8 @@ int parts_check(struct plan *plan, struct engine_error *error);
 /* Checks that the chosen implementation has what [run] transport carries. ENGINE_STATUS_USAGE. */
 int parts_check_impl(const struct plan *plan, struct engine_error *error);
 
-/* Makes the plan of part `index` for an implementation; the caller closes it with part_close. The whole plan must outlive
- * it. Refuses an implementation that cannot be divided. ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
+/* Makes the plan of part `index` for an implementation; the caller closes it with part_close. The whole plan must
+ * outlive it. Refuses an implementation that cannot be divided. ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
 int part_open(const struct plan *whole, const struct engine_impl *impl, uint32_t index, struct plan **part,
               struct engine_error *error);
 void part_close(struct plan *part);

@@ -172,8 +172,11 @@ static void print_memory(FILE *to, const struct plan *plan, const struct estimat
 static void print_disk(FILE *to, const struct plan *plan, const struct estimate *estimate)
 {
     char least[32], most[32], each[32], available[40], count[64];
-    fprintf(to, "output          %s: %s, at most %sB each\n", plan->settings.output,
-            text_count(estimate->outputs, "time", count), text_si(estimate->each, each));
+    if (estimate->each > 0)
+        fprintf(to, "output          %s: %s, at most %sB each\n", plan->settings.output,
+                text_count(estimate->outputs, "time", count), text_si(estimate->each, each));
+    else
+        fprintf(to, "output          %s: the metrics, no states\n", plan->settings.output);
     fprintf(to, "disk            %sB to %sB%s, depending on compression; %s free%s\n",
             text_si(estimate->disk_least, least), text_si(estimate->disk_most, most),
             estimate->saved ? " with checkpoints" : "", bytes_text(estimate->disk_available, available),

@@ -20,7 +20,8 @@ struct probes {
  * caller frees probes->at. ENGINE_STATUS_USAGE. */
 int probes_find(const struct plan *plan, struct probes *probes, struct engine_error *error);
 
-/* Checks that each probe is of a state or an output of the plan, or of the run that it analyses. ENGINE_STATUS_USAGE. */
+/* Checks that each probe is of a state or an output of the plan, or of the run that it analyses.
+ * ENGINE_STATUS_USAGE. */
 int probes_check(const struct plan *plan, struct engine_error *error);
 
 /* The name of the column of a component: "cells:1:2", "position:5.x", "spin:7.3". Returns text. */

@@ -58,8 +58,8 @@ static int check_texts(const struct engine_file_format *about, const char *path,
     return 0;
 }
 
-/* A format that has a flag of a later minor version than it asks for would be refused by the engines of the version that
- * it asks for. This finds the mistake in newer engines, too. */
+/* A format that has a flag of a later minor version than it asks for would be refused by the engines of the version
+ * that it asks for. This finds the mistake in newer engines, too. */
 static int check_flags(const struct engine_file_format *about, struct engine_error *error)
 {
     static const uint32_t last[] = {ENGINE_FORMAT_RANGES, ENGINE_FORMAT_UNITS, ENGINE_FORMAT_AXIS};

@@ -1,9 +1,9 @@
 /* What carries cells between the processes of a run without messages through host memory: from device to device.
  *
- * `peer`: the processes of one host share memory, and write margins directly to where their neighbours read them; GPUs by
- * CUDA IPC, CPUs by shared memory. `nccl`: NVIDIA's NCCL sends them, also between hosts, and adds up arrays. On GPUs both
- * only enqueue work, which can be recorded. The third transport, `host`, is no carrier: run/exchange.c and run/collect.c
- * then send messages through the link.
+ * `peer`: the processes of one host share memory, and write margins directly to where their neighbours read them; GPUs
+ * by CUDA IPC, CPUs by shared memory. `nccl`: NVIDIA's NCCL sends them, also between hosts, and adds up arrays. On GPUs
+ * both only enqueue work, which can be recorded. The third transport, `host`, is no carrier: run/exchange.c and
+ * run/collect.c then send messages through the link.
  *
  * All processes of a run open the carrier together, and decide together which one it is. */
 #ifndef CORE_RUN_CARRIER_H
@@ -30,9 +30,10 @@ enum transport carrier_candidate(const struct carrier_facts *facts, uint32_t cou
 
 struct carrier;
 
-/* Opens the transport that `wanted` names, or the first that works; *carrier is NULL for `host`. `largest` has what this
- * process sends and receives in the largest exchange. `place` says where the configuration asks for it. All processes
- * return the same error: ENGINE_STATUS_USAGE if the transport cannot work here, ENGINE_STATUS_DEVICE if it fails. */
+/* Opens the transport that `wanted` names, or the first that works; *carrier is NULL for `host`. `largest` has what
+ * this process sends and receives in the largest exchange. `place` says where the configuration asks for it. All
+ * processes return the same error: ENGINE_STATUS_USAGE if the transport cannot work here, ENGINE_STATUS_DEVICE if it
+ * fails. */
 int carrier_open(const struct crew *crew, enum transport wanted, const char *place, const struct carrier_facts *own,
                  const struct cargo *largest, uint32_t count, struct carrier **carrier, struct engine_error *error);
 

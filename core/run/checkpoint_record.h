@@ -18,8 +18,8 @@ struct checkpoint_record {
 };
 
 /* Makes the identity of a run: all that must be the same when it is resumed. It holds texts by name: plugins,
- * parameters other than tuning parameters, what the plugin's check notes, shapes, the initial state, frames, box. `analysis` may be NULL. The caller
- * frees it by json_object_put. ENGINE_STATUS_DEVICE. */
+ * parameters other than tuning parameters, what the plugin's check notes, shapes, the initial state, frames, box.
+ * `analysis` may be NULL. The caller frees it by json_object_put. ENGINE_STATUS_DEVICE. */
 int record_identity(const struct plan *plan, const struct plan *analysis, struct json_object **identity,
                     struct engine_error *error);
 

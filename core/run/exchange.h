@@ -11,8 +11,8 @@ int exchange_margins(struct state *state, bool inputs, struct engine_error *erro
 /* Does exchange_margins only enqueue work, which the devices of the parts can record? */
 bool exchange_enqueues(const struct state *state);
 
-/* Decides with all other processes what carries the margins between them, before the first exchange. Does nothing if one
- * process has all parts, or if they have decided before. */
+/* Decides with all other processes what carries the margins between them, before the first exchange. Does nothing if
+ * one process has all parts, or if they have decided before. */
 int exchange_open(struct state *state, struct engine_error *error);
 
 /* Waits for the devices of the parts and, as long as [run] patience allows, for the processes for which they wait. */

@@ -419,7 +419,8 @@ static bool is_recorded(const struct instance *instance)
 }
 
 /* The most steps of a recorded call: it has some hundred launches, so that the cost of a replay does not matter. In a
- * divided run it is a multiple of the steps for which the margins last. Universes that take turns share the launches. */
+ * divided run it is a multiple of the steps for which the margins last. Universes that take turns share the
+ * launches. */
 static uint64_t most_recorded(const struct instance *instance)
 {
     const struct plan *plan = instance->state->plan;
@@ -450,7 +451,8 @@ static int tell_box(const struct instance *instance, struct engine_error *error)
     return instance->fresh && instance->meeting ? ranks_tell_box(state->ranks, state->plan->for_plugin.box, error) : 0;
 }
 
-/* Waits for the steps of a device here, where other processes get answers meanwhile. An error that came before stays. */
+/* Waits for the steps of a device here, where other processes get answers meanwhile. An error that came before
+ * stays. */
 static int wait_for_ranks(const struct instance *instance, int status, struct engine_error *error)
 {
     const struct state *state = instance->state;
@@ -585,7 +587,8 @@ static bool measures(const struct instance *instance)
     return plan->impl->measure && plan->plugin->about.metrics.count > 0;
 }
 
-/* All parts measure, one after the other: `count` numbers in all. They add to the numbers, or have numbers of their own. */
+/* All parts measure, one after the other: `count` numbers in all. They add to the numbers, or have numbers of their
+ * own. */
 static int measure_divided(struct instance *instance, double *values, uint64_t count, struct engine_error *error)
 {
     const struct state *state = instance->state;

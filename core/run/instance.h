@@ -44,20 +44,21 @@ void instance_close(struct instance *instance);
 const struct host *instance_host(const struct instance *instance);
 
 /* Fills the ghosts and takes `steps` steps, at most plan->most_steps, in one call of advance. In a divided run, fills
- * the margins and the parts take as many steps as these last, one part after the other, until all steps are taken. Parts
- * that share their work take all steps at the same time. After an error *lost tells whether the state is lost. lost may
- * be NULL. */
+ * the margins and the parts take as many steps as these last, one part after the other, until all steps are taken.
+ * Parts that share their work take all steps at the same time. After an error *lost tells whether the state is lost.
+ * lost may be NULL. */
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error);
 
-/* Times an exchange of the margins, in seconds; 0 for a run that has none. The state stays as it is. If several processes
- * share the run, process 0 calls it, and the others do the same on command. */
+/* Times an exchange of the margins, in seconds; 0 for a run that has none. The state stays as it is. If several
+ * processes share the run, process 0 calls it, and the others do the same on command. */
 int instance_time_exchange(struct instance *instance, double *seconds, struct engine_error *error);
 
 /* Measures: one number for each metric of the plugin. *measured is false where the implementation does not measure. */
 int instance_measure(struct instance *instance, double *values, bool *measured, struct engine_error *error);
 
 /* Measures each universe of a batch: all metrics of universe 0, then … The values stay valid until the next call for
- * this instance. NULL where the implementation does not measure. instance_measure gives the means over the universes. */
+ * this instance. NULL where the implementation does not measure. instance_measure gives the means over the
+ * universes. */
 int instance_measure_universes(struct instance *instance, const double **values, struct engine_error *error);
 
 /* Adds the metrics of the parts of a divided run that this process has to those of the parts before them. */

@@ -97,8 +97,8 @@ static uint32_t process_of(const struct meeting *meeting, uint32_t part)
     return process;
 }
 
-/* Lists the blocks that leave this process or come from others. All processes go through all blocks in the same order, so
- * that the messages between two of them match. Returns their number. */
+/* Lists the blocks that leave this process or come from others. All processes go through all blocks in the same order,
+ * so that the messages between two of them match. Returns their number. */
 static uint32_t list_cargo(const struct meeting *meeting)
 {
     uint32_t count = 0;

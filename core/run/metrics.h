@@ -21,9 +21,9 @@ struct metrics {
     struct probes probes; /* further columns */
 };
 
-/* Creates the file in the folder, if the instance measures or has probes. With folder NULL the rows stay in memory. With
- * `bytes` other than 0 it continues the existing file after so many bytes and cuts off the rest. The folder must outlive
- * the metrics. metrics_close may be called after an error too. ENGINE_STATUS_OUTPUT. */
+/* Creates the file in the folder, if the instance measures or has probes. With folder NULL the rows stay in memory.
+ * With `bytes` other than 0 it continues the existing file after so many bytes and cuts off the rest. The folder must
+ * outlive the metrics. metrics_close may be called after an error too. ENGINE_STATUS_OUTPUT. */
 int metrics_open(struct metrics *metrics, struct instance *instance, const struct folder *folder, const char *name,
                  uint64_t bytes, struct engine_error *error);
 void metrics_close(struct metrics *metrics);

@@ -38,7 +38,8 @@ void parcels_release(struct state *state);
 /* Makes host memory for all parcels. ENGINE_STATUS_DEVICE. */
 int parcels_make_memory(struct ranks_parcels *parcels, struct engine_error *error);
 
-/* Copies the rows or planes of a parcel out of the part into host memory, or back. A device only enqueues the copies. */
+/* Copies the rows or planes of a parcel out of the part into host memory, or back. A device only enqueues the
+ * copies. */
 int parcel_copy_slabs(const struct parcel *parcel, char *memory, struct engine_error *error);
 
 /* Makes parcels->cargo, `count` pieces, of parcels that are alike. ENGINE_STATUS_DEVICE. */

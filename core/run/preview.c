@@ -31,7 +31,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* ---- Grids in host memory: the rows that are read, and the shades that their cells belong to --------------------------------- */
+/* ---- Grids in host memory: the rows that are read, and the shades that their cells belong to --------------------- */
 
 /* The rows first, first + stride, … before `end` along an axis. */
 struct rows {
@@ -379,8 +379,8 @@ static int tint_shades(struct preview *preview, const uint8_t palette[256][3], s
     return 0;
 }
 
-/* Draws particles. All pictures of a series show the bounds that fit the first one, and all pictures of one size have its
- * scale of shades. */
+/* Draws particles. All pictures of a series show the bounds that fit the first one, and all pictures of one size have
+ * its scale of shades. */
 static int take_particles(struct preview *preview, struct io_document *document, uint32_t array,
                           const struct preview_space *space, struct engine_error *error)
 {

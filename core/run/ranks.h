@@ -1,9 +1,9 @@
 /* Runs that several processes share, the side of process 0.
  *
  * Process 0, rank 0, is the program: it plans, loops, writes and prints. Every other rank serves it (run/serve.h): it
- * has the memory of its parts and carries out the commands that rank 0 sends. A command goes to all ranks of a run; each
- * rank then does its share, and answers with a status. The parts of the ranks exchange their margins among themselves
- * (exchange_margins).
+ * has the memory of its parts and carries out the commands that rank 0 sends. A command goes to all ranks of a run;
+ * each rank then does its share, and answers with a status. The parts of the ranks exchange their margins among
+ * themselves (exchange_margins).
  *
  * All functions below do nothing, and return the status that they were given, where the run is not shared: `ranks` is
  * NULL. They also do nothing on a rank that serves, so that both sides run the same code. */
@@ -102,7 +102,8 @@ int ranks_move(struct ranks *ranks, const struct plan *plan, uint32_t rank, uint
 
 /* The texts that follow RANKS_OPEN, each with its final 0: the version of the engine, the name of the plugin and the
  * checksum of its file, the implementation, a number for the layouts of all parts, a 0 or 1 for each field that says
- * whether it is absent, the number of symbols of species and the symbols, and the configuration as assignments. The caller frees *texts. */
+ * whether it is absent, the number of symbols of species and the symbols, and the configuration as assignments. The
+ * caller frees *texts. */
 int ranks_texts(const struct plan *plan, char **texts, uint64_t *bytes, struct engine_error *error);
 
 /* The checksum of a plugin's file, and the number for the layouts. */

@@ -274,8 +274,8 @@ static int restore(struct run *run, uint64_t step, bool *damaged, struct engine_
     return status;
 }
 
-/* Reads the summary of a run that has ended, its last step, and the condition that ended it, or NULL, which lives as long
- * as the summary. *summary is NULL if the run has not ended. The caller calls json_object_put. */
+/* Reads the summary of a run that has ended, its last step, and the condition that ended it, or NULL, which lives as
+ * long as the summary. *summary is NULL if the run has not ended. The caller calls json_object_put. */
 static int read_final_summary(const struct folder *folder, struct json_object **summary, uint64_t *last,
                               const char **ended, struct engine_error *error)
 {

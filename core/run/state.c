@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bytes before a buffer in its allocation. Allocations begin at the same offset of a page. A processor that compares
- * the low twelve bits of addresses first takes the load of a cell for one that depends on the stores just made to the
- * other buffer, and waits for them (4K aliasing): a loop that reads one buffer and writes the other lost half of its
- * speed. */
+/* The bytes before a buffer in its allocation. Allocations begin at the same offset of a page. A processor that
+ * compares the low twelve bits of addresses first takes the load of a cell for one that depends on the stores just made
+ * to the other buffer, and waits for them (4K aliasing): a loop that reads one buffer and writes the other lost half of
+ * its speed. */
 static uint64_t skew(const struct plan *plan, uint32_t field, uint32_t buffer)
 {
     enum { LINE = 64, PAGE = 4096 };

@@ -35,9 +35,9 @@ void *state_buffer(const struct state *state, uint32_t field);
 void state_bind(struct state *state, const struct state *run);
 
 /* Moves elements [begin, begin + count) of a field's canonical array out of, or into, the current buffer. Those of a
- * divided run are in the buffers of the parts that own them, perhaps in other processes, or, where the parts share their
- * work, in those of all. In a run that several processes share, only one thread may call these functions, unless own_only
- * is set. */
+ * divided run are in the buffers of the parts that own them, perhaps in other processes, or, where the parts share
+ * their work, in those of all. In a run that several processes share, only one thread may call these functions, unless
+ * own_only is set. */
 int state_read(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *canonical,
                struct engine_error *error);
 int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t count, const void *canonical,

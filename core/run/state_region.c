@@ -52,7 +52,8 @@ static void source_of(const struct view *view, uint32_t axis, uint64_t row, uint
 }
 
 /* Makes the row, and those behind it that the same part owns, in the memory of that part. Where several parts own the
- * cells of a row, or another process does, they are read and the row is made here. Returns the number of rows in *made. */
+ * cells of a row, or another process does, they are read and the row is made here. Returns the number of rows in
+ * *made. */
 static int make_next(const struct view *view, uint64_t row, uint64_t rows, uint64_t *made, void *out,
                      struct engine_error *error)
 {

@@ -1,5 +1,6 @@
-/* The only caller of a plugin's create, advance, measure, advise and destroy. A run has one turn, which takes its whole state. A
- * batch whose implementation does not state ENGINE_BATCH has a turn for each universe, with a plan and views of its own. */
+/* The only caller of a plugin's create, advance, measure, advise and destroy. A run has one turn, which takes its whole
+ * state. A batch whose implementation does not state ENGINE_BATCH has a turn for each universe, with a plan and views
+ * of its own. */
 #ifndef CORE_RUN_TURNS_H
 #define CORE_RUN_TURNS_H
 
@@ -30,16 +31,16 @@ void turns_close(struct turns *turns);
 /* Calls create for each turn. `fresh`: the state was changed from outside since the last advance. */
 int turns_create(struct turns *turns, bool fresh, struct engine_error *error);
 
-/* Calls advance for each turn. They all leave the result in the same buffer, *result. After an error *lost tells whether
- * the state is lost. */
+/* Calls advance for each turn. They all leave the result in the same buffer, *result. After an error *lost tells
+ * whether the state is lost. */
 int turns_advance(struct turns *turns, bool fresh, uint64_t steps, uint32_t *result, bool *lost,
                   struct engine_error *error);
 
 /* Calls measure for each turn: all metrics of universe 0, then … */
 int turns_measure(struct turns *turns, bool fresh, double *values, struct engine_error *error);
 
-/* Calls advise, which the implementation has, for the first turn: would it pay to take `steps` steps at a time? `text` has
- * room for `size` bytes. Nothing but turns_close may follow. */
+/* Calls advise, which the implementation has, for the first turn: would it pay to take `steps` steps at a time? `text`
+ * has room for `size` bytes. Nothing but turns_close may follow. */
 int turns_advise(struct turns *turns, uint64_t steps, char *text, uint64_t size, struct engine_error *error);
 
 #endif

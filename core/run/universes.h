@@ -6,8 +6,8 @@
 
 #define UNIVERSES_FILE "universes.csv"
 
-/* Replaces the table in the folder. The hash of a universe is that of its run alone, as state_hash makes it. The metrics
- * are left out where the implementation does not measure. ENGINE_STATUS_OUTPUT. */
+/* Replaces the table in the folder. The hash of a universe is that of its run alone, as state_hash makes it. The
+ * metrics are left out where the implementation does not measure. ENGINE_STATUS_OUTPUT. */
 int universes_write(struct instance *instance, const struct folder *folder, struct engine_error *error);
 
 #endif

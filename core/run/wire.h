@@ -1,5 +1,5 @@
-/* How elements of a field travel between processes: cells of two values as bits, eight in a byte, and all others as they
- * are. So a grid of Life needs an eighth of the messages. */
+/* How elements of a field travel between processes: cells of two values as bits, eight in a byte, and all others as
+ * they are. So a grid of Life needs an eighth of the messages. */
 #ifndef CORE_RUN_WIRE_H
 #define CORE_RUN_WIRE_H
 

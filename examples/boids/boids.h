@@ -57,8 +57,8 @@ ENGINE_INLINE void meet(const struct rule *rule, const struct engine_seen *self,
         engine_add_fixed(sums->away, UNIT * (1 - square / rule->personal2), d);
 }
 
-/* A bird turns to the mean velocity and to the centre of its neighbours, away from those that are too near, and by chance.
- * Its speed stays the same. */
+/* A bird turns to the mean velocity and to the centre of its neighbours, away from those that are too near, and by
+ * chance. Its speed stays the same. */
 ENGINE_INLINE void move(const struct rule *rule, struct engine_particle *self, const struct engine_sums *sums,
                         uint64_t id, uint64_t step)
 {

@@ -1,5 +1,5 @@
-/* The independent check of boids. It shares no code with the plugin, computes in double precision, and looks at all pairs.
- * It reads .npy files of float32, and has the parameters of test.sh.
+/* The independent check of boids. It shares no code with the plugin, computes in double precision, and looks at all
+ * pairs. It reads .npy files of float32, and has the parameters of test.sh.
  *
  *     oracle steps POSITION VELOCITY STEPS EDGE POSITION2 VELOCITY2   takes STEPS steps without noise in a box of EDGE x EDGE,
  *                                                                     or on a plane if EDGE is 0; prints the largest

@@ -10,6 +10,7 @@
 set -eu
 config=${1:?usage: mpirun.sh CONFIG HOST...}
 shift
+: "${1:?usage: mpirun.sh CONFIG HOST...}"
 hosts=$(IFS=,; echo "$*")
 
 # --map-by ppr:1:socket --bind-to socket: a process for each socket, whose cores are its threads. If somebody ends mpirun,

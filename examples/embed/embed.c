@@ -1,8 +1,9 @@
 /* Runs simulations inside a program with libengine, whose header is engine/engine.h.
  *
  * A glider on a torus of 64 x 48 cells moves by one cell along both axes every 4 steps. The least common multiple of 64
- * and 48 is 192, so the glider is back where it began after 4 * 192 steps. The program writes a glider into a run, takes
- * these steps, and compares the hashes. A second run in the same process continues from a snapshot of the first. */
+ * and 48 is 192, so the glider is back where it began after 4 * 192 steps. The program writes a glider into a run,
+ * takes these steps, and compares the hashes. A second run in the same process continues from a snapshot of the
+ * first. */
 #include <engine/engine.h>
 
 #include <stdio.h>

@@ -45,9 +45,9 @@ static inline struct rule rule_of(const struct engine_plan *plan)
 
 #define V_MIN 1e-18f
 
-/* In this order of additions, a mirror image gives the same bits. A v below V_MIN becomes 0. Far from all patterns v, or
- * its square, would otherwise become subnormal, and an operation on such a number takes many processors over a hundred
- * cycles. */
+/* In this order of additions, a mirror image gives the same bits. A v below V_MIN becomes 0. Far from all patterns v,
+ * or its square, would otherwise become subnormal, and an operation on such a number takes many processors over a
+ * hundred cycles. */
 ENGINE_INLINE void next(const struct rule *rule, const struct engine_near *near, struct engine_cell *cell)
 {
     const float u = cell->u, v = cell->v, reaction = u * v * v;

@@ -34,8 +34,8 @@ struct counts {
     uint64_t up, alike; /* spins up; pairs of neighbours with equal spins */
 };
 
-/* Adds the counts of a part to those of the parts before it, which `values` hold, and makes the metrics of them after the
- * last part. Counts are less than 2^53, so a double holds them exactly. */
+/* Adds the counts of a part to those of the parts before it, which `values` hold, and makes the metrics of them after
+ * the last part. Counts are less than 2^53, so a double holds them exactly. */
 void add_counts(const struct engine_plan *plan, struct counts counts, double *values);
 
 int cpu_create(const struct engine_call *call, void **self);

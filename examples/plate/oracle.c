@@ -1,5 +1,5 @@
-/* The independent check of plate. It shares no code with the plugin: it knows the modes of a plate, products of a sine or
- * cosine along x and one along y, which keep their shape and decay. It reads and writes .npy files of float32.
+/* The independent check of plate. It shares no code with the plugin: it knows the modes of a plate, products of a sine
+ * or cosine along x and one along y, which keep their shape and decay. It reads and writes .npy files of float32.
  *
  * The edges are T (torus), F (fixed at 0) or M (mirror), one letter for x and one for y.
  *

@@ -1,5 +1,5 @@
-/* Heat conduction in a plate. [grid] edges says what happens at its sides: an edge that is fixed has a temperature, and no
- * heat flows through one that is mirrored. */
+/* Heat conduction in a plate. [grid] edges says what happens at its sides: an edge that is fixed has a temperature, and
+ * no heat flows through one that is mirrored. */
 #include "plate.h"
 
 #include <engine/stencil_cpu.h>

@@ -1,11 +1,11 @@
-/* What random soups of the Game of Life settle into: the population and the period of each, for as many seeds as asked for,
- * and a histogram of the populations.
+/* What random soups of the Game of Life settle into: the population and the period of each, for as many seeds as asked
+ * for, and a histogram of the populations.
  *
  *     soups [SOUPS [SIDE [STEPS]]]      1000 soups on a torus of 64 x 64 cells, after 6000 steps
  *
- * All soups are one run: [grid] batch gives the number of universes, and universe i starts like a run with seed + i. The
- * program takes the steps, keeps the cells, and takes further steps one by one. The period of a universe is the first of
- * these at which its cells are those that were kept. It writes soups.csv and soups.svg. */
+ * All soups are one run: [grid] batch gives the number of universes, and universe i starts like a run with seed + i.
+ * The program takes the steps, keeps the cells, and takes further steps one by one. The period of a universe is the
+ * first of these at which its cells are those that were kept. It writes soups.csv and soups.svg. */
 #include <engine/engine.h>
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* What formats of text with a line for each atom share: the names of atoms, which are the species, and the arrays of a file
- * that is written. */
+/* What formats of text with a line for each atom share: the names of atoms, which are the species, and the arrays of a
+ * file that is written. */
 #ifndef FORMATS_COMMON_ATOMS_H
 #define FORMATS_COMMON_ATOMS_H
 
@@ -9,7 +9,7 @@
 
 enum { ATOMS_NAMES_MAX = 256, ATOMS_NAME = 8, ATOMS_ARRAYS_MAX = 4 };
 
-/* ---- Names ---------------------------------------------------------------------------------------------------------- */
+/* ---- Names ------------------------------------------------------------------------------------------------------- */
 
 /* The names of the first frame. The number of a name is the species. */
 struct atoms_names {
@@ -59,7 +59,7 @@ static inline int atoms_take_species(const struct engine_file *file, const struc
                : ENGINE_FAIL_LINE(file, lines->number, "the name '%s' is not in the first %s", name, first);
 }
 
-/* ---- Places of frames ----------------------------------------------------------------------------------------------- */
+/* ---- Places of frames -------------------------------------------------------------------------------------------- */
 
 /* Makes room for one more item behind `count` items of a list, and returns the list; NULL: there is no memory. The list
  * doubles when it is full: at 1, 2, 4, 8 … items. */
@@ -76,7 +76,7 @@ static inline void *atoms_grow(const struct engine_file *file, void *list, uint6
     return grown;
 }
 
-/* ---- Writing -------------------------------------------------------------------------------------------------------- */
+/* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
 /* The arrays that a file is written from, in the order of the format, of which the first is the position. */
 struct atoms_arrays {

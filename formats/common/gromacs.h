@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* ---- Numbers of 4 or 8 bytes ---------------------------------------------------------------------------------------- */
+/* ---- Numbers of 4 or 8 bytes ------------------------------------------------------------------------------------- */
 
 static inline uint32_t word_at(const unsigned char *at)
 {
@@ -57,7 +57,7 @@ static inline void put_real(unsigned char *at, double real, uint64_t wide)
     put_word(at + 4, (uint32_t) both);
 }
 
-/* ---- The index ------------------------------------------------------------------------------------------------------ */
+/* ---- The index --------------------------------------------------------------------------------------------------- */
 
 struct frame_index {
     uint64_t frames, capacity;
@@ -95,7 +95,7 @@ static inline int index_finish(const struct engine_file *file, const struct fram
     return index->frames > 0 ? 0 : ENGINE_FAIL_FILE(file, "has no complete frame");
 }
 
-/* ---- What a frame tells --------------------------------------------------------------------------------------------- */
+/* ---- What a frame tells ------------------------------------------------------------------------------------------ */
 
 /* Sets the step and the time. A step beyond 2^31 has overflowed. The time stands at an offset of the file. */
 static inline int take_moment(const struct engine_file *file, uint64_t at, uint32_t step, double time,

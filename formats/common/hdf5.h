@@ -16,7 +16,7 @@
 
 enum { HDF5_RANK = 5, HDF5_TEXT = 64 };
 
-/* ---- Errors --------------------------------------------------------------------------------------------------------- */
+/* ---- Errors ------------------------------------------------------------------------------------------------------ */
 
 /* libhdf5 prints errors unless it is told not to. Every function of a format begins and ends with these. */
 struct hdf5_quiet {
@@ -52,7 +52,7 @@ static inline int hdf5_fail(const struct engine_file *file, const char *what, co
     return ENGINE_FAIL_FILE(file, "libhdf5 %s%s%s", what, name, reason);
 }
 
-/* ---- Files ---------------------------------------------------------------------------------------------------------- */
+/* ---- Files ------------------------------------------------------------------------------------------------------- */
 
 static inline bool hdf5_is_file(const unsigned char *begin, uint64_t count)
 {
@@ -116,7 +116,7 @@ static inline hid_t hdf5_make_group(const struct engine_file *file, hid_t parent
     return id;
 }
 
-/* ---- Data sets ------------------------------------------------------------------------------------------------------ */
+/* ---- Data sets --------------------------------------------------------------------------------------------------- */
 
 struct hdf5_set {
     hid_t id;
@@ -254,7 +254,7 @@ static inline uint64_t hdf5_bytes_of(uint32_t type)
     return number >= 0 ? H5Tget_size(number) : 0;
 }
 
-/* ---- Attributes ----------------------------------------------------------------------------------------------------- */
+/* ---- Attributes -------------------------------------------------------------------------------------------------- */
 
 /* Writes numbers; one number where count is 0. */
 static inline int hdf5_put_numbers(const struct engine_file *file, hid_t at, const char *name, hid_t type,

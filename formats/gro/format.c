@@ -25,7 +25,7 @@ struct reader {
 
 enum { POSITION, SPECIES, RESIDUE, VELOCITY };
 
-/* ---- Lines ---------------------------------------------------------------------------------------------------------- */
+/* ---- Lines ------------------------------------------------------------------------------------------------------- */
 
 /* Reads a line that has to be there. */
 static int take_line(const struct engine_file *file, struct engine_lines *lines, const char *what)
@@ -77,7 +77,7 @@ static int take_numbers(const struct engine_file *file, const struct engine_line
     return 0;
 }
 
-/* ---- Frames --------------------------------------------------------------------------------------------------------- */
+/* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
 static int add_place(const struct engine_file *file, struct reader *reader, uint64_t offset, uint64_t line)
 {
@@ -127,7 +127,7 @@ static int find_frames(const struct engine_file *file, struct reader *reader, st
     return reader->frames > 0 ? 0 : ENGINE_FAIL_FILE(file, "has no frames");
 }
 
-/* ---- Reading -------------------------------------------------------------------------------------------------------- */
+/* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
 /* The second line is a number of atoms, and the third an atom with two points in its position. */
 static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
@@ -314,7 +314,7 @@ static int read_array(const struct engine_file *file, void *self, uint64_t numbe
     return code;
 }
 
-/* ---- Writing -------------------------------------------------------------------------------------------------------- */
+/* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
 struct writer {
     struct atoms_arrays arrays;

@@ -32,7 +32,7 @@ struct trajectory {
     char label[SPECIES_MAX][LABEL], skipped[SKIPPED];
 };
 
-/* ---- Names ---------------------------------------------------------------------------------------------------------- */
+/* ---- Names ------------------------------------------------------------------------------------------------------- */
 
 static bool is_printable(const char *text)
 {
@@ -82,7 +82,7 @@ static int read_names(const struct engine_file *file, struct trajectory *traject
     return 0;
 }
 
-/* ---- The index ------------------------------------------------------------------------------------------------------ */
+/* ---- The index --------------------------------------------------------------------------------------------------- */
 
 /* Returns the chunk of an entry; GSD_CHUNKS: one that is skipped. */
 static uint8_t chunk_of(const struct trajectory *trajectory, const struct gsd_entry *entry)
@@ -182,7 +182,7 @@ static const struct place *chunk_at(const struct trajectory *trajectory, enum gs
     return own ? own : own_chunk(trajectory, chunk, 0);
 }
 
-/* ---- What the file holds -------------------------------------------------------------------------------------------- */
+/* ---- What the file holds ----------------------------------------------------------------------------------------- */
 
 /* The number of particles is the same in all frames. */
 static int read_count(const struct engine_file *file, struct trajectory *trajectory)
@@ -308,7 +308,7 @@ static void take_arrays(struct trajectory *trajectory)
         add_array(trajectory, GSD_VELOCITY, "velocity", 1);
 }
 
-/* ---- The functions of the descriptor -------------------------------------------------------------------------------- */
+/* ---- The functions of the descriptor ----------------------------------------------------------------------------- */
 
 static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
 {

@@ -6,8 +6,8 @@
  *     index    entries of 32 bytes in the order of the frames, up to an entry without a place
  *     chunks   anywhere
  *
- * The schema `hoomd` (https://gsd.readthedocs.io/en/stable/schema-hoomd.html) says which chunks there are. A chunk that a
- * frame lacks is that of frame 0, and otherwise has a default. */
+ * The schema `hoomd` (https://gsd.readthedocs.io/en/stable/schema-hoomd.html) says which chunks there are. A chunk that
+ * a frame lacks is that of frame 0, and otherwise has a default. */
 #ifndef FORMATS_GSD_LAYOUT_H
 #define FORMATS_GSD_LAYOUT_H
 

@@ -34,7 +34,7 @@ struct writer {
     } in;
 };
 
-/* ---- The file ------------------------------------------------------------------------------------------------------- */
+/* ---- The file ---------------------------------------------------------------------------------------------------- */
 
 static int put(const struct engine_file *file, struct writer *writer, const void *bytes, uint64_t count)
 {
@@ -189,7 +189,7 @@ static int finish_frame(const struct engine_file *file, struct writer *writer)
     return code;
 }
 
-/* ---- Elements ------------------------------------------------------------------------------------------------------- */
+/* ---- Elements ---------------------------------------------------------------------------------------------------- */
 
 /* Gets elements of an array as they are in the file. */
 static int get_piece(const struct engine_file *file, struct writer *writer, enum gsd_chunk chunk, uint64_t begin,
@@ -277,8 +277,8 @@ static int find_highest(const struct engine_file *file, struct writer *writer, u
     return 0;
 }
 
-/* Every species of a frame has a name, those without one the letters A to Z and then T26, T27 … Frame 0 has the names of
- * all frames. */
+/* Every species of a frame has a name, those without one the letters A to Z and then T26, T27 … Frame 0 has the names
+ * of all frames. */
 static int put_types(const struct engine_file *file, struct writer *writer)
 {
     const bool named = writer->label_count > 0;
@@ -307,7 +307,7 @@ static int put_types(const struct engine_file *file, struct writer *writer)
     return 0;
 }
 
-/* ---- Frames --------------------------------------------------------------------------------------------------------- */
+/* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
 /* Tilts are those of the edges, in units of the length of the edge along the axis in which they are measured. */
 static int put_box(const struct engine_file *file, struct writer *writer, const struct engine_file_frame *frame)
@@ -378,7 +378,7 @@ int gsd_create(const struct engine_file *file, const struct engine_file_content 
     return open_to_add(file, writer);
 }
 
-/* ---- Cutting -------------------------------------------------------------------------------------------------------- */
+/* ---- Cutting ----------------------------------------------------------------------------------------------------- */
 
 /* What stays of a file that is cut. */
 struct cut {

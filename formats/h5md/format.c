@@ -31,7 +31,7 @@ static void skip(struct reader *reader, const char *what)
         snprintf(reader->skipped + length, SKIPPED - length, "%s%s", length > 0 ? ", " : "", what);
 }
 
-/* ---- The group of particles ----------------------------------------------------------------------------------------- */
+/* ---- The group of particles -------------------------------------------------------------------------------------- */
 
 /* A file may have several groups of particles. The engine does not choose one. */
 static int find_group(const struct engine_file *file, struct reader *reader)
@@ -163,7 +163,7 @@ static int open_elements(const struct engine_file *file, struct reader *reader)
     return 0;
 }
 
-/* ---- Steps, times, boxes and units ---------------------------------------------------------------------------------- */
+/* ---- Steps, times, boxes and units ------------------------------------------------------------------------------- */
 
 /* One for each frame, or one number: the distance of frames. */
 static int open_moments(const struct engine_file *file, struct reader *reader, const char *name, struct hdf5_set *set,
@@ -254,7 +254,7 @@ static int read_unit(const struct engine_file *file, struct reader *reader)
     return 0;
 }
 
-/* ---- Frames --------------------------------------------------------------------------------------------------------- */
+/* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
 /* Reads the step or the time of a frame. One number for all frames is the distance between them. */
 static int read_moment(const struct engine_file *file, const struct hdf5_set *set, uint64_t number, hid_t type,
@@ -368,7 +368,7 @@ static int read_range(const struct engine_file *file, struct reader *reader, uin
     return code;
 }
 
-/* ---- The functions of the descriptor -------------------------------------------------------------------------------- */
+/* ---- The functions of the descriptor ----------------------------------------------------------------------------- */
 
 static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
 {

@@ -31,7 +31,7 @@ static const char *unit_name(uint32_t length)
     return length == ENGINE_NANOMETRE ? "nm" : length == ENGINE_ANGSTROM ? "Angstrom" : NULL;
 }
 
-/* ---- What does not change ------------------------------------------------------------------------------------------- */
+/* ---- What does not change ---------------------------------------------------------------------------------------- */
 
 static int put_head(const struct engine_file *file, hid_t id)
 {
@@ -63,7 +63,7 @@ static hid_t species_type(const struct engine_file_content *content)
     return good ? type : H5Tcopy(H5T_NATIVE_INT64);
 }
 
-/* ---- Elements ------------------------------------------------------------------------------------------------------- */
+/* ---- Elements ---------------------------------------------------------------------------------------------------- */
 
 static int make_element(const struct engine_file *file, struct writer *writer,
                         const struct engine_file_content *content, struct element *element,
@@ -158,7 +158,7 @@ static int make_box(const struct engine_file *file, struct writer *writer, const
     return code == 0 && unit ? hdf5_put_string(file, writer->edges.id, "unit", unit) : code;
 }
 
-/* ---- Frames --------------------------------------------------------------------------------------------------------- */
+/* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
 static int put_moment(const struct engine_file *file, struct writer *writer, const struct engine_file_frame *frame)
 {
@@ -245,7 +245,7 @@ static int put_frame(const struct engine_file *file, struct writer *writer, cons
     return code;
 }
 
-/* ---- The functions of the descriptor -------------------------------------------------------------------------------- */
+/* ---- The functions of the descriptor ----------------------------------------------------------------------------- */
 
 static int begin_file(const struct engine_file *file, struct writer *writer, const struct engine_file_content *content)
 {

@@ -31,7 +31,7 @@ struct reader {
 
 enum { POSITION, SPECIES, RESIDUE };
 
-/* ---- Records -------------------------------------------------------------------------------------------------------- */
+/* ---- Records ----------------------------------------------------------------------------------------------------- */
 
 static bool is_record(const char *line, const char *name)
 {
@@ -69,8 +69,8 @@ static double angle_of(double cosine)
     return cosine == 0 ? 90 : acos(cosine < -1 ? -1 : cosine > 1 ? 1 : cosine) * (180 / PI);
 }
 
-/* Makes a box whose first edge lies along x and whose second lies in the plane of x and y. A cell of 1 x 1 x 1 stands for
- * no cell. */
+/* Makes a box whose first edge lies along x and whose second lies in the plane of x and y. A cell of 1 x 1 x 1 stands
+ * for no cell. */
 static int take_cell(const struct engine_file *file, const struct engine_lines *lines, struct place *place)
 {
     double length[3], angle[3], *box = place->box;
@@ -100,7 +100,7 @@ static int take_cell(const struct engine_file *file, const struct engine_lines *
     return ENGINE_FAIL_LINE(file, lines->number, "no box has the angles of the unit cell");
 }
 
-/* ---- Frames --------------------------------------------------------------------------------------------------------- */
+/* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
 static int add_place(const struct engine_file *file, struct reader *reader, const struct place *place)
 {
@@ -173,7 +173,7 @@ static int find_frames(const struct engine_file *file, struct reader *reader, st
     return reader->frames > 0 ? 0 : ENGINE_FAIL_FILE(file, "has no atoms: no line begins with ATOM or HETATM");
 }
 
-/* ---- Reading -------------------------------------------------------------------------------------------------------- */
+/* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
 static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
 {
@@ -278,7 +278,7 @@ static int read_array(const struct engine_file *file, void *self, uint64_t numbe
     return code;
 }
 
-/* ---- Writing -------------------------------------------------------------------------------------------------------- */
+/* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
 struct writer {
     struct atoms_arrays arrays;

@@ -25,7 +25,7 @@ struct head {
     uint64_t parts[PARTS], atoms, wide, data, size;
 };
 
-/* ---- The index ------------------------------------------------------------------------------------------------------ */
+/* ---- The index --------------------------------------------------------------------------------------------------- */
 
 static bool begins_frame(const unsigned char *bytes)
 {
@@ -146,7 +146,7 @@ static int find_frames(const struct engine_file *file, struct trajectory *trajec
     return index_finish(file, &trajectory->index);
 }
 
-/* ---- Reading -------------------------------------------------------------------------------------------------------- */
+/* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
 static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
 {
@@ -230,7 +230,7 @@ static int read_array(const struct engine_file *file, void *self, uint64_t numbe
     return 0;
 }
 
-/* ---- Writing -------------------------------------------------------------------------------------------------------- */
+/* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
 struct writer {
     uint64_t atoms, wide, bytes;

@@ -28,7 +28,7 @@ struct writer {
     unsigned char piece[PIECE];
 };
 
-/* ---- What is the same for grids and particles ----------------------------------------------------------------------- */
+/* ---- What is the same for grids and particles -------------------------------------------------------------------- */
 
 static int put_head(const struct engine_file *file, struct writer *writer, const char *type)
 {
@@ -95,7 +95,7 @@ static int take_type(const struct engine_file *file, struct array *array, const 
     return array->bytes > 0 ? 0 : ENGINE_FAIL_FILE(file, "'%s' has a type that VTK does not have", from->name);
 }
 
-/* ---- Grids ---------------------------------------------------------------------------------------------------------- */
+/* ---- Grids ------------------------------------------------------------------------------------------------------- */
 
 /* Cells of a part of a grid are where they are in the grid. An axis that the grid does not have has one point. */
 static int put_place(const struct engine_file *file, const struct writer *writer, const struct engine_file_array *grid)
@@ -124,8 +124,8 @@ static void piece_of(const struct writer *writer, uint64_t *cells, uint64_t *row
     *rows = most / *cells < writer->extent[1] ? most / *cells : writer->extent[1];
 }
 
-/* Leaves out the axes that the grid does not have, of numbers for frame, z, y, x and components. VTK reads a file of one
- * frame as one without an axis of frames. */
+/* Leaves out the axes that the grid does not have, of numbers for frame, z, y, x and components. VTK reads a file of
+ * one frame as one without an axis of frames. */
 static void take_axes(const struct writer *writer, const hsize_t from[HDF5_RANK], hsize_t to[HDF5_RANK])
 {
     const uint32_t absent = 3 - writer->rank, frames = writer->frames > 1 ? 1 : 0;
@@ -187,7 +187,7 @@ static int put_grid(const struct engine_file *file, struct writer *writer)
     return code;
 }
 
-/* ---- Particles ------------------------------------------------------------------------------------------------------ */
+/* ---- Particles --------------------------------------------------------------------------------------------------- */
 
 /* A vertex at each point: `count` cells of one point. */
 static int put_cells(const struct engine_file *file, const struct writer *writer, const char *name, uint64_t count)
@@ -258,7 +258,7 @@ static int put_particles(const struct engine_file *file, struct writer *writer, 
     return code;
 }
 
-/* ---- The functions of the descriptor -------------------------------------------------------------------------------- */
+/* ---- The functions of the descriptor ----------------------------------------------------------------------------- */
 
 static int begin_file(const struct engine_file *file, struct writer *writer, const struct engine_file_content *content)
 {

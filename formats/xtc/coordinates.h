@@ -3,9 +3,9 @@
  * Coordinates are multiplied by a precision and rounded to whole numbers. A frame begins with their least and greatest
  * values, and so with the size of the box that they are in. Three numbers become one, as digits in a system whose bases
  * are the sizes. An atom is written in one of two ways: in the box of all atoms, or, after such an atom, in a small box
- * around the atom before it. `small` is the index of the small box's side in a table of sides; it changes by one step up
- * or down where that saves bits. For molecules of water, the first two atoms of a run of near ones change places: the
- * atom in the middle comes second, so that its neighbours on both sides are near.
+ * around the atom before it. `small` is the index of the small box's side in a table of sides; it changes by one step
+ * up or down where that saves bits. For molecules of water, the first two atoms of a run of near ones change places:
+ * the atom in the middle comes second, so that its neighbours on both sides are near.
  *
  *     one atom     [numbers in the box of all] [1 bit: does the run change?] [5 bits: 3 x length + change of `small`]
  *     then a run   [numbers in the small box] …

@@ -1,5 +1,6 @@
-/* Decoding of coordinates. The position in the bits is the only thing that one atom takes from the atom before it, so the
- * processor works on several atoms at once. Divisions by the sizes of boxes are multiplications by their reciprocals. */
+/* Decoding of coordinates. The position in the bits is the only thing that one atom takes from the atom before it, so
+ * the processor works on several atoms at once. Divisions by the sizes of boxes are multiplications by their
+ * reciprocals. */
 #include "coordinates.h"
 #include "sides.h"
 
@@ -14,7 +15,7 @@ const uint32_t xtc_sides[XTC_SMALL_LAST + 1] = {
     330280,  416127,  524287,  660561,  832255,   1048576,  1321122, 1664510, 2097152, 2642245, 3329021,
     4194304, 5284491, 6658042, 8388607, 10568983, 13316085, 16777216};
 
-/* ---- Bits --------------------------------------------------------------------------------------------------------- */
+/* ---- Bits -------------------------------------------------------------------------------------------------------- */
 
 struct bits {
     const unsigned char *bytes;
@@ -41,7 +42,7 @@ static inline uint32_t take(struct bits *bits, uint32_t count)
     return count > 0 ? (uint32_t) (word >> (64 - count)) : 0;
 }
 
-/* ---- Three numbers in one ------------------------------------------------------------------------------------------- */
+/* ---- Three numbers in one ---------------------------------------------------------------------------------------- */
 
 /* How three numbers with these sizes are taken out of one number. The bytes of the number come lowest first, and the
  * highest bits last, in a part of a byte. */
@@ -100,7 +101,7 @@ static inline void take_digits(struct bits *bits, const struct digits *digits, u
     numbers[0] = (uint32_t) number;
 }
 
-/* ---- Atoms ---------------------------------------------------------------------------------------------------------- */
+/* ---- Atoms ------------------------------------------------------------------------------------------------------- */
 
 /* What the atoms of a frame have in common, and the run that the last bits gave. */
 struct decoder {

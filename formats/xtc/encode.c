@@ -9,7 +9,7 @@
 
 enum { RUN_MAX = 8, SMALLS = 8 /* steps that `small` may grow */ };
 
-/* ---- Bits --------------------------------------------------------------------------------------------------------- */
+/* ---- Bits -------------------------------------------------------------------------------------------------------- */
 
 struct bits {
     unsigned char *at;
@@ -35,7 +35,7 @@ static void give_digits(struct bits *bits, uint32_t count, const uint32_t sizes[
     give(bits, (uint32_t) number, count);
 }
 
-/* ---- Rounding ------------------------------------------------------------------------------------------------------- */
+/* ---- Rounding ---------------------------------------------------------------------------------------------------- */
 
 int xtc_round(const float *positions, uint64_t atoms, float precision, int32_t *numbers, struct xtc_box *box)
 {
@@ -75,7 +75,7 @@ uint64_t xtc_bytes_max(uint64_t atoms)
     return atoms * 14 + 64; /* 3 x 32 bits, a flag and 5 bits for each atom, which are 102 */
 }
 
-/* ---- Atoms ---------------------------------------------------------------------------------------------------------- */
+/* ---- Atoms ------------------------------------------------------------------------------------------------------- */
 
 struct encoder {
     struct bits bits;

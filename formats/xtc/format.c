@@ -31,7 +31,7 @@ struct head {
     uint64_t size;          /* of the frame */
 };
 
-/* ---- The index ------------------------------------------------------------------------------------------------------ */
+/* ---- The index --------------------------------------------------------------------------------------------------- */
 
 /* Reads the head of the frame at an offset. *whole is false, without an error, if the file ends within the frame. */
 static int read_head(const struct engine_file *file, uint64_t at, struct head *head, bool *whole)
@@ -92,7 +92,7 @@ static int find_frames(const struct engine_file *file, struct trajectory *trajec
     return index_finish(file, &trajectory->index);
 }
 
-/* ---- Reading -------------------------------------------------------------------------------------------------------- */
+/* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
 static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
 {
@@ -187,7 +187,7 @@ static int read_array(const struct engine_file *file, void *self, uint64_t numbe
     return code;
 }
 
-/* ---- Writing -------------------------------------------------------------------------------------------------------- */
+/* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
 struct writer {
     uint64_t atoms;

@@ -136,8 +136,8 @@ struct engine_hooks {
 /* Opens a context. `hooks` may be NULL. ENGINE_STATUS_USAGE if a folder of `plugin_folders` does not exist. */
 ENGINE_EXPORT int engine_open(const struct engine_hooks *hooks, struct engine_context **context,
                               struct engine_error *error);
-/* In process 0, engine_close lets the others return from engine_serve; so does engine_open if it fails. If a process did not answer before, it ends all
- * processes with the status ENGINE_STATUS_DEVICE, and does not return. */
+/* In process 0, engine_close lets the others return from engine_serve; so does engine_open if it fails. If a process
+ * did not answer before, it ends all processes with the status ENGINE_STATUS_DEVICE, and does not return. */
 ENGINE_EXPORT void engine_close(struct engine_context *context);
 
 /* Takes part in the runs of process 0, in a process with another rank, until process 0 closes its context. The plugins
@@ -402,8 +402,8 @@ ENGINE_EXPORT int engine_run_signal(const struct engine_run *run);
 ENGINE_EXPORT const char *engine_run_folder(const struct engine_run *run);
 
 /* Returns the condition of [run] until that ended the last execution before its last step, with what was found, such as
- * "population < 10: it is 8", "repeats: period 30, first seen at step 1103" or "unchanged: the state is that of step 41";
- * NULL if no condition did. The text lives until the run is closed. engine_run_advance ignores the conditions. */
+ * "population < 10: it is 8", "repeats: period 30, first seen at step 1103" or "unchanged: the state is that of step
+ * 41"; NULL if no condition did. The text lives until the run is closed. engine_run_advance ignores the conditions. */
 ENGINE_EXPORT const char *engine_run_ended(const struct engine_run *run);
 
 /* The summary of an execution: rate, notes, metrics, hash, files. form: ENGINE_TEXT, ENGINE_JSON. */
@@ -474,16 +474,16 @@ ENGINE_EXPORT int engine_ensemble_open(struct engine_ensemble *ensemble, uint32_
 /* Returns the first member after `member` that is not done, or 0. A member stays missing until it is recorded. */
 ENGINE_EXPORT uint64_t engine_ensemble_missing(const struct engine_ensemble *ensemble, uint64_t member);
 
-/* Returns the next member that this process shall execute, or 0 if there is none. It returns each member once. *more: 1 if
- * engine_ensemble_exchange may bring members later. One thread at a time may call this function. */
+/* Returns the next member that this process shall execute, or 0 if there is none. It returns each member once. *more: 1
+ * if engine_ensemble_exchange may bring members later. One thread at a time may call this function. */
 ENGINE_EXPORT uint64_t engine_ensemble_take(struct engine_ensemble *ensemble, int *more);
 
 /* Shares the members with the other processes of the context's transport. Each process takes members with
- * engine_ensemble_take, and calls this function about every millisecond in the thread of the context, at least four times
- * a second and at no time when another thread calls engine_ensemble_take or engine_ensemble_record. The function returns
- * at once, except in its first call in process 0, in which the other processes open the ensemble: make this call after
- * engine_ensemble_open or engine_ensemble_resume, before the first member is taken. It adds the results of all other
- * processes to the tables of process 0.
+ * engine_ensemble_take, and calls this function about every millisecond in the thread of the context, at least four
+ * times a second and at no time when another thread calls engine_ensemble_take or engine_ensemble_record. The function
+ * returns at once, except in its first call in process 0, in which the other processes open the ensemble: make this
+ * call after engine_ensemble_open or engine_ensemble_resume, before the first member is taken. It adds the results of
+ * all other processes to the tables of process 0.
  *
  * *stop: process 0 sets it to end all members soon; another process gets 1 when process 0 has done so. *over: 1 when no
  * members are left to share, and after an error, if the processes cannot reach each other any more. Otherwise continue

@@ -12,8 +12,8 @@
  * frame. In the same way, a writer pulls the elements of a frame from the engine. So nobody holds more of a file in
  * memory than is needed. docs/writing-a-format.md explains this with three formats.
  *
- * Files. The engine opens, reads and writes the file; `struct engine_file` has the functions for it. So a format needs no
- * library. A format that uses a library which opens files itself takes `path`.
+ * Files. The engine opens, reads and writes the file; `struct engine_file` has the functions for it. So a format needs
+ * no library. A format that uses a library which opens files itself takes `path`.
  *
  * Threads. One thread calls `open`, `create`, `write`, `finish` and `close` of a file, and no other function of that
  * file runs at the same time. Several threads may call `frame` and `read` of one file at the same time, so these two do
@@ -25,8 +25,8 @@
  * Trust. A file may be damaged or malicious, but the format is trusted code. A format checks every size that a file
  * states against the size of the file before it allocates memory for it or reads with it.
  *
- * Versions are those of engine/plugin.h, with numbers of their own: structures only grow at their end, and each addition
- * raises ENGINE_FORMAT_MINOR. */
+ * Versions are those of engine/plugin.h, with numbers of their own: structures only grow at their end, and each
+ * addition raises ENGINE_FORMAT_MINOR. */
 #ifndef ENGINE_FORMAT_H
 #define ENGINE_FORMAT_H
 
@@ -194,8 +194,8 @@ struct engine_file {
     int (*fail)(const struct engine_file *file, int code, uint32_t place, uint64_t number, const char *format, ...)
         ENGINE_PRINTF(5, 6);
 
-    /* Returns memory that is not cleared, or NULL with the reason recorded. The engine frees it after `close`; `release`
-     * frees it earlier. Memory of 0 bytes exists, too. */
+    /* Returns memory that is not cleared, or NULL with the reason recorded. The engine frees it after `close`;
+     * `release` frees it earlier. Memory of 0 bytes exists, too. */
     void *(*allocate)(const struct engine_file *file, uint64_t bytes);
     void (*release)(const struct engine_file *file, void *memory);
 
@@ -214,13 +214,14 @@ struct engine_file {
     int (*ENGINE_FORMAT_1_1(write_at))(const struct engine_file *file, uint64_t offset, const void *bytes,
                                        uint64_t count);
 
-    /* How many threads the format may use in one call, at least 1. Reading: 1, because the engine decodes several frames
-     * at the same time. */
+    /* How many threads the format may use in one call, at least 1. Reading: 1, because the engine decodes several
+     * frames at the same time. */
     uint64_t ENGINE_FORMAT_1_2(threads);
 
-    /* Reading with ENGINE_FORMAT_PACKED: copies the next bytes of the file, unpacked, and returns their number, which is
-     * less than `count` at the end of the file and where it cannot be read further. Then *trouble becomes the reason,
-     * otherwise NULL. The format states the reason with its place by `fail`. Such a format does not call `read`. */
+    /* Reading with ENGINE_FORMAT_PACKED: copies the next bytes of the file, unpacked, and returns their number, which
+     * is less than `count` at the end of the file and where it cannot be read further. Then *trouble becomes the
+     * reason, otherwise NULL. The format states the reason with its place by `fail`. Such a format does not call
+     * `read`. */
     uint64_t (*ENGINE_FORMAT_1_2(next))(const struct engine_file *file, void *out, uint64_t count,
                                         const char **trouble);
 
@@ -228,7 +229,7 @@ struct engine_file {
     int (*ENGINE_FORMAT_1_2(seek))(const struct engine_file *file, uint64_t offset);
 };
 
-/* ---- The descriptor ------------------------------------------------------------------------------------------------ */
+/* ---- The descriptor ---------------------------------------------------------------------------------------------- */
 
 enum {
     ENGINE_FORMAT_FRAMES = 1u << 0, /* a file can hold several frames */
@@ -247,7 +248,8 @@ enum {
     ENGINE_FORMAT_VARIES = 1u << 6,
     /* Since 1.2. Writing: a file can hold notes. */
     ENGINE_FORMAT_NOTES = 1u << 7,
-    /* Since 1.2. Writing: a file holds the steps of the first two frames, and the others follow at the same distance. */
+    /* Since 1.2. Writing: a file holds the steps of the first two frames, and the others follow at the same
+     * distance. */
     ENGINE_FORMAT_EVEN = 1u << 8,
     /* Since 1.2. Writing: a file can hold a batch of grids. */
     ENGINE_FORMAT_BATCHES = 1u << 9,
@@ -291,14 +293,14 @@ struct engine_file_format {
                               one that it needs first; since 1.2, "*": all others. NULL: the format is only read, or
                               written without particles */
 
-    /* Are these the first bytes of a file of this format? `name` is the name of the file, `count` at least 1 and at most
-     * 4096, and `bytes` the size of the file. The engine calls it for files whose name has an ending of the format, and
-     * for files whose content it does not know. NULL: the format is only written. Any thread. */
+    /* Are these the first bytes of a file of this format? `name` is the name of the file, `count` at least 1 and at
+     * most 4096, and `bytes` the size of the file. The engine calls it for files whose name has an ending of the
+     * format, and for files whose content it does not know. NULL: the format is only written. Any thread. */
     int (*probe)(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes);
 
-    /* Opens a file and fills in *content, which is zero but for `size`. It reads no more than is needed to know what the
-     * file holds: the heads of the frames, where frames differ in size. *self is passed to the functions below. If it
-     * fails, the engine does not call close. Needed if there is probe. */
+    /* Opens a file and fills in *content, which is zero but for `size`. It reads no more than is needed to know what
+     * the file holds: the heads of the frames, where frames differ in size. *self is passed to the functions below. If
+     * it fails, the engine does not call close. Needed if there is probe. */
     int (*open)(const struct engine_file *file, struct engine_file_content *content, void **self);
 
     /* Fills in *frame, which is zero but for `size`, for a frame from 0 on. Needed if there is open. Any thread. */
@@ -307,13 +309,15 @@ struct engine_file_format {
     /* Copies elements [begin, begin + count) of array `array` of a frame to `out`. Needed if there is open.
      *
      * Without ENGINE_FORMAT_RANGES, the engine asks for all elements of the array, and several threads may ask for
-     * different frames or arrays at the same time. With this flag, one thread asks for ranges of an array in order, each
-     * once, so that a file is parsed while it is read; of arrays of particles it may ask again from the beginning. */
+     * different frames or arrays at the same time. With this flag, one thread asks for ranges of an array in order,
+     * each once, so that a file is parsed while it is read; of arrays of particles it may ask again from the
+     * beginning. */
     int (*read)(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
                 uint64_t count, void *out);
 
     /* Begins to write a file. `content` holds the arrays that the file gets, with types that the engine has, and is
-     * valid until close, with ENGINE_FORMAT_VARIES until the next write. If create fails, the engine does not call close. NULL: the format is only read. */
+     * valid until close, with ENGINE_FORMAT_VARIES until the next write. If create fails, the engine does not call
+     * close. NULL: the format is only read. */
     int (*create)(const struct engine_file *file, const struct engine_file_content *content, void **self);
 
     /* Writes the next frame. file->get gives its elements. Needed if there is create. */

@@ -9,6 +9,8 @@ expect_equal 'the least: arrays and rows' "$(json "$TMP/stdout" '{disk_bytes_lea
 expect_equal 'no checkpoints, no copy for them' "$(json "$TMP/stdout" '{checkpoint_memory_bytes}')" 0
 run "$ENGINE" check "$TMP/good.ini" --json --set output.every=3
 expect_equal 'the final state besides those that are due' "$(json "$TMP/stdout" '{output_count}')" 3
+run "$ENGINE" check "$TMP/good.ini" --set output.formats=
+expect_stdout_has ': the metrics, no states'
 run "$ENGINE" check "$TMP/good.ini" --json --set output.formats=png
 expect_equal 'what is compressed may come to nothing' "$(json "$TMP/stdout" '{disk_bytes_least}')" 4
 run "$ENGINE" check "$TMP/good.ini" --json --set checkpoint.every=2 --set run.implementation=cpu-serial
