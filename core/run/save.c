@@ -99,7 +99,7 @@ int save_file(const struct saving *saving)
 int save_close(struct saving *saving, int status, struct engine_error *error)
 {
     struct ranks *ranks = ranks_of(saving);
-    struct engine_error ignored, *const own = status == 0 ? error : &ignored;
+    struct engine_error ignored = {.status = 0}, *const own = status == 0 ? error : &ignored;
     const struct ranks_command command = {.kind = RANKS_SAVE_CLOSE, .count = status == 0};
     int told = link_check(ranks->link, own);
     if (told == 0)
