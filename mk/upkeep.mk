@@ -2,7 +2,7 @@
 
 .PHONY: format lint lint-layers lint-format lint-tidy lint-cppcheck clean
 
-FORMATTED = $(shell find core cli include plugins transport tests examples -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' | sort)
+FORMATTED = $(shell find core cli include plugins formats transport tests examples -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' | sort)
 
 format:
 	clang-format -i $(FORMATTED)

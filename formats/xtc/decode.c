@@ -190,10 +190,10 @@ static const char *decode(struct decoder *decoder, int32_t small, uint64_t atoms
     return NULL;
 }
 
-const char *xtc_decode(const struct xtc_box *box, const unsigned char *bytes, uint64_t size, uint64_t atoms,
+const char *xtc_decode(const struct xtc_box *box, const unsigned char *bits, uint64_t bytes, uint64_t atoms,
                        float *positions)
 {
-    struct decoder decoder = {.bits = {bytes, 0, 8 * size}, .scale = 1.0f / box->precision};
+    struct decoder decoder = {.bits = {bits, 0, 8 * bytes}, .scale = 1.0f / box->precision};
     uint32_t sizes[3];
     if (!(box->precision > 0 && decoder.scale > 0))
         return "the precision is not a positive number";
