@@ -64,7 +64,6 @@ struct settings {
     uint64_t grid[3];
     uint32_t edge_count; /* [grid] edges: 0 where not given, 1 for all axes, or one for each */
     uint32_t edges[3];   /* ENGINE_EDGE_… */
-    bool shift_given;    /* [grid] edge_shift */
     int64_t edge_shift[2];
     uint32_t edge_value_count; /* [grid] edge_value */
     double edge_values[SETTINGS_FIELDS_MAX];
@@ -72,6 +71,7 @@ struct settings {
     uint64_t particles;
     double box[6];
     uint64_t rows, columns, batch;
+    bool shift_given; /* [grid] edge_shift */
     bool element_given;
     uint32_t element; /* ENGINE_U8 … */
 
