@@ -219,6 +219,14 @@ class Configurations(unittest.TestCase):
             engine.convert(folder / "cells.rle", folder / "again.npy")
         engine.convert(folder / "cells.rle", folder / "again.npy", force=True)
 
+    def test_a_universe_of_a_snapshot_is_converted(self) -> None:
+        folder = scratch()
+        settings = {"run.plugin": "life2d-bit", "grid.size": (40, 20), "grid.batch": 3, "init.source": "random"}
+        with engine.run(settings) as run:
+            run.save(folder / "a.snapshot")
+            engine.convert(folder / "a.snapshot", folder / "one.npy", universe=1)
+            np.testing.assert_array_equal(np.load(folder / "one.npy"), run["cells"][1])
+
     def test_a_closed_run_says_so(self) -> None:
         run = empty()
         run.close()
