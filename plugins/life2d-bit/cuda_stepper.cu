@@ -1,5 +1,4 @@
 /* 2D Life on CUDA, host code: the kernels of a rule, and the choice of those that take the steps of a call. */
-#include "cuda_bands.h"
 #include "cuda_batch.h"
 #include "cuda_forms.cuh"
 #include "cuda_network.h"
@@ -55,54 +54,79 @@ static struct grid grid_of(const struct life2d_cuda_job *job)
     return make_grid(job->cells[0], job->cells[1], job->width, job->height, (uint64_t) job->row_bytes, has_dead_x(job));
 }
 
-/* Lanes that own a slot, of all warps that run at the same time. */
-static uint64_t owners_of(const struct life2d_kernel_form *kernel, int multiprocessors)
+/* Cuts the grid into bands for a launch, which are `chosen` if that is not 0. */
+static void cut_torus(dead_stream_job<1> *job, const struct life2d_kernel_form *kernel, int multiprocessors,
+                      uint32_t chosen)
 {
-    return (uint64_t) LIFE2D_OWNERS * kernel->warps * kernel->blocks * multiprocessors;
+    const uint64_t owners = (uint64_t) LIFE2D_OWNERS * kernel->warps * kernel->blocks * multiprocessors;
+    const struct life2d_bands bands = life2d_choose_bands(job->groups, job->height, owners, chosen);
+    job->bands = bands.count, job->slots = bands.slots;
+    job->rows = (int32_t) bands.rows + 2 * kernel->steps;
 }
 
-static cudaError_t stream_once(const struct grid *g, int from, const struct life2d_kernel_form *kernel,
-                               const struct life2d_cuda_job *call, const uint32_t *done, uint32_t step)
+static void cut_edged(dead_stream_job<1> *job, const struct life2d_kernel_form *kernel, int multiprocessors,
+                      uint32_t chosen)
+{
+    const struct life2d_edged grid = {job->groups,
+                                      job->tail,
+                                      job->height,
+                                      (uint32_t) kernel->steps,
+                                      (job->dead & LIFE_DEAD_X) != 0,
+                                      (job->dead & LIFE_DEAD_Y) != 0,
+                                      (uint32_t) kernel->warps,
+                                      (uint32_t) (kernel->blocks * multiprocessors)};
+    job->regions = life2d_choose_regions(&grid, chosen);
+    job->slots = job->regions.slots;
+}
+
+/* A launch without its buffers. The kernels of a torus read its first part. */
+static dead_stream_job<1> make_stream_job(const struct grid *g, const struct life2d_kernel_form *kernel,
+                                          const struct life2d_cuda_job *call)
 {
     const struct life2d_cuda_rule *rule = call->rule;
-    const uint32_t chosen = kernel == rule->stream ? call->bands : 0, warps_of_block = (uint32_t) kernel->warps;
-    const struct life2d_bands bands =
-        life2d_choose_bands(g->groups, (uint32_t) g->height, owners_of(kernel, rule->device.multiprocessors),
-                            rule->dead & LIFE_DEAD_Y, chosen);
-    dead_stream_job<1> job; /* the kernels of a torus read its first part */
-    job.source = g->cells[from];
-    job.result = g->cells[1 - from];
+    dead_stream_job<1> job = {};
     job.groups = g->groups, job.tail = g->tail;
     job.height = (uint32_t) g->height;
     job.pitch = g->pitch, job.end = (uint32_t) (g->height * g->pitch);
-    job.bands = bands.count, job.slots = bands.slots;
-    job.rows = (int32_t) bands.rows + 2 * kernel->steps;
     job.factors = factors;
-    job.done = done, job.step = step;
     job.dead = rule->dead, job.born_alone = rule->born_alone;
-    job.second_band = bands.second, job.last_band = bands.last, job.fewer = bands.fewer;
-    const uint64_t warps = divide_up(job.slots, LIFE2D_OWNERS);
+    (rule->dead ? cut_edged : cut_torus)(&job, kernel, rule->device.multiprocessors,
+                                         kernel == rule->stream ? call->bands : 0);
+    return job;
+}
+
+static cudaError_t launch_stream(dead_stream_job<1> *job, const struct grid *g, int from,
+                                 const struct life2d_kernel_form *kernel, const struct life2d_cuda_job *call)
+{
+    const uint64_t warps = divide_up(job->slots, LIFE2D_OWNERS), warps_of_block = (uint64_t) kernel->warps;
+    job->source = g->cells[from];
+    job->result = g->cells[1 - from];
     return life_launch_kernel(kernel->function,
                               {divide_up(warps, warps_of_block), warps_of_block, (uint64_t) kernel->shared},
-                              call->stream, NULL, &job, rule->numbers);
+                              call->stream, NULL, job, call->rule->numbers);
 }
 
 cudaError_t life2d_cuda_stream_once(const struct life2d_cuda_job *job, int from,
                                     const struct life2d_kernel_form *kernel, const uint32_t *done, uint32_t step)
 {
     const struct grid g = grid_of(job);
-    return stream_once(&g, from, kernel, job, done, step);
+    dead_stream_job<1> launch = make_stream_job(&g, kernel, job);
+    launch.done = done, launch.step = step;
+    return launch_stream(&launch, &g, from, kernel, job);
 }
 
 static cudaError_t stream_steps(const struct grid *g, const struct life2d_cuda_job *job, int *at)
 {
     const struct life2d_kernel_form *kernel = job->rule->stream;
-    for (uint64_t left = job->steps; left > 0;) {
-        while (kernel->steps > (int64_t) left)
-            kernel++;
-        ENGINE_CUDA_TRY(stream_once(g, *at, kernel, job, NULL, 0));
-        left -= (uint64_t) kernel->steps;
-        *at = 1 - *at;
+    uint64_t left = job->steps;
+    for (; left > 0; kernel++) {
+        if (kernel->steps > (int64_t) left)
+            continue;
+        dead_stream_job<1> launch = make_stream_job(g, kernel, job);
+        for (; left >= (uint64_t) kernel->steps; left -= (uint64_t) kernel->steps) {
+            ENGINE_CUDA_TRY(launch_stream(&launch, g, *at, kernel, job));
+            *at = 1 - *at;
+        }
     }
     return cudaSuccess;
 }
