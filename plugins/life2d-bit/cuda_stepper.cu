@@ -1,26 +1,8 @@
-/* 2D Life on CUDA, host code: the kernels of a rule, and the choice of those that take the steps of a call. */
-#include "cuda_bands.h"
-#include "cuda_batch.h"
-#include "cuda_forms.cuh"
-#include "cuda_network.h"
-#include "square_network.h"
+/* 2D Life on CUDA, host code: the choice of the kernels that take the steps of a call. cuda_forms.cu has those of a
+ * rule. */
+#include "cuda_stepper.h"
 
-/* The PTX of cuda_rule.ptx.cu, which cuda_rule.c holds, and so on. */
-extern "C" const char life2d_rule_ptx[];
-extern "C" const char life2d_squares_ptx[];
-extern "C" const char life2d_dead_x_rule_ptx[];
-extern "C" const char life2d_dead_x_squares_ptx[];
-extern "C" const char life2d_dead_y_rule_ptx[];
-extern "C" const char life2d_dead_y_squares_ptx[];
-
-const life_rule_supply life2d_rule_supply = {"B3/S23", 1u << 3, 1u << 2 | 1u << 3, life2d_rule_ptx,
-                                             life2d_find_network};
-
-/* The same for grids with dead edges along x, or along y alone. */
-static const life_rule_supply dead_x_supply = {"B3/S23", 1u << 3, 1u << 2 | 1u << 3, life2d_dead_x_rule_ptx,
-                                               life2d_find_network};
-static const life_rule_supply dead_y_supply = {"B3/S23", 1u << 3, 1u << 2 | 1u << 3, life2d_dead_y_rule_ptx,
-                                               life2d_find_network};
+#include "cuda_kernels.cuh"
 
 static const life_factors factors = {1, 0u - 2};
 
@@ -55,54 +37,79 @@ static struct grid grid_of(const struct life2d_cuda_job *job)
     return make_grid(job->cells[0], job->cells[1], job->width, job->height, (uint64_t) job->row_bytes, has_dead_x(job));
 }
 
-/* Lanes that own a slot, of all warps that run at the same time. */
-static uint64_t owners_of(const struct life2d_kernel_form *kernel, int multiprocessors)
+/* Cuts the grid into bands for a launch, which are `chosen` if that is not 0. */
+static void cut_torus(dead_stream_job<1> *job, const struct life2d_kernel_form *kernel, int multiprocessors,
+                      uint32_t chosen)
 {
-    return (uint64_t) LIFE2D_OWNERS * kernel->warps * kernel->blocks * multiprocessors;
+    const uint64_t owners = (uint64_t) LIFE2D_OWNERS * kernel->warps * kernel->blocks * multiprocessors;
+    const struct life2d_bands bands = life2d_choose_bands(job->groups, job->height, owners, chosen);
+    job->bands = bands.count, job->slots = bands.slots;
+    job->rows = (int32_t) bands.rows + 2 * kernel->steps;
 }
 
-static cudaError_t stream_once(const struct grid *g, int from, const struct life2d_kernel_form *kernel,
-                               const struct life2d_cuda_job *call, const uint32_t *done, uint32_t step)
+static void cut_edged(dead_stream_job<1> *job, const struct life2d_kernel_form *kernel, int multiprocessors,
+                      uint32_t chosen)
+{
+    const struct life2d_edged grid = {job->groups,
+                                      job->tail,
+                                      job->height,
+                                      (uint32_t) kernel->steps,
+                                      (job->dead & LIFE_DEAD_X) != 0,
+                                      (job->dead & LIFE_DEAD_Y) != 0,
+                                      (uint32_t) kernel->warps,
+                                      (uint32_t) (kernel->blocks * multiprocessors)};
+    job->regions = life2d_choose_regions(&grid, chosen);
+    job->slots = job->regions.slots;
+}
+
+/* A launch without its buffers. The kernels of a torus read its first part. */
+static dead_stream_job<1> make_stream_job(const struct grid *g, const struct life2d_kernel_form *kernel,
+                                          const struct life2d_cuda_job *call)
 {
     const struct life2d_cuda_rule *rule = call->rule;
-    const uint32_t chosen = kernel == rule->stream ? call->bands : 0, warps_of_block = (uint32_t) kernel->warps;
-    const struct life2d_bands bands =
-        life2d_choose_bands(g->groups, (uint32_t) g->height, owners_of(kernel, rule->device.multiprocessors),
-                            rule->dead & LIFE_DEAD_Y, chosen);
-    dead_stream_job<1> job; /* the kernels of a torus read its first part */
-    job.source = g->cells[from];
-    job.result = g->cells[1 - from];
+    dead_stream_job<1> job = {};
     job.groups = g->groups, job.tail = g->tail;
     job.height = (uint32_t) g->height;
     job.pitch = g->pitch, job.end = (uint32_t) (g->height * g->pitch);
-    job.bands = bands.count, job.slots = bands.slots;
-    job.rows = (int32_t) bands.rows + 2 * kernel->steps;
     job.factors = factors;
-    job.done = done, job.step = step;
     job.dead = rule->dead, job.born_alone = rule->born_alone;
-    job.second_band = bands.second, job.last_band = bands.last, job.fewer = bands.fewer;
-    const uint64_t warps = divide_up(job.slots, LIFE2D_OWNERS);
+    (rule->dead ? cut_edged : cut_torus)(&job, kernel, rule->device.multiprocessors,
+                                         kernel == rule->stream ? call->bands : 0);
+    return job;
+}
+
+static cudaError_t launch_stream(dead_stream_job<1> *job, const struct grid *g, int from,
+                                 const struct life2d_kernel_form *kernel, const struct life2d_cuda_job *call)
+{
+    const uint64_t warps = divide_up(job->slots, LIFE2D_OWNERS), warps_of_block = (uint64_t) kernel->warps;
+    job->source = g->cells[from];
+    job->result = g->cells[1 - from];
     return life_launch_kernel(kernel->function,
                               {divide_up(warps, warps_of_block), warps_of_block, (uint64_t) kernel->shared},
-                              call->stream, NULL, &job, rule->numbers);
+                              call->stream, NULL, job, call->rule->numbers);
 }
 
 cudaError_t life2d_cuda_stream_once(const struct life2d_cuda_job *job, int from,
                                     const struct life2d_kernel_form *kernel, const uint32_t *done, uint32_t step)
 {
     const struct grid g = grid_of(job);
-    return stream_once(&g, from, kernel, job, done, step);
+    dead_stream_job<1> launch = make_stream_job(&g, kernel, job);
+    launch.done = done, launch.step = step;
+    return launch_stream(&launch, &g, from, kernel, job);
 }
 
 static cudaError_t stream_steps(const struct grid *g, const struct life2d_cuda_job *job, int *at)
 {
     const struct life2d_kernel_form *kernel = job->rule->stream;
-    for (uint64_t left = job->steps; left > 0;) {
-        while (kernel->steps > (int64_t) left)
-            kernel++;
-        ENGINE_CUDA_TRY(stream_once(g, *at, kernel, job, NULL, 0));
-        left -= (uint64_t) kernel->steps;
-        *at = 1 - *at;
+    uint64_t left = job->steps;
+    for (; left > 0; kernel++) {
+        if (kernel->steps > (int64_t) left)
+            continue;
+        dead_stream_job<1> launch = make_stream_job(g, kernel, job);
+        for (; left >= (uint64_t) kernel->steps; left -= (uint64_t) kernel->steps) {
+            ENGINE_CUDA_TRY(launch_stream(&launch, g, *at, kernel, job));
+            *at = 1 - *at;
+        }
     }
     return cudaSuccess;
 }
@@ -323,124 +330,4 @@ cudaError_t life2d_cuda_take_steps(const struct life2d_cuda_job *job, int *resul
     }
     *result = at;
     return cudaSuccess;
-}
-
-/* ---- Rules ----------------------------------------------------------------------------------- */
-
-/* Sets even[9] and change[9] of struct rule_numbers, which says what they mean. A rule is a table of the next state by
- * bit 0 of the count and by index i = cell + 2 t1 + 4 t2. The loop over factors turns the table into the coefficients
- * of a polynomial mod 2 (the Reed-Muller, or Moebius, transform). */
-static void set_numbers(uint32_t *numbers, uint32_t birth, uint32_t survive)
-{
-    uint32_t next[2][8];
-    for (unsigned low = 0; low < 2; low++)
-        for (unsigned i = 0; i < 8; i++) {
-            const unsigned cell = i & 1, count = low + (i & 6), mask = cell ? survive : birth;
-            next[low][i] = count < cell ? 0 : mask >> (count - cell) & 1;
-        }
-    const uint32_t changes[2] = {(birth >> 8 ^ birth) & 1, (survive >> 8 ^ survive) & 1};
-    next[0][1] = (survive >> 7 & 1) ^ changes[0]; /* the count of a live cell is never 0: this entry serves 8 */
-    for (unsigned low = 0; low < 2; low++)
-        for (unsigned factor = 1; factor < 8; factor *= 2)
-            for (unsigned i = 0; i < 8; i++)
-                if (i & factor)
-                    next[low][i] ^= next[low][i - factor];
-    for (unsigned i = 0; i < 9; i++) {
-        const uint32_t even = i < 8 ? next[0][i] : changes[0], odd = i < 8 ? next[1][i] : changes[1];
-        numbers[i] = 0u - even;
-        numbers[9 + i] = odd - even; /* times a word of bits 0 or 1, of which -1 means all ones */
-    }
-}
-
-static cudaError_t set_settled_form(struct life2d_cuda_rule *rule, const void *built_in)
-{
-    const struct life2d_kernel_form form = {built_in, SETTLED_STEPS, SETTLED_WARPS, 1, SETTLED_SHARED};
-    return life_set_form(&rule->settled, form, rule->source.library, "life2d_settled_passes");
-}
-
-template <class RULE> static cudaError_t set_torus_forms(struct life2d_cuda_rule *rule)
-{
-    ENGINE_CUDA_TRY((life2d_set_forms<life2d_torus_jobs, RULE>(rule)));
-    return set_settled_form(rule, (const void *) life2d_settled<RULE>);
-}
-
-int life2d_cuda_shared_bytes(void)
-{
-    int most = SETTLED_SHARED;
-#define STREAM(LEVELS, WARPS, BLOCKS, RING) \
-    most = WARPS * stream_lane<RING, 0>::BYTES > most ? WARPS * stream_lane<RING, 0>::BYTES : most;
-#define RESIDENT(ROWS, WARPS) most = strip_edges<WARPS>::BYTES > most ? strip_edges<WARPS>::BYTES : most;
-    LIFE2D_FOR_STREAM_FORMS(STREAM)
-    LIFE2D_FOR_RESIDENT_FORMS(RESIDENT)
-#undef STREAM
-#undef RESIDENT
-    return most;
-}
-
-static const life_rule_supply *supply_of(uint32_t dead, bool batch)
-{
-    if (batch)
-        return dead & LIFE_DEAD_X ? &life2d_dead_x_batch_supply
-               : dead             ? &life2d_dead_y_batch_supply
-                                  : &life2d_batch_supply;
-    return dead & LIFE_DEAD_X ? &dead_x_supply : dead ? &dead_y_supply : &life2d_rule_supply;
-}
-
-cudaError_t life2d_cuda_make_rule(struct life2d_cuda_rule *rule, uint32_t birth, uint32_t survive, int kernel,
-                                  uint32_t dead, bool batch)
-{
-    *rule = {};
-    rule->dead = dead, rule->born_alone = birth & 1;
-    ENGINE_CUDA_TRY(life_find_device(&rule->device));
-    set_numbers(rule->numbers, birth, survive);
-    ENGINE_CUDA_TRY(life_find_rule_source(&rule->source, kernel, supply_of(dead, batch), birth, survive));
-    if (dead)
-        return (batch ? life2d_set_dead_batch_forms : life2d_set_dead_forms)(rule);
-    if (batch)
-        return life2d_batch_set_forms(rule);
-    return rule->source.form == LIFE_BUILT_IN ? set_torus_forms<rule_life>(rule) : set_torus_forms<rule_numbers>(rule);
-}
-
-/* A network with more operations takes two steps a launch: it is then the limit and not the memory, and four levels
- * would only fill the instruction cache. */
-enum { OPERATIONS_OF_FOUR_STEPS = 32 };
-
-static cudaError_t set_square_forms(struct life2d_cuda_rule *rule, int most_steps)
-{
-    struct life2d_kernel_form *form = rule->stream;
-#define STREAM(LEVELS, WARPS, BLOCKS, RING) \
-    if (LEVELS <= most_steps) \
-        ENGINE_CUDA_TRY(life_set_form(form++, {NULL, LEVELS, WARPS, BLOCKS, WARPS * stream_lane<RING, 0>::BYTES}, \
-                                      rule->source.library, "life2d_squares_" #LEVELS));
-    LIFE2D_FOR_SQUARE_FORMS(STREAM)
-#undef STREAM
-    return rule->dead ? cudaSuccess : set_settled_form(rule, NULL);
-}
-
-int life2d_cuda_square_steps(int operations)
-{
-    return operations <= OPERATIONS_OF_FOUR_STEPS ? 4 : 2;
-}
-
-cudaError_t life2d_cuda_make_squares(struct life2d_cuda_rule *rule, const struct life2d_square_network *net,
-                                     bool born_alone, uint32_t dead)
-{
-    *rule = {};
-    rule->squares = true;
-    rule->dead = dead, rule->born_alone = born_alone;
-    rule->source.form = LIFE_COMPILED;
-    ENGINE_CUDA_TRY(life_find_device(&rule->device));
-    const char *ptx = dead & LIFE_DEAD_X ? life2d_dead_x_squares_ptx
-                      : dead             ? life2d_dead_y_squares_ptx
-                                         : life2d_squares_ptx;
-    char *text = life_write_nodes(ptx, LIFE2D_SQUARE_INPUTS, net->node, net->count);
-    if (!text)
-        return cudaErrorMemoryAllocation;
-    const cudaError_t error = cudaLibraryLoadData(&rule->source.library, text, NULL, NULL, 0, NULL, NULL, 0);
-    free(text);
-    if (error != cudaSuccess) {
-        rule->source.library = NULL;
-        return error;
-    }
-    return set_square_forms(rule, life2d_cuda_square_steps(life2d_square_operations(net)));
 }

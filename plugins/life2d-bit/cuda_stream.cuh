@@ -173,19 +173,17 @@ __device__ __forceinline__ stream_lane<RING, TORUS> place_lane(const stream_job 
     return l;
 }
 
-/* The same for grids with dead edges. If all slots that the warp owns are in the first band, it begins at the first row
- * instead of LEVELS rows above it. */
+/* The same for grids with dead edges. A warp of the first band begins at the first row instead of LEVELS rows above
+ * it. */
 template <int LEVELS, int RING, int X>
 __device__ __forceinline__ stream_lane<RING, dead_stream_job<X>::DEAD> place_lane(const dead_stream_job<X> &job,
                                                                                   uint32_t shared)
 {
-    const int32_t lane = (int32_t) (threadIdx.x & 31), warp = (int32_t) ((blockIdx.x * blockDim.x + threadIdx.x) >> 5);
-    const int32_t slot = 30 * warp + lane - 1;
-    const uint32_t near = slot < 0 ? 0 : min((uint32_t) slot, job.slots - 1);
+    const uint32_t lane = threadIdx.x & 31, warp = (blockIdx.x * blockDim.x + threadIdx.x) >> 5;
+    const uint32_t slot = LIFE2D_OWNERS * warp + lane - 1, near = slot == ~0u ? 0 : min(slot, job.slots - 1);
     const stream_slot place = find_slot(job, near);
-    const bool owns = lane >= 1 && lane <= 30 && (uint32_t) slot == near && place.column < job.groups;
-    const bool dead_y = job.dead & LIFE_DEAD_Y, at_top = dead_y && __all_sync(~0u, !owns || place.band == 0);
-    const uint32_t before = at_top ? 0 : LEVELS;
+    const bool owns = lane >= 1 && lane <= LIFE2D_OWNERS && slot == near && place.owned;
+    const uint32_t before = __all_sync(~0u, !owns || place.at_top) ? 0 : LEVELS;
 
     stream_lane<RING, dead_stream_job<X>::DEAD> l;
     uint32_t second;
@@ -278,26 +276,6 @@ __device__ __forceinline__ int32_t warm_up(const JOB &job, stream_lane<RING, JOB
     return 0;
 }
 
-/* Marches over all rows of a grid with dead edges: from masked rows at the top through those inside to masked rows at
- * the bottom. The loop keeps each kind of march once in the code. */
-template <int LEVELS, int RING, class JOB, class RULE>
-__device__ __forceinline__ void march_between_edges(const JOB &job, stream_lane<RING, JOB::DEAD> &l,
-                                                    typename level_of<RULE>::type (&levels)[LEVELS], const RULE &rule)
-{
-    const int32_t rows = l.edges.rows, top = l.edges.top, bottom = l.edges.bottom & ~(l.ROWS - 1);
-    int32_t done = 0, masked = min(top, rows), plain = min(bottom, rows);
-    if (top <= 0 && bottom >= 2 * LEVELS)
-        done = warm_up<RULE::WARM_UP>(job, l, levels, rule);
-#pragma unroll 1
-    for (int edge = 0; edge < 2; edge++) {
-        march<LEVELS, true>(job, l, levels, masked - done, rule);
-        done = max(done, (masked + l.ROWS - 1) & ~(l.ROWS - 1));
-        march<LEVELS>(job, l, levels, plain - done, rule);
-        done = max(done, plain);
-        masked = rows;
-    }
-}
-
 template <int LEVELS, int RING, class JOB, class RULE>
 __device__ __forceinline__ void stream_levels(const JOB &job, const RULE &rule)
 {
@@ -313,11 +291,12 @@ __device__ __forceinline__ void stream_levels(const JOB &job, const RULE &rule)
     for (uint32_t i = 0; i < RING - 1; i++)
         l.fetch_stage(job, i);
     if constexpr (JOB::DEAD != 0) {
-        march_between_edges(job, l, levels, rule);
-    } else {
-        const int32_t done = warm_up<RULE::WARM_UP>(job, l, levels, rule);
-        march<LEVELS>(job, l, levels, job.rows - done, rule);
+        march<LEVELS, true>(job, l, levels, l.edges.cleared, rule);
+        if (l.edges.plain == 0)
+            return;
     }
+    const int32_t done = warm_up<RULE::WARM_UP>(job, l, levels, rule);
+    march<LEVELS>(job, l, levels, l.edges.rows(job) - done, rule);
 }
 
 #endif

@@ -1,18 +1,26 @@
 /* Dead edges in the streaming form of 2D Life: beyond them, cells are 0 at every level.
  *
  * Along x, the columns at both ends of a row in the line of slots are dead columns. Their lanes fetch nothing, and see
- * themselves on both sides, so that they stay 0 without an operation. Some warps have to clear cells after each level:
- * those that march over rows above the first or below the last row, for as long as this lasts; and those with cells
- * behind the end of a group, or with a rule that has births without neighbours, always.
+ * themselves on both sides, so that they stay 0 without an operation. Other cells have to be cleared after each level:
+ * those of rows above the first and below the last, and those behind the end of the last group. The code that clears is
+ * as long as the other, and both together do not fit in the instruction cache. So the grid is cut into regions, and the
+ * warps of those that need clearing have blocks of their own, which clear cells in every row:
  *
- * Along y, the slots of the first band and those of the last have warps of their own, and these bands have fewer rows
- * than the others, so that all warps end at the same time:
+ *     +--------------------------+      The first and the last band reach from edge to edge. Their rows are at least
+ *     |        first band        |      as many as the steps of a launch: the bands between never reach beyond the
+ *     |---------------------+----|      edges.
+ *     |        band         |    |
+ *     |---------------------|----|      If the last group is not full, strips own it, and the group before it if
+ *     |        band         |----|      cells from beyond the edge would reach that. A strip has one more column on
+ *     |---------------------+----|      its left. It may have fewer rows than a band.
+ *     |        last band         |
+ *     +--------------------------+      slots  | first | last | strips …  idle | band | band | … |
  *
- *     slots     | . c c c . |       | . c c c . | . c c c . | . c c c . |       | . c c c . |
- *     bands       0           idle    1           2           3           idle    4                   */
+ * A rule that has births without neighbours clears dead columns too: warps with such a column clear in every row. */
 #ifndef LIFE2D_STREAM_EDGES_CUH
 #define LIFE2D_STREAM_EDGES_CUH
 
+#include "cuda_bands.h"
 #include "cuda_group.cuh"
 #include "cuda_word.cuh"
 
@@ -36,38 +44,45 @@ struct stream_job {
 /* The same for grids with dead edges. X: along x, else along y alone. */
 template <int X> struct dead_stream_job : stream_job {
     static constexpr int DEAD = X ? DEAD_X : DEAD_Y_ALONE;
-    uint32_t dead;                   /* LIFE_DEAD_X, LIFE_DEAD_Y; along the other axis the grid is a torus */
-    uint32_t born_alone;             /* the rule has births without neighbours */
-    uint32_t second_band, last_band; /* the slots at which these begin */
-    uint32_t fewer;                  /* rows that the first band and the last one have less than others */
+    uint32_t dead;       /* LIFE_DEAD_X, LIFE_DEAD_Y; along the other axis the grid is a torus */
+    uint32_t born_alone; /* the rule has births without neighbours */
+    life2d_regions regions;
 };
 
-/* A slot: its band, the rows of the band, and its column, -1 … groups. */
+/* A slot: the rows of its part of the grid, and its column, -1 … groups. */
 struct stream_slot {
-    uint32_t band, first, last, column;
+    uint32_t first, last, column;
+    bool owned;  /* the column belongs to the part */
+    bool clears; /* the part needs clearing */
+    bool at_top; /* the part is the first band */
 };
 
-template <class JOB> __device__ __forceinline__ uint32_t first_row(const JOB &job, uint32_t band)
+/* Slot `at` of parts of the rows, whose first column is `column`. Idle slots are dead columns. */
+__device__ __forceinline__ void find_part(stream_slot &s, const life2d_parts &p, uint32_t top, uint32_t at,
+                                          uint32_t column, uint32_t groups)
 {
-    const uint64_t row = ((uint64_t) job.height + 2 * job.fewer) * band / job.bands;
-    return (uint32_t) (row < job.fewer ? 0 : min(row - job.fewer, (uint64_t) job.height));
+    const uint32_t part = min(at / p.width, p.count - 1), position = at - part * p.width;
+    s.first = top + part * p.rows + min(part, p.more);
+    s.last = s.first + p.rows + (part < p.more);
+    s.owned = position - 1 < p.owned;
+    s.column = position < p.width ? column + position : groups;
 }
 
-/* Idle slots are dead columns of the band before them. */
 template <class JOB> __device__ __forceinline__ stream_slot find_slot(const JOB &job, uint32_t slot)
 {
-    const uint32_t width = job.groups + 2;
-    uint32_t begin = 0;
+    const life2d_regions &r = job.regions;
     stream_slot s;
-    s.band = 0;
-    if (slot >= job.last_band) {
-        s.band = job.bands - 1, begin = job.last_band;
-    } else if (slot >= job.second_band) {
-        s.band = 1 + min((slot - job.second_band) / width, job.bands - 3);
-        begin = job.second_band + (s.band - 1) * width;
+    s.clears = slot < r.bands.slot;
+    s.at_top = slot < r.last;
+    if (slot >= r.bands.slot) {
+        find_part(s, r.bands, r.top, slot - r.bands.slot, ~0u, job.groups);
+    } else if (slot >= r.strips.slot) {
+        find_part(s, r.strips, r.top, slot - r.strips.slot, job.groups - r.strips.width, job.groups);
+    } else {
+        s.first = s.at_top ? 0 : r.bottom, s.last = s.at_top ? r.top : job.height;
+        s.column = min(slot - (s.at_top ? 0 : r.last), job.groups + 1) - 1;
+        s.owned = s.column < job.groups;
     }
-    s.first = first_row(job, s.band), s.last = first_row(job, s.band + 1);
-    s.column = min(slot - begin, width - 1) - 1;
     return s;
 }
 
@@ -81,25 +96,31 @@ template <int DEAD> struct stream_edges {
     {
         return true;
     }
+    /* The rows of the march that clears no cells. */
+    __device__ __forceinline__ int32_t rows(const stream_job &job) const
+    {
+        return job.rows;
+    }
 };
 
-/* How a march goes on beside dead edges. */
+/* How a warp marches over a grid with dead edges: it clears cells in all rows or in none. */
 struct march_edges {
-    uint32_t base;       /* row base + done comes next; no row lies beyond the edges of a torus */
-    int32_t top, bottom; /* the rows of the march that need no clearing in any lane of the warp: top <= row < bottom */
-    int32_t rows;        /* of the march */
+    uint32_t base;          /* row base + done comes next; no row lies beyond the edges of a torus */
+    int32_t cleared, plain; /* the rows of the march */
 
-    /* A march begins at row `start`. Level i makes row r - i - 1 when it gets row r, so cells above the grid are
-     * cleared until row `levels` has come. ALWAYS: some cell of the lane is cleared in every row. */
+    /* A march begins at row `start`. A warp at the begin of a region may have a lane in the region before it. */
     template <class JOB>
     __device__ __forceinline__ void find_march(const JOB &job, const stream_slot &s, int32_t start, int32_t levels,
-                                               uint32_t owned, bool always)
+                                               uint32_t owned, bool clears)
     {
-        const bool dead_y = job.dead & LIFE_DEAD_Y;
-        base = dead_y ? s.first + levels : 1u << 30;
-        top = __reduce_max_sync(~0u, always ? INT32_MAX : dead_y ? levels - start : 0);
-        bottom = __reduce_min_sync(~0u, dead_y ? (int32_t) job.height - start : INT32_MAX);
-        rows = __reduce_max_sync(~0u, owned ? (int32_t) s.last + levels - start : 0);
+        const int32_t rows = __reduce_max_sync(~0u, owned ? (int32_t) s.last + levels - start : 0);
+        base = job.dead & LIFE_DEAD_Y ? s.first + levels : 1u << 30;
+        cleared = __reduce_max_sync(~0u, clears ? rows : 0);
+        plain = rows - cleared;
+    }
+    __device__ __forceinline__ int32_t rows(const stream_job &) const
+    {
+        return plain;
     }
 };
 
@@ -108,7 +129,7 @@ template <> struct stream_edges<DEAD_Y_ALONE> : march_edges {
     __device__ __forceinline__ void find(const JOB &job, const stream_slot &s, int32_t start, int32_t levels,
                                          uint32_t owned)
     {
-        find_march(job, s, start, levels, owned, false);
+        find_march(job, s, start, levels, owned, owned && s.clears);
     }
     __device__ __forceinline__ adjacent_lanes lanes() const
     {
@@ -132,7 +153,7 @@ template <> struct stream_edges<DEAD_X> : march_edges {
         held = s.column >= job.groups ? 0 : s.column == job.groups - 1 ? job.tail : 128;
         beside.left = held == 0 ? lane : max(lane - 1, 0);
         beside.right = held == 0 ? lane : min(lane + 1, 31);
-        find_march(job, s, start, levels, owned, held == 0 ? job.born_alone : held < 128);
+        find_march(job, s, start, levels, owned, (owned && s.clears) || (held == 0 && job.born_alone));
     }
     __device__ __forceinline__ const chosen_lanes &lanes() const
     {

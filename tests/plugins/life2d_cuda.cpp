@@ -115,8 +115,28 @@ static states unpack(const std::vector<uint32_t> &from, const grid &g)
     return to;
 }
 
+/* A launch: blocks of two warps. `bands`: 0 lets the plugin choose for `blocks` that run at the same time. */
+struct cut {
+    uint32_t bands, blocks;
+};
+
+enum { BLOCK_WARPS = 2 };
+
+static life2d_edged edged(const grid &g, uint32_t steps, uint32_t blocks)
+{
+    const uint32_t groups = groups_of(g);
+    return {groups,
+            g.width - 128 * (groups - 1),
+            g.height,
+            steps,
+            (g.dead & LIFE_DEAD_X) != 0,
+            (g.dead & LIFE_DEAD_Y) != 0,
+            BLOCK_WARPS,
+            blocks};
+}
+
 template <int LEVELS, class JOB, class RULE>
-static states stream(const states &start, const grid &g, const RULE &rule, uint32_t bands, bool born_alone)
+static states stream(const states &start, const grid &g, const RULE &rule, const cut &c, bool born_alone)
 {
     std::vector<uint32_t> source = pack(start, g), result = guarded(source.size());
     const uint32_t groups = groups_of(g);
@@ -124,18 +144,21 @@ static states stream(const states &start, const grid &g, const RULE &rule, uint3
     job.source = (const uint4 *) source.data(), job.result = (uint4 *) result.data();
     job.groups = groups, job.tail = g.width - 128 * (groups - 1), job.height = g.height;
     job.pitch = groups, job.end = groups * g.height;
-    const uint32_t apart = !(g.dead & LIFE_DEAD_Y) ? 1 : bands == 3 ? 2 * LIFE2D_OWNERS : LIFE2D_OWNERS;
-    const life2d_bands cut = life2d_place_bands(groups + 2, g.height, bands, apart);
-    job.bands = bands, job.slots = cut.slots;
-    job.rows = (int32_t) cut.rows + 2 * LEVELS;
     job.factors = {1, 0u - 2};
     if constexpr (JOB::DEAD != 0) {
+        const life2d_edged e = edged(g, LEVELS, c.blocks);
         job.dead = g.dead, job.born_alone = born_alone;
-        job.second_band = cut.second, job.last_band = cut.last, job.fewer = cut.fewer;
+        job.regions = life2d_choose_regions(&e, c.bands);
+        job.slots = job.regions.slots;
+    } else {
+        const life2d_bands b = life2d_choose_bands(groups, g.height, c.blocks * BLOCK_WARPS * LIFE2D_OWNERS, c.bands);
+        job.bands = b.count, job.slots = b.slots;
+        job.rows = (int32_t) b.rows + 2 * LEVELS;
     }
     enum { RING = 2 };
     const uint32_t warps = (job.slots + 29) / 30;
-    launch_here([=] { stream_levels<LEVELS, RING>(job, rule); }, (warps + 1) / 2, 64);
+    launch_here([=] { stream_levels<LEVELS, RING>(job, rule); }, (warps + BLOCK_WARPS - 1) / BLOCK_WARPS,
+                BLOCK_WARPS * 32);
     return is_guarded(result) ? unpack(result, g) : states();
 }
 
@@ -183,30 +206,30 @@ static void report(bool right, const char *form, const grid &g, uint32_t number)
 
 static const masks rules[] = {{1u << 3, 3u << 2}, {3, 3u << 2}, {0x152, 0x0b5}}; /* B3/S23, B01/S23, … */
 
-template <int LEVELS, class JOB> static bool streams(const grid &g, uint32_t bands)
+template <int LEVELS, class JOB> static bool streams(const grid &g, const cut &c)
 {
     const states start = soup(g);
     bool right =
-        stream<LEVELS, JOB>(start, g, rule_life(), bands, false) == plain_steps(start, g, counting(rules[0]), LEVELS);
+        stream<LEVELS, JOB>(start, g, rule_life(), c, false) == plain_steps(start, g, counting(rules[0]), LEVELS);
     for (const masks &r : rules)
-        right = right && stream<LEVELS, JOB>(start, g, rule_counting{r}, bands, r.birth & 1) ==
+        right = right && stream<LEVELS, JOB>(start, g, rule_counting{r}, c, r.birth & 1) ==
                              plain_steps(start, g, counting(r), LEVELS);
     rule_of_table table = {};
     for (uint32_t i = 0; i < 16; i++)
         table.r.bits[i] = (i + 1) * 2654435761u | 1;
     for (int alone = 1; alone >= 0 && LEVELS <= 4; alone--) {
         table.r.bits[0] = (table.r.bits[0] & ~1u) | (uint32_t) alone;
-        right = right && stream<LEVELS, JOB>(start, g, table, bands, alone) == plain_steps(start, g, table.r, LEVELS);
+        right = right && stream<LEVELS, JOB>(start, g, table, c, alone) == plain_steps(start, g, table.r, LEVELS);
     }
     return right;
 }
 
-template <int LEVELS> static void compare_streams(const grid &g, uint32_t bands)
+template <int LEVELS> static void compare_streams(const grid &g, const cut &c)
 {
-    const bool right = g.dead & LIFE_DEAD_X ? streams<LEVELS, dead_stream_job<1>>(g, bands)
-                       : g.dead             ? streams<LEVELS, dead_stream_job<0>>(g, bands)
-                                            : streams<LEVELS, stream_job>(g, bands);
-    report(right, "streaming", g, bands);
+    const bool right = g.dead & LIFE_DEAD_X ? streams<LEVELS, dead_stream_job<1>>(g, c)
+                       : g.dead             ? streams<LEVELS, dead_stream_job<0>>(g, c)
+                                            : streams<LEVELS, stream_job>(g, c);
+    report(right, "streaming", g, c.bands ? c.bands : c.blocks);
 }
 
 template <int ROWS, int WARPS, class JOB> static bool stays(const grid &g, uint32_t halo)
@@ -228,45 +251,72 @@ template <int ROWS, int WARPS> static void compare_residents(const grid &g, uint
     report(right, "resident", g, halo);
 }
 
-/* The bands of a launch cover the height, none of them is empty, and they have at most `owners` slots, unless a band has
- * more. */
-static bool bands_cover(uint32_t groups, uint32_t height, uint64_t owners, bool dead)
+/* The parts follow each other, none is empty, and together they have `height` rows. */
+static bool parts_cover(const life2d_parts &p, uint32_t height, uint32_t most)
 {
-    const life2d_bands cut = life2d_choose_bands(groups, height, owners, dead, 0);
-    dead_stream_job<1> job = {};
-    job.height = height, job.bands = cut.count, job.fewer = cut.fewer;
-    bool right =
-        first_row(job, 0) == 0 && first_row(job, cut.count) == height && (cut.slots <= owners || cut.count == 1);
-    for (uint32_t band = 0; band < cut.count; band++) {
-        const uint32_t rows = first_row(job, band + 1) - first_row(job, band);
-        right = right && rows >= 1 && rows <= cut.rows;
+    if (p.count == 0)
+        return true;
+    return p.rows >= 1 && p.rows + (p.more > 0) <= most && p.more < p.count &&
+           (uint64_t) p.count * p.rows + p.more == height;
+}
+
+/* The regions of a launch cover the grid, bands do not reach beyond its edges, and all bands run at the same time where
+ * this is possible with bands of 128 rows. */
+static bool regions_cover(const life2d_edged &e)
+{
+    const life2d_regions r = life2d_choose_regions(&e, 0);
+    const uint32_t between = r.bottom - r.top, ends = r.strips.count ? r.strips.owned : 0;
+    bool right = r.top <= r.bottom && r.bottom <= e.height && (e.dead_y ? r.top > 0 : between == e.height);
+    right = right && parts_cover(r.strips, between, e.height) && parts_cover(r.bands, between, e.height);
+    if (between > 0) {
+        right = right && (r.bands.count ? r.bands.owned : 0) + ends == e.groups;
+        right = right && (ends > 0) == (e.dead_x && e.tail < 128);
+        right = right && (!e.dead_y || (r.top >= e.steps && e.height - r.bottom >= e.steps));
     }
-    return right;
+    const uint64_t block = LIFE2D_OWNERS * e.warps;
+    const life2d_regions high = life2d_place_regions(&e, 128, e.steps, LIFE2D_OWNERS);
+    const bool fits = r.slots - r.bands.slot <= e.blocks * block;
+    return right && r.bands.slot % block == 0 && (fits || high.slots > e.blocks * block);
+}
+
+/* The bands of a torus are not empty, and have at most `owners` slots, unless a band has more. */
+static bool bands_cover(uint32_t groups, uint32_t height, uint64_t owners)
+{
+    const life2d_bands b = life2d_choose_bands(groups, height, owners, 0);
+    return b.count >= 1 && b.count <= height && (b.slots <= owners || b.count == 1) &&
+           b.slots == b.count * (groups + 2) && (uint64_t) b.rows * b.count >= height &&
+           (uint64_t) b.rows * b.count < (uint64_t) height + b.count;
 }
 
 static void compare_bands()
 {
-    bool right = true;
-    for (bool dead : {false, true})
-        for (uint32_t groups : {1u, 2u, 64u, 128u, 512u, 15838u, 15839u, 40000u})
-            for (uint32_t height : {1u, 2u, 3u, 16u, 17u, 1000u, 8192u, 16384u, 65536u})
-                right = right && bands_cover(groups, height, 31680, dead);
-    report(right, "bands", {0, 0, 0}, 31680);
+    bool torus = true, dead = true;
+    for (uint32_t groups : {1u, 2u, 64u, 128u, 512u, 15838u, 15839u, 40000u})
+        for (uint32_t height : {1u, 2u, 3u, 16u, 17u, 1000u, 8192u, 16384u, 65536u}) {
+            torus = torus && bands_cover(groups, height, 31680);
+            for (uint32_t tail : {1u, 8u, 127u, 128u})
+                for (uint32_t steps : {1u, 2u, 4u, 8u})
+                    for (int axes = 1; axes < 4; axes++)
+                        dead = dead &&
+                               regions_cover({groups, tail, height, steps, (axes & 1) != 0, (axes & 2) != 0, 8, 132});
+        }
+    report(torus, "bands", {0, 0, 0}, 31680);
+    report(dead, "regions", {0, 0, 3}, 31680);
 }
 
 /* A torus has at least 256 columns here, as the plugin makes narrower ones so wide. */
 int main()
 {
-    static const uint32_t sizes[][2] = {{1, 1},    {5, 7},    {128, 9},  {130, 20},
-                                        {127, 33}, {256, 40}, {391, 23}, {1000, 5}};
+    static const uint32_t sizes[][2] = {{1, 1},    {5, 7},    {128, 9},  {130, 20}, {127, 33},
+                                        {256, 40}, {391, 23}, {1000, 5}, {390, 44}};
     for (uint32_t dead = 0; dead < 4; dead++)
         for (const uint32_t(&s)[2] : sizes) {
             const grid g = {s[0] < 256 && !(dead & LIFE_DEAD_X) ? s[0] + 256 : s[0], s[1], dead};
-            for (uint32_t bands : {1u, 3u, g.height})
-                if (bands <= g.height) {
-                    compare_streams<8>(g, bands);
-                    compare_streams<4>(g, bands);
-                    compare_streams<1>(g, bands);
+            for (const cut &c : {cut{3, 0}, cut{g.height, 0}, cut{0, 1}, cut{0, 4}})
+                if (c.bands <= g.height) {
+                    compare_streams<8>(g, c);
+                    compare_streams<4>(g, c);
+                    compare_streams<1>(g, c);
                 }
             compare_residents<5, 12>(g, 8);
             compare_residents<1, 16>(g, 3);
