@@ -339,7 +339,7 @@ template <class Rule> cudaError_t load(const job<Rule> &job, bool *lost)
     instance *const own = job.own;
     ENGINE_CUDA_TRY(clear_report(own, job.stream));
     for (kept_seen *const seen : {own->world.seen, own->world.next_seen}) /* see append_range */
-        ENGINE_CUDA_TRY(cudaMemsetAsync(seen + own->world.space.count, 0, AHEAD * sizeof *seen, job.stream));
+        ENGINE_CUDA_TRY(cudaMemsetAsync(seen + own->world.space.count, 0, SEARCH * sizeof *seen, job.stream));
     load_particles<<<blocks_of(own, OTHERS), OTHERS, 0, job.stream>>>(own->world, job.fields);
     ENGINE_CUDA_TRY(cudaGetLastError());
     ENGINE_CUDA_TRY(look(own, job.stream));
@@ -425,8 +425,8 @@ inline int allocate(instance *own, const engine_host *host)
     bool enough = true;
     world.now = take_particles(host, count, &enough);
     own->spare = take_particles(host, count, &enough);
-    world.seen = (kept_seen *) take_memory(host, count + AHEAD, sizeof *world.seen, &enough);
-    world.next_seen = (kept_seen *) take_memory(host, count + AHEAD, sizeof *world.seen, &enough);
+    world.seen = (kept_seen *) take_memory(host, count + SEARCH, sizeof *world.seen, &enough);
+    world.next_seen = (kept_seen *) take_memory(host, count + SEARCH, sizeof *world.seen, &enough);
     world.built = (uint32_t *) take_memory(host, count * NEIGHBOURS_AXES, sizeof *world.built, &enough);
     world.first = (uint32_t *) take_memory(host, cells + 1, sizeof *world.first, &enough);
     world.rows = (world.space.room + FULL - 1) / FULL * AHEAD;

@@ -13,6 +13,8 @@
 namespace engine_neighbours
 {
 
+constexpr int SEARCH = 8; /* candidates that a thread reads at a time; a power of two */
+
 /* ---- Loading and sorting ------------------------------------------------------------------------------------------- */
 
 static __global__ void load_particles(const __grid_constant__ world world,
@@ -160,25 +162,24 @@ static __device__ __forceinline__ void append(growing *list, uint32_t j)
 }
 
 /* Appends those of the particles [begin, end) that are near. First it finds out which of 32 particles are, without a branch.
- * It reads up to AHEAD particles behind the last. */
+ * It reads up to SEARCH particles behind the last. */
 template <bool OPEN>
 __device__ __forceinline__ void append_range(const world &world, const engine_seen &self, uint32_t begin, uint32_t end,
                                              growing *list)
 {
-    static_assert(32 % AHEAD == 0, "NEIGHBOURS_AHEAD is a power of two");
 #pragma unroll 1
     for (; begin < end; begin += 32) {
         const uint32_t count = end - begin < 32 ? end - begin : 32;
         uint32_t near = 0;
 #pragma unroll 1
-        for (uint32_t k = 0; k < count; k += AHEAD) {
-            kept_seen others[AHEAD];
+        for (uint32_t k = 0; k < count; k += SEARCH) {
+            kept_seen others[SEARCH];
             uint32_t some = 0;
 #pragma unroll
-            for (int u = 0; u < AHEAD; u++)
+            for (int u = 0; u < SEARCH; u++)
                 others[u] = world.seen[begin + k + u];
 #pragma unroll
-            for (int u = 0; u < AHEAD; u++) {
+            for (int u = 0; u < SEARCH; u++) {
                 float d[NEIGHBOURS_AXES];
                 const float square = engine_apart(&world.space, self.place, others[u].seen.place, d, OPEN);
                 some |= square < world.space.list2 ? 1u << u : 0;
@@ -190,8 +191,9 @@ __device__ __forceinline__ void append_range(const world &world, const engine_se
     }
 }
 
-/* Makes the list of each particle. It contains the particle itself, which saves a comparison. */
-template <bool OPEN> __global__ __launch_bounds__(THREADS) void make_lists(const __grid_constant__ world world)
+/* Makes the list of each particle. It contains the particle itself, which saves a comparison. With a lower bound of 1 for the
+ * blocks, nvcc 13.0 takes more registers and reads more candidates before it uses them. */
+template <bool OPEN> __global__ __launch_bounds__(THREADS, 1) void make_lists(const __grid_constant__ world world)
 {
     const uint32_t i = (world.own + blockIdx.x) * THREADS + threadIdx.x, count = world.space.count;
     if (i >= count)
