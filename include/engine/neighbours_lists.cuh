@@ -2,9 +2,9 @@
  *
  * engine/neighbours.cuh includes it; see there.
  *
- * Particles are sorted by counting: those of each cell are counted and numbered, a scan of the counts gives the first particle
- * of each cell, and each particle is written to its place. The number of a particle within its cell depends on the order in
- * which threads come, so the order of particles may differ from run to run. No result depends on it. */
+ * Particles are sorted by counting: those of each cell are counted and numbered, a scan of the counts gives the first
+ * particle of each cell, and each particle is written to its place. The number of a particle within its cell depends on
+ * the order in which threads come, so the order of particles may differ from run to run. No result depends on it. */
 #ifndef ENGINE_NEIGHBOURS_LISTS_CUH
 #define ENGINE_NEIGHBOURS_LISTS_CUH
 
@@ -15,7 +15,7 @@ namespace engine_neighbours
 
 constexpr int SEARCH = 8; /* candidates that a thread reads at a time; a power of two */
 
-/* ---- Loading and sorting ------------------------------------------------------------------------------------------- */
+/* ---- Loading and sorting ----------------------------------------------------------------------------------------- */
 
 static __global__ void load_particles(const __grid_constant__ world world,
                                       const __grid_constant__ engine_neighbours_fields fields)
@@ -161,8 +161,8 @@ static __device__ __forceinline__ void append(growing *list, uint32_t j)
     list->length++;
 }
 
-/* Appends those of the particles [begin, end) that are near. First it finds out which of 32 particles are, without a branch.
- * It reads up to SEARCH particles behind the last. */
+/* Appends those of the particles [begin, end) that are near. First it finds out which of 32 particles are, without a
+ * branch. It reads up to SEARCH particles behind the last. */
 template <bool OPEN>
 __device__ __forceinline__ void append_range(const world &world, const engine_seen &self, uint32_t begin, uint32_t end,
                                              growing *list)
@@ -191,8 +191,8 @@ __device__ __forceinline__ void append_range(const world &world, const engine_se
     }
 }
 
-/* Makes the list of each particle. It contains the particle itself, which saves a comparison. With a lower bound of 1 for the
- * blocks, nvcc 13.0 takes more registers and reads more candidates before it uses them. */
+/* Makes the list of each particle. It contains the particle itself, which saves a comparison. With a lower bound of 1
+ * for the blocks, nvcc 13.0 takes more registers and reads more candidates before it uses them. */
 template <bool OPEN> __global__ __launch_bounds__(THREADS, 1) void make_lists(const __grid_constant__ world world)
 {
     const uint32_t i = (world.own + blockIdx.x) * THREADS + threadIdx.x, count = world.space.count;
