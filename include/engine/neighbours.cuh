@@ -2,25 +2,25 @@
  *
  * Include it in one .cu file, behind the rule. It defines engine_neighbours_cuda_probe, _create, _advance and _measure.
  *
- * Particles are sorted by cells. The list of a particle holds all within reach and skin, in the order of cells. Four lanes
- * (NEIGHBOURS_LANES) share the list of a particle, because what four entries that follow each other name is mostly in one or
- * two lines of the cache:
+ * Particles are sorted by cells. The list of a particle holds all within reach and skin, in the order of cells. Four
+ * lanes (NEIGHBOURS_LANES) share the list of a particle, because what four entries that follow each other name is
+ * mostly in one or two lines of the cache:
  *
  *     lanes     0   1   2   3 |  4   5   6   7 |  8 …          a warp reads 32 entries that follow each other in memory
  *     first    12  13  17  18 | 12  13  14  18 |
  *     then     31  33  40  41 | 30  31  33  40 |
  *
- * So the lanes of a block take the particles of the block in four turns, and leave the sums in shared memory. Then each thread
- * moves one particle.
+ * So the lanes of a block take the particles of the block in four turns, and leave the sums in shared memory. Then each
+ * thread moves one particle.
  *
- * One launch sums, moves, takes the begin of the next step, and writes the new places into a second array, because other
- * threads still read the old ones. If a particle has moved by half the skin, it tells the launches that follow: these do
- * nothing. The host reads this after a series of launches, makes new lists, and goes on. Sums are integers, so neither the
- * order of particles nor the age of lists changes a bit.
+ * One launch sums, moves, takes the begin of the next step, and writes the new places into a second array, because
+ * other threads still read the old ones. If a particle has moved by half the skin, it tells the launches that follow:
+ * these do nothing. The host reads this after a series of launches, makes new lists, and goes on. Sums are integers, so
+ * neither the order of particles nor the age of lists changes a bit.
  *
- * Each part of a divided run has all particles, in the order of part 0. It has the lists of some blocks of particles and
- * sums for these. Then all parts gather the sums, and each of them moves all particles, with a launch of its own. So all
- * parts find at the same step that lists are too old. */
+ * Each part of a divided run has all particles, in the order of part 0. It has the lists of some blocks of particles
+ * and sums for these. Then all parts gather the sums, and each of them moves all particles, with a launch of its own.
+ * So all parts find at the same step that lists are too old. */
 #ifndef ENGINE_NEIGHBOURS_CUH
 #define ENGINE_NEIGHBOURS_CUH
 
@@ -29,7 +29,7 @@
 namespace engine_neighbours
 {
 
-/* ---- A step ------------------------------------------------------------------------------------------------------- */
+/* ---- A step ------------------------------------------------------------------------------------------------------ */
 
 /* What a launch does, in this order. */
 enum { SUM = 1, MOVE = 2, STORE = 4, FIRST = 8, KEEP = 16 };
@@ -98,7 +98,7 @@ __launch_bounds__(THREADS) void take_step(const __grid_constant__ Rule rule, con
         place_particle<OPEN>(world, i, particle, launch, launch.taken + (BEGIN && DOES & MOVE ? 1 : 0));
 }
 
-/* ---- The instance --------------------------------------------------------------------------------------------------- */
+/* ---- The instance ------------------------------------------------------------------------------------------------ */
 
 struct instance {
     struct world world;
@@ -143,7 +143,8 @@ inline cudaError_t gather_sums(instance *own, const engine_call *call)
         engine_host_team(call->host)->gather(call, own->world.sums, own->world.space.count * size, THREADS * size));
 }
 
-/* The numbers of particles within their cells depend on the order in which threads come. All parts take those of part 0. */
+/* The numbers of particles within their cells depend on the order in which threads come. All parts take those of part
+ * 0. */
 inline cudaError_t share_ranks(instance *own, const engine_call *call)
 {
     const uint64_t pairs = own->world.space.count / 2 + 1;
@@ -227,7 +228,7 @@ inline cudaError_t make_new_lists(instance *own, const engine_call *call)
     return cudaGetLastError();
 }
 
-/* ---- Series of launches ------------------------------------------------------------------------------------------------ */
+/* ---- Series of launches ------------------------------------------------------------------------------------------ */
 
 template <int DOES, class Rule> cudaError_t launch(const job<Rule> &job, const world &world, launch_of launch)
 {
@@ -251,8 +252,8 @@ template <int DOES, class Rule> cudaError_t launch_sum(const job<Rule> &job, con
     return launch<DOES & ~KEEP>(job, world, at);
 }
 
-/* Launch `number` of a call. With `begin` there are steps + 1 launches: the begin of the first step, all steps but the last
- * with the begins of those that follow, and the last. */
+/* Launch `number` of a call. With `begin` there are steps + 1 launches: the begin of the first step, all steps but the
+ * last with the begins of those that follow, and the last. */
 template <class Rule>
 cudaError_t launch_number(const job<Rule> &job, const world &world, uint64_t number, uint32_t index)
 {
@@ -297,8 +298,8 @@ template <class Rule> cudaError_t take_series(const job<Rule> &job, uint64_t num
     return cudaSuccess;
 }
 
-/* The length of the next series. New lists are expected to last as long as the last ones did; launches that find them too old
- * do nothing, but take a few microseconds each. */
+/* The length of the next series. New lists are expected to last as long as the last ones did; launches that find them
+ * too old do nothing, but take a few microseconds each. */
 inline unsigned series_of(const instance *own)
 {
     const unsigned rest = own->lasted > own->age ? own->lasted - own->age : own->lasted / 4 + 1;
@@ -339,7 +340,7 @@ template <class Rule> cudaError_t load(const job<Rule> &job, bool *lost)
     instance *const own = job.own;
     ENGINE_CUDA_TRY(clear_report(own, job.stream));
     for (kept_seen *const seen : {own->world.seen, own->world.next_seen}) /* see append_range */
-        ENGINE_CUDA_TRY(cudaMemsetAsync(seen + own->world.space.count, 0, AHEAD * sizeof *seen, job.stream));
+        ENGINE_CUDA_TRY(cudaMemsetAsync(seen + own->world.space.count, 0, SEARCH * sizeof *seen, job.stream));
     load_particles<<<blocks_of(own, OTHERS), OTHERS, 0, job.stream>>>(own->world, job.fields);
     ENGINE_CUDA_TRY(cudaGetLastError());
     ENGINE_CUDA_TRY(look(own, job.stream));
@@ -361,8 +362,8 @@ template <class Rule> job<Rule> job_of(void *self, const engine_call *call, cons
     return {(instance *) self, call, rule, engine_cuda_stream(call), engine_neighbours_fields_of(call, call->current)};
 }
 
-/* Takes the steps of a call. Sets *lost to the number of a particle that lost its place in step *step, or to UINT64_MAX. Then
- * the state is lost if the step is not UINT64_MAX, which stands for the start. */
+/* Takes the steps of a call. Sets *lost to the number of a particle that lost its place in step *step, or to
+ * UINT64_MAX. Then the state is lost if the step is not UINT64_MAX, which stands for the start. */
 template <class Rule>
 int advance(void *self, const engine_call *call, const Rule &rule, const double *box, uint64_t *lost, uint64_t *step)
 {
@@ -398,7 +399,7 @@ int advance(void *self, const engine_call *call, const Rule &rule, const double 
     return 0;
 }
 
-/* ---- Memory ----------------------------------------------------------------------------------------------------------- */
+/* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
 inline void *take_memory(const engine_host *host, uint64_t number, size_t size, bool *enough)
 {
@@ -425,8 +426,8 @@ inline int allocate(instance *own, const engine_host *host)
     bool enough = true;
     world.now = take_particles(host, count, &enough);
     own->spare = take_particles(host, count, &enough);
-    world.seen = (kept_seen *) take_memory(host, count + AHEAD, sizeof *world.seen, &enough);
-    world.next_seen = (kept_seen *) take_memory(host, count + AHEAD, sizeof *world.seen, &enough);
+    world.seen = (kept_seen *) take_memory(host, count + SEARCH, sizeof *world.seen, &enough);
+    world.next_seen = (kept_seen *) take_memory(host, count + SEARCH, sizeof *world.seen, &enough);
     world.built = (uint32_t *) take_memory(host, count * NEIGHBOURS_AXES, sizeof *world.built, &enough);
     world.first = (uint32_t *) take_memory(host, cells + 1, sizeof *world.first, &enough);
     world.rows = (world.space.room + FULL - 1) / FULL * AHEAD;
@@ -469,7 +470,7 @@ inline int create(const engine_call *call, void **self, const double *box, doubl
     return status ? status : allocate(own, host);
 }
 
-/* ---- Metrics ------------------------------------------------------------------------------------------------------------- */
+/* ---- Metrics ----------------------------------------------------------------------------------------------------- */
 
 #if NEIGHBOURS_METRICS > 0
 /* A warp adds up a block of particles, as the CPU does. */

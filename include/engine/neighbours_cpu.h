@@ -2,13 +2,13 @@
  *
  * Include it in one .c file, behind the rule. It defines engine_neighbours_cpu_probe, _create, _advance and _measure.
  *
- * Particles are sorted by cells, so particles that are near in space are near in memory. The list of a particle holds all
- * others within reach and skin. It is good until a particle has moved by half the skin; then all are sorted again. The lists
- * of a block of particles share a pool. A particle whose list does not fit meets all particles of the cells around it
- * instead.
+ * Particles are sorted by cells, so particles that are near in space are near in memory. The list of a particle holds
+ * all others within reach and skin. It is good until a particle has moved by half the skin; then all are sorted again.
+ * The lists of a block of particles share a pool. A particle whose list does not fit meets all particles of the cells
+ * around it instead.
  *
- * Each part of a divided run has all particles, in the same order. It has the lists of some blocks of particles and sums for
- * these. Then all parts gather the sums, and each of them moves all particles. */
+ * Each part of a divided run has all particles, in the same order. It has the lists of some blocks of particles and
+ * sums for these. Then all parts gather the sums, and each of them moves all particles. */
 #ifndef ENGINE_NEIGHBOURS_CPU_H
 #define ENGINE_NEIGHBOURS_CPU_H
 
@@ -64,7 +64,7 @@ static inline void engine_neighbours_run(struct engine_neighbours_job *job,
     job->call->host->parallel(job->call->host, job->own->blocks, task, job);
 }
 
-/* ---- Lists ------------------------------------------------------------------------------------------------------------ */
+/* ---- Lists ------------------------------------------------------------------------------------------------------- */
 
 /* Sets the place of a particle, and finds out whether it is too far from where its list was made. */
 static inline void engine_neighbours_place(struct engine_neighbours_instance *own, uint64_t block, uint32_t i)
@@ -164,7 +164,7 @@ static void engine_neighbours_list_task(void *argument, uint64_t number)
     }
 }
 
-/* ---- Sums ------------------------------------------------------------------------------------------------------------- */
+/* ---- Sums -------------------------------------------------------------------------------------------------------- */
 
 static inline void engine_neighbours_pair(const struct engine_neighbours_job *job, uint32_t i, uint32_t j,
                                           struct engine_sums *sums, int open)
@@ -221,7 +221,8 @@ static int engine_neighbours_moved(const struct engine_neighbours_instance *own)
     return moved;
 }
 
-/* Sums at the places of the particles, with new lists if one has moved too far. Returns what the service `team` returns. */
+/* Sums at the places of the particles, with new lists if one has moved too far. Returns what the service `team`
+ * returns. */
 static int engine_neighbours_sums(struct engine_neighbours_job *job)
 {
     const uint64_t size = sizeof(struct engine_sums);
@@ -237,7 +238,7 @@ static int engine_neighbours_sums(struct engine_neighbours_job *job)
         ->gather(job->call, job->own->sums, job->own->space.count * size, ENGINE_NEIGHBOURS_BLOCK * size);
 }
 
-/* ---- Steps ------------------------------------------------------------------------------------------------------------ */
+/* ---- Steps ------------------------------------------------------------------------------------------------------- */
 
 #ifdef NEIGHBOURS_BEGIN
 static void engine_neighbours_begin_task(void *argument, uint64_t block)
@@ -356,7 +357,7 @@ int engine_neighbours_cpu_advance(void *self, struct engine_call *call)
     return 0;
 }
 
-/* ---- Metrics ---------------------------------------------------------------------------------------------------------- */
+/* ---- Metrics ----------------------------------------------------------------------------------------------------- */
 
 #if NEIGHBOURS_METRICS > 0
 static void engine_neighbours_tally_task(void *argument, uint64_t block)
@@ -392,7 +393,7 @@ int engine_neighbours_cpu_measure(void *self, const struct engine_call *call, do
     return 0;
 }
 
-/* ---- The implementation ----------------------------------------------------------------------------------------------- */
+/* ---- The implementation ------------------------------------------------------------------------------------------ */
 
 int engine_neighbours_cpu_probe(const struct engine_host *host, const struct engine_plan *plan)
 {

@@ -2,9 +2,9 @@
  *
  * engine/neighbours.cuh includes it; see there.
  *
- * Particles are sorted by counting: those of each cell are counted and numbered, a scan of the counts gives the first particle
- * of each cell, and each particle is written to its place. The number of a particle within its cell depends on the order in
- * which threads come, so the order of particles may differ from run to run. No result depends on it. */
+ * Particles are sorted by counting: those of each cell are counted and numbered, a scan of the counts gives the first
+ * particle of each cell, and each particle is written to its place. The number of a particle within its cell depends on
+ * the order in which threads come, so the order of particles may differ from run to run. No result depends on it. */
 #ifndef ENGINE_NEIGHBOURS_LISTS_CUH
 #define ENGINE_NEIGHBOURS_LISTS_CUH
 
@@ -13,7 +13,9 @@
 namespace engine_neighbours
 {
 
-/* ---- Loading and sorting ------------------------------------------------------------------------------------------- */
+constexpr int SEARCH = 8; /* candidates that a thread reads at a time; a power of two */
+
+/* ---- Loading and sorting ----------------------------------------------------------------------------------------- */
 
 static __global__ void load_particles(const __grid_constant__ world world,
                                       const __grid_constant__ engine_neighbours_fields fields)
@@ -159,26 +161,25 @@ static __device__ __forceinline__ void append(growing *list, uint32_t j)
     list->length++;
 }
 
-/* Appends those of the particles [begin, end) that are near. First it finds out which of 32 particles are, without a branch.
- * It reads up to AHEAD particles behind the last. */
+/* Appends those of the particles [begin, end) that are near. First it finds out which of 32 particles are, without a
+ * branch. It reads up to SEARCH particles behind the last. */
 template <bool OPEN>
 __device__ __forceinline__ void append_range(const world &world, const engine_seen &self, uint32_t begin, uint32_t end,
                                              growing *list)
 {
-    static_assert(32 % AHEAD == 0, "NEIGHBOURS_AHEAD is a power of two");
 #pragma unroll 1
     for (; begin < end; begin += 32) {
         const uint32_t count = end - begin < 32 ? end - begin : 32;
         uint32_t near = 0;
 #pragma unroll 1
-        for (uint32_t k = 0; k < count; k += AHEAD) {
-            kept_seen others[AHEAD];
+        for (uint32_t k = 0; k < count; k += SEARCH) {
+            kept_seen others[SEARCH];
             uint32_t some = 0;
 #pragma unroll
-            for (int u = 0; u < AHEAD; u++)
+            for (int u = 0; u < SEARCH; u++)
                 others[u] = world.seen[begin + k + u];
 #pragma unroll
-            for (int u = 0; u < AHEAD; u++) {
+            for (int u = 0; u < SEARCH; u++) {
                 float d[NEIGHBOURS_AXES];
                 const float square = engine_apart(&world.space, self.place, others[u].seen.place, d, OPEN);
                 some |= square < world.space.list2 ? 1u << u : 0;
@@ -190,8 +191,9 @@ __device__ __forceinline__ void append_range(const world &world, const engine_se
     }
 }
 
-/* Makes the list of each particle. It contains the particle itself, which saves a comparison. */
-template <bool OPEN> __global__ __launch_bounds__(THREADS) void make_lists(const __grid_constant__ world world)
+/* Makes the list of each particle. It contains the particle itself, which saves a comparison. With a lower bound of 1
+ * for the blocks, nvcc 13.0 takes more registers and reads more candidates before it uses them. */
+template <bool OPEN> __global__ __launch_bounds__(THREADS, 1) void make_lists(const __grid_constant__ world world)
 {
     const uint32_t i = (world.own + blockIdx.x) * THREADS + threadIdx.x, count = world.space.count;
     if (i >= count)

@@ -100,10 +100,10 @@ static __device__ __forceinline__ void keep_particle(const world &world, uint32_
     NEIGHBOURS_PARTICLE(ENGINE_NEIGHBOURS_WRITE)
 }
 
-/* ---- Neighbours --------------------------------------------------------------------------------------------------- */
+/* ---- Neighbours -------------------------------------------------------------------------------------------------- */
 
-/* Calls visit(j, seen) for particles begin to end without i. Reads several of them ahead, so that their ways from memory
- * overlap. */
+/* Calls visit(j, seen) for particles begin to end without i. Reads several of them ahead, so that their ways from
+ * memory overlap. */
 template <class Visit>
 __device__ __forceinline__ void visit_range(const world &world, uint32_t i, uint32_t begin, uint32_t end,
                                             const Visit &visit)
@@ -171,16 +171,16 @@ template <class Visit> __device__ __forceinline__ void visit_cells(const world &
                [&](uint32_t begin, uint32_t end) { visit_range(world, i, begin, end, visit); });
 }
 
-/* Where entry `entry` of the list of particle i is in memory: LANES lanes read LANES entries of a particle at a time, and a warp
- * those of GROUPS particles. Entries that a particle's lanes read together are near each other in memory, because lists are
- * in the order of cells. */
+/* Where entry `entry` of the list of particle i is in memory: LANES lanes read LANES entries of a particle at a time,
+ * and a warp those of GROUPS particles. Entries that a particle's lanes read together are near each other in memory,
+ * because lists are in the order of cells. */
 static __device__ __forceinline__ size_t entry_at(const world &world, uint32_t i, uint32_t entry)
 {
     return ((size_t) (i / GROUPS) * world.rows + entry / LANES) * 32 + i % GROUPS * LANES + entry % LANES;
 }
 
-/* Calls visit(j, seen) for the entries of the list of particle i, every LANES-th one from `lane` on. The particle itself is an
- * entry too, and the list ends with more of it, up to a multiple of FULL. */
+/* Calls visit(j, seen) for the entries of the list of particle i, every LANES-th one from `lane` on. The particle
+ * itself is an entry too, and the list ends with more of it, up to a multiple of FULL. */
 template <class Visit>
 __device__ __forceinline__ void visit_list(const world &world, uint32_t i, uint32_t lane, uint32_t length,
                                            const Visit &visit)
@@ -245,8 +245,8 @@ __device__ __forceinline__ engine_sums sums_of_lane(const Rule &rule, const worl
 }
 
 #ifdef NEIGHBOURS_CENTRAL
-/* Sets the sums of particle i, added by `lane`, with 32 bits and without a branch. The sum of the sizes of all factors, times
- * the reach, bounds every sum. Returns false if the particle has no list or a sum might not fit into 32 bits. */
+/* Sets the sums of particle i, added by `lane`, with 32 bits and without a branch. The sum of the sizes of all factors,
+ * times the reach, bounds every sum. Returns false if the particle has no list or a sum might not fit into 32 bits. */
 template <bool OPEN, class Rule>
 __device__ __forceinline__ bool narrow_sums_of_lane(const Rule &rule, const world &world, uint32_t i, uint32_t lane,
                                                     engine_sums *out)
@@ -273,8 +273,8 @@ __device__ __forceinline__ bool narrow_sums_of_lane(const Rule &rule, const worl
 }
 #endif
 
-/* The sums of the particle of each thread of a block of THREADS, of which particle `begin` is the first. In turn, the lanes
- * of a group share the list of one particle. All threads of the block call it. */
+/* The sums of the particle of each thread of a block of THREADS, of which particle `begin` is the first. In turn, the
+ * lanes of a group share the list of one particle. All threads of the block call it. */
 template <bool OPEN, class Rule>
 __device__ __forceinline__ engine_sums sums_of_block(const Rule &rule, const world &world, uint32_t begin)
 {

@@ -4,11 +4,11 @@
 
 #include <math.h>
 
-/* Streams 0, 1, … are those of [init] source = random, velocities.c uses those from 1001 on, and langevin those from 2^32
- * on. */
+/* Streams 0, 1, … are those of [init] source = random, velocities.c uses those from 1001 on, and langevin those from
+ * 2^32 on. */
 enum { POSITIONS = 1000 };
 
-/* ---- Positions ---------------------------------------------------------------------------------------------------------- */
+/* ---- Positions --------------------------------------------------------------------------------------------------- */
 
 /* The fewest cells of four sites along each axis that hold all particles, almost cubes. */
 static void lattice_cells(const struct pairs_plan *plan, uint64_t cells[3])
@@ -38,7 +38,7 @@ static double place_on_lattice(const struct pairs_plan *plan, const uint64_t cel
     return plan->box[c] * ((double) at[c] + sites[site % 4][c] + away) / (double) cells[c];
 }
 
-/* ---- The generator ---------------------------------------------------------------------------------------------------------- */
+/* ---- The generator ----------------------------------------------------------------------------------------------- */
 
 static double species_of(const struct engine_plan *plan, uint64_t particle)
 {

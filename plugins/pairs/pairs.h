@@ -5,10 +5,10 @@
  *     f_i = sum over j of  F(r) / r (x_i - x_j),  F = -dU/dr,  r = |x_i - x_j|, the nearest image, if r < cutoff
  *
  * Positions, velocities and the steps are in double precision. The reference computes forces in double too. `cpu`
- * computes the force of a pair in float, rounds it to a multiple of a fixed unit, and adds integers, and `cuda` computes
- * the same bits. The sum depends on the state alone, neither on the order of the particles nor on when their lists of
- * neighbours were made. So an instance may make lists when it likes, and k calls of one step give the bits of one call of
- * k steps. */
+ * computes the force of a pair in float, rounds it to a multiple of a fixed unit, and adds integers, and `cuda`
+ * computes the same bits. The sum depends on the state alone, neither on the order of the particles nor on when their
+ * lists of neighbours were made. So an instance may make lists when it likes, and k calls of one step give the bits of
+ * one call of k steps. */
 #ifndef PAIRS_PAIRS_H
 #define PAIRS_PAIRS_H
 
@@ -60,7 +60,8 @@ struct pairs_row {
     double r, u, f;
 };
 
-/* The plan, read once. Arrays of types have the entry a * PAIRS_SPECIES_MAX + b for species a and b, and are symmetric. */
+/* The plan, read once. Arrays of types have the entry a * PAIRS_SPECIES_MAX + b for species a and b, and are symmetric.
+ * */
 struct pairs_plan {
     uint64_t count; /* of particles */
     double box[3];
@@ -84,7 +85,7 @@ struct pairs_term {
 extern "C" {
 #endif
 
-/* ---- potential.c ---------------------------------------------------------------------------------------------------- */
+/* ---- potential.c ------------------------------------------------------------------------------------------------- */
 
 /* Reads the plan's parameters; `rows` may be NULL where there is no table. ENGINE_INVALID with the reason. */
 int pairs_plan_read(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out);
@@ -109,18 +110,18 @@ ENGINE_INLINE uint32_t pairs_type(uint32_t a, uint32_t b)
     return a * PAIRS_SPECIES_MAX + b;
 }
 
-/* ---- generate.c ----------------------------------------------------------------------------------------------------- */
+/* ---- generate.c -------------------------------------------------------------------------------------------------- */
 
 int pairs_generate(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator, uint32_t field,
                    uint64_t begin, uint64_t count, void *out);
 
-/* ---- velocities.c --------------------------------------------------------------------------------------------------- */
+/* ---- velocities.c ------------------------------------------------------------------------------------------------ */
 
 /* Writes elements [begin, begin + count) of the generators' velocities. */
 void pairs_velocities(const struct engine_host *host, const struct pairs_plan *plan, uint64_t begin, uint64_t count,
                       double *out);
 
-/* ---- solver.c: particles and their steps ------------------------------------------------------------------------------ */
+/* ---- solver.c: particles and their steps ------------------------------------------------------------------------- */
 
 /* The particles of an instance, in an order of its own. */
 struct pairs_particles {
@@ -135,9 +136,9 @@ struct pairs_solver {
     struct pairs_particles now;
     int serial; /* one thread */
 
-    /* Sets `force`, for the positions in `now`, whose order it may change. `fresh`: these are not the particles of the call
-     * before. The parts of a divided run compute the forces on a share of the particles each, and gather the others'. Returns
-     * 0 or what the service `team` returns. */
+    /* Sets `force`, for the positions in `now`, whose order it may change. `fresh`: these are not the particles of the
+     * call before. The parts of a divided run compute the forces on a share of the particles each, and gather the
+     * others'. Returns 0 or what the service `team` returns. */
     int (*forces)(struct pairs_solver *solver, const struct engine_call *call, int fresh);
 
     /* Adds the energy of all pairs and the sum of F r over them. Returns as `forces`. */
@@ -149,8 +150,8 @@ struct pairs_solver {
 /* Allocates the particles. ENGINE_NO_MEMORY. */
 int pairs_solver_make(const struct engine_call *call, const struct pairs_plan *plan, struct pairs_solver *solver);
 
-/* Gathers the forces that the parts of a divided run computed, of which each has a share of the units of `unit` particles.
- * Returns what the service `team` returns. */
+/* Gathers the forces that the parts of a divided run computed, of which each has a share of the units of `unit`
+ * particles. Returns what the service `team` returns. */
 int pairs_gather_forces(const struct pairs_solver *solver, const struct engine_call *call, uint64_t unit);
 
 /* Refuses a particle with numbers that are not finite, without mass, or of an unknown species. */
@@ -166,14 +167,14 @@ void pairs_set_metrics(const struct pairs_plan *plan, double kinetic, double pot
 int pairs_advance(void *self, struct engine_call *call);
 int pairs_measure(void *self, const struct engine_call *call, double *values);
 
-/* ---- cpu_serial.c, cpu.c ------------------------------------------------------------------------------------------------ */
+/* ---- cpu_serial.c, cpu.c ----------------------------------------------------------------------------------------- */
 
 int pairs_serial_probe(const struct engine_host *host, const struct engine_plan *plan);
 int pairs_serial_create(const struct engine_call *call, void **self);
 int pairs_cpu_probe(const struct engine_host *host, const struct engine_plan *plan);
 int pairs_cpu_create(const struct engine_call *call, void **self);
 
-/* ---- cuda.cu ------------------------------------------------------------------------------------------------------------- */
+/* ---- cuda.cu ----------------------------------------------------------------------------------------------------- */
 
 int pairs_cuda_probe(const struct engine_host *host, const struct engine_plan *plan);
 int pairs_cuda_create(const struct engine_call *call, void **self);

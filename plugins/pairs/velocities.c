@@ -1,13 +1,14 @@
-/* Maxwell's velocities, with no momentum and exactly the temperature for masses of 1: uniform on the sphere of all velocities
- * of that energy without momentum. A call makes some of them, and does not go through all particles for that.
+/* Maxwell's velocities, with no momentum and exactly the temperature for masses of 1: uniform on the sphere of all
+ * velocities of that energy without momentum. A call makes some of them, and does not go through all particles for
+ * that.
  *
- * The particles form groups. The momentum and the energy of all groups follow from a binary tree, whose root has the sums of
- * all particles: a node draws how its sums divide between its halves. Then each group draws numbers for its own particles,
- * shifts them to its momentum, and scales them to its energy.
+ * The particles form groups. The momentum and the energy of all groups follow from a binary tree, whose root has the
+ * sums of all particles: a node draws how its sums divide between its halves. Then each group draws numbers for its own
+ * particles, shifts them to its momentum, and scales them to its energy.
  *
- * Let a node have n particles with the sum of velocities S, and Q the sum of the squared differences from their mean. With
- * normal numbers x, y, z, and chi-squared numbers a and b of 3 (m - 1) and 3 (n - m) - 3 degrees of freedom, the first m
- * particles have
+ * Let a node have n particles with the sum of velocities S, and Q the sum of the squared differences from their mean.
+ * With normal numbers x, y, z, and chi-squared numbers a and b of 3 (m - 1) and 3 (n - m) - 3 degrees of freedom, the
+ * first m particles have
  *
  *     the sum  S m / n + sqrt(k m (n - m) / n) (x, y, z)  and the squares  k a,  k = Q / (x^2 + y^2 + z^2 + a + b),
  *
@@ -32,7 +33,7 @@ static void normal_numbers(const uint32_t words[8], double v[3])
     }
 }
 
-/* ---- The tree --------------------------------------------------------------------------------------------------------------- */
+/* ---- The tree ---------------------------------------------------------------------------------------------------- */
 
 /* Groups first … end - 1, and the sums of their particles. Nodes are numbered as in a heap. */
 struct node {
@@ -81,7 +82,7 @@ static void descend(const struct engine_host *host, const struct pairs_plan *pla
     *(second ? &node->first : &node->end) = middle;
 }
 
-/* ---- A group ---------------------------------------------------------------------------------------------------------------- */
+/* ---- A group ----------------------------------------------------------------------------------------------------- */
 
 struct request {
     const struct engine_host *host;
