@@ -94,10 +94,10 @@ const char *plan_header_text(const struct plan *plan, const char *file_key)
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
-/* Sets the box that the plugin sees: for an analysis the run's, otherwise the configuration's, or the file's. */
-static void set_box(struct plan *plan)
+/* Sets the box that the plugin sees: for an analysis the run's, otherwise the configuration's, or that of the file. */
+static void set_box(struct plan *plan, const double *of_file)
 {
-    const double *box = plan->run ? plan->run->for_plugin.box : plan->settings.box[0] > 0 ? NULL : source_box(plan);
+    const double *box = plan->run ? plan->run->for_plugin.box : plan->settings.box[0] > 0 ? NULL : of_file;
     memcpy(plan->for_plugin.box, box ? box : plan->settings.box, sizeof plan->for_plugin.box);
 }
 
@@ -113,12 +113,12 @@ static void set_symbols(struct plan *plan)
                                             : (struct engine_name_array){.at = plan->symbols, .count = count};
 }
 
-int plan_change_box(struct plan *plan, struct engine_error *error)
+int plan_change_box(struct plan *plan, const double *of_file, struct engine_error *error)
 {
     double before[6];
     bool same = true;
     memcpy(before, plan->for_plugin.box, sizeof before);
-    set_box(plan);
+    set_box(plan, of_file);
     for (int i = 0; i < 6; i++)
         same = same && before[i] == plan->for_plugin.box[i];
     return same ? 0 : plan_check_by_plugin(plan, error);
@@ -201,7 +201,7 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
     if (read_keys(plan, registry, plugin, error) != 0 || find_sources(plan, error) != 0 ||
         match_steps(plan, error) != 0)
         return error->status;
-    set_box(plan);
+    set_box(plan, source_box(plan));
     set_symbols(plan);
     if (plan_make_shapes(plan, error) != 0 || edges_make(plan, error) != 0 || plan_check_batch(plan, error) != 0 ||
         plan_check_fields(plan, error) != 0 || parts_check(plan, error) != 0)

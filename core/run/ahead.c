@@ -8,39 +8,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t frame_bytes_max = (uint64_t) 128 << 20;
+static const uint64_t bytes_max = (uint64_t) 128 << 20;
+enum { PLACES_MAX = 16 };
 
-/* The inputs of a frame, in host memory. There are two, because the copy of one to the device may still be under way
- * when the thread begins to fill the other. */
+/* The inputs of a frame, in host memory. */
 struct frame {
     void *memory[PLAN_FIELDS_MAX]; /* NULL: the field has no frames */
+    double box[6];
+    bool has_box, moved; /* moved: the files have such a frame */
+    struct engine_error error;
 };
 
-enum task { NO_TASK, READ_TASK, END_TASK };
-
+/* The frame that step s uses is in place s % places. Places [used, read) are full:
+ *
+ *     used         the present frame, whose copy to the device may still be under way
+ *     used + 1 …   frames that the thread has read
+ *     read         the frame that the thread reads now
+ *
+ * To wake a thread takes long, so the caller does it only when half of the places are empty. */
 struct ahead {
     struct state *state;
-    struct frame frame[2];
+    uint32_t places;
+    struct frame frame[PLACES_MAX];
     char *held, *piece; /* INIT_PIECE elements, as in the file and as in the field */
     pthread_t thread;
     bool started;
 
-    /* Changed by the thread only between READ_TASK and NO_TASK: */
-    uint64_t step; /* that uses the frame which was read last */
-    bool moved;    /* the files are at this frame */
-    struct engine_error error;
-
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    enum task task;
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t room, news;
+    uint64_t used, read;
+    bool sleeps, waits; /* the thread, until there is room; the caller, until there is a frame */
+    bool ends;
 };
 
 /* ---- Reading a frame, in the thread --------------------------------------------------------------------------- */
 
-static int read_field(const struct ahead *ahead, uint32_t field, void *memory, struct engine_error *error)
+static int read_field(const struct ahead *ahead, uint32_t field, uint64_t step, void *memory,
+                      struct engine_error *error)
 {
     const struct plan *plan = ahead->state->plan;
-    const struct geometry *geometry = &plan->fields[field].geometry[ahead->step % 2];
+    const struct geometry *geometry = &plan->fields[field].geometry[step % 2];
     const uint64_t count = source_elements(plan, field);
     for (uint64_t begin = 0; begin < count; begin += INIT_PIECE) {
         const uint64_t n = count - begin < INIT_PIECE ? count - begin : INIT_PIECE;
@@ -51,61 +58,86 @@ static int read_field(const struct ahead *ahead, uint32_t field, void *memory, s
     return 0;
 }
 
-static void read_frame(struct ahead *ahead)
+static void keep_box(struct frame *frame, const double *box)
 {
-    const struct frame *frame = &ahead->frame[ahead->step % 2];
-    ahead->error.status = 0;
-    ahead->moved = source_next_frame(ahead->state->plan, 1, &ahead->error) == 0;
-    for (uint32_t i = 0; i < PLAN_FIELDS_MAX && ahead->error.status == 0; i++)
+    frame->has_box = box != NULL;
+    if (box)
+        memcpy(frame->box, box, sizeof frame->box);
+}
+
+static void read_frame(struct ahead *ahead, uint64_t step)
+{
+    struct plan *plan = ahead->state->plan;
+    struct frame *frame = &ahead->frame[step % ahead->places];
+    frame->error.status = 0;
+    frame->moved = source_next_frame(plan, 1, &frame->error) == 0;
+    if (frame->moved)
+        keep_box(frame, source_box(plan));
+    for (uint32_t i = 0; i < PLAN_FIELDS_MAX && frame->error.status == 0; i++)
         if (frame->memory[i])
-            read_field(ahead, i, frame->memory[i], &ahead->error);
+            read_field(ahead, i, step, frame->memory[i], &frame->error);
+}
+
+/* Is there a frame to read, and room for it? After an error no frame follows. */
+static bool may_read(const struct ahead *ahead)
+{
+    const bool failed = ahead->read > ahead->used && ahead->frame[(ahead->read - 1) % ahead->places].error.status != 0;
+    return !failed && ahead->read < ahead->used + ahead->places && ahead->read < ahead->state->plan->frames;
+}
+
+static void sleep_until_room(struct ahead *ahead)
+{
+    ahead->sleeps = true;
+    pthread_cond_wait(&ahead->room, &ahead->lock);
+    ahead->sleeps = false;
 }
 
 static void *work(void *argument)
 {
     struct ahead *ahead = argument;
     pthread_mutex_lock(&ahead->lock);
-    while (ahead->task != END_TASK) {
-        if (ahead->task == NO_TASK) {
-            pthread_cond_wait(&ahead->changed, &ahead->lock);
+    while (!ahead->ends) {
+        if (!may_read(ahead)) {
+            sleep_until_room(ahead);
             continue;
         }
         pthread_mutex_unlock(&ahead->lock);
-        read_frame(ahead);
+        read_frame(ahead, ahead->read); /* which this thread alone changes */
         pthread_mutex_lock(&ahead->lock);
-        ahead->task = ahead->task == END_TASK ? END_TASK : NO_TASK;
-        pthread_cond_signal(&ahead->changed);
+        ahead->read++;
+        if (ahead->waits)
+            pthread_cond_signal(&ahead->news);
     }
     pthread_mutex_unlock(&ahead->lock);
     return NULL;
 }
 
-/* ---- The thread ------------------------------------------------------------------------------------------------- */
+/* ---- The caller's side ------------------------------------------------------------------------------------------ */
 
-static void give(struct ahead *ahead, enum task task)
+/* Frees the places of earlier frames, and waits for the frame that a step uses. Without a thread, reads it. */
+static const struct frame *take_frame(struct ahead *ahead, uint64_t step)
 {
     pthread_mutex_lock(&ahead->lock);
-    ahead->task = task;
-    pthread_cond_signal(&ahead->changed);
+    ahead->used = step;
+    if (ahead->sleeps && ahead->read - step <= ahead->places / 2)
+        pthread_cond_signal(&ahead->room);
+    ahead->waits = true;
+    while (ahead->started && ahead->read <= step)
+        pthread_cond_wait(&ahead->news, &ahead->lock);
+    ahead->waits = false;
     pthread_mutex_unlock(&ahead->lock);
+    if (!ahead->started)
+        read_frame(ahead, step);
+    return &ahead->frame[step % ahead->places];
 }
 
-/* Begins to read the frame that a step uses. Without a thread, it is read at once. */
-static void begin_frame(struct ahead *ahead, uint64_t step)
-{
-    ahead->step = step;
-    if (ahead->started)
-        give(ahead, READ_TASK);
-    else
-        read_frame(ahead);
-}
-
-static void wait_for_frame(struct ahead *ahead)
+static void end_thread(struct ahead *ahead)
 {
     pthread_mutex_lock(&ahead->lock);
-    while (ahead->task == READ_TASK)
-        pthread_cond_wait(&ahead->changed, &ahead->lock);
+    ahead->ends = true;
+    pthread_cond_signal(&ahead->room);
     pthread_mutex_unlock(&ahead->lock);
+    pthread_join(ahead->thread, NULL);
 }
 
 /* Signals are left to the caller's thread. */
@@ -118,11 +150,22 @@ static void start_thread(struct ahead *ahead)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+static int copy_fields(const struct ahead *ahead, const struct frame *frame, struct engine_error *error)
+{
+    const struct plan *plan = ahead->state->plan;
+    for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
+        if (frame->memory[i] && plan->device->upload(plan->device, state_buffer(ahead->state, i), frame->memory[i],
+                                                     plan->fields[i].bytes, error) != 0)
+            return error->status;
+    return 0;
+}
+
 /* ---- Opening and closing ---------------------------------------------------------------------------------------- */
 
-static bool is_possible(const struct state *state)
+/* The number of frames that there is room for: 0 for states and frames that cannot be read ahead. */
+static uint32_t places_for(const struct state *state)
 {
-    uint64_t bytes = 0, count;
+    uint64_t bytes = 1, count;
     for (uint32_t i = 0; i < init_fields(state); i++) {
         const struct plan_field *field = &state->plan->fields[i];
         if (!source_has_frames(state->plan, i))
@@ -130,27 +173,35 @@ static bool is_possible(const struct state *state)
         bytes += field->bytes;
         if (field->geometry[0].layout.pack || !shape_elements(&field->geometry[0].shape, &count) ||
             count != source_elements(state->plan, i))
-            return false;
+            return 0;
     }
-    return !state->parts && bytes <= frame_bytes_max;
+    const uint64_t places = bytes_max / bytes;
+    return state->parts || places < 2 ? 0 : places < PLACES_MAX ? (uint32_t) places : PLACES_MAX;
+}
+
+static int allocate_frame(struct ahead *ahead, struct frame *frame, struct engine_error *error)
+{
+    const struct plan *plan = ahead->state->plan;
+    for (uint32_t i = 0; i < init_fields(ahead->state); i++) {
+        if (!source_has_frames(plan, i))
+            continue;
+        if (plan->device->allocate_host(plan->device, plan->fields[i].bytes, &frame->memory[i], error) != 0)
+            return error->status;
+        memset(frame->memory[i], 0, plan->fields[i].bytes); /* padding is copied too */
+    }
+    return 0;
 }
 
 static int allocate(struct ahead *ahead, struct engine_error *error)
 {
-    const struct plan *plan = ahead->state->plan;
-    ahead->held = malloc((uint64_t) INIT_PIECE * 16);
-    ahead->piece = malloc((uint64_t) INIT_PIECE * 16);
+    const uint64_t bytes = (uint64_t) INIT_PIECE * 16;
+    ahead->held = malloc(bytes);
+    ahead->piece = malloc(bytes);
     if (!ahead->held || !ahead->piece)
-        return error_memory(error, (uint64_t) INIT_PIECE * 16, "a frame");
-    for (uint32_t i = 0; i < 2 * init_fields(ahead->state); i++) {
-        void **memory = &ahead->frame[i % 2].memory[i / 2];
-        const uint64_t bytes = plan->fields[i / 2].bytes;
-        if (!source_has_frames(plan, i / 2))
-            continue;
-        if (plan->device->allocate_host(plan->device, bytes, memory, error) != 0)
+        return error_memory(error, bytes, "a frame");
+    for (uint32_t i = 0; i < ahead->places; i++)
+        if (allocate_frame(ahead, &ahead->frame[i], error) != 0)
             return error->status;
-        memset(*memory, 0, bytes); /* padding is copied too */
-    }
     return 0;
 }
 
@@ -159,28 +210,31 @@ void ahead_close(struct ahead *ahead)
     if (!ahead)
         return;
     struct device *device = ahead->state->plan->device;
-    if (ahead->started) {
-        give(ahead, END_TASK);
-        pthread_join(ahead->thread, NULL);
-    }
-    for (uint32_t i = 0; i < 2 * PLAN_FIELDS_MAX; i++)
-        if (ahead->frame[i % 2].memory[i / 2])
-            device->release_host(device, ahead->frame[i % 2].memory[i / 2]);
-    pthread_cond_destroy(&ahead->changed);
+    if (ahead->started)
+        end_thread(ahead);
+    for (uint32_t k = 0; k < PLACES_MAX; k++)
+        for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
+            if (ahead->frame[k].memory[i])
+                device->release_host(device, ahead->frame[k].memory[i]);
+    pthread_cond_destroy(&ahead->room);
+    pthread_cond_destroy(&ahead->news);
     pthread_mutex_destroy(&ahead->lock);
     free(ahead->held);
     free(ahead->piece);
     free(ahead);
 }
 
-static int open_ahead(struct state *state, struct ahead **out, struct engine_error *error)
+static int open_ahead(struct state *state, uint32_t places, struct ahead **out, struct engine_error *error)
 {
     struct ahead *ahead = calloc(1, sizeof *ahead);
     if (!ahead)
         return error_memory(error, sizeof *ahead, "reading ahead");
     ahead->state = state;
+    ahead->places = places;
+    ahead->used = ahead->read = state->step;
     pthread_mutex_init(&ahead->lock, NULL);
-    pthread_cond_init(&ahead->changed, NULL);
+    pthread_cond_init(&ahead->room, NULL);
+    pthread_cond_init(&ahead->news, NULL);
     if (allocate(ahead, error) != 0) {
         ahead_close(ahead);
         return error->status;
@@ -192,36 +246,19 @@ static int open_ahead(struct state *state, struct ahead **out, struct engine_err
 
 /* ---- The next frame --------------------------------------------------------------------------------------------- */
 
-static int copy_fields(const struct ahead *ahead, const struct frame *frame, struct engine_error *error)
+int ahead_next_frame(struct ahead **ahead, struct state *state, struct engine_error *error)
 {
-    const struct plan *plan = ahead->state->plan;
-    for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
-        if (frame->memory[i] && plan->device->upload(plan->device, state_buffer(ahead->state, i), frame->memory[i],
-                                                     plan->fields[i].bytes, error) != 0)
-            return error->status;
-    return 0;
-}
-
-int ahead_next_frame(struct ahead **own, struct state *state, struct engine_error *error)
-{
-    if (!*own && !is_possible(state))
+    const uint32_t places = *ahead ? (*ahead)->places : places_for(state);
+    if (places == 0)
         return init_next_frame(state, 1, error);
-    if (!*own && open_ahead(state, own, error) != 0)
+    if (!*ahead && open_ahead(state, places, ahead, error) != 0)
         return error->status;
-    struct ahead *ahead = *own;
-    if (ahead->step != state->step)
-        begin_frame(ahead, state->step);
-    wait_for_frame(ahead);
-    const struct engine_error failed = ahead->error;
-    const bool moved = ahead->moved;
-    if (moved && init_change_box(state, error) != 0)
+    const struct frame *frame = take_frame(*ahead, state->step);
+    if (frame->moved && init_change_box(state, frame->has_box ? frame->box : NULL, error) != 0)
         return error->status;
-    if (failed.status != 0) {
-        *error = failed;
+    if (frame->error.status != 0) {
+        *error = frame->error;
         return error->status;
     }
-    const struct frame *frame = &ahead->frame[state->step % 2];
-    if (state->step + 1 < state->plan->frames)
-        begin_frame(ahead, state->step + 1);
-    return copy_fields(ahead, frame, error);
+    return copy_fields(*ahead, frame, error);
 }

@@ -36,16 +36,16 @@ static int init_sources(struct state *state, struct engine_error *error)
     return 0;
 }
 
-int init_change_box(struct state *state, struct engine_error *error)
+int init_change_box(struct state *state, const double *box, struct engine_error *error)
 {
-    return plan_change_box(state->plan, error) == 0
+    return plan_change_box(state->plan, box, error) == 0
                ? 0
                : error_prefix(error, "after %llu frames: ", (unsigned long long) state->step);
 }
 
 int init_next_frame(struct state *state, uint64_t by, struct engine_error *error)
 {
-    if (source_next_frame(state->plan, by, error) != 0 || init_change_box(state, error) != 0)
+    if (source_next_frame(state->plan, by, error) != 0 || init_change_box(state, source_box(state->plan), error) != 0)
         return error->status;
     for (uint32_t i = 0; i < init_fields(state); i++)
         if (source_has_frames(state->plan, i) && copy_source(state, i, error) != 0)

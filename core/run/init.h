@@ -8,8 +8,8 @@
  * its end. */
 int init_state(struct state *state, struct engine_error *error);
 
-/* Gives the plan the box of the present frame of its files. */
-int init_change_box(struct state *state, struct engine_error *error);
+/* Gives the plan the box of a frame; NULL: the files have none. */
+int init_change_box(struct state *state, const double *box, struct engine_error *error);
 
 /* Reads the frame that comes `by` frames later in the plan's files: their fields and the box. The frame must exist. */
 int init_next_frame(struct state *state, uint64_t by, struct engine_error *error);

@@ -17,6 +17,7 @@ int rdf_serial_create(const struct engine_call *call, void **self)
     const int status = rdf_plan_read(call->host, call->plan, &serial->plan);
     if (status != 0)
         return status;
+    rdf_note_pairs(call->host, call->plan, &serial->plan);
     serial->counts = (uint64_t *) call->host->scratch(call->host, rdf_bins_of(&serial->plan) * sizeof *serial->counts,
                                                       ENGINE_HOST_MEMORY);
     if (!serial->counts)

@@ -16,8 +16,8 @@
  *
  *                         44028: open   orthorhombic   triclinic       262144: open   orthorhombic   triclinic
  *   cuda-shared                  13.3           13.4
- *   all pairs                    1870           1420        1000               2040           1540        1060
- *   sorted                       1750           1670        1340               2080           2170        1980 */
+ *   all pairs                    1950           1420        1000               2040           1540        1060
+ *   sorted                       1750           1650        1370               2220           2370        1980 */
 #include "cuda_pair_loop.h"
 #include "cuda_tile_list.h"
 #include "cuda_tiles.h"
@@ -27,8 +27,13 @@ constexpr uint32_t WARPS = 8, BLOCKS = 3 /* a multiprocessor */, THREADS = 32 * 
 /* Pairs of tiles that a warp may take: then no 32-bit counter of its block overflows. */
 constexpr uint32_t PAIRS_MAX = UINT32_MAX / (WARPS * RDF_TILE * RDF_TILE);
 
-/* A pair of tiles is up to 2^SPLIT_MAX items of work. */
-constexpr uint32_t SPLIT_MAX = 3;
+/* A pair of tiles is up to 2^SPLIT_MAX items of work. The first LARGE sixteenths of the pairs have half as many items:
+ * items have a cost of their own, and at the end small ones let all warps end at the same time. */
+constexpr uint32_t SPLIT_MAX = 4, LARGE = 14;
+
+/* Particles j that an iteration of the loop for whole tiles in open space takes: divides 32. Without sorting, there are
+ * few particles and small items, and sixteen are slower than eight. */
+template <bool SORTED> constexpr uint32_t TOGETHER = SORTED ? 16 : 8;
 
 /* ---- Sorting particles j by axes --------------------------------------------------------------------------------- */
 
@@ -47,7 +52,8 @@ struct rdf_workspace {
     const rdf_bounds *bounds;        /* of the tile of particles i */
     uint32_t axes;                   /* class of all particles j, or PER_PARTICLE */
     rdf_item item;
-    uint32_t items, split; /* of the whole launch: items, and 2^split of them to a pair of tiles */
+    uint32_t items, large, split; /* of the whole launch: items, 2^split of them to a pair of tiles. The first `large`
+                                     are twice as large as the others */
 };
 
 /* The class of one particle by the bounds of the tile. */
@@ -159,17 +165,19 @@ static __device__ void count_window(const rdf_view &view, const rdf_tiles &tiles
 }
 
 /* Counts the tile with all particles j of the item, and searches for images along all axes. */
-template <uint32_t FORM, bool PARTIAL>
+template <uint32_t FORM, bool SORTED, bool PARTIAL>
 static __device__ void count_unsorted(const rdf_view &view, const rdf_tiles &tiles, const rdf_counter &counter,
                                       const float4 (&own)[PER_LANE], rdf_workspace &space)
 {
+    constexpr uint32_t MANY = FORM == RDF_OPEN && !PARTIAL ? TOGETHER<SORTED> : 1;
+    const uint32_t lane = threadIdx.x % 32;
     for (uint32_t j = space.item.j; j < space.item.j_end; j += 32) {
-        const uint32_t count = min(space.item.j_end - j, 32u);
+        const uint32_t left = min(space.item.j_end - j, 32u), count = (left + MANY - 1) / MANY * MANY;
         __syncwarp();
-        space.staged[threadIdx.x % 32] = swap_xy(fetch(space, j + threadIdx.x % 32));
+        space.staged[lane] = lane < left ? swap_xy(fetch(space, j + lane)) : no_particle();
         __syncwarp();
         const uint32_t uncertain =
-            count_along<FORM, RDF_ALL_AXES, PARTIAL>(view.box, tiles, counter, own, space.staged, count);
+            count_along<FORM, RDF_ALL_AXES, PARTIAL, MANY>(view.box, tiles, counter, own, space.staged, count);
         correct_uncertain<FORM>(view.box, tiles, counter, space.i_group + space.item.i, space.staged, count, uncertain);
     }
 }
@@ -187,7 +195,7 @@ static __device__ void count_item(const rdf_view &view, const rdf_tiles &tiles, 
     /* in open space a pair of tiles that is wholly in range needs no classes */
     const bool whole = !SORTED || (FORM == RDF_OPEN && space.axes != PER_PARTICLE);
     if (whole)
-        return count_unsorted<FORM, PARTIAL>(view, tiles, counter, own, space);
+        return count_unsorted<FORM, SORTED, PARTIAL>(view, tiles, counter, own, space);
     if constexpr (SORTED)
         for (uint32_t j = space.item.j; j < space.item.j_end; j += WINDOW)
             count_window<FORM, PARTIAL>(view, tiles, counter, own, space, j);
@@ -201,12 +209,11 @@ static __device__ uint32_t take_item(const rdf_tiles &tiles)
     return threadIdx.x % 32 == 0 ? atomicAdd(&tiles.queue->taken, 1) : 0;
 }
 
-/* The log2 of the items of a pair of tiles. Every warp gets several items; they are larger where particles j are
- * sorted. */
+/* The log2 of the items of a pair of tiles. Every warp gets many items; they are larger where particles j are sorted. */
 template <bool SORTED> static __device__ uint32_t choose_split(uint32_t pairs)
 {
     uint32_t split = 0;
-    while (split < SPLIT_MAX && pairs << split < (SORTED ? 16 : 32) * WARPS * gridDim.x)
+    while (split < SPLIT_MAX && pairs << split < (SORTED ? 32 : 64) * WARPS * gridDim.x)
         split++;
     return split;
 }
@@ -216,12 +223,14 @@ static __device__ int load_item(const rdf_view &view, const rdf_tiles &tiles, ui
 {
     constexpr uint32_t TILES = 1 << RDF_TILE_BITS;
     static const uint32_t axes[] = {PER_PARTICLE, 0, RDF_ALL_AXES}; /* by RDF_TEST_EACH … */
-    const uint32_t entry = tiles.list[number >> space.split], same = tiles.row.a == tiles.row.b;
+    const bool large = number < space.large;
+    const uint32_t split = space.split - large, at = large ? number : number + space.large;
+    const uint32_t entry = tiles.list[at >> split], same = tiles.row.a == tiles.row.b;
     const uint32_t begin = rdf_begin_of(view, tiles.row.a), t = entry % TILES, u = (entry >> RDF_TILE_BITS) % TILES;
     const rdf_tile_pair pair = {t, u, same && t == u};
     rdf_item item;
-    if (!rdf_find_item(&pair, rdf_size_of(view, tiles.row.a), rdf_size_of(view, tiles.row.b), RDF_TILE >> space.split,
-                       number % (1u << space.split), &item))
+    if (!rdf_find_item(&pair, rdf_size_of(view, tiles.row.a), rdf_size_of(view, tiles.row.b), RDF_TILE >> split,
+                       at % (1u << split), &item))
         return 0;
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
@@ -241,8 +250,11 @@ static __device__ void count_items(const rdf_view &view, const rdf_tiles &tiles,
 {
     const rdf_counter counter = counter_of(tiles, histogram);
     const uint32_t pairs = tiles.queue->listed, split = choose_split<SORTED>(pairs);
-    if (threadIdx.x % 32 == 0)
-        space.split = split, space.items = pairs << split;
+    if (threadIdx.x % 32 == 0) {
+        space.split = split;
+        space.large = split > 0 ? pairs * LARGE / 16 << (split - 1) : 0;
+        space.items = (pairs << split) - space.large;
+    }
     __syncwarp();
     uint32_t number = __shfl_sync(~0u, take_item(tiles), 0);
     for (uint32_t left = PAIRS_MAX << split; number < space.items; left--) {

@@ -34,14 +34,17 @@
 
 constexpr uint32_t PER_LANE = RDF_TILE / 32;
 
-/* Sets of axes that have a pair loop of their own, a bit each. All loops together should fit the nearest instruction
- * cache; the other sets use the loop for all axes, which changes no bit of d^2. */
+/* Sets of axes that have a pair loop of their own, a bit each. The other sets use the loop for all axes, which changes no
+ * bit of d^2. The loops should be small, because the warps of a block run different ones at a time. Two axes have loops
+ * in a triclinic box, where a search along an axis takes up to 5 instructions; in an orthorhombic one it takes 2. */
 constexpr uint32_t NO_AXIS_LOOP = 1u << 0, ALL_AXES_LOOP = 1u << RDF_ALL_AXES;
 constexpr uint32_t ONE_AXIS_LOOPS = 1u << RDF_X | 1u << RDF_Y | 1u << RDF_Z;
+constexpr uint32_t TWO_AXES_LOOPS = 1u << (RDF_X | RDF_Y) | 1u << (RDF_X | RDF_Z) | 1u << (RDF_Y | RDF_Z);
 
 template <uint32_t FORM, bool PARTIAL> static constexpr __device__ bool has_loop(uint32_t axes)
 {
-    constexpr uint32_t images = PARTIAL ? ALL_AXES_LOOP : ALL_AXES_LOOP | ONE_AXIS_LOOPS;
+    constexpr uint32_t some = FORM == RDF_TRICLINIC ? ONE_AXIS_LOOPS | TWO_AXES_LOOPS : ONE_AXIS_LOOPS;
+    constexpr uint32_t images = PARTIAL ? ALL_AXES_LOOP : ALL_AXES_LOOP | some;
     return ((FORM == RDF_OPEN ? NO_AXIS_LOOP : NO_AXIS_LOOP | images) >> axes & 1) != 0;
 }
 
@@ -70,6 +73,12 @@ template <uint32_t FORM, uint32_t AXES> static __device__ float square_of(const 
 static __device__ float4 swap_xy(float4 particle)
 {
     return make_float4(particle.y, particle.x, particle.z, particle.w);
+}
+
+/* Stands for no particle. Its pairs are out of range, and their counter is never added up. */
+static __device__ float4 no_particle()
+{
+    return make_float4(INFINITY, 0, 0, 0);
 }
 
 /* ---- Counting ---------------------------------------------------------------------------------------------------- */
@@ -131,15 +140,15 @@ static __device__ void find_bits(const rdf_box &box, const rdf_tiles &tiles, con
         bits[r] = rdf_slot_bits(tiles.binning, rdf_root_of(square_of<FORM, AXES>(box, own[r], other)));
 }
 
-/* Returns twice `noted`, and one more unless rdf_slot_is_certain holds for all eight pairs. A pair takes one
- * instruction. `lop3.and left|p, a, b, 0, 0x0c, p` computes left = ~a & b and p = p && left != 0. Bit 4a + 2b + c of
- * the look-up constant is the result for bits a, b and c:
+/* Sets BIT in `noted` unless rdf_slot_is_certain holds for all eight pairs. A pair takes one instruction.
+ * `lop3.and left|p, a, b, 0, 0x0c, p` computes left = ~a & b and p = p && left != 0. Bit 4a + 2b + c of the look-up
+ * constant is the result for bits a, b and c:
  *
  *     a b c    000 001 010 011 100 101 110 111
  *     ~a & b    0   0   1   1   0   0   0   0      bits 2 and 3 are set: 0x0c */
-static __device__ uint32_t note_uncertain(const rdf_binning &binning, const uint32_t (&bits)[PER_LANE], uint32_t noted)
+template <uint32_t BIT>
+static __device__ void note_uncertain(const rdf_binning &binning, const uint32_t (&bits)[PER_LANE], uint32_t &noted)
 {
-    uint32_t result = 2 * noted;
     asm("{\n.reg .pred p;\n.reg .b32 left;\n"
         "setp.eq.u32 p, 0, 0;\n"
         "lop3.and.b32 left|p, %1, %9, 0, 0x0c, p;\n"
@@ -150,31 +159,43 @@ static __device__ uint32_t note_uncertain(const rdf_binning &binning, const uint
         "lop3.and.b32 left|p, %6, %9, 0, 0x0c, p;\n"
         "lop3.and.b32 left|p, %7, %9, 0, 0x0c, p;\n"
         "lop3.and.b32 left|p, %8, %9, 0, 0x0c, p;\n"
-        "@!p or.b32 %0, %0, 1;\n}"
-        : "+r"(result)
+        "@!p or.b32 %0, %0, %10;\n}"
+        : "+r"(noted)
         : "r"(bits[0]), "r"(bits[1]), "r"(bits[2]), "r"(bits[3]), "r"(bits[4]), "r"(bits[5]), "r"(bits[6]),
-          "r"(bits[7]), "r"(binning.end));
-    return result;
+          "r"(bits[7]), "r"(binning.end), "n"(BIT));
 }
 
 /* ---- Loops over staged particles --------------------------------------------------------------------------------- */
 
-/* Counts the lane's eight particles i with `count` staged particles j. It searches for images along AXES. Bit
- * count - 1 - k of the result is set if a pair with number k is uncertain. There is such a loop for each set of axes,
- * and the warps of a block run different ones at a time. They should fit the nearest instruction cache, 12 KiB. So they
- * are not unrolled, and what uncertain pairs need is elsewhere. */
-template <uint32_t FORM, uint32_t AXES, bool PARTIAL>
+/* Counts the lane's eight particles i with staged particles j, MANY of them one after the other. They set bits MANY - 1,
+ * MANY - 2, ... 0 of `uncertain`. */
+template <uint32_t FORM, uint32_t AXES, bool PARTIAL, uint32_t MANY>
+static __device__ void count_many(const rdf_box &box, const rdf_tiles &tiles, const rdf_counter &counter,
+                                  const float4 (&own)[PER_LANE], const float4 *staged, uint32_t &uncertain)
+{
+    if constexpr (MANY > 0) {
+        const float4 other = swap_xy(*staged);
+        uint32_t bits[PER_LANE];
+        find_bits<FORM, AXES>(box, tiles, own, other, bits);
+        note_uncertain<1u << (MANY - 1)>(tiles.binning, bits, uncertain);
+        count_eight<PARTIAL>(tiles, counter, bits, other);
+        count_many<FORM, AXES, PARTIAL, MANY - 1>(box, tiles, counter, own, staged + 1, uncertain);
+    }
+}
+
+/* Counts the lane's eight particles i with `count` staged particles j, a multiple of MANY. It searches for images along
+ * AXES. Bit count - 1 - k of the result is set if a pair with number k is uncertain. There is such a loop for each set
+ * of axes, and the warps of a block run different ones at a time. So most iterations take one particle j, and what
+ * uncertain pairs need is elsewhere. In open space nearly all warps run one loop, and an iteration takes several. */
+template <uint32_t FORM, uint32_t AXES, bool PARTIAL, uint32_t MANY = 1>
 static __device__ uint32_t count_along(const rdf_box &box, const rdf_tiles &tiles, const rdf_counter &counter,
                                        const float4 (&own)[PER_LANE], const float4 *staged, uint32_t count)
 {
     uint32_t uncertain = 0;
 #pragma unroll 1
-    for (uint32_t k = 0; k < count; k++) {
-        const float4 other = swap_xy(staged[k]);
-        uint32_t bits[PER_LANE];
-        find_bits<FORM, AXES>(box, tiles, own, other, bits);
-        uncertain = note_uncertain(tiles.binning, bits, uncertain);
-        count_eight<PARTIAL>(tiles, counter, bits, other);
+    for (uint32_t k = 0; k < count; k += MANY) {
+        uncertain <<= MANY;
+        count_many<FORM, AXES, PARTIAL, MANY>(box, tiles, counter, own, staged + k, uncertain);
     }
     return uncertain;
 }

@@ -282,6 +282,7 @@ int rdf_cuda_open(const engine_call *call, bool sorted, rdf_solver **out)
         status = check_count(host, solver->plan);
     if (status)
         return status;
+    rdf_note_pairs(host, call->plan, &solver->plan);
     solver->binning = rdf_binning_of(&solver->plan.bins, 1);
     solver->block_size = (uint32_t) engine_param_integer(call->plan, RDF_BLOCK_SIZE);
     if ((status = make_wrapped(host, sorted, solver)) ||

@@ -210,17 +210,33 @@ int rdf_read_between(const struct engine_host *host, const struct engine_plan *p
                        "'%s' is neither 'all' nor pairs of species, as in '0 1', 'O-O, O-H' or 'each'", text);
 }
 
+/* Finds the words of row `row`: the names of its species, or what `text` has at *at, which moves to the next pair. */
+static void words_of_row(const struct engine_plan *plan, const struct rdf_plan *read, uint32_t row, const char **at,
+                         struct word *a, struct word *b)
+{
+    if (strcmp(*at, "each") == 0) {
+        a->at = engine_plan_symbol(plan, (uint32_t) read->species[read->rows[row].a]);
+        b->at = engine_plan_symbol(plan, (uint32_t) read->species[read->rows[row].b]);
+        a->length = strlen(a->at), b->length = strlen(b->at);
+        return;
+    }
+    read_pair(at, a, b);
+    *at += **at == ',';
+}
+
 void rdf_note_pairs(const struct engine_host *host, const struct engine_plan *plan, const struct rdf_plan *read)
 {
+    const char *at = engine_param_text(plan, RDF_BETWEEN);
     char text[512];
     size_t used = 0;
-    if (strcmp(engine_param_text(plan, RDF_BETWEEN), "each") != 0)
-        return;
-    for (uint32_t row = 0; row < read->row_count && used < sizeof text - 40; row++)
-        used += (size_t) snprintf(text + used, sizeof text - used, "%s%u %s-%s", row > 0 ? ", " : "", row,
-                                  engine_plan_symbol(plan, (uint32_t) read->species[read->rows[row].a]),
-                                  engine_plan_symbol(plan, (uint32_t) read->species[read->rows[row].b]));
-    host->note(host, "rows", "%s", text);
+    struct word a, b;
+    for (uint32_t row = 0; row < read->row_count && used < sizeof text; row++) {
+        words_of_row(plan, read, row, &at, &a, &b);
+        used += (size_t) snprintf(text + used, sizeof text - used, "%sg_%u = %.*s-%.*s", row > 0 ? ", " : "", row,
+                                  (int) a.length, a.at, (int) b.length, b.at);
+    }
+    if (read->row_count > 1) /* one row has the column g */
+        host->note(host, "columns", "%s", text);
 }
 
 /* ---- The box ----------------------------------------------------------------------------------------------------- */

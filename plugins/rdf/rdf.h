@@ -312,7 +312,7 @@ int rdf_plan_read(const struct engine_host *host, const struct engine_plan *plan
 int rdf_read_between(const struct engine_host *host, const struct engine_plan *plan, const char *text,
                      struct rdf_plan *out);
 
-/* Start. Notes the pairs of species of all rows, for `between = each`. */
+/* Start. Notes which pair of species each column of the table stands for. */
 void rdf_note_pairs(const struct engine_host *host, const struct engine_plan *plan, const struct rdf_plan *read);
 
 /* ---- geometry.c -------------------------------------------------------------------------------------------------- */

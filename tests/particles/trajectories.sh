@@ -139,6 +139,8 @@ lost 'no number in the last frame' 3 "'nan' is not a finite number" --set "init.
 perl -e 'local $/; my $bytes = <STDIN>; substr($bytes, -8, 4) = pack("L", 0x7fc00000); print $bytes' <"$TMP/t.dcd" >"$TMP/nan.dcd"
 lost 'no number in the last frame of a DCD file' 3 'element 5 of field position is infinite or not a number' \
     --set "init.file=$TMP/nan.dcd"
+follow before-nan --set "init.file=$TMP/nan.dcd" --set run.steps=3
+expect_equal 'a frame behind the last step may be damaged' "$(counts before-nan 3)" '1 0 4 0 1 0 0 0'
 npy "$TMP/other.npy" '<f4' '3, 2, 3' f 0 0 0 1 0 0 1 0 0 1 0 0 1 0 0 2 0 0
 npy "$TMP/frames.npy" '|u1' '4, 2, 1' C 0 1 1 0 0 1 1 0
 follow species --set init.source=arrays --set "init.position=$TMP/t.npy" --set "init.species=$TMP/frames.npy"

@@ -145,6 +145,18 @@ done
 cp "$TMP/water/rdf.csv" "$TMP/by-name.csv"
 water rdf.between=each run.implementation=cpu-serial
 expect_equal 'each: six pairs of three species' "$(head -1 "$TMP/water/rdf.csv" | tr ',' '\n' | grep -c '^g_[0-9]')" 6
+for implementation in cpu-serial cpu; do
+    for between in each 'OW-OW, OW HW*' all; do
+        run "$ENGINE" run "$TMP/water.ini" --force --json --set "rdf.between=$between" --set run.implementation=$implementation
+        case $between in
+        each) columns='g_0 = OW-OW, g_1 = OW-HW1, g_2 = OW-HW2, g_3 = HW1-HW1, g_4 = HW1-HW2, g_5 = HW2-HW2' ;;
+        all) columns= ;;
+        *) columns='g_0 = OW-OW, g_1 = OW-HW*' ;;
+        esac
+        expect_equal "$implementation, $between: which pair a column stands for" \
+            "$(sed -n 's/.*"columns":"\(.*\)".*/\1/p' "$TMP/stdout")" "$columns"
+    done
+done
 water 'rdf.between=OW-OW, OW-HW1, OW-HW2'
 expect 'O-H is O-H1 and O-H2' perl -e 'open my $a, "<", shift; open my $b, "<", shift; <$a>, <$b>;
     while (<$a>) { my @one = split /,/; my @two = split /,/, <$b>; exit 1 if $one[8] != $two[8] + $two[9] }' \

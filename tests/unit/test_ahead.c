@@ -1,0 +1,169 @@
+/* Frames of a trajectory that are read ahead: what the device is given, and when. The functions of the host's device are
+ * replaced by some that watch. */
+#include "../library/runs.h"
+#include "api/handles.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* More frames than there are places for. Fields: position and species. */
+enum { FRAMES = 40, FIELDS = 2, MANY = 30000 };
+
+static int (*upload_of_host)(struct device *, void *, const void *, uint64_t, struct engine_error *);
+static int (*synchronise_of_host)(struct device *, struct engine_error *);
+static int (*write_of_host)(struct device *, const struct geometry *, void *, uint64_t, uint64_t, const void *,
+                            struct engine_error *);
+
+/* The copies that a device would still be making. */
+static struct {
+    const void *from;
+    char bytes[1024];
+    uint64_t count;
+} copies[FIELDS];
+static int under_way, seen;
+
+static int watch_upload(struct device *device, void *to, const void *from, uint64_t bytes, struct engine_error *error)
+{
+    assert_true(under_way < FIELDS && bytes <= sizeof copies[0].bytes);
+    copies[under_way].from = from;
+    copies[under_way].count = bytes;
+    memcpy(copies[under_way++].bytes, from, bytes);
+    seen++;
+    return upload_of_host(device, to, from, bytes, error);
+}
+
+/* Gives other threads time to spoil the copies. */
+static int watch_synchronise(struct device *device, struct engine_error *error)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    while (under_way > 0) {
+        under_way--;
+        assert_memory_equal(copies[under_way].from, copies[under_way].bytes, copies[under_way].count);
+    }
+    return synchronise_of_host(device, error);
+}
+
+static uint64_t pieces;
+
+static int watch_write(struct device *device, const struct geometry *geometry, void *buffer, uint64_t begin,
+                       uint64_t count, const void *canonical, struct engine_error *error)
+{
+    assert_int_equal(begin % geometry->shape.components, 0);
+    assert_int_equal(count % geometry->shape.components, 0);
+    pieces++;
+    return write_of_host(device, geometry, buffer, begin, count, canonical, error);
+}
+
+/* ---- Runs ------------------------------------------------------------------------------------------------------- */
+
+/* A file of frames. In frame f, particles 0 and 1 are f + 1/2 apart, and all others are far from each other. */
+static void write_frames(char path[64], int frames, int particles)
+{
+    snprintf(path, 64, "/tmp/test-ahead-XXXXXX.xyz");
+    const int file = mkstemps(path, 4);
+    FILE *out = fdopen(file, "w");
+    assert_non_null(out);
+    for (int f = 0; f < frames; f++) {
+        fprintf(out, "%d\n\n", particles);
+        for (int i = 0; i < particles; i++)
+            fprintf(out, "A %g 0 0\n", i == 1 ? f + 0.5 : 100.0 * i);
+    }
+    assert_int_equal(fclose(out), 0);
+}
+
+struct trial {
+    char file[64];
+    struct engine_context *context;
+    struct engine_config *config;
+    struct engine_run *run;
+    struct device *device;
+    struct engine_error error;
+};
+
+static void open_trial(struct trial *trial, int frames, int particles)
+{
+    char setting[80];
+    const char *const settings[] = {"run.plugin=rdf", "rdf.bins=40", "rdf.r_max=40", "run.implementation=cpu",
+                                    "run.threads=1"};
+    *trial = (struct trial){.error = {0}};
+    write_frames(trial->file, frames, particles);
+    snprintf(setting, sizeof setting, "init.file=%s", trial->file);
+    assert_int_equal(open_built_context((struct engine_hooks){0}, &trial->context, &trial->error), 0);
+    assert_int_equal(engine_config_open(trial->context, NULL, &trial->config, &trial->error), 0);
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        assert_int_equal(engine_config_set(trial->config, settings[i], &trial->error), 0);
+    assert_int_equal(engine_config_set(trial->config, setting, &trial->error), 0);
+    assert_int_equal(engine_run_plan(trial->config, &trial->run, &trial->error), 0);
+    trial->device = trial->run->run.plan->device;
+    upload_of_host = trial->device->upload;
+    synchronise_of_host = trial->device->synchronise;
+    write_of_host = trial->device->write;
+}
+
+static void close_trial(struct trial *trial)
+{
+    engine_run_close(trial->run);
+    engine_config_close(trial->config);
+    engine_close(trial->context);
+    unlink(trial->file);
+}
+
+/* ---- Tests ------------------------------------------------------------------------------------------------------ */
+
+static void given_frames_then_the_memory_of_a_copy_stays_until_the_device_is_done(void **state)
+{
+    struct trial trial;
+    uint64_t counts[FRAMES];
+    uint32_t field;
+    (void) state;
+    open_trial(&trial, FRAMES, 2);
+    assert_int_equal(engine_run_start(trial.run, &trial.error), 0);
+    trial.device->upload = watch_upload;
+    trial.device->synchronise = watch_synchronise;
+    assert_int_equal(engine_run_advance(trial.run, 2, NULL, NULL, &trial.error), 0);
+    assert_int_equal(engine_run_advance(trial.run, FRAMES - 2, NULL, NULL, &trial.error), 0);
+    assert_int_equal(seen, FIELDS * (FRAMES - 1)); /* frame 0 is the initial state */
+    assert_int_equal(engine_run_field(trial.run, "counts", &field, &trial.error), 0);
+    assert_int_equal(state_read(trial.run->run.state, field, 0, FRAMES, counts, &trial.error), 0);
+    for (int bin = 0; bin < FRAMES; bin++) /* one of a bin's width for each frame */
+        assert_int_equal(counts[bin], 1);
+    close_trial(&trial);
+}
+
+static void given_frames_that_are_left_then_a_run_ends_all_the_same(void **state)
+{
+    struct trial trial;
+    (void) state;
+    open_trial(&trial, FRAMES, 2);
+    assert_int_equal(engine_run_start(trial.run, &trial.error), 0);
+    assert_int_equal(engine_run_advance(trial.run, 3, NULL, NULL, &trial.error), 0);
+    close_trial(&trial);
+}
+
+static void given_many_particles_then_a_device_gets_whole_cells(void **state)
+{
+    struct trial trial;
+    (void) state;
+    open_trial(&trial, 1, MANY);
+    trial.device->write = watch_write;
+    assert_int_equal(engine_run_start(trial.run, &trial.error), 0);
+    assert_true(pieces > 1);
+    close_trial(&trial);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_frames_then_the_memory_of_a_copy_stays_until_the_device_is_done),
+        cmocka_unit_test(given_frames_that_are_left_then_a_run_ends_all_the_same),
+        cmocka_unit_test(given_many_particles_then_a_device_gets_whole_cells),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
