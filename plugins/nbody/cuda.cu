@@ -93,12 +93,18 @@ static constexpr int pairs_at_most(int rows)
     return rows == 4 ? 6 : 1;
 }
 
+/* Shared memory of a block. */
+template <int R> static constexpr size_t resident_bytes()
+{
+    return GROUPS * sizeof(nbody_group<float, R, GROUP_WARPS, pairs_at_most(R)>);
+}
+
 template <int R, nbody_masses KIND> static cudaError_t resident(const nbody_solver *solver, const engine_call *call)
 {
     constexpr int PAIRS = pairs_at_most(R);
     const cudaStream_t stream = engine_cuda_stream(call);
     const void *kernel = (const void *) nbody_resident<float, R, KIND, GROUP_WARPS, GROUPS, PAIRS>;
-    const size_t bytes = GROUPS * sizeof(nbody_group<float, R, GROUP_WARPS, PAIRS>);
+    const size_t bytes = resident_bytes<R>();
     const size_t sum_bytes = NBODY_TURNS * 6 * solver->plan.count * sizeof *solver->low;
     nbody_step<float> step = nbody_cuda_step<float>(solver, call);
     uint32_t tiles = (uint32_t) engine_divide_up(solver->plan.count, 32 * R), pairs = nbody_task_count(tiles, 1);
@@ -142,7 +148,9 @@ static launcher find_resident(const nbody_solver *solver, const tiling *tiling)
 {
     const uint32_t tiles = (uint32_t) engine_divide_up(solver->plan.count, 32 * tiling->rows);
     const int groups = GROUPS * solver->multiprocessors;
-    if (!tiling->resident || nbody_task_count(tiles, 1) > (uint32_t) (pairs_at_most((int) tiling->rows) * groups))
+    const size_t bytes = tiling->rows == 4 ? resident_bytes<4>() : resident_bytes<8>();
+    if (!tiling->resident || bytes > solver->block_bytes ||
+        nbody_task_count(tiles, 1) > (uint32_t) (pairs_at_most((int) tiling->rows) * groups))
         return nullptr;
     return tiling->rows == 4 ? find_resident<4>(solver->kind) : find_resident<8>(solver->kind);
 }
