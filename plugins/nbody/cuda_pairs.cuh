@@ -104,6 +104,13 @@ static __device__ inline void nbody_accumulate_both(nbody_vector<T> &here, nbody
         here.z = fma(a, d.z, here.z);
         here.y = fma(a, d.y, here.y);
         there.y = fma(-b, d.y, there.y);
+    } else if (sizeof(T) == 8) {
+        here.y = fma(a, d.y, here.y);
+        here.x = fma(a, d.x, here.x);
+        there.z = fma(-b, d.z, there.z);
+        there.x = fma(-b, d.x, there.x);
+        there.y = fma(-b, d.y, there.y);
+        here.z = fma(a, d.z, here.z);
     } else {
         here.x = fma(a, d.x, here.x);
         there.x = fma(-b, d.x, there.x);
