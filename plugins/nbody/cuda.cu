@@ -6,7 +6,7 @@
  *   cuda-shared                        1.21          1.78          1.85          1.85
  *   plain (cuda_plain.cuh)                                         1.92
  *       A body a thread, the others in shared memory: up to 1023 bodies, and with form = plain. 13 instructions.
- *   pairs (cuda_pairs.cuh)                    2.54 / 2.90   2.93 / 3.20   2.94 / 3.33     in double 1.19 / 1.35
+ *   pairs (cuda_pairs.cuh)                    2.54 / 2.90   2.93 / 3.20   2.94 / 3.33     in double 1.19 / 1.40
  *       Each pair once, with 8 bodies a lane: 17.9 instructions a pair, 9 an interaction. They are 3 subtractions, 3
  *       multiply-adds for the square, the inverse root, 4 multiplications, 6 multiply-adds, and an eighth of 3 shuffles
  *       and a load. Few masses spare 2 multiplications. At one instruction a clock and scheduler the rate would be 3.7

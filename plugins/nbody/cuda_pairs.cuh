@@ -58,11 +58,6 @@ template <int WARPS> static __device__ inline nbody_warp nbody_this_warp()
     return {threadIdx.x % 32, warp % WARPS, warp / WARPS};
 }
 
-template <int WARPS> static __device__ inline void nbody_sync_group(uint32_t group)
-{
-    asm volatile("bar.sync %0, %1;" : : "r"(group + 1), "n"(32 * WARPS) : "memory");
-}
-
 /* ---- One pair --------------------------------------------------------------------------------------------------- */
 
 /* The weights of a pair for the sums of both bodies, by what the masses allow:

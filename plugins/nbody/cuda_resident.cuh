@@ -217,21 +217,6 @@ static __device__ inline void nbody_add_forces(const nbody_field<T> &field, cons
 
 /* ---- The kernel ------------------------------------------------------------------------------------------------- */
 
-/* Waits until all blocks have arrived `times` times, and makes what each wrote before visible to all. One thread of a
- * block adds 1 and then polls. An addition that returned the sum would take one more round trip to the L2 cache. */
-static __device__ inline void nbody_sync_blocks(uint32_t *arrived, uint32_t times)
-{
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        uint32_t blocks;
-        asm volatile("red.release.gpu.global.add.u32 [%0], 1;" : : "l"(arrived) : "memory");
-        do
-            asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(blocks) : "l"(arrived) : "memory");
-        while ((int32_t) (blocks - times * gridDim.x) < 0);
-    }
-    __syncthreads();
-}
-
 /* The field with a set of sums and its record. */
 template <class T> static __device__ inline nbody_field<T> nbody_use_set(const nbody_field<T> &field, uint32_t set)
 {
@@ -258,9 +243,8 @@ template <class T, int R, nbody_masses KIND, int WARPS, int GROUPS, int PAIRS>
 static __global__ void __launch_bounds__(32 * WARPS * GROUPS, 1)
     nbody_resident(const __grid_constant__ nbody_step<T> step, uint32_t tiles, uint32_t pairs, uint64_t steps)
 {
-    extern __shared__ float4 nbody_dynamic_memory[];
     const nbody_warp id = nbody_this_warp<WARPS>();
-    nbody_group<T, R, WARPS, PAIRS> *group = (nbody_group<T, R, WARPS, PAIRS> *) nbody_dynamic_memory + id.group;
+    nbody_group<T, R, WARPS, PAIRS> *group = (nbody_group<T, R, WARPS, PAIRS> *) nbody_dynamic_memory() + id.group;
     const uint32_t number = blockIdx.x + id.group * gridDim.x, groups = GROUPS * gridDim.x;
     const uint32_t own = number < pairs ? (pairs - 1 - number) / groups + 1 : 0;
     nbody_scale *scale = step.field.scale;
