@@ -11,8 +11,8 @@
  *       multiply-adds for the square, the inverse root, 4 multiplications, 6 multiply-adds, and an eighth of 3 shuffles
  *       and a load. Few masses spare 2 multiplications. At one instruction a clock and scheduler the rate would be 3.7
  *       / 4.2; the limit is the register file. So only two rounds are unrolled: four would need copies of registers.
- *   resident (cuda_resident.cuh)   1.40 / 1.80
- *       All steps of a call in one kernel, up to 10112 bodies: 4096 take 9.3 us a step, 13 with two kernels a step. */
+ *   resident (cuda_resident.cuh)   1.40 / 1.82
+ *       All steps of a call in one kernel, up to 10112 bodies: 4096 take 9.2 us a step, 13 with two kernels a step. */
 #include "cuda_pairs.cuh"
 #include "cuda_plain.cuh"
 #include "cuda_resident.cuh"
@@ -28,9 +28,10 @@ struct tiling {
 };
 
 /* On 132 multiprocessors the resident form has one pair of tiles for each group at 4096 and at 8192 bodies, and 16384
- * bodies are four pairs for each block that runs at a time. */
+ * bodies are four pairs for each block that runs at a time. With fewer than 13825, tasks of four pairs would be 2.9 or
+ * fewer for each multiprocessor, and some would have three. */
 static const tiling float_tilings[] = {{131072, NBODY_PAIRS, 8, 16, false}, {32768, NBODY_PAIRS, 8, 4, false},
-                                       {12288, NBODY_PAIRS, 8, 4, false},   {10113, NBODY_PAIRS, 8, 1, false},
+                                       {13825, NBODY_PAIRS, 8, 4, false},   {10113, NBODY_PAIRS, 8, 1, false},
                                        {8193, NBODY_PAIRS, 4, 1, true},     {7041, NBODY_PAIRS, 8, 1, true},
                                        {1024, NBODY_PAIRS, 4, 1, true},     {0, NBODY_PLAIN, 1, 32, false}};
 static const tiling double_tilings[] = {

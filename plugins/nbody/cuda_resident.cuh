@@ -257,13 +257,18 @@ static __global__ void __launch_bounds__(32 * WARPS * GROUPS, 1)
         for (uint32_t p = 0; p < own; p++)
             nbody_add_forces<KIND>(field, nbody_reader<T>(field, extent), group, p, id);
         nbody_sync_blocks(&scale->arrived, ++tries);
-        for (uint32_t p = 0; p < own; p++) {
-            const nbody_low_words<R / WARPS> low = nbody_read_low(field, group, p);
-            const nbody_scale now = *field.scale; /* arrives with the low words */
-            if (now.extent == extent)
-                nbody_move_kept(step, field, group, p, low, now, n == steps);
+        nbody_low_words<R / WARPS> low = {};
+        if (own > 0)
+            low = nbody_read_low(field, group, 0);
+        const nbody_scale now = *field.scale; /* arrives with the low words */
+        const uint32_t right = now.extent;
+        for (uint32_t p = 0; p < own && right == extent; p++) {
+            nbody_low_words<R / WARPS> next = low; /* is on its way while the pair is moved */
+            if (p + 1 < own)
+                next = nbody_read_low(field, group, p + 1);
+            nbody_move_kept(step, field, group, p, low, now, n == steps);
+            low = next;
         }
-        const uint32_t right = field.scale->extent;
         n += right == extent;
         extent = right;
     }
