@@ -6,13 +6,13 @@
  *   cuda-shared                        1.21          1.78          1.85          1.85
  *   plain (cuda_plain.cuh)                                         1.92
  *       A body a thread, the others in shared memory: up to 1023 bodies, and with form = plain. 13 instructions.
- *   pairs (cuda_pairs.cuh)                    2.54 / 2.90   2.93 / 3.20   2.94 / 3.33     in double 1.19 / 1.35
+ *   pairs (cuda_pairs.cuh)                    2.54 / 2.90   2.93 / 3.20   2.94 / 3.33     in double 1.19 / 1.40
  *       Each pair once, with 8 bodies a lane: 17.9 instructions a pair, 9 an interaction. They are 3 subtractions, 3
  *       multiply-adds for the square, the inverse root, 4 multiplications, 6 multiply-adds, and an eighth of 3 shuffles
  *       and a load. Few masses spare 2 multiplications. At one instruction a clock and scheduler the rate would be 3.7
  *       / 4.2; the limit is the register file. So only two rounds are unrolled: four would need copies of registers.
- *   resident (cuda_resident.cuh)   1.40 / 1.80
- *       All steps of a call in one kernel, up to 10112 bodies: 4096 take 9.3 us a step, 13 with two kernels a step. */
+ *   resident (cuda_resident.cuh)   1.40 / 1.82
+ *       All steps of a call in one kernel, up to 10112 bodies: 4096 take 9.2 us a step, 13 with two kernels a step. */
 #include "cuda_pairs.cuh"
 #include "cuda_plain.cuh"
 #include "cuda_resident.cuh"
@@ -28,9 +28,10 @@ struct tiling {
 };
 
 /* On 132 multiprocessors the resident form has one pair of tiles for each group at 4096 and at 8192 bodies, and 16384
- * bodies are four pairs for each block that runs at a time. */
+ * bodies are four pairs for each block that runs at a time. With fewer than 13825, tasks of four pairs would be 2.9 or
+ * fewer for each multiprocessor, and some would have three. */
 static const tiling float_tilings[] = {{131072, NBODY_PAIRS, 8, 16, false}, {32768, NBODY_PAIRS, 8, 4, false},
-                                       {12288, NBODY_PAIRS, 8, 4, false},   {10113, NBODY_PAIRS, 8, 1, false},
+                                       {13825, NBODY_PAIRS, 8, 4, false},   {10113, NBODY_PAIRS, 8, 1, false},
                                        {8193, NBODY_PAIRS, 4, 1, true},     {7041, NBODY_PAIRS, 8, 1, true},
                                        {1024, NBODY_PAIRS, 4, 1, true},     {0, NBODY_PLAIN, 1, 32, false}};
 static const tiling double_tilings[] = {
@@ -93,12 +94,18 @@ static constexpr int pairs_at_most(int rows)
     return rows == 4 ? 6 : 1;
 }
 
+/* Shared memory of a block. */
+template <int R> static constexpr size_t resident_bytes()
+{
+    return GROUPS * sizeof(nbody_group<float, R, GROUP_WARPS, pairs_at_most(R)>);
+}
+
 template <int R, nbody_masses KIND> static cudaError_t resident(const nbody_solver *solver, const engine_call *call)
 {
     constexpr int PAIRS = pairs_at_most(R);
     const cudaStream_t stream = engine_cuda_stream(call);
     const void *kernel = (const void *) nbody_resident<float, R, KIND, GROUP_WARPS, GROUPS, PAIRS>;
-    const size_t bytes = GROUPS * sizeof(nbody_group<float, R, GROUP_WARPS, PAIRS>);
+    const size_t bytes = resident_bytes<R>();
     const size_t sum_bytes = NBODY_TURNS * 6 * solver->plan.count * sizeof *solver->low;
     nbody_step<float> step = nbody_cuda_step<float>(solver, call);
     uint32_t tiles = (uint32_t) engine_divide_up(solver->plan.count, 32 * R), pairs = nbody_task_count(tiles, 1);
@@ -142,7 +149,9 @@ static launcher find_resident(const nbody_solver *solver, const tiling *tiling)
 {
     const uint32_t tiles = (uint32_t) engine_divide_up(solver->plan.count, 32 * tiling->rows);
     const int groups = GROUPS * solver->multiprocessors;
-    if (!tiling->resident || nbody_task_count(tiles, 1) > (uint32_t) (pairs_at_most((int) tiling->rows) * groups))
+    const size_t bytes = tiling->rows == 4 ? resident_bytes<4>() : resident_bytes<8>();
+    if (!tiling->resident || bytes > solver->block_bytes ||
+        nbody_task_count(tiles, 1) > (uint32_t) (pairs_at_most((int) tiling->rows) * groups))
         return nullptr;
     return tiling->rows == 4 ? find_resident<4>(solver->kind) : find_resident<8>(solver->kind);
 }

@@ -3,22 +3,7 @@
 #define NBODY_CUDA_FORCE_CUH
 
 #include "cuda_bodies.cuh"
-
-/* The hardware's approximate 1 / sqrt(square). Its error is up to 1.5 units in the last place of a float; in double it
- * has 20 bits. 0 gives infinity. */
-static __device__ inline float nbody_inverse_root(float square)
-{
-    float root;
-    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(square));
-    return root;
-}
-
-static __device__ inline double nbody_inverse_root(double square)
-{
-    double root;
-    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(root) : "d"(square));
-    return root;
-}
+#include "cuda_device.cuh"
 
 /* factor * square^(-3/2). */
 static __device__ inline float nbody_inverse_cube(float square, float factor)

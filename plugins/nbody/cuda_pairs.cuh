@@ -58,11 +58,6 @@ template <int WARPS> static __device__ inline nbody_warp nbody_this_warp()
     return {threadIdx.x % 32, warp % WARPS, warp / WARPS};
 }
 
-template <int WARPS> static __device__ inline void nbody_sync_group(uint32_t group)
-{
-    asm volatile("bar.sync %0, %1;" : : "r"(group + 1), "n"(32 * WARPS) : "memory");
-}
-
 /* ---- One pair --------------------------------------------------------------------------------------------------- */
 
 /* The weights of a pair for the sums of both bodies, by what the masses allow:
@@ -104,6 +99,13 @@ static __device__ inline void nbody_accumulate_both(nbody_vector<T> &here, nbody
         here.z = fma(a, d.z, here.z);
         here.y = fma(a, d.y, here.y);
         there.y = fma(-b, d.y, there.y);
+    } else if (sizeof(T) == 8) {
+        here.y = fma(a, d.y, here.y);
+        here.x = fma(a, d.x, here.x);
+        there.z = fma(-b, d.z, there.z);
+        there.x = fma(-b, d.x, there.x);
+        there.y = fma(-b, d.y, there.y);
+        here.z = fma(a, d.z, here.z);
     } else {
         here.x = fma(a, d.x, here.x);
         there.x = fma(-b, d.x, there.x);

@@ -217,21 +217,6 @@ static __device__ inline void nbody_add_forces(const nbody_field<T> &field, cons
 
 /* ---- The kernel ------------------------------------------------------------------------------------------------- */
 
-/* Waits until all blocks have arrived `times` times, and makes what each wrote before visible to all. One thread of a
- * block adds 1 and then polls. An addition that returned the sum would take one more round trip to the L2 cache. */
-static __device__ inline void nbody_sync_blocks(uint32_t *arrived, uint32_t times)
-{
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        uint32_t blocks;
-        asm volatile("red.release.gpu.global.add.u32 [%0], 1;" : : "l"(arrived) : "memory");
-        do
-            asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(blocks) : "l"(arrived) : "memory");
-        while ((int32_t) (blocks - times * gridDim.x) < 0);
-    }
-    __syncthreads();
-}
-
 /* The field with a set of sums and its record. */
 template <class T> static __device__ inline nbody_field<T> nbody_use_set(const nbody_field<T> &field, uint32_t set)
 {
@@ -258,9 +243,8 @@ template <class T, int R, nbody_masses KIND, int WARPS, int GROUPS, int PAIRS>
 static __global__ void __launch_bounds__(32 * WARPS * GROUPS, 1)
     nbody_resident(const __grid_constant__ nbody_step<T> step, uint32_t tiles, uint32_t pairs, uint64_t steps)
 {
-    extern __shared__ float4 nbody_dynamic_memory[];
     const nbody_warp id = nbody_this_warp<WARPS>();
-    nbody_group<T, R, WARPS, PAIRS> *group = (nbody_group<T, R, WARPS, PAIRS> *) nbody_dynamic_memory + id.group;
+    nbody_group<T, R, WARPS, PAIRS> *group = (nbody_group<T, R, WARPS, PAIRS> *) nbody_dynamic_memory() + id.group;
     const uint32_t number = blockIdx.x + id.group * gridDim.x, groups = GROUPS * gridDim.x;
     const uint32_t own = number < pairs ? (pairs - 1 - number) / groups + 1 : 0;
     nbody_scale *scale = step.field.scale;
@@ -273,13 +257,18 @@ static __global__ void __launch_bounds__(32 * WARPS * GROUPS, 1)
         for (uint32_t p = 0; p < own; p++)
             nbody_add_forces<KIND>(field, nbody_reader<T>(field, extent), group, p, id);
         nbody_sync_blocks(&scale->arrived, ++tries);
-        for (uint32_t p = 0; p < own; p++) {
-            const nbody_low_words<R / WARPS> low = nbody_read_low(field, group, p);
-            const nbody_scale now = *field.scale; /* arrives with the low words */
-            if (now.extent == extent)
-                nbody_move_kept(step, field, group, p, low, now, n == steps);
+        nbody_low_words<R / WARPS> low = {};
+        if (own > 0)
+            low = nbody_read_low(field, group, 0);
+        const nbody_scale now = *field.scale; /* arrives with the low words */
+        const uint32_t right = now.extent;
+        for (uint32_t p = 0; p < own && right == extent; p++) {
+            nbody_low_words<R / WARPS> next = low; /* is on its way while the pair is moved */
+            if (p + 1 < own)
+                next = nbody_read_low(field, group, p + 1);
+            nbody_move_kept(step, field, group, p, low, now, n == steps);
+            low = next;
         }
-        const uint32_t right = field.scale->extent;
         n += right == extent;
         extent = right;
     }

@@ -274,8 +274,11 @@ int nbody_cuda_open(const engine_call *call, uint64_t partials, uint32_t sets, n
     solver->block_size = (uint32_t) engine_param_integer(call->plan, NBODY_BLOCK_SIZE);
     solver->block_stride = (uint32_t) engine_param_integer(call->plan, NBODY_BLOCK_STRIDE);
     solver->unroll = (uint32_t) engine_param_integer(call->plan, NBODY_UNROLL);
-    ENGINE_CUDA_CHECK(
-        host, cudaDeviceGetAttribute(&solver->multiprocessors, cudaDevAttrMultiProcessorCount, call->plan->device));
+    int bytes = 0;
+    const int device = call->plan->device;
+    ENGINE_CUDA_CHECK(host, cudaDeviceGetAttribute(&solver->multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    ENGINE_CUDA_CHECK(host, cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    solver->block_bytes = (size_t) bytes;
     return 0;
 }
 

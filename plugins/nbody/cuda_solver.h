@@ -66,6 +66,7 @@ struct nbody_solver {
     int shift;                             /* see cuda_bodies.cuh */
     nbody_masses kind;
     int multiprocessors;
+    size_t block_bytes;                        /* of shared memory that a block may have */
     uint32_t block_size, block_stride, unroll; /* block_size = 0: the user does not choose it */
 
     /* Enqueues kernels that add all forces at the current positions to the sums, or set the field acceleration. */

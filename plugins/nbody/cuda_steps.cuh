@@ -44,12 +44,23 @@ static __device__ inline double nbody_sum(const nbody_field<T> &field, uint64_t 
     return large ? fma((double) (long long) field.high[at], nbody_power(0.0, field.shift), rest) : rest;
 }
 
+/* value * 2^exponent. The exponents of float sums are within the range of a double. */
+static __device__ inline double nbody_times_power(float, double value, int exponent)
+{
+    return value * nbody_power(0.0, exponent);
+}
+
+static __device__ inline double nbody_times_power(double, double value, int exponent)
+{
+    return scalbn(value, exponent);
+}
+
 /* A sum as an acceleration. `extent`: the one that it was computed with. */
 template <class T>
 static __device__ inline T nbody_acceleration(const nbody_step<T> &step, double sum, int extent, bool overflow)
 {
     const int exponent = step.mass_exponent - 2 * extent - nbody_number<T>::FRACTION;
-    return overflow ? (T) nan("") : (T) (step.g * scalbn(sum, exponent));
+    return overflow ? (T) nan("") : (T) (step.g * nbody_times_power(T(), sum, exponent));
 }
 
 /* Applies the kicks and the drift to one component. */
