@@ -9,6 +9,11 @@ const char *describe_reference(const struct engine_plugin_info *plugin, const st
     return impl == plugin->reference && !says_so ? " (the reference)" : "";
 }
 
+const char *describe_edges(const struct engine_impl *impl)
+{
+    return impl->advance && impl->flags & ENGINE_DEAD_EDGES ? "; edges: torus or dead" : "";
+}
+
 void describe_choices(const struct engine_param *param, char *text, size_t size)
 {
     for (uint32_t i = 0; param->choices[i]; i++) {

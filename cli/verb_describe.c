@@ -112,8 +112,9 @@ static void describe_implementations(struct engine_context *context, const struc
         const struct engine_impl *impl = &plugin->about->impls.at[i];
         struct engine_error error;
         const char *absent = engine_impl_missing(context, impl, &error);
-        printf("  %-14s rank %3d  %s%s%s%s\n", impl->name, (int) impl->rank, impl->help ? impl->help : "",
-               describe_reference(plugin, impl), absent ? "; not available: " : "", absent ? absent : "");
+        printf("  %-14s rank %3d  %s%s%s%s%s\n", impl->name, (int) impl->rank, impl->help ? impl->help : "",
+               describe_reference(plugin, impl), describe_edges(impl), absent ? "; not available: " : "",
+               absent ? absent : "");
     }
 }
 

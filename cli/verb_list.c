@@ -12,7 +12,9 @@ static const char list_help[] =
     "Lists the installed plugins with their implementations, and says which implementations this machine can run. A "
     "plugin is "
     "a kind of simulation; an implementation is one way to compute it, on the processor (cpu) or on an NVIDIA GPU "
-    "(cuda). `engine describe PLUGIN` describes one plugin.\n"
+    "(cuda). `engine describe PLUGIN` describes one plugin. An implementation that wraps grids itself takes only the "
+    "edges that "
+    "its line names. `engine check` says whether an implementation takes the edges of a configuration.\n"
     "\n"
     "The engine searches these folders for plugins, in this order: the folders of --plugins, those in the environment "
     "variable ENGINE_PLUGIN_PATH (separated by colons), the folder `plugins` beside the program, and "
@@ -28,11 +30,11 @@ static void list_plugin(struct engine_context *context, const struct engine_plug
         const struct engine_impl *impl = &plugin->about->impls.at[i];
         struct engine_error error;
         const char *absent = engine_impl_missing(context, impl, &error);
-        printf("  %-14s %s%s%s\n", impl->name,
+        printf("  %-14s %s%s%s%s\n", impl->name,
                absent       ? "not available: "
                : impl->help ? impl->help
                             : "",
-               absent ? absent : "", describe_reference(plugin, impl));
+               absent ? absent : "", describe_reference(plugin, impl), describe_edges(impl));
     }
 }
 

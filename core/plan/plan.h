@@ -159,8 +159,9 @@ int plan_shape_at(struct plan *plan, uint32_t field, uint64_t step, struct engin
  * box of the run. The plugin checks a box that changed. */
 int plan_change_box(struct plan *plan, const double *of_file, struct engine_error *error);
 
-/* The text for a file header's key: the value of the parameter with this file_key, or "". */
-const char *plan_header_text(const struct plan *plan, const char *file_key);
+/* Writes the text for a file header's key: the value of the parameter with this file_key, as the plugin spells it, or
+ * "". */
+void plan_header_text(const struct plan *plan, const char *file_key, char text[IO_RULE_MAX]);
 
 /* Prints the configuration of a plan as an .ini file that repeats the run from any folder: it includes the values of
  * the command line, the sizes and parameters that input files give, and the defaults of all parameters. Its paths are

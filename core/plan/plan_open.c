@@ -83,13 +83,21 @@ static int read_params(struct plan *plan, struct engine_error *error)
     return resolve_paths(plan, error);
 }
 
-const char *plan_header_text(const struct plan *plan, const char *file_key)
+/* The spelling that files get of a parameter's value. */
+static void spell(const struct engine_param *param, const char *value, char text[IO_RULE_MAX])
+{
+    memset(text, 0, IO_RULE_MAX);
+    if (!param->spell || param->spell(value, text, IO_RULE_MAX) != 0 || text[IO_RULE_MAX - 1] != '\0' || !*text)
+        snprintf(text, IO_RULE_MAX, "%s", value);
+}
+
+void plan_header_text(const struct plan *plan, const char *file_key, char text[IO_RULE_MAX])
 {
     const struct engine_param_array *params = &about(plan)->params;
-    for (uint32_t i = 0; i < params->count; i++)
+    *text = '\0';
+    for (uint32_t i = 0; i < params->count && !*text; i++)
         if (params->at[i].file_key && strcmp(params->at[i].file_key, file_key) == 0)
-            return plan->values[i].text;
-    return "";
+            spell(&params->at[i], plan->values[i].text, text);
 }
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */

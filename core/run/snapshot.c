@@ -31,7 +31,7 @@ struct snapshot_writing {
     pthread_t thread;
     const struct folder *folder;
     char *name, *config, *extra;
-    char host[256];
+    char host[256], rule[IO_RULE_MAX];
     struct snapshot_header header;
     struct snapshot_cells cells[IO_ARRAYS_MAX];  /* copies */
     struct snapshot_field fields[IO_ARRAYS_MAX]; /* where there are no copies */
@@ -200,7 +200,8 @@ static void describe(struct snapshot_writing *writing, const struct state *state
     header->plugin = plan->plugin->about.name;
     header->plugin_version = plan->plugin->about.version;
     header->implementation = plan->impl->name;
-    header->rule = plan_header_text(plan, "rule");
+    plan_header_text(plan, "rule", writing->rule);
+    header->rule = writing->rule;
     header->config = writing->config;
     header->extra = writing->extra;
     header->step = state->step;

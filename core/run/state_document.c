@@ -164,7 +164,7 @@ int state_document_select(struct io_document *document, const struct selection *
 static void fill_header(struct io_header *header, const struct state *state)
 {
     header->step = state->step;
-    snprintf(header->rule, sizeof header->rule, "%s", plan_header_text(state->plan, "rule"));
+    plan_header_text(state->plan, "rule", header->rule);
     memcpy(header->grid, state_geometry(state, 0)->shape.extent, sizeof header->grid);
     header->edges = edges_of_field(state->plan, 0);
     memcpy(header->box, state->plan->for_plugin.box, sizeof header->box);

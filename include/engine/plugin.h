@@ -49,7 +49,7 @@ extern "C" {
 #endif
 
 #define ENGINE_ABI_MAJOR 1         /* an engine of another major version does not load the plugin */
-#define ENGINE_ABI_MINOR 9         /* the newest minor version that this header knows */
+#define ENGINE_ABI_MINOR 10        /* the newest minor version that this header knows */
 #define ENGINE_MAGIC     "ENGPLUG" /* with its terminating zero */
 
 /* The minor version that the plugin asks for. An engine of an older minor version does not load the plugin. */
@@ -95,6 +95,11 @@ extern "C" {
 #define ENGINE_SINCE_1_9(member) member
 #else
 #define ENGINE_SINCE_1_9(member) member##_since_1_9
+#endif
+#if ENGINE_MINOR >= 10
+#define ENGINE_SINCE_1_10(member) member
+#else
+#define ENGINE_SINCE_1_10(member) member##_since_1_10
 #endif
 
 /* A small function that host code and CUDA kernels share. */
@@ -191,6 +196,11 @@ struct engine_param {
      * this parameter, unless the configuration sets it. The engine writes the value into the pattern files of the
      * run. */
     const char *file_key;
+
+    /* Plan phase, one thread a plan. Optional, for a text with a file_key. Writes the usual spelling of a value that
+     * `check` has accepted into `text`, which has room for `size` bytes. The engine writes this spelling into files, so
+     * that other programs read it. If the function does not return 0, files get the value as the user wrote it. */
+    int (*ENGINE_SINCE_1_10(spell))(const char *value, char *text, uint64_t size);
 };
 
 /* The arguments are name, help and default; then the limits of a number, or the words of a choice. Members that often
@@ -943,6 +953,7 @@ static inline uint64_t engine_share_begin(uint32_t index, uint32_t count, uint64
 #undef ENGINE_SINCE_1_7
 #undef ENGINE_SINCE_1_8
 #undef ENGINE_SINCE_1_9
+#undef ENGINE_SINCE_1_10
 
 #ifdef __cplusplus
 }

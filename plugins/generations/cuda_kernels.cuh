@@ -16,7 +16,7 @@
 #ifndef GENERATIONS_CUDA_KERNELS_CUH
 #define GENERATIONS_CUDA_KERNELS_CUH
 
-#define ENGINE_MINOR 7
+#define ENGINE_MINOR 10
 #include <engine/plugin.h>
 #include <engine/stencil_bits.cuh>
 

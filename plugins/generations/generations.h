@@ -2,7 +2,7 @@
 #ifndef GENERATIONS_H
 #define GENERATIONS_H
 
-#define ENGINE_MINOR 7 /* for engine_plugin.values */
+#define ENGINE_MINOR 10 /* for engine_param.spell */
 #include "rule.h"
 
 enum { GENERATIONS_RULE, GENERATIONS_KERNEL };                      /* parameters */

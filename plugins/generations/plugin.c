@@ -67,6 +67,15 @@ static int check_rule(const struct engine_host *host, const struct engine_value 
                : ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is not a rule: %s", value->text, wrong);
 }
 
+static int spell_rule(const char *value, char *text, uint64_t size)
+{
+    struct generations_rule rule;
+    if (size < GENERATIONS_TEXT || generations_parse(value, &rule) != NULL)
+        return ENGINE_INVALID;
+    generations_write(&rule, text);
+    return 0;
+}
+
 static int values(const struct engine_host *host, const struct engine_plan *plan, uint32_t field, uint32_t *values)
 {
     (void) host, (void) field;
@@ -81,7 +90,7 @@ static const struct engine_param params[] = {
                                             "survival/birth/states as in 345/2/4, or B2/S345/G4: numbers of live "
                                             "neighbours (0 to 8), and number of states (2 to 256)",
                                             "/2/3"),
-                          .check = check_rule, .file_key = "rule"},
+                          .check = check_rule, .file_key = "rule", .spell = spell_rule},
     [GENERATIONS_KERNEL] = {ENGINE_CHOICE_PARAM("rule_kernel",
                                                 "cuda: compiled: a kernel for the rule is compiled at the start; "
                                                 "numbers: a kernel that takes any rule as numbers",

@@ -6,6 +6,7 @@
 
 #include <engine/plugin.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { GENERATIONS_STATES_MAX = 256 };
@@ -34,10 +35,14 @@ static inline const char *generations_states(const char **text, uint32_t *states
         ++*text;
     if (**text < '0' || **text > '9')
         return "the number of states is missing behind the second slash";
+    const char *digits = *text;
     for (; **text >= '0' && **text <= '9'; ++*text)
         number = number < 1000 ? number * 10 + (uint32_t) (**text - '0') : number;
     *states = number;
-    return number < 2 || number > GENERATIONS_STATES_MAX ? "the number of states is not from 2 to 256" : NULL;
+    if (number >= 2 && number <= GENERATIONS_STATES_MAX)
+        return NULL;
+    *text = digits;
+    return "the number of states is not from 2 to 256";
 }
 
 static inline const char *generations_unexpected(char c)
@@ -80,6 +85,19 @@ static inline const char *generations_parse(const char *text, struct generations
 {
     const char *at;
     return generations_parse_at(text, rule, &at);
+}
+
+enum { GENERATIONS_TEXT = 32 }; /* the most characters of a written rule, with the final '\0' */
+
+/* Writes a rule as Golly does: 345/2/4. */
+static inline void generations_write(const struct generations_rule *rule, char text[GENERATIONS_TEXT])
+{
+    char numbers[2][10] = {"", ""};
+    for (uint32_t part = 0; part < 2; part++)
+        for (uint32_t count = 0, length = 0; count <= 8; count++)
+            if ((part ? rule->birth : rule->survive) >> count & 1)
+                numbers[part][length++] = (char) ('0' + count);
+    snprintf(text, GENERATIONS_TEXT, "%s/%s/%u", numbers[0], numbers[1], rule->states);
 }
 
 /* The rule of a plan: the plugin's first parameter, whose check has accepted the text. */

@@ -2,7 +2,7 @@
 #ifndef LTL_H
 #define LTL_H
 
-#define ENGINE_MINOR 7 /* for engine_plugin.values */
+#define ENGINE_MINOR 10 /* for engine_param.spell */
 #include "rule.h"
 
 enum { LTL_CELLS };                              /* fields */

@@ -3,6 +3,8 @@
 #include "ltl.h"
 
 #include <common/isa_choice.h>
+#include <stdbool.h>
+#include <stdio.h>
 
 /* The reach stands in a table, so it is that of the largest rule. */
 static const struct engine_field fields[] = {
@@ -21,6 +23,41 @@ static int check_rule(const struct engine_host *host, const struct engine_value 
                : ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is not a rule: at its end: %s", value->text, wrong);
 }
 
+/* Finds the counts of a rule. Returns false if they are not one range. */
+static bool range_of(const uint32_t *counts, uint32_t most, uint32_t range[2])
+{
+    uint32_t ranges = 0;
+    for (int32_t count = 0; count <= (int32_t) most; count++) {
+        if (!ltl_holds(counts, count))
+            continue;
+        range[0] = ranges > 0 && range[1] + 1 == (uint32_t) count ? range[0] : (uint32_t) count;
+        ranges += range[0] == (uint32_t) count;
+        range[1] = (uint32_t) count;
+    }
+    return ranges == 1;
+}
+
+/* Does a rule say whether a live cell counts itself? Those of five numbers always do. */
+static bool states_middle(const char *value)
+{
+    return isdigit((unsigned char) *value) || toupper((unsigned char) strchr(strchr(value, ',') + 1, ',')[1]) == 'M';
+}
+
+/* Golly 3's spelling of the rules that it reads: one range each of survivals and births, and M. Others stay as they are. */
+static int spell_rule(const char *value, char *text, uint64_t size)
+{
+    struct ltl_rule rule;
+    const char *at;
+    uint32_t births[2], survivals[2];
+    if (ltl_parse_at(value, &rule, &at) != NULL || strchr("MNC", rule.neighbourhood) == NULL || !states_middle(value) ||
+        !range_of(rule.counts[LTL_DEAD], rule.most, births) || !range_of(rule.counts[LTL_ALIVE], rule.most, survivals))
+        return ENGINE_INVALID;
+    const int length = snprintf(text, size, "R%u,C%u,M%d,S%u..%u,B%u..%u,N%c", rule.radius,
+                                rule.states > 2 ? rule.states : 0, rule.weight[rule.radius][rule.radius], survivals[0],
+                                survivals[1], births[0], births[1], rule.neighbourhood);
+    return length > 0 && (uint64_t) length < size ? 0 : ENGINE_INVALID;
+}
+
 static int values(const struct engine_host *host, const struct engine_plan *plan, uint32_t field, uint32_t *values)
 {
     (void) host, (void) field;
@@ -36,7 +73,7 @@ static const struct engine_param params[] = {
                                     "in Golly's notation: radius, states, whether a cell counts itself, survivals, "
                                     "births, neighbourhood",
                                     "R5,C0,M1,S34..58,B34..45,NM"),
-                  .check = check_rule, .file_key = "rule"},
+                  .check = check_rule, .file_key = "rule", .spell = spell_rule},
     [LTL_INSTRUCTIONS] = ISA_INSTRUCTIONS_PARAM(ENGINE_PARAM_TUNING),
 };
 

@@ -19,6 +19,16 @@ static int life_check_rule(const struct engine_host *host, const struct engine_v
                        value->text[place], (unsigned) place + 1, wrong);
 }
 
+static int life_spell_rule(const char *value, char *text, uint64_t size)
+{
+    struct life_rule rule;
+    size_t place;
+    if (size < LIFE_RULE_TEXT || life_rule_parse(value, &rule, &place) != NULL)
+        return ENGINE_INVALID;
+    life_rule_write(&rule, text);
+    return 0;
+}
+
 /* Rows of 64-bit words from whole cache lines on. No ghosts: the implementation wraps around the edges itself. */
 static inline int life_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                                   struct engine_layout *layout)
@@ -36,7 +46,8 @@ static inline int life_cpu_layout(const struct engine_host *host, const struct e
         .name = "rule", \
         .help = "numbers of live neighbours (0 to 8) at which a cell is born (B) and survives (S), such as " \
                 "B3/S23, B2-a/S12, B2/S34H; or MAP and base64", \
-        .type = ENGINE_PARAM_TEXT, .initial = "B3/S23", .check = life_check_rule, .file_key = "rule" \
+        .type = ENGINE_PARAM_TEXT, .initial = "B3/S23", .check = life_check_rule, .file_key = "rule", \
+        .spell = life_spell_rule \
     }
 
 #define LIFE_CELLS_FIELD \

@@ -150,6 +150,9 @@ static void close_settled(const life2d_cuda *cuda)
         (void) cudaStreamDestroy(cuda->settled.recorder);
 }
 
+/* The tables of life2d-lut take the time of a network of so many operations, see docs/performance.md. */
+enum { OPERATIONS_OF_TABLES = 58 };
+
 /* Finds or makes the kernels of the rule. */
 static cudaError_t make_rule(const engine_call *call, life2d_cuda_rule *made, uint32_t dead, bool batch)
 {
@@ -158,7 +161,9 @@ static cudaError_t make_rule(const engine_call *call, life2d_cuda_rule *made, ui
         return life2d_cuda_make_rule(made, rule.birth, rule.survive,
                                      (int) engine_param_integer(call->plan, LIFE2D_RULE_KERNEL), dead, batch);
     const life2d_square_network net = life2d_find_square_network(&rule);
-    call->host->note(call->host, "operations of the rule", "%d", life2d_square_operations(&net));
+    const int operations = life2d_square_operations(&net);
+    call->host->note(call->host, "operations of the rule",
+                     operations > OPERATIONS_OF_TABLES ? "%d; life2d-lut is faster for so many" : "%d", operations);
     return life2d_cuda_make_squares(made, &net, rule.table[0] & 1, dead);
 }
 

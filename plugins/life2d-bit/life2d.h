@@ -2,7 +2,7 @@
 #ifndef LIFE2D_BIT_LIFE2D_H
 #define LIFE2D_BIT_LIFE2D_H
 
-#define ENGINE_MINOR 9 /* for engine_impl.advise; so this file comes before others that include engine/plugin.h */
+#define ENGINE_MINOR 10 /* for engine_param.spell; so this file comes before others that include engine/plugin.h */
 #include <engine/plugin.h>
 #include <life/rule.h>
 

@@ -1,5 +1,5 @@
 /* life2d-lut: two-dimensional Life-like cellular automata by lookup tables. */
-#define ENGINE_MINOR 5 /* for ENGINE_DIVISIBLE */
+#define ENGINE_MINOR 10 /* for engine_param.spell */
 #include "life2dlut.h"
 
 #include <life/plugin.h>

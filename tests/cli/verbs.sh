@@ -54,6 +54,9 @@ expect_status 0 "$ENGINE" list
 for word in life2d-bit cpu-serial cpu; do
     expect_stdout_has "$word"
 done
+expect 'list names the edges of what wraps grids itself' grep -q '^  cpu  .*, in place; edges: torus or dead$' "$TMP/stdout"
+expect_equal 'and of nothing else' "$(sed -n '/^life2d-bit/,/^life2d-lut/p' "$TMP/stdout" | grep 'edges: ' | awk '{ print $1 }' |
+    grep -v '^cuda$' | tr '\n' ' ')" 'cpu hashlife '
 expect_status 0 "$ENGINE" list --json
 expect 'list --json: one value' json "$TMP/stdout"
 expect 'list --json: an array of plugins with names' json "$TMP/stdout" '[0]{name}'

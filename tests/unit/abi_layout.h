@@ -49,6 +49,11 @@
 #else
 #define SINCE_1_9(member) member##_since_1_9
 #endif
+#if ENGINE_MINOR >= 10
+#define SINCE_1_10(member) member
+#else
+#define SINCE_1_10(member) member##_since_1_10
+#endif
 
 #define SIZE(type, bytes)           STATIC_ASSERT(sizeof(struct type) == (bytes), "size of struct " #type)
 #define MEMBER(type, member, place) STATIC_ASSERT(offsetof(struct type, member) == (place), #type "." #member)
@@ -61,7 +66,6 @@ MEMBER(engine_value, integer, 0);
 MEMBER(engine_value, real, 8);
 MEMBER(engine_value, text, 16);
 
-SIZE(engine_param, 80);
 MEMBER(engine_param, name, 0);
 MEMBER(engine_param, help, 8);
 MEMBER(engine_param, unit, 16);
@@ -73,6 +77,12 @@ MEMBER(engine_param, max, 48);
 MEMBER(engine_param, choices, 56);
 MEMBER(engine_param, check, 64);
 MEMBER(engine_param, file_key, 72);
+#if ENGINE_ABI_MINOR >= 10
+SIZE(engine_param, 88);
+MEMBER(engine_param, SINCE_1_10(spell), 80);
+#else
+SIZE(engine_param, 80);
+#endif
 
 SIZE(engine_param_array, 16);
 MEMBER(engine_param_array, at, 0);
