@@ -244,6 +244,13 @@ template <class T> static T __shfl_down_sync(unsigned mask, T value, int lanes)
     return value;
 }
 
+[[maybe_unused]] static uint32_t __reduce_add_sync(unsigned mask, uint32_t value)
+{
+    for (int lanes = 1; lanes < WARP; lanes *= 2)
+        value += __shfl_xor_sync(mask, value, lanes);
+    return value;
+}
+
 [[maybe_unused]] static int __reduce_min_sync(unsigned mask, int value)
 {
     return -1 - __reduce_max_sync(mask, -1 - value);
