@@ -8,8 +8,14 @@
  *     0           A                     (A stays)       from 36 to 48: buffer 0 already holds step 48
  *     1                      A
  *
- * The blocks stay for all passes of a round and wait for each other after each pass. Each block has every n-th tile, and
- * a bitmap of those that are needed. Whoever finds a change sets the bits of the tiles around it for the next pass. */
+ * The blocks stay for all passes of a round and wait for each other after each pass. Twelve blocks are a team. Each team
+ * has every n-th tile, and a bitmap of those that are needed. All blocks of a team look at the whole bitmap, and each
+ * takes every twelfth of the tiles in it, so that none has many more than others:
+ *
+ *     bitmap   0 1 1 0 0 1 0 1 ...      the tiles 1, 7, ... are those of the first block of two, 2, 5, ... of the second
+ *
+ * Whoever finds a change sets the bits of the tiles around it in a second bitmap, for the next pass. A third one, of the
+ * pass before, is cleared meanwhile. */
 #ifndef LIFE2D_CUDA_SETTLED_CUH
 #define LIFE2D_CUDA_SETTLED_CUH
 
@@ -17,59 +23,110 @@
 
 /* ---- Passes ---------------------------------------------------------------------------------- */
 
-/* Puts the needed tiles of some words of the block's bitmap into the list, and clears these words. All tiles are needed
- * if nothing is known. Returns the length of the list. */
-__device__ __forceinline__ uint32_t list_needed(const settled_job &job, uint32_t *needed, uint32_t first, bool all)
+/* A block's team, its place in the team, and the number of the team's blocks. `words` of the bitmap are looked at
+ * together: four for each lane, or as many as the list can take if they are all ones. */
+struct settled_team {
+    uint32_t number, member, words;
+    settled_divisor members;
+};
+
+__device__ __forceinline__ settled_team team_of_block(const settled_job &job)
 {
-    uint16_t *list = (uint16_t *) (life2d_shared + SETTLED_LIST);
-    uint32_t *count = (uint32_t *) (life2d_shared + SETTLED_COUNT);
-    if (threadIdx.x == 0)
-        *count = 0;
-    __syncthreads();
-    for (uint32_t i = threadIdx.x; i < SETTLED_WORDS && first + i < job.words; i += blockDim.x) {
-        uint32_t *from = needed + blockIdx.x * job.words + first + i, bits = read_now(from);
-        if (bits)
-            *from = 0;
-        bits = all ? ~0u : bits;
-        uint32_t at = bits ? atomicAdd(count, (uint32_t) __popc(bits)) : 0;
-        for (; bits; bits &= bits - 1)
-            list[at++] = (uint16_t) (i * 32 + (uint32_t) __ffs((int) bits) - 1);
-    }
-    __syncthreads();
-    return *count;
+    settled_team t;
+    t.member = settled_divide(blockIdx.x, job.teams);
+    t.number = blockIdx.x - t.member * job.teams.by;
+    t.members.by = settled_divide(gridDim.x - 1 - t.number, job.teams) + 1;
+    t.members.inverse = 0xffffffffu / t.members.by;
+    t.words = min(4 * blockDim.x, (uint32_t) SETTLED_ENTRIES / 32 * t.members.by);
+    return t;
 }
 
-/* The place of a tile in the block's bitmap. False: there is no such tile. */
-__device__ __forceinline__ bool find_tile(const settled_job &job, uint32_t place, settled_tile *tile)
+/* The sum of `number` in the lanes before this one, of all lanes of the block; `total` has the sum of all. */
+__device__ __forceinline__ uint32_t sum_before(uint32_t number, uint32_t *total)
 {
-    const uint32_t number = place * gridDim.x + (blockIdx.x + gridDim.x - turn_of(place)) % gridDim.x;
-    const uint32_t line = number / job.x.tiles, column = number % job.x.tiles;
+    uint32_t *counts = (uint32_t *) (life2d_shared + SETTLED_COUNTS);
+    const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
+    uint32_t sum = number, before = 0;
+    for (uint32_t i = 1; i < 32; i *= 2) {
+        const uint32_t other = __shfl_up_sync(~0u, sum, i);
+        sum += lane >= i ? other : 0;
+    }
+    if (lane == 31)
+        counts[warp] = sum;
+    __syncthreads();
+    const uint32_t count = lane < warps ? counts[lane] : 0;
+    before = __reduce_add_sync(~0u, lane < warp ? count : 0);
+    *total = __reduce_add_sync(~0u, count);
+    return before + sum - number;
+}
+
+/* Lists the block's share of the needed tiles in some words of its team's bitmap. All tiles are needed if nothing is
+ * known. Returns the length of the list. */
+__device__ __forceinline__ uint32_t list_needed(const settled_job &job, const settled_team &team,
+                                                const uint32_t *needed, uint32_t first, bool all)
+{
+    uint16_t *list = (uint16_t *) (life2d_shared + SETTLED_LIST);
+    const uint32_t word = 4 * threadIdx.x, members = team.members.by;
+    const bool reads = word < team.words && first + word < job.words;
+    uint32_t bits[4] = {0, 0, 0, 0}, total;
+    if (reads)
+        read_group(bits, read_now((const uint4 *) (const void *) (needed + team.number * job.words + first + word)));
+    for (uint32_t i = 0; i < 4; i++)
+        bits[i] = all && reads ? ~0u : bits[i];
+    const uint32_t count = (uint32_t) (__popc(bits[0]) + __popc(bits[1]) + __popc(bits[2]) + __popc(bits[3]));
+    const uint32_t rank = sum_before(count, &total);
+    uint32_t at = settled_divide(rank, team.members), member = rank - at * members;
+    for (uint32_t i = 0; i < 4; i++)
+        for (uint32_t left = bits[i]; left; left &= left - 1) {
+            if (member == team.member)
+                list[at] = (uint16_t) ((word + i) * 32 + (uint32_t) __ffs((int) left) - 1);
+            if (++member == members)
+                member = 0, at++;
+        }
+    __syncthreads();
+    return settled_divide(total + members - 1 - team.member, team.members);
+}
+
+/* Clears the block's share of its team's bitmap. */
+__device__ __forceinline__ void clear_needed(const settled_job &job, const settled_team &team, uint32_t *needed)
+{
+    for (uint32_t i = team.member * blockDim.x + threadIdx.x; i < job.words; i += team.members.by * blockDim.x)
+        needed[team.number * job.words + i] = 0;
+}
+
+/* The place of a tile in the team's bitmap. False: there is no such tile. */
+__device__ __forceinline__ bool find_tile(const settled_job &job, uint32_t team, uint32_t place, settled_tile *tile)
+{
+    const uint32_t turn = turn_of(job, place), teams = job.teams.by;
+    const uint32_t number = place * teams + (team >= turn ? team - turn : team + teams - turn);
+    const uint32_t line = settled_divide(number, job.columns);
     if (line >= job.y.tiles)
         return false;
-    *tile = settled_tile_of(job, column, line);
+    *tile = settled_tile_of(job, number - line * job.x.tiles, line);
     return true;
 }
 
 /* Takes the steps of the block's needed tiles, and marks those of the next pass. Returns the number of the warp's. */
 template <class RULE>
-__device__ __forceinline__ uint32_t take_settled_pass(const settled_job &job, uint32_t from, uint32_t at, bool all,
-                                                      const RULE &rule)
+__device__ __forceinline__ uint32_t take_settled_pass(const settled_job &job, const settled_team &team, uint32_t from,
+                                                      uint32_t at, bool all, const RULE &rule)
 {
     const uint16_t *list = (const uint16_t *) (life2d_shared + SETTLED_LIST);
-    const uint32_t warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
+    const uint32_t warp = threadIdx.x >> 5, warps = blockDim.x >> 5, next = at < 2 ? at + 1 : 0;
     uint32_t taken = 0;
-    for (uint32_t first = 0; first < job.words; first += SETTLED_WORDS) {
-        const uint32_t count = list_needed(job, job.needed[at], first, all);
+    for (uint32_t first = 0; first < job.words; first += team.words) {
+        const uint32_t count = list_needed(job, team, job.needed[at], first, all);
         for (uint32_t i = warp; i < count; i += warps) {
             settled_tile tile;
-            if (!find_tile(job, first * 32 + list[i], &tile))
+            if (!find_tile(job, team.number, first * 32 + list[i], &tile))
                 continue;
             const uint32_t where = take_tile(job, tile, job.cells[from], job.cells[1 - from], rule);
-            mark_around(job, job.needed[1 - at], tile, where);
+            mark_around(job, job.needed[next], tile, where);
             taken++;
         }
         __syncthreads();
     }
+    clear_needed(job, team, job.needed[next < 2 ? next + 1 : 0]);
     return taken;
 }
 
@@ -110,6 +167,7 @@ __device__ __forceinline__ bool still_pays(const settled_job &job, uint32_t need
 template <class RULE> __device__ __forceinline__ void take_passes(const settled_job &job, const RULE &rule)
 {
     settled_state *s = job.state;
+    const settled_team team = team_of_block(job);
     const bool leads = blockIdx.x == 0 && threadIdx.x == 0;
     bool known = s->known, on = job.always || (s->on && (known || job.passes >= job.least));
     uint32_t at = s->at, turn = s->turn, pass = 0, computed = 0;
@@ -120,9 +178,9 @@ template <class RULE> __device__ __forceinline__ void take_passes(const settled_
     while (on && pass < job.passes) {
         const bool counts = pass % 4 == 3 || pass + 1 == job.passes, all = !known;
         uint32_t *total = &s->total[turn];
-        const uint32_t taken = take_settled_pass(job, pass & 1, at, all, rule);
+        const uint32_t taken = take_settled_pass(job, team, pass & 1, at, all, rule);
         computed += taken;
-        known = true, at = 1 - at, pass++;
+        known = true, at = at < 2 ? at + 1 : 0, pass++;
         if (counts) {
             turn = turn < 2 ? turn + 1 : 0;
             if ((threadIdx.x & 31) == 0 && taken > 0)

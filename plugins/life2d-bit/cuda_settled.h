@@ -10,7 +10,13 @@ enum {
     SETTLED_LEAST = 256, /* cells of a grid along x and y */
     SETTLED_WARPS = 16,  /* of a block */
     SETTLED_BYTES = 3,   /* of 32 cells, the width of a tile, at most */
-    SETTLED_LINES = 104  /* the height of a tile, at most */
+    SETTLED_LINES = 104, /* the height of a tile, at most */
+    SETTLED_TEAM = 12    /* blocks of a team, which share a bitmap */
+};
+
+/* What divides by a number without a division: 2^32 / by, rounded down. */
+struct settled_divisor {
+    uint32_t by, inverse;
 };
 
 /* Tiles along an axis: `tiles` of `edge`, the first `longer` of them of one more. Along x the unit is a byte. */
@@ -26,7 +32,7 @@ struct settled_state {
     unsigned long long computed; /* those of them that were computed */
     uint32_t on;                 /* are tiles skipped? */
     uint32_t known;              /* the bitmaps tell which tiles are needed; otherwise all are */
-    uint32_t at;                 /* the bitmap of the next pass */
+    uint32_t at;                 /* the bitmaps of the next pass */
     uint32_t done;               /* steps of the series that are done */
     uint32_t trials, moving[2];  /* so far; tiles of a sample that change */
     uint32_t turn;               /* which of the next numbers is used next; that one is 0 */
@@ -39,8 +45,9 @@ struct settled_state {
 struct settled_job {
     uint4 *cells[2];
     settled_state *state;
-    uint32_t *needed[2]; /* bitmaps: `words` for each block */
-    uint32_t words;
+    uint32_t *needed[3];                   /* bitmaps: `words` for each team */
+    uint32_t words;                        /* a multiple of 4 */
+    settled_divisor teams, columns;        /* the number of teams; that of tiles along x */
     uint32_t width, height, groups, pitch; /* groups of 128 cells of a row, and from a row to the next */
     settled_axis x, y;
     uint32_t first, passes; /* of the series; the kernel does nothing if more than the first of them are done */
@@ -58,11 +65,11 @@ struct settled_job {
 struct settled_grid {
     uint32_t width, height, groups;
     settled_axis x, y;
-    uint32_t blocks, words;
+    uint32_t blocks, teams, words;
     uint32_t always;                   /* skip tiles even if this is slower */
     uint32_t most_needed, most_moving; /* in percent: the tiles that may be needed; those of a sample that may change */
     uint64_t bytes;                    /* of device memory */
-    void *memory;                      /* settled_state and two bitmaps, aligned to 16 bytes */
+    void *memory;                      /* settled_state and three bitmaps, aligned to 16 bytes */
     cudaStream_t recorder;             /* records the rest of a round */
 };
 
@@ -86,9 +93,15 @@ static inline bool settled_make(settled_grid *grid, uint64_t width, uint64_t hei
     const uint64_t numbers = (uint64_t) grid->x.tiles * grid->y.tiles;
     if (numbers >> 31)
         return false;
-    grid->words = (uint32_t) divide_up(divide_up(numbers, grid->blocks), 32);
-    grid->bytes = sizeof(settled_state) + 2ull * grid->blocks * grid->words * sizeof(uint32_t);
+    grid->teams = (uint32_t) divide_up(grid->blocks, SETTLED_TEAM);
+    grid->words = (uint32_t) divide_up(divide_up(numbers, grid->teams), 128) * 4;
+    grid->bytes = sizeof(settled_state) + 3ull * grid->teams * grid->words * sizeof(uint32_t);
     return true;
+}
+
+static inline settled_divisor settled_make_divisor(uint32_t by)
+{
+    return {by, 0xffffffffu / by};
 }
 
 /* A job with all that follows from the grid. `pitch` is in groups. */
@@ -97,8 +110,10 @@ static inline settled_job settled_job_of(const settled_grid *grid, uint32_t pitc
     settled_job job = {};
     job.state = (settled_state *) grid->memory;
     job.needed[0] = (uint32_t *) (job.state + 1);
-    job.needed[1] = job.needed[0] + (uint64_t) grid->blocks * grid->words;
+    for (int i = 1; i < 3; i++)
+        job.needed[i] = job.needed[i - 1] + (uint64_t) grid->teams * grid->words;
     job.words = grid->words;
+    job.teams = settled_make_divisor(grid->teams), job.columns = settled_make_divisor(grid->x.tiles);
     job.width = grid->width, job.height = grid->height;
     job.groups = grid->groups, job.pitch = pitch;
     job.x = grid->x, job.y = grid->y;

@@ -17,14 +17,14 @@ enum {
     SETTLED_LEFT = 16,                            /* cells of a window before those of its tile */
     SETTLED_SLOT = 34,                            /* groups for one row of each lane: no bank conflicts, see row_slot */
     SETTLED_WINDOW = SETTLED_ROWS * SETTLED_SLOT, /* groups of shared memory for a window */
-    SETTLED_WORDS = 256                           /* of a bitmap that a block looks at together */
+    SETTLED_ENTRIES = 12288                       /* tiles that a block lists together */
 };
 
-/* Shared memory: two windows for each warp, the list of needed tiles, and its length. */
+/* Shared memory: a window for each warp, the list of needed tiles, and how many tiles each warp has found. */
 enum {
-    SETTLED_LIST = SETTLED_WARPS * 2 * SETTLED_WINDOW, /* in groups */
-    SETTLED_COUNT = SETTLED_LIST + SETTLED_WORDS * 32 * 2 / 16,
-    SETTLED_SHARED = (SETTLED_COUNT + 1) * 16 /* bytes */
+    SETTLED_LIST = SETTLED_WARPS * SETTLED_WINDOW, /* in groups */
+    SETTLED_COUNTS = SETTLED_LIST + SETTLED_ENTRIES * 2 / 16,
+    SETTLED_SHARED = (SETTLED_COUNTS + SETTLED_WARPS * 4 / 16) * 16 /* bytes */
 };
 
 /* ---- Between blocks -------------------------------------------------------------------------- */
@@ -98,19 +98,27 @@ __device__ __forceinline__ settled_tile settled_tile_of(const settled_job &job, 
     return t;
 }
 
-/* Tiles have numbers, line by line. A place has one tile of each block, and the blocks take turns at random, so that each
- * has its share of a line of changes in any direction. */
-__device__ __forceinline__ uint32_t turn_of(uint32_t place)
+/* number / divisor.by: the product is less than the quotient by less than 1. */
+__device__ __forceinline__ uint32_t settled_divide(uint32_t number, const settled_divisor &divisor)
 {
-    return (place * 2654435761u >> 16) % gridDim.x;
+    const uint32_t quotient = (uint32_t) ((uint64_t) number * divisor.inverse >> 32);
+    return quotient + (number - quotient * divisor.by >= divisor.by);
+}
+
+/* Tiles have numbers, line by line. A place has one tile of each team, and the teams take turns at random, so that each
+ * has its share of a line of changes in any direction. */
+__device__ __forceinline__ uint32_t turn_of(const settled_job &job, uint32_t place)
+{
+    return (place * 2654435761u >> 16) * job.teams.by >> 16;
 }
 
 /* Sets the bit of a tile. */
 __device__ __forceinline__ void mark_needed(const settled_job &job, uint32_t *needed, uint32_t column, uint32_t line)
 {
-    const uint32_t number = line * job.x.tiles + column;
-    const uint32_t place = number / gridDim.x, block = (number + turn_of(place)) % gridDim.x;
-    atomicOr(&needed[block * job.words + place / 32], 1u << place % 32);
+    const uint32_t number = line * job.x.tiles + column, place = settled_divide(number, job.teams);
+    const uint32_t sum = number - place * job.teams.by + turn_of(job, place);
+    const uint32_t team = sum < job.teams.by ? sum : sum - job.teams.by;
+    atomicOr(&needed[team * job.words + place / 32], 1u << place % 32);
 }
 
 /* ---- Windows --------------------------------------------------------------------------------- */
@@ -243,80 +251,97 @@ __device__ __forceinline__ void step_settled(settled_rows &rows, const life_fact
 
 /* ---- Changes --------------------------------------------------------------------------------- */
 
-/* The bits of a window's word that are cells of the tile: all, and those within 12 cells of its left and right end, which
- * may be some too many. */
-struct settled_masks {
-    uint32_t own, left, right;
-};
-
-__device__ __forceinline__ settled_masks masks_of(const settled_tile &tile, uint32_t word)
+/* The bits of word `word` of a window that are cells of the tile. */
+__device__ __forceinline__ uint32_t own_bits(const settled_tile &tile, uint32_t word)
 {
-    const uint32_t bits = (tile.cells + 3 - word) / 4, last = (tile.cells - SETTLED_STEPS) / 4;
-    settled_masks m;
-    m.own = ((1u << bits) - 1) << SETTLED_LEFT / 4;
-    m.left = m.own & ((1u << SETTLED_STEPS / 4) - 1) << SETTLED_LEFT / 4;
-    m.right = m.own & ~0u << (SETTLED_LEFT / 4 + last);
-    return m;
+    return ((1u << (tile.cells + 3 - word) / 4) - 1) << SETTLED_LEFT / 4;
 }
 
-/* Where cells have changed: bit 3 i + j, where j says: 0 anywhere, 1 near the left, 2 near the right end, and i: 0 anywhere, 1
- * near the first row, 2 near the last row. */
-__device__ __forceinline__ uint32_t where_changed(uint32_t changed, const settled_masks &m, uint32_t y, uint32_t rows)
+/* What the changed bits of all words tell: bit 0: a cell has changed; bit 1: one near the left end of the tile, bit 2:
+ * one near its right end. Near is within 12 cells; some cells may be counted that are three cells farther away. */
+__device__ __forceinline__ uint32_t where_along(const settled_tile &tile, uint32_t changed)
 {
-    const uint32_t along = (changed & m.own ? 1 : 0) | (changed & m.left ? 2 : 0) | (changed & m.right ? 4 : 0);
-    return along | (y < SETTLED_STEPS ? along << 3 : 0) | (y + SETTLED_STEPS >= rows ? along << 6 : 0);
+    const uint32_t left = ((1u << SETTLED_STEPS / 4) - 1) << SETTLED_LEFT / 4;
+    const uint32_t right = ~0u << (SETTLED_LEFT + tile.cells - SETTLED_STEPS) / 4;
+    return (changed ? 1 : 0) | (changed & left ? 2 : 0) | (changed & right ? 4 : 0);
 }
 
-/* Stores the bytes of a word that belong to the tile, two at a time if they are at an even place. */
-__device__ __forceinline__ void store_bytes(uint8_t *row, uint32_t word, uint32_t byte, uint32_t bytes, uint32_t value)
+/* Compares the rows of all lanes with the window that they have in shared memory. Returns where the tile has changed:
+ * bit 3 i + j, where j says: 0 anywhere, 1 near the left, 2 near the right end, and i: 0 anywhere, 1 near the first
+ * row, 2 near the last row. */
+__device__ __forceinline__ uint32_t compare_window(const uint4 *window, const settled_rows &rows,
+                                                   const settled_tile &tile)
 {
-    for (uint32_t end = byte + bytes; byte < end;) {
-        uint8_t *to = row + byte / 4 * 16 + word * 4 + byte % 4;
-        if (byte % 2 == 0 && end - byte >= 2) {
-            *(uint16_t *) (void *) to = (uint16_t) value;
-            value >>= 16, byte += 2;
-        } else {
-            *to = (uint8_t) value;
-            value >>= 8, byte++;
-        }
+    uint32_t own[4], all = 0, first = 0, last = 0;
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++)
+        own[i] = own_bits(tile, i);
+#pragma unroll
+    for (uint32_t r = 0; r < SETTLED_ROWS; r++) {
+        const uint32_t lane = threadIdx.x & 31, y = SETTLED_ROWS * lane + r - SETTLED_STEPS; /* large above the tile */
+        uint32_t was[4], changed = 0;
+        read_group(was, window[r * SETTLED_SLOT + lane]);
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            changed |= (was[i] ^ rows.word[r][i]) & own[i];
+        changed = y < tile.rows ? changed : 0;
+        all |= changed;
+        first |= y < SETTLED_STEPS ? changed : 0;
+        last |= y + SETTLED_STEPS >= tile.rows ? changed : 0;
+    }
+    return where_along(tile, __reduce_or_sync(~0u, all)) | where_along(tile, __reduce_or_sync(~0u, first)) << 3 |
+           where_along(tile, __reduce_or_sync(~0u, last)) << 6;
+}
+
+/* Stores one or two bytes. */
+__device__ __forceinline__ void store_bytes(uint8_t *to, uint32_t bytes, uint32_t value)
+{
+    if (bytes == 2)
+        *(uint16_t *) (void *) to = (uint16_t) value;
+    else if (bytes == 1)
+        *to = (uint8_t) value;
+}
+
+/* Stores the tile of a window in shared memory. Four lanes have a row, each a word, of which up to three bytes are the
+ * tile's. Two that begin at an even place are stored together. */
+__device__ __forceinline__ void store_window(const settled_job &job, const uint4 *window, const settled_tile &tile,
+                                             uint4 *result)
+{
+    const uint32_t word = threadIdx.x & 3, lane_row = threadIdx.x / 4 & 7;
+    const uint32_t bytes = tile.byte % 2 == 0 && tile.bytes > 1 ? 2 : 1, more = tile.bytes - bytes;
+    const uint32_t next = tile.byte + bytes, down = 8 * 16 * job.pitch;
+    uint8_t *row = (uint8_t *) (result + (uint64_t) (tile.row + lane_row) * job.pitch) + word * 4;
+    uint8_t *to = row + tile.byte / 4 * 16 + tile.byte % 4, *then = row + next / 4 * 16 + next % 4;
+#pragma unroll
+    for (uint32_t i = 0; i < SETTLED_LINES / 8; i++, to += down, then += down) {
+        const uint32_t y = 8 * i + lane_row;
+        if (y >= tile.rows)
+            continue;
+        const uint32_t value = ((const uint32_t *) window)[row_slot(y + SETTLED_STEPS) * 4 + word] >> SETTLED_LEFT / 4;
+        store_bytes(to, bytes, value);
+        store_bytes(then, more, value >> 8 * bytes);
     }
 }
 
-/* Compares the tile in two windows, which the warp has in shared memory: returns where it has changed. With a result, it
- * also stores the new cells there. Four lanes have a row. */
-__device__ __forceinline__ uint32_t compare_windows(const settled_job &job, const uint4 *before, const uint4 *after,
-                                                    const settled_tile &tile, uint4 *result)
-{
-    const uint32_t word = threadIdx.x & 3;
-    const settled_masks masks = masks_of(tile, word);
-    uint32_t where = 0;
-    for (uint32_t y = threadIdx.x / 4 & 7; y < tile.rows; y += 8) {
-        const uint32_t at = row_slot(y + SETTLED_STEPS) * 4 + word;
-        const uint32_t was = ((const uint32_t *) before)[at], is = ((const uint32_t *) after)[at];
-        where |= where_changed(was ^ is, masks, y, tile.rows);
-        if (result)
-            store_bytes((uint8_t *) (result + (uint64_t) (tile.row + y) * job.pitch), word, tile.byte, tile.bytes,
-                        is >> SETTLED_LEFT / 4);
-    }
-    return __reduce_or_sync(~0u, where);
-}
-
-/* Takes the steps of a tile. Returns where it has changed; to all lanes. */
+/* Takes the steps of a tile. Returns where it has changed; to all lanes. With a result, the new cells are stored there. */
 template <class RULE>
 __device__ __forceinline__ uint32_t take_tile(const settled_job &job, const settled_tile &tile, const uint4 *source,
                                               uint4 *result, const RULE &rule)
 {
-    uint4 *before = life2d_shared + (threadIdx.x >> 5) * 2 * SETTLED_WINDOW, *after = before + SETTLED_WINDOW;
+    uint4 *window = life2d_shared + (threadIdx.x >> 5) * SETTLED_WINDOW;
     settled_rows rows;
-    read_settled_window(rows, job, source, tile, before);
-    keep_window(before, rows);
+    read_settled_window(rows, job, source, tile, window);
+    keep_window(window, rows);
 #pragma unroll 1
     for (int i = 0; i < SETTLED_STEPS; i++)
         step_settled(rows, job.factors, rule);
-    keep_window(after, rows);
-    __syncwarp();
-    const uint32_t where = compare_windows(job, before, after, tile, result);
-    __syncwarp();
+    const uint32_t where = compare_window(window, rows, tile);
+    if (result) {
+        keep_window(window, rows);
+        __syncwarp();
+        store_window(job, window, tile, result);
+        __syncwarp();
+    }
     return where;
 }
 

@@ -24,23 +24,12 @@ enum {
     LONGEST_WAIT = 1024
 };
 
-/* Do the cells beyond the edges depend on those near the same edge, or, on a torus, near the opposite edge alone? */
-static bool has_plain_edges(const struct engine_plan *plan)
-{
-    const struct engine_edges *edges = engine_plan_edges(plan);
-    if (!edges)
-        return true;
-    return edges->kind[0] <= ENGINE_EDGE_MIRROR && edges->kind[1] <= ENGINE_EDGE_MIRROR && edges->shift[0] == 0 &&
-           edges->shift[1] == 0;
-}
-
 bool ruletable_settled_open(const struct engine_plan *plan, struct ruletable_settled *settled)
 {
     const uint64_t *extent = engine_field_shape(plan, RULETABLE_CELLS)->extent;
     const char *when = engine_param_text(plan, RULETABLE_SETTLED);
     *settled = (struct ruletable_settled){.always = strcmp(when, "yes") == 0};
-    if (strcmp(when, "no") == 0 || plan->part.count > 1 || !has_plain_edges(plan) ||
-        extent[0] < LEAST_TILES * TILE_WIDTH || extent[1] < LEAST_TILES * TILE_HEIGHT)
+    if (!ruletable_may_skip(plan) || extent[0] < LEAST_TILES * TILE_WIDTH || extent[1] < LEAST_TILES * TILE_HEIGHT)
         return true;
     settled->map =
         (struct settled){.axis = {{extent[0], TILE_WIDTH, engine_plan_edge(plan, 0) == ENGINE_EDGE_TORUS, 0},

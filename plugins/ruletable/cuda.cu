@@ -1,5 +1,5 @@
 /* The implementation `cuda`. cuda_kernels.cuh explains the kernel. */
-#include "cuda_kernels.cuh"
+#include "cuda_settled.cuh"
 #include "ruletable.h"
 
 #include <common/cuda.cuh>
@@ -17,11 +17,9 @@ template <bool DIRECT, typename WORD>
 __global__ void __launch_bounds__(1024) from_shared(const __grid_constant__ job job)
 {
     extern __shared__ uint4 shared[];
-    uint32_t *tables = (uint32_t *) shared;
-    for (uint32_t i = threadIdx.y * ruletable::LANES + threadIdx.x; i < job.words; i += ruletable::LANES * blockDim.y)
-        tables[i] = job.tables[i];
+    ruletable::copy_tables(job, (uint32_t *) shared);
     __syncthreads();
-    ruletable::take_step<DIRECT, WORD>(job, tables);
+    ruletable::take_step<DIRECT, WORD>(job, (const uint32_t *) shared);
 }
 
 template <bool DIRECT, typename WORD>
@@ -30,13 +28,26 @@ __global__ void __launch_bounds__(1024) from_caches(const __grid_constant__ job 
     ruletable::take_step<DIRECT, WORD>(job, job.tables);
 }
 
+/* The same for a step that may leave out settled tiles. */
+template <bool SHARED, bool DIRECT, typename WORD>
+__global__ void __maxnreg__(48)
+    by_tiles(const __grid_constant__ job job, const __grid_constant__ ruletable::settled_job settled)
+{
+    extern __shared__ uint4 shared[];
+    __shared__ uint32_t total;
+    ruletable::take_settled_step<DIRECT, WORD>(job, settled, SHARED ? (uint32_t *) shared : nullptr, &total);
+}
+
 struct kind {
     bool direct, narrow;
-    const void *shared, *caches;
+    const void *kernel[2][2]; /* with and without settled tiles; with tables in caches and in shared memory */
 };
 
 #define KIND(DIRECT, WORD) \
-    {DIRECT, sizeof(WORD) == 4, (const void *) from_shared<DIRECT, WORD>, (const void *) from_caches<DIRECT, WORD>},
+    {DIRECT, \
+     sizeof(WORD) == 4, \
+     {{(const void *) from_caches<DIRECT, WORD>, (const void *) from_shared<DIRECT, WORD>}, \
+      {(const void *) by_tiles<false, DIRECT, WORD>, (const void *) by_tiles<true, DIRECT, WORD>}}},
 const kind kinds[] = {RULETABLE_FOR_KINDS(KIND)};
 #undef KIND
 
@@ -47,7 +58,27 @@ struct instance {
     uint32_t warps;   /* of a block */
     int64_t resident; /* warps that run at the same time */
     unsigned long long *live;
+    ruletable::settled_job
+        settled;      /* without the fields that belong to a call; its state is NULL if nothing is skipped */
+    uint8_t *maps[2]; /* of the states in the two buffers */
+    ruletable::settled_state *account; /* host memory */
 };
+
+/* The launch of a step: strips of 120 columns, and bands of rows for the warps. */
+struct shape {
+    uint64_t strips, bands, blocks; /* blocks of bands */
+    int32_t band;
+};
+
+/* All warps run at the same time if bands then have at least 16 rows. */
+shape shape_of(const instance *own, const uint64_t *extent)
+{
+    const uint64_t least = 16, most = 512, strips = engine_divide_up(extent[0], ruletable::STRIP);
+    uint64_t band = engine_divide_up(extent[1] * strips, (uint64_t) own->resident);
+    band = band < least ? least : band > most ? most : band;
+    const uint64_t bands = engine_divide_up(extent[1], band);
+    return {strips, bands, engine_divide_up(bands, own->warps), (int32_t) band};
+}
 
 /* Writes the tables one after the other, each at a multiple of 16 bytes, and their offsets into `job`. */
 std::vector<uint32_t> pack(const tables &tables, job *job)
@@ -73,6 +104,8 @@ std::vector<uint32_t> pack(const tables &tables, job *job)
     return words;
 }
 
+enum { STATIC_SHARED = 16 }; /* bytes, at most */
+
 /* Larger tables get larger blocks, which share them. */
 cudaError_t find_kernel(instance *own, const kind &kind)
 {
@@ -81,8 +114,9 @@ cudaError_t find_kernel(instance *own, const kind &kind)
     ENGINE_CUDA_TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     ENGINE_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     const uint64_t bytes = (uint64_t) own->tables.words * sizeof(uint32_t);
-    own->kernel = bytes <= (uint64_t) most ? kind.shared : kind.caches;
-    own->shared = bytes <= (uint64_t) most ? (uint32_t) bytes : 0;
+    const bool shared = bytes + STATIC_SHARED <= (uint64_t) most;
+    own->kernel = kind.kernel[own->settled.state != nullptr][shared];
+    own->shared = shared ? (uint32_t) bytes : 0;
     own->warps = own->shared <= 24 << 10 ? 8 : own->shared <= 48 << 10 ? 16 : 32;
     if (own->shared > 48 << 10)
         ENGINE_CUDA_TRY(
@@ -93,12 +127,57 @@ cudaError_t find_kernel(instance *own, const kind &kind)
     return cudaSuccess;
 }
 
+/* Allocates the state of settled tiles, if the plan allows to skip some. */
+int open_settled(const engine_call *call, instance *own)
+{
+    if (!ruletable_may_skip(call->plan))
+        return 0;
+    own->settled.always = strcmp(engine_param_text(call->plan, RULETABLE_SETTLED), "yes") == 0;
+    for (int i = 0; i < 2; i++)
+        own->settled.torus[i] = engine_plan_edge(call->plan, i) == ENGINE_EDGE_TORUS;
+    const auto take = [call](uint64_t bytes, uint32_t memory) {
+        return call->host->scratch(call->host, bytes, memory);
+    };
+    own->account = (ruletable::settled_state *) take(sizeof *own->account, ENGINE_HOST_MEMORY);
+    own->settled.state = (ruletable::settled_state *) take(sizeof *own->account, ENGINE_CUDA_MEMORY);
+    if (!own->account || !own->settled.state)
+        return ENGINE_NO_MEMORY;
+    ENGINE_CUDA_CHECK(call->host,
+                      cudaMemsetAsync(own->settled.state, 0, sizeof *own->account, engine_cuda_stream(call)));
+    return 0;
+}
+
+/* Cuts the bands into pieces, and allocates a byte for each in two maps. */
+int take_maps(const engine_call *call, instance *own)
+{
+    ruletable::settled_job *settled = &own->settled;
+    const uint64_t *extent = engine_field_shape(call->plan, RULETABLE_CELLS)->extent;
+    const shape shape = shape_of(own, extent);
+    if (!settled->state)
+        return 0;
+    const uint64_t pieces = engine_divide_up((uint64_t) shape.band, ruletable::TILE_ROWS);
+    const uint64_t rows = engine_divide_up((uint64_t) shape.band, pieces);
+    const uint64_t rest = extent[1] - (shape.bands - 1) * (uint64_t) shape.band;
+    settled->pieces = (int32_t) pieces, settled->rows = (int32_t) rows;
+    settled->strips = (uint32_t) shape.strips;
+    settled->lines = (uint32_t) ((shape.bands - 1) * pieces + engine_divide_up(rest, rows));
+    for (uint8_t *&map : own->maps) {
+        map = (uint8_t *) call->host->scratch(call->host, (uint64_t) settled->strips * settled->lines,
+                                              ENGINE_CUDA_MEMORY);
+        if (!map)
+            return ENGINE_NO_MEMORY;
+    }
+    return 0;
+}
+
 int prepare(const engine_call *call, const tables &tables, instance *own)
 {
     const std::vector<uint32_t> words = pack(tables, &own->tables);
     uint32_t *uploaded;
-    const int status = cuda_upload(call, words.data(), words.size(), &uploaded);
+    int status = cuda_upload(call, words.data(), words.size(), &uploaded);
     own->tables.tables = uploaded;
+    if (status == 0)
+        status = open_settled(call, own);
     if (status != 0)
         return status;
     for (const kind &kind : kinds)
@@ -106,7 +185,7 @@ int prepare(const engine_call *call, const tables &tables, instance *own)
             ENGINE_CUDA_CHECK(call->host, find_kernel(own, kind));
     call->host->note(call->host, "tables", "%u bytes in %s", own->tables.words * 4,
                      own->shared ? "shared memory" : "caches");
-    return 0;
+    return take_maps(call, own);
 }
 
 /* Counts the cells that are not 0 in rows [first, first + rows). A block takes every gridDim.x-th row. */
@@ -142,30 +221,54 @@ int ruletable_cuda_create(const engine_call *call, void **self)
     return status;
 }
 
-/* All warps run at the same time if bands then have at least 16 rows. */
+/* What is known of tiles is wrong if the state has changed from outside. */
+static cudaError_t forget(const instance *own, const engine_call *call)
+{
+    const size_t kept = offsetof(ruletable::settled_state, ended);
+    if (!own->settled.state || !(call->flags & ENGINE_CALL_FRESH))
+        return cudaSuccess;
+    return cudaMemsetAsync((char *) own->settled.state + kept, 0, sizeof(ruletable::settled_state) - kept,
+                           engine_cuda_stream(call));
+}
+
 int ruletable_cuda_advance(void *self, engine_call *call)
 {
     const instance *own = (const instance *) self;
     const engine_buffer *cells = engine_field_buffer(call, RULETABLE_CELLS);
-    const uint64_t width = cells->shape->extent[0], height = cells->shape->extent[1], least = 16, most = 512;
-    const uint64_t strips = engine_divide_up(width, ruletable::STRIP);
-    uint64_t band = engine_divide_up(height * strips, (uint64_t) own->resident);
-    band = band < least ? least : band > most ? most : band;
-    const uint64_t rows = engine_divide_up(engine_divide_up(height, band), own->warps);
-    if (strips > ENGINE_CUDA_BLOCKS_X || rows > ENGINE_CUDA_BLOCKS_YZ)
+    const uint64_t *extent = cells->shape->extent;
+    const shape shape = shape_of(own, extent);
+    if (shape.strips > ENGINE_CUDA_BLOCKS_X || shape.blocks > ENGINE_CUDA_BLOCKS_YZ)
         return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED, "the grid is too large for one launch");
+    ENGINE_CUDA_CHECK(call->host, forget(own, call));
     job job = own->tables;
     job.from = (const uint8_t *) cells->origin[call->current];
     job.to = (uint8_t *) cells->origin[call->result];
     job.pitch = cells->row_stride;
-    job.width = (int64_t) width, job.height = (int64_t) height, job.band = (int32_t) band;
+    job.width = (int64_t) extent[0], job.height = (int64_t) extent[1], job.band = shape.band;
+    ruletable::settled_job settled = own->settled;
+    settled.before = own->maps[call->current], settled.after = own->maps[call->result];
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned) strips, (unsigned) rows);
+    config.gridDim = dim3((unsigned) shape.strips, (unsigned) shape.blocks);
     config.blockDim = dim3(ruletable::LANES, own->warps);
     config.dynamicSmemBytes = own->shared;
     config.stream = engine_cuda_stream(call);
-    void *arguments[] = {&job};
+    void *arguments[] = {&job, &settled}; /* kernels that skip nothing take the first one */
     ENGINE_CUDA_CHECK(call->host, cudaLaunchKernelExC(&config, own->kernel, arguments));
+    return 0;
+}
+
+/* Notes the share of the tiles that were skipped. */
+static int note_settled(const instance *own, const engine_call *call)
+{
+    const cudaStream_t stream = engine_cuda_stream(call);
+    if (!own->settled.state)
+        return 0;
+    ENGINE_CUDA_CHECK(call->host, cudaMemcpyAsync(own->account, own->settled.state, sizeof *own->account,
+                                                  cudaMemcpyDeviceToHost, stream));
+    ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(stream));
+    if (own->account->skipped > 0)
+        call->host->note(call->host, "settled", "%.3f %% of the work was skipped",
+                         100.0 * (double) own->account->skipped / (double) own->account->taken);
     return 0;
 }
 
@@ -182,5 +285,5 @@ int ruletable_cuda_measure(void *self, const engine_call *call, double *values)
     ENGINE_CUDA_CHECK(call->host, cudaMemcpyAsync(&found, own->live, sizeof found, cudaMemcpyDeviceToHost, stream));
     ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(stream));
     values[RULETABLE_LIVE] += (double) found;
-    return 0;
+    return note_settled(own, call);
 }

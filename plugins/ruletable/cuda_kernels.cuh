@@ -56,6 +56,13 @@ __device__ __forceinline__ uint32_t least_bytes(uint32_t a, uint32_t b)
 #endif
 }
 
+/* Copies the tables to shared memory. All threads of the block take part. */
+__device__ __forceinline__ void copy_tables(const job &job, uint32_t *shared)
+{
+    for (uint32_t i = threadIdx.y * LANES + threadIdx.x; i < job.words; i += LANES * blockDim.y)
+        shared[i] = job.tables[i];
+}
+
 /* The four cells of row y from column x on, or 0 where the row has no cells any more. */
 __device__ __forceinline__ uint32_t load(const job &job, int64_t x, int64_t y, uint32_t most)
 {
@@ -85,9 +92,11 @@ __device__ __forceinline__ void store(const job &job, int64_t x, int64_t y, uint
             to[i] = (uint8_t) (cells >> 8 * i);
 }
 
-/* Takes a band down. Lane columns begin at `x`. */
-template <bool DIRECT, typename WORD>
-__device__ __forceinline__ void take_band(const job &job, lane<WORD> &own, int64_t x, int64_t first, int64_t end)
+/* Takes the rows [first, end) of a strip. Lane columns begin at `x`. `results` sees and writes the cells of the lanes that
+ * have results. */
+template <bool DIRECT, typename WORD, class RESULTS>
+__device__ __forceinline__ void take_rows(const job &job, lane<WORD> &own, int64_t x, int64_t first, int64_t end,
+                                          RESULTS &results)
 {
     const uint32_t left_mask = (1u << job.middle_at) - 1, middle_mask = (1u << (job.right_at - job.middle_at)) - 1;
     const bool writes = threadIdx.x > 0 && threadIdx.x < LANES - 1 && x < job.width;
@@ -112,26 +121,50 @@ __device__ __forceinline__ void take_band(const job &job, lane<WORD> &own, int64
         for (int i = 0; i < LANE_COLUMNS; i++)
             cells |= (uint32_t) own.next[own.join[left[i] + middle[i]] + right[i + 1]] << 8 * i;
         if (writes)
-            store(job, x, y, cells);
+            results.write(job, x, y, cells);
         below = ahead;
     }
+}
+
+/* Results that are written and nothing else. */
+struct plain_results {
+    __device__ __forceinline__ void write(const job &job, int64_t x, int64_t y, uint32_t cells)
+    {
+        store(job, x, y, cells);
+    }
+};
+
+/* The first row of the warp's band. */
+__device__ __forceinline__ int64_t band_of_warp(const job &job)
+{
+    return ((int64_t) blockIdx.y * blockDim.y + threadIdx.y) * job.band;
+}
+
+/* The first column of the lane. */
+__device__ __forceinline__ int64_t column_of_lane()
+{
+    return (int64_t) blockIdx.x * STRIP + ((int64_t) threadIdx.x - 1) * LANE_COLUMNS;
+}
+
+template <typename WORD> __device__ __forceinline__ lane<WORD> lane_of(const job &job, const uint32_t *tables)
+{
+    return {tables,
+            (const WORD *) (tables + job.column_at),
+            tables + job.join_at,
+            (const uint8_t *) (tables + job.next_at),
+            (job.states - 1) * 0x01010101u,
+            {}};
 }
 
 /* Bands go down with blockIdx.y and the warps of a block, strips across with blockIdx.x. `tables` is a copy of job.tables,
  * or the same. */
 template <bool DIRECT, typename WORD> __device__ __forceinline__ void take_step(const job &job, const uint32_t *tables)
 {
-    const int64_t first = ((int64_t) blockIdx.y * blockDim.y + threadIdx.y) * job.band;
-    const int64_t end = first + job.band < job.height ? first + job.band : job.height;
-    const int64_t x = (int64_t) blockIdx.x * STRIP + ((int64_t) threadIdx.x - 1) * LANE_COLUMNS;
-    lane<WORD> own = {tables,
-                      (const WORD *) (tables + job.column_at),
-                      tables + job.join_at,
-                      (const uint8_t *) (tables + job.next_at),
-                      (job.states - 1) * 0x01010101u,
-                      {}};
+    const int64_t first = band_of_warp(job), end = first + job.band < job.height ? first + job.band : job.height;
+    lane<WORD> own = lane_of<WORD>(job, tables);
+    plain_results results;
     if (first < end)
-        take_band<DIRECT>(job, own, x, first, end);
+        take_rows<DIRECT>(job, own, column_of_lane(), first, end, results);
 }
 
 /* The sets of tables for which there are kernels: without and with `pair`, narrow and wide. */

@@ -51,6 +51,22 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
     return status;
 }
 
+/* Do the cells beyond the edges depend on those near the same edge, or, on a torus, near the opposite edge alone? */
+static bool has_plain_edges(const struct engine_plan *plan)
+{
+    const struct engine_edges *edges = engine_plan_edges(plan);
+    if (!edges)
+        return true;
+    return edges->kind[0] <= ENGINE_EDGE_MIRROR && edges->kind[1] <= ENGINE_EDGE_MIRROR && edges->shift[0] == 0 &&
+           edges->shift[1] == 0;
+}
+
+bool ruletable_may_skip(const struct engine_plan *plan)
+{
+    return strcmp(engine_param_text(plan, RULETABLE_SETTLED), "no") != 0 && plan->part.count == 1 &&
+           has_plain_edges(plan);
+}
+
 int ruletable_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                      struct engine_layout *layout)
 {
@@ -86,8 +102,8 @@ static const struct engine_param params[] = {
     [RULETABLE_FOLDER] = {ENGINE_TEXT_PARAM("folder", "folder of rules, relative to the configuration", "."),
                           .flags = ENGINE_PARAM_PATH},
     [RULETABLE_SETTLED] = {ENGINE_CHOICE_PARAM("settled",
-                                               "cpu: skip the tiles that are what they were two steps ago: auto where "
-                                               "this pays, yes or no",
+                                               "cpu, cuda: skip the tiles that are what they were two steps ago: auto "
+                                               "where this pays, yes or no",
                                                "auto", settled_words),
                            .flags = ENGINE_PARAM_TUNING},
 };

@@ -31,6 +31,9 @@ const char *ruletable_builtin(const char *name);
 /* The probe of implementations that use the tables. */
 int ruletable_probe(const struct engine_host *host, const struct engine_plan *plan);
 
+/* May `cpu` and `cuda` skip settled tiles of this plan? */
+bool ruletable_may_skip(const struct engine_plan *plan);
+
 int ruletable_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                      struct engine_layout *layout);
 int ruletable_measure(void *self, const struct engine_call *call, double *values);

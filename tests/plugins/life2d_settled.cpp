@@ -10,7 +10,7 @@ static uint4 *shared_of_block();
 #define life2d_shared (shared_of_block())
 #include <life2d-bit/cuda_settled.cuh>
 
-enum { BLOCKS = 3, LANES = 64 };
+enum { BLOCKS = 14, LANES = 64 }; /* two teams */
 
 static uint4 shared[BLOCKS][SETTLED_SHARED / 16];
 
@@ -236,7 +236,7 @@ static void try_rounds(uint32_t width, uint32_t height, bool always, const masks
     fill_with_patterns(now);
     g.write(0, now), g.write(1, before);
     for (uint32_t round = 0; round < 6 && right; round++) {
-        right = take(g, now, before, 1 + random_number() % 9, rule);
+        right = take(g, now, before, 1 + random_number() % 6, rule);
         if (round == 3) { /* steps that are no round */
             before = now;
             for (int i = 0; i < 5; i++)
@@ -276,6 +276,38 @@ static void try_switching()
     report(right, "a trial switches them on", 700, 600);
 }
 
+/* Every needed tile of a large bitmap is in the list of one block, and no block of a team lists more than the others. */
+static void try_lists()
+{
+    settled_grid grid;
+    settled_make(&grid, 96 * 1000, 104 * 100, BLOCKS);
+    std::vector<uint64_t> memory(grid.bytes / 8 + 1);
+    std::vector<uint32_t> needed((uint64_t) grid.teams * grid.words), found(needed.size() * 32);
+    grid.memory = memory.data();
+    for (uint32_t &word : needed)
+        word = random_number() % 8 == 0 ? random_number() << 1 | random_number() % 2 : 0;
+    const settled_job job = settled_job_of(&grid, grid.groups);
+    uint32_t counts[BLOCKS] = {}, chunks = 0;
+    bool fair = true;
+    for (uint32_t first = 0, words = 0; first < job.words; first += words, chunks++) {
+        launch_together(
+            [&] {
+                const settled_team team = team_of_block(job);
+                const uint32_t count = list_needed(job, team, needed.data(), first, false);
+                const uint16_t *list = (const uint16_t *) (life2d_shared + SETTLED_LIST);
+                counts[blockIdx.x] = count, words = team.words;
+                for (uint32_t i = threadIdx.x; i < count; i += blockDim.x)
+                    found[team.number * job.words * 32 + first * 32 + list[i]]++;
+            },
+            BLOCKS, LANES);
+        for (uint32_t i = 0; i < BLOCKS; i++)
+            fair = fair && counts[i] <= counts[i % grid.teams] && counts[i] + 1 >= counts[i % grid.teams];
+    }
+    for (uint64_t i = 0; i < found.size(); i++)
+        fair = fair && found[i] == (needed[i / 32] >> i % 32 & 1);
+    report(fair && chunks > 2, "each tile is listed once", grid.width, grid.height);
+}
+
 int main()
 {
     static const masks other = {1u << 3 | 1u << 6, 0x1c};
@@ -286,5 +318,6 @@ int main()
     try_rounds(418, 333, true, other, "another rule");
     try_rounds(1000, 311, false, life, "patterns, if it pays");
     try_switching();
+    try_lists();
     return wrong > 0;
 }

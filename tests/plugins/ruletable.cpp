@@ -3,6 +3,7 @@
  *
  *   ruletable make SEED                    prints a random .rule file: a table, or from 1000 on a tree
  *   ruletable kernels COUNT                the kernels of `cuda` on the host, for that many random rules
+ *   ruletable settled SEEDS                the kernels that leave out settled tiles, on the host: Life and random rules
  *   ruletable steps N RULE A.npy B.npy     the cells of B are those of A, N steps later */
 #include "../stencil/simt.h"
 
@@ -15,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "../../plugins/ruletable/cuda_kernels.cuh"
+#include "../../plugins/ruletable/cuda_settled.cuh"
 #include "../../plugins/ruletable/tables.h"
 
 typedef std::vector<uint8_t> grid;
@@ -304,7 +305,9 @@ struct memory {
     }
 };
 
-template <bool DIRECT, typename WORD> static void launch(ruletable::job job, const tables &tables, const size &s)
+/* Takes a step, which may leave out tiles if `settled` is not NULL. */
+template <bool DIRECT, typename WORD>
+static void launch(ruletable::job job, const tables &tables, const size &s, const ruletable::settled_job *settled)
 {
     std::vector<uint64_t> words(1);
     const auto put = [&words](const void *from, size_t bytes) {
@@ -322,8 +325,35 @@ template <bool DIRECT, typename WORD> static void launch(ruletable::job job, con
     job.tables = (const uint32_t *) &words[1];
     const unsigned strips = (unsigned) ((s.width + ruletable::STRIP - 1) / ruletable::STRIP);
     const unsigned bands = (unsigned) ((s.height + job.band - 1) / job.band);
-    launch_here([&] { ruletable::take_step<DIRECT, WORD>(job, job.tables); }, dim3(strips, (bands + 1) / 2),
-                dim3(32, 2));
+    std::vector<uint32_t> shared(job.words = (uint32_t) (2 * words.size() - 2));
+    uint32_t total;
+    const auto take = [&] {
+        if (settled)
+            ruletable::take_settled_step<DIRECT, WORD>(job, *settled, shared.data(), &total);
+        else
+            ruletable::take_step<DIRECT, WORD>(job, job.tables);
+    };
+    launch_here(take, dim3(strips, (bands + 1) / 2), dim3(32, 2));
+}
+
+static void launch_any(const ruletable::job &job, const tables &tables, const size &s, bool narrow,
+                       const ruletable::settled_job *settled)
+{
+    const bool direct = !tables.pair;
+    if (narrow)
+        (direct ? launch<true, uint32_t> : launch<false, uint32_t>) (job, tables, s, settled);
+    else
+        (direct ? launch<true, uint64_t> : launch<false, uint64_t>) (job, tables, s, settled);
+}
+
+static ruletable::job job_of(const tables &tables, const memory &source, memory &result, const size &s, int band)
+{
+    ruletable::job job = {};
+    job.from = source.origin, job.to = result.origin, job.pitch = source.pitch;
+    job.width = s.width, job.height = s.height, job.band = band;
+    job.states = tables.states, job.bits = tables.bits;
+    job.middle_at = tables.middle_at, job.right_at = tables.right_at;
+    return job;
 }
 
 static bool kernel_agrees(const std::string &text, const size &s)
@@ -341,21 +371,13 @@ static bool kernel_agrees(const std::string &text, const size &s)
     memory source(s), result(s);
     source.put(s, first);
     const memory before = source;
-    ruletable::job job = {};
-    job.from = source.origin, job.to = result.origin, job.pitch = source.pitch;
-    job.width = s.width, job.height = s.height, job.band = 7;
-    job.states = tables.states, job.bits = tables.bits;
-    job.middle_at = tables.middle_at, job.right_at = tables.right_at;
-    const bool direct = !tables.pair;
-    if (tables.narrow)
-        (direct ? launch<true, uint32_t> : launch<false, uint32_t>) (job, tables, s);
-    else
-        (direct ? launch<true, uint64_t> : launch<false, uint64_t>) (job, tables, s);
+    ruletable::job job = job_of(tables, source, result, s, 7);
+    launch_any(job, tables, s, tables.narrow, NULL);
     const grid expected = plain_steps(plain, first, s, 1);
     bool good = result.get(s) == expected && source.bytes == before.bytes;
     result = memory(s); /* wide words must do for narrow tables, too */
     job.to = result.origin;
-    (direct ? launch<true, uint64_t> : launch<false, uint64_t>) (job, tables, s);
+    launch_any(job, tables, s, false, NULL);
     good = good && result.get(s) == expected;
     for (size_t i = 0; i < result.bytes.size(); i++) { /* nothing but cells was written */
         const int64_t at = &result.bytes[i] - result.origin, y = at < 0 ? -1 : at / result.pitch;
@@ -378,6 +400,155 @@ static int check_kernels(int count)
             printf("# rule %d differs\n", seed);
     }
     printf("%d of %d rules\n", count - failed, count);
+    return failed > 0;
+}
+
+/* ---- Settled tiles ------------------------------------------------------------------------------------------------ */
+
+static const char life[] =
+    "@RULE Life\n@TABLE\nn_states:2\nneighborhood:Moore\nsymmetries:permute\nvar a={0,1}\nvar b={0,1}\n"
+    "0,1,1,1,0,0,0,0,0,1\n1,0,0,0,0,0,0,0,0,0\n1,1,0,0,0,0,0,0,0,0\n1,1,1,1,1,a,b,0,0,0\n"
+    "1,1,1,1,1,1,1,a,b,0\n";
+
+/* A step of the same rule by counting. */
+static grid step_of_life(const grid &now, const size &s)
+{
+    grid next(now.size());
+    for (int64_t y = 0; y < s.height; y++)
+        for (int64_t x = 0; x < s.width; x++) {
+            int alive = 0;
+            for (int64_t j = y + s.height - 1; j <= y + s.height + 1; j++)
+                for (int64_t i = x + s.width - 1; i <= x + s.width + 1; i++)
+                    alive += now[(size_t) (j % s.height * s.width + i % s.width)];
+            const uint8_t cell = now[(size_t) (y * s.width + x)];
+            next[(size_t) (y * s.width + x)] = alive == 3 || (cell && alive == 4);
+        }
+    return next;
+}
+
+/* What is still, what has the period 2, a toad on the corner of four tiles, and gliders that cross tiles and edges. */
+static grid patterns(const size &s)
+{
+    grid cells((size_t) (s.width * s.height));
+    const auto put = [&](int64_t x, int64_t y, const char *rows) {
+        for (int64_t i = x; *rows; rows++, i++)
+            if (*rows == '/')
+                i = x - 1, y++;
+            else
+                cells[(size_t) ((y + s.height) % s.height * s.width + (i + s.width) % s.width)] = *rows == 'o';
+    };
+    put(50, 5, "oo/oo"), put(20, 25, "ooo"), put(118, 13, ".ooo/ooo.");
+    put(-2, -2, ".o./..o/ooo"), put(113, 3, ".o./..o/ooo"), put(s.width / 2, s.height - 9, "ooo/o../.o.");
+    return cells;
+}
+
+/* Numbers of tiles that have a changed cell in or beside them, and that are, or are beside, tiles with a changed cell. */
+struct bounds {
+    uint64_t least, most;
+};
+
+static bounds count_changed(const ruletable::job &job, const ruletable::settled_job &settled, const size &s,
+                            const grid &now, const grid &before)
+{
+    bounds found = {0, 0};
+    const auto changed = [&](int64_t x, int64_t y) {
+        const size_t at = (size_t) ((y + s.height) % s.height * s.width + (x + s.width) % s.width);
+        return now[at] != before[at];
+    };
+    const auto any = [&](int64_t x, int64_t width, int64_t y, int64_t height) {
+        for (int64_t j = y; j < y + height; j++)
+            for (int64_t i = x; i < x + width; i++)
+                if (changed(i, j))
+                    return true;
+        return false;
+    };
+    for (int64_t band = 0; band < s.height; band += job.band)
+        for (int64_t y = band; y < band + job.band && y < s.height; y += settled.rows)
+            for (int64_t x = 0; x < s.width; x += ruletable::STRIP) {
+                const int64_t rows = std::min({(int64_t) settled.rows, band + job.band - y, s.height - y});
+                const int64_t width = std::min((int64_t) ruletable::STRIP, s.width - x);
+                found.least += any(x - 1, width + 2, y - 1, rows + 2);
+                found.most +=
+                    any(x - ruletable::STRIP, width + 2 * ruletable::STRIP, y - settled.rows, rows + 2 * settled.rows);
+            }
+    return found;
+}
+
+enum { CHANGED_AT = 6 }; /* the step before which the state changes from outside */
+
+/* Steps of a rule, of which every state must be that of the interpreter. With `always`, the numbers of tiles that are
+ * skipped are counted, too; otherwise *on tells in the end whether it pays to skip some. */
+static bool settled_agrees(const std::string &text, grid now, const size &s, int band, bool always, int steps,
+                           bool *on = NULL)
+{
+    rule rule;
+    rule_error error;
+    tables tables;
+    char reason[200];
+    if (!rule_parse(text.data(), text.size(), RULE_FILE, &rule, &error) || tables_make(&rule, &tables, reason))
+        return false;
+    const table plain = read_table(text);
+    memory buffer[2] = {memory(s), memory(s)};
+    grid one = now, two = now; /* the states of one and of two steps ago */
+    ruletable::settled_state state = {};
+    ruletable::settled_job settled = {};
+    settled.state = &state, settled.always = always, settled.torus[0] = settled.torus[1] = true;
+    settled.pieces = (band + 15) / 16, settled.rows = (band + settled.pieces - 1) / settled.pieces;
+    settled.strips = (uint32_t) ((s.width + ruletable::STRIP - 1) / ruletable::STRIP);
+    settled.lines = (uint32_t) (s.height / band * settled.pieces + (s.height % band + settled.rows - 1) / settled.rows);
+    std::vector<uint8_t> maps[2] = {std::vector<uint8_t>(settled.strips * settled.lines, 0x55),
+                                    std::vector<uint8_t>(settled.strips * settled.lines, 0xAA)};
+    bool good = true;
+    for (int step = 0; step < steps && good; step++) {
+        const int from = step % 2, known_steps = step < CHANGED_AT ? step : step - CHANGED_AT;
+        if (step == CHANGED_AT) {
+            std::fill(now.begin(), now.begin() + s.width, (uint8_t) 1);
+            state = {state.taken, state.skipped, 0, 0, 0, 0, 0, 0, 0};
+        }
+        buffer[from].put(s, now);
+        const ruletable::job job = job_of(tables, buffer[from], buffer[1 - from], s, band);
+        settled.before = maps[from].data(), settled.after = maps[1 - from].data();
+        const uint64_t skipped = state.skipped;
+        launch_any(job, tables, s, tables.narrow, &settled);
+        const uint64_t needed = settled.strips * settled.lines - (state.skipped - skipped);
+        const bounds counted = count_changed(job, settled, s, now, two);
+        if (always && known_steps < 2)
+            good = state.skipped == skipped;
+        else if (always)
+            good = needed >= counted.least && needed <= counted.most;
+        two = one, one = now, now = text == life ? step_of_life(now, s) : plain_steps(plain, now, s, 1);
+        good = good && buffer[1 - from].get(s) == now;
+    }
+    if (on)
+        *on = state.on;
+    tables_free(&tables);
+    rule_free(&rule);
+    return good;
+}
+
+static int check_settled(int seeds)
+{
+    const size sizes[] = {{300, 90}, {241, 33}, {120, 130}, {121, 16}}, small[] = {{130, 20}, {119, 9}};
+    int failed = 0, count = 0;
+    const auto report = [&](bool good, const char *what, int64_t width) {
+        failed += !good, count++;
+        if (!good)
+            printf("# %s of width %ld differ\n", what, (long) width);
+    };
+    for (const size &s : sizes)
+        for (int band : {16, 17, 40, 64})
+            report(settled_agrees(life, patterns(s), s, band, band != 40, 22), "patterns of Life", s.width);
+    for (int seed = 0; seed < seeds; seed++) {
+        const std::string text = random_rule((uint32_t) seed);
+        const size s = small[seed / 4 % 2];
+        report(settled_agrees(text, random_cells(s, read_table(text).states), s, 19, seed % 3 > 0, CHANGED_AT + 2),
+               "random rules", s.width);
+    }
+    bool on;
+    const size wide = {900, 90};
+    report(settled_agrees(life, patterns(wide), wide, 40, false, 5, &on) && on, "patterns in much space", wide.width);
+    report(settled_agrees(life, random_cells(wide, 2), wide, 40, false, 5, &on) && !on, "soups", wide.width);
+    printf("%d of %d runs\n", count - failed, count);
     return failed > 0;
 }
 
@@ -408,6 +579,8 @@ int main(int argc, char **argv)
     }
     if (what == "kernels" && argc == 3)
         return check_kernels(atoi(argv[2]));
+    if (what == "settled" && argc == 3)
+        return check_settled(atoi(argv[2]));
     if (what != "steps" || argc != 6)
         return 2;
     size s, t;

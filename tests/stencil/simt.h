@@ -201,6 +201,19 @@ template <class T> static T __shfl_down_sync(unsigned mask, T value, int lanes)
     wait_at(waiting[block], phase[block]);
 }
 
+/* Is the number of any thread of the block not 0? */
+[[maybe_unused]] static bool __syncthreads_or(int number)
+{
+    static bool any[THREADS];
+    bool &found = any[running / (blockDim.x * blockDim.y)];
+    found = found || number;
+    __syncthreads();
+    const bool result = found;
+    __syncthreads();
+    found = false;
+    return result;
+}
+
 [[maybe_unused]] static void wait_for_blocks()
 {
     wait_at(grid_waiting, grid_phase);
@@ -247,6 +260,13 @@ template <class T> static T __shfl_down_sync(unsigned mask, T value, int lanes)
     return value;
 }
 
+[[maybe_unused]] static uint32_t __reduce_add_sync(unsigned mask, uint32_t value)
+{
+    for (int lanes = 1; lanes < WARP; lanes *= 2)
+        value += __shfl_xor_sync(mask, value, lanes);
+    return value;
+}
+
 [[maybe_unused]] static int __reduce_min_sync(unsigned mask, int value)
 {
     return -1 - __reduce_max_sync(mask, -1 - value);
@@ -260,6 +280,11 @@ template <class T> static T __shfl_down_sync(unsigned mask, T value, int lanes)
 [[maybe_unused]] static bool __all_sync(unsigned mask, bool value)
 {
     return !__any_sync(mask, !value);
+}
+
+[[maybe_unused]] static uint32_t __ballot_sync(unsigned mask, bool value)
+{
+    return __reduce_or_sync(mask, value ? 1u << running % WARP : 0);
 }
 
 template <class T> static T atomicAdd(T *at, T value)
