@@ -185,7 +185,8 @@ static void add_names(const struct context *context, struct engine_error *error)
     const char *name;
     for (uint32_t i = 0; (name = registry_format_at(context->formats->registry, i)) != NULL; i++) {
         const size_t length = strlen(error->text);
-        if (io_format_named(name) == NULL)
+        const struct io_format *format = formats_named(context, name);
+        if (io_format_named(name) == NULL && format != NULL && io_reads(format))
             snprintf(error->text + length, sizeof error->text - length, " %s", name);
     }
 }
@@ -207,7 +208,7 @@ static int recognise(const struct context *context, const char *path, const stru
     if (io_recognise(path, &beginning, format, error) == 0)
         return 0;
     const struct io_format *of_library = ask_libraries(context, path, &beginning);
-    if (of_library == NULL && *format == NULL)
+    if (of_library == NULL && io_is_unknown(error))
         add_names(context, error);
     *format = of_library;
     return of_library != NULL ? 0 : error->status;

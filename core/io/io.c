@@ -82,9 +82,16 @@ const struct io_format *io_format_of_path(const char *path)
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
+static const char unknown[] = ": has no known format; the engine reads";
+
+bool io_is_unknown(const struct engine_error *error)
+{
+    return strstr(error->text, unknown) != NULL;
+}
+
 static int refuse_unknown(const char *path, struct engine_error *error)
 {
-    error_set(error, ENGINE_STATUS_INPUT, "%s: has no known format; the engine reads", path);
+    error_set(error, ENGINE_STATUS_INPUT, "%s%s", path, unknown);
     for (uint32_t i = 0; io_format_at(i) != NULL; i++) {
         size_t length = strlen(error->text);
         if (io_reads(formats[i]))

@@ -28,6 +28,9 @@ bool io_accepts(const struct io_format *format, const char *path, const struct i
 int io_recognise(const char *path, const struct io_beginning *beginning, const struct io_format **format,
                  struct engine_error *error);
 
+/* Does the error of io_recognise end with the names of all formats, because none of them accepts the file? */
+bool io_is_unknown(const struct engine_error *error);
+
 /* Opens a file of that format, at its last frame or, where `frames` is set, at its first. */
 int io_open_as(const struct io_format *format, const char *path, bool frames, struct io_document **document,
                struct engine_error *error);

@@ -156,6 +156,13 @@ head -c 6000 "$files/hoomd.gsd" >cut.gsd
 refused 'a GSD file that is cut short' 3 'is not within the file' "$ENGINE" convert cut.gsd cut.xyz
 printf 'LATTICE\n' >text.gsd
 refused 'a file that is no GSD file' 3 'text.gsd: has no known format' "$ENGINE" convert text.gsd cut.xyz
+# The message ends with the formats that are read, among them libraries, only if the format is the reason.
+expect 'and the formats that are read' grep -q ' snapshot gro gsd .*trr xtc$' stderr
+python3 -c 'import zipfile; zipfile.ZipFile("bomb.zip", "w", 8).writestr("a.rle", "x = 3, y = 3\n" + "b" * 80000000)'
+run "$ENGINE" convert bomb.zip bomb.npy
+expect_equal 'a bomb in an archive is refused with its sizes' "$status $(sed 's/from [0-9]* to/from N to/' "$TMP/stderr")" \
+    "3 engine: bomb.zip: a.rle unpacks from N to 80000013 bytes, which is more than 64 MiB and 200 times its size and looks \
+like damage or malice; if that is intended, unzip it first"
 printf '1\n\nX 1e60 0 0\n' >huge.xyz
 refused 'a position that does not fit' 6 'huge.gsd: particles/position of particle 0 is 1e+60, which single precision cannot hold' \
     "$ENGINE" convert huge.xyz huge.gsd
