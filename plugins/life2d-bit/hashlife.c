@@ -1,7 +1,8 @@
-/* life2d-bit `hashlife`: squares of cells that were seen before are not computed again. One thread.
+/* life2d-bit `hashlife`: squares of cells that were seen before are not computed again.
  *
  *   hashlife_store.h   equal squares are one entry: the quadtree, its hash table, and bounded memory
- *   hashlife_step.c    steps of a torus, from results of squares that are remembered
+ *   hashlife_step.c    steps of the grid, from results of squares
+ *   hashlife_result.c  results of squares that are remembered, by one or several threads
  *   hashlife_kernel.c  the results of the smallest squares, computed in vector registers
  *   hashlife_words.c   the tree of a grid, and back
  *   hashlife_advice.c  whether it pays for an initial state */
@@ -10,6 +11,7 @@
 #include "hashlife.h"
 
 #include <common/isa_choice.h>
+#include <life/population.h>
 #include <stdlib.h>
 
 static const struct isa_kernel *const kernels[] = ISA_KERNELS(hashlife_kernel);
@@ -72,14 +74,19 @@ int life2d_hashlife_create(const struct engine_call *call, void **self)
     const struct engine_plan *plan = call->plan;
     const struct engine_shape *shape = engine_field_shape(plan, LIFE2D_CELLS);
     const int64_t mebibytes = engine_param_integer(plan, LIFE2D_MEMORY);
+    const uint32_t threads = plan->threads < HASHLIFE_THREADS ? plan->threads : HASHLIFE_THREADS;
     struct hashlife *life = (struct hashlife *) call->host->scratch(call->host, sizeof *life, ENGINE_HOST_MEMORY);
-    void *rule = call->host->scratch(call->host, HASHLIFE_RULE_BYTES, ENGINE_HOST_MEMORY);
+    void *workers = call->host->scratch(call->host, threads * sizeof *life->workers, ENGINE_HOST_MEMORY);
+    void *rules = call->host->scratch(call->host, (uint64_t) threads * HASHLIFE_RULE_BYTES, ENGINE_HOST_MEMORY);
     const uint64_t blocks = hashlife_blocks(shape->extent[0]) * hashlife_blocks(shape->extent[1]);
     uint64_t *alive = (uint64_t *) call->host->scratch(call->host, blocks * sizeof *alive, ENGINE_HOST_MEMORY);
-    if (!life || !rule || !alive)
+    if (!life || !workers || !rules || !alive)
         return ENGINE_NO_MEMORY;
     life->kernel = (const struct hashlife_kernel *) isa_choose(kernels, plan, LIFE2D_INSTRUCTIONS);
-    life->rule = rule;
+    life->workers = (struct store_worker *) workers;
+    life->rules = (char *) rules;
+    life->threads = threads;
+    life->host = call->host;
     life->width = shape->extent[0];
     life->height = shape->extent[1];
     for (uint32_t axis = 0; axis < 2; axis++)
@@ -87,8 +94,11 @@ int life2d_hashlife_create(const struct engine_call *call, void **self)
     life->level = level_of(life->width, life->height);
     life->state = 0;
     life->alive = alive;
-    life->kernel->prepare(life_plan_rule(plan), rule);
-    if (!store_open(&life->store, (uint64_t) mebibytes << 20))
+    life->counts = false;
+    life->population = 0;
+    for (uint32_t i = 0; i < threads; i++)
+        life->kernel->prepare(life_plan_rule(plan), life->rules + (size_t) i * HASHLIFE_RULE_BYTES);
+    if (!store_open(&life->store, (uint64_t) mebibytes << 20, life->workers, threads))
         return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no %lld MiB of memory for the nodes of the tree",
                            (long long) mebibytes);
     call->host->note(call->host, "instructions", "%s", life->kernel->isa.name);
@@ -108,7 +118,7 @@ static int fail(const struct hashlife *life, const struct engine_call *call)
         "%lld MiB do not hold what the nodes of one call need (%llu at the last collection); set "
         "life2d-bit.memory to more MiB, or take the implementation cpu or cuda: this pattern may have too "
         "little order for hashlife",
-        (long long) engine_param_integer(call->plan, LIFE2D_MEMORY), (unsigned long long) life->store.used);
+        (long long) engine_param_integer(call->plan, LIFE2D_MEMORY), (unsigned long long) store_used(&life->store));
 }
 
 /* The tree of the state is kept between calls. Memory may run out until the new state is written, so an error leaves
@@ -118,15 +128,31 @@ int life2d_hashlife_advance(void *self, struct engine_call *call)
     struct hashlife *life = (struct hashlife *) self;
     const struct engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
     const struct hashlife_rows rows = {(uint64_t *) cells->origin[call->current], cells->row_stride / 8};
-    life->store.root_count = 0;
-    uint32_t *state = hashlife_push(life, 1);
+    life->host = call->host;
+    life->store.is_full = false;
+    life->workers[0].root_count = 0;
+    uint32_t *state = hashlife_push(&life->workers[0], 1);
+    if (call->flags & ENGINE_CALL_FRESH)
+        life->counts = false;
     *state = life->state = call->flags & ENGINE_CALL_FRESH || !life->state ? hashlife_read(life, rows) : life->state;
     const uint32_t after = *state ? hashlife_step(life, *state, call->steps) : 0;
     if (!after)
         return fail(life, call);
-    hashlife_write(life, *state, after, rows);
+    life->population += hashlife_write(life, *state, after, rows);
     life->state = after;
-    call->host->note(call->host, "nodes", "%llu, %llu collections", (unsigned long long) life->store.used - 1,
+    call->host->note(call->host, "nodes", "%llu, %llu collections", (unsigned long long) store_used(&life->store) - 1,
                      (unsigned long long) life->store.collections);
+    return 0;
+}
+
+/* The first look at a state that this instance made counts all cells. From then on, each call keeps the number. */
+int life2d_hashlife_measure(void *self, const struct engine_call *call, double *values)
+{
+    struct hashlife *life = (struct hashlife *) self;
+    const bool fresh = call->flags & ENGINE_CALL_FRESH;
+    if (fresh || !life->counts)
+        life->population = (int64_t) life_population(call, LIFE2D_CELLS);
+    life->counts = !fresh;
+    values[0] += (double) life->population;
     return 0;
 }

@@ -5,20 +5,28 @@
 #include "hashlife_kernel.h"
 #include "hashlife_store.h"
 
-/* The grid as a tree is a square of 2^level cells a side. Along an axis with the edges of a torus it holds as many copies
- * of a narrower grid side by side as needed; along an axis with dead edges, walls lie behind the grid. */
-enum { HASHLIFE_BLOCK_LEVEL = 6 }; /* the least: a square of 64 x 64 cells, whose rows are words */
+/* The grid as a tree is a square of 2^level cells a side. Along an axis with the edges of a torus it holds as many
+ * copies of a narrower grid side by side as needed; along an axis with dead edges, walls lie behind the grid. */
+enum {
+    HASHLIFE_BLOCK_LEVEL = 6, /* the least: a square of 64 x 64 cells, whose rows are words */
+    HASHLIFE_THREADS = 256    /* the most */
+};
 
 struct hashlife {
     struct store store;
+    struct store_worker *workers; /* one for each thread; the first is that of the caller */
     const struct hashlife_kernel *kernel;
-    void *rule;             /* the kernel's form of the rule */
+    char *rules;                    /* the kernel's form of the rule, for each thread */
+    const struct engine_host *host; /* for its threads, in a call */
+    uint32_t threads;
     uint64_t width, height; /* of the grid: powers of two, or multiples of 8 along axes with dead edges */
     bool dead[2];           /* the edges along x and y are dead; else the grid is a torus along this axis */
     unsigned level;         /* of the grid's tree */
     unsigned exponent;      /* the steps of results are at most 2^exponent now */
     uint32_t wall;          /* a square a level below the tree's, all wall; of the present call of hashlife_step */
     uint32_t state;         /* the tree of what is in the buffer; 0: not known */
+    bool counts;            /* `population` is that of the grid */
+    int64_t population;     /* live cells; each call adds those of the squares that it changes */
     uint64_t *alive;        /* for each block of the grid, row by row: the bitwise or of its rows, for hashlife_read */
 };
 
@@ -35,32 +43,36 @@ static inline uint64_t hashlife_blocks(uint64_t cells)
 }
 
 /* The stack of entries that the store keeps: pushes `count` zeros, and pops them. */
-static inline uint32_t *hashlife_push(struct hashlife *life, uint32_t count)
+static inline uint32_t *hashlife_push(struct store_worker *worker, uint32_t count)
 {
-    uint32_t *frame = life->store.roots + life->store.root_count;
+    uint32_t *frame = worker->roots + worker->root_count;
     for (uint32_t i = 0; i < count; i++)
         frame[i] = 0;
-    life->store.root_count += count;
+    worker->root_count += count;
     return frame;
 }
 
-static inline void hashlife_pop(struct hashlife *life, uint32_t count)
+static inline void hashlife_pop(struct store_worker *worker, uint32_t count)
 {
-    life->store.root_count -= count;
+    worker->root_count -= count;
 }
 
 /* hashlife_step.c: the tree after `steps` steps, or 0 if there is no memory. */
 uint32_t hashlife_step(struct hashlife *life, uint32_t tree, uint64_t steps);
 
-/* hashlife_words.c: makes the squares of levels STORE_LEAF_LEVEL to `level` that consist of equal leaves: dead cells with
- * these walls. `squares`, one for each level, are on the stack of the store. False: there is no memory. */
+/* hashlife_result.c: the middle of a node, half as wide, after 2^exponent steps, or fewer if the node is too small for
+ * them; 0 if there is no memory. The caller keeps the node on the stack of the first worker. */
+uint32_t hashlife_result(struct hashlife *life, uint32_t node, unsigned level);
+
+/* hashlife_words.c: makes the squares of levels STORE_LEAF_LEVEL to `level` that consist of equal leaves: dead cells
+ * with these walls. `squares`, one for each level, are on the stack of the store. False: there is no memory. */
 bool hashlife_make_plain(struct hashlife *life, store_walls walls, unsigned level, uint32_t *squares);
 
 /* hashlife_words.c: the tree of a grid, or 0 if there is no memory. */
 uint32_t hashlife_read(struct hashlife *life, struct hashlife_rows rows);
 
 /* hashlife_words.c: writes the squares of `tree` that are not those of `before`, which the grid holds. before = 0:
- * writes all. */
-void hashlife_write(const struct hashlife *life, uint32_t before, uint32_t tree, struct hashlife_rows rows);
+ * writes all. Returns how many more cells are alive than before, if life->counts is set. */
+int64_t hashlife_write(const struct hashlife *life, uint32_t before, uint32_t tree, struct hashlife_rows rows);
 
 #endif

@@ -23,13 +23,13 @@ struct trial {
 static struct trial take_steps(struct hashlife *life, uint32_t tree, uint64_t most)
 {
     struct store *store = &life->store;
-    const uint64_t before = store->used;
+    const uint64_t before = store_used(store);
     struct trial trial = {0, 0};
     for (uint64_t steps = most < FIRST_STEPS ? most : FIRST_STEPS;; steps *= MORE_STEPS) {
         steps = steps < most ? steps : most;
         if (!hashlife_step(life, tree, steps) || store->collections > 0)
             break;
-        trial = (struct trial){steps, store->used - before};
+        trial = (struct trial){steps, store_used(store) - before};
         if (steps == most || trial.entries > TRIAL_ENTRIES || steps > UINT64_MAX / MORE_STEPS)
             break;
     }
@@ -59,9 +59,10 @@ int life2d_hashlife_advise(void *self, const struct engine_call *call, char *tex
     const struct engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
     const struct hashlife_rows rows = {(uint64_t *) cells->origin[call->current], cells->row_stride / 8};
     store_close(&life->store);
-    if (!store_open(&life->store, TRIAL_BYTES))
+    life->threads = 1;
+    if (!store_open(&life->store, TRIAL_BYTES, life->workers, 1))
         return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no %d MiB of memory", TRIAL_BYTES >> 20);
-    uint32_t *tree = hashlife_push(life, 1);
+    uint32_t *tree = hashlife_push(&life->workers[0], 1);
     *tree = hashlife_read(life, rows);
     const struct trial trial = *tree ? take_steps(life, *tree, call->steps) : (struct trial){0, 0};
     if (trial.steps == 0)

@@ -53,11 +53,11 @@ static store_walls walls_at(const struct hashlife *life, uint64_t x, uint64_t y)
 /* The node of a block; 0: there is no memory. */
 static uint32_t read_block(struct hashlife *life, struct hashlife_rows rows, struct square at)
 {
-    struct store *store = &life->store;
+    struct store_worker *worker = &life->workers[0];
     struct store_leaf leaves[16];
     store_walls walls[16];
     uint32_t ids[4][4], nodes[4];
-    if (!store_reserve(store))
+    if (!store_reserve(worker))
         return 0;
     for (uint64_t y = 0; y < BLOCK; y++) {
         const uint64_t word = word_at(life, rows, at.x, at.y + y);
@@ -67,9 +67,9 @@ static uint32_t read_block(struct hashlife *life, struct hashlife_rows rows, str
     for (unsigned y = 0; y < BLOCK; y += LEAF)
         for (unsigned i = 0; i < 4; i++)
             walls[leaf_of(i, y)] = walls_at(life, at.x + LEAF * i, at.y + y);
-    store_leaves(store, 16, leaves, walls, ids[0]);
-    store_nodes(store, 4, ids[0], nodes);
-    return store_node(store, nodes);
+    store_leaves(worker, 16, leaves, walls, ids[0]);
+    store_nodes(worker, 4, ids[0], nodes);
+    return store_node(worker, nodes);
 }
 
 /* Finds the blocks with live cells: row by row, which is much faster than block by block. */
@@ -102,14 +102,15 @@ struct plain {
     const uint32_t *empty, *wall;
 };
 
-/* The node of a square that begins in the grid; 0: there is no memory. On a torus, quarters beyond the grid repeat those
- * inside. */
+/* The node of a square that begins in the grid; 0: there is no memory. On a torus, quarters beyond the grid repeat
+ * those inside. */
 static uint32_t read_square(struct hashlife *life, struct hashlife_rows rows, struct plain plain, struct square square)
 {
     if (square.level == HASHLIFE_BLOCK_LEVEL)
         return is_empty(life, square) ? plain.empty[square.level] : read_block(life, rows, square);
     const uint32_t none = plain.empty[square.level - 1];
-    uint32_t *child = hashlife_push(life, 4), id = 0;
+    struct store_worker *worker = &life->workers[0];
+    uint32_t *child = hashlife_push(worker, 4), id = 0;
     for (int i = 0; i < 4; i++) {
         const struct square quarter = quarter_of(square, i);
         const bool beyond[2] = {quarter.x >= life->width, quarter.y >= life->height};
@@ -123,20 +124,21 @@ static uint32_t read_square(struct hashlife *life, struct hashlife_rows rows, st
     }
     if (child[0] == none && child[1] == none && child[2] == none && child[3] == none)
         id = plain.empty[square.level];
-    else if (child[3] && store_reserve(&life->store))
-        id = store_node(&life->store, child);
-    hashlife_pop(life, 4);
+    else if (child[3] && store_reserve(worker))
+        id = store_node(worker, child);
+    hashlife_pop(worker, 4);
     return id;
 }
 
 bool hashlife_make_plain(struct hashlife *life, store_walls walls, unsigned level, uint32_t *squares)
 {
+    struct store_worker *worker = &life->workers[0];
     for (unsigned n = STORE_LEAF_LEVEL; n <= level; n++) {
         const uint32_t quarter = squares[n - 1];
-        if (!store_reserve(&life->store))
+        if (!store_reserve(worker))
             return false;
-        squares[n] = n == STORE_LEAF_LEVEL ? store_leaf(&life->store, &(struct store_leaf){0}, walls)
-                                           : store_node(&life->store, (uint32_t[]){quarter, quarter, quarter, quarter});
+        squares[n] = n == STORE_LEAF_LEVEL ? store_leaf(worker, &(struct store_leaf){0}, walls)
+                                           : store_node(worker, (uint32_t[]){quarter, quarter, quarter, quarter});
     }
     return true;
 }
@@ -144,49 +146,57 @@ bool hashlife_make_plain(struct hashlife *life, store_walls walls, unsigned leve
 uint32_t hashlife_read(struct hashlife *life, struct hashlife_rows rows)
 {
     const uint32_t levels = life->level + 1;
-    uint32_t *empty = hashlife_push(life, levels), *wall = hashlife_push(life, levels), tree = 0;
+    struct store_worker *worker = &life->workers[0];
+    uint32_t *empty = hashlife_push(worker, levels), *wall = hashlife_push(worker, levels), tree = 0;
     find_alive(life, rows);
     if (hashlife_make_plain(life, 0, life->level, empty) &&
         hashlife_make_plain(life, STORE_ALL_WALLS, life->level, wall))
         tree = read_square(life, rows, (struct plain){empty, wall}, (struct square){0, 0, life->level});
-    hashlife_pop(life, 2 * levels);
+    hashlife_pop(worker, 2 * levels);
     return tree;
 }
 
 /* ---- To words -------------------------------------------------------------------------------------------------- */
 
-/* Writes the rows of a block, four leaves side by side at a time. */
-static void write_block(const struct hashlife *life, uint32_t block, struct hashlife_rows rows, struct square at)
+/* Writes the rows of a block, four leaves side by side at a time. Returns how many more cells are alive than before. */
+static int64_t write_block(const struct hashlife *life, uint32_t block, struct hashlife_rows rows, struct square at)
 {
-    const union store_entry *entries = life->store.entries;
+    const union store_entry *entries = life->store.table.entries;
+    const uint64_t left = life->width - at.x, inside = left < BLOCK ? ((uint64_t) 1 << left) - 1 : UINT64_MAX;
     uint64_t *word = rows.words + (int64_t) at.y * rows.stride + (int64_t) (at.x / 64);
+    int64_t more = 0;
     for (uint64_t y = 0; y < BLOCK && at.y + y < life->height; y += LEAF) {
         const struct store_leaf *leaves[4];
         for (unsigned i = 0; i < 4; i++) {
             const unsigned place = leaf_of(i, (unsigned) y);
             leaves[i] = &entries[entries[entries[block].node.child[place / 4]].node.child[place % 4]].leaf;
         }
-        for (uint64_t i = 0; i < LEAF && at.y + y + i < life->height; i++, word += rows.stride)
+        for (uint64_t i = 0; i < LEAF && at.y + y + i < life->height; i++, word += rows.stride) {
+            const uint64_t before = *word;
             *word = leaves[0]->row[i] | (uint64_t) leaves[1]->row[i] << 16 | (uint64_t) leaves[2]->row[i] << 32 |
                     (uint64_t) leaves[3]->row[i] << 48;
+            if (life->counts && before != *word)
+                more += __builtin_popcountll(*word & inside) - __builtin_popcountll(before & inside);
+        }
     }
+    return more;
 }
 
-static void write_square(const struct hashlife *life, uint32_t before, uint32_t after, struct hashlife_rows rows,
-                         struct square square)
+static int64_t write_square(const struct hashlife *life, uint32_t before, uint32_t after, struct hashlife_rows rows,
+                            struct square square)
 {
     if (before == after || square.x >= life->width || square.y >= life->height)
-        return;
-    if (square.level == HASHLIFE_BLOCK_LEVEL) {
-        write_block(life, after, rows, square);
-        return;
-    }
+        return 0;
+    if (square.level == HASHLIFE_BLOCK_LEVEL)
+        return write_block(life, after, rows, square);
+    int64_t more = 0;
     for (int i = 0; i < 4; i++)
-        write_square(life, before ? life->store.entries[before].node.child[i] : 0,
-                     life->store.entries[after].node.child[i], rows, quarter_of(square, i));
+        more += write_square(life, before ? life->store.table.entries[before].node.child[i] : 0,
+                             life->store.table.entries[after].node.child[i], rows, quarter_of(square, i));
+    return more;
 }
 
-void hashlife_write(const struct hashlife *life, uint32_t before, uint32_t tree, struct hashlife_rows rows)
+int64_t hashlife_write(const struct hashlife *life, uint32_t before, uint32_t tree, struct hashlife_rows rows)
 {
-    write_square(life, before, tree, rows, (struct square){0, 0, life->level});
+    return write_square(life, before, tree, rows, (struct square){0, 0, life->level});
 }

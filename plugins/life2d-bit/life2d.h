@@ -47,6 +47,7 @@ int life2d_hashlife_layout(const struct engine_host *host, const struct engine_p
 int life2d_hashlife_create(const struct engine_call *call, void **self);
 int life2d_hashlife_advance(void *self, struct engine_call *call);
 void life2d_hashlife_destroy(void *self);
+int life2d_hashlife_measure(void *self, const struct engine_call *call, double *values);
 
 /* hashlife_advice.c */
 int life2d_hashlife_advise(void *self, const struct engine_call *call, char *text, uint64_t size);

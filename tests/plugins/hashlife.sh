@@ -90,12 +90,41 @@ fi
 of hashlife hashlife "${soup[@]}" --set grid.size='2048 2048' --set run.steps=1000 --set life2d-bit.memory=1
 expect 'too little memory is an error' grep -q 'set life2d-bit.memory to more MiB' "$TMP/stderr"
 
-# Outputs between the calls: the grid holds each state.
-same 'outputs every 100 steps' "${soup[@]}" --set grid.size='256 256' --set run.steps=1000 --set output.metrics_every=100
-of cpu cpu "${soup[@]}" --set grid.size='256 256' --set run.steps=1000 --set output.metrics_every=100
-cp "$TMP/out/metrics.csv" "$TMP/metrics-cpu.csv"
-of hashlife hashlife "${soup[@]}" --set grid.size='256 256' --set run.steps=1000 --set output.metrics_every=100
-expect_equal 'the metrics of each' "$(cat "$TMP/out/metrics.csv")" "$(cat "$TMP/metrics-cpu.csv")"
+# Several threads: the same states, and the same squares, of which none is made twice. Where the memory is too small for
+# what several threads hold, one thread goes on.
+nodes() {
+    perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{notes}{nodes} =~ /(\d+)/' <"$TMP/$1.json"
+}
+crowd=("${soup[@]}" --set grid.size='1024 1024')
+of one hashlife "${crowd[@]}" --set run.steps=700
+for threads in 2 3 16; do
+    same "$threads threads" "${crowd[@]}" --set run.steps=700 --set run.threads="$threads"
+    less=$(($(nodes hashlife) - $(nodes one)))
+    if [ "$less" -gt -1000 ] && [ "$less" -lt 1000 ]; then ok "$threads threads make the same squares"; else
+        not_ok "$threads threads make the same squares" "$(nodes one) $(nodes hashlife)"
+    fi
+    same "$threads threads, dead edges, 1 MiB" "${crowd[@]}" --set grid.size='1016 1400' --set grid.edges=dead \
+        --set run.steps=500 --set run.threads="$threads" --set life2d-bit.memory=1
+done
+same '3 threads, a rule of one instruction set' "${crowd[@]}" --set run.steps=203 --set run.threads=3 \
+    --set life2d-bit.rule=B36/S23 --set life2d-bit.instructions=plain
+of hashlife hashlife "${soup[@]}" --set grid.size='2048 2048' --set run.steps=1000 --set life2d-bit.memory=1 \
+    --set run.threads=3
+expect 'too little memory is an error of threads too' grep -q 'set life2d-bit.memory to more MiB' "$TMP/stderr"
+
+# Outputs between the calls: the grid holds each state. hashlife counts only the squares that a call changes.
+metrics() { # SIZE EDGES
+    local options=("${soup[@]}" --set grid.size="$1" --set grid.edges="$2" --set run.steps=200
+        --set output.metrics_every=5)
+    same "$1, $2: outputs every 5 steps" "${options[@]}"
+    cp "$TMP/out/metrics.csv" "$TMP/metrics-hashlife.csv"
+    of cpu cpu "${options[@]}"
+    expect_equal "$1, $2: the metrics of each" "$(cat "$TMP/metrics-hashlife.csv")" "$(cat "$TMP/out/metrics.csv")"
+}
+metrics '256 256' torus
+metrics '16 64' torus
+metrics '104 72' dead
+metrics '64 200' 'torus dead'
 
 # A glider crosses a torus of 2^n cells in 2^(n + 2) steps, so it returns after 2^40 of them; a pulsar has period 3 and
 # 2^40 = 3 k + 1; the gun of the first configuration fills its torus with gliders, and 2^30 steps of it are too many for

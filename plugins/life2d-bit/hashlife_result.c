@@ -1,0 +1,283 @@
+/* The results of nodes (R. W. Gosper, "Exploiting regularities in large cellular spaces", Physica 10D, 1984). The
+ * result of a node is its middle, half as wide, some steps later. It consists of results of smaller nodes:
+ *
+ *     . . . . . . . .     A node of level n, in squares of level n - 3. Nine nodes of level n - 1 overlap by half;
+ * their     . a a b b c c .     results are the squares a to i of level n - 2.
+ *     . a a b b c c .
+ *     . d d e e f f .     Two ways lead to the middle: the four nodes abde, bcef, degh and efhi have results too, after
+ *     . d d e e f f .     twice as many steps in all; or the middles of the four are taken as they are.
+ *     . g g h h i i .
+ *     . g g h h i i .     A node remembers its results. Equal nodes are the same entry of the store, so what happens at
+ *     . . . . . . . .     many places or again and again is computed once.
+ *
+ * Results take 2^exponent steps, and those of nodes that are too small for that as many as they can, a fourth of their
+ * width. The kernel computes results of the smallest nodes, 32 x 32 cells.
+ *
+ * Several threads compute the result of one node. Each goes through all parts, so a thread needs none of the others,
+ * and what one thread has computed the others find in the store. */
+#include "hashlife.h"
+
+#include <common/vector.h>
+
+enum {
+    SHARED_LEVEL = 7, /* threads tell each other which nodes of this level and above they compute */
+    CLAIMS_ALONE = 1  /* of entries, by one thread; after about a millisecond, others help */
+};
+
+/* What a thread needs. */
+struct walk {
+    struct store *store;
+    struct store_worker *worker;
+    const struct hashlife_kernel *kernel;
+    void *rule;
+    unsigned exponent;
+    uint32_t number; /* of the thread */
+};
+
+static uint32_t result_of(const struct walk *walk, uint32_t id, unsigned level);
+
+static bool takes_all_it_can(const struct walk *walk, unsigned level)
+{
+    return level - 2 <= walk->exponent;
+}
+
+/* The walls of the middle of four leaves side by side. */
+static store_walls middle_of_walls(const struct store *store, const uint32_t four[4])
+{
+    unsigned walls = 0;
+    for (int i = 0; i < 4; i++)
+        walls |= (store->table.walls[four[i]] >> (3 - i) & 1u) << i;
+    return (store_walls) walls;
+}
+
+/* The result of a node of 32 x 32 cells. */
+static uint32_t result_by_kernel(const struct walk *walk, uint32_t id)
+{
+    const union store_entry *entries = walk->store->table.entries;
+    const uint32_t *child = entries[id].node.child;
+    const struct store_leaf *quarters[4];
+    store_walls walls[4];
+    struct store_leaf middle;
+    for (int i = 0; i < 4; i++) {
+        quarters[i] = &entries[child[i]].leaf;
+        walls[i] = walk->store->table.walls[child[i]];
+    }
+    walk->kernel->advance(walk->rule, quarters, walls,
+                          takes_all_it_can(walk, 5) ? HASHLIFE_KERNEL_STEPS : 1u << walk->exponent, &middle);
+    return store_leaf(walk->worker, &middle, middle_of_walls(walk->store, child));
+}
+
+/* The nine nodes that overlap by half in a node, row by row. */
+static void find_nine(struct store_worker *worker, uint32_t id, uint32_t nine[9])
+{
+    const union store_entry *entries = worker->store->table.entries;
+    const uint32_t *child = entries[id].node.child, *nw = entries[child[0]].node.child,
+                   *ne = entries[child[1]].node.child, *sw = entries[child[2]].node.child,
+                   *se = entries[child[3]].node.child;
+    const uint32_t between[5][4] = {
+        {nw[1], ne[0], nw[3], ne[2]}, /* north */
+        {nw[2], nw[3], sw[0], sw[1]}, /* west */
+        {nw[3], ne[2], sw[1], se[0]}, /* middle */
+        {ne[2], ne[3], se[0], se[1]}, /* east */
+        {sw[1], se[0], sw[3], se[2]}, /* south */
+    };
+    uint32_t found[5];
+    store_nodes(worker, 5, between[0], found);
+    const uint32_t ids[9] = {child[0], found[0], child[1], found[1], found[2], found[3], child[2], found[4], child[3]};
+    for (int i = 0; i < 9; i++)
+        nine[i] = ids[i];
+}
+
+/* The middle of four leaves side by side. */
+static struct store_leaf middle_of_leaves(const union store_entry *entries, const uint32_t four[4])
+{
+    const uint16_t *row[4];
+    struct store_leaf middle;
+    for (int i = 0; i < 4; i++)
+        row[i] = entries[four[i]].leaf.row;
+    for (int y = 0; y < 8; y++) {
+        middle.row[y] = (uint16_t) (row[0][y + 8] >> 8 | row[1][y + 8] << 8);
+        middle.row[y + 8] = (uint16_t) (row[2][y] >> 8 | row[3][y] << 8);
+    }
+    return middle;
+}
+
+/* The middles of four groups of four entries of `level` each. */
+static void find_middles(struct store_worker *worker, const uint32_t four[4][4], unsigned level, uint32_t middles[4])
+{
+    const union store_entry *entries = worker->store->table.entries;
+    if (level == STORE_LEAF_LEVEL) {
+        struct store_leaf leaves[4];
+        store_walls walls[4];
+        for (int i = 0; i < 4; i++) {
+            leaves[i] = middle_of_leaves(entries, four[i]);
+            walls[i] = middle_of_walls(worker->store, four[i]);
+        }
+        store_leaves(worker, 4, leaves, walls, middles);
+        return;
+    }
+    uint32_t inner[4][4];
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            inner[i][j] = entries[four[i][j]].node.child[3 - j];
+    store_nodes(worker, 4, inner[0], middles);
+}
+
+static uint32_t known_result(const struct walk *walk, uint32_t id, unsigned level)
+{
+    return takes_all_it_can(walk, level) ? store_result(walk->store, id) : store_memo(walk->store, id, walk->exponent);
+}
+
+/* Which of `count` nodes a thread takes as number i: threads begin at different nodes, and every other one goes
+ * backwards. */
+static uint32_t in_order(const struct walk *walk, uint32_t i, uint32_t count)
+{
+    const uint32_t shift = walk->number / 2 * 2 + i;
+    return walk->number % 2 ? count - 1 - shift % count : shift % count;
+}
+
+/* Replaces nodes on the stack by their results. Of several threads, each first leaves out the nodes that another one
+ * computes. When it comes back to them, their results are mostly known, or it helps to compute them. */
+static __attribute__((noinline)) bool replace_shared(const struct walk *walk, uint32_t *nodes, uint32_t count,
+                                                     unsigned level)
+{
+    uint32_t left = (1u << count) - 1;
+    for (bool first = true; left; first = false)
+        for (uint32_t j = 0; j < count; j++) {
+            const uint32_t i = in_order(walk, j, count);
+            if (!(left >> i & 1) ||
+                (first && store_is_busy(walk->store, nodes[i]) && !known_result(walk, nodes[i], level)))
+                continue;
+            if (!(nodes[i] = result_of(walk, nodes[i], level)))
+                return false;
+            left &= ~(1u << i);
+        }
+    return true;
+}
+
+INLINE bool replace_by_results(const struct walk *walk, uint32_t *nodes, uint32_t count, unsigned level)
+{
+    if (walk->store->is_shared && level >= SHARED_LEVEL)
+        return replace_shared(walk, nodes, count, level);
+    for (uint32_t i = 0; i < count; i++)
+        if (!(nodes[i] = result_of(walk, nodes[i], level)))
+            return false;
+    return true;
+}
+
+/* The result of a node above the smallest. `frame`, 13 zeros on the stack of the store, holds what must be kept. */
+static uint32_t result_of_parts(const struct walk *walk, uint32_t id, unsigned level, uint32_t frame[13])
+{
+    struct store_worker *worker = walk->worker;
+    uint32_t *nine = frame, *quarters = frame + 9;
+    find_nine(worker, id, nine);
+    if (!replace_by_results(walk, nine, 9, level - 1))
+        return 0;
+    const uint32_t four[4][4] = {{nine[0], nine[1], nine[3], nine[4]},
+                                 {nine[1], nine[2], nine[4], nine[5]},
+                                 {nine[3], nine[4], nine[6], nine[7]},
+                                 {nine[4], nine[5], nine[7], nine[8]}};
+    if (!store_reserve(worker))
+        return 0;
+    if (takes_all_it_can(walk, level)) {
+        store_nodes(worker, 4, four[0], quarters);
+        if (!replace_by_results(walk, quarters, 4, level - 1))
+            return 0;
+    } else {
+        find_middles(worker, four, level - 2, quarters);
+    }
+    return store_reserve(worker) ? store_node(worker, quarters) : 0;
+}
+
+static uint32_t compute_result(const struct walk *walk, uint32_t id, unsigned level)
+{
+    const bool shows = walk->store->is_shared && level >= SHARED_LEVEL;
+    if (!store_reserve(walk->worker))
+        return 0;
+    if (level == STORE_LEAF_LEVEL + 1)
+        return result_by_kernel(walk, id);
+    if (shows)
+        store_set_busy(walk->store, id, true);
+    const uint32_t result = result_of_parts(walk, id, level, hashlife_push(walk->worker, 13));
+    hashlife_pop(walk->worker, 13);
+    if (shows)
+        store_set_busy(walk->store, id, false);
+    return result;
+}
+
+/* The result of a node, or 0 if there is no memory. The caller keeps the node on the stack of the store. */
+static uint32_t result_of(const struct walk *walk, uint32_t id, unsigned level)
+{
+    const uint32_t known = known_result(walk, id, level);
+    if (known)
+        return known;
+    const uint32_t result = compute_result(walk, id, level);
+    if (result && takes_all_it_can(walk, level))
+        store_set_result(walk->store, id, result);
+    else if (result)
+        store_set_memo(walk->worker, id, walk->exponent, result);
+    return result;
+}
+
+/* ---- Threads -------------------------------------------------------------------------------------------------- */
+
+static struct walk walk_of(struct hashlife *life, uint32_t thread)
+{
+    return (struct walk){.store = &life->store,
+                         .worker = &life->workers[thread],
+                         .kernel = life->kernel,
+                         .rule = life->rules + (size_t) thread * HASHLIFE_RULE_BYTES,
+                         .exponent = life->exponent,
+                         .number = thread};
+}
+
+struct shared_result {
+    struct hashlife *life;
+    uint32_t node;
+    unsigned level;
+    uint32_t result;
+};
+
+/* All threads compute the same result, in different orders. */
+static void compute_shared(void *argument, uint64_t thread)
+{
+    struct shared_result *shared = (struct shared_result *) argument;
+    const struct walk walk = walk_of(shared->life, (uint32_t) thread);
+    if (!store_enter(walk.store))
+        return;
+    *hashlife_push(walk.worker, 1) = shared->node;
+    const uint32_t result = result_of(&walk, shared->node, shared->level);
+    hashlife_pop(walk.worker, 1);
+    if (result)
+        __atomic_store_n(&shared->result, result, __ATOMIC_RELAXED);
+    store_leave(walk.store, result);
+}
+
+static uint32_t compute_by_threads(struct hashlife *life, uint32_t node, unsigned level)
+{
+    struct shared_result shared = {.life = life, .node = node, .level = level};
+    store_share(&life->store);
+    life->host->parallel(life->host, life->threads, compute_shared, &shared);
+    store_unshare(&life->store);
+    return shared.result;
+}
+
+/* One thread begins, because most results are known soon. Several threads hold more entries than one at the same time,
+ * so if the memory is too small for them, one thread goes on. */
+uint32_t hashlife_result(struct hashlife *life, uint32_t node, unsigned level)
+{
+    const struct walk walk = walk_of(life, 0);
+    struct store *store = &life->store;
+    store->asks_for_others = false;
+    store->alone = life->threads > 1 ? CLAIMS_ALONE : UINT64_MAX;
+    uint32_t result = result_of(&walk, node, level);
+    store->alone = UINT64_MAX;
+    if (result || !store->asks_for_others)
+        return result;
+    result = compute_by_threads(life, node, level);
+    if (result)
+        return result;
+    life->threads = 1;
+    store->is_full = false;
+    return result_of(&walk, node, level);
+}
