@@ -17,7 +17,7 @@
  *                         44028: open   orthorhombic   triclinic       262144: open   orthorhombic   triclinic
  *   cuda-shared                  13.3           13.4
  *   all pairs                    1950           1420        1000               2040           1540        1060
- *   sorted                       1750           1650        1370               2220           2370        1980 */
+ *   sorted                       1750           1650        1370               2220           2380        1990 */
 #include "cuda_pair_loop.h"
 #include "cuda_tile_list.h"
 #include "cuda_tiles.h"
