@@ -209,7 +209,7 @@ static __device__ uint32_t take_item(const rdf_tiles &tiles)
     return threadIdx.x % 32 == 0 ? atomicAdd(&tiles.queue->taken, 1) : 0;
 }
 
-/* The log2 of the items of a pair of tiles. Every warp gets many items; they are larger where particles j are sorted. */
+/* The log2 of the items of a pair of tiles. Every warp gets many items, larger ones where particles j are sorted. */
 template <bool SORTED> static __device__ uint32_t choose_split(uint32_t pairs)
 {
     uint32_t split = 0;
