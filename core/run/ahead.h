@@ -1,5 +1,5 @@
-/* Reads the frames of trajectories ahead. While the plugin uses a frame, a thread reads the next ones into host memory, in
- * the layout of the buffers. When a frame is due, only a copy to the device is left. */
+/* Reads the frames of trajectories ahead. While the plugin uses a frame, a thread reads the next ones into host memory,
+ * in the layout of the buffers. When a frame is due, only a copy to the device is left. */
 #ifndef CORE_RUN_AHEAD_H
 #define CORE_RUN_AHEAD_H
 
@@ -9,9 +9,9 @@ struct ahead;
 
 /* Replaces the inputs of a state that come from trajectories by those of the next frame, which must exist, and changes
  * the box. A device only enqueues the copies; they must have ended when the function is called for another frame.
- * *ahead is NULL before the first call, and then belongs to the caller. Frames take up to 128 MiB of host memory. Frames
- * of more than 64 MiB are read when they are due, as are those of divided runs, of batches, and of layouts that only their
- * plugin knows. ENGINE_STATUS_INPUT. */
+ * *ahead is NULL before the first call, and then belongs to the caller. Frames take up to 128 MiB of host memory.
+ * Frames of more than 64 MiB are read when they are due, as are those of divided runs, of batches, and of layouts that
+ * only their plugin knows. ENGINE_STATUS_INPUT. */
 int ahead_next_frame(struct ahead **ahead, struct state *state, struct engine_error *error);
 
 /* Waits for the thread, which finishes its frame. NULL is allowed. The state and its plan are still open. */

@@ -17,7 +17,7 @@
  *                         44028: open   orthorhombic   triclinic       262144: open   orthorhombic   triclinic
  *   cuda-shared                  13.3           13.4
  *   all pairs                    1950           1420        1000               2040           1540        1060
- *   sorted                       1750           1650        1370               2220           2370        1980 */
+ *   sorted                       1750           1650        1370               2220           2380        1990 */
 #include "cuda_pair_loop.h"
 #include "cuda_tile_list.h"
 #include "cuda_tiles.h"
@@ -209,7 +209,7 @@ static __device__ uint32_t take_item(const rdf_tiles &tiles)
     return threadIdx.x % 32 == 0 ? atomicAdd(&tiles.queue->taken, 1) : 0;
 }
 
-/* The log2 of the items of a pair of tiles. Every warp gets many items; they are larger where particles j are sorted. */
+/* The log2 of the items of a pair of tiles. Every warp gets many items, larger ones where particles j are sorted. */
 template <bool SORTED> static __device__ uint32_t choose_split(uint32_t pairs)
 {
     uint32_t split = 0;

@@ -34,9 +34,9 @@
 
 constexpr uint32_t PER_LANE = RDF_TILE / 32;
 
-/* Sets of axes that have a pair loop of their own, a bit each. The other sets use the loop for all axes, which changes no
- * bit of d^2. The loops should be small, because the warps of a block run different ones at a time. Two axes have loops
- * in a triclinic box, where a search along an axis takes up to 5 instructions; in an orthorhombic one it takes 2. */
+/* Sets of axes that have a pair loop of their own, a bit each. The other sets use the loop for all axes, which changes
+ * no bit of d^2. The loops should be small, because the warps of a block run different ones at a time. Two axes have
+ * loops in a triclinic box, where a search along an axis takes up to 5 instructions; otherwise it takes 2. */
 constexpr uint32_t NO_AXIS_LOOP = 1u << 0, ALL_AXES_LOOP = 1u << RDF_ALL_AXES;
 constexpr uint32_t ONE_AXIS_LOOPS = 1u << RDF_X | 1u << RDF_Y | 1u << RDF_Z;
 constexpr uint32_t TWO_AXES_LOOPS = 1u << (RDF_X | RDF_Y) | 1u << (RDF_X | RDF_Z) | 1u << (RDF_Y | RDF_Z);
@@ -167,8 +167,8 @@ static __device__ void note_uncertain(const rdf_binning &binning, const uint32_t
 
 /* ---- Loops over staged particles --------------------------------------------------------------------------------- */
 
-/* Counts the lane's eight particles i with staged particles j, MANY of them one after the other. They set bits MANY - 1,
- * MANY - 2, ... 0 of `uncertain`. */
+/* Counts the lane's eight particles i with staged particles j, MANY of them one after the other. They set bits
+ * MANY - 1, MANY - 2, ... 0 of `uncertain`. */
 template <uint32_t FORM, uint32_t AXES, bool PARTIAL, uint32_t MANY>
 static __device__ void count_many(const rdf_box &box, const rdf_tiles &tiles, const rdf_counter &counter,
                                   const float4 (&own)[PER_LANE], const float4 *staged, uint32_t &uncertain)
