@@ -6,8 +6,8 @@
  *     step t + 1  reads map 1 and writes map 0
  *
  * A tile is a piece of a warp's band, at most 16 rows of 120 cells. A lane looks at the nine tiles around one of the
- * band's pieces, so the warp learns at once which pieces are needed. The last block to end decides how the next step
- * goes, because the host does not know the state. */
+ * band's pieces, so the warp learns at once which pieces are
+ * needed. The last block to end tells the next step what is known. */
 #ifndef RULETABLE_CUDA_SETTLED_CUH
 #define RULETABLE_CUDA_SETTLED_CUH
 
@@ -21,28 +21,15 @@ namespace ruletable
 enum {
     TILE_ROWS = 16,     /* at most */
     BAND_TILES = LANES, /* pieces of a band, at most */
-    MOST_PERCENT = 50,  /* of the tiles may be needed; if more are, it is faster to compute all cells band by band */
-    FIRST_WAIT = 64,    /* steps between two trials. A trial takes two steps */
-    LONGEST_WAIT = 1024,
-    COUNT_BITS = 40 /* of `ended` that count tiles; the other bits count blocks */
-};
-
-/* What is known of the buffer that the next step reads. */
-enum {
-    NO_MAP,    /* its map says nothing */
-    BLIND_MAP, /* it says that all tiles may have changed, because the state of two steps before was not known */
-    GOOD_MAP
+    COUNT_BITS = 40     /* of `ended` that count tiles; the other bits count blocks */
 };
 
 /* In device memory. The host clears what follows `skipped` if the state of the grid has changed from outside. */
 struct settled_state {
     unsigned long long taken, skipped; /* tiles so far, and those of them that were skipped */
     unsigned long long ended;          /* blocks that have ended the step, and their needed tiles */
-    uint32_t on;                       /* are tiles skipped? */
     uint32_t known;                    /* does the buffer that the next step writes hold the state of one step ago? */
-    uint32_t map;                      /* NO_MAP, … */
-    uint32_t wait, interval;           /* off: steps until the next trial; and from the last one to it */
-    uint32_t reserved;
+    uint32_t mapped;                   /* does the map of the state that it reads say what has changed? */
 };
 
 struct settled_job {
@@ -52,7 +39,6 @@ struct settled_job {
     uint32_t strips, lines; /* tiles along x and y */
     int32_t pieces, rows;   /* of a band; of a piece, the last of a band may have fewer */
     bool torus[2];
-    bool always; /* are tiles skipped even if this is slower? */
 };
 
 /* ---- Needed tiles -------------------------------------------------------------------------------- */
@@ -172,61 +158,40 @@ __device__ __forceinline__ void take_pieces(const job &job, const settled_job &s
 
 /* ---- Steps --------------------------------------------------------------------------------------- */
 
-/* Does this step skip tiles, or try to? */
-__device__ __forceinline__ bool goes_by_tiles(const settled_job &s, const settled_state &now)
+/* Tells the next step what is known. `needed` tiles were computed. */
+__device__ __forceinline__ void end_step(const settled_job &s, uint64_t needed)
 {
-    return s.always || now.on || now.wait == 0;
-}
-
-/* What the next step finds. `needed` tiles were computed. */
-__device__ __forceinline__ void decide(const settled_job &s, uint64_t needed)
-{
-    settled_state next = *s.state;
     const uint64_t tiles = (uint64_t) s.strips * s.lines;
-    const bool by_tiles = goes_by_tiles(s, next);
-    const bool pays = s.always || next.map != GOOD_MAP || needed * 100 <= tiles * MOST_PERCENT;
-    next.taken += tiles, next.skipped += by_tiles ? tiles - needed : 0;
-    next.map = by_tiles && pays ? (next.known ? GOOD_MAP : BLIND_MAP) : NO_MAP;
-    next.on = by_tiles && pays;
-    if (!by_tiles)
-        next.wait--;
-    else if (!pays) {
-        next.wait = next.interval > 0 ? next.interval : (uint32_t) FIRST_WAIT;
-        next.interval = 2 * next.wait < LONGEST_WAIT ? 2 * next.wait : (uint32_t) LONGEST_WAIT;
-    }
-    next.known = 1, next.ended = 0;
-    *s.state = next;
+    settled_state *state = s.state;
+    state->taken += tiles, state->skipped += tiles - needed;
+    state->known = state->mapped = 1, state->ended = 0;
 }
 
-/* The block has taken its part of a step, with so many needed tiles. The last block decides. All threads have read
+/* The block has taken its part of a step, with so many needed tiles. The last block ends the step. All threads have read
  * the state before. */
 __device__ __forceinline__ void end_block(const settled_job &s, uint32_t needed)
 {
     const unsigned long long one = 1ull << COUNT_BITS;
     const unsigned long long before = atomicAdd(&s.state->ended, one + needed);
     if ((before >> COUNT_BITS) + 1 == (unsigned long long) gridDim.x * gridDim.y)
-        decide(s, (before & (one - 1)) + needed);
+        end_step(s, (before & (one - 1)) + needed);
 }
 
-/* Takes a step that may leave out tiles. `shared` has room for the tables, or is NULL: then they are read where they
+/* Takes a step, and leaves out tiles. `shared` has room for the tables, or is NULL: then they are read where they
  * are. A block without needed tiles does not read them. `total` is one number of the block. */
 template <bool DIRECT, typename WORD>
 __device__ __forceinline__ void take_settled_step(const job &job, const settled_job &s, uint32_t *shared,
                                                   uint32_t *total)
 {
-    const bool tiles = goes_by_tiles(s, *s.state), all = s.state->map == NO_MAP, known = s.state->known;
-    const uint32_t pieces = tiles ? find_pieces(job, s, all) : 0;
+    const bool known = s.state->known;
+    const uint32_t pieces = find_pieces(job, s, !s.state->mapped);
     if (threadIdx.x == 0 && threadIdx.y == 0)
         *total = 0;
-    if (__syncthreads_or(!tiles || pieces != 0) && shared) {
+    if (__syncthreads_or(pieces != 0) && shared) {
         copy_tables(job, shared);
         __syncthreads();
     }
-    const uint32_t *tables = shared ? shared : job.tables;
-    if (tiles)
-        take_pieces<DIRECT, WORD>(job, s, tables, pieces, known);
-    else
-        take_step<DIRECT, WORD>(job, tables);
+    take_pieces<DIRECT, WORD>(job, s, shared ? shared : job.tables, pieces, known);
     if (threadIdx.x == 0 && pieces)
         atomicAdd(total, (uint32_t) __popc(pieces));
     __syncthreads();

@@ -101,10 +101,11 @@ static const struct engine_param params[] = {
                         .check = check_rule, .file_key = "rule"},
     [RULETABLE_FOLDER] = {ENGINE_TEXT_PARAM("folder", "folder of rules, relative to the configuration", "."),
                           .flags = ENGINE_PARAM_PATH},
-    [RULETABLE_SETTLED] = {ENGINE_CHOICE_PARAM("settled",
-                                               "cpu, cuda: skip the tiles that are what they were two steps ago: auto "
-                                               "where this pays, yes or no",
-                                               "auto", settled_words),
+    [RULETABLE_SETTLED] = {ENGINE_CHOICE_PARAM(
+                               "settled",
+                               "skip the tiles that are what they were two steps ago: yes, no, or auto, "
+                               "which cpu takes as yes where this pays, and cuda as no",
+                               "auto", settled_words),
                            .flags = ENGINE_PARAM_TUNING},
 };
 
