@@ -41,8 +41,8 @@ extern "C" {
 #define ENGINE_FORMAT_MAGIC "ENGFORM" /* with its terminating zero */
 
 /* A format that needs members or flags of a later minor version asks for it before the include, and then sees the
- * members under their names. An engine of an earlier version does not load such a format. No engine loads a format that
- * has a flag of a later version than it asks for.
+ * members under their names. An engine of an earlier version does not load such a format. No engine loads a format with
+ * a flag of a later version than the one that the format asks for.
  *
  *     #define ENGINE_FORMAT_NEEDS 1
  */

@@ -3,7 +3,7 @@
  * Include it in one .cu file, behind the rule. It defines engine_neighbours_cuda_probe, _create, _advance and _measure.
  *
  * Particles are sorted by cells. The list of a particle holds all within reach and skin, in the order of cells. Four
- * lanes (NEIGHBOURS_LANES) share the list of a particle, because what four entries that follow each other name is
+ * lanes (NEIGHBOURS_LANES) share the list of a particle, because the particles that four successive entries name are
  * mostly in one or two lines of the cache:
  *
  *     lanes     0   1   2   3 |  4   5   6   7 |  8 …          a warp reads 32 entries that follow each other in memory
@@ -13,14 +13,14 @@
  * So the lanes of a block take the particles of the block in four turns, and leave the sums in shared memory. Then each
  * thread moves one particle.
  *
- * One launch sums, moves, takes the begin of the next step, and writes the new places into a second array, because
+ * One launch sums, moves, begins the next step, and writes the new places into a second array, because
  * other threads still read the old ones. If a particle has moved by half the skin, it tells the launches that follow:
  * these do nothing. The host reads this after a series of launches, makes new lists, and goes on. Sums are integers, so
  * neither the order of particles nor the age of lists changes a bit.
  *
- * Each part of a divided run has all particles, in the order of part 0. It has the lists of some blocks of particles
- * and sums for these. Then all parts gather the sums, and each of them moves all particles, with a launch of its own.
- * So all parts find at the same step that lists are too old. */
+ * Each part of a divided run has all particles, in the order of part 0. It makes the lists of some blocks of particles,
+ * and computes the sums of these particles. Then the parts exchange the sums, and each part moves all particles with a
+ * launch of its own. So all parts find at the same step that lists are too old. */
 #ifndef ENGINE_NEIGHBOURS_CUH
 #define ENGINE_NEIGHBOURS_CUH
 
@@ -134,7 +134,7 @@ inline cudaError_t team_error(instance *own, int status)
     return status ? cudaErrorUnknown : cudaSuccess;
 }
 
-/* The sums of the other parts. */
+/* Gets the sums of the other parts. */
 inline cudaError_t gather_sums(instance *own, const engine_call *call)
 {
     const uint64_t size = ENGINE_NEIGHBOURS_SUMS * sizeof(int64_t);
@@ -143,8 +143,8 @@ inline cudaError_t gather_sums(instance *own, const engine_call *call)
         engine_host_team(call->host)->gather(call, own->world.sums, own->world.space.count * size, THREADS * size));
 }
 
-/* The numbers of particles within their cells depend on the order in which threads come. All parts take those of part
- * 0. */
+/* The numbers of particles within their cells depend on the order in which threads come. All parts take the numbers
+ * of part 0. */
 inline cudaError_t share_ranks(instance *own, const engine_call *call)
 {
     const uint64_t pairs = own->world.space.count / 2 + 1;
@@ -242,7 +242,8 @@ template <int DOES, class Rule> cudaError_t launch(const job<Rule> &job, const w
     return cudaGetLastError();
 }
 
-/* A launch that sums, and does something else too. In a divided run it is two: the parts gather the sums in between. */
+/* Makes a launch that sums and does something else too. In a divided run these are two launches, and the parts gather
+ * the sums between them. */
 template <int DOES, class Rule> cudaError_t launch_sum(const job<Rule> &job, const world &world, launch_of at)
 {
     if (job.own->parts == 1)

@@ -57,11 +57,13 @@
  *   NEIGHBOURS_BEGIN           there is a function `begin`, with the arguments of `move`, which is called at the begin of a
  *                              step with the sums at the old positions. It moves the particle; then `meet` sums at the new
  *                              positions, and `move` changes the other members. Velocity Verlet needs this
- *   NEIGHBOURS_CENTRAL         the name of the only sum, a vector, if each pair adds a multiple of d to it. The function
+ *   NEIGHBOURS_CENTRAL         the name of the only sum, if it is a vector to which each pair adds a multiple of d. A
+ *                              function
  *                              ENGINE_INLINE float factor_of(const struct rule *, const struct engine_seen *self,
  *                                                            const struct engine_seen *other, float square)
- *                              takes the place of `meet`. The sum gets factor * d, as engine_add_fixed rounds it. The
- *                              factor is 0 from the reach on, and a number if square is 0. This is faster on a GPU
+ *                              takes the place of `meet` and returns the factor. The sum gets factor * d, as
+ *                              engine_add_fixed rounds it. The factor must be 0 from the reach on, and finite if square
+ *                              is 0. This is faster on a GPU
  *   NEIGHBOURS_RANDOM          the steps use plan->seed
  *   NEIGHBOURS_METRICS         the number of metrics. A function `tally` adds a particle's contribution to each of them:
  *                              ENGINE_INLINE void tally(const struct rule *, const struct engine_particle *, double *sums)

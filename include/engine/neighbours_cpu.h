@@ -7,8 +7,8 @@
  * The lists of a block of particles share a pool. A particle whose list does not fit meets all particles of the cells
  * around it instead.
  *
- * Each part of a divided run has all particles, in the same order. It has the lists of some blocks of particles and
- * sums for these. Then all parts gather the sums, and each of them moves all particles. */
+ * Each part of a divided run has all particles, in the same order. It makes the lists of some blocks of particles, and
+ * computes the sums of these particles. Then the parts exchange the sums, and each part moves all particles. */
 #ifndef ENGINE_NEIGHBOURS_CPU_H
 #define ENGINE_NEIGHBOURS_CPU_H
 
@@ -20,7 +20,7 @@ enum { ENGINE_NEIGHBOURS_BLOCK = 128 }; /* particles of a task */
 struct engine_neighbours_instance {
     struct engine_space space;
     int open, loaded;
-    uint32_t blocks, own, own_end; /* own … own_end - 1: those of which this part has lists */
+    uint32_t blocks, own, own_end; /* own … own_end - 1: the blocks whose lists this part has */
     struct engine_particle *now, *spare;
     struct engine_sums *sums;
     struct engine_seen *seen, *spare_seen;
@@ -221,7 +221,7 @@ static int engine_neighbours_moved(const struct engine_neighbours_instance *own)
     return moved;
 }
 
-/* Sums at the places of the particles, with new lists if one has moved too far. Returns what the service `team`
+/* Sums at the places of the particles, with new lists if a particle has moved too far. Returns what the service `team`
  * returns. */
 static int engine_neighbours_sums(struct engine_neighbours_job *job)
 {

@@ -161,8 +161,8 @@ static __device__ __forceinline__ void append(growing *list, uint32_t j)
     list->length++;
 }
 
-/* Appends those of the particles [begin, end) that are near. First it finds out which of 32 particles are, without a
- * branch. It reads up to SEARCH particles behind the last. */
+/* Appends those of the particles [begin, end) that are near. It first finds out, without a branch, which of 32
+ * particles are near. It reads up to SEARCH particles behind the last. */
 template <bool OPEN>
 __device__ __forceinline__ void append_range(const world &world, const engine_seen &self, uint32_t begin, uint32_t end,
                                              growing *list)
@@ -192,7 +192,7 @@ __device__ __forceinline__ void append_range(const world &world, const engine_se
 }
 
 /* Makes the list of each particle. It contains the particle itself, which saves a comparison. With a lower bound of 1
- * for the blocks, nvcc 13.0 takes more registers and reads more candidates before it uses them. */
+ * for the blocks, code of nvcc 13.0 takes more registers and reads more candidates before it uses them. */
 template <bool OPEN> __global__ __launch_bounds__(THREADS, 1) void make_lists(const __grid_constant__ world world)
 {
     const uint32_t i = (world.own + blockIdx.x) * THREADS + threadIdx.x, count = world.space.count;

@@ -102,8 +102,8 @@ static __device__ __forceinline__ void keep_particle(const world &world, uint32_
 
 /* ---- Neighbours -------------------------------------------------------------------------------------------------- */
 
-/* Calls visit(j, seen) for particles begin to end without i. Reads several of them ahead, so that their ways from
- * memory overlap. */
+/* Calls visit(j, seen) for particles begin to end without i. Reads several of them ahead, so that the reads
+ * overlap. */
 template <class Visit>
 __device__ __forceinline__ void visit_range(const world &world, uint32_t i, uint32_t begin, uint32_t end,
                                             const Visit &visit)
@@ -211,7 +211,7 @@ __device__ __forceinline__ void visit_list(const world &world, uint32_t i, uint3
     }
 }
 
-/* The same without the particle itself. If it has no list, lane 0 takes the particles of the cells near it. */
+/* Does the same without the particle itself. If that has no list, lane 0 takes the particles of the cells near it. */
 template <class Visit>
 __device__ __forceinline__ void visit_neighbours(const world &world, uint32_t i, uint32_t lane, const Visit &visit)
 {
