@@ -260,15 +260,28 @@ int engine_run_save(struct engine_run *run, const char *path, struct engine_erro
     return status;
 }
 
+/* Frames are read one after the other, so a run that reads them cannot go to another step. */
+static int check_frame(const struct state *state, uint64_t step, struct engine_error *error)
+{
+    if (state->plan->frames == 1 || step == state->step)
+        return 0;
+    return error_set(error, ENGINE_STATUS_USAGE,
+                     "a run that reads a trajectory cannot go from step %llu to step %llu of the snapshot",
+                     (unsigned long long) state->step, (unsigned long long) step);
+}
+
 int engine_run_restore(struct engine_run *run, const char *path, struct engine_error *error)
 {
     API_NUMBERS;
     struct snapshot *snapshot;
     if (run_check_started(&run->run, error) != 0 || snapshot_open(path, &snapshot, error) != 0)
         return error->status;
-    const int status = snapshot_restore(snapshot, run->run.state, NULL, error);
+    int status = check_frame(run->run.state, snapshot_header(snapshot)->step, error);
+    if (status == 0) {
+        status = snapshot_restore(snapshot, run->run.state, NULL, error);
+        engine_run_changed(run);
+    }
     snapshot_close(snapshot);
-    engine_run_changed(run);
     return status;
 }
 

@@ -12,9 +12,10 @@ static int copy_source(struct state *state, uint32_t index, struct engine_error 
 {
     const struct engine_shape *shape = &state_geometry(state, index)->shape;
     const uint32_t type = shape->type;
-    const uint64_t count = source_elements(state->plan, index), most = INIT_PIECE / shape->components * shape->components;
-    void *held = malloc((uint64_t) INIT_PIECE * 16), *piece = malloc((uint64_t) INIT_PIECE * 16);
-    int status = held && piece ? 0 : error_memory(error, INIT_PIECE, "an array");
+    const uint64_t count = source_elements(state->plan, index), cells = INIT_PIECE / shape->components;
+    const uint64_t most = (cells > 0 ? cells : 1) * shape->components;
+    void *held = malloc(most * 16), *piece = malloc(most * 16);
+    int status = held && piece ? 0 : error_memory(error, most * 16, "an array");
     for (uint64_t begin = 0; status == 0 && begin < count; begin += most) {
         const uint64_t n = count - begin < most ? count - begin : most;
         status = source_read(state->plan, index, type, begin, n, held, piece, error);

@@ -22,6 +22,9 @@ static int take_frame(struct instance *instance, struct engine_error *error)
     struct state *state = instance->state;
     if (state->plan->frames == 1 || state->step == 0)
         return 0;
+    if (state->step >= state->plan->frames)
+        return error_set(error, ENGINE_STATUS_INPUT, "step %llu has no frame: the files have %llu",
+                         (unsigned long long) state->step, (unsigned long long) state->plan->frames);
     instance_state_changed(instance);
     return ahead_next_frame(&instance->ahead, state, error);
 }

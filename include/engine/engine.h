@@ -325,8 +325,9 @@ ENGINE_EXPORT int engine_run_hash(const struct engine_run *run, char hash[ENGINE
                                   struct engine_error *error);
 
 /* engine_run_save writes the whole state to a snapshot file, and engine_run_restore reads one. Another implementation
- * or device may have written it. After an error of engine_run_restore the state is lost. ENGINE_STATUS_OUTPUT,
- * ENGINE_STATUS_INPUT. */
+ * or device may have written it. A run that reads the frames of a trajectory only takes a snapshot of its own step:
+ * ENGINE_STATUS_USAGE, and the state is as it was. After another error of engine_run_restore the state is lost.
+ * ENGINE_STATUS_OUTPUT, ENGINE_STATUS_INPUT. */
 ENGINE_EXPORT int engine_run_save(struct engine_run *run, const char *path, struct engine_error *error);
 ENGINE_EXPORT int engine_run_restore(struct engine_run *run, const char *path, struct engine_error *error);
 

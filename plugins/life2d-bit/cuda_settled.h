@@ -11,7 +11,7 @@ enum {
     SETTLED_WARPS = 16,  /* of a block */
     SETTLED_BYTES = 3,   /* of 32 cells, the width of a tile, at most */
     SETTLED_LINES = 104, /* the height of a tile, at most */
-    SETTLED_TEAM = 12    /* blocks of a team, which share a bitmap */
+    SETTLED_TEAM = 12    /* blocks of a team, at most; they share a bitmap */
 };
 
 /* What divides by a number without a division: 2^32 / by, rounded down. */

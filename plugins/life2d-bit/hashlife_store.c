@@ -169,10 +169,10 @@ INLINE uint32_t entry_of(struct store_worker *worker, struct store_table table, 
     uint32_t count;
     for (;; place.line = line_after(table, place.line)) {
         const struct store_line *line = &table.lines[place.line];
+        count = __atomic_load_n(&line->count, __ATOMIC_ACQUIRE); /* first: if the line is full, all of it is searched */
         const uint32_t id = line_find(table, line, place.tag, content, size, walls);
         if (id)
             return id;
-        count = __atomic_load_n(&line->count, __ATOMIC_RELAXED);
         if ((count & ~LINE_LOCKED) < LINE_ENTRIES)
             break;
     }

@@ -1,6 +1,6 @@
 /* cuda: all pairs that may be in range, in one launch. What it adds to cuda-shared:
  *
- *   tiles            A warp takes 256 particles i, eight a lane in registers, and 32 to 256 particles j, which pass
+ *   tiles            A warp takes 256 particles i, eight a lane in registers, and 16 to 256 particles j, which pass
  *                    through shared memory (cuda_pair_loop.h).
  *   no root          No correctly rounded root, no division, and no conflict between the lanes of a warp for a counter
  *                    (cuda_bin.h, cuda_pair_loop.h).
@@ -27,8 +27,8 @@ constexpr uint32_t WARPS = 8, BLOCKS = 3 /* a multiprocessor */, THREADS = 32 * 
 /* Pairs of tiles that a warp may take: then no 32-bit counter of its block overflows. */
 constexpr uint32_t PAIRS_MAX = UINT32_MAX / (WARPS * RDF_TILE * RDF_TILE);
 
-/* A pair of tiles is up to 2^SPLIT_MAX items of work. The first LARGE sixteenths of the pairs have half as many items:
- * items have a cost of their own, and at the end small ones let all warps end at the same time. */
+/* A pair of tiles is up to 2^SPLIT_MAX items of work. If pairs are split, the first LARGE sixteenths have half as many
+ * items: items have a cost of their own, and at the end small ones let all warps end at the same time. */
 constexpr uint32_t SPLIT_MAX = 4, LARGE = 14;
 
 /* Particles j that an iteration of the loop for whole tiles in open space takes: divides 32. Without sorting, there are

@@ -118,7 +118,7 @@ cudaError_t find_kernel(instance *own, const kind &kind)
     own->kernel = kind.kernel[own->settled.state != nullptr][shared];
     own->shared = shared ? (uint32_t) bytes : 0;
     own->warps = own->shared <= 24 << 10 ? 8 : own->shared <= 48 << 10 ? 16 : 32;
-    if (own->shared > 48 << 10)
+    if (own->shared + STATIC_SHARED > 48 << 10)
         ENGINE_CUDA_TRY(
             cudaFuncSetAttribute(own->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) own->shared));
     ENGINE_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, own->kernel,

@@ -6,8 +6,8 @@
  *     step t + 1  reads map 1 and writes map 0
  *
  * A tile is a piece of a warp's band, at most 16 rows of 120 cells. A lane looks at the nine tiles around one of the
- * band's pieces, so the warp learns at once which pieces are
- * needed. The last block to end tells the next step what is known. */
+ * band's pieces, so the warp learns at once which pieces are needed. The last block to end tells the next step what is
+ * known. */
 #ifndef RULETABLE_CUDA_SETTLED_CUH
 #define RULETABLE_CUDA_SETTLED_CUH
 
@@ -19,9 +19,8 @@ namespace ruletable
 {
 
 enum {
-    TILE_ROWS = 16,     /* at most */
-    BAND_TILES = LANES, /* pieces of a band, at most */
-    COUNT_BITS = 40     /* of `ended` that count tiles; the other bits count blocks */
+    TILE_ROWS = 16, /* at most */
+    COUNT_BITS = 40 /* of `ended` that count tiles; the other bits count blocks */
 };
 
 /* In device memory. The host clears what follows `skipped` if the state of the grid has changed from outside. */

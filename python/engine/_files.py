@@ -55,6 +55,8 @@ def convert(
     """
     if axis not in _AXES or len(axis) != 1:
         raise UsageError(f"{axis!r} is not an axis; expected x, y or z")
+    if universe is not None and universe < 0:
+        raise UsageError(f"{universe} is not a universe; the first is 0")
     how = sized(
         Conversion,
         force=force,

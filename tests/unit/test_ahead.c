@@ -137,6 +137,43 @@ static void given_frames_then_the_memory_of_a_copy_stays_until_the_device_is_don
     close_trial(&trial);
 }
 
+static void given_no_frame_for_a_step_then_it_is_an_error(void **state)
+{
+    struct trial trial;
+    (void) state;
+    open_trial(&trial, 3, 2);
+    assert_int_equal(engine_run_start(trial.run, &trial.error), 0);
+    assert_int_equal(engine_run_advance(trial.run, 3, NULL, NULL, &trial.error), 0);
+    assert_int_equal(engine_run_advance(trial.run, 1, NULL, NULL, &trial.error), ENGINE_STATUS_INPUT);
+    assert_string_equal(trial.error.text, "step 3 has no frame: the files have 3");
+    close_trial(&trial);
+}
+
+/* The thread may have read any of the frames, and it reads none twice. */
+static void given_a_snapshot_of_another_step_then_it_is_refused_and_the_run_goes_on(void **state)
+{
+    struct trial trial;
+    uint64_t counts[FRAMES];
+    uint32_t field;
+    char path[80];
+    (void) state;
+    open_trial(&trial, FRAMES, 2);
+    snprintf(path, sizeof path, "%s.snapshot", trial.file);
+    assert_int_equal(engine_run_start(trial.run, &trial.error), 0);
+    assert_int_equal(engine_run_advance(trial.run, 3, NULL, NULL, &trial.error), 0);
+    assert_int_equal(engine_run_save(trial.run, path, &trial.error), 0);
+    assert_int_equal(engine_run_restore(trial.run, path, &trial.error), 0);
+    assert_int_equal(engine_run_advance(trial.run, 17, NULL, NULL, &trial.error), 0);
+    assert_int_equal(engine_run_restore(trial.run, path, &trial.error), ENGINE_STATUS_USAGE);
+    assert_int_equal(engine_run_advance(trial.run, FRAMES - 20, NULL, NULL, &trial.error), 0);
+    assert_int_equal(engine_run_field(trial.run, "counts", &field, &trial.error), 0);
+    assert_int_equal(state_read(trial.run->run.state, field, 0, FRAMES, counts, &trial.error), 0);
+    for (int bin = 0; bin < FRAMES; bin++)
+        assert_int_equal(counts[bin], 1);
+    unlink(path);
+    close_trial(&trial);
+}
+
 static void given_frames_that_are_left_then_a_run_ends_all_the_same(void **state)
 {
     struct trial trial;
@@ -162,6 +199,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_frames_then_the_memory_of_a_copy_stays_until_the_device_is_done),
+        cmocka_unit_test(given_no_frame_for_a_step_then_it_is_an_error),
+        cmocka_unit_test(given_a_snapshot_of_another_step_then_it_is_refused_and_the_run_goes_on),
         cmocka_unit_test(given_frames_that_are_left_then_a_run_ends_all_the_same),
         cmocka_unit_test(given_many_particles_then_a_device_gets_whole_cells),
     };
