@@ -10,11 +10,10 @@
 
 static const char list_help[] =
     "Lists the installed plugins with their implementations, and says which implementations this machine can run. A "
-    "plugin is "
-    "a kind of simulation; an implementation is one way to compute it, on the processor (cpu) or on an NVIDIA GPU "
-    "(cuda). `engine describe PLUGIN` describes one plugin. An implementation that wraps grids itself takes only the "
-    "edges that "
-    "its line names. `engine check` says whether an implementation takes the edges of a configuration.\n"
+    "plugin is a kind of simulation; an implementation is one way to compute it, on the processor (cpu) or on an "
+    "NVIDIA GPU (cuda). `engine describe PLUGIN` describes one plugin. An implementation that wraps grids itself takes "
+    "only the edges that its line names. `engine check` says whether an implementation takes the edges of a "
+    "configuration.\n"
     "\n"
     "The engine searches these folders for plugins, in this order: the folders of --plugins, those in the environment "
     "variable ENGINE_PLUGIN_PATH (separated by colons), the folder `plugins` beside the program, and "

@@ -155,8 +155,8 @@ bool plan_uses_init(const struct plan *plan, uint32_t key);
 int plan_shape_at(struct plan *plan, uint32_t field, uint64_t step, struct engine_shape *shape,
                   struct engine_error *error);
 
-/* Gives the plugin the periodic box of a frame, `of_file` or NULL, unless the configuration has a box. An analysis gets the
- * box of the run. The plugin checks a box that changed. */
+/* Gives the plugin the periodic box of a frame, `of_file` or NULL, unless the configuration has a box. An analysis gets
+ * the box of the run. The plugin checks a box that changed. */
 int plan_change_box(struct plan *plan, const double *of_file, struct engine_error *error);
 
 /* Writes the text for a file header's key: the value of the parameter with this file_key, as the plugin spells it, or

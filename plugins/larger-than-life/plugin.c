@@ -43,7 +43,8 @@ static bool states_middle(const char *value)
     return isdigit((unsigned char) *value) || toupper((unsigned char) strchr(strchr(value, ',') + 1, ',')[1]) == 'M';
 }
 
-/* Golly 3's spelling of the rules that it reads: one range each of survivals and births, and M. Others stay as they are. */
+/* Golly 3's spelling of the rules that it reads: one range each of survivals and births, and M. Others stay as they
+ * are. */
 static int spell_rule(const char *value, char *text, uint64_t size)
 {
     struct ltl_rule rule;

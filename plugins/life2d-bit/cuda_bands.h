@@ -80,9 +80,9 @@ static inline uint32_t life2d_strip_columns(const struct life2d_edged *g)
     return g->tail < g->steps && g->groups > 1 ? 2 : 1;
 }
 
-/* The rows that a warp which clears cells takes in the time of `rows` of others. It needs a fifth more instructions for a
- * row, and takes all levels through the rows above and below its own, where other warps begin with few. On an H200 the
- * launch waits for these warps if they take 9/10 of the rows in place of 3/4, and it does not with 5/6. */
+/* The rows that a warp which clears cells takes in the time of `rows` of others. It needs a fifth more instructions for
+ * a row, and takes all levels through the rows above and below its own, where other warps begin with few. On an H200
+ * the launch waits for these warps if they take 9/10 of the rows in place of 3/4, and it does not with 5/6. */
 static inline uint32_t life2d_clearing_rows(const struct life2d_edged *g, uint32_t rows)
 {
     const int64_t steps = g->steps, most = (rows + 5 * steps / 4) * 3 / 4 - 2 * steps - 3;

@@ -8,9 +8,9 @@
  *     0           A                     (A stays)       from 36 to 48: buffer 0 already holds step 48
  *     1                      A
  *
- * The blocks stay for all passes of a round and wait for each other after each pass. Up to twelve blocks are a team. Each team
- * has every n-th tile, and a bitmap of those that are needed. All blocks of a team look at the whole bitmap, and each
- * takes every n-th of the tiles in it for n blocks, so that none has many more than others:
+ * The blocks stay for all passes of a round and wait for each other after each pass. Up to twelve blocks are a team.
+ * Each of n teams has every n-th tile, and a bitmap of those that are needed. All blocks of a team look at the whole
+ * bitmap. Each of m blocks takes every m-th of the tiles in it, so that none has many more than others:
  *
  *     bitmap   0 1 1 0 0 1 0 1 ...      the tiles 1, 7, ... are those of the first block of two, 2, 5, ... of the second
  *

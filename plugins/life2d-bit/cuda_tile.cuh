@@ -323,7 +323,7 @@ __device__ __forceinline__ void store_window(const settled_job &job, const uint4
     }
 }
 
-/* Takes the steps of a tile. Returns where it has changed; to all lanes. With a result, the new cells are stored there. */
+/* Takes the steps of a tile. Returns to all lanes where it has changed. With a result, stores the new cells there. */
 template <class RULE>
 __device__ __forceinline__ uint32_t take_tile(const settled_job &job, const settled_tile &tile, const uint4 *source,
                                               uint4 *result, const RULE &rule)
