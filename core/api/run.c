@@ -71,7 +71,6 @@ int engine_run_start(struct engine_run *run, struct engine_error *error)
 int engine_run_advance(struct engine_run *run, uint64_t steps, uint64_t *taken, int *lost, struct engine_error *error)
 {
     API_NUMBERS;
-    bool state_lost = false;
     if (taken)
         *taken = 0;
     if (lost)
@@ -79,11 +78,11 @@ int engine_run_advance(struct engine_run *run, uint64_t steps, uint64_t *taken, 
     if (run_check_started(&run->run, error) != 0)
         return error->status;
     const uint64_t first = run->run.state->step;
-    const int status = run_advance(&run->run, steps, &state_lost, error);
+    const int status = run_check_state(&run->run, error) != 0 ? error->status : run_advance(&run->run, steps, error);
     if (taken)
         *taken = run->run.state->step - first;
     if (lost)
-        *lost = state_lost;
+        *lost = run->run.state->lost;
     return status;
 }
 
@@ -156,7 +155,9 @@ int engine_run_execute(struct engine_run *run, const struct engine_execution *ex
     const double seconds = execution ? execution->deadline : 0;
     if (!run->changed && !run->run.output)
         plan_warn_empty(run->run.plan);
-    int status = prepare(&run->run, run->flags | (execution ? execution->flags : 0), error);
+    int status = run->run.state ? run_check_state(&run->run, error) : 0;
+    if (status == 0)
+        status = prepare(&run->run, run->flags | (execution ? execution->flags : 0), error);
     if (status == 0)
         status = run_execute(&run->run, seconds > 0 ? run->context->opened + seconds : 0, error);
     fill_result(&run->run, result);

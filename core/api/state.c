@@ -19,7 +19,7 @@ static const struct engine_plugin *about(const struct engine_run *run)
 /* Checks that the field has memory: that the run has started, and that the field exists and is not absent. */
 static int check_field(const struct engine_run *run, uint32_t field, struct engine_error *error)
 {
-    if (run_check_started(&run->run, error) != 0)
+    if (run_check_state(&run->run, error) != 0)
         return error->status;
     if (field >= about(run)->fields.count)
         return error_set(error, ENGINE_STATUS_USAGE, "%s has %u fields; there is no field %u", about(run)->name,
@@ -224,7 +224,7 @@ int engine_run_measure(struct engine_run *run, double *values, uint32_t count, s
 {
     API_NUMBERS;
     bool measured = false;
-    if (run_check_started(&run->run, error) != 0)
+    if (run_check_state(&run->run, error) != 0)
         return error->status;
     if (count < about(run)->metrics.count)
         return error_set(error, ENGINE_STATUS_USAGE, "%s has %u metrics; there is space for %u", about(run)->name,
@@ -239,7 +239,7 @@ int engine_run_measure(struct engine_run *run, double *values, uint32_t count, s
 int engine_run_hash(const struct engine_run *run, char hash[ENGINE_HASH_SIZE], struct engine_error *error)
 {
     API_NUMBERS;
-    return run_check_started(&run->run, error) != 0 ? error->status : state_hash(run->run.state, hash, error);
+    return run_check_state(&run->run, error) != 0 ? error->status : state_hash(run->run.state, hash, error);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------------------------- */
@@ -250,7 +250,7 @@ int engine_run_save(struct engine_run *run, const char *path, struct engine_erro
     struct snapshot_writing *writing;
     struct folder *folder;
     const char *name;
-    if (run_check_started(&run->run, error) != 0 || folder_open_around(path, &folder, &name, error) != 0)
+    if (run_check_state(&run->run, error) != 0 || folder_open_around(path, &folder, &name, error) != 0)
         return error->status;
     int status = snapshot_start(run->run.instance, NULL, folder, name, run->run.plan->settings.checkpoint.compressed,
                                 &writing, error);
@@ -291,7 +291,7 @@ int engine_run_write_file(struct engine_run *run, const char *path, struct engin
     const struct io_format *format = NULL;
     struct provenance provenance = {.config = NULL};
     struct io_document *document;
-    if (run_check_started(&run->run, error) != 0 ||
+    if (run_check_state(&run->run, error) != 0 ||
         formats_find_ending(&run->context->context, path, &format, error) != 0)
         return error->status;
     if (!format || !io_is_written(format))
@@ -317,7 +317,7 @@ int engine_run_picture(struct engine_run *run, struct engine_picture *picture, s
     API_NUMBERS;
     struct preview *preview = picture->memory;
     struct io_document *document;
-    if (run_check_started(&run->run, error) != 0)
+    if (run_check_state(&run->run, error) != 0)
         return error->status;
     if (!preview) {
         picture->memory = preview = calloc(1, sizeof *preview);

@@ -481,6 +481,7 @@ int instance_advance(struct instance *instance, uint64_t steps, bool *lost, stru
     status = ranks_finish(state->ranks, status, lost, error);
     if (status != 0 && state->ranks)
         state->step = first; /* of the call that failed */
+    state->lost = state->lost || (status != 0 && *lost);
     return status;
 }
 

@@ -177,8 +177,7 @@ int loop_run(struct instance *instance, struct analysis *analysis, struct output
     return status;
 }
 
-int loop_advance(struct instance *instance, struct analysis *analysis, uint64_t steps, bool *lost,
-                 struct engine_error *error)
+int loop_advance(struct instance *instance, struct analysis *analysis, uint64_t steps, struct engine_error *error)
 {
     const struct state *state = instance->state;
     struct loop_result result = {0};
@@ -193,6 +192,5 @@ int loop_advance(struct instance *instance, struct analysis *analysis, uint64_t 
         if (status == 0)
             status = analysis_take(analysis, false, error);
     }
-    *lost = loop.pace.lost;
     return status;
 }

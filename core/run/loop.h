@@ -25,8 +25,7 @@ int loop_run(struct instance *instance, struct analysis *analysis, struct output
              struct engine_error *error);
 
 /* Takes steps, and lets the analysis read the frames that are due. Writes nothing. Returns early if the context asks
- * the run to stop. After an error, *lost says whether the state is lost. */
-int loop_advance(struct instance *instance, struct analysis *analysis, uint64_t steps, bool *lost,
-                 struct engine_error *error);
+ * the run to stop. */
+int loop_advance(struct instance *instance, struct analysis *analysis, uint64_t steps, struct engine_error *error);
 
 #endif

@@ -34,9 +34,11 @@ int pace_take(struct pace *pace, uint64_t target, struct engine_error *error)
     struct state *state = pace->instance->state;
     const uint64_t steps = steps_of_call(pace, target);
     const double begin = machine_clock();
-    int status = instance_advance(pace->instance, steps, &pace->lost, error);
-    if (status == 0)
+    int status = instance_advance(pace->instance, steps, NULL, error);
+    if (status == 0) {
         status = state_synchronise(state, error);
+        state->lost = state->lost || status != 0; /* nobody knows which steps the device has taken */
+    }
     if (status != 0)
         return error_prefix(error, "at step %llu: ", (unsigned long long) state->step);
     pace->call_steps = steps;

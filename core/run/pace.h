@@ -6,12 +6,12 @@
 
 struct pace {
     struct instance *instance;
-    bool lost;           /* an error has made the state invalid */
     uint64_t call_steps; /* the number of steps of the last call */
     double call_seconds; /* the time of the last call */
 };
 
-/* Takes one call towards the step `target`, which is later than the state's, and waits for the device. */
+/* Takes one call towards the step `target`, which is later than the state's, and waits for the device. After an error state->lost
+ * says whether the state is lost. */
 int pace_take(struct pace *pace, uint64_t target, struct engine_error *error);
 
 #endif

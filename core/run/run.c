@@ -225,7 +225,17 @@ int run_check_started(const struct run *run, struct engine_error *error)
     return run->instance ? 0 : error_set(error, ENGINE_STATUS_USAGE, "the run has not started");
 }
 
-int run_advance(struct run *run, uint64_t steps, bool *lost, struct engine_error *error)
+int run_check_state(const struct run *run, struct engine_error *error)
 {
-    return loop_advance(run->instance, run->analysis, steps, lost, error);
+    if (run_check_started(run, error) != 0)
+        return error->status;
+    return run->state->lost ? error_set(error, ENGINE_STATUS_USAGE,
+                                        "an error has destroyed the state of the run; restore a snapshot or open a "
+                                        "new run")
+                            : 0;
+}
+
+int run_advance(struct run *run, uint64_t steps, struct engine_error *error)
+{
+    return loop_advance(run->instance, run->analysis, steps, error);
 }

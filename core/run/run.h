@@ -58,9 +58,12 @@ int run_execute(struct run *run, double deadline, struct engine_error *error);
 /* Checks that the run has started. ENGINE_STATUS_USAGE. */
 int run_check_started(const struct run *run, struct engine_error *error);
 
+/* Checks that the run has started, and that its state is not lost. ENGINE_STATUS_USAGE. */
+int run_check_state(const struct run *run, struct engine_error *error);
+
 /* Takes steps without writing files; the analysis reads the frames that are due. Returns early if the context asks the
- * run to stop. After an error, *lost says whether the state is lost. */
-int run_advance(struct run *run, uint64_t steps, bool *lost, struct engine_error *error);
+ * run to stop. After an error, state->lost says whether the state is lost. */
+int run_advance(struct run *run, uint64_t steps, struct engine_error *error);
 
 void run_release(struct run *run);
 

@@ -44,8 +44,9 @@ const struct snapshot_header *snapshot_header(const struct snapshot *snapshot);
 
 /* Reads all fields into the current buffers of a state, and sets its step. The state has the same states and outputs,
  * on any layout and device; inputs that the snapshot does not hold are not changed. Every block and the hash of the
- * whole are checked. The caller calls instance_state_changed for an instance on that state. After an error the state is
- * lost: ENGINE_STATUS_INPUT, ENGINE_STATUS_DEVICE. *damaged, which may be NULL, as for snapshot_open_in. */
+ * whole are checked. The caller calls instance_state_changed for an instance on that state. If a field
+ * of the snapshot has another shape or type, or is missing, the state stays as it was; after another error it is lost.
+ * ENGINE_STATUS_INPUT, ENGINE_STATUS_DEVICE. *damaged, which may be NULL, as for snapshot_open_in. */
 int snapshot_restore(struct snapshot *snapshot, struct state *state, bool *damaged, struct engine_error *error);
 
 #endif

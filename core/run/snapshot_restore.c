@@ -169,17 +169,29 @@ static int read_fields(struct snapshot *snapshot, struct state *state, struct en
     return check_hash(snapshot, state, error);
 }
 
+/* Checks the fields against those of the snapshot's step, and leaves the state as it is. */
+static int check_fields(const struct snapshot *snapshot, struct state *state, struct engine_error *error)
+{
+    const uint64_t step = state->step;
+    int status = 0;
+    state->step = snapshot_header(snapshot)->step;
+    for (uint32_t i = 0; status == 0 && i < state->plan->plugin->about.fields.count; i++)
+        if (plan_is_saved(&state->plan->fields[i]))
+            status = check_field(snapshot, state, i, error);
+    state->step = step;
+    return status;
+}
+
 int snapshot_restore(struct snapshot *snapshot, struct state *state, bool *damaged, struct engine_error *error)
 {
-    if (damaged)
-        *damaged = false;
-    state->step = snapshot_header(snapshot)->step;
-    state->current = 0;
-    state_update_views(state);
-    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
-        if (plan_is_saved(&state->plan->fields[i]) && check_field(snapshot, state, i, error) != 0)
-            return error->status;
-    const int status = read_fields(snapshot, state, error);
+    int status = check_fields(snapshot, state, error);
+    if (status == 0) {
+        state->step = snapshot_header(snapshot)->step;
+        state->current = 0;
+        state_update_views(state);
+        status = read_fields(snapshot, state, error);
+        state->lost = status != 0;
+    }
     if (damaged)
         *damaged = status == ENGINE_STATUS_INPUT && !snapshot_file_is_unreadable(snapshot->file);
     return status;

@@ -11,6 +11,7 @@ struct state {
     struct plan *plan; /* its chosen implementation's layout */
     uint64_t step;
     uint32_t current; /* which buffer of the states holds step `step` */
+    bool lost; /* an error has destroyed it, and nothing may read it until snapshot_restore has filled it again */
     void *memory[PLAN_FIELDS_MAX][2];
     struct engine_buffer views[PLAN_FIELDS_MAX]; /* as plugins see them */
     struct state **parts; /* of a divided run: plan->settings.parts of them, which have the memory; otherwise NULL */

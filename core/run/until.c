@@ -218,8 +218,9 @@ static int run_to(struct search *search, uint64_t target, char hash[HASH_TEXT], 
 
 static int restore_state(struct search *search, struct engine_error *error)
 {
+    struct state *state = search->until->instance->state;
     const int status = put_copies(search->until->instance, search->step, search->copies, error);
-    search->pace->lost = search->pace->lost || status != 0;
+    state->lost = state->lost || status != 0;
     return status;
 }
 

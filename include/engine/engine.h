@@ -248,7 +248,8 @@ ENGINE_EXPORT int engine_run_start(struct engine_run *run, struct engine_error *
 /* Takes `steps` steps, in one or several calls of the plugin. If the configuration has an analysis, it takes the frames
  * that are due. This function writes no output file. *taken is the number of steps taken; it is less than `steps` if
  * the stop hook asked to stop. After an error, *lost says whether the state is lost; if not, the run is at the step
- * where the last complete call ended. `taken` and `lost` may be NULL. */
+ * where the last complete call ended. `taken` and `lost` may be NULL. If the state is lost, this function and all that
+ * use the state return ENGINE_STATUS_USAGE, until engine_run_restore has filled it again. */
 ENGINE_EXPORT int engine_run_advance(struct engine_run *run, uint64_t steps, uint64_t *taken, int *lost,
                                      struct engine_error *error);
 
@@ -326,8 +327,8 @@ ENGINE_EXPORT int engine_run_hash(const struct engine_run *run, char hash[ENGINE
 
 /* engine_run_save writes the whole state to a snapshot file, and engine_run_restore reads one. Another implementation
  * or device may have written it. A run that reads the frames of a trajectory only takes a snapshot of its own step:
- * ENGINE_STATUS_USAGE, and the state is as it was. After another error of engine_run_restore the state is lost.
- * ENGINE_STATUS_OUTPUT, ENGINE_STATUS_INPUT. */
+ * ENGINE_STATUS_USAGE. If the file is not a snapshot of the run's fields, the state stays as it was. If the content of
+ * a field cannot be read, the state is lost. ENGINE_STATUS_OUTPUT, ENGINE_STATUS_INPUT. */
 ENGINE_EXPORT int engine_run_save(struct engine_run *run, const char *path, struct engine_error *error);
 ENGINE_EXPORT int engine_run_restore(struct engine_run *run, const char *path, struct engine_error *error);
 
