@@ -319,6 +319,8 @@ int engine_run_picture(struct engine_run *run, struct engine_picture *picture, s
     struct io_document *document;
     if (run_check_state(&run->run, error) != 0)
         return error->status;
+    if (picture->most_columns == 0 || picture->most_rows == 0)
+        return error_set(error, ENGINE_STATUS_USAGE, "a picture has at least one column and one row");
     if (!preview) {
         picture->memory = preview = calloc(1, sizeof *preview);
         if (!preview)

@@ -181,6 +181,9 @@ int loop_advance(struct instance *instance, struct analysis *analysis, uint64_t 
 {
     const struct state *state = instance->state;
     struct loop_result result = {0};
+    if (steps > UINT64_MAX - state->step)
+        return error_set(error, ENGINE_STATUS_USAGE, "%llu steps after step %llu are more than a run can count",
+                         (unsigned long long) steps, (unsigned long long) state->step);
     struct loop loop = {.instance = instance,
                         .analysis = analysis,
                         .result = &result,

@@ -25,7 +25,7 @@ int loop_run(struct instance *instance, struct analysis *analysis, struct output
              struct engine_error *error);
 
 /* Takes steps, and lets the analysis read the frames that are due. Writes nothing. Returns early if the context asks
- * the run to stop. */
+ * the run to stop. ENGINE_STATUS_USAGE, besides the errors of the plugin: so many steps cannot be counted. */
 int loop_advance(struct instance *instance, struct analysis *analysis, uint64_t steps, struct engine_error *error);
 
 #endif

@@ -340,7 +340,7 @@ ENGINE_EXPORT int engine_run_write_file(struct engine_run *run, const char *path
 struct engine_picture {
     uint32_t size;                      /* the caller sets sizeof(struct engine_picture) */
     uint32_t reserved;                  /* 0 */
-    uint64_t most_columns, most_rows;   /* the caller sets the largest size of the picture */
+    uint64_t most_columns, most_rows;   /* the caller sets the largest size of the picture, each at least 1 */
     uint64_t exact_columns, exact_rows; /* the caller sets another limit: a grid of two values that fits into it gets
                                            one shade for each cell; 0: none */
 

@@ -125,6 +125,28 @@ static void a_snapshot_of_another_grid_leaves_the_state_as_it_was(void **state)
     assert_int_equal(engine_run_advance(run, 1, NULL, NULL, &error), 0);
 }
 
+static void steps_that_cannot_be_counted_are_refused(void **state)
+{
+    (void) state;
+    uint64_t taken = 9;
+    assert_int_equal(start("run.plugin=life2d-bit", "grid.size=8 8"), 0);
+    assert_int_equal(engine_run_advance(run, 5, NULL, NULL, &error), 0);
+    assert_int_equal(engine_run_advance(run, UINT64_MAX - 4, &taken, NULL, &error), ENGINE_STATUS_USAGE);
+    assert_int_equal(taken, 0);
+    assert_int_equal(engine_run_step(run), 5);
+}
+
+static void a_picture_without_columns_or_rows_is_refused(void **state)
+{
+    (void) state;
+    struct engine_picture picture = {.size = sizeof picture, .most_columns = 4, .most_rows = 0};
+    assert_int_equal(start("run.plugin=life2d-bit", "grid.size=8 8"), 0);
+    assert_int_equal(engine_run_picture(run, &picture, &error), ENGINE_STATUS_USAGE);
+    picture.most_columns = 0, picture.most_rows = 4;
+    assert_int_equal(engine_run_picture(run, &picture, &error), ENGINE_STATUS_USAGE);
+    engine_picture_release(&picture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +154,8 @@ int main(void)
         cmocka_unit_test_teardown(an_execution_that_lost_the_state_is_not_repeated, close_run),
         cmocka_unit_test_teardown(a_run_that_could_not_start_is_not_executed, close_run),
         cmocka_unit_test_teardown(a_snapshot_of_another_grid_leaves_the_state_as_it_was, close_run),
+        cmocka_unit_test_teardown(steps_that_cannot_be_counted_are_refused, close_run),
+        cmocka_unit_test_teardown(a_picture_without_columns_or_rows_is_refused, close_run),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }
