@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import logging
+import operator
 import os
 import signal
 import threading
@@ -12,7 +13,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
 
-from ._errors import error_of
+from ._errors import UsageError, error_of
 from ._native import MESSAGE, STOP, Hooks, Picture, c_void_p, lib, sized, take_text, texts
 from . import _native
 
@@ -115,14 +116,30 @@ def _close_context(handle: c_void_p, _calls: _Calls) -> None:
     lib.engine_close(handle)
 
 
+def encoded(text: Union[PathLike, bytes]) -> bytes:
+    """A path or another text for the library, which would read it up to a zero byte."""
+    raw = os.fsencode(text)
+    if b"\0" in raw:
+        raise UsageError(f"{text!r} contains a zero byte")
+    return raw
+
+
+def whole(number: Any, name: str, least: int = 0, bits: int = 64) -> int:
+    """A whole number for the library. ctypes would drop the higher bits of one that does not fit."""
+    value = operator.index(number)
+    if not least <= value < 1 << bits:
+        raise UsageError(f"{name} is {value}, expected {least} to {(1 << bits) - 1}")
+    return value
+
+
 def value_text(value: Any) -> str:
     """A value as a configuration has it: True is "yes", and (64, 48) is "64 48"."""
     if hasattr(value, "tolist"):  # NumPy
         value = value.tolist()
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, (str, os.PathLike)):
-        return os.fspath(value)
+    if isinstance(value, (str, bytes, os.PathLike)):
+        return os.fsdecode(value)
     if isinstance(value, Sequence):
         return " ".join(value_text(item) for item in value)
     return repr(value)
@@ -154,11 +171,11 @@ class Config:
         if isinstance(config, Mapping):
             settings = {**config, **(settings or {})}
         elif config is not None:
-            path = os.fsencode(find_config(config))
+            path = encoded(find_config(config))
         context.call(lib.engine_config_open, context.handle, path, ctypes.byref(self.handle))
         self._close = weakref.finalize(self, _close_config, self.handle, context)
         for assignment in assignments(settings):
-            context.call(lib.engine_config_set, self.handle, os.fsencode(assignment))
+            context.call(lib.engine_config_set, self.handle, encoded(assignment))
 
 
 def _close_config(handle: c_void_p, _context: Context) -> None:

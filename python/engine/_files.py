@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable
 from typing import Any, Optional
 
-from ._context import Context, PathLike
+from ._context import Context, PathLike, encoded, whole
 from ._errors import UsageError
 from ._native import Conversion, lib, sized
 
@@ -55,19 +55,17 @@ def convert(
     """
     if axis not in _AXES or len(axis) != 1:
         raise UsageError(f"{axis!r} is not an axis; expected x, y or z")
-    if universe is not None and universe < 0:
-        raise UsageError(f"{universe} is not a universe; the first is 0")
     how = sized(
         Conversion,
         force=force,
-        scale=scale,
+        scale=whole(scale, "scale", bits=32),
         axis=_AXES.index(axis),
         slice=plane is not None,
-        plane=-1 if plane is None else plane,
+        plane=-1 if plane is None else whole(plane, "plane", -1, 63),
         range=tuple(range or (0.0, 0.0)),
-        frames=frames.encode() if frames else None,
-        component=component,
-        universe=0 if universe is None else universe + 1,
+        frames=encoded(frames) if frames else None,
+        component=whole(component, "component", bits=32),
+        universe=0 if universe is None else whole(universe + 1, "universe + 1", 1, 32),
     )
     context = Context()
-    context.call(lib.engine_convert, context.handle, os.fsencode(source), os.fsencode(target), ctypes.byref(how))
+    context.call(lib.engine_convert, context.handle, encoded(source), encoded(target), ctypes.byref(how))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 from . import _native
-from ._context import Config, ConfigLike, Context, PathLike, Settings, assignments
+from ._context import Config, ConfigLike, Context, PathLike, Settings, assignments, encoded, whole
 from ._errors import Error, UnverifiedError, error_of
 from ._native import CSV, JSON, SVG, TEXT, Trial, c_void_p, lib, sized, texts
 
@@ -25,7 +25,7 @@ def _names(names: Names) -> Optional[bytes]:
     """Names of implementations with commas between them."""
     if names is None:
         return None
-    return (names if isinstance(names, str) else ",".join(names)).encode()
+    return encoded(names if isinstance(names, str) else ",".join(names))
 
 
 def _trial(config: Config, impls: Names, sweeps: Union[str, Sequence[str]], **members: Any) -> Trial:
@@ -96,7 +96,7 @@ def verify(
     """
     owner = Config(Context(plugins), config, settings)
     context, handle = owner.context, c_void_p()
-    trial = _trial(owner, impls, sweeps, steps=steps)
+    trial = _trial(owner, impls, sweeps, steps=whole(steps, "steps"))
     try:
         context.call(lib.engine_verify, owner.handle, ctypes.byref(trial), ctypes.byref(handle))
         results, text = (context.text(lib.engine_verification_print, handle, form) for form in (JSON, TEXT))
@@ -200,7 +200,9 @@ def bench(
     """
     owner = Config(Context(plugins), config, settings)
     context, handle = owner.context, c_void_p()
-    trial = _trial(owner, impls, sweeps, repeats=repeats, steps=steps)
+    trial = _trial(
+        owner, impls, sweeps, repeats=whole(repeats, "repeats", bits=32), steps=whole(steps, "steps")
+    )
     try:
         context.call(lib.engine_bench, owner.handle, ctypes.byref(trial), ctypes.byref(handle))
         forms = [context.text(lib.engine_bench_print, handle, form, None) for form in (JSON, TEXT, CSV, SVG)]
@@ -309,7 +311,7 @@ def conform(
         "assignments": assignments(settings),
         "impls": (_names(impls) or b"").decode(),
         "placed": placed,
-        "seconds": seconds,
+        "seconds": whole(seconds, "seconds", bits=32),
         "plugins": [os.fspath(folder) for folder in folders],
     }
     child = Path(__file__).with_name("_conform.py")

@@ -14,7 +14,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _native
-from ._context import Config, ConfigLike, Context, PathLike, Settings, State, assignments
+from ._context import Config, ConfigLike, Context, PathLike, Settings, State, assignments, encoded, whole
 from ._errors import Error, UsageError
 from ._native import HASH_SIZE, JSON, Box, c_void_p, lib, sized, texts
 from ._picture import Film, enlarged, image_tag, png
@@ -111,8 +111,6 @@ class Run:
         self._implementation: str = lib.engine_run_impl(state.handle).contents.name.decode()
         self._fields = {f.name: f for f in map(_FieldOfPlugin, range(about.fields.count), about.fields.items(_native.Field))}
         self._metrics = [metric.name.decode() for metric in about.metrics.items(_native.Metric)]
-        self._lost = ctypes.c_int()
-        self._lost_at = ctypes.byref(self._lost)
 
     # ---- Life ----
 
@@ -121,8 +119,6 @@ class Run:
         state = self._state
         if state is None:
             raise UsageError("the run is closed; open a new one")
-        if self._lost.value:
-            raise UsageError("an error has destroyed the state of the run; restore a snapshot or open a new run")
         if state.uses:
             state.settle()
         return state
@@ -214,11 +210,10 @@ class Run:
         Ctrl-C stops it between two calls of the plugin and raises KeyboardInterrupt. The run then is at the step where
         the last call ended, and can go on.
         """
-        if steps < 0:
-            raise UsageError(f"a run cannot take {steps} steps, expected 0 or more")
+        steps = whole(steps, "steps")
         state = self._use()
         state.changes += 1
-        state.context.call(lib.engine_run_advance, state.handle, steps, None, self._lost_at)
+        state.context.call(lib.engine_run_advance, state.handle, steps, None, None)
         return lib.engine_run_step(state.handle)
 
     def iterate(
@@ -266,7 +261,7 @@ class Run:
         field = self._fields.get(name) if isinstance(name, str) else None
         if field is None:
             number = ctypes.c_uint32()
-            self._call(lib.engine_run_field, str(name).encode(), ctypes.byref(number))
+            self._call(lib.engine_run_field, encoded(str(name)), ctypes.byref(number))
             raise AssertionError(name)  # the library knows no such field either
         return field
 
@@ -348,20 +343,19 @@ class Run:
 
     def save(self, path: PathLike) -> None:
         """Writes the whole state to a snapshot file."""
-        self._call(lib.engine_run_save, os.fsencode(path))
+        self._call(lib.engine_run_save, encoded(path))
 
     def restore(self, path: PathLike) -> None:
-        """Reads a snapshot that ``save`` or the program wrote, with any implementation. After an error of the file's
-        content the state is lost."""
-        self._lost.value = 0
+        """Reads a snapshot that ``save`` or the program wrote, with any implementation. A file that is not a snapshot of
+        the run's fields leaves the state as it was. If the content of a field is damaged, the state is lost."""
         state = self._use()
         state.changes += 1
-        state.context.call(lib.engine_run_restore, state.handle, os.fsencode(path))
+        state.context.call(lib.engine_run_restore, state.handle, encoded(path))
 
     def write(self, path: PathLike) -> None:
         """Writes the state to a file of the format that the ending names: .rle, .npy, .png, .xyz. It replaces an
         existing file."""
-        self._call(lib.engine_run_write_file, os.fsencode(path))
+        self._call(lib.engine_run_write_file, encoded(path))
 
     # ---- Pictures ----
 
@@ -371,8 +365,8 @@ class Run:
         state = self._use()
         picture = state.picture
         with state.context.lock:
-            picture.most_columns = picture.exact_columns = columns
-            picture.most_rows = picture.exact_rows = rows
+            picture.most_columns = picture.exact_columns = whole(columns, "columns", 1)
+            picture.most_rows = picture.exact_rows = whole(rows, "rows", 1)
             state.context.call(lib.engine_run_picture, state.handle, ctypes.byref(picture))
             size = (picture.rows, picture.columns)
             return np.ctypeslib.as_array(picture.shades, shape=size).copy()
@@ -439,7 +433,7 @@ class Grid(Run):
     ) -> None:
         context = Context(plugins)
         info = sized(_native.PluginInfo)
-        context.call(lib.engine_plugin_find, context.handle, plugin.encode(), ctypes.byref(info))
+        context.call(lib.engine_plugin_find, context.handle, encoded(plugin), ctypes.byref(info))
         fields = {field.name.decode(): field for field in info.about.contents.fields.items(_native.Field)}
         arrays = {name: np.asarray(value) for name, value in values.items() if name in fields}
         keys = {"run.plugin": plugin}
@@ -557,7 +551,7 @@ def resume(
     context.call(
         lib.engine_run_resume,
         context.handle,
-        os.fsencode(folder),
+        encoded(folder),
         texts(given),
         len(given),
         ctypes.byref(handle),

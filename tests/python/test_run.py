@@ -237,11 +237,43 @@ class Configurations(unittest.TestCase):
                 act()
 
     def test_a_lost_state_is_not_read(self) -> None:
+        path = scratch() / "start.snapshot"
         with engine.run({"run.plugin": "losing_advance", "grid.size": (8, 8)}, plugins=BAD) as run:
+            run.save(path)
             with self.assertRaisesRegex(engine.Error, "the state is lost"):
                 run.advance(100)
-            with self.assertRaisesRegex(engine.UsageError, "destroyed the state"):
-                run["cells"]
+            with self.assertRaises(engine.InputError):
+                run.restore(path.with_name("none.snapshot"))
+            for act in lambda: run["cells"], run.execute, run.advance, lambda: run.view("cells"), lambda: run.save(path):
+                with self.assertRaisesRegex(engine.UsageError, "destroyed the state"):
+                    act()
+            run.restore(path)
+            self.assertEqual(int(run["cells"].sum()), 0)
+
+    def test_numbers_that_the_library_cannot_take_are_refused(self) -> None:
+        path = scratch() / "a.npy"
+        np.save(path, np.zeros((2, 3), np.uint8))
+        with empty(3, 2) as run:
+            for act in (
+                lambda: run.advance(1 << 64),
+                lambda: run.advance(-1),
+                lambda: run.picture(0, 5),
+                lambda: run.picture(5, 1 << 64),
+                lambda: engine.convert(path, path.with_name("a.png"), scale=(1 << 32) + 4),
+                lambda: engine.convert(path, path.with_name("b.npy"), universe=(1 << 32) - 1),
+                lambda: engine.verify({"run.plugin": "life2d-bit", "grid.size": (3, 2)}, steps=1 << 64),
+            ):
+                with self.assertRaisesRegex(engine.UsageError, "expected [01] to "):
+                    act()
+            self.assertEqual(run.step, 0)
+
+    def test_a_zero_byte_does_not_end_a_path(self) -> None:
+        path = scratch() / "a.snapshot"
+        with empty(3, 2) as run:
+            for act in run.save, run.restore, run.write, engine.run:
+                with self.assertRaisesRegex(engine.UsageError, "zero byte"):
+                    act(f"{path}\0.rle")
+        self.assertFalse(path.exists())
 
     def test_plugins_are_described(self) -> None:
         found = engine.plugins()
