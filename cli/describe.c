@@ -11,7 +11,7 @@ const char *describe_reference(const struct engine_plugin_info *plugin, const st
 
 const char *describe_edges(const struct engine_impl *impl)
 {
-    return impl->advance && impl->flags & ENGINE_DEAD_EDGES ? "; edges: torus or dead" : "";
+    return impl->advance && impl->flags & ENGINE_DEAD_EDGES ? "; fast with dead edges" : "";
 }
 
 void describe_choices(const struct engine_param *param, char *text, size_t size)

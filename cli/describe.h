@@ -8,8 +8,8 @@
 /* Returns " (the reference)" if the implementation is the reference and its help does not say so; otherwise "". */
 const char *describe_reference(const struct engine_plugin_info *plugin, const struct engine_impl *impl);
 
-/* Returns "; edges: torus or dead" if the implementation takes no others, because it wraps the grid itself; otherwise
- * "". */
+/* Returns "; fast with dead edges" if the implementation honours such edges itself, in any number of steps a call;
+ * otherwise "". */
 const char *describe_edges(const struct engine_impl *impl);
 
 /* Writes the choices of a parameter, as in "one of auto, plain, pairs". */

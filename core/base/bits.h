@@ -26,6 +26,15 @@ BITS_FUNCTION uint8_t bits_reverse_byte(uint8_t byte)
     return (uint8_t) (((byte * UINT64_C(0x80200802)) & UINT64_C(0x0884422110)) * UINT64_C(0x0101010101) >> 32);
 }
 
+/* The lowest `count` bits in reverse order, count 1 … 64. */
+BITS_FUNCTION uint64_t bits_reverse(uint64_t bits, uint32_t count)
+{
+    uint64_t reversed = 0;
+    for (int byte = 0; byte < 8; byte++, bits >>= 8)
+        reversed = reversed << 8 | bits_reverse_byte((uint8_t) bits);
+    return reversed >> (64 - count);
+}
+
 BITS_FUNCTION int64_t bits_floor_divide(int64_t a, int64_t b)
 {
     return a / b - (a % b < 0);

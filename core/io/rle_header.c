@@ -23,82 +23,102 @@ bool rle_take_key(const char **at, const char *name)
     return true;
 }
 
+/* ---- The bounded grid of a rule: `:T30,20` and the like ------------------------------------------------------------
+ *
+ * The functions return NULL, or what is wrong; then *at is the place. */
+
 /* One side of a bounded grid: its length, and what its edges along this side are: twisted with `*`, shifted with `+n`
- * or `-n`. */
+ * or `-n`. The places are those of `*` and of the shift. */
 struct side {
     int64_t length, shift;
-    bool twisted;
+    const char *twist_at, *shift_at; /* NULL: there is none */
 };
 
-static bool parse_side(const char **at, struct side *side)
+static const char *parse_side(const char **at, struct side *side)
 {
-    *side = (struct side){0, 0, false};
-    if (**at == '-' || **at == '+' || !text_number(at, &side->length))
-        return false;
-    if (**at == '*') {
-        side->twisted = true;
-        (*at)++;
+    *side = (struct side){0};
+    const char *length = *at;
+    if (*length < '0' || *length > '9' || !text_number(at, &side->length))
+        return "expected a number of cells";
+    if (side->length == 0) {
+        *at = length;
+        return "the grid is infinite along this axis; in place of the 0, write a size that the pattern does not "
+               "outgrow "
+               "in the run";
     }
-    return (**at != '+' && **at != '-') || text_number(at, &side->shift);
+    if (**at == '*')
+        side->twist_at = (*at)++;
+    if (**at != '+' && **at != '-')
+        return NULL;
+    side->shift_at = *at;
+    return text_number(at, &side->shift) ? NULL : "expected a number of cells after the sign";
 }
 
 /* The edges of a Klein bottle. A shift of an odd side changes nothing, and all shifts of an even side are the same. */
-static bool twist(struct side sides[2], struct edges *edges)
+static const char *twist(const struct side sides[2], struct edges *edges, const char **at)
 {
-    const int twisted = sides[0].twisted ? 0 : 1; /* without a `*`, Golly twists the left and right edges */
-    if ((sides[0].twisted && sides[1].twisted) || sides[!twisted].shift != 0)
-        return false;
+    const int twisted = sides[0].twist_at ? 0 : 1; /* without a `*`, Golly twists the left and right edges */
+    if (sides[0].twist_at && sides[1].twist_at) {
+        *at = sides[1].twist_at;
+        return "a Klein bottle (K) is twisted along one side; a cross-surface (C) along both";
+    }
+    if (sides[!twisted].shift != 0) {
+        *at = sides[!twisted].shift_at;
+        return "a Klein bottle (K) has its shift on the twisted side, behind the '*'";
+    }
     edges->kind[!twisted] = ENGINE_EDGE_TWISTED; /* the top edge is a side along x */
     edges->shift[twisted] = sides[twisted].shift != 0 && sides[twisted].length % 2 == 0;
-    return true;
+    return NULL;
 }
 
-static bool find_edges(char letter, struct side sides[2], struct edges *edges)
+/* The first of two places; NULL: there is none. */
+static const char *first_of(const char *a, const char *b)
 {
-    const bool plain = !sides[0].twisted && !sides[1].twisted, shifted = sides[0].shift != 0 || sides[1].shift != 0;
-    const char *at = strchr("TPCS", letter);
+    return a ? a : b;
+}
+
+static const char *find_edges(char letter, const struct side sides[2], struct edges *edges, const char **at)
+{
     static const uint32_t kinds[] = {ENGINE_EDGE_TORUS, ENGINE_EDGE_DEAD, ENGINE_EDGE_TWISTED, ENGINE_EDGE_SPHERE};
     if (letter == 'K')
-        return twist(sides, edges);
-    if (!at || !plain || (shifted && letter != 'T') || (sides[0].shift != 0 && sides[1].shift != 0) ||
-        (letter == 'S' && sides[0].length != sides[1].length))
-        return false;
-    edges->kind[0] = edges->kind[1] = kinds[at - "TPCS"];
+        return twist(sides, edges, at);
+    const char *place;
+    if ((place = first_of(sides[0].twist_at, sides[1].twist_at)) != NULL)
+        return *at = place, "only a Klein bottle (K) has a '*'";
+    if (letter != 'T' && (place = first_of(sides[0].shift_at, sides[1].shift_at)) != NULL)
+        return *at = place, "only a torus (T) and a Klein bottle (K) have a shift";
+    if (sides[0].shift != 0 && sides[1].shift != 0)
+        return *at = sides[1].shift_at, "a torus (T) has one shift";
+    edges->kind[0] = edges->kind[1] = kinds[strchr("TPCS", letter) - "TPCS"];
     for (int axis = 0; axis < 2; axis++)
         edges->shift[axis] = (sides[axis].shift % sides[axis].length + sides[axis].length) % sides[axis].length;
-    return true;
+    return NULL;
 }
 
-/* Reads what follows the colon of a rule: `T30,20` and the like. Returns false for anything else. */
-static bool parse_bounded(const char *at, struct io_header *header)
+/* Reads what follows the colon of a rule. */
+static const char *parse_bounded(const char **at, struct io_header *header)
 {
-    const char letter = *at >= 'a' ? (char) (*at - 'a' + 'A') : *at;
+    const char letter = **at >= 'a' ? (char) (**at - 'a' + 'A') : **at;
     struct side sides[2];
-    if (*at == '\0' || (at++, !parse_side(&at, &sides[0])))
-        return false;
-    sides[1] = (struct side){sides[0].length, 0, false};
-    if (*at == ',' && (at++, !parse_side(&at, &sides[1])))
-        return false;
-    if (*at != '\0' || !io_size_fits((uint64_t) sides[0].length, (uint64_t) sides[1].length) ||
-        !find_edges(letter, sides, &header->edges))
-        return false;
+    const char *wrong, *begin = *at;
+    if (letter == '\0' || strchr("TPKCS", letter) == NULL)
+        return "expected T (torus), P (plane), K (Klein bottle), C (cross-surface) or S (sphere)";
+    ++*at;
+    if ((wrong = parse_side(at, &sides[0])) != NULL)
+        return wrong;
+    sides[1] = (struct side){.length = sides[0].length};
+    if (**at == ',' && letter != 'S' && (++*at, (wrong = parse_side(at, &sides[1])) != NULL))
+        return wrong;
+    if (**at != '\0')
+        return "unexpected text; examples are T30,20 and K30*,20";
+    if ((wrong = find_edges(letter, sides, &header->edges, at)) != NULL)
+        return wrong;
+    if (!io_size_fits((uint64_t) sides[0].length, (uint64_t) sides[1].length))
+        return *at = begin + 1, "expected at most 2^48 cells";
     header->grid[0] = (uint64_t) sides[0].length;
     header->grid[1] = (uint64_t) sides[1].length;
     header->grid[2] = 1;
-    return true;
-}
-
-static bool is_zero(const char *at)
-{
-    int64_t length;
-    return text_number(&at, &length) && length == 0;
-}
-
-/* Is a side of a bounded grid such as `:T0,68` infinite? */
-static bool is_infinite(const char *suffix)
-{
-    const char *comma = strchr(suffix, ',');
-    return (suffix[1] != '\0' && is_zero(suffix + 2)) || (comma != NULL && is_zero(comma + 1));
+    return NULL;
 }
 
 int rle_parse_rule(const struct text_file *text, const char *at, struct io_header *header)
@@ -117,20 +137,14 @@ int rle_parse_rule(const struct text_file *text, const char *at, struct io_heade
     char *suffix = strchr(header->rule, ':');
     if (suffix == NULL)
         return 0;
-    if (parse_bounded(suffix + 1, header)) {
-        *suffix = '\0';
-        return 0;
-    }
-    if (is_infinite(suffix))
-        return text_file_error(text,
-                               "the rule's bounded grid '%.60s' is infinite along an axis; edit the file: in place of "
-                               "the size 0, write a size that the pattern does not outgrow in the run",
-                               suffix);
-    return text_file_error(
-        text,
-        "the rule's bounded grid '%.60s' is not one of ':T<width>,<height>', ':P…', ':K…', ':C…' and ':S<side>' of "
-        "finite size, as Golly writes them",
-        suffix);
+    const char *place = suffix + 1, *wrong = parse_bounded(&place, header);
+    if (wrong && *place)
+        return text_file_error(text, "the rule's bounded grid '%.60s': at character %d, '%c': %s", suffix,
+                               (int) (place - suffix) + 1, *place, wrong);
+    if (wrong)
+        return text_file_error(text, "the rule's bounded grid '%.60s' ends too early: %s", suffix, wrong);
+    *suffix = '\0';
+    return 0;
 }
 
 /* Reads `#CXRLE Pos=x,y Gen=n`. Other keys are ignored. */

@@ -5,21 +5,8 @@
  * take a few microseconds each. */
 #include "memory/cuda_kernels.h"
 
-#include "base/bits.h"
+#include "memory/ghost_rows.h"
 #include "memory/region_kernel.h"
-
-/* Copies the cells of the torus from `from` on to cells [to, to + count) of a row. */
-static __device__ void repeat_bits(const struct wrap_x &wrap, uint8_t *row, int64_t to, uint64_t count, uint64_t from)
-{
-    while (count > 0) {
-        uint64_t n = wrap.width - from < count ? wrap.width - from : count;
-        n = n < 64 ? n : 64;
-        bits_put(&wrap.layout, row, to, (uint32_t) n, bits_get(&wrap.layout, row, (int64_t) from, (uint32_t) n));
-        to += (int64_t) n;
-        count -= n;
-        from = (from + n) % wrap.width;
-    }
-}
 
 static __device__ uint8_t *row_at(const struct wrap_x &wrap, uint64_t row)
 {
@@ -33,17 +20,8 @@ extern "C" __global__ void wrap_x_bits(struct wrap_x wrap)
     uint64_t row = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= wrap.rows)
         return;
-    const uint64_t ghost = wrap.ghost, width = wrap.width;
-    if (wrap.edges.kind[0] == ENGINE_EDGE_TORUS) {
-        repeat_bits(wrap, row_at(wrap, row), (int64_t) width, ghost, 0);
-        repeat_bits(wrap, row_at(wrap, row), -(int64_t) ghost, ghost, (width - ghost % width) % width);
-        return;
-    }
-    for (uint64_t i = 0; i < 2 * ghost; i++) {
-        const int64_t to = edges_ghost(i, ghost, width), from = edges_source(wrap.edges.kind[0], to, width);
-        bits_put(&wrap.layout, row_at(wrap, row), to, 1,
-                 from < 0 ? wrap.edges.beyond[0][0] & 1 : bits_get(&wrap.layout, row_at(wrap, row), from, 1));
-    }
+    ghost_bits_fill(&wrap.layout, &wrap.edges, wrap.width, row_at(wrap, row), (int64_t) wrap.width, wrap.ghost);
+    ghost_bits_fill(&wrap.layout, &wrap.edges, wrap.width, row_at(wrap, row), -(int64_t) wrap.ghost, wrap.ghost);
 }
 
 /* One thread for each ghost cell of elements. */

@@ -1,5 +1,6 @@
 /* Filling the ghosts of a host buffer. */
 #include "base/bits.h"
+#include "memory/ghost_rows.h"
 #include "memory/layout.h"
 
 #include <string.h>
@@ -45,23 +46,6 @@ static void fill(const struct geometry *geometry, int axis, uint8_t *at, uint64_
 
 /* ---- Edges that are separate: x inside every row, then whole rows along y, then whole planes along z ------------- */
 
-/* Copies the cells of the torus from `from` on to cells [to, to + count) of a row, 0 <= from < width. */
-static void row_repeat(const struct geometry *geometry, uint8_t *row, int64_t to, uint64_t count, uint64_t from)
-{
-    const uint64_t width = geometry->shape.extent[0];
-    const int64_t pitch = cell_pitch(geometry);
-    while (count > 0) {
-        uint64_t n = width - from < count ? width - from : count;
-        if (is_bits(geometry)) {
-            n = n < 64 ? n : 64;
-            bits_put(&geometry->layout, row, to, (uint32_t) n,
-                     bits_get(&geometry->layout, row, (int64_t) from, (uint32_t) n));
-        } else
-            memcpy(row + to * pitch, row + (int64_t) from * pitch, n * (uint64_t) pitch);
-        to += (int64_t) n, count -= n, from = (from + n) % width;
-    }
-}
-
 /* Sets cells [to, to + count) of a row to the value beyond the edges of an axis. */
 static void row_fill(const struct geometry *geometry, int axis, uint8_t *row, int64_t to, uint64_t count)
 {
@@ -75,24 +59,44 @@ static void row_fill(const struct geometry *geometry, int axis, uint8_t *row, in
     }
 }
 
+/* Copies `count` elements of `pitch` bytes in reverse order. */
+static void copy_reversed(uint8_t *to, const uint8_t *from, uint64_t count, uint64_t pitch)
+{
+    for (uint64_t i = 0; pitch == 1 && i < count; i++)
+        to[i] = from[count - 1 - i];
+    for (uint64_t i = 0; pitch > 1 && i < count; i++)
+        memcpy(to + i * pitch, from + (count - 1 - i) * pitch, pitch);
+}
+
+/* Sets ghosts [to, to + count) of a row. */
+static void fill_row(const struct geometry *geometry, uint8_t *row, int64_t to, uint64_t count)
+{
+    const struct edges *edges = &geometry->edges;
+    const uint64_t width = geometry->shape.extent[0], pitch = (uint64_t) cell_pitch(geometry);
+    if (is_bits(geometry)) {
+        ghost_bits_fill(&geometry->layout, edges, width, row, to, count);
+        return;
+    }
+    for (struct ghost_run run; count > 0; to += (int64_t) run.count, count -= run.count) {
+        run = ghost_run_at(edges->kind[0], width, to, count);
+        uint8_t *ghosts = row + to * (int64_t) pitch;
+        const uint8_t *cells = row + run.from * (int64_t) pitch;
+        if (run.count == 0) {
+            fill(geometry, 0, ghosts, count * pitch);
+            return;
+        }
+        if (run.reversed)
+            copy_reversed(ghosts, cells, run.count, pitch);
+        else
+            memcpy(ghosts, cells, run.count * pitch);
+    }
+}
+
 static void wrap_row(const struct geometry *geometry, uint8_t *row)
 {
     const uint64_t width = geometry->shape.extent[0], ghost = geometry->layout.ghost[0];
-    switch (geometry->edges.kind[0]) {
-    case ENGINE_EDGE_TORUS:
-        row_repeat(geometry, row, (int64_t) width, ghost, 0);
-        row_repeat(geometry, row, -(int64_t) ghost, ghost, (width - ghost % width) % width);
-        break;
-    case ENGINE_EDGE_MIRROR:
-        for (uint64_t i = 0; i < 2 * ghost; i++) {
-            const int64_t to = edges_ghost(i, ghost, width);
-            row_repeat(geometry, row, to, 1, (uint64_t) edges_source(ENGINE_EDGE_MIRROR, to, width));
-        }
-        break;
-    default:
-        row_fill(geometry, 0, row, (int64_t) width, ghost);
-        row_fill(geometry, 0, row, -(int64_t) ghost, ghost);
-    }
+    fill_row(geometry, row, (int64_t) width, ghost);
+    fill_row(geometry, row, -(int64_t) ghost, ghost);
 }
 
 /* Fills all ghost slices of an axis. A slice has `bytes` bytes; slices are `stride` apart from `base` on. */

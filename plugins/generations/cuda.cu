@@ -6,38 +6,40 @@
 #include "generations.h"
 
 #include <life/cuda_rule.cuh>
+#include <life/edges.h>
 #include <life2d-bit/cuda_network.h>
 
-/* The PTX of cuda_rule.ptx.cu, which cuda_rule.c holds. */
-extern "C" const char generations_rule_ptx[];
+/* The PTX of cuda_rule.ptx.cu and of cuda_dead_rule.ptx.cu, which the C files of these names hold. */
+extern "C" const char generations_rule_ptx[], generations_dead_rule_ptx[];
 
 namespace
 {
 
 using generations::job;
 
-template <int STATES, int LEVELS, bool ALL>
+template <int STATES, int LEVELS, bool ALL, bool DEAD>
 __global__ void __launch_bounds__(128) with_numbers(const __grid_constant__ job job)
 {
-    generations::march<STATES, LEVELS, ALL, generations::rule_of_numbers>(job);
+    generations::march<STATES, LEVELS, ALL, DEAD, generations::rule_of_numbers>(job);
 }
 
-/* The kernels for up to so many states: for launches of LEVELS steps, and of fewer. */
+/* The kernels for up to so many states: [0] for launches of fewer steps than LEVELS, and [1] of LEVELS steps. */
 struct form {
     uint32_t states;
     int levels;
-    const void *all, *some;                   /* take the rule as numbers */
-    const char *all_compiled, *some_compiled; /* names in the PTX */
-    double operations;                        /* logic and shifts of a step of 32 cells, compiled */
+    const void *torus[2], *dead[2]; /* take the rule as numbers; `dead`: for grids with dead edges */
+    const char *compiled[2];        /* names in the PTX */
+    double operations;              /* logic and shifts of a step of 32 cells, compiled */
 };
 
 #define FORM(STATES, LEVELS) \
     {STATES, \
      LEVELS, \
-     (const void *) with_numbers<STATES, LEVELS, true>, \
-     (const void *) with_numbers<STATES, LEVELS, false>, \
-     "generations_all_" #STATES, \
-     "generations_some_" #STATES, \
+     {(const void *) with_numbers<STATES, LEVELS, false, false>, \
+      (const void *) with_numbers<STATES, LEVELS, true, false>}, \
+     {(const void *) with_numbers<STATES, LEVELS, false, true>, \
+      (const void *) with_numbers<STATES, LEVELS, true, true>}, \
+     {"generations_some_" #STATES, "generations_all_" #STATES}, \
      (STATES) <= 4    ? 23.0 \
      : (STATES) <= 16 ? 43.0 \
                       : 70.0},
@@ -54,42 +56,45 @@ const form *form_of(const generations_rule &rule)
 
 /* No rule is built in. */
 const life_rule_supply supply = {"", ~0u, ~0u, generations_rule_ptx, life2d_find_network};
+const life_rule_supply dead_supply = {"", ~0u, ~0u, generations_dead_rule_ptx, life2d_find_network};
 
 struct instance {
     const form *form;
     generations_rule rule;
     life_rule_source source;
-    const void *all, *some;
-    int64_t resident[2];          /* blocks of `some` and of `all` that run at the same time */
+    uint32_t dead;                /* LIFE_DEAD_X, LIFE_DEAD_Y */
+    const void *kernel[2];        /* for launches of fewer steps than form->levels, and of all */
+    int64_t resident[2];          /* blocks of them that run at the same time */
     unsigned long long *counters; /* of the metrics, in device memory */
 };
 
-/* The steps of a launch: so few that no ghost is a copy of a copy of a cell. */
+/* The steps of a launch: on a torus so few that no ghost is a copy of a copy of a cell. */
 uint32_t steps_of(const engine_plan *plan)
 {
     const uint64_t *extent = engine_field_shape(plan, GENERATIONS_CELLS)->extent;
     uint64_t steps = (uint64_t) form_of(generations_plan_rule(plan))->levels;
     for (int axis = 0; axis < 2; axis++)
-        steps = extent[axis] < steps ? extent[axis] : steps;
+        if (engine_plan_edge(plan, axis) != ENGINE_EDGE_DEAD)
+            steps = extent[axis] < steps ? extent[axis] : steps;
     return (uint32_t) steps;
 }
 
 cudaError_t find_kernels(instance *own, int wanted)
 {
     static const int kernels[] = {LIFE_ANY_KERNEL, LIFE_COMPILED, LIFE_NUMBERS};
-    ENGINE_CUDA_TRY(life_find_rule_source(&own->source, kernels[wanted], &supply, own->rule.birth, own->rule.survive));
-    own->all = own->form->all, own->some = own->form->some;
-    if (own->source.library) {
-        cudaKernel_t all, some;
-        ENGINE_CUDA_TRY(cudaLibraryGetKernel(&all, own->source.library, own->form->all_compiled));
-        ENGINE_CUDA_TRY(cudaLibraryGetKernel(&some, own->source.library, own->form->some_compiled));
-        own->all = (const void *) all, own->some = (const void *) some;
-    }
+    ENGINE_CUDA_TRY(life_find_rule_source(&own->source, kernels[wanted], own->dead ? &dead_supply : &supply,
+                                          own->rule.birth, own->rule.survive));
     life_cuda_device device;
     ENGINE_CUDA_TRY(life_find_device(&device));
     for (int i = 0; i < 2; i++) {
         int each;
-        ENGINE_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, i ? own->all : own->some,
+        own->kernel[i] = own->dead ? own->form->dead[i] : own->form->torus[i];
+        if (own->source.library) {
+            cudaKernel_t compiled;
+            ENGINE_CUDA_TRY(cudaLibraryGetKernel(&compiled, own->source.library, own->form->compiled[i]));
+            own->kernel[i] = (const void *) compiled;
+        }
+        ENGINE_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, own->kernel[i],
                                                                       generations::LANES * generations::WARPS, 0));
         own->resident[i] = (int64_t) device.multiprocessors * (each > 0 ? each : 1);
     }
@@ -108,34 +113,36 @@ uint64_t bands_of(uint64_t height, uint64_t strips, uint64_t levels, uint64_t re
     return bands > 0 ? bands : 1;
 }
 
-int launch(const instance *own, const engine_call *call)
+/* Takes steps, at most form->levels, from buffer `current` to the other one. */
+int launch(const instance *own, const engine_call *call, uint32_t current, uint64_t steps)
 {
     const engine_buffer *cells = engine_field_buffer(call, GENERATIONS_CELLS);
     const uint64_t width = cells->shape->extent[0], height = cells->shape->extent[1];
-    const bool all = call->steps == (uint64_t) own->form->levels;
+    const bool all = steps == (uint64_t) own->form->levels;
     const uint64_t strips = engine_divide_up(width, generations::STRIP);
     const uint64_t band =
         engine_divide_up(height, bands_of(height, strips, (uint64_t) own->form->levels, (uint64_t) own->resident[all]));
     const uint64_t rows = engine_divide_up(engine_divide_up(height, band), generations::WARPS);
     if (strips > ENGINE_CUDA_BLOCKS_X || rows > ENGINE_CUDA_BLOCKS_YZ)
         return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED, "the grid is too large for one launch");
-    job job = {(const uint8_t *) cells->origin[call->current],
-               (uint8_t *) cells->origin[call->result],
+    job job = {(const uint8_t *) cells->origin[current],
+               (uint8_t *) cells->origin[!current],
                cells->row_stride,
                (int64_t) width,
                (int64_t) height,
                (int32_t) cells->layout->ghost[0],
                (int32_t) band,
-               (int32_t) call->steps,
+               (int32_t) steps,
                own->rule.states - 1,
                own->rule.survive,
-               own->rule.birth};
+               own->rule.birth,
+               own->dead};
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3((unsigned) strips, (unsigned) rows);
     config.blockDim = dim3(generations::LANES, generations::WARPS);
     config.stream = engine_cuda_stream(call);
     void *arguments[] = {&job};
-    ENGINE_CUDA_CHECK(call->host, cudaLaunchKernelExC(&config, all ? own->all : own->some, arguments));
+    ENGINE_CUDA_CHECK(call->host, cudaLaunchKernelExC(&config, own->kernel[all], arguments));
     return 0;
 }
 
@@ -163,7 +170,9 @@ int generations_cuda_layout(const engine_host *host, const engine_plan *plan, ui
 {
     (void) host, (void) field;
     layout->row_align = 64;
-    layout->ghost[0] = layout->ghost[1] = steps_of(plan);
+    layout->wraps = life_dead_axes(plan);
+    for (int axis = 0; axis < 2; axis++)
+        layout->ghost[axis] = layout->wraps & 1u << axis ? 0 : steps_of(plan);
     return 0;
 }
 
@@ -175,6 +184,7 @@ int generations_cuda_create(const engine_call *call, void **self)
     *own = {};
     own->rule = generations_plan_rule(call->plan);
     own->form = form_of(own->rule);
+    own->dead = life_dead_axes(call->plan);
     own->counters = (unsigned long long *) call->host->scratch(call->host, GENERATIONS_METRICS * sizeof *own->counters,
                                                                ENGINE_CUDA_MEMORY);
     if (!own->counters)
@@ -194,9 +204,20 @@ void generations_cuda_destroy(void *self)
     life_free_rule_source(&((instance *) self)->source);
 }
 
+/* The ghosts of a torus allow one launch. If all edges are dead, a call may take any number of steps. */
 int generations_cuda_advance(void *self, engine_call *call)
 {
-    return launch((const instance *) self, call);
+    const instance *own = (const instance *) self;
+    const uint64_t most = (uint64_t) own->form->levels;
+    uint32_t current = call->current;
+    for (uint64_t done = 0, steps; done < call->steps; done += steps, current = !current) {
+        steps = call->steps - done < most ? call->steps - done : most;
+        const int code = launch(own, call, current, steps);
+        if (code != 0)
+            return code;
+    }
+    call->result = current;
+    return 0;
 }
 
 int generations_cuda_measure(void *self, const engine_call *call, double *values)

@@ -12,13 +12,18 @@
  *
  * Of the two rows before the last one, a level keeps sums of three cells along x, in two words: these are all that a
  * neighbour needs. The lanes at the two sides of a strip become invalid, so strips overlap by 64 columns. Bands overlap
- * by a row for each step. */
+ * by a row for each step.
+ *
+ * On a torus the ghosts have the cells beyond the edges. Along an axis with dead edges there are no ghosts: a warp takes
+ * the cells beyond for 0, and then keeps them 0 at every level. A mask of the cells in the grid goes with each row from
+ * level to level. It is needed in one place: a cell of state 0 stays 0 if nothing is born there. */
 #ifndef GENERATIONS_CUDA_KERNELS_CUH
 #define GENERATIONS_CUDA_KERNELS_CUH
 
 #define ENGINE_MINOR 10
 #include <engine/plugin.h>
 #include <engine/stencil_bits.cuh>
+#include <life/dead_axes.h>
 
 namespace generations
 {
@@ -29,11 +34,12 @@ struct job {
     const uint8_t *source; /* cell (0, 0) */
     uint8_t *result;
     int64_t pitch, width, height;
-    int32_t ghost; /* cells on each side of a row that may be read */
+    int32_t ghost; /* cells on each side of a row that may be read: 0 along an axis with dead edges */
     int32_t band;  /* rows of a band */
     int32_t steps; /* of this launch */
     uint32_t last; /* state: the next one is 0 */
     uint32_t survive, birth;
+    uint32_t dead; /* LIFE_DEAD_X, LIFE_DEAD_Y; along the other axis the grid is a torus */
 };
 
 /* The planes that STATES states need. More than four states are a run-time value, job.last. */
@@ -149,6 +155,7 @@ template <int PLANES> struct level {
     sums row[2];
     uint32_t plane[PLANES];
     uint32_t alive;
+    uint32_t inside; /* with dead edges: the cells of the last row that lie in the grid */
 };
 
 __device__ __forceinline__ sums sum_of(uint32_t alive, int lane)
@@ -164,11 +171,11 @@ __device__ __forceinline__ total total_of(const sums &a, const sums &b, const su
     return {x ^ y ^ z, (x & y) | (z & (x | y)), u ^ v ^ w, (u & v) | (w & (u | v))};
 }
 
-/* Takes the row before `plane` one step on, and replaces `plane` by it. row[odd] are the sums of the row before that
- * one. */
-template <int STATES, class Rule>
-__device__ __forceinline__ void step(level<planes_of<STATES>> &level, uint32_t (&plane)[planes_of<STATES>], int odd,
-                                     int lane, const Rule &rule, uint32_t last, bool takes)
+/* Takes the row before `plane` one step on, and replaces `plane` by it, and `inside` by its mask. row[odd] are the sums of
+ * the row before that one. */
+template <int STATES, bool DEAD, class Rule>
+__device__ __forceinline__ void step(level<planes_of<STATES>> &level, uint32_t (&plane)[planes_of<STATES>],
+                                     uint32_t &inside, int odd, int lane, const Rule &rule, uint32_t last, bool takes)
 {
     constexpr int PLANES = planes_of<STATES>;
     const uint32_t lives_here = alive(plane);
@@ -177,8 +184,12 @@ __device__ __forceinline__ void step(level<planes_of<STATES>> &level, uint32_t (
     ENGINE_BITS_UNROLL
     for (int b = 0; b < PLANES; b++)
         next[b] = level.plane[b];
-    if (takes)
-        take<STATES>(next, rule.lives(total_of(level.row[odd], level.row[1 - odd], fresh), level.alive), last);
+    if (takes) {
+        const uint32_t lives = rule.lives(total_of(level.row[odd], level.row[1 - odd], fresh), level.alive);
+        take<STATES>(next, DEAD ? lives & level.inside : lives, last);
+    }
+    const uint32_t mask = level.inside;
+    level.inside = inside, inside = mask;
     level.row[odd] = fresh;
     level.alive = lives_here;
     ENGINE_BITS_UNROLL
@@ -220,8 +231,34 @@ __device__ __forceinline__ void store(const uint32_t (&bytes)[8], uint8_t *to, i
 
 /* ---- The kernel --------------------------------------------------------------------------------------------------- */
 
-/* Takes job.steps steps, at most LEVELS. ALL: exactly LEVELS; otherwise the levels beyond pass the rows on. */
-template <int STATES, int LEVELS, bool ALL, class Rule> __device__ __forceinline__ void march(const job &job)
+/* The first cells of 32 from cell x on, as many as lie in a row of the grid. x is a multiple of 32. */
+__device__ __forceinline__ uint32_t cells_inside(int64_t x, int64_t width)
+{
+    return x < 0 || x >= width ? 0 : width - x < 32 ? (1u << (width - x)) - 1 : ~0u;
+}
+
+/* The iterations of a march that read a row. */
+struct reading {
+    int32_t first, rows;
+
+    __device__ __forceinline__ bool has(int i) const
+    {
+        return (uint32_t) (i - first) < (uint32_t) rows;
+    }
+};
+
+/* A march reads `rows` rows, from row `begin` on. Rows beyond dead edges are not in memory. */
+template <bool DEAD> __device__ __forceinline__ reading find_reading(const job &job, int64_t begin, int32_t rows)
+{
+    if (!DEAD || !(job.dead & LIFE_DEAD_Y))
+        return {0, rows};
+    const int32_t first = begin < 0 ? (int32_t) -begin : 0;
+    return {first, (begin + rows < job.height ? rows : (int32_t) (job.height - begin)) - first};
+}
+
+/* Takes job.steps steps, at most LEVELS. ALL: exactly LEVELS; otherwise the levels beyond pass the rows on. DEAD: an axis
+ * has dead edges. */
+template <int STATES, int LEVELS, bool ALL, bool DEAD, class Rule> __device__ __forceinline__ void march(const job &job)
 {
     constexpr int PLANES = planes_of<STATES>;
     const Rule rule(job);
@@ -240,22 +277,27 @@ template <int STATES, int LEVELS, bool ALL, class Rule> __device__ __forceinline
     const int before = ALL ? LEVELS : job.steps, rows = (int) (end - begin), iterations = rows + before + LEVELS;
     const uint8_t *from = job.source + (begin - before) * job.pitch + x;
     uint8_t *to = job.result + (begin - before - LEVELS) * job.pitch + x;
+    const reading reading = find_reading<DEAD>(job, begin - before, rows + 2 * before);
+    const uint32_t held = DEAD && (job.dead & LIFE_DEAD_X) ? cells_inside(x, job.width) : ~0u;
     level<PLANES> levels[LEVELS] = {};
     uint32_t coming[8] = {};
-    if (reads)
+    if (reads && reading.has(0))
         load(coming, from);
     for (int first = 0; first < iterations; first += 2) {
         ENGINE_BITS_UNROLL
         for (int odd = 0; odd < 2; odd++) { /* after two iterations, each row is in the same registers again */
             const int i = first + odd;
-            uint32_t plane[PLANES];
+            uint32_t plane[PLANES], inside = reading.has(i) ? held : 0;
             engine_to_planes(coming, plane);
+            if constexpr (DEAD) /* memory behind a row has any values */
+                for (uint32_t &bits : plane)
+                    bits &= inside;
             from += job.pitch;
-            if (reads && i + 1 < rows + 2 * before)
+            if (reads && reading.has(i + 1))
                 load(coming, from);
             ENGINE_BITS_UNROLL
             for (int t = 0; t < LEVELS; t++)
-                step<STATES>(levels[t], plane, odd, lane, rule, job.last, ALL || t < job.steps);
+                step<STATES, DEAD>(levels[t], plane, inside, odd, lane, rule, job.last, ALL || t < job.steps);
             if (writes && i >= before + LEVELS && i < iterations) {
                 uint32_t bytes[8];
                 engine_from_planes(plane, bytes);

@@ -115,7 +115,7 @@ static const struct engine_impl impls[] = {
     {ENGINE_STENCIL_CPU_IMPL},
     {
         ENGINE_CUDA_IMPL("cuda", "bit planes, 32 cells in a word, several steps in a launch", 20,
-                         ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES),
         .batch = GENERATIONS_STEPS,
 #ifdef ENGINE_WITH_CUDA
         .layout = generations_cuda_layout,

@@ -95,21 +95,25 @@ static inline uint32_t life_all_classes(uint32_t count)
     return letters ? (1u << letters) - 1 : 1;
 }
 
-/* Reads digits, each with its letters, into the classes of dead or of live cells. */
+/* Reads digits, each with its letters, into the classes of dead or of live cells. A digit may occur again in the same
+ * form: without letters, or with other letters. */
 static inline const char *life_rule_numbers(struct life_rule_reader *r, int cell)
 {
     const uint32_t most = life_bits(r->rule->neighbours);
-    uint32_t seen = 0, reduced = 0;
+    uint32_t seen = 0, reduced = 0, lettered = 0;
     while (r->at < r->end && *r->at >= '0' && (uint32_t) (*r->at - '0') <= most) {
+        const char *digit = r->at;
         const uint32_t count = (uint32_t) (*r->at++ - '0'), all = life_all_classes(count);
         const bool minus = r->at < r->end && *r->at == '-';
         if (minus && (seen >> count & 1 || count == 0 || count == 8))
             return count == 0 || count == 8 ? "0 and 8 neighbours have no letters" : "this number is listed twice";
         if (reduced >> count & 1)
             return r->at--, "this number is listed twice";
-        seen |= 1u << count, reduced |= (uint32_t) minus << count;
         r->at += minus;
         const uint32_t letters = life_rule_letters(r, count);
+        if (seen >> count & 1 && (lettered >> count & 1) != (letters != 0))
+            return r->at = digit, "this number is listed twice";
+        seen |= 1u << count, reduced |= (uint32_t) minus << count, lettered |= (uint32_t) (letters != 0) << count;
         const char *wrong = life_rule_bad_letter(r, count);
         if (wrong)
             return wrong;

@@ -54,8 +54,8 @@ expect_status 0 "$ENGINE" list
 for word in life2d-bit cpu-serial cpu; do
     expect_stdout_has "$word"
 done
-expect 'list names the edges of what wraps grids itself' grep -q '^  cpu  .*, in place; edges: torus or dead$' "$TMP/stdout"
-expect_equal 'and of nothing else' "$(sed -n '/^life2d-bit/,/^life2d-lut/p' "$TMP/stdout" | grep 'edges: ' | awk '{ print $1 }' |
+expect 'list marks what honours dead edges itself' grep -q '^  cpu  .*, in place; fast with dead edges$' "$TMP/stdout"
+expect_equal 'and nothing else' "$(sed -n '/^life2d-bit/,/^life2d-lut/p' "$TMP/stdout" | grep 'dead edges' | awk '{ print $1 }' |
     grep -v '^cuda$' | tr '\n' ' ')" 'cpu hashlife '
 expect_status 0 "$ENGINE" list --json
 expect 'list --json: one value' json "$TMP/stdout"

@@ -21,6 +21,7 @@ life2d-bit S23/B3 B3/S23
 life2d-bit B33/S23 B3/S23
 life2d-bit 3/ B/S3
 life2d-bit b2ai/s B2ai/S
+life2d-bit B2c2e/S B2ce/S
 life2d-bit B2ceaikn/S12 B2/S12
 life2d-bit B3/S2aekci3 B3/S2-n3
 life2d-bit B3-cekainyqjr4-c/S23 B4-c/S23

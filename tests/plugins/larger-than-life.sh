@@ -98,6 +98,11 @@ END
     fly butterfly.rle 31 9 0 'Butterfly: 9 cells in 31 steps'
     expect_equal 'Butterfly: from 37 to 370 cells' \
         "$(awk -F, 'NR > 1 { print $2 }' "$TMP/fly/metrics.csv" | sort -n | sed -n '1p;$p' | xargs)" '37 370'
+    for page in plugins/larger-than-life/README.md configs/bugs.ini; do
+        expect_equal "$page: Butterfly has the rule of its file" \
+            "$(grep -o 'larger-than-life.rule=[^ ]*' "$page" | head -n 1)" \
+            "larger-than-life.rule=$(sed -n 's/^x = .*rule = //p' configs/patterns/butterfly.rle)"
+    done
 else
     skip 'plain loops' 'there is no C++ compiler'
 fi

@@ -246,6 +246,8 @@ static void refusals_name_the_character(void **state)
         {"B2a/SV", 2, "H or V has no letters"},
         {"B3V/S23", 2, "at the end"},
         {"B3/S23HV", 6, "at the end"},
+        {"B22c/S", 2, "listed twice"},
+        {"B3/S2c2", 6, "listed twice"},
         {"MAPAAAA", 7, "86 characters"},
         {"MAPAA!AAAA", 5, "base64"},
         {"3", 1, "too early"},
