@@ -5,6 +5,7 @@
  *   hashlife_result.c  results of squares that are remembered, by one or several threads
  *   hashlife_kernel.c  the results of the smallest squares, computed in vector registers
  *   hashlife_words.c   the tree of a grid, and back
+ *   hashlife_population.c   the live cells of a tree
  *   hashlife_advice.c  whether it pays for an initial state */
 #include "life2d.h"
 
@@ -80,7 +81,9 @@ int life2d_hashlife_create(const struct engine_call *call, void **self)
     void *rules = call->host->scratch(call->host, (uint64_t) threads * HASHLIFE_RULE_BYTES, ENGINE_HOST_MEMORY);
     const uint64_t blocks = hashlife_blocks(shape->extent[0]) * hashlife_blocks(shape->extent[1]);
     uint64_t *alive = (uint64_t *) call->host->scratch(call->host, blocks * sizeof *alive, ENGINE_HOST_MEMORY);
-    if (!life || !workers || !rules || !alive)
+    struct hashlife_count *counts = (struct hashlife_count *) call->host->scratch(
+        call->host, HASHLIFE_COUNTS * sizeof *counts, ENGINE_HOST_MEMORY);
+    if (!life || !workers || !rules || !alive || !counts)
         return ENGINE_NO_MEMORY;
     life->kernel = (const struct hashlife_kernel *) isa_choose(kernels, plan, LIFE2D_INSTRUCTIONS);
     life->workers = (struct store_worker *) workers;
@@ -94,8 +97,8 @@ int life2d_hashlife_create(const struct engine_call *call, void **self)
     life->level = level_of(life->width, life->height);
     life->state = 0;
     life->alive = alive;
-    life->counts = false;
-    life->population = 0;
+    life->counts = counts;
+    life->counted = 0;
     for (uint32_t i = 0; i < threads; i++)
         life->kernel->prepare(life_plan_rule(plan), life->rules + (size_t) i * HASHLIFE_RULE_BYTES);
     if (!store_open(&life->store, (uint64_t) mebibytes << 20, life->workers, threads))
@@ -132,27 +135,22 @@ int life2d_hashlife_advance(void *self, struct engine_call *call)
     life->store.is_full = false;
     life->workers[0].root_count = 0;
     uint32_t *state = hashlife_push(&life->workers[0], 1);
-    if (call->flags & ENGINE_CALL_FRESH)
-        life->counts = false;
     *state = life->state = call->flags & ENGINE_CALL_FRESH || !life->state ? hashlife_read(life, rows) : life->state;
     const uint32_t after = *state ? hashlife_step(life, *state, call->steps) : 0;
     if (!after)
         return fail(life, call);
-    life->population += hashlife_write(life, *state, after, rows);
+    hashlife_write(life, *state, after, rows);
     life->state = after;
     call->host->note(call->host, "nodes", "%llu, %llu collections", (unsigned long long) store_used(&life->store) - 1,
                      (unsigned long long) life->store.collections);
     return 0;
 }
 
-/* The first look at a state that this instance made counts all cells. From then on, each call keeps the number. */
+/* The instance knows the tree of a state that it made itself. */
 int life2d_hashlife_measure(void *self, const struct engine_call *call, double *values)
 {
     struct hashlife *life = (struct hashlife *) self;
     const bool fresh = call->flags & ENGINE_CALL_FRESH;
-    if (fresh || !life->counts)
-        life->population = (int64_t) life_population(call, LIFE2D_CELLS);
-    life->counts = !fresh;
-    values[0] += (double) life->population;
+    values[0] += (double) (fresh ? life_population(call, LIFE2D_CELLS) : hashlife_population(life));
     return 0;
 }

@@ -9,7 +9,13 @@
  * copies of a narrower grid side by side as needed; along an axis with dead edges, walls lie behind the grid. */
 enum {
     HASHLIFE_BLOCK_LEVEL = 6, /* the least: a square of 64 x 64 cells, whose rows are words */
-    HASHLIFE_THREADS = 256    /* the most */
+    HASHLIFE_THREADS = 256,   /* the most */
+    HASHLIFE_COUNTS = 1 << 14 /* in the cache of hashlife_population.c */
+};
+
+struct hashlife_count {
+    uint32_t node; /* 0: none */
+    uint64_t cells;
 };
 
 struct hashlife {
@@ -25,9 +31,9 @@ struct hashlife {
     unsigned exponent;      /* the steps of results are at most 2^exponent now */
     uint32_t wall;          /* a square a level below the tree's, all wall; of the present call of hashlife_step */
     uint32_t state;         /* the tree of what is in the buffer; 0: not known */
-    bool counts;            /* `population` is that of the grid */
-    int64_t population;     /* live cells; each call adds those of the squares that it changes */
     uint64_t *alive;        /* for each block of the grid, row by row: the bitwise or of its rows, for hashlife_read */
+    struct hashlife_count *counts; /* live cells of nodes, as far as they lie in the grid */
+    uint64_t counted;              /* the store's collections when they were counted */
 };
 
 /* Rows of a grid: row y begins at words + y * stride. Cell x is bit x % 64 of word x / 64. */
@@ -71,8 +77,10 @@ bool hashlife_make_plain(struct hashlife *life, store_walls walls, unsigned leve
 /* hashlife_words.c: the tree of a grid, or 0 if there is no memory. */
 uint32_t hashlife_read(struct hashlife *life, struct hashlife_rows rows);
 
-/* hashlife_words.c: writes the squares of `tree` that are not those of `before`, which the grid holds. before = 0:
- * writes all. Returns how many more cells are alive than before, if life->counts is set. */
-int64_t hashlife_write(const struct hashlife *life, uint32_t before, uint32_t tree, struct hashlife_rows rows);
+/* hashlife_words.c: writes the squares of `tree` that are not those of `before`, which the grid holds. */
+void hashlife_write(const struct hashlife *life, uint32_t before, uint32_t tree, struct hashlife_rows rows);
+
+/* hashlife_population.c: the live cells of life->state. */
+uint64_t hashlife_population(struct hashlife *life);
 
 #endif

@@ -138,8 +138,19 @@ static void advance(void *memory, const struct store_leaf *const quarters[4], co
         middle->row[y] = (uint16_t) (rows[8 + y] >> 8);
 }
 
+static uint32_t population(const struct store_leaf *leaf)
+{
+    uint64_t words[4];
+    uint32_t alive = 0;
+    memcpy(words, leaf, sizeof words);
+    for (int i = 0; i < 4; i++)
+        alive += (uint32_t) __builtin_popcountll(words[i]);
+    return alive;
+}
+
 const struct hashlife_kernel JOIN(hashlife_kernel_, LIFE_ISA) = {
     .isa = ISA_KERNEL(LIFE_ISA),
     .prepare = prepare,
     .advance = advance,
+    .population = population,
 };

@@ -24,6 +24,8 @@ struct hashlife_kernel {
      * the rule is also scratch memory. */
     void (*advance)(void *form, const struct store_leaf *const quarters[4], const store_walls walls[4], unsigned steps,
                     struct store_leaf *middle);
+
+    uint32_t (*population)(const struct store_leaf *leaf); /* its live cells */
 };
 
 /* One for each word of the Makefile's ISAS. The first two exist on x86-64 only. */

@@ -29,6 +29,14 @@ static void open_workers(struct store *store, struct store_worker *workers, uint
     }
 }
 
+/* Small trees take small pages, because the system clears each page before its first use. For speed only; a refusal does
+ * not matter. */
+static void use_huge_pages(void *array, uint64_t bytes)
+{
+    if (bytes > HUGE_PAGE)
+        madvise((char *) array + HUGE_PAGE, bytes - HUGE_PAGE, MADV_HUGEPAGE);
+}
+
 bool store_open(struct store *store, uint64_t bytes, struct store_worker *workers, uint32_t worker_count)
 {
     *store = (struct store){.alone = UINT64_MAX};
@@ -45,7 +53,6 @@ bool store_open(struct store *store, uint64_t bytes, struct store_worker *worker
     char *memory = aligned_alloc(HUGE_PAGE, all);
     if (!memory)
         return false;
-    madvise(memory, all, MADV_HUGEPAGE); /* for speed only; a refusal does not matter */
     pthread_mutex_init(&store->mutex, NULL);
     pthread_cond_init(&store->changed, NULL);
     store->memory = memory;
@@ -54,6 +61,9 @@ bool store_open(struct store *store, uint64_t bytes, struct store_worker *worker
     store->is_leaf = (uint64_t *) (void *) (memory + array + table);
     store->is_kept = (uint64_t *) (void *) (memory + array + table + bits);
     store->table.walls = (store_walls *) (void *) (memory + array + table + 2 * bits);
+    use_huge_pages(store->table.entries, array);
+    use_huge_pages(store->table.lines, table);
+    use_huge_pages(store->table.walls, walls);
     memset(&store->table.entries[0], 0, sizeof store->table.entries[0]);
     store->end = store->used = 1; /* entry 0 means none */
     store->is_kept[0] = 1;

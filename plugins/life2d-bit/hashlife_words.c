@@ -158,45 +158,37 @@ uint32_t hashlife_read(struct hashlife *life, struct hashlife_rows rows)
 
 /* ---- To words -------------------------------------------------------------------------------------------------- */
 
-/* Writes the rows of a block, four leaves side by side at a time. Returns how many more cells are alive than before. */
-static int64_t write_block(const struct hashlife *life, uint32_t block, struct hashlife_rows rows, struct square at)
+/* Most leaves change in few rows, so four rows that are as before are left alone. The rows of a narrow torus also hold
+ * copies of its cells. */
+static void write_leaf(const struct hashlife *life, uint32_t before, uint32_t after, struct hashlife_rows rows,
+                       struct square at)
+{
+    const struct store_leaf *old = &life->store.table.entries[before].leaf,
+                            *new = &life->store.table.entries[after].leaf;
+    const uint64_t left = life->height - at.y, end = left < LEAF ? left : LEAF;
+    uint64_t *words = rows.words + (int64_t) at.y * rows.stride + (int64_t) (at.x / 64);
+    for (uint64_t y = 0; y < end; y++)
+        if (y % 4 != 0 || memcmp(&old->row[y], &new->row[y], 4 * sizeof old->row[y]) != 0)
+            words[(int64_t) y * rows.stride] ^= (uint64_t) (old->row[y] ^ new->row[y]) << at.x % 64;
+        else
+            y += 3;
+}
+
+static void write_square(const struct hashlife *life, uint32_t before, uint32_t after, struct hashlife_rows rows,
+                         struct square square)
 {
     const union store_entry *entries = life->store.table.entries;
-    const uint64_t left = life->width - at.x, inside = left < BLOCK ? ((uint64_t) 1 << left) - 1 : UINT64_MAX;
-    uint64_t *word = rows.words + (int64_t) at.y * rows.stride + (int64_t) (at.x / 64);
-    int64_t more = 0;
-    for (uint64_t y = 0; y < BLOCK && at.y + y < life->height; y += LEAF) {
-        const struct store_leaf *leaves[4];
-        for (unsigned i = 0; i < 4; i++) {
-            const unsigned place = leaf_of(i, (unsigned) y);
-            leaves[i] = &entries[entries[entries[block].node.child[place / 4]].node.child[place % 4]].leaf;
-        }
-        for (uint64_t i = 0; i < LEAF && at.y + y + i < life->height; i++, word += rows.stride) {
-            const uint64_t before = *word;
-            *word = leaves[0]->row[i] | (uint64_t) leaves[1]->row[i] << 16 | (uint64_t) leaves[2]->row[i] << 32 |
-                    (uint64_t) leaves[3]->row[i] << 48;
-            if (life->counts && before != *word)
-                more += __builtin_popcountll(*word & inside) - __builtin_popcountll(before & inside);
-        }
-    }
-    return more;
-}
-
-static int64_t write_square(const struct hashlife *life, uint32_t before, uint32_t after, struct hashlife_rows rows,
-                            struct square square)
-{
     if (before == after || square.x >= life->width || square.y >= life->height)
-        return 0;
-    if (square.level == HASHLIFE_BLOCK_LEVEL)
-        return write_block(life, after, rows, square);
-    int64_t more = 0;
-    for (int i = 0; i < 4; i++)
-        more += write_square(life, before ? life->store.table.entries[before].node.child[i] : 0,
-                             life->store.table.entries[after].node.child[i], rows, quarter_of(square, i));
-    return more;
+        return;
+    if (square.level == STORE_LEAF_LEVEL)
+        write_leaf(life, before, after, rows, square);
+    else
+        for (int i = 0; i < 4; i++)
+            write_square(life, entries[before].node.child[i], entries[after].node.child[i], rows,
+                         quarter_of(square, i));
 }
 
-int64_t hashlife_write(const struct hashlife *life, uint32_t before, uint32_t tree, struct hashlife_rows rows)
+void hashlife_write(const struct hashlife *life, uint32_t before, uint32_t tree, struct hashlife_rows rows)
 {
-    return write_square(life, before, tree, rows, (struct square){0, 0, life->level});
+    write_square(life, before, tree, rows, (struct square){0, 0, life->level});
 }

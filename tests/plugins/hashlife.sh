@@ -112,10 +112,10 @@ of hashlife hashlife "${soup[@]}" --set grid.size='2048 2048' --set run.steps=10
     --set run.threads=3
 expect 'too little memory is an error of threads too' grep -q 'set life2d-bit.memory to more MiB' "$TMP/stderr"
 
-# Outputs between the calls: the grid holds each state. hashlife counts only the squares that a call changes.
-metrics() { # SIZE EDGES
+# Outputs between the calls: the grid holds each state. hashlife counts each square once, unless a collection drops it.
+metrics() { # SIZE EDGES OPTION…
     local options=("${soup[@]}" --set grid.size="$1" --set grid.edges="$2" --set run.steps=200
-        --set output.metrics_every=5)
+        --set output.metrics_every=5 "${@:3}")
     same "$1, $2: outputs every 5 steps" "${options[@]}"
     cp "$TMP/out/metrics.csv" "$TMP/metrics-hashlife.csv"
     of cpu cpu "${options[@]}"
@@ -125,6 +125,11 @@ metrics '256 256' torus
 metrics '16 64' torus
 metrics '104 72' dead
 metrics '64 200' 'torus dead'
+metrics '1 1' torus --set init.density=1 --set life2d-bit.rule=B/S8
+metrics '4 32' torus --set life2d-bit.rule=B36/S125
+metrics '256 8' torus
+metrics '2 40' 'torus dead'
+metrics '1024 1024' torus --set life2d-bit.memory=1
 
 # A glider crosses a torus of 2^n cells in 2^(n + 2) steps, so it returns after 2^40 of them; a pulsar has period 3 and
 # 2^40 = 3 k + 1; the gun of the first configuration fills its torus with gliders, and 2^30 steps of it are too many for
