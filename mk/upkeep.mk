@@ -2,14 +2,17 @@
 
 .PHONY: format lint lint-layers lint-format lint-tidy lint-cppcheck clean
 
-FORMATTED = $(shell find core cli include plugins formats transport tests examples -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' | sort)
+FORMATTED = $(shell find core cli include plugins formats transport tests examples \
+    -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' | sort)
 
 format:
 	clang-format -i $(FORMATTED)
 
 # .clang-tidy lists the checks. Each process checks one file, because release 14 confuses several files.
-LINTED      = $(CORE) $(CLI) $(wildcard plugins/*/*.c)
-LINT_FLAGS := -std=c11 -D_GNU_SOURCE $(NEWEST_INTERFACE) -fopenmp -iquote core -iquote formats -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain -DLTL_ISA=plain $(ALL_CPPFLAGS)
+LINTED      = $(CORE) $(CLI) $(wildcard plugins/*/*.c $(FORMATS:%=formats/%/*.c))
+LINT_MACROS = -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain -DLTL_ISA=plain
+LINT_FLAGS  = -std=c11 -D_GNU_SOURCE $(NEWEST_INTERFACE) -fopenmp -iquote core -iquote formats -Iplugins $(LINT_MACROS) \
+    $(ALL_CPPFLAGS) $(HDF5_CPPFLAGS)
 
 lint: lint-layers lint-format lint-tidy lint-cppcheck
 
@@ -25,7 +28,7 @@ lint-tidy:
 
 lint-cppcheck:
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability -j $$(nproc) \
-	    --suppress=missingIncludeSystem --suppress=legacyUninitvar -Iinclude -Icore -Iformats -Iplugins -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain -DLTL_ISA=plain $(LINTED)
+	    --suppress=missingIncludeSystem --suppress=legacyUninitvar -Iinclude -Icore -Iformats -Iplugins $(LINT_MACROS) $(LINTED)
 
 clean:
 	rm -rf $(BUILD)

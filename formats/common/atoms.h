@@ -135,7 +135,7 @@ static inline int atoms_get_integer(const struct engine_file *file, const struct
     const int code = file->get(file, (uint32_t) arrays->index[which], atom, 1, &as);
     switch (arrays->at[which].shape.type) {
     case ENGINE_I8:
-        *number = as.i8;
+        *number = (int64_t) as.i8;
         break;
     case ENGINE_U8:
         *number = as.u8;

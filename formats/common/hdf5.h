@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HDF5_RANK = 5, HDF5_TEXT = 64 };
+enum { HDF5_RANK = 5, HDF5_TEXT = 64, HDF5_REASON = 2 * HDF5_TEXT };
 
 /* ---- Errors ------------------------------------------------------------------------------------------------------ */
 
@@ -40,14 +40,14 @@ static inline void hdf5_end(const struct hdf5_quiet *quiet)
 static inline herr_t hdf5_keep_reason(unsigned depth, const H5E_error2_t *error, void *reason)
 {
     if (depth == 0 && error->desc)
-        snprintf(reason, 2 * HDF5_TEXT, ": %s", error->desc);
+        snprintf(reason, HDF5_REASON, ": %s", error->desc);
     return 0;
 }
 
 /* Records what failed, with the reason of libhdf5. */
 static inline int hdf5_fail(const struct engine_file *file, const char *what, const char *name)
 {
-    char reason[2 * HDF5_TEXT] = "";
+    char reason[HDF5_REASON] = "";
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, hdf5_keep_reason, reason);
     return ENGINE_FAIL_FILE(file, "libhdf5 %s%s%s", what, name, reason);
 }

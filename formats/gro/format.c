@@ -92,7 +92,7 @@ static int add_place(const struct engine_file *file, struct reader *reader, uint
 /* Skips a frame whose title was read. The names of the first frame count. */
 static int skip_frame(const struct engine_file *file, struct reader *reader, struct engine_lines *lines)
 {
-    uint64_t atoms;
+    uint64_t atoms = 0;
     int code = take_line(file, lines, "the number of atoms");
     if (code == 0)
         code = take_count(file, lines, &atoms);
@@ -336,8 +336,8 @@ static int create(const struct engine_file *file, const struct engine_file_conte
 
 static int write_atom(const struct engine_file *file, const struct writer *writer, uint64_t atom)
 {
-    double position[3], velocity[3];
-    int64_t species, residue;
+    double position[3] = {0}, velocity[3] = {0};
+    int64_t species = 0, residue = 0;
     int code = atoms_get_reals(file, &writer->arrays, POSITION, atom, "coordinate", "in nm and ps", position);
     if (code == 0)
         code = atoms_get_integer(file, &writer->arrays, SPECIES, atom, -1, &species);

@@ -206,7 +206,7 @@ static int read_count(const struct engine_file *file, struct trajectory *traject
     if (counts->count == 0 || counts->places[0].frame != 0 || trajectory->particles == 0)
         return ENGINE_FAIL_FILE(file, "has no particles in frame 0");
     if (trajectory->particles > file->bytes) /* their positions may all be missing, which means 0 */
-        return ENGINE_FAIL_BYTE(file, counts->places[0].at, "%u particles do not fit into the file",
+        return ENGINE_FAIL_BYTE(file, counts->places[0].at, "frame 0 states %u particles, more than the file can hold",
                                 trajectory->particles);
     return 0;
 }
@@ -388,7 +388,8 @@ static int frame_of(const struct engine_file *file, void *self, uint64_t number,
         (box && read_sides(file, box, sides) != 0))
         return ENGINE_INVALID;
     if (frame->step > INT64_MAX)
-        return ENGINE_FAIL_BYTE(file, step->at, "step %llu; expected less than 2^63", (unsigned long long) frame->step);
+        return ENGINE_FAIL_BYTE(file, step->at, "the frame has step %llu; expected less than 2^63",
+                                (unsigned long long) frame->step);
     take_box(sides, frame);
     return 0;
 }
@@ -406,8 +407,9 @@ static int check_types(const struct engine_file *file, const struct trajectory *
 /* Masses are 1 where there are none, and all other numbers are 0. */
 static void put_default(enum gsd_chunk chunk, uint64_t count, void *out)
 {
+    const float value = chunk == GSD_MASS ? 1 : 0;
     for (uint64_t i = 0; i < count; i++)
-        memcpy((char *) out + 4 * i, &(float){chunk == GSD_MASS ? 1 : 0}, 4);
+        memcpy((char *) out + 4 * i, &value, sizeof value);
 }
 
 static int read_array(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,

@@ -143,7 +143,7 @@ static int make_box(const struct engine_file *file, struct writer *writer, const
         return ENGINE_INVALID;
     writer->has_box = frame->has & ENGINE_HAS_BOX;
     memset(boundary, 0, sizeof boundary);
-    for (int i = 0; i < 3; i++)
+    for (size_t i = 0; i < 3; i++)
         memcpy(boundary + i * WORD, writer->has_box && frame->box[i] > 0 ? "periodic" : "none\0\0\0\0", WORD - 1);
     int code = hdf5_put_numbers(file, box, "dimension", H5T_NATIVE_INT, &dimension, 0);
     if (code == 0)

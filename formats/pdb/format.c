@@ -97,7 +97,8 @@ static int take_cell(const struct engine_file *file, const struct engine_lines *
     box[2] = sqrt(length[2] * length[2] - box[4] * box[4] - box[5] * box[5]);
     if (box[1] > 0 && box[2] > 0)
         return 0;
-    return ENGINE_FAIL_LINE(file, lines->number, "no box has the angles of the unit cell");
+    return ENGINE_FAIL_LINE(file, lines->number, "no box has the angles %g, %g and %g of the unit cell", angle[0],
+                            angle[1], angle[2]);
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------------------------ */
@@ -302,8 +303,8 @@ static int create(const struct engine_file *file, const struct engine_file_conte
 
 static int write_atom(const struct engine_file *file, const struct writer *writer, uint64_t atom)
 {
-    double position[3];
-    int64_t species, residue;
+    double position[3] = {0};
+    int64_t species = 0, residue = 0;
     int code = atoms_get_reals(file, &writer->arrays, POSITION, atom, "coordinate", "angstrom", position);
     if (code == 0)
         code = atoms_get_integer(file, &writer->arrays, SPECIES, atom, -1, &species);

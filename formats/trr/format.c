@@ -72,7 +72,7 @@ static int read_head(const struct engine_file *file, uint64_t at, struct head *h
                    : 0;
     if (!begins_frame(head->bytes))
         return ENGINE_FAIL_BYTE(file, at, "found no frame here; expected 1993 and GMX_trn_file");
-    for (int i = 0; i < PARTS; i++)
+    for (size_t i = 0; i < PARTS; i++)
         head->parts[i] = word_at(head->bytes + SIZES + 4 * i);
     head->atoms = word_at(head->bytes + 64);
     if (head->atoms < 1 || head->atoms > INT32_MAX)
@@ -275,7 +275,7 @@ static unsigned char *put_head(const struct writer *writer, const struct engine_
     put_word(to + 4, 13);
     put_word(to + 8, 12);
     memcpy(to + 12, "GMX_trn_file", 12);
-    for (int i = 0; i < PARTS; i++)
+    for (size_t i = 0; i < PARTS; i++)
         put_word(to + SIZES + 4 * i, (uint32_t) writer->parts[i]);
     put_word(to + 64, (uint32_t) writer->atoms);
     put_word(to + 68, (uint32_t) frame->step);

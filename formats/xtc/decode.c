@@ -172,11 +172,11 @@ static const char *decode(struct decoder *decoder, int32_t small, uint64_t atoms
                 put(decoder, near, positions);
                 put(decoder, first, positions + 3);
             } else {
-                put(decoder, near, positions + 3 * (k + 1));
+                put(decoder, near, positions + 3 * ((size_t) k + 1));
             }
             memcpy(first, near, sizeof first);
         }
-        positions += 3 * (run + 1);
+        positions += 3 * ((size_t) run + 1);
         i += run + 1;
         if (decoder->bits.at > decoder->bits.end)
             return "the bits end before the last atom";

@@ -120,7 +120,8 @@ static uint32_t count_near(const struct encoder *encoder, const int32_t *atom, u
 {
     uint32_t run = 0;
     *away = -1;
-    while (run < RUN_MAX && run < left && within(atom + 3 * run, atom + 3 * (run + 1), encoder->half)) {
+    while (run < RUN_MAX && run < left &&
+           within(atom + 3 * (size_t) run, atom + 3 * ((size_t) run + 1), encoder->half)) {
         int64_t square = 0;
         for (int i = 0; i < 3; i++) {
             const int64_t difference = (int64_t) atom[3 * (run + 1) + (uint32_t) i] - atom[3 * run + (uint32_t) i];
@@ -181,8 +182,8 @@ static void encode(struct encoder *encoder, int32_t *atom, uint64_t atoms)
         run_before = run;
         give_run(encoder, atom, run);
         change_small(encoder, change);
-        before = atom + 3 * run;
-        atom += 3 * (run + 1);
+        before = atom + 3 * (size_t) run;
+        atom += 3 * ((size_t) run + 1);
         i += run + 1;
     }
 }

@@ -153,7 +153,7 @@ static int read_raw(const struct engine_file *file, const struct trajectory *tra
 static int unpack(const struct engine_file *file, uint64_t at, const struct head *head, unsigned char *bits, float *out)
 {
     struct xtc_box box = {.precision = single_at(head->bytes + 56), .small = (int32_t) word_at(head->bytes + 84)};
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         box.least[i] = (int32_t) word_at(head->bytes + 60 + 4 * i);
         box.greatest[i] = (int32_t) word_at(head->bytes + 72 + 4 * i);
     }
@@ -247,7 +247,7 @@ static uint64_t pack(struct writer *writer)
     if (!xtc_round(writer->positions, writer->atoms, precision, writer->numbers, &box))
         return 0;
     put_single(to + 56, box.precision);
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         put_word(to + 60 + 4 * i, (uint32_t) box.least[i]);
         put_word(to + 72 + 4 * i, (uint32_t) box.greatest[i]);
     }
