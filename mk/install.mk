@@ -67,6 +67,7 @@ install: all
 	    while read -r folder; do printf '%s\n' "$${folder#'$(DESTDIR)'}"; done >>'$(MADE_FOLDERS)'
 	@ln -sf $(SONAME) '$(DESTDIR)$(LIBRARY_LINK)'
 	@echo 'engine is installed in $(DESTDIR)$(PREFIX), its plugins in $(DESTDIR)$(LIBDIR)/engine/plugins'
+	$(if $(DESTDIR),,$(if $(filter /usr /usr/local,$(PREFIX)),@echo 'run ldconfig once as root so that programs find $(SONAME)'))
 	$(if $(MAN_FILES),,@echo 'no manual pages were installed, because scdoc is missing; tools/setup installs scdoc')
 
 uninstall:

@@ -8,6 +8,9 @@ mkdir -p "$TMP/usr/include" "$TMP/usr/share/man" # empty folders that are there 
 make=(make -s -o all PREFIX="$TMP/usr" BUILD="${BUILD#"$ROOT/"}") # what is there is installed as it is
 touch "$TMP/begin"
 expect 'make install' "${make[@]}" install
+expect 'in a folder that the loader searches, it asks for ldconfig' sh -c \
+    'make -n -s -o all PREFIX=/usr/local install | grep -q "run ldconfig once as root"'
+expect 'and in another folder it does not' sh -c "! make -n -s -o all PREFIX='$TMP/usr' install | grep -q ldconfig"
 expect_equal 'which leaves the build folder as it was' "$(find "$BUILD" -maxdepth 1 -type f -newer "$TMP/begin")" ''
 engine=$TMP/usr/bin/engine
 mkdir "$TMP/elsewhere"
