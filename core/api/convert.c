@@ -161,10 +161,12 @@ static int refuse_universe(const struct conversion *conversion, const struct io_
     const unsigned long long count = array->batch ? array->shape.extent[array->shape.rank - 1] : 0;
     return array->batch
                ? error_set(error, ENGINE_STATUS_USAGE,
-                           "--universe: %s has no universe %u; its batch has %llu, counted from 0", conversion->in,
-                           conversion->how.universe - 1, count)
+                           "--universe %u: %s has %llu universes; expected a number from 0 to %llu",
+                           conversion->how.universe - 1, conversion->in, count, count - 1)
                : error_set(error, ENGINE_STATUS_USAGE,
-                           "--universe: %s does not say that it is a batch; leave the option out", conversion->in);
+                           "--universe %u: %s does not state that it holds a batch; expected a snapshot of a run with "
+                           "[grid] batch; leave the option out for other files",
+                           conversion->how.universe - 1, conversion->in);
 }
 
 /* Takes the universe that is asked for. Refuses a batch that the new file cannot hold. */
@@ -175,10 +177,9 @@ static int choose_universe(struct conversion *conversion, struct io_document *do
     if (universe == 0 && first->batch && !holds_any(conversion, document))
         return error_set(
             error, ENGINE_STATUS_OUTPUT,
-            "%s: %s files hold no batch, and %s is one of %llu universes; choose one with --universe, such "
-            "as --universe 0",
+            "%s: a %s file holds one universe, and %s has %llu; choose one with --universe 0 to --universe %llu",
             conversion->out, conversion->format->about->name, conversion->in,
-            (unsigned long long) first->shape.extent[axis]);
+            (unsigned long long) first->shape.extent[axis], (unsigned long long) first->shape.extent[axis] - 1);
     for (uint32_t i = 0; universe > 0 && i < document->count; i++)
         if (!document->arrays[i].batch || !take_universe(universe - 1, &document->arrays[i], &conversion->before[i]))
             return refuse_universe(conversion, &document->arrays[i], error);

@@ -64,7 +64,7 @@ int engine_run_start(struct engine_run *run, struct engine_error *error)
 {
     API_NUMBERS;
     if (run->run.state)
-        return error_set(error, ENGINE_STATUS_USAGE, "the run has already started");
+        return error_set(error, ENGINE_STATUS_USAGE, "the run has already started; engine_run_start starts it once");
     return run_check_room(&run->run, 0, error) != 0 ? error->status : run_start(&run->run, error);
 }
 
@@ -186,7 +186,7 @@ int engine_run_print_summary(struct engine_run *run, int form, char **text, stru
     API_NUMBERS;
     if (!run->run.output) {
         *text = NULL;
-        return error_set(error, ENGINE_STATUS_USAGE, "the run has not been executed");
+        return error_set(error, ENGINE_STATUS_USAGE, "there is no summary; call engine_run_execute first");
     }
     return (form == ENGINE_JSON ? run_summary_json : run_summary_text)(&run->run, text, error);
 }

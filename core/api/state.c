@@ -22,8 +22,8 @@ static int check_field(const struct engine_run *run, uint32_t field, struct engi
     if (run_check_state(&run->run, error) != 0)
         return error->status;
     if (field >= about(run)->fields.count)
-        return error_set(error, ENGINE_STATUS_USAGE, "%s has %u fields; there is no field %u", about(run)->name,
-                         about(run)->fields.count, field);
+        return error_set(error, ENGINE_STATUS_USAGE, "%s has no field %u; expected 0 to %u", about(run)->name, field,
+                         about(run)->fields.count - 1);
     if (run->run.plan->fields[field].absent)
         return error_set(error, ENGINE_STATUS_USAGE, "field %s is absent from this run",
                          about(run)->fields.at[field].name);
@@ -227,12 +227,13 @@ int engine_run_measure(struct engine_run *run, double *values, uint32_t count, s
     if (run_check_state(&run->run, error) != 0)
         return error->status;
     if (count < about(run)->metrics.count)
-        return error_set(error, ENGINE_STATUS_USAGE, "%s has %u metrics; there is space for %u", about(run)->name,
-                         about(run)->metrics.count, count);
+        return error_set(error, ENGINE_STATUS_USAGE, "%s has %u metrics, and the array has room for %u",
+                         about(run)->name, about(run)->metrics.count, count);
     if (instance_measure(run->run.instance, values, &measured, error) != 0)
         return error->status;
     return measured ? 0
-                    : error_set(error, ENGINE_STATUS_PLUGIN, "%s/%s does not measure", about(run)->name,
+                    : error_set(error, ENGINE_STATUS_PLUGIN,
+                                "%s/%s measures no metrics; choose another [run] implementation", about(run)->name,
                                 run->run.plan->impl->name);
 }
 
@@ -295,7 +296,8 @@ int engine_run_write_file(struct engine_run *run, const char *path, struct engin
         formats_find_ending(&run->context->context, path, &format, error) != 0)
         return error->status;
     if (!format || !io_is_written(format))
-        return error_set(error, ENGINE_STATUS_USAGE, "%s: its ending does not name a format that can be written", path);
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "%s: its ending names no format that can be written; expected one such as .npy or .png", path);
     if (io_is_whole(format))
         return engine_run_save(run, path, error);
     if (state_document_open(run->run.state, &document, error) != 0)

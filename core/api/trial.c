@@ -21,8 +21,9 @@ int trial_read(struct trial *trial, struct engine_error *error)
 int trial_check(const struct trial *trial, struct engine_error *error)
 {
     return sweeps_key(&trial->sweeps, "run.implementation")
-               ? error_set(error, ENGINE_STATUS_USAGE,
-                           "--sweep run.implementation: implementations are chosen with --impl a,b,c")
+               ? error_set(
+                     error, ENGINE_STATUS_USAGE,
+                     "--sweep run.implementation: a sweep takes other keys; choose implementations with --impl a,b,c")
                : 0;
 }
 

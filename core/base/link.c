@@ -100,7 +100,9 @@ bool link_is_broken(const struct link *link)
 
 int link_check(const struct link *link, struct engine_error *error)
 {
-    return link->broken ? error_set(error, ENGINE_STATUS_DEVICE, "the link between the processes was lost before") : 0;
+    return link->broken ? error_set(error, ENGINE_STATUS_DEVICE,
+                                    "this process has lost its link to the others; start all processes again")
+                        : 0;
 }
 
 /* ---- Messages ------------------------------------------------------------------------------------------------- */
@@ -273,8 +275,8 @@ static int refuse_silence(struct link *link, double patience, struct engine_erro
     if (silent == 0) { /* no message is missing */
         link->broken = true;
         return error_set(error, ENGINE_STATUS_DEVICE,
-                         "what this process waits for has not ended for %.4g seconds, and no process is known to be "
-                         "silent; give a larger [run] patience",
+                         "this process has waited for %.4g seconds, although all other processes answer; give a larger "
+                         "[run] patience",
                          patience);
     }
     return give_up(link, list, silent == 1, patience, known ? "" : " and at those whose messages it waits for", error);

@@ -80,7 +80,7 @@ int parcel_take(const char **at, const char *end, struct result *result, struct 
     for (int t = 0; whole && t < TEXTS; t++)
         whole = (bytes += head.lengths[t]) <= (size_t) (end - *at) - sizeof head;
     if (!whole)
-        return error_set(error, ENGINE_STATUS_DEVICE, "the results of members have come incomplete");
+        return error_set(error, ENGINE_STATUS_DEVICE, "another process has sent incomplete results of members");
     *at += sizeof head;
     for (int t = 0; t < TEXTS; t++) {
         texts[t] = take_text(at, head.lengths[t]);

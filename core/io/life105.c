@@ -37,7 +37,10 @@ static int parse_row(struct text_file *text, int byte, struct points *points, co
         if (byte == '*')
             status = points_add(points, text, x, corner->y);
         else if (byte != '.' && byte != ' ' && byte != '\t')
-            return text_file_error(text, "expected '.' or '*'");
+            return text_file_error(text,
+                                   byte > ' ' && byte < 0x7F ? "'%c' is not a cell; expected '.' or '*'"
+                                                             : "byte 0x%02X is not a cell; expected '.' or '*'",
+                                   (unsigned) byte);
         if (x == INT64_MAX)
             return text_file_error(text, "a coordinate is further than 2^60 from 0");
         x++;

@@ -128,7 +128,7 @@ static int finish(const struct encoder *encoder, struct engine_error *error)
     if (*message != '\0')
         return error_set(error, ENGINE_STATUS_OUTPUT, "ffmpeg: %s", message);
     if (!waited) /* the program that embeds the engine ignores or takes the ends of its children */
-        return error_set(error, ENGINE_STATUS_OUTPUT, "the end of ffmpeg is not known: %s", strerror(errno));
+        return error_set(error, ENGINE_STATUS_OUTPUT, "the engine cannot learn how ffmpeg ended: %s", strerror(errno));
     if (WIFSIGNALED(code))
         return error_set(error, ENGINE_STATUS_OUTPUT, "ffmpeg was ended by signal %d", WTERMSIG(code));
     return WEXITSTATUS(code) == 0 ? 0

@@ -59,7 +59,8 @@ static int find_driver(struct devices *devices, struct engine_error *error)
 static int find_cuda(struct devices *devices, int32_t ordinal, struct device **device, struct engine_error *error)
 {
     if (ordinal < 0 || ordinal >= DEVICES_MAX)
-        return error_set(error, ENGINE_STATUS_DEVICE, "CUDA devices are numbered 0 to %d", DEVICES_MAX - 1);
+        return error_set(error, ENGINE_STATUS_DEVICE, "there is no CUDA device %d; expected 0 to %d", (int) ordinal,
+                         DEVICES_MAX - 1);
     if (find_driver(devices, error) != 0)
         return error->status;
     struct attempt *attempt = &devices->cuda_attempt[ordinal];

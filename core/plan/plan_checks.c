@@ -83,7 +83,7 @@ int plan_check_batch(const struct plan *plan, struct engine_error *error)
             return refuse_batch(plan, error);
         }
         if (!shape_bytes(&whole, &bytes)) {
-            error_set(error, ENGINE_STATUS_USAGE, "so many universes are too large together");
+            error_set(error, ENGINE_STATUS_USAGE, "the universes together exceed the address space");
             return refuse_batch(plan, error);
         }
     }

@@ -156,17 +156,31 @@ static const char *bytes_text(uint64_t bytes, char text[40])
     return text;
 }
 
+/* The copy that a checkpoint is written from, or why there is none, see copy_bytes in estimate.c. */
+static void print_copy(FILE *to, const struct plan *plan, const struct estimate *estimate)
+{
+    char number[32], available[40];
+    text_si((double) estimate->saved, number);
+    bytes_text(estimate->host_available, available);
+    if (estimate->checkpoint)
+        fprintf(to, "%-15s %sB of host memory while a checkpoint is written, %s free\n", "", number, available);
+    else if (parts_ranks(plan) > 1)
+        fprintf(to, "%-15s the run waits while its processes write a checkpoint of %sB\n", "", number);
+    else
+        fprintf(to,
+                "%-15s the run waits while a checkpoint is written, because a copy of the state, %sB, does not fit "
+                "into host memory, %s free\n",
+                "", number, available);
+}
+
 static void print_memory(FILE *to, const struct plan *plan, const struct estimate *estimate)
 {
     char number[32], available[40];
     fprintf(to, "memory          %sB of buffers on %s%s, %s free\n", text_si((double) estimate->buffers, number),
             plan->settings.devices > 1 ? "each " : "", plan->device->name,
             bytes_text(estimate->device_available, available));
-    if (estimate->checkpoint)
-        fprintf(to, "%-15s %sB of host memory while a checkpoint is written, %s free\n", "",
-                text_si((double) estimate->checkpoint, number), bytes_text(estimate->host_available, available));
-    else if (estimate->saved)
-        fprintf(to, "%-15s the run waits while a checkpoint is written piece by piece\n", "");
+    if (estimate->saved)
+        print_copy(to, plan, estimate);
 }
 
 static void print_disk(FILE *to, const struct plan *plan, const struct estimate *estimate)

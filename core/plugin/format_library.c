@@ -65,11 +65,13 @@ static int check_flags(const struct engine_file_format *about, struct engine_err
     static const uint32_t last[] = {ENGINE_FORMAT_RANGES, ENGINE_FORMAT_UNITS, ENGINE_FORMAT_AXIS};
     _Static_assert(sizeof last / sizeof last[0] == ENGINE_FORMAT_MINOR + 1, "each minor version has a last flag");
     const uint32_t unknown = about->flags & ~(2 * last[about->abi.minor] - 1);
-    return unknown == 0 ? 0
-                        : REFUSE(error,
-                                 "its flags 0x%x do not exist in format interface %u.%u, for which it asks; "
-                                 "set ENGINE_FORMAT_NEEDS to a version that has them",
-                                 unknown, about->abi.major, about->abi.minor);
+    return unknown == 0
+               ? 0
+               : REFUSE(
+                     error,
+                     "its flags 0x%x are not in format interface %u.%u, the version that it asks for; write "
+                     "#define ENGINE_FORMAT_NEEDS with the minor version that has them, see docs/writing-a-format.md",
+                     unknown, about->abi.major, about->abi.minor);
 }
 
 static int check_functions(const struct engine_file_format *about, struct engine_error *error)

@@ -122,7 +122,7 @@ static int begin(struct walk *walk, const char *path, struct engine_error *error
     char folder[PATH_MAX] = "";
     *walk = (struct walk){.links = 0};
     if (*path != '/' && !getcwd(folder, sizeof folder))
-        return error_set(error, ENGINE_STATUS_PLUGIN, "the working folder: %s", strerror(errno));
+        return error_set(error, ENGINE_STATUS_PLUGIN, "the working folder is not known: %s", strerror(errno));
     if (*path == '\0' || snprintf(walk->rest, sizeof walk->rest, "%s/%s", folder, path) >= (int) sizeof walk->rest)
         return error_set(error, ENGINE_STATUS_PLUGIN, "%s", strerror(*path ? ENAMETOOLONG : ENOENT));
     return 0;

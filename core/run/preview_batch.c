@@ -153,7 +153,7 @@ int preview_batch_take(struct preview *preview, struct io_document *document, co
     preview_release(preview);
     choose_tiles(&tiles, &document->arrays[array].shape, space);
     if (tiles.shown == 0)
-        return error_set(error, ENGINE_STATUS_USAGE, "there is no space for a picture");
+        return error_set(error, ENGINE_STATUS_USAGE, "the terminal is too small for a picture of one universe");
     const struct preview before = *preview;
     if (draw_tiles(preview, &universe, &tiles, error) != 0)
         return error->status;

@@ -347,7 +347,7 @@ static int begin_again(struct run *run, const struct request *request, struct en
             "copies back, or begin at step 0 with: engine run --force --set run.output=%s %s/" FOLDER_CONFIG,
             folder, folder, folder, folder);
     context_message(registry_context(request->registry), ENGINE_LOG_INFO,
-                    "%s: there is no checkpoint; starts from step 0", folder);
+                    "%s: there is no checkpoint, so the run starts from step 0", folder);
     if (plan_again(run, request, error) != 0 || run_check_room(run, 0, error) != 0 || run_start(run, error) != 0)
         return error->status;
     return run_open_files(run, NULL, error);
@@ -381,7 +381,7 @@ static int resume_newest(struct run *run, const struct request *request, struct 
         if (!damaged || set_aside(run, context, step, error) != 0)
             return error->status;
     }
-    context_message(context, ENGINE_LOG_INFO, "%s: continues from step %llu", request->folder,
+    context_message(context, ENGINE_LOG_INFO, "%s: the run continues from step %llu", request->folder,
                     (unsigned long long) step);
     return 0;
 }

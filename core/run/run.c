@@ -222,7 +222,9 @@ int run_execute(struct run *run, double deadline, struct engine_error *error)
 
 int run_check_started(const struct run *run, struct engine_error *error)
 {
-    return run->instance ? 0 : error_set(error, ENGINE_STATUS_USAGE, "the run has not started");
+    return run->instance
+               ? 0
+               : error_set(error, ENGINE_STATUS_USAGE, "the run has not started; call engine_run_start first");
 }
 
 int run_check_state(const struct run *run, struct engine_error *error)

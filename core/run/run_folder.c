@@ -94,9 +94,14 @@ int run_folder_check_empty(const struct folder *folder, struct engine_error *err
         return 0;
     if (folder_has(folder, FOLDER_CONFIG, &resumable, error) != 0)
         return error->status;
-    return error_set(error, ENGINE_STATUS_OUTPUT,
-                     "%s: already holds files; name another folder in [run] output, or use --force to replace them%s",
-                     folder->path, resumable ? "; `engine resume` continues the run in it" : "");
+    return resumable ? error_set(error, ENGINE_STATUS_OUTPUT,
+                                 "%s: holds the files of an earlier run; use --force to replace them, or "
+                                 "--set run.output=FOLDER to keep them; `engine resume %s` continues that run",
+                                 folder->path, folder->path)
+                     : error_set(error, ENGINE_STATUS_OUTPUT,
+                                 "%s: holds files, but none of an earlier run; use --set run.output=FOLDER to name "
+                                 "another folder, or --force to write beside these files",
+                                 folder->path);
 }
 
 struct cleaning {

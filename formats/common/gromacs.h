@@ -126,7 +126,8 @@ static inline int take_box(const struct engine_file *file, uint64_t at, const un
                                 "the first vector of the box is not along x, or the second not in the plane of x and "
                                 "y; rotate the frames with gmx editconf or MDAnalysis");
     if (vectors[0] < 0 || vectors[4] < 0 || vectors[8] < 0)
-        return ENGINE_FAIL_BYTE(file, at, "the box has a negative length");
+        return ENGINE_FAIL_BYTE(file, at, "the box has the lengths %g, %g and %g; expected 0 or more", vectors[0],
+                                vectors[4], vectors[8]);
     for (int i = 0; i < 6; i++)
         frame->box[i] = vectors[from[i]];
     frame->has |= any ? (uint32_t) ENGINE_HAS_BOX : 0;

@@ -20,7 +20,7 @@ int gsd_read_header(const struct engine_file *file, struct gsd_header *header)
     if (header->magic != gsd_magic)
         return ENGINE_FAIL_BYTE(file, 0, "this is not a GSD file");
     if (major != 1 && major != 2)
-        return ENGINE_FAIL_BYTE(file, AT(version), "version %u.%u of the format; expected 1 or 2", major,
+        return ENGINE_FAIL_BYTE(file, AT(version), "the file has version %u.%u of the format; expected 1 or 2", major,
                                 header->version & 0xffff);
     const uint32_t schema = header->schema_version >> 16;
     if (strncmp(header->schema, "hoomd", sizeof header->schema) != 0 || schema < 1 || schema > 2)

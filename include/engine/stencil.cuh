@@ -592,7 +592,8 @@ template <int LEVELS, bool ALL> int launch(const engine_call *call, arguments al
                       (unsigned) (RM > 0 ? bands : 1));
     if (strips > ENGINE_CUDA_BLOCKS_X || blocks.y > ENGINE_CUDA_BLOCKS_YZ || tiles > ENGINE_CUDA_BLOCKS_YZ ||
         blocks.z > ENGINE_CUDA_BLOCKS_YZ)
-        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED, "the grid is too large for one launch");
+        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED,
+                           "the grid is too large for a GPU; choose a smaller one, or cpu");
     march<LEVELS, ALL><<<blocks, dim3(LANES, WARPS), shape<LEVELS>::SHARED, engine_cuda_stream(call)>>>(all);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, march);
     return 0;

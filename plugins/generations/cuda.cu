@@ -124,7 +124,8 @@ int launch(const instance *own, const engine_call *call, uint32_t current, uint6
         engine_divide_up(height, bands_of(height, strips, (uint64_t) own->form->levels, (uint64_t) own->resident[all]));
     const uint64_t rows = engine_divide_up(engine_divide_up(height, band), generations::WARPS);
     if (strips > ENGINE_CUDA_BLOCKS_X || rows > ENGINE_CUDA_BLOCKS_YZ)
-        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED, "the grid is too large for one launch");
+        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED,
+                           "the grid is too large for a GPU; choose a smaller one, or cpu");
     job job = {(const uint8_t *) cells->origin[current],
                (uint8_t *) cells->origin[!current],
                cells->row_stride,

@@ -191,7 +191,8 @@ static int advance_planes(const instance *own, const engine_call *call)
     const uint64_t blocks =
         (uint64_t) march.strips * engine_divide_up((uint64_t) march.now.height, (uint64_t) march.rows);
     if (blocks > ENGINE_CUDA_BLOCKS_X)
-        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED, "the grid is too large for one launch");
+        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED,
+                           "the grid is too large for a GPU; choose a smaller one, or cpu");
     kernels[own->bits.levels - 1]<<<(unsigned) blocks, LANES, 0, engine_cuda_stream(call)>>>(march, own->bits);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, take_step);
     return 0;
@@ -207,7 +208,8 @@ static int advance_sums(const instance *own, const engine_call *call)
     const uint64_t columns = engine_divide_up((uint64_t) job.width, ltl::THREADS);
     const uint64_t bands = engine_divide_up((uint64_t) job.height, (uint64_t) job.rows);
     if (rows > ENGINE_CUDA_BLOCKS_X || columns > ENGINE_CUDA_BLOCKS_X)
-        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED, "the grid is too large for one launch");
+        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED,
+                           "the grid is too large for a GPU; choose a smaller one, or cpu");
     ltl::sum_rows<<<(unsigned) rows, dim3(ltl::LANES, ltl::WARPS), 0, engine_cuda_stream(call)>>>(job);
     ENGINE_CUDA_CHECK_LAUNCH(call->host, sum_rows);
     ltl::count_cells<<<dim3((unsigned) columns, (unsigned) bands), ltl::THREADS, 0, engine_cuda_stream(call)>>>(job);

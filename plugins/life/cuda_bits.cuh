@@ -39,7 +39,7 @@ int life_bits_probe(const engine_host *host, const engine_plan *plan, const life
 {
     *device = {};
     if (life_find_device(device) != cudaSuccess || device->shared_bytes < plugin.shared_bytes)
-        return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "needs %d KB of shared memory a block; this device has %d",
+        return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "it needs %d KB of shared memory a block; this device has %d",
                            (plugin.shared_bytes + 1023) / 1024, device->shared_bytes / 1024);
     if (engine_param_integer(plan, plugin.rule_kernel) == LIFE_BUILT_IN &&
         !life_is_built_in(plugin.supply, rule.birth, rule.survive))

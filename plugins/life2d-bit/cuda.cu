@@ -66,7 +66,7 @@ int life2d_cuda_probe(const engine_host *host, const engine_plan *plan)
                            "form = resident counts neighbours, which does not give the rule %s; streaming takes any",
                            engine_param_text(plan, LIFE2D_RULE));
     if (life2d_cuda_scratch_bytes(&job, device.multiprocessors) == 0)
-        return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "takes grids of fewer than 2^39 cells");
+        return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "it takes grids of fewer than 2^39 cells");
     if (job.form == LIFE_RESIDENT && !life2d_cuda_fits(&job, device.multiprocessors))
         return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "form = resident: the grid does not fit on this device's chip%s",
                            job.exchange_steps || job.strip_rows ? " with this depth and strip_rows" : "");
@@ -163,7 +163,8 @@ static cudaError_t make_rule(const engine_call *call, life2d_cuda_rule *made, ui
     const life2d_square_network net = life2d_find_square_network(&rule);
     const int operations = life2d_square_operations(&net);
     call->host->note(call->host, "operations of the rule",
-                     operations > OPERATIONS_OF_TABLES ? "%d; life2d-lut is faster for so many" : "%d", operations);
+                     operations > OPERATIONS_OF_TABLES ? "%d; the plugin life2d-lut is faster for more than %d" : "%d",
+                     operations, OPERATIONS_OF_TABLES);
     return life2d_cuda_make_squares(made, &net, rule.table[0] & 1, dead);
 }
 

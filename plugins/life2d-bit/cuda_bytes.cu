@@ -205,7 +205,7 @@ int life2d_cuda_words_probe(const engine_host *host, const engine_plan *plan)
     if (life_plan_rule(plan).counts)
         return 0;
     return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
-                       "counts neighbours, which does not give the rule %s; cuda and cuda-bytes take any rule",
+                       "it counts neighbours, which does not give the rule %s; cuda and cuda-bytes take any rule",
                        engine_param_text(plan, LIFE2D_RULE));
 }
 

@@ -34,7 +34,7 @@ int life2d_hashlife_probe(const struct engine_host *host, const struct engine_pl
     uint64_t possible[2];
     if (!life_plan_rule(plan).counts)
         return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
-                           "counts neighbours, which does not give the rule %s; cpu takes any rule",
+                           "it counts neighbours, which does not give the rule %s; cpu takes any rule",
                            engine_param_text(plan, LIFE2D_RULE));
     for (uint32_t axis = 0; axis < 2; axis++)
         possible[axis] = possible_extent(shape->extent[axis], engine_plan_edge(plan, axis) == ENGINE_EDGE_DEAD);

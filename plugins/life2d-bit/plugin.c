@@ -74,7 +74,7 @@ static const struct engine_impl impls[] = {
      .advance = life2d_cpu_advance, .measure = life2d_cpu_measure, .destroy = life2d_cpu_destroy,
      .cost = life2d_cpu_cost},
     {ENGINE_HOST_IMPL("hashlife",
-                      "all threads, computes no square of cells twice: for regular patterns and very many steps", 0,
+                      "all threads, computes equal squares of cells once: for regular patterns and very many steps", 0,
                       ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_DEAD_EDGES),
      .batch = 1 << 14, .probe = life2d_hashlife_probe, .layout = life2d_hashlife_layout,
      .create = life2d_hashlife_create, .advance = life2d_hashlife_advance, .measure = life2d_hashlife_measure,

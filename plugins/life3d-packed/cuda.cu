@@ -43,7 +43,8 @@ int packed_cuda_probe(const engine_host *host, const engine_plan *plan)
     if (wrong)
         return wrong;
     if (!packed_cuda_takes(job.width, job.height, job.depth))
-        return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "takes grids of fewer than 2^39 cells, and 2^30 rows and planes");
+        return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
+                           "it takes grids of fewer than 2^39 cells, and 2^30 rows and planes");
     if (job.form == LIFE_RESIDENT && packed_cuda_find_resident(&job, &device).warps == 0)
         return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "form = resident: the grid does not fit on this device's chip%s",
                            job.march || job.blocks ? " with this march and so many blocks" : "");

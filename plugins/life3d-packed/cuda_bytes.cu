@@ -376,7 +376,7 @@ int packed_cuda_bytes_probe(const engine_host *host, const engine_plan *plan)
     if (divide(plan, &division))
         return 0;
     return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
-                       "takes grids of fewer than 2^26 warps; a larger z_width gives each warp more cells");
+                       "it takes grids of fewer than 2^26 warps; a larger z_width gives each warp more cells");
 }
 
 int packed_cuda_bytes_layout(const engine_host *host, const engine_plan *plan, uint32_t field, engine_layout *layout)

@@ -61,9 +61,9 @@ int cuda_advance(void *self, engine_call *call)
     (void) self;
     const uint64_t threads = 256, blocks = engine_divide_up(matrix_elements(call->plan), threads);
     if (blocks > ENGINE_CUDA_BLOCKS_X)
-        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED, "the matrix has %llu elements; on a GPU %llu is the most",
-                           (unsigned long long) matrix_elements(call->plan),
-                           (unsigned long long) (ENGINE_CUDA_BLOCKS_X * threads));
+        return ENGINE_FAIL(
+            call->host, ENGINE_UNSUPPORTED, "the matrix has %llu elements; expected at most %llu for a GPU",
+            (unsigned long long) matrix_elements(call->plan), (unsigned long long) (ENGINE_CUDA_BLOCKS_X * threads));
     for (uint64_t step = 0; step < call->steps; step++) {
         if (engine_field_shape(call->plan, FIELD_C)->type == ENGINE_F32)
             launch<float>(call, (uint32_t) blocks, threads);

@@ -250,7 +250,7 @@ static int check_count(const engine_host *host, const struct nbody_plan &plan)
 {
     if (plan.count <= NBODY_CUDA_BODIES_MAX)
         return 0;
-    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "%llu bodies; on a GPU %d is the most",
+    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "%llu bodies are too many for a GPU; expected at most %d",
                        (unsigned long long) plan.count, NBODY_CUDA_BODIES_MAX);
 }
 

@@ -241,7 +241,7 @@ static int check_count(const engine_host *host, const struct rdf_plan &plan)
 {
     if (plan.particles <= RDF_CUDA_PARTICLES_MAX)
         return 0;
-    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "%llu particles; on a GPU %d is the most",
+    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "%llu particles are too many for a GPU; expected at most %d",
                        (unsigned long long) plan.particles, RDF_CUDA_PARTICLES_MAX);
 }
 

@@ -90,8 +90,8 @@ static int read_members(const struct engine_host *host, const struct engine_plan
     if (is_number(word)) {
         const long value = word.length < 12 ? strtol(word.at, NULL, 10) : LONG_MAX;
         if (value > INT32_MAX)
-            return ENGINE_FAIL(host, ENGINE_INVALID, "between: species %.*s; 2147483647 is the most", (int) word.length,
-                               word.at);
+            return ENGINE_FAIL(host, ENGINE_INVALID, "between: species %.*s is too large; expected at most 2147483647",
+                               (int) word.length, word.at);
         *species = (int32_t) value;
         if (value < RDF_SYMBOLS_MAX)
             add_member(members, (uint32_t) value);
@@ -335,7 +335,7 @@ int rdf_plan_read(const struct engine_host *host, const struct engine_plan *plan
     out->q_max = engine_param_real(plan, RDF_Q_MAX);
     out->spatial_bins = (uint32_t) engine_param_integer(plan, RDF_SPATIAL_BINS);
     if (status == 0 && out->particles > INT32_MAX)
-        status = ENGINE_FAIL(host, ENGINE_INVALID, "%llu particles; 2147483647 is the most",
+        status = ENGINE_FAIL(host, ENGINE_INVALID, "%llu particles are too many; expected at most 2147483647",
                              (unsigned long long) out->particles);
     if (status == 0 && out->blocks == 1)
         status = ENGINE_FAIL(host, ENGINE_INVALID, "blocks = 1; expected 0, or 2 to %d", RDF_BLOCKS_MAX);

@@ -148,7 +148,7 @@ static int probe_cuda(const struct engine_host *host, const struct engine_plan *
                                               : NULL;
     if (status != 0 || !missing)
         return status;
-    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "does not support %s; use implementation cpu", missing);
+    return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "it does not support %s; choose the implementation cpu", missing);
 }
 #endif
 

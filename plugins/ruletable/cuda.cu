@@ -237,7 +237,8 @@ int ruletable_cuda_advance(void *self, engine_call *call)
     const uint64_t *extent = cells->shape->extent;
     const shape shape = shape_of(own, extent);
     if (shape.strips > ENGINE_CUDA_BLOCKS_X || shape.blocks > ENGINE_CUDA_BLOCKS_YZ)
-        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED, "the grid is too large for one launch");
+        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED,
+                           "the grid is too large for a GPU; choose a smaller one, or cpu");
     ENGINE_CUDA_CHECK(call->host, forget(own, call));
     job job = own->tables;
     job.from = (const uint8_t *) cells->origin[call->current];

@@ -103,8 +103,8 @@ static const struct engine_param params[] = {
                           .flags = ENGINE_PARAM_PATH},
     [RULETABLE_SETTLED] = {ENGINE_CHOICE_PARAM(
                                "settled",
-                               "skip the tiles that are what they were two steps ago: yes, no, or auto, "
-                               "which cpu takes as yes where this pays, and cuda as no",
+                               "skip tiles that have the same cells as two steps before: yes or no; auto is "
+                               "yes for cpu where this saves time, and no for cuda",
                                "auto", settled_words),
                            .flags = ENGINE_PARAM_TUNING},
 };

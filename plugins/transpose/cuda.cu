@@ -138,7 +138,7 @@ static int take_step(const engine_call *call, const transpose_pass &pass, varian
     const transpose_grid grid = grid_of(pass, method);
     const uint64_t blocks = grid.down * grid.across * pass.batch;
     if (blocks > ENGINE_CUDA_BLOCKS_X)
-        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED, "the matrix has %llu tiles; on a GPU %llu is the most",
+        return ENGINE_FAIL(call->host, ENGINE_UNSUPPORTED, "the matrix has %llu tiles; expected at most %llu for a GPU",
                            (unsigned long long) blocks, (unsigned long long) ENGINE_CUDA_BLOCKS_X);
     method.kernel<<<(uint32_t) blocks, method.threads, method.shared_bytes, engine_cuda_stream(call)>>>(grid);
     ENGINE_CUDA_CHECK(call->host, cudaGetLastError());

@@ -118,9 +118,10 @@ int transpose_probe_square(const struct engine_host *host, const struct engine_p
     const uint64_t *extent = engine_field_shape(plan, TRANSPOSE_MATRIX)->extent;
     return extent[0] == extent[1]
                ? 0
-               : ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
-                             "works in place, which needs a square matrix; this matrix has %llu rows and %llu columns",
-                             (unsigned long long) extent[1], (unsigned long long) extent[0]);
+               : ENGINE_FAIL(
+                     host, ENGINE_UNSUPPORTED,
+                     "it works in place, which needs a square matrix; this matrix has %llu rows and %llu columns",
+                     (unsigned long long) extent[1], (unsigned long long) extent[0]);
 }
 
 /* ---- Passes ------------------------------------------------------------------------------------------------- */

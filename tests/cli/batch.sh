@@ -163,13 +163,12 @@ for format in rle png vti; do
 done
 for format in rle rle3 vti; do
     expect_status 6 "${convert[@]}" "$TMP/all.$format"
-    expect_stderr_has "all.$format: $format files hold no batch"
-    expect_stderr_has 'is one of 5 universes; choose one with --universe, such as --universe 0'
+    expect_stderr_has "all.$format: a $format file holds one universe, and $snapshot has 5; choose one with --universe 0 to --universe 4"
 done
 expect_status 2 "${convert[@]}" "$TMP/all.rle" --universe 5
-expect_stderr_has "--universe: $snapshot has no universe 5; its batch has 5, counted from 0"
+expect_stderr_has "--universe 5: $snapshot has 5 universes; expected a number from 0 to 4"
 expect_status 2 "$ENGINE" convert "$TMP/three.rle" "$TMP/all.npy" --universe 0
-expect_stderr_has 'three.rle does not say that it is a batch; leave the option out'
+expect_stderr_has 'three.rle does not state that it holds a batch; expected a snapshot of a run with [grid] batch'
 
 expect_status 0 "$ENGINE" report "$TMP/tiles"
 expect 'a page shows the mosaic' grep -q 'cells-0000000050.png</figcaption>' "$TMP/tiles/report.html"

@@ -249,7 +249,7 @@ sweep 'another plugin' '--sweep run.plugin: all members' --sweep run.plugin=life
 sweep 'not a number of members' '--ensemble = many: expected a whole number' --ensemble many
 printf '[ensemble]\nsweep = init.seed\n' | cat "$TMP/soup.ini" - >"$TMP/bad.ini"
 refused 'errors of [ensemble] name their place' 2 'bad.ini:9: [ensemble] sweep: ' "$ENGINE" run "$TMP/bad.ini" --set "run.output=$TMP/out"
-refused 'a folder that holds files' 6 'already holds files' "$ENGINE" run "$TMP/soup.ini" --ensemble 2 --set "run.output=$TMP/whole"
+refused 'a folder that holds files' 6 'holds the files of an earlier run; use --force to replace them' "$ENGINE" run "$TMP/soup.ini" --ensemble 2 --set "run.output=$TMP/whole"
 folder=whole
 ensemble whole --ensemble 2 --force
 expect_equal '--force replaces the ensemble' "$status $(lines member | paste -sd ' ') $(wc -l <"$TMP/whole/metrics.csv")" '0 1 2 3'

@@ -54,7 +54,7 @@ refused_library 'needs format interface 1.9, this engine has 1.2' "${right[@]}" 
 refused_library 'its descriptor has 24 bytes' "${right[@]}" -USIZE -DSIZE=24
 refused_library 'claims 4096 bytes' "${right[@]}" -USIZE -DSIZE=4096
 flags_of() {
-    printf '%s' "its flags $2 do not exist in format interface 1.$1, for which it asks; set ENGINE_FORMAT_NEEDS"
+    printf '%s' "its flags $2 are not in format interface 1.$1, the version that it asks for; write #define ENGINE_FORMAT_NEEDS"
 }
 refused_library "$(flags_of 0 0x10)" "${right[@]}" -UMORE_FLAGS -DMORE_FLAGS=ENGINE_FORMAT_UNITS
 refused_library "$(flags_of 1 0x20)" "${right[@]}" -UMINOR -DMINOR=1 -UMORE_FLAGS '-DMORE_FLAGS=ENGINE_FORMAT_UNITS | ENGINE_FORMAT_PACKED'

@@ -42,7 +42,7 @@ expect_status 0 "$ENGINE" convert water.h5md water.pdb --quiet
 expect_status 0 "$ENGINE" convert "$files/water.xtc" direct.pdb --quiet
 expect_same direct.pdb water.pdb
 printf '2\nspecies=1\nX 0 0 0\nX 1 1 1\n1\n\nX 0 0 0\n' >varies.xyz
-refused 'frames of several sizes' 6 'a frame has another size than the first' "$ENGINE" convert varies.xyz varies.h5md
+refused 'frames of several sizes' 6 'a frame differs from the first one in its size or its arrays' "$ENGINE" convert varies.xyz varies.h5md
 printf '1\nProperties=species:S:1:pos:R:3 step=1\nO 0 0 0\n1\nProperties=species:S:1:pos:R:3 step=2\nH 0 0 0\n' >species.xyz
 refused 'species that change' 6 'species differs between frames' "$ENGINE" convert species.xyz species.h5md
 

@@ -36,7 +36,7 @@ expect_equal 'without checkpoints it fits' "$status" 0
 run "$ENGINE" check "$TMP/good.ini" --set "grid.size=$size" --set output.formats=rle --set run.implementation=cpu \
     --set checkpoint.every=1
 expect_equal 'and with them too' "$status" 0
-expect_stdout_has 'the run waits while a checkpoint is written piece by piece'
+expect_stdout_has 'the run waits while a checkpoint is written, because a copy of the state, '
 
 run "$ENGINE" check "$TMP/good.ini" --set run.steps=1000000000000000 --set output.every=1
 expect_equal 'check: more files than any disk holds: status 6' "$status" 6

@@ -106,8 +106,8 @@ expect_same "$TMP/every/cells-0000000000.npy" "$TMP/none/cells-0000000000.npy"
 # ---- The folder
 go plain
 expect_equal 'a folder that holds files is not written to' "$status" 6
-expect_stderr_has --force
-expect_stderr_has "$TMP/plain"
+expect_stderr_has "$TMP/plain: holds the files of an earlier run; use --force to replace them"
+expect_stderr_has "\`engine resume $TMP/plain\` continues that run"
 echo mine >"$TMP/plain/mine"
 go plain --force --quiet --set run.steps=5
 expect_equal '--force writes there' "$status" 0
@@ -130,6 +130,8 @@ expect_equal 'a run that reads a file of the earlier one: status 0' "$status" 0
 expect 'and keeps it' test -s "$TMP/killed/cells-0000000002.npy"
 mkdir "$TMP/strange"
 echo mine >"$TMP/strange/cells-0000000001.npy"
+go strange
+expect_stderr_has "$TMP/strange: holds files, but none of an earlier run; use --set run.output=FOLDER"
 go strange --force --quiet
 expect 'a folder that holds no run keeps all its files' test -s "$TMP/strange/cells-0000000001.npy"
 

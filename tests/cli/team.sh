@@ -108,7 +108,7 @@ expect_like_whole 'transpose, resumed twice'
 words=(check "$TMP/run.ini" --set run.parts=3 --set matrix.columns)
 expect_status 0 "$ENGINE" "${words[@]}=3" --set matrix.rows=9
 expect_stdout_has 'parts           3 along y'
-expect_stdout_has 'cpu-in-place: works in place, which needs a square matrix'
+expect_stdout_has 'cpu-in-place: it works in place, which needs a square matrix'
 expect_status 2 "$ENGINE" "${words[@]}=9" --set matrix.rows=1
 expect_stderr_has 'run.parts: [run] parts = 3: the matrices are cut between their 1 row; give at most 1'
 expect_status 2 "$ENGINE" "${words[@]}=2" --set matrix.rows=9

@@ -149,7 +149,7 @@ expect_equal 'a pulsar has period 3' "$(member end hash)" "$(member one hash)"
 expect_status 4 "$ENGINE" check "$TMP/life.ini" --set run.implementation=hashlife --set grid.size='100 64'
 expect_stderr_has 'it takes powers of two along the axes of a torus, and multiples of 8 between dead edges, not 100 x 64; 128 x 64 is the next larger grid'
 expect_status 4 "$ENGINE" check "$TMP/life.ini" --set run.implementation=hashlife --set life2d-bit.rule=B2-a/S12
-expect_stderr_has 'counts neighbours, which does not give the rule B2-a/S12'
+expect_stderr_has 'it counts neighbours, which does not give the rule B2-a/S12'
 of auto auto "${soup[@]}" --set grid.size='64 64' --set run.steps=1
 expect_not 'auto does not choose it' [ "$(member auto implementation)" = hashlife ]
 plan

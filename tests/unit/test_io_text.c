@@ -159,7 +159,7 @@ static void life105_is_read_with_its_blocks(void **state)
     expect_error(text_file("a", "#Life 1.05\n#P 0\n*\n"), ":2: ", "after #P");
     expect_error(text_file("a", "#Life 1.05\n#P 0 0 0\n*\n"), ":2: ", "after #P");
     expect_error(text_file("a", "#Life 1.05\n#R\n*\n"), ":2: ", "after #R");
-    expect_error(text_file("a", "#Life 1.05\n#P 0 0\n*.\n.o\n"), ":4: ", "expected '.' or '*'");
+    expect_error(text_file("a", "#Life 1.05\n#P 0 0\n*.\n.o\n"), ":4: ", "'o' is not a cell; expected '.' or '*'");
     expect_error(text_file("a", "#Life 1.05\n#P 9223372036854775807 9223372036854775807\n.*\n"), ":3: ", "2^60");
     expect_error(text_file("a", "#Life 1.05\n#P 0 0\n...\n"), ":3: ", "without a live cell");
 }

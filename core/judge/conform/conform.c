@@ -145,7 +145,7 @@ static void try_impl(struct examination *examination)
     if (!examination->test.told->refuses_all)
         try_properties(examination, impl_properties);
     else
-        report(examination, all_promises, ENGINE_NOT_APPLICABLE, "it took no step");
+        report(examination, all_promises, ENGINE_NOT_APPLICABLE, "the implementation took no step");
 }
 
 static void try_impls(struct examination *examination)
