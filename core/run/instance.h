@@ -53,6 +53,16 @@ int instance_advance(struct instance *instance, uint64_t steps, bool *lost, stru
  * processes share the run, process 0 calls it, and the others do the same on command. */
 int instance_time_exchange(struct instance *instance, double *seconds, struct engine_error *error);
 
+/* Records that the state was written from outside. */
+void instance_state_changed(struct instance *instance);
+
+/* What a call and a measurement of all parts begin with: tells the parts what has changed in the whole, and tells other
+ * processes the box of particles, which each frame of a file may change. */
+void instance_prepare_parts(struct instance *instance);
+int instance_tell_box(const struct instance *instance, struct engine_error *error);
+
+/* ---- instance_measure.c ---- */
+
 /* Measures: one number for each metric of the plugin. *measured is false where the implementation does not measure. */
 int instance_measure(struct instance *instance, double *values, bool *measured, struct engine_error *error);
 
@@ -63,8 +73,5 @@ int instance_measure_universes(struct instance *instance, const double **values,
 
 /* Adds the metrics of the parts of a divided run that this process has to those of the parts before them. */
 int instance_measure_parts(struct instance *instance, double *values, struct engine_error *error);
-
-/* Records that the state was written from outside. */
-void instance_state_changed(struct instance *instance);
 
 #endif
