@@ -1,5 +1,5 @@
-/* Regions of a field in the memory of a CUDA device: kernels make the results where the cells are, and write them to the
- * pinned memory of the host. */
+/* Regions of a field in the memory of a CUDA device: kernels make the results where the cells are, and write them to
+ * the pinned memory of the host. */
 #include "memory/device_cuda.h"
 #include "memory/region_kernel.h"
 

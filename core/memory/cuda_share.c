@@ -1,5 +1,5 @@
-/* Memory of a CUDA device that other processes of the host attach, by CUDA IPC, and the gate at which their devices wait
- * for each other. */
+/* Memory of a CUDA device that other processes of the host attach, by CUDA IPC, and the gate at which their devices
+ * wait for each other. */
 #include "memory/cuda_kernels.h"
 #include "memory/device_cuda.h"
 

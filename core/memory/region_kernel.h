@@ -20,7 +20,8 @@ struct region_task {
     uint8_t *out;
 };
 
-/* What some rows of a block come to: a sum of cells or of numbers, or the largest number as Compared of REGION_TYPES. */
+/* What some rows of a block come to: a sum of cells or of numbers, or the largest number as Compared of
+ * REGION_TYPES. */
 union region_part {
     double real;
     int64_t integer;

@@ -120,8 +120,9 @@ ENGINE_INLINE void join_ends(uint32_t *other, uint32_t begin, uint32_t count, ui
  * the number is 0, bit 32 of the chance decides, which is only set in ALWAYS.
  *
  * Most cells need only the first bits of their number, so the numbers are made bit by bit: word 2^32 j + i of stream
- * stream_of(step, colour) + n holds bit 31 - n of the numbers of the 32 cells in word i of pair j of the grid. So a number
- * depends on the seed, the step and the cell's place alone, and neither on the size of the grid nor on who computes it. */
+ * stream_of(step, colour) + n holds bit 31 - n of the numbers of the 32 cells in word i of pair j of the grid. So a
+ * number depends on the seed, the step and the cell's place alone, and neither on the size of the grid nor on who
+ * computes it. */
 enum { BITS = 32 };
 #define ALWAYS (((uint64_t) 2 << BITS) - 1)
 

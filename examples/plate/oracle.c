@@ -4,8 +4,8 @@
  * The edges are T (torus), F (fixed at 0) or M (mirror), one letter for x and one for y.
  *
  *     oracle mode EDGES WIDTH HEIGHT FILE               writes the slowest mode
- *     oracle compare EDGES DIFFUSIVITY STEPS MODE FILE  prints the largest difference between FILE and the mode after so
- *                                                       many steps, and the factor by which it has decayed */
+ *     oracle compare EDGES DIFFUSIVITY STEPS MODE FILE  prints the largest difference between FILE and the mode after
+ *                                                       so many steps, and the factor by which it has decayed */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * big-endian. A frame begins with words of 4 bytes:
  *
  *     1993, 13, 12, "GMX_trn_file"     a magic number, and a text with its length
- *     10 sizes in bytes                of parts of the frame that follow the head: two of which nothing is known, the box,
- *                                      the virial, the pressure, two more, positions, velocities and forces
+ *     10 sizes in bytes                of parts of the frame that follow the head: two of which nothing is known, the
+ *                                      box, the virial, the pressure, two more, positions, velocities and forces
  *     number of atoms, step, one word  then time and lambda, of 4 or 8 bytes
  *
  * Numbers have 4 or 8 bytes, which follows from the sizes. Lengths are in nm, times in ps, forces in kJ/mol/nm. */

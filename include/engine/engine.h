@@ -265,8 +265,8 @@ ENGINE_EXPORT const struct engine_impl *engine_run_impl(const struct engine_run 
 
 /* ---- The state of a run, after engine_run_start ------------------------------------------------------------------
  *
- * Fields are numbered as in the plugin's table, the `about->fields` of engine_run_plugin. Arrays are canonical: elements
- * of the field's type in C order, (z, y, x, component), for every layout and device. */
+ * Fields are numbered as in the plugin's table, the `about->fields` of engine_run_plugin. Arrays are canonical:
+ * elements of the field's type in C order, (z, y, x, component), for every layout and device. */
 
 /* Finds a field by its name. ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_run_field(const struct engine_run *run, const char *name, uint32_t *field,

@@ -234,7 +234,8 @@ struct engine_file {
 enum {
     ENGINE_FORMAT_FRAMES = 1u << 0, /* a file can hold several frames */
     ENGINE_FORMAT_GROWS = 1u << 1,  /* frames can be added to a file later. Either a file is a series of frames without
-                                       a head or an end, and `end` of struct engine_file_frame is set, or there is `cut` */
+                                       a head or an end, and `end` of struct engine_file_frame is set, or there is
+                                       `cut` */
     ENGINE_FORMAT_RANGES = 1u << 2, /* reading: `read` takes any range of an array, see there */
     ENGINE_FORMAT_GRIDS = 1u << 3,  /* since 1.1. Writing: a file can hold a grid, which is then its only array */
     ENGINE_FORMAT_UNITS = 1u << 4,  /* since 1.1. Writing: a file states its unit of length, which `create` gets in

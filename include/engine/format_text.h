@@ -27,8 +27,8 @@ struct engine_lines {
     unsigned char buffer[1 << 14];
 };
 
-/* Reads the next line into lines->text; a line ends with \n or \r\n, and the last one may end with the file. *found is 0
- * at the end of the file. Refuses lines that are too long and zero bytes. */
+/* Reads the next line into lines->text; a line ends with \n or \r\n, and the last one may end with the file. *found is
+ * 0 at the end of the file. Refuses lines that are too long and zero bytes. */
 static inline int engine_lines_next(const struct engine_file *file, struct engine_lines *lines, int *found)
 {
     uint64_t length = 0;

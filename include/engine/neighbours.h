@@ -1,9 +1,9 @@
 /* engine/neighbours.h - a rule for particles that act on those near them, written once for the CPU and the GPU.
  *
  * This header is optional and not part of the binary interface: everything here is inline. You describe a particle by
- * macros, include this header, and write two functions: `meet` adds what a particle gets from one neighbour to sums, and
- * `move` changes the particle by its sums. Then engine/neighbours_cpu.h makes an implementation for the CPU of it, and
- * engine/neighbours.cuh one for CUDA. Both give the same bits. These are discs that push each other apart:
+ * macros, include this header, and write two functions: `meet` adds what a particle gets from one neighbour to sums,
+ * and `move` changes the particle by its sums. Then engine/neighbours_cpu.h makes an implementation for the CPU of it,
+ * and engine/neighbours.cuh one for CUDA. Both give the same bits. These are discs that push each other apart:
  *
  *     #define NEIGHBOURS_AXES 2                                       // 2 or 3
  *     #define NEIGHBOURS_PARTICLE(field) field(float, position, 2)    // the states: type, name, components
@@ -37,26 +37,27 @@
  *
  * What you write:
  *
- *   struct rule    the numbers that a step needs. A kernel gets a copy. Its member `reach` is a float: `meet` is called for
- *                  all pairs with square < reach * reach. It is at most half of each edge of a periodic box
+ *   struct rule    the numbers that a step needs. A kernel gets a copy. Its member `reach` is a float: `meet` is called
+ *                  for all pairs with square < reach * reach. It is at most half of each edge of a periodic box
  *   rule_of        reads them from call->plan, once a call
  *   meet           adds to *sums what `self` gets from `other`. d is the vector from `other` to `self`, of the nearest
- *                  image, and `square` the square of its length. It is called for (a, b) and for (b, a). Sums are int64_t,
- *                  so that they do not depend on the order of the neighbours: choose a unit, and round to a multiple of
- *                  it with engine_fixed or, for a vector, with engine_add_fixed
- *   move           changes *self by the sums of its neighbours. `id` is its number in the fields, and `step` the number of
- *                  the step; engine/random.h makes random numbers of both. engine_wrapped(x, edge) puts a coordinate into
- *                  a box. Members of engine_particle and engine_sums are arrays, also those of one component
+ *                  image, and `square` the square of its length. It is called for (a, b) and for (b, a). Sums are
+ *                  int64_t, so that they do not depend on the order of the neighbours: choose a unit, and round to a
+ *                  multiple of it with engine_fixed or, for a vector, with engine_add_fixed
+ *   move           changes *self by the sums of its neighbours. `id` is its number in the fields, and `step` the number
+ *                  of the step; engine/random.h makes random numbers of both. engine_wrapped(x, edge) puts a coordinate
+ *                  into a box. Members of engine_particle and engine_sums are arrays, also those of one component
  *
  * The functions have no side effects. A member of NEIGHBOURS_PARTICLE is `position`, of type float or double, of
  * which the first NEIGHBOURS_AXES components count. Before the include you may define:
  *
  *   NEIGHBOURS_INPUTS(field)   the components of the input fields, further members of engine_particle
  *   NEIGHBOURS_OUTPUTS(field)  those of the output fields, which `move` sets; the last step of a call stores them
- *   NEIGHBOURS_SEEN(field)     the members of engine_seen: those of engine_particle that `meet` reads. The fewer the faster
- *   NEIGHBOURS_BEGIN           there is a function `begin`, with the arguments of `move`, which is called at the begin of a
- *                              step with the sums at the old positions. It moves the particle; then `meet` sums at the new
- *                              positions, and `move` changes the other members. Velocity Verlet needs this
+ *   NEIGHBOURS_SEEN(field)     the members of engine_seen: those of engine_particle that `meet` reads. The fewer the
+ *                              faster
+ *   NEIGHBOURS_BEGIN           there is a function `begin`, with the arguments of `move`, which is called at the begin
+ *                              of a step with the sums at the old positions. It moves the particle; then `meet` sums at
+ *                              the new positions, and `move` changes the other members. Velocity Verlet needs this
  *   NEIGHBOURS_CENTRAL         the name of the only sum, if it is a vector to which each pair adds a multiple of d. A
  *                              function
  *                              ENGINE_INLINE float factor_of(const struct rule *, const struct engine_seen *self,
@@ -65,27 +66,30 @@
  *                              engine_add_fixed rounds it. The factor must be 0 from the reach on, and finite if square
  *                              is 0. This is faster on a GPU
  *   NEIGHBOURS_RANDOM          the steps use plan->seed
- *   NEIGHBOURS_METRICS         the number of metrics. A function `tally` adds a particle's contribution to each of them:
- *                              ENGINE_INLINE void tally(const struct rule *, const struct engine_particle *, double *sums)
+ *   NEIGHBOURS_METRICS         the number of metrics. A function `tally` adds a particle's contribution to each of
+ *                              them:
+ *                              ENGINE_INLINE void tally(const struct rule *, const struct engine_particle *,
+ *                                                       double *sums)
  *   NEIGHBOURS_REFERENCE       0: the CPU implementation is not the one with which `engine verify` compares the others
- *   NEIGHBOURS_SKIN(rule)      lists of neighbours reach so far beyond rule->reach. They are good until a particle has moved
- *                              by half of it, so it depends on the speed. Default: a tenth of the reach
- *   NEIGHBOURS_ROOM            the neighbours for which a list has room. A particle with more of them has no list and is
- *                              slower. Default: twice those at the mean density, and 64 at least
+ *   NEIGHBOURS_SKIN(rule)      lists of neighbours reach so far beyond rule->reach. They are good until a particle has
+ *                              moved by half of it, so it depends on the speed. Default: a tenth of the reach
+ *   NEIGHBOURS_ROOM            the neighbours for which a list has room. A particle with more of them has no list and
+ *                              is slower. Default: twice those at the mean density, and 64 at least
  *
- * In one source file of the plugin follow `#include <engine/neighbours_cpu.h>` and the row ENGINE_NEIGHBOURS_CPU_IMPL of the
- * table of implementations; in a .cu file `#include <engine/neighbours.cuh>` and the row ENGINE_NEIGHBOURS_CUDA_IMPL.
+ * In one source file of the plugin follow `#include <engine/neighbours_cpu.h>` and the row ENGINE_NEIGHBOURS_CPU_IMPL
+ * of the table of implementations; in a .cu file `#include <engine/neighbours.cuh>` and the row
+ * ENGINE_NEIGHBOURS_CUDA_IMPL.
  *
- * The box is [particles] box: an axis with an edge is periodic, one with an edge of 0 is open. A place along a periodic axis
- * is a multiple of edge / 2^32, and along an open axis a float. Differences d are computed from places. A position that is
- * not a number below 1e15 ends the run.
+ * The box is [particles] box: an axis with an edge is periodic, one with an edge of 0 is open. A place along a periodic
+ * axis is a multiple of edge / 2^32, and along an open axis a float. Differences d are computed from places. A position
+ * that is not a number below 1e15 ends the run.
  *
- * Members and fields correspond by their order: a field of ENGINE_F32 with two components is field(float, name, 2), one of
- * ENGINE_I32 is field(int32_t, name, …), and so on; `create` checks this.
+ * Members and fields correspond by their order: a field of ENGINE_F32 with two components is field(float, name, 2), one
+ * of ENGINE_I32 is field(int32_t, name, …), and so on; `create` checks this.
  *
  * The same source gives the same bits on the CPU and on the GPU if the compiler does not fuse multiplications and
- * additions: compile with -ffp-contract=off and with nvcc's --fmad=false. Use +, -, *, /, sqrtf and fmaf: sinf, expf and
- * others have different bits on a GPU. */
+ * additions: compile with -ffp-contract=off and with nvcc's --fmad=false. Use +, -, *, /, sqrtf and fmaf: sinf, expf
+ * and others have different bits on a GPU. */
 #ifndef ENGINE_NEIGHBOURS_H
 #define ENGINE_NEIGHBOURS_H
 
@@ -126,7 +130,7 @@
 #define NEIGHBOURS_ROOM 0 /* by the mean density */
 #endif
 
-/* ---- What the functions see --------------------------------------------------------------------------------------- */
+/* ---- What the functions see -------------------------------------------------------------------------------------- */
 
 #define ENGINE_NEIGHBOURS_MEMBER(type, name, components) type name[components];
 
@@ -149,8 +153,8 @@ struct engine_sums {
 
 enum { ENGINE_NEIGHBOURS_SUMS = sizeof(struct engine_sums) / sizeof(int64_t) };
 
-/* The integer nearest to a number, the even one of two. A number beyond 2^52 is limited to that, so that sums of hundreds do
- * not overflow; what is no number is 0. */
+/* The integer nearest to a number, the even one of two. A number beyond 2^52 is limited to that, so that sums of
+ * hundreds do not overflow; what is no number is 0. */
 ENGINE_INLINE int64_t engine_fixed(float number)
 {
     const float most = 0x1p52f;
@@ -191,7 +195,7 @@ ENGINE_INLINE double engine_wrapped(double x, double edge)
     return edge > 0 ? x - edge * floor(x / edge) : x;
 }
 
-/* ---- Implementations ---------------------------------------------------------------------------------------------- */
+/* ---- Implementations --------------------------------------------------------------------------------------------- */
 
 #ifdef __cplusplus
 extern "C" {
@@ -242,7 +246,7 @@ int engine_neighbours_cuda_measure(void *self, const struct engine_call *call, d
 
 #include <engine/neighbours_space.h>
 
-/* ---- Fields --------------------------------------------------------------------------------------------------------- */
+/* ---- Fields ------------------------------------------------------------------------------------------------------ */
 
 /* A field in memory: component c of particle i is element i * pitch + c * apart. */
 struct engine_strided {
@@ -348,7 +352,7 @@ ENGINE_INLINE int engine_particle_has_place(const struct engine_particle *partic
     return has;
 }
 
-/* ---- Checks ----------------------------------------------------------------------------------------------------------- */
+/* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
 static inline int engine_neighbours_check(const struct engine_call *call, uint32_t role, uint32_t index,
                                           const char *name, uint32_t components, size_t size, int real, int sign)
@@ -426,7 +430,8 @@ static inline int engine_neighbours_probe(const struct engine_host *host, const 
     return 0;
 }
 
-/* Reports the particle without a place: `lost` is its number, and `step` the step that it had taken, or NULL at the start. */
+/* Reports the particle without a place: `lost` is its number, and `step` the step that it had taken, or NULL at the
+ * start. */
 static inline int engine_neighbours_lost(const struct engine_host *host, const uint64_t *step, uint64_t lost)
 {
     if (!step)

@@ -329,21 +329,22 @@ struct engine_value_array {
 
 /* ---- The plan: a checked configuration. It lives as long as the run ------------------------------------------ */
 
-/* The part of a divided run that a plan is about ([run] parts). The engine gives each part an instance and a plan of its
- * own. The part of an undivided run is the whole grid.
+/* The part of a divided run that a plan is about ([run] parts). The engine gives each part an instance and a plan of
+ * its own. The part of an undivided run is the whole grid.
  *
- * ENGINE_DIVISIBLE: matrices are cut between rows or, where there are several, between matrices. The grid of this plan, which `shapes` describe, is a torus too: the part's own rows (rank 2) or planes
- * (rank 3), with copies of its neighbours' rows or planes on both sides, the margins. engine_call.begin and .end tell
- * the own cells. If [grid] edges along this axis is no torus, the part has these edges, and a part beside an edge of the
- * whole grid has no margin there.
+ * ENGINE_DIVISIBLE: matrices are cut between rows or, where there are several, between matrices. The grid of this plan,
+ * which `shapes` describe, is a torus too: the part's own rows (rank 2) or planes (rank 3), with copies of its
+ * neighbours' rows or planes on both sides, the margins. engine_call.begin and .end tell the own cells. If [grid] edges
+ * along this axis is no torus, the part has these edges, and a part beside an edge of the whole grid has no margin
+ * there.
  *
- * ENGINE_TEAMWORK: every part has all fields, whole, and `index` and `count` tell which share of the work is its own; see
- * struct engine_team. `offset` is 0.
+ * ENGINE_TEAMWORK: every part has all fields, whole, and `index` and `count` tell which share of the work is its own;
+ * see struct engine_team. `offset` is 0.
  *
- * Both flags, since 1.9: all fields are matrices, and the parts share the work. `shapes` describe the rows of this part or,
- * where there are several matrices (whole[2] > 1), its matrices. If rows and columns swap at every step, a part has rows
- * of each result: engine_share_begin(index) … of them, as of the rows before. So it needs elements that other parts
- * have, and gets them by `exchange` of struct engine_team. Several matrices need no exchange.
+ * Both flags, since 1.9: all fields are matrices, and the parts share the work. `shapes` describe the rows of this part
+ * or, where there are several matrices (whole[2] > 1), its matrices. If rows and columns swap at every step, a part has
+ * rows of each result: engine_share_begin(index) … of them, as of the rows before. So it needs elements that other
+ * parts have, and gets them by `exchange` of struct engine_team. Several matrices need no exchange.
  *
  * Cell (x, y, z) of the plan's grid is cell ((x + offset[0]) mod whole[0], …) of the whole grid. A rule that depends on
  * the place of a cell or on the size of the grid uses this place and `whole`, and so do its metrics. */
@@ -493,10 +494,10 @@ enum { ENGINE_AXIS_X = 1u << 0, ENGINE_AXIS_Y = 1u << 1, ENGINE_AXIS_Z = 1u << 2
  * as in the canonical array, rows without padding, and ghosts as deep as the field's reach on every axis, so that each
  * call takes one step.
  *
- * Rows run along x. Ghost cells lie on both sides of every axis: on a torus, cell x = -1 holds the value of cell width -
- * 1, and cell x = width holds that of cell 0; see struct engine_edges for other grids. Ghost cells at corners follow the
- * same rule, and so do ghost cells of packed bits if the width is not a multiple of a word. The engine fills the ghosts before every call of advance. Memory
- * beyond the ghosts has no defined values. */
+ * Rows run along x. Ghost cells lie on both sides of every axis: on a torus, cell x = -1 holds the value of cell width
+ * - 1, and cell x = width holds that of cell 0; see struct engine_edges for other grids. Ghost cells at corners follow
+ * the same rule, and so do ghost cells of packed bits if the width is not a multiple of a word. The engine fills the
+ * ghosts before every call of advance. Memory beyond the ghosts has no defined values. */
 struct engine_layout {
     uint32_t size;
     uint32_t cell_bits;        /* 0: canonical elements; 1: one bit a cell, for fields of two values */
@@ -607,10 +608,10 @@ enum {
     ENGINE_SEEDED = 1u << 7,     /* since 1.4: its steps use plan->seed. If the plugin asks for 1.4 or
                                     later, the engine refuses a key [init] seed that nothing uses */
     ENGINE_DIVISIBLE = 1u << 8,  /* since 1.5: all fields are grids or, since 1.6, all are matrices of one shape, and
-                                    the engine may divide the run into parts, see struct engine_part. The next values of a cell depend only on the number of the
-                                    step, the cells within reach, and the place in the whole grid. advance may compute
-                                    the margins too, as part of the torus. measure counts the own cells alone, and
-                                    adds to `values` */
+                                    the engine may divide the run into parts, see struct engine_part. The next values of
+                                    a cell depend only on the number of the step, the cells within reach, and the place
+                                    in the whole grid. advance may compute the margins too, as part of the torus.
+                                    measure counts the own cells alone, and adds to `values` */
     ENGINE_TEAMWORK = 1u << 9, /* since 1.6: the engine may divide the work of a run among parts, each of which has all
                                     fields. advance computes the share of its part and brings the shares together by
                                     the service `team`, see struct engine_team. After advance, the fields of every
@@ -690,10 +691,10 @@ struct engine_impl {
     int (*cost)(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 
     /* Start phase, one thread an instance. Optional, for an implementation whose time depends on the state. Writes into
-     * `text`, which has room for `size` bytes, whether it would pay, in a few words that `engine check` shows. The buffers
-     * hold the initial state, and call->steps is the number of steps until the run first looks at the state. The engine
-     * makes the instance for this call alone, so the function may use up the instance and the state. It should take less
-     * than a second. */
+     * `text`, which has room for `size` bytes, whether it would pay, in a few words that `engine check` shows. The
+     * buffers hold the initial state, and call->steps is the number of steps until the run first looks at the state.
+     * The engine makes the instance for this call alone, so the function may use up the instance and the state. It
+     * should take less than a second. */
     int (*ENGINE_SINCE_1_9(advise))(void *self, const struct engine_call *call, char *text, uint64_t size);
 };
 
@@ -821,9 +822,9 @@ struct engine_plugin {
     int (*ENGINE_SINCE_1_7(values))(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                                     uint32_t *values);
 
-    /* Plan phase, one thread a plan. Optional. Gives the colours in which pictures show a field of ENGINE_U8: writes red,
-     * green and blue of the values 0, 1, … to `colours`, which has room for 256, and sets *count to their number. *count
-     * is 0 before the call. With 0, pictures are grey. */
+    /* Plan phase, one thread a plan. Optional. Gives the colours in which pictures show a field of ENGINE_U8: writes
+     * red, green and blue of the values 0, 1, … to `colours`, which has room for 256, and sets *count to their number.
+     * *count is 0 before the call. With 0, pictures are grey. */
     int (*ENGINE_SINCE_1_8(colours))(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                                      uint8_t (*colours)[3], uint32_t *count);
 };
@@ -872,8 +873,8 @@ struct engine_host {
      * resume` does not continue with another choice by mistake. create and advance, one thread.
      *
      * Since 1.8 engine_plugin.check may call it too, to record what decides results besides the parameters, such as the
-     * checksum of a file that the plugin reads. Such a note is not shown. It is part of checkpoints, and `engine resume`
-     * refuses to continue if check then notes something else. */
+     * checksum of a file that the plugin reads. Such a note is not shown. It is part of checkpoints, and `engine
+     * resume` refuses to continue if check then notes something else. */
     void (*note)(const struct engine_host *host, const char *key, const char *format, ...) ENGINE_PRINTF(3, 4);
 
     /* Returns memory for an instance. The engine frees it after the instance is destroyed. It is not cleared. Host
@@ -893,22 +894,22 @@ struct engine_host {
     void (*random)(const struct engine_host *host, uint64_t seed, uint64_t stream, uint64_t begin, uint64_t count,
                    uint32_t *out);
 
-    /* Returns a table of further functions by name and version, or NULL if there is none. Since 1.6 there is ENGINE_TEAM,
-     * version 1. Any phase, any thread. */
+    /* Returns a table of further functions by name and version, or NULL if there is none. Since 1.6 there is
+     * ENGINE_TEAM, version 1. Any phase, any thread. */
     const void *(*service)(const struct engine_host *host, const char *name, uint32_t version);
 };
 
 /* ---- Parts that share their work ------------------------------------------------------------------------------
  *
- * The service `team`, since 1.6: brings together what the parts of a divided run computed (ENGINE_TEAMWORK). The parts call
- * advance at the same time, each on a thread or in a process of its own, and meet in these functions. So all parts make
- * the same calls in the same order, with the same sizes. In a run that is not divided the functions do nothing and
+ * The service `team`, since 1.6: brings together what the parts of a divided run computed (ENGINE_TEAMWORK). The parts
+ * call advance at the same time, each on a thread or in a process of its own, and meet in these functions. So all parts
+ * make the same calls in the same order, with the same sizes. In a run that is not divided the functions do nothing and
  * return 0. So an implementation needs no second code for it.
  *
- * The functions return 0, or a negative code with the reason recorded, which advance or measure returns as it is: another
- * part has failed, or the parts called different functions. No part waits for ever: when one returns, the others that
- * wait for it get the code. Run phase; not in create, and one thread: not in a task of `parallel`. The arrays are in
- * host memory, or in the implementation's device memory, where the work is enqueued on call->stream. */
+ * The functions return 0, or a negative code with the reason recorded, which advance or measure returns as it is:
+ * another part has failed, or the parts called different functions. No part waits for ever: when one returns, the
+ * others that wait for it get the code. Run phase; not in create, and one thread: not in a task of `parallel`. The
+ * arrays are in host memory, or in the implementation's device memory, where the work is enqueued on call->stream. */
 #define ENGINE_TEAM "team"
 
 struct engine_team {
@@ -920,15 +921,16 @@ struct engine_team {
     int (*reduce)(const struct engine_call *call, uint64_t *values, uint64_t count);
 
     /* Every part has an array of `bytes` bytes, in units of `unit` bytes, of which the last may be shorter. It has
-     * computed the units of its share, from engine_share_begin(index) to engine_share_begin(index + 1). Copies the shares
-     * of all parts into the arrays of all parts. */
+     * computed the units of its share, from engine_share_begin(index) to engine_share_begin(index + 1). Copies the
+     * shares of all parts into the arrays of all parts. */
     int (*gather)(const struct engine_call *call, void *array, uint64_t bytes, uint64_t unit);
 
-    /* Every part gets an array of `bytes` bytes, `in`, in units of `unit` bytes, of which each part has computed a share:
+    /* Every part gets an array of `bytes` bytes, `in`, in units of `unit` bytes, of which each part has computed a
+     * share:
      * from engine_share_begin(index) to engine_share_begin(index + 1). Unlike those of gather, the arrays differ. `out`
-     * has the own share of the array of part 0, then that of part 1, and so on. Copies the shares to their places in the
-     * arrays of the other parts. The own share of the own array stays as it is: the caller writes it there. `bytes` is a
-     * multiple of `unit`. */
+     * has the own share of the array of part 0, then that of part 1, and so on. Copies the shares to their places in
+     * the arrays of the other parts. The own share of the own array stays as it is: the caller writes it there. `bytes`
+     * is a multiple of `unit`. */
     int (*ENGINE_SINCE_1_9(exchange))(const struct engine_call *call, const void *out, void *in, uint64_t bytes,
                                       uint64_t unit);
 };
@@ -938,8 +940,8 @@ static inline const struct engine_team *engine_host_team(const struct engine_hos
     return (const struct engine_team *) host->service(host, ENGINE_TEAM, 1);
 }
 
-/* The first unit in the share of part `index` of `count`, where `units` units are dealt in blocks. index == count: units.
- * The parts differ by one unit at most, and have none where there are fewer units than parts. */
+/* The first unit in the share of part `index` of `count`, where `units` units are dealt in blocks. index == count:
+ * units. The parts differ by one unit at most, and have none where there are fewer units than parts. */
 static inline uint64_t engine_share_begin(uint32_t index, uint32_t count, uint64_t units)
 {
     const uint64_t each = units / count, rest = units % count;

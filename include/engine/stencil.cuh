@@ -139,8 +139,8 @@ __device__ __forceinline__ void move_on(cursor &cursor, const engine_grid &grid)
     STENCIL_CELL(ENGINE_STENCIL_MOVE)
 }
 
-/* Reads the rows of which `rows` has bit q set. Rows of a grid begin and end at multiples of 64 bytes, so a whole group can
- * be read if one of its cells is a cell of the grid or a ghost. */
+/* Reads the rows of which `rows` has bit q set. Rows of a grid begin and end at multiples of 64 bytes, so a whole group
+ * can be read if one of its cells is a cell of the grid or a ghost. */
 __device__ __forceinline__ void load(patch &patch, const engine_grid &grid, const cursor &from, unsigned rows)
 {
 #pragma unroll
@@ -176,7 +176,7 @@ __device__ __forceinline__ void store(const patch &patch, const engine_grid &gri
         }
 }
 
-/* ---- Neighbours in other lanes and warps --------------------------------------------------------------------------- */
+/* ---- Neighbours in other lanes and warps ------------------------------------------------------------------------- */
 
 template <class T> __device__ __forceinline__ T from_lane(T value, int lane)
 {
@@ -186,8 +186,8 @@ template <class T> __device__ __forceinline__ T from_lane(T value, int lane)
         return __shfl_sync(~0u, value, lane);
 }
 
-/* Fills the columns at both sides of row q from the neighbouring lanes. In bit planes, a neighbour's column is the lane's
- * own column, shifted by its distance. */
+/* Fills the columns at both sides of row q from the neighbouring lanes. In bit planes, a neighbour's column is the
+ * lane's own column, shifted by its distance. */
 __device__ __forceinline__ void fill_sides(patch &patch, int q)
 {
     const int lane = (int) threadIdx.x;
@@ -273,7 +273,7 @@ __device__ __forceinline__ void complete(patch &patch, const border &border)
         fill_sides(patch, q);
 }
 
-/* ---- A step ------------------------------------------------------------------------------------------------------- */
+/* ---- A step ------------------------------------------------------------------------------------------------------ */
 
 /* The nearest coordinate in the torus. */
 __device__ __forceinline__ int64_t clamped(int64_t at, int64_t extent)
@@ -393,10 +393,10 @@ __device__ __forceinline__ patch next_patch(const arguments &all, patch (&old)[R
     return result;
 }
 
-/* ---- The kernel ---------------------------------------------------------------------------------------------------- */
+/* ---- The kernel -------------------------------------------------------------------------------------------------- */
 
-/* The columns that a strip loses on each side in a launch of LEVELS steps, in whole groups, and those that it writes; the
- * rows that a tile writes; the bytes of shared memory of a block. */
+/* The columns that a strip loses on each side in a launch of LEVELS steps, in whole groups, and those that it writes;
+ * the rows that a tile writes; the bytes of shared memory of a block. */
 template <int LEVELS> struct shape {
     static constexpr int MARGIN = (RX * LEVELS + LANE_CELLS - 1) / LANE_CELLS * LANE_CELLS;
     static constexpr int WIDTH = LANES * LANE_CELLS - 2 * MARGIN;
@@ -478,11 +478,11 @@ __global__ __launch_bounds__(LANES *WARPS) void march(const __grid_constant__ ar
     }
 }
 
-/* ---- Metrics -------------------------------------------------------------------------------------------------------- */
+/* ---- Metrics ----------------------------------------------------------------------------------------------------- */
 
 #if STENCIL_SUMS > 0
-/* A warp adds up a row of the own cells: cell x goes to lane x mod 32, and the lanes are added in pairs. The CPU adds in
- * the same order. `first` is the first of the own cells along the last axis. */
+/* A warp adds up a row of the own cells: cell x goes to lane x mod 32, and the lanes are added in pairs. The CPU adds
+ * in the same order. `first` is the first of the own cells along the last axis. */
 __global__ void add_rows(arguments all, int64_t first, int64_t rows, double *sums)
 {
     for (int64_t row = (int64_t) blockIdx.x * blockDim.y + threadIdx.y; row < rows;
@@ -506,7 +506,7 @@ __global__ void add_rows(arguments all, int64_t first, int64_t rows, double *sum
 }
 #endif
 
-/* ---- The implementation --------------------------------------------------------------------------------------------- */
+/* ---- The implementation ------------------------------------------------------------------------------------------ */
 
 inline inputs inputs_of(const engine_call *call)
 {

@@ -1,9 +1,9 @@
 /* engine/stencil.h - a rule on a grid, written once for the CPU and the GPU.
  *
  * This header is optional and not part of the binary interface: everything here is inline. You describe a cell and its
- * neighbourhood by macros, include this header, and write one function, `next`, that computes a cell's next values. Then
- * engine/stencil_cpu.h makes an implementation for the CPU of it, and engine/stencil.cuh one for CUDA. Both take several
- * steps in each pass over memory. This is heat conduction in two dimensions:
+ * neighbourhood by macros, include this header, and write one function, `next`, that computes a cell's next values.
+ * Then engine/stencil_cpu.h makes an implementation for the CPU of it, and engine/stencil.cuh one for CUDA. Both take
+ * several steps in each pass over memory. This is heat conduction in two dimensions:
  *
  *     #define STENCIL_AXES 2                                   // 1, 2 or 3
  *     #define STENCIL_REACH 1                                  // cells that a step looks along each axis: 1 to 4
@@ -41,8 +41,8 @@
  *   STENCIL_RANDOM           `next` uses near->step: the number of the step, from which engine/random.h makes numbers
  *   STENCIL_SUMS             the number of metrics. A function `tally` adds a cell's contribution to each of them:
  *                            ENGINE_INLINE void tally(const struct rule *, const struct engine_values *, double *sums)
- *   STENCIL_BITS             the values of a cell fit into so many bits, 1 to 8. The members have the type engine_states,
- *                            and `next` has no `if` on them and no near->x; see below
+ *   STENCIL_BITS             the values of a cell fit into so many bits, 1 to 8. The members have the type
+ *                            engine_states, and `next` has no `if` on them and no near->x; see below
  *   STENCIL_OPERATIONS       floating-point operations of `next`, from which `engine bench` computes a limit
  *   STENCIL_DIVISIBLE        the engine may divide a run: [run] parts and devices. Then `shapes` of the plan describe
  *                            a part, so `rule_of` takes the size of the whole grid from plan->part.whole.
@@ -61,20 +61,22 @@
  * table of implementations; in a .cu file `#include <engine/stencil.cuh>` and the row ENGINE_STENCIL_CUDA_IMPL.
  *
  * Members and fields correspond by their order. A field of n components has n members, one after the other. A field of
- * bytes has members of type uint8_t, a field of ENGINE_F32 members of type float, and so on; `create` checks this. In the
- * table of fields, `reach` is STENCIL_REACH on every axis of the grid.
+ * bytes has members of type uint8_t, a field of ENGINE_F32 members of type float, and so on; `create` checks this. In
+ * the table of fields, `reach` is STENCIL_REACH on every axis of the grid.
  *
- * Bits. With STENCIL_BITS, CUDA keeps bit b of 32 neighbouring cells in one word, and an operation computes 32 cells: five
- * to ten times as fast as with one integer for each cell. On the CPU, an engine_states is a uint8_t. Write `next` with
- * + - & | ^, comparisons, && || ! and engine_if(condition, a, b) in place of `condition ? a : b`. A variable for a truth
- * value has the type engine_mask. A variable of type engine_states holds 0 to 255 and wraps, but the CPU computes
- * expressions as int: `a - b < 0` and `a + 200 > 300` can only hold on the CPU. Assign such results to a variable first:
+ * Bits. With STENCIL_BITS, CUDA keeps bit b of 32 neighbouring cells in one word, and an operation computes 32 cells:
+ * five to ten times as fast as with one integer for each cell. On the CPU, an engine_states is a uint8_t. Write `next`
+ * with + - & | ^, comparisons, && || ! and engine_if(condition, a, b) in place of `condition ? a : b`. A variable for a
+ * truth value has the type engine_mask. A variable of type engine_states holds 0 to 255 and wraps, but the CPU computes
+ * expressions as int: `a - b < 0` and `a + 200 > 300` can only hold on the CPU. Assign such results to a variable
+ * first:
  *
  *     engine_states firing = 0;
  *     for (int y = -1; y <= 1; y++)
  *         for (int x = -1; x <= 1; x++)
  *             firing += engine_at(near, x, y).cells == FIRING;
- *     cell->cells = engine_if(cell->cells == READY && firing == 2, FIRING, engine_if(cell->cells == FIRING, TIRED, READY));
+ *     cell->cells = engine_if(cell->cells == READY && firing == 2, FIRING,
+ *                             engine_if(cell->cells == FIRING, TIRED, READY));
  *
  * The same source gives the same bits on the CPU and on the GPU if the compiler does not fuse multiplications and
  * additions: compile with -ffp-contract=off and with nvcc's --fmad=false. Where a fused operation is wanted, write
@@ -115,8 +117,8 @@
 #endif
 #endif
 
-/* The types of a cell's state and of a truth value, and a choice between two values. With STENCIL_BITS, CUDA computes 32
- * cells at a time. */
+/* The types of a cell's state and of a truth value, and a choice between two values. With STENCIL_BITS, CUDA computes
+ * 32 cells at a time. */
 #if defined(STENCIL_BITS) && defined(__CUDACC__)
 #include <engine/stencil_bits.cuh>
 #define ENGINE_STENCIL_PLAIN(type) uint8_t
@@ -178,8 +180,8 @@ struct engine_near {
 #define engine_at(near, dx, dy, dz) ((near)->cell[(dz) + STENCIL_REACH][(dy) + STENCIL_REACH][(dx) + STENCIL_REACH])
 #endif
 
-/* A measure of the registers that a step of a pass takes on the GPU: those of a cell, times the reach, and times 3 if rows
- * keep their neighbours along x. The default number of steps follows from it. */
+/* A measure of the registers that a step of a pass takes on the GPU: those of a cell, times the reach, and times 3 if
+ * rows keep their neighbours along x. The default number of steps follows from it. */
 enum {
 #define ENGINE_STENCIL_REGISTERS(type, name) +(int) (sizeof(ENGINE_STENCIL_PLAIN(type)) + 3) / 4
 #ifdef STENCIL_BITS
@@ -269,7 +271,7 @@ int engine_stencil_cuda_cost(const struct engine_host *host, const struct engine
 #define ENGINE_STENCIL_CUDA_IMPL ENGINE_STENCIL_CUDA_ROW
 #endif
 
-/* ---- What both implementations share ------------------------------------------------------------------------------ */
+/* ---- What both implementations share ----------------------------------------------------------------------------- */
 
 /* One component of a field: the address of its element at (0, 0, 0), and the bytes from there to the next element along
  * x, y and z. */
@@ -381,8 +383,8 @@ ENGINE_INLINE int64_t engine_stencil_wrapped(int64_t at, int64_t extent)
     return at < 0 ? at + extent : at >= extent ? at - extent : at;
 }
 
-/* Checks that component `index` is there and has the type of the member, and that the field has the axes and the reach of
- * the macros. `real` is 1 for a floating type, and `sign` for a signed integer. */
+/* Checks that component `index` is there and has the type of the member, and that the field has the axes and the reach
+ * of the macros. `real` is 1 for a floating type, and `sign` for a signed integer. */
 static inline int engine_stencil_check(const struct engine_call *call, uint32_t role, uint32_t index, const char *name,
                                        size_t size, int real, int sign)
 {
@@ -440,8 +442,8 @@ static inline int engine_stencil_check_all(const struct engine_call *call)
     return status;
 }
 
-/* Returns the steps of a pass: at most `most`, and so few that no ghost is a copy of a copy of a cell. Where the grid is
- * no torus, ghosts last for one step. */
+/* Returns the steps of a pass: at most `most`, and so few that no ghost is a copy of a copy of a cell. Where the grid
+ * is no torus, ghosts last for one step. */
 static inline uint64_t engine_stencil_steps(const struct engine_plan *plan, uint32_t field, uint64_t most)
 {
     const uint64_t *extent = engine_field_shape(plan, field)->extent;

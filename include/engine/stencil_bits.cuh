@@ -1,8 +1,8 @@
 /* engine/stencil_bits.cuh - numbers of a few bits as bit planes, 32 cells in a word.
  *
  * engine/stencil.h includes this header for rules with STENCIL_BITS. Bit b of 32 neighbouring cells lies in one word,
- * plane b. An operation on planes computes 32 cells, so a comparison or an addition costs about a tenth of an instruction
- * a cell. `next` looks the same as with integers, with two exceptions: engine_if(condition, a, b) replaces
+ * plane b. An operation on planes computes 32 cells, so a comparison or an addition costs about a tenth of an
+ * instruction a cell. `next` looks the same as with integers, with two exceptions: engine_if(condition, a, b) replaces
  * `condition ? a : b`, and there is no `if` on a cell's value.
  *
  *     engine_mask      a truth value for each of 32 cells: the result of a comparison. It has & | ^ && || ! and can be
@@ -50,8 +50,8 @@ ENGINE_BITS_INLINE engine_mask operator!(engine_mask a)
     return {~a.bits};
 }
 
-/* `most` is the largest value that the number can have. It is a constant for the compiler, which removes the planes that
- * are always 0 and everything that is computed from them. */
+/* `most` is the largest value that the number can have. It is a constant for the compiler, which removes the planes
+ * that are always 0 and everything that is computed from them. */
 struct engine_states {
     uint32_t plane[8];
     uint32_t most;
@@ -186,9 +186,10 @@ ENGINE_BITS_INLINE engine_states engine_if(engine_mask condition, const engine_s
     return engine_at_most(result, a.most > b.most ? a.most : b.most);
 }
 
-/* ---- Bytes and bit planes ------------------------------------------------------------------------------------------ */
+/* ---- Bytes and bit planes ---------------------------------------------------------------------------------------- */
 
-/* The transposition of 4 x 4 bits in each of the eight places of four words: bit b of word k becomes bit k of word b. */
+/* The transposition of 4 x 4 bits in each of the eight places of four words: bit b of word k becomes bit k of word
+ * b. */
 static __device__ __forceinline__ void engine_transpose_bits(uint32_t (&word)[4])
 {
     ENGINE_BITS_UNROLL
@@ -214,8 +215,9 @@ static __device__ __forceinline__ void engine_transpose_bytes(uint32_t (&word)[4
     word[3] = __byte_perm(b, d, 0x7632);
 }
 
-/* Bytes of 32 cells to bit planes, four bits at a time. Word j first holds cells 8 j to 8 j + 3 in the low halves of its
- * bytes and cells 8 j + 4 to 8 j + 7 in the high halves; after both transpositions, word b holds bit b of all cells. */
+/* Bytes of 32 cells to bit planes, four bits at a time. Word j first holds cells 8 j to 8 j + 3 in the low halves of
+ * its bytes and cells 8 j + 4 to 8 j + 7 in the high halves; after both transpositions, word b holds bit b of all
+ * cells. */
 template <int BITS>
 static __device__ __forceinline__ void engine_to_planes(const uint32_t (&bytes)[8], uint32_t (&plane)[BITS])
 {

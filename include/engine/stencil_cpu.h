@@ -12,9 +12,9 @@
  *     level 2     row j - 1             kept with j - 2 and j - 3
  *     level 3     row j - 2             to memory
  *
- * Level t is computed for reach * (steps - t) cells beyond the tile on each side, so tiles do not wait for each other. A
- * tile is as wide as the grid if its rows fit into STENCIL_CPU_BYTES. Then there is nothing beside it along x, and each
- * kept row gets the ghosts that the next level reads.
+ * Level t is computed for reach * (steps - t) cells beyond the tile on each side, so tiles do not wait for each other.
+ * A tile is as wide as the grid if its rows fit into STENCIL_CPU_BYTES. Then there is nothing beside it along x, and
+ * each kept row gets the ghosts that the next level reads.
  *
  * On a torus, the grid in memory has no ghosts. Cells whose neighbours lie beyond an edge of it are few, and a loop of
  * their own computes them. On other grids there are ghosts, which the engine fills, and a pass takes one step.
@@ -85,7 +85,7 @@ struct engine_row_place {
     uint64_t step;
 };
 
-/* ---- A row: the loop that the compiler vectorises ------------------------------------------------------------------ */
+/* ---- A row: the loop that the compiler vectorises ---------------------------------------------------------------- */
 
 #if defined(__clang__)
 #define ENGINE_STENCIL_VECTORISE _Pragma("clang loop vectorize(assume_safety)")
@@ -131,8 +131,8 @@ engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *i
     STENCIL_CELL(ENGINE_STENCIL_WRITE_CELL)
 }
 
-/* Computes the cells of a row whose neighbours lie beside them in memory, in vectors. The last vector begins so early that
- * it ends with the last cell: it computes some cells again, which costs less than a loop over single cells. */
+/* Computes the cells of a row whose neighbours lie beside them in memory, in vectors. The last vector begins so early
+ * that it ends with the last cell: it computes some cells again, which costs less than a loop over single cells. */
 __attribute__((always_inline)) static inline void engine_stencil_take_inner(const struct rule *rule,
                                                                             const struct engine_rows_in *in,
                                                                             const struct engine_row_out *out,
@@ -218,7 +218,7 @@ static engine_stencil_row_function *engine_stencil_best_row(const char **instruc
     return engine_stencil_row_plain;
 }
 
-/* ---- A task: a tile through all steps of a call --------------------------------------------------------------------- */
+/* ---- A task: a tile through all steps of a call ------------------------------------------------------------------ */
 
 /* The rows that a task keeps: for each member an array [level][row of the ring][middle][x], and for each member of the
  * inputs one row. */
@@ -386,8 +386,8 @@ enum { ENGINE_ONE_BY_ONE = 1 }; /* each row has inputs of its own */
 enum { ENGINE_ONE_BY_ONE = 0 };
 #endif
 
-/* Computes all rows of a level of a tile that lie at `last` along the last axis. Rows in one go are neighbours in memory,
- * and so are the rows around them; near the grid's edge, where they are not, each row goes alone. */
+/* Computes all rows of a level of a tile that lie at `last` along the last axis. Rows in one go are neighbours in
+ * memory, and so are the rows around them; near the grid's edge, where they are not, each row goes alone. */
 static void engine_stencil_take_level(const struct engine_stencil_job *job, const struct engine_rings *rings,
                                       const struct engine_tile *tile, int64_t level, int64_t last)
 {
@@ -429,17 +429,17 @@ static void engine_stencil_task(void *argument, uint64_t index)
     __atomic_store_n(&job->own->busy[mine], 0, __ATOMIC_RELEASE);
 }
 
-/* ---- The implementation ---------------------------------------------------------------------------------------------- */
+/* ---- The implementation ------------------------------------------------------------------------------------------ */
 
-/* The shortest tile for passes of `steps` steps: eight times as long as a pass reaches, so that it computes few cells in
- * vain. */
+/* The shortest tile for passes of `steps` steps: eight times as long as a pass reaches, so that it computes few cells
+ * in vain. */
 static int64_t engine_stencil_shortest(int64_t steps)
 {
     return 8 * STENCIL_REACH * steps;
 }
 
-/* Returns the largest number of steps of a call. In three dimensions, tiles are cut along two axes, so a small grid gets
- * shorter passes: then there are two tiles for each thread. */
+/* Returns the largest number of steps of a call. In three dimensions, tiles are cut along two axes, so a small grid
+ * gets shorter passes: then there are two tiles for each thread. */
 static uint64_t engine_stencil_cpu_steps(const struct engine_plan *plan)
 {
     const uint32_t state = engine_stencil_first_state();
@@ -453,8 +453,8 @@ static uint64_t engine_stencil_cpu_steps(const struct engine_plan *plan)
     return steps;
 }
 
-/* One array for each component, in rows from whole cache lines on. A torus has no ghosts: the implementation wraps around
- * its edges itself. */
+/* One array for each component, in rows from whole cache lines on. A torus has no ghosts: the implementation wraps
+ * around its edges itself. */
 int engine_stencil_cpu_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                               struct engine_layout *layout)
 {
@@ -489,8 +489,8 @@ static int64_t engine_stencil_kept_levels(int64_t steps)
 }
 
 /* Returns 1 if stores to a level hinder loads of the level before. A processor that compares the low twelve bits of
- * addresses first takes a load for one that depends on a store, made shortly before, with the same bits (4K aliasing). The
- * distances from a kept row and plane to the next are in cache lines of the smallest member. */
+ * addresses first takes a load for one that depends on a store, made shortly before, with the same bits (4K aliasing).
+ * The distances from a kept row and plane to the next are in cache lines of the smallest member. */
 static int engine_stencil_aliases(int64_t row, int64_t plane)
 {
     enum { BEHIND = 3, AHEAD = 1 }; /* such a load lies up to so many lines from the store; measured */
@@ -501,8 +501,8 @@ static int engine_stencil_aliases(int64_t row, int64_t plane)
     return 0;
 }
 
-/* Divides the grid into tiles. The kept rows of a tile fit into STENCIL_CPU_BYTES; tiles are long along the last axis, but
- * there are several for each thread. */
+/* Divides the grid into tiles. The kept rows of a tile fit into STENCIL_CPU_BYTES; tiles are long along the last axis,
+ * but there are several for each thread. */
 static void engine_stencil_divide(struct engine_stencil_instance *own, int64_t steps)
 {
     const int64_t cells = STENCIL_CPU_BYTES /

@@ -5,8 +5,8 @@
  * program `engine` takes the transport from the module team-mpi.so, which it loads if mpirun has started it; another
  * program may load the same module, or bring a transport of its own.
  *
- * Process 0 then plans and executes runs as it does alone. All others call engine_serve, and return from it when process
- * 0 closes its context.
+ * Process 0 then plans and executes runs as it does alone. All others call engine_serve, and return from it when
+ * process 0 closes its context.
  *
  * Messages have no tags. Two processes receive each other's messages in the order in which they were sent, and each
  * message is received with the number of bytes with which it was sent.
@@ -37,8 +37,8 @@ struct engine_transport {
     void *self;         /* passed to the functions below */
 
     /* Begin to send a message to process `to`, or to receive one from process `from`, and return at once. `data` stays
-     * valid and unchanged until `test` says that the request is done. `bytes` is at least 1 and at most 2^30. Return the
-     * request, or NULL after an error. */
+     * valid and unchanged until `test` says that the request is done. `bytes` is at least 1 and at most 2^30. Return
+     * the request, or NULL after an error. */
     void *(*send)(void *self, uint32_t to, const void *data, uint64_t bytes);
     void *(*receive)(void *self, uint32_t from, void *data, uint64_t bytes);
 

@@ -20,9 +20,9 @@
  * The functions work on lines of tiles along x, so that threads may share a pass. All threads wait for each other
  * between these functions.
  *
- *     moving:   . . . . .          needed:   . x x . .        The changed cells lie near the right and the lower edge of
- *               . # . . .     ->             . x x . .        their tile (SETTLED_HIGH), so they reach the tiles there.
- *               . . . . .                    . . . . .        (y grows upwards in this drawing.)
+ *     moving:   . . . . .          needed:   . x x . .        The changed cells lie near the right and the lower
+ *               . # . . .     ->             . x x . .        edge of their tile (SETTLED_HIGH), so they reach the
+ *               . . . . .                    . . . . .        tiles there (y grows upwards in this drawing.)
  */
 #ifndef COMMON_SETTLED_H
 #define COMMON_SETTLED_H
@@ -34,8 +34,8 @@
 enum { SETTLED_PERIODS = 3, SETTLED_STEPS = 12 };
 static const unsigned settled_periods[SETTLED_PERIODS] = {SETTLED_STEPS, 2, 1};
 
-/* Where a tile may lack a period: 0: nowhere; else SETTLED_CHANGED, with SETTLED_LOW(axis) or SETTLED_HIGH(axis) if this
- * is so within reach of its lower or higher end along the axis. */
+/* Where a tile may lack a period: 0: nowhere; else SETTLED_CHANGED, with SETTLED_LOW(axis) or SETTLED_HIGH(axis) if
+ * this is so within reach of its lower or higher end along the axis. */
 enum { SETTLED_CHANGED = 1, SETTLED_ALL = 127 };
 #define SETTLED_LOW(axis)  (2u << 2 * (axis))
 #define SETTLED_HIGH(axis) (4u << 2 * (axis))

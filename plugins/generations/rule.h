@@ -1,6 +1,6 @@
 /* Rules of Generations: a cell of state 1 is alive. The number of live neighbours, of eight, determines whether a dead
- * cell (state 0) becomes alive and whether a live one stays alive. A live cell that does not survive takes the states 2,
- * 3, … and is then dead. With two states this is Life. The CPU and CUDA share this header. */
+ * cell (state 0) becomes alive and whether a live one stays alive. A live cell that does not survive takes the states
+ * 2, 3, … and is then dead. With two states this is Life. The CPU and CUDA share this header. */
 #ifndef GENERATIONS_RULE_H
 #define GENERATIONS_RULE_H
 

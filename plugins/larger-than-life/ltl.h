@@ -34,8 +34,8 @@ int ltl_bit_rule(const struct ltl_rule *rule, struct bit_rule *bits);
 
 /* ---- Sums: all other rules ------------------------------------------------------------------------------------- */
 
-/* The sum over a neighbourhood is a sum of few *taps*, because the kernels first make running sums of the cells' weights
- * along each row:
+/* The sum over a neighbourhood is a sum of few *taps*, because the kernels first make running sums of the cells'
+ * weights along each row:
  *
  *     P[x] = c[x] + P[x - stride]        stride 1; 2, for chessboards; or 0: P[x] = c[x]
  *
@@ -60,8 +60,8 @@ struct ltl_taps {
     uint32_t whole, change; /* numbers of taps */
 };
 
-/* The sums of a grid have `pitch` sums a row and rows from -R to height + R. A row begins LTL_STRIDE_MAX + R sums before
- * cell 0. `slack` more sums follow the last row, and may be read. */
+/* The sums of a grid have `pitch` sums a row and rows from -R to height + R. A row begins LTL_STRIDE_MAX + R sums
+ * before cell 0. `slack` more sums follow the last row, and may be read. */
 struct ltl_sums {
     int64_t pitch, rows;
     int64_t origin; /* index of cell (0, 0) */

@@ -1,13 +1,14 @@
-/* Numbers in bit planes, for CPU and CUDA. Plane i of a row of numbers holds bit i of each: bit x of the plane belongs to
- * cell x. So one logic operation works on all cells of a `vector`, which has 256 or 512 bits on the CPU, and 1024 in a
- * warp of a GPU, 32 in each lane. Negative numbers are in two's complement: the last plane holds the signs.
+/* Numbers in bit planes, for CPU and CUDA. Plane i of a row of numbers holds bit i of each: bit x of the plane belongs
+ * to cell x. So one logic operation works on all cells of a `vector`, which has 256 or 512 bits on the CPU, and 1024 in
+ * a warp of a GPU, 32 in each lane. Negative numbers are in two's complement: the last plane holds the signs.
  *
  * The file that includes this one defines `vector` and these functions:
  *
  *     vector ahead(vector plane, int k)     bit x of the result is bit x + k of the plane; the last k are undefined
  *     vector majority(vector, vector, vector)
  *
- * So after the sums of a square of radius R, the last 2 R cells of a vector are undefined. Vectors overlap by as much. */
+ * So after the sums of a square of radius R, the last 2 R cells of a vector are undefined. Vectors overlap by as
+ * much. */
 #ifndef PLANES_H
 #define PLANES_H
 
@@ -51,8 +52,8 @@ PLANES void add_ahead(vector *sum, const vector *a, const vector *b, int k, int 
     sum[bits] = p ^ q ^ carry;
 }
 
-/* total(x) becomes the sum of numbers x to x + side - 1, which has levels + 1 bits more than they. Two numbers make a sum
- * of 2, two of these a sum of 4, and so on. Those sums whose bit is set in `side` make the total:
+/* total(x) becomes the sum of numbers x to x + side - 1, which has levels + 1 bits more than they. Two numbers make a
+ * sum of 2, two of these a sum of 4, and so on. Those sums whose bit is set in `side` make the total:
  *
  *     side = 11 = 8 + 2 + 1     | 8 . . . . . . . | 2 . | 1 |
  *                               x                 x + 8 x + 10 */
@@ -73,8 +74,8 @@ PLANES void add_side(vector *total, const vector *numbers, int bits, int levels,
     }
 }
 
-/* What a row adds to the sums of squares when these move down by a row: the sums, along the row, of the cells that enter
- * less those that leave. */
+/* What a row adds to the sums of squares when these move down by a row: the sums, along the row, of the cells that
+ * enter less those that leave. */
 PLANES void move_down(vector *squares, vector enters, vector leaves, int levels, uint32_t side)
 {
     const vector change[] = {enters ^ leaves, leaves & ~enters};
@@ -83,8 +84,8 @@ PLANES void move_down(vector *squares, vector enters, vector leaves, int levels,
     add(squares, 2 * levels + 2, changes, levels + 3);
 }
 
-/* The cells whose number is at least a limit, given in the masks of struct bit_rule. From the lowest bit up: a bit of the
- * number decides if it differs from that of the limit, else the bits below decide. */
+/* The cells whose number is at least a limit, given in the masks of struct bit_rule. From the lowest bit up: a bit of
+ * the number decides if it differs from that of the limit, else the bits below decide. */
 PLANES vector at_least(const vector *numbers, const uint32_t *limit, int bits)
 {
     vector yes = ~(vector){0};

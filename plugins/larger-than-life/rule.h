@@ -6,7 +6,8 @@
  *     R2,C4,S2,4-6,B3,N@891891      lists of counts; the digits are the cells of a neighbourhood
  *     5,34,45,34,58                 radius, births, survivals: Kellie Evans's notation of the first rule
  *
- * Golly Help: Larger than Life. Golly 3 reads the first notation with NM, NN and NC, and the last. Golly 4 reads all. */
+ * Golly Help: Larger than Life. Golly 3 reads the first notation with NM, NN and NC, and the last. Golly 4 reads
+ * all. */
 #ifndef LTL_RULE_H
 #define LTL_RULE_H
 

@@ -27,8 +27,8 @@ static inline uint32_t life_bits(uint32_t square)
     return bits;
 }
 
-/* The letters of a number of neighbours, in alphabetical order. n and 8 - n have the same letters, for squares with dead
- * neighbours in the place of live ones. */
+/* The letters of a number of neighbours, in alphabetical order. n and 8 - n have the same letters, for squares with
+ * dead neighbours in the place of live ones. */
 static inline const char *life_letters(uint32_t neighbours)
 {
     static const char *const letters[5] = {"", "ce", "aceikn", "aceijknqry", "aceijknqrtwyz"};

@@ -127,8 +127,8 @@ static struct life2d_square_network network_of_rows(const struct life2d_cpu *cpu
     return life2d_find_square_network(&cpu->rule);
 }
 
-/* Prepares to skip settled regions, if the parameter allows it and each grid is large enough. The parts of a divided run
- * do not skip: their margins change from outside with each call. */
+/* Prepares to skip settled regions, if the parameter allows it and each grid is large enough. The parts of a divided
+ * run do not skip: their margins change from outside with each call. */
 static int open_settled(const struct engine_call *call, struct life2d_cpu *cpu)
 {
     const struct engine_host *host = call->host;

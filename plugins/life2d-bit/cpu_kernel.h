@@ -1,6 +1,6 @@
 /* The CPU kernel of two-dimensional Life, for several threads: any rule of a cell and its eight neighbours on a grid of
- * any width and height. Along each axis the grid is a torus, or the cells beyond its edges are dead. The Makefile compiles cpu_kernel.c once for each instruction set; each build defines one struct
- * life2d_kernel. */
+ * any width and height. Along each axis the grid is a torus, or the cells beyond its edges are dead. The Makefile
+ * compiles cpu_kernel.c once for each instruction set; each build defines one struct life2d_kernel. */
 #ifndef LIFE2D_CPU_KERNEL_H
 #define LIFE2D_CPU_KERNEL_H
 
@@ -75,8 +75,9 @@ struct life2d_kernel {
     /* Advances the grid. It allocates nothing and cannot fail. Calls with the same workspace must not overlap. */
     void (*advance)(const struct life2d_job *job);
 
-    /* Advances universes [first, first + count) of a batch that fits, in place, on the calling thread. The workspace has
-     * life2d_batch_workspace(...) bytes, 64-byte aligned. Other threads may advance other universes at the same time. */
+    /* Advances universes [first, first + count) of a batch that fits, in place, on the calling thread. The workspace
+     * has life2d_batch_workspace(...) bytes, 64-byte aligned. Other threads may advance other universes at the same
+     * time. */
     void (*advance_batch)(const struct life2d_batch_job *job, uint64_t first, uint64_t count, void *workspace);
 };
 

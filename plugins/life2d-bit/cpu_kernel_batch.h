@@ -5,8 +5,8 @@
  *     ...                               vector 2    a2 b2 c2 ... h2
  *
  * The universes of a vector stay in two buffers in the caches for all steps of a call. A step goes down each column of
- * words. It sums the cells of a row in threes, and a sum serves three rows: what cpu_kernel_rule.h says of columns holds
- * of rows too. Operations on a vector of Life with three-input logic: 2 shifts or rotations, 2 for the sum, 6.
+ * words. It sums the cells of a row in threes, and a sum serves three rows: what cpu_kernel_rule.h says of columns
+ * holds of rows too. Operations on a vector of Life with three-input logic: 2 shifts or rotations, 2 for the sum, 6.
  *
  * If the edges are dead, a dead column is beside the first and the last column, and a dead line above and below. */
 #ifndef LIFE2D_CPU_KERNEL_BATCH_H
@@ -58,9 +58,9 @@ INLINE struct batch_line read_line(const struct batch_column *column, uint64_t y
                             .cell = (here).cell}, \
             rule, 0)
 
-/* Compiled apart for columns of whole words, whose shifts are constants, and alone in their row, where they rotate. `dead`:
- * are the lines above and below the column dead? The loop is that of a torus all the same, because a test for the last
- * row in it costs AVX2 5 %; the last row is made again. */
+/* Compiled apart for columns of whole words, whose shifts are constants, and alone in their row, where they rotate.
+ * `dead`: are the lines above and below the column dead? The loop is that of a torus all the same, because a test for
+ * the last row in it costs AVX2 5 %; the last row is made again. */
 #define STEP_COLUMN(cell_fn, alone, column, next, height, dead, mask, rule) \
     { \
         const struct batch_line none = {.cell = all_lanes(0)}; \
@@ -132,8 +132,8 @@ static take_universes_fn *choose_take_universes(const struct rule *rule)
     return rule->eight[0] | rule->eight_live[0] ? masks_with_eight_universes : masks_universes;
 }
 
-/* Moves the words of `count` universes, one for each word of a vector, from the grid to u->now, or back. Words without a
- * universe of their own have the cells of the first one. */
+/* Moves the words of `count` universes, one for each word of a vector, from the grid to u->now, or back. Words without
+ * a universe of their own have the cells of the first one. */
 static void move_universes(const struct life2d_batch_job *job, uint64_t first, uint64_t count, struct universes *u,
                            int into_grid)
 {

@@ -1,6 +1,6 @@
 /* A step of a row by a network (square_network.h), for rules that do not count neighbours. The rule is not known when
- * this is compiled, so an operation is a jump by its truth table. Each operation works on NETWORK_BLOCK vectors, so that
- * the jump and the addresses of its operands cost little.
+ * this is compiled, so an operation is a jump by its truth table. Each operation works on NETWORK_BLOCK vectors, so
+ * that the jump and the addresses of its operands cost little.
  *
  * The lines of the network are columns here, so that a function of a column serves three vectors of the row. Operands
  * are arrays of a workspace. The nine cells of a square are three rows at three places: cell (dx, dy) of vector i is

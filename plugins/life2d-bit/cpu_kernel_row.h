@@ -110,7 +110,8 @@ static struct shape make_shape(uint64_t width, uint64_t row_words, uint64_t grou
     return s;
 }
 
-/* Copies cells of the row to its ghosts. Beyond dead edges, ghosts are 0. The last lanes may then have no cell at all. */
+/* Copies cells of the row to its ghosts. Beyond dead edges, ghosts are 0. The last lanes may then have no cell at
+ * all. */
 INLINE void refresh_ghosts(vec *row, const struct shape *s)
 {
     ptrdiff_t last = (ptrdiff_t) s->columns - 1;

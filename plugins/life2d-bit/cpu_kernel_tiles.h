@@ -1,7 +1,7 @@
-/* The needed tiles of a band of lines: from the grid to windows (cpu_kernel_windows.h) and back. The grid has linear bits
- * and changes in place. A tile is computed from the cells around it as they were before the pass, so the results of a
- * line wait in a queue until no tile that reads them is left. This is so two lines later, or three at the end, because
- * the last line may overlap the one before it:
+/* The needed tiles of a band of lines: from the grid to windows (cpu_kernel_windows.h) and back. The grid has linear
+ * bits and changes in place. A tile is computed from the cells around it as they were before the pass, so the results
+ * of a line wait in a queue until no tile that reads them is left. This is so two lines later, or three at the end,
+ * because the last line may overlap the one before it:
  *
  *     line n - 2     -----
  *     line n - 1     -----   in the grid

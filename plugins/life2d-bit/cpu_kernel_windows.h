@@ -49,8 +49,8 @@ STEP_WINDOWS(masks)
 STEP_WINDOWS(masks_with_eight)
 NAMED_RULES(STEP_NAMED_WINDOWS)
 
-/* The lines of the network are rows here, not columns as in cpu_kernel_network.h, and a block is NETWORK_BLOCK rows: what
- * network_space says of rows and columns is exchanged. */
+/* The lines of the network are rows here, not columns as in cpu_kernel_network.h, and a block is NETWORK_BLOCK rows:
+ * what network_space says of rows and columns is exchanged. */
 static void network_windows(struct windows *w, uint64_t first, uint64_t end, const struct rule *rule)
 {
     struct network_space space;

@@ -1,5 +1,5 @@
-/* The settled regions of a grid (common/settled.h), for the CPU kernel: tiles of 32 x 32 cells, and when it pays to skip
- * them. */
+/* The settled regions of a grid (common/settled.h), for the CPU kernel: tiles of 32 x 32 cells, and when it pays to
+ * skip them. */
 #ifndef LIFE2D_CPU_SETTLED_H
 #define LIFE2D_CPU_SETTLED_H
 

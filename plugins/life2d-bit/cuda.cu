@@ -103,9 +103,9 @@ static int take_counts(const engine_call *call, life2d_cuda *cuda)
 /* Grids with fewer cells take a pass so fast that it does not pay to skip tiles. */
 static const uint64_t LEAST_CELLS = UINT64_C(1) << 26;
 
-/* The shares of tiles, in percent, up to which it pays to skip: tiles that are needed, and tiles of a sample that change,
- * which are fewer. A needed tile takes more than four times as long as its cells do when all are computed; where the grid
- * does not fit into the second-level cache, six times. */
+/* The shares of tiles, in percent, up to which it pays to skip: tiles that are needed, and tiles of a sample that
+ * change, which are fewer. A needed tile takes more than four times as long as its cells do when all are computed;
+ * where the grid does not fit into the second-level cache, six times. */
 static const struct {
     uint32_t needed, moving;
 } LIMITS[2] = {{22, 17}, {17, 13}};
@@ -120,8 +120,8 @@ static cudaError_t set_limits(settled_grid *grid, uint64_t bytes)
     return cudaSuccess;
 }
 
-/* Prepares to skip settled regions, if the parameter allows it. The parts of a divided run do not skip: their margins change
- * from outside with each call. Nor do the universes of a batch, and grids with dead edges. */
+/* Prepares to skip settled regions, if the parameter allows it. The parts of a divided run do not skip: their margins
+ * change from outside with each call. Nor do the universes of a batch, and grids with dead edges. */
 static int open_settled(const engine_call *call, life2d_cuda *cuda, const life2d_cuda_job *job)
 {
     const char *when = engine_param_text(call->plan, LIFE2D_SETTLED);
@@ -200,8 +200,8 @@ static int advance_batch(const life2d_cuda *cuda, engine_call *call)
     return life_bits_advanced(call, life2d_batch_take_steps(&cuda->rule, &job), 1);
 }
 
-/* Takes the steps of one universe after the other; of a run that is no batch there is one. All leave their result in the
- * same buffer, because it depends on the size and the steps alone. */
+/* Takes the steps of one universe after the other; of a run that is no batch there is one. All leave their result in
+ * the same buffer, because it depends on the size and the steps alone. */
 static int advance_in_turn(const life2d_cuda *cuda, engine_call *call)
 {
     const engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);

@@ -87,7 +87,8 @@ static cudaError_t launch_block(const struct life2d_cuda_rule *rule, const struc
         call->stream, NULL, &job, rule->numbers);
 }
 
-/* All launches but the first work on the result of the one before, in place: a universe is read before it is written. */
+/* All launches but the first work on the result of the one before, in place: a universe is read before it is
+ * written. */
 cudaError_t life2d_batch_take_steps(const struct life2d_cuda_rule *rule, const struct life2d_batch_call *call)
 {
     const bool registers = life2d_batch_place_of(call->width, call->height, rule->dead) == LIFE2D_BATCH_IN_REGISTERS;
@@ -103,7 +104,8 @@ cudaError_t life2d_batch_take_steps(const struct life2d_cuda_rule *rule, const s
 
 /* ---- Population ------------------------------------------------------------------------------ */
 
-/* A warp counts a universe. Bit b of word j of a row is a cell if b is below the number of cells that the word holds. */
+/* A warp counts a universe. Bit b of word j of a row is a cell if b is below the number of cells that the word
+ * holds. */
 __global__ void life2d_batch_count_kernel(const __grid_constant__ life2d_batch_cells cells, uint64_t *counts)
 {
     const uint64_t universe = (blockIdx.x * (uint64_t) blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;

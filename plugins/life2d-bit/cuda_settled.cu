@@ -30,7 +30,8 @@ static const uint32_t *done_of(const settled_grid *grid)
     return &((const settled_state *) grid->memory)->done;
 }
 
-/* Enqueues passes, which follow the first `first` of the series and begin with cells[from]. `steps` count in the account. */
+/* Enqueues passes, which follow the first `first` of the series and begin with cells[from]. `steps` count in the
+ * account. */
 static cudaError_t launch_passes(const struct life2d_cuda_job *job, int from, uint32_t first, uint32_t passes,
                                  uint32_t steps)
 {
@@ -79,8 +80,8 @@ static cudaError_t add_condition(cudaStream_t stream, cudaGraphConditionalHandle
     return cudaStreamUpdateCaptureDependencies(stream, &added, NULL, 1, cudaStreamSetCaptureDependencies);
 }
 
-/* Launches between begin_rest and end_rest, on *rest, have nothing to do if all `steps` of the series are done. If they are
- * recorded, the device then leaves them out; otherwise each looks for itself. */
+/* Launches between begin_rest and end_rest, on *rest, have nothing to do if all `steps` of the series are done. If they
+ * are recorded, the device then leaves them out; otherwise each looks for itself. */
 static cudaError_t begin_rest(const settled_grid *grid, cudaStream_t stream, uint32_t steps, cudaStream_t *rest)
 {
     cudaStreamCaptureStatus status;
@@ -108,10 +109,10 @@ static cudaError_t end_rest(const settled_grid *grid, cudaStream_t rest)
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-/* A call is a series of launches, or several if it has very many steps. Each round of a series begins with a kernel that
- * takes passes, up to the end of the series if they pay. The streaming form takes what this kernel leaves of its round.
- * The device decides after every fourth pass: both have then changed the buffer an even number of times, if the launches
- * before take eight, four, two or one step. */
+/* A call is a series of launches, or several if it has very many steps. Each round of a series begins with a kernel
+ * that takes passes, up to the end of the series if they pay. The streaming form takes what this kernel leaves of its
+ * round. The device decides after every fourth pass: both have then changed the buffer an even number of times, if the
+ * launches before take eight, four, two or one step. */
 enum { ROUND_PASSES = 40, MOST_PASSES = 1024 * ROUND_PASSES };
 
 /* The launches of the streaming form for the steps of a round. They have the parity of the passes: if need be, the last

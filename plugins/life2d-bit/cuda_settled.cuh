@@ -1,8 +1,8 @@
 /* Settled regions of 2D Life: passes of 12 steps that leave out the tiles which repeat themselves.
  *
  * A tile is needed if a cell of it, or within 12 cells of it, has changed in the 12 steps before. Any other tile is 12
- * steps later what it is now. There are two buffers, and a pass reads one and writes the other, which holds the state 12
- * steps ago. So the cells of a tile that is not needed are right in both buffers, and nothing is written:
+ * steps later what it is now. There are two buffers, and a pass reads one and writes the other, which holds the state
+ * 12 steps ago. So the cells of a tile that is not needed are right in both buffers, and nothing is written:
  *
  *     buffer      step 24    step 36    step 48         the tile did not change from 24 to 36 and is not needed
  *     0           A                     (A stays)       from 36 to 48: buffer 0 already holds step 48
@@ -12,10 +12,10 @@
  * Each of n teams has every n-th tile, and a bitmap of those that are needed. All blocks of a team look at the whole
  * bitmap. Each of m blocks takes every m-th of the tiles in it, so that none has many more than others:
  *
- *     bitmap   0 1 1 0 0 1 0 1 ...      the tiles 1, 7, ... are those of the first block of two, 2, 5, ... of the second
+ *     bitmap   0 1 1 0 0 1 0 1 ...      the tiles 1, 7, ... are those of the first block of two, 2, 5, ... of the other
  *
- * Whoever finds a change sets the bits of the tiles around it in a second bitmap, for the next pass. A third one, of the
- * pass before, is cleared meanwhile. */
+ * Whoever finds a change sets the bits of the tiles around it in a second bitmap, for the next pass. A third one, of
+ * the pass before, is cleared meanwhile. */
 #ifndef LIFE2D_CUDA_SETTLED_CUH
 #define LIFE2D_CUDA_SETTLED_CUH
 
@@ -162,8 +162,8 @@ __device__ __forceinline__ bool still_pays(const settled_job &job, uint32_t need
     return job.always || needed <= job.most_needed;
 }
 
-/* Takes up to job.passes passes of 12 steps, fewer if they do not pay, and says in job.state->done how many steps of the
- * series are then done: those before, and a multiple of 48 or all of the others. */
+/* Takes up to job.passes passes of 12 steps, fewer if they do not pay, and says in job.state->done how many steps of
+ * the series are then done: those before, and a multiple of 48 or all of the others. */
 template <class RULE> __device__ __forceinline__ void take_passes(const settled_job &job, const RULE &rule)
 {
     settled_state *s = job.state;

@@ -1,7 +1,7 @@
 /* A tile of 2D Life for cuda_settled.cuh: 12 steps of its cells, and where they have changed.
  *
- * A warp takes the steps of a tile in a window of 128 x 128 cells. A lane holds four rows of it. Each step makes one more
- * cell at the edges of the window wrong:
+ * A warp takes the steps of a tile in a window of 128 x 128 cells. A lane holds four rows of it. Each step makes one
+ * more cell at the edges of the window wrong:
  *
  *     x       0 ... 15   16 ... 111   112 ... 127      A tile has up to three bytes of a word, which are 32 cells each,
  *     y       0 ... 11   12 ... 115   116 ... 127      so no other tile has the same byte, and up to 104 rows. */
@@ -135,8 +135,8 @@ __device__ __forceinline__ uint32_t row_slot(uint32_t y)
     return y % SETTLED_ROWS * SETTLED_SLOT + y / SETTLED_ROWS;
 }
 
-/* 128 cells of a row, from cell x on, across the seam: the rest of a group, the one after it, and group 0 if that one is
- * the last group and short. */
+/* 128 cells of a row, from cell x on, across the seam: the rest of a group, the one after it, and group 0 if that one
+ * is the last group and short. */
 __device__ __forceinline__ void read_across_seam(uint32_t (&word)[4], const uint4 *row, uint32_t x,
                                                  const settled_job &job)
 {

@@ -6,8 +6,8 @@
  *     left f = middle f, middle f = right f
  *
  * With AVX-512, a node is one vpternlogq, which overwrites its first operand: a result that nothing reads any more, or
- * a copy. With AVX2, a node is one to four gates of two inputs (square_gates.h). The processor renames registers for the
- * moves in the last line. If all registers are taken, the result that is needed last moves to the stack. */
+ * a copy. With AVX2, a node is one to four gates of two inputs (square_gates.h). The processor renames registers for
+ * the moves in the last line. If all registers are taken, the result that is needed last moves to the stack. */
 #include "square_code.h"
 
 #include "square_instructions.h"

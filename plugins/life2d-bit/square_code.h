@@ -17,8 +17,8 @@ struct life2d_square_code {
 };
 
 /* Makes code for the network of a transposed rule, for vectors of 64 bytes (AVX-512) or 32 bytes (AVX2). There is none
- * if the processor is not x86-64, if the system allows no executable memory, or if the network is too long for AVX2. The
- * caller makes sure that the processor has the instructions, and frees the code. */
+ * if the processor is not x86-64, if the system allows no executable memory, or if the network is too long for AVX2.
+ * The caller makes sure that the processor has the instructions, and frees the code. */
 struct life2d_square_code life2d_make_square_code(const struct life2d_square_network *net, int vector);
 void life2d_free_square_code(struct life2d_square_code *code);
 

@@ -29,7 +29,8 @@ LUT_BOTH uint32_t lut_three(uint32_t row, uint32_t x)
     return (row >> x & 1) + (row >> (x + 1) & 1) + (row >> (x + 2) & 1);
 }
 
-/* The next state of a cell, where `count` cells of its 3 x 3 square live, itself included. The rule counts neighbours. */
+/* The next state of a cell, where `count` cells of its 3 x 3 square live, itself included. The rule counts
+ * neighbours. */
 static inline uint32_t lut_outcome(const struct life_rule *rule, uint32_t alive, uint32_t count)
 {
     return alive ? rule->survive >> (count - 1) & 1 : rule->birth >> count & 1;

@@ -36,8 +36,8 @@ static uint64_t tile_columns(const struct life3d_cut *cut)
     return life3d_row_words(cut->width);
 }
 
-/* Is the grid one strip that needs no rows beyond its edges? Dead edges allow it for any height, and a torus for one that
- * is a multiple of the words of a vector: the strip then closes on itself. */
+/* Is the grid one strip that needs no rows beyond its edges? Dead edges allow it for any height, and a torus for one
+ * that is a multiple of the words of a vector: the strip then closes on itself. */
 static int is_closed(const struct life3d_cut *cut)
 {
     return cut->strips == 1 && (cut->dead[1] || cut->height % VEC_WORDS == 0);

@@ -1,5 +1,6 @@
 /* The CPU kernel of three-dimensional Life, for several threads: any rule of the 26 neighbours on a grid of any size.
- * Along each axis the grid is a torus, or the cells beyond its edges are dead. The Makefile compiles cpu_kernel.c once for each instruction set; each build defines one struct life3d_kernel. */
+ * Along each axis the grid is a torus, or the cells beyond its edges are dead. The Makefile compiles cpu_kernel.c once
+ * for each instruction set; each build defines one struct life3d_kernel. */
 #ifndef LIFE3D_PACKED_CPU_KERNEL_H
 #define LIFE3D_PACKED_CPU_KERNEL_H
 

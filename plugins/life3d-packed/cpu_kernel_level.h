@@ -1,8 +1,9 @@
 /* One step of a few planes, compiled for each rule that has code of its own.
  *
  * A plane consists of columns of vectors. The x-neighbours of a cell are at the same bit of the columns beside; the
- * first and the last column are neighbours, with a rotation by a bit, or with a shift if the edges are dead. Each column lies in a slot of its plane, with a
- * ghost row at either end. A plane has room for two slots more than it has columns, and for one more row.
+ * first and the last column are neighbours, with a rotation by a bit, or with a shift if the edges are dead. Each
+ * column lies in a slot of its plane, with a ghost row at either end. A plane has room for two slots more than it has
+ * columns, and for one more row.
  *
  * A step is made in place, because a store to a line that is not in the first-level cache costs four cycles. A new
  * column goes to the slot of the column before, which no later column reads. The first column is an exception, because

@@ -22,8 +22,8 @@
 /* In front of loops over the words of a vector: unrolled, they keep an array of vectors in registers. */
 #define UNROLLED _Pragma("GCC unroll 8")
 
-/* Rows of the grid: the strip begins at row `first` of the torus. Only its rows halo … halo + valid - 1 are stored. If the
- * edges are dead, its rows before `top` and from `bottom` on lie beyond them. */
+/* Rows of the grid: the strip begins at row `first` of the torus. Only its rows halo … halo + valid - 1 are stored. If
+ * the edges are dead, its rows before `top` and from `bottom` on lie beyond them. */
 struct strip {
     uint64_t first, halo, valid;
     uint64_t height;

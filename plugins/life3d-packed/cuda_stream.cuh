@@ -16,10 +16,10 @@
  * parts, one for each block; at the end of a slab the block goes on with the next. Every level closes the seam again
  * (cuda_group.cuh).
  *
- * Beyond dead edges, cells are 0 at both levels. No lane fetches or writes the rows that lie there: in shared memory they
- * are 0 from the beginning of a march. Planes that lie there are written as 0. Along x, factors of 0 clear the sums that
- * come from beyond; if the last group is not full, its other cells are cleared instead, and the first group sees them as
- * its left neighbour. */
+ * Beyond dead edges, cells are 0 at both levels. No lane fetches or writes the rows that lie there: in shared memory
+ * they are 0 from the beginning of a march. Planes that lie there are written as 0. Along x, factors of 0 clear the
+ * sums that come from beyond; if the last group is not full, its other cells are cleared instead, and the first group
+ * sees them as its left neighbour. */
 #ifndef LIFE3D_PACKED_CUDA_STREAM_CUH
 #define LIFE3D_PACKED_CUDA_STREAM_CUH
 
@@ -215,8 +215,8 @@ template <bool SEAM> struct stream_level {
 /* What a level does in an iteration: nothing, only the sums of its first planes, or a step. */
 enum { NOTHING, SUMS, STEP };
 
-/* Along an axis without edges, planes have numbers from SOME_PLANE on, and none of them is beyond NO_PLANE. A grid has less
- * than SOME_PLANE planes. */
+/* Along an axis without edges, planes have numbers from SOME_PLANE on, and none of them is beyond NO_PLANE. A grid has
+ * less than SOME_PLANE planes. */
 static constexpr uint32_t SOME_PLANE = 1u << 30, NO_PLANE = ~0u;
 
 /* A lane's part of a slab. Shared memory has RING stages of two planes of the grid (RAW bytes), and between two levels

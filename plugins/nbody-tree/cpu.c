@@ -1,7 +1,7 @@
-/* cpu: a fast multipole method on all threads (Greengard and Rokhlin, Journal of Computational Physics 73 (1987) 325; with
- * a tree for bodies of any distribution and an error that is relative to the force: Dehnen, Computational Astrophysics and
- * Cosmology 1 (2014) 1). The tree is made again for each evaluation. Tasks are subtrees, whose number follows from the
- * number of bodies, so that the number and timing of threads change no bit. */
+/* cpu: a fast multipole method on all threads (Greengard and Rokhlin, Journal of Computational Physics 73 (1987) 325;
+ * with a tree for bodies of any distribution and an error that is relative to the force: Dehnen, Computational
+ * Astrophysics and Cosmology 1 (2014) 1). The tree is made again for each evaluation. Tasks are subtrees, whose number
+ * follows from the number of bodies, so that the number and timing of threads change no bit. */
 #include "cpu.h"
 #include "walk.h"
 
@@ -27,8 +27,8 @@ struct cpu {
 static const struct isa_kernel *const kernels[] = ISA_KERNELS(tree_kernel);
 static const struct isa_kernel *const step_kernels[] = ISA_KERNELS(nbody_kernel);
 
-/* The order of the expansions and the error of an interaction. 99 of 100 forces on the bodies of a sphere, a cube and two
- * colliding clusters then have errors below `accuracy`: see the README. */
+/* The order of the expansions and the error of an interaction. 99 of 100 forces on the bodies of a sphere, a cube and
+ * two colliding clusters then have errors below `accuracy`: see the README. */
 static const struct choice {
     double accuracy; /* from here on */
     int order;

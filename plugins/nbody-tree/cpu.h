@@ -14,14 +14,15 @@ enum { NBODY_TREE_ACCURACY = NBODY_FORM, NBODY_TREE_INSTRUCTIONS };
 /* Bodies at most: numbers of bodies and cells have 32 bits. */
 #define NBODY_TREE_BODIES_MAX ((uint64_t) 1 << 31)
 
-/* cpu: cells of radii r and q at distance d interact as wholes only if r + q is less than this d. cuda: a cell and bodies
- * at distance d, only if q is. */
+/* cpu: cells of radii r and q at distance d interact as wholes only if r + q is less than this d. cuda: a cell and
+ * bodies at distance d, only if q is. */
 #define TREE_OPENING 0.85
 
 /* In estimates of the attraction on bodies, cells that look smaller than this are points. */
 #define TREE_ESTIMATE 0.7
 
-/* The estimate is at least this share of what the magnitudes of all attractions add up to: it counts where they cancel. */
+/* The estimate is at least this share of what the magnitudes of all attractions add up to: it counts where they
+ * cancel. */
 #define TREE_CANCELLED 0.05
 
 /* Refuses what no tree computes. ENGINE_UNSUPPORTED with the reason. */

@@ -1,5 +1,5 @@
-/* The arithmetic of nbody-tree's implementation `cpu`. cpu_kernel.c is compiled once for each instruction set; each build
- * defines one `struct tree_kernel`. */
+/* The arithmetic of nbody-tree's implementation `cpu`. cpu_kernel.c is compiled once for each instruction set; each
+ * build defines one `struct tree_kernel`. */
 #ifndef NBODY_TREE_CPU_KERNEL_H
 #define NBODY_TREE_CPU_KERNEL_H
 
@@ -9,8 +9,8 @@
 
 enum { TREE_NEAR_MAX = 512, TREE_LANES_MAX = 16 };
 
-/* Bodies that attract: `count` of them, then those without mass up to a multiple of TREE_LANES_MAX. Numbers are floats or
- * doubles: x, y, z, mass. */
+/* Bodies that attract: `count` of them, then those without mass up to a multiple of TREE_LANES_MAX. Numbers are floats
+ * or doubles: x, y, z, mass. */
 struct tree_near {
     uint64_t count;
     double softening;

@@ -1,9 +1,10 @@
 /* Expansions of cells; included once for each precision, with REAL defined as float or double. Lanes are cells that
  * attract. All is in units of each lane, in which d^2 + softening^2 = 1, so that no power leaves the range of a float:
  *
- *     D of d          starts with R_n = (2 d/ds)^n s^(-1/2) = (-1)^n (2n - 1)!! at the place of order 0, for the highest n.
- *                     From one n to the next lower one, each D is d_axis times a neighbour in the table, and a multiple of
- *                     the next neighbour (McMurchie and Davidson, Journal of Computational Physics 26 (1978) 218).
+ *     D of d          starts with R_n = (2 d/ds)^n s^(-1/2) = (-1)^n (2n - 1)!! at the place of order 0, for the
+ *                     highest n. From one n to the next lower one, each D is d_axis times a neighbour in the table, and
+ *                     a multiple of the next neighbour (McMurchie and Davidson, Journal of Computational Physics 26
+ *                     (1978) 218).
  *     L_m             sum over n of M_n D_(n+m). Three terms m of an order share the loads of M. There are no dipoles.
  *
  * Lanes are added up in units of the nearest cell's distance, and at the end of a list with each other. */

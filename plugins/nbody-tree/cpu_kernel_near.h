@@ -1,5 +1,5 @@
-/* Sums over bodies that attract, for the bodies of a leaf; included once for each precision, with REAL defined as float or
- * double. Lanes are bodies that attract. TARGETS bodies of the leaf share the loads. */
+/* Sums over bodies that attract, for the bodies of a leaf; included once for each precision, with REAL defined as float
+ * or double. Lanes are bodies that attract. TARGETS bodies of the leaf share the loads. */
 #define NAME(name)    JOIN(name##_, REAL)
 #define VEC           JOIN(vec_, REAL)
 #define WIDTH         (VEC_BYTES / sizeof(REAL))

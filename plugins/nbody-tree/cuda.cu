@@ -1,9 +1,10 @@
-/* cuda: a walk through a tree for each group of bodies (Barnes and Hut; see cuda_walk.cu), with cells up to quadrupoles. The
- * tree is made again for each evaluation, on the device (cuda_tree.cuh). A cell attracts as a whole by the rule of cpu, in
- * which r, the radius of the bodies that are attracted, is 0, because each of them is attracted on its own.
+/* cuda: a walk through a tree for each group of bodies (Barnes and Hut; see cuda_walk.cu), with cells up to
+ * quadrupoles. The tree is made again for each evaluation, on the device (cuda_tree.cuh). A cell attracts as a whole by
+ * the rule of cpu, in which r, the radius of the bodies that are attracted, is 0, because each of them is attracted on
+ * its own.
  *
- * Why not the expansions about the targets, as on the CPU: with quadrupoles, a body of Plummer's sphere of a million meets
- * 840 cells and 820 bodies at an accuracy of 10^-3 (counted), which are 40,000 instructions. */
+ * Why not the expansions about the targets, as on the CPU: with quadrupoles, a body of Plummer's sphere of a million
+ * meets 840 cells and 820 bodies at an accuracy of 10^-3 (counted), which are 40,000 instructions. */
 #include "cuda.h"
 
 #include <cmath>
@@ -11,9 +12,9 @@
 constexpr int THREADS = 256;
 constexpr double NARROW_FROM = 1e-5; /* accuracies from here on: the arithmetic is in float, if the fields are */
 
-/* The error of a cell's attraction, in units of the accuracy. 99 of 100 forces on the bodies of a sphere, a cube and two
- * galaxies then have errors below it: see the README. The errors of many cells add up like random numbers, so a smaller
- * accuracy needs a smaller share. Between two accuracies, its logarithm is linear. */
+/* The error of a cell's attraction, in units of the accuracy. 99 of 100 forces on the bodies of a sphere, a cube and
+ * two galaxies then have errors below it: see the README. The errors of many cells add up like random numbers, so a
+ * smaller accuracy needs a smaller share. Between two accuracies, its logarithm is linear. */
 static const struct {
     double accuracy, error;
 } choices[] = {{1e-2, 2}, {1e-3, 1}, {1e-4, 0.45}, {1e-5, 0.15}, {1e-6, 0.04}};

@@ -1,5 +1,5 @@
-/* What a walk adds up for a body: the force, or the potential. With s = d^2 + softening^2 and P = 3 / m times the second
- * moments of a cell about its centre of mass,
+/* What a walk adds up for a body: the force, or the potential. With s = d^2 + softening^2 and P = 3 / m times the
+ * second moments of a cell about its centre of mass,
  *
  *                  a body                 a cell
  *     force        m / s^(3/2) d          m / s^(3/2) (d (1 + (5/2 dPd / s - tr P / 2) / s) - Pd / s)

@@ -8,7 +8,8 @@
  *     link_cells         a node: finds its children
  *     sum_cells          a leaf: sums its bodies, and then each cell above whose other child is complete
  *
- * The children of a cell are added in one order, whichever is complete first. So the tree depends on the bodies alone. */
+ * The children of a cell are added in one order, whichever is complete first. So the tree depends on the bodies
+ * alone. */
 #include "cuda_tree.cuh"
 #include "cuda_view.cuh"
 
@@ -55,8 +56,8 @@ template <class F, class T> static __global__ void __launch_bounds__(THREADS) fi
 }
 
 /* A few bodies far out shall not take the bits of the keys from the others. So the box of the keys goes no farther than
- * OUTSIDE times the distance of the quartiles, of a sample, beyond them. The keys of bodies outside are those of its faces.
- * Block x: axis x. */
+ * OUTSIDE times the distance of the quartiles, of a sample, beyond them. The keys of bodies outside are those of its
+ * faces. Block x: axis x. */
 template <class F, class T> static __global__ void __launch_bounds__(SAMPLE) choose_box(const tree_view<F, T> tree)
 {
     __shared__ double sample[SAMPLE], quartiles[2];
@@ -91,8 +92,8 @@ static __device__ uint64_t spread(uint64_t bits)
     return (bits | bits << 2) & 0x1249249249249249;
 }
 
-/* The place on Hilbert's curve (Skilling, AIP Conference Proceedings 707 (2004) 381). From the highest bit down, the lower
- * bits of x are inverted where an axis has the bit, and exchanged with those of the axis where it lacks it. */
+/* The place on Hilbert's curve (Skilling, AIP Conference Proceedings 707 (2004) 381). From the highest bit down, the
+ * lower bits of x are inverted where an axis has the bit, and exchanged with those of the axis where it lacks it. */
 static __device__ uint64_t hilbert_key(uint32_t x, uint32_t y, uint32_t z)
 {
     uint32_t axes[3] = {x, y, z}, flip = 0;
@@ -155,7 +156,8 @@ template <class F, class T> static __global__ void __launch_bounds__(THREADS) so
 
 /* ---- Links ------------------------------------------------------------------------------------------------------ */
 
-/* The number of leading bits that the keys of two leaves share; the numbers of leaves follow their keys. -1 for no leaf. */
+/* The number of leading bits that the keys of two leaves share; the numbers of leaves follow their keys. -1 for no
+ * leaf. */
 static __device__ int shared_bits(const uint64_t *firsts, uint32_t leaves, int64_t a, int64_t b)
 {
     if (b < 0 || b >= leaves)

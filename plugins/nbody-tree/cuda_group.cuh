@@ -1,4 +1,5 @@
-/* A group of bodies, and its way down the tree: the stack of cells, the estimate of the attraction, and the test of cells. */
+/* A group of bodies, and its way down the tree: the stack of cells, the estimate of the attraction, and the test of
+ * cells. */
 #ifndef NBODY_TREE_CUDA_GROUP_CUH
 #define NBODY_TREE_CUDA_GROUP_CUH
 
@@ -32,9 +33,9 @@ static __device__ uint32_t place_in(bool condition, uint32_t lane, uint32_t *cou
 
 /* ---- The stack -------------------------------------------------------------------------------------------------- */
 
-/* Takes pairs off the stack and hands each lane a cell: `test` says whether its children come onto the stack. A pair taken
- * leaves at most one pair more. If the stack is nearly full, one is taken at a time, so that it grows by the depth of the
- * tree at most. */
+/* Takes pairs off the stack and hands each lane a cell: `test` says whether its children come onto the stack. A pair
+ * taken leaves at most one pair more. If the stack is nearly full, one is taken at a time, so that it grows by the
+ * depth of the tree at most. */
 template <class F, class T, class V>
 static __device__ void go_down(const tree_view<F, T> &tree, uint32_t *stack, uint32_t lane, V test)
 {
@@ -76,8 +77,8 @@ template <class T> static __device__ void set_box(const tree_target<T> targets[E
     group->radius = sqrt(square);
 }
 
-/* Sets the error that a cell's attraction may have: a share of the attraction on the group, roughly; or of what all magnitudes
- * add up to, where attractions cancel. */
+/* Sets the error that a cell's attraction may have: a share of the attraction on the group, roughly; or of what all
+ * magnitudes add up to, where attractions cancel. */
 template <class F, class T>
 static __device__ void set_error(const tree_view<F, T> &tree, uint32_t *stack, uint32_t lane, T error, group<T> *group)
 {
@@ -105,8 +106,8 @@ static __device__ void set_error(const tree_view<F, T> &tree, uint32_t *stack, u
     group->inverse_error = 1 / (error * max(sqrt(x * x + y * y + z * z), T(TREE_CANCELLED) * magnitudes));
 }
 
-/* May a cell attract the group as a whole? With s the square of its distance from the box, softened, and radius q, its error
- * is about m / s (q^2 / s)^(3/2). A number that is not finite is no. */
+/* May a cell attract the group as a whole? With s the square of its distance from the box, softened, and radius q, its
+ * error is about m / s (q^2 / s)^(3/2). A number that is not finite is no. */
 template <class T> static __device__ bool is_far(const group<T> &group, const tree_head<T> &head)
 {
     T square = 0;

@@ -1,5 +1,5 @@
-/* The sort of keys: the radix sort of CUB, which comes with CUDA. It is stable, so bodies with equal keys keep their order
- * and the result depends on the keys alone. */
+/* The sort of keys: the radix sort of CUB, which comes with CUDA. It is stable, so bodies with equal keys keep their
+ * order and the result depends on the keys alone. */
 #include "cuda.h"
 
 #include <cub/device/device_radix_sort.cuh>

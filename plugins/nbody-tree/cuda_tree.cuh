@@ -1,9 +1,9 @@
-/* cuda: the tree of nbody-tree on a GPU. Bodies are sorted along Hilbert's curve. Eight of them in a row are a leaf. A cell
- * is a row of leaves; its children are its parts on both sides of the highest bit in which the keys of its leaves' first
- * bodies differ (Karras, High Performance Graphics 2012, 33). So L leaves have L - 1 cells above them, whatever the
- * bodies are, and each cell's children are found without the others'.
+/* cuda: the tree of nbody-tree on a GPU. Bodies are sorted along Hilbert's curve. Eight of them in a row are a leaf. A
+ * cell is a row of leaves; its children are its parts on both sides of the highest bit in which the keys of its leaves'
+ * first bodies differ (Karras, High Performance Graphics 2012, 33). So L leaves have L - 1 cells above them, whatever
+ * the bodies are, and each cell's children are found without the others'.
  *
- *     slot          0      1     2  3      4  5      6  7          the slots of node n's children are 2 n + 2 and 2 n + 3
+ *     slot          0      1     2  3      4  5      6  7          the children of node n are in slots 2 n + 2, 2 n + 3
  *                   root   -     children  children  children
  *                                of root   of 1      of 2
  *
@@ -34,8 +34,8 @@ template <class T> struct tree_bounds {
     T low[3], high[3];
 };
 
-/* The bodies' box, found anew for each tree. Numbers are ordered as unsigned integers, `low` the other way round, so that 0
- * is below all. */
+/* The bodies' box, found anew for each tree. Numbers are ordered as unsigned integers, `low` the other way round, so
+ * that 0 is below all. */
 struct tree_extent {
     unsigned long long low[3], high[3];
     uint32_t broken;          /* 1: a coordinate is not finite */
@@ -65,8 +65,8 @@ template <class F, class T> struct tree_view {
     T error; /* of a cell's attraction, in units of the attraction that a group feels */
 };
 
-/* Lengths are in units of a power of two that is above all coordinates, so that no square or cube leaves the range of T.
- * Bodies and cells closer than CLOSEST do not attract as Newton says: this is the least softening. */
+/* Lengths are in units of a power of two that is above all coordinates, so that no square or cube leaves the range of
+ * T. Bodies and cells closer than CLOSEST do not attract as Newton says: this is the least softening. */
 template <class T> struct tree_number;
 
 template <> struct tree_number<float> {
@@ -117,7 +117,8 @@ template <class T> static __device__ inline T tree_softening(double softening, i
     return (T) (length * length);
 }
 
-/* 1 / sqrt(v); for a float the hardware's, with an error of up to 1.5 units in the last place. v is no denormal number. */
+/* 1 / sqrt(v); for a float the hardware's, with an error of up to 1.5 units in the last place. v is no denormal
+ * number. */
 static __device__ inline float tree_inverse_root(float v)
 {
     float root;

@@ -1,6 +1,6 @@
-/* The forces on groups of 64 bodies in a row, each on one warp: two bodies a lane (Barnes and Hut, Nature 324 (1986) 446;
- * groups: Barnes, Journal of Computational Physics 87 (1990) 161). The warp goes down the tree with a stack of pairs of
- * children in shared memory, and tests 32 cells at a time:
+/* The forces on groups of 64 bodies in a row, each on one warp: two bodies a lane (Barnes and Hut, Nature 324 (1986)
+ * 446; groups: Barnes, Journal of Computational Physics 87 (1990) 161). The warp goes down the tree with a stack of
+ * pairs of children in shared memory, and tests 32 cells at a time:
  *
  *     far enough     the cell attracts as a whole: it goes into the list of cells
  *     a leaf         its bodies attract: it goes into the list of leaves
@@ -9,8 +9,9 @@
  * When a list has enough for all lanes, they take it one by one, each for its bodies. Which cells attract, and in which
  * order, follows from the tree alone.
  *
- * A few groups are wide: in the thin halo of a sphere, 64 bodies in a row may have the sphere in their box. They would be
- * attracted by all its bodies one by one. Each of their bodies walks alone instead, and the lanes share what attracts it. */
+ * A few groups are wide: in the thin halo of a sphere, 64 bodies in a row may have the sphere in their box. They would
+ * be attracted by all its bodies one by one. Each of their bodies walks alone instead, and the lanes share what
+ * attracts it. */
 #include "cuda_group.cuh"
 #include "cuda_view.cuh"
 
@@ -21,8 +22,8 @@ constexpr uint32_t BATCH = LANES / TREE_UNIT; /* leaves whose bodies are read at
  * Plummer's sphere and of a cube (counted, 10^6 bodies). */
 constexpr uint32_t WIDE = 64;
 
-/* A body alone is as near to each cell as the test assumes, and those of a group are not, so its cells have this share of the
- * error. */
+/* A body alone is as near to each cell as the test assumes, and those of a group are not, so its cells have this share
+ * of the error. */
 constexpr double ALONE = 0.25;
 
 /* The shared memory of a warp. */
@@ -162,8 +163,8 @@ template <class F, class T> static __device__ tree_target<T> target_of(const tre
     return {body.x, body.y, body.z, number};
 }
 
-/* Sets the sums S for this lane's bodies of a group, to nothing if a coordinate is not finite. Returns 0 for a wide group,
- * which is noted. */
+/* Sets the sums S for this lane's bodies of a group, to nothing if a coordinate is not finite. Returns 0 for a wide
+ * group, which is noted. */
 template <class S, class F, class T>
 static __device__ bool walk_group(const tree_view<F, T> &tree, const start<T> &start, tree_target<T> targets[EACH],
                                   S sums[EACH])

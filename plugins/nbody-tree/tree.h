@@ -1,5 +1,5 @@
-/* The tree of nbody-tree. Bodies are sorted along Morton's curve. A cell is a range of sorted bodies; a cell of more than
- * TREE_LEAF bodies has two children, which are the halves of its box at the highest bit in which the keys differ.
+/* The tree of nbody-tree. Bodies are sorted along Morton's curve. A cell is a range of sorted bodies; a cell of more
+ * than TREE_LEAF bodies has two children, which are the halves of its box at the highest bit in which the keys differ.
  *
  * A cell has a multipole expansion about its centre of mass c, with moments
  *
@@ -35,8 +35,8 @@ struct tree_step {
     float times;
 };
 
-/* Numbers of multi-indices and offsets between them. Index (i, j, k) has the offset (i s + j) s + k with s = order + 1, so
- * that the offset of a sum is the sum of the offsets. Terms are in ascending order. */
+/* Numbers of multi-indices and offsets between them. Index (i, j, k) has the offset (i s + j) s + k with s = order + 1,
+ * so that the offset of a sum is the sum of the offsets. Terms are in ascending order. */
 struct tree_terms {
     int order;
     int count;                      /* of terms */
@@ -46,8 +46,8 @@ struct tree_terms {
     int power[TREE_TERMS_MAX][3];   /* i, j, k */
     double inverse[TREE_TERMS_MAX]; /* 1 / (i! j! k!) */
 
-    /* The steps that compute all D from origins[n] = (-1)^n (2n - 1)!!, see cpu_kernel_far.h. origins[0] is at offset 0, the
-     * others at `origin` + n. */
+    /* The steps that compute all D from origins[n] = (-1)^n (2n - 1)!!, see cpu_kernel_far.h. origins[0] is at offset
+     * 0, the others at `origin` + n. */
     int step_count, origin;
     double origins[TREE_ORDER_MAX + 1];
     struct tree_step steps[TREE_STEPS_MAX];
@@ -124,8 +124,8 @@ uint64_t tree_cells_max(uint64_t count);
 /* Bytes of tree.digits. */
 uint64_t tree_digits_bytes(uint64_t count);
 
-/* Sorts the bodies at `position` and makes the cells, their moments and strengths. The result depends on the bodies alone.
- * Returns 0 if a position is not finite. */
+/* Sorts the bodies at `position` and makes the cells, their moments and strengths. The result depends on the bodies
+ * alone. Returns 0 if a position is not finite. */
 int tree_make(struct tree *tree);
 
 /* ---- tree_field.c ------------------------------------------------------------------------------------------------ */
@@ -138,8 +138,8 @@ void tree_set_strengths(const struct tree *tree, uint32_t cell);
 /* Sets keys and sorts them, on all threads. Returns 0 if a position is not finite. */
 int tree_sort(struct tree *tree);
 
-/* Gives the bodies of a range keys within their own box, and sorts them, on this thread. Returns 0 if all are at one place.
- */
+/* Gives the bodies of a range keys within their own box, and sorts them, on this thread. Returns 0 if all are at one
+ * place. */
 int tree_sort_again(const struct tree *tree, uint64_t begin, uint64_t end);
 
 /* Number c (x, y, z, mass) of a sorted body. */

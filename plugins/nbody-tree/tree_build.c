@@ -1,5 +1,5 @@
-/* Cells over sorted bodies. The cells at the top are made one after another; each subtree below them is a task with its own
- * range of cells, which follows from its range of bodies. */
+/* Cells over sorted bodies. The cells at the top are made one after another; each subtree below them is a task with its
+ * own range of cells, which follows from its range of bodies. */
 #include "tree.h"
 
 #include <string.h>

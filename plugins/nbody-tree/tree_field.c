@@ -1,11 +1,11 @@
-/* How strong the attraction on a cell's bodies is, roughly, so that an error can be relative to it. Cells of up to COARSE
- * bodies stand for theirs. Cells that look small enough are points. */
+/* How strong the attraction on a cell's bodies is, roughly, so that an error can be relative to it. Cells of up to
+ * COARSE bodies stand for theirs. Cells that look small enough are points. */
 #include "tree.h"
 
 enum { COARSE = 96 };
 
-/* The attraction of all cells on the centre of a cell, or a share of the sum of their magnitudes. The latter counts where
- * they cancel. */
+/* The attraction of all cells on the centre of a cell, or a share of the sum of their magnitudes. The latter counts
+ * where they cancel. */
 static double strength_at(const struct tree *tree, const struct tree_cell *cell)
 {
     uint32_t stack[TREE_DEPTH + 2], depth = 0;

@@ -1,5 +1,6 @@
 /* Morton keys of 21 bits an axis, and their radix sort. A digit is counted and moved in blocks of bodies, whose number
- * follows from the number of bodies alone; a block's bodies go behind those of earlier blocks, so that the sort is stable. */
+ * follows from the number of bodies alone; a block's bodies go behind those of earlier blocks, so that the sort is
+ * stable. */
 #include "tree.h"
 
 #include <common/divide.h>
@@ -70,8 +71,8 @@ static uint64_t digit_of(const struct tree_key *key, int shift)
     return key->key >> shift & (DIGITS - 1);
 }
 
-/* Turns counts of digits into the places of the first: `blocks` rows of counts, digit after digit. Returns 0 if one digit
- * is that of all. */
+/* Turns counts of digits into the places of the first: `blocks` rows of counts, digit after digit. Returns 0 if one
+ * digit is that of all. */
 static int places_of(uint64_t *digits, uint64_t blocks, uint64_t count)
 {
     uint64_t place = 0;

@@ -1,12 +1,12 @@
-/* The walk goes down from a cell that is attracted, the target. A target has a list of cells whose attraction on it is not
- * yet known. Each of them, the source,
+/* The walk goes down from a cell that is attracted, the target. A target has a list of cells whose attraction on it is
+ * not yet known. Each of them, the source,
  *
  *     is far enough        its expansion is added to the target's polynomial
  *     is larger            or the target is a leaf, and the source is not: its children take its place
  *     otherwise            goes into the list of the target's children; for a leaf, its bodies attract
  *
- * The polynomial is shifted to the children. All lists have a fixed length: when one is full, the walk goes down with it,
- * and comes back for the rest. So the order of all sums follows from the tree alone. */
+ * The polynomial is shifted to the children. All lists have a fixed length: when one is full, the walk goes down with
+ * it, and comes back for the rest. So the order of all sums follows from the tree alone. */
 #include "walk.h"
 
 #include <string.h>

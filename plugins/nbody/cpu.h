@@ -25,8 +25,8 @@ struct nbody_steps {
 struct nbody_solver {
     struct nbody_plan plan;
 
-    /* Sets acceleration and, unless it is NULL, jerk. Only jerk needs velocity. Each part computes its share of the bodies,
-     * and gathers those of the others. Returns 0 or what the service `team` returns. */
+    /* Sets acceleration and, unless it is NULL, jerk. Only jerk needs velocity. Each part computes its share of the
+     * bodies, and gathers those of the others. Returns 0 or what the service `team` returns. */
     int (*forces)(struct nbody_solver *solver, const struct engine_call *call, const void *position,
                   const void *velocity, void *acceleration, void *jerk);
 
@@ -43,10 +43,10 @@ struct nbody_solver {
 /* Sets the plan, and the vectors where the integrator needs them, from scratch memory. ENGINE_NO_MEMORY. */
 int nbody_solver_make(const struct engine_call *call, struct nbody_solver *solver);
 
-/* ---- cpu_hermite.c: steps of fourth order ------------------------------------------------------------------------- */
+/* ---- cpu_hermite.c: steps of fourth order ------------------------------------------------------------------------ */
 
-/* Take a step of dt from the state, whose acceleration and jerk are known, and compute those of the new state. They return 0
- * or what `forces` returns; the second also returns -ENGINE_INVALID, if a step would be too short. */
+/* Take a step of dt from the state, whose acceleration and jerk are known, and compute those of the new state. They
+ * return 0 or what `forces` returns; the second also returns -ENGINE_INVALID, if a step would be too short. */
 int nbody_hermite(struct nbody_solver *solver, const struct engine_call *call, const struct nbody_state *at);
 int nbody_hermite_adaptive(struct nbody_solver *solver, const struct engine_call *call, const struct nbody_state *at);
 

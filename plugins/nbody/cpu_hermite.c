@@ -1,7 +1,7 @@
 /* The integrator of fourth order (nbody.h), with a fixed step and with one that follows the motion.
  *
- * The adaptive step is shared by all bodies. A step of the engine takes dt. It is divided into steps of dt / 2^level, which
- * begin at multiples of their own length:
+ * The adaptive step is shared by all bodies. A step of the engine takes dt. It is divided into steps of dt / 2^level,
+ * which begin at multiples of their own length:
  *
  *     level 0   |-------------------------------|   level 1 |---------------|---------------|   level 2 |-------| …
  *
@@ -9,11 +9,12 @@
  *
  *     h^2 <= eta (|a| |s| + |j|^2) / (|j| |c| + |s|^2)
  *
- * where a, j, s, c are the acceleration and its first three derivatives. A step is allowed by all bodies at its start and at
- * its end, so that it would be the same for time that runs backwards (Makino, Hut, Kaplan and Saygin, New Astronomy 12 (2006)
- * 124). s and c come from a and j at both ends, so a step is tried: if the end does not allow it, the bodies stay where they
- * are and the next trial is shorter. Only the lengths of earlier steps within the same dt decide what is tried. So dt begins
- * in the same way whether it follows another or a checkpoint, and the bits depend on the state alone. */
+ * where a, j, s, c are the acceleration and its first three derivatives. A step is allowed by all bodies at its start
+ * and at its end, so that it would be the same for time that runs backwards (Makino, Hut, Kaplan and Saygin, New
+ * Astronomy 12 (2006) 124). s and c come from a and j at both ends, so a step is tried: if the end does not allow it,
+ * the bodies stay where they are and the next trial is shorter. Only the lengths of earlier steps within the same dt
+ * decide what is tried. So dt begins in the same way whether it follows another or a checkpoint, and the bits depend on
+ * the state alone. */
 #include "cpu.h"
 
 enum { MOST_DEEPER = 2 };
@@ -84,7 +85,8 @@ static double number_at(const struct nbody_solver *solver, const void *vectors, 
                                                   : (double) ((const float *) vectors)[i];
 }
 
-/* (|j| |c| + |s|^2) / (|a| |s| + |j|^2) of the squares of a, j, s, c. With h as the unit of time, eta must not be less. */
+/* (|j| |c| + |s|^2) / (|a| |s| + |j|^2) of the squares of a, j, s, c. With h as the unit of time, eta must not be
+ * less. */
 static double excess(const double squares[4])
 {
     const double a = sqrt(squares[0]), j = sqrt(squares[1]), s = sqrt(squares[2]), c = sqrt(squares[3]);
@@ -110,9 +112,9 @@ static double excess_at(const struct nbody_solver *solver, const struct nbody_st
     return fmax(excess(start), excess(end));
 }
 
-/* How many levels deeper the step that was tried should be; below 0 if it may be longer. The derivatives of a step that is
- * far too long are far too large, so the result is at most MOST_DEEPER. Where numbers are no longer finite, it is 0: metrics
- * report them. */
+/* How many levels deeper the step that was tried should be; below 0 if it may be longer. The derivatives of a step that
+ * is far too long are far too large, so the result is at most MOST_DEEPER. Where numbers are no longer finite, it is 0:
+ * metrics report them. */
 static int levels_missing(const struct nbody_solver *solver, const struct nbody_state *at, double h)
 {
     double most = 0;

@@ -18,8 +18,8 @@ struct nbody_job {
      * all x, all y, all z, `padded` each. */
     double *sums[2];
 
-    /* The attraction on the second block of each pair, in the precision. A first block has `slot_count` slots, one after
-     * another. A slot has all x, all y, all z, `block` each. */
+    /* The attraction on the second block of each pair, in the precision. A first block has `slot_count` slots, one
+     * after another. A slot has all x, all y, all z, `block` each. */
     uint64_t slot_count;
     void *slots;
 };

@@ -137,7 +137,8 @@ static void set_on_course(const struct start *start, double a, double side, stru
     body->velocity[1] += side * across / 2;
 }
 
-/* Where a body is: the first half of the bodies is one galaxy, the second the other; in each halo and disk take turns. */
+/* Where a body is: the first half of the bodies is one galaxy, the second the other; in each halo and disk take
+ * turns. */
 struct membership {
     int second, disk;          /* 1: it is in the second galaxy; in the disk */
     uint64_t in_disk, in_halo; /* bodies of its galaxy */

@@ -1,10 +1,10 @@
 /* cpu: all threads, with lists of neighbours.
  *
- * Particles are sorted by cells that are at least as wide as the largest cutoff and the skin, so particles that are near in
- * space are near in memory. The list of a particle holds all others within cutoff and skin. It is good until a particle
- * has moved by half the skin; then all are sorted again. The lists of a block of particles share a pool. A particle whose
- * list does not fit, or whose force might not fit into 32 bits, meets all particles of the cells around it instead, with
- * sums of 64 bits: this gives the same bits.
+ * Particles are sorted by cells that are at least as wide as the largest cutoff and the skin, so particles that are
+ * near in space are near in memory. The list of a particle holds all others within cutoff and skin. It is good until a
+ * particle has moved by half the skin; then all are sorted again. The lists of a block of particles share a pool. A
+ * particle whose list does not fit, or whose force might not fit into 32 bits, meets all particles of the cells around
+ * it instead, with sums of 64 bits: this gives the same bits.
  *
  * Every list names both particles of a pair, and a force is computed twice. So each force is written by one thread, and
  * the rule for a pair need not be symmetric.
@@ -53,7 +53,7 @@ struct cpu {
 
 static const struct isa_kernel *const kernels[] = ISA_KERNELS(pairs_kernel);
 
-/* ---- Cells ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Cells ------------------------------------------------------------------------------------------------------- */
 
 /* The cell along an axis. */
 static uint32_t cell_along(const struct cpu *cpu, int axis, uint32_t i)
@@ -146,7 +146,7 @@ static int ranges_of(const struct cpu *cpu, uint32_t i, struct range ranges[RANG
     return found;
 }
 
-/* ---- Lists ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Lists ------------------------------------------------------------------------------------------------------- */
 
 static uint32_t block_end(const struct cpu *cpu, uint64_t block)
 {
@@ -183,7 +183,7 @@ static void list_task(void *argument, uint64_t task)
     }
 }
 
-/* ---- Forces ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Forces ------------------------------------------------------------------------------------------------------ */
 
 /* Sets the places, and finds out whether one is too far from where it was. */
 static void place_task(void *argument, uint64_t block)
@@ -250,7 +250,7 @@ static int forces(struct pairs_solver *solver, const struct engine_call *call, i
     return pairs_gather_forces(solver, call, BLOCK);
 }
 
-/* ---- Metrics ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Metrics ----------------------------------------------------------------------------------------------------- */
 
 /* An energy in units of 2^-40, as an integer, so that sums do not depend on the order. */
 static wide to_wide(double energy)
@@ -309,7 +309,7 @@ static int sums(struct pairs_solver *solver, const struct engine_call *call, dou
     return status;
 }
 
-/* ---- The implementation ------------------------------------------------------------------------------------------------------- */
+/* ---- The implementation ------------------------------------------------------------------------------------------ */
 
 int pairs_cpu_probe(const struct engine_host *host, const struct engine_plan *plan)
 {

@@ -10,7 +10,7 @@
 
 #define INLINE __attribute__((always_inline)) static inline
 
-/* ---- Vectors: numbers of PAIRS_LANES particles -------------------------------------------------------------------------------- */
+/* ---- Vectors: numbers of PAIRS_LANES particles ------------------------------------------------------------------- */
 
 typedef float floats __attribute__((vector_size(4 * PAIRS_LANES)));
 typedef int32_t integers __attribute__((vector_size(4 * PAIRS_LANES)));
@@ -167,7 +167,7 @@ INLINE struct centre centre_of(const struct pairs_job *job, uint32_t i)
     return (struct centre){at->x[0], at->x[1], at->x[2], job->cutoff2 + row, job->sigma2 + row, job->strength + row};
 }
 
-/* ---- Force divided by distance, in units ------------------------------------------------------------------------------------ */
+/* ---- Force divided by distance, in units ------------------------------------------------------------------------- */
 
 /* exp(-x) for x >= 0, by 2^n times a polynomial; 0 where the result would be below 2^-126. */
 INLINE floats exp_minus(floats x)
@@ -209,7 +209,7 @@ INLINE floats term(const struct pairs_job *job, int potential, floats cutoff2, f
     return only((square < cutoff2) & (square > 0), force);
 }
 
-/* ---- Lists -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Lists ------------------------------------------------------------------------------------------------------- */
 
 /* The terms of 16 particles and particle i. `potential` and `one`, whether there is one species, are constants. */
 INLINE floats terms(const struct pairs_job *job, const struct centre *at, const uint32_t *list, floats d[3],
@@ -263,7 +263,7 @@ static int force(const struct pairs_job *job, uint32_t i, const uint32_t *list, 
                                    : sum_list(job, i, list, length, sum, PAIRS_LJ, 0);
 }
 
-/* ---- Ranges --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Ranges ------------------------------------------------------------------------------------------------------ */
 
 /* A component of a force as an integer. A force that is no number is none, and a huge one is limited, so that sums of
  * hundreds do not overflow. */

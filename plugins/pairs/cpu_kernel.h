@@ -1,5 +1,5 @@
-/* The kernels of cpu, which cpu_kernel.c makes for each instruction set. All of them give the same bits: no operation is
- * fused, and sums are integers. cuda reads the same numbers of the potentials. */
+/* The kernels of cpu, which cpu_kernel.c makes for each instruction set. All of them give the same bits: no operation
+ * is fused, and sums are integers. cuda reads the same numbers of the potentials. */
 #ifndef PAIRS_CPU_KERNEL_H
 #define PAIRS_CPU_KERNEL_H
 
@@ -16,8 +16,8 @@ struct pairs_place {
     uint32_t x[3], species;
 };
 
-/* What the kernels read. Positions are fractions of the box in units of 2^-32, so that the difference of two, as a signed
- * number, is that of nearest images. */
+/* What the kernels read. Positions are fractions of the box in units of 2^-32, so that the difference of two, as a
+ * signed number, is that of nearest images. */
 struct pairs_job {
     const uint32_t *x[3];
     const struct pairs_place *at; /* the same, and species */
@@ -29,7 +29,8 @@ struct pairs_job {
     float cutoff2[PAIRS_TYPES], sigma2[PAIRS_TYPES], strength[PAIRS_TYPES];
     float kappa;
 
-    /* Bin k of a table has the coefficients table[4 k] … of a cubic in the bin, of force / distance for epsilon = sigma = 1. */
+    /* Bin k of a table has the coefficients table[4 k] … of a cubic in the bin, of force / distance for epsilon = sigma
+     * = 1. */
     const float *table;
     float table_begin, table_scale; /* bin = (square - begin) * scale */
 };
@@ -56,16 +57,16 @@ int pairs_job_table(const struct engine_host *host, const struct pairs_plan *pla
 struct pairs_kernel {
     struct isa_kernel isa;
 
-    /* Sets the force of the particles of a list on particle i. Entries that are i itself do not count. Returns 0 if 32 bits
-     * might be too few for a sum; then *sum is not set. */
+    /* Sets the force of the particles of a list on particle i. Entries that are i itself do not count. Returns 0 if 32
+     * bits might be too few for a sum; then *sum is not set. */
     int (*force)(const struct pairs_job *job, uint32_t i, const uint32_t *list, uint32_t length, struct pairs_sum *sum);
 
     /* Adds the force of particles [begin, end) to *sum, whatever its size. */
     void (*add)(const struct pairs_job *job, uint32_t i, uint32_t begin, uint32_t end, struct pairs_sum *sum);
 
-    /* Appends those of particles [begin, end) within the distance whose square is `square`, without i, to a list. Returns the
-     * length, or UINT32_MAX if the list's `room` entries might be too few. x[] has PAIRS_LANES entries behind the last
-     * particle, of any value. */
+    /* Appends those of particles [begin, end) within the distance whose square is `square`, without i, to a list.
+     * Returns the length, or UINT32_MAX if the list's `room` entries might be too few. x[] has PAIRS_LANES entries
+     * behind the last particle, of any value. */
     uint32_t (*search)(const struct pairs_job *job, uint32_t i, uint32_t begin, uint32_t end, float square,
                        uint32_t *list, uint32_t length, uint32_t room);
 };

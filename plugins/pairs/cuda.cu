@@ -1,8 +1,9 @@
 /* cuda: lists of neighbours, by engine/neighbours.cuh, with the rule of cuda_rule.cuh.
  *
- * A launch computes the forces on all particles, ends this step and begins the next one. Positions are in double precision; a
- * thread reads those of its neighbours as 32-bit fractions of the box, 16 bytes with the species, and computes a force in
- * single precision. Metrics are sums of integers over the same lists, with terms in double precision. */
+ * A launch computes the forces on all particles, ends this step and begins the next one. Positions are in double
+ * precision; a thread reads those of its neighbours as 32-bit fractions of the box, 16 bytes with the species, and
+ * computes a force in single precision. Metrics are sums of integers over the same lists, with terms in double
+ * precision. */
 #include "cuda_rule.cuh"
 #include "potential.h"
 
@@ -17,7 +18,8 @@ using namespace engine_neighbours;
 /* The square of a distance that is not 0 is at least (edge / 2^32)^2. See inverse_of. */
 constexpr double SMALLEST_BOX = 1e-8;
 
-/* The largest number of neighbours for which a list has room: twice the mean, or a dense liquid of the smallest particles. */
+/* The largest number of neighbours for which a list has room: twice the mean, or a dense liquid of the smallest
+ * particles. */
 uint32_t room_of(const pairs_plan &plan, double skin)
 {
     const double reach = plan.reach + skin, ball = 4.18879020478639 * reach * reach * reach;
@@ -29,7 +31,7 @@ uint32_t room_of(const pairs_plan &plan, double skin)
     return (uint32_t) (room < 1024 ? room : 1024);
 }
 
-/* ---- The instance: that of the header, and what pairs needs beside ---------------------------------------------------------- */
+/* ---- The instance: that of the header, and what pairs needs beside ----------------------------------------------- */
 
 struct solver {
     void *neighbours;
@@ -100,7 +102,7 @@ template <class Work> int with_rule(const solver *own, const Work &work)
     return with_integrator<PAIRS_LJ, true>(own, work);
 }
 
-/* ---- Checks ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
 __global__ void find_wrong(const __grid_constant__ engine_neighbours_fields fields, uint32_t count, int32_t species,
                            unsigned long long *wrong)
@@ -148,7 +150,7 @@ int check_particles(const solver *own, const engine_call *call)
     return pairs_check_particle(call->host, &own->plan, wrong, x, v, mass, species);
 }
 
-/* ---- Metrics -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Metrics ----------------------------------------------------------------------------------------------------- */
 
 /* An energy in units of 2^-40 as two integers, so that sums do not depend on the order; see to_wide in cpu.c. */
 __device__ void add_wide(int64_t sums[2], double energy)
@@ -243,7 +245,7 @@ int add_all(const solver *own, const engine_call *call, double *kinetic, double 
 
 } // namespace
 
-/* ---- The implementation ----------------------------------------------------------------------------------------------------------- */
+/* ---- The implementation ------------------------------------------------------------------------------------------ */
 
 int pairs_cuda_probe(const engine_host *host, const engine_plan *plan)
 {

@@ -1,5 +1,5 @@
-/* The rule of pairs for engine/neighbours.cuh. Its operations are those of cpu_kernel.c and solver.c, in their order, so the
- * bits are those of `cpu`; langevin alone differs, because logarithms and cosines do. */
+/* The rule of pairs for engine/neighbours.cuh. Its operations are those of cpu_kernel.c and solver.c, in their order,
+ * so the bits are those of `cpu`; langevin alone differs, because logarithms and cosines do. */
 #ifndef PAIRS_CUDA_RULE_CUH
 #define PAIRS_CUDA_RULE_CUH
 
@@ -34,7 +34,7 @@ struct rule {
 template <int POTENTIAL, bool ONE, bool LANGEVIN> struct typed_rule : rule {
 };
 
-/* ---- Pairs ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Pairs ------------------------------------------------------------------------------------------------------- */
 
 /* exp(-x) for x >= 0. */
 static __host__ __device__ inline float exp_minus(float x)
@@ -58,8 +58,8 @@ static __host__ __device__ inline float look_up(const rule *rule, float square)
     return c[0] + t * (c[1] + t * (c[2] + t * c[3]));
 }
 
-/* 1 / x, correctly rounded, as the compiler computes it too, but without its test for x below 2^-124 or above 2^124. Squares of
- * distances are 0 or in this range, see pairs_cuda_probe; of 0, this makes no number. */
+/* 1 / x, correctly rounded, as the compiler computes it too, but without its test for x below 2^-124 or above 2^124.
+ * Squares of distances are 0 or in this range, see pairs_cuda_probe; of 0, this makes no number. */
 static __host__ __device__ inline float inverse_of(float x)
 {
 #ifdef __CUDA_ARCH__
@@ -97,7 +97,7 @@ static __host__ __device__ __forceinline__ float factor_of(const typed_rule<POTE
     return force_of<POTENTIAL>(rule, ONE ? 0 : pairs_type(self->species[0], other->species[0]), square);
 }
 
-/* ---- Particles -------------------------------------------------------------------------------------------------------------- */
+/* ---- Particles --------------------------------------------------------------------------------------------------- */
 
 static __device__ inline void kick(const rule *rule, engine_particle *self, const engine_sums *sums)
 {

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* The table of force / distance over the square of the distance: in each bin the cubic through values and slopes at both
- * ends. */
+/* The table of force / distance over the square of the distance: in each bin the cubic through values and slopes at
+ * both ends. */
 int pairs_job_table(const struct engine_host *host, const struct pairs_plan *plan, struct pairs_job *job)
 {
     float *table = (float *) host->scratch(host, 4 * PAIRS_TABLE_BINS * sizeof *table, ENGINE_HOST_MEMORY);

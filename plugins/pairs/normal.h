@@ -13,8 +13,8 @@ ENGINE_INLINE double pairs_uniform(const uint32_t words[2])
     return ((double) (((uint64_t) words[0] << 32 | words[1]) >> 12) + 0.5) * 0x1p-52;
 }
 
-/* Four normal numbers of seed, step and particle (Box and Muller), of which a step takes three. The generators' streams are
- * below 2^32. */
+/* Four normal numbers of seed, step and particle (Box and Muller), of which a step takes three. The generators' streams
+ * are below 2^32. */
 ENGINE_INLINE void pairs_normal_numbers(uint64_t seed, uint64_t step, uint64_t particle, double g[4])
 {
     for (uint64_t pair = 0; pair < 2; pair++) {

@@ -93,8 +93,8 @@ static const struct engine_generator generators[] = {
         "random-gas", "uniform in the box, with velocities of the temperature; particles may overlap")},
 };
 
-/* Trajectories diverge exponentially, so the tolerance is for one step. Forces are multiples of a fixed unit, so it is met
- * where the largest force is 0.05 epsilon / sigma at least. */
+/* Trajectories diverge exponentially, so the tolerance is for one step. Forces are multiples of a fixed unit, so it is
+ * met where the largest force is 0.05 epsilon / sigma at least. */
 #define TOLERANCE 1e-4
 
 static const struct engine_impl impls[] = {

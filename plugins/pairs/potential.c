@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Tables ----------------------------------------------------------------------------------------------------------- */
+/* ---- Tables ------------------------------------------------------------------------------------------------------ */
 
 /* Reads a line. Returns 1 for a row, 0 for a line without numbers, -1 for anything else. */
 static int read_row(char *line, struct pairs_row *row)
@@ -64,7 +64,7 @@ int pairs_rows_read(const struct engine_host *host, const char *path, struct pai
     return status;
 }
 
-/* ---- Parameters --------------------------------------------------------------------------------------------------------- */
+/* ---- Parameters -------------------------------------------------------------------------------------------------- */
 
 int pairs_numbers(const char *text, double *numbers, int most)
 {
@@ -191,7 +191,7 @@ int pairs_plan_load(const struct engine_host *host, const struct engine_plan *pl
     return status;
 }
 
-/* ---- Potentials ----------------------------------------------------------------------------------------------------------- */
+/* ---- Potentials -------------------------------------------------------------------------------------------------- */
 
 struct pairs_term pairs_term_at(const struct pairs_plan *plan, uint32_t type, double square)
 {

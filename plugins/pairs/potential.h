@@ -26,8 +26,8 @@ ENGINE_INLINE struct pairs_term yukawa(double epsilon, double sigma, double kapp
     return pairs_term_make(energy, energy * (1 / r + kappa) / r);
 }
 
-/* The cubic through energies and forces of the two rows around r. Below the first row, the force falls with r to 0 at 0.
- * Behind the last row there is none. */
+/* The cubic through energies and forces of the two rows around r. Below the first row, the force falls with r to 0 at
+ * 0. Behind the last row there is none. */
 ENGINE_INLINE struct pairs_term from_table(const struct pairs_row *rows, uint32_t count, double r)
 {
     uint32_t low = 0, high = count - 1;

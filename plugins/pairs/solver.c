@@ -1,10 +1,11 @@
 /* The steps, around forces that differ. Each operation is about one particle:
  *
  *     verlet      v += dt/2 f/m;  x += dt v;  f = f(x);  v += dt/2 f/m
- *     langevin    v += dt/2 f/m;  x += dt/2 v;  v = c v + sqrt((1 - c^2) T/m) g;  x += dt/2 v;  f = f(x);  v += dt/2 f/m
+ *     langevin    v += dt/2 f/m;  x += dt/2 v;  v = c v + sqrt((1 - c^2) T/m) g;  x += dt/2 v;  f = f(x);  v += dt/2
+ *                 f/m
  *
- * with c = exp(-friction dt) and three normal numbers g of seed, step and particle (BAOAB: Leimkuhler and Matthews, Applied
- * Mathematics Research eXpress 2013, 34). Positions are wrapped into the box after they change. */
+ * with c = exp(-friction dt) and three normal numbers g of seed, step and particle (BAOAB: Leimkuhler and Matthews,
+ * Applied Mathematics Research eXpress 2013, 34). Positions are wrapped into the box after they change. */
 #include "normal.h"
 
 #include <common/divide.h>
@@ -31,7 +32,7 @@ static void run_blocks(struct sweep *sweep, void (*task)(void *argument, uint64_
         task(sweep, block);
 }
 
-/* ---- A particle ----------------------------------------------------------------------------------------------------------- */
+/* ---- A particle -------------------------------------------------------------------------------------------------- */
 
 static void kick(struct pairs_solver *solver, uint64_t i)
 {
@@ -61,7 +62,7 @@ static void thermalise(struct pairs_solver *solver, uint64_t i, uint64_t step, d
         solver->now.v[c][i] = keep * solver->now.v[c][i] + speed * g[c];
 }
 
-/* ---- Steps ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Steps ------------------------------------------------------------------------------------------------------- */
 
 static void move_block(void *argument, uint64_t block)
 {
@@ -116,7 +117,7 @@ static int take_step(struct sweep *sweep)
     return status;
 }
 
-/* ---- The fields ------------------------------------------------------------------------------------------------------------- */
+/* ---- The fields -------------------------------------------------------------------------------------------------- */
 
 int pairs_solver_make(const struct engine_call *call, const struct pairs_plan *plan, struct pairs_solver *solver)
 {

@@ -1,7 +1,7 @@
 /* The standard error of g, from the values of g in blocks of frames.
  *
- * The number of frames is not known beforehand. So a block has one frame at first, and when all blocks are full, each two
- * neighbours become one, and a block has twice as many frames. With frames 0 to 8 and four blocks:
+ * The number of frames is not known beforehand. So a block has one frame at first, and when all blocks are full, each
+ * two neighbours become one, and a block has twice as many frames. With frames 0 to 8 and four blocks:
  *
  *     0 1 2 3   ->   01 23 45 67   ->   0123 4567 8...
  *

@@ -1,9 +1,9 @@
-/* cpu: vectors and all threads. The particles of a frame are sorted by group, cell and part; where cells would leave out
- * too few pairs there is one cell. A unit of work is a block of up to BLOCK sorted particles with all its neighbours in
- * one row of counts. If it has many neighbours, its particles form couples, which are counted together. Threads take
- * units as they become free. Each thread has its own queue and counts, and integers add up to the same in any order. The
- * parts of a divided run take units in turn, because neighbouring units are alike: a particle of a row's last units has
- * fewer neighbours. */
+/* cpu: vectors and all threads. The particles of a frame are sorted by group, cell and part; where cells would leave
+ * out too few pairs there is one cell. A unit of work is a block of up to BLOCK sorted particles with all its
+ * neighbours in one row of counts. If it has many neighbours, its particles form couples, which are counted together.
+ * Threads take units as they become free. Each thread has its own queue and counts, and integers add up to the same in
+ * any order. The parts of a divided run take units in turn, because neighbouring units are alike: a particle of a row's
+ * last units has fewer neighbours. */
 #include "cpu_cells.h"
 
 #include <common/divide.h>
@@ -116,7 +116,8 @@ struct block {
 };
 
 /* The largest d^2 of a couple, or 0 if there are no couples: with so many bins that a counter's number has more than 16
- * bits, and where bins are so narrow that the rounding of a difference along a periodic edge is no small part of one. */
+ * bits, and where bins are so narrow that the rounding of a difference along a periodic edge is no small part of
+ * one. */
 static float couple_square(const struct rdf_plan *plan)
 {
     const float near = RDF_COUPLE_NEAR * plan->bins.width;
@@ -170,8 +171,8 @@ static void displacements_to(const struct cpu *cpu, uint64_t begin, uint64_t end
             rdf_spatial_add(&cpu->plan, cpu->frame.spatial, r[0][j] - r[0][i], r[1][j] - r[1][i], r[2][j] - r[2][i], 1);
 }
 
-/* Particles [begin, end) of group a, all of one cell, with their neighbours of group b: if a and b are the same, with each
- * other, with the later particles of the cell, and with those of the cells that follow. */
+/* Particles [begin, end) of group a, all of one cell, with their neighbours of group b: if a and b are the same, with
+ * each other, with the later particles of the cell, and with those of the cells that follow. */
 static void pairs_with_neighbours(const struct cpu *cpu, struct rdf_row row, struct rdf_queue *queue, uint64_t begin,
                                   uint64_t end)
 {

@@ -109,8 +109,9 @@ static int is_worthwhile(const struct rdf_cells *cells)
     return left < 0.67;
 }
 
-/* Cuts cells into parts, as cubic as possible, with about PART particles each. Bins that are narrow against the distance
- * of neighbours leave few couples, and then the order of the input is better: it scatters the pairs over the bins. */
+/* Cuts cells into parts, as cubic as possible, with about PART particles each. Bins that are narrow against the
+ * distance of neighbours leave few couples, and then the order of the input is better: it scatters the pairs over the
+ * bins. */
 static void choose_parts(const struct rdf_plan *plan, const double extent[3], struct rdf_cells *cells)
 {
     enum { PART = 64 };

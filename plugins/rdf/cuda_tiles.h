@@ -1,7 +1,8 @@
 /* Which pairs a warp of `cuda` takes: a tile of RDF_TILE particles i with `chunk` particles j of another tile.
  *
  * Within a group the tiles form a ring, and each is paired with the tiles 0, 1, ... n / 2 behind it. So all pairs of
- * tiles come once, and all tiles have about the same work. With n = 4, where tiles half way around (2) come from one side:
+ * tiles come once, and all tiles have about the same work. With n = 4, where tiles half way around (2) come from one
+ * side:
  *
  *     offset    tile 0   tile 1   tile 2   tile 3
  *       0        0 0      1 1      2 2      3 3      on the diagonal: only pairs i < j

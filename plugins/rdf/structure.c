@@ -2,8 +2,8 @@
  *
  *     S(q) = 1 + density * sum over bins of (g - 1) shell w sin(q r) / (q r)
  *
- * r is the middle of a bin and shell its volume. The window w goes to 0 at r_max. Without it, the end of the sum at r_max
- * makes S oscillate with a wavelength of 2 pi / r_max. */
+ * r is the middle of a bin and shell its volume. The window w goes to 0 at r_max. Without it, the end of the sum at
+ * r_max makes S oscillate with a wavelength of 2 pi / r_max. */
 #include "rdf.h"
 
 static const double pi = 3.14159265358979323846;

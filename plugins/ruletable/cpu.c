@@ -1,8 +1,8 @@
 /* The implementation `cpu`: the four look-ups of tables.h, row by row, on all threads.
  *
  * A task takes a band of rows. The loop along a row keeps the classes of two columns in registers, so each column is
- * looked up once in a row. Where a piece of a row and all cells around it are in state 0, nothing is looked up: all cells
- * of the piece have the same next state. cpu_settled.c leaves out tiles that repeat themselves. */
+ * looked up once in a row. Where a piece of a row and all cells around it are in state 0, nothing is looked up: all
+ * cells of the piece have the same next state. cpu_settled.c leaves out tiles that repeat themselves. */
 #include "cpu.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Builds the decision diagram of a table or of a tree.
  *
  * The diagram is built from the top. A part of it is a function of the inputs that are not given yet: for a table, the
- * list of the transitions that may still match; for a tree, a tree in which the given inputs are missing. A function that
- * was seen before is not built again, and on the way back nodes with equal children become one. */
+ * list of the transitions that may still match; for a tree, a tree in which the given inputs are missing. A function
+ * that was seen before is not built again, and on the way back nodes with equal children become one. */
 #include "diagram.h"
 
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static bool make_room(uint32_t **array, uint32_t *room, uint32_t index)
     return true;
 }
 
-/* ---- Tables ------------------------------------------------------------------------------------------------------- */
+/* ---- Tables ------------------------------------------------------------------------------------------------------ */
 
 static uint32_t keeping(const struct builder *builder, uint32_t state)
 {
@@ -185,7 +185,7 @@ static uint32_t step_table(struct builder *builder, uint32_t function, uint32_t 
     return keys_number(builder->functions, builder->list, count + 1);
 }
 
-/* ---- Trees -------------------------------------------------------------------------------------------------------- */
+/* ---- Trees ------------------------------------------------------------------------------------------------------- */
 
 enum { LEAF = 1 << 30 }; /* added to a state, so that it is not taken for a function */
 
@@ -230,7 +230,7 @@ static uint32_t give(struct builder *builder, uint32_t function, uint32_t input,
     return builder->given_tree[known] = keys_number(builder->functions, key, states + 1);
 }
 
-/* ---- Both --------------------------------------------------------------------------------------------------------- */
+/* ---- Both -------------------------------------------------------------------------------------------------------- */
 
 static uint32_t step(struct builder *builder, uint32_t function, uint32_t k, uint32_t state)
 {

@@ -1,5 +1,5 @@
-/* A rule as a decision diagram. Its inputs come in the order of columns: the left column from the top, the middle one, the
- * right one. Equal parts are stored once, so equal numbers mean equal functions. */
+/* A rule as a decision diagram. Its inputs come in the order of columns: the left column from the top, the middle one,
+ * the right one. Equal parts are stored once, so equal numbers mean equal functions. */
 #ifndef RULETABLE_DIAGRAM_H
 #define RULETABLE_DIAGRAM_H
 
@@ -25,7 +25,7 @@ void diagram_free(struct diagram *diagram);
 /* The node to which a state of the node's input leads, or the next state behind the last input. */
 uint32_t diagram_child(const struct diagram *diagram, uint32_t node, uint32_t state);
 
-/* ---- Numbers for keys --------------------------------------------------------------------------------------------- */
+/* ---- Numbers for keys -------------------------------------------------------------------------------------------- */
 
 /* Keys are sequences of words. Each new key gets the next number, from 0 on. */
 struct keys *keys_open(uint64_t bytes_most);

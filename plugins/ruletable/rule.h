@@ -1,5 +1,5 @@
-/* A rule as its file states it: a table of transitions or a tree, and colours. Golly's Help (File Formats) describes the
- * files. rule_parse.c reads the sections, rule_table.c @TABLE and rule_tree.c @TREE. */
+/* A rule as its file states it: a table of transitions or a tree, and colours. Golly's Help (File Formats) describes
+ * the files. rule_parse.c reads the sections, rule_table.c @TABLE and rule_tree.c @TREE. */
 #ifndef RULETABLE_RULE_H
 #define RULETABLE_RULE_H
 
@@ -43,15 +43,15 @@ struct rule {
     uint32_t inputs; /* 3 … 9, one of which is the cell itself */
     struct rule_place place[RULE_INPUTS_MAX];
 
-    /* A table: the first transition that matches gives the next state; if none does, the cell keeps its state. The first
-     * `states` sets hold one state each. */
+    /* A table: the first transition that matches gives the next state; if none does, the cell keeps its state. The
+     * first `states` sets hold one state each. */
     struct rule_set *set;
     uint32_t sets;
     struct rule_transition *transition;
     uint32_t transitions;
 
-    /* A tree: node i has the children tree[i * states …], which are nodes or, in the last level, states. Input 0 chooses
-     * a child of the root, the last node. NULL: the rule is a table. */
+    /* A tree: node i has the children tree[i * states …], which are nodes or, in the last level, states. Input 0
+     * chooses a child of the root, the last node. NULL: the rule is a table. */
     uint32_t *tree;
     uint8_t *depth; /* of each node: 1 for the last input, and that of the root for input 0 */
     uint32_t nodes;

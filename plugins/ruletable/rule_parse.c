@@ -12,7 +12,7 @@ void rule_free(struct rule *rule)
     *rule = (struct rule){0};
 }
 
-/* ---- Colours ------------------------------------------------------------------------------------------------------ */
+/* ---- Colours ----------------------------------------------------------------------------------------------------- */
 
 static uint8_t between(uint32_t from, uint32_t to, uint32_t step, uint32_t steps)
 {
@@ -50,8 +50,8 @@ static int read_numbers(const struct rule_text *text, uint32_t numbers[6])
     return count;
 }
 
-/* A line is "state red green blue", or two colours for a gradient. As in Golly, other lines and states that the rule does
- * not have are ignored. */
+/* A line is "state red green blue", or two colours for a gradient. As in Golly, other lines and states that the rule
+ * does not have are ignored. */
 static void read_colours(struct rule_text *text, struct rule *rule)
 {
     uint32_t numbers[6];
@@ -67,7 +67,7 @@ static void read_colours(struct rule_text *text, struct rule *rule)
     }
 }
 
-/* ---- Sections ----------------------------------------------------------------------------------------------------- */
+/* ---- Sections ---------------------------------------------------------------------------------------------------- */
 
 /* Of several sections with one name, the first counts, and of @TABLE and @TREE the one that comes first. */
 static bool read_sections(struct rule_text text, struct rule *rule)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* ---- Neighbourhoods and symmetries -------------------------------------------------------------------------------- */
+/* ---- Neighbourhoods and symmetries ------------------------------------------------------------------------------- */
 
 enum { PERMUTE = -1 };
 
@@ -60,7 +60,7 @@ static const struct neighbourhood neighbourhoods[] = {
 };
 enum { NEIGHBOURHOODS = sizeof neighbourhoods / sizeof neighbourhoods[0] };
 
-/* ---- The state of the reader -------------------------------------------------------------------------------------- */
+/* ---- The state of the reader ------------------------------------------------------------------------------------- */
 
 struct variable {
     struct rule_word name;
@@ -115,7 +115,7 @@ static bool read_state(const struct rule_text *text, const struct table *table, 
     return true;
 }
 
-/* ---- Descriptors -------------------------------------------------------------------------------------------------- */
+/* ---- Descriptors ------------------------------------------------------------------------------------------------- */
 
 static bool read_states(struct rule_text *text, struct table *table, struct rule_word *value)
 {
@@ -201,7 +201,7 @@ static bool begin(const struct rule_text *text, struct table *table)
     return true;
 }
 
-/* ---- Variables ---------------------------------------------------------------------------------------------------- */
+/* ---- Variables --------------------------------------------------------------------------------------------------- */
 
 /* Returns the index of a set, which is added where it is new; RULE_SETS_MAX: there is no room. */
 static uint32_t find_set(struct rule *rule, const struct rule_set *set)
@@ -261,7 +261,7 @@ static bool read_variable(struct rule_text *text, struct table *table, const cha
     return true;
 }
 
-/* ---- Transitions -------------------------------------------------------------------------------------------------- */
+/* ---- Transitions ------------------------------------------------------------------------------------------------- */
 
 static bool add_transition(const struct rule_text *text, struct table *table, const struct rule_transition *transition)
 {

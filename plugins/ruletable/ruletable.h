@@ -16,8 +16,8 @@ enum { RULETABLE_PATH_MAX = 4096 };
 extern "C" {
 #endif
 
-/* load.c: finds and reads the rule of a plan. Returns 0, ENGINE_INVALID or ENGINE_NO_MEMORY. `path` gets the name of the
- * file. The caller frees the rule with rule_free, after an error too. */
+/* load.c: finds and reads the rule of a plan. Returns 0, ENGINE_INVALID or ENGINE_NO_MEMORY. `path` gets the name of
+ * the file. The caller frees the rule with rule_free, after an error too. */
 int ruletable_load(const struct engine_host *host, const struct engine_plan *plan, struct rule *rule,
                    char path[RULETABLE_PATH_MAX]);
 

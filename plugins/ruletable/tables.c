@@ -10,7 +10,7 @@ enum {
     ROLE_BYTES_MAX = 1 << 28
 };
 
-/* ---- The roles of a column ---------------------------------------------------------------------------------------- */
+/* ---- The roles of a column --------------------------------------------------------------------------------------- */
 
 /* What a column does to a set of nodes of the diagram: `vectors` holds the nodes to which it leads from each of them,
  * behind 0 to 3 of its cells. Columns with the same vector behind the third cell belong to one class. */
@@ -94,7 +94,7 @@ static uint32_t *nodes_behind(const struct role *role, struct keys *numbers, uin
     return all;
 }
 
-/* ---- Tables ------------------------------------------------------------------------------------------------------- */
+/* ---- Tables ------------------------------------------------------------------------------------------------------ */
 
 static uint32_t bits_of(uint64_t largest)
 {

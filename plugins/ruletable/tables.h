@@ -1,8 +1,9 @@
 /* The tables from which `cpu` and `cuda` compute the next state of a cell.
  *
- * The neighbourhood is cut into three columns. A rule does not tell all columns apart: WireWorld looks at the left column
- * only for the number of electron heads in it. So a column of states a, b, c (from the top) belongs to a class for each
- * of its three roles, as the left, the middle and the right column of a cell. Four look-ups give the next state:
+ * The neighbourhood is cut into three columns. A rule does not tell all columns apart: WireWorld looks at the left
+ * column only for the number of electron heads in it. So a column of states a, b, c (from the top) belongs to a class
+ * for each of its three roles, as the left, the middle and the right column of a cell. Four look-ups give the next
+ * state:
  *
  *     pair[a << bits | b]                 a number for the two upper cells, shifted by `bits`
  *     column[that | c]                    the classes of the column: left, middle and right, in one word
@@ -43,8 +44,8 @@ struct tables {
 extern "C" {
 #endif
 
-/* Makes the tables. Returns NULL, or why they cannot be made; the text lives in `reason`. tables_free frees them in both
- * cases. */
+/* Makes the tables. Returns NULL, or why they cannot be made; the text lives in `reason`. tables_free frees them in
+ * both cases. */
 const char *tables_make(const struct rule *rule, struct tables *tables, char reason[200]);
 void tables_free(struct tables *tables);
 

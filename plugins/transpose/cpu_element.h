@@ -3,7 +3,8 @@
  *   NAME(word)   word and the size
  *   ELEMENT      a type of that size
  *   SIZE         its bytes
- *   LOW, HIGH    interleave the elements of the first, or second, halves of two vectors; not for 16 bytes, a whole vector */
+ *   LOW, HIGH    interleave the elements of the first, or second, halves of two vectors; not for 16 bytes, a whole
+ *                vector */
 
 /* Elements [row, row + rows) x [column, column + columns), one by one. */
 static void NAME(move)(const struct transpose_pass *pass, uint64_t plane, uint64_t row, uint64_t rows, uint64_t column,
@@ -33,7 +34,8 @@ static void NAME(swap)(const struct transpose_pass *pass, uint64_t plane, uint64
 
 /* Transposes a block of N rows of N elements, 16 bytes each, by log2(N) rounds of perfect shuffles. With N = 4:
  *
- *     a0 a1 a2 a3      a0 c0 a1 c1      a0 b0 c0 d0      In a round row 2 i is LOW and row 2 i + 1 is HIGH of rows i and
+ *     a0 a1 a2 a3      a0 c0 a1 c1      a0 b0 c0 d0      In a round row 2 i is LOW and row 2 i + 1 is HIGH of rows i
+ *                      and
  *     b0 b1 b2 b3  ->  a2 c2 a3 c3  ->  a1 b1 c1 d1      i + N / 2.
  *     c0 c1 c2 c3      b0 d0 b1 d1      a2 b2 c2 d2
  *     d0 d1 d2 d3      b2 d2 b3 d3      a3 b3 c3 d3

@@ -139,7 +139,8 @@ template <uint32_t BYTES> __global__ void transpose_short_in_place(const transpo
  * Vector v of row r is stored at index v ^ (r / N) of its row (a XOR swizzle; N elements a vector). Floats, N = 4:
  *
  *     index          0  1  2  3  4  5  6  7
- *     rows 0 to 3    0  1  2  3  4  5  6  7     At a time a warp reads four adjacent columns of eight rows that are N apart.
+ *     rows 0 to 3    0  1  2  3  4  5  6  7     At a time a warp reads four adjacent columns of eight rows that are N
+ *                    apart.
  *     rows 4 to 7    1  0  3  2  5  4  7  6     Their vectors have different indices, and so all lanes read different
  *     rows 8 to 11   2  3  0  1  6  7  4  5     banks.
  *
@@ -200,8 +201,8 @@ template <uint32_t BYTES, int ROWS, int COLUMNS, int THREADS, bool ONCE> struct 
         out[0] = made.vector;
     }
 
-    /* The same for bytes, and for the four columns from x on. A thread reads a word of 16 rows. Four words are a square of
-     * 4 x 4 bytes, which eight byte permutations transpose (the first byte of a word is written first):
+    /* The same for bytes, and for the four columns from x on. A thread reads a word of 16 rows. Four words are a square
+     * of 4 x 4 bytes, which eight byte permutations transpose (the first byte of a word is written first):
      *
      *     row 0   00 01 02 03      00 10 01 11   02 12 03 13      00 10 20 30
      *     row 1   10 11 12 13      20 30 21 31   22 32 23 33      01 11 21 31

@@ -1,5 +1,5 @@
-/* transpose in parts. A part has rows of the matrix, and after a step rows of the transpose, which were columns. Most of
- * their elements lie in other parts. With three parts, of which this is the second:
+/* transpose in parts. A part has rows of the matrix, and after a step rows of the transpose, which were columns. Most
+ * of their elements lie in other parts. With three parts, of which this is the second:
  *
  *     rows of the parts        rows that part 1 receives: all, of its      its rows of the result
  *     | a  B  c |   part 0     own columns
@@ -7,9 +7,9 @@
  *     | g  H  i |   part 2     | E |         --- transposed --->           | B^T E^T H^T |
  *                              | H |
  *
- * Part 1 sends d and f, and copies E. So the received matrix has whole rows at aligned places, and a part transposes it as
- * a matrix that is not divided. To need little memory, a step has rounds: in each of them a part receives as many columns
- * as its memory holds. All parts have the same number of rounds. */
+ * Part 1 sends d and f, and copies E. So the received matrix has whole rows at aligned places, and a part transposes it
+ * as a matrix that is not divided. To need little memory, a step has rounds: in each of them a part receives as many
+ * columns as its memory holds. All parts have the same number of rounds. */
 #include "transpose.h"
 
 #include <common/divide.h>

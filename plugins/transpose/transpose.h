@@ -42,8 +42,8 @@ struct transpose_copy {
     uint64_t rows, bytes;
 };
 
-/* What a part needs: memory for what it sends and receives in a round, and how its implementation copies and transposes.
- * Both functions return 0 or a code. */
+/* What a part needs: memory for what it sends and receives in a round, and how its implementation copies and
+ * transposes. Both functions return 0 or a code. */
 struct transpose_parts {
     uint8_t *out, *in;
     uint64_t most; /* bytes of `in`, as long as a row of it has 256 bytes at least */

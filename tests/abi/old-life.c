@@ -1,6 +1,6 @@
-/* old-life: a plugin for interface 1.2. It is compiled with the frozen header of 1.2 in tests/abi/1.2. A newer engine has
- * to load it, and its results must not change. It uses all phases, all types of parameters, and the members that were
- * added by 1.1 and 1.2. Do not change it.
+/* old-life: a plugin for interface 1.2. It is compiled with the frozen header of 1.2 in tests/abi/1.2. A newer engine
+ * has to load it, and its results must not change. It uses all phases, all types of parameters, and the members that
+ * were added by 1.1 and 1.2. Do not change it.
  *
  * Conway's Life and its relatives: after some steps the state equals that of every other plugin of Life. */
 #include <engine/plugin.h>

@@ -1,6 +1,6 @@
-/* A plugin whose states form a tail and a cycle of any length: 0, 1, …, tail + period - 1, tail, tail + 1, … It also adds
- * up its steps in an output. One implementation hides that its steps depend on their number; one says that they are
- * random. */
+/* A plugin whose states form a tail and a cycle of any length: 0, 1, …, tail + period - 1, tail, tail + 1, … It also
+ * adds up its steps in an output. One implementation hides that its steps depend on their number; one says that they
+ * are random. */
 #define ENGINE_MINOR 4
 #include <engine/plugin.h>
 

@@ -1,4 +1,5 @@
-/* A plugin of real numbers with three inexact implementations: one keeps its tolerance, one exceeds it, and one fails. */
+/* A plugin of real numbers with three inexact implementations: one keeps its tolerance, one exceeds it, and one
+ * fails. */
 #include <engine/plugin.h>
 
 enum { VALUE };

@@ -2,10 +2,10 @@
  *
  *     build/tests/bench/force_errors EVERY SETTING…
  *
- * as in `force_errors 50 run.plugin=nbody-tree run.implementation=cpu particles.count=100000 init.source=plummer`. It takes
- * the initial state, computes the forces on it once, and adds up the attraction of all bodies in double for every
- * EVERYth body. It prints the median of the errors, their 99th percentile, and the largest. The environment variable BUILD
- * names the build folder (build). */
+ * as in `force_errors 50 run.plugin=nbody-tree run.implementation=cpu particles.count=100000 init.source=plummer`. It
+ * takes the initial state, computes the forces on it once, and adds up the attraction of all bodies in double for every
+ * EVERYth body. It prints the median of the errors, their 99th percentile, and the largest. The environment variable
+ * BUILD names the build folder (build). */
 #include <engine/engine.h>
 
 #include <math.h>

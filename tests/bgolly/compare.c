@@ -1,8 +1,8 @@
 /* compare STATE.mc CELLS.npy: succeeds if both files hold the same torus, cell by cell.
  *
  * Golly's HashLife writes macrocell files. Such a file is a quadtree around the origin, with one line for each node. A
- * line is `level nw ne sw se` with the numbers of earlier lines (0: empty), or the 8 rows of a leaf of 8 x 8 cells, '.' and
- * '*', with a '$' after each row. The last line is the root. Golly gives the first cell of a torus of width w the
+ * line is `level nw ne sw se` with the numbers of earlier lines (0: empty), or the 8 rows of a leaf of 8 x 8 cells, '.'
+ * and '*', with a '$' after each row. The last line is the root. Golly gives the first cell of a torus of width w the
  * coordinate -int(w / 2). */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A format of grids for tests: a head of numbers of 8 bytes (a magic number, the type, the components, the rank, x, y, z,
- * the first cell, the stride and the number of frames), and then the elements of all frames, each with its step. */
+/* A format of grids for tests: a head of numbers of 8 bytes (a magic number, the type, the components, the rank, x, y,
+ * z, the first cell, the stride and the number of frames), and then the elements of all frames, each with its step. */
 #define ENGINE_FORMAT_NEEDS 1
 #include <engine/format.h>
 

@@ -9,8 +9,8 @@
  *   cells within IN IN                succeeds if all live cells of the first are alive in the second
  *   cells apart IN IN                 succeeds if none of them is
  *
- * A .npy file is a header, which is copied unchanged, and one byte per cell, row by row. This program shares no code with
- * the engine. */
+ * A .npy file is a header, which is copied unchanged, and one byte per cell, row by row. This program shares no code
+ * with the engine. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

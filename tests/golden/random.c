@@ -1,6 +1,6 @@
 /* random SEED DENSITY COUNT: prints COUNT cells, '0' or '1'. Cell i is alive if word i of Philox4x32-10 is below
- * density x 2^32: the key is the seed, the counter is i / 4, and the word is number i mod 4 of the block. The program was
- * written from the description of the generator (Salmon et al.: Parallel random numbers: as easy as 1, 2, 3. SC11,
+ * density x 2^32: the key is the seed, the counter is i / 4, and the word is number i mod 4 of the block. The program
+ * was written from the description of the generator (Salmon et al.: Parallel random numbers: as easy as 1, 2, 3. SC11,
  * section 3.3) and shares no code with the engine. */
 #include <stdint.h>
 #include <stdio.h>

@@ -2,13 +2,14 @@
  *
  *   cells random W H D SEED PERCENT OUT   makes a grid of random cells, PERCENT % of them alive
  *   cells set W H D OUT X,Y,Z…            makes a grid with these live cells; negative numbers count from the other end
- *   cells step BIRTH SURVIVE STEPS IN OUT takes generations on the torus; a rule lists numbers of neighbours as in "4 6 9"
+ *   cells step BIRTH SURVIVE STEPS IN OUT takes generations on the torus; a rule lists numbers of neighbours as in "4 6
+ *   9"
  *   cells move DX DY DZ IN OUT            moves all cells around the torus
  *   cells count IN                        prints the number of live cells
  *   cells same IN IN                      succeeds if sizes and cells are equal; otherwise prints where they differ
  *
- * A .npy file is a header, which is a Python dictionary with the shape (depth, height, width), and one byte per cell with x
- * fastest. This program shares no code with the engine. */
+ * A .npy file is a header, which is a Python dictionary with the shape (depth, height, width), and one byte per cell
+ * with x fastest. This program shares no code with the engine. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -128,7 +128,8 @@ static const char *hash_of(const struct engine_run *run)
     return hash;
 }
 
-/* The implementation that most tests use: that of the variable TEST_IMPLEMENTATION, as `make check-gpu` sets it, or cpu. */
+/* The implementation that most tests use: that of the variable TEST_IMPLEMENTATION, as `make check-gpu` sets it, or
+ * cpu. */
 static const char *implementation(void)
 {
     const char *given = getenv("TEST_IMPLEMENTATION");
@@ -968,7 +969,8 @@ static void a_plugin_is_examined(void **state)
     assert_int_equal(outcomes[ENGINE_BROKEN], 0);
 }
 
-/* The configuration gives size, initial state and parameters; a key that nobody knows is refused before anything runs. */
+/* The configuration gives size, initial state and parameters; a key that nobody knows is refused before anything
+ * runs. */
 static void a_plugin_is_examined_with_a_configuration(void **state)
 {
     (void) state;

@@ -1,6 +1,6 @@
-/* The implementation `hashlife` of life2d-bit keeps a tree of the state between calls. It follows what a program writes,
- * and when memory runs out the state is what it was. The expected values are counts by hand and the program's own copy
- * of the cells. */
+/* The implementation `hashlife` of life2d-bit keeps a tree of the state between calls. It follows what a program
+ * writes, and when memory runs out the state is what it was. The expected values are counts by hand and the program's
+ * own copy of the cells. */
 #include "tests/library/runs.h"
 
 #include <setjmp.h>

@@ -1,5 +1,6 @@
-/* life2d-bit leaves out regions that repeat themselves (`settled`). What a program writes into such a region is computed. The
- * reference, cpu-serial, gets the same cells. TEST_IMPLEMENTATION names another implementation than cpu. */
+/* life2d-bit leaves out regions that repeat themselves (`settled`). What a program writes into such a region is
+ * computed. The reference, cpu-serial, gets the same cells. TEST_IMPLEMENTATION names another implementation than
+ * cpu. */
 #include "tests/library/runs.h"
 
 #include <setjmp.h>

@@ -61,7 +61,7 @@ template <class T> static void atomicMax(T *at, T number)
                                : 0;
 }
 
-/* ---- The implementation -------------------------------------------------------------------------------------------- */
+/* ---- The implementation ------------------------------------------------------------------------------------------ */
 
 #define NEIGHBOURS_ROOM 24
 #include RULE

@@ -1,4 +1,5 @@
-/* Three axes, doubles, inputs, an output, a begin, and forces along the line between two particles, some beyond 32 bits:
+/* Three axes, doubles, inputs, an output, a begin, and forces along the line between two particles, some beyond 32
+ * bits:
  * velocity Verlet of soft spheres of two species. */
 #define NEIGHBOURS_AXES            3
 #define NEIGHBOURS_PARTICLE(field) field(double, position, 3) field(double, velocity, 3)

@@ -14,7 +14,8 @@ struct run {
     struct contender contender;
 };
 
-/* Opens a run of nbody, or of another run.plugin, on one thread; `settings` are assignments with blanks between them. */
+/* Opens a run of nbody, or of another run.plugin, on one thread; `settings` are assignments with blanks between
+ * them. */
 void open_run(struct run *run, const char *impl, const char *settings);
 void close_run(struct run *run);
 void advance(struct run *run, uint64_t steps);

@@ -2,8 +2,9 @@
  *
  *   larger_than_life kernels                  the kernels of `cuda` that compute sums along rows, on the host
  *   larger_than_life rule SEED                prints a random rule in Golly's notation
- *   larger_than_life steps RULE N A B         B is A, N steps later. RULE is a SEED, or R,M,S1,S2,B1,B2 for a square. It is
- *                                             an error if all of 500 cells of B are equal: such a test would find little
+ *   larger_than_life steps RULE N A B         B is A, N steps later. RULE is a SEED, or R,M,S1,S2,B1,B2 for a square.
+ *                                             It is an error if all of 500 cells of B are equal: such a test would find
+ *                                             little
  *   larger_than_life moved A B X Y            B is A, moved by X to the right and Y down */
 #include "../stencil/simt.h"
 

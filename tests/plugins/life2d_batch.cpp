@@ -1,5 +1,5 @@
-/* The kernels of a batch of life2d-bit/cuda on the host, against plain loops that share no code with them. The kernels also
- * run with a rule that asymmetric mistakes cannot survive: each neighbour count has a next state of its own. */
+/* The kernels of a batch of life2d-bit/cuda on the host, against plain loops that share no code with them. The kernels
+ * also run with a rule that asymmetric mistakes cannot survive: each neighbour count has a next state of its own. */
 #include "life_host.h"
 
 #include <cstdio>

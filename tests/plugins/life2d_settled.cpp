@@ -1,4 +1,5 @@
-/* The kernel of life2d-bit/cuda that leaves out settled tiles, on the host, against plain loops that share no code with it:
+/* The kernel of life2d-bit/cuda that leaves out settled tiles, on the host, against plain loops that share no code with
+ * it:
  * states at each step, and the number of tiles that it leaves out. */
 #include "life_host.h"
 
@@ -276,7 +277,8 @@ static void try_switching()
     report(right, "a trial switches them on", 700, 600);
 }
 
-/* Every needed tile of a large bitmap is in the list of one block, and no block of a team lists more than the others. */
+/* Every needed tile of a large bitmap is in the list of one block, and no block of a team lists more than the
+ * others. */
 static void try_lists()
 {
     settled_grid grid;

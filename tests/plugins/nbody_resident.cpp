@@ -140,7 +140,8 @@ static void attraction(const cloud &s, uint32_t i, double *a)
     }
 }
 
-/* Takes steps of leapfrog, from the second half of a kick on, as the kernel does; the last ends without the next drift. */
+/* Takes steps of leapfrog, from the second half of a kick on, as the kernel does; the last ends without the next
+ * drift. */
 static cloud expected(cloud s, uint32_t steps)
 {
     for (uint32_t n = 1; n <= steps; n++) {

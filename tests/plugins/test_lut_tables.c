@@ -1,4 +1,5 @@
-/* Compares the tables of life2d-lut with cells that are counted one by one in a plain array, and with a known number. */
+/* Compares the tables of life2d-lut with cells that are counted one by one in a plain array, and with a known
+ * number. */
 #include <life2d-lut/tables.h>
 
 #include <setjmp.h>

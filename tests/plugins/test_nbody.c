@@ -1,4 +1,5 @@
-/* Compares nbody with sums in long double, Kepler's orbit, conservation laws, and the properties of Plummer's sphere. */
+/* Compares nbody with sums in long double, Kepler's orbit, conservation laws, and the properties of Plummer's
+ * sphere. */
 #include "bodies.h"
 
 #include <engine/random.h>
@@ -199,8 +200,8 @@ static uint64_t evaluations(const struct run *run)
     return 2 * taken + tried;
 }
 
-/* A period of Kepler's orbit of eccentricity 0.9 in 8 steps of the engine: distances of the first body from its places at the
- * largest distance, after half of it, and where it began. Returns the evaluations. */
+/* A period of Kepler's orbit of eccentricity 0.9 in 8 steps of the engine: distances of the first body from its places
+ * at the largest distance, after half of it, and where it began. Returns the evaluations. */
 static uint64_t thin_orbit(const char *settings, uint64_t steps, double errors[2])
 {
     char all[512];
@@ -237,7 +238,8 @@ static void adaptive_steps_follow_a_thin_orbit(void **state)
     }
 }
 
-/* Units: mass, gravity and virial radius 1, so a crossing time is sqrt(8). Returns the change of the energy, as a share. */
+/* Units: mass, gravity and virial radius 1, so a crossing time is sqrt(8). Returns the change of the energy, as a
+ * share. */
 static double drift_of_a_sphere(const char *settings, uint64_t steps, uint64_t *count)
 {
     char all[512];
@@ -423,8 +425,9 @@ static void shells_are_cold_and_hollow(void **state)
     close_run(&run);
 }
 
-/* Coordinate c of body i is made of words 2 c and 2 c + 1 of stream i, whatever thread or task makes it: in a cube the upper
- * 52 bits of both, as a fraction, less one half. 30000 bodies are several of the engine's pieces, each of several tasks. */
+/* Coordinate c of body i is made of words 2 c and 2 c + 1 of stream i, whatever thread or task makes it: in a cube the
+ * upper 52 bits of both, as a fraction, less one half. 30000 bodies are several of the engine's pieces, each of several
+ * tasks. */
 static void bodies_come_from_streams_of_their_own(void **state)
 {
     (void) state;

@@ -1,5 +1,5 @@
-/* Compares nbody-tree with sums in long double, on bodies of all kinds, and with nbody over time: its implementation cpu
- * and, with TEST_CUDA in the environment, cuda. */
+/* Compares nbody-tree with sums in long double, on bodies of all kinds, and with nbody over time: its implementation
+ * cpu and, with TEST_CUDA in the environment, cuda. */
 #include "bodies.h"
 
 #include <math.h>
@@ -312,8 +312,8 @@ static void drift(const char *impl, const char *settings, double *energy, double
         *momentum = hypot(*momentum, after[NBODY_MOMENTUM + c] - before[NBODY_MOMENTUM + c]);
 }
 
-/* nbody: the energy's error is that of the integrator. A tree's forces do not cancel exactly; the bound of the momentum is
- * `accuracy` times the typical force times the time, over the root of the number of bodies. */
+/* nbody: the energy's error is that of the integrator. A tree's forces do not cancel exactly; the bound of the momentum
+ * is `accuracy` times the typical force times the time, over the root of the number of bodies. */
 static void energy_and_momentum_hold(void **state)
 {
     (void) state;

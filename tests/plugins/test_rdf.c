@@ -316,8 +316,8 @@ static void periodic_boxes(void **state)
 }
 
 /* Points of a grid of step dr / 2: many distances are bin edges, exactly. */
-/* So many particles that `cpu` counts couples of neighbours together and reads shuffled chunks: with wide and narrow bins,
- * in and out of range, dense and thin places, and particles at one place. */
+/* So many particles that `cpu` counts couples of neighbours together and reads shuffled chunks: with wide and narrow
+ * bins, in and out of range, dense and thin places, and particles at one place. */
 static void many_particles(void **state)
 {
     (void) state;

@@ -1,4 +1,5 @@
-/* Compares every plugin's README.md with the plugin's tables: parameters, their defaults, implementations, and limits. */
+/* Compares every plugin's README.md with the plugin's tables: parameters, their defaults, implementations, and
+ * limits. */
 #include <engine/plugin.h>
 
 #include <dlfcn.h>

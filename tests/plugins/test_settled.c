@@ -1,6 +1,7 @@
-/* Settled regions: life2d-bit `cpu` skips tiles of the grid that repeat themselves. The grid is compared with plain loops
- * after calls of many lengths: on tori and with dead edges, for sizes that are no multiple of a tile, while gliders cross
- * oscillators of the periods 1, 2, 3, 5, 8, 15 and 30. And the bookkeeping of tiles is compared with what it means. */
+/* Settled regions: life2d-bit `cpu` skips tiles of the grid that repeat themselves. The grid is compared with plain
+ * loops after calls of many lengths: on tori and with dead edges, for sizes that are no multiple of a tile, while
+ * gliders cross oscillators of the periods 1, 2, 3, 5, 8, 15 and 30. And the bookkeeping of tiles is compared with what
+ * it means. */
 #include <life/rule.h>
 #include <life2d-bit/cpu_kernel.h>
 #include <life2d-bit/cpu_settled.h>
@@ -286,8 +287,8 @@ static void test_sizes_and_edges(void **state)
         }
 }
 
-/* Rules with kernels of their own, any others, among them rules with births among dead cells alone, and one that does not
- * count. */
+/* Rules with kernels of their own, any others, among them rules with births among dead cells alone, and one that does
+ * not count. */
 static void test_rules(void **state)
 {
     static const uint32_t counts[][2] = {

@@ -4,7 +4,7 @@
 #define __CUDACC__ 1
 #include "simt.h"
 
-/* ---- The runtime: a small device, so that grids of a test need several blocks -------------------------------------- */
+/* ---- The runtime: a small device, so that grids of a test need several blocks ------------------------------------ */
 
 typedef int cudaError_t;
 typedef void *cudaStream_t;
@@ -60,7 +60,7 @@ template <class Kernel> static int cudaOccupancyMaxActiveBlocksPerMultiprocessor
     return cudaSuccess;
 }
 
-/* ---- The implementation -------------------------------------------------------------------------------------------- */
+/* ---- The implementation ------------------------------------------------------------------------------------------ */
 
 #include RULE
 

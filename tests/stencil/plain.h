@@ -1,6 +1,6 @@
 /* A plain serial implementation for the tests of the stencil headers. It shares no code with them: it reads and writes
- * one number at a time in the default layout. It reads no ghosts, but finds neighbours by the remainder of a division, or
- * as the edges of the grid say. Each rule of this folder defines `plain`, which computes one cell by hand. */
+ * one number at a time in the default layout. It reads no ghosts, but finds neighbours by the remainder of a division,
+ * or as the edges of the grid say. Each rule of this folder defines `plain`, which computes one cell by hand. */
 #ifndef TESTS_STENCIL_PLAIN_H
 #define TESTS_STENCIL_PLAIN_H
 
@@ -25,8 +25,8 @@ static inline int plain_come_in(uint32_t edge, int64_t extent, int64_t *at)
     return edge != ENGINE_EDGE_DEAD && edge != ENGINE_EDGE_FIXED;
 }
 
-/* Finds a cell that is so far away. Returns -1, or the axis beyond whose dead or fixed edge it lies. The rules of corners
- * are those of the last axis first. */
+/* Finds a cell that is so far away. Returns -1, or the axis beyond whose dead or fixed edge it lies. The rules of
+ * corners are those of the last axis first. */
 static inline int plain_find(const struct place *place, const struct engine_shape *shape, int64_t at[3])
 {
     int beyond = -1;

@@ -171,8 +171,8 @@ static void ranges_cross_as_they_are(void **unused)
             try_case(&cases[c], sizes[s]);
 }
 
-/* Particles are generated piece by piece. If each piece moved the whole field, the time would grow with the square of their
- * number. */
+/* Particles are generated piece by piece. If each piece moved the whole field, the time would grow with the square of
+ * their number. */
 static void of_particles_only_the_range_crosses(void **unused)
 {
     (void) unused;

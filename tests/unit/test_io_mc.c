@@ -192,7 +192,8 @@ static void equal_squares_stand_once(void **state)
                         "[M2] (engine)\n#R B3/S23:T40,40\n*$\n4 1 0 0 0\n5 2 0 0 0\n");
 }
 
-/* A square grid of cells that a linear congruential generator draws, at every place relative to the squares of a file. */
+/* A square grid of cells that a linear congruential generator draws, at every place relative to the squares of a
+ * file. */
 static void what_is_written_is_read_again(void **state)
 {
     (void) state;

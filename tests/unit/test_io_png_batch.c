@@ -143,9 +143,9 @@ static void a_component_is_shown(void **state)
     expect_picture("#.||.#", 1);
 }
 
-/* 400 universes of 301 x 203 cells, of which every third one lives, and in the others the last cell alone. 16 tiles in a
- * row are 16 * 302 - 1 cells wide. With blocks of 2 x 2, which are smaller at the right and below, 16 tiles are 16 * 152 - 1
- * samples wide, and 25 rows 25 * 103 - 1 high. */
+/* 400 universes of 301 x 203 cells, of which every third one lives, and in the others the last cell alone. 16 tiles in
+ * a row are 16 * 302 - 1 cells wide. With blocks of 2 x 2, which are smaller at the right and below, 16 tiles are 16 *
+ * 152 - 1 samples wide, and 25 rows 25 * 103 - 1 high. */
 static void many_universes_are_reduced(void **state)
 {
     enum { X = 301, Y = 203, N = 400 };
@@ -167,8 +167,8 @@ static void many_universes_are_reduced(void **state)
     free(cells);
 }
 
-/* No other number of tiles in a row makes the longer side much shorter, and no picture has more than 4096 samples along an
- * axis unless each universe is one sample. */
+/* No other number of tiles in a row makes the longer side much shorter, and no picture has more than 4096 samples along
+ * an axis unless each universe is one sample. */
 static void mosaics_are_nearly_square(void **state)
 {
     static const uint64_t sizes[][3] = {{1, 1, 2},         {1, 1, 1000000}, {64, 64, 65536}, {64, 48, 23},

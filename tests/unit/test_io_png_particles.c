@@ -116,8 +116,8 @@ static void a_disc_has_a_smooth_edge(void **state)
     }
 }
 
-/* 4096 particles lie 16 pixels apart and are discs of half as many; the shade of one particle is that of a disc. If there
- * are 65536, sixteen on each of these places, they are 2 pixels wide and the picture shows the density. */
+/* 4096 particles lie 16 pixels apart and are discs of half as many; the shade of one particle is that of a disc. If
+ * there are 65536, sixteen on each of these places, they are 2 pixels wide and the picture shows the density. */
 static void few_particles_are_discs_and_many_a_density(void **state)
 {
     static float position[65536 * 3];
@@ -168,7 +168,8 @@ static void shades_follow_the_logarithm(void **state)
     assert_int_equal(brightness_shade(&brightness, 1e9), 255);
 }
 
-/* The first picture of a series has 40 particles on one pixel. The shade of two particles is the same in all pictures. */
+/* The first picture of a series has 40 particles on one pixel. The shade of two particles is the same in all
+ * pictures. */
 static void a_series_keeps_its_scale(void **state)
 {
     static float position[100 * 3];
@@ -251,8 +252,8 @@ static void heavy_particles_are_larger_discs(void **state)
     enum { COUNT = 4 };
     static const float position[] = {100.5f, 100.5f, 0, 300.5f, 100.5f, 0, 500.5f, 100.5f, 0, 800.5f, 100.5f, 0};
     static const float mass[][COUNT] = {{0, 1, 8, -5}, {0, 0, 0, NAN}, {0, 1, 1e30f, 1}};
-    /* The mean of the first row is 9/4: radii 8 cbrt(4/9) = 6.10 and 8 cbrt(32/9) = 12.21, least 0.7. In the last row the
-     * heaviest would have 8 cbrt(4) = 12.70. A row has the pixels within radius + 1/2 of the centre. */
+    /* The mean of the first row is 9/4: radii 8 cbrt(4/9) = 6.10 and 8 cbrt(32/9) = 12.21, least 0.7. In the last row
+     * the heaviest would have 8 cbrt(4) = 12.70. A row has the pixels within radius + 1/2 of the centre. */
     static const uint64_t wide[][COUNT] = {{3, 13, 25, 3}, {3, 3, 3, 3}, {3, 3, 27, 3}};
     struct io_options options = {.bounds = {0, 1024, 0, 1024}, .pixels = 1024, .size_by_mass = true};
     (void) state;

@@ -3,7 +3,8 @@
  *
  * A case is a field, a shape and a layout. For each case, the strides and the alignment of the buffer are as promised,
  * and no two cells share a bit. A written cell lies exactly where the text places it, and nothing else changes. Reading
- * in any split returns what was written. After a wrap every ghost cell, corners included, holds the cell of the torus. */
+ * in any split returns what was written. After a wrap every ghost cell, corners included, holds the cell of the
+ * torus. */
 #include "base/bits.h"
 #include "memory/layout.h"
 
@@ -710,9 +711,9 @@ static void own_functions_move_cells(void **state)
 
 /* ---- Edges that are joined in other ways ---------------------------------------------------------------------- */
 
-/* The pictures are those of Golly's help on bounded grids; that of the twisted and shifted edge is what Golly 3.3 computes.
- * A ring of ghosts surrounds the cells A, B, C …; small letters
- * are the same cells beyond the edge, and '.' is a dead cell. */
+/* The pictures are those of Golly's help on bounded grids; that of the twisted and shifted edge is what Golly 3.3
+ * computes. A ring of ghosts surrounds the cells A, B, C …; small letters are the same cells beyond the edge, and '.'
+ * is a dead cell. */
 static void joined_edges_are_those_of_the_pictures(void **state)
 {
     (void) state;

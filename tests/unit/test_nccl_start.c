@@ -1,5 +1,5 @@
-/* The start of NCCL, with a stand-in for the library (tests/stand-in): it starts, it fails, or it waits without end, and
- * then the process loses patience. The core finds the stand-in because this program has loaded it before. */
+/* The start of NCCL, with a stand-in for the library (tests/stand-in): it starts, it fails, or it waits without end,
+ * and then the process loses patience. The core finds the stand-in because this program has loaded it before. */
 #include "run/carrier.h"
 #include "run/carrier_kind.h"
 

@@ -4,8 +4,8 @@
 
 #include <engine/stencil_cpu.h>
 
-/* The state of the simulation: a torus of cells, one byte each in files and in memory. `reach` is STENCIL_REACH along x,
- * y and z. */
+/* The state of the simulation: a torus of cells, one byte each in files and in memory. `reach` is STENCIL_REACH along
+ * x, y and z. */
 static const struct engine_field fields[] = {
     [CELLS] = {ENGINE_GRID_FIELD("cells", "1 alive, 0 dead", ENGINE_STATE, ENGINE_U8, 2), .values = 2,
                .reach = {1, 1, 0}},

@@ -18,7 +18,7 @@ struct reader {
     struct engine_file_array position;
 };
 
-/* ---- Reading -------------------------------------------------------------------------------------------------------- */
+/* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
 static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
 {
@@ -159,7 +159,7 @@ static int read_array(const struct engine_file *file, void *self, uint64_t numbe
     return code;
 }
 
-/* ---- Writing -------------------------------------------------------------------------------------------------------- */
+/* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
 /* A file that is written: the shape of the positions. */
 struct writer {
@@ -200,7 +200,7 @@ static int write_frame(const struct engine_file *file, void *self, const struct 
     return code;
 }
 
-/* ---- The descriptor -------------------------------------------------------------------------------------------------- */
+/* ---- The descriptor ---------------------------------------------------------------------------------------------- */
 
 ENGINE_EXPORT const struct engine_file_format engine_file_format = {
     ENGINE_FILE_FORMAT("@NAME@", "0.1.0", "particles, positions in text", ".@NAME@"),

@@ -1,5 +1,5 @@
-/* @NAME@: the descriptor, which the engine reads before it calls any function. The rule is `meet` and `move` in @NAME@.h;
- * declare here what it needs. */
+/* @NAME@: the descriptor, which the engine reads before it calls any function. The rule is `meet` and `move` in
+ * @NAME@.h; declare here what it needs. */
 #include "@NAME@.h"
 
 #include <engine/neighbours_cpu.h>

@@ -1,4 +1,5 @@
-/* @NAME@: the rule, which the CPU and the GPU compile from here. Springs pull particles together that are near each other. */
+/* @NAME@: the rule, which the CPU and the GPU compile from here. Springs pull particles together that are near each
+ * other. */
 #define NEIGHBOURS_AXES            3
 #define NEIGHBOURS_PARTICLE(field) field(float, position, 3) field(float, velocity, 3)
 #define NEIGHBOURS_SUM(sum)        sum(pull, 3)
@@ -28,7 +29,8 @@ static inline struct rule rule_of(const struct engine_call *call)
     return rule;
 }
 
-/* Adds what a particle gets from one neighbour. d is the way from `other` to `self`, and `square` the square of its length. */
+/* Adds what a particle gets from one neighbour. d is the way from `other` to `self`, and `square` the square of its
+ * length. */
 ENGINE_INLINE void meet(const struct rule *rule, const struct engine_seen *self, const struct engine_seen *other,
                         const float d[3], float square, struct engine_sums *sums)
 {

@@ -1,5 +1,5 @@
-/* Particles whose work is shared among parts (ENGINE_TEAMWORK): a sound implementation and, with the parameter `how`, one
- * that is broken. A step sets the level of each particle from the levels of all, and counts the high ones. */
+/* Particles whose work is shared among parts (ENGINE_TEAMWORK): a sound implementation and, with the parameter `how`,
+ * one that is broken. A step sets the level of each particle from the levels of all, and counts the high ones. */
 #define ENGINE_MINOR 9 /* for exchange */
 #include <engine/plugin.h>
 

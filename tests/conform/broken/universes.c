@@ -1,6 +1,6 @@
-/* A rule on a row of cells that takes a batch (ENGINE_BATCH): a sound implementation and, with the parameter `how`, one that
- * is broken. The new value of a cell is the parity of the cell and its neighbours, or its own value with the seed's lowest
- * bit where the seed's next bit is set. */
+/* A rule on a row of cells that takes a batch (ENGINE_BATCH): a sound implementation and, with the parameter `how`, one
+ * that is broken. The new value of a cell is the parity of the cell and its neighbours, or its own value with the
+ * seed's lowest bit where the seed's next bit is set. */
 #define ENGINE_MINOR 7
 #include <engine/plugin.h>
 

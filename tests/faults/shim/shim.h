@@ -1,12 +1,14 @@
 /* Makes calls fail in a program that is started with LD_PRELOAD=shim.so. These environment variables control it:
  *
- *     FAULT="CALL N HOW"    what happens at the Nth call of this kind, counted over all threads from the program's start:
+ *     FAULT="CALL N HOW"    what happens at the Nth call of this kind, counted over all threads from the program's
+ *                           start:
  *                             the name of an errno      the call fails once with this errno, such as ENOSPC
  *                             full                      a write takes half of its bytes; it and all later ones fail
  *                                                       with ENOSPC, as on a full disk
  *                             short                     a read or write takes half of its bytes, once
  *                             kill                      SIGKILL kills the program before the call
- *     FAULT_UNDER=FOLDER    system calls count if they are about this folder or a file in it, an absolute path without links
+ *     FAULT_UNDER=FOLDER    system calls count if they are about this folder or a file in it, an absolute path without
+ *                           links
  *     FAULT_RECORD=FILE     what the program does to the files of FAULT_UNDER is written to that file (record.c)
  *     FAULT_COUNTS=FILE     at its end the program writes a line `CALL COUNT` for each kind of call
  *
