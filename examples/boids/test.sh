@@ -52,8 +52,10 @@ for case in '1500 20' '30 2' '1000 0' '2 3' '1 9'; do
     box=
     [ "$2" = 0 ] || box="particles.box=$2 $2 1"
     sed '/^box/d' boids.ini >"$out/plane.ini"
-    "$engine" run "$out/plane.ini" --plugins "${PLUGINS:-.}" --quiet --force --set output.formats=npy --set output.every=4 \
-        --set run.output="$out/steps" --set run.steps=4 --set boids.noise=0 --set particles.count="$1" ${box:+--set "$box"}
+    "$engine" run "$out/plane.ini" --plugins "${PLUGINS:-.}" --quiet --force --set output.formats=npy \
+        --set output.every=4 \
+        --set run.output="$out/steps" --set run.steps=4 --set boids.noise=0 --set particles.count="$1" \
+        ${box:+--set "$box"}
     found=$("$oracle" steps "$out"/steps/position-*00.npy "$out"/steps/velocity-*00.npy 4 "$2" \
         "$out"/steps/position-*04.npy "$out"/steps/velocity-*04.npy 2>&1)
     below "$1 birds, box of $2: as all pairs in double precision" "$found" 2e-5
@@ -61,7 +63,8 @@ done
 
 go speed particles.count=3000 run.steps=50 >/dev/null
 set -- $("$oracle" speed "$out"/speed/velocity-*50.npy)
-result 'no bird changes its speed' "$(awk -v low="$1" -v high="$2" 'BEGIN { print (low > 0.99999 && high < 1.00001) }')" "$*"
+result 'no bird changes its speed' \
+    "$(awk -v low="$1" -v high="$2" 'BEGIN { print (low > 0.99999 && high < 1.00001) }')" "$*"
 
 # Birds that all see each other come to fly in one direction; with much noise, they do not.
 order='run.steps=400 particles.count=200 boids.reach=2 boids.separate=0'

@@ -13,9 +13,9 @@ shift
 : "${1:?usage: mpirun.sh CONFIG HOST...}"
 hosts=$(IFS=,; echo "$*")
 
-# --map-by ppr:1:socket --bind-to socket: a process for each socket, whose cores are its threads. If somebody ends mpirun,
-# it waits for 60 seconds before it kills the processes, so that the run can save its state. oob_tcp_keepalive: if a host
-# no longer answers for 40 seconds, mpirun ends the run.
+# --map-by ppr:1:socket --bind-to socket: a process for each socket, whose cores are its threads. If somebody ends
+# mpirun, it waits for 60 seconds before it kills the processes, so that the run can save its state. oob_tcp_keepalive:
+# if a host no longer answers for 40 seconds, mpirun ends the run.
 exec mpirun --host "$hosts" --map-by ppr:1:socket --bind-to socket --mca odls_base_sigkill_timeout 60 \
     --mca oob_tcp_keepalive_time 20 --mca oob_tcp_keepalive_intvl 5 --mca oob_tcp_keepalive_probes 4 \
     engine run "$config"

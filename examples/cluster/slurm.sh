@@ -7,8 +7,8 @@
 # no --ntasks-per-socket.
 #
 # Two minutes before the time of the job is up, SLURM sends SIGUSR1 to all processes. With `[checkpoint] signal = USR1`
-# the run then saves its state and ends with status 138, and the script puts the job into the queue again. SLURM starts it
-# there after about two minutes. `scancel` sends SIGTERM, after which the run saves its state too.
+# the run then saves its state and ends with status 138, and the script puts the job into the queue again. SLURM starts
+# it there after about two minutes. `scancel` sends SIGTERM, after which the run saves its state too.
 #SBATCH --job-name=engine
 #SBATCH --nodes=2
 #SBATCH --ntasks-per-socket=1
@@ -26,8 +26,8 @@ command=(engine run "$config" --set checkpoint.signal=USR1 --set "run.output=$fo
 [ -e "$folder/config.ini" ] && command=(engine resume "$folder")
 
 # With Open MPI 4 or MPICH, use --mpi=pmi2 or --mpi=pmix; `srun --mpi=list` shows which there are. Debian's Open MPI
-# supports pmix alone. srun binds each process to its cores. Since SLURM 22.05, srun no longer takes the number of cores of
-# a process from sbatch, so --cpus-per-task gives it.
+# supports pmix alone. srun binds each process to its cores. Since SLURM 22.05, srun no longer takes the number of cores
+# of a process from sbatch, so --cpus-per-task gives it.
 srun --mpi=pmix --cpus-per-task="${SLURM_CPUS_PER_TASK:-1}" "${command[@]}"
 status=$?
 [ $status = 138 ] && scontrol requeue "$SLURM_JOB_ID"

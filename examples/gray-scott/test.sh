@@ -34,7 +34,8 @@ go()
         shift
         set -- "$@" --set "$setting"
     done
-    "$engine" run gray-scott.ini --plugins "${PLUGINS:-.}" --quiet --force --set output.formats=npy --set output.every=0 \
+    "$engine" run gray-scott.ini --plugins "${PLUGINS:-.}" --quiet --force --set output.formats=npy \
+        --set output.every=0 \
         --set grid.size='128 128' --set run.threads=1 --set run.output="$out/$folder" "$@" >/dev/null
 }
 
@@ -88,7 +89,8 @@ holds 'and between mirrored edges too' "$(metric 2 closed0) $(metric 3 closed0) 
 
 # A square without noise keeps its symmetries, to the bit.
 go square init.source=square gray-scott.noise=0 run.steps=2000
-holds 'a square stays its mirror images' "$("$oracle" mirror "$(last v square)") $("$oracle" range "$(last v square)")" \
+holds 'a square stays its mirror images' "$("$oracle" mirror "$(last v square)") $("$oracle" range \
+    "$(last v square)")" \
     '$1 == 0 && $3 > 0.2'
 go noise init.source=square run.steps=0
 holds 'noise is 1 % at most' "$("$oracle" range "$(last u noise)")" '$1 >= 0.495 && $1 < 0.4952 && $2 == 1'
@@ -103,11 +105,13 @@ for steps in 1000 4000; do
     go "spots$steps" init.source=square run.steps=$steps gray-scott.feed=0.0367 gray-scott.kill=0.0649
 done
 holds 'F = 0.0367, k = 0.0649: spots divide' \
-    "$("$oracle" spots 0.2 "$(last v spots1000)") $("$oracle" spots 0.2 "$(last v spots4000)")" '$1 >= 1 && $2 >= 2 * $1 && $2 < 60'
+    "$("$oracle" spots 0.2 "$(last v spots1000)") $("$oracle" spots 0.2 "$(last v spots4000)")" \
+    '$1 >= 1 && $2 >= 2 * $1 && $2 < 60'
 
 # What is unstable is refused.
 go refused gray-scott.dt=2 2>"$out/said"
-result 'a step that is too long is refused' "$([ $? = 2 ] && grep -q 'unstable' "$out/said" && echo 1)" "$(cat "$out/said")"
+result 'a step that is too long is refused' "$([ $? = 2 ] && grep -q 'unstable' "$out/said" && echo 1)" \
+    "$(cat "$out/said")"
 "$engine" verify gray-scott.ini --plugins "${PLUGINS:-.}" --set grid.size='100 37' >"$out/said" 2>&1
 result 'all implementations agree, whatever the steps of a call' "$([ $? = 0 ] && echo 1)" "$(cat "$out/said")"
 exit $failed

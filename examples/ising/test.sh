@@ -19,7 +19,8 @@ result()
     fi
 }
 
-# near NAME EXACT MEAN ERROR LARGEST: the mean is within five errors of the exact value, and the error small enough to tell.
+# near NAME EXACT MEAN ERROR LARGEST: the mean is within five errors of the exact value, and the error small enough to
+# tell.
 near()
 {
     result "$1" "$(awk -v exact="$2" -v mean="$3" -v error="$4" -v largest="$5" 'BEGIN {
@@ -42,8 +43,8 @@ go()
 
 echo 1..62
 
-# Onsager's energy and Yang's magnetisation, from all spins up; 100 sweeps are left out. Infinite planes are like this torus
-# to e^(-128 / correlation length), of which the longest here is 7.
+# Onsager's energy and Yang's magnetisation, from all spins up; 100 sweeps are left out. Infinite planes are like this
+# torus to e^(-128 / correlation length), of which the longest here is 7.
 for temperature in 1.5 2 2.6 3.5; do
     go "plane$temperature" grid.size='128 128' init.density=1 run.steps=3200 output.metrics_every=5 \
         ising.temperature=$temperature >/dev/null
@@ -53,7 +54,8 @@ for temperature in 1.5 2 2.6 3.5; do
 done
 
 # All 65536 states of a torus of 4 x 4, those of 4 x 2, where neighbours above and below are the same, and of 2 x 2.
-for torus in '4 4 2.3 0 metropolis' '4 4 4 0.3 metropolis' '4 2 1.8 -0.1 metropolis' '4 4 2.3 0 heat_bath' '2 2 3 0 heat_bath'; do
+for torus in '4 4 2.3 0 metropolis' '4 4 4 0.3 metropolis' '4 2 1.8 -0.1 metropolis' '4 4 2.3 0 heat_bath' \
+    '2 2 3 0 heat_bath'; do
     set -- $torus
     go "small" grid.size="$1 $2" run.steps=200000 output.metrics_every=4 ising.temperature="$3" ising.field="$4" \
         ising.rule="$5" >/dev/null
@@ -68,7 +70,8 @@ done
 for size in '2 2' '6 4' '34 2' '30 66' '130 94' '8200 6'; do
     for rule in 'metropolis 2.269185 0' 'heat_bath 3 -0.4'; do
         set -- $rule
-        go steps grid.size="$size" output.every=9 run.steps=9 init.seed=12345678901 ising.rule="$1" ising.temperature="$2" \
+        go steps grid.size="$size" output.every=9 run.steps=9 init.seed=12345678901 ising.rule="$1" \
+            ising.temperature="$2" \
             ising.field="$3" >/dev/null
         set -- "$("$oracle" steps "$@" 12345678901 9 "$out"/steps/spin-*0.npy "$out"/steps/spin-*9.npy 2>&1)"
         result "$size, $rule: the same spins as those of a plain program" "$([ "$1" = 0 ] && echo 1)" "$1"
@@ -91,11 +94,12 @@ hash_of()
 one=$(hash_of)
 for threads in 2 3 7; do
     two=$(hash_of run.threads=$threads)
-    result "$threads threads give the same spins as one" "$([ -n "$one" ] && [ "$one" = "$two" ] && echo 1)" "$two, not $one"
+    result "$threads threads give the same spins as one" "$([ -n "$one" ] && [ "$one" = "$two" ] && echo 1)" \
+        "$two, not $one"
 done
 
-# The same spins and metrics whatever the parts. Parts begin and end within pairs of rows, too, and margins may be deeper than
-# the grid.
+# The same spins and metrics whatever the parts. Parts begin and end within pairs of rows, too, and margins may be
+# deeper than the grid.
 for grid in '34 12 metropolis' '66 26 heat_bath'; do
     set -- $grid
     set -- grid.size="$1 $2" ising.rule="$3" ising.field=0.1 run.steps=23 output.metrics_every=4
@@ -104,7 +108,8 @@ for grid in '34 12 metropolis' '66 26 heat_bath'; do
         rm -f "$out/hash/metrics.csv"
         two=$(hash_of "$@" run.parts=${cut%:*} run.margin=${cut#*:})
         result "$grid: ${cut%:*} parts with margins of ${cut#*:} equal the whole" \
-            "$([ -n "$whole" ] && [ "$whole" = "$two" ] && [ "$metrics" = "$(cat "$out/hash/metrics.csv")" ] && echo 1)" "$two, not $whole"
+            "$([ -n "$whole" ] && [ "$whole" = "$two" ] && [ "$metrics" = "$(cat "$out/hash/metrics.csv")" ] \
+            && echo 1)" "$two, not $whole"
     done
 done
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A batch: each universe is the run with its seed, for several plugins and implementations; the table of universes; files
-# that a batch starts from; checkpoints; and what is refused.
+# A batch: each universe is the run with its seed, for several plugins and implementations; the table of universes;
+# files that a batch starts from; checkpoints; and what is refused.
 . "$(dirname "$0")/../lib.sh"
 
 cat >"$TMP/soup.ini" <<END
@@ -82,7 +82,8 @@ expect_equal 'metrics.csv has the mean' "$(tail -n 1 "$TMP/batch/metrics.csv" | 
 expect 'the array has three axes' grep -a -q "'shape': (5, 12, 20)" "$TMP/batch/cells-0000000050.npy"
 engine_run first run.steps=20
 engine_run then run.steps=30 init.source=file init.file="$TMP/first/cells-0000000020.npy"
-expect_equal 'a batch goes on from its file' "$(cut -d, -f3 "$TMP/then/universes.csv")" "$(cut -d, -f3 "$TMP/batch/universes.csv")"
+expect_equal 'a batch goes on from its file' "$(cut -d, -f3 "$TMP/then/universes.csv")" \
+    "$(cut -d, -f3 "$TMP/batch/universes.csv")"
 
 engine_run then run.steps=30 init.source=file init.file="$TMP/first/cells-0000000020.npy" run.parts=3
 expect_equal 'also in parts' "$(cut -d, -f3 "$TMP/then/universes.csv")" "$(cut -d, -f3 "$TMP/batch/universes.csv")"
@@ -90,11 +91,13 @@ expect_equal 'also in parts' "$(cut -d, -f3 "$TMP/then/universes.csv")" "$(cut -
 # One pattern starts all universes: a blinker has period 2, and all hashes are the same.
 printf 'x = 3, y = 1, rule = B3/S23\n3o!\n' >"$TMP/blinker.rle"
 engine_run blinker init.source=file init.file="$TMP/blinker.rle" run.steps=2
-expect_equal 'all universes start from the pattern' "$(cut -d, -f3,4 "$TMP/blinker/universes.csv" | sort -u | grep -c ',3$')" 1
+expect_equal 'all universes start from the pattern' \
+    "$(cut -d, -f3,4 "$TMP/blinker/universes.csv" | sort -u | grep -c ',3$')" 1
 
 # A checkpoint holds all universes.
 engine_run whole run.steps=4000
-expect_status 0 "$ENGINE" run "$TMP/soup.ini" --force --set run.output="$TMP/cut" --set run.steps=2500 --set checkpoint.every=1000
+expect_status 0 "$ENGINE" run "$TMP/soup.ini" --force --set run.output="$TMP/cut" --set run.steps=2500 \
+    --set checkpoint.every=1000
 expect_status 0 "$ENGINE" resume "$TMP/cut" --set run.steps=4000
 expect_same "$TMP/cut/universes.csv" "$TMP/whole/universes.csv"
 expect_status 2 "$ENGINE" resume "$TMP/cut" --set run.steps=5000 --set grid.batch=4
@@ -131,7 +134,8 @@ expect_equal 'a mosaic' "$(size "$TMP/tiles/cells-0000000050.png")" '82 76'
 expect_equal 'a film of mosaics' "$(size "$TMP/tiles/cells.apng")" '82 76'
 for parts in 2 5; do
     engine_run parts output.formats='png apng' output.every=25 output.scale=2 run.parts=$parts run.threads=3
-    expect_equal "$parts parts: the same film" "$(film_pixels "$TMP/parts/cells.apng")" "$(film_pixels "$TMP/tiles/cells.apng")"
+    expect_equal "$parts parts: the same film" "$(film_pixels "$TMP/parts/cells.apng")" \
+        "$(film_pixels "$TMP/tiles/cells.apng")"
 done
 for universe in 0 3; do
     engine_run one output.formats='png apng' output.every=25 output.universe=$universe
@@ -141,12 +145,14 @@ for universe in 0 3; do
     done
 done
 expect_not 'another universe is another picture' test "$(film_pixels "$TMP/one/cells-0000000000.png")" = \
-    "$(engine_run one output.formats=png output.every=25 output.universe=1 >/dev/null; film_pixels "$TMP/one/cells-0000000000.png")"
+    "$(engine_run one output.formats=png output.every=25 output.universe=1 >/dev/null; film_pixels \
+    "$TMP/one/cells-0000000000.png")"
 for scale in 0 1 8; do # the figure that check gives is at least the size of the film
     engine_run film output.formats=apng output.every=10 output.scale=$scale
     run "$ENGINE" check "$TMP/soup.ini" --json --set output.formats=apng --set output.every=10 --set output.scale=$scale
     most=$(perl -ne 'print $1 if /"disk_bytes_most": *([0-9]+)/' "$TMP/stdout")
-    expect "scale $scale: check states at least the size of the film" test "$(stat -c %s "$TMP/film/cells.apng")" -le "${most:-0}"
+    expect "scale $scale: check states at least the size of the film" test "$(stat -c %s "$TMP/film/cells.apng")" \
+        -le "${most:-0}"
 done
 # A snapshot says that it is a batch. convert draws the mosaic, and writes universe 3 as the run with its seed would be
 # written.
@@ -155,7 +161,8 @@ engine_run alone output.formats=snapshot grid.batch=1 init.seed=10
 snapshot=$TMP/snapshot/cells-0000000050.snapshot
 convert=("$ENGINE" convert "$snapshot")
 expect_status 0 "${convert[@]}" "$TMP/tiles.png" --scale 2
-expect_equal 'a mosaic from a snapshot' "$(film_pixels "$TMP/tiles.png")" "$(film_pixels "$TMP/tiles/cells-0000000050.png")"
+expect_equal 'a mosaic from a snapshot' "$(film_pixels "$TMP/tiles.png")" \
+    "$(film_pixels "$TMP/tiles/cells-0000000050.png")"
 for format in rle png vti; do
     expect_status 0 "${convert[@]}" "$TMP/three.$format" --universe 3
     expect_status 0 "$ENGINE" convert "$TMP/alone/cells-0000000050.snapshot" "$TMP/ten.$format"
@@ -163,7 +170,8 @@ for format in rle png vti; do
 done
 for format in rle rle3 vti; do
     expect_status 6 "${convert[@]}" "$TMP/all.$format"
-    expect_stderr_has "all.$format: a $format file holds one universe, and $snapshot has 5; choose one with --universe 0 to --universe 4"
+    expect_stderr_has \
+        "all.$format: a $format file holds one universe, and $snapshot has 5; choose one with --universe 0 to --universe 4"
 done
 expect_status 2 "${convert[@]}" "$TMP/all.rle" --universe 5
 expect_stderr_has "--universe 5: $snapshot has 5 universes; expected a number from 0 to 4"
@@ -174,7 +182,8 @@ expect_status 0 "$ENGINE" report "$TMP/tiles"
 expect 'a page shows the mosaic' grep -q 'cells-0000000050.png</figcaption>' "$TMP/tiles/report.html"
 
 # Every implementation against the reference.
-expect_status 0 "$ENGINE" verify "$TMP/soup.ini" --impl cpu-serial,cpu --sweep grid.batch=2,17 --sweep grid.size='64 8,33 5,1 1'
+expect_status 0 "$ENGINE" verify "$TMP/soup.ini" --impl cpu-serial,cpu --sweep grid.batch=2,17 \
+    --sweep grid.size='64 8,33 5,1 1'
 expect_stdout_has 'cells 33 x 5, batch of 17'
 expect_status 0 "$ENGINE" verify "$TMP/soup.ini" --impl cpu-serial,cpu --sweep grid.batch=3,17 --set run.parts=3
 expect_stdout_has 'in 3 parts'

@@ -22,7 +22,8 @@ for verb in $("$ENGINE" --help | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do
 done
 expect_equal 'plugins' "$(offered describe life2d-)" 'life2d-bit life2d-lut '
 expect_equal 'topics' "$(offered help conf)" 'conform config '
-expect_equal 'configurations that came with the engine, and files' "$(offered_there run gosp)" 'gosper-gun.ini :files .ini '
+expect_equal 'configurations that came with the engine, and files' "$(offered_there run gosp)" \
+    'gosper-gun.ini :files .ini '
 expect_equal 'files' "$(offered convert a)" ':files '
 expect_equal 'folders' "$(offered list --plugins '')" ':folders '
 expect_equal 'choices of an option' "$(offered convert a.rle a.png --axis '')" 'x y z '
@@ -45,7 +46,8 @@ expect_equal 'plugins as a value' "$(offered run "$TMP/my.ini" --set run.plugin=
 expect_equal 'implementations as a value' "$(offered run "$TMP/my.ini" --set run.implementation=cpu-)" \
     'run.implementation=cpu-serial '
 expect_equal 'formats' "$(offered run "$TMP/my.ini" --set 'output.formats=npy pn')" 'output.formats=npy png '
-expect_equal 'generators' "$(offered_there run nbody-3072.ini --plugins "$BUILD/plugins" --set init.source=plu)" 'init.source=plummer '
+expect_equal 'generators' "$(offered_there run nbody-3072.ini --plugins "$BUILD/plugins" --set init.source=plu)" \
+    'init.source=plummer '
 expect_equal 'nothing for words that are none' "$(offered frobnicate --)$(offered run --frobnicate=)" ''
 expect_status 0 "$ENGINE" complete -- run "$TMP/none.ini" --help --set run.
 expect 'nothing is said of what is wrong' test ! -s "$TMP/stderr"

@@ -67,16 +67,20 @@ bad 'a place that is none' "$ini:9: " 'is not a position' '$a at = middle'
 bad 'a place of numbers that are none' "$ini:9: " 'is not a position' '$a at = 1x 2'
 bad 'an array without source = arrays' "$ini" 'source = arrays' '$a cells = c.npy'
 bad 'an unknown format' "$ini:10: " "'jpg' is not a format that can be written" '$a [output]\nformats = jpg'
-bad 'a format that is only read' "$ini:10: " "'cells' is not a format that can be written" '$a [output]\nformats = cells'
+bad 'a format that is only read' "$ini:10: " "'cells' is not a format that can be written" \
+    '$a [output]\nformats = cells'
 bad 'a range of one number' "$ini:10: " "'0.4' is not a range" '$a [output]\nrange = 0.4'
 bad 'a range of nothing' "$ini:10: " 'is not a range' '$a [output]\nrange = 2 2'
 bad 'colours that are none' "$ini:10: " 'expected one of grey' '$a [output]\ncolours = rainbow'
 for key in 'slice = 3' 'view = slice' 'axis = x' 'bounds = 2' 'pixels = 64' 'component = 0'; do
     bad "two axes and $key" "$ini:10: " 'nothing uses this key, because life2d-bit writes no' "\$a [output]\\n$key"
 done
-bad 'a field that is none' "$ini:10: " "'cell' is not a state or an output, did you mean 'cells'?" '$a [output]\nfields = cell'
-bad 'arrays without a file' "$ini:7: " 'no key of [init] names one; add one, as in cells = cells.npy' 's/random/arrays/;/density/d'
-bad 'frames of random cells' "$ini:9: " '[init] frames can be used only with plugins that read particles' '$a frames = 1:'
+bad 'a field that is none' "$ini:10: " "'cell' is not a state or an output, did you mean 'cells'?" \
+    '$a [output]\nfields = cell'
+bad 'arrays without a file' "$ini:7: " 'no key of [init] names one; add one, as in cells = cells.npy' \
+    's/random/arrays/;/density/d'
+bad 'frames of random cells' "$ini:9: " '[init] frames can be used only with plugins that read particles' \
+    '$a frames = 1:'
 bad 'frames of a pattern' "$ini:8: " '[init] frames can be used only with' \
     "s|source = random|file = $ROOT/configs/patterns/glider.rle|;s/density.*/frames = 0:1/"
 bad 'a third coordinate of two axes' "$ini:8: " '[init] at: 3 numbers; field cells has 2 axes' \
@@ -88,12 +92,15 @@ done
 
 # Keys that nothing uses: an error in [init] and [analyse], and a warning elsewhere, because one file may have the
 # sections of several plugins
-bad 'a seed without a source' "$ini:7: " '[init] seed: nothing uses this key, because only source = random and generators use it; give [init] source' \
+bad 'a seed without a source' "$ini:7: " \
+    '[init] seed: nothing uses this key, because only source = random and generators use it; give [init] source' \
     's/source = random/seed = 2/;/density/d'
 bad 'a density without a source' "$ini:7: " '[init] density: nothing uses this key' '/source/d'
-bad 'a seed for zeros' "$ini:9: " '[init] seed: nothing uses this key' 's/random/defaults/;s/density = 0.5//;$a seed = 2'
+bad 'a seed for zeros' "$ini:9: " '[init] seed: nothing uses this key' \
+    's/random/defaults/;s/density = 0.5//;$a seed = 2'
 bad 'a place for random cells' "$ini:9: " '[init] at: nothing uses this key, because only a pattern' '$a at = 1 1'
-bad 'a first step to analyse, and no others' "$ini:12: " '[analyse] from: nothing uses this key, because only the final state is analysed if [analyse] every is missing' \
+bad 'a first step to analyse, and no others' "$ini:12: " \
+    '[analyse] from: nothing uses this key, because only the final state is analysed if [analyse] every is missing' \
     's/life2d-bit/nbody/;s/density.*//;$a [particles]\ncount = 3\n[analyse]\nfrom = 2\nplugin = rdf\n[rdf]\nr_max = 1'
 for verb in verify bench; do
     sed 's/source = random/seed = 2/;/density/d' "$TMP/good.ini" >"$ini"
@@ -135,7 +142,8 @@ refused 'an unknown plugin' 4 "$ini:2: " "$ENGINE" run "$ini" --set "run.output=
 expect_stderr_has "did you mean 'life2d-bit'?"
 sed 's/life2d-bit/..\/plugins\/life2d-bit/' "$TMP/good.ini" >"$ini"
 refused 'a path for a plugin' 4 'never a path' "$ENGINE" run "$ini" --set "run.output=$TMP/out"
-refused 'no CUDA here, and no silent fallback' 4 'life2d-bit/cuda cannot run this: ' env CUDA_VISIBLE_DEVICES= "$ENGINE" run \
+refused 'no CUDA here, and no silent fallback' 4 'life2d-bit/cuda cannot run this: ' env CUDA_VISIBLE_DEVICES= \
+    "$ENGINE" run \
     "$TMP/good.ini" --set run.implementation=cuda --set "run.output=$TMP/out"
 
 # Files that are no configuration

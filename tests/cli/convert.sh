@@ -1,6 +1,6 @@
 #!/bin/bash
-# `engine convert` keeps what a file holds: all frames, steps, boxes, times, symbols and arrays. What the new file cannot
-# hold is named or refused. The expected numbers are those that the test writes into its own files.
+# `engine convert` keeps what a file holds: all frames, steps, boxes, times, symbols and arrays. What the new file
+# cannot hold is named or refused. The expected numbers are those that the test writes into its own files.
 . "$(dirname "$0")/common"
 . "$(dirname "$0")/../npy.sh"
 cd "$TMP" || exit 1
@@ -33,35 +33,43 @@ expect_equal 'the last frame of a dump' "$(tail -n 4 l.lammpstrj)" 'ITEM: ATOMS 
 3 2 O 6.5 2 3 1 0 2 -1.5'
 expect_stderr_has 'l.lammpstrj: lammpstrj files do not hold all that t.xyz has: the time'
 convert l.lammpstrj back.xyz
-expect_equal 'a dump as xyz: all but the time' "$(sed 's/id:I:1://; s/^\(\S* \S* \S* \S* \S* \S* \S*\) [123] /\1 /' back.xyz)" \
+expect_equal 'a dump as xyz: all but the time' "$(sed 's/id:I:1://; s/^\(\S* \S* \S* \S* \S* \S* \S*\) [123] /\1 /' \
+    back.xyz)" \
     "$(sed 's/ time=.*//' t.xyz)"
 convert t.xyz p.npy
 expect_equal 'positions of all frames' "$(numbers p.npy d)" \
     "$(perl -e 'for $k (0 .. 6) { push @all, $k + $_ / 4, 2, 3 for 0 .. 2 } print "@all"')"
 expect 'as an array of three axes' grep -aqF "'shape': (7, 3, 3)" p.npy
-expect_stderr_has 'p.npy: npy files do not hold all that t.xyz has: species, velocity, charge, the symbols of the species, the box, the steps, the time'
+expect_stderr_has \
+    'p.npy: npy files do not hold all that t.xyz has: species, velocity, charge, the symbols of the species, the box, the steps, the time'
 convert p.npy q.xyz --frames 2:
 expect_equal 'an array of frames' "$(grep -c Properties q.xyz) $(sed -n 3p q.xyz)" '5 X 2 2 3'
 convert t.xyz one.npy --frames 3:4
 expect 'one frame is an array of two axes' grep -aqF "'shape': (3, 3)" one.npy
 convert t.xyz film.apng
-expect_equal 'a film of all frames' "$(perl -ne 'BEGIN { $/ = undef } print unpack "N", substr $_, index($_, "acTL") + 4, 4' film.apng)" 7
+expect_equal 'a film of all frames' \
+    "$(perl -ne 'BEGIN { $/ = undef } print unpack "N", substr $_, index($_, "acTL") + 4, 4' film.apng)" 7
 for out in picture.png x.snapshot; do
-    refused "$out holds one frame" 2 "$out: a ${out#*.} file holds one frame, and t.xyz has 7; choose one with --frames: --frames 6:7 is the last one" \
+    refused "$out holds one frame" 2 \
+        "$out: a ${out#*.} file holds one frame, and t.xyz has 7; choose one with --frames: --frames 6:7 is the last one" \
         "$ENGINE" convert t.xyz $out
 done
 convert t.xyz picture.png --frames 6:7
-refused 'a range behind the end' 3 't.xyz: has 7 frames, but --frames starts at frame 9' "$ENGINE" convert t.xyz y.xyz --frames 9:
+refused 'a range behind the end' 3 't.xyz: has 7 frames, but --frames starts at frame 9' "$ENGINE" convert t.xyz y.xyz \
+    --frames 9:
 for range in 3 a:b 5:5 ::0 1:2:3:4; do
-    refused "the range $range" 2 "--frames: '$range' is not a range of frames" "$ENGINE" convert t.xyz y.xyz --frames $range
+    refused "the range $range" 2 "--frames: '$range' is not a range of frames" "$ENGINE" convert t.xyz y.xyz \
+        --frames $range
 done
 
 # Frames may differ in their particles where the new file has a number for each.
 { frames 0 1 && printf '1\n\nH 1 2 3\n'; } >vary.xyz
 convert vary.xyz vary.lammpstrj
 expect_equal 'frames of 3 and 1 particles' "$(grep -A1 NUMBER vary.lammpstrj | grep -v '[-N]' | paste -sd' ')" '3 1'
-refused 'but not in an array' 6 'vary.npy: frame 1 of those to write differs from the first' "$ENGINE" convert vary.xyz vary.npy
-refused 'nor in a DCD file' 6 'vary.dcd: a frame has 1 particles and the first one has 3' "$ENGINE" convert vary.xyz vary.dcd
+refused 'but not in an array' 6 'vary.npy: frame 1 of those to write differs from the first' \
+    "$ENGINE" convert vary.xyz vary.npy
+refused 'nor in a DCD file' 6 'vary.dcd: a frame has 1 particles and the first one has 3' "$ENGINE" convert vary.xyz \
+    vary.dcd
 printf '1\n\nX 1 2 3\n' >plain.xyz
 convert plain.xyz plain.lammpstrj
 expect_equal 'nothing is lost that is not there' "$(cat stderr)" ''
@@ -80,7 +88,8 @@ convert corner.dump corner.lammpstrj
 expect_equal 'the corner of a box in a dump' "$(sed -n 6,8p corner.lammpstrj)" $'-2 2\n1 4\n-0.5 0.5'
 expect_stderr_has 'all that corner.dump has: the units'
 convert corner.dump corner.xyz
-expect_equal 'in XYZ' "$(sed -n 2p corner.xyz)" 'Lattice="4 0 0 0 3 0 0 0 0" pbc="T T F" Origin="-2 1 0" Properties=species:S:1:type:I:1:pos:R:3:id:I:1 step=7'
+expect_equal 'in XYZ' "$(sed -n 2p corner.xyz)" \
+    'Lattice="4 0 0 0 3 0 0 0 0" pbc="T T F" Origin="-2 1 0" Properties=species:S:1:type:I:1:pos:R:3:id:I:1 step=7'
 convert corner.xyz again.lammpstrj
 expect_same again.lammpstrj corner.lammpstrj
 convert corner.dump corner.dcd
@@ -91,7 +100,8 @@ expect_stderr_has 'all that text.xyz has: other text of the comment'
 
 # ---- DCD
 convert t.xyz d.dcd
-expect_stderr_has 'd.dcd: dcd files do not hold all that t.xyz has: species, velocity, charge, the symbols of the species'
+expect_stderr_has \
+    'd.dcd: dcd files do not hold all that t.xyz has: species, velocity, charge, the symbols of the species'
 # Another reader: prints the words 0 to 3 and 10 of the header, and of each frame the cell and all x.
 dcd() {
     perl -e '
@@ -123,13 +133,15 @@ printf '1\n\nX 1e39 0 0\n' >large.xyz
 refused 'a position beyond single precision' 6 'position of particle 0, counted from 0, does not fit single precision' \
     "$ENGINE" convert large.xyz large.dcd
 printf '1\nLattice="4 0 0 0.5 5 0 0 0 6" pbc="T T F"\nX 1 0 0\n' >open.xyz
-refused 'a tilted box with an open side' 6 'cannot hold a box that is tilted and open along an axis' "$ENGINE" convert open.xyz open.dcd
+refused 'a tilted box with an open side' 6 'cannot hold a box that is tilted and open along an axis' \
+    "$ENGINE" convert open.xyz open.dcd
 
 # ---- Particles are no image, and what is written can be read
 refused 'particles as an image' 6 't.vti: a vti file holds a grid and no particles' "$ENGINE" convert t.xyz t.vti
 npy nan.npy '<f8' '2, 3' d 0 0 0 1 nan 2
 for format in xyz lammpstrj dcd; do
-    refused "NaN in $format" 6 'position of particle 1, counted from 0, is infinite or not a number' "$ENGINE" convert nan.npy nan.$format
+    refused "NaN in $format" 6 'position of particle 1, counted from 0, is infinite or not a number' \
+        "$ENGINE" convert nan.npy nan.$format
 done
 expect_equal 'no file is left of what was refused' "$(find . -name '*.tmp*' -o -name 'nan.[xld]*' -o -name y.xyz)" ''
 
@@ -173,10 +185,12 @@ expect_equal 'and so is the step' "$(grep -o 'Gen=.*' twenty.rle)" 'Gen=20'
 
 # ---- Patterns of a few bytes, and long names
 printf 'x = 524288, y = 524288, rule = B3/S23\n3o!' >huge.rle
-refused 'a pattern of 2^38 cells in 41 bytes' 3 'the pattern has 524288 x 524288 x 1 cells, that is 275 G cells in a file of 41 bytes; the converter visits each cell and takes at most 4.29 G cells' \
+refused 'a pattern of 2^38 cells in 41 bytes' 3 \
+    'the pattern has 524288 x 524288 x 1 cells, that is 275 G cells in a file of 41 bytes; the converter visits each cell and takes at most 4.29 G cells' \
     timeout 5 "$ENGINE" convert huge.rle huge.png
 printf 'x = 524288, y = 524288, rule = /2/3\n3B!' >huge-states.rle
-refused 'the same with three states' 3 '275 G cells in a file of 39 bytes' timeout 5 "$ENGINE" convert huge-states.rle huge.png
+refused 'the same with three states' 3 '275 G cells in a file of 39 bytes' timeout 5 "$ENGINE" convert huge-states.rle \
+    huge.png
 printf 'x = 3, y = 3, rule = B3/S23\033[31m\n3o!' >escape.rle
 refused 'an escape sequence in a rule' 3 'escape.rle:1: the rule has the byte 0x1B' "$ENGINE" convert escape.rle e.npy
 printf '2\n\nX 0 0 0\nX 0 0 \033[31m\n' >escape.xyz

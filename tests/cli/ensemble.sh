@@ -41,7 +41,8 @@ while read -r seed density; do
     singles+="$(member single hash) $(json "$TMP/single.json" '{metrics}{population}');"
     sed "1d;s/^/$((++number)),/" "$TMP/single/metrics.csv" >>"$TMP/single-metrics"
 done < <(lines init.seed init.density)
-expect_equal 'each member has the hash and the metrics of the single run' "$(lines hash population | paste -sd ';');" "$singles"
+expect_equal 'each member has the hash and the metrics of the single run' "$(lines hash population | paste -sd ';');" \
+    "$singles"
 ensemble often --sweep init.seed=5..7 --sweep init.density=0.2,0.5 --set output.metrics_every=10
 sed 1d "$TMP/often/metrics.csv" >"$TMP/often-metrics"
 expect_same "$TMP/often-metrics" "$TMP/single-metrics"
@@ -60,18 +61,21 @@ expect_equal '--ensemble N: seeds from that of the configuration on' "$(lines in
         json "$TMP/stdout" '{hash}')"
 expect_equal '--ensemble N: N members' "$(lines init.seed | paste -sd ' ')" '11 12 13'
 
-printf '[ensemble]\nsweep = init.seed=5..7 and init.density=0.2,0.5\nat_once = 1\n' | cat "$TMP/soup.ini" - >"$TMP/section.ini"
+printf '[ensemble]\nsweep = init.seed=5..7 and init.density=0.2,0.5\nat_once = 1\n' | cat "$TMP/soup.ini" - \
+    >"$TMP/section.ini"
 expect_status 0 "$ENGINE" run "$TMP/section.ini" --set "run.output=$TMP/section" --json
 expect 'one member at a time gives the same table as several' cmp <(without_seconds "$TMP/section/ensemble.csv") \
     <(without_seconds "$TMP/product/ensemble.csv")
 expect_same "$TMP/section/metrics.csv" "$TMP/product/metrics.csv"
 expect_same "$TMP/stdout" "$TMP/section/ensemble.json"
 expect_stderr_has '6: 6 done, 0 failed'
-expect_equal 'ensemble.json: rows' "$(json "$TMP/section/ensemble.json" '{rows}[5]{init.seed}') $(json "$TMP/section/ensemble.json" '{done}')" '7 6'
+expect_equal 'ensemble.json: rows' "$(json "$TMP/section/ensemble.json" '{rows}[5]{init.seed}') $(json \
+    "$TMP/section/ensemble.json" '{done}')" '7 6'
 expect_equal 'ensemble.json has the hashes of ensemble.csv' "$(json "$TMP/section/ensemble.json" '{rows}[5]{hash}')" \
     "$(column "$TMP/section/ensemble.csv" hash | tail -1)"
 ensemble four --sweep init.seed=5..7 --sweep init.density=0.2,0.5 --set ensemble.at_once=4 --quiet
-expect 'so do more members than cores' cmp <(without_seconds "$TMP/four/ensemble.csv") <(without_seconds "$TMP/product/ensemble.csv")
+expect 'so do more members than cores' cmp <(without_seconds "$TMP/four/ensemble.csv") \
+    <(without_seconds "$TMP/product/ensemble.csv")
 expect '--quiet: nothing is printed' test ! -s "$TMP/stdout" -a ! -s "$TMP/stderr"
 expect_status 0 "$ENGINE" bench "$TMP/soup.ini" --impl cpu --sweep run.threads=1..2 --steps 2 --repeats 1 --csv --quiet
 expect_equal 'bench --sweep takes ranges, too' "$(cut -d, -f2 "$TMP/stdout" | paste -sd ' ')" 'run.threads 1 2'
@@ -97,9 +101,11 @@ expect_stdout_has 'ensemble        6 members'
 expect_stdout_has 'init.seed: 3 values, 5 to 7'
 expect_stdout_has 'at once         1, each on'
 expect_status 0 "$ENGINE" check "$TMP/soup.ini" --ensemble 5 --set ensemble.at_once=3 --set run.threads=2 --json
-expect_equal 'check --json' "$(for key in members at_once threads memory_bytes; do json "$TMP/stdout" "{ensemble}{$key}"; done | paste -sd ' ')" \
+expect_equal 'check --json' "$(for key in members at_once threads memory_bytes; do json "$TMP/stdout" \
+    "{ensemble}{$key}"; done | paste -sd ' ')" \
     "5 3 2 $((3 * $(json "$TMP/stdout" '{memory_bytes}')))"
-expect_status 5 "$ENGINE" check "$TMP/soup.ini" --ensemble 1000 --set 'grid.size=262144 262144' --set ensemble.at_once=1000
+expect_status 5 "$ENGINE" check "$TMP/soup.ini" --ensemble 1000 --set 'grid.size=262144 262144' \
+    --set ensemble.at_once=1000
 expect_stderr_has '1000 members at once'
 
 # ---- Files of members
@@ -109,7 +115,8 @@ expect_equal 'files of members' "$(cd "$TMP/files" && echo 000?/cells-0000000010
     '0001/cells-0000000010.npy 0001/cells-0000000010.rle 0002/cells-0000000010.npy 0002/cells-0000000010.rle'
 expect_equal 'metrics of members with files' "$(cut -d, -f1,2 "$TMP/files/metrics.csv" | paste -sd ' ')" \
     'member,step 1,0 1,10 1,20 2,0 2,10 2,20'
-expect_equal 'a member is a run with a summary' "$(json "$TMP/files/0002/summary.json" '{hash}')" "$(lines hash | tail -1)"
+expect_equal 'a member is a run with a summary' "$(json "$TMP/files/0002/summary.json" '{hash}')" \
+    "$(lines hash | tail -1)"
 expect_status 0 "$ENGINE" run "$TMP/files/0002/config.ini" --set "run.output=$TMP/alone" --quiet
 expect 'its configuration is that of one run' test -s "$TMP/alone/summary.json"
 
@@ -117,9 +124,11 @@ expect 'its configuration is that of one run' test -s "$TMP/alone/summary.json"
 cp "$ROOT/configs/patterns/r-pentomino.rle" "$TMP/a.rle"
 printf '[run]\nplugin = life2d-bit\nsteps = 10\n[grid]\nsize = 64 64\n' >"$TMP/files.ini"
 folder=failing
-(cd / && "$ENGINE" run "$TMP/files.ini" --set "run.output=$TMP/failing" --sweep 'init.file=missing.rle,a.rle' >"$TMP/stdout" 2>"$TMP/stderr")
+(cd / && "$ENGINE" run "$TMP/files.ini" --set "run.output=$TMP/failing" --sweep 'init.file=missing.rle,a.rle' \
+    >"$TMP/stdout" 2>"$TMP/stderr")
 expect_equal 'a member that fails decides the exit status' $? 3
-expect_equal 'a failed member is a row' "$(lines init.file state steps | paste -sd ';')" "$TMP/missing.rle failed 0;$TMP/a.rle done 10"
+expect_equal 'a failed member is a row' "$(lines init.file state steps | paste -sd ';')" \
+    "$TMP/missing.rle failed 0;$TMP/a.rle done 10"
 expect 'with its sentence' sh -c "sed -n 2p '$TMP/failing/ensemble.csv' | grep -q 'missing.rle'"
 expect_stderr_has '1 of 2 members failed; member 1: '
 expect_stderr_has "engine resume $TMP/failing"
@@ -166,17 +175,20 @@ expect 'the ensemble is resumed with more space' cmp <(without_seconds "$TMP/ful
 
 # ---- Stopped
 folder=stopped
-"$ENGINE" run "$TMP/soup.ini" --set "run.output=$TMP/stopped" --sweep run.steps=5,1000000000000 --set ensemble.at_once=2 \
+"$ENGINE" run "$TMP/soup.ini" --set "run.output=$TMP/stopped" --sweep run.steps=5,1000000000000 \
+    --set ensemble.at_once=2 \
     >"$TMP/stdout" 2>"$TMP/stderr" &
 pid=$!
 rows stopped 1
 kill -TERM $pid
 wait $pid
 expect_equal 'SIGTERM: exit status' $? 143
-expect_equal 'SIGTERM: the table has all members that had begun' "$(lines member state | paste -sd ';')" '1 done;2 stopped'
+expect_equal 'SIGTERM: the table has all members that had begun' "$(lines member state | paste -sd ';')" \
+    '1 done;2 stopped'
 expect_stderr_has "stopped by signal 15; 1 of 2 members are done; to run the others: engine resume $TMP/stopped"
 expect_status 142 "$ENGINE" resume "$TMP/stopped" --walltime 1s
-expect_equal 'a stopped ensemble can be resumed and stopped again' "$(lines member state | paste -sd ';')" '1 done;2 stopped'
+expect_equal 'a stopped ensemble can be resumed and stopped again' "$(lines member state | paste -sd ';')" \
+    '1 done;2 stopped'
 
 # A member with a folder continues from its checkpoint.
 folder=saved
@@ -194,7 +206,8 @@ wait $pid 2>/dev/null
 expect_status 0 "$ENGINE" resume "$TMP/saved"
 expect 'a member continues from its checkpoint' grep -q 'member 1: .*continues from step [1-9]' "$TMP/stderr"
 expect_equal 'with the hash of the single run' "$(lines hash | head -1)" \
-    "$(run "$ENGINE" run "$TMP/soup.ini" --set init.seed=1 --set run.steps=100000 --force --set "run.output=$TMP/single" --json --quiet &&
+    "$(run "$ENGINE" run "$TMP/soup.ini" --set init.seed=1 --set run.steps=100000 --force \
+    --set "run.output=$TMP/single" --json --quiet &&
         json "$TMP/stdout" '{hash}')"
 
 # ---- Paths among the parameters of plugins: those of the configuration, defaults, swept ones, those of an analysis
@@ -215,13 +228,15 @@ if [ -e "$BUILD/plugins/ruletable.so" ] && [ -e "$BUILD/plugins/nbody.so" ] && [
         cp "$TMP/$name/ensemble.csv" "$TMP/again.csv"
         sed -i '$d' "$TMP/$name/ensemble.csv"
         expect_status 0 "$ENGINE" resume "$TMP/$name" --quiet
-        expect "$name: resume finds the same files" cmp <(without_seconds "$TMP/$name/ensemble.csv") <(without_seconds "$TMP/again.csv")
+        expect "$name: resume finds the same files" cmp <(without_seconds "$TMP/$name/ensemble.csv") \
+            <(without_seconds "$TMP/again.csv")
     }
     again default-folder --sweep init.seed=1..3
     again given-folder --sweep init.seed=1..3 --set ruletable.folder=b2
     again swept-folder --sweep ruletable.folder=b1,b2
     expect_equal 'the rules of both folders are used' "$(lines hash | sort -u | wc -l)" 2
-    expect_equal 'the swept folders are absolute' "$(lines ruletable.folder | paste -sd ' ')" "$TMP/rules/b1 $TMP/rules/b2"
+    expect_equal 'the swept folders are absolute' "$(lines ruletable.folder | paste -sd ' ')" \
+        "$TMP/rules/b1 $TMP/rules/b2"
     printf '0 1\n' >"$TMP/rules/bonds.txt"
     printf '[run]\nplugin = nbody\n[particles]\ncount = 8\n[init]\nsource = cube\n[analyse]\nplugin = rdf\n[rdf]\nexclude = bonds.txt\n' \
         >"$TMP/rules/mine.ini"
@@ -248,12 +263,16 @@ sweep 'the same folder for all' '--sweep run.output: all members of an ensemble 
 sweep 'another plugin' '--sweep run.plugin: all members' --sweep run.plugin=life2d-bit,life2d-lut
 sweep 'not a number of members' '--ensemble = many: expected a whole number' --ensemble many
 printf '[ensemble]\nsweep = init.seed\n' | cat "$TMP/soup.ini" - >"$TMP/bad.ini"
-refused 'errors of [ensemble] name their place' 2 'bad.ini:9: [ensemble] sweep: ' "$ENGINE" run "$TMP/bad.ini" --set "run.output=$TMP/out"
-refused 'a folder that holds files' 6 'holds the files of an earlier run; use --force to replace them' "$ENGINE" run "$TMP/soup.ini" --ensemble 2 --set "run.output=$TMP/whole"
+refused 'errors of [ensemble] name their place' 2 'bad.ini:9: [ensemble] sweep: ' "$ENGINE" run "$TMP/bad.ini" \
+    --set "run.output=$TMP/out"
+refused 'a folder that holds files' 6 'holds the files of an earlier run; use --force to replace them' \
+    "$ENGINE" run "$TMP/soup.ini" --ensemble 2 --set "run.output=$TMP/whole"
 folder=whole
 ensemble whole --ensemble 2 --force
-expect_equal '--force replaces the ensemble' "$status $(lines member | paste -sd ' ') $(wc -l <"$TMP/whole/metrics.csv")" '0 1 2 3'
-refused 'resume: other results' 2 'a resumed ensemble cannot change this key' "$ENGINE" resume "$TMP/whole" --set init.density=0.1
+expect_equal '--force replaces the ensemble' \
+    "$status $(lines member | paste -sd ' ') $(wc -l <"$TMP/whole/metrics.csv")" '0 1 2 3'
+refused 'resume: other results' 2 'a resumed ensemble cannot change this key' "$ENGINE" resume "$TMP/whole" \
+    --set init.density=0.1
 refused 'resume: another folder' 2 'copy or move the folder' "$ENGINE" resume "$TMP/whole" --set run.output=elsewhere
 refused 'report: an ensemble is not one run' 3 'such as' "$ENGINE" report "$TMP/whole"
 cp -r "$TMP/whole" "$TMP/replaced"
@@ -266,5 +285,6 @@ sed -i 's/steps = 20/steps = 21/' "$TMP/moved/config.ini"
 refused 'resume: a changed configuration' 2 'was changed since the ensemble began' "$ENGINE" resume "$TMP/moved"
 sed -i 's/steps = 21/steps = 20/' "$TMP/moved/config.ini"
 sed -i 's/^2,43/2,44/' "$TMP/moved/ensemble.csv"
-refused 'resume: a row of other values' 3 'the values of member 2 are not those of this ensemble' "$ENGINE" resume "$TMP/moved"
+refused 'resume: a row of other values' 3 'the values of member 2 are not those of this ensemble' \
+    "$ENGINE" resume "$TMP/moved"
 plan

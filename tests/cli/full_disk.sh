@@ -18,7 +18,8 @@ for format in vti rle png snapshot; do
     expect_equal "$format: status 6" "$status" 6
     expect_stderr_has "$TMP/disk/$format/"
     expect "$format: the message says why" grep -qiE 'no space|disk' "$TMP/stderr"
-    expect "$format: nothing under a temporary name" sh -c "! find '$TMP/disk/$format' -name '*tmp*' -o -name '.*.*' | grep -q ."
+    expect "$format: nothing under a temporary name" sh \
+        -c "! find '$TMP/disk/$format' -name '*tmp*' -o -name '.*.*' | grep -q ."
     # Those that are there are whole: a .vti file and a pattern have their ends, a picture its last chunk.
     for file in "$TMP/disk/$format/"cells-*; do
         [ -e "$file" ] || continue

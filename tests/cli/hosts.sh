@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs of several hosts under mpirun. The hosts are network namespaces of this machine, each with a name and an address of
-# its own. One bridge joins them, so a host can be cut off. Processes find each other by TCP alone, and mpirun starts
+# Runs of several hosts under mpirun. The hosts are network namespaces of this machine, each with a name and an address
+# of its own. One bridge joins them, so a host can be cut off. Processes find each other by TCP alone, and mpirun starts
 # them through an agent in the place of ssh.
 . "$(dirname "$0")/common"
 umask 022
@@ -156,8 +156,8 @@ expect_goes_on 2
 
 expect_stopped 3 1
 
-# A cable is pulled: nothing arrives any more, and no connection ends. mpirun notices that by itself if it asks often enough
-# (docs/scaling.md).
+# A cable is pulled: nothing arrives any more, and no connection ends. mpirun notices that by itself if it asks often
+# enough (docs/scaling.md).
 keepalive=(OMPI_MCA_oob_tcp_keepalive_time=2 OMPI_MCA_oob_tcp_keepalive_intvl=1 OMPI_MCA_oob_tcp_keepalive_probes=2)
 export "${keepalive[@]}"
 begin 3 0

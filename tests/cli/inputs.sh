@@ -24,7 +24,8 @@ header='x = 3, y = 3, rule = B3/S23\n'
 printf "${header}bo\$2bo\$3o!\n" >"$rle"
 expect_status 0 "$ENGINE" run "$TMP/p.ini" --quiet --set "init.file=$rle" --set "run.output=$TMP/ok"
 
-expect_status 0 "$ENGINE" run "$TMP/p.ini" --quiet --set "init.file=$rle" --set "run.output=$TMP/across" --set init.at='18 -1'
+expect_status 0 "$ENGINE" run "$TMP/p.ini" --quiet --set "init.file=$rle" --set "run.output=$TMP/across" \
+    --set init.at='18 -1'
 refused 'a pattern across a dead edge' 2 'expected x from 0 to 17' "$ENGINE" run "$TMP/p.ini" --set "init.file=$rle" \
     --set grid.edges='dead torus' --set init.at='18 -1' --set "run.output=$TMP/out"
 
@@ -86,7 +87,8 @@ refused 'a device' 3 /dev/zero timeout 5 "$ENGINE" run "$TMP/p.ini" --set init.f
 # Arrays: of another shape, another type, another value, and cut short.
 good=$TMP/ok/cells-0000000001.npy
 array() {
-    refused "$1" 3 "$2" "$ENGINE" run "$TMP/p.ini" --set init.source=arrays --set "init.cells=$3" --set "run.output=$TMP/out"
+    refused "$1" 3 "$2" "$ENGINE" run "$TMP/p.ini" --set init.source=arrays --set "init.cells=$3" \
+        --set "run.output=$TMP/out"
 }
 expect_status 0 "$ENGINE" run "$TMP/p.ini" --quiet --set init.source=arrays --set "init.cells=$good" --set run.steps=0 \
     --set "run.output=$TMP/array"
@@ -99,7 +101,8 @@ expect_status 0 "$ENGINE" run "$TMP/p.ini" --quiet --set init.source=arrays --se
 expect_same "$TMP/signed/cells-0000000000.npy" "$good"
 { head -c -1 "$TMP/signed.npy" && printf '\377'; } >"$TMP/minus.npy"
 array 'a cell of value -1' 'element 199 does not fit field cells' "$TMP/minus.npy"
-sed "s/'|u1', 'fortran_order': False, 'shape': (10, 20)/'<f4', 'fortran_order': False, 'shape': (10, 5) /" "$good" >"$TMP/real.npy"
+sed "s/'|u1', 'fortran_order': False, 'shape': (10, 20)/'<f4', 'fortran_order': False, 'shape': (10, 5) /" "$good" \
+    >"$TMP/real.npy"
 array 'an array of fractions' 'is not an array for field cells' "$TMP/real.npy"
 { head -c -1 "$good" && printf '\002'; } >"$TMP/two.npy"
 array 'a cell of value 2' 'element 199 is not a value of field cells, which takes 0 to 1' "$TMP/two.npy"

@@ -27,7 +27,8 @@ for name in bench/transpose.ini configs/bench/transpose.ini configs/soup.ini; do
     expect_status 0 "$engine" check "$name"
 done
 run "$engine" run --help
-expect_equal 'run --help lists what came with it' "$(sed '1,/^Configurations:/d; s/^  \([^ ]*\) .*/\1/; /^ /d' "$TMP/stdout" | xargs)" \
+expect_equal 'run --help lists what came with it' "$(sed '1,/^Configurations:/d; s/^  \([^ ]*\) .*/\1/; /^ /d' \
+    "$TMP/stdout" | xargs)" \
     "$(cd "$ROOT/configs" && echo *.ini)"
 run "$engine" bench --help
 expect_equal 'bench --help lists the tables' "$(sed -n 's/^  \(bench[^ ]*\).*/\1/p' "$TMP/stdout" | xargs)" \
@@ -78,8 +79,10 @@ done
 run "$engine" describe nbody
 expect_stdout_has "documentation: $(realpath "$doc")/plugins/nbody/README.md"
 # What a page may lead to besides lies elsewhere when it is installed, or not at all.
-lost=$(cd "$doc" && grep -oE '\]\([^)#:]*\)' -r --include='*.md' . | sed 's/](\(.*\))/\1/' | while IFS=: read -r page link; do
-    [[ $link == ../configs/* || $link == ../include/* || $link == ../tests/* ]] || [ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
+lost=$(cd "$doc" && grep -oE '\]\([^)#:]*\)' -r --include='*.md' . | sed 's/](\(.*\))/\1/' | while IFS=: read -r page \
+    link; do
+    [[ $link == ../configs/* || $link == ../include/* || $link == ../tests/* ]] || [ -e "$(dirname "$page")/$link" ] \
+        || echo "$page: $link"
 done)
 expect_equal 'their links hold' "$lost" ''
 cp -r "$doc/examples/brians-brain" .
@@ -90,12 +93,14 @@ expect_equal 'scripts can be run' "$(find "$doc" -name '*.sh' ! -perm -111)" ''
 rm "$TMP/usr/lib/engine/plugins/my-rule.so"
 expect 'make install again' "${make[@]}" -C "$ROOT" install
 expect 'make uninstall' "${make[@]}" -C "$ROOT" uninstall
-expect_equal 'nothing is left but the folders that were there' "$(cd "$TMP/usr" && find . | sort | xargs)" '. ./include ./share ./share/man'
+expect_equal 'nothing is left but the folders that were there' "$(cd "$TMP/usr" && find . | sort | xargs)" \
+    '. ./include ./share ./share/man'
 stage=(DESTDIR="$TMP/stage" PREFIX=/opt/engine LIBDIR=/opt/engine/lib/host)
 expect 'make install DESTDIR' "${make[@]}" -C "$ROOT" "${stage[@]}" install
 echo mine >"$TMP/stage/opt/engine/share/mine"
 expect 'make uninstall DESTDIR' "${make[@]}" -C "$ROOT" "${stage[@]}" uninstall
 expect_equal 'what someone else put there is left' "$(cd "$TMP/stage" && find . -type f)" ./opt/engine/share/mine
-expect_equal 'with its folders alone' "$(cd "$TMP/stage" && find . -type d | sort | xargs)" '. ./opt ./opt/engine ./opt/engine/share'
+expect_equal 'with its folders alone' "$(cd "$TMP/stage" && find . -type d | sort | xargs)" \
+    '. ./opt ./opt/engine ./opt/engine/share'
 
 plan

@@ -16,7 +16,8 @@ size = 48 32
 source = random
 INI
 
-# A plugin whose steps take two milliseconds. With SHOW_RANK in the environment, its metric is the number of the process.
+# A plugin whose steps take two milliseconds. With SHOW_RANK in the environment, its metric is the number of the
+# process.
 cat >"$TMP/place.c" <<'C'
 #define ENGINE_MINOR 5
 #include <engine/plugin.h>
@@ -74,16 +75,19 @@ printf 'x = 3, y = 1\n3o!\n' >"$TMP/blinker.rle"
 words=(--sweep init.seed=1..15 --sweep run.steps=10,21,300 --sweep 'grid.size=48 32,16 8' --set output.metrics_every=7
     --set 'output.region=0:20 0:10')
 ensemble whole 0 "${words[@]}"
-expect_equal 'half of the members fail' "$status $(column "$TMP/whole/ensemble.csv" state | sort | uniq -c | tr -s ' \n' ' ')" \
+expect_equal 'half of the members fail' "$status $(column "$TMP/whole/ensemble.csv" state | sort | uniq -c | tr \
+    -s ' \n' ' ')" \
     '2  45 done 45 failed '
 cp "$TMP/stderr" "$TMP/whole.stderr"
 for n in 1 2 3 4; do
     ensemble "$n" "$n" "${words[@]}"
     expect_tables "$n" "$n processes" 2
-    expect_equal 'and the same sentence' "$(sed "s|$TMP/$n|$TMP/whole|" "$TMP/stderr" | grep -v '^-\|^mpirun\|^Primary\|^$\|^a non\|^  ' | head -2)" \
+    expect_equal 'and the same sentence' \
+        "$(sed "s|$TMP/$n|$TMP/whole|" "$TMP/stderr" | grep -v '^-\|^mpirun\|^Primary\|^$\|^a non\|^  ' | head -2)" \
         "$(head -2 "$TMP/whole.stderr")"
 done
-expect_equal 'ensemble.json names the processes' "$(json "$TMP/4/ensemble.json" '{ranks}') $(json "$TMP/4/ensemble.json" '{failed}')" '4 45'
+expect_equal 'ensemble.json names the processes' \
+    "$(json "$TMP/4/ensemble.json" '{ranks}') $(json "$TMP/4/ensemble.json" '{failed}')" '4 45'
 
 # Members that write files; more processes than members; an ensemble of one member.
 words=(--sweep init.file=blinker.rle,missing.rle --set init.source=file --set 'grid.size=12 12' --set run.until=repeats
@@ -102,7 +106,8 @@ expect_same "$TMP/stdout" "$TMP/2/ensemble.json"
 export SHOW_RANK=1
 place=(--set run.plugin=place --set run.threads=1 --plugins "$TMP/1-plugins")
 ensemble places 4 "${place[@]}" --set run.steps=10 --ensemble 60 --set ensemble.at_once=2
-expect_equal 'all processes execute members' "$status $(column "$TMP/places/ensemble.csv" rank | sort -u | paste -sd ' ')" '0 0 1 2 3'
+expect_equal 'all processes execute members' "$status $(column "$TMP/places/ensemble.csv" rank | sort -u | paste \
+    -sd ' ')" '0 0 1 2 3'
 most=$(column "$TMP/places/ensemble.csv" rank | sort | uniq -c | sort -n | tail -n 1 | awk '{ print $1 }')
 expect "none of them more than half ($most of 60)" test "$most" -le 30
 expect_stdout_has 'place/cpu on '
@@ -110,12 +115,13 @@ expect_stdout_has ', 2 at once in each of 4 processes, each on 1 thread'
 # A process that has a long member gets no others meanwhile.
 ensemble long 2 "${place[@]}" --sweep run.steps=300,1500,"$(printf '5,%.0s' {1..59})5" --set ensemble.at_once=1
 expect 'no member waits for a long one' test 5 -ge \
-    "$(sed 1d "$TMP/long/ensemble.csv" | awk -F, '$2 == 1500 { long = $6 } { n[$6] += $2 == 5 } END { print 0 + n[long] }')"
+    "$(sed 1d "$TMP/long/ensemble.csv" | awk -F, \
+    '$2 == 1500 { long = $6 } { n[$6] += $2 == 5 } END { print 0 + n[long] }')"
 unset SHOW_RANK
 expect_status 0 mpi 3 check "$TMP/soup.ini" --ensemble 7 --set ensemble.at_once=2
 expect_stdout_has 'at once         2 in each of 3 processes, joined by '
 
-# ---- Killed, stopped, and resumed in another number of processes ------------------------------------------------------
+# ---- Killed, stopped, and resumed in another number of processes -----------------------------------------------------
 
 words=(--sweep init.seed=1..60 --set run.steps=30 --set ensemble.at_once=2 "${place[@]}" --set output.metrics_every=10)
 ensemble whole 0 "${words[@]}"
@@ -163,12 +169,15 @@ rows killed 1
 kill -TERM $(pgrep -P "$job" -x mpirun)
 finish
 expect_stderr_has "engine: stopped by signal 15; 1 of 3 members are done; to run the others: engine resume $TMP/killed"
-expect_equal 'SIGTERM: the members that ran have rows' "$(column "$TMP/killed/ensemble.csv" state | paste -sd ' ')" 'done stopped stopped'
+expect_equal 'SIGTERM: the members that ran have rows' "$(column "$TMP/killed/ensemble.csv" state | paste -sd ' ')" \
+    'done stopped stopped'
 expect_status 142 mpi 3 resume "$TMP/killed" --walltime 1s
-expect_equal '--walltime ends all processes' "$(column "$TMP/killed/ensemble.csv" state | paste -sd ' ')" 'done stopped stopped'
+expect_equal '--walltime ends all processes' "$(column "$TMP/killed/ensemble.csv" state | paste -sd ' ')" \
+    'done stopped stopped'
 
 # A member with a folder goes on from its checkpoint, in any process.
-words=(--sweep init.seed=1..2 --set run.steps=100000 --set checkpoint.every=5000 --set output.formats= --set ensemble.at_once=1)
+words=(--sweep init.seed=1..2 --set run.steps=100000 --set checkpoint.every=5000 --set output.formats= \
+    --set ensemble.at_once=1)
 ensemble whole 0 "${words[@]}"
 rm -rf "$TMP/killed"
 launch 2 0 "$ENGINE" run "$TMP/soup.ini" --set "run.output=$TMP/killed" "${words[@]}"
@@ -183,7 +192,7 @@ run "$ENGINE" resume "$TMP/killed"
 expect_tables killed 'resumed from checkpoints' 0
 expect 'a member continues from its checkpoint' grep -q 'member 2: .*continues from step [1-9]' "$TMP/stderr"
 
-# ---- What ends all processes with one sentence ------------------------------------------------------------------------
+# ---- What ends all processes with one sentence -----------------------------------------------------------------------
 
 # A table that cannot be written, perhaps with the results of another process.
 mkdir "$TMP/disk"
@@ -199,7 +208,8 @@ fi
 
 # Processes that differ.
 different() {
-    timeout -k 5 60 mpirun --oversubscribe -n 2 "$ENGINE" "${words[@]}" --plugins "$1" : -n 1 "$ENGINE" "${words[@]}" --plugins "$2"
+    timeout -k 5 60 mpirun --oversubscribe -n 2 "$ENGINE" "${words[@]}" --plugins "$1" : -n 1 "$ENGINE" "${words[@]}" \
+        --plugins "$2"
 }
 words=(run "$TMP/soup.ini" --set run.plugin=place --ensemble 3 --set "run.output=$TMP/none" --force)
 expect_status 4 different "$TMP/1-plugins" "$TMP/2-plugins"
@@ -211,10 +221,12 @@ expect_stderr_has 'engine: rank 2: '
 # Members write files, and a process sees another folder.
 mkdir -p "$TMP/here" "$TMP/there/out"
 apart() {
-    timeout -k 5 60 mpirun --oversubscribe -n 1 env -C "$TMP/here" "$ENGINE" "$@" : -n 1 env -C "$TMP/there" "$ENGINE" "$@"
+    timeout -k 5 60 mpirun --oversubscribe -n 1 env -C "$TMP/here" "$ENGINE" "$@" : -n 1 env -C "$TMP/there" \
+        "$ENGINE" "$@"
 }
 words=(run "$TMP/soup.ini" --set run.output=out --ensemble 4 --force)
 expect_status 0 apart "${words[@]}"
 expect_status 6 apart "${words[@]}" --set output.formats=npy
-expect_stderr_has 'engine: rank 1: out: this process does not see the folder of rank 0 there, and the members write files; '
+expect_stderr_has \
+    'engine: rank 1: out: this process does not see the folder of rank 0 there, and the members write files; '
 plan

@@ -18,11 +18,14 @@ refused 'help about a section' 2 '`engine help config`' "$ENGINE" help grid
 refused 'a plugin by what it does' 4 '`engine list` shows the names' "${run[@]}" --set 'run.plugin=game of life'
 refused 'a plugin of one'"'"'s own, without its folder' 4 '--plugins FOLDER' "${run[@]}" --set run.plugin=my-rule
 
-refused 'an implementation that is none' 2 'expected auto, cpu, cuda, or one of cpu-serial cpu hashlife cuda-bytes cuda-words cuda' "${run[@]}" \
+refused 'an implementation that is none' 2 \
+    'expected auto, cpu, cuda, or one of cpu-serial cpu hashlife cuda-bytes cuda-words cuda' "${run[@]}" \
     --set run.implementation=fastest
-refused 'an implementation that is none, by an option' 2 "engine: implementation: life2d-bit has no implementation 'fastest'" \
+refused 'an implementation that is none, by an option' 2 \
+    "engine: implementation: life2d-bit has no implementation 'fastest'" \
     "$ENGINE" verify good.ini --impl fastest
-refused 'an option with a number too small' 2 'engine: --repeats = 0: out of range, expected 1 to 10000' "$ENGINE" bench good.ini --repeats 0
+refused 'an option with a number too small' 2 'engine: --repeats = 0: out of range, expected 1 to 10000' \
+    "$ENGINE" bench good.ini --repeats 0
 
 # ---- Sizes
 sizeless=("$ENGINE" run sizeless.ini)
@@ -32,20 +35,24 @@ refused 'no size, and a pattern' 2 'at least as large as the pattern, which is 5
     --set init.source=file --set init.file=pattern.rle
 refused 'a number too few' 2 'has 1 number; cells of life2d-bit is a grid of 2 axes, as in size = 512 384' "${run[@]}" \
     --set grid.size=64
-refused 'an axis too many' 2 'has 3 numbers; cells of life2d-bit is a grid of 2 axes' "${run[@]}" --set 'grid.size=6 4 8'
+refused 'an axis too many' 2 'has 3 numbers; cells of life2d-bit is a grid of 2 axes' "${run[@]}" \
+    --set 'grid.size=6 4 8'
 refused 'a plane for a plugin of volumes' 2 'as in size = 64 64 64' "${run[@]}" --set run.plugin=life3d-naive
 refused 'bodies without a number' 2 'give it, as in count = 4096' "${run[@]}" --set run.plugin=nbody
 refused 'a matrix without rows' 2 'give it, as in rows = 1000' "${run[@]}" --set run.plugin=transpose
 
 # ---- Files
 file=(--set init.source=file --set)
-refused 'a file that is not there, by its key' 3 '[init] file: there is no file ./none.rle' "${run[@]}" "${file[@]}" init.file=none.rle
-refused 'a pattern where a matrix belongs' 3 'is a pattern of cells; field matrix of transpose starts from an array of rows and columns' \
+refused 'a file that is not there, by its key' 3 '[init] file: there is no file ./none.rle' "${run[@]}" "${file[@]}" \
+    init.file=none.rle
+refused 'a pattern where a matrix belongs' 3 \
+    'is a pattern of cells; field matrix of transpose starts from an array of rows and columns' \
     "${run[@]}" --set run.plugin=transpose "${file[@]}" init.file=pattern.rle
 refused 'a pattern where bodies belong' 3 'is a pattern of cells; field position of nbody starts from particles' \
     "${run[@]}" --set run.plugin=nbody --set particles.count=3 "${file[@]}" init.file=pattern.rle
 "$ENGINE" convert pattern.rle pattern.npy 2>/dev/null
-refused 'a matrix of another size than [matrix] says' 3 'it is uint8 (3, 5), expected uint8 (3, 6); the keys of [matrix] must agree' \
+refused 'a matrix of another size than [matrix] says' 3 \
+    'it is uint8 (3, 5), expected uint8 (3, 6); the keys of [matrix] must agree' \
     "${run[@]}" --set run.plugin=transpose --set matrix.rows=3 --set matrix.columns=6 "${file[@]}" init.file=pattern.npy
 refused 'bodies where a pattern belongs' 3 'it contains position species; expected a pattern (.rle' \
     "${run[@]}" "${file[@]}" init.file=atoms.xyz
@@ -62,7 +69,8 @@ refused 'a rule by its name' 2 'an example of a rule is B3/S23' "${run[@]}" --se
 refused 'a format that suits other plugins' 2 'xyz cannot hold any field of life2d-bit; expected some of rle npy' \
     "${run[@]}" --set output.formats=xyz
 # A plugin whose `cuda` was not compiled in, whatever this build has
-"$ENGINE" new-plugin fresh --quiet && make -s -C fresh NVCC= CC="${CC:-cc}" ENGINE_INCLUDE="$ROOT/include" >/dev/null 2>&1
+"$ENGINE" new-plugin fresh --quiet && make -s -C fresh NVCC= CC="${CC:-cc}" ENGINE_INCLUDE="$ROOT/include" >/dev/null \
+    2>&1
 expect_status 4 "$ENGINE" run fresh/fresh.ini --plugins fresh --set run.implementation=cuda
 expect_stderr_has 'no CUDA compiler; implementation = auto chooses one that can'
 expect_status 0 "$ENGINE" conform fresh/fresh.so
@@ -76,5 +84,6 @@ expect_stderr_has '--impl NAME,NAME'
 # ---- Folders
 refused 'an output that is a file' 6 'good.ini: is a file, expected a folder' "${run[@]}" --set run.output=good.ini
 mkdir rule
-refused 'a plugin whose folder is there' 6 'rule: cannot make this folder: File exists; give another name' "$ENGINE" new-plugin rule
+refused 'a plugin whose folder is there' 6 'rule: cannot make this folder: File exists; give another name' \
+    "$ENGINE" new-plugin rule
 plan

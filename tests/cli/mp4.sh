@@ -1,6 +1,6 @@
 #!/bin/bash
-# [output] formats = mp4: what ffmpeg gets, and what becomes of its failures. A script stands in for ffmpeg: it keeps the
-# pictures that it reads, which are compared with the frames of the film that the engine writes itself.
+# [output] formats = mp4: what ffmpeg gets, and what becomes of its failures. A script stands in for ffmpeg: it keeps
+# the pictures that it reads, which are compared with the frames of the film that the engine writes itself.
 . "$(dirname "$0")/common"
 use_python
 printf '[run]\nplugin = life2d-bit\nsteps = 6\n[grid]\nsize = 67 31\n[init]\nsource = random\n[output]\nevery = 2\nformats = mp4 npy\nscale = 2\nrate = 25\n' >"$TMP/film.ini"
@@ -8,7 +8,8 @@ mkdir "$TMP/program" "$TMP/none"
 
 # ffmpeg BODY: the stand-in, which answers `-version` by success.
 ffmpeg() {
-    printf '#!/bin/bash\nprintf "%%s\\n" "$@" >"%s"\ncase "$*" in *-version*) exit 0 ;; esac\n%s\n' "$TMP/arguments" "$1" \
+    printf '#!/bin/bash\nprintf "%%s\\n" "$@" >"%s"\ncase "$*" in *-version*) exit 0 ;; esac\n%s\n' "$TMP/arguments" \
+        "$1" \
         >"$TMP/program/ffmpeg"
     chmod +x "$TMP/program/ffmpeg"
 }
@@ -53,7 +54,8 @@ expect_status 0 engine run "$TMP/film.ini" --quiet --set "run.output=$TMP/run"
 expect_equal 'the files' "$(quiet_folder "$TMP/run")" '.tmp* cells.mp4 cells.apng'
 expect_equal 'ffmpeg gets the frames' "$(frames_of "$TMP/run/cells.mp4" "$TMP/run")" 4
 expect 'with their rate' sh -c "tr '\n' ' ' <'$TMP/arguments' | grep -qF -e '-c:v png -framerate 25 -i pipe:0'"
-expect 'and writes mp4 with even sides' sh -c "tr '\n' ' ' <'$TMP/arguments' | grep -qF -e 'pad=ceil(iw/2)*2:ceil(ih/2)*2 -pix_fmt yuv420p'"
+expect 'and writes mp4 with even sides' sh \
+    -c "tr '\n' ' ' <'$TMP/arguments' | grep -qF -e 'pad=ceil(iw/2)*2:ceil(ih/2)*2 -pix_fmt yuv420p'"
 expect_equal 'the summary lists it' "$(json "$TMP/run/summary.json" '{outputs}' | grep -c 'cells.mp4$')" 1
 expect_status 0 engine run "$TMP/film.ini" --quiet --set "run.output=$TMP/colours" --set output.colours=viridis \
     --set output.stride=1 --set output.reduce=mean --set output.formats='mp4 npy apng'
@@ -63,7 +65,8 @@ mkdir "$TMP/one" && cp "$TMP/run/cells-0000000004.npy" "$TMP/one/"
 expect_equal 'convert makes a film too' "$(frames_of "$TMP/one.mp4" "$TMP/one")" 1
 
 # ---- A resumed run makes the film of all its frames
-expect_status 0 engine run "$TMP/film.ini" --quiet --set "run.output=$TMP/more" --set run.steps=4 --set checkpoint.every=2
+expect_status 0 engine run "$TMP/film.ini" --quiet --set "run.output=$TMP/more" --set run.steps=4 \
+    --set checkpoint.every=2
 expect_equal 'the first part' "$(frames_of "$TMP/more/cells.mp4" "$TMP/more")" 3
 expect_status 0 engine resume "$TMP/more" --quiet --set run.steps=6
 expect_same "$TMP/more/cells.mp4" "$TMP/run/cells.mp4"
@@ -76,7 +79,8 @@ fails() { # fails NAME TEXT BODY
     expect_equal "$1" "$(cat "$TMP/stderr")" "engine: $TMP/fail/cells.mp4: $2; all frames are in cells.apng"
     expect_equal "$1: nothing is left" "$(quiet_folder "$TMP/fail")" '.tmp* *.mp4 cells.apng'
 }
-fails 'its own last sentence' 'ffmpeg: No such encoder' 'cat >/dev/null; echo Something >&2; echo "No such encoder" >&2; exit 1'
+fails 'its own last sentence' 'ffmpeg: No such encoder' \
+    'cat >/dev/null; echo Something >&2; echo "No such encoder" >&2; exit 1'
 fails 'a message is a failure, though the status is 0' 'ffmpeg: Error writing trailer: No space left on device' \
     'cat >/dev/fd/3; echo "Error writing trailer: No space left on device" >&2'
 fails 'no message' 'ffmpeg gave up without a message, with status 3' 'cat >/dev/null; exit 3'
@@ -86,7 +90,8 @@ fails 'a message with control characters' 'ffmpeg: a?[31mred' 'cat >/dev/null; p
 
 # A film that is larger than the buffer of the socket, which nobody reads: an error, and no signal.
 ffmpeg 'exit 0'
-expect_status 6 engine run "$TMP/film.ini" --quiet --set "run.output=$TMP/large" --set 'grid.size=3000 1500' --set output.scale=1 \
+expect_status 6 engine run "$TMP/film.ini" --quiet --set "run.output=$TMP/large" --set 'grid.size=3000 1500' \
+    --set output.scale=1 \
     --set output.formats=mp4 --set output.every=1
 expect_stderr_has 'ffmpeg ended before it had read all frames; all frames are in cells.apng'
 expect_not 'no film' test -e "$TMP/large/cells.mp4"
@@ -98,9 +103,11 @@ expect_status 6 engine convert "$TMP/run/cells-0000000004.npy" "$TMP/run/cells.m
 expect_same "$TMP/run/cells.mp4" "$TMP/older.mp4"
 
 # ---- No ffmpeg, or none that can be started: check says so, and run writes nothing
-refused 'no ffmpeg' 6 'film.ini:10: [output] formats: mp4 needs the program ffmpeg, and no folder of PATH has it; install it, or write apng' \
+refused 'no ffmpeg' 6 \
+    'film.ini:10: [output] formats: mp4 needs the program ffmpeg, and no folder of PATH has it; install it, or write apng' \
     env PATH="$TMP/none" "$ENGINE" check "$TMP/film.ini"
-refused 'run' 6 'mp4 needs the program ffmpeg' env PATH="$TMP/none" "$ENGINE" run "$TMP/film.ini" --set "run.output=$TMP/out"
+refused 'run' 6 'mp4 needs the program ffmpeg' env PATH="$TMP/none" "$ENGINE" run "$TMP/film.ini" \
+    --set "run.output=$TMP/out"
 printf '#!/bin/bash\necho "libx264.so: cannot open shared object file" >&2\nexit 127\n' >"$TMP/program/ffmpeg"
 refused 'one that does not start' 6 '[output] formats: ffmpeg: libx264.so: cannot open shared object file' \
     env PATH="$TMP/program:$PATH" "$ENGINE" check "$TMP/film.ini"

@@ -60,6 +60,7 @@ tried particles 's/+= rule->kick/+= 1.01f * rule->kick/'
 
 expect_equal 'the default kind is bytes' "$("$ENGINE" new-plugin same --quiet && sed 's/same/my-bytes/g' same/same.h)" \
     "$(cat my-bytes/my-bytes.h)"
-refused 'an unknown kind' 2 '--kind = byte: expected one of bytes, floats, volume, particles' "$ENGINE" new-plugin other --kind byte
+refused 'an unknown kind' 2 '--kind = byte: expected one of bytes, floats, volume, particles' "$ENGINE" new-plugin \
+    other --kind byte
 expect 'and writes nothing' test ! -e other
 plan

@@ -21,7 +21,8 @@ asked --lint >"$TMP/lint"
 for package in gcc make libc6-dev libpng-dev scdoc dpkg-dev; do
     expect "tools/setup: $package" grep -qx "$package" "$TMP/build"
 done
-expect_equal 'and nothing that only tests or upkeep need' "$(grep -x 'golly\|clang.*\|libcmocka-dev\|perl\|cppcheck\|lintian' "$TMP/build")" ''
+expect_equal 'and nothing that only tests or upkeep need' \
+    "$(grep -x 'golly\|clang.*\|libcmocka-dev\|perl\|cppcheck\|lintian' "$TMP/build")" ''
 for package in g++ golly clang libclang-rt-dev libcmocka-dev perl; do
     expect "tools/setup --tests: $package" grep -qx "$package" "$TMP/tests"
 done
@@ -38,8 +39,10 @@ printf '#!/bin/sh\nexec "$@"\n' >"$TMP/ccache"
 chmod +x "$TMP/ccache"
 PATH=$TMP/few run make -s info CC="$TMP/ccache gcc" CXX="$TMP/ccache g++"
 expect 'make info: a compiler of several words' grep -q '^  C  *gcc' "$TMP/stdout"
-expect 'make info: what make deb lacks' grep -q '^  dpkg-shlibdeps not found: make deb needs it; install it with tools/setup$' "$TMP/stdout"
-expect 'make info: what make check lacks' grep -q '^  perl .* make check needs it; install it with tools/setup --tests$' "$TMP/stdout"
+expect 'make info: what make deb lacks' \
+    grep -q '^  dpkg-shlibdeps not found: make deb needs it; install it with tools/setup$' "$TMP/stdout"
+expect 'make info: what make check lacks' \
+    grep -q '^  perl .* make check needs it; install it with tools/setup --tests$' "$TMP/stdout"
 PATH=$TMP/few expect_status 1 tools/make-deb
 expect_stderr_has 'make deb: dpkg-shlibdeps is missing; tools/setup installs it'
 PATH=$TMP/few expect_status 2 make -s test-tools
@@ -60,7 +63,8 @@ exec make -o all "${words[@]}"
 END
 chmod +x "$TMP/make"
 mkdir "$TMP/tools" && ln -s /usr/bin/* "$TMP/tools" && rm -f "$TMP/tools/lintian"
-PATH=$TMP/tools WHOLE=${BUILD#"$ROOT/"} expect_status 0 env BUILD="$TMP/packages" NVCC= MAKE="$TMP/make" MULTIARCH=here tools/make-deb
+PATH=$TMP/tools WHOLE=${BUILD#"$ROOT/"} expect_status 0 env BUILD="$TMP/packages" NVCC= MAKE="$TMP/make" \
+    MULTIARCH=here tools/make-deb
 deb=$(echo "$TMP"/packages/deb/engine_*.deb)
 expect 'it unpacks' dpkg-deb -R "$deb" "$TMP/package"
 package=$TMP/package
@@ -69,13 +73,16 @@ expect_equal 'its version' "$version" "$("$ENGINE" --version | cut -d' ' -f2)-1"
 for library in libc6 libpng libjson-c libiniparser; do
     expect "it depends on $library" grep -q "^Depends:.* $library" "$package/DEBIAN/control"
 done
-for file in "$package/usr/bin/engine" "$package"/usr/lib/here/libengine.so.? "$package"/usr/lib/here/engine/plugins/life2d-bit.so; do
+for file in "$package/usr/bin/engine" "$package"/usr/lib/here/libengine.so.? \
+    "$package"/usr/lib/here/engine/plugins/life2d-bit.so; do
     expect_equal "$(basename "$file"): no debugging symbols" "$(readelf -S "$file" | grep -c '\.symtab\|\.debug')" 0
 done
-expect_equal 'libengine.a: no debugging symbols' "$(readelf -S "$package/usr/lib/here/libengine.a" | grep -c '\.debug')" 0
+expect_equal 'libengine.a: no debugging symbols' "$(readelf -S "$package/usr/lib/here/libengine.a" \
+    | grep -c '\.debug')" 0
 expect_equal 'the loader learns of the library' "$(cat "$package/DEBIAN/triggers")" 'activate-noawait ldconfig'
 library=$(readelf -d "$package"/usr/lib/here/libengine.so.? | sed -n 's/.*soname: \[libengine\.so\.\(.*\)\]/\1/p')
-expect_equal 'and other packages, what they depend on' "$(cat "$package/DEBIAN/shlibs")" "libengine $library engine (>= ${version%-1})"
+expect_equal 'and other packages, what they depend on' "$(cat "$package/DEBIAN/shlibs")" \
+    "libengine $library engine (>= ${version%-1})"
 doc=$package/usr/share/doc/engine
 expect_equal "Debian's changes" "$(zcat "$doc/changelog.Debian.gz" | dpkg-parsechangelog -l - -S Version)" "$version"
 expect 'the changes of the engine' sh -c "zcat '$doc/changelog.gz' | cmp - CHANGELOG.md"

@@ -26,9 +26,9 @@ expect_like_whole() {
     done
 }
 
-# Every plugin that can be divided, with each of its implementations on the CPU: odd sizes, parts of one row or plane, and
-# margins that are deeper than the parts and than the whole grid.
-# cuts_like_whole PLUGIN SIZE CUT…: a cut is the parts and the margin.
+# Every plugin that can be divided, with each of its implementations on the CPU: odd sizes, parts of one row or plane,
+# and margins that are deeper than the parts and than the whole grid. cuts_like_whole PLUGIN SIZE CUT…: a cut is the
+# parts and the margin.
 cuts_like_whole() {
     local plugin=$1 size=$2 impl cut
     shift 2
@@ -54,7 +54,8 @@ for plugin in life2d-bit life2d-lut life3d-packed generations; do
         expect_status 0 "$ENGINE" verify "$TMP/run.ini" --set init.density=0.4 --steps 12 --impl "${sweep%%=*}" \
             --sweep run.parts:run.margin='2:0,3:1,5:20' --sweep "grid.edges=${sweep#*=}"
         expect_equal "$plugin: edges = ${sweep#*=} in parts" \
-            "$(grep -c '^  cpu.* bit-equal after 1, 2, 7, 12 ' "$TMP/stdout")" "$([ "${sweep#*=}" = mirror ] && echo 3 || echo 12)"
+            "$(grep -c '^  cpu.* bit-equal after 1, 2, 7, 12 ' "$TMP/stdout")" \
+            "$([ "${sweep#*=}" = mirror ] && echo 3 || echo 12)"
     done
 done
 configure life2d-bit '67 13' '[grid]\nedges = twisted torus\n'
@@ -199,13 +200,16 @@ expect_status 2 "$ENGINE" check "$TMP/run.ini" --set run.parts=-1
 expect_status 2 "$ENGINE" check "$TMP/run.ini" --set run.parts=2 --set run.devices=3
 expect_stderr_has '[run] parts: fewer than the 3 devices of [run] devices; leave the key out'
 expect_status 4 "$ENGINE" check "$TMP/run.ini" --set run.devices=2 --set run.implementation=cpu-serial
-expect_stderr_has '[run] devices = 2: the implementation computes in host memory; choose one for CUDA devices, or give [run] parts'
+expect_stderr_has \
+    '[run] devices = 2: the implementation computes in host memory; choose one for CUDA devices, or give [run] parts'
 expect_status 0 "$ENGINE" check "$TMP/run.ini" --set run.margin=2
 expect_stderr_has '[run] margin: nothing uses this key, because the run is not divided'
 printf '[run]\nplugin = count\nparts = 2\n[grid]\nsize = 4 4 4\n' >"$TMP/count.ini"
 expect_status 2 "$ENGINE" check "$TMP/count.ini" --plugins "$TMP"
-expect_stderr_has '[run] parts = 2: no implementation of count shares its work among parts, and field alive is neither a grid'
-expect_status 4 "$ENGINE" check configs/transpose.ini --set run.parts=2 --set matrix.columns=1000 --set run.implementation=cpu-in-place
+expect_stderr_has \
+    '[run] parts = 2: no implementation of count shares its work among parts, and field alive is neither a grid'
+expect_status 4 "$ENGINE" check configs/transpose.ini --set run.parts=2 --set matrix.columns=1000 \
+    --set run.implementation=cpu-in-place
 expect_stderr_has '[run] parts = 2: the implementation does not state that its work can be divided'
 sed 's/ENGINE_DIVISIBLE/0u/' include/engine/stencil.h >"$TMP/stencil.h" # a plugin that states nothing
 mkdir -p "$TMP/silent/engine" && cp include/engine/*.h "$TMP/silent/engine" && cp "$TMP/stencil.h" "$TMP/silent/engine"

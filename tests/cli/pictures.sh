@@ -4,7 +4,8 @@
 umask 022 # files of a plugin may not be writable by others
 read -r -a cc <<<"${CC:-cc}"
 
-# still NAME FIELD…: builds a plugin of grids in the plane whose steps change nothing. FIELD: the other members of a field.
+# still NAME FIELD…: builds a plugin of grids in the plane whose steps change nothing. FIELD: the other members of a
+# field.
 still() {
     local name=$1 fields
     fields=$(printf '{.help = "of a plane", .kind = ENGINE_GRID, .role = ENGINE_STATE, .rank = 2, %s},\n' "${@:2}")
@@ -37,7 +38,8 @@ C
 
 expect 'a plugin that says a range' \
     still heat '.name = "heat", .type = ENGINE_F32, .components = 1, .range = {-1, 3}'
-printf '[run]\nplugin = heat\n[grid]\nsize = 40 30\n[init]\nsource = random\n[output]\nformats = npy png\n' >"$TMP/heat.ini"
+printf '[run]\nplugin = heat\n[grid]\nsize = 40 30\n[init]\nsource = random\n[output]\nformats = npy png\n' \
+    >"$TMP/heat.ini"
 
 # The compressed pixels of a picture, as numbers.
 pixels() {
@@ -53,7 +55,8 @@ pixels() {
 shown() {
     local name=$1 range=$2 set=() setting
     for setting in "${@:3}"; do set+=(--set "$setting"); done
-    expect_status 0 "$ENGINE" run "$TMP/heat.ini" --plugins "$TMP" --quiet --force --set run.output="$TMP/out" "${set[@]}"
+    expect_status 0 "$ENGINE" run "$TMP/heat.ini" --plugins "$TMP" --quiet --force --set run.output="$TMP/out" \
+        "${set[@]}"
     expect_status 0 "$ENGINE" convert "$TMP/out/heat-0000000001.npy" "$TMP/a.png" --force --range "$range"
     expect_equal "$name" "$(pixels "$TMP/out/heat-0000000001.png")" "$(pixels "$TMP/a.png")"
 }
@@ -73,7 +76,8 @@ go() { # go FOLDER [SETTING]…
 }
 names() { (cd "$TMP/$1" && echo *.*[a-z]) | sed 's/config.ini \|metrics.csv \|summary.json//g'; }
 go second output.formats='npy png snapshot' output.component=1 output.every=4
-expect_equal 'a picture of each field' "$(cd "$TMP/second" && echo *0004.png)" 'noise-0000000004.png wind-0000000004.png'
+expect_equal 'a picture of each field' "$(cd "$TMP/second" && echo *0004.png)" \
+    'noise-0000000004.png wind-0000000004.png'
 # Component 1 of the array (y, x, component), taken out without the engine.
 perl -e 'local $/; open my $f, "<:raw", $ARGV[0] or die; my $b = <$f>; my @all = unpack "f<*", substr $b, 10 + unpack "v", substr $b, 8, 2;
     my $header = "{\x27descr\x27: \x27<f4\x27, \x27fortran_order\x27: False, \x27shape\x27: (30, 40), }";
@@ -84,11 +88,13 @@ expect_equal 'the picture shows component 1' "$(pixels "$TMP/second/wind-0000000
 go first output.formats=png output.component=0
 expect_not 'and another one component 0' test "$(pixels "$TMP/first/wind-0000000004.png")" = "$(pixels "$TMP/one.png")"
 go wind output.formats='png snapshot' output.fields=wind output.component=1
-expect_equal 'fields: a file of the one that is listed' "$(cd "$TMP/wind" && echo wind*4.png noise*.png)" 'wind-0000000004.png noise*.png'
+expect_equal 'fields: a file of the one that is listed' "$(cd "$TMP/wind" && echo wind*4.png noise*.png)" \
+    'wind-0000000004.png noise*.png'
 expect_status 0 "$ENGINE" convert "$TMP/second/noise-0000000004.snapshot" "$TMP/noise.png" --component 1
 expect_equal 'convert takes the first array' "$(pixels "$TMP/noise.png")" "$(pixels "$TMP/second/noise-0000000004.png")"
 go none output.formats=png
-expect_equal 'without a choice, several components have no picture' "$(cd "$TMP/none" && echo *.png)" noise-0000000004.png
+expect_equal 'without a choice, several components have no picture' "$(cd "$TMP/none" && echo *.png)" \
+    noise-0000000004.png
 go fields output.formats='npy rle3 csv' output.fields=noise output.formats=npy
 expect_equal 'fields: an array of the one that is listed' "$(cd "$TMP/fields" && echo *.npy)" noise-0000000004.npy
 expect_status 2 "$ENGINE" check "$TMP/pair.ini" --plugins "$TMP" --set output.component=2
@@ -127,7 +133,8 @@ INI
     film_pixels "$TMP/whole/position.apng" >"$TMP/whole.pixels"
     expect_equal 'a frame for each output, in colour' "$(cut -d ' ' -f 1 "$TMP/whole.pixels" | paste -sd ' ')" \
         'PLTE IDAT fdAT fdAT fdAT fdAT'
-    expect_equal 'frames have the pixels of the pictures' "$(film_pixels "$TMP/whole/position-0000000040.png" | tail -n 1 | cut -d ' ' -f 2)" \
+    expect_equal 'frames have the pixels of the pictures' "$(film_pixels "$TMP/whole/position-0000000040.png" \
+        | tail -n 1 | cut -d ' ' -f 2)" \
         "$(tail -n 1 "$TMP/whole.pixels" | cut -d ' ' -f 2)"
     bodies threads run.threads=3
     film_pixels "$TMP/threads/position.apng" >"$TMP/other.pixels"
@@ -153,7 +160,8 @@ INI
     # Bodies of two masses: mass is an input, which files of other formats have too.
     perl -e 'printf "200\nProperties=pos:R:3:mass:R:1\n"; printf "%g %g 0 %g\n", $_ % 20, int($_ / 20), $_ % 2 ? 1 : 27 for 0 .. 199' >"$TMP/two.xyz"
     two() { # FOLDER [SETTING]…
-        bodies "$1" init.source=file init.file="$TMP/two.xyz" particles.count=200 run.steps=0 nbody.total_mass=0 "${@:2}"
+        bodies "$1" init.source=file init.file="$TMP/two.xyz" particles.count=200 run.steps=0 nbody.total_mass=0 \
+            "${@:2}"
         film_pixels "$TMP/$1/position-0000000000.png" >"$TMP/$1.pixels"
     }
     two equal
@@ -168,7 +176,8 @@ INI
     expect_not 'convert: --colours grey' grep -q PLTE "$TMP/grey.png"
 fi
 expect_status 2 "$ENGINE" check "$TMP/heat.ini" --plugins "$TMP" --set output.weight=mass
-expect_stderr_has '[output] weight: nothing uses this key, because heat writes no particles that have a mass; leave it out'
+expect_stderr_has \
+    '[output] weight: nothing uses this key, because heat writes no particles that have a mass; leave it out'
 
 # The figure that check gives is at least the size of the films.
 for scale in 0 1 8; do

@@ -86,8 +86,8 @@ expect_stderr_has 'the state is lost'
 expect 'losing_advance: the lost state is not written' test ! -e "$TMP/losing_advance/cells-0000000003.npy"
 expect_same "$TMP/losing_advance/cells-0000000002.npy" "$TMP/liar/cells-0000000002.npy"
 
-# One that crashes takes the process with it: a signal, with sanitizers as without, and what was saved before is there and
-# whole.
+# One that crashes takes the process with it: a signal, with sanitizers as without, and what was saved before is there
+# and whole.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0 run_with crashing --quiet --set checkpoint.every=1
 expect_equal 'crashing: killed by SIGSEGV' "$status" 139
 saved=$(cd "$TMP/crashing" && ls checkpoint-*.snapshot | tail -n 1)
@@ -111,7 +111,8 @@ if [ "$(id -u)" = 0 ] || [ -w "$TMP" ]; then
     mkdir "$TMP/open" "$TMP/odd"
     cp "$BUILD/plugins/life2d-bit.so" "$TMP/odd/"
     chmod o+w "$TMP/odd/life2d-bit.so"
-    refused 'a file that everyone can write to' 4 'everyone can write' "$ENGINE" describe life2d-bit --plugins "$TMP/odd"
+    refused 'a file that everyone can write to' 4 'everyone can write' "$ENGINE" describe life2d-bit \
+        --plugins "$TMP/odd"
     cp "$BUILD/plugins/life2d-bit.so" "$TMP/open/"
     chmod o-w "$TMP/open/life2d-bit.so" && chmod o+w "$TMP/open"
     refused 'a folder that everyone can write to' 4 'everyone can put files' "$ENGINE" describe life2d-bit \

@@ -3,7 +3,8 @@
 # engine; with what is refused, in parts, and in runs that are resumed.
 . "$(dirname "$0")/common"
 . "$(dirname "$0")/../npy.sh"
-printf '[run]\nplugin = life2d-bit\nsteps = 6\n[grid]\nsize = 67 31\n[init]\nsource = random\n[output]\nevery = 1\n' >"$TMP/life.ini"
+printf '[run]\nplugin = life2d-bit\nsteps = 6\n[grid]\nsize = 67 31\n[init]\nsource = random\n[output]\nevery = 1\n' \
+    >"$TMP/life.ini"
 printf '[run]\nplugin = life3d-packed\nsteps = 3\n[grid]\nsize = 37 6 7\n[init]\nsource = random\n[output]\nevery = 1\n' >"$TMP/life3d.ini"
 
 go() { # go VERB …
@@ -12,7 +13,8 @@ go() { # go VERB …
 
 # column FILE NAME: the numbers of a column of a table.
 column() {
-    awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i } NR > 1 { print at ? $at : "none" }' "$1"
+    awk -F, -v name="$2" \
+        'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i } NR > 1 { print at ? $at : "none" }' "$1"
 }
 
 # elements FOLDER FIELD PACK INDEX: element INDEX of the array of each step.
@@ -22,14 +24,16 @@ elements() {
 }
 
 for parts in 1 3; do
-    go run "$TMP/life.ini" --set "run.output=$TMP/out" --force --set run.parts=$parts --set 'output.probes=cells:0:0  cells:66:30 cells:10:20'
+    go run "$TMP/life.ini" --set "run.output=$TMP/out" --force --set run.parts=$parts \
+        --set 'output.probes=cells:0:0  cells:66:30 cells:10:20'
     expect_equal 'the columns come after the metrics' "$(head -1 "$TMP/out/metrics.csv")" \
         'step,population,cells:0:0,cells:66:30,cells:10:20'
     for at in 0:0 66:30 10:20; do
         expect_equal "cells:$at in $parts" "$(column "$TMP/out/metrics.csv" "cells:$at")" \
             "$(elements "$TMP/out" cells C $((${at#*:} * 67 + ${at%:*})))"
     done
-    go run "$TMP/life3d.ini" --set "run.output=$TMP/out" --force --set run.parts=$parts --set 'output.probes=cells:36:5:6 cells:1:2:3'
+    go run "$TMP/life3d.ini" --set "run.output=$TMP/out" --force --set run.parts=$parts \
+        --set 'output.probes=cells:36:5:6 cells:1:2:3'
     for at in 36:5:6 1:2:3; do
         IFS=: read -r x y z <<<"$at"
         expect_equal "cells:$at in $parts" "$(column "$TMP/out/metrics.csv" "cells:$at")" \
@@ -40,12 +44,14 @@ expect_equal 'a cell is not always alive' "$(column "$TMP/out/metrics.csv" cells
 
 # Rows between the outputs; the region of the files does not matter.
 go run "$TMP/life.ini" --set "run.output=$TMP/all" --set output.probes=cells:66:30
-go run "$TMP/life.ini" --set "run.output=$TMP/few" --set output.probes=cells:66:30 --set output.every=0 --set output.metrics_every=1 \
+go run "$TMP/life.ini" --set "run.output=$TMP/few" --set output.probes=cells:66:30 --set output.every=0 \
+    --set output.metrics_every=1 \
     --set 'output.region=0:5 0:5'
 expect_same "$TMP/few/metrics.csv" "$TMP/all/metrics.csv"
 
 # A resumed run goes on with the same columns, and not with others.
-go run "$TMP/life.ini" --set "run.output=$TMP/half" --set output.probes=cells:66:30 --set run.steps=3 --set checkpoint.every=3
+go run "$TMP/life.ini" --set "run.output=$TMP/half" --set output.probes=cells:66:30 --set run.steps=3 \
+    --set checkpoint.every=3
 rm -rf "$TMP/out"
 refused 'other columns' 2 'has the columns step,population,cells:66:30, and this run has step,population,cells:1:1' \
     "$ENGINE" resume "$TMP/half" --set run.steps=6 --set output.probes=cells:1:1
@@ -54,12 +60,15 @@ expect_same "$TMP/half/metrics.csv" "$TMP/all/metrics.csv"
 
 # Particles, and a plugin without metrics: pairs of numbers that stay.
 if [ -e "$BUILD/plugins/nbody.so" ]; then
-    go run configs/nbody-texts.ini --set "run.output=$TMP/bodies" --set run.steps=2 --set output.every=1 --set output.formats=npy \
+    go run configs/nbody-texts.ini --set "run.output=$TMP/bodies" --set run.steps=2 --set output.every=1 \
+        --set output.formats=npy \
         --set particles.count=500 --set 'output.probes=position:7 velocity:499'
     for k in 0 1 2; do
         axis=$(cut -c$((k + 1)) <<<xyz)
-        expect_equal "position:7.$axis" "$(column "$TMP/bodies/metrics.csv" "position:7.$axis")" "$(elements "$TMP/bodies" position f $((21 + k)))"
-        expect_equal "velocity:499.$axis" "$(column "$TMP/bodies/metrics.csv" "velocity:499.$axis")" "$(elements "$TMP/bodies" velocity f $((1497 + k)))"
+        expect_equal "position:7.$axis" "$(column "$TMP/bodies/metrics.csv" "position:7.$axis")" \
+            "$(elements "$TMP/bodies" position f $((21 + k)))"
+        expect_equal "velocity:499.$axis" "$(column "$TMP/bodies/metrics.csv" "velocity:499.$axis")" \
+            "$(elements "$TMP/bodies" velocity f $((1497 + k)))"
     done
     refused 'no such particle' 2 "there is no particle 'position:500': position has 500 particles, counted from 0" \
         "$ENGINE" check configs/nbody-texts.ini --set particles.count=500 --set output.probes=position:500

@@ -18,9 +18,11 @@ for file in cells-0000000004.rle cells-0000000004.png cells-0000000004.vti cells
 done
 expect 'comments of .rle' grep -qF "#C Hash: $hash" "$TMP/one/cells-0000000004.rle"
 expect 'a text of .png' sh -c "tr '\\000' '=' <'$TMP/one/cells-0000000004.png' | grep -qaF 'Hash=$hash'"
-expect_equal 'a film has the hash of every frame' "$(tr '\000' '=' <"$TMP/one/cells.apng" | grep -oaE 'Hash=[0-9a-f]{32}' | sort -u | wc -l)" 3
+expect_equal 'a film has the hash of every frame' \
+    "$(tr '\000' '=' <"$TMP/one/cells.apng" | grep -oaE 'Hash=[0-9a-f]{32}' | sort -u | wc -l)" 3
 expect 'the last of which is the final one' sh -c "tr '\\000' '=' <'$TMP/one/cells.apng' | grep -qaF 'Hash=$hash'"
-expect 'XML stays XML' perl -0ne 'exit !(/^<\?xml[^>]*>\n<!--\n(.*?)-->\n<VTKFile/s && $1 !~ /--/)' "$TMP/one/cells-0000000004.vti"
+expect 'XML stays XML' perl -0ne 'exit !(/^<\?xml[^>]*>\n<!--\n(.*?)-->\n<VTKFile/s && $1 !~ /--/)' \
+    "$TMP/one/cells-0000000004.vti"
 
 # The same files, whatever computed them and how far the run went.
 go two --set 'output.formats=rle png apng vti' --set output.every=2 --set init.seed=7 --set life2d-bit.rule=B36/S23 \
@@ -36,20 +38,26 @@ expect_same "$TMP/back.npy" "$TMP/npy/cells-0000000004.npy"
 
 # A text beyond ASCII, and one with dashes, which XML comments cannot have.
 cp configs/patterns/glider.rle "$TMP/gleiter--ö.rle"
-go odd --set 'output.formats=png vti rle' --set init.source=file --set "init.file=gleiter--ö.rle" --set 'grid.size=20 10'
-expect 'a .png has UTF-8 as iTXt' perl -0777 -ne 'exit !/iTXtConfig\0{5}[^\0]*gleiter--ö/' "$TMP/odd/cells-0000000004.png"
-expect 'dashes are parted in XML' perl -0ne 'exit !(/<!--\n(.*?)-->\n<VTKFile/s && $1 !~ /--/)' "$TMP/odd/cells-0000000004.vti"
+go odd --set 'output.formats=png vti rle' --set init.source=file --set "init.file=gleiter--ö.rle" \
+    --set 'grid.size=20 10'
+expect 'a .png has UTF-8 as iTXt' perl -0777 -ne 'exit !/iTXtConfig\0{5}[^\0]*gleiter--ö/' \
+    "$TMP/odd/cells-0000000004.png"
+expect 'dashes are parted in XML' perl -0ne 'exit !(/<!--\n(.*?)-->\n<VTKFile/s && $1 !~ /--/)' \
+    "$TMP/odd/cells-0000000004.vti"
 
 # A path whose bytes are not UTF-8: texts in files are UTF-8, and XML has no control characters.
 utf8() { # utf8 FILE [PERL]: the file, or what the expression takes from its text $_, is UTF-8
-    perl -MEncode -0777 -e 'open my $f, "<:raw", $ARGV[0] or die; $_ = <$f>; $_ = eval $ARGV[1] if $ARGV[1]; die unless length;
+    perl -MEncode -0777 \
+        -e 'open my $f, "<:raw", $ARGV[0] or die; $_ = <$f>; $_ = eval $ARGV[1] if $ARGV[1]; die unless length;
         exit !defined eval { decode("UTF-8", $_, Encode::FB_CROAK) }' "$@"
 }
 latin=$TMP/latin/cells-0000000004
 cp configs/patterns/glider.rle "$TMP/gleiter-"$'\xf6.rle'
-go latin --set 'output.formats=png vti rle' --set init.source=file --set "init.file=gleiter-"$'\xf6.rle' --set 'grid.size=20 10'
+go latin --set 'output.formats=png vti rle' --set init.source=file --set "init.file=gleiter-"$'\xf6.rle' \
+    --set 'grid.size=20 10'
 expect 'the comment of a .vti is UTF-8' utf8 "$latin.vti" '/<!--(.*?)-->/s && $1'
-expect 'so is the text of a .png' utf8 "$latin.png" '$at = index $_, "iTXtConfig"; substr $_, $at + 15, unpack("N", substr $_, $at - 4, 4) - 11'
+expect 'so is the text of a .png' utf8 "$latin.png" \
+    '$at = index $_, "iTXtConfig"; substr $_, $at + 15, unpack("N", substr $_, $at - 4, 4) - 11'
 expect 'and the whole .rle' utf8 "$latin.rle"
 expect 'which has the name' grep -qF gleiter- "$latin.rle"
 # Names of files that are not UTF-8. What JSON, XML and HTML hold is UTF-8; config.ini keeps the name, for resume.
@@ -62,7 +70,8 @@ is_utf8() {
     perl -MEncode -0777 -ne 'exit !eval { Encode::decode("UTF-8", $_, Encode::FB_CROAK); 1 }'
 }
 expect_equal 'such a folder is no error' "$status" 0
-expect 'the test knows what is UTF-8' sh -c '! printf "caf\351" | perl -MEncode -0777 -ne "exit !eval { Encode::decode(q{UTF-8}, \$_, Encode::FB_CROAK); 1 }"'
+expect 'the test knows what is UTF-8' sh \
+    -c '! printf "caf\351" | perl -MEncode -0777 -ne "exit !eval { Encode::decode(q{UTF-8}, \$_, Encode::FB_CROAK); 1 }"'
 is_utf8 <"$TMP/stdout" && ok '--json is UTF-8' || not_ok '--json is UTF-8'
 is_utf8 <"$latin/out/summary.json" && ok 'summary.json is UTF-8' || not_ok 'summary.json is UTF-8'
 expect 'and has the name as far as it can' grep -q $'caf\xef\xbf\xbd/out' "$latin/out/summary.json"
@@ -75,38 +84,45 @@ run "$ENGINE" resume "$latin/out" --quiet --set run.steps=6
 expect_equal 'and the run can be resumed' "$status $(json "$latin/out/summary.json" '{step}')" '0 6'
 
 # ---- A result says what it depends on, also what nobody has set
-run "$ENGINE" run "$TMP/good.ini" --quiet --json --set "run.output=$TMP/all" --set output.formats=vti --plugins "$BUILD/plugins"
+run "$ENGINE" run "$TMP/good.ini" --quiet --json --set "run.output=$TMP/all" --set output.formats=vti \
+    --plugins "$BUILD/plugins"
 cp "$TMP/stdout" "$TMP/all.json"
 expect_equal '--json has the seed' "$(json "$TMP/all.json" '{seed}')" 42
-expect_equal 'and the parameters at their defaults' "$(json "$TMP/all.json" '{parameters}{rule}') $(json "$TMP/all.json" '{parameters}{instructions}')" 'B3/S23 auto'
+expect_equal 'and the parameters at their defaults' "$(json "$TMP/all.json" '{parameters}{rule}') $(json \
+    "$TMP/all.json" '{parameters}{instructions}')" 'B3/S23 auto'
 expect_equal 'and the folders of plugins' "$(json "$TMP/all.json" '{plugin_folders}[0]')" "$(realpath "$BUILD/plugins")"
 expect_equal 'and the configuration, which is config.ini' "$(json "$TMP/all.json" '{config}')" \
     "$(tail -n +3 "$TMP/all/config.ini" | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}')"
 for line in 'seed = 42' 'density = 0.5' 'rule = B3/S23' 'instructions = auto'; do
     expect "config.ini has '$line'" grep -qxF "$line" "$TMP/all/config.ini"
 done
-expect "and Config in a file, without tuning parameters" sh -c "grep -qaF 'rule = B3/S23' '$TMP/all/cells-0000000004.vti' &&
+expect "and Config in a file, without tuning parameters" sh \
+    -c "grep -qaF 'rule = B3/S23' '$TMP/all/cells-0000000004.vti' &&
     ! grep -qaF 'instructions = ' '$TMP/all/cells-0000000004.vti'"
 run "$ENGINE" run "$TMP/all/config.ini" --quiet --json --force
 expect_equal 'config.ini repeats the run' "$(json "$TMP/stdout" '{hash}')" "$(json "$TMP/all.json" '{hash}')"
 
 # Particles and tables.
 if [ -e "$BUILD/plugins/nbody.so" ]; then
-    run "$ENGINE" run configs/nbody-texts.ini --set run.steps=1 --set particles.count=10 --set output.formats=xyz --quiet \
+    run "$ENGINE" run configs/nbody-texts.ini --set run.steps=1 --set particles.count=10 --set output.formats=xyz \
+        --quiet \
         --set "run.output=$TMP/bodies"
-    expect 'the comment of .xyz' grep -qE '^Properties=.* step=1 Engine="[^"]*" Plugin="nbody [^"]*" Seed="1" Hash="[0-9a-f]{32}"$' \
+    expect 'the comment of .xyz' \
+        grep -qE '^Properties=.* step=1 Engine="[^"]*" Plugin="nbody [^"]*" Seed="1" Hash="[0-9a-f]{32}"$' \
         "$TMP/bodies/position-0000000001.xyz"
     run "$ENGINE" convert "$TMP/bodies/position-0000000001.xyz" "$TMP/bodies.npy"
     expect_equal 'which is read back' "$status" 0
 fi
 if [ -e "$BUILD/plugins/rdf.so" ]; then
     run "$ENGINE" run configs/rdf-water.ini --set output.formats=svg --quiet --set "run.output=$TMP/rdf"
-    expect 'the description of .svg' perl -0ne 'exit !(/<desc>\n.*\nHash: [0-9a-f]{32}\n.*r_max = 10\n.*<\/desc>/s)' "$TMP/rdf/rdf.svg"
+    expect 'the description of .svg' perl -0ne 'exit !(/<desc>\n.*\nHash: [0-9a-f]{32}\n.*r_max = 10\n.*<\/desc>/s)' \
+        "$TMP/rdf/rdf.svg"
 fi
 
 # Films.
 expect_equal 'a film is one file' "$(cd "$TMP/one" && ls ./*.apng)" ./cells.apng
-expect_equal 'listed once' "$(go three --set output.formats=apng --set output.every=1; json "$TMP/stdout" '{outputs}' | grep -c apng)" 1
+expect_equal 'listed once' "$(go three --set output.formats=apng --set output.every=1; json "$TMP/stdout" '{outputs}' \
+    | grep -c apng)" 1
 go three --force --set output.formats=apng --set output.every=2
 expect_equal '--force: a new film' "$(grep -oa fcTL "$TMP/three/cells.apng" | wc -l)" 3
 run "$ENGINE" convert "$TMP/one/cells-0000000004.rle" "$TMP/one.apng"

@@ -23,7 +23,8 @@ const struct engine_plugin engine_plugin = {.abi = ENGINE_ABI(0), .name = "level
 C
 read -r -a cc <<<"${CC:-cc}"
 expect 'the plugin compiles' "${cc[@]}" -std=c11 -shared -fPIC -Iinclude "$TMP/levels.c" -o "$TMP/plugins/levels.so"
-printf '[run]\nplugin = levels\nsteps = 0\n[grid]\nsize = 301 200\n[init]\nsource = random\ndensity = 0.75\n' >"$TMP/levels.ini"
+printf '[run]\nplugin = levels\nsteps = 0\n[grid]\nsize = 301 200\n[init]\nsource = random\ndensity = 0.75\n' \
+    >"$TMP/levels.ini"
 
 for threads in 1 2; do
     expect_status 0 "$ENGINE" run "$TMP/levels.ini" --plugins "$TMP/plugins" --quiet --set "run.output=$TMP/$threads" \

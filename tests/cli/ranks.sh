@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs of several processes under mpirun: the files, metrics, hash and checkpoints of one process; every failure ends all
-# processes with one sentence and the right exit status.
+# Runs of several processes under mpirun: the files, metrics, hash and checkpoints of one process; every failure ends
+# all processes with one sentence and the right exit status.
 . "$(dirname "$0")/common"
 umask 022
 . "$(dirname "$0")/processes"
@@ -97,7 +97,8 @@ mv "$TMP/stdout" "$TMP/ranks.json"
 expect_equal 'it was resumed' "$(member ranks first_step)" 13
 expect_like_whole ranks
 expect_status 2 mpi 4 run "$TMP/run.ini" --set "run.output=$TMP/none" --set grid.batch=3
-expect_stderr_has '4 processes share the run, each with one part: the batch has 3 universes, and each part needs one; start at most 3 of them'
+expect_stderr_has \
+    '4 processes share the run, each with one part: the batch has 3 universes, and each part needs one; start at most 3 of them'
 
 # Matrices are cut between rows.
 expect_status 0 mpi 3 verify configs/matrix.ini --steps 4 --impl cpu-serial,cpu --set 'run.threads=1'
@@ -108,7 +109,8 @@ expect_status 0 mpi 3 verify configs/transpose.ini --steps 3 --impl cpu-serial,c
     --sweep run.parts=2,3,7 --sweep matrix.columns=7,700 --sweep matrix.element=uint8,float32,complex128
 expect_stdout_has 'transpose in 7 parts against cpu-serial undivided'
 expect_status 2 mpi 4 check configs/transpose.ini --set matrix.columns=3
-expect_stderr_has '4 processes share the run, each with one part: the matrices are cut between their 3 rows after each odd step; start at most 3 of them'
+expect_stderr_has \
+    '4 processes share the run, each with one part: the matrices are cut between their 3 rows after each odd step; start at most 3 of them'
 
 # One axis: parts have no rows or planes, so the margins travel as canonical elements. An input travels, too, and its
 # default comes from each process.
@@ -143,7 +145,8 @@ configure line 101
 for n in 2 4; do
     expect_status 0 mpi $n verify "$TMP/run.ini" --plugins "$TMP" --sweep run.margin=0,1,60 --sweep run.parts=4,7
 done
-printf '[run]\nplugin = line\nsteps = 28\n[grid]\nsize = 101\n[init]\nsource = random\n[output]\nevery = 7\n' >"$TMP/run.ini"
+printf '[run]\nplugin = line\nsteps = 28\n[grid]\nsize = 101\n[init]\nsource = random\n[output]\nevery = 7\n' \
+    >"$TMP/run.ini"
 go start 0 --plugins "$TMP"
 printf '[run]\nplugin = line\nsteps = 30\n[grid]\nsize = 101\n[init]\nsource = arrays\n%s' \
     $'cells = start/cells-0000000028.npy\nadd = start/cells-0000000021.npy\n' >"$TMP/run.ini"
@@ -164,7 +167,8 @@ for count in 1 3 17 500; do
 done
 go ranks 2 --set run.parts=5
 expect_like_whole ranks
-expect_equal 'the summary names the processes' "$(member ranks ranks) $(member ranks parts) $(member ranks transport)" '2 5 host'
+expect_equal 'the summary names the processes' "$(member ranks ranks) $(member ranks parts) $(member ranks transport)" \
+    '2 5 host'
 for kind in 'leapfrog double' 'hermite float'; do
     read -r integrator precision <<<"$kind"
     for impl in cpu-serial cpu; do
@@ -187,7 +191,8 @@ for count in 2 997; do
 done
 
 printf '[run]\nplugin = pairs\nsteps = 20\nthreads = 1\n[particles]\ncount = 600\n[init]\nsource = fcc\n%b' \
-    '[output]\nmetrics_every = 10\nformats = npy\n[pairs]\ntemperature = 1.44\nskin = 0.2\nintegrator = langevin\n' >"$TMP/run.ini"
+    '[output]\nmetrics_every = 10\nformats = npy\n[pairs]\ntemperature = 1.44\nskin = 0.2\nintegrator = langevin\n' \
+    >"$TMP/run.ini"
 for impl in cpu-serial cpu; do
     go whole 0 --set run.implementation=$impl
     go ranks 3 --set run.implementation=$impl
@@ -197,7 +202,8 @@ done
 # Process 0 reads the frames of a trajectory. Each frame has another box, of which all processes must know.
 for step in 1 2 3; do
     printf '600\nLattice="%s 0 0 0 4 0 0 0 5" Properties=species:S:1:pos:R:3\n' $((2 + step))
-    awk -v step=$step 'BEGIN { srand(step); for (i = 0; i < 600; i++) print i % 3 ? "H" : "O", rand() * 6, rand() * 6, rand() * 6 }'
+    awk -v step=$step \
+        'BEGIN { srand(step); for (i = 0; i < 600; i++) print i % 3 ? "H" : "O", rand() * 6, rand() * 6, rand() * 6 }'
 done >"$TMP/frames.xyz"
 printf '[run]\nplugin = rdf\nsteps = 3\nthreads = 1\n[init]\nfile = frames.xyz\n[output]\nevery = 1\nformats = npy\n%b' \
     '[rdf]\nbetween = O-H, O-O\nblocks = 2\nq_bins = 3\n' >"$TMP/run.ini"
@@ -345,7 +351,8 @@ expect_stderr_has 'rank 0: part 1 of 3: second/cpu: advance: rows 2 to 5 are too
 # Wrong calls of the service, and a part that fails, end all processes with the sentences of one process.
 expect 'shares compiles' "${cc[@]}" -std=c11 -O2 -fPIC -shared -Iinclude tests/conform/broken/shares.c -lm \
     -o "$TMP/shares.so"
-printf '[run]\nplugin = shares\nsteps = 6\nthreads = 1\n[particles]\ncount = 23\n[init]\nsource = random\n' >"$TMP/run.ini"
+printf '[run]\nplugin = shares\nsteps = 6\nthreads = 1\n[particles]\ncount = 23\n[init]\nsource = random\n' \
+    >"$TMP/run.ini"
 
 # wrong HOW N REASON
 wrong() {
@@ -385,7 +392,8 @@ expect_stderr_has 'rank 1: the layout of second/cpu is '
 # Mistakes in the command line and the configuration: process 0 reports them, once.
 configure life2d-bit '5 3'
 expect_status 2 mpi 4 run "$TMP/run.ini" --set "run.output=$TMP/none"
-expect_stderr_has '4 processes share the run, each with one part: the grid has 3 cells along y, where it is cut; start at most 3 of them'
+expect_stderr_has \
+    '4 processes share the run, each with one part: the grid has 3 cells along y, where it is cut; start at most 3 of them'
 expect_equal 'once' "$(grep -c 'engine:' "$TMP/stderr")" 1
 expect_status 2 mpi 2 run "$TMP/run.ini" --plugins "$TMP/nowhere"
 expect_equal 'once' "$(grep -c 'engine:' "$TMP/stderr")" 1

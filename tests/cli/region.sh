@@ -231,15 +231,19 @@ try() { # try TEXT SETTING…
 try "'0:68 :' leaves the grid: cells has 67 cells along x; expected a range within 0:67" 'output.region=0:68 :'
 try "'67: :' leaves the grid: cells has 67 cells along x; expected a range within 0:67" 'output.region=67: :'
 try "'1:2' has 1 range; cells is a grid of 67 x 31 cells; expected a range for each axis" output.region=1:2
-for wrong in 5 5-7 5:5 7:5 -3:5 1:2:3 ': : : :' ':x'; do try "'$wrong' is not a region; expected" "output.region=$wrong"; done
+for wrong in 5 5-7 5:5 7:5 -3:5 1:2:3 ': : : :' ':x'; do try "'$wrong' is not a region; expected" \
+    "output.region=$wrong"; done
 for wrong in 0 -1 2.5 '1 2 3 4' x; do try "'$wrong' is not a stride; expected" "output.stride=$wrong"; done
-try "'4 4 4' has 3 numbers; cells is a grid of 67 x 31 cells; expected one number, or one for each axis" 'output.stride=4 4 4'
+try "'4 4 4' has 3 numbers; cells is a grid of 67 x 31 cells; expected one number, or one for each axis" \
+    'output.stride=4 4 4'
 try 'nothing uses this key without stride' output.reduce=mean
 try 'reduce = sum: expected one of none, any, mean, max, count' output.reduce=sum output.stride=2
 try 'rle cannot hold the float32 numbers that reduce = mean makes of the cells; expected some of npy vti png' \
     output.reduce=mean output.stride=2 output.formats=rle
-try 'rle cannot hold the uint32 numbers that reduce = count makes' output.reduce=count output.stride=2 output.formats='npy rle'
-expect_status 2 "$ENGINE" check "$TMP/life2d.ini" --set output.reduce=count --set output.stride=2 --set output.formats=rle
+try 'rle cannot hold the uint32 numbers that reduce = count makes' output.reduce=count output.stride=2 \
+    output.formats='npy rle'
+expect_status 2 "$ENGINE" check "$TMP/life2d.ini" --set output.reduce=count --set output.stride=2 \
+    --set output.formats=rle
 if [ -e "$BUILD/plugins/nbody.so" ]; then
     refused 'particles have no region' 2 'nothing uses this key, because nbody writes no grid; leave it out' \
         "$ENGINE" check configs/nbody-texts.ini --set output.region=0:10
@@ -255,24 +259,29 @@ expect_equal 'bytes of an output' "$(json "$TMP/stdout" '{output_bytes_each}' | 
 # ---- A resumed run writes the same files; the files before it stay listed though the part was another one
 region=(--set output.every=2 --set 'output.region=3:50 5:' --set output.stride=3 --set output.reduce=max)
 go() { expect_status 0 "$ENGINE" "${@}" --quiet; }
-go run "$TMP/life2d.ini" --set "run.output=$TMP/once" --set run.steps=12 "${region[@]}" --set output.formats='npy apng rle'
-go run "$TMP/life2d.ini" --set "run.output=$TMP/twice" --set run.steps=6 "${region[@]}" --set output.formats='npy apng rle' \
+go run "$TMP/life2d.ini" --set "run.output=$TMP/once" --set run.steps=12 "${region[@]}" \
+    --set output.formats='npy apng rle'
+go run "$TMP/life2d.ini" --set "run.output=$TMP/twice" --set run.steps=6 "${region[@]}" \
+    --set output.formats='npy apng rle' \
     --set checkpoint.every=3
 go resume "$TMP/twice" --set run.steps=12
 for file in "$TMP/once"/*.{npy,apng,csv,rle}; do expect_same "$TMP/twice/$(basename "$file")" "$file"; done
 go run "$TMP/life2d.ini" --set "run.output=$TMP/other" --set run.steps=6 "${region[@]}" --set output.formats=rle \
     --set checkpoint.every=3
 go resume "$TMP/other" --set run.steps=12 --set output.reduce=count --set output.formats=npy
-expect_equal 'patterns of the first part are listed' "$(json "$TMP/other/summary.json" '{outputs}' | grep -c '\.rle$')" 4
+expect_equal 'patterns of the first part are listed' \
+    "$(json "$TMP/other/summary.json" '{outputs}' | grep -c '\.rle$')" 4
 expect_equal 'and arrays of the second' "$(json "$TMP/other/summary.json" '{outputs}' | grep -c '\.npy$')" 3
 
 # ---- --watch shows the region: a block of cells in the corner of an empty grid fills it
 if command -v script >/dev/null; then
     printf 'x = 2, y = 2\n2o$2o!\n' >"$TMP/block.rle"
-    printf '[run]\nplugin = life2d-bit\nsteps = 1\n[grid]\nsize = 400 400\n[init]\nfile = block.rle\nat = 100 200\n' >"$TMP/block.ini"
+    printf '[run]\nplugin = life2d-bit\nsteps = 1\n[grid]\nsize = 400 400\n[init]\nfile = block.rle\nat = 100 200\n' \
+        >"$TMP/block.ini"
     for part in ': :' '99:103 199:203'; do
         TERM=xterm-256color script -qec "stty cols 40 rows 12; '$ENGINE' run '$TMP/block.ini' --watch --force \
-            --set 'run.output=$TMP/watched' --set 'output.region=$part' 2>&1 >'$TMP/said'" "$TMP/log" </dev/null >/dev/null
+            --set 'run.output=$TMP/watched' --set 'output.region=$part' 2>&1 >'$TMP/said'" "$TMP/log" </dev/null \
+            >/dev/null
         grep -aoE '\[[34]8;5;[0-9]+' "$TMP/log" | sed 's/.*;//' | sort | uniq -c >"$TMP/colours.${part%%:*}"
     done
     white() { awk '$2 == 15 || $2 == 231 || $2 == 255 { n += $1 } END { print n + 0 }' "$TMP/colours.$1"; }

@@ -25,7 +25,8 @@ expect_like_whole() {
         for part in '{hash}' '{outputs}' '{metrics}' '{step}'; do
             diff <(json "$TMP/$2-whole/summary.json" "$part") <(json "$TMP/$2/summary.json" "$part")
         done)
-    if [ -z "$difference" ]; then ok "$1: all files as without"; else not_ok "$1: all files as without" "$(head -n 20 <<<"$difference")"; fi
+    if [ -z "$difference" ]; then ok "$1: all files as without"; else not_ok "$1: all files as without" \
+        "$(head -n 20 <<<"$difference")"; fi
     rm -rf "${TMP:?}/$2"
 }
 
@@ -56,21 +57,25 @@ killed() {
 }
 
 # ---- The same files, whatever happens
-configure life2d 600 '[output]' 'every = 20' 'metrics_every = 3' 'formats = npy vti png apng rle snapshot' '[checkpoint]' 'every = 30' \
+configure life2d 600 '[output]' 'every = 20' 'metrics_every = 3' 'formats = npy vti png apng rle snapshot' \
+    '[checkpoint]' 'every = 30' \
     '[grid]' 'size = 333 200' '[init]' 'source = random'
 sed -i '2i plugin = life2d-bit' "$TMP/life2d.ini"
 configure life3d 200 '[output]' 'every = 10' 'formats = npy vti' '[checkpoint]' 'every = 15' \
     '[grid]' 'size = 40 33 21' '[init]' 'source = random' 'density = 0.2'
 sed -i '2i plugin = life3d-packed' "$TMP/life3d.ini"
-configure leapfrog 400 '[output]' 'every = 40' 'metrics_every = 7' 'formats = npy xyz dcd png apng csv svg' '[checkpoint]' 'every = 60' \
+configure leapfrog 400 '[output]' 'every = 40' 'metrics_every = 7' 'formats = npy xyz dcd png apng csv svg' \
+    '[checkpoint]' 'every = 60' \
     '[particles]' 'count = 500' '[init]' 'source = plummer' '[analyse]' 'plugin = rdf' 'from = 100' 'every = 9' \
     '[rdf]' 'r_max = 2' 'volume = 5' '[nbody]' 'dt = 0.01' 'softening = 0.05'
 sed -i '2i plugin = nbody' "$TMP/leapfrog.ini"
 configure hermite 200 '[output]' 'every = 40' 'metrics_every = 7' 'formats = npy' '[checkpoint]' 'every = 30' \
-    '[particles]' 'count = 300' '[init]' 'source = galaxies' '[nbody]' 'dt = 0.01' 'integrator = hermite' 'precision = double' \
+    '[particles]' 'count = 300' '[init]' 'source = galaxies' '[nbody]' 'dt = 0.01' 'integrator = hermite' \
+    'precision = double' \
     'softening = 0.05'
 sed -i '2i plugin = nbody' "$TMP/hermite.ini"
-sed 's/^integrator = hermite/&\ntime_step = adaptive/; s/^dt = .*/dt = 0.04/; s#/hermite#/adaptive#' "$TMP/hermite.ini" >"$TMP/adaptive.ini"
+sed 's/^integrator = hermite/&\ntime_step = adaptive/; s/^dt = .*/dt = 0.04/; s#/hermite#/adaptive#' \
+    "$TMP/hermite.ini" >"$TMP/adaptive.ini"
 configure transpose 101 '[output]' 'every = 5' 'formats = npy' '[checkpoint]' 'every = 11' \
     '[matrix]' 'rows = 300' 'columns = 217' 'element = uint16' '[init]' 'source = random'
 sed -i '2i plugin = transpose' "$TMP/transpose.ini"
@@ -98,10 +103,12 @@ fi
 
 # ---- [output] fields may change: every file that was written is listed, and no other
 if [ -e "$BUILD/plugins/nbody.so" ]; then
-    configure fields 20 'plugin = nbody' '[output]' 'every = 5' 'formats = npy dcd' 'fields = position' '[checkpoint]' 'every = 5' \
+    configure fields 20 'plugin = nbody' '[output]' 'every = 5' 'formats = npy dcd' 'fields = position' '[checkpoint]' \
+        'every = 5' \
         '[particles]' 'count = 10' '[init]' 'source = plummer'
     expect_status 0 "$ENGINE" run "$TMP/fields.ini" --quiet
-    expect_status 0 "$ENGINE" resume "$TMP/fields" --quiet --set run.steps=30 --set output.fields=velocity --set output.formats=npy
+    expect_status 0 "$ENGINE" resume "$TMP/fields" --quiet --set run.steps=30 --set output.fields=velocity \
+        --set output.formats=npy
     expect_equal 'the fields of each part' "$(cd "$TMP/fields" && echo *.npy *.dcd)" \
         "$(printf 'position-%010d.npy ' 0 5 10 15 20; printf 'velocity-%010d.npy ' 25 30; echo position.dcd)"
     expect_status 0 "$ENGINE" resume "$TMP/fields" --quiet --set run.steps=35
@@ -143,7 +150,8 @@ expect_stderr_hasnt engine
 expect_like_whole 'by another implementation' other told
 
 # A checkpoint between those that are due by steps goes when the next one comes.
-configure between 60 'plugin = life2d-bit' '[output]' 'every = 10' '[checkpoint]' 'every = 20' '[grid]' 'size = 100 60' \
+configure between 60 'plugin = life2d-bit' '[output]' 'every = 10' '[checkpoint]' 'every = 20' '[grid]' \
+    'size = 100 60' \
     '[init]' 'source = random'
 whole between
 for step in 10 30 50; do
@@ -167,7 +175,8 @@ rm -r "$TMP/between"
 
 # ---- What computes other bits is not used without a word
 if [ -e "$BUILD/plugins/nbody.so" ]; then
-    configure bits 40 'plugin = nbody' '[checkpoint]' 'every = 10' '[particles]' 'count = 50' '[init]' 'source = plummer' \
+    configure bits 40 'plugin = nbody' '[checkpoint]' 'every = 10' '[particles]' 'count = 50' '[init]' \
+        'source = plummer' \
         '[nbody]' 'instructions = plain'
     expect_status 0 "$ENGINE" run "$TMP/bits.ini" --quiet
     for set in run.implementation=cpu-serial nbody.form=pairs; do
@@ -187,11 +196,13 @@ if [ -e "$BUILD/plugins/nbody.so" ]; then
     else
         expect_status 2 "$ENGINE" resume "$TMP/bits" --set run.steps=80 --set nbody.instructions=auto
         expect_stderr_has 'nbody.instructions: was plain when the checkpoint was written, and is avx'
-        expect_status 0 "$ENGINE" resume "$TMP/bits" --set run.steps=80 --set nbody.instructions=auto --set checkpoint.bits=any
+        expect_status 0 "$ENGINE" resume "$TMP/bits" --set run.steps=80 --set nbody.instructions=auto \
+            --set checkpoint.bits=any
         expect_stderr_has 'nbody.instructions: was plain when the checkpoint was written, and is avx'
         expect_stderr_has 'continues from step 60'
         before=$(json "$TMP/bits/summary.json" '{computed_before}[0]{nbody.instructions}')
-        expect_equal 'the result says so' "$before $(json "$TMP/bits/summary.json" '{computed_before}[0]{until}')" 'plain 60'
+        expect_equal 'the result says so' "$before $(json "$TMP/bits/summary.json" '{computed_before}[0]{until}')" \
+            'plain 60'
         expect_status 0 "$ENGINE" resume "$TMP/bits" --quiet --set run.steps=100
         expect_equal 'for good' "$(json "$TMP/bits/summary.json" '{computed_before}[0]{until}')" 60
     fi
@@ -214,10 +225,13 @@ expect_stderr_has 'deflate, none'
 expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --set run.steps=40
 expect_status 0 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=80 --set output.every=20
 expect_status 0 "$ENGINE" resume "$TMP/other" --quiet --set run.steps=120 --set output.formats=vti --set output.every=40
-expect_equal 'the list of a series has all of them, each once' "$(sed -n 's/.*timestep="\([0-9]*\)".*/\1/p' "$TMP/other/cells.pvd" | tr '\n' ' ')" \
+expect_equal 'the list of a series has all of them, each once' \
+    "$(sed -n 's/.*timestep="\([0-9]*\)".*/\1/p' "$TMP/other/cells.pvd" | tr '\n' ' ')" \
     '0 10 20 30 40 60 80 120 '
-expect_equal 'and the hash is the same' "$(json "$TMP/other/summary.json" '{hash}')" "$(json "$TMP/other-whole/summary.json" '{hash}')"
-expect_equal 'metrics.csv has no step twice' "$(cut -d, -f1 "$TMP/other/metrics.csv" | tr '\n' ' ')" 'step 0 10 20 30 40 60 80 120 '
+expect_equal 'and the hash is the same' "$(json "$TMP/other/summary.json" '{hash}')" \
+    "$(json "$TMP/other-whole/summary.json" '{hash}')"
+expect_equal 'metrics.csv has no step twice' "$(cut -d, -f1 "$TMP/other/metrics.csv" | tr '\n' ' ')" \
+    'step 0 10 20 30 40 60 80 120 '
 
 # A run that was killed does not go back. Rows of metrics are due between its steps.
 expect_status 0 "$ENGINE" run "$TMP/between.ini" --quiet --set output.metrics_every=20 --set run.steps=600
@@ -229,7 +243,8 @@ rm -r "$TMP/between"
 # ---- At the end
 expect_status 0 "$ENGINE" resume "$TMP/other" --json
 expect_stderr_has 'the run has ended at step 120'
-expect_equal '--json: the summary again' "$(json "$TMP/stdout" '{hash}')" "$(json "$TMP/other-whole/summary.json" '{hash}')"
+expect_equal '--json: the summary again' "$(json "$TMP/stdout" '{hash}')" \
+    "$(json "$TMP/other-whole/summary.json" '{hash}')"
 expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=100
 expect_stderr_has 'has already reached step 120'
 cp "$TMP/other/summary.json" "$TMP/kept" && rm "$TMP/other/summary.json"
@@ -238,7 +253,8 @@ expect_equal 'and nothing has changed' "$(grep "^steps =" "$TMP/other/config.ini
 cp "$TMP/kept" "$TMP/other/summary.json"
 
 # ---- What may not change, and what is no run
-for set in life2d-bit.rule=B3/S23 grid.size='100 61' init.seed=43 init.density=0.4 init.source=defaults run.plugin=life2d-lut \
+for set in life2d-bit.rule=B3/S23 grid.size='100 61' init.seed=43 init.density=0.4 init.source=defaults \
+    run.plugin=life2d-lut \
     run.output=elsewhere run.plugin=nbody particles.count=3; do
     expect_status 2 "$ENGINE" resume "$TMP/other" --set "$set"
     expect_stderr_has "engine: --set ${set%%=*}: a resumed run "
@@ -336,7 +352,8 @@ rm -r "$TMP/other"
 
 # Checkpoints of the run and of its analysis belong together: to the same step, and to the same run.
 if [ -e "$BUILD/plugins/nbody.so" ] && [ -e "$BUILD/plugins/rdf.so" ]; then
-    configure pair 80 'plugin = nbody' '[checkpoint]' 'every = 20' '[particles]' 'count = 60' '[init]' 'source = plummer' \
+    configure pair 80 'plugin = nbody' '[checkpoint]' 'every = 20' '[particles]' 'count = 60' '[init]' \
+        'source = plummer' \
         '[analyse]' 'plugin = rdf' 'every = 9' '[rdf]' 'r_max = 2' 'volume = 5'
     whole pair
     expect_equal "config.ini has the analysis's parameters at their defaults, too" \
@@ -390,7 +407,8 @@ expect_status 0 "$ENGINE" resume "$TMP/other" --quiet
 expect_like_whole 'after an error' other
 
 # ---- By time
-"$ENGINE" run "$TMP/good.ini" --quiet --set run.steps=1000000000000000 --set "run.output=$TMP/timed" --set checkpoint.seconds=0.3 &
+"$ENGINE" run "$TMP/good.ini" --quiet --set run.steps=1000000000000000 --set "run.output=$TMP/timed" \
+    --set checkpoint.seconds=0.3 &
 sleep 2
 kill -KILL $!
 wait $! 2>/dev/null
@@ -398,7 +416,8 @@ count=$(cd "$TMP/timed" && ls | grep -c '^checkpoint-.*snapshot$') # three where
 expect 'checkpoints come by time, and two are kept' sh -c "[ $count = 2 ] || [ $count = 3 ]"
 step=$(cd "$TMP/timed" && ls checkpoint-*.snapshot | tail -n 1 | tr -dc 0-9 | sed 's/^0*//')
 expect_status 0 "$ENGINE" resume "$TMP/timed" --json --quiet --set "run.steps=$((step + 4))"
-expect_equal 'it goes on from the last one' "$(json "$TMP/stdout" '{first_step}') $(json "$TMP/stdout" '{steps}')" "$step 4"
+expect_equal 'it goes on from the last one' "$(json "$TMP/stdout" '{first_step}') $(json "$TMP/stdout" '{steps}')" \
+    "$step 4"
 
 # ---- Signals
 # stop SIGNAL [SETTING…]: stops a long run in the folder $TMP/long; its exit status in $status.
@@ -433,7 +452,8 @@ expect_equal 'at the end, where none were asked for, none is left' "$(cd "$TMP/l
 # ---- Time limits
 rm -rf "$TMP/long"
 begin=$(date +%s%N)
-expect_status 142 "$ENGINE" run "$TMP/good.ini" --set run.steps=1000000000000000 --set "run.output=$TMP/long" --walltime 3s
+expect_status 142 "$ENGINE" run "$TMP/good.ini" --set run.steps=1000000000000000 --set "run.output=$TMP/long" \
+    --walltime 3s
 took=$((($(date +%s%N) - begin) / 1000000))
 expect 'before the time is over' test "$took" -lt 3000
 expect_stderr_has 'the time is up'
@@ -444,7 +464,8 @@ for time in 3 h 1x -3s '' 1h1h 3m2h 1:2 1:70:00; do
 done
 
 # ---- Two runs in one folder
-"$ENGINE" run "$TMP/good.ini" --quiet --force --set run.steps=1000000000000000 --set "run.output=$TMP/long" 2>/dev/null &
+"$ENGINE" run "$TMP/good.ini" --quiet --force --set run.steps=1000000000000000 --set "run.output=$TMP/long" \
+    2>/dev/null &
 first=$!
 for _ in {1..100}; do
     [ -s "$TMP/long/.lock" ] && break
@@ -467,7 +488,8 @@ expect_not 'it is gone with the run' test -e "$TMP/long/.lock"
 expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet
 expect_status 6 "$ENGINE" run "$TMP/other.ini"
 expect_stderr_has 'engine resume'
-expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --force --set init.seed=7 --set checkpoint.every=0 --set run.steps=10
+expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --force --set init.seed=7 --set checkpoint.every=0 \
+    --set run.steps=10
 expect_equal 'checkpoints of the old one are gone' "$(cd "$TMP/other" && ls | grep -c snapshot)" 0
 rm "$TMP/other/summary.json" # as if it had been killed
 expect_status 0 "$ENGINE" resume "$TMP/other" --quiet

@@ -16,12 +16,15 @@ expect_equal 'what is compressed may come to nothing' "$(json "$TMP/stdout" '{di
 run "$ENGINE" check "$TMP/good.ini" --json --set checkpoint.every=2 --set run.implementation=cpu-serial
 expect_equal 'a checkpoint is a copy of one of the two buffers' \
     "$((2 * $(json "$TMP/stdout" '{checkpoint_memory_bytes}')))" "$(json "$TMP/stdout" '{memory_bytes}')"
-run "$ENGINE" check "$TMP/good.ini" --json --set checkpoint.every=2 --set checkpoint.compression=none --set output.formats=png
-expect_equal 'what is not compressed is certain: 20 x 10 cells as columns of eight' "$(json "$TMP/stdout" '{disk_bytes_least}')" 44
+run "$ENGINE" check "$TMP/good.ini" --json --set checkpoint.every=2 --set checkpoint.compression=none \
+    --set output.formats=png
+expect_equal 'what is not compressed is certain: 20 x 10 cells as columns of eight' \
+    "$(json "$TMP/stdout" '{disk_bytes_least}')" 44
 expect_equal 'the disk is that of the folder above' "$(json "$TMP/stdout" '{disk_bytes_free}' | wc -l)" 1
 
 # Halfway between the memory that is free and what the machine has.
-free=$(awk '/^MemTotal/ { all = $2 } /^MemAvailable/ { free = $2 } END { printf "%.0f", (all + free) * 512 }' /proc/meminfo)
+free=$(awk '/^MemTotal/ { all = $2 } /^MemAvailable/ { free = $2 } END { printf "%.0f", (all + free) * 512 }' \
+    /proc/meminfo)
 size="$((free / 1000 * 8)) 1000"
 for verb in check run; do
     run "$ENGINE" $verb "$TMP/good.ini" --set "grid.size=$size" --set "run.output=$TMP/out" --set output.formats=rle

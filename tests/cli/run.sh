@@ -31,7 +31,8 @@ expect_equal '--json: plugin' "$(json "$TMP/run.json" '{plugin}')" life2d-bit
 expect_equal '--json: backend' "$(json "$TMP/run.json" '{backend}')" cpu
 expect_equal '--json: steps' "$(json "$TMP/run.json" '{steps}')" 4
 expect_equal '--json: unit' "$(json "$TMP/run.json" '{rate_unit}')" 'cell updates/s'
-expect '--json: hash is of 32 hexadecimal digits' sh -c "echo '$(json "$TMP/run.json" '{hash}')' | grep -qE '^[0-9a-f]{32}\$'"
+expect '--json: hash is of 32 hexadecimal digits' sh \
+    -c "echo '$(json "$TMP/run.json" '{hash}')' | grep -qE '^[0-9a-f]{32}\$'"
 json "$TMP/run.json" '{outputs}' >"$TMP/outputs"
 expect '--json: every output is there' sh -c "while read -r file; do test -s \"\$file\" || exit 1; done <'$TMP/outputs'"
 expect_equal '--json: and every file is among the outputs' \
@@ -61,7 +62,8 @@ hash_of() {
     if command -v xxh128sum >/dev/null; then xxh128sum | cut -d' ' -f1; else "$TMP/hash"; fi
 }
 read -r -a cc <<<"${CC:-cc}"
-if command -v xxh128sum >/dev/null || "${cc[@]}" ${DEPS:+-isystem "$DEPS/usr/include"} -o "$TMP/hash" "$TMP/hash.c"; then
+if command -v xxh128sum >/dev/null || "${cc[@]}" ${DEPS:+-isystem "$DEPS/usr/include"} -o "$TMP/hash" \
+    "$TMP/hash.c"; then
     expect_equal 'the hash is XXH3-128 of the cells' "$(tail -c +$((header + 1)) "$file" | hash_of)" \
         "$(json "$TMP/run.json" '{hash}')"
 else
@@ -90,15 +92,19 @@ expect_not 'another step gives another hash' test "$(json "$TMP/stdout" '{hash}'
 # ---- What is written when
 go every --quiet --set output.every=3 --set run.steps=7 --set 'output.formats=npy rle png'
 expect_equal 'every third step, the first and the last' "$(cd "$TMP/every" && ls | tr '\n' ' ')" \
-    "$(for s in 0 3 6 7; do printf 'cells-%010d.npy cells-%010d.png cells-%010d.rle ' $s $s $s; done)config.ini metrics.csv summary.json "
+    "$(for s in 0 3 6 7; do printf 'cells-%010d.npy cells-%010d.png cells-%010d.rle ' $s $s $s; \
+    done)config.ini metrics.csv summary.json "
 expect_equal 'metrics.csv has a row for each' "$(cut -d, -f1 "$TMP/every/metrics.csv" | tr '\n' ' ')" 'step 0 3 6 7 '
-expect 'a .png is one' sh -c "head -c 8 '$TMP/every/cells-0000000007.png' | od -An -tx1 | grep -q '89 50 4e 47 0d 0a 1a 0a'"
+expect 'a .png is one' sh \
+    -c "head -c 8 '$TMP/every/cells-0000000007.png' | od -An -tx1 | grep -q '89 50 4e 47 0d 0a 1a 0a'"
 go none --quiet --set run.steps=0
 go rows --quiet --set output.metrics_every=2 --set output.every=5 --set run.steps=7 --set output.formats=npy
-expect_equal 'rows of metrics between the outputs' "$(cut -d, -f1 "$TMP/rows/metrics.csv" | tr '\n' ' ')" 'step 0 2 4 5 6 7 '
+expect_equal 'rows of metrics between the outputs' "$(cut -d, -f1 "$TMP/rows/metrics.csv" | tr '\n' ' ')" \
+    'step 0 2 4 5 6 7 '
 expect_equal 'and no states there' "$(cd "$TMP/rows" && ls | tr '\n' ' ')" \
     'cells-0000000000.npy cells-0000000005.npy cells-0000000007.npy config.ini metrics.csv summary.json '
-expect_equal 'no steps: the first state' "$(cd "$TMP/none" && ls | tr '\n' ' ')" 'cells-0000000000.npy config.ini metrics.csv summary.json '
+expect_equal 'no steps: the first state' "$(cd "$TMP/none" && ls | tr '\n' ' ')" \
+    'cells-0000000000.npy config.ini metrics.csv summary.json '
 go three --quiet --set run.steps=3
 expect_same "$TMP/every/cells-0000000003.npy" "$TMP/three/cells-0000000003.npy"
 expect_same "$TMP/every/cells-0000000000.npy" "$TMP/none/cells-0000000000.npy"
@@ -119,7 +125,8 @@ go twice --quiet --set output.every=1 --set 'output.formats=npy png apng'
 echo mine >"$TMP/twice/mine-0000000001.txt"
 go twice --force --quiet --set run.steps=2 --set output.formats=rle
 expect_equal 'after --force the folder holds the files of the new run and those of others' \
-    "$(cd "$TMP/twice" && ls | tr '\n' ' ')" 'cells-0000000002.rle config.ini metrics.csv mine-0000000001.txt summary.json '
+    "$(cd "$TMP/twice" && ls | tr '\n' ' ')" \
+    'cells-0000000002.rle config.ini metrics.csv mine-0000000001.txt summary.json '
 go killed --quiet --set output.every=1
 rm "$TMP/killed/summary.json"
 go killed --force --quiet --set run.steps=2
@@ -143,7 +150,8 @@ expect_equal 'folders on the way are made' "$status" 0
 go run.json/x
 expect_equal 'a file on the way is not' "$status" 6
 expect_stderr_has run.json
-expect 'no temporary files are left' sh -c "! find '$TMP' -path '*/plain/*' -name '*tmp*' -o -path '*/plain/*' -name '.*' | grep -q ."
+expect 'no temporary files are left' sh \
+    -c "! find '$TMP' -path '*/plain/*' -name '*tmp*' -o -path '*/plain/*' -name '.*' | grep -q ."
 (cd "$TMP" && "$ENGINE" run good.ini --quiet)
 expect 'the default folder is out/ and the name of the configuration' test -s "$TMP/out/good/cells-0000000004.npy"
 

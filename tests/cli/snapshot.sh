@@ -16,7 +16,7 @@ run_json() {
 
 hash_of() { json "$TMP/run.json" '{hash}'; }
 
-# ---- A snapshot's own words -------------------------------------------------------------------------------------------
+# ---- A snapshot's own words ------------------------------------------------------------------------------------------
 
 cat >"$TMP/soup.ini" <<'INI'
 [run]
@@ -35,14 +35,16 @@ run_json "$TMP/soup.ini" --set "run.output=$TMP/soup" --set init.density=0.4
 last=$TMP/soup/cells-0000000040
 expect_equal 'a file at each output' "$(cd "$TMP/soup" && echo *.snapshot)" \
     'cells-0000000000.snapshot cells-0000000020.snapshot cells-0000000040.snapshot'
-expect 'zcat reads it without a complaint' sh -c "zcat <'$last.snapshot' >'$TMP/text' 2>'$TMP/said' && ! [ -s '$TMP/said' ]"
+expect 'zcat reads it without a complaint' sh \
+    -c "zcat <'$last.snapshot' >'$TMP/text' 2>'$TMP/said' && ! [ -s '$TMP/said' ]"
 expect_equal 'its first line' "$(head -n 1 "$TMP/text" | tr -d '\0')" 'engine snapshot 1'
 expect_equal 'the plugin' "$(header "$last.snapshot" '{plugin}')" life2d-bit
 expect_equal 'the step' "$(header "$last.snapshot" '{step}')" 40
 expect_equal 'the seed' "$(header "$last.snapshot" '{seed}')" 7
 expect_equal 'the rule' "$(header "$last.snapshot" '{rule}')" B3/S23
 expect_equal 'the extent' "$(header "$last.snapshot" '{fields}[0]{extent}')" $'130\n77'
-expect_equal 'the hash is the one of the run' "$(grep -a -o '^hash .*\|[^ ]hash [0-9a-f]\{32\}$' "$TMP/text" | tail -c 33)" "$(hash_of)"
+expect_equal 'the hash is the one of the run' "$(grep -a -o '^hash .*\|[^ ]hash [0-9a-f]\{32\}$' "$TMP/text" \
+    | tail -c 33)" "$(hash_of)"
 expect 'the configuration has what --set said' grep -qx 'density = 0.4' <(header "$last.snapshot" '{config}')
 
 run "$BUILD/tests/bench/snapshot" "$last.snapshot" 1
@@ -58,7 +60,7 @@ perl -0777 -e '
 tail -c 10010 "$last.npy" >"$TMP/npy.raw"
 expect_same "$TMP/cells.raw" "$TMP/npy.raw"
 
-# ---- The same configuration again -------------------------------------------------------------------------------------
+# ---- The same configuration again ------------------------------------------------------------------------------------
 
 mkdir "$TMP/elsewhere"
 cp configs/patterns/glider.rle "$TMP/elsewhere"
@@ -69,7 +71,8 @@ first=$(hash_of)
 header "$TMP/a/cells-0000000012.snapshot" '{config}' >"$TMP/again.ini"
 run_json "$TMP/again.ini" --force
 expect_equal 'the configuration in a snapshot gives the same run again, from another folder' "$(hash_of)" "$first"
-expect 'and the very same snapshot' test "$(header "$TMP/a/cells-0000000012.snapshot" '{config}')" = "$(cat "$TMP/again.ini")"
+expect 'and the very same snapshot' test "$(header "$TMP/a/cells-0000000012.snapshot" '{config}')" \
+    = "$(cat "$TMP/again.ini")"
 expect 'it has the rule of the pattern' grep -qx 'rule = B3/S23' "$TMP/again.ini"
 
 run_json "$TMP/good.ini" --set "run.output=$TMP/it;s a #name" --set output.formats=snapshot
@@ -80,7 +83,7 @@ run "$ENGINE" run "$TMP/good.ini" --set "run.output=$TMP/\"it's\"" --set output.
 expect_equal 'quotes of both kinds are refused' "$status" 2
 expect_stderr_has 'it contains both kinds of quotes'
 
-# ---- From a snapshot, on every implementation -------------------------------------------------------------------------
+# ---- From a snapshot, on every implementation ------------------------------------------------------------------------
 
 run_json "$TMP/soup.ini" --set "run.output=$TMP/whole" --set init.density=0.4 --set run.steps=60
 whole=$(hash_of)
@@ -118,7 +121,7 @@ sed -e 's/steps = 8/steps = 4/' -e "s|source = plummer|file = $TMP/bodies/positi
 run_json "$TMP/half.ini" --set "run.output=$TMP/half"
 expect_equal 'bodies go on from a snapshot' "$(hash_of)" "$whole"
 
-# ---- Converting -------------------------------------------------------------------------------------------------------
+# ---- Converting ------------------------------------------------------------------------------------------------------
 
 for format in npy rle; do
     expect_status 0 "$ENGINE" convert "$last.snapshot" "$TMP/out.$format"
@@ -132,7 +135,7 @@ expect_status 0 "$ENGINE" convert "$TMP/bodies/position-0000000004.snapshot" "$T
 expect_status 0 "$ENGINE" convert "$TMP/bodies.xyz" "$TMP/bodies.snapshot"
 expect_equal 'fields keep their names' "$(header "$TMP/bodies.snapshot" '{fields}[2]{name}')" velocity
 
-# ---- What is wrong ----------------------------------------------------------------------------------------------------
+# ---- What is wrong ---------------------------------------------------------------------------------------------------
 
 head -c 300 "$last.snapshot" >"$TMP/cut.snapshot"
 refused 'a file that is cut short' 3 'cut short or damaged' "$ENGINE" convert "$TMP/cut.snapshot" "$TMP/x.npy"
@@ -141,7 +144,8 @@ refused 'a run from it' 3 "$TMP/cut.snapshot: " "$ENGINE" run "$TMP/go-on.ini" -
 cp "$last.snapshot" "$TMP/flip.snapshot"
 at=$(($(stat -c %s "$last.snapshot") - 400)) # in the only block, which tells what kind of file it is, too
 printf '\125' | dd of="$TMP/flip.snapshot" bs=1 seek=$at conv=notrunc status=none
-refused 'a damaged block' 3 'flip.snapshot: the gzip data is damaged' "$ENGINE" convert "$TMP/flip.snapshot" "$TMP/x.npy"
+refused 'a damaged block' 3 'flip.snapshot: the gzip data is damaged' "$ENGINE" convert "$TMP/flip.snapshot" \
+    "$TMP/x.npy"
 refused 'another grid than the run has' 3 'the pattern has 130 cells along x' "$ENGINE" run "$TMP/go-on.ini" \
     --set run.plugin=life2d-bit --set grid.size='20 20' --set "run.output=$TMP/out"
 mkdir "$TMP/folder.snapshot"

@@ -1,7 +1,7 @@
 #!/bin/bash
-# [run] parts of implementations that share their work (ENGINE_TEAMWORK), and of matrices: the files, the metrics, the hash
-# and the checkpoints are those of the undivided run. An error in one part, or a wrong call of the service, ends all parts
-# with a sentence that names it.
+# [run] parts of implementations that share their work (ENGINE_TEAMWORK), and of matrices: the files, the metrics, the
+# hash and the checkpoints are those of the undivided run. An error in one part, or a wrong call of the service, ends
+# all parts with a sentence that names it.
 . "$(dirname "$0")/common"
 umask 022
 export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
@@ -33,7 +33,8 @@ compare() {
 # ---- nbody and rdf: few bodies, odd numbers of them, more parts than bodies ----
 
 for count in 1 2 3 17 1000 4097; do
-    printf '[run]\nplugin = nbody\nsteps = 4\nthreads = 3\n[particles]\ncount = %s\n[init]\nsource = random\n%b' $count \
+    printf '[run]\nplugin = nbody\nsteps = 4\nthreads = 3\n[particles]\ncount = %s\n[init]\nsource = random\n%b' \
+        $count \
         '[output]\nformats = npy\nmetrics_every = 1\n' >"$TMP/run.ini"
     for kind in 'leapfrog float' 'euler double' 'hermite float' 'hermite double'; do
         read -r integrator precision <<<"$kind"
@@ -45,7 +46,8 @@ for count in 1 2 3 17 1000 4097; do
         done
     done
     case $count in 3 | 17 | 1000)
-        compare "nbody $count adaptive" 3 --set run.implementation=cpu --set nbody.integrator=hermite --set nbody.time_step=adaptive ;;
+        compare "nbody $count adaptive" 3 --set run.implementation=cpu --set nbody.integrator=hermite \
+            --set nbody.time_step=adaptive ;;
     esac
     printf '[run]\nplugin = rdf\nsteps = 2\nthreads = 3\n[particles]\ncount = %s\nbox = 3 4 5\n[init]\nsource = uniform\n%b' \
         $count '[output]\nformats = npy\n' >"$TMP/run.ini"
@@ -71,13 +73,15 @@ compare 'pairs of two species' 4 --set pairs.species=2 --set 'pairs.composition=
 for shape in '5 7 1' '1000 37 1' '3 2 5'; do
     read -r columns rows batch <<<"$shape"
     printf '[run]\nplugin = matrix\nsteps = 3\n[matrix]\ncolumns = %s\nrows = %s\nbatch = %s\nelement = float32\n%b' \
-        "$columns" "$rows" "$batch" 'operation = mad\n[init]\nsource = random\n[output]\nformats = npy\n' >"$TMP/run.ini"
+        "$columns" "$rows" "$batch" 'operation = mad\n[init]\nsource = random\n[output]\nformats = npy\n' \
+        >"$TMP/run.ini"
     for impl in cpu-serial cpu; do
         compare "matrix/$impl $shape" '2 3 5' --set run.implementation=$impl
     done
 done
 expect_status 2 "$ENGINE" check "$TMP/run.ini" --set run.parts=6
-expect_stderr_has 'run.parts: [run] parts = 6: the matrices are cut between their 5 members of the batch; give at most 5'
+expect_stderr_has \
+    'run.parts: [run] parts = 6: the matrices are cut between their 5 members of the batch; give at most 5'
 expect_status 0 "$ENGINE" check "$TMP/run.ini" --set run.parts=5
 expect_stdout_has 'parts           5 along z'
 
@@ -158,7 +162,8 @@ expect_stdout_hasnt 'differ'
 read -r -a cc <<<"${CC:-cc}"
 expect 'shares compiles' "${cc[@]}" -std=c11 -O2 -fPIC -shared -Iinclude tests/conform/broken/shares.c -lm \
     -o "$TMP/shares.so"
-printf '[run]\nplugin = shares\nsteps = 6\nthreads = 6\n[particles]\ncount = 23\n[init]\nsource = random\n' >"$TMP/run.ini"
+printf '[run]\nplugin = shares\nsteps = 6\nthreads = 6\n[particles]\ncount = 23\n[init]\nsource = random\n' \
+    >"$TMP/run.ini"
 
 # wrong HOW PARTS REASON: fails with the reason, and does not hang.
 wrong() {
@@ -187,7 +192,8 @@ wrong early 3 "part 2 has returned, and part 1 waits for it in reduce; $failed"
 wrong late 3 "part 2 has returned, and part 1 waits for it in reduce; $failed"
 wrong ignores 3 "the service 'team': part 2 has returned, and part 1 waits for it in reduce; $failed"
 wrong no-unit 3 'gather with units of 0 bytes'
-wrong in-create 2 'part 1 of 2: shares/cpu: create: the service '\''team'\'': reduce: only advance and measure can call it'
+wrong in-create 2 \
+    'part 1 of 2: shares/cpu: create: the service '\''team'\'': reduce: only advance and measure can call it'
 wrong other-result 2 'advance reported that buffer 0 holds the result of part 1, and buffer 1 that of part 2'
 # Which thread comes first is not determined: one may find another of its part waiting.
 wrong tasks 2 "shares/cpu: advance: the service 'team': part "

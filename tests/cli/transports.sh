@@ -22,8 +22,8 @@ peer=(--set run.transport=peer)
 
 # ---- The same bits ------------------------------------------------------------------------------------------------
 
-# Margins that are deeper than parts and than the whole grid come from several processes; two processes have both margins
-# from each other.
+# Margins that are deeper than parts and than the whole grid come from several processes; two processes have both
+# margins from each other.
 configure life2d-bit '67 13'
 for n in 2 3 4; do
     expect_status 0 mpi $n verify "$TMP/run.ini" --steps 40 --impl cpu-serial,cpu "${peer[@]}" \
@@ -71,7 +71,8 @@ expect_stdout_has ' between 3 processes (transport peer)'
 configure life2d-bit '21 9'
 go whole 0 --set grid.batch=7
 go ranks 3 --set grid.batch=7 "${peer[@]}"
-expect_stderr_has '[run] transport: nothing uses this key, because no cells go from one process to another; leave it out'
+expect_stderr_has \
+    '[run] transport: nothing uses this key, because no cells go from one process to another; leave it out'
 expect_equal 'the bits of one process' "$(member ranks hash)" "$(member whole hash)"
 
 # ---- Refusals -----------------------------------------------------------------------------------------------------
@@ -82,16 +83,19 @@ refused() {
     expect_stderr_has "$2"
     expect_equal 'one process says so' "$(grep -c 'run. transport' "$TMP/stderr")" 1
 }
-refused 2 "[run] transport = pear: expected one of auto, peer, nccl, host, did you mean 'peer'?" --set run.transport=pear
+refused 2 "[run] transport = pear: expected one of auto, peer, nccl, host, did you mean 'peer'?" \
+    --set run.transport=pear
 nccl='[run] transport = nccl: NCCL moves memory of GPUs, and cpu computes in host memory;'
 refused 3 "$nccl choose an implementation for CUDA devices, or give peer, host or auto" --set run.transport=nccl
 expect_status 2 mpi 2 check "$TMP/run.ini" --set run.transport=nccl
 expect_stderr_has "$nccl"
 expect_status 2 "$ENGINE" check "$TMP/run.ini" --set run.transport=host --set run.devices=2
-expect_stderr_has '[run] transport = host: the 2 devices of one process copy from each other; give peer or auto, or start a process for each device by mpirun'
+expect_stderr_has \
+    '[run] transport = host: the 2 devices of one process copy from each other; give peer or auto, or start a process for each device by mpirun'
 expect_status 0 "$ENGINE" run "$TMP/run.ini" --set "run.output=$TMP/none" --force "${peer[@]}"
 expect_stderr_has '[run] transport: nothing uses this key'
-printf '[run]\nplugin = nbody\nsteps = 3\nthreads = 1\n[particles]\ncount = 17\n[init]\nsource = plummer\n' >"$TMP/run.ini"
+printf '[run]\nplugin = nbody\nsteps = 3\nthreads = 1\n[particles]\ncount = 17\n[init]\nsource = plummer\n' \
+    >"$TMP/run.ini"
 refused 2 '[run] transport = peer: its processes exchange margins, and the parts of this run have none: they share their work; give host or auto' \
     "${peer[@]}"
 
@@ -101,7 +105,8 @@ expect_stdout_has 'margins between GPUs of several processes: peer (CUDA IPC), '
 printf 'int nothing;\n' | "${cc[@]}" -shared -fPIC -x c - -o "$TMP/libnccl.so.2"
 expect_status 0 env LD_LIBRARY_PATH="$TMP" "$ENGINE" list
 expect_stdout_has 'nccl not available'
-printf 'int ncclGetVersion(int *version) { *version = 22907; return 0; }\n' | "${cc[@]}" -shared -fPIC -x c - -o "$TMP/libnccl.so.2"
+printf 'int ncclGetVersion(int *version) { *version = 22907; return 0; }\n' | "${cc[@]}" -shared -fPIC -x c - \
+    -o "$TMP/libnccl.so.2"
 expect_status 0 env LD_LIBRARY_PATH="$TMP" "$ENGINE" list
 expect_stdout_has ', nccl 2.29.7, host'
 
@@ -139,7 +144,8 @@ ENGINE_EXPORT const struct engine_plugin engine_plugin = {
 C
 expect 'the plugin compiles' "${cc[@]}" -std=c11 -fPIC -shared -Iinclude "$TMP/second.c" -o "$TMP/second.so"
 configure second '9 9'
-expect_status 4 mpi 3 run "$TMP/run.ini" --set run.margin=2 --set "run.output=$TMP/none" --force --plugins "$TMP" "${peer[@]}"
+expect_status 4 mpi 3 run "$TMP/run.ini" --set run.margin=2 --set "run.output=$TMP/none" --force --plugins "$TMP" \
+    "${peer[@]}"
 expect_stderr_has 'rank 1: part 2 of 3: second/cpu: advance: too cold'
 expect_equal 'one process says so' "$(grep -c 'too cold' "$TMP/stderr")" 1
 

@@ -22,7 +22,8 @@ INI
 run_unruly() {
     local what=$1 function=$2
     shift 2
-    UNRULY="$what $function" run "$ENGINE" run "$TMP/unruly.ini" --plugins "$bad" --set "run.output=$TMP/$what-$function" "$@"
+    UNRULY="$what $function" run "$ENGINE" run "$TMP/unruly.ini" --plugins "$bad" \
+        --set "run.output=$TMP/$what-$function" "$@"
 }
 
 run_unruly nothing nowhere
@@ -32,7 +33,8 @@ expect_equal 'a plugin that obeys: status 0' "$status" 0
 for function in constructor check shape probe layout work generate create advance measure destroy cost; do
     run_unruly exit $function
     expect_equal "exit in $function: status 4" "$status" 4
-    expect_stderr_has "engine: the plugin unruly, or a library that it uses, ended the program with status 0 in its $function;"
+    expect_stderr_has \
+        "engine: the plugin unruly, or a library that it uses, ended the program with status 0 in its $function;"
 done
 run_unruly exit advance
 expect_status 0 "$ENGINE" resume "$TMP/exit-advance" --plugins "$bad" --quiet

@@ -30,7 +30,8 @@ while read -r tail period every; do
     expect_equal "tail $tail, period $period, every $every" "$(json "$TMP/counter.json" '{ended}')" \
         "repeats: period $period, first seen at step $tail"
     step=$(json "$TMP/counter.json" '{step}')
-    expect_equal "… the steps of the search are not counted ($step)" "$(json "$TMP/counter.json" '{metrics}{taken}')" "$step"
+    expect_equal "… the steps of the search are not counted ($step)" "$(json "$TMP/counter.json" '{metrics}{taken}')" \
+        "$step"
     value=$((step < tail ? step : tail + (step - tail) % period))
     expect_equal '… the state is that of the last step' "$(json "$TMP/counter.json" '{metrics}{value}')" "$value"
     expect_equal '… and so is the row of metrics' "$(tail -n 1 "$TMP/out-counter/metrics.csv")" "$step,$value,$step"
@@ -59,7 +60,8 @@ go counter --set counter.tail=41 --set run.until=unchanged --set run.until_every
 expect_equal 'unchanged' "$(ended counter)" 'unchanged: the state is that of step 41 @ 42'
 go counter --set counter.tail=41 --set run.until=unchanged --set run.until_every=10
 expect_equal 'unchanged: two looks and one more step' "$(ended counter)" 'unchanged: the state is that of step 60 @ 61'
-go counter --set counter.tail=4 --set counter.period=2 --set run.until=unchanged --set run.until_every=2 --set run.steps=50
+go counter --set counter.tail=4 --set counter.period=2 --set run.until=unchanged --set run.until_every=2 \
+    --set run.steps=50
 expect_equal 'a period of 2 is not unchanged' "$(ended counter)" 'null @ 50'
 go counter --set run.implementation=cpu-number --set run.until_every=1
 expect_equal 'steps that depend on their number: status' "$status" 4
@@ -67,7 +69,8 @@ expect 'steps that depend on their number: the reason' grep -qF \
     'the state of step 4 is that of step 3, but what follows differs' "$TMP/stderr"
 
 # ---- Metrics
-configure count counter 1000 'value > 10' '[particles]' 'count = 1' '[init]' 'source = defaults' '[counter]' 'tail = 500'
+configure count counter 1000 'value > 10' '[particles]' 'count = 1' '[init]' 'source = defaults' '[counter]' \
+    'tail = 500'
 while read -r every step condition; do
     go count --set "run.until=$condition" --set "run.until_every=$every"
     expect_equal "$condition, every $every" "$(ended count)" "$condition: it is $step @ $step"
@@ -92,7 +95,8 @@ expect_stdout_has 'ended          at step 11, value > 10: it is 11'
 expect_equal 'the last file is that of the step where it ended' "$(cd "$TMP/out-count" && echo value-*.npy)" \
     value-0000000011.npy
 if [ -e "$BUILD/plugins/nbody.so" ]; then
-    configure energy nbody 60 'energy > 1e9' '[particles]' 'count = 64' '[init]' 'source = shell' '[nbody]' 'dt = 0.05' \
+    configure energy nbody 60 'energy > 1e9' '[particles]' 'count = 64' '[init]' 'source = shell' '[nbody]' \
+        'dt = 0.05' \
         'softening = 0.1' '[output]' 'metrics_every = 1' '[checkpoint]' 'every = 3'
     go energy
     expect_equal 'no metric passes the number' "$(ended energy)" 'null @ 60'
@@ -104,7 +108,8 @@ if [ -e "$BUILD/plugins/nbody.so" ]; then
             NR == 2 { e0 = e; v0 = v }
             $1 { print \$1; exit }" "$TMP/energy.csv"
     }
-    limit=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "virial_ratio") c = i } NR == 30 { print $c }' "$TMP/energy.csv")
+    limit=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "virial_ratio") c = i } NR == 30 { print $c }' \
+        "$TMP/energy.csv")
     step=$(first "v > $limit")
     go energy --set "run.until=energy > 1e9 or virial_ratio > $limit"
     expect_equal 'nbody: a real number' "$(json "$TMP/energy.json" '{step}')" "$step"
@@ -118,7 +123,8 @@ if [ -e "$BUILD/plugins/nbody.so" ]; then
         expect_equal "energy_error > $limit, resumed" "$(json "$TMP/out-energy/summary.json" '{step}')" "$step"
         go energy --set "run.until=energy_error > $limit"
         expect_equal "energy_error > $limit" "$(json "$TMP/energy.json" '{step}')" "$step"
-        expect_equal '… with the same words' "$(json "$TMP/out-energy/summary.json" '{ended}')" "$(json "$TMP/energy.json" '{ended}')"
+        expect_equal '… with the same words' "$(json "$TMP/out-energy/summary.json" '{ended}')" \
+            "$(json "$TMP/energy.json" '{ended}')"
     done
 fi
 
@@ -162,8 +168,10 @@ go life --set "init.file=$TMP/diehard.rle" --set 'run.until=population == 0' --s
 expect_equal 'diehard dies after 130 generations' "$(ended life)" 'population == 0: it is 0 @ 130'
 go life --set "init.file=$TMP/diehard.rle" --set run.until_every=1
 expect_equal 'and nothing follows' "$(json "$TMP/life.json" '{ended}')" 'repeats: period 1, first seen at step 130'
-go life --set "init.file=$TMP/r-pentomino.rle" --set 'grid.size=800 800' --set 'run.until=population == 116' --set run.until_every=1103
-expect_equal 'the r-pentomino has 116 cells after 1103 generations' "$(ended life)" 'population == 116: it is 116 @ 1103'
+go life --set "init.file=$TMP/r-pentomino.rle" --set 'grid.size=800 800' --set 'run.until=population == 116' \
+    --set run.until_every=1103
+expect_equal 'the r-pentomino has 116 cells after 1103 generations' "$(ended life)" \
+    'population == 116: it is 116 @ 1103'
 
 # ---- Small grids: all states are kept, and compared with each other
 cat >"$TMP/search.c" <<'C'
@@ -231,7 +239,8 @@ run "$ENGINE" run configs/settling.ini --json --quiet --set "run.output=$TMP/set
 expect_equal 'configs/settling.ini' "$(json "$TMP/stdout" '{ended}')" "$wanted"
 
 # ---- The same end for every way to run it
-configure soup life2d-bit 20000 repeats '[grid]' 'size = 61 50' '[init]' 'source = random' '[checkpoint]' 'every = 150' \
+configure soup life2d-bit 20000 repeats '[grid]' 'size = 61 50' '[init]' 'source = random' '[checkpoint]' \
+    'every = 150' \
     '[output]' 'every = 100' 'metrics_every = 10' 'formats = npy rle'
 go soup
 whole=$(ended soup) hash=$(json "$TMP/soup.json" '{hash}')
@@ -253,14 +262,17 @@ fi
 # ---- Resumed runs end at the same place, with the same words and files
 last=${whole##*@ }
 expect_like_whole() {
-    expect_equal "$1: the same end" "$(json "$TMP/out-soup/summary.json" '{ended}') @ $(json "$TMP/out-soup/summary.json" '{step}')" "$whole"
-    expect_equal "$1: the same files" "$(diff -r -x summary.json -x config.ini "$TMP/whole" "$TMP/out-soup" 2>&1 | head -n 5)" ''
+    expect_equal "$1: the same end" "$(json "$TMP/out-soup/summary.json" '{ended}') @ $(json \
+        "$TMP/out-soup/summary.json" '{step}')" "$whole"
+    expect_equal "$1: the same files" "$(diff -r -x summary.json -x config.ini "$TMP/whole" "$TMP/out-soup" 2>&1 \
+        | head -n 5)" ''
 }
 for step in 1 10 149 640 $((last / 2)) $((last - 10)) $((last - 1)); do
     go soup --set "run.steps=$step"
     expect_equal "to step $step" "$(ended soup)" "null @ $step"
     expect_status 0 "$ENGINE" resume "$TMP/out-soup" --quiet --set run.steps=20000
-    expect_equal "resumed at step $step" "$(json "$TMP/out-soup/summary.json" '{ended}') @ $(json "$TMP/out-soup/summary.json" '{step}')" "$whole"
+    expect_equal "resumed at step $step" "$(json "$TMP/out-soup/summary.json" '{ended}') @ $(json \
+        "$TMP/out-soup/summary.json" '{step}')" "$whole"
 done
 # A run that looks at every step, so that it takes long enough to be stopped.
 sed -i -e 's/^until = .*/&\nuntil_every = 1/' -e 's/^size = .*/size = 92 75/' "$TMP/soup.ini"
@@ -291,7 +303,8 @@ expect_stderr_has "the run has ended at step ${whole##*@ }, ${whole%% @*}; --set
 expect_equal 'a run that has ended: its summary' "$(json "$TMP/stdout" '{ended}')" "${whole%% @*}"
 expect_status 0 "$ENGINE" resume "$TMP/out-soup" --quiet --set run.until= --set "run.steps=$((${whole##*@ } + 20))"
 expect_equal 'it goes on without the condition' \
-    "$(json "$TMP/out-soup/summary.json" '{ended}') @ $(json "$TMP/out-soup/summary.json" '{step}')" "null @ $((${whole##*@ } + 20))"
+    "$(json "$TMP/out-soup/summary.json" '{ended}') @ $(json "$TMP/out-soup/summary.json" '{step}')" \
+    "null @ $((${whole##*@ } + 20))"
 
 # ---- Conditions that a resumed run is given
 resumed() { # resumed [OPTION]…: how the run of the counter in $TMP/out-counter ends
@@ -314,14 +327,16 @@ go counter "${counting[@]}" --set run.steps=60
 head -c 100 "$TMP/out-counter/start.snapshot" >"$TMP/cut" && cp "$TMP/cut" "$TMP/out-counter/start.snapshot"
 resumed --set run.steps=1000 >/dev/null
 expect_equal 'the start is damaged: status' "$status" 3
-expect 'the start is damaged: the message' grep -qF 'the start of the run, to find where the cycle began: ' "$TMP/stderr"
+expect 'the start is damaged: the message' grep -qF 'the start of the run, to find where the cycle began: ' \
+    "$TMP/stderr"
 for condition in repeats unchanged 'value >= 45'; do
     go counter "${counting[@]}" --set counter.period=1 --set "run.until=$condition" --set run.steps=1000
     rm "$TMP/out-counter/summary.json"
     expect_equal "$condition: killed just before the end" "$(resumed)" "$(ended counter)"
 done
 go counter "${counting[@]}" --set 'run.until=value >= 30' --set run.steps=1000
-expect_equal 'another condition continues a run that has ended' "$(resumed --set 'run.until=value >= 40')" 'value >= 40: it is 40 @ 40'
+expect_equal 'another condition continues a run that has ended' "$(resumed --set 'run.until=value >= 40')" \
+    'value >= 40: it is 40 @ 40'
 expect_equal 'and none goes to the end' "$(resumed --set run.until= --set run.steps=44)" 'null @ 44'
 
 # ---- An analysis and frames end there, too
@@ -336,9 +351,11 @@ fi
 
 # ---- The shape belongs to the state: zeros of 2 x 3 are not zeros of 3 x 2
 if [ -e "$BUILD/plugins/transpose.so" ]; then
-    configure transpose transpose 100 repeats '[matrix]' 'rows = 3' 'columns = 2' 'element = uint8' '[init]' 'source = defaults'
+    configure transpose transpose 100 repeats '[matrix]' 'rows = 3' 'columns = 2' 'element = uint8' '[init]' \
+        'source = defaults'
     go transpose --set run.until_every=1
-    expect_equal 'a transposed matrix' "$(json "$TMP/transpose.json" '{ended}')" 'repeats: period 2, first seen at step 0'
+    expect_equal 'a transposed matrix' "$(json "$TMP/transpose.json" '{ended}')" \
+        'repeats: period 2, first seen at step 0'
     go transpose --set run.until_every=1 --set run.until=unchanged
     expect_equal 'it is never unchanged' "$(ended transpose)" 'null @ 100'
 fi
@@ -350,7 +367,8 @@ check() { # check TEXT CONDITION: refused with the place and the text
     refused "until = $2" 2 "$1" "$ENGINE" check "$TMP/until.ini"
     expect_stderr_has 'until.ini:4: [run] until: '
 }
-check "'popultion' is not a metric of life2d-bit, did you mean 'population'?; its metrics are population; expected" 'popultion < 10'
+check "'popultion' is not a metric of life2d-bit, did you mean 'population'?; its metrics are population; expected" \
+    'popultion < 10'
 check "'repeat' is not a metric of life2d-bit" 'repeat'
 check "'repeats' is not a metric of life2d-bit" 'repeats > 3'
 check "expected < <= > >= == or != and a number after 'population', found '= 3'" 'population = 3'

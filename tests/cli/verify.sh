@@ -13,7 +13,8 @@ config() {
 
 # $1: name, $2: perl expression about $r, what stdout holds
 json() {
-    if perl -MJSON::PP -e 'local $/; my $r = decode_json(<STDIN>); exit !do {'"$2"'};' <"$TMP/stdout"; then ok "$1"; else
+    if perl -MJSON::PP -e 'local $/; my $r = decode_json(<STDIN>); exit !do {'"$2"'};' <"$TMP/stdout"; then ok \
+        "$1"; else
         not_ok "$1" "$2" "$(head -n 40 "$TMP/stdout")"
     fi
 }
@@ -31,11 +32,15 @@ json 'one implementation was asked for' '@$r == 1 && $r->[0]{implementation} eq 
 json 'steps 1, 2 and 5, and 5 x 1' 'join(",", map { $_->{steps} } @{$r->[0]{checks}}) eq "1,2,5,5"'
 json 'all cells were compared' '!grep { $_->{elements} != 77 * 41 || $_->{differing} } @{$r->[0]{checks}}'
 
-# Several configurations in one go: every combination, each named; one that breaks its promise or is none spoils the status.
-expect_status 0 "$ENGINE" verify $gun --impl cpu --steps 2 --sweep grid.size='77 41,64 40' --sweep life2d-bit.rule=B3/S23,B36/S23
-expect_equal 'each combination by its values' "$(grep -c '^life2d-bit against cpu-serial: cells .*, life2d-bit.rule=B3' "$TMP/stdout")" 4
+# Several configurations in one go: every combination, each named; one that breaks its promise or is none spoils the
+# status.
+expect_status 0 "$ENGINE" verify $gun --impl cpu --steps 2 --sweep grid.size='77 41,64 40' \
+    --sweep life2d-bit.rule=B3/S23,B36/S23
+expect_equal 'each combination by its values' \
+    "$(grep -c '^life2d-bit against cpu-serial: cells .*, life2d-bit.rule=B3' "$TMP/stdout")" 4
 expect_stdout_has 'cells 64 x 40, grid.size=64 40, life2d-bit.rule=B36/S23'
-expect_status 0 "$ENGINE" verify $gun --impl cpu --steps 2 --sweep grid.size:life2d-bit.rule='77 41:B3/S23,64 40:B36/S23' --json
+expect_status 0 "$ENGINE" verify $gun --impl cpu --steps 2 \
+    --sweep grid.size:life2d-bit.rule='77 41:B3/S23,64 40:B36/S23' --json
 json 'values that move together' \
     '@$r == 2 && $r->[1]{swept}{"grid.size:life2d-bit.rule"} eq "64 40:B36/S23" && $r->[1]{checks}[0]{elements} == 64 * 40'
 expect_status 2 "$ENGINE" verify $gun --impl cpu --steps 2 --sweep grid.size='77 41,64 x,64 40'

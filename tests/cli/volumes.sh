@@ -80,7 +80,8 @@ moved() { # moved X Y Z: the ship there, in the order of places
 }
 go ship --json
 cp "$TMP/stdout" "$TMP/run.json"
-expect_equal 'the ship lies where its file says' "$(places "$TMP/ship/cells-0000000000.npy")" "$(echo 40 40 40 && moved 19 18 18)"
+expect_equal 'the ship lies where its file says' "$(places "$TMP/ship/cells-0000000000.npy")" \
+    "$(echo 40 40 40 && moved 19 18 18)"
 expect_equal 'and moves' "$(places "$TMP/ship/cells-0000000003.npy")" "$(echo 40 40 40 && moved 22 21 21)"
 expect_equal 'its rule and step are written' "$(grep -v "^#" "$TMP/ship/cells-0000000003.rle3" | head -n 2)" \
     $'3D version=1 size=40 gen=3\nx=40 y=40 z=40 rule=3D4,7/5,8'
@@ -89,7 +90,8 @@ expect_equal 'every file is among the outputs, once' \
     "$(find "$TMP/ship" -type f ! -name config.ini ! -name summary.json | sort)" "$(sort "$TMP/outputs")"
 
 # ---- The list of the series
-expect_equal 'the .pvd lists every .vti with its step' "$(grep -o 'timestep="[0-9]*"\|file="[^"]*"' "$TMP/ship/cells.pvd" | paste -sd' ')" \
+expect_equal 'the .pvd lists every .vti with its step' \
+    "$(grep -o 'timestep="[0-9]*"\|file="[^"]*"' "$TMP/ship/cells.pvd" | paste -sd' ')" \
     "$(for i in 0 1 2 3; do printf 'timestep="%d" file="cells-%010d.vti"\n' $i $i; done | paste -sd' ')"
 go final --set output.every=0 --set output.formats=vti
 expect_equal 'and one file where there is one' "$(grep -c DataSet "$TMP/final/cells.pvd")" 1
@@ -111,7 +113,8 @@ expect_equal 'the sides of a box are stated' "$(grep -v "^#" "$TMP/box/cells-000
 for ending in rle3 npy; do
     sed '/^size/d; /^source/d; /^density/d' "$TMP/moving.ini" >"$TMP/again.ini"
     sed -i "s|^\[init\]|&\nfile = box/cells-0000000003.$ending|" "$TMP/again.ini"
-    expect_status 0 "$ENGINE" run "$TMP/again.ini" --plugins "$TMP/plugins" --quiet --set run.steps=0 --set "run.output=$TMP/$ending"
+    expect_status 0 "$ENGINE" run "$TMP/again.ini" --plugins "$TMP/plugins" --quiet --set run.steps=0 \
+        --set "run.output=$TMP/$ending"
     expect_same "$TMP/$ending/cells-0000000000.npy" "$TMP/box/cells-0000000003.npy"
 done
 

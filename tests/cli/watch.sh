@@ -25,7 +25,8 @@ expect 'the summary comes after the picture' sh -c "tail -n 20 '$TMP/log' | grep
 # What it leaves: no mode that would have to be put back.
 sequences=$(grep -oaP '\x1b\[[?0-9;]*[a-zA-Z]' "$TMP/log" | sed 's/[0-9;]*//g; s/\x1b//' | sort -u | tr -d '\n')
 expect_equal 'colours, erasing, going up, and frames that appear at once' "$sequences" '[?h[?l[A[J[K[m'
-expect_equal 'frames that begin end' "$(grep -oaF '[?2026h' "$TMP/log" | wc -l)" "$(grep -oaF '[?2026l' "$TMP/log" | wc -l)"
+expect_equal 'frames that begin end' "$(grep -oaF '[?2026h' "$TMP/log" | wc -l)" "$(grep -oaF '[?2026l' "$TMP/log" \
+    | wc -l)"
 expect_equal 'every line that has colours goes back to none' "$(grep -aF '[48;5' "$TMP/log" | grep -cavF '[0m')" 0
 
 # A grid that fits as dots alone; a wide one; particles; a histogram.
@@ -34,7 +35,8 @@ expect 'dots' env LC_ALL=C.UTF-8 grep -qaP '[\x{2801}-\x{28ff}]' "$TMP/dots"
 shown "$TMP/wide" "$ENGINE" run "$TMP/good.ini" --watch --set "run.output=$TMP/wide.out" --set "'grid.size=3000 20'"
 expect_equal 'a wide grid: status 0' "$status" 0
 expect_equal 'no line is wider than the terminal' \
-    "$(LC_ALL=C.UTF-8 perl -CSD -ne 's/\e\[[?0-9;]*[a-zA-Z]//g; s/\r//g; chomp; print "wide\n" if /▀/ && length > 40' "$TMP/wide" | wc -l)" 0
+    "$(LC_ALL=C.UTF-8 perl -CSD -ne 's/\e\[[?0-9;]*[a-zA-Z]//g; s/\r//g; chomp; print "wide\n" if /▀/ && length > 40' \
+    "$TMP/wide" | wc -l)" 0
 if [ -e "$BUILD/plugins/nbody.so" ]; then
     shown "$TMP/bodies" "$ENGINE" run configs/nbody-texts.ini --watch --set run.steps=1 --set particles.count=500 \
         --set "run.output=$TMP/bodies.out"
@@ -51,7 +53,8 @@ expect 'there were several frames' test "$(grep -oaF '[?2026h' "$TMP/log" | wc -
 
 # No terminal.
 refused 'no terminal' 2 'stderr is not a terminal' "$ENGINE" run "$TMP/good.ini" --watch --set "run.output=$TMP/out"
-script -qec "TERM=dumb '$ENGINE' run '$TMP/good.ini' --watch --set 'run.output=$TMP/out' 2>&1; echo status=\$?" "$TMP/log" \
+script -qec "TERM=dumb '$ENGINE' run '$TMP/good.ini' --watch --set 'run.output=$TMP/out' 2>&1; echo status=\$?" \
+    "$TMP/log" \
     </dev/null >/dev/null
 expect 'a terminal that cannot move its cursor' grep -qF "TERM is 'dumb'" "$TMP/log"
 expect 'is a usage error' grep -qF 'status=2' "$TMP/log"

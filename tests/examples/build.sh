@@ -1,9 +1,9 @@
 #!/bin/bash
-# Each plugin of examples/ builds in the same way as its reader would build it: from a copy of the folder elsewhere, with only
-# the installed files. Then the installed engine loads it.
+# Each plugin of examples/ builds in the same way as its reader would build it: from a copy of the folder elsewhere,
+# with only the installed files. Then the installed engine loads it.
 #
-# `engine new-plugin` writes the same Makefile: it makes <name>.so in its folder with the header of ENGINE_INCLUDE. If it has
-# a target `test`, the target tests the plugin with the program ENGINE.
+# `engine new-plugin` writes the same Makefile: it makes <name>.so in its folder with the header of ENGINE_INCLUDE. If
+# it has a target `test`, the target tests the plugin with the program ENGINE.
 . "$(dirname "$0")/../lib.sh"
 
 compgen -G 'examples/*/Makefile' >/dev/null || skip_all 'there are no examples'

@@ -1,23 +1,25 @@
 #!/bin/bash
 # The commands that documentation and configurations show are correct. The test checks each command that runs, compares
-# or times a configuration, without the options that `engine check` does not know. Of a sweep, it checks the first value.
-# It leaves out lines with files of the reader.
+# or times a configuration, without the options that `engine check` does not know. Of a sweep, it checks the first
+# value. It leaves out lines with files of the reader.
 . "$(dirname "$0")/../lib.sh"
 own='big\.ini|CONFIG|…|\$PWD'
 
 # Lines of a command, joined where they end in a backslash, without comments.
 commands() {
     sed -n -e ':a' -e '/\\$/{N;s/ *\\\n[; ]*/ /;ba' -e '}' -e 's/ \{2,\}#.*//' \
-        -e 's/^;\{0,1\} \{4,\}\(build\/\)\{0,1\}engine \(run\|bench\|verify\|check\) /\2 /p' "$@" | sort -u | grep -vE "$own"
+        -e 's/^;\{0,1\} \{4,\}\(build\/\)\{0,1\}engine \(run\|bench\|verify\|check\) /\2 /p' "$@" \
+        | sort -u | grep -vE "$own"
 }
 
-# Options that only bench and run have, and their values. A sweep of one key becomes --set. The number of GPUs is left out,
-# because this machine may have none.
+# Options that only bench and run have, and their values. A sweep of one key becomes --set. The number of GPUs is left
+# out, because this machine may have none.
 for_check() {
     sed -E -e 's/^[a-z]+ //' -e "s/ --sweep ([a-z0-9_.-]+)=([\"'])([^,\"']*)[^\"']*\\2/ --set \\1=\\2\\3\\2/g" \
         -e "s/ --sweep ([a-z0-9_.-]+)=([^, \"']+)[^ \"']*/ --set \\1=\\2/g" -e 's/(=[0-9]+)\.\.[0-9]+/\1/g' \
         -e "s/ --(impl|sweep|repeats|steps|plot|walltime|devices)[= ]([^ '\"]|'[^']*'|\"[^\"]*\")+//g" \
-        -e 's/ --(csv|json)=[^ ]+//g' -e 's/ --(csv|json|watch|force|weak)( |$)/ /g' -e 's/ --set run\.devices=[0-9]+//g' \
+        -e 's/ --(csv|json)=[^ ]+//g' -e 's/ --(csv|json|watch|force|weak)( |$)/ /g' \
+        -e 's/ --set run\.devices=[0-9]+//g' \
         -e 's/ *&&.*//' <<<"$1"
 }
 

@@ -19,7 +19,8 @@ expect_equal 'the library prints nothing' "$(cat "$TMP/stderr")" ''
 expect 'it needs the shared library' sh -c 'ldd embed | grep -q "libengine.so.*=> .*/usr/lib/libengine.so"'
 
 # shellcheck disable=SC2046 # words are meant
-expect 'it links with the static library' "${cc[@]}" -std=c11 "${flags[@]}" -I"$TMP/usr/include" embed.c "$TMP/usr/lib/libengine.a" \
+expect 'it links with the static library' "${cc[@]}" -std=c11 "${flags[@]}" -I"$TMP/usr/include" embed.c \
+    "$TMP/usr/lib/libengine.a" \
     $(pkg-config --static --libs-only-l engine | sed 's/-lengine//') -fopenmp -o static
 cp -r "$TMP/usr/lib/engine/plugins" plugins # beside the program
 expect_status 0 ./static

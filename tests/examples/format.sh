@@ -1,6 +1,6 @@
 #!/bin/bash
-# Follows docs/writing-a-format.md literally with the installed engine alone. It runs the lines that begin with $. The file
-# format.c contains the parts that the page shows of it.
+# Follows docs/writing-a-format.md literally with the installed engine alone. It runs the lines that begin with $. The
+# file format.c contains the parts that the page shows of it.
 . "$(dirname "$0")/../lib.sh"
 page=$ROOT/docs/writing-a-format.md
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Follows docs/writing-a-plugin.md literally with the installed engine alone. It runs the lines that begin with $ and writes
-# the files that the page lists. The other files contain the parts that the page shows of them.
+# Follows docs/writing-a-plugin.md literally with the installed engine alone. It runs the lines that begin with $ and
+# writes the files that the page lists. The other files contain the parts that the page shows of them.
 . "$(dirname "$0")/../lib.sh"
 page=docs/writing-a-plugin.md
 export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
@@ -13,8 +13,8 @@ export PATH PKG_CONFIG_PATH
 use_python
 PATH=$TMP/bin:$PATH
 
-# Writes each step of the page to a file. Its first line is `type`, `whole FILE` or `part FILE`; the commands or the listing
-# follow. A listing is the indented text after a line that ends with "`FILE`, whole:" or "In `FILE`:".
+# Writes each step of the page to a file. Its first line is `type`, `whole FILE` or `part FILE`; the commands or the
+# listing follow. A listing is the indented text after a line that ends with "`FILE`, whole:" or "In `FILE`:".
 awk -v folder="$TMP" '
     function begin(what) { file = sprintf("%s/step-%03d", folder, ++count); print what >file; blank = "" }
     function end() { if (file) close(file); file = "" }

@@ -18,8 +18,8 @@ configure volume life3d-packed 'rle3 npy png vti snapshot' '[grid]\nsize = 12 10
 configure particles nbody 'npy xyz lammpstrj vti png csv svg' '[particles]\ncount = 40\n[init]\nsource = plummer\n'\
 '[analyse]\nplugin = rdf\n[rdf]\nbins = 8\nr_max = 2\n[checkpoint]\nevery = 2\n'
 
-# all_memory NAME ARGUMENT…: every piece of memory that a run takes beyond a check, in the short form too: one in so many
-# missed a file that lacked its notes, and a drawing that gave a wrong reason.
+# all_memory NAME ARGUMENT…: every piece of memory that a run takes beyond a check, in the short form too: one in so
+# many missed a file that lacked its notes, and a drawing that gave a wrong reason.
 all_memory() {
     local name=$1 checked
     shift

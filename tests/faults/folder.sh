@@ -1,7 +1,7 @@
 #!/bin/bash
 # Given a run, or a resumed run, whose folder is on a failing file system, when one call on that folder or a file in it
-# fails, then the program ends with a documented status and the reason, and loses nothing; or it does not need the call and
-# succeeds. A call that a signal has interrupted is made again, and a short read or write is continued.
+# fails, then the program ends with a documented status and the reason, and loses nothing; or it does not need the call
+# and succeeds. A call that a signal has interrupted is made again, and a short read or write is continued.
 . "$(dirname "$0")/common"
 ldd "$ENGINE" | grep -q libasan && skip_all 'the sanitizers and the shim both put themselves before malloc'
 export FAULT_UNDER=$TMP/here
@@ -14,7 +14,8 @@ declare -A hows=([open]='EACCES EINTR' [read]='EIO EINTR short' [write]='ENOSPC 
     [stat]='ESTALE EINTR' [list]='EIO EINTR' [lock]=EINTR)
 [ -z "$LONG" ] ||
     hows=([open]='EIO EACCES ENOSPC EDQUOT ESTALE EINTR' [read]='EIO ESTALE EINTR short'
-        [write]='EIO ENOSPC EDQUOT ESTALE EINTR short' [close]='EIO ENOSPC EDQUOT EINTR' [fsync]='EIO ENOSPC EDQUOT EINTR'
+        [write]='EIO ENOSPC EDQUOT ESTALE EINTR short' [close]='EIO ENOSPC EDQUOT EINTR' \
+            [fsync]='EIO ENOSPC EDQUOT EINTR'
         [rename]='EIO ENOSPC EDQUOT ESTALE EINTR' [mkdir]='EIO ENOSPC EDQUOT EINTR' [unlink]='EIO ESTALE EINTR'
         [truncate]='EIO ESTALE EINTR' [stat]='EIO ESTALE EINTR' [list]='EIO ESTALE EINTR' [lock]=EINTR)
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Given a run whose machine loses its power, when it is resumed with what the disk has kept, then all its files are those of
-# a run that was never interrupted.
+# Given a run whose machine loses its power, when it is resumed with what the disk has kept, then all its files are
+# those of a run that was never interrupted.
 #
 # tests/faults/power.pl describes what a disk keeps. LONG=1 tries every call of each run three times, and all plugins.
 . "$(dirname "$0")/common"
@@ -37,11 +37,12 @@ for name in cells volume particles; do
 done
 
 # Settings for a small run of each kind of plugin; the first that a plugin takes is used.
-kinds=('grid.size=40 24' 'grid.size=12 10 8' 'particles.count=40' 'matrix.rows=12|matrix.columns=10|matrix.element=float32')
+kinds=('grid.size=40 24' 'grid.size=12 10 8' 'particles.count=40' \
+    'matrix.rows=12|matrix.columns=10|matrix.element=float32')
 takes() { "$ENGINE" check "$@" --quiet >/dev/null 2>&1; }
 
-# settings_of PLUGIN: prints the settings of a small run that the plugin takes, one on each line, with all formats that its
-# fields allow.
+# settings_of PLUGIN: prints the settings of a small run that the plugin takes, one on each line, with all formats that
+# its fields allow.
 settings_of() {
     local kind source format formats='' key settings=()
     for kind in "${kinds[@]}"; do

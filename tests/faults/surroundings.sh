@@ -29,7 +29,8 @@ for name in stdout stderr both; do
     both) status_of engine "closed-$name" --json >&- 2>&- ;;
     esac
     # Nothing that the run opens takes the number of a stream that is closed, and then what is printed there.
-    expect "$name closed: the files are whole" diff -r -x summary.json -x config.ini -x '*.snapshot' "$TMP/plain" "$TMP/closed-$name"
+    expect "$name closed: the files are whole" diff -r -x summary.json -x config.ini -x '*.snapshot' "$TMP/plain" \
+        "$TMP/closed-$name"
     if [ "$name" = stderr ]; then
         expect_equal "$name closed: done all the same" "$status" 0
     else
@@ -77,7 +78,8 @@ expect_stderr_has 'cannot be written: File too large'
 expect 'and it can be resumed where the limit is gone' "$ENGINE" resume "$TMP/limited" --quiet
 
 # A run without end, whose folder is moved and then removed.
-"$ENGINE" run "$TMP/run.ini" --set "run.output=$TMP/gone" --set run.steps=10000000 --quiet </dev/null >/dev/null 2>"$TMP/stderr" &
+"$ENGINE" run "$TMP/run.ini" --set "run.output=$TMP/gone" --set run.steps=10000000 --quiet </dev/null >/dev/null \
+    2>"$TMP/stderr" &
 for ((i = 0; i < 600; i++)); do
     [ -e "$TMP/gone/cells-0000000010.npy" ] && break
     sleep 0.1
@@ -98,7 +100,8 @@ saved=$(cd "$TMP/elsewhere" && ls checkpoint-*.snapshot | tail -n 1 | tr -dc 0-9
 expect 'what was saved there goes on where it is now' "$ENGINE" resume "$TMP/elsewhere" --quiet \
     --set run.steps=$((10#${saved:-0} + 10))
 
-"$ENGINE" run "$TMP/run.ini" --force --set "run.output=$TMP/gone" --set run.steps=10000000 --quiet </dev/null >/dev/null 2>"$TMP/stderr" &
+"$ENGINE" run "$TMP/run.ini" --force --set "run.output=$TMP/gone" --set run.steps=10000000 --quiet </dev/null \
+    >/dev/null 2>"$TMP/stderr" &
 for ((i = 0; i < 600; i++)); do
     [ -e "$TMP/gone/cells-0000000010.npy" ] && break
     sleep 0.1

@@ -4,8 +4,8 @@
 #
 #   fuzz.sh [TARGET…]    all targets, or those
 #
-# Input that reaches new code is kept in $BUILD/fuzz/corpus/<target>, and the next run starts from it. Input that breaks a
-# parser is kept in $BUILD/fuzz/found as <target>-<kind>-<hash>.
+# Input that reaches new code is kept in $BUILD/fuzz/corpus/<target>, and the next run starts from it. Input that breaks
+# a parser is kept in $BUILD/fuzz/found as <target>-<kind>-<hash>.
 . "$(dirname "$0")/../lib.sh"
 here=tests/fuzz
 work=$BUILD/fuzz

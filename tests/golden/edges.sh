@@ -4,7 +4,8 @@
 
 # soup WIDTH HEIGHT: writes soup.rle, random cells of this size
 soup() {
-    printf '[run]\nplugin = life2d-bit\nsteps = 0\n[grid]\nsize = %s %s\n[init]\nsource = random\nseed = 7\n' "$1" "$2" \
+    printf '[run]\nplugin = life2d-bit\nsteps = 0\n[grid]\nsize = %s %s\n[init]\nsource = random\nseed = 7\n' "$1" \
+        "$2" \
         >"$TMP/soup.ini"
     printf 'density = 0.3\n[output]\nformats = rle\n' >>"$TMP/soup.ini"
     "$ENGINE" run "$TMP/soup.ini" --force --quiet --set "run.output=$TMP/soup" >"$TMP/stdout" 2>&1
@@ -13,7 +14,8 @@ soup() {
 
 # state PLUGIN IMPLEMENTATION: prints the population of bounded.rle after 100 generations and the CRC
 state() {
-    printf '[run]\nplugin = %s\nimplementation = %s\nsteps = 100\n[init]\nfile = bounded.rle\n' "$1" "$2" >"$TMP/run.ini"
+    printf '[run]\nplugin = %s\nimplementation = %s\nsteps = 100\n[init]\nfile = bounded.rle\n' "$1" \
+        "$2" >"$TMP/run.ini"
     "$ENGINE" run "$TMP/run.ini" --force --quiet --set "run.output=$TMP/run" --set output.formats='npy rle' 2>&1
     echo "$(population run 100) $(cksum <"$(at run 100)" | cut -d' ' -f1)"
 }
@@ -38,8 +40,8 @@ run "$ENGINE" run "$TMP/shift.ini" --force --quiet --set "run.output=$TMP/shift"
 expect 'a shift of -2 is written as +28' grep -q ':T40,30+28$' "$TMP/shift/cells-0000000001.rle"
 expect_equal 'surfaces compared with Golly' "$grids" 18
 
-# A glider moves a cell along both axes in 4 generations. So it has crossed both edges after 160, and has come back to its
-# place, from the reversed edge as its mirror image. The second time around reverses it again.
+# A glider moves a cell along both axes in 4 generations. So it has crossed both edges after 160, and has come back to
+# its place, from the reversed edge as its mirror image. The second time around reverses it again.
 rows() { tail -c 1600 "$TMP/klein/cells-0000000$1.npy" | od -An -v -t u1 -w40 | tr -d ' '; }
 run "$ENGINE" run configs/klein-bottle.ini --force --quiet --set run.output="$TMP/klein" --set output.formats=npy \
     --set output.every=160

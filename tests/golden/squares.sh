@@ -6,7 +6,8 @@
 state() {
     local settings=()
     [ $# -lt 4 ] || settings=(--set "$4")
-    printf '[run]\nplugin = %s\nsteps = 100\nimplementation = %s\n[%s]\nrule = %s\n' "$1" "$2" "$1" "$3" >"$TMP/soup.ini"
+    printf '[run]\nplugin = %s\nsteps = 100\nimplementation = %s\n[%s]\nrule = %s\n' "$1" "$2" "$1" \
+        "$3" >"$TMP/soup.ini"
     printf '[grid]\nsize = 97 61\n[init]\nsource = random\nseed = 7\ndensity = 0.3\n[output]\nevery = 100\n' \
         >>"$TMP/soup.ini"
     "$ENGINE" run "$TMP/soup.ini" --force --quiet --set "run.output=$TMP/soup" "${settings[@]}" 2>&1
@@ -27,7 +28,8 @@ for settings in '--sweep life2d-bit.instructions=plain,avx2,auto' "--sweep life2
     "--set grid.batch=3"; do
     # shellcheck disable=SC2086
     run "$ENGINE" verify "$TMP/soup.ini" --set run.plugin=life2d-bit --set run.implementation= --impl cpu --steps 9 \
-        --set life2d-bit.rule=B2ce3-y/S1c23-a --set run.threads=2 --sweep grid.size='1 1,2 3,63 5,64 64,1000 37,5000 9' \
+        --set life2d-bit.rule=B2ce3-y/S1c23-a --set run.threads=2 \
+        --sweep grid.size='1 1,2 3,63 5,64 64,1000 37,5000 9' \
         $settings
     expect_equal "verify $settings: the exit status" "$status" 0
     [ "$status" = 0 ] || cat "$TMP/stdout" "$TMP/stderr"

@@ -59,7 +59,8 @@ period walker B6,7/S6,7 2 0 0 0
 changes walker B6,7/S6,7 1
 
 # A glider and a still life of seven cells: one glider leaves, along other axes.
-pattern collision 1,6,0 2,6,0 0,7,0 3,7,0 0,8,0 3,8,0 1,7,1 2,7,1 1,8,1 2,8,1 4,1,8 4,0,9 3,1,9 5,1,9 4,2,9 3,1,10 5,1,10
+pattern collision 1,6,0 2,6,0 0,7,0 3,7,0 0,8,0 3,8,0 1,7,1 2,7,1 1,8,1 2,8,1 4,1,8 4,0,9 3,1,9 5,1,9 4,2,9 3,1,10 \
+    5,1,10
 "$cells" step 5 '4 5' 32 "$TMP/collision.npy" "$TMP/redirected.npy"
 expect_life 'collision, B5/S4,5: 32 generations' B5/S4,5 "$TMP/collision.npy" 32 "$TMP/redirected.npy"
 expect_equal 'ten cells are left' "$("$cells" count "$TMP/redirected.npy")" 10

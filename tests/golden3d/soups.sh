@@ -13,7 +13,8 @@ rules=(
     'B1,3,5,7,9,11,13,15,17,19,21,23,25/S0,2,4,6,8,10,12,14,16,18,20,22,24,26 | 1 3 5 7 9 11 13 15 17 19 21 23 25 |
         0 2 4 6 8 10 12 14 16 18 20 22 24 26 | 50'
 )
-# Every size meets three of the rules: from the size's own number on, and always the last one, in which each cell counts.
+# Every size meets three of the rules: from the size's own number on, and always the last one, in which each cell
+# counts.
 sizes=('1 1 1' '2 3 5' '1 1 37' '41 1 1' '1 9 1' '2 2 2' '3 3 3' '33 7 5' '64 8 8' '65 31 9' '127 5 6' '128 4 3'
     '130 17 9' '257 3 11' '40 40 40' '31 32 33' '100 51 33' '256 6 5' '7 129 4' '5 4 131')
 

@@ -14,7 +14,8 @@ INI
 turn() {
     step=$1
     shift
-    expect_status 0 "$ENGINE" run "$TMP/turn.ini" --quiet --force --set run.output="$TMP/out" --set run.steps="$step" "$@"
+    expect_status 0 "$ENGINE" run "$TMP/turn.ini" --quiet --force --set run.output="$TMP/out" --set run.steps="$step" \
+        "$@"
     out=$TMP/out/matrix-$(printf %010d "$step").npy
 }
 
@@ -74,7 +75,8 @@ expect_equal 'bytes take every value' "$(numbers "$out" C | tr ' ' '\n' | sort -
 turn 0 "${no_file[@]}" --set matrix.rows=1 --set matrix.columns=100 --set matrix.element=complex128
 expect_equal '200 different numbers' "$(numbers "$out" d | tr ' ' '\n' | sort -u | wc -l)" 200
 turn 0 "${no_file[@]}" --set matrix.rows=1 --set matrix.columns=100 --set matrix.element=uint64
-expect_equal '100 numbers with high bits' "$(bits "$out" 8 | tr ' ' '\n' | cut -c1-4 | sort -u | wc -l | sed 's/9.\|100/many/')" many
+expect_equal '100 numbers with high bits' "$(bits "$out" 8 | tr ' ' '\n' | cut -c1-4 | sort -u | wc -l | sed \
+    's/9.\|100/many/')" many
 
 # Another size is another problem: its hash is not held against those of the sizes before.
 expect_status 0 "$ENGINE" bench configs/bench/transpose.ini --impl cpu-serial,cpu --steps 1 --repeats 1 --csv

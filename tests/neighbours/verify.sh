@@ -1,7 +1,7 @@
 #!/bin/bash
-# What engine/neighbours_cpu.h makes of a rule, and what engine/neighbours.cuh makes of it on the host, gives the same bits as a
-# plain loop over all pairs: two and three axes, floats and doubles, inputs, outputs, random numbers, begins, metrics, lists
-# without room, open space, and boxes that are as small as twice the reach.
+# What engine/neighbours_cpu.h makes of a rule, and what engine/neighbours.cuh makes of it on the host, gives the same
+# bits as a plain loop over all pairs: two and three axes, floats and doubles, inputs, outputs, random numbers, begins,
+# metrics, lists without room, open space, and boxes that are as small as twice the reach.
 . "$(dirname "$0")/../lib.sh"
 export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
 touch "$TMP/empty.ini"
@@ -18,18 +18,22 @@ for rule in plane space; do
         for box in open "${boxes[@]}"; do
             in_box=()
             [ "$box" = open ] || in_box=(--set "particles.box=$box")
-            expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$folder" --set run.plugin="$rule" --set run.threads=2 \
+            expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$folder" --set run.plugin="$rule" \
+                --set run.threads=2 \
                 --set init.source=random --impl $implementation --steps 7 --sweep particles.count=1,2,3,17,130,600 \
                 --sweep "$rule.skin=0,0.05" "${in_box[@]}"
             expect_equal "$rule, $implementation, box $box: bit-equal" \
                 "$(grep -c "^  $implementation  *bit-equal after 1, 2, 7 steps; 7 calls of one step = one call of 7 steps" "$TMP/stdout")" 12
         done
         # Each part has a share of the lists. Parts may have no particles.
-        expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$folder" --set run.plugin="$rule" --set run.threads=2 \
-            --set init.source=random --impl $implementation --steps 7 --sweep particles.count=3,600 --sweep run.parts=2,3,7 \
+        expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$folder" --set run.plugin="$rule" \
+            --set run.threads=2 \
+            --set init.source=random --impl $implementation --steps 7 --sweep particles.count=3,600 \
+            --sweep run.parts=2,3,7 \
             --set particles.box='2 1.3 0.9'
         expect_equal "$rule, $implementation, in parts: bit-equal" \
-            "$(grep -c "^  $implementation  *bit-equal after 1, 2, 7 steps; 7 calls of one step = one call of 7 steps" "$TMP/stdout")" 6
+            "$(grep -c "^  $implementation  *bit-equal after 1, 2, 7 steps; 7 calls of one step = one call of 7 steps" \
+            "$TMP/stdout")" 6
     done
 done
 
@@ -49,7 +53,8 @@ for implementation in cpu cuda; do
     [ $implementation = cpu ] || folder+=/emulated
     [ -e "$folder/space.so" ] || continue
     for file in cell far; do
-        expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$folder" --set run.plugin=space --impl $implementation \
+        expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$folder" --set run.plugin=space \
+            --impl $implementation \
             --set init.source=arrays --set init.position="$TMP/$file.npy" --set particles.count=300 --steps 7
         expect_stdout_has 'bit-equal after 1, 2, 7 steps'
     done
@@ -59,14 +64,17 @@ done
 for implementation in plain cpu; do
     expect_status 0 "$ENGINE" run "$TMP/empty.ini" --plugins "$BUILD/tests/neighbours" --set run.plugin=plane \
         --set particles.count=2500 --set init.source=random --set run.steps=9 --set run.implementation=$implementation \
-        --set run.threads=2 --set output.metrics_every=1 --set output.every=0 --set run.output="$TMP/$implementation" --quiet
+        --set run.threads=2 --set output.metrics_every=1 --set output.every=0 --set run.output="$TMP/$implementation" \
+        --quiet
 done
-expect_equal 'the sums of tally are those of a plain loop' "$(cat "$TMP/cpu/metrics.csv")" "$(cat "$TMP/plain/metrics.csv")"
+expect_equal 'the sums of tally are those of a plain loop' "$(cat "$TMP/cpu/metrics.csv")" \
+    "$(cat "$TMP/plain/metrics.csv")"
 expect_equal 'for each step' "$(wc -l <"$TMP/cpu/metrics.csv")" 11
 
 # What is refused.
 expect_status 2 "$ENGINE" run "$TMP/empty.ini" --plugins "$BUILD/tests/neighbours" --set run.plugin=plane --quiet \
-    --set init.source=random --set particles.count=9 --set particles.box='1 0.3 1' --set run.implementation=cpu --set run.output="$TMP/no"
+    --set init.source=random --set particles.count=9 --set particles.box='1 0.3 1' --set run.implementation=cpu \
+    --set run.output="$TMP/no"
 expect_stderr_has 'the edge of the box along y is 0.3; expected at least twice the reach of neighbours, 0.4'
 for implementation in cpu cuda; do
     folder=$BUILD/tests/neighbours

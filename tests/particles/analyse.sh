@@ -27,7 +27,8 @@ expect_equal 'three frames, with species, in the box' "$(numbers "$TMP/two/frame
 expect_equal 'the summary counts them' "$(json frames)" 3
 expect_stdout_has 'counts-0000000004.npy'
 expect_same "$TMP/two/position-0000000004.npy" "$TMP/alone/position-0000000004.npy"
-expect_equal 'the hash of the run stays' "$(grep -o '"hash":"[0-9a-f]*"' "$TMP/stdout" | head -n 1)" "\"hash\":\"$hash\""
+expect_equal 'the hash of the run stays' "$(grep -o '"hash":"[0-9a-f]*"' "$TMP/stdout" | head -n 1)" \
+    "\"hash\":\"$hash\""
 expect_equal 'metrics of the analysis' "$(tail -n 1 "$TMP/two/census-metrics.csv")" '4,4'
 expect_equal 'a row for each output' "$(wc -l <"$TMP/two/census-metrics.csv")" 4
 expect 'metrics of the run' test -s "$TMP/two/metrics.csv"
@@ -51,7 +52,8 @@ expect_equal 'five frames there and afterwards' "$(json hash)" "$hash"
 expect_same "$TMP/afterwards/counts-0000000005.npy" "$TMP/there/counts-0000000004.npy"
 
 # A state of two buffers: the one that holds it is looked at, whichever that is.
-"${cc[@]}" -std=c11 -O1 -fPIC -shared -Iinclude -DNAME='"turns"' -DROLE=ENGINE_STATE -DIN_PLACE=0 tests/particles/drift.c \
+"${cc[@]}" -std=c11 -O1 -fPIC -shared -Iinclude -DNAME='"turns"' -DROLE=ENGINE_STATE -DIN_PLACE=0 \
+    tests/particles/drift.c \
     -o "$TMP/turns.so"
 drift turns "${start[@]}" "${look[@]}" --set run.plugin=turns --set analyse.every=1 --set output.every=1 --json
 expect_equal 'the same from two buffers' "$(json hash)" "$hash"
@@ -92,14 +94,16 @@ done
 expect_same "$TMP/to_single/census-metrics.csv" "$TMP/two/census-metrics.csv"
 expect_same "$TMP/to_single/position-0000000004.npy" "$TMP/unseen/position-0000000004.npy"
 expect_status 0 "$ENGINE" check "$TMP/drift.ini" "${start[@]}" "${look[@]}" --set drift.precision=double
-expect_stdout_has 'position: 3 float32 of 3 components, converted from float64 of the run for each frame, with a buffer of 36 B'
+expect_stdout_has \
+    'position: 3 float32 of 3 components, converted from float64 of the run for each frame, with a buffer of 36 B'
 expect_status 0 "$ENGINE" check "$TMP/drift.ini" "${start[@]}" "${look[@]}" --set drift.precision=double --json
 expect_stdout_has '"position":"float64"'
 expect_status 0 "$ENGINE" check "$TMP/drift.ini" "${start[@]}" "${look[@]}" --json
 expect_stdout_hasnt '"position":"float'
 
 # A resumed run converts them again. A checkpoint does not contain them.
-drift first "${start[@]}" "${look[@]}" --set drift.precision=double "${two[@]}" --set checkpoint.every=2 --set run.steps=2
+drift first "${start[@]}" "${look[@]}" --set drift.precision=double "${two[@]}" --set checkpoint.every=2 \
+    --set run.steps=2
 expect_status 0 "$ENGINE" resume "$TMP/first" --quiet --set run.steps=4
 expect_same "$TMP/first/counts-0000000004.npy" "$TMP/two/counts-0000000004.npy"
 
@@ -120,22 +124,27 @@ refused 'a layout that the analysis refuses' 4 'left: no implementation can run 
 
 # What cannot be bound.
 census place '-DINPUT="place"'
-refused 'no field of that name' 2 'place reads the field place of the run, but drift has only position velocity mass species' \
+refused 'no field of that name' 2 \
+    'place reads the field place of the run, but drift has only position velocity mass species' \
     "${start[@]}" --set analyse.plugin=place
 census whole -DTYPE=ENGINE_I32
 refused 'a type to which real numbers are not converted' 2 \
-    'whole reads position as int32 of 3 components; that of drift is float32 of 3' "${start[@]}" --set analyse.plugin=whole
+    'whole reads position as int32 of 3 components; that of drift is float32 of 3' "${start[@]}" \
+    --set analyse.plugin=whole
 census flat -DCOMPONENTS=2
 refused 'other components' 2 'flat reads position as float32 of 2 components' "${start[@]}" --set analyse.plugin=flat
 census bins -DKIND=ENGINE_BINS
-refused 'another kind' 2 'bins reads position as bins; that of drift is particles' "${start[@]}" --set analyse.plugin=bins
-refused 'a plugin that is none' 4 "unknown plugin 'cencus', did you mean 'census'?" "${start[@]}" --set analyse.plugin=cencus
+refused 'another kind' 2 'bins reads position as bins; that of drift is particles' "${start[@]}" \
+    --set analyse.plugin=bins
+refused 'a plugin that is none' 4 "unknown plugin 'cencus', did you mean 'census'?" "${start[@]}" \
+    --set analyse.plugin=cencus
 refused 'a plugin that writes the same fields' 2 'drift and drift both write a field position' "${start[@]}" \
     --set analyse.plugin=drift
 refused 'no plugin' 2 '[analyse] plugin: this key is missing' "${start[@]}" --set analyse.every=2
 refused 'memory that the run has not' 4 'census/cuda cannot run this' "${start[@]}" "${look[@]}" \
     --set analyse.implementation=cuda
-refused 'an implementation that is none' 2 "[analyse] implementation: census has no implementation 'cpx', did you mean 'cpu'?" \
+refused 'an implementation that is none' 2 \
+    "[analyse] implementation: census has no implementation 'cpx', did you mean 'cpu'?" \
     "${start[@]}" "${look[@]}" --set analyse.implementation=cpx
 refused 'a format that neither can write' 2 'rle cannot hold any field of' "${start[@]}" "${look[@]}" \
     --set output.formats=rle

@@ -47,8 +47,10 @@ expect_same "$TMP/back/position-0000000000.npy" "$TMP/double/position-0000000002
 
 # What the configuration says goes before what the file says.
 drift box "${start[@]}" --set 'particles.box=10 20 30'
-expect_equal 'the box of the configuration' "$(metric box length_x) $(metric box length_z) $(metric box tilt_xy)" '10 30 0'
-refused 'another number of particles' 3 "$TMP/start.xyz: contains 3 particles, but " "${start[@]}" --set particles.count=4
+expect_equal 'the box of the configuration' "$(metric box length_x) $(metric box length_z) $(metric box tilt_xy)" \
+    '10 30 0'
+refused 'another number of particles' 3 "$TMP/start.xyz: contains 3 particles, but " "${start[@]}" \
+    --set particles.count=4
 expect_status 0 "$ENGINE" check "$TMP/drift.ini" "${start[@]}"
 expect_stdout_has "velocity from $TMP/start.xyz"
 expect_stdout_has 'charge is in the file too, but not used'
@@ -60,16 +62,19 @@ expect_equal 'at rest' "$(numbers "$TMP/plain/position-0000000002.npy" f)" '0 0 
 expect_equal 'of mass 1' "$(metric plain mass)" 2
 
 # Fields that are inputs start from files too.
-expect 'a plugin of inputs alone' "${cc[@]}" -DNAME='"still"' -DROLE=ENGINE_INPUT -fPIC -shared -Iinclude tests/particles/drift.c \
+expect 'a plugin of inputs alone' "${cc[@]}" -DNAME='"still"' -DROLE=ENGINE_INPUT -fPIC -shared -Iinclude \
+    tests/particles/drift.c \
     -o "$TMP/still.so"
 drift still "${start[@]}" --set run.plugin=still --set output.formats=
-expect_equal 'mass, species and box of inputs' "$(metric still mass) $(metric still species) $(metric still length_y)" '60 2 5'
+expect_equal 'mass, species and box of inputs' "$(metric still mass) $(metric still species) $(metric still length_y)" \
+    '60 2 5'
 
 # One field of a file of several; another from elsewhere.
 npy "$TMP/masses.npy" '<f8' '3,' d 1 2 4
 drift mixed --set init.source=arrays --set "init.position=$TMP/start.xyz" --set "init.mass=$TMP/masses.npy"
 expect_equal 'position from XYZ, at rest, box too' \
-    "$(numbers "$TMP/mixed/position-0000000002.npy" f) $(metric mixed length_y)" '0 1 2 0.100000001 1 2 0.300000012 3 0.00200000009 5'
+    "$(numbers "$TMP/mixed/position-0000000002.npy" f) $(metric mixed length_y)" \
+    '0 1 2 0.100000001 1 2 0.300000012 3 0.00200000009 5'
 expect_equal 'masses from elsewhere' "$(metric mixed mass)" 7
 refused 'an array that the file has not' 3 "has no array named mass; it contains position species" \
     --set init.source=arrays --set "init.position=$TMP/start.xyz" --set "init.mass=$TMP/plain.xyz"
@@ -107,7 +112,8 @@ drift side "${film[@]}" --set output.axis=x --set output.bounds=3 --set output.p
 drift same "${film[@]}" --set output.axis=x --set 'output.bounds=-3 3 -3 3' --set output.pixels=64
 expect_same "$TMP/side/position-0000000002.png" "$TMP/same/position-0000000002.png"
 for bounds in 0 -1 '1 2' '1 0 0 1' '0 1 1 1' '0 1 0 nan' '0 1 0 1e999' 1e999 '0 1 0 1 2' wide; do
-    refused "bounds $bounds" 2 "[output] bounds: '$bounds' is not a rectangle" "${film[@]}" --set "output.bounds=$bounds"
+    refused "bounds $bounds" 2 "[output] bounds: '$bounds' is not a rectangle" "${film[@]}" \
+        --set "output.bounds=$bounds"
 done
 
 # A grid holds no particles, particles no grid.

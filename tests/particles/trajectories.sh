@@ -106,7 +106,8 @@ expect_stdout_has "position from $TMP/t.dcd, 4 frames"
 expect_stdout_has 'steps           4'
 
 # A run that goes through frames may be looked at too: after step n it holds frame n, counted from 1.
-"${cc[@]}" -std=c11 -O1 -fPIC -shared -Iinclude -DNAME='"still"' -DROLE=ENGINE_INPUT tests/particles/drift.c -o "$TMP/still.so"
+"${cc[@]}" -std=c11 -O1 -fPIC -shared -Iinclude -DNAME='"still"' -DROLE=ENGINE_INPUT tests/particles/drift.c \
+    -o "$TMP/still.so"
 follow looked --set run.plugin=still --set "init.file=$TMP/t.xyz" --set analyse.plugin=census --set analyse.every=1 \
     --set analyse.from=1
 expect_equal 'an analysis of a trajectory' "$(counts looked 4)" '1 1 2 2 0 1 0 0'
@@ -123,10 +124,12 @@ sed 's/Lattice="12 /Lattice="99 /' "$TMP/t.xyz" >"$TMP/long.xyz"
 lost 'a box that the plugin refuses, in the third frame' 2 'after 2 frames: census: check: a box of 99 is too long' \
     --set "init.file=$TMP/long.xyz"
 lost 'more steps than frames' 2 'the input has 4 frames for 5 steps' --set "init.file=$TMP/t.dcd" --set run.steps=5
-lost 'no such frame' 3 'has 4 frames, but --set init.frames: [init] frames starts at frame 4' --set "init.file=$TMP/t.xyz" \
+lost 'no such frame' 3 'has 4 frames, but --set init.frames: [init] frames starts at frame 4' \
+    --set "init.file=$TMP/t.xyz" \
     --set init.frames=4:
 for frames in 3 a: 1:1 2:1 ::0 1:2:3:4 -1: 01:x; do
-    lost "frames = $frames" 2 "'$frames' is not a range of frames" --set "init.file=$TMP/t.xyz" --set "init.frames=$frames"
+    lost "frames = $frames" 2 "'$frames' is not a range of frames" --set "init.file=$TMP/t.xyz" \
+        --set "init.frames=$frames"
 done
 head -c -3 "$TMP/t.dcd" >"$TMP/cut.dcd"
 lost 'a DCD file cut short' 3 'ends within frame 3' --set "init.file=$TMP/cut.dcd"
@@ -136,7 +139,8 @@ gzip -k "$TMP/t.dcd"
 lost 'a gzip-ed DCD file' 3 'is a gzip-compressed .dcd file; gunzip it first' --set "init.file=$TMP/t.dcd.gz"
 sed 's/^A 9 0 0/A nan 0 0/' "$TMP/t.xyz" >"$TMP/nan.xyz"
 lost 'no number in the last frame' 3 "'nan' is not a finite number" --set "init.file=$TMP/nan.xyz"
-perl -e 'local $/; my $bytes = <STDIN>; substr($bytes, -8, 4) = pack("L", 0x7fc00000); print $bytes' <"$TMP/t.dcd" >"$TMP/nan.dcd"
+perl -e 'local $/; my $bytes = <STDIN>; substr($bytes, -8, 4) = pack("L", 0x7fc00000); print $bytes' <"$TMP/t.dcd" \
+    >"$TMP/nan.dcd"
 lost 'no number in the last frame of a DCD file' 3 'element 5 of field position is infinite or not a number' \
     --set "init.file=$TMP/nan.dcd"
 follow before-nan --set "init.file=$TMP/nan.dcd" --set run.steps=3

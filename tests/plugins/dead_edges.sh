@@ -1,6 +1,6 @@
 #!/bin/bash
-# The implementations `cpu` of Life wrap the grid themselves. With dead edges they agree with the references, whose ghosts
-# the engine fills; tests/golden/edges.sh compares those with Golly.
+# The implementations `cpu` of Life wrap the grid themselves. With dead edges they agree with the references, whose
+# ghosts the engine fills; tests/golden/edges.sh compares those with Golly.
 . "$(dirname "$0")/../lib.sh"
 export OMP_WAIT_POLICY=passive # waiting threads that spin would take the cores of others
 for plugin in life2d-bit life2d-lut life3d-naive life3d-shared life3d-packed; do
@@ -11,10 +11,11 @@ instructions=plain
 grep -q '\bavx2\b' /proc/cpuinfo 2>/dev/null && instructions+=,avx2
 grep -q '\bavx512dq\b' /proc/cpuinfo 2>/dev/null && instructions+=,avx512
 
-# dead PLUGIN STEPS WHAT COMPARISONS VERIFY-OPTION…: after 1, 2, 7 and STEPS steps, `cpu` has the bits of the reference, and
-# a call of STEPS steps does what so many calls do
+# dead PLUGIN STEPS WHAT COMPARISONS VERIFY-OPTION…: after 1, 2, 7 and STEPS steps, `cpu` has the bits of the reference,
+# and a call of STEPS steps does what so many calls do
 dead() {
-    printf '[run]\nplugin = %s\n[grid]\nsize = 1\n[init]\nsource = random\ndensity = 0.4\nseed = 6\n' "$1" >"$TMP/soup.ini"
+    printf '[run]\nplugin = %s\n[grid]\nsize = 1\n[init]\nsource = random\ndensity = 0.4\nseed = 6\n' \
+        "$1" >"$TMP/soup.ini"
     run "$ENGINE" verify "$TMP/soup.ini" --impl cpu --steps "$2" "${@:5}"
     expect_equal "$1, $3" "$status $(grep -c ' bit-equal .* = one call of ' "$TMP/stdout") $(cat "$TMP/stderr")" "0 $4 "
 }
@@ -29,7 +30,8 @@ dead life2d-bit 40 'sizes' 72 --sweep "$flat" --sweep life2d-bit.rule=B3/S23,B01
     --sweep grid.size='1 1,1 9,9 1,3 200,63 64,64 65,65 130,300 131,513 48,1000 7,1030 36,4096 64'
 dead life2d-bit 20 'rules' 30 --sweep "$flat" --sweep grid.size='77 30,512 32' \
     --sweep life2d-bit.rule=B1357/S1357,B36/S23,B0123478/S01234678,B2-a/S12,B0/S4V
-dead life2d-bit 20 'instructions, steps of a pass, threads' $((count * 36)) --sweep "$flat" --set life2d-bit.rule=B01/S23 \
+dead life2d-bit 20 'instructions, steps of a pass, threads' $((count * 36)) --sweep "$flat" \
+    --set life2d-bit.rule=B01/S23 \
     --sweep grid.size='65 130,512 96,2048 32' --sweep "life2d-bit.instructions=$instructions" \
     --sweep life2d-bit.steps_per_pass=1,16 --sweep run.threads=1,3
 dead life2d-bit 9 'batches' $((count * 42)) --sweep "$flat" --set grid.batch=11 --sweep life2d-bit.rule=B3/S23,B01/S23 \
@@ -48,7 +50,8 @@ done
 dead life3d-packed 20 'sizes' 72 --sweep "$solid" --sweep life3d-packed.rule=B6/S5..7,B0..3/S4 \
     --sweep grid.size='1 1 1,1 1 5,5 2 1,63 20 3,64 6 4,65 7 3,127 9 9,128 33 5,20 70 40'
 dead life3d-packed 20 'instructions, steps of a pass, strips and slabs' $((count * 32)) --sweep "$solid" \
-    --set life3d-packed.rule=B0..3/S4 --sweep grid.size='64 41 4,70 33 25' --sweep "life3d-packed.instructions=$instructions" \
+    --set life3d-packed.rule=B0..3/S4 --sweep grid.size='64 41 4,70 33 25' \
+    --sweep "life3d-packed.instructions=$instructions" \
     --sweep life3d-packed.steps_per_pass=1,16 --sweep life3d-packed.strips:life3d-packed.slabs='1:1,3:2'
 
 # The parts of a divided run have the edges of the whole.

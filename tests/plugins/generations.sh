@@ -20,7 +20,8 @@ END
 
 read -r -a cxx <<<"${CXX:-g++}"
 if command -v "${cxx[0]}" >/dev/null; then
-    expect 'the plain loops and the kernels are compiled' "${cxx[@]}" -std=c++17 -O1 -U_FORTIFY_SOURCE -Wall -Wextra -Werror \
+    expect 'the plain loops and the kernels are compiled' "${cxx[@]}" -std=c++17 -O1 -U_FORTIFY_SOURCE -Wall -Wextra \
+        -Werror \
         -Wno-unknown-pragmas -Iplugins -Iinclude tests/plugins/generations.cpp -o "$TMP/plain"
     expect_status 0 "$TMP/plain" kernels
     expect_equal 'the CUDA kernels on the host agree with plain loops' "$(grep -c '^ok' "$TMP/stdout")" 14
@@ -30,7 +31,8 @@ if command -v "${cxx[0]}" >/dev/null; then
         wrong=''
         for size in '1 1' '2 1' '3 5' '64 3' '97 61' '200 33'; do
             for implementation in cpu cpu-serial; do
-                "$ENGINE" run "$TMP/soup.ini" --quiet --force --set run.implementation=$implementation --set run.steps=19 \
+                "$ENGINE" run "$TMP/soup.ini" --quiet --force --set run.implementation=$implementation \
+                    --set run.steps=19 \
                     --set output.every=19 --set run.threads=2 --set grid.size="$size" \
                     --set generations.rule="${rule% *}" 2>"$TMP/stderr" &&
                     "$TMP/plain" 19 "${rule#* }" "$TMP/out/cells-0000000000.npy" "$TMP/out/cells-0000000019.npy" ||
@@ -86,7 +88,8 @@ expect_stderr_has "'B3/S23' is not a rule: it ends too early"
 # Random cells take the states of the rule.
 expect_status 0 "$ENGINE" run "$TMP/soup.ini" --quiet --force --set run.steps=0 --set grid.size='97 61' \
     --set generations.rule=345/2/6
-expect_equal 'random states' "$(tail -n +2 "$TMP/out/cells-0000000000.rle" | grep -v '^[#x]' | grep -o '[A-Z]' | sort -u | tr -d '\n')" ABCDE
+expect_equal 'random states' "$(tail -n +2 "$TMP/out/cells-0000000000.rle" | grep -v '^[#x]' | grep -o '[A-Z]' \
+    | sort -u | tr -d '\n')" ABCDE
 
 while read -r rule message; do
     expect_status 2 "$ENGINE" check "$TMP/soup.ini" --set grid.size='9 9' --set generations.rule="$rule"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# `engine check` says whether life2d-bit `hashlife` would pay. It pays for the patterns of docs/performance.md that it takes
-# less time for than `cpu`, by the times measured there; and for no soup without order.
+# `engine check` says whether life2d-bit `hashlife` would pay. It pays for the patterns of docs/performance.md that it
+# takes less time for than `cpu`, by the times measured there; and for no soup without order.
 . "$(dirname "$0")/../lib.sh"
 [ -e "$BUILD/plugins/life2d-bit.so" ] || skip_all 'life2d-bit was not built'
 
@@ -28,9 +28,11 @@ gun=(--set init.file="$ROOT/configs/patterns/gosper-gun.rle" --set init.at='100 
 soup=(--set init.source=random --set init.density=0.4)
 says 'a glider gun' 'usable; would pay: about .* in calls of 16384 steps$' "${gun[@]}"
 says 'a glider gun between dead edges' 'would pay' "${gun[@]}" --set grid.edges=dead --set grid.size='16384 4088'
-says 'a soup' 'usable; would not pay: more than ten times as slow as a thread of cpu' "${soup[@]}" --set grid.size='1024 1024'
+says 'a soup' 'usable; would not pay: more than ten times as slow as a thread of cpu' "${soup[@]}" \
+    --set grid.size='1024 1024'
 says 'a large soup' 'not tried, because the grid is large' "${soup[@]}" --set grid.size='32768 32768'
-says 'a size that hashlife does not take' 'it takes powers of two .* larger grid$' "${gun[@]}" --set grid.size='1000 1000'
+says 'a size that hashlife does not take' 'it takes powers of two .* larger grid$' "${gun[@]}" \
+    --set grid.size='1000 1000'
 says 'outputs at every step' 'in calls of 1 step$' "${gun[@]}" --set output.every=1
 says 'a look at every 64 steps' 'in calls of 64 steps$' "${gun[@]}" --set run.until=repeats --set run.until_every=64
 says 'chosen' 'chosen; would pay' "${gun[@]}" --set run.implementation=hashlife

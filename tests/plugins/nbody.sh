@@ -74,7 +74,8 @@ expect_status 2 "$ENGINE" check "$TMP/two.ini" --set nbody.time_step=adaptive
 expect_stderr_has 'time_step = adaptive needs integrator = hermite instead of leapfrog'
 start '-1 0 0  1 0 0  0 0 0' "$rest" '1 1 0'
 expect_status 2 "$ENGINE" run "$TMP/two.ini" --quiet --force "${adaptive[@]}" --set particles.count=3 --set nbody.dt=10
-expect_stderr_has 'time_step = adaptive: bodies are so close that a step is shorter than dt / 2^20; set a softening, precision = double or a smaller dt'
+expect_stderr_has \
+    'time_step = adaptive: bodies are so close that a step is shorter than dt / 2^20; set a softening, precision = double or a smaller dt'
 expect_status 0 "$ENGINE" run "$TMP/two.ini" --force "${adaptive[@]}" --set init.source=plummer --set init.position= \
     --set init.velocity= --set init.mass= --set nbody.precision=double --set nbody.softening=0.1
 expect_stdout_has 'substeps '
@@ -84,7 +85,8 @@ expect_stderr_has '[particles] count is missing'
 expect_status 2 "$ENGINE" check "$TMP/two.ini" --set nbody.softening=1e-20
 expect_stderr_has 'softening = 1e-20 is too small for precision = float; expected 0, or at least 1e-12'
 expect_status 2 "$ENGINE" check "$TMP/two.ini" --set nbody.softening=-1
-expect_status 2 "$ENGINE" run configs/nbody-texts.ini --quiet --force --set run.output="$TMP/out" --set init.source=orbit
+expect_status 2 "$ENGINE" run configs/nbody-texts.ini --quiet --force --set run.output="$TMP/out" \
+    --set init.source=orbit
 expect_stderr_has 'orbit has two bodies; set [particles] count = 2 instead of 4096'
 
 # One body alone moves on evenly; its own attraction is nothing.
@@ -93,7 +95,8 @@ npy velocity '1, 3' 1 0 -1
 npy mass '1,' 5
 run "$ENGINE" run "$TMP/two.ini" --quiet --force --json --set particles.count=1 --set nbody.dt=0.5 --set run.steps=4
 expect_equal 'where a single body is after 4 steps of 0.5' \
-    "$(perl -e 'binmode STDIN; local $/; print join " ", unpack "f<3", substr <STDIN>, -12' <"$TMP/out/position-0000000004.npy")" \
+    "$(perl -e 'binmode STDIN; local $/; print join " ", unpack "f<3", substr <STDIN>, -12' \
+    <"$TMP/out/position-0000000004.npy")" \
     '3 2 1'
 
 for config in configs/nbody-*.ini; do

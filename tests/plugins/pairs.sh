@@ -36,13 +36,15 @@ metric() {
 # close_to A B DISTANCE
 close_to() { perl -e 'exit !(abs($ARGV[0] - $ARGV[1]) <= $ARGV[2])' -- "$@"; }
 
-same() { cmp -s "$TMP/$1/velocity-$3.npy" "$TMP/$2/velocity-$3.npy" && cmp -s "$TMP/$1/position-$3.npy" "$TMP/$2/position-$3.npy"; }
+same() { cmp -s "$TMP/$1/velocity-$3.npy" "$TMP/$2/velocity-$3.npy" && cmp -s "$TMP/$1/position-$3.npy" \
+    "$TMP/$2/position-$3.npy"; }
 
 # ---- LAMMPS
 
 golden=tests/plugins/pairs-lammps.txt
 # columns FIRST COUNT: of the golden
-columns() { awk -v first="$1" -v count="$2" '$1 == "atom" { for (i = first; i < first + count; i++) printf "%s ", $i }' $golden; }
+columns() { awk -v first="$1" -v count="$2" \
+    '$1 == "atom" { for (i = first; i < first + count; i++) printf "%s ", $i }' $golden; }
 # shellcheck disable=SC2046 # words are numbers
 npy "$TMP/position.npy" '<f8' '256, 3' d $(columns 2 3) && npy "$TMP/velocity.npy" '<f8' '256, 3' d $(columns 5 3)
 largest() { # FILE FIRST: the largest difference from three columns of the golden, divided by their largest number
@@ -53,14 +55,18 @@ largest() { # FILE FIRST: the largest difference from three columns of the golde
 }
 states=$(awk '$1 == "state" { print $2, $3, $4, $5 }' $golden)
 for implementation in cpu-serial cpu; do
-    go lammps run.implementation=$implementation run.steps=1 particles.count=256 particles.box='6.7183847655300291 6.7183847655300291 6.7183847655300291' \
+    go lammps run.implementation=$implementation run.steps=1 particles.count=256 \
+        particles.box='6.7183847655300291 6.7183847655300291 6.7183847655300291' \
         init.source=arrays init.position="$TMP/position.npy" init.velocity="$TMP/velocity.npy" output.metrics_every=1
     expect_equal "$implementation starts where LAMMPS does: exit status" "$status" 0
-    expect "$implementation: forces are those of LAMMPS to float precision" close_to "$(largest lammps/force-0000000001.npy 11)" 0 2e-6
-    expect "$implementation: velocities are those of LAMMPS" close_to "$(largest lammps/velocity-0000000001.npy 8)" 0 1e-6
+    expect "$implementation: forces are those of LAMMPS to float precision" close_to \
+        "$(largest lammps/force-0000000001.npy 11)" 0 2e-6
+    expect "$implementation: velocities are those of LAMMPS" close_to "$(largest lammps/velocity-0000000001.npy 8)" 0 \
+        1e-6
     step=1
     while read -r potential kinetic pressure temperature; do
-        for pair in "potential $potential 256" "kinetic $kinetic 256" "pressure $pressure 1" "temperature $temperature 1"; do
+        for pair in "potential $potential 256" "kinetic $kinetic 256" "pressure $pressure 1" \
+            "temperature $temperature 1"; do
             read -r name value atoms <<<"$pair"
             expect "$implementation: $name at step $((step - 1)) is that of LAMMPS" \
                 close_to "$(perl -e "print $(metric lammps "$name" $step) / $atoms")" "$value" 1e-6
@@ -92,14 +98,16 @@ verify() { expect_status 0 "$ENGINE" verify "$TMP/melt.ini" --steps 10 "$@"; }
 verify
 verify --set pairs.potential=wca --set pairs.integrator=langevin
 verify --set pairs.potential=yukawa --set pairs.kappa=2
-verify --set pairs.species=2 --set 'pairs.composition=4 1' --set 'pairs.epsilon=1 1.5 0.5' --set 'pairs.sigma=1 0.8 0.88' \
+verify --set pairs.species=2 --set 'pairs.composition=4 1' --set 'pairs.epsilon=1 1.5 0.5' \
+    --set 'pairs.sigma=1 0.8 0.88' \
     --set 'pairs.cutoff=2.5 2 2.2'
 perl -e 'for (0 .. 1100) { my $r = 0.5 + $_ * 0.002; printf "%.9g %.15g %.15g\n", $r, 4 * ($r ** -12 - $r ** -6), 24 * (2 * $r ** -13 - $r ** -7) }' \
     >"$TMP/lj.txt"
 verify --set pairs.potential=table --set pairs.table="$TMP/lj.txt"
 go analytic output.metrics_every=20 run.steps=20
 go table output.metrics_every=20 run.steps=20 pairs.potential=table pairs.table="$TMP/lj.txt"
-expect 'a table of Lennard-Jones gives its energy' close_to "$(metric analytic potential -1)" "$(metric table potential -1)" 0.01
+expect 'a table of Lennard-Jones gives its energy' close_to "$(metric analytic potential -1)" \
+    "$(metric table potential -1)" 0.01
 
 # ---- Physics
 
@@ -111,13 +119,15 @@ expect "langevin has the temperature, 0.9 and not $mean" close_to "$mean" 0.9 0.
 
 # BAOAB samples the positions of the temperature T, and velocities of T - dt^2 <F^2> / 12, up to the fourth power of dt
 # (exact for harmonic forces). With a long step the two differ by more than the error of the mean.
-go coarse run.steps=5000 particles.count=1000 init.seed=3 pairs.integrator=langevin pairs.temperature=0.72 pairs.friction=2 \
+go coarse run.steps=5000 particles.count=1000 init.seed=3 pairs.integrator=langevin pairs.temperature=0.72 \
+    pairs.friction=2 \
     pairs.dt=0.02 output.every=250 output.metrics_every=20
 mean=$(awk -F, 'NR > 51 { sum += $5; count++ } END { print sum / count }' "$TMP/coarse/metrics.csv")
 lower=$(perl -e 'my ($sum, $count) = (0, 0); local $/;
     for (@ARGV) { open my $file, "<", $_ or die; binmode $file; my @f = unpack "d<*", substr <$file>, 128; $sum += $_ ** 2 for @f; $count += @f / 3 }
     print 0.72 - 0.02 ** 2 * $sum / $count / 12' "$TMP"/coarse/force-000000[1-5]*.npy)
-expect "langevin with a long step: the temperature is the $lower of the theory, and not $mean" close_to "$mean" "$lower" 0.006
+expect "langevin with a long step: the temperature is the $lower of the theory, and not $mean" close_to "$mean" \
+    "$lower" 0.006
 
 # ---- Velocities. Those of many particles come from groups of 4096 or more; the numbers below do not depend on groups.
 
@@ -127,7 +137,8 @@ moments=$(perl -e 'open my $file, "<", shift or die; binmode $file; local $/; my
     for (0 .. $#v) { $sum[$_ % 3] += $v[$_]; $block[3 * int($_ / 3 / $each) + $_ % 3] += $v[$_]; $squares += $v[$_] ** 2; $fourth += $v[$_] ** 4 }
     $blocks += $_ ** 2 for @block;
     printf "%.12f %.12f %.3f %.3f %d", abs($sum[0]) + abs($sum[1]) + abs($sum[2]), $squares / (3 * $n - 3),
-        $fourth * @v / $squares ** 2, $blocks / @block / ($each * 1.44 * (1 - $each / $n)), $n' "$TMP/velocities/velocity-0000000000.npy")
+        $fourth * @v / $squares ** 2, $blocks / @block / ($each * 1.44 * (1 - $each / $n)), $n' \
+            "$TMP/velocities/velocity-0000000000.npy")
 read -r momentum temperature fourth blocks number <<<"$moments"
 expect_equal 'velocities: all were read' "$number" 100000
 expect "velocities have no momentum, and not $momentum" close_to "$momentum" 0 1e-8

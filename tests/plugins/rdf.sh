@@ -87,7 +87,8 @@ done
 
 # Three frames in boxes of their own: pairs 1, across the seam 0.75, and 1 apart; volumes 64, 27 and 125.
 frame() {
-    printf '2\nLattice="%s 0 0 0 %s 0 0 0 %s" Properties=species:S:1:pos:R:3\n%s\n%s\n' "$1" "$1" "$1" "O 0 0 0" "H $2 0 0"
+    printf '2\nLattice="%s 0 0 0 %s 0 0 0 %s" Properties=species:S:1:pos:R:3\n%s\n%s\n' "$1" "$1" "$1" "O 0 0 0" \
+        "H $2 0 0"
 }
 { frame 4 1 && frame 3 2.25 && frame 5 1; } >"$TMP/frames.xyz"
 for implementation in cpu-serial cpu; do
@@ -102,8 +103,8 @@ for implementation in cpu-serial cpu; do
 done
 refused 2 'r_max = 1.6 is more than half' init.file="$TMP/frames.xyz" rdf.r_max=1.6 run.steps=3
 
-# Water: names of species, excluded pairs, errors and S(q). MDAnalysis and freud computed the counts and g in rdf-water.txt
-# (rdf-water.py).
+# Water: names of species, excluded pairs, errors and S(q). MDAnalysis and freud computed the counts and g in
+# rdf-water.txt (rdf-water.py).
 here=$(cd "$(dirname "$0")" && pwd)
 cat >"$TMP/water.ini" <<END
 [run]
@@ -147,7 +148,8 @@ water rdf.between=each run.implementation=cpu-serial
 expect_equal 'each: six pairs of three species' "$(head -1 "$TMP/water/rdf.csv" | tr ',' '\n' | grep -c '^g_[0-9]')" 6
 for implementation in cpu-serial cpu; do
     for between in each 'OW-OW, OW HW*' all; do
-        run "$ENGINE" run "$TMP/water.ini" --force --json --set "rdf.between=$between" --set run.implementation=$implementation
+        run "$ENGINE" run "$TMP/water.ini" --force --json --set "rdf.between=$between" \
+            --set run.implementation=$implementation
         case $between in
         each) columns='g_0 = OW-OW, g_1 = OW-HW1, g_2 = OW-HW2, g_3 = HW1-HW1, g_4 = HW1-HW2, g_5 = HW2-HW2' ;;
         all) columns= ;;
@@ -176,7 +178,8 @@ refused 2 'between = each: the input has no names of species' rdf.between=each
 expect_refused 'blocks = 1; expected 0, or 2 to 64' rdf.blocks=1
 
 # Excluded pairs: from a list, from CONECT records, and as molecules, they are the same.
-{ echo '# bonds'; for ((i = 0; i < 24; i += 3)); do printf '%d %d # O-H\n\n%d %d\n%d %d\n' $i $((i + 1)) $((i + 2)) $i $((i + 1)) $((i + 2)); done; } \
+{ echo '# bonds'; for ((i = 0; i < 24; i += 3)); do printf '%d %d # O-H\n\n%d %d\n%d %d\n' $i $((i + 1)) $((i + 2)) $i \
+    $((i + 1)) $((i + 2)); done; } \
     >"$TMP/bonds.txt"
 expect_status 0 "$ENGINE" convert "$here/rdf-water.gro" "$TMP/bonds.pdb" --frames 0:1
 for ((i = 1; i <= 24; i += 3)); do
@@ -225,7 +228,8 @@ expect 'the error is that of the blocks' perl -e '
     exit($positive < 30)' "$TMP/errors.csv" "$TMP"/block-[012].csv
 water rdf.blocks=3 run.implementation=cpu-serial
 expect_same "$TMP/water/rdf.csv" "$TMP/errors.csv"
-expect_status 0 "$ENGINE" run "$TMP/water.ini" --quiet --force --set rdf.blocks=3 --set checkpoint.every=1 --set run.steps=5
+expect_status 0 "$ENGINE" run "$TMP/water.ini" --quiet --force --set rdf.blocks=3 --set checkpoint.every=1 \
+    --set run.steps=5
 expect_status 0 "$ENGINE" resume "$TMP/water" --quiet --set run.steps=6
 expect_same "$TMP/water/rdf.csv" "$TMP/errors.csv"
 

@@ -92,7 +92,8 @@ sed 's/T T F/T T T/' "$TMP/open.xyz" >"$TMP/closed.xyz"
 # pairs BIN FILE SETTING…: expects the one pair in a bin of width 0.5, or none
 pairs() {
     slab init.length_unit=file rdf.between=all rdf.bins=4 rdf.r_max=2 init.file="$TMP/$2.xyz" "${@:3}"
-    expect_equal "$2 ${*:3}: the bin of the pair" "$(awk -F, 'NR > 1 && $4 > 0 { print NR - 2 }' "$TMP/out/rdf.csv")" "$1"
+    expect_equal "$2 ${*:3}: the bin of the pair" "$(awk -F, 'NR > 1 && $4 > 0 { print NR - 2 }' "$TMP/out/rdf.csv")" \
+        "$1"
 }
 pairs 1 closed rdf.geometry=bulk # 0.71 apart
 pairs '' open rdf.geometry=bulk
@@ -121,6 +122,7 @@ refused 'volume = 7, but the area of the box is 38.5393; leave out volume' rdf.v
 refused 'the tilts xz and yz of the box are 0 and 1; expected 0 if geometry is not bulk' 'particles.box=7 7 7 0 0 1'
 refused 'r_max = 3.2 is more than half of the smallest edge of the box' rdf.r_max=3.2
 sed '2s/.*/Properties=species:S:1:pos:R:3/' "$TMP/open.xyz" >"$TMP/space.xyz"
-refused 'geometry = slab: the box is open along x or y' rdf.geometry=slab rdf.z_min=1 rdf.z_max=2 init.length_unit=file \
+refused 'geometry = slab: the box is open along x or y' rdf.geometry=slab rdf.z_min=1 rdf.z_max=2 \
+    init.length_unit=file \
     rdf.between=all init.file="$TMP/space.xyz"
 plan

@@ -41,7 +41,8 @@ for implementation in cpu-serial cpu; do
     # 6 frames of 8 O and 16 H in a cube of 6.208
     expect "$implementation: an ideal gas has 1" perl -e 'my @g = split " ", shift; my @counts = split " ", shift;
         my $even = 6 * 8 * 16 / 6.208 ** 3 * (2 * 2.97 / 7) ** 3;
-        abs($g[$_] - $counts[$_] / $even) > 1e-6 * $g[$_] and exit 1 for 0 .. 342' "$(values spatial d)" "$(expected O-H)"
+        abs($g[$_] - $counts[$_] / $even) > 1e-6 * $g[$_] and exit 1 for 0 .. 342' "$(values spatial d)" \
+            "$(expected O-H)"
     spatial run.implementation=$implementation rdf.between=OW-OW rdf.cells=yes
     expect_equal "$implementation: O-O, in both directions" "$(values spatial_counts Q)" "$(expected O-O)"
 done

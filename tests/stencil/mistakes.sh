@@ -11,7 +11,8 @@ mistaken() {
     expect_not "$1: the rule is changed" cmp -s "tests/stencil/$2.h" "$TMP/wrong.h"
     expect "$1: it compiles" "${cc[@]}" -std=c11 -O1 -fPIC -shared -Iinclude -Itests/stencil -I"$TMP" -DNUMBER=2 \
         -DRULE='"wrong.h"' -DNAME='"wrong"' tests/stencil/plugin.c -lm -o "$TMP/wrong.so"
-    expect_status 4 "$ENGINE" run "$TMP/empty.ini" --plugins "$TMP" --set run.plugin=wrong --set run.implementation=cpu \
+    expect_status 4 "$ENGINE" run "$TMP/empty.ini" --plugins "$TMP" --set run.plugin=wrong \
+        --set run.implementation=cpu \
         --set grid.size="$3" --set init.source=random --set run.output="$TMP/out" --force
     expect_stderr_has "$5"
 }
@@ -19,11 +20,13 @@ mistaken 'a smaller reach' box '9 9' 's/\.reach = {NUMBER, NUMBER, 0}/.reach = {
     "the reach of field 'cells' along y is 1; expected STENCIL_REACH, 2"
 mistaken 'no reach' line 9 's/\.reach = {NUMBER, 0, 0}/.flags = 0/' \
     "the reach of field 'cells' along x is 0; expected STENCIL_REACH, 2"
-mistaken 'fewer axes' cube 9 's/ENGINE_U16, 3), .reach = {NUMBER, NUMBER, NUMBER}/ENGINE_U16, 1), .reach = {NUMBER, 0, 0}/' \
+mistaken 'fewer axes' cube 9 \
+    's/ENGINE_U16, 3), .reach = {NUMBER, NUMBER, NUMBER}/ENGINE_U16, 1), .reach = {NUMBER, 0, 0}/' \
     "the field 'cells' has 1 axes; expected STENCIL_AXES, 3"
 mistaken 'a type of another size' box '9 9' 's/ENGINE_U32/ENGINE_U8/' \
     "the type of member 'wide' is not that of its field 'wide'"
-mistaken 'a signed type' box '9 9' 's/ENGINE_U32/ENGINE_I32/' "the type of member 'wide' is not that of its field 'wide'"
+mistaken 'a signed type' box '9 9' 's/ENGINE_U32/ENGINE_I32/' \
+    "the type of member 'wide' is not that of its field 'wide'"
 mistaken 'an integer for a float' mixed '9 9' 's/ENGINE_F32, 2), .reach/ENGINE_U32, 2), .reach/' \
     "the type of member 'level' is not that of its field 'level'"
 mistaken 'a member without a field' line 9 's/\.components = 2/.components = 1/' "member 'right' has no field"

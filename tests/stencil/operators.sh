@@ -4,7 +4,8 @@
 . "$(dirname "$0")/../lib.sh"
 read -r -a cxx <<<"${CXX:-g++}"
 command -v "${cxx[0]}" >/dev/null || skip_all 'there is no C++ compiler'
-expect 'the header compiles for the host without warnings' "${cxx[@]}" -std=c++17 -O1 -Wall -Wextra -Wconversion -Werror -Iinclude \
+expect 'the header compiles for the host without warnings' "${cxx[@]}" -std=c++17 -O1 -Wall -Wextra -Wconversion \
+    -Werror -Iinclude \
     tests/stencil/operators.cpp -o "$TMP/operators"
 while read -r line; do
     case $line in

@@ -1,6 +1,7 @@
 #!/bin/bash
-# What engine/stencil_cpu.h makes of a rule gives the same bits as a plain serial loop that shares no code with it: one to
-# three axes, reaches of 1 to 3, stars and squares, several members of several types, inputs, random numbers and bits.
+# What engine/stencil_cpu.h makes of a rule gives the same bits as a plain serial loop that shares no code with it: one
+# to three axes, reaches of 1 to 3, stars and squares, several members of several types, inputs, random numbers and
+# bits.
 . "$(dirname "$0")/../lib.sh"
 . tests/stencil/common
 shopt -s nullglob
@@ -18,7 +19,8 @@ for plugin in "$BUILD"/tests/stencil/*.so; do
         $((2 * $(tr ',' '\n' <<<"$sizes" | wc -l)))
     rules=$((rules + 1))
 done
-expect_equal 'all rules' "$rules" "$(sed -n '/^STENCILS :=/,/[^\\]$/p' mk/tests.mk | grep -o '[a-z]*-[0-9]\|mixed' | wc -l)"
+expect_equal 'all rules' "$rules" "$(sed -n '/^STENCILS :=/,/[^\\]$/p' mk/tests.mk | grep -o '[a-z]*-[0-9]\|mixed' \
+    | wc -l)"
 
 # Grids that are no torus: the plain loop finds the neighbours by itself.
 edges_of() {
@@ -66,7 +68,8 @@ expect_stdout_has 'does not state that its work can be divided'
 for plugin in "$BUILD"/tests/stencil/emulated/*.so; do
     rule=$(basename "$plugin" .so)
     sizes=$(stencil_sizes "$rule" | cut -d, -f 1-5)$(banded_sizes "$rule")
-    expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/stencil/emulated" --set run.plugin="$rule" \
+    expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/stencil/emulated" \
+        --set run.plugin="$rule" \
         --set init.source=random --steps 7 --impl cuda --sweep grid.size="$sizes"
     expect_equal "$rule, CUDA on the host: bit-equal for each size" \
         "$(grep -c '^  cuda  *bit-equal after 1, 2, 7 ' "$TMP/stdout")" "$(tr ',' '\n' <<<"$sizes" | wc -l)"
@@ -85,9 +88,11 @@ fi
 for implementation in plain cpu; do
     expect_status 0 "$ENGINE" run "$TMP/empty.ini" --plugins "$BUILD/tests/stencil" --set run.plugin=box-1 \
         --set grid.size='71 53' --set init.source=random --set run.steps=9 --set run.implementation=$implementation \
-        --set run.threads=3 --set output.metrics_every=1 --set output.every=0 --set run.output="$TMP/$implementation" --quiet
+        --set run.threads=3 --set output.metrics_every=1 --set output.every=0 --set run.output="$TMP/$implementation" \
+        --quiet
 done
-expect_equal 'the sums of tally are those of a plain loop' "$(cat "$TMP/cpu/metrics.csv")" "$(cat "$TMP/plain/metrics.csv")"
+expect_equal 'the sums of tally are those of a plain loop' "$(cat "$TMP/cpu/metrics.csv")" \
+    "$(cat "$TMP/plain/metrics.csv")"
 expect_status 0 "$ENGINE" run "$TMP/empty.ini" --plugins "$BUILD/tests/stencil" --set run.plugin=box-1 \
     --set grid.size='71 53' --set init.source=random --set run.steps=9 --set run.implementation=cpu --set run.parts=5 \
     --set output.metrics_every=1 --set output.every=0 --set run.output="$TMP/parts" --quiet

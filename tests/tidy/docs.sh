@@ -1,6 +1,6 @@
 #!/bin/bash
-# The documentation agrees with the tree: links lead to files and headings, files that pages name exist, and the lists of
-# plugins and formats are those of the program.
+# The documentation agrees with the tree: links lead to files and headings, files that pages name exist, and the lists
+# of plugins and formats are those of the program.
 . "$(dirname "$0")/../lib.sh"
 
 pages=(*.md docs/*.md plugins/*/README.md examples/*/README.md python/README.md tests/fuzz/README.md)

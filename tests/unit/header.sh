@@ -15,7 +15,8 @@ printf '%s\n' '#include <engine/plugin.h>' 'int used(const struct engine_plan *p
 printf '%s\n' '#include <engine/random.h>' 'void used(uint32_t words[4]);' \
     'void used(uint32_t words[4]) { engine_random_block(1, 2, 3, words); }' >"$TMP/random.c"
 printf '%s\n' '#include <engine/format.h>' 'unsigned used(const struct engine_file_format *format);' \
-    'unsigned used(const struct engine_file_format *format) { return format->flags & ENGINE_FORMAT_GROWS; }' >"$TMP/format.c"
+    'unsigned used(const struct engine_file_format *format) { return format->flags & ENGINE_FORMAT_GROWS; }' \
+    >"$TMP/format.c"
 printf '%s\n' '#include <engine/format_text.h>' \
     'int used(const struct engine_file *file, struct engine_lines *lines);' \
     'int used(const struct engine_file *file, struct engine_lines *lines)' \
@@ -147,7 +148,8 @@ for rule in bits floats; do
         skip "the stencil headers compile with clang: $rule" 'there is no clang'
     fi
     if command -v "${NVCC:-none}" >/dev/null; then
-        expect "the stencil headers compile as CUDA: $rule" "$NVCC" -std=c++17 --Werror all-warnings -Xcompiler -Wall,-Wextra \
+        expect "the stencil headers compile as CUDA: $rule" "$NVCC" -std=c++17 --Werror all-warnings -Xcompiler \
+            -Wall,-Wextra \
             -Iinclude -c "$TMP/$rule.cu" -o "$TMP/alone.o"
     else
         skip "the stencil headers compile as CUDA: $rule" 'there is no nvcc'

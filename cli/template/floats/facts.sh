@@ -17,7 +17,9 @@ for steps in 1 20 333; do
         init.source=wave run.steps=$steps grid.size='40 30' "@NAME@.speed=0.5"
 done
 # With two cells and a speed of 1/2, the heights are 1, 0, -1, -1, 0, 1 and again 1.
-expect 'two cells swing with a period of six steps: zero at step 4' 0 0 square init.source=wave run.steps=4 grid.size='2 1' \
+expect 'two cells swing with a period of six steps: zero at step 4' 0 0 square init.source=wave run.steps=4 \
+    grid.size='2 1' \
     "@NAME@.speed=0.5"
 expect 'and back at step 6' 1 0 square init.source=wave run.steps=6 grid.size='2 1' "@NAME@.speed=0.5"
-expect 'the mean of a drop stays' "$(metric mean run.steps=0 grid.size='64 64')" 1e-6 mean run.steps=500 grid.size='64 64'
+expect 'the mean of a drop stays' "$(metric mean run.steps=0 grid.size='64 64')" 1e-6 mean run.steps=500 \
+    grid.size='64 64'
