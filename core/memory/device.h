@@ -78,6 +78,11 @@ struct device {
     int (*download)(struct device *device, void *host, const void *buffer, uint64_t bytes, struct engine_error *error);
     int (*upload)(struct device *device, void *buffer, const void *host, uint64_t bytes, struct engine_error *error);
 
+    /* The same as upload, beside the work that was enqueued before, which must not use `memory`. Work that is enqueued
+     * from now on waits for the copy. NULL where a device has no streams. */
+    int (*upload_beside)(struct device *device, void *memory, const void *host, uint64_t bytes,
+                         struct engine_error *error);
+
     /* Fills the ghosts of a buffer. The host does it with `threads` threads; a device only enqueues the work. */
     int (*wrap)(struct device *device, const struct geometry *geometry, void *buffer, uint32_t threads,
                 struct engine_error *error);

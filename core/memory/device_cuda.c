@@ -351,6 +351,19 @@ static int upload(struct device *device, void *buffer, const void *host, uint64_
     return CUDA_TRY(cuda, error, upload(to, host, bytes, cuda_stream(cuda)));
 }
 
+static int upload_beside(struct device *device, void *memory, const void *host, uint64_t bytes,
+                         struct engine_error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    const CUdeviceptr to = (CUdeviceptr) (uintptr_t) memory;
+    if (cuda_make_current(cuda, error) != 0 ||
+        (!cuda->uploads && CUDA_TRY(cuda, error, stream_create(&cuda->uploads, CU_STREAM_NON_BLOCKING)) != 0) ||
+        CUDA_TRY(cuda, error, upload(to, host, bytes, cuda->uploads)) != 0 ||
+        CUDA_TRY(cuda, error, event_record(cuda->event, cuda->uploads)) != 0)
+        return error->status;
+    return CUDA_TRY(cuda, error, event_await(cuda_stream(cuda), cuda->event, 0));
+}
+
 /* ---- Several devices ------------------------------------------------------------------------------------------ */
 
 /* Lets a device read the memory of another one directly, if the machine allows it. */
@@ -552,6 +565,7 @@ int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordin
         .release_host = release_host,
         .download = download,
         .upload = upload,
+        .upload_beside = upload_beside,
         .wrap = cuda_wrap,
         .fetch = fetch,
         .reaches = reaches,
@@ -590,6 +604,8 @@ void cuda_close(struct cuda *cuda)
             cuda->driver->release_host(cuda->window);
         if (cuda->event)
             cuda->driver->event_destroy(cuda->event);
+        if (cuda->uploads)
+            cuda->driver->stream_destroy(cuda->uploads);
         if (cuda->device.stream)
             cuda->driver->stream_destroy(cuda->device.stream);
     }

@@ -18,6 +18,7 @@ struct cuda {
     int32_t ordinal;
     uint64_t asked, granted; /* bit i: access to the memory of device i was asked for, and given */
     int multiprocessors;
+    CUstream uploads;       /* of upload_beside; NULL: not used yet */
     void *window;           /* pinned host memory, through which ranges of arrays are copied */
     pthread_mutex_t moving; /* held by the thread that uses the window */
     CUfunction wrap_x_bits, wrap_x_elements, wrap_slices_16, wrap_slices_1;

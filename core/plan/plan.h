@@ -75,8 +75,9 @@ struct plan {
         const char *format; /* of the first file of particles; NULL: there is none */
         uint32_t stated;    /* the unit of lengths that its format states */
     } lengths;
-    double edge_values[PLAN_FIELDS_MAX];  /* for_plugin.edges.value */
-    const char *symbols[IO_SYMBOLS_MAX];  /* for_plugin.symbols.at; they belong to the document */
+    double edge_values[PLAN_FIELDS_MAX];         /* for_plugin.edges.value */
+    char symbol[IO_SYMBOLS_MAX][IO_SYMBOL_SIZE]; /* of the first frame */
+    const char *symbols[IO_SYMBOLS_MAX];         /* for_plugin.symbols.at */
     const struct engine_name_array *told; /* the symbols that rank 0 has read; NULL: this process reads the files */
     uint64_t frames; /* of a trajectory: each step reads one; 1: the input holds the initial state */
 

@@ -112,12 +112,12 @@ static int set_matrix(const struct plan *plan, struct config *copy, struct engin
     return held ? set_missing(copy, "matrix", "element", type_name(held->type), error) : 0;
 }
 
-/* Frames have boxes of their own, and a box with an open side cannot be written. */
+/* Frames have boxes of their own, which a thread may be reading. A box with an open side cannot be written. */
 static int set_box(const struct plan *plan, struct config *copy, struct engine_error *error)
 {
-    const double *box = source_box(plan);
+    const double *box = plan->frames > 1 ? NULL : source_box(plan);
     char text[192];
-    if (!box || plan->frames > 1 || !(box[0] > 0 && box[1] > 0 && box[2] > 0))
+    if (!box || !(box[0] > 0 && box[1] > 0 && box[2] > 0))
         return 0;
     snprintf(text, sizeof text, "%.17g %.17g %.17g %.17g %.17g %.17g", box[0], box[1], box[2], box[3], box[4], box[5]);
     return set_missing(copy, "particles", "box", text, error);
@@ -156,6 +156,15 @@ static int set_random(const struct plan *plan, struct config *copy, struct engin
     return 0;
 }
 
+/* The number of particles in the files; 0: there are none. Looks at no document, which a thread may be reading. */
+static uint64_t particles_in_files(const struct plan *plan)
+{
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
+        if (plan->plugin->about.fields.at[i].kind == ENGINE_PARTICLES && plan->sources[i].document)
+            return plan->shapes[i].extent[0];
+    return 0;
+}
+
 static int resolve(const struct plan *plan, struct config *copy, struct engine_error *error)
 {
     static int (*const parts[])(const struct plan *, struct config *, struct engine_error *) = {
@@ -164,7 +173,7 @@ static int resolve(const struct plan *plan, struct config *copy, struct engine_e
         if (parts[i](plan, copy, error) != 0)
             return error->status;
     if (set_missing(copy, "run", "output", plan->settings.output, error) != 0 ||
-        set_number(copy, "particles", "count", source_particles(plan), error) != 0)
+        set_number(copy, "particles", "count", particles_in_files(plan), error) != 0)
         return error->status;
     return plan->frames > 1 ? set_number(copy, "run", "steps", plan->settings.steps, error) : 0;
 }

@@ -109,13 +109,16 @@ static void set_box(struct plan *plan, const double *of_file)
     memcpy(plan->for_plugin.box, box ? box : plan->settings.box, sizeof plan->for_plugin.box);
 }
 
-/* Sets the symbols of species that the plugin sees: for an analysis the run's, on another rank those of rank 0. */
+/* Sets the symbols of species that the plugin sees: for an analysis the run's, on another rank those of rank 0. They
+ * stay those of the first frame, while a thread may be reading the next ones. */
 static void set_symbols(struct plan *plan)
 {
     const struct io_document *document = plan->run || plan->told ? NULL : source_symbols(plan);
     uint32_t count = 0;
-    for (; document && count < document->symbols && count < IO_SYMBOLS_MAX; count++)
-        plan->symbols[count] = document->symbol[count];
+    for (; document && count < document->symbols && count < IO_SYMBOLS_MAX; count++) {
+        memcpy(plan->symbol[count], document->symbol[count], IO_SYMBOL_SIZE);
+        plan->symbols[count] = plan->symbol[count];
+    }
     plan->for_plugin.symbols = plan->run    ? plan->run->for_plugin.symbols
                                : plan->told ? *plan->told
                                             : (struct engine_name_array){.at = plan->symbols, .count = count};

@@ -21,8 +21,9 @@ struct frame {
 
 /* The frame that step s uses is in place s % places. Places [used, read) are full:
  *
- *     used         the present frame, whose copy to the device may still be under way
- *     used + 1 …   frames that the thread has read
+ *     used         the present frame, whose copy to the device may still be under way. If calls of the plugin overlap,
+ *                  the frame before it, and then the present one
+ *     …            frames that the thread has read
  *     read         the frame that the thread reads now
  *
  * To wake a thread takes long, so the caller does it only when half of the places are empty. */
@@ -30,7 +31,9 @@ struct ahead {
     struct state *state;
     uint32_t places;
     struct frame frame[PLACES_MAX];
-    char *held, *piece; /* INIT_PIECE elements, as in the file and as in the field */
+    bool overlaps;                    /* calls of the plugin do: then frames are copied to the device beside them */
+    void *staged[2][PLAN_FIELDS_MAX]; /* memory of the device, for even and odd steps; NULL: copies go to the buffers */
+    char *held, *piece;               /* INIT_PIECE elements, as in the file and as in the field */
     pthread_t thread;
     bool started;
 
@@ -43,17 +46,27 @@ struct ahead {
 
 /* ---- Reading a frame, in the thread --------------------------------------------------------------------------- */
 
+/* Do elements lie in the buffer as in the canonical array? */
+static bool is_dense(const struct geometry *geometry)
+{
+    return geometry_is_one_row(geometry) && geometry_slab_arrays(geometry) == 1 &&
+           geometry_cell_pitch(geometry) == geometry->shape.components * geometry->element_bytes;
+}
+
 static int read_field(const struct ahead *ahead, uint32_t field, uint64_t step, void *memory,
                       struct engine_error *error)
 {
     const struct plan *plan = ahead->state->plan;
     const struct geometry *geometry = &plan->fields[field].geometry[step % 2];
     const uint64_t count = source_elements(plan, field);
+    char *dense = is_dense(geometry) ? (char *) memory + geometry->origin : NULL;
     for (uint64_t begin = 0; begin < count; begin += INIT_PIECE) {
         const uint64_t n = count - begin < INIT_PIECE ? count - begin : INIT_PIECE;
-        if (source_read(plan, field, geometry->shape.type, begin, n, ahead->held, ahead->piece, error) != 0)
+        char *piece = dense ? dense + begin * geometry->element_bytes : ahead->piece;
+        if (source_read(plan, field, geometry->shape.type, begin, n, ahead->held, piece, error) != 0)
             return error->status;
-        geometry_write(geometry, memory, begin, n, ahead->piece);
+        if (!dense)
+            geometry_write(geometry, memory, begin, n, piece);
     }
     return 0;
 }
@@ -118,7 +131,8 @@ static void *work(void *argument)
 static const struct frame *take_frame(struct ahead *ahead, uint64_t step)
 {
     pthread_mutex_lock(&ahead->lock);
-    ahead->used = step;
+    if (!ahead->overlaps || step > ahead->used)
+        ahead->used = step - ahead->overlaps;
     if (ahead->sleeps && ahead->read - step <= ahead->places / 2)
         pthread_cond_signal(&ahead->room);
     ahead->waits = true;
@@ -150,12 +164,29 @@ static void start_thread(struct ahead *ahead)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+/* The device copies a frame into memory of its own while it still uses the buffer for the frame before. The copy from
+ * there into the buffer takes little time. */
+static int copy_by_stage(struct device *device, void *stage, void *buffer, const void *host, uint64_t bytes,
+                         struct engine_error *error)
+{
+    return device->upload_beside(device, stage, host, bytes, error) != 0
+               ? error->status
+               : device->fetch(device, buffer, device, stage, bytes, error);
+}
+
+static int copy_field(const struct ahead *ahead, uint32_t field, const void *host, struct engine_error *error)
+{
+    struct device *device = ahead->state->plan->device;
+    void *stage = ahead->staged[ahead->state->step % 2][field], *buffer = state_buffer(ahead->state, field);
+    const uint64_t bytes = ahead->state->plan->fields[field].bytes;
+    return stage ? copy_by_stage(device, stage, buffer, host, bytes, error)
+                 : device->upload(device, buffer, host, bytes, error);
+}
+
 static int copy_fields(const struct ahead *ahead, const struct frame *frame, struct engine_error *error)
 {
-    const struct plan *plan = ahead->state->plan;
     for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
-        if (frame->memory[i] && plan->device->upload(plan->device, state_buffer(ahead->state, i), frame->memory[i],
-                                                     plan->fields[i].bytes, error) != 0)
+        if (frame->memory[i] && copy_field(ahead, i, frame->memory[i], error) != 0)
             return error->status;
     return 0;
 }
@@ -192,6 +223,17 @@ static int allocate_frame(struct ahead *ahead, struct frame *frame, struct engin
     return 0;
 }
 
+/* upload_beside does not wait until the device has cleared the memory. */
+static int allocate_stages(struct ahead *ahead, struct engine_error *error)
+{
+    const struct plan *plan = ahead->state->plan;
+    for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
+        for (int odd = 0; odd < 2 && ahead->frame[0].memory[i]; odd++)
+            if (plan->device->allocate(plan->device, plan->fields[i].bytes, &ahead->staged[odd][i], error) != 0)
+                return error->status;
+    return plan->device->synchronise(plan->device, error);
+}
+
 static int allocate(struct ahead *ahead, struct engine_error *error)
 {
     const uint64_t bytes = (uint64_t) INIT_PIECE * 16;
@@ -202,20 +244,29 @@ static int allocate(struct ahead *ahead, struct engine_error *error)
     for (uint32_t i = 0; i < ahead->places; i++)
         if (allocate_frame(ahead, &ahead->frame[i], error) != 0)
             return error->status;
-    return 0;
+    return ahead->overlaps && ahead->state->plan->device->upload_beside ? allocate_stages(ahead, error) : 0;
+}
+
+static void release(struct ahead *ahead)
+{
+    const struct plan *plan = ahead->state->plan;
+    for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++) {
+        for (uint32_t k = 0; k < PLACES_MAX; k++)
+            if (ahead->frame[k].memory[i])
+                plan->device->release_host(plan->device, ahead->frame[k].memory[i]);
+        for (int odd = 0; odd < 2; odd++)
+            if (ahead->staged[odd][i])
+                plan->device->release(plan->device, ahead->staged[odd][i], plan->fields[i].bytes);
+    }
 }
 
 void ahead_close(struct ahead *ahead)
 {
     if (!ahead)
         return;
-    struct device *device = ahead->state->plan->device;
     if (ahead->started)
         end_thread(ahead);
-    for (uint32_t k = 0; k < PLACES_MAX; k++)
-        for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
-            if (ahead->frame[k].memory[i])
-                device->release_host(device, ahead->frame[k].memory[i]);
+    release(ahead);
     pthread_cond_destroy(&ahead->room);
     pthread_cond_destroy(&ahead->news);
     pthread_mutex_destroy(&ahead->lock);
@@ -224,13 +275,15 @@ void ahead_close(struct ahead *ahead)
     free(ahead);
 }
 
-static int open_ahead(struct state *state, uint32_t places, struct ahead **out, struct engine_error *error)
+static int open_ahead(struct state *state, uint32_t places, bool overlaps, struct ahead **out,
+                      struct engine_error *error)
 {
     struct ahead *ahead = calloc(1, sizeof *ahead);
     if (!ahead)
         return error_memory(error, sizeof *ahead, "reading ahead");
     ahead->state = state;
     ahead->places = places;
+    ahead->overlaps = overlaps;
     ahead->used = ahead->read = state->step;
     pthread_mutex_init(&ahead->lock, NULL);
     pthread_cond_init(&ahead->room, NULL);
@@ -246,12 +299,12 @@ static int open_ahead(struct state *state, uint32_t places, struct ahead **out, 
 
 /* ---- The next frame --------------------------------------------------------------------------------------------- */
 
-int ahead_next_frame(struct ahead **ahead, struct state *state, struct engine_error *error)
+int ahead_next_frame(struct ahead **ahead, struct state *state, bool overlaps, struct engine_error *error)
 {
     const uint32_t places = *ahead ? (*ahead)->places : places_for(state);
     if (places == 0)
         return init_next_frame(state, 1, error);
-    if (!*ahead && open_ahead(state, places, ahead, error) != 0)
+    if (!*ahead && open_ahead(state, places, overlaps, ahead, error) != 0)
         return error->status;
     const struct frame *frame = take_frame(*ahead, state->step);
     if (frame->moved && init_change_box(state, frame->has_box ? frame->box : NULL, error) != 0)

@@ -8,11 +8,12 @@
 struct ahead;
 
 /* Replaces the inputs of a state that come from trajectories by those of the next frame, which must exist, and changes
- * the box. A device only enqueues the copies; they must have ended when the function is called for another frame.
- * *ahead is NULL before the first call, and then belongs to the caller. Frames take up to 128 MiB of host memory.
- * Frames of more than 64 MiB are read when they are due, as are those of divided runs, of batches, and of layouts that
- * only their plugin knows. ENGINE_STATUS_INPUT. */
-int ahead_next_frame(struct ahead **ahead, struct state *state, struct engine_error *error);
+ * the box. A device only enqueues the copies; they must have ended when the function is called for another frame or, if
+ * the calls of the plugin overlap (instance_overlaps), for the frame after that. *ahead is NULL before the first call,
+ * and then belongs to the caller. Frames take up to 128 MiB of host memory and, if calls overlap, the memory of two
+ * frames on the device. Frames of more than 64 MiB are read when they are due, as are those of divided runs, of
+ * batches, and of layouts that only their plugin knows. ENGINE_STATUS_INPUT. */
+int ahead_next_frame(struct ahead **ahead, struct state *state, bool overlaps, struct engine_error *error);
 
 /* Waits for the thread, which finishes its frame. NULL is allowed. The state and its plan are still open. */
 void ahead_close(struct ahead *ahead);

@@ -412,8 +412,8 @@ static int take_recorded(struct instance *instance, uint64_t steps, bool *lost, 
 static bool is_recorded(const struct instance *instance)
 {
     const struct plan *plan = instance->state->plan;
-    if (!(plan->impl->flags & ENGINE_ENQUEUES) || !plan->device->record_begin || instance->meeting ||
-        instance->turns.count > MOST_RECORDED_TURNS)
+    if (!(plan->impl->flags & ENGINE_ENQUEUES) || plan->impl->settle || !plan->device->record_begin ||
+        instance->meeting || instance->turns.count > MOST_RECORDED_TURNS)
         return false;
     return !instance->parts || (plan->settings.parts <= 64 && instance->exchange_enqueues);
 }
@@ -482,6 +482,27 @@ int instance_advance(struct instance *instance, uint64_t steps, bool *lost, stru
     if (status != 0 && state->ranks)
         state->step = first; /* of the call that failed */
     state->lost = state->lost || (status != 0 && *lost);
+    return status;
+}
+
+bool instance_overlaps(const struct instance *instance)
+{
+    const struct plan *plan = instance->state->plan;
+    return plan->impl->settle && plan->frames > 1 && !instance->parts && instance->turns.count == 1;
+}
+
+int instance_start(struct instance *instance, uint64_t steps, struct engine_error *error)
+{
+    instance->turns.unsettled = true;
+    const int status = instance_advance(instance, steps, NULL, error);
+    instance->turns.unsettled = false;
+    return status;
+}
+
+int instance_settle(struct instance *instance, uint64_t first, uint64_t steps, struct engine_error *error)
+{
+    const int status = turns_settle(&instance->turns, first, steps, error);
+    instance->state->lost = instance->state->lost || status != 0; /* the device may have taken the next call too */
     return status;
 }
 

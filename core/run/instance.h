@@ -49,6 +49,16 @@ const struct host *instance_host(const struct instance *instance);
  * lost may be NULL. */
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error);
 
+/* May two calls of instance_advance be under way at a time? If each call takes the next frame of a file, and the
+ * implementation has `settle`. */
+bool instance_overlaps(const struct instance *instance);
+
+/* instance_start is instance_advance, but for an instance that overlaps, whose call may go on after it returns 0.
+ * instance_settle waits for the oldest call that goes on, which took `steps` steps from `first` on, and reports its
+ * failure, after which the state is lost. At most two calls go on at a time. */
+int instance_start(struct instance *instance, uint64_t steps, struct engine_error *error);
+int instance_settle(struct instance *instance, uint64_t first, uint64_t steps, struct engine_error *error);
+
 /* Times an exchange of the margins, in seconds; 0 for a run that has none. The state stays as it is. If several
  * processes share the run, process 0 calls it, and the others do the same on command. */
 int instance_time_exchange(struct instance *instance, double *seconds, struct engine_error *error);

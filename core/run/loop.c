@@ -26,12 +26,13 @@ static int take_frame(struct instance *instance, struct engine_error *error)
         return error_set(error, ENGINE_STATUS_INPUT, "step %llu has no frame: the files have %llu",
                          (unsigned long long) state->step, (unsigned long long) state->plan->frames);
     instance_state_changed(instance);
-    return ahead_next_frame(&instance->ahead, state, error);
+    return ahead_next_frame(&instance->ahead, state, instance_overlaps(instance), error);
 }
 
 static int take_call(struct loop *loop, uint64_t target, struct engine_error *error)
 {
-    if (pace_take(&loop->pace, target, error) != 0)
+    const bool overlaps = instance_overlaps(loop->instance);
+    if ((overlaps ? pace_start : pace_take)(&loop->pace, target, error) != 0)
         return error->status;
     loop->result->steps += loop->pace.call_steps;
     loop->result->seconds += loop->pace.call_seconds;
@@ -66,8 +67,8 @@ static void report_progress(const struct loop *loop)
     context_progress(plan->context, &progress);
 }
 
-/* Takes steps until the state reaches `target`, the run must stop, or a checkpoint is due. */
-static int advance_to(struct loop *loop, uint64_t target, struct engine_error *error)
+/* Takes calls until the state reaches `target`, the run must stop, or a checkpoint is due. The last one may go on. */
+static int take_calls(struct loop *loop, uint64_t target, struct engine_error *error)
 {
     const struct state *state = loop->instance->state;
     struct checkpoints *checkpoints = loop->checkpoints;
@@ -81,6 +82,21 @@ static int advance_to(struct loop *loop, uint64_t target, struct engine_error *e
         obey_deadline(loop);
     }
     return 0;
+}
+
+/* The same, and waits for the last call, whose failure comes before that of reading the frame after it. */
+static int advance_to(struct loop *loop, uint64_t target, struct engine_error *error)
+{
+    struct engine_error earlier;
+    const int status = take_calls(loop, target, error);
+    if (!loop->pace.started)
+        return status;
+    if (pace_settle(&loop->pace, &earlier) != 0) {
+        *error = earlier;
+        return error->status;
+    }
+    loop->result->seconds += loop->pace.call_seconds;
+    return status;
 }
 
 static uint64_t least(uint64_t a, uint64_t b)

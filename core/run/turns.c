@@ -131,6 +131,18 @@ void turns_close(struct turns *turns)
     free(turns->views);
 }
 
+/* Calls settle, if the implementation has it. */
+static int settle_call(const struct turns *turns, uint64_t index, const struct engine_call *call)
+{
+    const struct engine_impl *impl = turns->state->plan->impl;
+    if (!impl->settle)
+        return 0;
+    host_enter(turns->host, "settle");
+    const int code = impl->settle(turns->list[index].self, call);
+    host_leave(turns->host);
+    return code;
+}
+
 static int advance_turn(const struct turns *turns, bool fresh, uint64_t index, uint64_t steps, uint32_t *result,
                         bool *lost, struct engine_error *error)
 {
@@ -138,8 +150,10 @@ static int advance_turn(const struct turns *turns, bool fresh, uint64_t index, u
     struct engine_call call = call_for(turns, fresh, index, steps);
     char text[192];
     host_enter(turns->host, "advance");
-    const int code = plan->impl->advance(turns->list[index].self, &call);
+    int code = plan->impl->advance(turns->list[index].self, &call);
     host_leave(turns->host);
+    if (code == 0 && !turns->unsettled)
+        code = settle_call(turns, index, &call);
     *lost = code < 0;
     *result = call.result;
     if (code != 0)
@@ -172,6 +186,15 @@ int turns_advance(struct turns *turns, bool fresh, uint64_t steps, uint32_t *res
         *result = own;
     }
     return 0;
+}
+
+int turns_settle(struct turns *turns, uint64_t first, uint64_t steps, struct engine_error *error)
+{
+    struct engine_call call = call_for(turns, false, 0, steps);
+    char text[192];
+    call.first_step = first;
+    const int code = settle_call(turns, 0, &call);
+    return code != 0 ? host_error(turns->host, code, who(turns, "advance", text), error) : 0;
 }
 
 int turns_measure(struct turns *turns, bool fresh, double *values, struct engine_error *error)

@@ -9,6 +9,7 @@
 #include <engine/format.h>
 
 #include <hdf5.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,17 +17,43 @@
 
 enum { HDF5_RANK = 5, HDF5_TEXT = 64, HDF5_REASON = 2 * HDF5_TEXT };
 
+/* ---- Threads ----------------------------------------------------------------------------------------------------- */
+
+/* Held during every call of libhdf5 that is not safe for threads. Each format is a library that does not see the
+ * symbols of the others, but all call the same libhdf5. So the lock is a unique symbol (STB_GNU_UNIQUE), of which a
+ * process has one, like the inline variables of C++. */
+extern pthread_mutex_t engine_hdf5_lock;
+
+__asm__(".pushsection .bss.engine_hdf5_lock, \"awG\", @nobits, engine_hdf5_lock, comdat\n"
+        ".balign 16\n"
+        ".weak engine_hdf5_lock\n"
+        ".type engine_hdf5_lock, @gnu_unique_object\n"
+        ".size engine_hdf5_lock, 64\n"
+        "engine_hdf5_lock: .zero 64\n"
+        ".popsection\n");
+
+_Static_assert(sizeof engine_hdf5_lock <= 64, "the size of the lock above, which is PTHREAD_MUTEX_INITIALIZER, 0");
+
+static inline bool hdf5_is_safe(void)
+{
+    hbool_t safe = false;
+    return H5is_library_threadsafe(&safe) >= 0 && safe;
+}
+
 /* ---- Errors ------------------------------------------------------------------------------------------------------ */
 
 /* libhdf5 prints errors unless it is told not to. Every function of a format begins and ends with these. */
 struct hdf5_quiet {
     H5E_auto2_t print;
     void *data;
+    bool locked;
 };
 
 static inline struct hdf5_quiet hdf5_begin(void)
 {
-    struct hdf5_quiet quiet = {NULL, NULL};
+    struct hdf5_quiet quiet = {.locked = !hdf5_is_safe()};
+    if (quiet.locked)
+        pthread_mutex_lock(&engine_hdf5_lock);
     H5Eget_auto2(H5E_DEFAULT, &quiet.print, &quiet.data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return quiet;
@@ -35,6 +62,8 @@ static inline struct hdf5_quiet hdf5_begin(void)
 static inline void hdf5_end(const struct hdf5_quiet *quiet)
 {
     H5Eset_auto2(H5E_DEFAULT, quiet->print, quiet->data);
+    if (quiet->locked)
+        pthread_mutex_unlock(&engine_hdf5_lock);
 }
 
 static inline herr_t hdf5_keep_reason(unsigned depth, const H5E_error2_t *error, void *reason)

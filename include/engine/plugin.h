@@ -12,7 +12,7 @@
  *   plan     param.check, probe, layout, cost, shape, check, work,   no buffers exist yet
  *            values, colours
  *   start    generate, create, advise                                buffers exist, the initial state is being filled
- *   run      advance, measure                                        any number of times
+ *   run      advance, settle, measure                                any number of times
  *   end      destroy                                                 once for every create that returned 0
  *
  * A plan is a checked configuration. An instance is what `create` makes: a running implementation with its private
@@ -49,7 +49,7 @@ extern "C" {
 #endif
 
 #define ENGINE_ABI_MAJOR 1         /* an engine of another major version does not load the plugin */
-#define ENGINE_ABI_MINOR 10        /* the newest minor version that this header knows */
+#define ENGINE_ABI_MINOR 11        /* the newest minor version that this header knows */
 #define ENGINE_MAGIC     "ENGPLUG" /* with its terminating zero */
 
 /* The minor version that the plugin asks for. An engine of an older minor version does not load the plugin. */
@@ -100,6 +100,11 @@ extern "C" {
 #define ENGINE_SINCE_1_10(member) member
 #else
 #define ENGINE_SINCE_1_10(member) member##_since_1_10
+#endif
+#if ENGINE_MINOR >= 11
+#define ENGINE_SINCE_1_11(member) member
+#else
+#define ENGINE_SINCE_1_11(member) member##_since_1_11
 #endif
 
 /* A small function that host code and CUDA kernels share. */
@@ -696,6 +701,17 @@ struct engine_impl {
      * The engine makes the instance for this call alone, so the function may use up the instance and the state. It
      * should take less than a second. */
     int (*ENGINE_SINCE_1_9(advise))(void *self, const struct engine_call *call, char *text, uint64_t size);
+
+    /* Run phase, one thread an instance. Optional, for an implementation whose advance only enqueues work, and which
+     * learns on the device whether a call has failed. Waits for the work of a call of advance, and returns what advance
+     * would have returned: 0 or a negative code. The engine calls it once for each call of advance that returned 0, in
+     * their order, and before it uses the results.
+     *
+     * If each call takes the next frame of a file, the engine calls advance for one frame more before it settles a
+     * frame, so that the device is never idle. `call` has the first_step and the steps of the call that is settled.
+     * All else is as it is now: plan->box may be that of the next frame. When the last call of advance is settled, all
+     * outputs have their values. */
+    int (*ENGINE_SINCE_1_11(settle))(void *self, const struct engine_call *call);
 };
 
 /* The arguments are name, help, rank and flags of an implementation in host memory or device memory. .advance follows,
@@ -956,6 +972,7 @@ static inline uint64_t engine_share_begin(uint32_t index, uint32_t count, uint64
 #undef ENGINE_SINCE_1_8
 #undef ENGINE_SINCE_1_9
 #undef ENGINE_SINCE_1_10
+#undef ENGINE_SINCE_1_11
 
 #ifdef __cplusplus
 }

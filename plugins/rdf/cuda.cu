@@ -391,7 +391,8 @@ int rdf_cuda_create(const engine_call *call, void **self)
     for (const rdf_kernel_pointer kernel : kernels[solver->plan.box.form])
         ENGINE_CUDA_CHECK(
             host, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) SHARED_BYTES));
-    return rdf_choose_guard(host, solver);
+    status = rdf_choose_guard(host, solver);
+    return status ? status : rdf_cuda_open_answer(host, solver);
 }
 
 /* Issue slots of a pair, in units of single-precision operations, of which the arithmetic unit does one a slot. Sorted,

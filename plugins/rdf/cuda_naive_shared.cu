@@ -100,18 +100,20 @@ int rdf_cuda_naive_create(const engine_call *call, void **self)
 {
     rdf_solver *solver = nullptr;
     const int status = rdf_cuda_open(call, false, &solver);
-    if (status == 0)
-        solver->count = naive;
     *self = solver;
-    return status;
+    if (status)
+        return status;
+    solver->count = naive;
+    return rdf_cuda_open_answer(call->host, solver);
 }
 
 int rdf_cuda_shared_create(const engine_call *call, void **self)
 {
     rdf_solver *solver = nullptr;
     const int status = rdf_cuda_open(call, false, &solver);
-    if (status == 0)
-        solver->count = shared;
     *self = solver;
-    return status;
+    if (status)
+        return status;
+    solver->count = shared;
+    return rdf_cuda_open_answer(call->host, solver);
 }

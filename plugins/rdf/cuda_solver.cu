@@ -89,7 +89,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* Thread i adds the frames of a call to row i. */
+/* Thread i adds the frames of a call to row i. Tells the host whether a position is invalid. */
 static __global__ void add_frames(const __grid_constant__ rdf_view view, const rdf_row *rows, uint64_t steps)
 {
     const uint32_t row = threadIdx.x;
@@ -98,7 +98,7 @@ static __global__ void add_frames(const __grid_constant__ rdf_view view, const r
     for (uint64_t step = 0; step < steps; step++)
         view.ideal[row] += ideal, view.centres[row] += of.centres;
     if (row == 0)
-        *view.frames += steps;
+        *view.frames += steps, *view.invalid = view.census->invalid;
 }
 
 /* ---- A call ------------------------------------------------------------------------------------------------------ */
@@ -124,6 +124,7 @@ static rdf_view view_of(const rdf_solver *solver, const engine_call *call)
     view.exclude_block = plan.exclude_block, view.finite_size = plan.finite_size;
     view.share = call->plan->part.index, view.shares = call->plan->part.count;
     view.census = solver->census, view.wrapped = solver->wrapped, view.bounds = solver->order.bounds;
+    view.invalid = solver->answer.invalid[solver->answer.enqueued % 2];
     view.counts = origin<unsigned long long>(call, RDF_COUNTS);
     view.frames = origin<unsigned long long>(call, RDF_FRAMES);
     view.r = origin<double>(call, RDF_R), view.g = origin<double>(call, RDF_G), view.n = origin<double>(call, RDF_N);
@@ -186,35 +187,49 @@ static cudaError_t finish(const rdf_solver *solver, const rdf_view &view, uint64
     ENGINE_CUDA_TRY(cudaGetLastError());
     add_frames<<<1, view.row_count, 0, stream>>>(view, solver->rows, steps);
     ENGINE_CUDA_TRY(cudaGetLastError());
-    set_curves<<<view.row_count, THREADS, 0, stream>>>(view, solver->shells);
-    return cudaGetLastError();
-}
-
-/* Enqueues the end of a call, and waits: only the device knows whether a position is invalid. */
-static cudaError_t finish_and_wait(const rdf_solver *solver, const rdf_view &view, const engine_call *call,
-                                   uint32_t *invalid)
-{
-    const cudaStream_t stream = (cudaStream_t) call->stream;
-    ENGINE_CUDA_TRY(finish(solver, view, call->steps, stream));
-    ENGINE_CUDA_TRY(
-        cudaMemcpyAsync(invalid, &solver->census->invalid, sizeof *invalid, cudaMemcpyDeviceToHost, stream));
-    return cudaStreamSynchronize(stream);
+    return cudaEventRecord(solver->answer.done[solver->answer.enqueued % 2], stream);
 }
 
 int rdf_cuda_advance(void *self, engine_call *call)
 {
     rdf_solver *solver = (rdf_solver *) self;
-    uint32_t invalid = 0;
     int status = rdf_plan_read(call->host, call->plan, &solver->plan);
     const rdf_view view = view_of(solver, call);
     if (status == 0)
         status = count_frames(solver, view, call);
     if (status == 0)
-        status = fail(call, finish_and_wait(solver, view, call, &invalid));
+        status = fail(call, finish(solver, view, call->steps, (cudaStream_t) call->stream));
+    solver->answer.enqueued += status == 0;
+    return status;
+}
+
+/* ---- The end of a call ------------------------------------------------------------------------------------------- */
+
+/* Computes the curves and waits for them. */
+static cudaError_t finish_curves(const rdf_solver *solver, const engine_call *call)
+{
+    const cudaStream_t stream = (cudaStream_t) call->stream;
+    const rdf_view view = view_of(solver, call);
+    set_curves<<<view.row_count, THREADS, 0, stream>>>(view, solver->shells);
+    ENGINE_CUDA_TRY(cudaGetLastError());
+    return cudaStreamSynchronize(stream);
+}
+
+/* Only the device knows whether a position is invalid. The curves are those of all frames: they are computed when no
+ * further frame is under way. */
+int rdf_cuda_settle(void *self, const engine_call *call)
+{
+    rdf_solver *solver = (rdf_solver *) self;
+    struct rdf_answer &answer = solver->answer;
+    const uint32_t number = answer.settled++ % 2;
+    int status = fail(call, cudaEventSynchronize(answer.done[number]));
+    const uint32_t invalid = *(volatile uint32_t *) answer.invalid[number];
     if (status == 0 && invalid > 0)
-        status = -ENGINE_FAIL(call->host, ENGINE_INVALID,
-                              "particle %u: a component of its position is not a number within %g", invalid - 1,
-                              (double) RDF_FARTHEST);
+        return -ENGINE_FAIL(call->host, ENGINE_INVALID,
+                            "particle %u: a component of its position is not a number within %g", invalid - 1,
+                            (double) RDF_FARTHEST);
+    if (status == 0 && answer.settled == answer.enqueued)
+        status = fail(call, finish_curves(solver, call));
     return status;
 }
 
@@ -292,4 +307,33 @@ int rdf_cuda_open(const engine_call *call, bool sorted, rdf_solver **out)
     ENGINE_CUDA_CHECK(
         host, cudaDeviceGetAttribute(&solver->multiprocessors, cudaDevAttrMultiProcessorCount, call->plan->device));
     return upload_bins(call, solver);
+}
+
+static cudaError_t open_answer(struct rdf_answer *answer)
+{
+    for (int i = 0; i < 2; i++) {
+        ENGINE_CUDA_TRY(cudaMallocHost((void **) &answer->invalid[i], sizeof *answer->invalid[i]));
+        ENGINE_CUDA_TRY(cudaEventCreateWithFlags(&answer->done[i], cudaEventDisableTiming));
+    }
+    return cudaSuccess;
+}
+
+int rdf_cuda_open_answer(const engine_host *host, rdf_solver *solver)
+{
+    const cudaError_t error = open_answer(&solver->answer);
+    if (error == cudaSuccess)
+        return 0;
+    rdf_cuda_destroy(solver);
+    return CUDA_FAIL(host, error, "making an instance");
+}
+
+void rdf_cuda_destroy(void *self)
+{
+    const struct rdf_answer &answer = ((rdf_solver *) self)->answer;
+    for (int i = 0; i < 2; i++) {
+        if (answer.invalid[i])
+            cudaFreeHost(answer.invalid[i]);
+        if (answer.done[i])
+            cudaEventDestroy(answer.done[i]);
+    }
 }

@@ -46,6 +46,7 @@ struct rdf_view {
     rdf_census *census;
     float4 *wrapped;    /* wrapped positions, sorted by group; w is not used */
     rdf_bounds *bounds; /* of tiles; NULL where particles are not sorted by cell */
+    uint32_t *invalid;  /* host memory: set to census->invalid at the end of a call */
     unsigned long long *counts, *frames;
     double *r, *g, *n, *ideal, *centres;
 };
@@ -60,6 +61,13 @@ struct rdf_order {
     size_t scan_bytes;
 };
 
+/* What the host learns of a call: two calls may be under way. */
+struct rdf_answer {
+    uint32_t *invalid[2]; /* pinned; see rdf_view */
+    cudaEvent_t done[2];
+    uint64_t enqueued, settled; /* calls */
+};
+
 /* An instance. */
 struct rdf_solver {
     struct rdf_plan plan;
@@ -72,6 +80,7 @@ struct rdf_solver {
     struct rdf_binning binning;
     struct rdf_order order;
     uint32_t *list; /* pairs of tiles: see cuda_tile_list.h */
+    struct rdf_answer answer;
     int multiprocessors;
     uint32_t block_size;
 
@@ -79,8 +88,11 @@ struct rdf_solver {
     cudaError_t (*count)(const rdf_solver *solver, const rdf_view &view, uint32_t row, cudaStream_t stream);
 };
 
-/* Start. Makes an instance, without `count`. `sorted`: with memory for sorting by cell. */
+/* Start. Makes an instance, without `count` and `answer`. `sorted`: with memory for sorting by cell. */
 int rdf_cuda_open(const engine_call *call, bool sorted, rdf_solver **solver);
+
+/* Start. The end of create: nothing may fail after it, because it makes what only rdf_cuda_destroy frees. */
+int rdf_cuda_open_answer(const engine_host *host, rdf_solver *solver);
 
 static __device__ inline uint32_t rdf_size_of(const rdf_view &view, uint32_t group)
 {

@@ -19,12 +19,21 @@ static __device__ uint32_t thread_number()
 
 /* ---- Groups ------------------------------------------------------------------------------------------------------ */
 
+/* A block first counts in shared memory: there are few groups, and each counter has one address. */
 static __global__ void count_groups(const __grid_constant__ rdf_view view, const int32_t *group_species)
 {
+    __shared__ uint32_t sizes[RDF_GROUPS_MAX];
     const uint32_t i = thread_number();
     const uint32_t group = i < view.particles ? rdf_group_of(view, group_species, i) : RDF_NO_GROUP;
+    for (uint32_t k = threadIdx.x; k < view.group_count; k += THREADS)
+        sizes[k] = 0;
+    __syncthreads();
     if (group != RDF_NO_GROUP)
-        atomicAdd(&view.census->sizes[group], 1);
+        atomicAdd(&sizes[group], 1);
+    __syncthreads();
+    for (uint32_t k = threadIdx.x; k < view.group_count; k += THREADS)
+        if (sizes[k] > 0)
+            atomicAdd(&view.census->sizes[k], sizes[k]);
 }
 
 /* Sets where each group begins. One thread. */

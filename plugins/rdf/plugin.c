@@ -166,6 +166,8 @@ static const struct engine_impl impls[] = {
         .probe = probe_cuda,
         .create = rdf_cuda_naive_create,
         .advance = rdf_cuda_advance,
+        .settle = rdf_cuda_settle,
+        .destroy = rdf_cuda_destroy,
 #endif
     },
     {
@@ -175,6 +177,8 @@ static const struct engine_impl impls[] = {
         .probe = probe_cuda,
         .create = rdf_cuda_shared_create,
         .advance = rdf_cuda_advance,
+        .settle = rdf_cuda_settle,
+        .destroy = rdf_cuda_destroy,
 #endif
     },
     {
@@ -184,6 +188,8 @@ static const struct engine_impl impls[] = {
         .probe = probe_cuda,
         .create = rdf_cuda_create,
         .advance = rdf_cuda_advance,
+        .settle = rdf_cuda_settle,
+        .destroy = rdf_cuda_destroy,
         .cost = rdf_cuda_cost,
 #endif
     },

@@ -24,7 +24,7 @@
 #define RDF_RDF_H
 
 #ifndef ENGINE_MINOR
-#define ENGINE_MINOR 8 /* for ENGINE_TEAMWORK, the symbols of species and paths */
+#define ENGINE_MINOR 11 /* for ENGINE_TEAMWORK, the symbols of species, paths, and engine_impl.settle */
 #endif
 #include <engine/plugin.h>
 
@@ -474,6 +474,8 @@ int rdf_cuda_naive_create(const struct engine_call *call, void **self);
 int rdf_cuda_shared_create(const struct engine_call *call, void **self);
 int rdf_cuda_create(const struct engine_call *call, void **self);
 int rdf_cuda_advance(void *self, struct engine_call *call);
+int rdf_cuda_settle(void *self, const struct engine_call *call);
+void rdf_cuda_destroy(void *self);
 int rdf_cuda_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 
 #ifdef __cplusplus

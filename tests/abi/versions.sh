@@ -86,6 +86,7 @@ symbols='uint32_t all(const struct engine_plan *p); uint32_t all(const struct en
 exchange='int all(const struct engine_team *t); int all(const struct engine_team *t) { return t->exchange != NULL; }'
 advise='int has(const struct engine_impl *i); int has(const struct engine_impl *i) { return i->advise != 0; }'
 spell='int has(const struct engine_param *p); int has(const struct engine_param *p) { return p->spell != 0; }'
+settle='int has(const struct engine_impl *i); int has(const struct engine_impl *i) { return i->settle != 0; }'
 abi() {
     echo "extern const struct engine_abi abi; const struct engine_abi abi = ENGINE_ABI($1);"
 }
@@ -113,15 +114,17 @@ for language in c c++; do
     expect "$language: it compiles for who asks for 1.9" compiles 9 $language "$advise"
     expect_not "$language: the spelling of a parameter does not compile for who asks for 1.9" compiles 9 $language "$spell"
     expect "$language: it compiles for who asks for 1.10" compiles 10 $language "$spell"
+    expect_not "$language: the end of a call does not compile for who asks for 1.10" compiles 10 $language "$settle"
+    expect "$language: it compiles for who asks for 1.11" compiles 11 $language "$settle"
 
     expect "$language: ENGINE_ABI(0) compiles for who asks for nothing" compiles '' $language "$(abi 0)"
     expect "$language: ENGINE_ABI(2) compiles for who asks for 1.2" compiles 2 $language "$(abi 2)"
     expect_not "$language: ENGINE_ABI(2) does not compile for who asks for nothing" compiles '' $language "$(abi 2)"
     expect_not "$language: ENGINE_ABI(0) does not compile for who asks for 1.2" compiles 2 $language "$(abi 0)"
-    expect_not "$language: a version that is not there yet does not compile" compiles 11 $language
+    expect_not "$language: a version that is not there yet does not compile" compiles 12 $language
     expect "$language: the compiler says why" grep -q 'ENGINE_MINOR is newer than this header' "$TMP/said"
 
-    for minor in '' 0 1 2 3 4 5 6 7 8 9 10; do
+    for minor in '' 0 1 2 3 4 5 6 7 8 9 10 11; do
         expect "$language: sizes and offsets are frozen, ENGINE_MINOR ${minor:-not defined}" \
             compiles "$minor" $language '#include "tests/unit/abi_layout.h"'
     done

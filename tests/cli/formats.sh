@@ -131,6 +131,9 @@ for name in mdtraj mdanalysis; do
 done
 expect_equal 'the box of the unit cell' "$(tail -n 1 mdanalysis-pdb.gro)" "$(tail -n 1 "$files/mdanalysis.gro")"
 expect_equal 'models' "$(grep -c '^12$' mdtraj-pdb.xyz)" 2
+expect_equal 'the one unit cell of mdtraj is that of both models' \
+    "$(grep -c CRYST1 "$files/mdtraj.pdb") $(grep -o 'Lattice="[^"]*"' mdtraj-pdb.xyz | uniq -c | tr -s ' ')" \
+    '1  2 Lattice="20 0 0 0 20 0 0 0 20"'
 
 # GSD files, of two versions and two precisions. Chunks that a frame lacks are those of frame 0.
 gsd_frames() {

@@ -83,6 +83,60 @@ refused 'VTKHDF files are not read' 3 'has no known format' "$ENGINE" convert po
 expect_status 0 "$ENGINE" convert "$files/water.xtc" water2.h5md
 expect_same water.h5md water2.h5md
 
+# ---- A libhdf5 that is not safe for threads ---------------------------------------------------------------------------
+
+# It says so, and a second thread in H5Dread ends the program.
+cat >unsafe.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <hdf5.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+static atomic_int inside;
+herr_t H5is_library_threadsafe(hbool_t *safe)
+{
+    *safe = 0;
+    return 0;
+}
+herr_t H5Dread(hid_t set, hid_t type, hid_t here, hid_t there, hid_t list, void *out)
+{
+    herr_t (*next)(hid_t, hid_t, hid_t, hid_t, hid_t, void *);
+    *(void **) &next = dlsym(RTLD_NEXT, "H5Dread");
+    if (atomic_fetch_add(&inside, 1) > 0)
+        abort();
+    usleep(3000);
+    const herr_t code = next(set, type, here, there, list, out);
+    atomic_fetch_sub(&inside, 1);
+    return code;
+}
+C
+cat >frames.ini <<'INI'
+[run]
+plugin = rdf
+implementation = cpu
+threads = 2
+[init]
+file = again-mdanalysis.h5md
+frames = ::
+[rdf]
+r_max = 1
+[ensemble]
+sweep = rdf.bins=10,20,30,40
+at_once = 2
+INI
+hdf5=hdf5
+pkg-config --exists hdf5 || hdf5=hdf5-serial
+if [ -n "${SANITIZE:-}" ]; then
+    skip 'one thread at a time calls it' 'the sanitizers must be loaded first'
+else
+    read -ra flags <<<"$(pkg-config --cflags "$hdf5") -Wl,--no-as-needed $(pkg-config --libs "$hdf5")"
+    expect 'a libhdf5 without support for threads' "${CC:-cc}" -shared -fPIC unsafe.c -o unsafe.so "${flags[@]}" -ldl
+    expect_status 0 env LD_PRELOAD="$PWD/unsafe.so" "$ENGINE" run frames.ini --quiet
+fi
+expect_equal 'all formats of HDF5 files have the same lock' \
+    "$(nm -D "$BUILD/plugins/"{h5md,vtkhdf}.format.so | grep -c ' u engine_hdf5_lock')" 2
+
 # ---- Other programs read the files ------------------------------------------------------------------------------------
 
 # python_with WORD CODE: sets $python to a Python in which the code runs.

@@ -54,6 +54,11 @@
 #else
 #define SINCE_1_10(member) member##_since_1_10
 #endif
+#if ENGINE_MINOR >= 11
+#define SINCE_1_11(member) member
+#else
+#define SINCE_1_11(member) member##_since_1_11
+#endif
 
 #define SIZE(type, bytes)           STATIC_ASSERT(sizeof(struct type) == (bytes), "size of struct " #type)
 #define MEMBER(type, member, place) STATIC_ASSERT(offsetof(struct type, member) == (place), #type "." #member)
@@ -232,11 +237,16 @@ MEMBER(engine_impl, advance, 64);
 MEMBER(engine_impl, measure, 72);
 MEMBER(engine_impl, destroy, 80);
 MEMBER(engine_impl, cost, 88);
-#if ENGINE_ABI_MINOR >= 9
+#if ENGINE_ABI_MINOR >= 11
+SIZE(engine_impl, 112);
+MEMBER(engine_impl, SINCE_1_11(settle), 104);
+#elif ENGINE_ABI_MINOR >= 9
 SIZE(engine_impl, 104);
-MEMBER(engine_impl, SINCE_1_9(advise), 96);
 #else
 SIZE(engine_impl, 96);
+#endif
+#if ENGINE_ABI_MINOR >= 9
+MEMBER(engine_impl, SINCE_1_9(advise), 96);
 #endif
 
 SIZE(engine_impl_array, 16);

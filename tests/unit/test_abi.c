@@ -10,7 +10,7 @@
 #include "abi_layout.h"
 #include "format_layout.h"
 
-VALUE(ENGINE_ABI_MINOR, 10);
+VALUE(ENGINE_ABI_MINOR, 11);
 
 static int advance(void *self, struct engine_call *call)
 {
@@ -56,7 +56,7 @@ ENGINE_EXPORT const struct engine_plugin engine_plugin = {
 static void descriptor_starts_with_magic_and_versions(void **state)
 {
     (void) state;
-    static const uint8_t expected[] = {'E', 'N', 'G', 'P', 'L', 'U', 'G', 0, 1, 0, 10, 0, 176, 0, 0, 0, 8, 0, 0, 0};
+    static const uint8_t expected[] = {'E', 'N', 'G', 'P', 'L', 'U', 'G', 0, 1, 0, 11, 0, 176, 0, 0, 0, 8, 0, 0, 0};
     assert_memory_equal(&engine_plugin, expected, sizeof expected);
 }
 
@@ -65,7 +65,7 @@ static void arrays_say_count_and_element_size(void **state)
     (void) state;
     assert_ptr_equal(engine_plugin.impls.at, impls);
     assert_int_equal(engine_plugin.impls.count, 2);
-    assert_int_equal(engine_plugin.impls.item_size, 104);
+    assert_int_equal(engine_plugin.impls.item_size, 112);
     assert_int_equal(engine_plugin.fields.count, 4);
     assert_int_equal(engine_plugin.fields.item_size, 88);
 }

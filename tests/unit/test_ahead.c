@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -61,12 +62,92 @@ static int watch_write(struct device *device, const struct geometry *geometry, v
     return write_of_host(device, geometry, buffer, begin, count, canonical, error);
 }
 
+/* ---- An implementation that only enqueues ------------------------------------------------------------------------- */
+
+static int (*advance_of_rdf)(void *, struct engine_call *);
+
+/* What the engine does, in order: a3 is advance of step 3, s3 settle. */
+static char story[16 * FRAMES];
+static uint64_t failing; /* the step that settle finds failed */
+
+/* Copies to the device that may go on until the call of their step is settled: of even and odd steps. */
+static struct {
+    const void *from, *to;
+    char bytes[1024];
+    uint64_t count;
+} beside[2][FIELDS];
+static int begun[2];
+
+/* A device clears memory in the order of its work, for which upload_beside does not wait. */
+static int (*allocate_of_host)(struct device *, uint64_t, void **, struct engine_error *);
+static bool clears;
+
+static int watch_allocate(struct device *device, uint64_t bytes, void **memory, struct engine_error *error)
+{
+    clears = true;
+    return allocate_of_host(device, bytes, memory, error);
+}
+
+static int wait_for_cleared(struct device *device, struct engine_error *error)
+{
+    clears = false;
+    return synchronise_of_host(device, error);
+}
+
+static uint64_t next_step;
+
+static void tell(char what, uint64_t step)
+{
+    const size_t used = strlen(story);
+    snprintf(story + used, sizeof story - used, "%c%llu ", what, (unsigned long long) step);
+}
+
+static int watch_advance(void *self, struct engine_call *call)
+{
+    tell('a', call->first_step);
+    next_step = call->first_step + 1;
+    return advance_of_rdf(self, call);
+}
+
+static int watch_upload_beside(struct device *device, void *to, const void *from, uint64_t bytes,
+                               struct engine_error *error)
+{
+    const uint64_t odd = next_step % 2;
+    const int i = begun[odd]++;
+    assert_false(clears);
+    assert_true(i < FIELDS && bytes <= sizeof beside[0][0].bytes);
+    beside[odd][i].from = from;
+    beside[odd][i].to = to;
+    beside[odd][i].count = bytes;
+    memcpy(beside[odd][i].bytes, from, bytes);
+    for (int other = 0; other < begun[!odd]; other++)
+        assert_ptr_not_equal(beside[!odd][other].to, to);
+    return upload_of_host(device, to, from, bytes, error);
+}
+
+/* Gives other threads time to spoil the memory of copies. */
+static int watch_settle(void *self, const struct engine_call *call)
+{
+    const uint64_t odd = call->first_step % 2;
+    (void) self;
+    tell('s', call->first_step);
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    for (; begun[odd] > 0; begun[odd]--)
+        assert_memory_equal(beside[odd][begun[odd] - 1].from, beside[odd][begun[odd] - 1].bytes,
+                            beside[odd][begun[odd] - 1].count);
+    if (call->first_step == failing)
+        return -(call->host->fail)(call->host, ENGINE_INVALID, __FILE__, __LINE__,
+                                   "a particle is lost"); /* not cmocka's */
+    return 0;
+}
+
 /* ---- Runs ------------------------------------------------------------------------------------------------------- */
 
 /* A file of frames. In frame f, particles 0 and 1 are f + 1/2 apart, and all others are far from each other. */
 static void write_frames(char path[64], int frames, int particles)
 {
-    snprintf(path, 64, "/tmp/test-ahead-XXXXXX.xyz");
+    const char *parent = getenv("TMPDIR");
+    snprintf(path, 64, "%.40s/ahead-XXXXXX.xyz", parent && strlen(parent) < 40 ? parent : "/tmp");
     const int file = mkstemps(path, 4);
     FILE *out = fdopen(file, "w");
     assert_non_null(out);
@@ -105,6 +186,24 @@ static void open_trial(struct trial *trial, int frames, int particles)
     upload_of_host = trial->device->upload;
     synchronise_of_host = trial->device->synchronise;
     write_of_host = trial->device->write;
+}
+
+/* Makes calls of the plugin overlap. */
+static void open_overlapping(struct trial *trial, int frames, uint64_t fails)
+{
+    open_trial(trial, frames, 2);
+    struct engine_impl *impl = (struct engine_impl *) (uintptr_t) trial->run->run.plan->impl;
+    advance_of_rdf = impl->advance;
+    impl->advance = watch_advance;
+    impl->settle = watch_settle;
+    trial->device->upload_beside = watch_upload_beside;
+    allocate_of_host = trial->device->allocate;
+    trial->device->allocate = watch_allocate;
+    trial->device->synchronise = wait_for_cleared;
+    story[0] = '\0';
+    failing = fails;
+    memset(begun, 0, sizeof begun);
+    assert_int_equal(engine_run_start(trial->run, &trial->error), 0);
 }
 
 static void close_trial(struct trial *trial)
@@ -174,6 +273,51 @@ static void given_a_snapshot_of_another_step_then_it_is_refused_and_the_run_goes
     close_trial(&trial);
 }
 
+static void given_calls_that_overlap_then_a_step_is_settled_after_the_next_has_begun(void **state)
+{
+    struct trial trial;
+    uint64_t counts[FRAMES];
+    uint32_t field;
+    (void) state;
+    open_overlapping(&trial, FRAMES, UINT64_MAX);
+    assert_int_equal(engine_run_advance(trial.run, 4, NULL, NULL, &trial.error), 0);
+    assert_string_equal(story, "a0 a1 s0 a2 s1 a3 s2 s3 ");
+    assert_int_equal(engine_run_advance(trial.run, 1, NULL, NULL, &trial.error), 0);
+    assert_string_equal(story + 24, "a4 s4 ");
+    assert_int_equal(engine_run_advance(trial.run, FRAMES - 5, NULL, NULL, &trial.error), 0);
+    assert_int_equal(engine_run_field(trial.run, "counts", &field, &trial.error), 0);
+    assert_int_equal(state_read(trial.run->run.state, field, 0, FRAMES, counts, &trial.error), 0);
+    for (int bin = 0; bin < FRAMES; bin++)
+        assert_int_equal(counts[bin], 1);
+    close_trial(&trial);
+}
+
+static void given_a_step_that_failed_then_the_error_names_it_although_the_next_has_begun(void **state)
+{
+    struct trial trial;
+    (void) state;
+    open_overlapping(&trial, FRAMES, 5);
+    assert_int_equal(engine_run_advance(trial.run, 12, NULL, NULL, &trial.error), ENGINE_STATUS_USAGE);
+    assert_string_equal(story, "a0 a1 s0 a2 s1 a3 s2 a4 s3 a5 s4 a6 s5 s6 ");
+    assert_non_null(strstr(trial.error.text, "at step 5: rdf/cpu: advance: a particle is lost"));
+    close_trial(&trial);
+}
+
+static void given_no_next_frame_then_the_failure_of_the_step_before_comes_first(void **state)
+{
+    struct trial trial;
+    (void) state;
+    open_overlapping(&trial, 6, 5);
+    assert_int_equal(engine_run_advance(trial.run, 12, NULL, NULL, &trial.error), ENGINE_STATUS_USAGE);
+    assert_string_equal(story, "a0 a1 s0 a2 s1 a3 s2 a4 s3 a5 s4 s5 ");
+    assert_non_null(strstr(trial.error.text, "at step 5: "));
+    close_trial(&trial);
+    open_overlapping(&trial, 6, UINT64_MAX);
+    assert_int_equal(engine_run_advance(trial.run, 12, NULL, NULL, &trial.error), ENGINE_STATUS_INPUT);
+    assert_string_equal(trial.error.text, "step 6 has no frame: the files have 6");
+    close_trial(&trial);
+}
+
 static void given_frames_that_are_left_then_a_run_ends_all_the_same(void **state)
 {
     struct trial trial;
@@ -201,6 +345,9 @@ int main(void)
         cmocka_unit_test(given_frames_then_the_memory_of_a_copy_stays_until_the_device_is_done),
         cmocka_unit_test(given_no_frame_for_a_step_then_it_is_an_error),
         cmocka_unit_test(given_a_snapshot_of_another_step_then_it_is_refused_and_the_run_goes_on),
+        cmocka_unit_test(given_calls_that_overlap_then_a_step_is_settled_after_the_next_has_begun),
+        cmocka_unit_test(given_a_step_that_failed_then_the_error_names_it_although_the_next_has_begun),
+        cmocka_unit_test(given_no_next_frame_then_the_failure_of_the_step_before_comes_first),
         cmocka_unit_test(given_frames_that_are_left_then_a_run_ends_all_the_same),
         cmocka_unit_test(given_many_particles_then_a_device_gets_whole_cells),
     };

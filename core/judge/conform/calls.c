@@ -217,6 +217,15 @@ static int advance(void *self, struct engine_call *call)
     return code;
 }
 
+static int settle(void *self, const struct engine_call *call)
+{
+    const struct guarded_instance *instance = self;
+    struct around_call around = begin_call(call);
+    const int code = instance->impl->settle(instance->self, call);
+    end_call(&around, "settle");
+    return code;
+}
+
 static int measure(void *self, const struct engine_call *call, double *values)
 {
     const struct guarded_instance *instance = self;
@@ -245,6 +254,7 @@ static void guard_impl(struct engine_impl *impl)
     impl->cost = impl->cost ? cost : NULL;
     impl->measure = impl->measure ? measure : NULL;
     impl->advance = impl->advance ? advance : NULL;
+    impl->settle = impl->settle ? settle : NULL;
     impl->create = create;
     impl->destroy = destroy;
 }
