@@ -175,6 +175,8 @@ int engine_run_write(struct engine_run *run, uint32_t field, const struct engine
     const struct engine_shape shape = shape_of(run, field);
     const int status = for_spans(&shape, &chosen, (void *) (uintptr_t) in, write_span, &target, error);
     engine_run_changed(run);
+    if (about(run)->fields.at[field].role == ENGINE_INPUT)
+        instance_input_written(run->run.instance);
     return status;
 }
 
@@ -190,6 +192,8 @@ int engine_run_view(const struct engine_run *run, uint32_t field, struct engine_
                          "engine_run_read, or leave out [run] parts",
                          plan->settings.parts);
     const bool is_state = about(run)->fields.at[field].role == ENGINE_STATE;
+    struct instance *const instance = run->run.instance;
+    instance->inputs_shared = instance->inputs_shared || about(run)->fields.at[field].role == ENGINE_INPUT;
     struct engine_view filled = {.size = view->size,
                                  .memory = plan->device->memory,
                                  .device = plan->settings.device,
@@ -212,8 +216,9 @@ int engine_run_wait(struct engine_run *run, void *stream, struct engine_error *e
 
 void engine_run_changed(struct engine_run *run)
 {
+    struct instance *const instance = run->run.instance;
     run->changed = true;
-    instance_state_changed(run->run.instance);
+    (instance->inputs_shared ? instance_input_written : instance_state_changed)(instance);
     if (run->run.analysis)
         instance_state_changed(run->run.analysis->instance);
 }
@@ -271,6 +276,15 @@ static int check_frame(const struct state *state, uint64_t step, struct engine_e
                      (unsigned long long) state->step, (unsigned long long) step);
 }
 
+static bool has_inputs(const struct engine_run *run)
+{
+    const struct engine_field_array *fields = &about(run)->fields;
+    for (uint32_t i = 0; i < fields->count; i++)
+        if (fields->at[i].role == ENGINE_INPUT)
+            return true;
+    return false;
+}
+
 int engine_run_restore(struct engine_run *run, const char *path, struct engine_error *error)
 {
     API_NUMBERS;
@@ -281,6 +295,8 @@ int engine_run_restore(struct engine_run *run, const char *path, struct engine_e
     if (status == 0) {
         status = snapshot_restore(snapshot, run->run.state, NULL, error);
         engine_run_changed(run);
+        if (has_inputs(run))
+            instance_input_written(run->run.instance);
     }
     snapshot_close(snapshot);
     return status;

@@ -13,7 +13,8 @@ enum { TIMED_EXCHANGES = 32, MOST_RECORDED_TURNS = 1024 };
 
 /* ---- Opening and closing -------------------------------------------------------------------------------------- */
 
-static void destroy(struct instance *instance)
+/* Gives back all that an instance has apart from its own memory. */
+static void empty(struct instance *instance)
 {
     const struct plan *plan = instance->state->plan;
     for (int i = 0; i < RECORDINGS_MAX; i++)
@@ -25,27 +26,35 @@ static void destroy(struct instance *instance)
     meeting_close(instance->meeting);
     free(instance->values);
     free(instance->parts);
+}
+
+static void destroy(struct instance *instance)
+{
+    empty(instance);
     free(instance);
+}
+
+static int fill(struct instance *instance, struct state *state, struct engine_error *error)
+{
+    const struct plan *plan = state->plan;
+    const uint64_t universes = plan->settings.universes, metrics = plan->plugin->about.metrics.count;
+    *instance = (struct instance){.state = state, .fresh = true};
+    host_init(&instance->host, plan->context, plan->plugin->about.name, plan->for_plugin.threads, plan->device);
+    if (plan_is_batch(plan) && !(instance->values = calloc(universes, (metrics + 1) * sizeof *instance->values)))
+        return error_memory(error, universes * (metrics + 1) * sizeof *instance->values,
+                            "the metrics of the universes");
+    return turns_open(&instance->turns, state, &instance->host, error);
 }
 
 static struct instance *new_instance(struct state *state, struct engine_error *error)
 {
     struct instance *instance = calloc(1, sizeof *instance);
-    if (!instance) {
+    if (!instance)
         error_memory(error, sizeof *instance, "an instance");
-        return NULL;
-    }
-    instance->state = state;
-    instance->fresh = true;
-    host_init(&instance->host, state->plan->context, state->plan->plugin->about.name, state->plan->for_plugin.threads,
-              state->plan->device);
-    const struct plan *plan = state->plan;
-    const uint64_t universes = plan->settings.universes, metrics = plan->plugin->about.metrics.count;
-    if (plan_is_batch(plan) && !(instance->values = calloc(universes, (metrics + 1) * sizeof *instance->values)))
-        error_memory(error, universes * (metrics + 1) * sizeof *instance->values, "the metrics of the universes");
-    else if (turns_open(&instance->turns, state, &instance->host, error) == 0)
+    else if (fill(instance, state, error) == 0)
         return instance;
-    destroy(instance);
+    else
+        destroy(instance);
     return NULL;
 }
 
@@ -93,18 +102,35 @@ static int create_parts(struct instance *instance, struct engine_error *error)
     return 0;
 }
 
+/* Calls create, here and in the other processes. */
+static int create_all(struct instance *instance, struct engine_error *error)
+{
+    const struct state *state = instance->state;
+    int status = ranks_tell_box(state->ranks, state->plan->for_plugin.box, error);
+    if (status == 0)
+        status = ranks_tell(state->ranks, (struct ranks_command){.kind = RANKS_CREATE, .step = state->step}, error);
+    if (status == 0)
+        status = (state->parts ? create_parts : create)(instance, error);
+    return ranks_finish(state->ranks, status, NULL, error);
+}
+
+static void destroy_parts(const struct instance *instance)
+{
+    struct engine_error ignored;
+    ranks_tell(instance->state->ranks, (struct ranks_command){.kind = RANKS_DESTROY}, &ignored);
+    for (uint32_t i = 0; instance->parts && i < instance->state->plan->settings.parts; i++)
+        if (instance->parts[i])
+            destroy(instance->parts[i]);
+    parcels_release(instance->state);
+}
+
 int instance_open(struct state *state, struct instance **out, struct engine_error *error)
 {
     struct instance *instance = new_instance(state, error);
     *out = NULL;
     if (!instance)
         return error->status;
-    int status = ranks_tell_box(state->ranks, state->plan->for_plugin.box, error);
-    if (status == 0)
-        status = ranks_tell(state->ranks, (struct ranks_command){.kind = RANKS_CREATE, .step = state->step}, error);
-    if (status == 0)
-        status = (state->parts ? create_parts : create)(instance, error);
-    status = ranks_finish(state->ranks, status, NULL, error);
+    const int status = create_all(instance, error);
     if (status != 0) {
         instance_close(instance);
         return status;
@@ -115,16 +141,28 @@ int instance_open(struct state *state, struct instance **out, struct engine_erro
 
 void instance_close(struct instance *instance)
 {
-    struct engine_error ignored;
     if (!instance)
         return;
     ahead_close(instance->ahead);
-    ranks_tell(instance->state->ranks, (struct ranks_command){.kind = RANKS_DESTROY}, &ignored);
-    for (uint32_t i = 0; instance->parts && i < instance->state->plan->settings.parts; i++)
-        if (instance->parts[i])
-            destroy(instance->parts[i]);
-    parcels_release(instance->state);
+    destroy_parts(instance);
     destroy(instance);
+}
+
+int instance_renew(struct instance *instance, struct engine_error *error)
+{
+    struct ahead *const ahead = instance->ahead;
+    const bool shared = instance->inputs_shared;
+    if (!instance->inputs_written)
+        return 0;
+    destroy_parts(instance);
+    empty(instance);
+    int status = fill(instance, instance->state, error);
+    instance->ahead = ahead;
+    instance->inputs_shared = shared;
+    if (status == 0)
+        status = create_all(instance, error);
+    instance->inputs_written = status != 0;
+    return status;
 }
 
 const struct host *instance_host(const struct instance *instance)
@@ -468,11 +506,14 @@ int instance_advance(struct instance *instance, uint64_t steps, bool *lost, stru
     struct state *state = instance->state;
     const uint64_t first = state->step;
     const struct ranks_command command = {
-        .kind = RANKS_ADVANCE, .step = first, .count = steps, .fresh = instance->fresh};
+        .kind = RANKS_ADVANCE, .step = first, .count = steps, .fresh = instance->fresh || instance->inputs_written};
     bool ignored = false;
     lost = lost ? lost : &ignored;
     *lost = false;
-    int status = instance_tell_box(instance, error);
+    int status = instance_renew(instance, error);
+    if (status != 0)
+        return status;
+    status = instance_tell_box(instance, error);
     if (status == 0)
         status = ranks_tell(state->ranks, command, error);
     if (status == 0)
@@ -557,10 +598,17 @@ int instance_time_exchange(struct instance *instance, double *seconds, struct en
     *seconds = 0;
     if (!instance->parts || instance->meeting)
         return 0;
+    if (instance_renew(instance, error) != 0)
+        return error->status;
     return (instance->state->ranks ? time_with_ranks : time_exchange)(instance, seconds, error);
 }
 
 void instance_state_changed(struct instance *instance)
 {
     instance->fresh = true;
+}
+
+void instance_input_written(struct instance *instance)
+{
+    instance->fresh = instance->inputs_written = true;
 }

@@ -31,6 +31,8 @@ struct instance {
     struct host host;        /* the services of this instance, with its notes and scratch memory */
     struct turns turns;
     bool fresh;             /* the state was changed from outside since the last advance */
+    bool inputs_written;    /* an input was written from outside since create */
+    bool inputs_shared;     /* a program has the address of an input, and may write to it */
     bool exchange_enqueues; /* of a divided run: exchange_margins can be recorded */
     struct recording recordings[RECORDINGS_MAX];
     struct ahead *ahead; /* reads the frames of trajectories; NULL: no second frame was asked for yet */
@@ -65,6 +67,15 @@ int instance_time_exchange(struct instance *instance, double *seconds, struct en
 
 /* Records that the state was written from outside. */
 void instance_state_changed(struct instance *instance);
+
+/* Records that an input was written from outside. Plugins may read inputs in create. So before the next call the
+ * instance is destroyed and created again. If create fails, that call returns its error and the state stays as it is;
+ * the call after it tries again. For inputs that change from call to call, those of analyses and of files of frames,
+ * use instance_state_changed. */
+void instance_input_written(struct instance *instance);
+
+/* What a call and a measurement begin with: creates the instance again if an input was written. */
+int instance_renew(struct instance *instance, struct engine_error *error);
 
 /* What a call and a measurement of all parts begin with: tells the parts what has changed in the whole, and tells other
  * processes the box of particles, which each frame of a file may change. */

@@ -71,6 +71,8 @@ int instance_measure_universes(struct instance *instance, const double **values,
     *values = NULL;
     if (!measures(instance))
         return 0;
+    if (instance_renew(instance, error) != 0)
+        return error->status;
     memset(instance->values, 0, count * sizeof(double));
     if ((instance->parts ? measure_divided(instance, instance->values, count, error)
                          : measure(instance, instance->values, error)) != 0)
@@ -116,6 +118,8 @@ int instance_measure(struct instance *instance, double *values, bool *measured, 
     *measured = measures(instance);
     if (!*measured)
         return 0;
+    if (instance_renew(instance, error) != 0)
+        return error->status;
     memset(values, 0, count * sizeof *values);
     if (plan_is_batch(plan))
         return measure_mean(instance, values, error);

@@ -283,7 +283,8 @@ struct engine_box {
 /* engine_run_read copies a box of a field into a canonical array of the box's extents, and engine_run_write copies such
  * an array into the field. If `box` is NULL, it is the whole field. `bytes` must be the size of the array. If the field
  * takes the values 0 … values - 1, engine_run_write refuses an array with another value, and the state stays as it was.
- * After a write, the run continues from the new state. ENGINE_STATUS_USAGE, ENGINE_STATUS_DEVICE. */
+ * After a write, the run continues from the new state. If the plugin does not accept the values of an input, the next
+ * step or measurement returns the error, and the state stays as it was. ENGINE_STATUS_USAGE, ENGINE_STATUS_DEVICE. */
 ENGINE_EXPORT int engine_run_read(const struct engine_run *run, uint32_t field, const struct engine_box *box, void *out,
                                   uint64_t bytes, struct engine_error *error);
 ENGINE_EXPORT int engine_run_write(struct engine_run *run, uint32_t field, const struct engine_box *box, const void *in,
