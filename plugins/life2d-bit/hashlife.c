@@ -99,6 +99,7 @@ int life2d_hashlife_create(const struct engine_call *call, void **self)
     life->alive = alive;
     life->counts = counts;
     life->counted = 0;
+    life->rest = life->resting = life->shared_calls = life->lone_calls = 0;
     for (uint32_t i = 0; i < threads; i++)
         life->kernel->prepare(life_plan_rule(plan), life->rules + (size_t) i * HASHLIFE_RULE_BYTES);
     if (!store_open(&life->store, (uint64_t) mebibytes << 20, life->workers, threads))
@@ -124,6 +125,18 @@ static int fail(const struct hashlife *life, const struct engine_call *call)
         (long long) engine_param_integer(call->plan, LIFE2D_MEMORY), (unsigned long long) store_used(&life->store));
 }
 
+static void note(const struct hashlife *life)
+{
+    const struct engine_host *host = life->host;
+    host->note(host, "nodes", "%llu, %llu collections", (unsigned long long) store_used(&life->store) - 1,
+               (unsigned long long) life->store.collections);
+    if (life->lone_calls > 0)
+        host->note(host, "threads",
+                   "one went on alone in %llu of %llu shared calls, because memory was full; more MiB in "
+                   "life2d-bit.memory may make the run faster",
+                   (unsigned long long) life->lone_calls, (unsigned long long) life->shared_calls);
+}
+
 /* The tree of the state is kept between calls. Memory may run out until the new state is written, so an error leaves
  * the state as it was. */
 int life2d_hashlife_advance(void *self, struct engine_call *call)
@@ -132,17 +145,19 @@ int life2d_hashlife_advance(void *self, struct engine_call *call)
     const struct engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
     const struct hashlife_rows rows = {(uint64_t *) cells->origin[call->current], cells->row_stride / 8};
     life->host = call->host;
+    life->resting -= life->resting > 0;
+    life->has_shared = false;
     life->store.is_full = false;
     life->workers[0].root_count = 0;
     uint32_t *state = hashlife_push(&life->workers[0], 1);
     *state = life->state = call->flags & ENGINE_CALL_FRESH || !life->state ? hashlife_read(life, rows) : life->state;
     const uint32_t after = *state ? hashlife_step(life, *state, call->steps) : 0;
+    life->shared_calls += life->has_shared;
     if (!after)
         return fail(life, call);
     hashlife_write(life, *state, after, rows);
     life->state = after;
-    call->host->note(call->host, "nodes", "%llu, %llu collections", (unsigned long long) store_used(&life->store) - 1,
-                     (unsigned long long) life->store.collections);
+    note(life);
     return 0;
 }
 

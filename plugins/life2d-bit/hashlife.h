@@ -25,6 +25,9 @@ struct hashlife {
     char *rules;                    /* the kernel's form of the rule, for each thread */
     const struct engine_host *host; /* for its threads, in a call */
     uint32_t threads;
+    uint64_t rest, resting; /* calls in which one thread works after memory was full: the last time, and from now on */
+    uint64_t shared_calls, lone_calls; /* calls that threads shared, and those of them in which memory was full */
+    bool has_shared;                   /* threads have shared this call */
     uint64_t width, height; /* of the grid: powers of two, or multiples of 8 along axes with dead edges */
     bool dead[2];           /* the edges along x and y are dead; else the grid is a torus along this axis */
     unsigned level;         /* of the grid's tree */
