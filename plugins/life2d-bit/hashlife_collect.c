@@ -135,7 +135,9 @@ static bool has_little_room(const struct store *store)
 
 static void make_room(struct store *store)
 {
-    if (store->capacity - store->used < STORE_RESERVE) {
+    const bool is_used_up = store->capacity - store->used < STORE_RESERVE;
+    store->is_full = is_used_up && store->never_collects;
+    if (is_used_up && !store->is_full) {
         collect(store, true);
         if (store->used > store->capacity / 2)
             collect(store, false);
@@ -146,7 +148,7 @@ static void make_room(struct store *store)
         }
         store->is_full = has_little_room(store);
     }
-    while (room(store) < STORE_RESERVE && store->table.line_count < store->line_most)
+    while (!store->is_full && room(store) < STORE_RESERVE && store->table.line_count < store->line_most)
         grow_table(store);
 }
 
