@@ -1,12 +1,12 @@
 /* life2d-bit `hashlife`: squares of cells that were seen before are not computed again.
  *
- *   hashlife_store.h   equal squares are one entry: the quadtree, its hash table, and bounded memory
- *   hashlife_step.c    steps of the grid, from results of squares
- *   hashlife_result.c  results of squares that are remembered, by one or several threads
- *   hashlife_kernel.c  the results of the smallest squares, computed in vector registers
- *   hashlife_words.c   the tree of a grid, and back
- *   hashlife_population.c   the live cells of a tree
- *   hashlife_advice.c  whether it pays for an initial state */
+ *   hashlife_store.h       equal squares are one entry: the quadtree, its hash table, and bounded memory
+ *   hashlife_step.c        steps of the grid, from results of squares
+ *   hashlife_result.c      results of squares that are remembered, by one or several threads
+ *   hashlife_kernel.c      the results of the smallest squares, computed in vector registers
+ *   hashlife_words.c       the tree of a grid, and back
+ *   hashlife_population.c  the live cells of a tree
+ *   hashlife_advice.c      whether it pays for an initial state */
 #include "life2d.h"
 
 #include "hashlife.h"
