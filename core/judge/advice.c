@@ -7,7 +7,7 @@
 
 /* Bytes of the buffers: to fill larger ones would take longer than a user waits for a check. A pattern fills a part of
  * the grid alone. */
-enum { MOST_BYTES = 16 << 20, MOST_BYTES_OF_PATTERN = 768 << 20 };
+enum { MOST_BYTES = 24 << 20, MOST_BYTES_OF_PATTERN = 768 << 20 };
 
 static uint64_t sooner(uint64_t steps, uint64_t every)
 {

@@ -1,12 +1,12 @@
 /* life2d-bit `hashlife`: squares of cells that were seen before are not computed again.
  *
- *   hashlife_store.h   equal squares are one entry: the quadtree, its hash table, and bounded memory
- *   hashlife_step.c    steps of the grid, from results of squares
- *   hashlife_result.c  results of squares that are remembered, by one or several threads
- *   hashlife_kernel.c  the results of the smallest squares, computed in vector registers
- *   hashlife_words.c   the tree of a grid, and back
- *   hashlife_population.c   the live cells of a tree
- *   hashlife_advice.c  whether it pays for an initial state */
+ *   hashlife_store.h       equal squares are one entry: the quadtree, its hash table, and bounded memory
+ *   hashlife_step.c        steps of the grid, from results of squares
+ *   hashlife_result.c      results of squares that are remembered, by one or several threads
+ *   hashlife_kernel.c      the results of the smallest squares, computed in vector registers
+ *   hashlife_words.c       the tree of a grid, and back
+ *   hashlife_population.c  the live cells of a tree
+ *   hashlife_advice.c      whether it pays for an initial state */
 #include "life2d.h"
 
 #include "hashlife.h"
@@ -81,8 +81,8 @@ int life2d_hashlife_create(const struct engine_call *call, void **self)
     void *rules = call->host->scratch(call->host, (uint64_t) threads * HASHLIFE_RULE_BYTES, ENGINE_HOST_MEMORY);
     const uint64_t blocks = hashlife_blocks(shape->extent[0]) * hashlife_blocks(shape->extent[1]);
     uint64_t *alive = (uint64_t *) call->host->scratch(call->host, blocks * sizeof *alive, ENGINE_HOST_MEMORY);
-    struct hashlife_count *counts = (struct hashlife_count *) call->host->scratch(
-        call->host, HASHLIFE_COUNTS * sizeof *counts, ENGINE_HOST_MEMORY);
+    struct hashlife_count *counts =
+        (struct hashlife_count *) call->host->scratch(call->host, HASHLIFE_COUNTS * sizeof *counts, ENGINE_HOST_MEMORY);
     if (!life || !workers || !rules || !alive || !counts)
         return ENGINE_NO_MEMORY;
     life->kernel = (const struct hashlife_kernel *) isa_choose(kernels, plan, LIFE2D_INSTRUCTIONS);
@@ -99,6 +99,7 @@ int life2d_hashlife_create(const struct engine_call *call, void **self)
     life->alive = alive;
     life->counts = counts;
     life->counted = 0;
+    life->rest = life->resting = life->shared_calls = life->lone_calls = 0;
     for (uint32_t i = 0; i < threads; i++)
         life->kernel->prepare(life_plan_rule(plan), life->rules + (size_t) i * HASHLIFE_RULE_BYTES);
     if (!store_open(&life->store, (uint64_t) mebibytes << 20, life->workers, threads))
@@ -124,6 +125,18 @@ static int fail(const struct hashlife *life, const struct engine_call *call)
         (long long) engine_param_integer(call->plan, LIFE2D_MEMORY), (unsigned long long) store_used(&life->store));
 }
 
+static void note(const struct hashlife *life)
+{
+    const struct engine_host *host = life->host;
+    host->note(host, "nodes", "%llu, %llu collections", (unsigned long long) store_used(&life->store) - 1,
+               (unsigned long long) life->store.collections);
+    if (life->lone_calls > 0)
+        host->note(host, "threads",
+                   "one went on alone in %llu of %llu shared calls, because memory was full; more MiB in "
+                   "life2d-bit.memory may make the run faster",
+                   (unsigned long long) life->lone_calls, (unsigned long long) life->shared_calls);
+}
+
 /* The tree of the state is kept between calls. Memory may run out until the new state is written, so an error leaves
  * the state as it was. */
 int life2d_hashlife_advance(void *self, struct engine_call *call)
@@ -132,17 +145,19 @@ int life2d_hashlife_advance(void *self, struct engine_call *call)
     const struct engine_buffer *cells = engine_field_buffer(call, LIFE2D_CELLS);
     const struct hashlife_rows rows = {(uint64_t *) cells->origin[call->current], cells->row_stride / 8};
     life->host = call->host;
+    life->resting -= life->resting > 0;
+    life->has_shared = false;
     life->store.is_full = false;
     life->workers[0].root_count = 0;
     uint32_t *state = hashlife_push(&life->workers[0], 1);
     *state = life->state = call->flags & ENGINE_CALL_FRESH || !life->state ? hashlife_read(life, rows) : life->state;
     const uint32_t after = *state ? hashlife_step(life, *state, call->steps) : 0;
+    life->shared_calls += life->has_shared;
     if (!after)
         return fail(life, call);
     hashlife_write(life, *state, after, rows);
     life->state = after;
-    call->host->note(call->host, "nodes", "%llu, %llu collections", (unsigned long long) store_used(&life->store) - 1,
-                     (unsigned long long) life->store.collections);
+    note(life);
     return 0;
 }
 

@@ -25,13 +25,16 @@ struct hashlife {
     char *rules;                    /* the kernel's form of the rule, for each thread */
     const struct engine_host *host; /* for its threads, in a call */
     uint32_t threads;
-    uint64_t width, height; /* of the grid: powers of two, or multiples of 8 along axes with dead edges */
-    bool dead[2];           /* the edges along x and y are dead; else the grid is a torus along this axis */
-    unsigned level;         /* of the grid's tree */
-    unsigned exponent;      /* the steps of results are at most 2^exponent now */
-    uint32_t wall;          /* a square a level below the tree's, all wall; of the present call of hashlife_step */
-    uint32_t state;         /* the tree of what is in the buffer; 0: not known */
-    uint64_t *alive;        /* for each block of the grid, row by row: the bitwise or of its rows, for hashlife_read */
+    uint64_t rest, resting; /* calls in which one thread works after memory was full: the last time, and from now on */
+    uint64_t shared_calls, lone_calls; /* calls that threads shared, and those of them in which memory was full */
+    bool has_shared;                   /* threads have shared this call */
+    uint64_t width, height;            /* of the grid: powers of two, or multiples of 8 along axes with dead edges */
+    bool dead[2];                      /* the edges along x and y are dead; else the grid is a torus along this axis */
+    unsigned level;                    /* of the grid's tree */
+    unsigned exponent;                 /* the steps of results are at most 2^exponent now */
+    uint32_t wall;   /* a square a level below the tree's, all wall; of the present call of hashlife_step */
+    uint32_t state;  /* the tree of what is in the buffer; 0: not known */
+    uint64_t *alive; /* for each block of the grid, row by row: the bitwise or of its rows, for hashlife_read */
     struct hashlife_count *counts; /* live cells of nodes, as far as they lie in the grid */
     uint64_t counted;              /* the store's collections when they were counted */
 };

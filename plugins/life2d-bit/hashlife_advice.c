@@ -27,7 +27,7 @@ static struct trial take_steps(struct hashlife *life, uint32_t tree, uint64_t mo
     struct trial trial = {0, 0};
     for (uint64_t steps = most < FIRST_STEPS ? most : FIRST_STEPS;; steps *= MORE_STEPS) {
         steps = steps < most ? steps : most;
-        if (!hashlife_step(life, tree, steps) || store->collections > 0)
+        if (!hashlife_step(life, tree, steps))
             break;
         trial = (struct trial){steps, store_used(store) - before};
         if (steps == most || trial.entries > TRIAL_ENTRIES || steps > UINT64_MAX / MORE_STEPS)
@@ -62,6 +62,7 @@ int life2d_hashlife_advise(void *self, const struct engine_call *call, char *tex
     life->threads = 1;
     if (!store_open(&life->store, TRIAL_BYTES, life->workers, 1))
         return ENGINE_FAIL(call->host, ENGINE_NO_MEMORY, "no %d MiB of memory", TRIAL_BYTES >> 20);
+    life->store.never_collects = true;
     uint32_t *tree = hashlife_push(&life->workers[0], 1);
     *tree = hashlife_read(life, rows);
     const struct trial trial = *tree ? take_steps(life, *tree, call->steps) : (struct trial){0, 0};

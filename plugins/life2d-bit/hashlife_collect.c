@@ -4,6 +4,7 @@
 
 enum {
     SCARCE = 16, /* there is no memory if a collection frees less than this part of it */
+    EACH = 2048, /* nor if it frees fewer entries for each thread: they would soon collect again */
     CLAIM = 8192 /* entries that a thread claims at a time */
 };
 
@@ -126,9 +127,17 @@ static void collect(struct store *store, bool results)
     store->collections++;
 }
 
+static bool has_little_room(const struct store *store)
+{
+    const uint64_t left = store->capacity - store->used;
+    return left < store->capacity / SCARCE || (store->active > 1 && left < EACH * (uint64_t) store->active);
+}
+
 static void make_room(struct store *store)
 {
-    if (store->capacity - store->used < STORE_RESERVE) {
+    const bool is_used_up = store->capacity - store->used < STORE_RESERVE;
+    store->is_full = is_used_up && store->never_collects;
+    if (is_used_up && !store->is_full) {
         collect(store, true);
         if (store->used > store->capacity / 2)
             collect(store, false);
@@ -137,9 +146,9 @@ static void make_room(struct store *store)
             store->workers[i].now = store->workers[i].later = (struct store_range){0, 0};
             store->workers[i].spare = store->workers[i].memos = 0;
         }
-        store->is_full = store->capacity - store->used < store->capacity / SCARCE;
+        store->is_full = has_little_room(store);
     }
-    while (room(store) < STORE_RESERVE && store->table.line_count < store->line_most)
+    while (!store->is_full && room(store) < STORE_RESERVE && store->table.line_count < store->line_most)
         grow_table(store);
 }
 

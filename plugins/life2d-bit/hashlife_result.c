@@ -262,22 +262,33 @@ static uint32_t compute_by_threads(struct hashlife *life, uint32_t node, unsigne
     return shared.result;
 }
 
-/* One thread begins, because most results are known soon. Several threads hold more entries than one at the same time,
- * so if the memory is too small for them, one thread goes on. */
+/* Several threads hold more entries than one at the same time. If the memory is too small for them, one thread works
+ * until the end of this call, or of more calls if this happens again and again. */
+static void go_on_alone(struct hashlife *life)
+{
+    life->rest = 2 * life->rest + 1;
+    life->resting = life->rest;
+    life->lone_calls++;
+    life->store.is_full = false;
+}
+
+/* One thread begins, because most results are known soon. */
 uint32_t hashlife_result(struct hashlife *life, uint32_t node, unsigned level)
 {
     const struct walk walk = walk_of(life, 0);
     struct store *store = &life->store;
     store->asks_for_others = false;
-    store->alone = life->threads > 1 ? CLAIMS_ALONE : UINT64_MAX;
+    store->alone = life->threads > 1 && !life->resting ? CLAIMS_ALONE : UINT64_MAX;
     uint32_t result = result_of(&walk, node, level);
     store->alone = UINT64_MAX;
     if (result || !store->asks_for_others)
         return result;
+    life->has_shared = true;
     result = compute_by_threads(life, node, level);
-    if (result)
+    if (result) {
+        life->rest /= 2;
         return result;
-    life->threads = 1;
-    store->is_full = false;
+    }
+    go_on_alone(life);
     return result_of(&walk, node, level);
 }

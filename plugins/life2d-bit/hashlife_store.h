@@ -100,6 +100,7 @@ struct store {
     bool asks_for_others;  /* it has made them: store_reserve returned false */
     bool is_shared;        /* several threads make entries; only store_share and store_unshare change it */
     bool is_full;          /* a collection found too little room */
+    bool never_collects;   /* the store is full when all entries are used up */
     bool is_done;          /* one of the threads has the result */
     uint32_t active;       /* threads between store_enter and store_leave */
     uint32_t waiting;      /* of these, threads that wait for a collection */

@@ -158,20 +158,26 @@ uint32_t hashlife_read(struct hashlife *life, struct hashlife_rows rows)
 
 /* ---- To words -------------------------------------------------------------------------------------------------- */
 
+/* Changes up to four rows by the cells that differ: 16 bits of `difference` for each. */
+static inline void change_rows(uint64_t *words, int64_t stride, uint64_t difference, unsigned shift, uint64_t count)
+{
+    for (uint64_t i = 0; i < 4 && i < count; i++)
+        words[(int64_t) i * stride] ^= (difference >> (16 * i) & UINT16_MAX) << shift;
+}
+
 /* Most leaves change in few rows, so four rows that are as before are left alone. The rows of a narrow torus also hold
  * copies of its cells. */
 static void write_leaf(const struct hashlife *life, uint32_t before, uint32_t after, struct hashlife_rows rows,
                        struct square at)
 {
-    const struct store_leaf *old = &life->store.table.entries[before].leaf,
-                            *new = &life->store.table.entries[after].leaf;
-    const uint64_t left = life->height - at.y, end = left < LEAF ? left : LEAF;
+    uint64_t old[4], new[4];
+    const uint64_t left = life->height - at.y;
     uint64_t *words = rows.words + (int64_t) at.y * rows.stride + (int64_t) (at.x / 64);
-    for (uint64_t y = 0; y < end; y++)
-        if (y % 4 != 0 || memcmp(&old->row[y], &new->row[y], 4 * sizeof old->row[y]) != 0)
-            words[(int64_t) y * rows.stride] ^= (uint64_t) (old->row[y] ^ new->row[y]) << at.x % 64;
-        else
-            y += 3;
+    memcpy(old, &life->store.table.entries[before].leaf, sizeof old);
+    memcpy(new, &life->store.table.entries[after].leaf, sizeof new);
+    for (unsigned i = 0; i < 4 && 4 * i < left; i++)
+        if (old[i] != new[i])
+            change_rows(words + 4 * i * rows.stride, rows.stride, old[i] ^ new[i], at.x % 64, left - 4 * i);
 }
 
 static void write_square(const struct hashlife *life, uint32_t before, uint32_t after, struct hashlife_rows rows,

@@ -90,8 +90,7 @@ fi
 of hashlife hashlife "${soup[@]}" --set grid.size='2048 2048' --set run.steps=1000 --set life2d-bit.memory=1
 expect 'too little memory is an error' grep -q 'set life2d-bit.memory to more MiB' "$TMP/stderr"
 
-# Several threads: the same states, and about as many squares: they take some that one thread needs not. Where the memory is too small for
-# what several threads hold, one thread goes on.
+# Several threads: the same states, and about as many squares: they take some that one thread needs not.
 nodes() {
     perl -MJSON::PP -e 'local $/; print decode_json(<STDIN>)->{notes}{nodes} =~ /(\d+)/' <"$TMP/$1.json"
 }
@@ -111,6 +110,16 @@ same '3 threads, a rule of one instruction set' "${crowd[@]}" --set run.steps=20
 of hashlife hashlife "${soup[@]}" --set grid.size='2048 2048' --set run.steps=1000 --set life2d-bit.memory=1 \
     --set run.threads=3
 expect 'too little memory is an error of threads too' grep -q 'set life2d-bit.memory to more MiB' "$TMP/stderr"
+
+# Where memory is too small for all threads, one takes the call. Later calls try again, and the summary has their numbers.
+same 'threads go on after memory was full' "${soup[@]}" --set grid.size='1024 1408' --set grid.edges=dead \
+    --set run.steps=480 --set output.metrics_every=8 --set run.threads=6 --set life2d-bit.memory=1
+read -r alone shared < <(perl -MJSON::PP -e 'local $/; my $note = decode_json(<STDIN>)->{notes}{threads} // "";
+    print "$1 $2\n" if $note =~ /^one went on alone in (\d+) of (\d+) shared calls, because memory was full/' \
+    <"$TMP/hashlife.json")
+if [ "${alone:-0}" -gt 0 ] && [ "$shared" -gt "$alone" ]; then ok 'some calls had one thread, and some all'; else
+    not_ok 'some calls had one thread, and some all' "${alone:-none} of ${shared:-none}"
+fi
 
 # Outputs between the calls: the grid holds each state. hashlife counts each square once, unless a collection drops it.
 metrics() { # SIZE EDGES OPTION…
