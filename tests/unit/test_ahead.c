@@ -295,9 +295,11 @@ static void given_calls_that_overlap_then_a_step_is_settled_after_the_next_has_b
 static void given_a_step_that_failed_then_the_error_names_it_although_the_next_has_begun(void **state)
 {
     struct trial trial;
+    int lost;
     (void) state;
     open_overlapping(&trial, FRAMES, 5);
-    assert_int_equal(engine_run_advance(trial.run, 12, NULL, NULL, &trial.error), ENGINE_STATUS_USAGE);
+    assert_int_equal(engine_run_advance(trial.run, 12, NULL, &lost, &trial.error), ENGINE_STATUS_USAGE);
+    assert_true(lost);
     assert_string_equal(story, "a0 a1 s0 a2 s1 a3 s2 a4 s3 a5 s4 a6 s5 s6 ");
     assert_non_null(strstr(trial.error.text, "at step 5: rdf/cpu: advance: a particle is lost"));
     close_trial(&trial);
