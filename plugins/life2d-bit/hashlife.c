@@ -81,8 +81,8 @@ int life2d_hashlife_create(const struct engine_call *call, void **self)
     void *rules = call->host->scratch(call->host, (uint64_t) threads * HASHLIFE_RULE_BYTES, ENGINE_HOST_MEMORY);
     const uint64_t blocks = hashlife_blocks(shape->extent[0]) * hashlife_blocks(shape->extent[1]);
     uint64_t *alive = (uint64_t *) call->host->scratch(call->host, blocks * sizeof *alive, ENGINE_HOST_MEMORY);
-    struct hashlife_count *counts = (struct hashlife_count *) call->host->scratch(
-        call->host, HASHLIFE_COUNTS * sizeof *counts, ENGINE_HOST_MEMORY);
+    struct hashlife_count *counts =
+        (struct hashlife_count *) call->host->scratch(call->host, HASHLIFE_COUNTS * sizeof *counts, ENGINE_HOST_MEMORY);
     if (!life || !workers || !rules || !alive || !counts)
         return ENGINE_NO_MEMORY;
     life->kernel = (const struct hashlife_kernel *) isa_choose(kernels, plan, LIFE2D_INSTRUCTIONS);
