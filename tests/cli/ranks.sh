@@ -67,6 +67,8 @@ expect_stdout_has '% of the time, Open MPI'
 expect_stdout_has ' between 3 processes (transport host)'
 expect_status 0 mpi 2 check "$TMP/run.ini"
 expect_stdout_has 'processes       2, joined by Open MPI'
+expect_status 0 mpi 2 check "$TMP/run.ini" --set checkpoint.every=1
+expect_stdout_has 'the run waits while its processes write a checkpoint of '
 
 # A pattern from a file, which process 0 reads; the grid's size and the rule come from the file.
 printf 'x = 3, y = 3, rule = B36/S23:T40,29\nbob$2bo$3o!\n' >"$TMP/glider.rle"

@@ -31,7 +31,7 @@ static const char sample_symbols[2][IO_SYMBOL_SIZE] = {"OW", "HW1"};
 /* A number with at most two digits after the point, which differs from element to element and from frame to frame. */
 static double real_of(const struct sample *sample, uint32_t array, uint64_t element)
 {
-    const double made = (double) ((element * 37 + sample->frame * 11 + array * 5) % 997) / 100 - 4.5;
+    const double made = (double) ((element * 37 + sample->frame * 11 + (uint64_t) array * 5) % 997) / 100 - 4.5;
     return array == 0 && element == 1 && sample->special != 0.25 ? sample->special : made;
 }
 
