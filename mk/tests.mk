@@ -152,7 +152,9 @@ $(BUILD)/tests/fuzz/test_corpora: $(RULETABLE_OBJECTS)
 $(BUILD)/tests/plugins/test_settled: $(ISAS:%=$(OBJ)/plugins/life2d-bit/cpu_kernel.%.o) \
     $(OBJ)/plugins/life2d-bit/square_search.o
 
-$(BUILD)/fuzzer: $(call test_helpers,fuzz) $(RULETABLE_OBJECTS) $(FORMAT_OBJECTS) $(BUILD)/libengine.a
+# The layers of the core that contain parsers, and the layers before them.
+FUZZED_CORE := $(patsubst %.c,$(OBJ)/%.o,$(foreach layer,base memory config plugin io plan,$(wildcard core/$(layer)/*.c)))
+$(BUILD)/fuzzer: $(call test_helpers,fuzz) $(RULETABLE_OBJECTS) $(FORMAT_OBJECTS) $(FUZZED_CORE)
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ $(CORE_LIBS) -o $@
 
