@@ -144,6 +144,9 @@ SAME_SETTINGS = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' MPICC='$
 FUZZER       := $(BUILD)/fuzz/fuzzer
 HAVE_FUZZ_CC := $(shell command -v $(call program_of,$(FUZZ_CC)) 2>/dev/null)
 
+# make check TESTS=word builds the fuzzer only for a word that tests/run finds in the name of its test.
+FUZZ_WANTED := $(if $(TESTS),$(shell bash -c '[[ fuzz/fuzz == *$$0* ]] && echo fuzzer' '$(TESTS)'),fuzzer)
+
 # The reader of rules is a part of the plugin ruletable.
 RULETABLE_OBJECTS := $(patsubst %,$(OBJ)/plugins/ruletable/%.o,rule_parse rule_table rule_tree keys diagram tables)
 $(BUILD)/tests/fuzz/test_corpora: $(RULETABLE_OBJECTS)
@@ -152,7 +155,9 @@ $(BUILD)/tests/fuzz/test_corpora: $(RULETABLE_OBJECTS)
 $(BUILD)/tests/plugins/test_settled: $(ISAS:%=$(OBJ)/plugins/life2d-bit/cpu_kernel.%.o) \
     $(OBJ)/plugins/life2d-bit/square_search.o
 
-$(BUILD)/fuzzer: $(call test_helpers,fuzz) $(RULETABLE_OBJECTS) $(FORMAT_OBJECTS) $(BUILD)/libengine.a
+# The layers of the core that contain parsers, and the layers before them.
+FUZZED_CORE := $(patsubst %.c,$(OBJ)/%.o,$(foreach layer,base memory config plugin io plan,$(wildcard core/$(layer)/*.c)))
+$(BUILD)/fuzzer: $(call test_helpers,fuzz) $(RULETABLE_OBJECTS) $(FORMAT_OBJECTS) $(FUZZED_CORE)
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ $(CORE_LIBS) -o $@
 
@@ -163,7 +168,7 @@ fuzz: fuzzer
 	@$(SAME_SETTINGS) LONG=1 bash tests/fuzz/fuzz.sh $(TARGETS)
 
 tests: all $(TEST_PROGRAMS) $(BENCHES) $(BAD_PLUGINS) $(STENCILS:%=$(BUILD)/tests/stencil/%.so) \
-    $(EMULATED:%=$(EMULATED_HERE)/%.so) $(NEIGHBOURS:%=$(BUILD)/tests/neighbours/%.so) $(EMULATED_NEIGHBOURS) $(FAULT_SHIM) $(if $(HAVE_FUZZ_CC),fuzzer)
+    $(EMULATED:%=$(EMULATED_HERE)/%.so) $(NEIGHBOURS:%=$(BUILD)/tests/neighbours/%.so) $(EMULATED_NEIGHBOURS) $(FAULT_SHIM) $(if $(HAVE_FUZZ_CC),$(FUZZ_WANTED))
 	@rm -f $(filter-out $(TEST_PROGRAMS) $(BAD_PLUGINS),$(wildcard $(BUILD)/tests/*/test_* $(BUILD)/tests/bad/*.so))
 
 check: tests

@@ -197,15 +197,21 @@ static inline const char *life_rule_map(struct life_rule_reader *r)
     return NULL;
 }
 
-/* Sets the next state of each square from the classes. With H and V, all squares of a number of neighbours are alike. */
+/* The next state of a square. With H and V, all squares of a number of neighbours are alike, and often without them:
+ * then the first class tells the state, and the search for the class of the square is left out. */
+static inline bool life_rule_lives(const struct life_rule_reader *r, uint32_t square)
+{
+    const uint32_t count = life_bits(square & r->rule->neighbours);
+    const uint32_t classes = r->classes[(square & LIFE_CELL) != 0][count];
+    const bool alike = r->rule->neighbours != LIFE_MOORE || classes == 0 || classes == life_all_classes(count);
+    return classes >> (alike ? 0 : life_class(square)) & 1;
+}
+
 static inline void life_rule_fill(struct life_rule_reader *r)
 {
-    for (uint32_t square = 0; square < LIFE_SQUARES; square++) {
-        const uint32_t count = life_bits(square & r->rule->neighbours);
-        const uint32_t kind = r->rule->neighbours == LIFE_MOORE ? life_class(square) : 0;
-        if (r->classes[(square & LIFE_CELL) != 0][count] >> kind & 1)
+    for (uint32_t square = 0; square < LIFE_SQUARES; square++)
+        if (life_rule_lives(r, square))
             life_rule_set(r->rule, square);
-    }
 }
 
 /* Finds out whether the number of neighbours determines the next state. */

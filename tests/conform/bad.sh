@@ -140,6 +140,9 @@ expect_noticed FILE_MODES "advance changes the mode mask of new files (umask)$en
 expect_noticed FOLDER "advance changes the working folder (chdir)$ends"
 expect_noticed ENVIRONMENT "advance changes the environment (setenv, putenv)$ends"
 expect_noticed LIMIT "advance changes a resource limit (setrlimit)$ends"
+# conform looks at the handlers after some calls alone, so the sentence does not say which call it was. In a property of 32
+# calls, the look at the end finds it.
+expect_noticed HANDLES_LATE "the last call, or a call before it, changes how a signal is handled (sigaction, signal)$ends"
 expect_noticed PRINTS 'advance prints "a step"; a plugin passes text to host->message instead'
 expect_noticed PRINTS_ERRORS 'advance prints "an error"; a plugin passes text to host->message instead'
 expect_noticed CLOSES_INPUT "advance closes or redirects standard input$ends"

@@ -96,6 +96,7 @@ static _Noreturn void be_apart(struct test *test, void (*check)(struct test *tes
     open_device(test);
     calls_guard(test);
     check(test);
+    calls_check_end(test);
     memory_check_released(test);
     registry_close(test->registry);
     test->told->outcome = ENGINE_HOLDS;

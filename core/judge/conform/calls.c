@@ -264,7 +264,7 @@ void calls_guard(struct test *test)
     struct calls *calls = calloc(1, sizeof *calls);
     REQUIRE(test, calls, "no memory for the test");
     calls->test = test;
-    calls->before = process_look(test);
+    calls->before = process_look(test, NULL);
     test->calls = calls;
     if (!test->plugin)
         return;
@@ -299,4 +299,9 @@ void calls_plan_for(struct test *test, const struct engine_impl *impl)
 void calls_check(struct test *test, const char *who)
 {
     end(test->calls, who);
+}
+
+void calls_check_end(struct test *test)
+{
+    process_check_end(test, &test->calls->before);
 }

@@ -19,4 +19,7 @@ void calls_plan_for(struct test *test, const struct engine_impl *impl);
  * parameter. */
 void calls_check(struct test *test, const char *who);
 
+/* Compares it once more at the end, thoroughly. */
+void calls_check_end(struct test *test);
+
 #endif

@@ -31,9 +31,7 @@ static const struct part thread_parts[] = {
 
 static const struct part process_parts[] = {
     {PLACE(process_look, locale), "changes the locale (setlocale)"},
-    {PLACE(process_look, handlers), "changes how a signal is handled (sigaction, signal)"},
     {PLACE(process_look, environment), "changes the environment (setenv, putenv)"},
-    {PLACE(process_look, limits), "changes a resource limit (setrlimit)"},
     {PLACE(process_look, file_mode_mask), "changes the mode mask of new files (umask)"},
     {PLACE(process_look, folder), "changes the working folder (chdir)"},
     {PLACE(process_look, input), "closes or redirects standard input"},
@@ -41,6 +39,14 @@ static const struct part process_parts[] = {
     {PLACE(process_look, errors), "closes or redirects standard error"},
     {PLACE(process_look, has_children), "leaves a process behind (fork, posix_spawn, popen)"},
 };
+
+static const struct part thorough_parts[] = {
+    {PLACE(process_look, handlers), "changes how a signal is handled (sigaction, signal)"},
+    {PLACE(process_look, limits), "changes a resource limit (setrlimit)"},
+};
+
+/* Looks after the calls of a function: so many are thorough at first, and later one in so many. */
+enum { THOROUGH_LOOKS = 16, QUICK_LOOKS = 32 };
 
 /* ---- Looking --------------------------------------------------------------------------------------------------- */
 
@@ -114,19 +120,43 @@ static void look_at_files(struct process_look *look)
     look->written = look->output[1] ? (uint64_t) file.st_size : 0;
 }
 
+/* Counts a look after a call of the function. A function without a place in the table gets thorough looks. */
+static bool is_thorough(struct test *test, const char *function)
+{
+    uint32_t i = 0;
+    while (i < TEST_LOOKED_MAX && test->looked[i].function && test->looked[i].function != function)
+        i++;
+    if (!function || i == TEST_LOOKED_MAX)
+        return true;
+    test->looked[i].function = function;
+    const uint32_t looks = test->looked[i].looks++;
+    return looks < THOROUGH_LOOKS || looks % QUICK_LOOKS == 0;
+}
+
+static void look_thoroughly(struct test *test, struct process_look *look)
+{
+    look->handlers = hash_handlers();
+    look->limits = hash_limits();
+    look->quick_before = test->quick_looks;
+    test->quick_looks = 0;
+}
+
 /* Only setting the mode mask of new files tells what it was, so one thread at a time looks. */
-struct process_look process_look(struct test *test)
+struct process_look process_look(struct test *test, const char *function)
 {
     struct process_look look = {.thread = thread_look()};
     siginfo_t child;
     pthread_mutex_lock(&test->lock);
     fflush(NULL);
+    look.is_thorough = is_thorough(test, function);
+    if (look.is_thorough)
+        look_thoroughly(test, &look);
+    else
+        test->quick_looks++;
     look_at_files(&look);
     const char *locale = setlocale(LC_ALL, NULL);
     look.locale = hash_more(0, locale, strlen(locale));
-    look.handlers = hash_handlers();
     look.environment = hash_environment();
-    look.limits = hash_limits();
     look.file_mode_mask = umask(0);
     umask(look.file_mode_mask);
     look.has_children = waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) == 0;
@@ -168,11 +198,33 @@ static _Noreturn void report_printed(const struct test *test, uint64_t from, con
                (int) strcspn(text, "\r\n"), text);
 }
 
+static void check_thorough(const struct test *test, const struct process_look *before, const struct process_look *after,
+                           const char *who)
+{
+    char whose[80];
+    snprintf(whose, sizeof whose, "%s%s", who, after->quick_before > 0 ? ", or a call before it," : "");
+    if (after->is_thorough)
+        check_parts(test, thorough_parts, sizeof thorough_parts / sizeof thorough_parts[0], before, after, whose);
+}
+
+static void compare_looks(const struct test *test, const struct process_look *before, const struct process_look *after,
+                          const char *who)
+{
+    check_thread(test, &before->thread, &after->thread, who);
+    check_parts(test, process_parts, sizeof process_parts / sizeof process_parts[0], before, after, who);
+    check_thorough(test, before, after, who);
+    if (after->written != before->written)
+        report_printed(test, before->written, who);
+}
+
 void process_check(struct test *test, const struct process_look *before, const char *who)
 {
-    const struct process_look after = process_look(test);
-    check_thread(test, &before->thread, &after.thread, who);
-    check_parts(test, process_parts, sizeof process_parts / sizeof process_parts[0], before, &after, who);
-    if (after.written != before->written)
-        report_printed(test, before->written, who);
+    const struct process_look after = process_look(test, who);
+    compare_looks(test, before, &after, who);
+}
+
+void process_check_end(struct test *test, const struct process_look *before)
+{
+    const struct process_look after = process_look(test, NULL);
+    compare_looks(test, before, &after, "the last call");
 }

@@ -16,7 +16,8 @@ enum {
     TEST_REASON_MAX = 3000,  /* bytes of the reason why a property is broken or does not apply */
     TEST_MESSAGES_MAX = 32,  /* different messages of a plugin that a property passes on */
     TEST_MESSAGE_MAX = 1024, /* bytes of one */
-    TEST_SIZE_MAX = 96       /* bytes of a size as text */
+    TEST_SIZE_MAX = 96,      /* bytes of a size as text */
+    TEST_LOOKED_MAX = 16     /* functions whose looks at the process are counted */
 };
 
 /* Outcomes of a process besides those of a property, ENGINE_HOLDS …. */
@@ -76,7 +77,12 @@ struct test {
     pthread_mutex_t lock;       /* held by a thread that passes a message on, or looks at the process */
     struct test_memory *memory; /* all memory of the plugin */
     struct calls *calls;        /* between the engine and the plugin; NULL: the plugin is not loaded yet */
-    char refusal[2048];         /* why the last configuration was refused */
+    struct {
+        const char *function; /* whose calls were followed by this many looks; NULL: a free place */
+        uint32_t looks;
+    } looked[TEST_LOOKED_MAX];
+    uint32_t quick_looks; /* since the last thorough one */
+    char refusal[2048];   /* why the last configuration was refused */
 };
 
 /* End the process: the property is broken, it does not apply, or the caller's configuration is refused with a status.

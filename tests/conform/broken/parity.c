@@ -68,6 +68,7 @@ enum {
     FOLDER,         /* the working folder */
     ENVIRONMENT,    /* sets a variable */
     LIMIT,          /* one file less may be open */
+    HANDLES_LATE,   /* ignores SIGUSR1 from the 32nd call on */
     PRINTS,         /* on standard output */
     PRINTS_ERRORS,  /* on standard error, without stdio */
     CLOSES_INPUT,   /* standard input */
@@ -105,7 +106,7 @@ struct parity {
 };
 
 static int64_t shared_stride;
-static unsigned calls_ever;
+static unsigned calls_ever, advances;
 
 /* ---- The reference ------------------------------------------------------------------------------------------ */
 
@@ -467,6 +468,8 @@ static int advance(void *self, struct engine_call *call)
     if (code)
         return code;
     disturb(broken);
+    if (broken == HANDLES_LATE && ++advances == 32)
+        disturb(HANDLES_SIGNAL);
     if (broken == CHANGES_PLAN)
         ((struct engine_plan *) (uintptr_t) call->plan)->seed++;
     if (broken == SPEAKS)
