@@ -47,6 +47,15 @@ expect_equal 'without it, nothing is skipped' "$(skipped no)" 0
 expect 'wires at rest are skipped' [ "$(skipped yes)" -gt 50 ]
 expect 'where this pays, too' [ "$(skipped auto)" -gt 50 ]
 
+# Every file of a region is the same, and so is its row of metrics: calls of an odd number of steps.
+box=(--set output.every=13 --set 'output.region=7:131 20:71' --set output.formats=npy --set output.metrics_every=13)
+of region_no "${box[@]}" --set ruletable.settled=no
+of region_yes "${box[@]}" --set ruletable.settled=yes
+expect_equal 'a file for each 13 steps' "$(cd "$TMP/region_no" && printf '%s\n' cells-*.npy | wc -l)" 94
+expect_equal 'files of a region' "$(cd "$TMP/region_yes" && sha256sum cells-*.npy)" "$(cd "$TMP/region_no" && sha256sum cells-*.npy)"
+expect_equal 'and their metrics' "$(cat "$TMP/region_yes.csv")" "$(cat "$TMP/region_no.csv")"
+expect 'tiles were skipped between them' [ "$(skipped region_yes)" -gt 50 ]
+
 # A blinker has the period 2, a glider has not: only its tiles are computed. Life as a table of transitions.
 cat >"$TMP/Life.table" <<END2
 n_states:2
