@@ -132,9 +132,15 @@ for run in runs:
     run.advance(1)
     run.advance(50)
 print((runs[0]["cells"] == runs[1]["cells"]).all())
+try:
+    runs[0]["cells"] = before + 4
+except engine.Error as error:
+    print(error)
 END2
 # shellcheck disable=SC2154 # use_python sets it
-expect_equal 'a state that a program writes' "$("$python" "$TMP/change.py" "$TMP/wires.ini" "$TMP/python" 2>&1)" True
+"$python" "$TMP/change.py" "$TMP/wires.ini" "$TMP/python" >"$TMP/stdout" 2>&1
+expect_equal 'a state that a program writes' "$(head -n 1 "$TMP/stdout")" True
+expect_stdout_has 'field cells: element 0 of the array is not one of its values, 0 to 3'
 
 expect_status 2 "$ENGINE" check "$TMP/wires.ini" --set ruletable.settled=maybe
 expect_stderr_has 'settled = maybe: expected one of auto, yes, no'
