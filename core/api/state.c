@@ -85,7 +85,7 @@ static int check_box(const struct engine_run *run, uint32_t field, const struct 
 static int check_values(const struct engine_run *run, uint32_t field, const void *in, uint64_t bytes,
                         struct engine_error *error)
 {
-    const struct engine_field *about_field = &about(run)->fields.at[field];
+    const struct engine_field *about_field = &run->run.plan->described[field];
     const uint32_t type = shape_of(run, field).type;
     const uint64_t count = bytes / type_bytes(type);
     if (about_field->values == 0)

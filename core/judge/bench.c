@@ -219,9 +219,25 @@ static void time_exchange(struct bench_row *row, struct contender *contender)
         row->exchange_per_step = seconds / (double) contender->plan->parts[0]->slab.steps;
 }
 
+/* An implementation on a device may tell only when it measures what it has skipped. */
+static void measure_row(struct bench_row *row, struct contender *contender)
+{
+    const struct plan *plan = contender->plan;
+    const uint32_t count = plan->plugin->about.metrics.count;
+    double *values = calloc(count + 1, sizeof *values);
+    bool measured;
+    struct engine_error error;
+    if (!values)
+        error_memory(&error, count * sizeof *values, "metrics");
+    if (!values || instance_measure(contender->instance, values, &measured, &error) != 0)
+        fail_row(row, &error);
+    free(values);
+}
+
 static void take_notes(struct bench_row *row, const struct host *host)
 {
     size_t length = 0;
+    row->skipped = cost_is_skipped(host_note_text(host, "settled"));
     for (uint32_t i = 0; i < host->note_count && length < sizeof row->notes; i++)
         length += (size_t) snprintf(row->notes + length, sizeof row->notes - length, "%s%s=%s", i ? " " : "",
                                     host->notes[i].key, host->notes[i].text);
@@ -343,6 +359,8 @@ static void finish(struct round *round)
         }
         if (row->status == 0)
             time_exchange(row, contender);
+        if (row->status == 0 && contender->plan->impl->memory != ENGINE_HOST_MEMORY)
+            measure_row(row, contender);
         if (contender->instance)
             take_notes(row, instance_host(contender->instance));
         contender_close(contender);

@@ -43,6 +43,7 @@ struct bench_row {
     struct engine_cost cost;
     struct bench_hash hashes[2]; /* before the first repeat, and after the last */
     char notes[512];             /* choices the implementation made: "instructions=avx512 …" */
+    bool skipped;                /* the rate counts work that was not done: it has no share of a limit */
 
     /* After bench_finish: */
     double rate;        /* units of work a second, by the median */

@@ -111,8 +111,8 @@ void bench_finish(struct bench *bench)
         row->time = statistics_of(bench->spare, bench->repeats);
         row->rate = row->work_per_step * (double) row->steps / row->time.median;
         find_speedup(bench, row);
-        const bool cost_known = row->cost.operations > 0 || row->cost.bytes > 0;
-        const struct device_limits *limits = cost_known ? limits_for(bench, row) : NULL;
+        const bool comparable = !row->skipped && (row->cost.operations > 0 || row->cost.bytes > 0);
+        const struct device_limits *limits = comparable ? limits_for(bench, row) : NULL;
         if (limits)
             row->limit = cost_share(limits, &row->cost, row->rate / row->devices, &row->share);
     }

@@ -1,5 +1,7 @@
 #include "plan/cost.h"
 
+#include <stdlib.h>
+
 static const char *const names[] = {[ENGINE_OPS_LOGIC] = "logic",
                                     [ENGINE_OPS_FMA] = "fma",
                                     [ENGINE_OPS_FMA64] = "fma64",
@@ -8,6 +10,11 @@ static const char *const names[] = {[ENGINE_OPS_LOGIC] = "logic",
 const char *cost_operation(uint32_t operation)
 {
     return operation < sizeof names / sizeof names[0] ? names[operation] : NULL;
+}
+
+bool cost_is_skipped(const char *settled)
+{
+    return strtod(settled, NULL) > 1;
 }
 
 static const char *larger(const char *name, double wanted, double most, const char *before, double *share)

@@ -40,6 +40,8 @@ enum { THREADS_MAX = 4096 }; /* of [run] threads; another program may have writt
 /* Writes the share of the limit, as in "93.4 % of the logic limit", or the reason why it is not known. */
 static void compare(const struct context *context, struct json_object *summary, char *text, size_t size)
 {
+    struct json_object *notes = NULL;
+    const char *settled = json_object_object_get_ex(summary, "notes", &notes) ? report_text(notes, "settled") : "";
     const struct engine_cost cost = read_cost(summary);
     struct device *device = device_of(context, summary);
     const uint32_t threads = report_count(summary, "threads", THREADS_MAX);
@@ -48,6 +50,8 @@ static void compare(const struct context *context, struct json_object *summary, 
     double share;
     if (!(cost.operations > 0) && !(cost.bytes > 0))
         snprintf(text, size, "not known: the implementation does not declare the cost of its work");
+    else if (cost_is_skipped(settled))
+        snprintf(text, size, "not known: the rate counts work that was skipped");
     else if (!device)
         snprintf(text, size, "not known: this page was made on another machine");
     else if (!device->limits || device->limits(device, threads > 0 ? threads : 1, &limits, &ignored) != 0)

@@ -886,7 +886,11 @@ struct engine_host {
     /* Records for the summary a choice that was made at run time, such as "instructions" = "avx512". The last text for
      * a key counts. The key may be the name of a parameter that has the choice `auto` and is not a tuning parameter. If
      * create notes such a key, checkpoints of an implementation that is not exact record the choice too, and `engine
-     * resume` does not continue with another choice by mistake. create and advance, one thread.
+     * resume` does not continue with another choice by mistake. create, advance and measure, one thread.
+     *
+     * The key "settled" is for an implementation that leaves out work whose result it knows. The text begins with the
+     * percentage of the work that was left out, as in "94.1 % of the work was skipped". The rate counts this work too,
+     * so `engine bench` and `engine report` do not compare it with the limits of the machine.
      *
      * Since 1.8 engine_plugin.check may call it too, to record what decides results besides the parameters, such as the
      * checksum of a file that the plugin reads. Such a note is not shown. It is part of checkpoints, and `engine

@@ -30,6 +30,7 @@ constexpr uint32_t PAIRS_MAX = UINT32_MAX / (WARPS * RDF_TILE * RDF_TILE);
 /* A pair of tiles is up to 2^SPLIT_MAX items of work. If pairs are split, the first LARGE sixteenths have half as many
  * items: items have a cost of their own, and at the end small ones let all warps end at the same time. */
 constexpr uint32_t SPLIT_MAX = 4, LARGE = 14;
+static_assert(PAIRS_MAX <= UINT32_MAX >> SPLIT_MAX, "a warp's number of items must fit into 32 bits");
 
 /* Particles j that an iteration of the loop for whole tiles in open space takes: divides 32. Without sorting, there are
  * few particles and small items, and sixteen are slower than eight. */

@@ -1,4 +1,4 @@
-/* The implementation `cuda`. cuda_kernels.cuh explains the kernel. */
+/* The implementation `cuda`. cuda_kernels.cuh and cuda_settled.cuh explain the kernels. */
 #include "cuda_settled.cuh"
 #include "ruletable.h"
 
@@ -12,51 +12,51 @@ namespace
 
 using ruletable::job;
 
-/* Takes a step with the tables in shared memory, which `shared` has room for, or where they are. */
-template <bool DIRECT, typename WORD>
-__global__ void __launch_bounds__(1024) from_shared(const __grid_constant__ job job)
+/* Takes a step with the tables in shared memory, which `shared` has room for, or where they are. If it may leave out
+ * settled tiles, the other kernel may take it. */
+template <bool SHARED, bool DIRECT, typename WORD>
+__global__ void __maxnreg__(32)
+    by_bands(const __grid_constant__ job job, const __grid_constant__ ruletable::settled_job settled)
 {
     extern __shared__ uint4 shared[];
-    ruletable::copy_tables(job, (uint32_t *) shared);
-    __syncthreads();
-    ruletable::take_step<DIRECT, WORD>(job, (const uint32_t *) shared);
+    if (settled.state && ruletable::goes_by_tiles(settled, ruletable::known_before(settled)))
+        return;
+    if (SHARED) {
+        ruletable::copy_tables(job, (uint32_t *) shared);
+        __syncthreads();
+    }
+    ruletable::take_step<DIRECT, WORD>(job, SHARED ? (const uint32_t *) shared : job.tables);
 }
 
-template <bool DIRECT, typename WORD>
-__global__ void __launch_bounds__(1024) from_caches(const __grid_constant__ job job)
-{
-    ruletable::take_step<DIRECT, WORD>(job, job.tables);
-}
-
-/* The same for a step that leaves out settled tiles. */
+/* Takes a step but for the settled tiles. */
 template <bool SHARED, bool DIRECT, typename WORD>
-__global__ void __maxnreg__(48)
+__global__ void __maxnreg__(40)
     by_tiles(const __grid_constant__ job job, const __grid_constant__ ruletable::settled_job settled)
 {
     extern __shared__ uint4 shared[];
-    __shared__ uint32_t total;
-    ruletable::take_settled_step<DIRECT, WORD>(job, settled, SHARED ? (uint32_t *) shared : nullptr, &total);
+    __shared__ ruletable::settled_list list;
+    ruletable::take_settled_step<SHARED, DIRECT, WORD>(job, settled, (uint32_t *) shared, &list);
 }
 
 struct kind {
     bool direct, narrow;
-    const void *kernel[2][2]; /* with and without settled tiles; with tables in caches and in shared memory */
+    const void *bands[2], *tiles[2]; /* with tables in caches and in shared memory */
 };
 
 #define KIND(DIRECT, WORD) \
     {DIRECT, \
      sizeof(WORD) == 4, \
-     {{(const void *) from_caches<DIRECT, WORD>, (const void *) from_shared<DIRECT, WORD>}, \
-      {(const void *) by_tiles<false, DIRECT, WORD>, (const void *) by_tiles<true, DIRECT, WORD>}}},
+     {(const void *) by_bands<false, DIRECT, WORD>, (const void *) by_bands<true, DIRECT, WORD>}, \
+     {(const void *) by_tiles<false, DIRECT, WORD>, (const void *) by_tiles<true, DIRECT, WORD>}},
 const kind kinds[] = {RULETABLE_FOR_KINDS(KIND)};
 #undef KIND
 
 struct instance {
-    job tables; /* of a launch, without the fields that belong to a call */
-    const void *kernel;
-    uint32_t shared;  /* bytes */
-    uint32_t warps;   /* of a block */
-    int64_t resident; /* warps that run at the same time */
+    job tables;                /* of a launch, without the fields that belong to a call */
+    const void *bands, *tiles; /* the kernels */
+    uint32_t shared;           /* bytes */
+    uint32_t warps;            /* of a block */
+    uint64_t resident;         /* blocks of bands that run at the same time */
     unsigned long long *live;
     ruletable::settled_job
         settled;      /* without the fields that belong to a call; its state is NULL if nothing is skipped */
@@ -66,18 +66,37 @@ struct instance {
 
 /* The launch of a step: strips of 120 columns, and bands of rows for the warps. */
 struct shape {
-    uint64_t strips, bands, blocks; /* blocks of bands */
+    uint64_t strips, blocks; /* blocks along y */
     int32_t band;
 };
 
-/* All warps run at the same time if bands then have at least 16 rows. */
+/* Blocks that run at the same time take a turn. With more turns, the last one has fewer idle blocks, but bands are
+ * shorter, and each costs the time of some rows. */
 shape shape_of(const instance *own, const uint64_t *extent)
 {
-    const uint64_t least = 16, most = 512, strips = engine_divide_up(extent[0], ruletable::STRIP);
-    uint64_t band = engine_divide_up(extent[1] * strips, (uint64_t) own->resident);
-    band = band < least ? least : band > most ? most : band;
-    const uint64_t bands = engine_divide_up(extent[1], band);
-    return {strips, bands, engine_divide_up(bands, own->warps), (int32_t) band};
+    const uint64_t least = 16, most = 512, begin = 8, turns = 16;
+    const uint64_t strips = engine_divide_up(extent[0], ruletable::STRIP), resident = own->resident;
+    shape best = {strips, engine_divide_up(extent[1], most * own->warps), (int32_t) most};
+    uint64_t time = UINT64_MAX;
+    for (uint64_t turn = 1; turn <= turns; turn++) {
+        const uint64_t blocks = turn * resident / strips > 0 ? turn * resident / strips : 1;
+        const uint64_t fit = engine_divide_up(extent[1], blocks * own->warps), band = fit < least ? least : fit;
+        if (band > most || turn * (band + begin) >= time)
+            continue;
+        time = turn * (band + begin);
+        best = {strips, engine_divide_up(extent[1], band * own->warps), (int32_t) band};
+    }
+    return best;
+}
+
+/* The blocks of the other kernel: a thread for each tile, but a group for each block if these run at the same time. */
+unsigned blocks_of_tiles(const instance *own)
+{
+    const uint64_t tiles = (uint64_t) own->settled.strips * own->settled.lines;
+    const uint64_t least = engine_divide_up(tiles, (uint64_t) ruletable::LANES * own->warps);
+    const uint64_t most = engine_divide_up(tiles, ruletable::GROUP);
+    const uint64_t wanted = most < own->resident ? most : own->resident;
+    return (unsigned) (wanted > least ? wanted : least);
 }
 
 /* Writes the tables one after the other, each at a multiple of 16 bytes, and their offsets into `job`. */
@@ -104,68 +123,62 @@ std::vector<uint32_t> pack(const tables &tables, job *job)
     return words;
 }
 
-enum { STATIC_SHARED = 16 }; /* bytes, at most */
+/* A kernel with that much shared memory beside its own. */
+cudaError_t prepare_kernel(const void *kernel, uint32_t shared)
+{
+    cudaFuncAttributes about;
+    ENGINE_CUDA_TRY(cudaFuncGetAttributes(&about, kernel));
+    if (shared + about.sharedSizeBytes > 48 << 10)
+        ENGINE_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared));
+    return cudaSuccess;
+}
 
 /* Larger tables get larger blocks, which share them. */
-cudaError_t find_kernel(instance *own, const kind &kind)
+cudaError_t find_kernels(instance *own, const kind &kind)
 {
     int device, most, multiprocessors, blocks;
     ENGINE_CUDA_TRY(cudaGetDevice(&device));
     ENGINE_CUDA_TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     ENGINE_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     const uint64_t bytes = (uint64_t) own->tables.words * sizeof(uint32_t);
-    const bool shared = bytes + STATIC_SHARED <= (uint64_t) most;
-    own->kernel = kind.kernel[own->settled.state != nullptr][shared];
+    const bool shared = bytes + sizeof(ruletable::settled_list) <= (uint64_t) most;
+    own->bands = kind.bands[shared], own->tiles = kind.tiles[shared];
     own->shared = shared ? (uint32_t) bytes : 0;
     own->warps = own->shared <= 24 << 10 ? 8 : own->shared <= 48 << 10 ? 16 : 32;
-    if (own->shared + STATIC_SHARED > 48 << 10)
-        ENGINE_CUDA_TRY(
-            cudaFuncSetAttribute(own->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) own->shared));
-    ENGINE_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, own->kernel,
+    ENGINE_CUDA_TRY(prepare_kernel(own->bands, own->shared));
+    ENGINE_CUDA_TRY(prepare_kernel(own->tiles, own->shared));
+    ENGINE_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, own->bands,
                                                                   (int) (ruletable::LANES * own->warps), own->shared));
-    own->resident = (int64_t) multiprocessors * (blocks > 0 ? blocks : 1) * own->warps;
+    own->resident = (uint64_t) multiprocessors * (uint64_t) (blocks > 0 ? blocks : 1);
     return cudaSuccess;
 }
 
-/* Allocates the state of settled tiles, if the plan asks for it: on a grid where most cells change, it costs a tenth. */
+/* `auto` skips nothing on smaller grids: there the second launch of a step takes too large a share of its time. */
+const uint64_t LEAST_CELLS = UINT64_C(1) << 26;
+
+/* Allocates the state and the maps of settled tiles, if the plan allows to leave out some. */
 int open_settled(const engine_call *call, instance *own)
 {
-    if (!ruletable_may_skip(call->plan) || strcmp(engine_param_text(call->plan, RULETABLE_SETTLED), "yes") != 0)
+    ruletable::settled_job *settled = &own->settled;
+    const uint64_t *extent = engine_field_shape(call->plan, RULETABLE_CELLS)->extent;
+    const uint64_t strips = engine_divide_up(extent[0], ruletable::STRIP);
+    const uint64_t lines = engine_divide_up(extent[1], ruletable::TILE_ROWS), tiles = strips * lines;
+    settled->always = strcmp(engine_param_text(call->plan, RULETABLE_SETTLED), "yes") == 0;
+    if (!ruletable_may_skip(call->plan) || tiles >> 31 || (!settled->always && extent[0] * extent[1] < LEAST_CELLS))
         return 0;
+    settled->strips = (uint32_t) strips, settled->lines = (uint32_t) lines;
     for (int i = 0; i < 2; i++)
-        own->settled.torus[i] = engine_plan_edge(call->plan, i) == ENGINE_EDGE_TORUS;
+        settled->torus[i] = engine_plan_edge(call->plan, i) == ENGINE_EDGE_TORUS;
     const auto take = [call](uint64_t bytes, uint32_t memory) {
         return call->host->scratch(call->host, bytes, memory);
     };
     own->account = (ruletable::settled_state *) take(sizeof *own->account, ENGINE_HOST_MEMORY);
-    own->settled.state = (ruletable::settled_state *) take(sizeof *own->account, ENGINE_CUDA_MEMORY);
-    if (!own->account || !own->settled.state)
+    for (uint8_t *&map : own->maps)
+        map = (uint8_t *) take(tiles, ENGINE_CUDA_MEMORY);
+    settled->state = (ruletable::settled_state *) take(sizeof *own->account, ENGINE_CUDA_MEMORY);
+    if (!own->account || !own->maps[0] || !own->maps[1] || !settled->state)
         return ENGINE_NO_MEMORY;
-    ENGINE_CUDA_CHECK(call->host,
-                      cudaMemsetAsync(own->settled.state, 0, sizeof *own->account, engine_cuda_stream(call)));
-    return 0;
-}
-
-/* Cuts the bands into pieces, and allocates a byte for each in two maps. */
-int take_maps(const engine_call *call, instance *own)
-{
-    ruletable::settled_job *settled = &own->settled;
-    const uint64_t *extent = engine_field_shape(call->plan, RULETABLE_CELLS)->extent;
-    const shape shape = shape_of(own, extent);
-    if (!settled->state)
-        return 0;
-    const uint64_t pieces = engine_divide_up((uint64_t) shape.band, ruletable::TILE_ROWS);
-    const uint64_t rows = engine_divide_up((uint64_t) shape.band, pieces);
-    const uint64_t rest = extent[1] - (shape.bands - 1) * (uint64_t) shape.band;
-    settled->pieces = (int32_t) pieces, settled->rows = (int32_t) rows;
-    settled->strips = (uint32_t) shape.strips;
-    settled->lines = (uint32_t) ((shape.bands - 1) * pieces + engine_divide_up(rest, rows));
-    for (uint8_t *&map : own->maps) {
-        map = (uint8_t *) call->host->scratch(call->host, (uint64_t) settled->strips * settled->lines,
-                                              ENGINE_CUDA_MEMORY);
-        if (!map)
-            return ENGINE_NO_MEMORY;
-    }
+    ENGINE_CUDA_CHECK(call->host, cudaMemsetAsync(settled->state, 0, sizeof *own->account, engine_cuda_stream(call)));
     return 0;
 }
 
@@ -181,10 +194,10 @@ int prepare(const engine_call *call, const tables &tables, instance *own)
         return status;
     for (const kind &kind : kinds)
         if (kind.direct == (tables.pair == nullptr) && kind.narrow == tables.narrow)
-            ENGINE_CUDA_CHECK(call->host, find_kernel(own, kind));
+            ENGINE_CUDA_CHECK(call->host, find_kernels(own, kind));
     call->host->note(call->host, "tables", "%u bytes in %s", own->tables.words * 4,
                      own->shared ? "shared memory" : "caches");
-    return take_maps(call, own);
+    return 0;
 }
 
 /* Counts the cells that are not 0 in rows [first, first + rows). A block takes every gridDim.x-th row. */
@@ -223,11 +236,24 @@ int ruletable_cuda_create(const engine_call *call, void **self)
 /* What is known of tiles is wrong if the state has changed from outside. */
 static cudaError_t forget(const instance *own, const engine_call *call)
 {
-    const size_t kept = offsetof(ruletable::settled_state, ended);
+    const size_t kept = offsetof(ruletable::settled_state, step);
     if (!own->settled.state || !(call->flags & ENGINE_CALL_FRESH))
         return cudaSuccess;
     return cudaMemsetAsync((char *) own->settled.state + kept, 0, sizeof(ruletable::settled_state) - kept,
                            engine_cuda_stream(call));
+}
+
+/* Launches one of the kernels. */
+static cudaError_t launch(const void *kernel, dim3 blocks, const instance *own, const engine_call *call, job *job,
+                          ruletable::settled_job *settled)
+{
+    cudaLaunchConfig_t config = {};
+    config.gridDim = blocks;
+    config.blockDim = dim3(ruletable::LANES, own->warps);
+    config.dynamicSmemBytes = own->shared;
+    config.stream = engine_cuda_stream(call);
+    void *arguments[] = {job, settled};
+    return cudaLaunchKernelExC(&config, kernel, arguments);
 }
 
 int ruletable_cuda_advance(void *self, engine_call *call)
@@ -246,14 +272,12 @@ int ruletable_cuda_advance(void *self, engine_call *call)
     job.pitch = cells->row_stride;
     job.width = (int64_t) extent[0], job.height = (int64_t) extent[1], job.band = shape.band;
     ruletable::settled_job settled = own->settled;
-    settled.before = own->maps[call->current], settled.after = own->maps[call->result];
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned) shape.strips, (unsigned) shape.blocks);
-    config.blockDim = dim3(ruletable::LANES, own->warps);
-    config.dynamicSmemBytes = own->shared;
-    config.stream = engine_cuda_stream(call);
-    void *arguments[] = {&job, &settled}; /* kernels that skip nothing take the first one */
-    ENGINE_CUDA_CHECK(call->host, cudaLaunchKernelExC(&config, own->kernel, arguments));
+    settled.before = own->maps[call->current], settled.after = own->maps[call->result], settled.from = call->current;
+    if (!settled.state || !settled.always)
+        ENGINE_CUDA_CHECK(call->host, launch(own->bands, dim3((unsigned) shape.strips, (unsigned) shape.blocks), own,
+                                             call, &job, &settled));
+    if (settled.state)
+        ENGINE_CUDA_CHECK(call->host, launch(own->tiles, dim3(blocks_of_tiles(own)), own, call, &job, &settled));
     return 0;
 }
 
@@ -266,9 +290,10 @@ static int note_settled(const instance *own, const engine_call *call)
     ENGINE_CUDA_CHECK(call->host, cudaMemcpyAsync(own->account, own->settled.state, sizeof *own->account,
                                                   cudaMemcpyDeviceToHost, stream));
     ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize(stream));
-    if (own->account->skipped > 0)
+    const unsigned long long taken = own->account->taken, skipped = taken - own->account->computed;
+    if (skipped > 0)
         call->host->note(call->host, "settled", "%.3f %% of the work was skipped",
-                         100.0 * (double) own->account->skipped / (double) own->account->taken);
+                         100.0 * (double) skipped / (double) taken);
     return 0;
 }
 

@@ -1,15 +1,15 @@
 /* The kernel of `cuda`. tables.h explains the look-ups.
  *
- * A warp takes a strip of 128 columns down a band of rows; a lane has four of the columns, the bytes of a word. In each row
- * a lane looks up the classes of its four columns, and gets those of the columns beside them from its neighbours:
+ * A warp takes a strip of 128 columns down a band of rows; a lane has four of the columns, the bytes of a word. In each
+ * row a lane looks up the classes of its four columns, and gets those of the columns beside them from its neighbours:
  *
  *     lane 0        lane 1        …    lane 30       lane 31
  *     columns       columns            columns       columns
  *     -4 … -1       0 … 3              116 … 119     120 … 123
  *     (halo)        results 0 … 3      … 119         (halo)
  *
- * The first and the last lane have no results, so strips overlap by eight columns. The tables are in shared memory if they
- * fit, because a look-up there serves 32 lanes at different addresses; otherwise the caches hold them. */
+ * The first and the last lane have no results, so strips overlap by eight columns. The tables are in shared memory if
+ * they fit, because a look-up there serves 32 lanes at different addresses; otherwise the caches hold them. */
 #ifndef RULETABLE_CUDA_KERNELS_CUH
 #define RULETABLE_CUDA_KERNELS_CUH
 
@@ -18,7 +18,12 @@
 namespace ruletable
 {
 
-enum { LANES = 32, LANE_COLUMNS = 4, STRIP = (LANES - 2) * LANE_COLUMNS };
+enum {
+    LANES = 32,
+    LANE_COLUMNS = 4,
+    STRIP = (LANES - 2) * LANE_COLUMNS,
+    ROWS_AHEAD = 2 /* that a warp reads before it needs them */
+};
 
 /* The tables, in words of 32 bits: pair, then column, join and next, each at its offset. A wide column takes two words. */
 struct job {
@@ -63,14 +68,6 @@ __device__ __forceinline__ void copy_tables(const job &job, uint32_t *shared)
         shared[i] = job.tables[i];
 }
 
-/* The four cells of row y from column x on, or 0 where the row has no cells any more. */
-__device__ __forceinline__ uint32_t load(const job &job, int64_t x, int64_t y, uint32_t most)
-{
-    if (x > job.width || y > job.height)
-        return 0;
-    return least_bytes(*(const uint32_t *) (job.from + y * job.pitch + x), most);
-}
-
 template <bool DIRECT, typename WORD>
 __device__ __forceinline__ WORD look_up(const job &job, lane<WORD> &own, int column, uint32_t below)
 {
@@ -81,35 +78,58 @@ __device__ __forceinline__ WORD look_up(const job &job, lane<WORD> &own, int col
     return own.column[own.tables[upper] | below];
 }
 
-/* Writes the four cells of a lane. The last word of a row may have fewer. */
-__device__ __forceinline__ void store(const job &job, int64_t x, int64_t y, uint32_t cells)
+/* The lane's cells: where they are in a row of the grid. The last word of a row may have fewer than four. */
+struct columns {
+    int64_t x;      /* the first one */
+    bool reads;     /* has the row a cell there, or a ghost cell? */
+    int32_t writes; /* results of the lane */
+
+    __device__ __forceinline__ columns(const job &job, uint32_t strip)
+    {
+        x = (int64_t) strip * STRIP + ((int64_t) threadIdx.x - 1) * LANE_COLUMNS;
+        reads = x <= job.width;
+        const int64_t left = threadIdx.x > 0 && threadIdx.x < LANES - 1 && reads ? job.width - x : 0;
+        writes = left < LANE_COLUMNS ? (int32_t) left : (int32_t) LANE_COLUMNS;
+    }
+};
+
+__device__ __forceinline__ void store(uint8_t *to, int32_t count, uint32_t cells)
 {
-    uint8_t *to = job.to + y * job.pitch + x;
-    if (x + LANE_COLUMNS <= job.width)
+    if (count == LANE_COLUMNS)
         *(uint32_t *) to = cells;
     else
-        for (int64_t i = 0; x + i < job.width; i++)
-            to[i] = (uint8_t) (cells >> 8 * i);
+#pragma unroll
+        for (int i = 0; i < LANE_COLUMNS - 1; i++)
+            if (i < count)
+                to[i] = (uint8_t) (cells >> 8 * i);
 }
 
-/* Takes the rows [first, end) of a strip. Lane columns begin at `x`. `results` sees and writes the cells of the lanes that
- * have results. */
+/* Takes the rows [first, first + rows) of a strip. `results` sees and writes the cells of the lanes that have results. */
 template <bool DIRECT, typename WORD, class RESULTS>
-__device__ __forceinline__ void take_rows(const job &job, lane<WORD> &own, int64_t x, int64_t first, int64_t end,
-                                          RESULTS &results)
+__device__ __forceinline__ void take_rows(const job &job, lane<WORD> &own, const columns &columns, int64_t first,
+                                          int32_t rows, RESULTS &results)
 {
     const uint32_t left_mask = (1u << job.middle_at) - 1, middle_mask = (1u << (job.right_at - job.middle_at)) - 1;
-    const bool writes = threadIdx.x > 0 && threadIdx.x < LANES - 1 && x < job.width;
-    const uint32_t above = load(job, x, first - 1, own.most), here = load(job, x, first, own.most);
-    uint32_t below = load(job, x, first + 1, own.most);
+    const uint8_t *from = job.from + (first - 1) * job.pitch + columns.x;
+    uint8_t *to = job.to + first * job.pitch + columns.x;
+    const auto read = [&](bool exists) {
+        const uint32_t cells = exists ? least_bytes(*(const uint32_t *) from, own.most) : 0;
+        from += job.pitch;
+        return cells;
+    };
+    const uint32_t above = read(columns.reads), here = read(columns.reads);
+    uint32_t below[ROWS_AHEAD + 1]; /* rows below this one */
+#pragma unroll
+    for (int i = 0; i < ROWS_AHEAD; i++)
+        below[i] = read(columns.reads && i < rows);
     for (int i = 0; i < LANE_COLUMNS; i++)
         own.upper[i] = (above >> 8 * i & 0xff) << job.bits | (here >> 8 * i & 0xff);
-    for (int64_t y = first; y < end; y++) {
-        const uint32_t ahead = load(job, x, y + 2, own.most);
+    for (int32_t row = 0; row < rows; row++) {
+        below[ROWS_AHEAD] = read(columns.reads && row + ROWS_AHEAD < rows);
         uint32_t left[LANE_COLUMNS + 1], right[LANE_COLUMNS + 1], middle[LANE_COLUMNS];
 #pragma unroll
         for (int i = 0; i < LANE_COLUMNS; i++) {
-            const WORD classes = look_up<DIRECT>(job, own, i, below >> 8 * i & 0xff);
+            const WORD classes = look_up<DIRECT>(job, own, i, below[0] >> 8 * i & 0xff);
             left[i + 1] = (uint32_t) classes & left_mask;
             middle[i] = (uint32_t) (classes >> job.middle_at) & middle_mask;
             right[i] = (uint32_t) (classes >> job.right_at);
@@ -120,17 +140,20 @@ __device__ __forceinline__ void take_rows(const job &job, lane<WORD> &own, int64
 #pragma unroll
         for (int i = 0; i < LANE_COLUMNS; i++)
             cells |= (uint32_t) own.next[own.join[left[i] + middle[i]] + right[i + 1]] << 8 * i;
-        if (writes)
-            results.write(job, x, y, cells);
-        below = ahead;
+        if (columns.writes > 0)
+            results.write(to, columns.writes, cells);
+        to += job.pitch;
+#pragma unroll
+        for (int i = 0; i < ROWS_AHEAD; i++)
+            below[i] = below[i + 1];
     }
 }
 
 /* Results that are written and nothing else. */
 struct plain_results {
-    __device__ __forceinline__ void write(const job &job, int64_t x, int64_t y, uint32_t cells)
+    __device__ __forceinline__ void write(uint8_t *to, int32_t count, uint32_t cells)
     {
-        store(job, x, y, cells);
+        store(to, count, cells);
     }
 };
 
@@ -138,12 +161,6 @@ struct plain_results {
 __device__ __forceinline__ int64_t band_of_warp(const job &job)
 {
     return ((int64_t) blockIdx.y * blockDim.y + threadIdx.y) * job.band;
-}
-
-/* The first column of the lane. */
-__device__ __forceinline__ int64_t column_of_lane()
-{
-    return (int64_t) blockIdx.x * STRIP + ((int64_t) threadIdx.x - 1) * LANE_COLUMNS;
 }
 
 template <typename WORD> __device__ __forceinline__ lane<WORD> lane_of(const job &job, const uint32_t *tables)
@@ -156,15 +173,16 @@ template <typename WORD> __device__ __forceinline__ lane<WORD> lane_of(const job
             {}};
 }
 
-/* Bands go down with blockIdx.y and the warps of a block, strips across with blockIdx.x. `tables` is a copy of job.tables,
- * or the same. */
+/* Bands go down with blockIdx.y and the warps of a block, strips across with blockIdx.x. `tables` is a copy of
+ * job.tables, or the same. */
 template <bool DIRECT, typename WORD> __device__ __forceinline__ void take_step(const job &job, const uint32_t *tables)
 {
-    const int64_t first = band_of_warp(job), end = first + job.band < job.height ? first + job.band : job.height;
+    const int64_t first = band_of_warp(job), left = job.height - first;
     lane<WORD> own = lane_of<WORD>(job, tables);
     plain_results results;
-    if (first < end)
-        take_rows<DIRECT>(job, own, column_of_lane(), first, end, results);
+    if (left > 0)
+        take_rows<DIRECT>(job, own, columns(job, blockIdx.x), first, left < job.band ? (int32_t) left : job.band,
+                          results);
 }
 
 /* The sets of tables for which there are kernels: without and with `pair`, narrow and wide. */

@@ -1,13 +1,21 @@
 /* The settled regions of a grid on a CUDA device: a step leaves out the tiles that repeat the state of two steps ago,
- * as cpu_settled.c explains. Here one step is one launch, and a map has a byte for each tile: where it has changed.
+ * as cpu_settled.c explains. Here a map has a byte for each tile: where it has changed.
  *
  *     step t      reads map 0, which tells where the state t differs from t - 2, and computes the tiles beside these
  *                 changes; compares each with what it overwrites, the state t - 1, and writes map 1
  *     step t + 1  reads map 1 and writes map 0
  *
- * A tile is a piece of a warp's band, at most 16 rows of 120 cells. A lane looks at the nine tiles around one of the
- * band's pieces, so the warp learns at once which pieces are needed. The last block to end tells the next step what is
- * known. */
+ * A tile has up to 16 rows of a strip of 120 cells. Groups of eight tiles, one below the other, are dealt to the blocks
+ * in turn, so that each has its share of a busy region:
+ *
+ *     tiles       0 … 7   8 … 15   …   8 n - 8 … 8 n - 1   8 n … 8 n + 7   …
+ *     of block    0       1        …   n - 1               0               …
+ *
+ * A thread looks at the nine tiles around one of the block's tiles. The warps then take the needed ones.
+ *
+ * If many tiles have changed, steps go band by band, as without tiles, until it is time for a trial. The host does not
+ * know the state. So it launches the kernel of bands and this kernel for each step. Both find how the step goes, and
+ * one of them has nothing to do. The first thread of this kernel tells the next step what is known. */
 #ifndef RULETABLE_CUDA_SETTLED_CUH
 #define RULETABLE_CUDA_SETTLED_CUH
 
@@ -19,25 +27,36 @@ namespace ruletable
 {
 
 enum {
-    TILE_ROWS = 16, /* at most */
-    COUNT_BITS = 40 /* of `ended` that count tiles; the other bits count blocks */
+    TILE_ROWS = 16,   /* at most */
+    GROUP = 8,        /* tiles */
+    MOST_MOVING = 30, /* percent of the tiles; if more have changed, it is faster to compute all cells band by band */
+    FIRST_WAIT = 64,  /* steps between two trials. A trial takes a step */
+    LONGEST_WAIT = 1024
 };
 
-/* In device memory. The host clears what follows `skipped` if the state of the grid has changed from outside. */
+/* What is known before a step. */
+struct settled_step {
+    uint32_t known;          /* does the buffer that it writes hold the state of one step ago? */
+    uint32_t mapped;         /* does the map of the state that it reads say what has changed? */
+    uint32_t turn;           /* the index in `moving` of the changes in this map */
+    uint32_t wait, interval; /* steps until the next trial, and between the last one and it */
+};
+
+/* In device memory. The host clears what follows `computed` if the state of the grid has changed from outside. */
 struct settled_state {
-    unsigned long long taken, skipped; /* tiles so far, and those of them that were skipped */
-    unsigned long long ended;          /* blocks that have ended the step, and their needed tiles */
-    uint32_t known;                    /* does the buffer that the next step writes hold the state of one step ago? */
-    uint32_t mapped;                   /* does the map of the state that it reads say what has changed? */
+    unsigned long long taken, computed; /* tiles so far, and those of them that were computed */
+    settled_step step[2];               /* a step that reads buffer i reads step[i], and writes the other one */
+    uint32_t moving[3];                 /* changed tiles; a step reads one, adds to the next, and clears the third */
 };
 
 struct settled_job {
     settled_state *state;
     const uint8_t *before; /* the map of the state that the step reads: for each strip, the tiles from top to bottom */
     uint8_t *after;
-    uint32_t strips, lines; /* tiles along x and y */
-    int32_t pieces, rows;   /* of a band; of a piece, the last of a band may have fewer */
+    uint32_t strips, lines; /* tiles along x and y; fewer than 2^31 in all */
+    uint32_t from;          /* the buffer that the step reads */
     bool torus[2];
+    bool always; /* are tiles left out even if this is slower? */
 };
 
 /* ---- Needed tiles -------------------------------------------------------------------------------- */
@@ -76,126 +95,165 @@ __device__ __forceinline__ bool is_needed(const settled_job &s, uint32_t strip, 
 
 /* ---- Tiles --------------------------------------------------------------------------------------- */
 
-enum { ROWS_AHEAD = 4 }; /* for which the old cells are read before they are needed */
-
 /* Results that are compared with what they overwrite. */
 struct compared_results {
+    int64_t pitch;
     int32_t row, rows;         /* of the tile: the next one, and their number */
     uint32_t old[ROWS_AHEAD];  /* cells of the next rows */
     uint32_t all, first, last; /* in which bits have the rows changed, the first and the last one? */
 
-    __device__ __forceinline__ void begin(const job &job, int64_t x, int64_t y, int32_t count)
+    __device__ __forceinline__ compared_results(const job &job, const columns &columns, int64_t y, int32_t count)
+        : pitch(job.pitch), row(0), rows(count), all(0), first(0), last(0)
     {
-        row = 0, rows = count, all = first = last = 0;
 #pragma unroll
         for (int i = 0; i < ROWS_AHEAD; i++)
-            old[i] = i < rows ? *(const uint32_t *) (job.to + (y + i) * job.pitch + x) : 0;
+            old[i] = i < rows && columns.writes > 0 ? *(const uint32_t *) (job.to + (y + i) * pitch + columns.x) : 0;
     }
-    __device__ __forceinline__ void write(const job &job, int64_t x, int64_t y, uint32_t cells)
+    __device__ __forceinline__ void write(uint8_t *to, int32_t count, uint32_t cells)
     {
         const uint32_t changed = old[0] ^ cells;
 #pragma unroll
         for (int i = 1; i < ROWS_AHEAD; i++)
             old[i - 1] = old[i];
         if (row + ROWS_AHEAD < rows)
-            old[ROWS_AHEAD - 1] = *(const uint32_t *) (job.to + (y + ROWS_AHEAD) * job.pitch + x);
-        store(job, x, y, cells);
+            old[ROWS_AHEAD - 1] = *(const uint32_t *) (to + ROWS_AHEAD * pitch);
+        store(to, count, cells);
         first = row == 0 ? changed : first;
         all |= changed, last = changed;
         row++;
     }
 };
 
-/* Where the tile has changed, as settled_found takes it, from what the lane's columns have; they begin at `x`. */
-__device__ __forceinline__ unsigned where_changed(const job &job, int64_t x, const compared_results &r)
+/* Where the tile has changed, as settled_found takes it, from what the lane's columns have. */
+__device__ __forceinline__ unsigned where_changed(const job &job, const columns &columns, const compared_results &r)
 {
-    const int64_t begin = (int64_t) blockIdx.x * STRIP, end = begin + STRIP < job.width ? begin + STRIP : job.width;
-    unsigned where = 0;
-#pragma unroll
-    for (int i = 0; i < LANE_COLUMNS; i++) {
-        const uint32_t byte = x + i >= begin && x + i < end ? 0xffu << 8 * i : 0;
-        if (r.all & byte)
-            where |= SETTLED_CHANGED | (x + i == begin ? SETTLED_LOW(0) : 0) |
-                     (x + i == end - 1 ? SETTLED_HIGH(0) : 0) | (r.first & byte ? SETTLED_LOW(1) : 0) |
-                     (r.last & byte ? SETTLED_HIGH(1) : 0);
-    }
-    return where;
+    const uint32_t mine = columns.writes > 0 ? ~0u >> 8 * (LANE_COLUMNS - columns.writes) : 0; /* the bits of results */
+    if (!(r.all & mine))
+        return 0;
+    const bool begins = threadIdx.x == 1, ends = threadIdx.x == LANES - 2 || columns.x + columns.writes == job.width;
+    const uint32_t lowest = begins ? 0xffu : 0, highest = ends ? 0xffu << 8 * (columns.writes - 1) : 0;
+    return SETTLED_CHANGED | (r.all & lowest ? SETTLED_LOW(0) : 0) | (r.all & highest ? SETTLED_HIGH(0) : 0) |
+           (r.first & mine ? SETTLED_LOW(1) : 0) | (r.last & mine ? SETTLED_HIGH(1) : 0);
 }
 
-/* The warp's pieces that are needed: a bit for each. */
-__device__ __forceinline__ uint32_t find_pieces(const job &job, const settled_job &s, bool all)
-{
-    const int64_t band = band_of_warp(job), first = band + (int64_t) threadIdx.x * s.rows;
-    const bool exists = (int32_t) threadIdx.x < s.pieces && first < job.height;
-    const uint32_t line = (uint32_t) (band / job.band) * (uint32_t) s.pieces + threadIdx.x;
-    return __ballot_sync(~0u, exists && (all || is_needed(s, blockIdx.x, line)));
-}
-
-/* Takes the step of the warp's needed pieces, and writes what the map says of all its pieces. */
+/* A warp takes the step of a tile. Returns where it has changed. */
 template <bool DIRECT, typename WORD>
-__device__ __forceinline__ void take_pieces(const job &job, const settled_job &s, const uint32_t *tables,
-                                            uint32_t needed, bool known)
+__device__ __forceinline__ unsigned take_tile(const job &job, const uint32_t *tables, uint32_t strip, uint32_t line)
 {
-    const int64_t band = band_of_warp(job), end = band + job.band < job.height ? band + job.band : job.height;
-    const int64_t x = column_of_lane();
-    const bool writes = threadIdx.x > 0 && threadIdx.x < LANES - 1 && x < job.width;
+    const columns columns(job, strip);
+    const int64_t first = (int64_t) line * TILE_ROWS, left = job.height - first;
+    const int32_t rows = left < TILE_ROWS ? (int32_t) left : TILE_ROWS;
     lane<WORD> own = lane_of<WORD>(job, tables);
-    unsigned mine = 0;
-    for (uint32_t left = needed; left; left &= left - 1) {
-        const int piece = __ffs((int) left) - 1;
-        const int64_t first = band + (int64_t) piece * s.rows, last = first + s.rows < end ? first + s.rows : end;
-        compared_results results;
-        results.begin(job, x, first, writes ? (int32_t) (last - first) : 0);
-        take_rows<DIRECT>(job, own, x, first, last, results);
-        const unsigned where = known ? __reduce_or_sync(~0u, where_changed(job, x, results)) : (unsigned) SETTLED_ALL;
-        mine = (int) threadIdx.x == piece ? where : mine;
-    }
-    if ((int32_t) threadIdx.x < s.pieces && band + (int64_t) threadIdx.x * s.rows < job.height)
-        s.after[(uint64_t) blockIdx.x * s.lines + (uint32_t) (band / job.band) * (uint32_t) s.pieces + threadIdx.x] =
-            (uint8_t) mine;
+    compared_results results(job, columns, first, rows);
+    take_rows<DIRECT>(job, own, columns, first, rows, results);
+    return __reduce_or_sync(~0u, where_changed(job, columns, results));
 }
 
 /* ---- Steps --------------------------------------------------------------------------------------- */
 
-/* Tells the next step what is known. `needed` tiles were computed. */
-__device__ __forceinline__ void end_step(const settled_job &s, uint64_t needed)
+/* What is known before this step, and whether it waits for a trial. All blocks find the same. */
+__device__ __forceinline__ settled_step known_before(const settled_job &s)
 {
+    settled_step now = s.state->step[s.from];
     const uint64_t tiles = (uint64_t) s.strips * s.lines;
-    settled_state *state = s.state;
-    state->taken += tiles, state->skipped += tiles - needed;
-    state->known = state->mapped = 1, state->ended = 0;
+    if (now.mapped && !s.always && s.state->moving[now.turn] * UINT64_C(100) > tiles * MOST_MOVING) {
+        now.mapped = 0;
+        now.wait = now.interval > 0 ? now.interval : (uint32_t) FIRST_WAIT;
+        now.interval = 2 * now.wait < LONGEST_WAIT ? 2 * now.wait : (uint32_t) LONGEST_WAIT;
+    }
+    return now;
 }
 
-/* The block has taken its part of a step, with so many needed tiles. The last block ends the step. All threads have read
- * the state before. */
-__device__ __forceinline__ void end_block(const settled_job &s, uint32_t needed)
+/* Does the step go by tiles? The first one after a change from outside could compare with nothing. */
+__device__ __forceinline__ bool goes_by_tiles(const settled_job &s, const settled_step &now)
 {
-    const unsigned long long one = 1ull << COUNT_BITS;
-    const unsigned long long before = atomicAdd(&s.state->ended, one + needed);
-    if ((before >> COUNT_BITS) + 1 == (unsigned long long) gridDim.x * gridDim.y)
-        end_step(s, (before & (one - 1)) + needed);
+    return s.always || (now.known && now.wait == 0);
 }
 
-/* Takes a step, and leaves out tiles. `shared` has room for the tables, or is NULL: then they are read where they
- * are. A block without needed tiles does not read them. `total` is one number of the block. */
-template <bool DIRECT, typename WORD>
-__device__ __forceinline__ void take_settled_step(const job &job, const settled_job &s, uint32_t *shared,
-                                                  uint32_t *total)
+/* Tells the next step what is known. */
+__device__ __forceinline__ void tell_next(const settled_job &s, const settled_step &now)
 {
-    const bool known = s.state->known;
-    const uint32_t pieces = find_pieces(job, s, !s.state->mapped);
-    if (threadIdx.x == 0 && threadIdx.y == 0)
-        *total = 0;
-    if (__syncthreads_or(pieces != 0) && shared) {
+    const unsigned long long tiles = (unsigned long long) s.strips * s.lines;
+    const bool by_tiles = goes_by_tiles(s, now);
+    const uint32_t turn = now.turn < 2 ? now.turn + 1 : 0;
+    s.state->step[1 - s.from] = {1, by_tiles && now.known, turn, now.wait > 0 ? now.wait - 1 : 0, now.interval};
+    s.state->moving[turn < 2 ? turn + 1 : 0] = 0;
+    s.state->taken += tiles;
+    if (!by_tiles)
+        s.state->computed += tiles;
+}
+
+/* A block's needed tiles, in shared memory: the threads that looked at them. */
+struct settled_list {
+    uint32_t count, moving;
+    uint16_t thread[1024];
+};
+
+/* The number of the tile that a thread of the block looks at. It may be too large. */
+__device__ __forceinline__ uint64_t tile_of_thread(uint32_t thread)
+{
+    return ((uint64_t) (thread / GROUP) * gridDim.x + blockIdx.x) * GROUP + thread % GROUP;
+}
+
+/* Lists the needed tiles, and writes what the map says of the others. */
+__device__ __forceinline__ void list_tiles(const settled_job &s, bool all, settled_list *list)
+{
+    const uint32_t thread = threadIdx.y * LANES + threadIdx.x;
+    const uint64_t tile = tile_of_thread(thread);
+    const bool exists = tile < (uint64_t) s.strips * s.lines;
+    const uint32_t strip = (uint32_t) tile / s.lines, line = (uint32_t) tile - strip * s.lines;
+    const bool needed = exists && (all || is_needed(s, strip, line));
+    if (thread == 0)
+        list->count = list->moving = 0;
+    __syncthreads();
+    if (needed)
+        list->thread[atomicAdd(&list->count, 1u)] = (uint16_t) thread;
+    else if (exists)
+        s.after[tile] = 0;
+    __syncthreads();
+}
+
+/* Takes a step of the needed tiles: all of them, if the map is not known. A block without needed tiles does not copy
+ * the tables. */
+template <bool SHARED, bool DIRECT, typename WORD>
+__device__ __forceinline__ void take_tiles(const job &job, const settled_job &s, bool all, uint32_t *shared,
+                                           settled_list *list)
+{
+    list_tiles(s, all, list);
+    const uint32_t count = list->count;
+    if (count == 0)
+        return;
+    if (SHARED) {
         copy_tables(job, shared);
         __syncthreads();
     }
-    take_pieces<DIRECT, WORD>(job, s, shared ? shared : job.tables, pieces, known);
-    if (threadIdx.x == 0 && pieces)
-        atomicAdd(total, (uint32_t) __popc(pieces));
+    for (uint32_t i = threadIdx.y; i < count; i += blockDim.y) {
+        const uint32_t tile = (uint32_t) tile_of_thread(list->thread[i]), strip = tile / s.lines;
+        const unsigned where =
+            take_tile<DIRECT, WORD>(job, SHARED ? shared : job.tables, strip, tile - strip * s.lines);
+        if (threadIdx.x == 0) {
+            s.after[tile] = (uint8_t) where;
+            atomicAdd(&list->moving, where != 0 ? 1u : 0u);
+        }
+    }
     __syncthreads();
-    if (threadIdx.x == 0 && threadIdx.y == 0)
-        end_block(s, *total);
+    if (threadIdx.x == 0 && threadIdx.y == 0) {
+        const uint32_t turn = s.state->step[s.from].turn;
+        atomicAdd(&s.state->computed, (unsigned long long) count);
+        atomicAdd(&s.state->moving[turn < 2 ? turn + 1 : 0], list->moving);
+    }
+}
+
+/* Takes a step by tiles, unless it goes band by band. `shared` has room for the tables, if they are to be copied there. */
+template <bool SHARED, bool DIRECT, typename WORD>
+__device__ __forceinline__ void take_settled_step(const job &job, const settled_job &s, uint32_t *shared,
+                                                  settled_list *list)
+{
+    const settled_step now = known_before(s);
+    if (blockIdx.x == 0 && threadIdx.x == 0 && threadIdx.y == 0)
+        tell_next(s, now);
+    if (goes_by_tiles(s, now))
+        take_tiles<SHARED, DIRECT, WORD>(job, s, !now.known || !now.mapped, shared, list);
 }
 
 } // namespace ruletable

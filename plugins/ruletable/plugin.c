@@ -104,7 +104,7 @@ static const struct engine_param params[] = {
     [RULETABLE_SETTLED] = {ENGINE_CHOICE_PARAM(
                                "settled",
                                "skip tiles that have the same cells as two steps before: yes or no; auto is "
-                               "yes for cpu where this saves time, and no for cuda",
+                               "yes where this saves time",
                                "auto", settled_words),
                            .flags = ENGINE_PARAM_TUNING},
 };

@@ -63,6 +63,17 @@ json 'each has as many times as repeats' '!grep { @{$_->{seconds}} != 3 } @{$r->
 json 'shares are of limits that were measured' \
     '@{$r->{limits}} == 2 && !grep { !$_->{share} || !$_->{limit} } @{$r->{rows}}'
 
+# Cells that were skipped are no work that a limit allows.
+printf '[run]\nplugin = life2d-bit\nthreads = 1\n[grid]\nsize = 512 512\n[init]\nsource = defaults\n' >"$TMP/dead.ini"
+bench=(bench "$TMP/dead.ini" --repeats 1 --steps 480 --impl cpu --sweep life2d-bit.settled=no,yes)
+expect_status 0 "$ENGINE" "${bench[@]}" --json
+json 'a rate with skipped cells has no share' \
+    'my ($no, $yes) = @{$r->{rows}}; $yes->{notes} =~ /settled=9/ && $no->{share} > 0 && !defined $yes->{share} && !$yes->{limit}'
+expect_status 0 "$ENGINE" "${bench[@]}" --csv
+expect_equal 'nor in CSV' "$(tail -n 1 "$TMP/stdout" | cut -d, -f13,14)" ','
+expect_status 0 "$ENGINE" "${bench[@]}"
+expect 'nor in the table' grep -Eq '^\| cpu .*\| yes .*updates/s \| +- \|' "$TMP/stdout"
+
 # An implementation on one thread says so, and its limits are those of one thread.
 expect_status 0 "$ENGINE" bench $gun "${short[@]}" --json --set run.threads=2 --impl cpu-serial,cpu
 json 'cpu-serial has one thread' 'join(" ", map { $_->{threads} } @{$r->{rows}}) eq "1 2"'

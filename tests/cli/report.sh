@@ -14,6 +14,10 @@ for text in "$hash" 'life2d-bit ' 'rule = B36/S23' 'size = 20 10' "engine resume
     expect "the page has '${text/#$TMP/TMP}'" grep -qF "$text" "$page"
 done
 expect 'the share of a limit, as the device is this one' grep -qE 'limit</th><td>[0-9.]+ % of the (copy|logic) limit' "$page"
+run "$ENGINE" run "$TMP/good.ini" --quiet --set run.steps=480 --set grid.size='256 256' --set init.density=0 \
+    --set run.implementation=cpu --set life2d-bit.settled=yes --set "run.output=$TMP/settled"
+expect_status 0 "$ENGINE" report "$TMP/settled"
+expect 'no share of a limit, as cells were skipped' grep -qF 'not known: the rate counts work that was skipped' "$TMP/settled/report.html"
 expect_equal 'pictures between the first and the last are left out' "$(grep -cE '<figcaption>cells-[0-9]+.png' "$page")" 2
 
 # It is whole: the pictures are in it, nothing is fetched, nothing is a script.

@@ -46,6 +46,15 @@ done
 expect_equal 'without it, nothing is skipped' "$(skipped no)" ''
 expect 'tiles of the soup were skipped' [ "$(skipped yes)" -gt 20 ]
 
+# Every file of a region is the same, and so is its row of metrics: calls of two passes and one more step.
+box=(--set output.every=25 --set 'output.region=31:290 0:97' --set output.metrics_every=25 --set run.steps=1500)
+of region_no "${box[@]}" --set life2d-bit.settled=no
+of region_yes "${box[@]}" --set life2d-bit.settled=yes
+expect_equal 'a file for each 25 steps' "$(cd "$TMP/region_no" && printf '%s\n' cells-*.npy | wc -l)" 61
+expect_equal 'files of a region' "$(cd "$TMP/region_yes" && sha256sum cells-*.npy)" "$(cd "$TMP/region_no" && sha256sum cells-*.npy)"
+expect_equal 'and their metrics' "$(cat "$TMP/region_yes.csv")" "$(cat "$TMP/region_no.csv")"
+expect 'tiles were skipped between them' [ "$(skipped region_yes)" -gt 5 ]
+
 # Where nearly nothing changes, it switches itself on.
 of reference "${gun[@]}" --set run.steps=1200 --set run.implementation=cpu-serial --set grid.size='1000 700'
 of auto "${gun[@]}" --set run.steps=1200 --set grid.size='1000 700'
