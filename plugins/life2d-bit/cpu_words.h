@@ -7,8 +7,8 @@
 
 enum { LIFE2D_TOTALS = 10 }; /* a square of three by three has 0 … 9 live cells */
 
-/* One step of a grid with ghosts of one cell on each side. Row y begins at cells + y * row_words; cell x is bit x % 64 of
- * word x / 64, the lowest first. */
+/* One step of a grid with ghosts of one cell on each side. Row y begins at cells + y * row_words; cell x is bit x % 64
+ * of word x / 64, the lowest first. */
 struct life2d_words_job {
     const uint64_t *cells;
     uint64_t *result;

@@ -30,7 +30,8 @@ expect_equal 'choices of an option' "$(offered convert a.rle a.png --axis '')" '
 expect_equal 'the same behind =' "$(offered convert a.rle a.png --axis=)" '--axis=x --axis=y --axis=z '
 expect_equal 'kinds of a new plugin' "$(offered new-plugin my-rule --kind '')" 'bytes floats volume particles '
 expect_equal 'implementations' "$(offered verify "$TMP/my.ini" --impl cpu-)" 'cpu-serial cpu-words '
-expect_equal 'implementations behind a comma' "$(offered bench "$TMP/my.ini" --impl cpu,cpu-)" 'cpu,cpu-serial cpu,cpu-words '
+expect_equal 'implementations behind a comma' "$(offered bench "$TMP/my.ini" --impl cpu,cpu-)" \
+    'cpu,cpu-serial cpu,cpu-words '
 expect_equal 'of the plugin that --set says' "$(offered verify "$TMP/my.ini" --set run.plugin=transpose --impl cpu-i)" \
     'cpu-in-place '
 expect_equal 'sections' "$(offered run "$TMP/my.ini" --set o)" 'output. '

@@ -9,7 +9,8 @@ grep -q '\bavx2\b' /proc/cpuinfo 2>/dev/null && instructions+=,avx2
 grep -q '\bavx512dq\b' /proc/cpuinfo 2>/dev/null && instructions+=,avx512
 count=$(tr , '\n' <<<"$instructions" | grep -c .)
 
-printf '[run]\nplugin = life2d-bit\n[grid]\nsize = 1\n[init]\nsource = random\ndensity = 0.4\nseed = 6\n' >"$TMP/soup.ini"
+printf '[run]\nplugin = life2d-bit\n[grid]\nsize = 1\n[init]\nsource = random\ndensity = 0.4\nseed = 6\n' \
+    >"$TMP/soup.ini"
 # words WHAT COMPARISONS VERIFY-OPTION…
 words() {
     run "$ENGINE" verify "$TMP/soup.ini" --impl cpu-words --steps 12 "${@:3}"
@@ -27,9 +28,11 @@ words 'parts' 4 --sweep run.parts:run.margin='2:0,3:5' --sweep grid.edges=mirror
 words 'batches' 2 --set grid.batch=5 --sweep grid.size='9 70,64 5' --set grid.edges=mirror
 
 for rule in B2-a/S12 B0/S4V; do
-    run "$ENGINE" check "$TMP/soup.ini" --set grid.size='64 64' --set run.implementation=cpu-words --set life2d-bit.rule=$rule
+    run "$ENGINE" check "$TMP/soup.ini" --set grid.size='64 64' --set run.implementation=cpu-words \
+        --set life2d-bit.rule=$rule
     expect_stderr_has "counts neighbours, which does not give the rule $rule; cpu and cpu-serial take any rule"
 done
 run env CUDA_VISIBLE_DEVICES= "$ENGINE" check "$TMP/soup.ini" --set grid.size='64 64' --set grid.edges=mirror
-expect_equal 'without a GPU, auto takes cpu-words' "$(sed -n 's/^implementation *//p' "$TMP/stdout")" 'cpu-words, requested: auto'
+expect_equal 'without a GPU, auto takes cpu-words' \
+    "$(sed -n 's/^implementation *//p' "$TMP/stdout")" 'cpu-words, requested: auto'
 plan
