@@ -9,7 +9,7 @@
 
 PLUGIN_FILES := $(PLUGINS:%=$(BUILD)/plugins/%.so)
 
-life2d-bit_isa       = cpu_kernel hashlife_kernel
+life2d-bit_isa       = cpu_kernel cpu_words_kernel hashlife_kernel
 life2d-bit_isa_macro = LIFE_ISA
 
 larger-than-life_isa       = cpu_kernel
@@ -64,6 +64,7 @@ PLUGIN_LDFLAGS  := $(ALL_LDFLAGS) -shared -Wl,--exclude-libs,ALL $(if $(and $(SA
 
 # GCC vectorises what engine/stencil_cpu.h makes, and loops over bytes, at -O3 alone.
 $(OBJ)/plugins/generations/plugin.o: private PLUGIN_CFLAGS += -O3
+$(ISAS:%=$(OBJ)/plugins/life2d-bit/cpu_words_kernel.%.o): private PLUGIN_CFLAGS += -O3
 # -Wno-psabi: vectors that are wider than the registers are passed to inlined functions alone.
 $(ISAS:%=$(OBJ)/plugins/larger-than-life/cpu_kernel.%.o): private PLUGIN_CFLAGS += -O3 -Wno-psabi
 $(OBJ)/plugins/life2d-bit/square_search.o: private PLUGIN_CFLAGS += -Wno-psabi

@@ -13,8 +13,8 @@ struct ghost_run {
     bool reversed;
 };
 
-/* The longest run that ghost `to` of an axis begins, but of at most `most` ghosts. A mirrored axis repeats after twice its
- * extent: the second half is the first one in reverse order. */
+/* The longest run that ghost `to` of an axis begins, but of at most `most` ghosts. A mirrored axis repeats after twice
+ * its extent: the second half is the first one in reverse order. */
 EDGES_FUNCTION struct ghost_run ghost_run_at(uint32_t kind, uint64_t extent, int64_t to, uint64_t most)
 {
     const int64_t period = (int64_t) extent * (kind == ENGINE_EDGE_MIRROR ? 2 : 1);

@@ -171,8 +171,8 @@ __device__ __forceinline__ total total_of(const sums &a, const sums &b, const su
     return {x ^ y ^ z, (x & y) | (z & (x | y)), u ^ v ^ w, (u & v) | (w & (u | v))};
 }
 
-/* Takes the row before `plane` one step on, and replaces `plane` by it, and `inside` by its mask. row[odd] are the sums of
- * the row before that one. */
+/* Takes the row before `plane` one step on, and replaces `plane` by it, and `inside` by its mask. row[odd] are the sums
+ * of the row before that one. */
 template <int STATES, bool DEAD, class Rule>
 __device__ __forceinline__ void step(level<planes_of<STATES>> &level, uint32_t (&plane)[planes_of<STATES>],
                                      uint32_t &inside, int odd, int lane, const Rule &rule, uint32_t last, bool takes)

@@ -40,6 +40,13 @@ int life2d_cpu_measure(void *self, const struct engine_call *call, double *value
 void life2d_cpu_destroy(void *self);
 int life2d_cpu_cost(const struct engine_host *host, const struct engine_plan *plan, struct engine_cost *cost);
 
+/* cpu_words.c */
+int life2d_words_probe(const struct engine_host *host, const struct engine_plan *plan);
+int life2d_words_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
+                        struct engine_layout *layout);
+int life2d_words_create(const struct engine_call *call, void **self);
+int life2d_words_advance(void *self, struct engine_call *call);
+
 /* hashlife.c */
 int life2d_hashlife_probe(const struct engine_host *host, const struct engine_plan *plan);
 int life2d_hashlife_layout(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,

@@ -29,8 +29,9 @@ expect_equal 'folders' "$(offered list --plugins '')" ':folders '
 expect_equal 'choices of an option' "$(offered convert a.rle a.png --axis '')" 'x y z '
 expect_equal 'the same behind =' "$(offered convert a.rle a.png --axis=)" '--axis=x --axis=y --axis=z '
 expect_equal 'kinds of a new plugin' "$(offered new-plugin my-rule --kind '')" 'bytes floats volume particles '
-expect_equal 'implementations' "$(offered verify "$TMP/my.ini" --impl cpu-)" 'cpu-serial '
-expect_equal 'implementations behind a comma' "$(offered bench "$TMP/my.ini" --impl cpu,cpu-)" 'cpu,cpu-serial '
+expect_equal 'implementations' "$(offered verify "$TMP/my.ini" --impl cpu-)" 'cpu-serial cpu-words '
+expect_equal 'implementations behind a comma' "$(offered bench "$TMP/my.ini" --impl cpu,cpu-)" \
+    'cpu,cpu-serial cpu,cpu-words '
 expect_equal 'of the plugin that --set says' "$(offered verify "$TMP/my.ini" --set run.plugin=transpose --impl cpu-i)" \
     'cpu-in-place '
 expect_equal 'sections' "$(offered run "$TMP/my.ini" --set o)" 'output. '
@@ -44,7 +45,7 @@ expect_equal 'choices of a parameter' "$(offered bench "$TMP/my.ini" --sweep=lif
 expect_equal 'flags' "$(offered run "$TMP/my.ini" --set matrix.fused=)" 'matrix.fused=yes matrix.fused=no '
 expect_equal 'plugins as a value' "$(offered run "$TMP/my.ini" --set run.plugin=pa)" 'run.plugin=pairs '
 expect_equal 'implementations as a value' "$(offered run "$TMP/my.ini" --set run.implementation=cpu-)" \
-    'run.implementation=cpu-serial '
+    'run.implementation=cpu-serial run.implementation=cpu-words '
 expect_equal 'formats' "$(offered run "$TMP/my.ini" --set 'output.formats=npy pn')" 'output.formats=npy png '
 expect_equal 'generators' "$(offered_there run nbody-3072.ini --plugins "$BUILD/plugins" --set init.source=plu)" \
     'init.source=plummer '
@@ -65,7 +66,7 @@ in_bash() {
 expect_equal 'bash: a verb' "$(in_bash engine ver)" verify
 expect_equal 'bash: a key' "$(in_bash engine run my.ini --set run.st 2>/dev/null)" 'run.steps='
 expect_equal 'bash: only what is behind the =' "$(in_bash engine run "$TMP/my.ini" --set run.implementation = cpu-)" \
-    cpu-serial
+    'cpu-serial cpu-words'
 expect_equal 'bash: behind two of them' "$(in_bash engine run "$TMP/my.ini" --set = run.implementation =)" \
     "$(offered run "$TMP/my.ini" --set run.implementation= | sed 's/run.implementation=//g; s/ $//')"
 expect_equal 'bash: files of an ending' "$(in_bash engine run configs/gosp)" configs/gosper-gun.ini

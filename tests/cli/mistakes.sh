@@ -19,7 +19,7 @@ refused 'a plugin by what it does' 4 '`engine list` shows the names' "${run[@]}"
 refused 'a plugin of one'"'"'s own, without its folder' 4 '--plugins FOLDER' "${run[@]}" --set run.plugin=my-rule
 
 refused 'an implementation that is none' 2 \
-    'expected auto, cpu, cuda, or one of cpu-serial cpu hashlife cuda-bytes cuda-words cuda' "${run[@]}" \
+    'expected auto, cpu, cuda, or one of cpu-serial cpu cpu-words hashlife cuda-bytes cuda-words cuda' "${run[@]}" \
     --set run.implementation=fastest
 refused 'an implementation that is none, by an option' 2 \
     "engine: implementation: life2d-bit has no implementation 'fastest'" \
