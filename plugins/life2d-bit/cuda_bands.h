@@ -14,25 +14,90 @@ enum {
     LIFE2D_STAGE = 4    /* rows that a warp marches over at a time */
 };
 
+/* ---- Time ------------------------------------------------------------------------------------ */
+
+/* A launch that takes `steps`. */
+struct life2d_crew {
+    uint32_t steps;
+    uint32_t blocks; /* that run at the same time */
+    uint32_t warps;  /* of a block, at most */
+    uint32_t alone;  /* warps of a block that each have a scheduler for themselves */
+};
+
+/* The time that a warp takes for a row through all levels, if a block has `warps`. Two warps that share a scheduler take
+ * almost twice as long for a row as one that is alone. */
+static inline uint32_t life2d_row_time(const struct life2d_crew *crew, uint32_t warps)
+{
+    const uint32_t time_alone = 23, share = 20;
+    return warps <= crew->alone ? time_alone : (uint32_t) divide_up((uint64_t) share * warps, crew->alone);
+}
+
+/* The rows during which levels join. They take as long as if the warp were alone. */
+static inline uint32_t life2d_warm_rows(const struct life2d_crew *crew)
+{
+    return crew->steps > 2 ? 2 * crew->steps - LIFE2D_STAGE : 0;
+}
+
+static inline uint64_t life2d_round_up(uint64_t a, uint64_t b)
+{
+    return divide_up(a, b) * b;
+}
+
+/* The rows of a march over whole stages. */
+static inline uint64_t life2d_whole_stages(uint64_t rows)
+{
+    return life2d_round_up(rows, LIFE2D_STAGE);
+}
+
+/* The time of a march that finishes `rows`, and begins some steps above them. */
+static inline uint64_t life2d_march_time(const struct life2d_crew *crew, uint64_t rows, uint32_t row_time)
+{
+    const uint32_t warm = life2d_warm_rows(crew);
+    return (uint64_t) warm * life2d_row_time(crew, crew->alone) +
+           (life2d_whole_stages(rows + 2 * crew->steps) - warm) * row_time;
+}
+
+/* The time of bands in blocks of `warps`. */
+static inline uint64_t life2d_band_time(const struct life2d_crew *crew, uint64_t rows, uint32_t warps)
+{
+    return life2d_march_time(crew, rows, life2d_row_time(crew, warps));
+}
+
 /* ---- A torus --------------------------------------------------------------------------------- */
 
 struct life2d_bands {
     uint32_t count, slots;
-    uint32_t rows; /* of the highest band */
+    uint32_t rows;  /* of the highest band */
+    uint32_t warps; /* of a block */
 };
 
-/* Cuts a torus of `groups` along x into `count` bands. 0: all warps of the bands run at the same time, so that they
- * start and end together: they have `owners` lanes that own a slot. A band has at least one row. */
-static inline struct life2d_bands life2d_choose_bands(uint32_t groups, uint32_t height, uint64_t owners, uint32_t count)
+static inline struct life2d_bands life2d_cut_torus(uint32_t groups, uint32_t height, uint32_t count, uint32_t warps)
 {
-    const uint32_t width = groups + 2;
-    if (count == 0) {
-        const uint64_t most = owners / width;
-        count = most < 1 ? 1 : most > height ? height : (uint32_t) most;
-        count = (uint32_t) divide_up(height, divide_up(height, count));
-    }
-    const struct life2d_bands b = {count, count * width, (uint32_t) divide_up(height, count)};
+    const struct life2d_bands b = {count, count * (groups + 2), (uint32_t) divide_up(height, count), warps};
     return b;
+}
+
+/* Cuts a torus into as many bands as `warps` a block can take at the same time, so that they start and end together. A
+ * band has at least one row. */
+static inline struct life2d_bands life2d_fill_torus(uint32_t groups, uint32_t height, const struct life2d_crew *crew,
+                                                    uint32_t warps)
+{
+    const uint64_t most = (uint64_t) LIFE2D_OWNERS * warps * crew->blocks / (groups + 2);
+    const uint32_t count = most < 1 ? 1 : most > height ? height : (uint32_t) most;
+    return life2d_cut_torus(groups, height, (uint32_t) divide_up(height, divide_up(height, count)), warps);
+}
+
+/* Cuts a torus of `groups` along x into `count` bands, or so that a launch takes the least time if that is 0. */
+static inline struct life2d_bands life2d_choose_bands(uint32_t groups, uint32_t height, const struct life2d_crew *crew,
+                                                      uint32_t count)
+{
+    if (count > 0)
+        return life2d_cut_torus(groups, height, count, crew->warps);
+    const struct life2d_bands shared = life2d_fill_torus(groups, height, crew, crew->warps);
+    const struct life2d_bands alone = life2d_fill_torus(groups, height, crew, crew->alone);
+    const bool fits = divide_up(alone.slots, LIFE2D_OWNERS * crew->alone) <= crew->blocks;
+    const uint64_t time_alone = life2d_band_time(crew, alone.rows, crew->alone);
+    return fits && time_alone < life2d_band_time(crew, shared.rows, crew->warps) ? alone : shared;
 }
 
 /* ---- Dead edges ------------------------------------------------------------------------------ */
@@ -46,18 +111,20 @@ struct life2d_parts {
 };
 
 struct life2d_regions {
-    uint32_t top,
-        bottom;    /* the rows between: those above belong to the first band, those from `bottom` on to the last */
-    uint32_t last; /* the slot at which the last band begins; the first one begins at 0 */
-    struct life2d_parts strips, bands;
+    uint32_t top, bottom;              /* the rows between */
+    struct life2d_parts first, last;   /* the rows above and below */
+    struct life2d_parts strips, bands; /* strips: all rows; bands: the rows between */
     uint32_t slots;
+    uint32_t clearing, active; /* blocks that clear cells, an even number; their warps that own slots */
+    uint32_t warps;            /* of each block; of the others, all own slots */
+    uint32_t before;           /* blocks of other warps that start before those that clear */
 };
 
-/* A grid, and the launch that takes `steps`. */
+/* A grid, and the launch. */
 struct life2d_edged {
-    uint32_t groups, tail, height, steps;
+    uint32_t groups, tail, height;
     bool dead_x, dead_y;
-    uint32_t warps, blocks; /* warps of a block; blocks that run at the same time */
+    struct life2d_crew crew;
 };
 
 static inline struct life2d_parts life2d_cut_rows(uint32_t height, uint32_t rows, uint32_t slot, uint32_t width,
@@ -77,87 +144,153 @@ static inline uint32_t life2d_strip_columns(const struct life2d_edged *g)
 {
     if (!g->dead_x || g->tail == 128)
         return 0;
-    return g->tail < g->steps && g->groups > 1 ? 2 : 1;
+    return g->tail < g->crew.steps && g->groups > 1 ? 2 : 1;
 }
 
-/* The rows that a warp which clears cells takes in the time of `rows` of others. It needs a fifth more instructions for
- * a row, and takes all levels through the rows above and below its own, where other warps begin with few. On an H200
- * the launch waits for these warps if they take 9/10 of the rows in place of 3/4, and it does not with 5/6. */
-static inline uint32_t life2d_clearing_rows(const struct life2d_edged *g, uint32_t rows)
+/* How the warps of a launch are divided. */
+struct life2d_way {
+    uint32_t warps, active; /* as in struct life2d_regions */
+    bool in_turn;           /* blocks that clear start when others of them have ended; else all run together */
+};
+
+/* The rows of bands and strips. */
+struct life2d_heights {
+    uint32_t first, last, strips, bands;
+};
+
+/* A warp that clears cells takes a quarter more time for a row. */
+static inline uint32_t life2d_clearing_time(const struct life2d_edged *g, uint32_t active)
 {
-    const int64_t steps = g->steps, most = (rows + 5 * steps / 4) * 3 / 4 - 2 * steps - 3;
-    return (uint32_t) (most < steps ? steps : most);
+    return life2d_row_time(&g->crew, active) * 5 / 4;
 }
 
-/* Places regions whose bands have at most `rows`, and whose first and last band and strips have `clearing`, which is at
- * least the steps of a launch, so that the bands between do not reach beyond the edges. `apart`: the first and the last
- * band and the strips begin at multiples of so many slots. */
-static inline struct life2d_regions life2d_place_regions(const struct life2d_edged *g, uint32_t rows, uint32_t clearing,
-                                                         uint32_t apart)
+/* The rows that a march over whole stages finishes, if it has `more` others. */
+static inline uint32_t life2d_finished_rows(uint32_t march, uint32_t more, uint32_t least)
 {
-    struct life2d_regions r = {0, g->height, 0, {0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, 0};
-    const uint32_t across = (uint32_t) divide_up(g->groups + 2, apart) * apart, ends = life2d_strip_columns(g);
-    const uint32_t block = LIFE2D_OWNERS * g->warps;
-    uint32_t slot = 0;
-    if (g->dead_y) {
-        r.top = clearing < g->height - g->height / 2 ? clearing : g->height - g->height / 2;
-        r.bottom = g->height - r.top < r.top ? r.top : g->height - r.top;
-        r.last = across;
-        slot = r.bottom < g->height ? 2 * across : across;
-    }
-    r.strips = life2d_cut_rows(r.bottom - r.top, clearing, slot, ends + 1, ends);
-    slot = (uint32_t) divide_up(slot + r.strips.count * r.strips.width, block) * block;
-    r.bands = life2d_cut_rows(r.bottom - r.top, rows, slot, g->groups - ends + 2, g->groups - ends);
-    r.slots = slot + r.bands.count * r.bands.width;
+    const uint32_t rows = march / LIFE2D_STAGE * LIFE2D_STAGE;
+    return rows > more + least ? rows - more : least;
+}
+
+/* Finds the most rows of regions that need clearing, so that these end with bands of `rows`. Levels join in the last
+ * bands alone. The first band starts at its first row. */
+static inline struct life2d_heights life2d_match_heights(const struct life2d_edged *g, const struct life2d_way *way,
+                                                         uint32_t rows)
+{
+    const uint32_t steps = g->crew.steps, stage = LIFE2D_STAGE;
+    const uint64_t time = way->in_turn ? 0 : life2d_band_time(&g->crew, rows, way->warps);
+    const uint32_t row_time = life2d_clearing_time(g, way->active), march = (uint32_t) (time / row_time);
+    const uint32_t warm = life2d_warm_rows(&g->crew), joining = warm * life2d_row_time(&g->crew, g->crew.alone);
+    const uint32_t after = time > joining ? (uint32_t) (time - joining) / row_time : 0;
+    const struct life2d_heights h = {life2d_finished_rows(march, steps, steps),
+                                     life2d_finished_rows(warm + after, 2 * steps, steps < stage ? steps : stage),
+                                     life2d_finished_rows(march, 2 * steps, stage), rows};
+    return h;
+}
+
+/* The blocks of the bands between. */
+static inline uint64_t life2d_band_blocks(const struct life2d_regions *r)
+{
+    return divide_up(r->slots - r->bands.slot, LIFE2D_OWNERS * r->warps);
+}
+
+/* The slot behind parts, at a multiple of `apart`. */
+static inline uint32_t life2d_end(const struct life2d_parts *p, uint32_t apart)
+{
+    return (uint32_t) life2d_round_up(p->slot + p->count * p->width, apart);
+}
+
+/* Places regions. The bands between must not reach beyond the edges: the rows above and below them are at least the steps
+ * of a launch. `apart`: the regions begin at multiples of so many slots. */
+static inline struct life2d_regions life2d_place_apart(const struct life2d_edged *g, const struct life2d_way *way,
+                                                       const struct life2d_heights *h, uint32_t apart)
+{
+    const uint32_t ends = life2d_strip_columns(g), owned = g->groups - ends, width = owned + 2;
+    const uint32_t half = g->height - g->height / 2, last = h->last > g->crew.steps ? h->last : g->crew.steps;
+    struct life2d_regions r;
+    r.active = way->active, r.warps = way->warps;
+    r.top = !g->dead_y ? 0 : h->first < half ? h->first : half;
+    r.bottom = !g->dead_y ? g->height : g->height - r.top < last ? r.top : g->height - last;
+    r.first = life2d_cut_rows(r.top, h->first, 0, width, owned);
+    r.last = life2d_cut_rows(g->height - r.bottom, h->last, life2d_end(&r.first, apart), width, owned);
+    r.strips = life2d_cut_rows(g->height, h->strips, life2d_end(&r.last, apart), ends + 1, ends);
+    const uint32_t pair = 2 * LIFE2D_OWNERS * way->active;
+    r.clearing = life2d_end(&r.strips, pair) / (pair / 2);
+    r.bands = life2d_cut_rows(r.bottom - r.top, h->bands, life2d_end(&r.strips, pair), width, owned);
+    r.slots = life2d_end(&r.bands, 1);
+    r.before = way->in_turn ? (uint32_t) life2d_band_blocks(&r) : 0;
     return r;
 }
 
-/* A choice of regions, and the rows of a band that would take as long as the launch. */
+/* Places regions with bands of `rows` between. Those that need clearing do not share blocks if there are enough. */
+static inline struct life2d_regions life2d_place_regions(const struct life2d_edged *g, const struct life2d_way *way,
+                                                         uint32_t rows)
+{
+    const struct life2d_heights h = life2d_match_heights(g, way, rows);
+    if (!way->in_turn) {
+        const struct life2d_regions r = life2d_place_apart(g, way, &h, LIFE2D_OWNERS * way->active);
+        if (r.clearing + life2d_band_blocks(&r) <= g->crew.blocks)
+            return r;
+    }
+    return life2d_place_apart(g, way, &h, LIFE2D_OWNERS);
+}
+
+static inline bool life2d_fits(const struct life2d_edged *g, const struct life2d_way *way,
+                               const struct life2d_regions *r)
+{
+    return life2d_band_blocks(r) + (way->in_turn ? 0 : r->clearing) <= g->crew.blocks;
+}
+
+static inline uint32_t life2d_highest(const struct life2d_parts *p)
+{
+    return p->rows + (p->more > 0);
+}
+
+/* The time of the blocks that clear cells. */
+static inline uint64_t life2d_time_to_clear(const struct life2d_edged *g, const struct life2d_regions *r)
+{
+    const uint32_t row_time = life2d_clearing_time(g, r->active), steps = g->crew.steps;
+    const uint32_t strips = r->strips.count ? life2d_highest(&r->strips) + 2 * steps : 0;
+    const uint64_t all = life2d_whole_stages(strips > r->top + steps ? strips : r->top + steps) * row_time;
+    const uint64_t last = r->last.count ? life2d_march_time(&g->crew, life2d_highest(&r->last), row_time) : 0;
+    return r->clearing == 0 ? 0 : last > all ? last : all;
+}
+
+/* The time of a launch whose bands all run at the same time. The other blocks run beside them, or after them. */
+static inline uint64_t life2d_launch_time(const struct life2d_edged *g, const struct life2d_regions *r)
+{
+    const uint64_t bands = r->bands.count ? life2d_band_time(&g->crew, life2d_highest(&r->bands), r->warps) : 0;
+    const uint64_t clear = life2d_time_to_clear(g, r);
+    const uint64_t left = g->crew.blocks - life2d_band_blocks(r);
+    if (left == 0)
+        return bands + divide_up(r->clearing, g->crew.blocks) * clear;
+    const uint64_t beside = divide_up(r->clearing, left) * clear;
+    return bands > beside ? bands : beside;
+}
+
+/* Regions, and their time; it is 0 if there are not enough blocks. */
 struct life2d_choice {
     struct life2d_regions regions;
-    uint64_t rows;
+    uint64_t time;
 };
 
-/* The blocks that the slots from `begin` on need. */
-static inline uint64_t life2d_blocks(const struct life2d_edged *g, const struct life2d_regions *r, uint32_t begin)
+static inline struct life2d_choice life2d_try_stages(const struct life2d_edged *g, const struct life2d_way *way,
+                                                     uint32_t stages)
 {
-    return divide_up(r->slots - begin, LIFE2D_OWNERS * g->warps);
-}
-
-/* Places regions that start and end together, in blocks that run at the same time. Their parts do not share blocks if
- * there are enough of them. `rows` of the choice is 0 if there are not enough for any. */
-static inline struct life2d_choice life2d_place_together(const struct life2d_edged *g, uint32_t rows)
-{
-    const uint32_t clearing = life2d_clearing_rows(g, rows);
-    struct life2d_choice c = {life2d_place_regions(g, rows, clearing, LIFE2D_OWNERS * g->warps), rows};
-    if (life2d_blocks(g, &c.regions, 0) > g->blocks)
-        c.regions = life2d_place_regions(g, rows, clearing, LIFE2D_OWNERS);
-    if (life2d_blocks(g, &c.regions, 0) > g->blocks)
-        c.rows = 0;
+    struct life2d_choice c = {life2d_place_regions(g, way, LIFE2D_STAGE * stages - 2 * g->crew.steps), 0};
+    if (life2d_fits(g, way, &c.regions))
+        c.time = life2d_launch_time(g, &c.regions);
     return c;
 }
 
-/* Places regions of which those that need clearing have few rows. The bands start when these have ended. */
-static inline struct life2d_choice life2d_place_in_turn(const struct life2d_edged *g, uint32_t rows)
+/* Finds the lowest bands for which there are enough blocks. */
+static inline struct life2d_choice life2d_find_lowest(const struct life2d_edged *g, const struct life2d_way *way)
 {
-    const struct life2d_regions r = life2d_place_regions(g, rows, g->steps, LIFE2D_OWNERS);
-    const uint64_t before = divide_up(divide_up(r.bands.slot, LIFE2D_OWNERS * g->warps), g->blocks);
-    const bool fits = life2d_blocks(g, &r, r.bands.slot) <= g->blocks;
-    const struct life2d_choice c = {r, fits ? rows + before * 5 * g->steps : 0};
-    return c;
-}
-
-/* Finds the lowest bands for which there are enough blocks. Warps march over whole stages. */
-static inline struct life2d_choice life2d_find_lowest(const struct life2d_edged *g,
-                                                      struct life2d_choice (*place)(const struct life2d_edged *g,
-                                                                                    uint32_t rows))
-{
-    uint32_t low = g->steps / 2, high = low + (uint32_t) divide_up(g->height, LIFE2D_STAGE) + 1;
-    struct life2d_choice lowest = place(g, LIFE2D_STAGE * high - 2 * g->steps);
-    while (lowest.rows && high - low > 1) {
+    uint32_t low = g->crew.steps / 2, high = low + (uint32_t) divide_up(g->height, LIFE2D_STAGE) + 1;
+    struct life2d_choice lowest = life2d_try_stages(g, way, high);
+    while (lowest.time && high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
-        const struct life2d_choice c = place(g, LIFE2D_STAGE * middle - 2 * g->steps);
-        if (c.rows)
+        const struct life2d_choice c = life2d_try_stages(g, way, middle);
+        if (c.time)
             lowest = c, high = middle;
         else
             low = middle;
@@ -165,22 +298,22 @@ static inline struct life2d_choice life2d_find_lowest(const struct life2d_edged 
     return lowest;
 }
 
-/* Cuts a grid so that a launch takes the least time. If it is too wide for the device, blocks start when others have
- * ended. */
-static inline struct life2d_regions life2d_fit_regions(const struct life2d_edged *g)
-{
-    const struct life2d_choice together = life2d_find_lowest(g, life2d_place_together);
-    const struct life2d_choice in_turn = life2d_find_lowest(g, life2d_place_in_turn);
-    return together.rows && (!in_turn.rows || together.rows <= in_turn.rows) ? together.regions : in_turn.regions;
-}
-
-/* `count`: 0, or the number of bands. */
+/* Cuts a grid into regions so that a launch takes the least time, or with `count` bands if that is not 0. If the grid is
+ * too wide for the device, blocks start when others have ended. */
 static inline struct life2d_regions life2d_choose_regions(const struct life2d_edged *g, uint32_t count)
 {
-    if (count == 0)
-        return life2d_fit_regions(g);
-    const uint32_t rows = (uint32_t) divide_up(g->height, count);
-    return life2d_place_regions(g, rows, life2d_clearing_rows(g, rows), LIFE2D_OWNERS);
+    const uint32_t warps = g->crew.warps, alone = g->crew.alone;
+    const struct life2d_way ways[] = {
+        {warps, warps, true}, {warps, warps, false}, {warps, alone, false}, {alone, alone, false}};
+    if (count > 0)
+        return life2d_place_regions(g, &ways[2], (uint32_t) divide_up(g->height, count));
+    struct life2d_choice best = life2d_find_lowest(g, &ways[0]);
+    for (uint32_t i = 1; i < sizeof ways / sizeof ways[0]; i++) {
+        const struct life2d_choice c = life2d_find_lowest(g, &ways[i]);
+        if (c.time && (!best.time || c.time <= best.time))
+            best = c;
+    }
+    return best.regions;
 }
 
 #endif

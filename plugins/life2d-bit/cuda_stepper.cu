@@ -37,64 +37,72 @@ static struct grid grid_of(const struct life2d_cuda_job *job)
     return make_grid(job->cells[0], job->cells[1], job->width, job->height, (uint64_t) job->row_bytes, has_dead_x(job));
 }
 
-/* Cuts the grid into bands for a launch, which are `chosen` if that is not 0. */
-static void cut_torus(dead_stream_job<1> *job, const struct life2d_kernel_form *kernel, int multiprocessors,
-                      uint32_t chosen)
+/* A launch without its buffers. The kernels of a torus read the first part of the job. */
+struct stream_launch {
+    dead_stream_job<1> job;
+    life_launch size;
+};
+
+static struct life2d_crew crew_of(const struct life2d_kernel_form *kernel, int multiprocessors)
 {
-    const uint64_t owners = (uint64_t) LIFE2D_OWNERS * kernel->warps * kernel->blocks * multiprocessors;
-    const struct life2d_bands bands = life2d_choose_bands(job->groups, job->height, owners, chosen);
-    job->bands = bands.count, job->slots = bands.slots;
-    job->rows = (int32_t) bands.rows + 2 * kernel->steps;
+    const uint32_t warps = (uint32_t) kernel->warps, schedulers = 4; /* of a multiprocessor */
+    return {(uint32_t) kernel->steps, (uint32_t) (kernel->blocks * multiprocessors), warps,
+            warps < schedulers ? warps : schedulers};
 }
 
-static void cut_edged(dead_stream_job<1> *job, const struct life2d_kernel_form *kernel, int multiprocessors,
-                      uint32_t chosen)
+/* Cuts the grid into bands for a launch, which are `chosen` if that is not 0. */
+static void cut_torus(stream_launch *launch, const struct life2d_crew *crew, uint32_t chosen)
 {
-    const struct life2d_edged grid = {job->groups,
-                                      job->tail,
-                                      job->height,
-                                      (uint32_t) kernel->steps,
-                                      (job->dead & LIFE_DEAD_X) != 0,
-                                      (job->dead & LIFE_DEAD_Y) != 0,
-                                      (uint32_t) kernel->warps,
-                                      (uint32_t) (kernel->blocks * multiprocessors)};
+    dead_stream_job<1> *job = &launch->job;
+    const struct life2d_bands bands = life2d_choose_bands(job->groups, job->height, crew, chosen);
+    job->bands = bands.count, job->slots = bands.slots;
+    job->rows = (int32_t) (bands.rows + 2 * crew->steps);
+    launch->size.warps = bands.warps;
+    launch->size.blocks = divide_up(bands.slots, (uint64_t) LIFE2D_OWNERS * bands.warps);
+}
+
+static void cut_edged(stream_launch *launch, const struct life2d_crew *crew, uint32_t chosen)
+{
+    dead_stream_job<1> *job = &launch->job;
+    const bool dead_x = job->dead & LIFE_DEAD_X, dead_y = job->dead & LIFE_DEAD_Y;
+    const struct life2d_edged grid = {job->groups, job->tail, job->height, dead_x, dead_y, *crew};
     job->regions = life2d_choose_regions(&grid, chosen);
     job->slots = job->regions.slots;
+    launch->size.warps = job->regions.warps;
+    launch->size.blocks = job->regions.clearing + life2d_band_blocks(&job->regions);
 }
 
-/* A launch without its buffers. The kernels of a torus read its first part. */
-static dead_stream_job<1> make_stream_job(const struct grid *g, const struct life2d_kernel_form *kernel,
-                                          const struct life2d_cuda_job *call)
+static stream_launch make_stream_launch(const struct grid *g, const struct life2d_kernel_form *kernel,
+                                        const struct life2d_cuda_job *call)
 {
     const struct life2d_cuda_rule *rule = call->rule;
-    dead_stream_job<1> job = {};
+    const struct life2d_crew crew = crew_of(kernel, rule->device.multiprocessors);
+    stream_launch launch = {};
+    dead_stream_job<1> &job = launch.job;
     job.groups = g->groups, job.tail = g->tail;
     job.height = (uint32_t) g->height;
     job.pitch = g->pitch, job.end = (uint32_t) (g->height * g->pitch);
     job.factors = factors;
     job.dead = rule->dead, job.born_alone = rule->born_alone;
-    (rule->dead ? cut_edged : cut_torus)(&job, kernel, rule->device.multiprocessors,
-                                         kernel == rule->stream ? call->bands : 0);
-    return job;
+    (rule->dead ? cut_edged : cut_torus)(&launch, &crew, kernel == rule->stream ? call->bands : 0);
+    launch.size.shared = (uint64_t) kernel->shared;
+    return launch;
 }
 
-static cudaError_t launch_stream(dead_stream_job<1> *job, const struct grid *g, int from,
+static cudaError_t launch_stream(stream_launch *launch, const struct grid *g, int from,
                                  const struct life2d_kernel_form *kernel, const struct life2d_cuda_job *call)
 {
-    const uint64_t warps = divide_up(job->slots, LIFE2D_OWNERS), warps_of_block = (uint64_t) kernel->warps;
-    job->source = g->cells[from];
-    job->result = g->cells[1 - from];
-    return life_launch_kernel(kernel->function,
-                              {divide_up(warps, warps_of_block), warps_of_block, (uint64_t) kernel->shared},
-                              call->stream, NULL, job, call->rule->numbers);
+    launch->job.source = g->cells[from];
+    launch->job.result = g->cells[1 - from];
+    return life_launch_kernel(kernel->function, launch->size, call->stream, NULL, &launch->job, call->rule->numbers);
 }
 
 cudaError_t life2d_cuda_stream_once(const struct life2d_cuda_job *job, int from,
                                     const struct life2d_kernel_form *kernel, const uint32_t *done, uint32_t step)
 {
     const struct grid g = grid_of(job);
-    dead_stream_job<1> launch = make_stream_job(&g, kernel, job);
-    launch.done = done, launch.step = step;
+    stream_launch launch = make_stream_launch(&g, kernel, job);
+    launch.job.done = done, launch.job.step = step;
     return launch_stream(&launch, &g, from, kernel, job);
 }
 
@@ -105,7 +113,7 @@ static cudaError_t stream_steps(const struct grid *g, const struct life2d_cuda_j
     for (; left > 0; kernel++) {
         if (kernel->steps > (int64_t) left)
             continue;
-        dead_stream_job<1> launch = make_stream_job(g, kernel, job);
+        stream_launch launch = make_stream_launch(g, kernel, job);
         for (; left >= (uint64_t) kernel->steps; left -= (uint64_t) kernel->steps) {
             ENGINE_CUDA_TRY(launch_stream(&launch, g, *at, kernel, job));
             *at = 1 - *at;

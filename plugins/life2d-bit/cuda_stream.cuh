@@ -179,7 +179,7 @@ template <int LEVELS, int RING, int X>
 __device__ __forceinline__ stream_lane<RING, dead_stream_job<X>::DEAD> place_lane(const dead_stream_job<X> &job,
                                                                                   uint32_t shared)
 {
-    const uint32_t lane = threadIdx.x & 31, warp = (blockIdx.x * blockDim.x + threadIdx.x) >> 5;
+    const uint32_t lane = threadIdx.x & 31, warp = find_warp(job.regions);
     const uint32_t slot = LIFE2D_OWNERS * warp + lane - 1, near = slot == ~0u ? 0 : min(slot, job.slots - 1);
     const stream_slot place = find_slot(job, near);
     const bool owns = lane >= 1 && lane <= LIFE2D_OWNERS && slot == near && place.owned;
@@ -264,7 +264,8 @@ __device__ __forceinline__ void march(const JOB &job, stream_lane<RING, JOB::DEA
     }
 }
 
-/* Level i has nothing to do before row 2 i, so levels join a few at a time. Returns the rows that this took. */
+/* Level i has nothing to do before row 2 i, so levels join a few at a time. Returns the rows that this took, at most
+ * 2 LEVELS - LIFE2D_STAGE. */
 template <int COUNT, int LEVELS, int RING, class JOB, class RULE>
 __device__ __forceinline__ int32_t warm_up(const JOB &job, stream_lane<RING, JOB::DEAD> &l,
                                            typename level_of<RULE>::type (&levels)[LEVELS], const RULE &rule)
@@ -279,7 +280,7 @@ __device__ __forceinline__ int32_t warm_up(const JOB &job, stream_lane<RING, JOB
 template <int LEVELS, int RING, class JOB, class RULE>
 __device__ __forceinline__ void stream_levels(const JOB &job, const RULE &rule)
 {
-    if (job.done && *job.done > job.step)
+    if ((job.done && *job.done > job.step) || is_idle(job))
         return;
     const uint32_t shared = (uint32_t) __cvta_generic_to_shared(life2d_shared);
     stream_lane<RING, JOB::DEAD> l = place_lane<LEVELS, RING>(job, shared);
@@ -290,12 +291,12 @@ __device__ __forceinline__ void stream_levels(const JOB &job, const RULE &rule)
         l.clear_ring();
     for (uint32_t i = 0; i < RING - 1; i++)
         l.fetch_stage(job, i);
-    if constexpr (JOB::DEAD != 0) {
-        march<LEVELS, true>(job, l, levels, l.edges.cleared, rule);
-        if (l.edges.plain == 0)
+    const int32_t done = l.edges.warms_up() ? warm_up<RULE::WARM_UP>(job, l, levels, rule) : 0;
+    if constexpr (JOB::DEAD != 0)
+        if (l.edges.clears) {
+            march<LEVELS, true>(job, l, levels, l.edges.march - done, rule);
             return;
-    }
-    const int32_t done = warm_up<RULE::WARM_UP>(job, l, levels, rule);
+        }
     march<LEVELS>(job, l, levels, l.edges.rows(job) - done, rule);
 }
 

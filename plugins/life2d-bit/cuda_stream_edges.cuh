@@ -6,15 +6,19 @@
  * as long as the other, and both together do not fit in the instruction cache. So the grid is cut into regions, and the
  * warps of those that need clearing have blocks of their own, which clear cells in every row:
  *
- *     +--------------------------+      The first and the last band reach from edge to edge. Their rows are at least
- *     |        first band        |      as many as the steps of a launch: the bands between never reach beyond the
- *     |---------------------+----|      edges.
+ *     +---------------------+----+      The first band and the last ones lie beside the edges. Their rows are at least
+ *     |     first band      |    |      as many as the steps of a launch: the bands between never reach beyond the
+ *     |---------------------|----|      edges. The last band is cut into bands of four rows, if it is so low.
  *     |        band         |    |
  *     |---------------------|----|      If the last group is not full, strips own it, and the group before it if
- *     |        band         |----|      cells from beyond the edge would reach that. A strip has one more column on
- *     |---------------------+----|      its left. It may have fewer rows than a band.
- *     |        last band         |
- *     +--------------------------+      slots  | first | last | strips …  idle | band | band | … |
+ *     |        band         |    |      cells from beyond the edge would reach that. A strip has one more column on
+ *     |---------------------|----|      its left. It may have fewer rows than a band.
+ *     |      last bands     |    |
+ *     +---------------------+----+      slots  | first | last … | strips …  idle | band | band | … |
+ *
+ * A warp that has its scheduler for itself is faster, so blocks that clear cells may have idle warps. The regions there
+ * can then have more rows, and end with the bands. The number of these blocks is even: on an H200, two blocks that follow
+ * each other run on neighbouring multiprocessors, which share a cache of instructions.
  *
  * A rule that has births without neighbours clears dead columns too: warps with such a column clear in every row. */
 #ifndef LIFE2D_STREAM_EDGES_CUH
@@ -55,6 +59,7 @@ struct stream_slot {
     bool owned;  /* the column belongs to the part */
     bool clears; /* the part needs clearing */
     bool at_top; /* the part is the first band */
+    bool at_end; /* the part is a strip */
 };
 
 /* Slot `at` of parts of the rows, whose first column is `column`. Idle slots are dead columns. */
@@ -68,21 +73,44 @@ __device__ __forceinline__ void find_part(stream_slot &s, const life2d_parts &p,
     s.column = position < p.width ? column + position : groups;
 }
 
+/* The number of this block in the order of slots. */
+__device__ __forceinline__ uint32_t find_block(const life2d_regions &r)
+{
+    return blockIdx.x < r.before ? blockIdx.x + r.clearing : blockIdx.x - r.before;
+}
+
+/* Blocks that clear cells may have warps that do nothing. */
+__device__ __forceinline__ bool is_idle(const stream_job &)
+{
+    return false;
+}
+template <int X> __device__ __forceinline__ bool is_idle(const dead_stream_job<X> &job)
+{
+    return find_block(job.regions) < job.regions.clearing && threadIdx.x / 32 >= job.regions.active;
+}
+
+/* The number of a warp among those that are not idle. */
+__device__ __forceinline__ uint32_t find_warp(const life2d_regions &r)
+{
+    const uint32_t block = find_block(r), clearing = min(block, r.clearing);
+    return clearing * r.active + (block - clearing) * r.warps + threadIdx.x / 32;
+}
+
 template <class JOB> __device__ __forceinline__ stream_slot find_slot(const JOB &job, uint32_t slot)
 {
     const life2d_regions &r = job.regions;
     stream_slot s;
     s.clears = slot < r.bands.slot;
-    s.at_top = slot < r.last;
-    if (slot >= r.bands.slot) {
+    s.at_top = slot < r.last.slot;
+    s.at_end = slot >= r.strips.slot && s.clears;
+    if (slot >= r.bands.slot)
         find_part(s, r.bands, r.top, slot - r.bands.slot, ~0u, job.groups);
-    } else if (slot >= r.strips.slot) {
-        find_part(s, r.strips, r.top, slot - r.strips.slot, job.groups - r.strips.width, job.groups);
-    } else {
-        s.first = s.at_top ? 0 : r.bottom, s.last = s.at_top ? r.top : job.height;
-        s.column = min(slot - (s.at_top ? 0 : r.last), job.groups + 1) - 1;
-        s.owned = s.column < job.groups;
-    }
+    else if (slot >= r.strips.slot)
+        find_part(s, r.strips, 0, slot - r.strips.slot, job.groups - r.strips.width, job.groups);
+    else if (slot >= r.last.slot)
+        find_part(s, r.last, r.bottom, slot - r.last.slot, ~0u, job.groups);
+    else
+        find_part(s, r.first, 0, slot, ~0u, job.groups);
     return s;
 }
 
@@ -96,7 +124,11 @@ template <int DEAD> struct stream_edges {
     {
         return true;
     }
-    /* The rows of the march that clears no cells. */
+    __device__ __forceinline__ bool warms_up() const
+    {
+        return true;
+    }
+    /* The rows of the march. */
     __device__ __forceinline__ int32_t rows(const stream_job &job) const
     {
         return job.rows;
@@ -105,22 +137,30 @@ template <int DEAD> struct stream_edges {
 
 /* How a warp marches over a grid with dead edges: it clears cells in all rows or in none. */
 struct march_edges {
-    uint32_t base;          /* row base + done comes next; no row lies beyond the edges of a torus */
-    int32_t cleared, plain; /* the rows of the march */
+    uint32_t base; /* row base + done comes next; no row lies beyond the edges of a torus */
+    int32_t march; /* its rows */
+    bool clears;
+    bool
+        warms; /* levels join: it begins some rows above its part, and there are no cells to clear until all levels work */
 
     /* A march begins at row `start`. A warp at the begin of a region may have a lane in the region before it. */
     template <class JOB>
     __device__ __forceinline__ void find_march(const JOB &job, const stream_slot &s, int32_t start, int32_t levels,
                                                uint32_t owned, bool clears)
     {
-        const int32_t rows = __reduce_max_sync(~0u, owned ? (int32_t) s.last + levels - start : 0);
+        const bool inside = start >= 0 && start + 2 * levels - LIFE2D_STAGE <= (int32_t) job.height;
+        march = __reduce_max_sync(~0u, owned ? (int32_t) s.last + levels - start : 0);
         base = job.dead & LIFE_DEAD_Y ? s.first + levels : 1u << 30;
-        cleared = __reduce_max_sync(~0u, clears ? rows : 0);
-        plain = rows - cleared;
+        this->clears = __any_sync(~0u, clears);
+        warms = !this->clears || (!job.born_alone && __all_sync(~0u, !owned || (inside && !s.at_top && !s.at_end)));
+    }
+    __device__ __forceinline__ bool warms_up() const
+    {
+        return warms;
     }
     __device__ __forceinline__ int32_t rows(const stream_job &) const
     {
-        return plain;
+        return march;
     }
 };
 

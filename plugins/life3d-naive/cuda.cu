@@ -24,15 +24,21 @@ struct beside {
     bool above, below, left, right;
 };
 
-/* The live cells among nine of a plane: of three rows, the cells at distances `left`, 0 and `right`. */
-static __device__ __forceinline__ uint32_t count_nine(const uint8_t *here, int64_t above, int64_t below, int64_t left,
-                                                      int64_t right)
+/* The neighbours of a cell in its row: their distances, and masks, 0 for those beyond a dead edge. */
+struct sides {
+    int64_t left, right;
+    uint32_t left_mask, right_mask;
+};
+
+/* The live cells among nine of a plane, of three rows. */
+static __device__ __forceinline__ uint32_t count_nine(const uint8_t *here, int64_t above, int64_t below,
+                                                      const sides &at)
 {
     const uint8_t *rows[3] = {here + above, here, here + below};
     uint32_t alive = 0;
 #pragma unroll
     for (int r = 0; r < 3; r++)
-        alive += rows[r][left] + rows[r][0] + rows[r][right];
+        alive += (rows[r][at.left] & at.left_mask) + rows[r][0] + (rows[r][at.right] & at.right_mask);
     return alive;
 }
 
@@ -58,10 +64,10 @@ static __device__ __forceinline__ void find_rows(const life3d_step &step, int64_
     *below = y < step.height - 1 ? step.row_stride : -last_row;
 }
 
-/* Makes CELLS cells along z from (x, y, z) on. `left` and `right` are the distances to the neighbours in the row. */
+/* Makes CELLS cells along z from (x, y, z) on. */
 template <int CELLS>
 static __device__ __forceinline__ void take_cells(const life3d_step &step, const rule_masks &rule, int64_t x, int64_t y,
-                                                  int64_t z, int64_t left, int64_t right)
+                                                  int64_t z, const sides &at)
 {
     int64_t above, below;
     find_rows(step, y, &above, &below);
@@ -70,7 +76,7 @@ static __device__ __forceinline__ void take_cells(const life3d_step &step, const
 #pragma unroll
     for (int i = 0; i < CELLS + 2; i++) {
         const uint8_t *here = step.source + life3d_wrapped(z + i - 1, step.depth) * step.plane_stride + column;
-        alive[i] = count_nine(here, above, below, left, right);
+        alive[i] = count_nine(here, above, below, at);
         cell[i] = *here;
     }
 #pragma unroll
@@ -84,14 +90,28 @@ template <int CELLS>
 static __device__ __forceinline__ void take_edge_cells(const life3d_step &step, const rule_masks &rule, int64_t x,
                                                        int64_t y, int64_t z, int64_t left, int64_t right)
 {
-    take_cells<CELLS>(step, rule, x, y, z, left, right);
+    take_cells<CELLS>(step, rule, x, y, z, {left, right, ~0u, ~0u});
 }
 
-/* The same where some neighbours may lie beyond dead edges: a plane after the other, which takes fewer registers. */
+/* Do all rows and planes beside CELLS cells along z lie in the grid? */
+template <int CELLS>
+static __device__ __forceinline__ bool is_inside(const life3d_dead_step &step, int64_t y, int64_t z)
+{
+    return y > 0 && y + 1 < step.height && z > 0 && z + CELLS < step.depth;
+}
+
+/* The same where some neighbours may lie beyond dead edges. Beside those along y and z, it makes a plane after the other,
+ * which takes fewer registers. */
 template <int CELLS>
 static __device__ __forceinline__ void take_edge_cells(const life3d_dead_step &step, const rule_masks &rule, int64_t x,
                                                        int64_t y, int64_t z, int64_t left, int64_t right)
 {
+    if (is_inside<CELLS>(step, y, z)) {
+        take_cells<CELLS>(step, rule, x, y, z,
+                          {left, right, life3d_lives(step, LIFE_DEAD_X, x - 1, step.width) ? ~0u : 0,
+                           life3d_lives(step, LIFE_DEAD_X, x + 1, step.width) ? ~0u : 0});
+        return;
+    }
     int64_t above, below;
     find_rows(step, y, &above, &below);
     const int64_t column = y * step.row_stride + x;
@@ -116,13 +136,6 @@ template <int CELLS> static __device__ __forceinline__ bool is_inside(const life
     return true;
 }
 
-/* Do all rows and planes beside CELLS cells along z lie in the grid? */
-template <int CELLS>
-static __device__ __forceinline__ bool is_inside(const life3d_dead_step &step, int64_t y, int64_t z)
-{
-    return y > 0 && y + 1 < step.height && z > 0 && z + CELLS < step.depth;
-}
-
 /* A thread makes CELLS cells, or a multiple of that if the grid has more cells than a launch can have threads for. */
 template <int CELLS, class STEP> static __global__ void take_step(STEP step, rule_masks rule)
 {
@@ -135,7 +148,7 @@ template <int CELLS, class STEP> static __global__ void take_step(STEP step, rul
         for (int64_t y = first_y; y < step.height; y += step_y)
             for (int64_t x = first_x; x < step.width; x += step_x)
                 if (x > 0 && x < last && is_inside<CELLS>(step, y, z)) /* constant distances */
-                    take_cells<CELLS>(step, rule, x, y, z, -1, 1);
+                    take_cells<CELLS>(step, rule, x, y, z, {-1, 1, ~0u, ~0u});
                 else
                     take_edge_cells<CELLS>(step, rule, x, y, z, x > 0 ? -1 : last, x < last ? 1 : -last);
     life3d_release();

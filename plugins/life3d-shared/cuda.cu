@@ -54,6 +54,7 @@ static __device__ void march(const STEP &step, const tiling &tiling, uint64_t in
     uint8_t *result = step.result + begin * step.plane_stride + y * step.row_stride + x;
     const bool lives =
         life3d_lives(step, LIFE_DEAD_X, x, step.width) && life3d_lives(step, LIFE_DEAD_Y, y, step.height);
+    const bool loads_after = life3d_lives(step, LIFE_DEAD_Z, end, step.depth);
     uint32_t before = 0, here = 0, cell = 0, loaded = 0;
     if (lives && life3d_lives(step, LIFE_DEAD_Z, begin - 1, step.depth))
         loaded = column[life3d_wrapped(begin - 1, step.depth) * step.plane_stride];
@@ -61,11 +62,9 @@ static __device__ void march(const STEP &step, const tiling &tiling, uint64_t in
         const uint32_t cell_after = loaded;
         tile[0][at] = (uint8_t) loaded;
         __syncthreads();
-        if (z < end) {
-            loaded = 0;
-            if (lives && life3d_lives(step, LIFE_DEAD_Z, z + 1, step.depth))
-                loaded = column[life3d_wrapped(z + 1, step.depth) * step.plane_stride];
-        }
+        loaded = 0;
+        if (lives && z + !loads_after < end)
+            loaded = column[life3d_wrapped(z + 1, step.depth) * step.plane_stride];
         if (counts) {
             const uint32_t after = sum_of_nine(tile[0] + at, side);
             if (z > begin) {

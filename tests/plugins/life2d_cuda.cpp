@@ -115,24 +115,19 @@ static states unpack(const std::vector<uint32_t> &from, const grid &g)
     return to;
 }
 
-/* A launch: blocks of two warps. `bands`: 0 lets the plugin choose for `blocks` that run at the same time. */
+/* A launch: blocks of two warps, which have two schedulers or share one. `bands`: 0 lets the plugin choose for `blocks`
+ * that run at the same time. */
 struct cut {
-    uint32_t bands, blocks;
+    uint32_t bands, blocks, alone;
 };
 
 enum { BLOCK_WARPS = 2 };
 
-static life2d_edged edged(const grid &g, uint32_t steps, uint32_t blocks)
+static life2d_edged edged(const grid &g, const life2d_crew &crew)
 {
     const uint32_t groups = groups_of(g);
-    return {groups,
-            g.width - 128 * (groups - 1),
-            g.height,
-            steps,
-            (g.dead & LIFE_DEAD_X) != 0,
-            (g.dead & LIFE_DEAD_Y) != 0,
-            BLOCK_WARPS,
-            blocks};
+    return {groups, g.width - 128 * (groups - 1), g.height, (g.dead & LIFE_DEAD_X) != 0, (g.dead & LIFE_DEAD_Y) != 0,
+            crew};
 }
 
 template <int LEVELS, class JOB, class RULE>
@@ -145,20 +140,24 @@ static states stream(const states &start, const grid &g, const RULE &rule, const
     job.groups = groups, job.tail = g.width - 128 * (groups - 1), job.height = g.height;
     job.pitch = groups, job.end = groups * g.height;
     job.factors = {1, 0u - 2};
+    const life2d_crew crew = {LEVELS, c.blocks, BLOCK_WARPS, c.alone};
+    uint32_t warps, blocks;
     if constexpr (JOB::DEAD != 0) {
-        const life2d_edged e = edged(g, LEVELS, c.blocks);
+        const life2d_edged e = edged(g, crew);
         job.dead = g.dead, job.born_alone = born_alone;
         job.regions = life2d_choose_regions(&e, c.bands);
         job.slots = job.regions.slots;
+        warps = job.regions.warps;
+        blocks = job.regions.clearing + (uint32_t) life2d_band_blocks(&job.regions);
     } else {
-        const life2d_bands b = life2d_choose_bands(groups, g.height, c.blocks * BLOCK_WARPS * LIFE2D_OWNERS, c.bands);
+        const life2d_bands b = life2d_choose_bands(groups, g.height, &crew, c.bands);
         job.bands = b.count, job.slots = b.slots;
         job.rows = (int32_t) b.rows + 2 * LEVELS;
+        warps = b.warps;
+        blocks = (b.slots + LIFE2D_OWNERS * b.warps - 1) / (LIFE2D_OWNERS * b.warps);
     }
     enum { RING = 2 };
-    const uint32_t warps = (job.slots + 29) / 30;
-    launch_here([=] { stream_levels<LEVELS, RING>(job, rule); }, (warps + BLOCK_WARPS - 1) / BLOCK_WARPS,
-                BLOCK_WARPS * 32);
+    launch_here([=] { stream_levels<LEVELS, RING>(job, rule); }, blocks, warps * 32);
     return is_guarded(result) ? unpack(result, g) : states();
 }
 
@@ -267,25 +266,34 @@ static bool regions_cover(const life2d_edged &e)
     const life2d_regions r = life2d_choose_regions(&e, 0);
     const uint32_t between = r.bottom - r.top, ends = r.strips.count ? r.strips.owned : 0;
     bool right = r.top <= r.bottom && r.bottom <= e.height && (e.dead_y ? r.top > 0 : between == e.height);
-    right = right && parts_cover(r.strips, between, e.height) && parts_cover(r.bands, between, e.height);
+    right = right && parts_cover(r.strips, e.height, e.height) && parts_cover(r.bands, between, e.height) &&
+            parts_cover(r.first, r.top, e.height) && parts_cover(r.last, e.height - r.bottom, e.height);
+    right = right && (ends > 0) == (e.dead_x && e.tail < 128) && (ends < e.groups || between == 0 || !r.bands.count);
+    for (const life2d_parts *p : {&r.first, &r.last, &r.bands})
+        right = right && (p->count ? p->owned + ends == e.groups : true);
     if (between > 0) {
-        right = right && (r.bands.count ? r.bands.owned : 0) + ends == e.groups;
-        right = right && (ends > 0) == (e.dead_x && e.tail < 128);
-        right = right && (!e.dead_y || (r.top >= e.steps && e.height - r.bottom >= e.steps));
+        right = right && (r.bands.count > 0) == (ends < e.groups);
+        right = right && (!e.dead_y || (r.top >= e.crew.steps && e.height - r.bottom >= e.crew.steps));
     }
-    const uint64_t block = LIFE2D_OWNERS * e.warps;
-    const life2d_regions high = life2d_place_regions(&e, 128, e.steps, LIFE2D_OWNERS);
-    const bool fits = r.slots - r.bands.slot <= e.blocks * block;
-    return right && r.bands.slot % block == 0 && (fits || high.slots > e.blocks * block);
+    const uint64_t owners = LIFE2D_OWNERS * e.crew.blocks;
+    const life2d_way way = {e.crew.warps, e.crew.warps, true};
+    const life2d_regions high = life2d_place_regions(&e, &way, 128);
+    const bool fits = r.slots - r.bands.slot <= owners * r.warps;
+    return right && r.bands.slot == LIFE2D_OWNERS * r.active * r.clearing && r.active <= r.warps &&
+           r.clearing % 2 == 0 && r.first.count * r.first.width <= r.last.slot &&
+           r.last.slot + r.last.count * r.last.width <= r.strips.slot &&
+           r.strips.slot + r.strips.count * r.strips.width <= r.bands.slot &&
+           (fits || high.slots - high.bands.slot > owners * e.crew.warps);
 }
 
-/* The bands of a torus are not empty, and have at most `owners` slots, unless a band has more. */
-static bool bands_cover(uint32_t groups, uint32_t height, uint64_t owners)
+/* The bands of a torus are not empty, and all run at the same time, unless there is one. */
+static bool bands_cover(uint32_t groups, uint32_t height, const life2d_crew &crew)
 {
-    const life2d_bands b = life2d_choose_bands(groups, height, owners, 0);
+    const life2d_bands b = life2d_choose_bands(groups, height, &crew, 0);
+    const uint64_t owners = (uint64_t) LIFE2D_OWNERS * crew.blocks * b.warps;
     return b.count >= 1 && b.count <= height && (b.slots <= owners || b.count == 1) &&
-           b.slots == b.count * (groups + 2) && (uint64_t) b.rows * b.count >= height &&
-           (uint64_t) b.rows * b.count < (uint64_t) height + b.count;
+           (b.warps == crew.warps || b.warps == crew.alone) && b.slots == b.count * (groups + 2) &&
+           (uint64_t) b.rows * b.count >= height && (uint64_t) b.rows * b.count < (uint64_t) height + b.count;
 }
 
 static void compare_bands()
@@ -293,15 +301,16 @@ static void compare_bands()
     bool torus = true, dead = true;
     for (uint32_t groups : {1u, 2u, 64u, 128u, 512u, 15838u, 15839u, 40000u})
         for (uint32_t height : {1u, 2u, 3u, 16u, 17u, 1000u, 8192u, 16384u, 65536u}) {
-            torus = torus && bands_cover(groups, height, 31680);
-            for (uint32_t tail : {1u, 8u, 127u, 128u})
-                for (uint32_t steps : {1u, 2u, 4u, 8u})
+            for (uint32_t steps : {1u, 2u, 4u, 8u}) {
+                const life2d_crew crew = {steps, 132, 8, 4};
+                torus = torus && bands_cover(groups, height, crew);
+                for (uint32_t tail : {1u, 8u, 127u, 128u})
                     for (int axes = 1; axes < 4; axes++)
-                        dead = dead &&
-                               regions_cover({groups, tail, height, steps, (axes & 1) != 0, (axes & 2) != 0, 8, 132});
+                        dead = dead && regions_cover({groups, tail, height, (axes & 1) != 0, (axes & 2) != 0, crew});
+            }
         }
-    report(torus, "bands", {0, 0, 0}, 31680);
-    report(dead, "regions", {0, 0, 3}, 31680);
+    report(torus, "bands", {0, 0, 0}, 132);
+    report(dead, "regions", {0, 0, 3}, 132);
 }
 
 /* A torus has at least 256 columns here, as the plugin makes narrower ones so wide. */
@@ -312,7 +321,7 @@ int main()
     for (uint32_t dead = 0; dead < 4; dead++)
         for (const uint32_t(&s)[2] : sizes) {
             const grid g = {s[0] < 256 && !(dead & LIFE_DEAD_X) ? s[0] + 256 : s[0], s[1], dead};
-            for (const cut &c : {cut{3, 0}, cut{g.height, 0}, cut{0, 1}, cut{0, 4}})
+            for (const cut &c : {cut{3, 0, 1}, cut{g.height, 0, 2}, cut{0, 1, 1}, cut{0, 4, 1}, cut{0, 4, 2}})
                 if (c.bands <= g.height) {
                     compare_streams<8>(g, c);
                     compare_streams<4>(g, c);
