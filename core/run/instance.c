@@ -13,13 +13,20 @@ enum { TIMED_EXCHANGES = 32, MOST_RECORDED_TURNS = 1024 };
 
 /* ---- Opening and closing -------------------------------------------------------------------------------------- */
 
+static void forget_recordings(struct instance *instance)
+{
+    struct device *device = instance->state->plan->device;
+    for (int i = 0; i < RECORDINGS_MAX; i++) {
+        if (instance->recordings[i].handle)
+            device->forget(device, instance->recordings[i].handle);
+        instance->recordings[i] = (struct recording){.seen = 0};
+    }
+}
+
 /* Gives back all that an instance has apart from its own memory. */
 static void empty(struct instance *instance)
 {
-    const struct plan *plan = instance->state->plan;
-    for (int i = 0; i < RECORDINGS_MAX; i++)
-        if (instance->recordings[i].handle)
-            plan->device->forget(plan->device, instance->recordings[i].handle);
+    forget_recordings(instance);
     turns_close(&instance->turns);
     team_close(instance->host.own_threads);
     host_release(&instance->host);
@@ -431,6 +438,8 @@ static int replay(const struct instance *instance, void *handle, struct engine_e
 static int take_recorded(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error)
 {
     struct state *state = instance->state;
+    if (instance->fresh) /* what the plugin derives from a changed state or input may be part of them */
+        forget_recordings(instance);
     struct recording *entry = find_recording(instance, steps);
     if (entry->seen++ == 0 || instance->fresh)
         return take(instance, steps, lost, error);
