@@ -15,6 +15,7 @@ from typing import Any
 
 import engine
 import numpy as np
+import random_runs
 
 BODIES = {"run.plugin": "nbody", "run.implementation": "cuda", "particles.count": 1000, "init.source": "plummer"}
 CELLS = {"run.implementation": "cuda"}
@@ -65,6 +66,42 @@ class Device(unittest.TestCase):
                 np.testing.assert_array_equal(run["cells"], host["cells"])
                 np.testing.assert_array_equal(run["cells", 3:9, -5:], host["cells"][3:9, -5:])
             self.assertEqual(run.hash, host.hash)
+
+    def test_masses_that_change_after_the_start_attract_as_those_of_the_start(self) -> None:
+        rng = np.random.default_rng(3)
+        some = 1e-3 * rng.random(1000) * (rng.random(1000) < 0.5)  # half of them are 0
+        equal, two = np.full(1000, 1e-3), np.repeat([1e-2, 1e-4], 500)
+        for implementation in "cuda", "cuda-shared", "cuda-basic":
+            for before, after in (equal, some), (some, two), (two, equal):
+                settings = {**BODIES, "run.implementation": implementation}
+                if implementation == "cuda":
+                    settings["nbody.form"] = "pairs"
+                with engine.run(settings) as run, engine.run(settings) as other:
+                    start = self.folder / "start.snapshot"
+                    run["mass"] = after
+                    run.save(start)
+                    run["mass"] = before
+                    for _ in range(4):
+                        run.advance(1)  # equal calls, which the engine records
+                    run.restore(start)
+                    for _ in range(4):
+                        run.advance(1)
+                    other["mass"] = after
+                    position, mass = other["position"].astype(float), after
+                    other.advance(1)
+                    apart = position[None] - position[:, None]
+                    cube = (np.square(apart).sum(-1) + 0.05**2) ** 1.5
+                    force = (mass[None, :, None] * apart / cube[..., None]).sum(1)
+                    size = (mass[None, :, None] * abs(apart) / cube[..., None]).sum(1).max(1)
+                    # The acceleration is that at the new positions, which are close to the old ones.
+                    error = abs(other["acceleration"] - force).max(1) / size
+                    self.assertLess(np.median(error), 0.01)
+                    other.advance(3)
+                    self.assertEqual(run.hash, other.hash, f"{implementation}")
+
+    def test_runs_are_those_of_numpy_whatever_is_done_with_them(self) -> None:
+        for case in range(101, 141):
+            self.assertIsNone(random_runs.difference(case, "cuda"), f"case {case}")
 
     def test_torch_sees_the_bits_of_the_file(self) -> None:
         torch = library("torch")
