@@ -136,6 +136,23 @@ static int check_combinations(const struct sweeps *sweeps, struct engine_error *
     return 0;
 }
 
+/* Refuses a key that occurs twice: only the last of its values would count. */
+static int check_keys(const struct sweeps *sweeps, struct engine_error *error)
+{
+    const char *seen[SWEEPS_MAX * SWEEP_KEYS_MAX];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < sweeps->count; i++)
+        for (uint32_t k = 0; k < sweeps->at[i].key_count; k++) {
+            const char *key = sweeps->at[i].keys[k];
+            for (uint32_t s = 0; s < count; s++)
+                if (strcasecmp(seen[s], key) == 0)
+                    return error_set(error, ENGINE_STATUS_USAGE,
+                                     "--sweep %.200s: this key is swept twice; list all its values in one sweep", key);
+            seen[count++] = key;
+        }
+    return 0;
+}
+
 int sweeps_read(struct sweeps *sweeps, const char *const *texts, uint32_t count, struct engine_error *error)
 {
     int status = 0;
@@ -147,6 +164,8 @@ int sweeps_read(struct sweeps *sweeps, const char *const *texts, uint32_t count,
         status = read_sweep(&sweeps->at[i], texts[i], error);
     if (status == 0)
         status = check_combinations(sweeps, error);
+    if (status == 0)
+        status = check_keys(sweeps, error);
     if (status != 0)
         sweeps_release(sweeps);
     return status;
@@ -213,8 +232,11 @@ static int set_keys(const struct sweep *sweep, const char *value, struct config 
 {
     for (uint32_t i = 0; i < sweep->key_count; i++) {
         const int length = (int) (sweep->key_count > 1 ? strcspn(value, ":") : strlen(value));
-        char assignment[1024];
-        snprintf(assignment, sizeof assignment, "%s=%.*s", sweep->keys[i], length, value);
+        char assignment[2 * CONFIG_LINE_MAX];
+        const int bytes = snprintf(assignment, sizeof assignment, "%s=%.*s", sweep->keys[i], length, value);
+        if (bytes < 0 || (size_t) bytes >= sizeof assignment)
+            return error_set(error, ENGINE_STATUS_USAGE,
+                             "--sweep %.200s: a value is longer than a line of a file can be", sweep->keys[i]);
         if (config_set(config, assignment, error) != 0)
             return error->status;
         value += length + 1;

@@ -256,12 +256,16 @@ sweep 'ranges without an end' '1..: expected a whole number' --sweep init.seed=1
 sweep 'ranges of reals' '0.1..0.5: expected a number' --sweep init.density=0.1..0.5
 sweep 'ranges that are too long' 'more than 1000000 values' --sweep init.seed=1..1000001
 sweep 'numbers that do not fit' 'expected a whole number' --sweep init.seed=1..99999999999999999999
+sweep 'a key that is swept twice' 'this key is swept twice' --sweep init.seed=1..3 --sweep INIT.seed=4..6
+sweep '--ensemble and a sweep of the seed' 'init.seed: this key is swept twice' --ensemble 3 --sweep init.seed=1,2
 sweep 'too many combinations' 'more than 100000000 combinations' --sweep init.seed=1..1000000 --sweep run.steps=1..101
 sweep 'keys without a section' 'expected section.key=v1,v2' --sweep seed=1..3
 sweep 'pairs that lack a value' 'expected section.key=v1,v2' --sweep init.seed:run.steps=1:2,3
 sweep 'the same folder for all' '--sweep run.output: all members of an ensemble have the same' --sweep run.output=a,b
 sweep 'another plugin' '--sweep run.plugin: all members' --sweep run.plugin=life2d-bit,life2d-lut
 sweep 'not a number of members' '--ensemble = many: expected a whole number' --ensemble many
+refused 'verify: values that are too long' 2 'the value is longer than a line of a file can be' \
+    "$ENGINE" verify "$TMP/soup.ini" --sweep "init.file=$(printf 'x%.0s' {1..1100}).rle"
 printf '[ensemble]\nsweep = init.seed\n' | cat "$TMP/soup.ini" - >"$TMP/bad.ini"
 refused 'errors of [ensemble] name their place' 2 'bad.ini:9: [ensemble] sweep: ' "$ENGINE" run "$TMP/bad.ini" \
     --set "run.output=$TMP/out"
