@@ -71,10 +71,11 @@ class Device(unittest.TestCase):
         rng = np.random.default_rng(3)
         some = 1e-3 * rng.random(1000) * (rng.random(1000) < 0.5)  # half of them are 0
         equal, two = np.full(1000, 1e-3), np.repeat([1e-2, 1e-4], 500)
-        for implementation in "cuda", "cuda-shared", "cuda-basic":
-            for before, after in (equal, some), (some, two), (two, equal):
-                settings = {**BODIES, "run.implementation": implementation}
-                if implementation == "cuda":
+        for name in "nbody/cuda", "nbody/cuda-shared", "nbody/cuda-basic", "nbody-tree/cuda":
+            plugin, implementation = name.split("/")
+            for before, after in (equal, some), (some, two), (two, equal), (equal * 1e-30, equal):
+                settings = {**BODIES, "run.plugin": plugin, "run.implementation": implementation}
+                if name == "nbody/cuda":
                     settings["nbody.form"] = "pairs"
                 with engine.run(settings) as run, engine.run(settings) as other:
                     start = self.folder / "start.snapshot"
@@ -97,7 +98,7 @@ class Device(unittest.TestCase):
                     error = abs(other["acceleration"] - force).max(1) / size
                     self.assertLess(np.median(error), 0.01)
                     other.advance(3)
-                    self.assertEqual(run.hash, other.hash, f"{implementation}")
+                    self.assertEqual(run.hash, other.hash, name)
 
     def test_runs_are_those_of_numpy_whatever_is_done_with_them(self) -> None:
         for case in range(101, 141):
