@@ -1,7 +1,7 @@
 /* PDB, the structures of the Protein Data Bank in text. A line is a record, whose name is in its first six columns:
  *
- *     CRYST1   lengths of the unit cell in angstrom, 9 columns each from column 7, and its angles in degrees, 7 columns
- *              each
+ *     CRYST1   lengths of the unit cell in angstrom, 9 columns each from column 7, and its angles in degrees,
+ *              7 columns each
  *     MODEL    begins a frame; without these records the file is one frame
  *     ATOM, HETATM   an atom: its name in columns 13 to 16, residue number in 23 to 26, x y z in angstrom in 31 to 54
  *     ENDMDL   ends a frame

@@ -248,8 +248,8 @@ ENGINE_EXPORT int engine_run_start(struct engine_run *run, struct engine_error *
 /* Takes `steps` steps, in one or several calls of the plugin. If the configuration has an analysis, it takes the frames
  * that are due. This function writes no output file. *taken is the number of steps taken; it is less than `steps` if
  * the stop hook asked to stop. After an error, *lost says whether the state is lost; if not, the run is at the step
- * where the last complete call ended. `taken` and `lost` may be NULL. If the state is lost, this function and all that
- * use the state return ENGINE_STATUS_USAGE, until engine_run_restore has filled it again. */
+ * where the last complete call ended. `taken` and `lost` may be NULL. If the state is lost, this function and all
+ * functions that use the state return ENGINE_STATUS_USAGE, until engine_run_restore has filled it again. */
 ENGINE_EXPORT int engine_run_advance(struct engine_run *run, uint64_t steps, uint64_t *taken, int *lost,
                                      struct engine_error *error);
 

@@ -53,21 +53,21 @@
  *
  *   NEIGHBOURS_INPUTS(field)   the components of the input fields, further members of engine_particle
  *   NEIGHBOURS_OUTPUTS(field)  those of the output fields, which `move` sets; the last step of a call stores them
- *   NEIGHBOURS_SEEN(field)     the members of engine_seen: those of engine_particle that `meet` reads. The fewer the
- *                              faster
+ *   NEIGHBOURS_SEEN(field)     the members of engine_seen: those of engine_particle that `meet` reads. The
+ *                              fewer the faster
  *   NEIGHBOURS_BEGIN           there is a function `begin`, with the arguments of `move`, which is called at the begin
  *                              of a step with the sums at the old positions. It moves the particle; then `meet` sums at
  *                              the new positions, and `move` changes the other members. Velocity Verlet needs this
- *   NEIGHBOURS_CENTRAL         the name of the only sum, if it is a vector to which each pair adds a multiple of d. A
- *                              function
+ *   NEIGHBOURS_CENTRAL         the name of the only sum, if it is a vector to which each pair adds a multiple of d.
+ *                              A function
  *                              ENGINE_INLINE float factor_of(const struct rule *, const struct engine_seen *self,
  *                                                            const struct engine_seen *other, float square)
  *                              takes the place of `meet` and returns the factor. The sum gets factor * d, as
  *                              engine_add_fixed rounds it. The factor must be 0 from the reach on, and finite if square
  *                              is 0. This is faster on a GPU
  *   NEIGHBOURS_RANDOM          the steps use plan->seed
- *   NEIGHBOURS_METRICS         the number of metrics. A function `tally` adds a particle's contribution to each of
- *                              them:
+ *   NEIGHBOURS_METRICS         the number of metrics. A function `tally` adds a particle's contribution to
+ *                              each of them:
  *                              ENGINE_INLINE void tally(const struct rule *, const struct engine_particle *,
  *                                                       double *sums)
  *   NEIGHBOURS_REFERENCE       0: the CPU implementation is not the one with which `engine verify` compares the others

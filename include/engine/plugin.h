@@ -709,8 +709,8 @@ struct engine_impl {
      *
      * If each call takes the next frame of a file, the engine calls advance for one frame more before it settles a
      * frame, so that the device is never idle. `call` has the first_step and the steps of the call that is settled.
-     * All else is as it is now: plan->box may be that of the next frame. When the last call of advance is settled, all
-     * outputs have their values. */
+     * Everything else has its present value: plan->box may be that of the next frame. When the last call of advance is
+     * settled, all outputs have their values. */
     int (*ENGINE_SINCE_1_11(settle))(void *self, const struct engine_call *call);
 };
 

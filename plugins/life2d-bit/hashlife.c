@@ -132,7 +132,7 @@ static void note(const struct hashlife *life)
                (unsigned long long) life->store.collections);
     if (life->lone_calls > 0)
         host->note(host, "threads",
-                   "one went on alone in %llu of %llu shared calls, because memory was full; more MiB in "
+                   "a single thread finished %llu of %llu shared calls, because memory was full; more MiB in "
                    "life2d-bit.memory may make the run faster",
                    (unsigned long long) life->lone_calls, (unsigned long long) life->shared_calls);
 }

@@ -34,9 +34,8 @@ static void NAME(swap)(const struct transpose_pass *pass, uint64_t plane, uint64
 
 /* Transposes a block of N rows of N elements, 16 bytes each, by log2(N) rounds of perfect shuffles. With N = 4:
  *
- *     a0 a1 a2 a3      a0 c0 a1 c1      a0 b0 c0 d0      In a round row 2 i is LOW and row 2 i + 1 is HIGH of rows i
- *                      and
- *     b0 b1 b2 b3  ->  a2 c2 a3 c3  ->  a1 b1 c1 d1      i + N / 2.
+ *     a0 a1 a2 a3      a0 c0 a1 c1      a0 b0 c0 d0      In a round, row 2 i is LOW and row 2 i + 1 is HIGH
+ *     b0 b1 b2 b3  ->  a2 c2 a3 c3  ->  a1 b1 c1 d1      of rows i and i + N / 2.
  *     c0 c1 c2 c3      b0 d0 b1 d1      a2 b2 c2 d2
  *     d0 d1 d2 d3      b2 d2 b3 d3      a3 b3 c3 d3
  *

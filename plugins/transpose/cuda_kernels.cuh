@@ -139,10 +139,9 @@ template <uint32_t BYTES> __global__ void transpose_short_in_place(const transpo
  * Vector v of row r is stored at index v ^ (r / N) of its row (a XOR swizzle; N elements a vector). Floats, N = 4:
  *
  *     index          0  1  2  3  4  5  6  7
- *     rows 0 to 3    0  1  2  3  4  5  6  7     At a time a warp reads four adjacent columns of eight rows that are N
- *                    apart.
- *     rows 4 to 7    1  0  3  2  5  4  7  6     Their vectors have different indices, and so all lanes read different
- *     rows 8 to 11   2  3  0  1  6  7  4  5     banks.
+ *     rows 0 to 3    0  1  2  3  4  5  6  7     At a time a warp reads four adjacent columns of eight rows
+ *     rows 4 to 7    1  0  3  2  5  4  7  6     that are N apart. Their vectors have different indices, so all
+ *     rows 8 to 11   2  3  0  1  6  7  4  5     lanes read different banks.
  *
  * ONCE: the cache may drop first what was read and written, because it is not needed again soon. */
 template <uint32_t BYTES, int ROWS, int COLUMNS, int THREADS, bool ONCE> struct transpose_tile {

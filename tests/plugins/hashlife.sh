@@ -115,7 +115,7 @@ expect 'too little memory is an error of threads too' grep -q 'set life2d-bit.me
 same 'threads go on after memory was full' "${soup[@]}" --set grid.size='1024 1408' --set grid.edges=dead \
     --set run.steps=480 --set output.metrics_every=8 --set run.threads=6 --set life2d-bit.memory=1
 read -r alone shared < <(perl -MJSON::PP -e 'local $/; my $note = decode_json(<STDIN>)->{notes}{threads} // "";
-    print "$1 $2\n" if $note =~ /^one went on alone in (\d+) of (\d+) shared calls, because memory was full/' \
+    print "$1 $2\n" if $note =~ /^a single thread finished (\d+) of (\d+) shared calls, because memory was full/' \
     <"$TMP/hashlife.json")
 if [ "${alone:-0}" -gt 0 ] && [ "$shared" -gt "$alone" ]; then ok 'some calls had one thread, and some all'; else
     not_ok 'some calls had one thread, and some all' "${alone:-none} of ${shared:-none}"
