@@ -389,9 +389,10 @@ int rdf_cuda_create(const engine_call *call, void **self)
     if (status)
         return status;
     solver->count = count;
-    for (const rdf_kernel_pointer kernel : kernels[solver->plan.box.form])
-        ENGINE_CUDA_CHECK(
-            host, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) SHARED_BYTES));
+    const bool sorted = solver->order.bounds != nullptr;
+    for (const rdf_kernel_pointer *of_form : kernels) /* the box of a later frame may have another form */
+        ENGINE_CUDA_CHECK(host, cudaFuncSetAttribute(of_form[sorted], cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                     (int) SHARED_BYTES));
     status = rdf_choose_guard(host, solver);
     return status ? status : rdf_cuda_open_answer(host, solver);
 }
