@@ -205,7 +205,8 @@ void generations_cuda_destroy(void *self)
     life_free_rule_source(&((instance *) self)->source);
 }
 
-/* The ghosts of a torus allow one launch. If all edges are dead, a call may take any number of steps. */
+/* The ghosts of a torus allow one launch. If all edges are dead, a call may take any number of steps. The second launch
+ * overwrites the state, so it is lost if a later one fails. */
 int generations_cuda_advance(void *self, engine_call *call)
 {
     const instance *own = (const instance *) self;
@@ -215,7 +216,7 @@ int generations_cuda_advance(void *self, engine_call *call)
         steps = call->steps - done < most ? call->steps - done : most;
         const int code = launch(own, call, current, steps);
         if (code != 0)
-            return code;
+            return done > most ? -code : code;
     }
     call->result = current;
     return 0;
