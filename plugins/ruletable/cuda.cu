@@ -123,13 +123,15 @@ std::vector<uint32_t> pack(const tables &tables, job *job)
     return words;
 }
 
-/* A kernel with that much shared memory beside its own. */
+/* Lets a kernel have that much shared memory beside its own. The limit is never lowered, because another instance may
+ * use the kernel with larger tables. */
 cudaError_t prepare_kernel(const void *kernel, uint32_t shared)
 {
     cudaFuncAttributes about;
     ENGINE_CUDA_TRY(cudaFuncGetAttributes(&about, kernel));
+    const int most = about.maxDynamicSharedSizeBytes > (int) shared ? about.maxDynamicSharedSizeBytes : (int) shared;
     if (shared + about.sharedSizeBytes > 48 << 10)
-        ENGINE_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared));
+        ENGINE_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
     return cudaSuccess;
 }
 
