@@ -544,6 +544,8 @@ bool instance_overlaps(const struct instance *instance)
 
 int instance_start(struct instance *instance, uint64_t steps, struct engine_error *error)
 {
+    if (instance_renew(instance, error) != 0) /* it makes the turns again */
+        return error->status;
     instance->turns.unsettled = true;
     const int status = instance_advance(instance, steps, NULL, error);
     instance->turns.unsettled = false;

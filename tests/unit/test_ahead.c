@@ -292,6 +292,24 @@ static void given_calls_that_overlap_then_a_step_is_settled_after_the_next_has_b
     close_trial(&trial);
 }
 
+/* The engine makes the instance again. */
+static void given_an_input_that_was_written_then_each_step_is_settled_once(void **state)
+{
+    struct trial trial;
+    uint32_t field;
+    float positions[6];
+    (void) state;
+    open_overlapping(&trial, FRAMES, UINT64_MAX);
+    assert_int_equal(engine_run_advance(trial.run, 2, NULL, NULL, &trial.error), 0);
+    trial.device->allocate = allocate_of_host; /* what the instance allocates is not for frames */
+    assert_int_equal(engine_run_field(trial.run, "position", &field, &trial.error), 0);
+    assert_int_equal(engine_run_read(trial.run, field, NULL, positions, sizeof positions, &trial.error), 0);
+    assert_int_equal(engine_run_write(trial.run, field, NULL, positions, sizeof positions, &trial.error), 0);
+    assert_int_equal(engine_run_advance(trial.run, 3, NULL, NULL, &trial.error), 0);
+    assert_string_equal(story, "a0 a1 s0 s1 a2 a3 s2 a4 s3 s4 ");
+    close_trial(&trial);
+}
+
 static void given_a_step_that_failed_then_the_error_names_it_although_the_next_has_begun(void **state)
 {
     struct trial trial;
@@ -348,6 +366,7 @@ int main(void)
         cmocka_unit_test(given_no_frame_for_a_step_then_it_is_an_error),
         cmocka_unit_test(given_a_snapshot_of_another_step_then_it_is_refused_and_the_run_goes_on),
         cmocka_unit_test(given_calls_that_overlap_then_a_step_is_settled_after_the_next_has_begun),
+        cmocka_unit_test(given_an_input_that_was_written_then_each_step_is_settled_once),
         cmocka_unit_test(given_a_step_that_failed_then_the_error_names_it_although_the_next_has_begun),
         cmocka_unit_test(given_no_next_frame_then_the_failure_of_the_step_before_comes_first),
         cmocka_unit_test(given_frames_that_are_left_then_a_run_ends_all_the_same),
