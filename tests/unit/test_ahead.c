@@ -318,6 +318,17 @@ static void given_no_memory_for_two_frames_on_the_device_then_the_run_goes_on(vo
     close_trial(&trial);
 }
 
+static void given_a_device_that_copies_nothing_beside_its_work_then_no_calls_overlap(void **state)
+{
+    struct trial trial;
+    (void) state;
+    open_overlapping(&trial, FRAMES, UINT64_MAX);
+    trial.device->upload_beside = NULL;
+    assert_int_equal(engine_run_advance(trial.run, 3, NULL, NULL, &trial.error), 0);
+    assert_string_equal(story, "a0 s0 a1 s1 a2 s2 ");
+    close_trial(&trial);
+}
+
 /* The engine makes the instance again. */
 static void given_an_input_that_was_written_then_each_step_is_settled_once(void **state)
 {
@@ -393,6 +404,7 @@ int main(void)
         cmocka_unit_test(given_a_snapshot_of_another_step_then_it_is_refused_and_the_run_goes_on),
         cmocka_unit_test(given_calls_that_overlap_then_a_step_is_settled_after_the_next_has_begun),
         cmocka_unit_test(given_no_memory_for_two_frames_on_the_device_then_the_run_goes_on),
+        cmocka_unit_test(given_a_device_that_copies_nothing_beside_its_work_then_no_calls_overlap),
         cmocka_unit_test(given_an_input_that_was_written_then_each_step_is_settled_once),
         cmocka_unit_test(given_a_step_that_failed_then_the_error_names_it_although_the_next_has_begun),
         cmocka_unit_test(given_no_next_frame_then_the_failure_of_the_step_before_comes_first),
