@@ -19,7 +19,7 @@ int life2d_words_probe(const struct engine_host *host, const struct engine_plan 
     if (life_plan_rule(plan).counts)
         return isa_probe(kernels, host, plan, LIFE2D_INSTRUCTIONS);
     return ENGINE_FAIL(host, ENGINE_UNSUPPORTED,
-                       "counts neighbours, which does not give the rule %s; cpu and cpu-serial take any rule",
+                       "it counts neighbours, which does not give the rule %s; cpu and cpu-serial take any rule",
                        engine_param_text(plan, LIFE2D_RULE));
 }
 
