@@ -223,14 +223,29 @@ static int allocate_frame(struct ahead *ahead, struct frame *frame, struct engin
     return 0;
 }
 
-/* upload_beside does not wait until the device has cleared the memory. */
-static int allocate_stages(struct ahead *ahead, struct engine_error *error)
+static void release_stages(struct ahead *ahead)
 {
     const struct plan *plan = ahead->state->plan;
     for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
+        for (int odd = 0; odd < 2; odd++) {
+            if (ahead->staged[odd][i])
+                plan->device->release(plan->device, ahead->staged[odd][i], plan->fields[i].bytes);
+            ahead->staged[odd][i] = NULL;
+        }
+}
+
+/* Without memory for them, frames are copied to the buffers after the call before. upload_beside does not wait until
+ * the device has cleared the memory. */
+static int allocate_stages(struct ahead *ahead, struct engine_error *error)
+{
+    const struct plan *plan = ahead->state->plan;
+    struct engine_error ignored;
+    for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
         for (int odd = 0; odd < 2 && ahead->frame[0].memory[i]; odd++)
-            if (plan->device->allocate(plan->device, plan->fields[i].bytes, &ahead->staged[odd][i], error) != 0)
-                return error->status;
+            if (plan->device->allocate(plan->device, plan->fields[i].bytes, &ahead->staged[odd][i], &ignored) != 0) {
+                release_stages(ahead);
+                return 0;
+            }
     return plan->device->synchronise(plan->device, error);
 }
 
@@ -250,14 +265,11 @@ static int allocate(struct ahead *ahead, struct engine_error *error)
 static void release(struct ahead *ahead)
 {
     const struct plan *plan = ahead->state->plan;
-    for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++) {
+    for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
         for (uint32_t k = 0; k < PLACES_MAX; k++)
             if (ahead->frame[k].memory[i])
                 plan->device->release_host(plan->device, ahead->frame[k].memory[i]);
-        for (int odd = 0; odd < 2; odd++)
-            if (ahead->staged[odd][i])
-                plan->device->release(plan->device, ahead->staged[odd][i], plan->fields[i].bytes);
-    }
+    release_stages(ahead);
 }
 
 void ahead_close(struct ahead *ahead)

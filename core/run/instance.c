@@ -539,11 +539,14 @@ int instance_advance(struct instance *instance, uint64_t steps, bool *lost, stru
 bool instance_overlaps(const struct instance *instance)
 {
     const struct plan *plan = instance->state->plan;
-    return plan->impl->settle && plan->frames > 1 && !instance->parts && instance->turns.count == 1;
+    return plan->impl->settle && plan->device->upload_beside && plan->frames > 1 && !instance->parts &&
+           instance->turns.count == 1;
 }
 
 int instance_start(struct instance *instance, uint64_t steps, struct engine_error *error)
 {
+    if (instance_renew(instance, error) != 0) /* it makes the turns again */
+        return error->status;
     instance->turns.unsettled = true;
     const int status = instance_advance(instance, steps, NULL, error);
     instance->turns.unsettled = false;

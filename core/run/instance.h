@@ -51,8 +51,9 @@ const struct host *instance_host(const struct instance *instance);
  * lost may be NULL. */
 int instance_advance(struct instance *instance, uint64_t steps, bool *lost, struct engine_error *error);
 
-/* May two calls of instance_advance be under way at a time? If each call takes the next frame of a file, and the
- * implementation has `settle`. */
+/* May two calls of instance_advance be under way at a time? If each call takes the next frame of a file, the
+ * implementation has `settle`, and its device copies frames beside other work. The host would write the next frame to
+ * the buffer that the present call reads. */
 bool instance_overlaps(const struct instance *instance);
 
 /* instance_start is instance_advance, but for an instance that overlaps, whose call may go on after it returns 0.

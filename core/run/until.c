@@ -220,7 +220,7 @@ static int restore_state(struct search *search, struct engine_error *error)
 {
     struct state *state = search->until->instance->state;
     const int status = put_copies(search->until->instance, search->step, search->copies, error);
-    state->lost = state->lost || status != 0;
+    state->lost = status != 0; /* the copies are whole, whatever has happened to the state meanwhile */
     return status;
 }
 

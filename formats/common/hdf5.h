@@ -21,18 +21,43 @@ enum { HDF5_RANK = 5, HDF5_TEXT = 64, HDF5_REASON = 2 * HDF5_TEXT };
 
 /* Held during every call of libhdf5 that is not safe for threads. Each format is a library that does not see the
  * symbols of the others, but all call the same libhdf5. So the lock is a unique symbol (STB_GNU_UNIQUE), of which a
- * process has one, like the inline variables of C++. */
-extern pthread_mutex_t engine_hdf5_lock;
+ * process has one, like the inline variables of C++. A format that writes asks for elements, which another format may
+ * read from its own file at that moment: so the thread that holds the lock may take it again. All zeros: it is free. */
+struct hdf5_lock {
+    pthread_mutex_t mutex;
+    pthread_t owner; /* if `taken` > 0 */
+    uint32_t taken;  /* the number of times */
+};
+
+extern struct hdf5_lock engine_hdf5_lock;
 
 __asm__(".pushsection .bss.engine_hdf5_lock, \"awG\", @nobits, engine_hdf5_lock, comdat\n"
         ".balign 16\n"
         ".weak engine_hdf5_lock\n"
         ".type engine_hdf5_lock, @gnu_unique_object\n"
-        ".size engine_hdf5_lock, 64\n"
-        "engine_hdf5_lock: .zero 64\n"
+        ".size engine_hdf5_lock, 96\n"
+        "engine_hdf5_lock: .zero 96\n"
         ".popsection\n");
 
-_Static_assert(sizeof engine_hdf5_lock <= 64, "the size of the lock above, which is PTHREAD_MUTEX_INITIALIZER, 0");
+_Static_assert(sizeof engine_hdf5_lock <= 96, "the size of the lock above; PTHREAD_MUTEX_INITIALIZER is 0");
+
+/* No other thread sets `owner` to this one. */
+static inline void hdf5_lock(struct hdf5_lock *lock)
+{
+    const pthread_t self = pthread_self();
+    if (__atomic_load_n(&lock->taken, __ATOMIC_ACQUIRE) == 0 || __atomic_load_n(&lock->owner, __ATOMIC_RELAXED) != self)
+        pthread_mutex_lock(&lock->mutex);
+    __atomic_store_n(&lock->owner, self, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&lock->taken, 1, __ATOMIC_RELEASE);
+}
+
+static inline void hdf5_unlock(struct hdf5_lock *lock)
+{
+    if (__atomic_load_n(&lock->taken, __ATOMIC_RELAXED) == 1)
+        __atomic_store_n(&lock->owner, (pthread_t) 0, __ATOMIC_RELAXED);
+    if (__atomic_sub_fetch(&lock->taken, 1, __ATOMIC_RELEASE) == 0)
+        pthread_mutex_unlock(&lock->mutex);
+}
 
 static inline bool hdf5_is_safe(void)
 {
@@ -53,7 +78,7 @@ static inline struct hdf5_quiet hdf5_begin(void)
 {
     struct hdf5_quiet quiet = {.locked = !hdf5_is_safe()};
     if (quiet.locked)
-        pthread_mutex_lock(&engine_hdf5_lock);
+        hdf5_lock(&engine_hdf5_lock);
     H5Eget_auto2(H5E_DEFAULT, &quiet.print, &quiet.data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return quiet;
@@ -63,7 +88,7 @@ static inline void hdf5_end(const struct hdf5_quiet *quiet)
 {
     H5Eset_auto2(H5E_DEFAULT, quiet->print, quiet->data);
     if (quiet->locked)
-        pthread_mutex_unlock(&engine_hdf5_lock);
+        hdf5_unlock(&engine_hdf5_lock);
 }
 
 static inline herr_t hdf5_keep_reason(unsigned depth, const H5E_error2_t *error, void *reason)

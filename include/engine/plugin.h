@@ -707,10 +707,10 @@ struct engine_impl {
      * would have returned: 0 or a negative code. The engine calls it once for each call of advance that returned 0, in
      * their order, and before it uses the results.
      *
-     * If each call takes the next frame of a file, the engine calls advance for one frame more before it settles a
-     * frame, so that the device is never idle. `call` has the first_step and the steps of the call that is settled.
-     * Everything else has its present value: plan->box may be that of the next frame. When the last call of advance is
-     * settled, all outputs have their values. */
+     * If each call takes the next frame of a file to a device, the engine calls advance for one frame more before it
+     * settles a frame, so that the device is never idle. `call` has the first_step and the steps of the call that is
+     * settled. Everything else has its present value: plan->box may be that of the next frame. When the last call of
+     * advance is settled, all outputs have their values. */
     int (*ENGINE_SINCE_1_11(settle))(void *self, const struct engine_call *call);
 };
 

@@ -98,7 +98,7 @@ int life2d_hashlife_create(const struct engine_call *call, void **self)
     life->state = 0;
     life->alive = alive;
     life->counts = counts;
-    life->counted = 0;
+    life->counted = UINT64_MAX; /* none: the memory is not cleared */
     life->rest = life->resting = life->shared_calls = life->lone_calls = 0;
     for (uint32_t i = 0; i < threads; i++)
         life->kernel->prepare(life_plan_rule(plan), life->rules + (size_t) i * HASHLIFE_RULE_BYTES);

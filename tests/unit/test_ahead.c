@@ -292,6 +292,61 @@ static void given_calls_that_overlap_then_a_step_is_settled_after_the_next_has_b
     close_trial(&trial);
 }
 
+static int refuse_to_allocate(struct device *device, uint64_t bytes, void **memory, struct engine_error *error)
+{
+    (void) device, (void) bytes;
+    *memory = NULL;
+    return error_set(error, ENGINE_STATUS_DEVICE, "the device has no memory");
+}
+
+static void given_no_memory_for_two_frames_on_the_device_then_the_run_goes_on(void **state)
+{
+    struct trial trial;
+    uint64_t counts[FRAMES];
+    uint32_t field;
+    (void) state;
+    open_overlapping(&trial, FRAMES, UINT64_MAX);
+    trial.device->allocate = refuse_to_allocate;
+    if (engine_run_advance(trial.run, FRAMES, NULL, NULL, &trial.error) != 0)
+        fail_msg("%s", trial.error.text);
+    trial.device->allocate = allocate_of_host;
+    assert_int_equal(begun[0] + begun[1], 0);
+    assert_int_equal(engine_run_field(trial.run, "counts", &field, &trial.error), 0);
+    assert_int_equal(state_read(trial.run->run.state, field, 0, FRAMES, counts, &trial.error), 0);
+    for (int bin = 0; bin < FRAMES; bin++)
+        assert_int_equal(counts[bin], 1);
+    close_trial(&trial);
+}
+
+static void given_a_device_that_copies_nothing_beside_its_work_then_no_calls_overlap(void **state)
+{
+    struct trial trial;
+    (void) state;
+    open_overlapping(&trial, FRAMES, UINT64_MAX);
+    trial.device->upload_beside = NULL;
+    assert_int_equal(engine_run_advance(trial.run, 3, NULL, NULL, &trial.error), 0);
+    assert_string_equal(story, "a0 s0 a1 s1 a2 s2 ");
+    close_trial(&trial);
+}
+
+/* The engine makes the instance again. */
+static void given_an_input_that_was_written_then_each_step_is_settled_once(void **state)
+{
+    struct trial trial;
+    uint32_t field;
+    float positions[6];
+    (void) state;
+    open_overlapping(&trial, FRAMES, UINT64_MAX);
+    assert_int_equal(engine_run_advance(trial.run, 2, NULL, NULL, &trial.error), 0);
+    trial.device->allocate = allocate_of_host; /* what the instance allocates is not for frames */
+    assert_int_equal(engine_run_field(trial.run, "position", &field, &trial.error), 0);
+    assert_int_equal(engine_run_read(trial.run, field, NULL, positions, sizeof positions, &trial.error), 0);
+    assert_int_equal(engine_run_write(trial.run, field, NULL, positions, sizeof positions, &trial.error), 0);
+    assert_int_equal(engine_run_advance(trial.run, 3, NULL, NULL, &trial.error), 0);
+    assert_string_equal(story, "a0 a1 s0 s1 a2 a3 s2 a4 s3 s4 ");
+    close_trial(&trial);
+}
+
 static void given_a_step_that_failed_then_the_error_names_it_although_the_next_has_begun(void **state)
 {
     struct trial trial;
@@ -348,6 +403,9 @@ int main(void)
         cmocka_unit_test(given_no_frame_for_a_step_then_it_is_an_error),
         cmocka_unit_test(given_a_snapshot_of_another_step_then_it_is_refused_and_the_run_goes_on),
         cmocka_unit_test(given_calls_that_overlap_then_a_step_is_settled_after_the_next_has_begun),
+        cmocka_unit_test(given_no_memory_for_two_frames_on_the_device_then_the_run_goes_on),
+        cmocka_unit_test(given_a_device_that_copies_nothing_beside_its_work_then_no_calls_overlap),
+        cmocka_unit_test(given_an_input_that_was_written_then_each_step_is_settled_once),
         cmocka_unit_test(given_a_step_that_failed_then_the_error_names_it_although_the_next_has_begun),
         cmocka_unit_test(given_no_next_frame_then_the_failure_of_the_step_before_comes_first),
         cmocka_unit_test(given_frames_that_are_left_then_a_run_ends_all_the_same),
