@@ -68,13 +68,23 @@ struct instance {
     unsigned long long *counters; /* of the metrics, in device memory */
 };
 
+/* The axes whose dead edges the kernels honour. Beside a fixed edge, the engine fills the ghosts of both axes, because
+ * the cells beyond a corner have the fixed value too. */
+uint32_t dead_axes(const engine_plan *plan)
+{
+    for (int axis = 0; axis < 2; axis++)
+        if (engine_plan_edge(plan, axis) == ENGINE_EDGE_FIXED)
+            return 0;
+    return life_dead_axes(plan);
+}
+
 /* The steps of a launch: on a torus so few that no ghost is a copy of a copy of a cell. */
 uint32_t steps_of(const engine_plan *plan)
 {
     const uint64_t *extent = engine_field_shape(plan, GENERATIONS_CELLS)->extent;
     uint64_t steps = (uint64_t) form_of(generations_plan_rule(plan))->levels;
     for (int axis = 0; axis < 2; axis++)
-        if (engine_plan_edge(plan, axis) != ENGINE_EDGE_DEAD)
+        if (!(dead_axes(plan) & 1u << axis))
             steps = extent[axis] < steps ? extent[axis] : steps;
     return (uint32_t) steps;
 }
@@ -171,7 +181,7 @@ int generations_cuda_layout(const engine_host *host, const engine_plan *plan, ui
 {
     (void) host, (void) field;
     layout->row_align = 64;
-    layout->wraps = life_dead_axes(plan);
+    layout->wraps = dead_axes(plan);
     for (int axis = 0; axis < 2; axis++)
         layout->ghost[axis] = layout->wraps & 1u << axis ? 0 : steps_of(plan);
     return 0;
@@ -185,7 +195,7 @@ int generations_cuda_create(const engine_call *call, void **self)
     *own = {};
     own->rule = generations_plan_rule(call->plan);
     own->form = form_of(own->rule);
-    own->dead = life_dead_axes(call->plan);
+    own->dead = dead_axes(call->plan);
     own->counters = (unsigned long long *) call->host->scratch(call->host, GENERATIONS_METRICS * sizeof *own->counters,
                                                                ENGINE_CUDA_MEMORY);
     if (!own->counters)
