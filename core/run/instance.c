@@ -516,7 +516,7 @@ int instance_advance(struct instance *instance, uint64_t steps, bool *lost, stru
     struct state *state = instance->state;
     const uint64_t first = state->step;
     const struct ranks_command command = {
-        .kind = RANKS_ADVANCE, .step = first, .count = steps, .fresh = instance->fresh || instance->inputs_written};
+        .kind = RANKS_ADVANCE, .step = first, .count = steps, .fresh = instance->fresh};
     bool ignored = false;
     lost = lost ? lost : &ignored;
     *lost = false;
