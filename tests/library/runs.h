@@ -32,4 +32,22 @@ static inline int start_run(struct engine_context *context, const char *const *s
     return status == 0 ? engine_run_start(*run, error) : status;
 }
 
+/* The implementation that is tested: that of the variable TEST_IMPLEMENTATION, as tools/check-gpu sets it, or cpu. */
+static inline const char *tested_implementation(void)
+{
+    const char *given = getenv("TEST_IMPLEMENTATION");
+    return given ? given : "cpu";
+}
+
+/* Closes `count` runs with their configurations, and then the context. */
+static inline void close_all(struct engine_context *context, struct engine_config **config, struct engine_run **run,
+                             int count)
+{
+    for (int i = 0; i < count; i++) {
+        engine_run_close(run[i]);
+        engine_config_close(config[i]);
+    }
+    engine_close(context);
+}
+
 #endif

@@ -128,20 +128,12 @@ static const char *hash_of(const struct engine_run *run)
     return hash;
 }
 
-/* The implementation that most tests use: that of the variable TEST_IMPLEMENTATION, as `make check-gpu` sets it, or
- * cpu. */
-static const char *implementation(void)
-{
-    const char *given = getenv("TEST_IMPLEMENTATION");
-    return given ? given : "cpu";
-}
-
 /* life2d-bit on a grid of 67 x 31 cells, with further assignments. */
 static struct engine_config *life_with(const char *assignments)
 {
     char text[512];
     snprintf(text, sizeof text, "run.plugin=life2d-bit;run.implementation=%s;run.threads=1;grid.size=67 31;%s",
-             implementation(), assignments);
+             tested_implementation(), assignments);
     return configured(text);
 }
 
@@ -325,7 +317,7 @@ static void a_plan_is_printed(void **state)
     free(text);
     assert_int_equal(engine_run_print_plan(run, ENGINE_JSON, &text, &error), 0);
     char expected[64];
-    snprintf(expected, sizeof expected, "\"implementation\":\"%s\"", implementation());
+    snprintf(expected, sizeof expected, "\"implementation\":\"%s\"", tested_implementation());
     assert_non_null(strstr(text, expected));
     free(text);
     assert_int_equal(engine_run_check_room(run, &error), 0);

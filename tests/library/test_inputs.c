@@ -33,10 +33,9 @@ static int open_one(int i, const char *implementation, struct engine_error *erro
 static int open_runs(void **state)
 {
     (void) state;
-    const char *const chosen = getenv("TEST_IMPLEMENTATION");
     struct engine_error error;
     if (open_built_context((struct engine_hooks){0}, &context, &error) != 0 ||
-        open_one(REFERENCE, "cpu-serial", &error) != 0 || open_one(TESTED, chosen ? chosen : "cpu", &error) != 0)
+        open_one(REFERENCE, "cpu-serial", &error) != 0 || open_one(TESTED, tested_implementation(), &error) != 0)
         return -1;
     return 0;
 }
@@ -44,11 +43,7 @@ static int open_runs(void **state)
 static int close_runs(void **state)
 {
     (void) state;
-    for (int i = 0; i < RUNS; i++) {
-        engine_run_close(run[i]);
-        engine_config_close(config[i]);
-    }
-    engine_close(context);
+    close_all(context, config, run, RUNS);
     return 0;
 }
 

@@ -31,13 +31,12 @@ static int open_one(int i, const char *implementation, struct engine_error *erro
 static int open_runs(void **state)
 {
     (void) state;
-    const char *const chosen = getenv("TEST_IMPLEMENTATION");
     struct engine_error error;
     cells = calloc(CELLS, 1);
     again = calloc(CELLS, 1);
     if (!cells || !again || open_built_context((struct engine_hooks){0}, &context, &error) != 0)
         return -1;
-    return open_one(REFERENCE, "cpu-serial", &error) != 0 || open_one(SETTLED, chosen ? chosen : "cpu", &error) != 0
+    return open_one(REFERENCE, "cpu-serial", &error) != 0 || open_one(SETTLED, tested_implementation(), &error) != 0
                ? -1
                : 0;
 }
@@ -45,11 +44,7 @@ static int open_runs(void **state)
 static int close_runs(void **state)
 {
     (void) state;
-    for (int i = 0; i < RUNS; i++) {
-        engine_run_close(run[i]);
-        engine_config_close(config[i]);
-    }
-    engine_close(context);
+    close_all(context, config, run, RUNS);
     free(cells);
     free(again);
     return 0;
