@@ -133,3 +133,21 @@ int analysis_take(struct analysis *analysis, bool final, struct engine_error *er
     analysis->frames++;
     return 0;
 }
+
+/* ---- As an observer ----------------------------------------------------------------------------------------- */
+
+static uint64_t observer_next(void *self)
+{
+    return analysis_next(self);
+}
+
+static int observer_see(void *self, enum moment moment, const struct loop_view *view, struct engine_error *error)
+{
+    (void) view;
+    return moment <= MOMENT_DUE || moment == MOMENT_FINAL ? analysis_take(self, moment == MOMENT_FINAL, error) : 0;
+}
+
+struct observer analysis_observer(struct analysis *analysis)
+{
+    return (struct observer){.self = analysis, .next = observer_next, .see = observer_see};
+}

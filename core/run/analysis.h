@@ -4,6 +4,7 @@
 #define CORE_RUN_ANALYSIS_H
 
 #include "run/instance.h"
+#include "run/observer.h"
 
 struct analysis {
     const struct state *run;
@@ -31,5 +32,7 @@ int analysis_take(struct analysis *analysis, bool final, struct engine_error *er
 
 /* Binds the analysis to the present contents of the run's buffers, and converts the inputs that have another type. */
 int analysis_follow(struct analysis *analysis, struct engine_error *error);
+
+struct observer analysis_observer(struct analysis *analysis);
 
 #endif

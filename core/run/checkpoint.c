@@ -256,3 +256,49 @@ void checkpoints_end(struct checkpoints *checkpoints, bool ended)
         context_message(checkpoints->instance->state->plan->context, ENGINE_LOG_ERROR,
                         "%s; checkpoints that are not needed any more may be left", checkpoints->left.text);
 }
+
+/* ---- As an observer ----------------------------------------------------------------------------------------- */
+
+static uint64_t observer_next(void *self)
+{
+    return checkpoints_next(self);
+}
+
+/* The last checkpoint is saved before the outputs of the final step, so that a run of more steps can continue from
+ * it. */
+static int observer_see(void *self, enum moment moment, const struct loop_view *view, struct engine_error *error)
+{
+    (void) view;
+    if ((moment == MOMENT_DUE && checkpoints_due(self)) || (moment == MOMENT_END && checkpoints_wanted(self)) ||
+        moment == MOMENT_STOPPED)
+        if (checkpoints_save(self, error) != 0)
+            return error->status;
+    if (moment != MOMENT_CLOSE && moment != MOMENT_STOPPED)
+        return 0;
+    if (checkpoints_settle(self, true, error) != 0)
+        return error->status;
+    checkpoints_end(self, moment == MOMENT_CLOSE);
+    return 0;
+}
+
+static int observer_settle(void *self, struct engine_error *error)
+{
+    return checkpoints_settle(self, false, error);
+}
+
+static bool observer_is_urgent(void *self)
+{
+    return checkpoints_due(self);
+}
+
+static bool observer_must_stop(void *self, double call_seconds)
+{
+    return checkpoints_time_is_up(self, call_seconds);
+}
+
+struct observer checkpoints_observer(struct checkpoints *checkpoints)
+{
+    return (struct observer){.self = checkpoints, .next = observer_next, .see = observer_see,
+                             .settle = observer_settle, .is_urgent = observer_is_urgent,
+                             .must_stop = observer_must_stop};
+}

@@ -5,6 +5,7 @@
 
 #include "run/output.h"
 #include "run/until.h"
+#include "run/observer.h"
 
 struct checkpoints;
 struct json_object;
@@ -52,5 +53,7 @@ void checkpoints_end(struct checkpoints *checkpoints, bool ended);
 
 /* The step of the last whole checkpoint; UINT64_MAX: none. */
 uint64_t checkpoints_last(const struct checkpoints *checkpoints);
+
+struct observer checkpoints_observer(struct checkpoints *checkpoints);
 
 #endif

@@ -7,14 +7,88 @@
 /* A running loop. */
 struct loop {
     struct instance *instance;
-    struct analysis *analysis;
-    struct output *output;
-    struct checkpoints *checkpoints; /* NULL: the loop saves none */
-    struct until *until;             /* NULL: no condition ends the loop */
+    const struct observers *observers;
     struct loop_result *result;
     uint64_t end; /* the step at which the loop ends */
     struct pace pace;
 };
+
+/* ---- Observers ---------------------------------------------------------------------------------------------- */
+
+static const char *ended(const struct loop *loop)
+{
+    const char *why = NULL;
+    for (uint32_t i = 0; i < loop->observers->count && !why; i++)
+        if (loop->observers->at[i].ended)
+            why = loop->observers->at[i].ended(loop->observers->at[i].self);
+    return why;
+}
+
+static uint64_t next_due(const struct loop *loop)
+{
+    uint64_t due = loop->end;
+    for (uint32_t i = 0; i < loop->observers->count; i++) {
+        const struct observer *observer = &loop->observers->at[i];
+        const uint64_t next = observer->next ? observer->next(observer->self) : UINT64_MAX;
+        due = next < due ? next : due;
+    }
+    return due;
+}
+
+static bool is_urgent(const struct loop *loop)
+{
+    for (uint32_t i = 0; i < loop->observers->count; i++)
+        if (loop->observers->at[i].is_urgent && loop->observers->at[i].is_urgent(loop->observers->at[i].self))
+            return true;
+    return false;
+}
+
+static int settle(const struct loop *loop, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < loop->observers->count; i++)
+        if (loop->observers->at[i].settle && loop->observers->at[i].settle(loop->observers->at[i].self, error) != 0)
+            return error->status;
+    return 0;
+}
+
+static void obey_observers(struct loop *loop)
+{
+    for (uint32_t i = 0; i < loop->observers->count && loop->result->signal == 0; i++)
+        if (loop->observers->at[i].must_stop &&
+            loop->observers->at[i].must_stop(loop->observers->at[i].self, loop->pace.call_seconds))
+            loop->result->signal = SIGALRM;
+}
+
+/* Asks the context whether to stop, until it gives a reason. */
+static bool is_stopped(struct loop *loop)
+{
+    if (loop->result->signal == 0)
+        loop->result->signal = context_stop(loop->instance->state->plan->context);
+    return loop->result->signal != 0;
+}
+
+static bool stopped(void *context)
+{
+    struct loop *loop = context;
+    obey_observers(loop);
+    return is_stopped(loop);
+}
+
+/* All see the state; at an ordinary step, none after one that ends the run. */
+static int see(struct loop *loop, enum moment moment, struct engine_error *error)
+{
+    const struct loop_view view = {&loop->pace, stopped, loop};
+    for (uint32_t i = 0; i < loop->observers->count; i++) {
+        const struct observer *observer = &loop->observers->at[i];
+        if ((moment == MOMENT_START || moment == MOMENT_DUE) && ended(loop))
+            return 0;
+        if (observer->see && observer->see(observer->self, moment, &view, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+/* ---- Calls -------------------------------------------------------------------------------------------------- */
 
 /* Reads the next frame, if the run reads frames from files. Frame 0 was loaded at the start. */
 static int take_frame(struct instance *instance, struct engine_error *error)
@@ -39,21 +113,6 @@ static int take_call(struct loop *loop, uint64_t target, struct engine_error *er
     return 0;
 }
 
-/* Asks the context whether to stop, until it gives a reason. */
-static bool is_stopped(struct loop *loop)
-{
-    if (loop->result->signal == 0)
-        loop->result->signal = context_stop(loop->instance->state->plan->context);
-    return loop->result->signal != 0;
-}
-
-static void obey_deadline(struct loop *loop)
-{
-    if (loop->checkpoints && checkpoints_time_is_up(loop->checkpoints, loop->pace.call_seconds) &&
-        loop->result->signal == 0)
-        loop->result->signal = SIGALRM;
-}
-
 static void report_progress(const struct loop *loop)
 {
     const struct plan *plan = loop->instance->state->plan;
@@ -67,19 +126,17 @@ static void report_progress(const struct loop *loop)
     context_progress(plan->context, &progress);
 }
 
-/* Takes calls until the state reaches `target`, the run must stop, or a checkpoint is due. The last one may go on. */
+/* Takes calls until the state reaches `target`, the run must stop, or an observer is urgent. The last one may go on. */
 static int take_calls(struct loop *loop, uint64_t target, struct engine_error *error)
 {
     const struct state *state = loop->instance->state;
-    struct checkpoints *checkpoints = loop->checkpoints;
-    bool save = false;
-    while (state->step < target && !save && !is_stopped(loop)) {
-        if (take_frame(loop->instance, error) != 0 || take_call(loop, target, error) != 0 ||
-            checkpoints_settle(checkpoints, false, error) != 0)
+    bool urgent = false;
+    while (state->step < target && !urgent && !is_stopped(loop)) {
+        if (take_frame(loop->instance, error) != 0 || take_call(loop, target, error) != 0 || settle(loop, error) != 0)
             return error->status;
         report_progress(loop);
-        save = checkpoints_due(checkpoints);
-        obey_deadline(loop);
+        urgent = is_urgent(loop);
+        obey_observers(loop);
     }
     return 0;
 }
@@ -99,101 +156,48 @@ static int advance_to(struct loop *loop, uint64_t target, struct engine_error *e
     return status;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
+/* ---- Loops -------------------------------------------------------------------------------------------------- */
 
-/* Runs the analysis, if it is due, and then writes the outputs, which include the analysis of this step. */
-static int analyse_and_write(const struct loop *loop, bool final, struct engine_error *error)
-{
-    const int status = analysis_take(loop->analysis, final, error);
-    return status != 0 ? status : output_write(loop->output, final, error);
-}
-
-static bool must_stop(void *context)
-{
-    struct loop *loop = context;
-    obey_deadline(loop);
-    return is_stopped(loop);
-}
-
-/* Finds out whether a condition ends the run at the present step. */
-static int look(struct loop *loop, struct engine_error *error)
-{
-    return until_look(loop->until, &loop->pace, must_stop, loop, error);
-}
-
-/* Advances to the next step at which anything is due, and does it. Where the run ends, end_run writes. */
-static int advance_to_next_due(struct loop *loop, struct engine_error *error)
-{
-    const struct state *state = loop->instance->state;
-    const uint64_t due = least(analysis_next(loop->analysis), output_next(loop->output));
-    const uint64_t saved = least(checkpoints_next(loop->checkpoints), loop->end);
-    if (advance_to(loop, least(least(due, saved), until_next(loop->until)), error) != 0 || look(loop, error) != 0)
-        return error->status;
-    if (until_ended(loop->until))
-        return 0;
-    if (state->step == due && analyse_and_write(loop, false, error) != 0)
-        return error->status;
-    return checkpoints_due(loop->checkpoints) ? checkpoints_save(loop->checkpoints, error) : 0;
-}
-
-/* Saves the last checkpoint before the outputs of the final step, so that a run of more steps can continue from it.
- * Synchronises the outputs to disk before the summary is written, which says that the run has ended. */
-static int end_run(struct loop *loop, struct engine_error *error)
-{
-    if (checkpoints_wanted(loop->checkpoints) && checkpoints_save(loop->checkpoints, error) != 0)
-        return error->status;
-    if (analyse_and_write(loop, true, error) != 0 || checkpoints_settle(loop->checkpoints, true, error) != 0 ||
-        output_sync(loop->output, error) != 0 || output_check(loop->output, error) != 0)
-        return error->status;
-    checkpoints_end(loop->checkpoints, true);
-    loop->result->signal = 0; /* it came too late to stop the run */
-    loop->result->ended = until_ended(loop->until);
-    return 0;
-}
-
-static int stop_run(struct loop *loop, struct engine_error *error)
-{
-    if (checkpoints_save(loop->checkpoints, error) != 0 || checkpoints_settle(loop->checkpoints, true, error) != 0)
-        return error->status;
-    checkpoints_end(loop->checkpoints, false);
-    return 0;
-}
-
+/* Takes the steps up to the end, unless an observer ends the run or it is stopped. */
 static int take_steps(struct loop *loop, struct engine_error *error)
 {
     const struct state *state = loop->instance->state;
-    if (look(loop, error) != 0 || (!until_ended(loop->until) && analyse_and_write(loop, false, error) != 0))
-        return error->status;
-    while (state->step < loop->end && !until_ended(loop->until) && !is_stopped(loop))
-        if (advance_to_next_due(loop, error) != 0)
-            return error->status;
-    return state->step < loop->end && !until_ended(loop->until) ? stop_run(loop, error) : end_run(loop, error);
-}
-
-int loop_run(struct instance *instance, struct analysis *analysis, struct output *output,
-             struct checkpoints *checkpoints, struct until *until, struct loop_result *result,
-             struct engine_error *error)
-{
-    const struct plan *plan = instance->state->plan;
-    struct loop loop = {.instance = instance,
-                        .analysis = analysis,
-                        .output = output,
-                        .checkpoints = checkpoints,
-                        .until = until,
-                        .result = result,
-                        .pace = {.instance = instance},
-                        .end = plan->settings.steps};
-    *result = (struct loop_result){0};
-    report_progress(&loop); /* tells the caller that the steps begin */
-    const int status = take_steps(&loop, error);
-    context_idle(plan->context);
+    int status = see(loop, MOMENT_START, error);
+    while (status == 0 && state->step < loop->end && !ended(loop) && !is_stopped(loop)) {
+        status = advance_to(loop, next_due(loop), error);
+        if (status == 0)
+            status = see(loop, MOMENT_DUE, error);
+    }
     return status;
 }
 
-int loop_advance(struct instance *instance, struct analysis *analysis, uint64_t steps, struct engine_error *error)
+int loop_run(struct instance *instance, const struct observers *observers, struct loop_result *result,
+             struct engine_error *error)
+{
+    const struct state *state = instance->state;
+    struct loop loop = {.instance = instance,
+                        .observers = observers,
+                        .result = result,
+                        .pace = {.instance = instance},
+                        .end = state->plan->settings.steps};
+    *result = (struct loop_result){0};
+    report_progress(&loop); /* tells the caller that the steps begin */
+    int status = take_steps(&loop, error);
+    const bool over = state->step >= loop.end || ended(&loop);
+    if (status == 0)
+        status = see(&loop, over ? MOMENT_END : MOMENT_STOPPED, error);
+    for (enum moment moment = MOMENT_FINAL; status == 0 && over && moment <= MOMENT_CLOSE; moment++)
+        status = see(&loop, moment, error);
+    if (status == 0 && over) {
+        result->signal = 0; /* it came too late to stop the run */
+        result->ended = ended(&loop);
+    }
+    context_idle(state->plan->context);
+    return status;
+}
+
+int loop_advance(struct instance *instance, const struct observers *observers, uint64_t steps,
+                 struct engine_error *error)
 {
     const struct state *state = instance->state;
     struct loop_result result = {0};
@@ -201,15 +205,9 @@ int loop_advance(struct instance *instance, struct analysis *analysis, uint64_t 
         return error_set(error, ENGINE_STATUS_USAGE, "%llu steps after step %llu are more than a run can count",
                          (unsigned long long) steps, (unsigned long long) state->step);
     struct loop loop = {.instance = instance,
-                        .analysis = analysis,
+                        .observers = observers,
                         .result = &result,
                         .end = state->step + steps,
                         .pace = {.instance = instance}};
-    int status = analysis_take(analysis, false, error);
-    while (status == 0 && state->step < loop.end && !is_stopped(&loop)) {
-        status = advance_to(&loop, least(analysis_next(analysis), loop.end), error);
-        if (status == 0)
-            status = analysis_take(analysis, false, error);
-    }
-    return status;
+    return take_steps(&loop, error);
 }

@@ -329,3 +329,23 @@ void output_close(struct output *output)
     free(output->series);
     free(output);
 }
+
+/* ---- As an observer ----------------------------------------------------------------------------------------- */
+
+static uint64_t observer_next(void *self)
+{
+    return output_next(self);
+}
+
+static int observer_see(void *self, enum moment moment, const struct loop_view *view, struct engine_error *error)
+{
+    (void) view;
+    if (moment == MOMENT_CLOSE)
+        return output_sync(self, error) != 0 ? error->status : output_check(self, error);
+    return moment <= MOMENT_DUE || moment == MOMENT_FINAL ? output_write(self, moment == MOMENT_FINAL, error) : 0;
+}
+
+struct observer output_observer(struct output *output)
+{
+    return (struct observer){.self = output, .next = observer_next, .see = observer_see};
+}

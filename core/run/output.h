@@ -6,6 +6,7 @@
 #include "run/analysis.h"
 #include "run/metrics.h"
 #include "run/output_files.h"
+#include "run/observer.h"
 
 /* The progress of the outputs. A run that is resumed from a checkpoint continues from it. */
 struct output_past {
@@ -53,5 +54,7 @@ uint64_t output_next(const struct output *output);
 /* Writes the outputs that are due at the state's step and are not written yet: the state in every format with a row of
  * metrics, or the row alone. `final`: the state is due at any step. */
 int output_write(struct output *output, bool final, struct engine_error *error);
+
+struct observer output_observer(struct output *output);
 
 #endif

@@ -204,11 +204,25 @@ static int remove_start(const struct run *run, struct engine_error *error)
     return needed || !plan_waits_for(run->plan, UNTIL_REPEATS) ? 0 : folder_remove(run->folder, FOLDER_START, error);
 }
 
+/* In the order in which they see a state. */
+static struct observers observers_of(const struct run *run)
+{
+    struct observers observers = {.count = 0};
+    if (run->until)
+        observers.at[observers.count++] = until_observer(run->until);
+    if (run->analysis)
+        observers.at[observers.count++] = analysis_observer(run->analysis);
+    observers.at[observers.count++] = output_observer(run->output);
+    if (run->checkpoints)
+        observers.at[observers.count++] = checkpoints_observer(run->checkpoints);
+    return observers;
+}
+
 int run_execute(struct run *run, double deadline, struct engine_error *error)
 {
     checkpoints_set_deadline(run->checkpoints, deadline);
-    const int status =
-        loop_run(run->instance, run->analysis, run->output, run->checkpoints, run->until, &run->result, error);
+    const struct observers observers = observers_of(run);
+    const int status = loop_run(run->instance, &observers, &run->result, error);
     struct engine_error ignored;
     if (status != 0)
         checkpoints_settle(run->checkpoints, true, &ignored);
@@ -239,5 +253,8 @@ int run_check_state(const struct run *run, struct engine_error *error)
 
 int run_advance(struct run *run, uint64_t steps, struct engine_error *error)
 {
-    return loop_advance(run->instance, run->analysis, steps, error);
+    struct observers observers = {.count = 0};
+    if (run->analysis)
+        observers.at[observers.count++] = analysis_observer(run->analysis);
+    return loop_advance(run->instance, &observers, steps, error);
 }

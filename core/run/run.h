@@ -2,10 +2,13 @@
 #ifndef CORE_RUN_RUN_H
 #define CORE_RUN_RUN_H
 
+#include "run/analysis.h"
 #include "run/checkpoint.h"
 #include "run/checkpoint_record.h"
 #include "run/lock.h"
 #include "run/loop.h"
+#include "run/output.h"
+#include "run/until.h"
 
 /* run_release releases the members from the last to the first. Members that were not opened are NULL. */
 struct run {

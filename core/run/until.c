@@ -475,3 +475,25 @@ const struct until_memory *until_memory(const struct until *until)
 {
     return until ? &until->memory : NULL;
 }
+
+/* ---- As an observer ----------------------------------------------------------------------------------------- */
+
+static uint64_t observer_next(void *self)
+{
+    return until_next(self);
+}
+
+static int observer_see(void *self, enum moment moment, const struct loop_view *view, struct engine_error *error)
+{
+    return moment <= MOMENT_DUE ? until_look(self, view->pace, view->stopped, view->loop, error) : 0;
+}
+
+static const char *observer_ended(void *self)
+{
+    return until_ended(self);
+}
+
+struct observer until_observer(struct until *until)
+{
+    return (struct observer){.self = until, .next = observer_next, .see = observer_see, .ended = observer_ended};
+}

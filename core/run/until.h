@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "io/folder.h"
 #include "run/pace.h"
+#include "run/observer.h"
 
 /* The state at the start of the run, which is in the folder while a run waits for `repeats`. */
 #define FOLDER_START "start.snapshot"
@@ -49,5 +50,7 @@ const char *until_ended(const struct until *until);
 
 /* The memory that checkpoints record, or NULL. */
 const struct until_memory *until_memory(const struct until *until);
+
+struct observer until_observer(struct until *until);
 
 #endif
