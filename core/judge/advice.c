@@ -35,7 +35,7 @@ static int ask_contender(struct contender *contender, char text[PLAN_ADVICE], st
     if (state_open(contender->plan, &contender->state, error) != 0 || init_state(contender->state, error) != 0 ||
         instance_open(contender->state, &contender->instance, error) != 0)
         return error->status;
-    return turns_advise(&contender->instance->turns, steps_at_a_time(settings), text, PLAN_ADVICE, error);
+    return instance_advise(contender->instance, steps_at_a_time(settings), text, PLAN_ADVICE, error);
 }
 
 static void ask(const struct plan *plan, struct registry *registry, const struct engine_impl *impl,

@@ -207,7 +207,7 @@ static uint32_t places_for(const struct state *state)
             return 0;
     }
     const uint64_t places = bytes_max / bytes;
-    return state->parts || places < 2 ? 0 : places < PLACES_MAX ? (uint32_t) places : PLACES_MAX;
+    return state->store != &store_whole || places < 2 ? 0 : places < PLACES_MAX ? (uint32_t) places : PLACES_MAX;
 }
 
 static int allocate_frame(struct ahead *ahead, struct frame *frame, struct engine_error *error)

@@ -2,6 +2,7 @@
 #include "base/context.h"
 #include "base/machine.h"
 #include "plan/parts.h"
+#include "run/divided.h"
 #include "run/parcels.h"
 
 #include <stdio.h>
@@ -30,7 +31,7 @@ static struct state *owner_of(const struct state *state, uint64_t row)
     uint32_t i = 0;
     while (state->plan->parts[i]->slab.first + state->plan->parts[i]->slab.count <= row)
         i++;
-    return state->parts[i];
+    return state_parts(state)[i];
 }
 
 /* A stretch of a margin that one part owns: `count` rows or planes, from index `at` of the owner on, go to index
@@ -69,7 +70,7 @@ static int copy_stretch(const struct state *state, const struct stretch *stretch
     struct device *device = part->plan->device;
     if (!geometry_slabs_alike(source, target))
         return copy_elements(owner, stretch->at * elements, stretch->part, stretch->there * elements, field,
-                             stretch->count * elements, state->piece, error);
+                             stretch->count * elements, state_divided(state)->piece, error);
     for (uint64_t a = 0; a < geometry_slab_arrays(source); a++)
         if (device->fetch(device, (char *) state_buffer(part, field) + geometry_slab_offset(target, a, stretch->there),
                           owner->plan->device,
@@ -93,7 +94,7 @@ static int carry_stretch(const struct state *state, const struct stretch *stretc
         return copy_stretch(state, stretch, field, error);
     if (!owns && !wants)
         return 0;
-    struct ranks_parcels *parcels = state->ranks->parcels;
+    struct ranks_parcels *parcels = state_ranks(state)->parcels;
     struct parcel *parcel = parcels_add(parcels, error);
     if (!parcel)
         return error->status;
@@ -126,7 +127,7 @@ static int copy_elements_of(const struct state *state, const struct parcel *parc
 /* Copies what this process sends into the memory, or what it has received out of it. */
 static int copy_parcels(const struct state *state, bool sends, struct engine_error *error)
 {
-    const struct ranks_parcels *parcels = state->ranks->parcels;
+    const struct ranks_parcels *parcels = state_ranks(state)->parcels;
     for (uint64_t i = 0; i < parcels->count; i++) {
         const struct parcel *parcel = &parcels->list[i];
         char *memory = parcels->memory + parcel->begin;
@@ -189,7 +190,7 @@ static int each_margin(const struct state *state, uint32_t field, stretch_functi
                        struct engine_error *error)
 {
     for (uint32_t p = 0; p < state->plan->settings.parts; p++) {
-        struct state *part = state->parts[p];
+        struct state *part = state_parts(state)[p];
         const struct plan_slab *own = &part->plan->slab;
         if (each_stretch(state, part, field, 0, own->before, function, error) != 0 ||
             each_stretch(state, part, field, own->before + own->count, own->after, function, error) != 0)
@@ -214,7 +215,7 @@ static int exchange(const struct state *state, bool inputs, stretch_function *co
  * device. */
 static int carry_by_host(const struct state *state, struct engine_error *error)
 {
-    struct ranks *ranks = state->ranks;
+    struct ranks *ranks = state_ranks(state);
     struct device *device = ranks->parcels->device;
     if (parcels_make_memory(ranks->parcels, error) != 0 || copy_parcels(state, true, error) != 0 ||
         device->synchronise(device, error) != 0 || begin_messages(ranks, error) != 0 ||
@@ -225,7 +226,7 @@ static int carry_by_host(const struct state *state, struct engine_error *error)
 
 static int carry_by_carrier(const struct state *state, struct engine_error *error)
 {
-    const struct ranks *ranks = state->ranks;
+    const struct ranks *ranks = state_ranks(state);
     uint32_t count;
     return parcels_make_cargo(ranks->parcels, &count, error) != 0
                ? error->status
@@ -236,14 +237,14 @@ static int carry_all(const struct state *state, bool inputs, struct engine_error
 {
     if (parcels_begin(state, error) != 0 || exchange(state, inputs, carry_stretch, error) != 0)
         return error->status;
-    return (state->ranks->carrier ? carry_by_carrier : carry_by_host)(state, error);
+    return (state_ranks(state)->carrier ? carry_by_carrier : carry_by_host)(state, error);
 }
 
 /* A device takes its steps until it is synchronised, so the time of the exchange begins then. A carrier that only
  * enqueues its work takes no time here: instance_time_exchange measures it. */
 static int exchange_with_ranks(const struct state *state, bool inputs, struct engine_error *error)
 {
-    struct ranks *ranks = state->ranks;
+    struct ranks *ranks = state_ranks(state);
     int status = carrier_enqueues(ranks->carrier) ? 0 : state_synchronise(state, error);
     const double begin = machine_clock();
     if (status == 0)
@@ -259,7 +260,7 @@ int exchange_margins(struct state *state, bool inputs, struct engine_error *erro
 {
     if (plan_shares_work(state->plan))
         return 0;
-    if (state->ranks)
+    if (state_ranks(state))
         return exchange_with_ranks(state, inputs, error);
     if (each_margin(state, 0, wait_for_owner, error) != 0 || exchange(state, inputs, copy_stretch, error) != 0)
         return error->status;
@@ -268,7 +269,7 @@ int exchange_margins(struct state *state, bool inputs, struct engine_error *erro
 
 bool exchange_enqueues(const struct state *state)
 {
-    if (state->ranks && !carrier_enqueues(state->ranks->carrier))
+    if (state_ranks(state) && !carrier_enqueues(state_ranks(state)->carrier))
         return false;
     if (!are_alike(state))
         return false;
@@ -305,7 +306,7 @@ static struct carrier_facts find_facts(const struct state *state, struct device 
 
 static int open_carrier(struct state *state, struct engine_error *error)
 {
-    struct ranks *ranks = state->ranks;
+    struct ranks *ranks = state_ranks(state);
     const struct plan *plan = state->plan;
     uint32_t count;
     if (parcels_begin(state, error) != 0 || exchange(state, true, carry_stretch, error) != 0 ||
@@ -326,19 +327,20 @@ static int open_carrier(struct state *state, struct engine_error *error)
 int exchange_open(struct state *state, struct engine_error *error)
 {
     const struct plan *plan = state->plan;
-    if (!state->ranks || state->ranks->opened)
+    if (!state_ranks(state) || state_ranks(state)->opened)
         return 0;
     if (!plan_shares_work(plan) && plan->parts[0]->slab.margin == 0)
         return 0;
     if (open_carrier(state, error) != 0)
         return error->status;
-    state->ranks->opened = true;
+    state_ranks(state)->opened = true;
     return 0;
 }
 
 int exchange_wait(const struct state *state, struct engine_error *error)
 {
-    if (state->ranks && carrier_enqueues(state->ranks->carrier) && carrier_wait(state->ranks->carrier, error) != 0)
+    if (state_ranks(state) && carrier_enqueues(state_ranks(state)->carrier) &&
+        carrier_wait(state_ranks(state)->carrier, error) != 0)
         return error->status;
     return state_synchronise(state, error);
 }

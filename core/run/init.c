@@ -118,13 +118,5 @@ int init_state(struct state *state, struct engine_error *error)
         [INIT_DEFAULTS] = init_defaults, [INIT_FILE] = init_file,           [INIT_RANDOM] = init_random,
         [INIT_ARRAYS] = init_sources,    [INIT_GENERATOR] = init_generated,
     };
-    if (!state->ranks || plan_starts_from_files(state->plan))
-        return makers[state->plan->settings.source](state, error);
-    /* Every process makes the cells of its own parts. */
-    int status = ranks_tell(state->ranks, (struct ranks_command){.kind = RANKS_INIT, .step = state->step}, error);
-    state->own_only = true;
-    if (status == 0)
-        status = makers[state->plan->settings.source](state, error);
-    state->own_only = false;
-    return ranks_finish(state->ranks, status, NULL, error);
+    return state_initialise(state, makers[state->plan->settings.source], error);
 }

@@ -1,52 +1,8 @@
-/* What an instance measures: of a whole state, of parts one after the other or together, and of the universes of a
- * batch. */
-#include "plan/parts.h"
+/* What an instance measures: the numbers of a state, or of each universe of a batch. */
 #include "run/instance.h"
-#include "run/ranks.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-/* Measures the whole state, or all universes, with the metrics of universe 0 first. */
-static int measure(struct instance *instance, double *values, struct engine_error *error)
-{
-    return turns_measure(&instance->turns, instance->fresh, values, error);
-}
-
-int instance_measure_parts(struct instance *instance, double *values, struct engine_error *error)
-{
-    const struct plan *plan = instance->state->plan;
-    const uint64_t each = plan_is_batch(plan) ? plan->plugin->about.metrics.count : 0;
-    for (uint32_t i = 0; i < instance->state->plan->settings.parts; i++) {
-        if (!instance->parts[i])
-            continue;
-        instance->parts[i]->state->step = instance->state->step;
-        if (measure(instance->parts[i], values + plan->parts[i]->slab.first * each, error) != 0)
-            return error->status;
-    }
-    return 0;
-}
-
-static int measure_share(void *argument, uint32_t index, bool *lost, struct engine_error *error)
-{
-    const struct instance *instance = argument;
-    (void) lost;
-    return measure(instance->parts[index],
-                   instance->values + (uint64_t) index * instance->state->plan->plugin->about.metrics.count, error);
-}
-
-/* All parts measure the same. */
-static int measure_together(struct instance *instance, double *values, struct engine_error *error)
-{
-    const struct plan *plan = instance->state->plan;
-    const uint32_t count = plan->plugin->about.metrics.count;
-    bool lost = false;
-    instance_prepare_parts(instance);
-    memset(instance->values, 0, (uint64_t) plan->settings.parts * count * sizeof *values);
-    if (meeting_run(instance->meeting, measure_share, instance, &lost, error) != 0)
-        return error->status;
-    memcpy(values, instance->values, count * sizeof *values); /* of the first part, which process 0 has */
-    return 0;
-}
 
 static bool measures(const struct instance *instance)
 {
@@ -54,14 +10,12 @@ static bool measures(const struct instance *instance)
     return plan->impl->measure && plan->plugin->about.metrics.count > 0;
 }
 
-/* All parts measure, one after the other: `count` numbers in all. They add to the numbers, or have numbers of their
- * own. */
-static int measure_divided(struct instance *instance, double *values, uint64_t count, struct engine_error *error)
+static int measure(struct instance *instance, double *values, uint64_t count, struct engine_error *error)
 {
-    const struct state *state = instance->state;
-    return instance_measure_parts(instance, values, error) != 0
-               ? error->status
-               : ranks_measure(state->ranks, state->step, values, count, error);
+    if (instance_renew(instance, error) != 0)
+        return error->status;
+    memset(values, 0, count * sizeof *values);
+    return instance->stepper->table->measure(instance->stepper, values, error);
 }
 
 int instance_measure_universes(struct instance *instance, const double **values, struct engine_error *error)
@@ -71,11 +25,9 @@ int instance_measure_universes(struct instance *instance, const double **values,
     *values = NULL;
     if (!measures(instance))
         return 0;
-    if (instance_renew(instance, error) != 0)
-        return error->status;
-    memset(instance->values, 0, count * sizeof(double));
-    if ((instance->parts ? measure_divided(instance, instance->values, count, error)
-                         : measure(instance, instance->values, error)) != 0)
+    if (!instance->values && !(instance->values = calloc(count, sizeof *instance->values)))
+        return error_memory(error, count * sizeof *instance->values, "the metrics of the universes");
+    if (measure(instance, instance->values, count, error) != 0)
         return error->status;
     *values = instance->values;
     return 0;
@@ -90,6 +42,7 @@ static int measure_mean(struct instance *instance, double *values, struct engine
     const double *of;
     if (instance_measure_universes(instance, &of, error) != 0)
         return error->status;
+    memset(values, 0, count * sizeof *values);
     for (uint64_t i = 0; i < plan->settings.universes; i++)
         for (uint32_t m = 0; m < count; m++)
             values[m] += of[i * count + m];
@@ -98,34 +51,12 @@ static int measure_mean(struct instance *instance, double *values, struct engine
     return 0;
 }
 
-/* The parts of all processes do so at the same time. */
-static int measure_with_ranks(struct instance *instance, double *values, struct engine_error *error)
-{
-    const struct state *state = instance->state;
-    int status = instance_tell_box(instance, error);
-    if (status == 0)
-        status =
-            ranks_tell(state->ranks, (struct ranks_command){.kind = RANKS_MEASURE_ALL, .step = state->step}, error);
-    if (status == 0)
-        status = measure_together(instance, values, error);
-    return ranks_finish(state->ranks, status, NULL, error);
-}
-
 int instance_measure(struct instance *instance, double *values, bool *measured, struct engine_error *error)
 {
     const struct plan *plan = instance->state->plan;
-    const uint32_t count = plan->plugin->about.metrics.count;
     *measured = measures(instance);
     if (!*measured)
         return 0;
-    if (instance_renew(instance, error) != 0)
-        return error->status;
-    memset(values, 0, count * sizeof *values);
-    if (plan_is_batch(plan))
-        return measure_mean(instance, values, error);
-    if (!instance->parts)
-        return measure(instance, values, error);
-    if (instance->meeting)
-        return measure_with_ranks(instance, values, error);
-    return measure_divided(instance, values, count, error);
+    return plan_is_batch(plan) ? measure_mean(instance, values, error)
+                               : measure(instance, values, plan->plugin->about.metrics.count, error);
 }

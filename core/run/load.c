@@ -46,7 +46,7 @@ static struct share round_of(const struct state *state, uint32_t rank, uint32_t 
 static int read_round(struct state *state, struct snapshot_file *file, uint32_t field, uint64_t round,
                       struct engine_error *error)
 {
-    struct wanted wanted = {state, field, round_of(state, link_rank(state->ranks->link), field, round)};
+    struct wanted wanted = {state, field, round_of(state, link_rank(state_ranks(state)->link), field, round)};
     const struct snapshot_cells cells = {
         .geometry = *state_geometry(state, field), .move = write_wanted, .self = &wanted};
     const int found = snapshot_file_field(file, state->plan->fields[field].about->name);
@@ -61,7 +61,7 @@ static int read_round(struct state *state, struct snapshot_file *file, uint32_t 
 /* The others open the file if it is the same one: its state has the same hash. The texts are the hash and the path. */
 static int open_all(struct state *state, const struct snapshot_file *file, const char *path, struct engine_error *error)
 {
-    struct ranks *ranks = state->ranks;
+    struct ranks *ranks = state_ranks(state);
     char *whole = realpath(path, NULL), *texts = NULL;
     const int bytes = asprintf(&texts, "%s%s", snapshot_file_header(file)->hash, whole ? whole : path) + 1;
     free(whole);
@@ -81,14 +81,14 @@ static int load_round(struct state *state, struct snapshot_file *file, uint32_t 
                       struct engine_error *error)
 {
     const struct ranks_command command = {.kind = RANKS_LOAD, .field = field, .step = state->step, .begin = round};
-    if (ranks_tell(state->ranks, command, error) != 0)
+    if (ranks_tell(state_ranks(state), command, error) != 0)
         return error->status;
-    return ranks_finish(state->ranks, read_round(state, file, field, round, error), NULL, error);
+    return ranks_finish(state_ranks(state), read_round(state, file, field, round, error), NULL, error);
 }
 
 static bool has_round(const struct state *state, uint32_t field, uint64_t round)
 {
-    for (uint32_t rank = 0; rank < state->ranks->count; rank++) {
+    for (uint32_t rank = 0; rank < state_ranks(state)->count; rank++) {
         const struct share share = round_of(state, rank, field, round);
         if (share.begin < share.end)
             return true;
@@ -107,7 +107,7 @@ static int load_all(struct state *state, struct snapshot_file *file, struct engi
 
 int load_fields(struct state *state, struct snapshot_file *file, const char *path, struct engine_error *error)
 {
-    struct ranks *ranks = state->ranks;
+    struct ranks *ranks = state_ranks(state);
     struct engine_error ignored;
     int status = open_all(state, file, path, error);
     if (status == 0)
@@ -136,7 +136,7 @@ static int open_same(const char *path, const char *hash, struct snapshot_file **
 static int open_here(struct snapshot_file **file, struct state *state, const struct ranks_command *command,
                      struct engine_error *error)
 {
-    struct link *link = state->ranks->link;
+    struct link *link = state_ranks(state)->link;
     struct engine_error why;
     char *texts = malloc(command->count);
     if (!texts) {
@@ -147,7 +147,8 @@ static int open_here(struct snapshot_file **file, struct state *state, const str
     if (status == 0)
         status = link_wait(link, 0, error);
     if (status == 0)
-        status = ranks_reply(state->ranks, open_same(texts + HASH_TEXT - 1, texts, file, &why), &why, NULL, 0, error);
+        status =
+            ranks_reply(state_ranks(state), open_same(texts + HASH_TEXT - 1, texts, file, &why), &why, NULL, 0, error);
     free(texts);
     return status;
 }
@@ -159,9 +160,9 @@ int load_serve(struct snapshot_file **file, struct state *state, const struct ra
     if (command->kind == RANKS_LOAD_OPEN)
         return open_here(file, state, command, error);
     if (command->kind == RANKS_LOAD)
-        return ranks_reply(state->ranks, read_round(state, *file, command->field, command->begin, &why), &why, NULL, 0,
-                           error);
+        return ranks_reply(state_ranks(state), read_round(state, *file, command->field, command->begin, &why), &why,
+                           NULL, 0, error);
     snapshot_file_close(*file);
     *file = NULL;
-    return ranks_reply(state->ranks, 0, &why, NULL, 0, error);
+    return ranks_reply(state_ranks(state), 0, &why, NULL, 0, error);
 }

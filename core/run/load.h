@@ -3,7 +3,7 @@
 #define CORE_RUN_LOAD_H
 
 #include "io/snapshot_file.h"
-#include "run/state.h"
+#include "run/divided.h"
 
 /* Process 0: fills the saved fields of a state from a snapshot that it has open; `path` is for the others. After an
  * error the caller may fill the state alone, as long as the link is not broken. */

@@ -1,23 +1,24 @@
 #include "run/parcels.h"
 #include "plan/parts.h"
+#include "run/divided.h"
 
 #include <stdlib.h>
 
 int parcels_begin(const struct state *state, struct engine_error *error)
 {
-    struct ranks *ranks = state->ranks;
+    struct ranks *ranks = state_ranks(state);
     if (!ranks->parcels && !(ranks->parcels = calloc(1, sizeof *ranks->parcels)))
         return error_memory(error, sizeof *ranks->parcels, "the margins of the parts");
     for (uint32_t i = 0; i < state->plan->settings.parts; i++)
         if (parts_is_here(state->plan, i))
-            ranks->parcels->device = state->parts[i]->plan->device;
+            ranks->parcels->device = state_parts(state)[i]->plan->device;
     ranks->parcels->bytes = ranks->parcels->count = 0;
     return 0;
 }
 
 void parcels_release(struct state *state)
 {
-    struct ranks_parcels *parcels = state->ranks ? state->ranks->parcels : NULL;
+    struct ranks_parcels *parcels = state_ranks(state) ? state_ranks(state)->parcels : NULL;
     if (!parcels)
         return;
     if (parcels->memory)
@@ -25,7 +26,7 @@ void parcels_release(struct state *state)
     free(parcels->list);
     free(parcels->cargo);
     free(parcels);
-    state->ranks->parcels = NULL;
+    state_ranks(state)->parcels = NULL;
 }
 
 struct parcel *parcels_add(struct ranks_parcels *parcels, struct engine_error *error)

@@ -5,6 +5,7 @@
 #include "plan/estimate.h"
 #include "run/checkpoint_files.h"
 #include "run/checkpoint_record.h"
+#include "run/divided.h"
 #include "run/earlier.h"
 #include "run/init.h"
 #include "run/run_folder.h"
@@ -143,7 +144,7 @@ static double exchange_share(const struct run *run)
     const struct loop_result *result = &run->result;
     struct engine_error ignored;
     double seconds;
-    const struct ranks *ranks = run->state->ranks;
+    const struct ranks *ranks = state_ranks(run->state);
     if (ranks && result->seconds > 0 && (!carrier_enqueues(ranks->carrier) || plan_shares_work(run->plan)))
         return fmin(1, ranks->slowest / result->seconds);
     if (result->seconds <= 0 || instance_time_exchange(run->instance, &seconds, &ignored) != 0 || seconds == 0)

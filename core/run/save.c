@@ -1,5 +1,6 @@
 #include "run/save.h"
 #include "base/context.h"
+#include "run/divided.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ struct saving {
 
 static struct ranks *ranks_of(const struct saving *saving)
 {
-    return saving->share.state->ranks;
+    return state_ranks(saving->share.state);
 }
 
 static void free_saving(struct saving *saving)
@@ -28,7 +29,7 @@ static void free_saving(struct saving *saving)
 
 static struct saving *new_saving(struct state *state, struct engine_error *error)
 {
-    const uint32_t ranks = state->ranks->count;
+    const uint32_t ranks = state_ranks(state)->count;
     struct saving *saving = calloc(1, sizeof *saving);
     if (saving) {
         saving->share = (struct save_share){.state = state, .file = -1};
@@ -54,7 +55,7 @@ static void find_path(const struct folder *folder, const char *name, char path[P
 static int open_all(struct saving *saving, struct state *state, const char *path, bool compressed,
                     struct engine_error *error)
 {
-    struct ranks *ranks = state->ranks;
+    struct ranks *ranks = state_ranks(state);
     const uint64_t bytes = strlen(path) + 1;
     if (ranks_tell(ranks, (struct ranks_command){.kind = RANKS_SAVE_OPEN, .begin = compressed, .count = bytes},
                    error) != 0)
@@ -75,19 +76,19 @@ int save_open(struct state *state, const struct folder *folder, const char *name
         return error->status;
     find_path(folder, name, path);
     if (open_all(saving, state, path, compressed, error) == 0) {
-        state->ranks->apart = false;
+        state_ranks(state)->apart = false;
         *out = saving;
         return 0;
     }
     save_close(saving, error->status, error);
-    if (link_is_broken(state->ranks->link))
+    if (link_is_broken(state_ranks(state)->link))
         return error->status;
-    if (!state->ranks->apart)
+    if (!state_ranks(state)->apart)
         context_message(state->plan->context, ENGINE_LOG_INFO,
                         "%s; so process 0 alone writes the snapshots and checkpoints until all processes reach the "
                         "folder [run] output",
                         error->text);
-    state->ranks->apart = true;
+    state_ranks(state)->apart = true;
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #define CORE_RUN_SAVE_H
 
 #include "io/folder.h"
+#include "run/ranks.h"
 #include "run/save_share.h"
 
 struct saving; /* process 0: a snapshot */

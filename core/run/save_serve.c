@@ -1,3 +1,4 @@
+#include "run/divided.h"
 #include "run/save.h"
 
 #include <stdlib.h>
@@ -18,14 +19,14 @@ static int open_here(struct save_share **share, struct state *state, const struc
         free(path);
         free(*share);
         *share = NULL;
-        link_break(state->ranks->link); /* the path stays unread */
+        link_break(state_ranks(state)->link); /* the path stays unread */
         return error_memory(error, command->count, "a snapshot");
     }
     (*share)->file = -1;
-    int status = receive(state->ranks, path, command->count, error);
+    int status = receive(state_ranks(state), path, command->count, error);
     if (status == 0) {
         status = save_share_open(*share, state, path, command->begin != 0, &why);
-        status = ranks_reply(state->ranks, status, &why, NULL, 0, error);
+        status = ranks_reply(state_ranks(state), status, &why, NULL, 0, error);
     }
     free(path);
     return status;
@@ -33,7 +34,7 @@ static int open_here(struct save_share **share, struct state *state, const struc
 
 static int pack_here(struct save_share *share, const struct ranks_command *command, struct engine_error *error)
 {
-    struct ranks *ranks = share->state->ranks;
+    struct ranks *ranks = state_ranks(share->state);
     struct engine_error why;
     struct snapshot_block blocks[PORTION_ROUND] = {{0}};
     const struct share all = save_share_blocks(share->state, link_rank(ranks->link), command->field);
@@ -45,7 +46,7 @@ static int pack_here(struct save_share *share, const struct ranks_command *comma
 /* The place of the blocks follows the command. */
 static int place_here(struct save_share *share, const struct ranks_command *command, struct engine_error *error)
 {
-    struct ranks *ranks = share->state->ranks;
+    struct ranks *ranks = state_ranks(share->state);
     struct engine_error why;
     uint64_t place;
     if (receive(ranks, &place, sizeof place, error) != 0)
@@ -56,7 +57,7 @@ static int place_here(struct save_share *share, const struct ranks_command *comm
 
 static int close_here(struct save_share **share, const struct ranks_command *command, struct engine_error *error)
 {
-    struct ranks *ranks = (*share)->state->ranks;
+    struct ranks *ranks = state_ranks((*share)->state);
     struct engine_error why;
     const int status = save_share_close(*share, command->count ? 0 : ENGINE_STATUS_OUTPUT, &why);
     free(*share);

@@ -1,5 +1,6 @@
 #include "run/save_share.h"
 #include "memory/devices.h"
+#include "run/divided.h"
 #include "run/wire.h"
 
 #include <errno.h>
@@ -149,7 +150,7 @@ static int send_cells(struct save_share *share, uint32_t to, struct freight *fre
     struct engine_error own;
     if (freight->wire != freight->elements)
         wire_pack(freight->elements, count_of(freight->cells), freight->wire);
-    if (link_send(share->state->ranks->link, to, freight->wire, freight->bytes, status ? &own : error) != 0)
+    if (link_send(state_ranks(share->state)->link, to, freight->wire, freight->bytes, status ? &own : error) != 0)
         return status ? status : error->status;
     return status;
 }
@@ -168,7 +169,7 @@ static void keep_cells(struct save_share *share, const struct freight *freight)
 static int exchange_with(struct save_share *share, uint32_t other, struct engine_error *error)
 {
     const struct state *state = share->state;
-    struct ranks *ranks = state->ranks;
+    struct ranks *ranks = state_ranks(state);
     const uint32_t rank = link_rank(ranks->link);
     const bool sends = other < rank;
     const struct share cells = both(share_of(state->plan, sends ? rank : other, share->field, state->step),
@@ -194,18 +195,18 @@ static int exchange_with(struct save_share *share, uint32_t other, struct engine
 /* Each process first sends to those before it, and then waits for those after it. */
 static int exchange_cells(struct save_share *share, struct engine_error *error)
 {
-    const struct share needs = needs_of(share->state, link_rank(share->state->ranks->link), share->field);
+    const struct share needs = needs_of(share->state, link_rank(state_ranks(share->state)->link), share->field);
     const uint64_t bytes = count_of(needs) * type_bytes(share->array.shape.type);
     int status = 0;
     share->others = malloc(bytes + 1);
     if (!share->others) {
-        link_break(share->state->ranks->link); /* the others wait */
+        link_break(state_ranks(share->state)->link); /* the others wait */
         return error_memory(error, bytes, "cells of other ranks");
     }
-    for (uint32_t other = 0; other < share->state->ranks->count; other++) {
+    for (uint32_t other = 0; other < state_ranks(share->state)->count; other++) {
         struct engine_error own;
-        if (other != link_rank(share->state->ranks->link) && exchange_with(share, other, status ? &own : error) != 0 &&
-            status == 0)
+        if (other != link_rank(state_ranks(share->state)->link) &&
+            exchange_with(share, other, status ? &own : error) != 0 && status == 0)
             status = error->status;
     }
     return status;
@@ -234,7 +235,7 @@ static int read_elements(void *self, uint64_t begin, uint64_t count, void *out, 
 static int begin_field(struct save_share *share, uint32_t field, struct engine_error *error)
 {
     const struct state *state = share->state;
-    const uint32_t rank = link_rank(state->ranks->link);
+    const uint32_t rank = link_rank(state_ranks(state)->link);
     const struct share blocks = save_share_blocks(state, rank, field);
     struct device *host = devices_host(state->plan->context);
     close_field(share);

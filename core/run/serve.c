@@ -1,13 +1,14 @@
 #include "run/serve.h"
 #include "base/context.h"
 #include "base/machine.h"
+#include "run/divided.h"
 #include "run/exchange.h"
+#include "run/hash_shares.h"
 #include "run/init.h"
 #include "run/instance.h"
 #include "run/load.h"
 #include "run/ranks.h"
 #include "run/save.h"
-#include "run/state_hash.h"
 #include "run/wire.h"
 
 #include <stdlib.h>
@@ -218,8 +219,15 @@ static int serve_advance(struct server *server, struct served *run, struct engin
     if (status == 0) /* a device has only enqueued the last steps */
         status = exchange_wait(run->state, &why);
     server->answer.lost = lost;
-    server->answer.exchange_seconds = run->state->ranks->exchange_seconds;
+    server->answer.exchange_seconds = state_ranks(run->state)->exchange_seconds;
     return finish_call(server, status, &why, error);
+}
+
+/* Adds the metrics of the parts of this process to those of the parts before them. */
+static int measure(const struct served *run, double *values, struct engine_error *error)
+{
+    struct stepper *stepper = run->instance->stepper;
+    return stepper->table->measure(stepper, values, error);
 }
 
 static int serve_measure(struct server *server, struct served *run, struct engine_error *error)
@@ -228,7 +236,7 @@ static int serve_measure(struct server *server, struct served *run, struct engin
     const uint64_t bytes = server->command.count * sizeof(double);
     if (take_data(server, bytes, error) != 0)
         return error->status;
-    return answer(server, instance_measure_parts(run->instance, server->data, &why), &why, bytes, error);
+    return answer(server, measure(run, server->data, &why), &why, bytes, error);
 }
 
 /* Rank 0 has the numbers of its own part. */
@@ -254,7 +262,7 @@ static int serve_time(struct server *server, struct served *run, struct engine_e
 static int serve_hash(struct server *server, struct served *run, struct engine_error *error)
 {
     struct engine_error why;
-    const int status = state_hash_share(run->state, (uint32_t) server->command.count, &why);
+    const int status = hash_shares_serve(run->state, (uint32_t) server->command.count, &why);
     return finish_call(server, status, &why, error);
 }
 

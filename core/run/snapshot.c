@@ -3,6 +3,7 @@
 #include "base/numeric.h"
 #include "io/replace.h"
 #include "memory/devices.h"
+#include "run/divided.h"
 #include "run/save.h"
 #include "run/state_hash.h"
 
@@ -74,7 +75,7 @@ bool snapshot_goes_by_pieces(const struct state *state)
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
         bytes += plan_is_saved(&state->plan->fields[i]) ? state->plan->fields[i].bytes : 0;
-    return state->ranks || bytes > host->available(host);
+    return state_ranks(state) || bytes > host->available(host);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
@@ -95,7 +96,7 @@ static int write_blocks(void *self, uint64_t offset, struct snapshot_block *bloc
 /* Do all processes have cells of their own, which they can write? */
 static bool is_shared(const struct state *state)
 {
-    return state->ranks && !plan_has_copies(state->plan);
+    return state_ranks(state) && !plan_has_copies(state->plan);
 }
 
 /* Writes the file with all processes. */

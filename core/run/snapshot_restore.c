@@ -1,6 +1,7 @@
 /* Reading snapshots: opening a file, and filling a state from it. */
 #include "base/context.h"
 #include "memory/devices.h"
+#include "run/divided.h"
 #include "run/load.h"
 #include "run/snapshot.h"
 #include "run/state_hash.h"
@@ -149,11 +150,11 @@ static int check_hash(const struct snapshot *snapshot, const struct state *state
 /* Lets all processes read the file. If they cannot, this one reads it alone, and finds out what is wrong with it. */
 static bool read_together(struct snapshot *snapshot, struct state *state, struct engine_error *error)
 {
-    if (!state->ranks || plan_has_copies(state->plan))
+    if (!state_ranks(state) || plan_has_copies(state->plan))
         return false;
     if (load_fields(state, snapshot->file, snapshot->path, error) == 0)
         return true;
-    if (!link_is_broken(state->ranks->link))
+    if (!link_is_broken(state_ranks(state)->link))
         context_message(state->plan->context, ENGINE_LOG_INFO, "%s; so process 0 alone reads the snapshot",
                         error->text);
     return false;

@@ -3,7 +3,7 @@
 #ifndef CORE_RUN_STATE_H
 #define CORE_RUN_STATE_H
 
-#include "run/ranks.h"
+#include "run/store.h"
 
 enum { STATE_PIECE = 1 << 20 }; /* bytes of the canonical array handled at a time */
 
@@ -11,19 +11,23 @@ struct state {
     struct plan *plan; /* its chosen implementation's layout */
     uint64_t step;
     uint32_t current; /* which buffer of the states holds step `step` */
-    bool lost; /* an error has destroyed it, and nothing may read it until snapshot_restore has filled it again */
+    bool lost;  /* an error has destroyed it, and nothing may read it until snapshot_restore has filled it again */
+    bool fresh; /* it was changed from outside since the last advance */
     void *memory[PLAN_FIELDS_MAX][2];
     struct engine_buffer views[PLAN_FIELDS_MAX]; /* as plugins see them */
-    struct state **parts; /* of a divided run: plan->settings.parts of them, which have the memory; otherwise NULL */
-    void *piece;          /* of a divided run: STATE_PIECE bytes, moves cells between the parts */
-    struct ranks *ranks;  /* of a divided run that several processes share; otherwise NULL */
-    bool own_only;        /* state_write drops the cells of other processes, because these make them themselves */
+    const struct store *store;
+    void *own; /* what the store keeps */
 };
 
 /* Allocates and clears the buffers of a plan for its chosen implementation. The plan must not choose another one while
  * the state is open. ENGINE_STATUS_DEVICE. */
 int state_open(struct plan *plan, struct state **state, struct engine_error *error);
+/* The same in that store. state_open chooses one (run/open.c). */
+int state_open_in(struct plan *plan, const struct store *store, struct state **state, struct engine_error *error);
 void state_close(struct state *state);
+
+/* For stores that have states inside: a state without buffers. NULL: there is no memory. state_close closes it. */
+struct state *state_new(struct plan *plan, const struct store *store, struct engine_error *error);
 
 /* The geometry that a field has at the state's step. */
 const struct geometry *state_geometry(const struct state *state, uint32_t field);
@@ -35,26 +39,29 @@ void *state_buffer(const struct state *state, uint32_t field);
  * that are converted keep their own buffers. */
 void state_bind(struct state *state, const struct state *run);
 
-/* Moves elements [begin, begin + count) of a field's canonical array out of, or into, the current buffer. Those of a
- * divided run are in the buffers of the parts that own them, perhaps in other processes, or, where the parts share
- * their work, in those of all. In a run that several processes share, only one thread may call these functions, unless
- * own_only is set. */
+/* Moves elements [begin, begin + count) of a field's canonical array out of, or into, the current buffer, wherever the
+ * store has them. A store may ask for calls from one thread only, unless it is inside state_initialise. */
 int state_read(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *canonical,
                struct engine_error *error);
 int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t count, const void *canonical,
                 struct engine_error *error);
 
-/* Does this process make any of these elements? False for those that state_write would drop. */
+/* Calls make(state), which makes an initial state with state_write. The store may let others make what they have of
+ * it. */
+int state_initialise(struct state *state, int (*make)(struct state *, struct engine_error *),
+                     struct engine_error *error);
+
+/* Would state_write keep any of these elements? */
 bool state_makes(const struct state *state, uint32_t field, uint64_t begin, uint64_t count);
 
 /* Copies a field's current buffer in its layout, state_geometry(…)->bytes of it, to host memory, or back. */
 int state_copy_out(const struct state *state, uint32_t field, void *host, struct engine_error *error);
 int state_copy_in(struct state *state, uint32_t field, const void *host, struct engine_error *error);
 
-/* Fills the ghosts of all fields' current buffers. Not for a divided run. */
+/* Fills the ghosts of all fields' current buffers, if the store leaves that to its callers. */
 int state_wrap(struct state *state, struct engine_error *error);
 
-/* Waits for all enqueued work on the state, on all its devices, and reports its errors. */
+/* Waits for all enqueued work on the state, and reports its errors. */
 int state_synchronise(const struct state *state, struct engine_error *error);
 
 /* Sets the views that plugins see to the shapes and strides of the state's step. */

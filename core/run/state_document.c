@@ -1,5 +1,6 @@
 #include "run/state_document.h"
 #include "plan/edges.h"
+#include "run/divided.h"
 #include "run/state_region.h"
 
 #include <pthread.h>
@@ -93,7 +94,7 @@ static bool makes_regions(const struct state_document *context)
     for (uint32_t i = 0; i < IO_ARRAYS_MAX; i++)
         if (context->selected[i] && region_block_cells(&context->region[i]) > 1)
             return false;
-    return context->buffer && !context->state->ranks;
+    return context->buffer && !state_ranks(context->state);
 }
 
 static void free_context(struct state_document *context)
@@ -178,7 +179,7 @@ static struct state_document *make_context(struct state *state)
     if (!context)
         return NULL;
     context->state = state;
-    if (state->plan->impl->memory == ENGINE_HOST_MEMORY && !state->ranks)
+    if (state->plan->impl->memory == ENGINE_HOST_MEMORY && !state_ranks(state))
         return context;
     context->buffer = malloc(sizeof *context->buffer);
     if (!context->buffer) {

@@ -1,5 +1,4 @@
-/* The hash of a state. The threads of a process, and the processes of a run, each reduce what they read (base/hash.h);
- * process 0 joins it in order. */
+/* The hash of a state. */
 #ifndef CORE_RUN_STATE_HASH_H
 #define CORE_RUN_STATE_HASH_H
 
@@ -15,8 +14,5 @@ int state_hash_states(const struct state *state, char text[HASH_TEXT], struct en
 
 /* The same hash of the inputs that have memory of their own. */
 int state_hash_inputs(const struct state *state, char text[HASH_TEXT], struct engine_error *error);
-
-/* In a process that serves process 0: reduces its share of the fields of these roles, and sends it. */
-int state_hash_share(const struct state *state, uint32_t roles, struct engine_error *error);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "plan/cost.h"
 #include "plan/parts.h"
+#include "run/divided.h"
 #include "run/run.h"
 
 #include <math.h>
@@ -163,7 +164,7 @@ int run_summary_json(const struct run *run, char **text_out, struct engine_error
     if (plan_config(run->plan, &config, error) != 0)
         return error->status;
     struct json_object *json = json_new_object();
-    add_identity(json, run->plan, run->state->ranks, run->date);
+    add_identity(json, run->plan, state_ranks(run->state), run->date);
     if (run->earlier)
         json_add(json, "computed_before", json_object_get(run->earlier));
     json_add_lines(json, "config", config);
@@ -221,7 +222,7 @@ static void print_exchanges(FILE *to, const struct run *run)
     fprintf(to, "  %-14s %.1f %% of the time", "exchanges", 100 * run->exchange);
     if (ranks > 1)
         fprintf(to, ", %s between %u processes (transport %s)", link_name(run->plan->context->link), ranks,
-                carrier_name(run->state->ranks->carrier));
+                carrier_name(state_ranks(run->state)->carrier));
     fputc('\n', to);
 }
 
@@ -246,7 +247,7 @@ static void print_text(FILE *to, const struct run *run)
     if (result->ended)
         fprintf(to, "  %-14s at step %llu, %s\n", "ended", (unsigned long long) run->state->step, result->ended);
     fprintf(to, "  %-14s %s%s a second\n", "rate", text_si(rate(plan, result), per_second), plan->work.unit);
-    if (has_margins(plan) || run->state->ranks)
+    if (has_margins(plan) || state_ranks(run->state))
         print_exchanges(to, run);
     print_notes(to, instance_host(run->instance));
     print_metrics(to, &output->metrics);

@@ -2,6 +2,7 @@
 #include "judge/conform/calls.h"
 #include "judge/conform/cells.h"
 #include "judge/conform/properties.h"
+#include "run/divided.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -62,7 +63,7 @@ static void compare_copies(const struct rig *divided, const struct cells *should
 {
     for (uint32_t p = 0; plan_has_copies(divided->plan) && p < divided->plan->settings.parts; p++) {
         struct rig part = *divided;
-        part.state = divided->state->parts[p];
+        part.state = state_parts(divided->state)[p];
         struct cells is = cells_read(&part);
         cells_compare(&is, should, 0, "%s, compared with the whole, copy of part %u", what, p + 1);
         cells_free(&is);

@@ -1,0 +1,54 @@
+/* Where the buffers of a run are, and how their elements are reached: a table of functions for each kind of place.
+ * run/state.c calls the table and knows no kind; run/open.c knows which plan has which one. */
+#ifndef CORE_RUN_STORE_H
+#define CORE_RUN_STORE_H
+
+#include "plan/plan.h"
+
+struct state;
+struct hash;
+
+struct store {
+    bool divided; /* state->own is a struct divided (run/divided.h) */
+
+    /* Makes the buffers of a new state, cleared. After an error the caller calls close. ENGINE_STATUS_DEVICE. */
+    int (*open)(struct state *state, struct engine_error *error);
+
+    /* Frees what open has made, also after an error of open. */
+    void (*close)(struct state *state);
+
+    /* Moves elements [begin, begin + count) of a field's canonical array out of the current buffer or, if `out` is
+     * NULL, into it. The shapes are those of `step`. Several threads may move elements of the same state. */
+    int (*move)(const struct state *state, uint64_t step, uint32_t field, uint64_t begin, uint64_t count, void *out,
+                const void *in, struct engine_error *error);
+
+    /* The same for the whole current buffer in its layout, state_geometry(…)->bytes of it. */
+    int (*copy)(const struct state *state, uint32_t field, void *out, const void *in, struct engine_error *error);
+
+    /* Makes rows [row, row + rows) of a region of a grid, reduced as the region says (memory/region.h), where the cells
+     * are. */
+    int (*rows)(const struct state *state, uint32_t field, const struct region *region, uint64_t row, uint64_t rows,
+                void *out, struct engine_error *error);
+
+    /* Fills the ghosts of the current buffers. NULL: whoever takes the steps does that. */
+    int (*fill_edges)(struct state *state, struct engine_error *error);
+
+    /* Adds the canonical arrays of all fields of these roles (bit 1 << ENGINE_STATE, …) to a hash, in the plugin's order:
+     * inputs only if they have memory of their own. NULL: they are read with move, by several threads. */
+    int (*hash)(const struct state *state, uint32_t roles, struct hash *chain, struct engine_error *error);
+
+    /* Waits for all enqueued work on the state, and reports its errors. */
+    int (*synchronise)(const struct state *state, struct engine_error *error);
+
+    /* Calls make(state), which makes the initial state with state_write. NULL: whoever wants one calls it himself. */
+    int (*initialise)(struct state *state, int (*make)(struct state *, struct engine_error *),
+                      struct engine_error *error);
+
+    /* Would state_write keep any of these elements? NULL: it keeps all. */
+    bool (*makes)(const struct state *state, uint32_t field, uint64_t begin, uint64_t count);
+};
+
+/* All buffers lie in the memory of one device. */
+extern const struct store store_whole;
+
+#endif
