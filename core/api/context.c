@@ -11,6 +11,7 @@
 #include "io/formats.h"
 #include "memory/devices.h"
 #include "plugin/describe.h"
+#include "run/modules.h"
 #include "run/ranks.h"
 
 #include <stdlib.h>
@@ -44,6 +45,7 @@ int engine_open(const struct engine_hooks *hooks, struct engine_context **out, s
         return error_memory(error, sizeof *context, "a context");
     context->opened = machine_clock();
     context->context.running = &context->running;
+    context->context.modules = &engine_modules;
     if (copy_hooks(context, hooks, error) != 0 ||
         link_open(context->context.hooks.transport, &context->context.link, error) != 0 ||
         devices_open(&context->context, error) != 0 ||

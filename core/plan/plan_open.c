@@ -1,8 +1,10 @@
 /* Opens and closes plans: settings, parameters, input files, shapes, checks. */
+#include "base/context.h"
+#include "base/modules.h"
 #include "base/text.h"
 #include "plan/binding.h"
+#include "plan/divider.h"
 #include "plan/edges.h"
-#include "plan/parts.h"
 #include "plan/source.h"
 
 #include <stdio.h>
@@ -207,6 +209,18 @@ static int read_keys(struct plan *plan, struct registry *registry, const char *p
     return read_params(plan, error);
 }
 
+const struct divider *plan_divider(const struct plan *plan)
+{
+    const struct modules *modules = plan->context ? plan->context->modules : NULL;
+    return modules && plan->settings.parts > 1 ? modules->divider : NULL;
+}
+
+static int check_parts(struct plan *plan, struct engine_error *error)
+{
+    const struct divider *divider = plan_divider(plan);
+    return divider ? divider->check(plan, error) : 0;
+}
+
 static int open_steps(struct plan *plan, struct registry *registry, const char *plugin, struct engine_error *error)
 {
     if (read_keys(plan, registry, plugin, error) != 0 || find_sources(plan, error) != 0 ||
@@ -215,7 +229,7 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
     set_box(plan, source_box(plan));
     set_symbols(plan);
     if (plan_make_shapes(plan, error) != 0 || edges_make(plan, error) != 0 || plan_check_batch(plan, error) != 0 ||
-        plan_check_fields(plan, error) != 0 || parts_check(plan, error) != 0)
+        plan_check_fields(plan, error) != 0 || check_parts(plan, error) != 0)
         return error->status;
     plan->for_plugin.part.count = 1;
     memcpy(plan->for_plugin.part.whole, plan->shapes[0].extent, sizeof plan->for_plugin.part.whole);
@@ -281,7 +295,8 @@ void plan_close(struct plan *plan)
 {
     if (!plan)
         return;
-    parts_close(plan);
+    if (plan->parts)
+        plan_divider(plan)->close(plan);
     source_close_all(plan);
     settings_release(&plan->settings);
     host_release(&plan->host);

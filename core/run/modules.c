@@ -1,0 +1,28 @@
+#include "run/modules.h"
+#include "plan/parts.h"
+#include "run/divided.h"
+#include "run/stepper_parts.h"
+#include "run/stepper_ranks.h"
+#include "run/stepper_recorded.h"
+#include "run/stepper_turns.h"
+
+static int open_own(struct state *state, struct stepper **stepper, struct engine_error *error)
+{
+    const struct plan *plan = state->plan;
+    if (!plan->parts)
+        return stepper_here_open(state, stepper, error);
+    return (plan_shares_work(plan) ? stepper_team_open : stepper_cut_open)(state, stepper, error);
+}
+
+static int open_stepper(struct state *state, struct stepper **stepper, struct engine_error *error)
+{
+    int status = open_own(state, stepper, error);
+    if (status == 0 && stepper_recorded_wanted(state->plan))
+        status = stepper_recorded_open(*stepper, stepper, error);
+    if (status == 0 && state_ranks(state))
+        status = stepper_ranks_open(*stepper, stepper, error);
+    return status;
+}
+
+const struct modules engine_modules = {
+    .divider = &parts_divider, .divided = &store_parts, .open_stepper = open_stepper};
