@@ -6,11 +6,13 @@
 #include <engine/engine.h>
 
 struct divider;
+struct source;
 struct state;
 struct stepper;
 struct store;
 
 struct modules {
+    const struct source *files;    /* plan/source.h: of [init] source = file and arrays; NULL: they are refused */
     const struct divider *divider; /* plan/divider.h; NULL: runs are not divided */
     const struct store *divided;   /* run/store.h: that of divided runs */
 

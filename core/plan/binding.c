@@ -63,7 +63,9 @@ static int bind(struct plan *plan, uint32_t index, struct engine_error *error)
     return 0;
 }
 
-int binding_find_all(struct plan *plan, struct engine_error *error)
+/* Finds the run's field for every input of an analysis: the state or input of the same name and kind. An optional input
+ * may have none. */
+static int find_all(struct plan *plan, struct engine_error *error)
 {
     for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
         if (field_at(plan, i)->role == ENGINE_INPUT && bind(plan, i, error) != 0)
@@ -79,9 +81,10 @@ static bool writes(const struct plan *plan, const char *name)
     return false;
 }
 
-int binding_check_names(const struct plan *plan, struct engine_error *error)
+/* Refuses an analysis that writes a field of the same name as the run does, because files are named after fields. */
+static int check_names(const struct plan *plan, struct engine_error *error)
 {
-    for (uint32_t i = 0; plan->run && i < plan->plugin->about.fields.count; i++) {
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
         const struct engine_field *field = field_at(plan, i);
         if (field->role != ENGINE_INPUT && writes(plan->run, field->name))
             return error_set(
@@ -102,7 +105,9 @@ static const struct plan_field *first_of_kind(const struct plan *run, uint32_t k
     return NULL;
 }
 
-int binding_shape(const struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape,
+/* The shape of the run's field to which a field is bound, otherwise that of the run's first field of the same kind. Type
+ * and components are those of the field itself. */
+static int shape_of(const struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape,
                   struct engine_error *error)
 {
     const struct engine_field *field = field_at(plan, index);
@@ -122,7 +127,8 @@ int binding_shape(const struct plan *plan, uint32_t index, uint64_t step, struct
     return 0;
 }
 
-int binding_check_shape(const struct plan *plan, uint32_t index, uint64_t step, const struct engine_shape *shape,
+/* Types may differ if one can be converted to the other (base/convert.h). */
+static int check_shape(const struct plan *plan, uint32_t index, uint64_t step, const struct engine_shape *shape,
                         struct engine_error *error)
 {
     const struct plan_field *bound = plan->sources[index].bound;
@@ -152,7 +158,7 @@ static const struct plan_field *read_in_place(const struct plan *plan, uint32_t 
     return plan_is_converted(plan, index) ? NULL : plan->sources[index].bound;
 }
 
-struct engine_layout binding_layout(const struct plan *plan, uint32_t index)
+static struct engine_layout layout_of(const struct plan *plan, uint32_t index)
 {
     const struct plan_field *bound = read_in_place(plan, index);
     if (!bound)
@@ -163,12 +169,13 @@ struct engine_layout binding_layout(const struct plan *plan, uint32_t index)
     return layout;
 }
 
-int binding_check_layout(const struct plan *plan, uint32_t index, const struct engine_layout *layout,
+/* An implementation of the analysis may only accept the layout of the run's field which it reads in place. */
+static int check_layout(const struct plan *plan, uint32_t index, const struct engine_layout *layout,
                          struct engine_error *error)
 {
     if (!read_in_place(plan, index))
         return 0;
-    const struct engine_layout there = binding_layout(plan, index);
+    const struct engine_layout there = layout_of(plan, index);
     if (memcmp(&there, layout, sizeof there) != 0)
         return error_set(
             error, ENGINE_STATUS_PLUGIN,
@@ -182,3 +189,10 @@ int binding_check_layout(const struct plan *plan, uint32_t index, const struct e
                          field_at(plan, index)->name, name_of(plan->run), plan->run->impl->name);
     return 0;
 }
+
+const struct source binding_source = {.open = find_all,
+                                      .shape = shape_of,
+                                      .check_shape = check_shape,
+                                      .layout = layout_of,
+                                      .check_layout = check_layout,
+                                      .check = check_names};

@@ -2,9 +2,9 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "memory/devices.h"
-#include "plan/binding.h"
 #include "plan/divider.h"
 #include "plan/edges.h"
+#include "plan/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +17,12 @@ static const struct engine_plugin *about(const struct plan *plan)
 
 /* ---- Layouts ------------------------------------------------------------------------------------------------ */
 
-/* Finds the layout: the default or, for a bound field, the run's, as the implementation changes it. */
+/* Finds the layout: the default or that of the source, as the implementation changes it. */
 static int ask_for_layout(struct plan *plan, const struct engine_impl *impl, uint32_t index,
                           struct engine_layout *layout, struct engine_error *error)
 {
-    *layout = binding_layout(plan, index);
+    const struct source *source = plan->source;
+    *layout = source && source->layout ? source->layout(plan, index) : layout_default(&plan->described[index]);
     if (impl->layout) {
         host_enter(&plan->host, "layout");
         const int code = impl->layout(&plan->host.table, &plan->for_plugin, index, layout);
@@ -29,7 +30,7 @@ static int ask_for_layout(struct plan *plan, const struct engine_impl *impl, uin
         if (code != 0)
             return host_error(&plan->host, code, "layout", error);
     }
-    return binding_check_layout(plan, index, layout, error);
+    return source && source->check_layout ? source->check_layout(plan, index, layout, error) : 0;
 }
 
 static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint32_t index, struct plan_field *out,
@@ -58,7 +59,7 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
         out->bytes = out->bytes > out->geometry[step].bytes ? out->bytes : out->geometry[step].bytes;
     }
     out->absent = field->flags & ENGINE_FIELD_OPTIONAL && field->role == ENGINE_INPUT &&
-                  plan->settings.source != INIT_GENERATOR && !plan->sources[index].document &&
+                  plan->settings.source != INIT_GENERATOR && !plan->sources[index].given &&
                   !plan->sources[index].elsewhere && !bound;
     out->converted = plan_is_converted(plan, index);
     out->buffers = out->absent || (bound && !out->converted)                         ? 0

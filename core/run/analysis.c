@@ -1,6 +1,7 @@
 #include "run/analysis.h"
 #include "base/convert.h"
 #include "base/machine.h"
+#include "plan/binding.h"
 #include "run/init.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@ int analysis_plan(const struct plan *run, struct registry *registry, struct plan
     *plan = NULL;
     if (!*run->settings.analyse.plugin)
         return 0;
-    if (plan_open_analysis(run, registry, plan, error) != 0)
+    if (plan_open_analysis(run, &binding_source, registry, plan, error) != 0)
         return error->status;
     return plan_choose(*plan, (*plan)->settings.implementation, error);
 }

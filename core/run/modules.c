@@ -1,6 +1,8 @@
 #include "run/modules.h"
 #include "plan/parts.h"
+#include "run/ahead.h"
 #include "run/divided.h"
+#include "run/init_files.h"
 #include "run/stepper_parts.h"
 #include "run/stepper_ranks.h"
 #include "run/stepper_recorded.h"
@@ -24,5 +26,15 @@ static int open_stepper(struct state *state, struct stepper **stepper, struct en
     return status;
 }
 
+static const struct source files = {
+    .open = source_files_open,
+    .close = source_files_close,
+    .text = source_files_text,
+    .check = source_files_check,
+    .make = init_files,
+    .next_frame = ahead_next_frame,
+    .end_frames = ahead_end,
+};
+
 const struct modules engine_modules = {
-    .divider = &parts_divider, .divided = &store_parts, .open_stepper = open_stepper};
+    .files = &files, .divider = &parts_divider, .divided = &store_parts, .open_stepper = open_stepper};

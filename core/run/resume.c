@@ -4,7 +4,7 @@
 #include "plugin/registry.h"
 #include "run/checkpoint_files.h"
 #include "run/checkpoint_record.h"
-#include "run/init.h"
+#include "run/init_files.h"
 #include "run/run.h"
 #include "run/run_folder.h"
 #include "run/snapshot.h"

@@ -1,4 +1,5 @@
 #include "run/state.h"
+#include "plan/source.h"
 
 #include <stdlib.h>
 
@@ -34,6 +35,8 @@ void state_close(struct state *state)
 {
     if (!state)
         return;
+    if (state->frames)
+        state->plan->source->end_frames(state);
     state->store->close(state);
     free(state);
 }

@@ -16,7 +16,8 @@ struct state {
     void *memory[PLAN_FIELDS_MAX][2];
     struct engine_buffer views[PLAN_FIELDS_MAX]; /* as plugins see them */
     const struct store *store;
-    void *own; /* what the store keeps */
+    void *own;    /* what the store keeps */
+    void *frames; /* what the source keeps of the next frames (plan/source.h) */
 };
 
 /* Allocates and clears the buffers of a plan for its chosen implementation. The plan must not choose another one while
