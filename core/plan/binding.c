@@ -108,7 +108,7 @@ static const struct plan_field *first_of_kind(const struct plan *run, uint32_t k
 /* The shape of the run's field to which a field is bound, otherwise that of the run's first field of the same kind. Type
  * and components are those of the field itself. */
 static int shape_of(const struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape,
-                  struct engine_error *error)
+                    struct engine_error *error)
 {
     const struct engine_field *field = field_at(plan, index);
     const struct plan_field *bound = plan->sources[index].bound;
@@ -129,7 +129,7 @@ static int shape_of(const struct plan *plan, uint32_t index, uint64_t step, stru
 
 /* Types may differ if one can be converted to the other (base/convert.h). */
 static int check_shape(const struct plan *plan, uint32_t index, uint64_t step, const struct engine_shape *shape,
-                        struct engine_error *error)
+                       struct engine_error *error)
 {
     const struct plan_field *bound = plan->sources[index].bound;
     const struct engine_shape *there = bound ? &bound->geometry[step % 2].shape : shape;
@@ -171,7 +171,7 @@ static struct engine_layout layout_of(const struct plan *plan, uint32_t index)
 
 /* An implementation of the analysis may only accept the layout of the run's field which it reads in place. */
 static int check_layout(const struct plan *plan, uint32_t index, const struct engine_layout *layout,
-                         struct engine_error *error)
+                        struct engine_error *error)
 {
     if (!read_in_place(plan, index))
         return 0;

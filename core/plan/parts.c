@@ -452,7 +452,7 @@ static void close_part(struct plan *part)
 /* Makes the plan of part `index` for an implementation. The whole plan must outlive it. Refuses an implementation that
  * cannot be divided. ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
 static int open_part(const struct plan *whole, const struct engine_impl *impl, uint32_t index, struct plan **out,
-              struct engine_error *error)
+                     struct engine_error *error)
 {
     struct plan *part = malloc(sizeof *part);
     *out = NULL;

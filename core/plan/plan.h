@@ -41,8 +41,8 @@ struct plan_source {
 /* What the source of the initial state (plan/source.h) says of the run, which the configuration then need not say. A
  * number that is 0 is not said. */
 struct plan_found {
-    bool file;    /* there is [init] file */
-    bool pattern; /* which is a pattern for a grid, and not arrays for fields */
+    bool file;                  /* there is [init] file */
+    bool pattern;               /* which is a pattern for a grid, and not arrays for fields */
     uint64_t grid[3], cells[3]; /* the sizes of the grid, and of the pattern */
     struct engine_edges edges;  /* of the grid */
     uint64_t particles;
@@ -90,7 +90,7 @@ struct plan {
     void *source_own;            /* what the source keeps */
     struct plan_found found;
     struct plan_source sources[PLAN_FIELDS_MAX];
-    double edge_values[PLAN_FIELDS_MAX]; /* for_plugin.edges.value */
+    double edge_values[PLAN_FIELDS_MAX];  /* for_plugin.edges.value */
     const struct engine_name_array *told; /* the symbols that rank 0 has read; NULL: this process reads the files */
     uint64_t frames; /* of a trajectory: each step reads one; 1: the input holds the initial state */
 

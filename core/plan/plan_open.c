@@ -221,8 +221,7 @@ static int check_parts(struct plan *plan, struct engine_error *error)
 
 static int open_steps(struct plan *plan, struct registry *registry, const char *plugin, struct engine_error *error)
 {
-    if (read_keys(plan, registry, plugin, error) != 0 || open_source(plan, error) != 0 ||
-        match_steps(plan, error) != 0)
+    if (read_keys(plan, registry, plugin, error) != 0 || open_source(plan, error) != 0 || match_steps(plan, error) != 0)
         return error->status;
     set_box(plan, plan->found.box);
     set_symbols(plan);

@@ -191,7 +191,9 @@ static int match_arrays(struct plan *plan, struct engine_error *error)
         if (set_source(plan, i, document, array, path, error) != 0)
             return error->status;
     }
-    return source_files_of(plan)->of[leading].document ? 0 : refuse_missing(document, path, &fields_of(plan)->at[leading], error);
+    return source_files_of(plan)->of[leading].document
+               ? 0
+               : refuse_missing(document, path, &fields_of(plan)->at[leading], error);
 }
 
 static int open_array(struct plan *plan, uint32_t index, struct engine_error *error)

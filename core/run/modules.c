@@ -3,6 +3,7 @@
 #include "run/ahead.h"
 #include "run/divided.h"
 #include "run/init_files.h"
+#include "run/recorded_run.h"
 #include "run/stepper_parts.h"
 #include "run/stepper_ranks.h"
 #include "run/stepper_recorded.h"
@@ -36,5 +37,8 @@ static const struct source files = {
     .end_frames = ahead_end,
 };
 
-const struct modules engine_modules = {
-    .files = &files, .divider = &parts_divider, .divided = &store_parts, .open_stepper = open_stepper};
+const struct modules engine_modules = {.files = &files,
+                                       .recorder = &run_recorder,
+                                       .divider = &parts_divider,
+                                       .divided = &store_parts,
+                                       .open_stepper = open_stepper};

@@ -238,7 +238,7 @@ static int tell_with_data(struct ranks *ranks, struct ranks_command command, con
 {
     command.count = data ? bytes : command.count;
     return tell(ranks, command, error) != 0 || (data && send_to_all(ranks, data, bytes, error) != 0) ? error->status
-                                                                                                      : 0;
+                                                                                                     : 0;
 }
 
 int ranks_do(struct ranks *ranks, struct ranks_command command, const void *data, uint64_t bytes, ranks_share *share,

@@ -74,7 +74,7 @@ struct ranks {
     bool agreed;                      /* the error of this rank is that of all ranks */
     struct ranks_command command;
     struct ranks_answer *answers; /* of ranks 1 … count - 1 */
-    char *texts;          /* of RANKS_OPEN; NULL on a rank that serves */
+    char *texts;                  /* of RANKS_OPEN; NULL on a rank that serves */
     uint64_t texts_bytes;
     uint8_t *wire; /* elements that travel as bits */
 };
