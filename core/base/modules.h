@@ -5,14 +5,25 @@
 
 #include <engine/engine.h>
 
+struct context;
 struct divider;
 struct recorder;
+struct registry;
 struct source;
 struct state;
 struct stepper;
 struct store;
 
 struct modules {
+    /* Joins the other processes that share the runs of a context, when it has its hooks, and leaves them. `leave` may be
+     * called without `join`. NULL: there are no others. */
+    int (*join)(struct context *context, struct engine_error *error);
+    void (*leave)(struct context *context);
+
+    /* Opens what stands on the plugins of a context, and closes it, also if it is not open. NULL: nothing does. */
+    int (*open)(struct context *context, const struct registry *registry, struct engine_error *error);
+    void (*close)(struct context *context);
+
     const struct source *files;      /* plan/source.h: of [init] source = file and arrays; NULL: they are refused */
     const struct recorder *recorder; /* run/run.h; NULL: nothing stands on runs */
     const struct divider *divider;   /* plan/divider.h; NULL: runs are not divided */

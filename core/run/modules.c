@@ -1,4 +1,7 @@
 #include "run/modules.h"
+#include "base/context.h"
+#include "base/link.h"
+#include "io/formats.h"
 #include "plan/parts.h"
 #include "run/ahead.h"
 #include "run/divided.h"
@@ -8,6 +11,27 @@
 #include "run/stepper_ranks.h"
 #include "run/stepper_recorded.h"
 #include "run/stepper_turns.h"
+
+/* ---- Contexts --------------------------------------------------------------------------------------------------- */
+
+static int join(struct context *context, struct engine_error *error)
+{
+    return link_open(context->hooks.transport, &context->link, error);
+}
+
+/* The other processes of a link that is lost would wait in vain. */
+static void leave(struct context *context)
+{
+    struct link *link = context->link;
+    const struct engine_transport *transport = context->hooks.transport;
+    if (link && link_rank(link) == 0 && !link_is_broken(link))
+        ranks_end(link);
+    if (link_is_broken(link))
+        transport->abort(transport->self, ENGINE_STATUS_DEVICE);
+    link_close(link);
+}
+
+/* ---- Runs ------------------------------------------------------------------------------------------------------- */
 
 static int open_own(struct state *state, struct stepper **stepper, struct engine_error *error)
 {
@@ -37,7 +61,11 @@ static const struct source files = {
     .end_frames = ahead_end,
 };
 
-const struct modules engine_modules = {.files = &files,
+const struct modules engine_modules = {.join = join,
+                                       .leave = leave,
+                                       .open = formats_open,
+                                       .close = formats_close,
+                                       .files = &files,
                                        .recorder = &run_recorder,
                                        .divider = &parts_divider,
                                        .divided = &store_parts,
