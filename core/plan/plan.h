@@ -250,11 +250,12 @@ static inline bool plan_takes_turns(const struct plan *plan)
     return plan_is_batch(plan) && !(plan->impl->flags & ENGINE_BATCH);
 }
 
-/* The shape of a field in files and in memory: that of a universe or, in a batch, with the batch as its last axis. */
+/* The shape of a field in files and in memory: that of a universe or, in a batch, with the batch as its last axis. A
+ * shape of three axes stays as it is: plan_check_batch refuses it. */
 static inline struct engine_shape plan_batch_shape(const struct plan *plan, const struct engine_shape *universe)
 {
     struct engine_shape shape = *universe;
-    if (plan_is_batch(plan))
+    if (plan_is_batch(plan) && shape.rank < 3)
         shape.extent[shape.rank++] = plan->settings.universes;
     return shape;
 }

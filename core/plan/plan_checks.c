@@ -25,13 +25,13 @@ int plan_check_batch(const struct plan *plan, struct engine_error *error)
     const struct engine_field_array *fields = &about(plan)->fields;
     uint64_t bytes;
     for (uint32_t i = 0; plan_is_batch(plan) && i < fields->count; i++) {
-        const struct engine_shape whole = plan_whole_shape(plan, i);
         if (fields->at[i].kind != ENGINE_GRID || fields->at[i].rank > 2) {
             error_set(error, ENGINE_STATUS_USAGE,
                       "a batch takes plugins whose fields are grids of one axis or two; field %s of %s is not one",
                       fields->at[i].name, about(plan)->name);
             return refuse_batch(plan, error);
         }
+        const struct engine_shape whole = plan_whole_shape(plan, i);
         if (!shape_bytes(&whole, &bytes)) {
             error_set(error, ENGINE_STATUS_USAGE, "the universes together exceed the address space");
             return refuse_batch(plan, error);
