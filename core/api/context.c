@@ -9,7 +9,7 @@
 #include "config/keys.h"
 #include "config/param.h"
 #include "io/formats.h"
-#include "memory/devices.h"
+#include "memory/device_cuda.h"
 #include "plugin/describe.h"
 #include "run/ranks.h"
 
@@ -46,7 +46,7 @@ int engine_open(const struct engine_hooks *hooks, struct engine_context **out, s
     context->context.running = &context->running;
     if (copy_hooks(context, hooks, error) != 0 ||
         link_open(context->context.hooks.transport, &context->context.link, error) != 0 ||
-        devices_open(&context->context, error) != 0 ||
+        devices_open(&context->context, &cuda_devices, error) != 0 ||
         registry_open(&context->context, &context->registry, error) != 0 ||
         formats_open(&context->context, context->registry, error) != 0) {
         engine_close(context);

@@ -548,7 +548,7 @@ static int open_context(struct cuda *cuda, int32_t ordinal, struct engine_error 
     return load_kernels(cuda, error);
 }
 
-int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordinal, struct engine_error *error)
+static void set_functions(struct cuda *cuda)
 {
     cuda->device = (struct device){
         .memory = ENGINE_CUDA_MEMORY,
@@ -587,15 +587,13 @@ int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordin
         .is_done = cuda_is_done,
         .limits = cuda_limits,
     };
-    cuda->driver = driver;
-    pthread_mutex_init(&cuda->moving, NULL);
-    return open_context(cuda, ordinal, error);
 }
 
 /* The primary context stays retained, because the CUDA runtimes of plugins go on using it. Plugins are never
  * unloaded. */
-void cuda_close(struct cuda *cuda)
+static void close_device(struct device *device)
 {
+    struct cuda *cuda = cuda_of(device);
     struct engine_error ignored;
     if (cuda->context && cuda_make_current(cuda, &ignored) == 0) {
         if (cuda->module)
@@ -610,4 +608,25 @@ void cuda_close(struct cuda *cuda)
             cuda->driver->stream_destroy(cuda->device.stream);
     }
     pthread_mutex_destroy(&cuda->moving);
+    free(cuda);
 }
+
+static int open_device(int32_t ordinal, struct device **device, struct engine_error *error)
+{
+    struct cuda *cuda = calloc(1, sizeof *cuda);
+    *device = NULL;
+    if (!cuda)
+        return error_memory(error, sizeof *cuda, "a CUDA device");
+    set_functions(cuda);
+    cuda->driver = &cuda->loaded;
+    pthread_mutex_init(&cuda->moving, NULL);
+    if (cuda_driver_load(&cuda->loaded, error) != 0 || open_context(cuda, ordinal, error) != 0) {
+        close_device(&cuda->device);
+        return error->status;
+    }
+    *device = &cuda->device;
+    return 0;
+}
+
+const struct device_kind cuda_devices = {
+    .memory = ENGINE_CUDA_MEMORY, .name = "CUDA device", .open = open_device, .close = close_device};

@@ -1,11 +1,13 @@
-/* A CUDA device, for the files of CUDA memory and for the table of devices. */
+/* A CUDA device, for the files of CUDA memory; and the kind of such devices, for who opens a context. */
 #ifndef CORE_MEMORY_DEVICE_CUDA_H
 #define CORE_MEMORY_DEVICE_CUDA_H
 
 #include "memory/cuda_driver.h"
-#include "memory/device.h"
+#include "memory/devices.h"
 
 #include <pthread.h>
+
+extern const struct device_kind cuda_devices;
 
 enum { CUDA_BLOCK = 256 }; /* threads of a block of the core's kernels */
 
@@ -26,12 +28,8 @@ struct cuda {
     CUfunction put_16, pass_gate;
     CUfunction region_threads, region_warps;
     CUfunction limit_logic, limit_fma, limit_fma64;
+    struct cuda_driver loaded; /* where `driver` points to */
 };
-
-/* Opens the CUDA device of that number, whose structure is zero. It is closed by cuda_close also after an error.
- * ENGINE_STATUS_DEVICE. */
-int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordinal, struct engine_error *error);
-void cuda_close(struct cuda *cuda);
 
 static inline struct cuda *cuda_of(struct device *device)
 {
