@@ -69,17 +69,6 @@ int cuda_wrap(struct device *device, const struct geometry *geometry, void *buff
 int cuda_make_rows(struct cuda *cuda, const struct geometry *geometry, const void *buffer, const struct region *region,
                    uint64_t row, uint64_t rows, uint64_t most, void *out, struct engine_error *error);
 
-/* Memory that several processes share (cuda_share.c): see struct device. */
-void cuda_identify(struct device *device, char text[40]);
-int cuda_share(struct device *device, uint64_t bytes, void **memory, struct device_handle *handle,
-               struct engine_error *error);
-void cuda_unshare(struct device *device, const struct device_handle *handle, void *memory);
-int cuda_attach(struct device *device, const struct device_handle *handle, void **memory, struct engine_error *error);
-void cuda_detach(struct device *device, const struct device_handle *handle, void *memory);
-int cuda_put(struct device *device, const struct device_copy *copies, uint32_t count, struct engine_error *error);
-int cuda_meet(struct device *device, const struct gate *gate, struct engine_error *error);
-int cuda_is_done(struct device *device, bool *done, struct engine_error *error);
-
 /* Measures the device's limits (cuda_limits.c). */
 int cuda_limits(struct device *device, uint32_t threads, struct device_limits *limits, struct engine_error *error);
 
