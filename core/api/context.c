@@ -45,7 +45,7 @@ int api_open(const struct engine_hooks *hooks, const struct modules *modules, st
     context->context.running = &context->running;
     context->context.modules = modules;
     if (copy_hooks(context, hooks, error) != 0 || (modules->join && modules->join(&context->context, error) != 0) ||
-        devices_open(&context->context, error) != 0 ||
+        devices_open(&context->context, modules->devices, error) != 0 ||
         registry_open(&context->context, &context->registry, error) != 0 ||
         (modules->open && modules->open(&context->context, context->registry, error) != 0)) {
         engine_close(context);

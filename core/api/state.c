@@ -211,7 +211,7 @@ int engine_run_wait(struct engine_run *run, void *stream, struct engine_error *e
     if (run_check_started(run->run, error) != 0)
         return error->status;
     struct device *device = run->run->plan->device;
-    return device->wait ? device->wait(device, stream ? stream : device->stream, error) : 0;
+    return device->wait(device, stream ? stream : device->stream, error);
 }
 
 void engine_run_changed(struct engine_run *run)

@@ -163,23 +163,15 @@ static void start_thread(struct ahead *ahead)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* The device copies a frame into memory of its own while it still uses the buffer for the frame before. The copy from
- * there into the buffer takes little time. */
-static int copy_by_stage(struct device *device, void *stage, void *buffer, const void *host, uint64_t bytes,
-                         struct engine_error *error)
-{
-    return device->upload_beside(device, stage, host, bytes, error) != 0
-               ? error->status
-               : device->fetch(device, buffer, device, stage, bytes, error);
-}
-
+/* With a stage, the device copies a frame to there while it still uses the buffer for the frame before. The copy from there
+ * to the buffer takes little time. */
 static int copy_field(const struct ahead *ahead, uint32_t field, const void *host, struct engine_error *error)
 {
     struct device *device = ahead->state->plan->device;
     void *stage = ahead->staged[ahead->state->step % 2][field], *buffer = state_buffer(ahead->state, field);
     const uint64_t bytes = ahead->state->plan->fields[field].bytes;
-    return stage ? copy_by_stage(device, stage, buffer, host, bytes, error)
-                 : device->upload(device, buffer, host, bytes, error);
+    return stage ? device->upload_beside(device, buffer, stage, host, bytes, error)
+                 : device->upload(device, buffer, host, bytes, 1, error);
 }
 
 static int copy_fields(const struct ahead *ahead, const struct frame *frame, struct engine_error *error)

@@ -2,6 +2,7 @@
 #include "base/context.h"
 #include "base/link.h"
 #include "io/formats.h"
+#include "memory/device_cuda.h"
 #include "plan/parts.h"
 #include "run/ahead.h"
 #include "run/divided.h"
@@ -65,6 +66,7 @@ const struct modules engine_modules = {.join = join,
                                        .leave = leave,
                                        .open = formats_open,
                                        .close = formats_close,
+                                       .devices = &cuda_devices,
                                        .files = &files,
                                        .recorder = &run_recorder,
                                        .divider = &parts_divider,

@@ -66,8 +66,10 @@ static int copy(const struct state *state, uint32_t field, void *out, const void
     struct device *device = state->plan->device;
     const uint64_t bytes = state_geometry(state, field)->bytes;
     const uint32_t threads = state->plan->for_plugin.threads;
-    return out ? device->copy_out(device, state_buffer(state, field), bytes, out, threads, error)
-               : device->copy_in(device, state_buffer(state, field), bytes, in, threads, error);
+    void *buffer = state_buffer(state, field);
+    const int status = out ? device->download(device, out, buffer, bytes, threads, error)
+                           : device->upload(device, buffer, in, bytes, threads, error);
+    return status != 0 ? status : device->synchronise(device, error);
 }
 
 static int make_rows(const struct state *state, uint32_t field, const struct region *region, uint64_t row,
