@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "io/component.h"
 #include "io/formats.h"
-#include "io/loaded.h"
+#include "io/file.h"
 #include "io/particles.h"
 
 #include <stdio.h>

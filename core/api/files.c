@@ -2,7 +2,7 @@
 #include "api/handles.h"
 #include "base/nearest.h"
 #include "io/formats.h"
-#include "io/loaded.h"
+#include "io/file.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "base/json.h"
 #include "base/link.h"
 #include "base/text.h"
-#include "io/loaded.h"
+#include "io/file.h"
 #include "plan/edges.h"
 #include "plan/estimate.h"
 #include "plan/parts.h"
