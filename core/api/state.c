@@ -184,23 +184,11 @@ int engine_run_view(const struct engine_run *run, uint32_t field, struct engine_
 {
     if (check_field(run, field, error) != 0)
         return error->status;
-    const struct state *state = run->run->state;
-    const struct plan *plan = run->run->plan;
-    if (plan->parts)
-        return error_set(error, ENGINE_STATUS_USAGE,
-                         "the run is divided into %u parts, so no field lies in one buffer; read it with "
-                         "engine_run_read, or leave out [run] parts",
-                         plan->settings.parts);
-    const bool is_state = about(run)->fields.at[field].role == ENGINE_STATE;
+    struct engine_view filled = {.size = view->size};
+    if (state_view(run->run->state, field, &filled, error) != 0)
+        return error->status;
     struct instance *const instance = run->run->instance;
     instance->inputs_shared = instance->inputs_shared || about(run)->fields.at[field].role == ENGINE_INPUT;
-    struct engine_view filled = {.size = view->size,
-                                 .memory = plan->device->memory,
-                                 .device = plan->settings.device,
-                                 .stream = plan->device->stream,
-                                 .buffer = state->views[field],
-                                 .origin = state->views[field].origin[is_state ? state->current : 0]};
-    filled.buffer.shape = &state_geometry(state, field)->shape; /* with the axis of a batch */
     memcpy(view, &filled, view->size < sizeof filled ? view->size : sizeof filled);
     return 0;
 }

@@ -95,6 +95,13 @@ static int check_names(const struct plan *plan, struct engine_error *error)
     return 0;
 }
 
+/* Is the input bound to a field of the run that has another type, or that lies in the buffers of several parts? */
+static bool is_converted(const struct plan *plan, uint32_t field)
+{
+    const struct plan_field *bound = plan->sources[field].bound;
+    return bound && (plan->run->parts || bound->geometry[0].shape.type != plan->shapes[field].type);
+}
+
 /* ---- Shapes ------------------------------------------------------------------------------------------------- */
 
 static const struct plan_field *first_of_kind(const struct plan *run, uint32_t kind)
@@ -133,8 +140,8 @@ static int check_shape(const struct plan *plan, uint32_t index, uint64_t step, c
 {
     const struct plan_field *bound = plan->sources[index].bound;
     const struct engine_shape *there = bound ? &bound->geometry[step % 2].shape : shape;
-    const bool types = bound && plan_is_converted(plan, index) ? convert_possible(there->type, shape->type)
-                                                               : shape->type == there->type;
+    const bool types =
+        bound && is_converted(plan, index) ? convert_possible(there->type, shape->type) : shape->type == there->type;
     if (types && shape->components == there->components && shape->rank == there->rank &&
         memcmp(shape->extent, there->extent, sizeof shape->extent) == 0)
         return 0;
@@ -155,7 +162,7 @@ static int check_shape(const struct plan *plan, uint32_t index, uint64_t step, c
 /* The run's field whose memory the analysis reads; NULL: the field has memory of its own. */
 static const struct plan_field *read_in_place(const struct plan *plan, uint32_t index)
 {
-    return plan_is_converted(plan, index) ? NULL : plan->sources[index].bound;
+    return is_converted(plan, index) ? NULL : plan->sources[index].bound;
 }
 
 static struct engine_layout layout_of(const struct plan *plan, uint32_t index)
@@ -193,6 +200,7 @@ static int check_layout(const struct plan *plan, uint32_t index, const struct en
 const struct source binding_source = {.open = find_all,
                                       .shape = shape_of,
                                       .check_shape = check_shape,
+                                      .converts = is_converted,
                                       .layout = layout_of,
                                       .check_layout = check_layout,
                                       .check = check_names};

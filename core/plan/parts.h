@@ -29,6 +29,19 @@
 /* The parts of libengine: base/modules.h. */
 extern const struct divider parts_divider;
 
+/* Is the run divided into parts that share their work (ENGINE_TEAMWORK)? They take their steps at the same time, and
+ * have no margins. The parts of a batch have universes of their own instead. */
+static inline bool plan_shares_work(const struct plan *plan)
+{
+    return plan->parts && plan->impl->flags & ENGINE_TEAMWORK && plan->settings.universes == 1;
+}
+
+/* Does each of them have all fields, whole? With ENGINE_DIVISIBLE too, its matrices are cut. */
+static inline bool plan_has_copies(const struct plan *plan)
+{
+    return plan_shares_work(plan) && !(plan->impl->flags & ENGINE_DIVISIBLE);
+}
+
 /* Several processes may share a run: each has some parts, one after the other. The first parts_ranks of them have any;
  * parts_rank is the process that has a part, and parts_is_here says whether it is this one. */
 uint32_t parts_ranks(const struct plan *whole);

@@ -212,26 +212,6 @@ static inline uint32_t plan_threads(const struct plan *plan)
     return plan->impl->flags & ENGINE_SERIAL ? 1 : plan->settings.threads;
 }
 
-/* Is the run divided into parts that share their work (ENGINE_TEAMWORK)? They take their steps at the same time, and
- * have no margins. The parts of a batch have universes of their own instead. */
-static inline bool plan_shares_work(const struct plan *plan)
-{
-    return plan->parts && plan->impl->flags & ENGINE_TEAMWORK && plan->settings.universes == 1;
-}
-
-/* Does each of them have all fields, whole? With ENGINE_DIVISIBLE too, its matrices are cut. */
-static inline bool plan_has_copies(const struct plan *plan)
-{
-    return plan_shares_work(plan) && !(plan->impl->flags & ENGINE_DIVISIBLE);
-}
-
-/* Is the input bound to a field of the run that has another type, or that lies in the buffers of several parts? */
-static inline bool plan_is_converted(const struct plan *plan, uint32_t field)
-{
-    const struct plan_field *bound = plan->sources[field].bound;
-    return bound && (plan->run->parts || bound->geometry[0].shape.type != plan->shapes[field].type);
-}
-
 /* Is the field, a state or an output, in the files that are written? */
 static inline bool plan_is_written(const struct plan *plan, const struct engine_field *field)
 {

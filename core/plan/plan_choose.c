@@ -61,7 +61,7 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
     out->absent = field->flags & ENGINE_FIELD_OPTIONAL && field->role == ENGINE_INPUT &&
                   plan->settings.source != INIT_GENERATOR && !plan->sources[index].given &&
                   !plan->sources[index].elsewhere && !bound;
-    out->converted = plan_is_converted(plan, index);
+    out->converted = plan->source && plan->source->converts && plan->source->converts(plan, index);
     out->buffers = out->absent || (bound && !out->converted)                         ? 0
                    : field->role == ENGINE_STATE && !(impl->flags & ENGINE_IN_PLACE) ? 2
                                                                                      : 1;

@@ -24,6 +24,9 @@ struct source {
     int (*check_shape)(const struct plan *plan, uint32_t field, uint64_t step, const struct engine_shape *shape,
                        struct engine_error *error);
 
+    /* Is a bound field a copy that is made for each frame? NULL: there is none. */
+    bool (*converts)(const struct plan *plan, uint32_t field);
+
     /* The layout of a field, before the implementation changes it. NULL: layout_default. */
     struct engine_layout (*layout)(const struct plan *plan, uint32_t field);
     int (*check_layout)(const struct plan *plan, uint32_t field, const struct engine_layout *layout,

@@ -1,5 +1,6 @@
 #include "run/hash_shares.h"
 #include "memory/devices.h"
+#include "plan/parts.h"
 #include "run/divided.h"
 #include "run/hash_pieces.h"
 #include "run/shares.h"

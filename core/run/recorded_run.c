@@ -3,6 +3,7 @@
 #include "base/machine.h"
 #include "io/replace.h"
 #include "plan/estimate.h"
+#include "plan/parts.h"
 #include "run/checkpoint_files.h"
 #include "run/checkpoint_record.h"
 #include "run/divided.h"

@@ -1,4 +1,5 @@
 #include "run/stepper_ranks.h"
+#include "plan/parts.h"
 #include "run/divided.h"
 #include "run/exchange.h"
 #include "run/parcels.h"

@@ -134,6 +134,15 @@ static int copy(const struct state *state, uint32_t field, void *out, const void
     return 0;
 }
 
+static int view(const struct state *state, uint32_t field, struct engine_view *view, struct engine_error *error)
+{
+    (void) field, (void) view;
+    return error_set(error, ENGINE_STATUS_USAGE,
+                     "the run is divided into %u parts, so no field lies in one buffer; read it with "
+                     "engine_run_read, or leave out [run] parts",
+                     state->plan->settings.parts);
+}
+
 static int synchronise(const struct state *state, struct engine_error *error)
 {
     const struct divided *divided = state->own;
@@ -194,6 +203,7 @@ const struct store store_parts = {
     .move = move,
     .copy = copy,
     .rows = store_parts_rows,
+    .view = view,
     .hash = hash_shares,
     .synchronise = synchronise,
     .initialise = initialise,

@@ -80,6 +80,20 @@ static int make_rows(const struct state *state, uint32_t field, const struct reg
                              state->plan->for_plugin.threads, out, error);
 }
 
+static int view(const struct state *state, uint32_t field, struct engine_view *view, struct engine_error *error)
+{
+    const struct plan *plan = state->plan;
+    const bool is_state = plan->fields[field].about->role == ENGINE_STATE;
+    (void) error;
+    view->memory = plan->device->memory;
+    view->device = plan->settings.device;
+    view->stream = plan->device->stream;
+    view->buffer = state->views[field];
+    view->origin = state->views[field].origin[is_state ? state->current : 0];
+    view->buffer.shape = &state_geometry(state, field)->shape; /* with the axis of a batch */
+    return 0;
+}
+
 static int fill_edges(struct state *state, struct engine_error *error)
 {
     struct device *device = state->plan->device;
@@ -105,6 +119,7 @@ const struct store store_whole = {
     .move = move,
     .copy = copy,
     .rows = make_rows,
+    .view = view,
     .fill_edges = fill_edges,
     .synchronise = synchronise,
 };
