@@ -9,6 +9,7 @@ struct device;
 struct devices;
 struct link;
 struct formats;
+struct modules;
 
 /* Functions that memory/allocate.h calls instead of those of the devices. */
 struct memory_hooks {
@@ -31,6 +32,7 @@ struct context {
     struct devices *devices;           /* memory/devices.h */
     struct running *running;           /* NULL: nobody asks */
     struct link *link;                 /* base/link.h; NULL: no other process shares the runs */
+    const struct modules *modules;     /* base/modules.h; NULL: none */
     struct formats *formats;           /* io/formats.h; NULL: the file formats that are part of the engine */
 };
 

@@ -48,7 +48,7 @@ static const struct device_limits *limits_for(struct bench *bench, const struct 
     for (uint32_t i = 0; i < bench->limits_count; i++)
         if (bench->limits[i].device == row->device && bench->limits[i].threads == row->threads)
             return &bench->limits[i].limits;
-    if (bench->limits_count == BENCH_LIMITS_MAX || !row->device->limits)
+    if (bench->limits_count == BENCH_LIMITS_MAX)
         return NULL;
     struct bench_limits *entry = &bench->limits[bench->limits_count];
     struct engine_error error;

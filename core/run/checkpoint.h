@@ -3,9 +3,9 @@
 #ifndef CORE_RUN_CHECKPOINT_H
 #define CORE_RUN_CHECKPOINT_H
 
+#include "run/observer.h"
 #include "run/output.h"
 #include "run/until.h"
-#include "run/observer.h"
 
 struct checkpoints;
 struct json_object;

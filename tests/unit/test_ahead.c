@@ -17,7 +17,7 @@
 /* More frames than there are places for. Fields: position and species. */
 enum { FRAMES = 40, FIELDS = 2, MANY = 30000 };
 
-static int (*upload_of_host)(struct device *, void *, const void *, uint64_t, struct engine_error *);
+static int (*upload_of_host)(struct device *, void *, const void *, uint64_t, uint32_t, struct engine_error *);
 static int (*synchronise_of_host)(struct device *, struct engine_error *);
 static int (*write_of_host)(struct device *, const struct geometry *, void *, uint64_t, uint64_t, const void *,
                             struct engine_error *);
@@ -30,14 +30,15 @@ static struct {
 } copies[FIELDS];
 static int under_way, seen;
 
-static int watch_upload(struct device *device, void *to, const void *from, uint64_t bytes, struct engine_error *error)
+static int watch_upload(struct device *device, void *to, const void *from, uint64_t bytes, uint32_t threads,
+                        struct engine_error *error)
 {
     assert_true(under_way < FIELDS && bytes <= sizeof copies[0].bytes);
     copies[under_way].from = from;
     copies[under_way].count = bytes;
     memcpy(copies[under_way++].bytes, from, bytes);
     seen++;
-    return upload_of_host(device, to, from, bytes, error);
+    return upload_of_host(device, to, from, bytes, threads, error);
 }
 
 /* Gives other threads time to spoil the copies. */
@@ -109,7 +110,7 @@ static int watch_advance(void *self, struct engine_call *call)
     return advance_of_rdf(self, call);
 }
 
-static int watch_upload_beside(struct device *device, void *to, const void *from, uint64_t bytes,
+static int watch_upload_beside(struct device *device, void *buffer, void *to, const void *from, uint64_t bytes,
                                struct engine_error *error)
 {
     const uint64_t odd = next_step % 2;
@@ -122,7 +123,8 @@ static int watch_upload_beside(struct device *device, void *to, const void *from
     memcpy(beside[odd][i].bytes, from, bytes);
     for (int other = 0; other < begun[!odd]; other++)
         assert_ptr_not_equal(beside[!odd][other].to, to);
-    return upload_of_host(device, to, from, bytes, error);
+    return upload_of_host(device, to, from, bytes, 1, error) != 0 ? error->status
+                                                                  : upload_of_host(device, buffer, to, bytes, 1, error);
 }
 
 /* Gives other threads time to spoil the memory of copies. */
