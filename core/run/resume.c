@@ -210,7 +210,7 @@ static int check_steps(const struct run *run, uint64_t step, struct engine_error
 /* Checks that the checkpoint belongs to the run that the configuration describes. */
 static int check_identity(const struct run *run, const struct checkpoint_record *record, struct engine_error *error)
 {
-    return record_check(record->identity, run->plan, run->analysis_plan, error);
+    return identity_check(record->identity, run->plan, run->analysis_plan, error);
 }
 
 /* Checks that the instances compute the same bits as those that wrote the checkpoint, or warns if they may differ. */

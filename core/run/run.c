@@ -130,7 +130,7 @@ int run_open_files(struct run *run, const struct checkpoint_record *past, struct
         until_open(run->instance, run->folder, past && past->has_until ? &past->until : NULL, &run->until, error) != 0)
         return error->status;
     struct json_object *identity;
-    if (record_identity(run->plan, run->analysis_plan, &identity, error) != 0)
+    if (identity_make(run->plan, run->analysis_plan, &identity, error) != 0)
         return error->status;
     return checkpoints_open(run->instance, run->output, identity, run->earlier, run->until, &run->checkpoints, error);
 }
