@@ -12,14 +12,6 @@
 #include "memory/layout.h"
 #include "memory/region.h"
 
-/* The highest rates of a device, measured; 0: not known. */
-struct device_limits {
-    double copy;  /* bytes per second, read and written, of a copy much larger than its caches */
-    double logic; /* three-input logic operations per second on 32-bit words, as ENGINE_OPS_LOGIC counts them */
-    double fma;   /* single-precision multiply-adds per second */
-    double fma64; /* the same in double precision */
-};
-
 struct device {
     uint32_t memory;   /* ENGINE_HOST_MEMORY … */
     void *stream;      /* the stream on which calls are enqueued; host: NULL */
@@ -86,9 +78,6 @@ struct device {
     int (*record_end)(struct device *device, void **recording, struct engine_error *error);
     int (*replay)(struct device *device, void *recording, struct engine_error *error);
     void (*forget)(struct device *device, void *recording);
-
-    /* Measures the limits in about a second. The host computes with `threads` threads. */
-    int (*limits)(struct device *device, uint32_t threads, struct device_limits *limits, struct engine_error *error);
 };
 
 #endif

@@ -474,7 +474,6 @@ static void set_functions(struct cuda *cuda)
         .record_end = record_end,
         .replay = replay,
         .forget = forget,
-        .limits = cuda_limits,
     };
 }
 

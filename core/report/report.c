@@ -54,7 +54,7 @@ static void compare(const struct context *context, struct json_object *summary, 
         snprintf(text, size, "not known: the rate counts work that was skipped");
     else if (!device)
         snprintf(text, size, "not known: this page was made on another machine");
-    else if (device->limits(device, threads > 0 ? threads : 1, &limits, &ignored) != 0)
+    else if (device_limits_measure(device, threads > 0 ? threads : 1, &limits, &ignored) != 0)
         snprintf(text, size, "not known: the limit could not be measured");
     else {
         const char *limit = cost_share(&limits, &cost, report_number(summary, "rate"), &share);
