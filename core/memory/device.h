@@ -19,6 +19,10 @@ struct device {
     char name[128];    /* by its manufacturer */
     uint64_t bytes;    /* of memory, free or not */
 
+    /* The most bytes that it reads and writes and the most operations that it makes in a second, as its driver declares
+     * them; 0: not declared. */
+    double byte_rate, operation_rate;
+
     /* Makes the device current in the calling thread, as the functions of plugins expect it. */
     int (*use)(struct device *device, struct engine_error *error);
 
