@@ -56,7 +56,7 @@ static const struct device_limits *limits_for(struct bench *bench, const struct 
     context_activity(registry_context(bench->registry), "bench: limits of the machine, %s",
                      text_count(row->threads, "thread", threads));
     *entry = (struct bench_limits){.device = row->device, .threads = row->threads};
-    if (row->device->limits(row->device, row->threads, &entry->limits, &error) != 0)
+    if (device_limits_measure(row->device, row->threads, &entry->limits, &error) != 0)
         return NULL;
     bench->limits_count++;
     return &entry->limits;

@@ -12,20 +12,16 @@
 #include "memory/layout.h"
 #include "memory/region.h"
 
-/* The highest rates of a device, measured; 0: not known. */
-struct device_limits {
-    double copy;  /* bytes per second, read and written, of a copy much larger than its caches */
-    double logic; /* three-input logic operations per second on 32-bit words, as ENGINE_OPS_LOGIC counts them */
-    double fma;   /* single-precision multiply-adds per second */
-    double fma64; /* the same in double precision */
-};
-
 struct device {
     uint32_t memory;   /* ENGINE_HOST_MEMORY … */
     void *stream;      /* the stream on which calls are enqueued; host: NULL */
     struct team *team; /* host: the threads of the context; other memory: NULL */
     char name[128];    /* by its manufacturer */
     uint64_t bytes;    /* of memory, free or not */
+
+    /* The most bytes that it reads and writes and the most operations that it makes in a second, as its driver declares
+     * them; 0: not declared. */
+    double byte_rate, operation_rate;
 
     /* Makes the device current in the calling thread, as the functions of plugins expect it. */
     int (*use)(struct device *device, struct engine_error *error);
@@ -86,9 +82,6 @@ struct device {
     int (*record_end)(struct device *device, void **recording, struct engine_error *error);
     int (*replay)(struct device *device, void *recording, struct engine_error *error);
     void (*forget)(struct device *device, void *recording);
-
-    /* Measures the limits in about a second. The host computes with `threads` threads. */
-    int (*limits)(struct device *device, uint32_t threads, struct device_limits *limits, struct engine_error *error);
 };
 
 #endif

@@ -422,6 +422,20 @@ static int load_kernels(struct cuda *cuda, struct engine_error *error)
 }
 #endif
 
+/* The memory moves two bits on each line of its bus in a clock. A multiprocessor makes at least 64 logic operations or
+ * single-precision multiply-adds in a clock (CUDA C++ Programming Guide, "Arithmetic Instructions"). */
+static int find_rates(struct cuda *cuda, CUdevice device, struct engine_error *error)
+{
+    int clock, memory_clock, bus;
+    if (CUDA_TRY(cuda, error, device_attribute(&clock, CU_DEVICE_ATTRIBUTE_CLOCK_RATE, device)) != 0 ||
+        CUDA_TRY(cuda, error, device_attribute(&memory_clock, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, device)) != 0 ||
+        CUDA_TRY(cuda, error, device_attribute(&bus, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, device)) != 0)
+        return error->status;
+    cuda->device.byte_rate = 1e3 * memory_clock * 2 * bus / 8;
+    cuda->device.operation_rate = 1e3 * clock * 64 * cuda->multiprocessors;
+    return 0;
+}
+
 static int open_context(struct cuda *cuda, int32_t ordinal, struct engine_error *error)
 {
     CUdevice device;
@@ -437,7 +451,7 @@ static int open_context(struct cuda *cuda, int32_t ordinal, struct engine_error 
         CUDA_TRY(cuda, error, device_name(cuda->device.name, (int) sizeof cuda->device.name, device)) != 0 ||
         CUDA_TRY(cuda, error,
                  device_attribute(&cuda->multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device)) != 0 ||
-        CUDA_TRY(cuda, error, context_retain(&cuda->context, device)) != 0 ||
+        find_rates(cuda, device, error) != 0 || CUDA_TRY(cuda, error, context_retain(&cuda->context, device)) != 0 ||
         CUDA_TRY(cuda, error, context_set(cuda->context)) != 0 ||
         CUDA_TRY(cuda, error, memory_info(&free_bytes, &bytes)) != 0 ||
         CUDA_TRY(cuda, error, event_create(&cuda->event, CU_EVENT_DISABLE_TIMING)) != 0 ||
@@ -474,7 +488,6 @@ static void set_functions(struct cuda *cuda)
         .record_end = record_end,
         .replay = replay,
         .forget = forget,
-        .limits = cuda_limits,
     };
 }
 

@@ -69,7 +69,4 @@ int cuda_wrap(struct device *device, const struct geometry *geometry, void *buff
 int cuda_make_rows(struct cuda *cuda, const struct geometry *geometry, const void *buffer, const struct region *region,
                    uint64_t row, uint64_t rows, uint64_t most, void *out, struct engine_error *error);
 
-/* Measures the device's limits (cuda_limits.c). */
-int cuda_limits(struct device *device, uint32_t threads, struct device_limits *limits, struct engine_error *error);
-
 #endif

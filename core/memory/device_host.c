@@ -194,7 +194,6 @@ int host_open(struct device *device, struct engine_error *error)
         .wrap = wrap,
         .synchronise = synchronise,
         .wait = wait_for,
-        .limits = host_limits,
     };
     machine_processor(device->name);
     return device->team ? 0 : error_set(error, ENGINE_STATUS_DEVICE, "there is no memory for the threads of the host");

@@ -188,9 +188,9 @@ static int check(struct plan *plan, struct engine_error *error)
 
 /* ---- Parts -------------------------------------------------------------------------------------------------- */
 
-/* The time of an exchange between two GPUs, and between GPUs of two processes; and the rates of a GPU of 2023 in bytes
- * and operations a second, from which the time of a step is estimated. */
-static const double EXCHANGE = 12e-6, BYTES = 3.5e12, OPERATIONS = 1.5e13;
+/* The seconds that an exchange is assumed to take between two GPUs, and between GPUs of two processes: those that
+ * docs/scaling.md measured. Most of it is the time to start work on several devices, and not a rate of a GPU. */
+static const double EXCHANGE = 12e-6;
 static const double EXCHANGE_OF_RANKS[] = {
     [TRANSPORT_AUTO] = 15e-6, [TRANSPORT_PEER] = 15e-6, [TRANSPORT_NCCL] = 25e-6, [TRANSPORT_HOST] = 1e-4};
 
@@ -201,13 +201,18 @@ static double exchange_seconds(const struct plan *whole)
     return parts_ranks(whole) > 1 ? EXCHANGE_OF_RANKS[whole->settings.transport] : EXCHANGE;
 }
 
-/* The time of a step of a part, in seconds; 0: not known, or on the host. */
+/* The least time of a step of a part, in seconds, at the rates that the driver declares; 0: not known, or on the host. The
+ * first device stands for all, so that all parts have the same margin. */
 static double step_seconds(const struct plan *whole, const struct engine_impl *impl)
 {
-    if (impl->memory == ENGINE_HOST_MEMORY)
+    struct device *device;
+    struct engine_error ignored;
+    if (impl->memory == ENGINE_HOST_MEMORY ||
+        devices_find(whole->context, impl->memory, whole->settings.device, &device, &ignored) != 0 ||
+        device->byte_rate <= 0 || device->operation_rate <= 0)
         return 0;
     const struct engine_cost cost = cost_of_impl(whole, impl);
-    const double moving = cost.bytes / BYTES, computing = cost.operations / OPERATIONS;
+    const double moving = cost.bytes / device->byte_rate, computing = cost.operations / device->operation_rate;
     uint64_t cells;
     shape_cells(&whole->shapes[0], &cells);
     return (double) cells / whole->settings.parts * (moving > computing ? moving : computing);

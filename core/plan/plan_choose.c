@@ -33,6 +33,14 @@ static int ask_for_layout(struct plan *plan, const struct engine_impl *impl, uin
     return source && source->check_layout ? source->check_layout(plan, index, layout, error) : 0;
 }
 
+/* A layout that cannot be made, except one that is too large, is a breach of the interface. */
+static int refuse_layout(const struct plan *plan, const struct engine_error *error)
+{
+    if (error->status == ENGINE_STATUS_PLUGIN)
+        context_breach(plan->context);
+    return error->status;
+}
+
 static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint32_t index, struct plan_field *out,
                          struct engine_error *error)
 {
@@ -54,7 +62,7 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
             return error->status;
         const struct engine_shape whole = plan_batch_shape(plan, &out->shape[step]);
         if (geometry_make(field, &whole, &layout, &out->geometry[step], error) != 0)
-            return error->status;
+            return refuse_layout(plan, error);
         geometry_set_edges(&out->geometry[step], &edges);
         out->bytes = out->bytes > out->geometry[step].bytes ? out->bytes : out->geometry[step].bytes;
     }
@@ -91,8 +99,10 @@ struct plan_verdict plan_judge_undivided(struct plan *plan, const struct engine_
     host_enter(&plan->host, "probe");
     const int code = impl->probe ? impl->probe(&plan->host.table, &plan->for_plugin) : 0;
     host_leave(&plan->host);
-    if (code != 0)
-        return refused(plan->host.reason[0] ? plan->host.reason : "the plugin refuses it without a reason");
+    if (code != 0) {
+        const char *reason = host_reason(&plan->host);
+        return refused(reason ? reason : "the plugin refuses it without a reason");
+    }
     for (uint32_t i = 0; i < about(plan)->fields.count; i++)
         if (lay_out_field(plan, impl, i, &field, &error) != 0)
             return refused(error.text);

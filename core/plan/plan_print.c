@@ -215,7 +215,7 @@ static void print_parts(FILE *to, const struct plan *plan)
     if (slab->margin > 0)
         fprintf(to, ", with %llu cells of the neighbours on each side", (unsigned long long) slab->margin);
     if (slab->efficiency > 0)
-        fprintf(to, "; predicted efficiency %.0f %%", 100 * slab->efficiency);
+        fprintf(to, "; predicted efficiency %.0f %% at the rates that the driver declares", 100 * slab->efficiency);
     fputc('\n', to);
     if (ranks > 1)
         fprintf(to, "processes       %u, joined by %s; rank 0 needs %sB for the buffers of its parts\n", ranks,

@@ -90,7 +90,6 @@ void source_find(struct plan *plan)
     const struct source_files *files = source_files_of(plan);
     if (files->pattern)
         find_grid(&plan->found, files->pattern);
-    plan->found.pattern = files->pattern && !source_is_arrays(plan);
     for (uint32_t i = 0; i < fields_of(plan)->count; i++)
         find_field(plan, i);
     const double *box = source_box(plan);

@@ -255,6 +255,7 @@ int source_files_open(struct plan *plan, struct engine_error *error)
         return error_memory(error, sizeof(struct source_files), "the files of the initial state");
     if (open_files(plan, error) != 0)
         return error->status;
+    plan->found.pattern = source_files_of(plan)->pattern && !source_is_arrays(plan);
     source_find(plan);
     return 0;
 }

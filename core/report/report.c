@@ -57,7 +57,7 @@ static const char *find_share(const struct context *context, struct json_object 
         return "the rate counts work that was skipped";
     if (!device)
         return "this page was made on another machine";
-    if (device->limits(device, threads > 0 ? threads : 1, &limits, &ignored) != 0 ||
+    if (device_limits_measure(device, threads > 0 ? threads : 1, &limits, &ignored) != 0 ||
         !(*limit = cost_share(&limits, &cost, rate, share)))
         return "the limit could not be measured";
     return NULL;

@@ -103,6 +103,8 @@ static void print_config(FILE *to, const struct plan *plan, const struct config 
     if (plan_starts_from_files(plan)) /* this process reads them, and sends the cells */
         fprintf(to, "init.source=defaults%c", 0);
     fprintf(to, "run.parts=%u%c", plan->settings.parts, 0);
+    if (plan->parts[0]->slab.margin > 0) /* another rank's device would suggest another one */
+        fprintf(to, "run.margin=%llu%c", (unsigned long long) plan->parts[0]->slab.margin, 0);
     print_box(to, plan, config);
     if (plan->plugin->about.fields.at[0].kind != ENGINE_GRID)
         return;

@@ -142,7 +142,7 @@ int recorded_open_files(struct recorded_run *recorded, const struct checkpoint_r
                    &recorded->until, error) != 0)
         return error->status;
     struct json_object *identity;
-    if (record_identity(recorded->run.plan, recorded->analysis_plan, &identity, error) != 0)
+    if (identity_make(recorded->run.plan, recorded->analysis_plan, &identity, error) != 0)
         return error->status;
     return checkpoints_open(recorded->run.instance, recorded->output, identity, recorded->earlier, recorded->until,
                             &recorded->checkpoints, error);

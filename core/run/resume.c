@@ -182,7 +182,7 @@ static int check_steps(const struct recorded_run *recorded, uint64_t step, struc
 static int check_identity(const struct recorded_run *recorded, const struct checkpoint_record *record,
                           struct engine_error *error)
 {
-    return record_check(record->identity, recorded->run.plan, recorded->analysis_plan, error);
+    return identity_check(record->identity, recorded->run.plan, recorded->analysis_plan, error);
 }
 
 /* Checks that the instances compute the same bits as those that wrote the checkpoint, or warns if they may differ. */

@@ -184,7 +184,7 @@ static void open_trial(struct trial *trial, int frames, int particles)
         assert_int_equal(engine_config_set(trial->config, settings[i], &trial->error), 0);
     assert_int_equal(engine_config_set(trial->config, setting, &trial->error), 0);
     assert_int_equal(engine_run_plan(trial->config, &trial->run, &trial->error), 0);
-    trial->device = trial->run->run.plan->device;
+    trial->device = trial->run->run->plan->device;
     upload_of_host = trial->device->upload;
     synchronise_of_host = trial->device->synchronise;
     write_of_host = trial->device->write;
@@ -194,7 +194,7 @@ static void open_trial(struct trial *trial, int frames, int particles)
 static void open_overlapping(struct trial *trial, int frames, uint64_t fails)
 {
     open_trial(trial, frames, 2);
-    struct engine_impl *impl = (struct engine_impl *) (uintptr_t) trial->run->run.plan->impl;
+    struct engine_impl *impl = (struct engine_impl *) (uintptr_t) trial->run->run->plan->impl;
     advance_of_rdf = impl->advance;
     impl->advance = watch_advance;
     impl->settle = watch_settle;
@@ -232,7 +232,7 @@ static void given_frames_then_the_memory_of_a_copy_stays_until_the_device_is_don
     assert_int_equal(engine_run_advance(trial.run, FRAMES - 2, NULL, NULL, &trial.error), 0);
     assert_int_equal(seen, FIELDS * (FRAMES - 1)); /* frame 0 is the initial state */
     assert_int_equal(engine_run_field(trial.run, "counts", &field, &trial.error), 0);
-    assert_int_equal(state_read(trial.run->run.state, field, 0, FRAMES, counts, &trial.error), 0);
+    assert_int_equal(state_read(trial.run->run->state, field, 0, FRAMES, counts, &trial.error), 0);
     for (int bin = 0; bin < FRAMES; bin++) /* one of a bin's width for each frame */
         assert_int_equal(counts[bin], 1);
     close_trial(&trial);
@@ -268,7 +268,7 @@ static void given_a_snapshot_of_another_step_then_it_is_refused_and_the_run_goes
     assert_int_equal(engine_run_restore(trial.run, path, &trial.error), ENGINE_STATUS_USAGE);
     assert_int_equal(engine_run_advance(trial.run, FRAMES - 20, NULL, NULL, &trial.error), 0);
     assert_int_equal(engine_run_field(trial.run, "counts", &field, &trial.error), 0);
-    assert_int_equal(state_read(trial.run->run.state, field, 0, FRAMES, counts, &trial.error), 0);
+    assert_int_equal(state_read(trial.run->run->state, field, 0, FRAMES, counts, &trial.error), 0);
     for (int bin = 0; bin < FRAMES; bin++)
         assert_int_equal(counts[bin], 1);
     unlink(path);
@@ -288,7 +288,7 @@ static void given_calls_that_overlap_then_a_step_is_settled_after_the_next_has_b
     assert_string_equal(story + 24, "a4 s4 ");
     assert_int_equal(engine_run_advance(trial.run, FRAMES - 5, NULL, NULL, &trial.error), 0);
     assert_int_equal(engine_run_field(trial.run, "counts", &field, &trial.error), 0);
-    assert_int_equal(state_read(trial.run->run.state, field, 0, FRAMES, counts, &trial.error), 0);
+    assert_int_equal(state_read(trial.run->run->state, field, 0, FRAMES, counts, &trial.error), 0);
     for (int bin = 0; bin < FRAMES; bin++)
         assert_int_equal(counts[bin], 1);
     close_trial(&trial);
@@ -314,7 +314,7 @@ static void given_no_memory_for_two_frames_on_the_device_then_the_run_goes_on(vo
     trial.device->allocate = allocate_of_host;
     assert_int_equal(begun[0] + begun[1], 0);
     assert_int_equal(engine_run_field(trial.run, "counts", &field, &trial.error), 0);
-    assert_int_equal(state_read(trial.run->run.state, field, 0, FRAMES, counts, &trial.error), 0);
+    assert_int_equal(state_read(trial.run->run->state, field, 0, FRAMES, counts, &trial.error), 0);
     for (int bin = 0; bin < FRAMES; bin++)
         assert_int_equal(counts[bin], 1);
     close_trial(&trial);
