@@ -2,6 +2,7 @@
 #ifndef TESTS_REGISTRY_H
 #define TESTS_REGISTRY_H
 
+#include "api/modules.h"
 #include "base/context.h"
 #include "memory/device_cuda.h"
 #include "plugin/registry.h"
@@ -16,6 +17,7 @@ static inline int open_registry_of(const char *const *folders, uint32_t count, c
     static struct context context; /* registries keep a pointer to it */
     context.hooks = (struct engine_hooks){
         .size = sizeof context.hooks, .plugin_folder_count = count, .plugin_folders = folders, .plugin_path = path};
+    context.modules = &engine_modules;
     if (!context.devices && devices_open(&context, &cuda_devices, error) != 0)
         return error->status;
     return registry_open(&context, registry, error);

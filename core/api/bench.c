@@ -2,6 +2,7 @@
 #include "api/trial.h"
 #include "base/text.h"
 #include "judge/bench_print.h"
+#include "judge/section_bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ struct engine_bench {
 static int read_trial(struct trial *trial, const struct config *config, struct engine_error *error)
 {
     struct engine_value values[KEYS_OF_BENCH];
-    if (settings_bench(config, values, error) != 0 || trial_read(trial, error) != 0)
+    if (bench_values(config, values, error) != 0 || trial_read(trial, error) != 0)
         return error->status;
     const char *impls = values[KEY_BENCH_IMPL].text, *sweeps = values[KEY_BENCH_SWEEP].text;
     if (trial->names.count == 0 && *impls && contender_names_read(&trial->names, impls, error) != 0)

@@ -164,11 +164,6 @@ const char *engine_config_get(const struct engine_config *config, const char *se
     return config_get(config->config, section, key);
 }
 
-const struct engine_section *engine_section_at(uint32_t index)
-{
-    return keys_section_at(index);
-}
-
 int engine_parse(const struct engine_param *param, const char *text, struct engine_value *value,
                  struct engine_error *error)
 {

@@ -407,7 +407,7 @@ int engine_convert(struct engine_context *context, const char *in, const char *o
                                              .range = {how->range[0], how->range[1]},
                                              .colours = (enum io_colours) how->colours,
                                              .component = how->component};
-    if (how->frames && !io_parse_frames(how->frames, conversion.frames))
+    if (how->frames && !text_frames(how->frames, conversion.frames))
         return error_set(error, ENGINE_STATUS_USAGE,
                          "--frames: '%s' is not a range of frames; expected first:end:stride, as in 100:500:10 or 100: "
                          "(frame 0 is the first)",

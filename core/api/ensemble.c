@@ -2,6 +2,7 @@
 #include "api/handles.h"
 #include "ensemble/dealer.h"
 #include "ensemble/worker.h"
+#include "plan/section_checkpoint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +69,7 @@ void engine_ensemble_about(const struct engine_ensemble *ensemble, struct engine
                                                 .members = own->count,
                                                 .found = own->found,
                                                 .folder = own->first.run.plan->settings.output,
-                                                .signal = own->first.run.plan->settings.checkpoint.signal,
+                                                .signal = checkpoint_settings(own->first.run.plan)->signal,
                                                 .ranks = own->ranks,
                                                 .done = own->done,
                                                 .failed = own->failed,

@@ -1,8 +1,15 @@
-/* engine_open: a context of libengine has all modules. */
+/* The functions of engine.h that know all modules: a context of libengine has them. */
 #include "api/handles.h"
-#include "run/modules.h"
+#include "api/modules.h"
+#include "config/keys.h"
 
 int engine_open(const struct engine_hooks *hooks, struct engine_context **context, struct engine_error *error)
 {
     return api_open(hooks, &engine_modules, context, error);
+}
+
+const struct engine_section *engine_section_at(uint32_t index)
+{
+    static const struct context all = {.modules = &engine_modules};
+    return keys_section_at(&all, index);
 }

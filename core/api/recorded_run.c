@@ -2,6 +2,7 @@
 #include "api/handles.h"
 #include "base/machine.h"
 #include "judge/advice.h"
+#include "plan/section_checkpoint.h"
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ int engine_run_check_room(struct engine_run *run, struct engine_error *error)
 
 int engine_run_signal(const struct engine_run *run)
 {
-    return run->run->plan->settings.checkpoint.signal;
+    return checkpoint_settings(run->run->plan)->signal;
 }
 
 const char *engine_run_ended(const struct engine_run *run)

@@ -2,6 +2,8 @@
 #include "api/handles.h"
 #include "base/convert.h"
 #include "io/formats.h"
+#include "plan/section_checkpoint.h"
+#include "plan/section_output.h"
 #include "run/preview_batch.h"
 #include "run/provenance.h"
 #include "run/snapshot.h"
@@ -242,7 +244,7 @@ int engine_run_save(struct engine_run *run, const char *path, struct engine_erro
     const char *name;
     if (run_check_state(run->run, error) != 0 || folder_open_around(path, &folder, &name, error) != 0)
         return error->status;
-    int status = snapshot_start(run->run->instance, NULL, folder, name, run->run->plan->settings.checkpoint.compressed,
+    int status = snapshot_start(run->run->instance, NULL, folder, name, checkpoint_settings(run->run->plan)->compressed,
                                 &writing, error);
     if (status == 0)
         status = snapshot_finish(writing, error);
@@ -305,7 +307,7 @@ int engine_run_write_file(struct engine_run *run, const char *path, struct engin
     if (provenance.config)
         provenance_note(&provenance, &document->header);
     if (status == 0)
-        status = io_write(format, path, document, &run->run->plan->settings.how, error);
+        status = io_write(format, path, document, &output_settings(run->run->plan)->how, error);
     document->close(document);
     provenance_close(&provenance);
     return status;
@@ -326,11 +328,11 @@ int engine_run_picture(struct engine_run *run, struct engine_picture *picture, s
         picture->memory = preview = calloc(1, sizeof *preview);
         if (!preview)
             return error_memory(error, sizeof *preview, "a picture");
-        preview->how = run->run->plan->settings.how;
+        preview->how = output_settings(run->run->plan)->how;
     }
     if (state_document_open(run->run->state, &document, error) != 0)
         return error->status;
-    struct selection shown = run->run->plan->settings.selection; /* the picture makes blocks of its own */
+    struct selection shown = output_settings(run->run->plan)->selection; /* the picture makes blocks of its own */
     shown.strides = 0, shown.reduce = REGION_FIRST;
     if (state_document_select(document, &shown, error) != 0) {
         document->close(document);

@@ -10,6 +10,7 @@ struct device_kind;
 struct divider;
 struct recorder;
 struct registry;
+struct section;
 struct source;
 struct state;
 struct stepper;
@@ -25,11 +26,12 @@ struct modules {
     int (*open)(struct context *context, const struct registry *registry, struct engine_error *error);
     void (*close)(struct context *context);
 
-    const struct device_kind *devices; /* memory/devices.h: besides the host; NULL: none */
-    const struct source *files;        /* plan/source.h: of [init] source = file and arrays; NULL: they are refused */
-    const struct recorder *recorder;   /* run/run.h; NULL: nothing stands on runs */
-    const struct divider *divider;     /* plan/divider.h; NULL: runs are not divided */
-    const struct store *divided;       /* run/store.h: that of divided runs */
+    const struct section *const *sections; /* config/keys.h: besides those of the kernel, ended by NULL; NULL: none */
+    const struct device_kind *devices;     /* memory/devices.h: besides the host; NULL: none */
+    const struct source *files;      /* plan/source.h: of [init] source = file and arrays; NULL: they are refused */
+    const struct recorder *recorder; /* run/run.h; NULL: nothing stands on runs */
+    const struct divider *divider;   /* plan/divider.h; NULL: runs are not divided */
+    const struct store *divided;     /* run/store.h: that of divided runs */
 
     /* run/stepper.h: opens the stepper of a state. NULL: each has stepper_here_open. */
     int (*open_stepper)(struct state *state, struct stepper **stepper, struct engine_error *error);

@@ -154,3 +154,16 @@ void text_quote(char *text, size_t size, const char *word)
     if (!plain && at + 1 < size)
         snprintf(text + at, size - at, "'");
 }
+
+bool text_frames(const char *text, uint64_t frames[3])
+{
+    const uint64_t all[3] = {0, UINT64_MAX, 1};
+    const char *at = text;
+    for (int i = 0; i < 3; i++) {
+        int64_t number = -1;
+        const bool given = *at >= '0' && *at <= '9' && text_number(&at, &number);
+        frames[i] = given ? (uint64_t) number : all[i];
+        at += i < 2 && *at == ':';
+    }
+    return *at == '\0' && strchr(text, ':') != NULL && frames[0] < frames[1] && frames[2] > 0;
+}

@@ -45,4 +45,8 @@ void text_make_printable(char *text);
  * text, which fclose does not report. */
 bool text_stream_close(FILE *stream, char **text);
 
+/* Reads a range of frames, first, end (exclusive) and stride, from "first:end:stride". Any number may be left out, as in
+ * "100:" or "::10". Returns false for any other text, and if the range is empty. */
+bool text_frames(const char *text, uint64_t frames[3]);
+
 #endif

@@ -1,23 +1,21 @@
-/* The engine's own sections of a configuration and their keys. One table serves the readers of the sections, `engine
- * help config`, shell completion, and the names that a plugin may not use. */
+/* The sections of a configuration that are not those of plugins, and their keys. The kernel has five. Each component that
+ * stands on the kernel declares its own section, and whoever opens a context lists them (base/modules.h). These tables
+ * serve the readers of the sections, `engine help config`, shell completion, and the names that a plugin may not use. */
 #ifndef CORE_CONFIG_KEYS_H
 #define CORE_CONFIG_KEYS_H
 
 #include <engine/engine.h>
 
-/* The sections in the order of `engine help config`, which is also the order of reading: [output] takes the threads of
- * [run]. */
+struct context;
+struct reading;
+
+/* The sections of the kernel, in the order of `engine help config`. */
 enum keys_section {
     KEYS_RUN,
     KEYS_GRID,
     KEYS_PARTICLES,
     KEYS_MATRIX,
     KEYS_INIT,
-    KEYS_ANALYSE,
-    KEYS_OUTPUT,
-    KEYS_CHECKPOINT,
-    KEYS_BENCH,
-    KEYS_ENSEMBLE,
     KEYS_SECTIONS /* their number */
 };
 
@@ -52,41 +50,6 @@ enum {
     KEY_INIT_SEED,
     KEYS_OF_INIT
 };
-enum { KEY_ANALYSE_PLUGIN, KEY_ANALYSE_IMPLEMENTATION, KEY_ANALYSE_FROM, KEY_ANALYSE_EVERY, KEYS_OF_ANALYSE };
-enum {
-    KEY_OUTPUT_EVERY,
-    KEY_OUTPUT_METRICS_EVERY,
-    KEY_OUTPUT_FORMATS,
-    KEY_OUTPUT_FIELDS,
-    KEY_OUTPUT_REGION,
-    KEY_OUTPUT_STRIDE,
-    KEY_OUTPUT_REDUCE,
-    KEY_OUTPUT_PROBES,
-    KEY_OUTPUT_SCALE,
-    KEY_OUTPUT_VIEW,
-    KEY_OUTPUT_AXIS,
-    KEY_OUTPUT_SLICE,
-    KEY_OUTPUT_BOUNDS,
-    KEY_OUTPUT_PIXELS,
-    KEY_OUTPUT_WEIGHT,
-    KEY_OUTPUT_PARTICLE_SIZE,
-    KEY_OUTPUT_RANGE,
-    KEY_OUTPUT_COLOURS,
-    KEY_OUTPUT_COMPONENT,
-    KEY_OUTPUT_UNIVERSE,
-    KEY_OUTPUT_RATE,
-    KEYS_OF_OUTPUT
-};
-enum {
-    KEY_CHECKPOINT_EVERY,
-    KEY_CHECKPOINT_SECONDS,
-    KEY_CHECKPOINT_COMPRESSION,
-    KEY_CHECKPOINT_SIGNAL,
-    KEY_CHECKPOINT_BITS,
-    KEYS_OF_CHECKPOINT
-};
-enum { KEY_BENCH_IMPL, KEY_BENCH_SWEEP, KEY_BENCH_REPEATS, KEY_BENCH_STEPS, KEYS_OF_BENCH };
-enum { KEY_ENSEMBLE_SWEEP, KEY_ENSEMBLE_AT_ONCE, KEYS_OF_ENSEMBLE };
 
 /* The attributes of a key, in engine_param.flags. Each key has one of the first four, which say what its value changes;
  * `engine describe` shows the first of them for parameters of plugins too. */
@@ -97,19 +60,53 @@ enum {
     KEY_IMPLEMENTATION = 1u << 18,  /* the implementation, which changes no result if it is exact */
     KEY_PATH = ENGINE_PARAM_PATH,   /* the value is a path, and the file there stays the same if it is moved */
     KEY_COMMON = 1u << 19,          /* all members of an ensemble have the same value */
-    KEY_TOLD = 1u << 20             /* the other processes of a divided run are told the value */
+    KEY_TOLD = 1u << 20,            /* the other processes of a divided run are told the value */
+    KEY_SEVERAL = 1u << 21          /* the key is about several runs, and not part of the configuration of one */
 };
+
+/* A row of a table of keys: its attributes are the second argument. */
+#define KEY_INTEGER(key, attributes, text, low, high, line) \
+    { \
+        ENGINE_INTEGER_PARAM(key, line, text, low, high), .flags = (attributes) \
+    }
+#define KEY_REAL(key, attributes, text, low, high, line) \
+    { \
+        ENGINE_REAL_PARAM(key, line, text, low, high), .flags = (attributes) \
+    }
+#define KEY_TEXT(key, attributes, text, line) \
+    { \
+        ENGINE_TEXT_PARAM(key, line, text), .flags = (attributes) \
+    }
+#define KEY_CHOICE(key, attributes, text, words, line) \
+    { \
+        ENGINE_CHOICE_PARAM(key, line, text, words), .flags = (attributes) \
+    }
 
 extern const struct engine_section keys_sections[KEYS_SECTIONS];
 
-/* The section with that index, NULL after the last. */
-const struct engine_section *keys_section_at(uint32_t index);
+/* The section of a component, with at most SECTION_KEYS_MAX keys. */
+enum { SECTION_KEYS_MAX = 32 };
+struct section {
+    struct engine_section about;
+
+    /* Makes `bytes` bytes of settings, which are 0 at first, of the values of all keys. The settings of the kernel are
+     * complete then (plan/section.h). NULL: the values are checked alone. ENGINE_STATUS_USAGE. */
+    size_t bytes;
+    int (*read)(const struct reading *reading, const struct engine_value *values, void *own);
+
+    /* The keys that something must use (plan/plan.h), ended by one without a name; or NULL. */
+    const struct key_use *uses;
+};
+
+/* The section with that index: those of the kernel, then those of the modules of the context, which may be NULL. NULL
+ * after the last. */
+const struct engine_section *keys_section_at(const struct context *context, uint32_t index);
 
 /* The section of that name, in upper or lower case, or NULL. */
-const struct engine_section *keys_section_named(const char *name);
+const struct engine_section *keys_section_named(const struct context *context, const char *name);
 
 /* The attributes of that key of the engine, in upper or lower case; 0: the engine has no such key. */
-uint32_t keys_flags(const char *section, const char *key);
+uint32_t keys_flags(const struct context *context, const char *section, const char *key);
 
 /* The engine's own keys in the section of a plugin: those of [matrix] for the plugin of that name, else NULL. */
 const struct engine_param_array *keys_of_plugin(const char *plugin);

@@ -4,8 +4,10 @@
 #include "base/link.h"
 #include "base/machine.h"
 #include "base/text.h"
+#include "config/param.h"
 #include "ensemble/freeze.h"
 #include "plan/estimate.h"
+#include "plan/section_output.h"
 #include "run/run_folder.h"
 
 #include <stdio.h>
@@ -36,6 +38,22 @@ static int ensemble_digits(const struct ensemble *ensemble)
     return snprintf(NULL, 0, "%04llu", (unsigned long long) ensemble->count);
 }
 
+/* ---- [ensemble] ------------------------------------------------------------------------------------------------ */
+
+enum { KEY_ENSEMBLE_SWEEP, KEY_ENSEMBLE_AT_ONCE, KEYS_OF_ENSEMBLE };
+
+static const struct engine_param section_keys[] = {
+    [KEY_ENSEMBLE_SWEEP] =
+        KEY_TEXT("sweep", KEY_SUBJECT | KEY_COMMON | KEY_SEVERAL, "",
+                 "section.key=v1,v2 or section.key=1..100, as in --sweep: `engine run` runs one member for each value; "
+                 "' and ' separates several sweeps, and every combination is a member"),
+    [KEY_ENSEMBLE_AT_ONCE] = KEY_INTEGER("at_once", KEY_FREE | KEY_COMMON | KEY_SEVERAL, "0", 0, 1024,
+                                         "number of members that run at the same time; 0: the engine chooses"),
+};
+
+const struct section ensemble_section = {
+    .about = {"ensemble", "many runs side by side, with one table of results", ENGINE_ARRAY(section_keys)}};
+
 /* ---- The plan --------------------------------------------------------------------------------------------------- */
 
 bool ensemble_is_asked(const struct config *config)
@@ -44,10 +62,10 @@ bool ensemble_is_asked(const struct config *config)
     return sweep && *sweep;
 }
 
-static int check_sweep(const struct sweep *sweep, struct engine_error *error)
+static int check_sweep(const struct sweep *sweep, const struct context *context, struct engine_error *error)
 {
     for (uint32_t k = 0; k < sweep->key_count; k++)
-        if (plugin_name_flags(NULL, sweep->keys[k]) & KEY_COMMON)
+        if (plugin_name_flags(context, NULL, sweep->keys[k]) & KEY_COMMON)
             return error_set(error, ENGINE_STATUS_USAGE, "--sweep %s: all members of an ensemble have the same",
                              sweep->keys[k]);
     return 0;
@@ -56,12 +74,13 @@ static int check_sweep(const struct sweep *sweep, struct engine_error *error)
 static int read_sweeps(struct ensemble *ensemble, const struct config *config, struct engine_error *error)
 {
     struct engine_value values[KEYS_OF_ENSEMBLE];
-    if (settings_ensemble(config, values, error) != 0)
+    const struct engine_section *section = &ensemble_section.about;
+    if (param_read_section(config, section->name, &section->keys, NULL, NULL, values, error) != 0)
         return error->status;
     ensemble->at_once = (uint32_t) values[KEY_ENSEMBLE_AT_ONCE].integer;
     int status = sweeps_read_list(&ensemble->sweeps, values[KEY_ENSEMBLE_SWEEP].text, error);
     for (uint32_t i = 0; status == 0 && i < ensemble->sweeps.count; i++)
-        status = check_sweep(&ensemble->sweeps.at[i], error);
+        status = check_sweep(&ensemble->sweeps.at[i], registry_context(ensemble->registry), error);
     ensemble->count = status == 0 ? sweep_combinations(&ensemble->sweeps) : 0;
     if (status != 0 && !config_is_assigned(config, "ensemble", "sweep"))
         error_prefix(error, "%s: [ensemble] sweep: ", config_place(config, "ensemble", "sweep"));
@@ -224,7 +243,8 @@ int ensemble_plan(struct ensemble *ensemble, const struct config *config, struct
         return error->status;
     choose(ensemble);
     if (!ensemble->files)
-        ensemble->first.run.plan->settings.format_count = 0; /* the estimate and `engine check` then count no files */
+        output_settings(ensemble->first.run.plan)->format_count =
+            0; /* the estimate and `engine check` then count no files */
     return 0;
 }
 
@@ -432,7 +452,8 @@ static int open_config(const struct folder *folder, const char *const *assignmen
 {
     char path[SETTINGS_PATH_MAX + 32];
     snprintf(path, sizeof path, "%s/" FOLDER_CONFIG, folder->path);
-    if (config_open(path, before, error) != 0 || freeze_check(*before, folder, error) != 0 ||
+    if (config_open(path, before, error) != 0 ||
+        freeze_check(*before, folder, registry_context(registry), error) != 0 ||
         config_clone(*before, config, error) != 0)
         return error->status;
     for (uint32_t i = 0; i < count; i++)

@@ -9,6 +9,8 @@
 #include "ensemble/parcel.h"
 #include "run/recorded_run.h"
 
+extern const struct section ensemble_section;
+
 struct ensemble {
     struct registry *registry; /* owned by the caller; where several processes share the runs, that of `alone` */
     struct context alone;      /* the caller's, without the other processes: each member runs in one of them */

@@ -18,6 +18,7 @@ enum { IDENTITY = 33, CONFIG_BYTES_MAX = 1 << 24 };
 /* A configuration, and the plugins of the run and of its analysis, whose parameters may be paths. Members cannot have
  * other plugins. */
 struct paths {
+    const struct context *context;
     const struct config *config;
     const struct plugin *plugins[2]; /* NULL: none, or it cannot be loaded, which the plan of a member reports */
 };
@@ -26,7 +27,7 @@ static struct paths find_plugins(const struct config *config, struct registry *r
 {
     const char *const names[2] = {config_get(config, "run", "plugin"), config_get(config, "analyse", "plugin")};
     const char *folder = config_get(config, "run", "plugins");
-    struct paths paths = {.config = config};
+    struct paths paths = {.context = registry_context(registry), .config = config};
     struct engine_error ignored;
     char path[SETTINGS_PATH_MAX];
     if (folder && *folder)
@@ -42,7 +43,7 @@ static uint32_t flags_of(const struct paths *paths, const char *name)
 {
     uint32_t flags = 0;
     for (int i = 0; i < 2; i++)
-        flags |= plugin_name_flags(paths->plugins[i] ? &paths->plugins[i]->about : NULL, name);
+        flags |= plugin_name_flags(paths->context, paths->plugins[i] ? &paths->plugins[i]->about : NULL, name);
     return flags;
 }
 
@@ -228,7 +229,8 @@ int freeze_check_changes(const struct config *before, const struct config *after
 /* ---- Identity --------------------------------------------------------------------------------------------------- */
 
 /* The hash of all keys on which results may depend, as 32 hexadecimal digits. It does not ask the plugins. */
-static int identify(const struct config *config, char text[IDENTITY], struct engine_error *error)
+static int identify(const struct config *config, const struct context *context, char text[IDENTITY],
+                    struct engine_error *error)
 {
     const char *section, *key;
     char *all = NULL;
@@ -236,7 +238,7 @@ static int identify(const struct config *config, char text[IDENTITY], struct eng
     FILE *to = open_memstream(&all, &bytes);
     for (uint32_t i = 0; to && (section = config_section_at(config, i)); i++)
         for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++)
-            if (!(keys_flags(section, key) & KEY_FREE))
+            if (!(keys_flags(context, section, key) & KEY_FREE))
                 fprintf(to, "%s.%s=%s\n", section, key, config_get(config, section, key));
     if (!to || !text_stream_close(to, &all))
         return error_memory(error, bytes, "the configuration");
@@ -251,7 +253,7 @@ int freeze_write(const struct config *frozen, const struct plan *plan, const str
 {
     const struct engine_plugin *about = &plan->plugin->about;
     char identity[IDENTITY], *config, *text;
-    if (identify(frozen, identity, error) != 0 || plan_config_text(frozen, &config, error) != 0)
+    if (identify(frozen, plan->context, identity, error) != 0 || plan_config_text(frozen, &config, error) != 0)
         return error->status;
     int status = asprintf(&text, "; The ensemble in this folder: %s %s by engine %s\n%s%s\n\n%s", about->name,
                           about->version, machine_version(), identity_line, identity, config);
@@ -276,11 +278,12 @@ int freeze_is_ensemble(const struct folder *folder, bool *found, struct engine_e
     return 0;
 }
 
-int freeze_check(const struct config *config, const struct folder *folder, struct engine_error *error)
+int freeze_check(const struct config *config, const struct folder *folder, const struct context *context,
+                 struct engine_error *error)
 {
     char identity[IDENTITY], *text;
     size_t bytes;
-    if (identify(config, identity, error) != 0 ||
+    if (identify(config, context, identity, error) != 0 ||
         folder_read(folder, FOLDER_CONFIG, CONFIG_BYTES_MAX, &text, &bytes, error) != 0)
         return error->status;
     const char *line = strstr(text, identity_line);

@@ -26,6 +26,7 @@ int freeze_check_changes(const struct config *before, const struct config *after
 
 /* Checks that the configuration, which was read from the folder, is the one that freeze_write wrote there, except for
  * the engine's keys that change no result. ENGINE_STATUS_USAGE. */
-int freeze_check(const struct config *config, const struct folder *folder, struct engine_error *error);
+int freeze_check(const struct config *config, const struct folder *folder, const struct context *context,
+                 struct engine_error *error);
 
 #endif

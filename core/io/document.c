@@ -22,19 +22,6 @@ void io_note_skipped(struct io_header *header, const char *part)
     snprintf(skipped + length, IO_SKIPPED_MAX - length, "%s%s", length > 0 ? ", " : "", part);
 }
 
-bool io_parse_frames(const char *text, uint64_t frames[3])
-{
-    const uint64_t all[3] = {0, UINT64_MAX, 1};
-    const char *at = text;
-    for (int i = 0; i < 3; i++) {
-        int64_t number = -1;
-        const bool given = *at >= '0' && *at <= '9' && text_number(&at, &number);
-        frames[i] = given ? (uint64_t) number : all[i];
-        at += i < 2 && *at == ':';
-    }
-    return *at == '\0' && strchr(text, ':') != NULL && frames[0] < frames[1] && frames[2] > 0;
-}
-
 uint64_t io_count_frames(const uint64_t frames[3], uint64_t there)
 {
     const uint64_t end = frames[1] < there ? frames[1] : there;

@@ -114,11 +114,7 @@ static inline int io_next_frame(struct io_document *document, struct engine_erro
     return document->next(document, document->stride != 0 ? document->stride : 1, error);
 }
 
-/* A range of frames, first, end (exclusive) and stride; 0 0 0: all frames. io_parse_frames reads "first:end:stride",
- * where any number may be left out, as in "100:" or "::10". Returns false for any other text. */
-bool io_parse_frames(const char *text, uint64_t frames[3]);
-
-/* Returns how many of `there` frames the range selects. */
+/* Returns how many of `there` frames a range selects: first, end (exclusive) and stride; 0 0 0: all frames. */
 uint64_t io_count_frames(const uint64_t frames[3], uint64_t there);
 
 /* A pattern file of a few bytes may state any size. A larger number of cells is refused before memory is taken for

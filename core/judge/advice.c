@@ -1,5 +1,8 @@
 #include "judge/advice.h"
 #include "judge/contender.h"
+#include "plan/section_analyse.h"
+#include "plan/section_checkpoint.h"
+#include "plan/section_output.h"
 #include "run/init.h"
 
 #include <stdio.h>
@@ -15,13 +18,14 @@ static uint64_t sooner(uint64_t steps, uint64_t every)
 }
 
 /* The number of steps after which the run first writes, looks at or saves the state. */
-static uint64_t steps_at_a_time(const struct settings *settings)
+static uint64_t steps_at_a_time(const struct plan *plan)
 {
-    uint64_t steps = sooner(settings->steps > 0 ? settings->steps : 1, settings->every);
-    steps = sooner(steps, settings->metrics_every);
-    steps = sooner(steps, settings->until_count > 0 ? settings->until_every : 0);
-    steps = sooner(steps, *settings->analyse.plugin ? settings->analyse.every : 0);
-    return sooner(steps, settings->checkpoint.every);
+    const struct settings *settings = &plan->settings;
+    uint64_t steps = sooner(settings->steps > 0 ? settings->steps : 1, output_settings(plan)->every);
+    steps = sooner(steps, output_settings(plan)->metrics_every);
+    steps = sooner(steps, settings->until_count > 0 ? output_until_every(plan) : 0);
+    steps = sooner(steps, *analyse_settings(plan)->plugin ? analyse_settings(plan)->every : 0);
+    return sooner(steps, checkpoint_settings(plan)->every);
 }
 
 /* Makes the initial state and asks. The contender has a plan with the implementation chosen. */
@@ -35,7 +39,7 @@ static int ask_contender(struct contender *contender, char text[PLAN_ADVICE], st
     if (state_open(contender->plan, &contender->state, error) != 0 || init_state(contender->state, error) != 0 ||
         instance_open(contender->state, &contender->instance, error) != 0)
         return error->status;
-    return instance_advise(contender->instance, steps_at_a_time(settings), text, PLAN_ADVICE, error);
+    return instance_advise(contender->instance, steps_at_a_time(contender->plan), text, PLAN_ADVICE, error);
 }
 
 static void ask(const struct plan *plan, struct registry *registry, const struct engine_impl *impl,

@@ -106,7 +106,8 @@ static bool is_of_other_plugin(const struct bench *bench, const struct plan *pla
 /* Does a key change no result of this plugin? */
 static bool is_tuning(const struct bench *bench, const struct plan *plan, const char *key)
 {
-    return plugin_name_flags(&plan->plugin->about, key) & KEY_FREE || is_of_other_plugin(bench, plan, key);
+    return plugin_name_flags(plan->context, &plan->plugin->about, key) & KEY_FREE ||
+           is_of_other_plugin(bench, plan, key);
 }
 
 static bool sweeps_problem(const struct bench *bench, const struct plan *plan, const struct sweep *sweep)

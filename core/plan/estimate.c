@@ -5,6 +5,7 @@
 #include "memory/devices.h"
 #include "plan/parts.h"
 #include "plan/probes.h"
+#include "plan/section_checkpoint.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static struct range of_numbers(double count)
  * pixels along an axis. */
 static double pixels_of(const struct plan *plan, uint32_t index)
 {
-    const struct io_options *how = &plan->settings.how;
+    const struct io_options *how = &output_settings(plan)->how;
     const struct io_array array = plan_written_array(plan, index);
     const uint64_t *extent = array.shape.extent;
     if (plan->fields[index].about->kind == ENGINE_PARTICLES)
@@ -69,7 +70,7 @@ static struct range of_output(const struct plan *plan, uint32_t index, const str
         return (struct range){0, 0};
     if (format->about->bytes == ENGINE_SIZE_TEXT) /* with a word in front of each row */
         return of_numbers((double) elements + (index == 0 ? (double) elements / plan->shapes[index].components : 0));
-    if (!result || !io_writes(format, &array, &plan->settings.how))
+    if (!result || !io_writes(format, &array, &output_settings(plan)->how))
         return (struct range){0, 0};
     if (format->about->bytes == ENGINE_SIZE_EXACT)
         return (struct range){(double) bytes, (double) bytes + 128};
@@ -97,8 +98,8 @@ static struct range sum_of(const struct plan *plan,
 {
     struct range sum = {0, 0};
     for (uint32_t i = 0; plan && i < plan->plugin->about.fields.count; i++)
-        for (uint32_t f = 0; f < plan->settings.format_count; f++)
-            add(&sum, 1, part(plan, i, plan->settings.formats[f]));
+        for (uint32_t f = 0; f < output_settings(plan)->format_count; f++)
+            add(&sum, 1, part(plan, i, output_settings(plan)->formats[f]));
     return sum;
 }
 
@@ -113,7 +114,7 @@ static uint64_t times(uint64_t every, uint64_t first, uint64_t last)
 /* The number of columns that the probes of a plan have. */
 static uint32_t probe_columns(const struct plan *plan)
 {
-    struct engine_error ignored; /* plan_check_output reports it */
+    struct engine_error ignored; /* output_check_plans reports it */
     struct probes probes = {0};
     uint32_t columns = 0;
     if (plan && probes_find(plan, &probes, &ignored) == 0)
@@ -129,7 +130,7 @@ static struct range of_rows(const struct plan *plan, uint64_t first, uint64_t ou
         (plan && plan->impl->measure ? plan->plugin->about.metrics.count : 0) + probe_columns(plan);
     struct range rows = {0, 0};
     if (metrics > 0)
-        add(&rows, (double) (times(plan->settings.metrics_every, first, plan->settings.steps) + outputs),
+        add(&rows, (double) (times(output_settings(plan)->metrics_every, first, plan->settings.steps) + outputs),
             of_numbers(1.0 + metrics));
     return rows;
 }
@@ -160,7 +161,7 @@ static uint64_t stored_bytes(const struct plan *plan)
 
 static uint64_t checkpoint_bytes(const struct plan *plan, const struct plan *analysis)
 {
-    const bool asked = plan->settings.checkpoint.every != 0 || plan->settings.checkpoint.seconds > 0;
+    const bool asked = checkpoint_settings(plan)->every != 0 || checkpoint_settings(plan)->seconds > 0;
     return asked ? saved_bytes(plan) + saved_bytes(analysis) : 0;
 }
 
@@ -178,11 +179,12 @@ struct estimate estimate_make(const struct plan *plan, const struct plan *analys
 {
     struct device *host = devices_host(plan->context);
     const struct settings *settings = &plan->settings;
+    const uint64_t every = output_settings(plan)->every;
     /* The state after the last step is an output too. */
-    const bool final = settings->every == 0 || settings->steps % settings->every != 0;
+    const bool final = every == 0 || settings->steps % every != 0;
     struct estimate estimate = {.buffers = plan->device_bytes + (analysis ? analysis->device_bytes : 0),
                                 .saved = checkpoint_bytes(plan, analysis),
-                                .outputs = times(settings->every, first_step, settings->steps) + final,
+                                .outputs = times(every, first_step, settings->steps) + final,
                                 .device_available = plan->device->available(plan->device),
                                 .host_available = host->available(host),
                                 .disk_available = available_disk(plan->settings.output)};
@@ -196,7 +198,7 @@ struct estimate estimate_make(const struct plan *plan, const struct plan *analys
     add(&disk, 1, of_rows(analysis, first_step, estimate.outputs));
     estimate.disk_least = disk.least;
     /* The last checkpoint stays. A compressed one may shrink to nothing. */
-    if (estimate.saved > 0 && !settings->checkpoint.compressed)
+    if (estimate.saved > 0 && !checkpoint_settings(plan)->compressed)
         estimate.disk_least += (double) stored_bytes(plan) + (double) stored_bytes(analysis);
     estimate.disk_most = disk.most + 3.0 * (double) estimate.saved;
     if (plan_waits_for(plan, UNTIL_REPEATS)) /* the state from which the run started */

@@ -14,7 +14,7 @@
 
 struct source;
 
-enum { PLAN_FIELDS_MAX = SETTINGS_FIELDS_MAX, PLAN_ADVICE = 200 };
+enum { PLAN_FIELDS_MAX = SETTINGS_FIELDS_MAX, PLAN_ADVICE = 200, PLAN_HEADER_MAX = 512 };
 
 /* A field as the chosen implementation lays it out. A shape may follow the parity of the step (a matrix that is
  * transposed at every step), so there is a geometry for each parity.
@@ -127,10 +127,10 @@ int plan_open_with(const struct config *config, struct registry *registry, const
 int plan_open_told(const struct config *config, struct registry *registry, const char *plugin,
                    const struct engine_name_array *symbols, struct plan **plan, struct engine_error *error);
 
-/* Opens the plan of the analysis that [analyse] of the run's configuration asks for; `source` binds its inputs to fields
- * of the run. The run's implementation has been chosen; its plan must outlive this one. */
+/* Opens the plan of an analysis of a run by that plugin; `source` binds its inputs to fields of the run. The run's
+ * implementation has been chosen; its plan must outlive this one. */
 int plan_open_analysis(const struct plan *run, const struct source *source, struct registry *registry,
-                       struct plan **plan, struct engine_error *error);
+                       const char *plugin, struct plan **plan, struct engine_error *error);
 void plan_close(struct plan *plan);
 
 /* Chooses the implementation of that name. If no implementation has the name, and the name is "auto", "cpu" or "cuda",
@@ -142,13 +142,19 @@ int plan_choose(struct plan *plan, const char *name, struct engine_error *error)
 /* Can this implementation run the plan? */
 struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl);
 
-/* Checks what [output] of a run's configuration asks of the fields of the run and of its analysis, or NULL: the
- * formats, and the slice that pictures show. ENGINE_STATUS_USAGE. */
-int plan_check_output(const struct plan *run, const struct plan *analysis, struct engine_error *error);
-
 /* Checks that the chosen implementation can tell what [run] until asks for: metrics, or whether a state repeats. Steps
  * that depend on random numbers or on an input do not repeat where the state does. ENGINE_STATUS_USAGE. */
 int plan_check_until(const struct plan *run, struct engine_error *error);
+
+/* A key that something must use. A table of them ends with one whose key is NULL. An unused key of [init] or [analyse] is
+ * an error, because the run would compute something else than the configuration describes. The keys of other sections
+ * give a warning, because one file may have the sections of several plugins. */
+struct key_use {
+    const char *section, *key;
+    bool (*is_used)(const struct plan *run, const struct plan *analysis); /* `analysis` may be NULL */
+    const char *why;                                                      /* it is not used */
+    const char *by[2]; /* keys of the same section that decide whether it is used */
+};
 
 /* Refuses keys of [init] that nothing uses. plan_check_use does this too; it also refuses or warns of keys in all other
  * sections that a run and its analysis, or NULL, do not use. ENGINE_STATUS_USAGE. */
@@ -175,7 +181,7 @@ int plan_change_box(struct plan *plan, const double *of_file, struct engine_erro
 
 /* Writes the text for a file header's key: the value of the parameter with this file_key, as the plugin spells it, or
  * "". */
-void plan_header_text(const struct plan *plan, const char *file_key, char text[IO_RULE_MAX]);
+void plan_header_text(const struct plan *plan, const char *file_key, char text[PLAN_HEADER_MAX]);
 
 /* Prints the configuration of a plan as an .ini file that repeats the run from any folder: it includes the values of
  * the command line, the sizes and parameters that input files give, and the defaults of all parameters. Its paths are
@@ -212,12 +218,6 @@ static inline uint32_t plan_threads(const struct plan *plan)
     return plan->impl->flags & ENGINE_SERIAL ? 1 : plan->settings.threads;
 }
 
-/* Is the field, a state or an output, in the files that are written? */
-static inline bool plan_is_written(const struct plan *plan, const struct engine_field *field)
-{
-    return plan_is_result(field) && (!*plan->settings.fields || text_has_word(plan->settings.fields, field->name));
-}
-
 /* Is the run a batch, [grid] batch > 1? */
 static inline bool plan_is_batch(const struct plan *plan)
 {
@@ -248,18 +248,6 @@ static inline struct engine_shape plan_whole_shape(const struct plan *plan, uint
 
 /* Writes the size of the field of that index, as in "64 x 64" or "64 x 64, batch of 1000". Returns text. */
 const char *plan_size_text(const struct plan *plan, uint32_t index, char text[SHAPE_TEXT]);
-
-/* Describes the field of that index as an array of a document at step 0. */
-struct io_array plan_array(const struct plan *plan, uint32_t index);
-
-/* The same as an array of the files, which may hold a region of a grid alone. */
-struct io_array plan_written_array(const struct plan *plan, uint32_t index);
-
-/* Do [output] region, stride and reduce choose a part of the field? They are about grids. */
-static inline bool plan_is_selected(const struct plan *plan, const struct engine_field *field)
-{
-    return field->kind == ENGINE_GRID && !selection_is_whole(&plan->settings.selection);
-}
 
 /* Has the field memory of its own, which checkpoints save? */
 static inline bool plan_is_saved(const struct plan_field *field)

@@ -26,8 +26,8 @@ static int set_missing(struct config *copy, const char *section, const char *key
 static bool is_used(const struct plan *plan, const char *section, const char *key)
 {
     const struct engine_section *init = &keys_sections[KEYS_INIT];
-    if (strcmp(section, keys_sections[KEYS_ENSEMBLE].name) == 0)
-        return false; /* the plan is that of one run */
+    if (keys_flags(plan->context, section, key) & KEY_SEVERAL)
+        return false;
     for (uint32_t i = 0; strcmp(section, init->name) == 0 && i < KEYS_OF_INIT; i++)
         if (strcmp(key, init->keys.at[i].name) == 0)
             return plan_uses_init(plan, i);

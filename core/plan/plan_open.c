@@ -60,12 +60,12 @@ static int check_header_texts(const struct plan *plan, struct engine_error *erro
 {
     const struct engine_param_array *params = &about(plan)->params;
     for (uint32_t i = 0; i < params->count; i++)
-        if (params->at[i].file_key && strlen(plan->values[i].text) >= IO_RULE_MAX)
+        if (params->at[i].file_key && strlen(plan->values[i].text) >= PLAN_HEADER_MAX)
             return error_set(error, ENGINE_STATUS_USAGE,
                              "%s: [%s] %s has %zu characters; the limit is %d, because the headers of pattern files "
                              "hold no more",
                              config_place(plan->config, about(plan)->name, params->at[i].name), about(plan)->name,
-                             params->at[i].name, strlen(plan->values[i].text), IO_RULE_MAX - 1);
+                             params->at[i].name, strlen(plan->values[i].text), PLAN_HEADER_MAX - 1);
     return 0;
 }
 
@@ -85,14 +85,14 @@ static int read_params(struct plan *plan, struct engine_error *error)
 }
 
 /* The spelling that files get of a parameter's value. */
-static void spell(const struct engine_param *param, const char *value, char text[IO_RULE_MAX])
+static void spell(const struct engine_param *param, const char *value, char text[PLAN_HEADER_MAX])
 {
-    memset(text, 0, IO_RULE_MAX);
-    if (!param->spell || param->spell(value, text, IO_RULE_MAX) != 0 || text[IO_RULE_MAX - 1] != '\0' || !*text)
-        snprintf(text, IO_RULE_MAX, "%s", value);
+    memset(text, 0, PLAN_HEADER_MAX);
+    if (!param->spell || param->spell(value, text, PLAN_HEADER_MAX) != 0 || text[PLAN_HEADER_MAX - 1] != '\0' || !*text)
+        snprintf(text, PLAN_HEADER_MAX, "%s", value);
 }
 
-void plan_header_text(const struct plan *plan, const char *file_key, char text[IO_RULE_MAX])
+void plan_header_text(const struct plan *plan, const char *file_key, char text[PLAN_HEADER_MAX])
 {
     const struct engine_param_array *params = &about(plan)->params;
     *text = '\0';
@@ -146,12 +146,10 @@ static int find_plugin(struct plan *plan, struct registry *registry, const char 
         return error->status;
     if (name)
         return registry_find(registry, name, &plan->plugin, error);
-    if (plan->run)
-        name = plan->run->settings.analyse.plugin;
-    else if (settings_plugin(plan->config, &name, error) != 0)
+    if (settings_plugin(plan->config, &name, error) != 0)
         return error->status;
     if (registry_find(registry, name, &plan->plugin, error) != 0)
-        return error_prefix(error, "%s: ", config_place(plan->config, plan->run ? "analyse" : "run", "plugin"));
+        return error_prefix(error, "%s: ", config_place(plan->config, "run", "plugin"));
     return 0;
 }
 
@@ -284,9 +282,9 @@ int plan_open(const struct config *config, struct registry *registry, struct pla
 }
 
 int plan_open_analysis(const struct plan *run, const struct source *source, struct registry *registry,
-                       struct plan **plan, struct engine_error *error)
+                       const char *plugin, struct plan **plan, struct engine_error *error)
 {
-    return open_plan(run->config, run, source, registry, NULL, NULL, open_steps, plan, error);
+    return open_plan(run->config, run, source, registry, plugin, NULL, open_steps, plan, error);
 }
 
 void plan_close(struct plan *plan)
@@ -297,7 +295,8 @@ void plan_close(struct plan *plan)
         plan_divider(plan)->close(plan);
     if (plan->source && plan->source->close)
         plan->source->close(plan);
-    settings_release(&plan->settings);
+    if (!plan->run)
+        settings_release(&plan->settings);
     host_release(&plan->host);
     for (uint32_t i = 0; plan->paths && i < about(plan)->params.count; i++)
         free(plan->paths[i]);

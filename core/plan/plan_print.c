@@ -6,6 +6,8 @@
 #include "plan/edges.h"
 #include "plan/estimate.h"
 #include "plan/parts.h"
+#include "plan/section_analyse.h"
+#include "plan/section_output.h"
 #include "plan/source_files.h"
 
 #include <stdio.h>
@@ -133,12 +135,12 @@ static void print_plugin(FILE *to, struct plan *plan)
 static void print_analysis(FILE *to, struct plan *plan)
 {
     const struct settings *settings = &plan->settings;
-    const uint64_t frames = settings_frames(settings, settings->steps);
+    const uint64_t frames = analyse_frames(plan, settings->steps);
     char number[32], count[64];
     fprintf(to, "\nanalysis        %s", text_count(frames, "frame", count));
-    if (settings->analyse.every)
-        fprintf(to, ", every %s from %llu on", text_count(settings->analyse.every, "step", count),
-                (unsigned long long) settings->analyse.from);
+    if (analyse_settings(plan)->every)
+        fprintf(to, ", every %s from %llu on", text_count(analyse_settings(plan)->every, "step", count),
+                (unsigned long long) analyse_settings(plan)->from);
     fprintf(to, "\n");
     print_plugin(to, plan);
     fprintf(to, "memory          %sB\n", text_si((double) plan->bytes, number));
@@ -235,7 +237,7 @@ static void print_plan(FILE *to, struct plan *plan, struct plan *analysis, const
     for (uint32_t i = 0; i < settings->until_count; i++)
         fprintf(to, "%s%s", i ? " or " : "\nuntil           ", settings->until[i].text);
     if (settings->until_count > 0)
-        fprintf(to, ", every %s", text_count(settings->until_every, "step", count));
+        fprintf(to, ", every %s", text_count(output_until_every(plan), "step", count));
     fprintf(to, "\nwork            %s%s\n", text_si(plan->work.per_step * (double) settings->steps, number),
             plan->work.unit);
     fprintf(to, "threads         %u\n", plan_threads(plan));
@@ -290,9 +292,9 @@ static struct json_object *analysis_json(const struct plan *plan)
 {
     struct json_object *json = plugin_json(plan);
     json_add(json, "converted_from", converted_json(plan));
-    json_add(json, "from", json_new_count(plan->settings.analyse.from));
-    json_add(json, "every", json_new_count(plan->settings.analyse.every));
-    json_add(json, "frames", json_new_count(settings_frames(&plan->settings, plan->settings.steps)));
+    json_add(json, "from", json_new_count(analyse_settings(plan)->from));
+    json_add(json, "every", json_new_count(analyse_settings(plan)->every));
+    json_add(json, "frames", json_new_count(analyse_frames(plan, plan->settings.steps)));
     return json;
 }
 
@@ -320,7 +322,7 @@ int plan_print_json(struct plan *plan, struct plan *analysis, char **text, struc
     json_add(json, "steps", json_new_count(plan->settings.steps));
     if (plan->settings.until_count > 0) {
         json_add(json, "until", until_json(&plan->settings));
-        json_add(json, "until_every", json_new_count(plan->settings.until_every));
+        json_add(json, "until_every", json_new_count(output_until_every(plan)));
     }
     json_add(json, "threads", json_new_integer(plan_threads(plan)));
     char edges[EDGES_TEXT];

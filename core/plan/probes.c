@@ -105,7 +105,7 @@ static int each_word(const struct plan *plan, struct probes *probes,
                                   struct engine_error *error),
                      struct engine_error *error)
 {
-    char *words = strdup(plan->settings.probes ? plan->settings.probes : ""), *rest = NULL;
+    char *words = strdup(output_settings(plan)->probes), *rest = NULL;
     if (!words)
         return error_memory(error, 1, "probes");
     int status = 0;

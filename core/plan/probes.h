@@ -3,7 +3,7 @@
 #ifndef CORE_PLAN_PROBES_H
 #define CORE_PLAN_PROBES_H
 
-#include "plan/plan.h"
+#include "plan/section_output.h"
 
 struct probe {
     uint32_t field;

@@ -4,13 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-int section_values(const struct reading *reading, enum keys_section index, struct engine_value *values)
+int section_values(const struct reading *reading, const struct engine_section *section, struct engine_value *values)
 {
-    const struct engine_section *section = &keys_sections[index];
     const struct engine_plugin *about = &reading->plugin->about;
     const bool of_plugin = strcmp(about->name, section->name) == 0;
     return param_read_section(reading->config, section->name, &section->keys, of_plugin ? &about->params : NULL, NULL,
                               values, reading->error);
+}
+
+int section_refuse_batch(const struct reading *reading, const char *why)
+{
+    error_set(reading->error, ENGINE_STATUS_USAGE, "%s", why);
+    return error_prefix(reading->error, "%s: [grid] batch = %llu: ", config_place(reading->config, "grid", "batch"),
+                        (unsigned long long) reading->settings->universes);
 }
 
 uint32_t section_reals(const char *text, double *numbers, uint32_t most)

@@ -1,5 +1,5 @@
-/* The readers of the engine's own sections of a configuration, which fill in the settings. For the files section*.c
- * and settings_read.c alone. The keys are in config/keys.c. */
+/* The readers of sections. Those of the kernel fill in the settings; those of components make settings of their own
+ * (config/keys.h), when those of the kernel are complete. */
 #ifndef CORE_PLAN_SECTION_H
 #define CORE_PLAN_SECTION_H
 
@@ -23,24 +23,22 @@ struct reading {
     (error_set((reading)->error, ENGINE_STATUS_USAGE, __VA_ARGS__), \
      error_prefix((reading)->error, "%s: [%s] %s: ", config_place((reading)->config, section, key), section, key))
 
-/* Read one section into the settings. ENGINE_STATUS_USAGE. */
+/* Read one section of the kernel. ENGINE_STATUS_USAGE. */
 int section_read_run(const struct reading *reading);
 int section_read_grid(const struct reading *reading);
 int section_read_particles(const struct reading *reading);
 int section_read_matrix(const struct reading *reading);
 int section_read_init(const struct reading *reading);
-int section_read_analyse(const struct reading *reading);
-int section_read_output(const struct reading *reading);
-int section_read_checkpoint(const struct reading *reading);
-int section_read_bench(const struct reading *reading);
-int section_read_ensemble(const struct reading *reading);
 
 /* Reads the conditions of [run] until (section_until.c). ENGINE_STATUS_USAGE. */
 int section_read_until(const struct reading *reading, const char *text);
 
 /* Reads the values of a section's keys; `values` has one entry for each. A plugin of the section's name may have keys
  * there too. */
-int section_values(const struct reading *reading, enum keys_section section, struct engine_value *values);
+int section_values(const struct reading *reading, const struct engine_section *section, struct engine_value *values);
+
+/* Records why a batch cannot be, and returns ENGINE_STATUS_USAGE. */
+int section_refuse_batch(const struct reading *reading, const char *why);
 
 /* Reads finite numbers separated by blanks. Returns how many there are, at most `most`; 0 for any other text. */
 uint32_t section_reals(const char *text, double *numbers, uint32_t most);

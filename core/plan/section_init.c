@@ -1,5 +1,6 @@
 /* Reading [init]: the initial state. It has keys of its own, and one for each field of the plugin. */
 #include "base/nearest.h"
+#include "base/text.h"
 #include "plan/section.h"
 
 #include <stdio.h>
@@ -53,7 +54,7 @@ static int read_file(const struct reading *reading, const char *path)
 
 static int read_frames(const struct reading *reading, const char *text)
 {
-    if (!*text || io_parse_frames(text, reading->settings->frames))
+    if (!*text || text_frames(text, reading->settings->frames))
         return 0;
     return REFUSE(reading, "init", "frames",
                   "'%s' is not a range of frames; expected first:end:stride, as in 100:500:10 or 100: (frame 0 is the "

@@ -1,12 +1,9 @@
-/* Reading [run], [analyse], [checkpoint] and [bench]. */
+/* Reading [run]. */
 #include "plan/section.h"
 
 #include <omp.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-
-/* ---- [run] -------------------------------------------------------------------------------------------------- */
 
 /* The default folder: out/ and the name of the configuration file without its ending. */
 static void default_output(const struct config *config, char out[SETTINGS_PATH_MAX])
@@ -35,7 +32,7 @@ int section_read_run(const struct reading *reading)
 {
     struct engine_value values[KEYS_OF_RUN];
     struct settings *settings = reading->settings;
-    if (section_values(reading, KEYS_RUN, values) != 0)
+    if (section_values(reading, &keys_sections[KEYS_RUN], values) != 0)
         return reading->error->status;
     settings->implementation = values[KEY_RUN_IMPLEMENTATION].text;
     settings->steps = (uint64_t) values[KEY_RUN_STEPS].integer;
@@ -68,69 +65,4 @@ int section_read_run(const struct reading *reading)
     else
         default_output(reading->config, settings->output);
     return 0;
-}
-
-/* ---- [analyse] ---------------------------------------------------------------------------------------------- */
-
-int section_read_analyse(const struct reading *reading)
-{
-    struct engine_value values[KEYS_OF_ANALYSE];
-    struct settings *settings = reading->settings;
-    if (section_values(reading, KEYS_ANALYSE, values) != 0)
-        return reading->error->status;
-    settings->analyse.plugin = values[KEY_ANALYSE_PLUGIN].text;
-    settings->analyse.implementation = values[KEY_ANALYSE_IMPLEMENTATION].text;
-    settings->analyse.from = (uint64_t) values[KEY_ANALYSE_FROM].integer;
-    settings->analyse.every = (uint64_t) values[KEY_ANALYSE_EVERY].integer;
-    if (!*settings->analyse.plugin && config_key_at(reading->config, "analyse", 0))
-        return REFUSE(reading, "analyse", "plugin", "this key is missing; `engine list` shows the plugins");
-    return 0;
-}
-
-/* ---- [checkpoint] ------------------------------------------------------------------------------------------- */
-
-/* In the order of the words in config/keys.c: signals that batch systems send before they end a job. */
-static const int signal_numbers[] = {0, SIGUSR1, SIGUSR2, SIGHUP, SIGXCPU};
-
-int section_read_checkpoint(const struct reading *reading)
-{
-    struct engine_value values[KEYS_OF_CHECKPOINT];
-    struct settings *settings = reading->settings;
-    if (section_values(reading, KEYS_CHECKPOINT, values) != 0)
-        return reading->error->status;
-    settings->checkpoint.every = (uint64_t) values[KEY_CHECKPOINT_EVERY].integer;
-    settings->checkpoint.seconds = values[KEY_CHECKPOINT_SECONDS].real;
-    settings->checkpoint.compressed = values[KEY_CHECKPOINT_COMPRESSION].integer == 0;
-    settings->checkpoint.signal = signal_numbers[values[KEY_CHECKPOINT_SIGNAL].integer];
-    settings->checkpoint.any_bits = values[KEY_CHECKPOINT_BITS].integer == 1;
-    return 0;
-}
-
-/* ---- [bench] ------------------------------------------------------------------------------------------------ */
-
-int settings_bench(const struct config *config, struct engine_value values[KEYS_OF_BENCH], struct engine_error *error)
-{
-    const struct engine_section *bench = &keys_sections[KEYS_BENCH];
-    return param_read_section(config, bench->name, &bench->keys, NULL, NULL, values, error);
-}
-
-int section_read_bench(const struct reading *reading)
-{
-    struct engine_value values[KEYS_OF_BENCH];
-    return settings_bench(reading->config, values, reading->error);
-}
-
-/* ---- [ensemble] --------------------------------------------------------------------------------------------- */
-
-int settings_ensemble(const struct config *config, struct engine_value values[KEYS_OF_ENSEMBLE],
-                      struct engine_error *error)
-{
-    const struct engine_section *ensemble = &keys_sections[KEYS_ENSEMBLE];
-    return param_read_section(config, ensemble->name, &ensemble->keys, NULL, NULL, values, error);
-}
-
-int section_read_ensemble(const struct reading *reading)
-{
-    struct engine_value values[KEYS_OF_ENSEMBLE];
-    return settings_ensemble(reading->config, values, reading->error);
 }

@@ -56,7 +56,7 @@ int section_read_grid(const struct reading *reading)
 {
     struct engine_value values[KEYS_OF_GRID];
     struct settings *settings = reading->settings;
-    if (section_values(reading, KEYS_GRID, values) != 0)
+    if (section_values(reading, &keys_sections[KEYS_GRID], values) != 0)
         return reading->error->status;
     const char *size = values[KEY_GRID_SIZE].text;
     settings->grid_rank = param_parse_sizes(size, settings->grid, 3);
@@ -80,7 +80,7 @@ int section_read_particles(const struct reading *reading)
 {
     struct engine_value values[KEYS_OF_PARTICLES];
     struct settings *settings = reading->settings;
-    if (section_values(reading, KEYS_PARTICLES, values) != 0)
+    if (section_values(reading, &keys_sections[KEYS_PARTICLES], values) != 0)
         return reading->error->status;
     settings->particles = (uint64_t) values[KEY_PARTICLES_COUNT].integer;
     const char *box = values[KEY_PARTICLES_BOX].text;
@@ -105,7 +105,7 @@ int section_read_matrix(const struct reading *reading)
 {
     struct engine_value values[KEYS_OF_MATRIX];
     struct settings *settings = reading->settings;
-    if (section_values(reading, KEYS_MATRIX, values) != 0)
+    if (section_values(reading, &keys_sections[KEYS_MATRIX], values) != 0)
         return reading->error->status;
     settings->rows = (uint64_t) values[KEY_MATRIX_ROWS].integer;
     settings->columns = (uint64_t) values[KEY_MATRIX_COLUMNS].integer;

@@ -1,6 +1,5 @@
 #include "plan/selection.h"
 #include "base/text.h"
-#include "config/keys.h"
 #include "config/param.h"
 
 #include <stdio.h>
@@ -52,9 +51,11 @@ bool selection_read_stride(struct selection *selection, const char *text)
     return (selection->strides > 0 || *text == '\0') && keep_text(selection->stride, text);
 }
 
+const char *const selection_words[] = {"none", "any", "mean", "max", "count", NULL};
+
 const char *selection_word(enum region_reduce reduce)
 {
-    return keys_sections[KEYS_OUTPUT].keys.at[KEY_OUTPUT_REDUCE].choices[reduce];
+    return selection_words[reduce];
 }
 
 bool selection_is_whole(const struct selection *selection)

@@ -15,7 +15,10 @@ struct selection {
     enum region_reduce reduce;
 };
 
-/* The word of [output] reduce for it. */
+/* The words of [output] reduce, in the order of enum region_reduce, ended by NULL. */
+extern const char *const selection_words[];
+
+/* The word for it. */
 const char *selection_word(enum region_reduce reduce);
 
 /* Read the texts of the keys. Return false where a text is malformed or longer than SELECTION_TEXT - 1. */

@@ -1,21 +1,18 @@
-/* The engine's own sections of a configuration, typed: [run] [grid] [particles] [matrix] [init] [analyse] [output]
- * [checkpoint] [bench] [ensemble]. */
+/* The sections of the kernel, typed: [run] [grid] [particles] [matrix] [init]; and the settings of the components, which
+ * the kernel keeps for them. */
 #ifndef CORE_PLAN_SETTINGS_H
 #define CORE_PLAN_SETTINGS_H
 
 #include "config/config.h"
 #include "config/keys.h"
-#include "io/io.h"
-#include "plan/selection.h"
 #include "plugin/registry.h"
 
 enum {
-    SETTINGS_FORMATS_MAX = 16,
     SETTINGS_PATH_MAX = 4096,
-    SETTINGS_LIST_MAX = 1024,
     SETTINGS_UNTIL_MAX = 16,  /* conditions of [run] until */
     SETTINGS_ERRORS_MAX = 64, /* metrics whose relative change a condition may compare */
-    SETTINGS_FIELDS_MAX = IO_ARRAYS_MAX
+    SETTINGS_FIELDS_MAX = 16,
+    SETTINGS_SECTIONS_MAX = 8 /* of components */
 };
 
 enum init_source {
@@ -48,14 +45,14 @@ struct settings {
     uint64_t steps;
     uint32_t until_count;
     struct until_condition until[SETTINGS_UNTIL_MAX]; /* any of them ends the run */
-    uint64_t until_every;                             /* steps between two looks at the conditions; at least 1 */
+    uint64_t until_every;                             /* steps between two looks at the conditions; 0: not given */
     uint32_t threads;                                 /* at least 1 */
     int32_t device;
     uint32_t devices; /* at least 1 */
     uint32_t parts;   /* 1: the run is not divided; else at least as many as devices */
     bool parts_given; /* false: there is a part for each device or process */
     enum transport transport;
-    uint64_t margin;                /* 0: plan_parts.c chooses */
+    uint64_t margin;                /* 0: plan/parts.c chooses */
     double patience;                /* seconds */
     char output[SETTINGS_PATH_MAX]; /* folder */
 
@@ -89,42 +86,16 @@ struct settings {
     double density;
     uint64_t seed;
 
-    /* [analyse] */
+    /* What the readers of other sections have made. */
+    uint32_t section_count;
     struct {
-        const char *plugin; /* "": there is no analysis */
-        const char *implementation;
-        uint64_t from, every; /* first step to analyse; steps to the next; every = 0: the final state only */
-    } analyse;
-
-    /* [output] */
-    uint64_t every;         /* 0: only the final state */
-    uint64_t metrics_every; /* 0: a row at each output */
-    uint32_t format_count;
-    const struct io_format *formats[SETTINGS_FORMATS_MAX];
-    char fields[SETTINGS_LIST_MAX]; /* names of the states and outputs that are written; "": all */
-    struct selection selection;     /* the part of each grid that is written */
-    const char *probes;             /* "": none; plan/probes.h */
-    struct io_options how;          /* how the files are written */
-
-    /* [checkpoint] */
-    struct {
-        uint64_t every; /* steps; 0: not by steps */
-        double seconds; /* 0: not by time */
-        bool compressed;
-        int signal;    /* a further signal that stops the run; 0: none */
-        bool any_bits; /* a resumed run may compute other bits than the run would have */
-    } checkpoint;
+        const struct section *section;
+        void *own;
+    } sections[SETTINGS_SECTIONS_MAX];
 };
 
 /* The plugin's name: [run] plugin. ENGINE_STATUS_USAGE. */
 int settings_plugin(const struct config *config, const char **name, struct engine_error *error);
-
-/* The values of [bench]: KEY_BENCH_… of config/keys.h. ENGINE_STATUS_USAGE. */
-int settings_bench(const struct config *config, struct engine_value values[KEYS_OF_BENCH], struct engine_error *error);
-
-/* The values of [ensemble]: KEY_ENSEMBLE_…. ENGINE_STATUS_USAGE. */
-int settings_ensemble(const struct config *config, struct engine_value values[KEYS_OF_ENSEMBLE],
-                      struct engine_error *error);
 
 /* Reads all sections except those of plugins, and refuses a section that is neither the engine's nor named after a
  * plugin. The plugin has at most SETTINGS_FIELDS_MAX fields. The texts in the settings live as long as the
@@ -133,10 +104,11 @@ int settings_read(const struct config *config, const struct registry *registry, 
                   struct settings *settings, struct engine_error *error);
 void settings_release(struct settings *settings);
 
-/* Makes the settings of a run's analysis: those of the run, except the implementation and the initial state. */
+/* Makes the settings of a run's analysis: those of the run, except the initial state. They are not released, and the
+ * settings of the components are those of the run. */
 void settings_of_analysis(const struct settings *run, struct settings *settings);
 
-/* The number of steps among 0 … last at which the analysis is due. */
-uint64_t settings_frames(const struct settings *settings, uint64_t last);
+/* The settings that the reader of that section has made; NULL: it is not a section of the context. */
+void *settings_section(const struct settings *settings, const struct section *section);
 
 #endif

@@ -203,7 +203,8 @@ static int check_tables(const struct engine_plugin *about, struct engine_error *
 
 /* The plugin's section may not be one of the engine's, except [matrix], which also holds the keys of the plugin of that
  * name. */
-static int check_identity(const struct engine_plugin *about, const char *stem, struct engine_error *error)
+static int check_identity(const struct context *context, const struct engine_plugin *about, const char *stem,
+                          struct engine_error *error)
 {
     if (!about->name || !about->version || !about->summary)
         return REFUSE(error, "its %s is NULL", !about->name ? "name" : !about->version ? "version" : "summary");
@@ -212,7 +213,7 @@ static int check_identity(const struct engine_plugin *about, const char *stem, s
                       CONFIG_NAME_MAX);
     if (strcmp(about->name, stem) != 0)
         return REFUSE(error, "it contains the plugin '%s'; name the file %s.so", about->name, about->name);
-    const struct engine_section *section = keys_section_named(about->name);
+    const struct engine_section *section = keys_section_named(context, about->name);
     if (section && !keys_of_plugin(about->name))
         return REFUSE(error, "plugin name '%s' is reserved for the engine's section [%s]", about->name, section->name);
     return 0;
@@ -372,9 +373,10 @@ static int check_each(const struct engine_plugin *about, uint32_t count,
     return 0;
 }
 
-int descriptor_check(const struct engine_plugin *about, const char *stem, struct engine_error *error)
+int descriptor_check(const struct context *context, const struct engine_plugin *about, const char *stem,
+                     struct engine_error *error)
 {
-    if (check_identity(about, stem, error) || check_tables(about, error) ||
+    if (check_identity(context, about, stem, error) || check_tables(about, error) ||
         check_each(about, about->params.count, check_param, error) ||
         check_each(about, about->fields.count, check_field, error) ||
         check_each(about, about->impls.count, check_impl, error))

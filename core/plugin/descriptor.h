@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include <stdbool.h>
 
+struct context;
+
 /* Checks magic, versions and sizes, the only members that may be read before the sizes are known to fit. `readable` is
  * the size of the symbol. */
 int descriptor_check_abi(const struct engine_abi *abi, uint64_t readable, struct engine_error *error);
@@ -22,6 +24,7 @@ void descriptor_release(struct engine_plugin *about); /* frees the arrays */
 bool descriptor_is_plugin_name(const char *name);
 
 /* Checks names, tables, defaults and combinations. `stem` is the file's name without ".so". */
-int descriptor_check(const struct engine_plugin *about, const char *stem, struct engine_error *error);
+int descriptor_check(const struct context *context, const struct engine_plugin *about, const char *stem,
+                     struct engine_error *error);
 
 #endif

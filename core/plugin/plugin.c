@@ -20,7 +20,7 @@ static void stem_of(const char *path, char stem[256])
     snprintf(stem, 256, "%.*s", (int) length, name);
 }
 
-static int load(struct plugin *plugin, const char *path, struct engine_error *error)
+static int load(struct plugin *plugin, const struct context *context, const char *path, struct engine_error *error)
 {
     char stem[256];
     struct object object;
@@ -33,19 +33,19 @@ static int load(struct plugin *plugin, const char *path, struct engine_error *er
     if (status == 0)
         status = descriptor_copy(object.abi, &plugin->about, error);
     if (status == 0)
-        status = descriptor_check(&plugin->about, stem, error);
+        status = descriptor_check(context, &plugin->about, stem, error);
     return status;
 }
 
 /* ---- The interface ------------------------------------------------------------------------------------------ */
 
-int plugin_load(const char *path, struct plugin **result, struct engine_error *error)
+int plugin_load(const struct context *context, const char *path, struct plugin **result, struct engine_error *error)
 {
     *result = NULL;
     struct plugin *plugin = calloc(1, sizeof *plugin);
     if (!plugin)
         return error_memory(error, sizeof *plugin, "a plugin");
-    int status = load(plugin, path, error);
+    int status = load(plugin, context, path, error);
     if (status == 0) {
         *result = plugin;
         return 0;
@@ -103,9 +103,10 @@ bool plugin_param_decides_bits(const struct engine_impl *impl, const struct engi
     return false;
 }
 
-uint32_t plugin_key_flags(const struct engine_plugin *about, const char *section, const char *key)
+uint32_t plugin_key_flags(const struct context *context, const struct engine_plugin *about, const char *section,
+                          const char *key)
 {
-    const uint32_t own = keys_flags(section, key);
+    const uint32_t own = keys_flags(context, section, key);
     if (own || strcasecmp(section, keys_sections[KEYS_INIT].name) == 0)
         return own ? own : KEY_SUBJECT | KEY_PATH;
     for (uint32_t i = 0; about && strcasecmp(section, about->name) == 0 && i < about->params.count; i++)
@@ -116,10 +117,10 @@ uint32_t plugin_key_flags(const struct engine_plugin *about, const char *section
     return KEY_SUBJECT;
 }
 
-uint32_t plugin_name_flags(const struct engine_plugin *about, const char *name)
+uint32_t plugin_name_flags(const struct context *context, const struct engine_plugin *about, const char *name)
 {
     char section[CONFIG_NAME_MAX + 1];
     const size_t length = strcspn(name, ".");
     snprintf(section, sizeof section, "%.*s", (int) length, name);
-    return plugin_key_flags(about, section, name + length + (name[length] == '.'));
+    return plugin_key_flags(context, about, section, name + length + (name[length] == '.'));
 }

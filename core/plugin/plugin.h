@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include <stdbool.h>
 
+struct context;
+
 struct plugin {
     char *path; /* of the file, symlinks resolved */
     /* A copy whose arrays are copies too: their elements are this host's structures, with zeros for members that an
@@ -15,8 +17,8 @@ struct plugin {
     bool disturbs; /* its constructors changed the rounding mode or the locale of the thread; both have been restored */
 };
 
-/* Loads the file at path. ENGINE_STATUS_PLUGIN; the message names the file, what it has and what this host expects. */
-int plugin_load(const char *path, struct plugin **plugin, struct engine_error *error);
+/* Loads the file at path. The context has the sections of the engine, whose names a plugin cannot have. ENGINE_STATUS_PLUGIN; the message names the file, what it has and what this host expects. */
+int plugin_load(const struct context *context, const char *path, struct plugin **plugin, struct engine_error *error);
 
 /* Frees the copies. The file stays loaded, since device runtimes do not survive an unload. */
 void plugin_free(struct plugin *plugin);
@@ -35,11 +37,12 @@ const char *plugin_impl_missing(const struct engine_impl *impl);
 
 /* The attributes, KEY_… of config/keys.h, of any key of a configuration: those of the engine's own key, or what the
  * flags of the plugin's parameter say. Keys of [init] that the engine does not know name fields, whose values are files.
- * `about` may be NULL. */
-uint32_t plugin_key_flags(const struct engine_plugin *about, const char *section, const char *key);
+ * The context has the sections; `about` may be NULL. */
+uint32_t plugin_key_flags(const struct context *context, const struct engine_plugin *about, const char *section,
+                          const char *key);
 
 /* The same for the key "section.key". */
-uint32_t plugin_name_flags(const struct engine_plugin *about, const char *name);
+uint32_t plugin_name_flags(const struct context *context, const struct engine_plugin *about, const char *name);
 
 /* Does the parameter choose how an implementation that is not exact computes its results? It changes their last bits
  * alone: it has the choice `auto`, which leaves the decision to the implementation, and is not a tuning parameter. */

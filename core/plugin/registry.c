@@ -312,7 +312,7 @@ static int load_and_keep(struct registry *registry, const char *name, const char
         return no_memory(error);
     registry->plugins = list;
     const struct foreign call = foreign_begin(registry->context, name, "constructor");
-    const int status = plugin_load(path, &loaded, error);
+    const int status = plugin_load(registry->context, path, &loaded, error);
     const bool disturbs = foreign_end(&call);
     if (status == 0) {
         loaded->disturbs = disturbs;

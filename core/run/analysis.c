@@ -2,18 +2,24 @@
 #include "base/convert.h"
 #include "base/machine.h"
 #include "plan/binding.h"
+#include "plan/section_analyse.h"
 #include "run/init.h"
 
 #include <stdlib.h>
 
 int analysis_plan(const struct plan *run, struct registry *registry, struct plan **plan, struct engine_error *error)
 {
+    const struct analyse_settings *settings = analyse_settings(run);
+    const struct plugin *found;
     *plan = NULL;
-    if (!*run->settings.analyse.plugin)
+    if (!*settings->plugin)
         return 0;
-    if (plan_open_analysis(run, &binding_source, registry, plan, error) != 0)
+    if (registry_find(registry, settings->plugin, &found, error) != 0)
+        return error_prefix(error, "%s: ", config_place(run->config, "analyse", "plugin"));
+    if (plan_open_analysis(run, &binding_source, registry, settings->plugin, plan, error) != 0)
         return error->status;
-    return plan_choose(*plan, (*plan)->settings.implementation, error);
+    (*plan)->settings.implementation = settings->implementation;
+    return plan_choose(*plan, settings->implementation, error);
 }
 
 /* ---- Inputs of another type ---------------------------------------------------------------------------------- */
@@ -104,10 +110,10 @@ void analysis_close(struct analysis *analysis)
 
 uint64_t analysis_next(const struct analysis *analysis)
 {
-    if (!analysis || analysis->state->plan->settings.analyse.every == 0)
+    const struct analyse_settings *settings = analysis ? analyse_settings(analysis->state->plan) : NULL;
+    if (!settings || settings->every == 0)
         return UINT64_MAX;
-    const uint64_t from = analysis->state->plan->settings.analyse.from;
-    const uint64_t every = analysis->state->plan->settings.analyse.every, step = analysis->run->step;
+    const uint64_t from = settings->from, every = settings->every, step = analysis->run->step;
     return step < from ? from : from + ((step - from) / every + 1) * every;
 }
 
@@ -133,8 +139,8 @@ int analysis_take(struct analysis *analysis, bool final, struct engine_error *er
 {
     if (!analysis || analysis->last == analysis->run->step)
         return 0;
-    const struct settings *settings = &analysis->state->plan->settings;
-    const uint64_t from = settings->analyse.from, every = settings->analyse.every, step = analysis->run->step;
+    const struct analyse_settings *settings = analyse_settings(analysis->state->plan);
+    const uint64_t from = settings->from, every = settings->every, step = analysis->run->step;
     const bool due = every == 0 ? final : step >= from && (step - from) % every == 0;
     if (!due)
         return 0;

@@ -1,6 +1,7 @@
 #include "run/checkpoint.h"
 #include "base/context.h"
 #include "base/machine.h"
+#include "plan/section_checkpoint.h"
 #include "run/checkpoint_files.h"
 #include "run/checkpoint_record.h"
 #include "run/snapshot.h"
@@ -24,9 +25,9 @@ struct checkpoints {
     struct engine_error left; /* with another status than 0: checkpoints that are not needed could not be removed */
 };
 
-static const struct settings *settings_of(const struct checkpoints *checkpoints)
+static const struct checkpoint_settings *settings_of(const struct checkpoints *checkpoints)
 {
-    return &checkpoints->instance->state->plan->settings;
+    return checkpoint_settings(checkpoints->instance->state->plan);
 }
 
 static uint64_t step_of(const struct checkpoints *checkpoints)
@@ -105,15 +106,15 @@ bool checkpoints_wanted(const struct checkpoints *checkpoints)
 {
     if (!checkpoints)
         return false;
-    const struct settings *settings = settings_of(checkpoints);
-    return settings->checkpoint.every > 0 || settings->checkpoint.seconds > 0;
+    const struct checkpoint_settings *settings = settings_of(checkpoints);
+    return settings->every > 0 || settings->seconds > 0;
 }
 
 uint64_t checkpoints_next(const struct checkpoints *checkpoints)
 {
     if (!checkpoints)
         return UINT64_MAX;
-    const uint64_t every = settings_of(checkpoints)->checkpoint.every;
+    const uint64_t every = settings_of(checkpoints)->every;
     return every ? (step_of(checkpoints) / every + 1) * every : UINT64_MAX;
 }
 
@@ -125,7 +126,7 @@ static bool is_writing(const struct checkpoints *checkpoints)
 /* A checkpoint by time is not due while the last one is still being written. */
 static bool is_due_by_time(const struct checkpoints *checkpoints)
 {
-    const double now = machine_clock(), seconds = settings_of(checkpoints)->checkpoint.seconds;
+    const double now = machine_clock(), seconds = settings_of(checkpoints)->seconds;
     const double given = checkpoints->deadline - checkpoints->opened;
     const bool cost_unknown = checkpoints->deadline > 0 && checkpoints->cost == 0;
     return !is_writing(checkpoints) && ((seconds > 0 && now - checkpoints->begun_at >= seconds) ||
@@ -136,7 +137,7 @@ bool checkpoints_due(const struct checkpoints *checkpoints)
 {
     if (!checkpoints)
         return false;
-    const uint64_t every = settings_of(checkpoints)->checkpoint.every, step = step_of(checkpoints);
+    const uint64_t every = settings_of(checkpoints)->every, step = step_of(checkpoints);
     if (checkpoints->begun == step)
         return false;
     return (every > 0 && step % every == 0) || is_due_by_time(checkpoints);
@@ -171,9 +172,9 @@ static int finish_snapshots(struct checkpoints *checkpoints, struct engine_error
 /* Would a run that is not stopped have a checkpoint of that step? It has those that are due by steps; by time, any. */
 static bool is_regular(const struct checkpoints *checkpoints, uint64_t step)
 {
-    const struct settings *settings = settings_of(checkpoints);
-    const uint64_t every = settings->checkpoint.every;
-    return step != UINT64_MAX && (every == 0 || settings->checkpoint.seconds > 0 || step % every == 0);
+    const struct checkpoint_settings *settings = settings_of(checkpoints);
+    const uint64_t every = settings->every;
+    return step != UINT64_MAX && (every == 0 || settings->seconds > 0 || step % every == 0);
 }
 
 /* The checkpoint that is kept besides the new one: the last regular one, so that a run that was stopped in between ends
@@ -211,7 +212,7 @@ static int begin_snapshot(struct checkpoints *checkpoints, int which, struct ins
 {
     char name[CHECKPOINT_NAME];
     checkpoint_name(step_of(checkpoints), which == ANALYSIS, name);
-    return snapshot_start(instance, text, folder_of(checkpoints), name, settings_of(checkpoints)->checkpoint.compressed,
+    return snapshot_start(instance, text, folder_of(checkpoints), name, settings_of(checkpoints)->compressed,
                           &checkpoints->writing[which], error);
 }
 

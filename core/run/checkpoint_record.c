@@ -194,23 +194,23 @@ static bool read_step(struct json_object *object, const char *key, uint64_t most
 static bool read_formats(const struct context *context, struct json_object *formats, struct output_series *series)
 {
     const size_t count = formats ? json_object_array_length(formats) : 0;
-    for (size_t f = 0; f < count && count <= SETTINGS_FORMATS_MAX; f++) {
+    for (size_t f = 0; f < count && count <= OUTPUT_FORMATS_MAX; f++) {
         const char *name = json_object_get_string(json_object_array_get_idx(formats, f));
         const struct io_format *format = name ? formats_named(context, name) : NULL;
         if (!format || !io_is_written(format))
             return false;
         series->formats[series->format_count++] = format;
     }
-    return formats && count <= SETTINGS_FORMATS_MAX;
+    return formats && count <= OUTPUT_FORMATS_MAX;
 }
 
 /* An earlier engine wrote all fields and recorded none. */
 static bool read_fields(struct json_object *fields, struct output_series *series)
 {
     const int length = fields ? json_object_get_string_len(fields) : 0;
-    if (length > 0 && length < SETTINGS_LIST_MAX)
+    if (length > 0 && length < OUTPUT_FIELDS_MAX)
         memcpy(series->fields, json_object_get_string(fields), (size_t) length);
-    return length < SETTINGS_LIST_MAX;
+    return length < OUTPUT_FIELDS_MAX;
 }
 
 /* An earlier engine wrote whole grids and recorded no region. */
@@ -219,15 +219,14 @@ static bool read_selection(struct json_object *json, struct selection *selection
     struct json_object *region = json_member(json, "region", json_type_string);
     struct json_object *stride = json_member(json, "stride", json_type_string);
     struct json_object *reduce = json_member(json, "reduce", json_type_string);
-    const char *const *words = keys_sections[KEYS_OUTPUT].keys.at[KEY_OUTPUT_REDUCE].choices;
     if (!region && !stride && !reduce)
         return true;
     if (!region || !stride || !reduce || !selection_read_region(selection, json_object_get_string(region)) ||
         !selection_read_stride(selection, json_object_get_string(stride)))
         return false;
-    for (uint32_t i = 0; words[i]; i++) {
+    for (uint32_t i = 0; selection_words[i]; i++) {
         selection->reduce = (enum region_reduce) i;
-        if (strcmp(words[i], json_object_get_string(reduce)) == 0)
+        if (strcmp(selection_words[i], json_object_get_string(reduce)) == 0)
             return selection->strides > 0 || i == REGION_FIRST;
     }
     return false;

@@ -1,5 +1,6 @@
 #include "run/identity.h"
 #include "base/json.h"
+#include "plan/section_analyse.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -111,8 +112,8 @@ static void add_analysis(struct json_object *identity, const struct plan *plan)
 {
     char text[64];
     json_add_text(identity, "analyse.plugin", plan->plugin->about.name);
-    snprintf(text, sizeof text, "from %" PRIu64 " every %" PRIu64, plan->settings.analyse.from,
-             plan->settings.analyse.every);
+    snprintf(text, sizeof text, "from %" PRIu64 " every %" PRIu64, analyse_settings(plan)->from,
+             analyse_settings(plan)->every);
     json_add_text(identity, FRAMES_TAKEN, text);
     add_params(identity, plan);
     add_notes(identity, plan);

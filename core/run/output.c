@@ -50,8 +50,9 @@ static int fix_bounds(struct output *output, const struct output_past *past, str
     if (!(output->files.how.bounds[0] < output->files.how.bounds[1])) /* not given */
         memcpy(output->files.how.bounds, past->bounds, sizeof past->bounds);
     bool pictures = false;
-    for (uint32_t f = 0; f < state->plan->settings.format_count; f++)
-        pictures = pictures || io_is_picture(state->plan->settings.formats[f]);
+    const struct output_settings *settings = output_settings(state->plan);
+    for (uint32_t f = 0; f < settings->format_count; f++)
+        pictures = pictures || io_is_picture(settings->formats[f]);
     if (!pictures)
         return 0;
     if (!(output->files.how.white > 0) && is_same_view(&output->files.how, past))
@@ -73,7 +74,7 @@ static uint64_t next_multiple(uint64_t every, uint64_t step)
 uint64_t output_next(const struct output *output)
 {
     const struct state *state = output->instance->state;
-    const struct settings *settings = &state->plan->settings;
+    const struct output_settings *settings = output_settings(state->plan);
     const uint64_t next = next_multiple(current_series(output)->every, state->step);
     const bool rows = output->metrics.file || output->analysis_metrics.file;
     const uint64_t row = rows ? next_multiple(settings->metrics_every, state->step) : UINT64_MAX;
@@ -124,7 +125,7 @@ int output_write(struct output *output, bool final, struct engine_error *error)
 {
     const struct state *state = output->instance->state;
     const bool due = final || is_multiple(state->step, current_series(output)->every);
-    const bool row_due = due || is_multiple(state->step, state->plan->settings.metrics_every);
+    const bool row_due = due || is_multiple(state->step, output_settings(state->plan)->metrics_every);
     if (due && output->written != state->step && write_states(output, state->step, final, error) != 0)
         return error->status;
     if (row_due && output->row != state->step && write_row(output, state->step, error) != 0)
@@ -221,7 +222,7 @@ static int cut_animations(const struct output *output, struct engine_error *erro
 /* Begins a series, unless the settings are those of the last one. */
 static void begin_series(struct output *output)
 {
-    const struct settings *settings = &output->instance->state->plan->settings;
+    const struct output_settings *settings = output_settings(output->instance->state->plan);
     struct output_series series = {
         .every = settings->every, .format_count = settings->format_count, .selection = settings->selection};
     memcpy(series.formats, settings->formats, sizeof series.formats);
@@ -310,7 +311,7 @@ int output_open(struct instance *instance, struct analysis *analysis, const stru
     output->instance = instance;
     output->analysis = analysis;
     output->files.folder = folder;
-    output->files.how = plan->settings.how;
+    output->files.how = output_settings(plan)->how;
     if (start(output, past ? past : &none, error) != 0) {
         output_close(output);
         return error->status;

@@ -2,6 +2,7 @@
 #ifndef CORE_RUN_OUTPUT_FILES_H
 #define CORE_RUN_OUTPUT_FILES_H
 
+#include "plan/section_output.h"
 #include "run/snapshot.h"
 
 /* Files that are written at the same steps and in the same formats. */
@@ -9,8 +10,8 @@ struct output_series {
     uint64_t every; /* 0: the final state only */
     uint64_t last;  /* the last step written */
     uint32_t format_count;
-    const struct io_format *formats[SETTINGS_FORMATS_MAX];
-    char fields[SETTINGS_LIST_MAX]; /* names of the fields; "": all */
+    const struct io_format *formats[OUTPUT_FORMATS_MAX];
+    char fields[OUTPUT_FIELDS_MAX]; /* names of the fields; "": all */
     struct selection selection;     /* the part of each grid */
 };
 

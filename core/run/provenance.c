@@ -22,7 +22,7 @@ static void put_determining(FILE *out, const struct plan *plan, char *text)
         }
         char key[128];
         snprintf(key, sizeof key, "%.*s", (int) strcspn(line, " "), line);
-        if (!section || !(plugin_key_flags(&plan->plugin->about, section, key) & KEY_SUBJECT))
+        if (!section || !(plugin_key_flags(plan->context, &plan->plugin->about, section, key) & KEY_SUBJECT))
             continue;
         if (!opened)
             fprintf(out, "[%s]\n", section);

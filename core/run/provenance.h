@@ -5,6 +5,7 @@
 #define CORE_RUN_PROVENANCE_H
 
 #include "base/hash.h"
+#include "io/document.h"
 #include "run/state.h"
 
 struct provenance {

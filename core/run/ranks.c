@@ -98,7 +98,7 @@ static void print_config(FILE *to, const struct plan *plan, const struct config 
     const uint64_t *extent = plan->shapes[0].extent;
     for (uint32_t i = 0; (section = config_section_at(config, i)); i++)
         for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++)
-            if (plugin_key_flags(&plan->plugin->about, section, key) & KEY_TOLD)
+            if (plugin_key_flags(plan->context, &plan->plugin->about, section, key) & KEY_TOLD)
                 fprintf(to, "%s.%s=%s%c", section, key, config_get(config, section, key), 0);
     if (plan_starts_from_files(plan)) /* this process reads them, and sends the cells */
         fprintf(to, "init.source=defaults%c", 0);

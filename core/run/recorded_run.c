@@ -4,6 +4,7 @@
 #include "io/replace.h"
 #include "plan/estimate.h"
 #include "plan/parts.h"
+#include "plan/section_output.h"
 #include "run/checkpoint_files.h"
 #include "run/checkpoint_record.h"
 #include "run/divided.h"
@@ -30,7 +31,7 @@ static int plan(struct run *run, struct engine_error *error)
         analysis_plan(run->plan, run->registry, &recorded->analysis_plan, error) != 0)
         return error->status;
     run->plan->analysis = recorded->analysis_plan;
-    return plan_check_output(run->plan, recorded->analysis_plan, error);
+    return output_check_plans(run->plan, recorded->analysis_plan, error);
 }
 
 static int check_room(const struct run *run, struct engine_error *error)

@@ -1,6 +1,7 @@
 /* Resuming: a run continues from the newest complete checkpoint in its folder. */
 #include "base/context.h"
 #include "base/json.h"
+#include "plan/section_checkpoint.h"
 #include "plugin/registry.h"
 #include "run/checkpoint_files.h"
 #include "run/checkpoint_record.h"
@@ -15,6 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The arguments of recorded_resume. */
+struct request {
+    const char *folder;
+    const char *const *assignments;
+    uint32_t count;
+    struct registry *registry;
+};
+
 /* ---- The keys that --set can change ------------------------------------------------------------------------------ */
 
 static bool decides_bits(const struct plan *plan, const char *section, const char *key)
@@ -27,27 +36,29 @@ static bool decides_bits(const struct plan *plan, const char *section, const cha
 }
 
 /* Before the run is planned, keys of fields and plugins, and unknown keys, pass. */
-static bool may_change(const struct recorded_run *recorded, const char *section, const char *key)
+static bool may_change(const struct recorded_run *recorded, const struct context *context, const char *section,
+                       const char *key)
 {
-    const uint32_t may = KEY_FREE | KEY_EXTENT | KEY_IMPLEMENTATION | KEY_PATH, own = keys_flags(section, key);
+    const uint32_t may = KEY_FREE | KEY_EXTENT | KEY_IMPLEMENTATION | KEY_PATH, own = keys_flags(context, section, key);
     if (own || !recorded->run.plan)
         return !own || own & may;
     const struct plan *const plans[] = {recorded->run.plan, recorded->analysis_plan};
     for (int i = 0; i < 2 && plans[i]; i++)
-        if (plugin_key_flags(&plans[i]->plugin->about, section, key) & may || decides_bits(plans[i], section, key))
+        if (plugin_key_flags(context, &plans[i]->plugin->about, section, key) & may ||
+            decides_bits(plans[i], section, key))
             return true;
     return false;
 }
 
-static int check_change(const struct recorded_run *recorded, const char *section, const char *key, const char *folder,
-                        struct engine_error *error)
+static int check_change(const struct recorded_run *recorded, const struct request *request, const char *section,
+                        const char *key, struct engine_error *error)
 {
     if (strcmp(section, "run") == 0 && strcmp(key, "output") == 0)
         return error_set(error, ENGINE_STATUS_USAGE,
                          "--set run.output: a resumed run goes on in its own folder; to continue it in another one, "
                          "copy or move the folder %s, and resume the run in the new place",
-                         folder);
-    if (may_change(recorded, section, key))
+                         request->folder);
+    if (may_change(recorded, registry_context(request->registry), section, key))
         return 0;
     return error_set(error, ENGINE_STATUS_USAGE,
                      "--set %s.%s: a resumed run cannot change this key; `engine resume --help` lists the keys that it "
@@ -57,17 +68,16 @@ static int check_change(const struct recorded_run *recorded, const char *section
 
 /* Checks that the assignments only change keys that may change. It is called before the run is planned with the
  * assignments, so that a change which makes no sense is not reported as another error, and once more with its plan. */
-static int check_changes(const struct recorded_run *recorded, const char *folder, const char *const *assignments,
-                         uint32_t count, struct engine_error *error)
+static int check_changes(const struct recorded_run *recorded, const struct request *request, struct engine_error *error)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < request->count; i++) {
         char section[128] = "", key[128] = "";
-        sscanf(assignments[i], " %127[^. ] . %127[^= ]", section, key);
+        sscanf(request->assignments[i], " %127[^. ] . %127[^= ]", section, key);
         for (char *at = section; *at; at++)
             *at = (char) tolower((unsigned char) *at);
         for (char *at = key; *at; at++)
             *at = (char) tolower((unsigned char) *at);
-        if (check_change(recorded, section, key, folder, error) != 0)
+        if (check_change(recorded, request, section, key, error) != 0)
             return error->status;
     }
     return 0;
@@ -197,7 +207,7 @@ static int check_bits(struct recorded_run *recorded, const struct checkpoint_rec
     if (status != ENGINE_STATUS_USAGE)
         return status;
     const struct engine_error difference = *error;
-    if (!recorded->run.plan->settings.checkpoint.any_bits)
+    if (!checkpoint_settings(recorded->run.plan)->any_bits)
         return error_set(error, ENGINE_STATUS_USAGE,
                          "%.1024s; use --set to choose as before, if this machine can do so, or continue with other "
                          "bits by --set checkpoint.bits=any",
@@ -268,14 +278,6 @@ static int read_final_summary(const struct folder *folder, struct json_object **
 }
 
 /* ---- A folder --------------------------------------------------------------------------------------------------- */
-
-/* The arguments of recorded_resume. */
-struct request {
-    const char *folder;
-    const char *const *assignments;
-    uint32_t count;
-    struct registry *registry;
-};
 
 /* Plans the run from the configuration in the folder and the assignments. */
 static int open_plan(struct recorded_run *recorded, const struct request *request, struct engine_error *error)
@@ -389,8 +391,8 @@ int recorded_resume(struct recorded_run *recorded, const char *folder, const cha
     const char *ended;
     if (run_folder_open(folder, ENGINE_STATUS_USAGE, &recorded->folder, error) != 0 ||
         lock_take(registry_context(registry), recorded->folder, &recorded->lock, error) != 0 ||
-        check_changes(recorded, folder, assignments, count, error) != 0 || open_plan(recorded, &request, error) != 0 ||
-        check_changes(recorded, folder, assignments, count, error) != 0 ||
+        check_changes(recorded, &request, error) != 0 || open_plan(recorded, &request, error) != 0 ||
+        check_changes(recorded, &request, error) != 0 ||
         read_final_summary(recorded->folder, &final, &last, &ended, error) != 0)
         return error->status;
     const bool holds = ended && !config_is_assigned(recorded->run.owned_config, "run", "until");

@@ -1,4 +1,5 @@
 #include "run/save_share.h"
+#include "io/folder.h"
 #include "memory/devices.h"
 #include "run/divided.h"
 #include "run/wire.h"

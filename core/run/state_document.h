@@ -3,6 +3,7 @@
 #define CORE_RUN_STATE_DOCUMENT_H
 
 #include "io/io.h"
+#include "plan/selection.h"
 #include "run/state.h"
 
 struct read_buffer;

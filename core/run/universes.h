@@ -2,6 +2,7 @@
 #ifndef CORE_RUN_UNIVERSES_H
 #define CORE_RUN_UNIVERSES_H
 
+#include "io/folder.h"
 #include "run/instance.h"
 
 #define UNIVERSES_FILE "universes.csv"

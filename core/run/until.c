@@ -1,5 +1,7 @@
 #include "run/until.h"
 #include "base/context.h"
+#include "plan/section_checkpoint.h"
+#include "plan/section_output.h"
 #include "run/snapshot.h"
 #include "run/state_hash.h"
 
@@ -74,7 +76,7 @@ static int save_start(struct until *until, struct engine_error *error)
     if (!until->folder)
         return take_copies(until->instance->state, until->start, error);
     if (snapshot_start(until->instance, NULL, until->folder, FOLDER_START,
-                       plan_of(until)->settings.checkpoint.compressed, &writing, error) != 0)
+                       checkpoint_settings(plan_of(until))->compressed, &writing, error) != 0)
         return error->status;
     return snapshot_finish(writing, error);
 }
@@ -147,14 +149,14 @@ void until_close(struct until *until)
 
 static bool is_regular(const struct until *until, uint64_t step)
 {
-    return step % plan_of(until)->settings.until_every == 0;
+    return step % output_until_every(plan_of(until)) == 0;
 }
 
 uint64_t until_next(const struct until *until)
 {
     if (!until)
         return UINT64_MAX;
-    const uint64_t step = until->instance->state->step, every = plan_of(until)->settings.until_every;
+    const uint64_t step = until->instance->state->step, every = output_until_every(plan_of(until));
     return until->memory.again && until->memory.looked == step ? step + 1 : (step / every + 1) * every;
 }
 

@@ -199,7 +199,7 @@ ENGINE_EXPORT int engine_config_set(struct engine_config *config, const char *as
 ENGINE_EXPORT const char *engine_config_get(const struct engine_config *config, const char *section, const char *key);
 
 /* A section of the engine's own keys, as `engine help config` lists them. A plugin's section has the plugin's name and
- * its parameters as keys. */
+ * its parameters as keys. Bits of the flags of a key that plugin.h does not name are for the engine alone. */
 struct engine_section {
     const char *name, *help;
     struct engine_param_array keys;

@@ -1,8 +1,10 @@
 /* Configurations: the strict scan, iniparser, and the values of all sections. */
 #include "fuzz.h"
 
+#include "api/modules.h"
+#include "base/context.h"
 #include "config/param.h"
-#include "plan/settings.h"
+#include "plan/section_output.h"
 #include "plugin/host.h"
 
 #include <math.h>
@@ -48,21 +50,23 @@ static void expect_error(int status, const struct engine_error *error)
 
 static void expect_settings(const struct settings *settings)
 {
+    const struct output_settings *output = settings_section(settings, &output_section);
     for (int i = 0; i < 6; i++)
         fuzz_expect(isfinite(settings->box[i]), "box[%d] is %g", i, settings->box[i]);
     for (int i = 0; i < 4; i++)
-        fuzz_expect(isfinite(settings->how.bounds[i]), "bounds[%d] is %g", i, settings->how.bounds[i]);
-    fuzz_expect(settings->grid_rank <= 3 && settings->format_count <= SETTINGS_FORMATS_MAX, "counts beyond the limits");
+        fuzz_expect(isfinite(output->how.bounds[i]), "bounds[%d] is %g", i, output->how.bounds[i]);
+    fuzz_expect(settings->grid_rank <= 3 && output->format_count <= OUTPUT_FORMATS_MAX, "counts beyond the limits");
     fuzz_expect(settings->threads >= 1, "no threads");
 }
 
 static void read_settings(const struct config *config)
 {
+    static const struct context context = {.modules = &engine_modules};
     static struct registry *none; /* no plugin but the one above */
     struct settings settings;
     struct engine_error error = {0};
     if (none == NULL)
-        fuzz_expect(registry_open(NULL, &none, &error) == 0, "no registry: %s", error.text);
+        fuzz_expect(registry_open(&context, &none, &error) == 0, "no registry: %s", error.text);
     const int status = settings_read(config, none, &plugin, &settings, &error);
     if (status == 0)
         expect_settings(&settings);

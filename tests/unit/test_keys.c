@@ -1,7 +1,11 @@
-/* The keys of a configuration: docs/configuration.md repeats the names, defaults, ranges and words of config/keys.c. */
+/* The keys of a configuration: docs/configuration.md repeats the names, defaults, ranges and words of the
+ * tables. */
+#include "api/modules.h"
+#include "base/context.h"
 #include "base/type.h"
 #include "config/keys.h"
 #include "config/param.h"
+#include "plan/settings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +14,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+static const struct context all = {.modules = &engine_modules};
 
 /* A row of the table: | `[section]` | `key` | default | meaning |. The section is that of the last row that has one. */
 struct row {
@@ -97,7 +103,7 @@ static void the_page_has_every_key_as_the_table_has_it(void **state)
     const struct engine_section *section;
     uint32_t count = 0;
     (void) state;
-    for (uint32_t i = 0; (section = keys_section_at(i)); i++)
+    for (uint32_t i = 0; (section = keys_section_at(&all, i)); i++)
         for (uint32_t k = 0; k < section->keys.count; k++, count++) {
             const struct engine_param *key = &section->keys.at[k];
             const struct row *row = row_of(section, key);
@@ -139,7 +145,7 @@ static void defaults_are_values_that_a_person_may_give(void **state)
 {
     const struct engine_section *section;
     (void) state;
-    for (uint32_t i = 0; (section = keys_section_at(i)); i++)
+    for (uint32_t i = 0; (section = keys_section_at(&all, i)); i++)
         for (uint32_t k = 0; k < section->keys.count; k++) {
             const struct engine_param *key = &section->keys.at[k];
             struct engine_value value;
@@ -155,28 +161,40 @@ static void every_key_says_what_its_value_changes(void **state)
 {
     const struct engine_section *section;
     (void) state;
-    for (uint32_t i = 0; (section = keys_section_at(i)); i++)
+    for (uint32_t i = 0; (section = keys_section_at(&all, i)); i++)
         for (uint32_t k = 0; k < section->keys.count; k++) {
-            const uint32_t flags = keys_flags(section->name, section->keys.at[k].name);
+            const uint32_t flags = keys_flags(&all, section->name, section->keys.at[k].name);
             const int kinds = !!(flags & KEY_FREE) + !!(flags & KEY_SUBJECT) + !!(flags & KEY_EXTENT) +
                               !!(flags & KEY_IMPLEMENTATION);
             const bool both = flags & KEY_IMPLEMENTATION && strcmp(section->name, "analyse") == 0;
             if (kinds != 1 + both)
                 fail_msg("[%s] %s", section->name, section->keys.at[k].name);
         }
-    assert_int_equal(keys_flags("Init", "File"), KEY_SUBJECT | KEY_PATH);
-    assert_int_equal(keys_flags("init", "cells"), 0);
-    assert_int_equal(keys_flags("life2d-bit", "rule"), 0);
+    assert_int_equal(keys_flags(&all, "Init", "File"), KEY_SUBJECT | KEY_PATH);
+    assert_int_equal(keys_flags(&all, "init", "cells"), 0);
+    assert_int_equal(keys_flags(&all, "life2d-bit", "rule"), 0);
+}
+
+static void the_settings_have_room_for_every_section(void **state)
+{
+    uint32_t count = 0, read = 0;
+    (void) state;
+    for (; engine_modules.sections[count]; count++) {
+        assert_true(engine_modules.sections[count]->about.keys.count <= SECTION_KEYS_MAX);
+        read += engine_modules.sections[count]->read != NULL;
+    }
+    assert_true(read <= SETTINGS_SECTIONS_MAX);
+    assert_int_equal(count, 5); /* docs/configuration.md: [analyse] [output] [checkpoint] [bench] [ensemble] */
 }
 
 static void a_section_is_found_by_its_name(void **state)
 {
     (void) state;
-    assert_ptr_equal(keys_section_named("Run"), &keys_sections[KEYS_RUN]);
-    assert_null(keys_section_named("life2d-bit"));
+    assert_ptr_equal(keys_section_named(&all, "Run"), &keys_sections[KEYS_RUN]);
+    assert_null(keys_section_named(&all, "life2d-bit"));
     assert_ptr_equal(keys_of_plugin("matrix"), &keys_sections[KEYS_MATRIX].keys);
     assert_null(keys_of_plugin("run"));
-    assert_null(keys_section_at(KEYS_SECTIONS));
+    assert_null(keys_section_at(NULL, KEYS_SECTIONS));
     assert_string_equal(keys_init_sources[0], "file");
     assert_null(keys_init_sources[4]);
 }
@@ -188,6 +206,7 @@ int main(void)
         cmocka_unit_test(the_pages_about_fields_name_every_key_of_init),
         cmocka_unit_test(defaults_are_values_that_a_person_may_give),
         cmocka_unit_test(every_key_says_what_its_value_changes),
+        cmocka_unit_test(the_settings_have_room_for_every_section),
         cmocka_unit_test(a_section_is_found_by_its_name),
     };
     return cmocka_run_group_tests_name("keys", tests, read_rows, NULL);

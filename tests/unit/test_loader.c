@@ -1,5 +1,7 @@
 /* Loading: the loader refuses a plugin that is broken, foreign or not to be trusted, with a sentence that names the
  * file, before it calls any of its functions. The files come from tests/bad. */
+#include "api/modules.h"
+#include "base/context.h"
 #include "base/type.h"
 #include "plugin/descriptor.h"
 #include "plugin/plugin.h"
@@ -34,7 +36,7 @@ static void assert_refused(const char *path, const char *fragment)
 {
     struct plugin *plugin = (void *) folder;
     struct engine_error error = {0, ""};
-    int status = plugin_load(path, &plugin, &error);
+    int status = plugin_load(NULL, path, &plugin, &error);
     if (status != ENGINE_STATUS_PLUGIN || error.status != status || plugin != NULL)
         fail_msg("%s: status %d, expected %d", path, status, ENGINE_STATUS_PLUGIN);
     if (strncmp(error.text, path, strlen(path)) != 0 || !strstr(error.text, fragment))
@@ -45,7 +47,7 @@ static struct plugin *load(const char *path)
 {
     struct plugin *plugin = NULL;
     struct engine_error error = {0, ""};
-    if (plugin_load(path, &plugin, &error) != 0)
+    if (plugin_load(NULL, path, &plugin, &error) != 0)
         fail_msg("%s", error.text);
     return plugin;
 }
@@ -316,7 +318,7 @@ static int load_as(uid_t user, const char *path, const char *fragment)
         struct engine_error error = {0, ""};
         if (seteuid(user) != 0)
             _exit(WRONG);
-        if (plugin_load(path, &plugin, &error) != 0)
+        if (plugin_load(NULL, path, &plugin, &error) != 0)
             _exit(strstr(error.text, fragment) ? REFUSED : WRONG);
         _exit(strcmp(plugin->about.summary, "LEFT XOR ABOVE") == 0 ? WRONG : LOADED);
     }
@@ -482,7 +484,7 @@ static void check_whole(struct whole *w, const char *change, const char *fragmen
     struct engine_error error = {0, ""};
     int status = descriptor_copy(&w->about.abi, &copy, &error);
     if (status == 0)
-        status = descriptor_check(&copy, "whole", &error);
+        status = descriptor_check(NULL, &copy, "whole", &error);
     descriptor_release(&copy);
     if (!fragment && status != 0)
         fail_msg("%s: refused: %s", change, error.text);
@@ -623,14 +625,15 @@ static void given_wrong_implementations_when_checked_then_they_are_refused(void 
 
 static void given_a_name_of_an_engine_section_when_checked_then_it_is_refused(void **state)
 {
-    static const char *const sections[] = {"run",    "grid",       "particles", "init", "analyse",
-                                           "output", "checkpoint", "bench",     "Run"};
+    static const char *const sections[] = {"run",    "grid",       "particles", "init",     "analyse",
+                                           "output", "checkpoint", "bench",     "ensemble", "Run"};
+    const struct context context = {.modules = &engine_modules};
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
         struct whole w;
         struct engine_error error;
         make_whole(&w);
         w.about.name = sections[i];
-        assert_int_equal(descriptor_check(&w.about, sections[i], &error), ENGINE_STATUS_PLUGIN);
+        assert_int_equal(descriptor_check(&context, &w.about, sections[i], &error), ENGINE_STATUS_PLUGIN);
         assert_non_null(strstr(error.text, "is reserved for the engine's section ["));
     }
 }

@@ -1,9 +1,14 @@
-#include "run/modules.h"
+#include "api/modules.h"
 #include "base/context.h"
 #include "base/link.h"
+#include "ensemble/ensemble.h"
 #include "io/formats.h"
+#include "judge/section_bench.h"
 #include "memory/device_cuda.h"
 #include "plan/parts.h"
+#include "plan/section_analyse.h"
+#include "plan/section_checkpoint.h"
+#include "plan/section_output.h"
 #include "run/ahead.h"
 #include "run/divided.h"
 #include "run/init_files.h"
@@ -62,10 +67,14 @@ static const struct source files = {
     .end_frames = ahead_end,
 };
 
+static const struct section *const sections[] = {&analyse_section, &output_section,   &checkpoint_section,
+                                                 &bench_section,   &ensemble_section, NULL};
+
 const struct modules engine_modules = {.join = join,
                                        .leave = leave,
                                        .open = formats_open,
                                        .close = formats_close,
+                                       .sections = sections,
                                        .devices = &cuda_devices,
                                        .files = &files,
                                        .recorder = &run_recorder,

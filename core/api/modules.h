@@ -1,6 +1,6 @@
 /* The tables of libengine, which engine_open gives to its contexts. */
-#ifndef CORE_RUN_MODULES_H
-#define CORE_RUN_MODULES_H
+#ifndef CORE_API_MODULES_H
+#define CORE_API_MODULES_H
 
 #include "base/modules.h"
 
