@@ -1,8 +1,8 @@
 /* Times implementations side by side.
  *
- * All rows of a combination start from the same initial state. Their repeats take turns, so that a disturbance of the
- * machine affects all of them. Each repeat continues from the state of the repeat before, so that a hash at the end
- * covers every step that was timed. Exact implementations must have the same hash at the same step of the same problem:
+ * Every repeat of every row starts from the same initial state, in a new instance, so that nothing helps it that another
+ * repeat has learnt. Repeats of the rows take turns, so that a disturbance of the machine affects all of them. The state
+ * at the end of a repeat is hashed. Exact implementations must have the same hash at the same step of the same problem:
  * a row that differs has an error in place of its numbers. */
 #ifndef CORE_JUDGE_BENCH_H
 #define CORE_JUDGE_BENCH_H
@@ -41,7 +41,7 @@ struct bench_row {
     double work_per_step;
     char unit[64]; /* of work */
     struct engine_cost cost;
-    struct bench_hash hashes[2]; /* before the first repeat, and after the last */
+    struct bench_hash hashes[2]; /* after a run of a few steps, and after each repeat */
     char notes[512];             /* choices the implementation made: "instructions=avx512 …" */
     bool skipped;                /* the rate counts work that was not done: it has no share of a limit */
 
