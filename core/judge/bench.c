@@ -248,7 +248,7 @@ static void measure_row(struct bench_row *row, struct contender *contender)
 static void take_notes(struct bench_row *row, const struct host *host)
 {
     size_t length = 0;
-    row->skipped = cost_is_skipped(host_note_text(host, "settled"));
+    row->skipped = cost_skipped(host_note_text(host, "settled"));
     for (uint32_t i = 0; i < host->note_count && length < sizeof row->notes; i++)
         length += (size_t) snprintf(row->notes + length, sizeof row->notes - length, "%s%s=%s", i ? " " : "",
                                     host->notes[i].key, host->notes[i].text);
@@ -381,7 +381,30 @@ static bool steps_are_swept(const struct bench *bench)
     return sweeps_key(bench->sweeps, "run.steps");
 }
 
-int bench_combination(struct bench *bench, const struct config *config, uint64_t combination, char *const *names,
+/* A bench compares work that is done. */
+static int compute_all(struct config *config, const struct plugin *plugin, struct engine_error *error)
+{
+    char assignment[2 * CONFIG_NAME_MAX];
+    const char *name = plugin->about.name;
+    if (!plugin_param_has_choice(plugin, "settled", "no") || config_get(config, name, "settled"))
+        return 0;
+    snprintf(assignment, sizeof assignment, "%s.settled=no", name);
+    return config_set(config, assignment, error);
+}
+
+/* The same for a plugin that a row names. If there is no such plugin, the row will say so. */
+static int compute_all_of(const struct bench *bench, struct config *config, const char *row, struct engine_error *error)
+{
+    const struct plugin *plugin;
+    struct engine_error ignored;
+    char name[128];
+    snprintf(name, sizeof name, "%.*s", (int) strcspn(row, ":"), row);
+    if (contender_impl(row) == row || registry_find(bench->registry, name, &plugin, &ignored) != 0)
+        return 0;
+    return compute_all(config, plugin, error);
+}
+
+int bench_combination(struct bench *bench, struct config *config, uint64_t combination, char *const *names,
                       uint32_t count, struct engine_error *error)
 {
     const uint32_t first = bench->count;
@@ -396,7 +419,11 @@ int bench_combination(struct bench *bench, const struct config *config, uint64_t
     plan_warn_empty(plan);
     if (!bench->subject[0])
         name_subject(bench, plan, names, count);
-    int status = add_rows(bench, plan, combination, names, count, error);
+    int status = compute_all(config, plan->plugin, error);
+    for (uint32_t i = 0; status == 0 && i < count; i++)
+        status = compute_all_of(bench, config, names[i], error);
+    if (status == 0)
+        status = add_rows(bench, plan, combination, names, count, error);
     struct round round = {.bench = bench, .config = config, .rows = bench->rows + first, .count = bench->count - first};
     round.steps = bench->steps || !steps_are_swept(bench) ? bench->steps : plan->settings.steps;
     plan_close(plan);

@@ -43,10 +43,11 @@ struct bench_row {
     struct engine_cost cost;
     struct bench_hash hashes[2]; /* after a run of a few steps, and after each repeat */
     char notes[512];             /* choices the implementation made: "instructions=avx512 …" */
-    bool skipped;                /* the rate counts work that was not done: it has no share of a limit */
+    double skipped;              /* share of the work that was not done; NaN: not known */
 
     /* After bench_finish: */
-    double rate;        /* units of work a second, by the median */
+    double effective;   /* units of work a second, by the median */
+    double rate;        /* the same without the work that was skipped; NaN: not known */
     const char *limit;  /* "copy", "logic", …: the one that the rate is closest to; NULL: not known */
     double share;       /* of that limit */
     double speedup;     /* over the problem's first row that ran: the median of the repeats' ratios */
@@ -77,9 +78,10 @@ struct bench {
 
 /* The caller sets registry, repeats, steps and sweeps first, which must outlive the bench. */
 
-/* Adds and measures the rows of one combination. names: as contender_open takes them; count 0: all that can run on this
+/* Adds and measures the rows of one combination. Plugins that can leave out work whose result they know are told not to,
+ * unless the configuration says something else. names: as contender_open takes them; count 0: all that can run on this
  * machine. An error of a row is kept in the row. ENGINE_STATUS_DEVICE where there is no memory for rows. */
-int bench_combination(struct bench *bench, const struct config *config, uint64_t combination, char *const *names,
+int bench_combination(struct bench *bench, struct config *config, uint64_t combination, char *const *names,
                       uint32_t count, struct engine_error *error);
 
 /* Adds a row with an error, for a combination that cannot be configured. */

@@ -94,11 +94,26 @@ bool plugin_param_decides_bits(const struct engine_impl *impl, const struct engi
     return false;
 }
 
-bool plugin_param_is_tuning(const struct plugin *plugin, const char *name)
+static const struct engine_param *find_param(const struct plugin *plugin, const char *name)
 {
     const struct engine_param_array *params = &plugin->about.params;
     for (uint32_t i = 0; i < params->count; i++)
         if (strcmp(params->at[i].name, name) == 0)
-            return params->at[i].flags & ENGINE_PARAM_TUNING;
+            return &params->at[i];
+    return NULL;
+}
+
+bool plugin_param_is_tuning(const struct plugin *plugin, const char *name)
+{
+    const struct engine_param *param = find_param(plugin, name);
+    return param && param->flags & ENGINE_PARAM_TUNING;
+}
+
+bool plugin_param_has_choice(const struct plugin *plugin, const char *name, const char *choice)
+{
+    const struct engine_param *param = find_param(plugin, name);
+    for (uint32_t i = 0; param && param->type == ENGINE_PARAM_CHOICE && param->choices[i]; i++)
+        if (strcmp(param->choices[i], choice) == 0)
+            return true;
     return false;
 }

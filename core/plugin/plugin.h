@@ -33,6 +33,9 @@ const char *plugin_impl_missing(const struct engine_impl *impl);
 /* Does the parameter of that name change the speed alone, never the results? False where there is no such parameter. */
 bool plugin_param_is_tuning(const struct plugin *plugin, const char *name);
 
+/* Has the plugin a parameter of that name with that choice? */
+bool plugin_param_has_choice(const struct plugin *plugin, const char *name, const char *choice);
+
 /* Does the parameter choose how an implementation that is not exact computes its results? It changes their last bits
  * alone: it has the choice `auto`, which leaves the decision to the implementation, and is not a tuning parameter. */
 bool plugin_param_decides_bits(const struct engine_impl *impl, const struct engine_param *param);

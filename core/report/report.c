@@ -50,7 +50,7 @@ static void compare(const struct context *context, struct json_object *summary, 
     double share;
     if (!(cost.operations > 0) && !(cost.bytes > 0))
         snprintf(text, size, "not known: the implementation does not declare the cost of its work");
-    else if (cost_is_skipped(settled))
+    else if (cost_is_skipped(cost_skipped(settled)))
         snprintf(text, size, "not known: the rate counts work that was skipped");
     else if (!device)
         snprintf(text, size, "not known: this page was made on another machine");

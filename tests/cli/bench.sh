@@ -54,9 +54,9 @@ json 'every row has steps and a check' \
 # CSV: as many fields in every row as in the header.
 expect_status 0 "$ENGINE" bench $gun "${short[@]}" --csv --impl cpu,cpu-serial,cpu
 expect_equal 'the header' "$(head -n 1 "$TMP/stdout")" "implementation,threads,steps,repeats,seconds_median,seconds_min,\
-seconds_q1,seconds_q3,seconds_max,rate,rate_unit,limit,share,speedup,hash,hash_step,confirmed_step,error"
+seconds_q1,seconds_q3,seconds_max,rate,rate_unit,limit,share,speedup,hash,hash_step,confirmed_step,error,effective,skipped"
 expect_equal 'the rows, in the order asked for' "$(sed 1d "$TMP/stdout" | cut -d, -f1 | paste -sd' ')" 'cpu cpu-serial cpu'
-expect_equal 'as many fields everywhere' "$(awk -F, '{ print NF }' "$TMP/stdout" | sort -u)" 18
+expect_equal 'as many fields everywhere' "$(awk -F, '{ print NF }' "$TMP/stdout" | sort -u)" 20
 expect_equal 'the first row is as fast as itself' "$(sed -n 2p "$TMP/stdout" | cut -d, -f14)" 1
 expect_equal 'one hash' "$(sed 1d "$TMP/stdout" | cut -d, -f15 | sort -u | wc -l)" 1
 expect_stderr_has 'machine'
@@ -83,6 +83,40 @@ expect_status 0 "$ENGINE" "${bench[@]}" --csv
 expect_equal 'nor in CSV' "$(tail -n 1 "$TMP/stdout" | cut -d, -f13,14)" ','
 expect_status 0 "$ENGINE" "${bench[@]}"
 expect 'nor in the table' grep -Eq '^\| cpu .*\| yes .*updates/s \| +- \|' "$TMP/stdout"
+
+# A rate counts the updates that were made. The rate with skipped cells stands beside it.
+expect_status 0 "$ENGINE" "${bench[@]}" --json --plot "$TMP/rings.svg"
+json 'the share that the plugin notes is not in the rate' \
+    'my ($no, $yes) = @{$r->{rows}}; my ($percent) = $yes->{notes} =~ /settled=([\d.]+) %/;
+     !exists $no->{effective} && !exists $no->{skipped} && abs(100 * $yes->{skipped} - $percent) < 1e-6 &&
+     abs($yes->{rate} / $yes->{effective} - (1 - $percent / 100)) < 1e-6 &&
+     abs($yes->{effective} * $yes->{seconds_median} / (512 * 512 * 480) - 1) < 1e-6'
+expect_equal 'a dot for each rate, and a ring for the one with skipped cells' \
+    "$(grep -c '<circle' "$TMP/rings.svg") $(grep -c 'fill="none" stroke="#.*/>' <(grep '<circle' "$TMP/rings.svg"))" '3 1'
+expect_status 0 "$ENGINE" "${bench[@]}"
+expect 'the table says how much was skipped' grep -Eq '^\| cpu .*\| yes .*updates/s, 9[0-9.]* % skipped \|' "$TMP/stdout"
+expect_status 0 "$ENGINE" "${bench[@]}" --csv
+expect_equal 'a column of CSV is empty where nothing was skipped' \
+    "$(cut -d, -f20,21 "$TMP/stdout" | sed 's/[0-9.e+]\{2,\}/N/g' | paste -sd' ')" 'effective,skipped , N,N'
+
+# Unless somebody asks for it, plugins skip nothing: of the configuration, or of a row.
+computes='!grep { $_->{error} || exists $_->{effective} || $_->{notes} =~ /settled/ } @{$r->{rows}}'
+dead=(bench "$TMP/dead.ini" --repeats 1 --steps 480 --json --impl)
+expect_status 0 "$ENGINE" "${dead[@]}" cpu
+json 'a bench computes everything' "$computes"
+expect_status 0 "$ENGINE" "${dead[@]}" life2d-bit:cpu --set run.plugin=life2d-lut
+json 'also with a plugin that a row names' "$computes"
+expect_status 0 "$ENGINE" "${dead[@]}" cpu --set life2d-bit.settled=auto
+json 'unless the user wants it to skip' '$r->{rows}[0]{effective} > 0'
+
+# hashlife does not know how much it has computed.
+hashlife=(bench "$TMP/dead.ini" --repeats 1 --steps 480 --impl hashlife)
+expect_status 0 "$ENGINE" "${hashlife[@]}" --json
+json 'a rate that is not known' '!exists $r->{rows}[0]{rate} && $r->{rows}[0]{effective} > 0 && !exists $r->{rows}[0]{skipped}'
+expect_status 0 "$ENGINE" "${hashlife[@]}"
+expect 'the table marks the other one' grep -Eq '\| +- \|.*updates/s, an unknown share skipped \|' "$TMP/stdout"
+expect_status 0 "$ENGINE" "${hashlife[@]}" --csv
+expect_equal 'CSV has no rate' "$(sed -n 2p "$TMP/stdout" | cut -d, -f10,11,20)" ',cell updates/s,'
 
 # An implementation on one thread says so, and its limits are those of one thread.
 expect_status 0 "$ENGINE" bench $gun "${short[@]}" --json --set run.threads=2 --impl cpu-serial,cpu
