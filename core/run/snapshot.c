@@ -85,7 +85,7 @@ static int read_piece(void *self, uint64_t begin, uint64_t count, void *out, con
 {
     const struct snapshot_field *field = self;
     (void) in;
-    return state_read(field->state, field->index, begin, count, out, error);
+    return state_read_result(field->state, field->index, begin, count, out, error);
 }
 
 static int write_blocks(void *self, uint64_t offset, struct snapshot_block *blocks, struct engine_error *error)

@@ -66,12 +66,17 @@ static int read_field(struct io_document *document, uint32_t array, uint64_t beg
 {
     const struct state_document *context = document->context;
     struct read_buffer *buffer = context->buffer;
-    if (!buffer || count >= BUFFER)
-        return read_elements(context, context->field[array], begin, count, out, error);
-    pthread_mutex_lock(&buffer->lock);
-    const int status = buffer_read(buffer, context, context->field[array], begin, count, out, error);
-    pthread_mutex_unlock(&buffer->lock);
-    return status;
+    const uint32_t field = context->field[array];
+    int status;
+    if (!buffer || count >= BUFFER) {
+        status = read_elements(context, field, begin, count, out, error);
+    } else {
+        pthread_mutex_lock(&buffer->lock);
+        status = buffer_read(buffer, context, field, begin, count, out, error);
+        pthread_mutex_unlock(&buffer->lock);
+    }
+    return status != 0 ? status
+                       : state_check(context->state, field, &document->arrays[array], begin, count, out, error);
 }
 
 static int read_region(struct io_document *document, uint32_t array, const struct region *region, uint64_t begin,
