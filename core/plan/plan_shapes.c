@@ -26,7 +26,7 @@ static const char *const size_examples[] = {"", "size = 1000", "size = 512 384",
 static int missing_size(const struct plan *plan, const struct engine_field *field, struct engine_error *error)
 {
     char example[256];
-    const struct io_array *pattern = plan->pattern ? &plan->pattern->arrays[0] : NULL;
+    const struct engine_file_array *pattern = plan->pattern ? &plan->pattern->arrays[0] : NULL;
     const uint64_t *extent = pattern && pattern->values != 0 ? pattern->shape.extent : NULL;
     int used = snprintf(example, sizeof example, "%s%s", size_examples[field->rank],
                         extent ? ", at least as large as the pattern, which is " : "");
