@@ -82,16 +82,9 @@ const struct io_format *io_format_of_path(const char *path)
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
-static const char unknown[] = ": has no known format; the engine reads";
-
-bool io_is_unknown(const struct engine_error *error)
-{
-    return strstr(error->text, unknown) != NULL;
-}
-
 static int refuse_unknown(const char *path, struct engine_error *error)
 {
-    error_set(error, ENGINE_STATUS_INPUT, "%s%s", path, unknown);
+    error_set(error, ENGINE_STATUS_INPUT, "%s: has no known format; the engine reads", path);
     for (uint32_t i = 0; io_format_at(i) != NULL; i++) {
         size_t length = strlen(error->text);
         if (io_reads(formats[i]))
@@ -131,9 +124,10 @@ static int check_packing(const struct io_format *format, const struct io_beginni
                            name);
 }
 
-int io_recognise(const char *path, const struct io_beginning *beginning, const struct io_format **format,
+int io_recognise(const char *path, const struct io_beginning *beginning, const struct io_format **format, bool *unknown,
                  struct engine_error *error)
 {
+    *unknown = false;
     if (beginning->trouble.status != 0) {
         *error = beginning->trouble;
         return error->status;
@@ -147,7 +141,8 @@ int io_recognise(const char *path, const struct io_beginning *beginning, const s
             return error_set(error, ENGINE_STATUS_INPUT, "%s: is %s", beginning->name, refused[i].refusal);
     if (*format == NULL)
         *format = io_format_of_path(beginning->name);
-    if (*format == NULL || !io_reads(*format))
+    *unknown = *format == NULL || !io_reads(*format);
+    if (*unknown)
         return refuse_unknown(beginning->name, error);
     return check_packing(*format, beginning, error);
 }
@@ -156,8 +151,9 @@ int io_recognise(const char *path, const struct io_beginning *beginning, const s
 static int find_format(const char *path, const struct io_format **format, struct engine_error *error)
 {
     struct io_beginning beginning;
+    bool unknown;
     return io_read_beginning(path, &beginning, error) != 0 ? error->status
-                                                           : io_recognise(path, &beginning, format, error);
+                                                           : io_recognise(path, &beginning, format, &unknown, error);
 }
 
 int io_open_as(const struct io_format *format, const char *path, bool frames, struct io_document **document,

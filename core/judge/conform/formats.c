@@ -13,7 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PARTICLES_MAX = 64, ELEMENTS_MAX = 6 * PARTICLES_MAX, FRAMES_MAX = 5, FILE_MAX = 1 << 16, DAMAGED_MAX = 1024 };
+enum {
+    PARTICLES_MAX = 64,
+    ELEMENTS_MAX = 6 * PARTICLES_MAX,
+    FRAMES_MAX = 5,
+    FILE_MAX = 1 << 16,
+    DAMAGED_MAX = 1024,
+    GROWN_MAX = 24
+};
 
 /* ---- Frames to write ------------------------------------------------------------------------------------------- */
 
@@ -447,6 +454,40 @@ static void survives_damaged_files(struct test *test)
     close(file);
 }
 
+/* Adds frames until there are `frames`. The sample shows the last one that the file has. */
+static void grow(struct test *test, const struct io_format *format, int file, struct sample *sample, uint64_t frames)
+{
+    struct engine_error error = {0};
+    while (sample->frame + 1 < frames) {
+        next_sample(&sample->document, 1, &error);
+        REQUIRE(test, file_append(format, file, &sample->document, &options, &error) == 0, "a frame is not added: %s",
+                error.text);
+    }
+}
+
+/* Frames that are removed and added again give the same file. A killed run that goes on does this. */
+static void files_grow_again(struct test *test, const struct io_format *format)
+{
+    struct sample sample;
+    struct engine_error error = {0};
+    char path[64];
+    unsigned char whole[FILE_MAX], again[FILE_MAX];
+    make_sample(format, 12, 1, ENGINE_F32, &sample);
+    const int file = write_sample(test, format, &sample, path);
+    grow(test, format, file, &sample, GROWN_MAX);
+    const ssize_t size = pread(file, whole, FILE_MAX, 0);
+    for (uint64_t kept = GROWN_MAX - 1; kept > 0; kept--) {
+        REQUIRE(test, file_cut(format, file, kept, &error) == 0, "frames cannot be removed: %s", error.text);
+        make_sample(format, 12, 1, ENGINE_F32, &sample);
+        next_sample(&sample.document, kept - 1, &error);
+        grow(test, format, file, &sample, GROWN_MAX);
+        REQUIRE(test, size == pread(file, again, FILE_MAX, 0) && memcmp(whole, again, (size_t) size) == 0,
+                "a file of %d frames that is cut to %llu and grows again is not the same file", GROWN_MAX,
+                (unsigned long long) kept);
+    }
+    close(file);
+}
+
 /* Frames that are added one by one give the file that is written at once. What follows a frame can be removed. */
 static void files_grow(struct test *test)
 {
@@ -460,11 +501,7 @@ static void files_grow(struct test *test)
     const int all = write_sample(test, format, &sample, whole);
     make_sample(format, 12, 1, ENGINE_F32, &sample);
     const int file = write_sample(test, format, &sample, path);
-    for (int i = 1; i < 3; i++) {
-        next_sample(&sample.document, 1, &error);
-        REQUIRE(test, file_append(format, file, &sample.document, &options, &error) == 0, "a frame is not added: %s",
-                error.text);
-    }
+    grow(test, format, file, &sample, 3);
     const ssize_t size = pread(file, grown, FILE_MAX, 0);
     REQUIRE(test, size == pread(all, written, FILE_MAX, 0) && memcmp(grown, written, (size_t) size) == 0,
             "a file that has grown by two frames is not the file of three frames");
@@ -475,6 +512,7 @@ static void files_grow(struct test *test)
     compare_file(test, format, &sample, path, 1);
     close(file);
     close(all);
+    files_grow_again(test, format);
 }
 
 static const struct property format_properties[] = {
