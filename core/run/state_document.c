@@ -120,18 +120,18 @@ static void close_document(struct io_document *document)
 void state_document_add(struct io_document *document, uint32_t field)
 {
     struct state_document *context = document->context;
-    struct io_array *array = &document->arrays[document->count];
+    struct engine_file_array *array = &document->arrays[document->count];
+    struct engine_file_look *look = &document->looks[document->count];
     const struct engine_field *about = context->state->plan->fields[field].about;
-    snprintf(array->name, sizeof array->name, "%s", about->name);
-    array->values = about->values;
-    memcpy(array->range, about->range, sizeof array->range);
-    array->colours = (const uint8_t(*)[3]) context->state->plan->colours[field];
-    array->bins = about->kind == ENGINE_BINS;
-    array->particles = about->kind == ENGINE_PARTICLES;
-    array->batch = plan_is_batch(context->state->plan);
-    array->shape = state_geometry(context->state, field)->shape;
+    *array = (struct engine_file_array){.name = about->name,
+                                        .kind = about->kind,
+                                        .values = about->values,
+                                        .batch = plan_is_batch(context->state->plan),
+                                        .shape = state_geometry(context->state, field)->shape};
+    look->colours = (const uint8_t(*)[3]) context->state->plan->colours[field];
+    memcpy(look->range, about->range, sizeof look->range);
     if (context->selected[field])
-        selection_describe(&context->region[field], array);
+        selection_describe(&context->region[field], array, look);
     context->field[document->count++] = field;
 }
 
