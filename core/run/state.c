@@ -1,5 +1,5 @@
 #include "run/state.h"
-#include "io/values.h"
+#include "base/values.h"
 #include "plan/source.h"
 
 #include <stdlib.h>
@@ -67,19 +67,19 @@ int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t co
 }
 
 /* A bit holds no other value than 0 and 1. What files give was checked when it was read. */
-int state_check(const struct state *state, uint32_t field, const struct io_array *array, uint64_t begin, uint64_t count,
-                const void *elements, struct engine_error *error)
+int state_check(const struct state *state, uint32_t field, const struct engine_file_array *array, uint64_t begin,
+                uint64_t count, const void *elements, struct engine_error *error)
 {
     const bool computed = plan_is_result(state->plan->fields[field].about);
     return computed && state_geometry(state, field)->layout.cell_bits != 1
-               ? io_check_values(array, begin, count, elements, error)
+               ? values_check(array, begin, count, elements, error)
                : 0;
 }
 
 int state_read_result(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *canonical,
                       struct engine_error *error)
 {
-    struct io_array array = plan_array(state->plan, field);
+    struct engine_file_array array = plan_array(state->plan, field);
     array.shape = state_geometry(state, field)->shape;
     return state_read(state, field, begin, count, canonical, error) != 0
                ? error->status

@@ -49,8 +49,8 @@ int state_read_result(const struct state *state, uint32_t field, uint64_t begin,
                       struct engine_error *error);
 
 /* Checks elements that were read and belong to what `array` describes: the field, or a region of it. */
-int state_check(const struct state *state, uint32_t field, const struct io_array *array, uint64_t begin, uint64_t count,
-                const void *elements, struct engine_error *error);
+int state_check(const struct state *state, uint32_t field, const struct engine_file_array *array, uint64_t begin,
+                uint64_t count, const void *elements, struct engine_error *error);
 
 /* Calls make(state), which makes an initial state with state_write. The store may let others make what they have of
  * it. */
