@@ -3,8 +3,8 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "io/component.h"
+#include "io/file.h"
 #include "io/formats.h"
-#include "io/loaded.h"
 #include "io/particles.h"
 
 #include <stdio.h>

@@ -24,12 +24,10 @@ bool io_ends_in_one_of(const char *path, const char *endings);
 bool io_accepts(const struct io_format *format, const char *path, const struct io_beginning *beginning);
 
 /* Finds the engine's own format of a file, which can be read. If no format accepts the first bytes, the ending of the
- * path decides. ENGINE_STATUS_INPUT; *format is NULL where no format is known. */
-int io_recognise(const char *path, const struct io_beginning *beginning, const struct io_format **format,
+ * path decides. ENGINE_STATUS_INPUT. *unknown: no format accepts the file, and the error ends with the names of all
+ * formats that can be read. */
+int io_recognise(const char *path, const struct io_beginning *beginning, const struct io_format **format, bool *unknown,
                  struct engine_error *error);
-
-/* Does the error of io_recognise end with the names of all formats, because none of them accepts the file? */
-bool io_is_unknown(const struct engine_error *error);
 
 /* Opens a file of that format, at its last frame or, where `frames` is set, at its first. */
 int io_open_as(const struct io_format *format, const char *path, bool frames, struct io_document **document,

@@ -2,7 +2,6 @@
 #include "base/convert.h"
 #include "base/nearest.h"
 #include "base/text.h"
-#include "plan/binding.h"
 #include "plan/probes.h"
 #include "plan/source.h"
 
@@ -12,55 +11,6 @@
 static const struct engine_plugin *about(const struct plan *plan)
 {
     return &plan->plugin->about;
-}
-
-/* Checks that the pattern fits into the field that it is the initial state of. */
-static int check_pattern(const struct plan *plan, struct engine_error *error)
-{
-    const struct engine_field *field = &about(plan)->fields.at[0];
-    const struct engine_shape *grid = &plan->shapes[0], *pattern = &plan->pattern->arrays[0].shape;
-    const struct engine_shape whole = plan_whole_shape(plan, 0);
-    const bool batch = plan_is_batch(plan) && pattern->rank == whole.rank; /* a pattern for each universe */
-    const char *file = plan->settings.file;
-    char there[64], wanted[64];
-    if (plan->pattern->count != 1 || field->role != ENGINE_STATE || field->kind != ENGINE_GRID)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: %s does not start from a pattern file", file,
-                         about(plan)->name);
-    if (!convert_possible(pattern->type, grid->type) || pattern->components != grid->components)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: contains %s of %s; field %s is %s of %s", file,
-                         type_name(pattern->type), text_count(pattern->components, "component", there), field->name,
-                         type_name(grid->type), text_count(grid->components, "component", wanted));
-    if (batch && pattern->extent[grid->rank] != plan->settings.universes)
-        return error_set(
-            error, ENGINE_STATUS_INPUT,
-            "%s: holds %llu universes; %s: [grid] batch = %llu, and a file gives the cells of all universes or "
-            "those of one, in which all start",
-            file, (unsigned long long) pattern->extent[grid->rank], config_place(plan->config, "grid", "batch"),
-            (unsigned long long) plan->settings.universes);
-    if (pattern->rank > grid->rank && !batch)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: the pattern has %u axes; field %s has %u", file,
-                         pattern->rank, field->name, grid->rank);
-    if (plan->settings.at_count > grid->rank)
-        return error_set(error, ENGINE_STATUS_USAGE,
-                         "%s: [init] at: %u numbers; field %s has %u ax%s, so give a number for each axis",
-                         config_place(plan->config, "init", "at"), plan->settings.at_count, field->name, grid->rank,
-                         grid->rank == 1 ? "is" : "es");
-    for (int axis = 0; axis < 3; axis++) {
-        const unsigned long long most = whole.extent[axis];
-        if (pattern->extent[axis] > most)
-            return error_set(error, ENGINE_STATUS_INPUT,
-                             "%s: the pattern has %s along %c, but the grid has %llu; give a larger [grid] size", file,
-                             text_count(pattern->extent[axis], "cell", there), "xyz"[axis], most);
-        const int64_t at = plan->settings.at[axis], last = (int64_t) (most - pattern->extent[axis]);
-        if (plan->settings.at_count > 0 && plan->for_plugin.edges.kind[axis] != ENGINE_EDGE_TORUS &&
-            (at < 0 || at > last))
-            return error_set(
-                error, ENGINE_STATUS_USAGE,
-                "%s: [init] at: the pattern would lie across an edge of the grid, which is no torus along %c; "
-                "expected %c from 0 to %lld",
-                config_place(plan->config, "init", "at"), "xyz"[axis], "xyz"[axis], (long long) last);
-    }
-    return 0;
 }
 
 static int refuse_batch(const struct plan *plan, struct engine_error *error)
@@ -356,10 +306,7 @@ static int check_output(const struct plan *plan, struct engine_error *error)
 
 int plan_check_fields(const struct plan *plan, struct engine_error *error)
 {
-    const bool from_pattern = plan->pattern && !source_is_arrays(plan);
-    if ((from_pattern ? check_pattern(plan, error) : source_check_all(plan, error)) != 0)
-        return error->status;
-    return binding_check_names(plan, error);
+    return plan->source && plan->source->check ? plan->source->check(plan, error) : 0;
 }
 
 int plan_check_output(const struct plan *run, const struct plan *analysis, struct engine_error *error)

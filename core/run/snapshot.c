@@ -3,6 +3,7 @@
 #include "base/numeric.h"
 #include "io/replace.h"
 #include "memory/devices.h"
+#include "plan/parts.h"
 #include "run/divided.h"
 #include "run/save.h"
 #include "run/state_hash.h"

@@ -1,4 +1,5 @@
 #include "run/state.h"
+#include "plan/source.h"
 
 #include <stdlib.h>
 
@@ -34,6 +35,8 @@ void state_close(struct state *state)
 {
     if (!state)
         return;
+    if (state->frames)
+        state->plan->source->end_frames(state);
     state->store->close(state);
     free(state);
 }
@@ -46,16 +49,6 @@ const struct geometry *state_geometry(const struct state *state, uint32_t field)
 void *state_buffer(const struct state *state, uint32_t field)
 {
     return state->memory[field][state->plan->fields[field].about->role == ENGINE_STATE ? state->current : 0];
-}
-
-void state_bind(struct state *state, const struct state *run)
-{
-    state->step = run->step;
-    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
-        const struct plan_field *bound = state->plan->sources[i].bound;
-        if (bound && !state->plan->fields[i].converted)
-            state->memory[i][0] = state->memory[i][1] = state_buffer(run, (uint32_t) (bound - run->plan->fields));
-    }
 }
 
 /* ---- Elements --------------------------------------------------------------------------------------------------- */
@@ -85,6 +78,11 @@ int state_copy_out(const struct state *state, uint32_t field, void *host, struct
 int state_copy_in(struct state *state, uint32_t field, const void *host, struct engine_error *error)
 {
     return state->store->copy(state, field, NULL, host, error);
+}
+
+int state_view(const struct state *state, uint32_t field, struct engine_view *view, struct engine_error *error)
+{
+    return state->store->view(state, field, view, error);
 }
 
 int state_initialise(struct state *state, int (*make)(struct state *, struct engine_error *),

@@ -161,6 +161,10 @@ printf 'LATTICE\n' >text.gsd
 refused 'a file that is no GSD file' 3 'text.gsd: has no known format' "$ENGINE" convert text.gsd cut.xyz
 # The message ends with the formats that are read, among them libraries, only if the format is the reason.
 expect 'and the formats that are read' grep -q ' snapshot gro gsd .*trr xtc$' stderr
+named='a: has no known format; the engine reads.gz'
+printf '\x93NUMPY' | gzip >"$named"
+refused 'a file whose name has the words of another error' 3 'gunzip it first' "$ENGINE" convert "$named" cut.xyz
+expect 'no formats are listed behind it' grep -q 'gunzip it first$' "$TMP/stderr"
 python3 -c 'import zipfile; zipfile.ZipFile("bomb.zip", "w", 8).writestr("a.rle", "x = 3, y = 3\n" + "b" * 80000000)'
 run "$ENGINE" convert bomb.zip bomb.npy
 expect_equal 'a bomb in an archive is refused with its sizes' "$status $(sed 's/from [0-9]* to/from N to/' "$TMP/stderr")" \

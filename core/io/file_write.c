@@ -1,6 +1,6 @@
 /* Writes files of formats with the descriptor of engine/format.h. */
+#include "io/file_calls.h"
 #include "io/gzip.h"
-#include "io/loaded_file.h"
 #include "io/particles.h"
 #include "io/pattern.h"
 
@@ -87,7 +87,7 @@ static struct engine_file_array array_of_file(const struct io_format *format, co
     return made;
 }
 
-bool loaded_writes(const struct io_format *format, const struct io_array *array)
+bool file_writes(const struct io_format *format, const struct io_array *array)
 {
     if (format->about->holds == NULL)
         return fits(format, array) && (place_of(format, array) == 0 || (is_grid(array) && !takes_all(format)));
@@ -98,7 +98,7 @@ bool loaded_writes(const struct io_format *format, const struct io_array *array)
     return holds;
 }
 
-bool loaded_takes(const struct io_format *format, const struct io_array *array)
+bool file_takes(const struct io_format *format, const struct io_array *array)
 {
     return format->about->holds == NULL && fits(format, array) && place_of(format, array) > 0 &&
            (takes_all(format) || !is_grid(array));
@@ -117,7 +117,7 @@ static int32_t power_of(const struct io_array *array)
 
 /* A file that is written. */
 struct writing {
-    struct loaded_file file;
+    struct open_file file;
     struct engine_file_content content;
     struct engine_file_array arrays[IO_ARRAYS_MAX];
     struct engine_file_pattern pattern;
@@ -152,8 +152,8 @@ static bool goes_along(const struct io_format *format, const struct io_array *fi
 {
     const struct engine_shape *a = &first->shape, *b = &array->shape;
     if (io_has(format, ENGINE_FORMAT_TABLES))
-        return loaded_writes(format, array) && a->extent[0] == b->extent[0];
-    return !is_grid(first) && loaded_takes(format, array) && a->extent[a->rank - 1] == b->extent[b->rank - 1];
+        return file_writes(format, array) && a->extent[0] == b->extent[0];
+    return !is_grid(first) && file_takes(format, array) && a->extent[a->rank - 1] == b->extent[b->rank - 1];
 }
 
 /* Chooses the arrays: the one that the format needs, and then the others that belong to it. */
@@ -162,7 +162,7 @@ static void choose_arrays(struct writing *writing, const struct io_document *doc
     const struct io_format *format = writing->file.format;
     uint32_t first = 0;
     while (first < document->count && ((document->arrays[first].batch && !io_has(format, ENGINE_FORMAT_BATCHES)) ||
-                                       !loaded_writes(format, &document->arrays[first])))
+                                       !file_writes(format, &document->arrays[first])))
         first++;
     if (first < document->count)
         add_array(writing, document, first);
@@ -213,13 +213,13 @@ static int write_frame(struct writing *writing, struct io_document *document, st
                                       .step = header->step,
                                       .time = header->time,
                                       .content = &writing->content};
-    struct loaded_call call;
+    struct file_call call;
     memcpy(frame.box, header->box, sizeof frame.box);
     memcpy(frame.corner, header->corner, sizeof frame.corner);
     length_convert(header->length, writing->file.length, 1, ENGINE_F64, 6, frame.box);
     length_convert(header->length, writing->file.length, 1, ENGINE_F64, 3, frame.corner);
-    loaded_enter(&call, &writing->file, "write", error);
-    return loaded_leave(&call, "write", about_of(writing)->write(&call.table, writing->file.self, &frame));
+    file_enter(&call, &writing->file, "write", error);
+    return file_leave(&call, "write", about_of(writing)->write(&call.table, writing->file.self, &frame));
 }
 
 /* The number of particles and the arrays stay as they were in the first frame. */
@@ -256,7 +256,7 @@ static int write_frames(struct writing *writing, struct io_document *document, s
 {
     const struct engine_file_format *about = about_of(writing);
     const uint64_t frames = document->frames > 1 && (about->flags & ENGINE_FORMAT_FRAMES) ? document->frames : 1;
-    struct loaded_call call;
+    struct file_call call;
     int status = write_frame(writing, document, error);
     for (uint64_t i = 1; status == 0 && i < frames; i++) {
         status = next_frame(writing, document, error);
@@ -265,20 +265,20 @@ static int write_frames(struct writing *writing, struct io_document *document, s
     }
     if (status != 0 || about->finish == NULL)
         return status;
-    loaded_enter(&call, &writing->file, "finish", error);
-    return loaded_leave(&call, "finish", about->finish(&call.table, writing->file.self));
+    file_enter(&call, &writing->file, "finish", error);
+    return file_leave(&call, "finish", about->finish(&call.table, writing->file.self));
 }
 
 /* ---- Files -------------------------------------------------------------------------------------------------- */
 
 static int write_all(struct writing *writing, struct io_document *document, struct engine_error *error)
 {
-    struct loaded_call call;
+    struct file_call call;
     describe(writing, document);
-    loaded_enter(&call, &writing->file, "create", error);
+    file_enter(&call, &writing->file, "create", error);
     const int code = about_of(writing)->create(&call.table, &writing->content, &writing->file.self);
     writing->file.is_open = code == 0;
-    const int status = loaded_leave(&call, "create", code);
+    const int status = file_leave(&call, "create", code);
     return status == 0 ? write_frames(writing, document, error) : status;
 }
 
@@ -301,12 +301,12 @@ static int write_packed(struct writing *writing, struct io_document *document, c
 static int write_file(const struct io_format *format, int file, uint32_t flags, struct io_document *document,
                       const struct io_options *options, struct engine_error *error)
 {
-    char path[LOADED_PATH];
+    char path[FILE_PATH];
     struct stat info;
     if (fstat(file, &info) != 0)
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s", strerror(errno));
     struct writing writing = {.file = {.format = format,
-                                       .path = loaded_path(file, path),
+                                       .path = file_path(file, path),
                                        .file = file,
                                        .bytes = (uint64_t) info.st_size,
                                        .flags = flags,
@@ -314,22 +314,22 @@ static int write_file(const struct io_format *format, int file, uint32_t flags, 
                                        .from = document,
                                        .length = unit_of(format->about, document),
                                        .threads = options->threads}};
-    loaded_file_begin(&writing.file);
+    file_begin(&writing.file);
     const int status = io_has(format, ENGINE_FORMAT_PACKED) ? write_packed(&writing, document, options, error)
                                                             : write_all(&writing, document, error);
-    loaded_file_end(&writing.file);
+    file_end(&writing.file);
     return status;
 }
 
-int loaded_write(const struct io_format *format, int file, struct io_document *document,
-                 const struct io_options *options, struct engine_error *error)
+int file_write(const struct io_format *format, int file, struct io_document *document, const struct io_options *options,
+               struct engine_error *error)
 {
     return write_file(format, file, 0, document, options, error);
 }
 
 /* A frame that cannot be added is removed again. */
-int loaded_append(const struct io_format *format, int film, struct io_document *document,
-                  const struct io_options *options, struct engine_error *error)
+int file_append(const struct io_format *format, int film, struct io_document *document,
+                const struct io_options *options, struct engine_error *error)
 {
     const off_t end = lseek(film, 0, SEEK_END);
     if (end < 0)

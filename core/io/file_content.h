@@ -1,10 +1,10 @@
 /* What files of formats with the descriptor of engine/format.h hold: it is checked, and becomes a document. */
-#ifndef CORE_IO_LOADED_CONTENT_H
-#define CORE_IO_LOADED_CONTENT_H
+#ifndef CORE_IO_FILE_CONTENT_H
+#define CORE_IO_FILE_CONTENT_H
 
 #include "io/format.h"
 
-struct loaded_content {
+struct file_content {
     const struct io_format *format;
     const char *path;               /* of the file, for errors */
     int32_t lengths[IO_ARRAYS_MAX]; /* the power of the length in the unit of each array */
@@ -13,10 +13,10 @@ struct loaded_content {
 
 /* Takes what a file or a frame holds: arrays, labels, texts and the place of a pattern. The document keeps pointers to
  * *held. ENGINE_STATUS_PLUGIN: the format breaks its interface. */
-int loaded_take_content(struct loaded_content *held, const struct engine_file_content *content,
-                        struct io_document *document, struct engine_error *error);
+int file_take_content(struct file_content *held, const struct engine_file_content *content,
+                      struct io_document *document, struct engine_error *error);
 
 /* The file may be as it should be; its format broke the interface. Returns ENGINE_STATUS_PLUGIN. */
-int loaded_refuse(const struct io_format *format, const char *path, const char *what, struct engine_error *error);
+int file_refuse(const struct io_format *format, const char *path, const char *what, struct engine_error *error);
 
 #endif
