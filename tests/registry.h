@@ -4,7 +4,8 @@
 
 #include "api/modules.h"
 #include "base/context.h"
-#include "memory/device_cuda.h"
+#include "base/modules.h"
+#include "memory/devices.h"
 #include "plugin/registry.h"
 
 #include <stdio.h>
@@ -18,7 +19,7 @@ static inline int open_registry_of(const char *const *folders, uint32_t count, c
     context.hooks = (struct engine_hooks){
         .size = sizeof context.hooks, .plugin_folder_count = count, .plugin_folders = folders, .plugin_path = path};
     context.modules = &engine_modules;
-    if (!context.devices && devices_open(&context, &cuda_devices, error) != 0)
+    if (!context.devices && devices_open(&context, context.modules->devices, error) != 0)
         return error->status;
     return registry_open(&context, registry, error);
 }

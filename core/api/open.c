@@ -1,6 +1,7 @@
 /* The functions of engine.h that know all modules: a context of libengine has them. */
 #include "api/handles.h"
 #include "api/modules.h"
+#include "base/modules.h"
 #include "config/keys.h"
 
 int engine_open(const struct engine_hooks *hooks, struct engine_context **context, struct engine_error *error)

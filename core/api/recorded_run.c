@@ -1,7 +1,9 @@
 /* The functions of engine.h that describe, execute and resume runs. */
+#include "run/recorded_run.h"
 #include "api/handles.h"
 #include "base/machine.h"
 #include "judge/advice.h"
+#include "plan/plan_print.h"
 #include "plan/section_checkpoint.h"
 #include "report/report.h"
 

@@ -7,6 +7,7 @@
 #include "config/param.h"
 #include "ensemble/freeze.h"
 #include "plan/estimate.h"
+#include "plan/plan_print.h"
 #include "plan/section_output.h"
 #include "run/run_folder.h"
 
@@ -547,26 +548,18 @@ static int resume_member(const struct ensemble *ensemble, const char *path, stru
     return status;
 }
 
-static int open_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry,
-                       struct recorded_run *run, struct engine_error *error)
+int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry,
+                    struct recorded_run *run, struct engine_error *error)
 {
     char path[SETTINGS_PATH_MAX + 32];
     member_folder(ensemble, member, path, sizeof path);
     if (ensemble->files && ensemble->resumed && resume_member(ensemble, path, registry, run, error) != 0)
         return error->status;
-    if (run->run.plan)
-        return 0;
-    if (plan_member(ensemble, member, registry, run, error) != 0)
+    const bool resumed = run->run.plan != NULL;
+    if (!resumed && plan_member(ensemble, member, registry, run, error) != 0)
         return error->status;
+    run->flags = ensemble->files ? ENGINE_RUN_FORCE : ENGINE_RUN_NO_FILES;
     /* ensemble_check_room has counted members of this size; to look again costs as much as a small member. */
-    run->has_room = !ensemble->files && run->run.plan->bytes <= ensemble->first.run.plan->bytes;
+    run->has_room = !resumed && !ensemble->files && run->run.plan->bytes <= ensemble->first.run.plan->bytes;
     return 0;
-}
-
-int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry,
-                    struct recorded_run *run, struct engine_error *error)
-{
-    const int status = open_member(ensemble, member, registry, run, error);
-    run->flags = ensemble->files ? ENGINE_RUN_FORCE : ENGINE_RUN_NO_FILES; /* to make a plan empties the run */
-    return status;
 }

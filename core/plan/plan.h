@@ -3,14 +3,15 @@
  *
  * plan_open.c opens and closes plans, parts.c those of the parts of a divided run, plan_shapes.c finds the shapes of
  * the fields, plan_checks.c checks what the configuration asks of them, plan_choose.c chooses the implementation and
- * lays out the fields, plan_use.c finds keys that nothing uses, and plan_config.c prints the configuration that repeats
- * a run. */
+ * lays out the fields, and plan_use.c finds keys that nothing uses. */
 #ifndef CORE_PLAN_PLAN_H
 #define CORE_PLAN_PLAN_H
 
 #include "base/text.h"
 #include "plan/settings.h"
 #include "plugin/host.h"
+
+#include <engine/format.h>
 
 struct source;
 
@@ -183,23 +184,6 @@ int plan_change_box(struct plan *plan, const double *of_file, struct engine_erro
  * "". */
 void plan_header_text(const struct plan *plan, const char *file_key, char text[PLAN_HEADER_MAX]);
 
-/* Prints the configuration of a plan as an .ini file that repeats the run from any folder: it includes the values of
- * the command line, the sizes and parameters that input files give, and the defaults of all parameters. Its paths are
- * absolute. A run and its analysis have the same configuration, with the parameters of both. The caller frees *text.
- * ENGINE_STATUS_USAGE where a value cannot be written in a file. */
-int plan_config(const struct plan *plan, char **text, struct engine_error *error);
-
-/* The same as a configuration, which the caller closes. */
-int plan_config_copy(const struct plan *plan, struct config **copy, struct engine_error *error);
-
-/* Prints any configuration as an .ini file. The caller frees *text. ENGINE_STATUS_USAGE as for plan_config. */
-int plan_config_text(const struct config *config, char **text, struct engine_error *error);
-
-/* Print a plan as text for people, or as JSON. `analysis` is the plan of the run's analysis; NULL: there is none. Both
- * plans have an implementation chosen. The caller frees *text. */
-int plan_print_text(struct plan *plan, struct plan *analysis, char **text, struct engine_error *error);
-int plan_print_json(struct plan *plan, struct plan *analysis, char **text, struct engine_error *error);
-
 /* Does the field belong to the result of a run: is it a state or an output? */
 static inline bool plan_is_result(const struct engine_field *field)
 {
@@ -248,6 +232,9 @@ static inline struct engine_shape plan_whole_shape(const struct plan *plan, uint
 
 /* Writes the size of the field of that index, as in "64 x 64" or "64 x 64, batch of 1000". Returns text. */
 const char *plan_size_text(const struct plan *plan, uint32_t index, char text[SHAPE_TEXT]);
+
+/* Describes the field of that index as an array of files at step 0. */
+struct engine_file_array plan_array(const struct plan *plan, uint32_t index);
 
 /* Has the field memory of its own, which checkpoints save? */
 static inline bool plan_is_saved(const struct plan_field *field)

@@ -236,3 +236,13 @@ int plan_make_shapes(struct plan *plan, struct engine_error *error)
     plan->for_plugin.shapes.count = count;
     return 0;
 }
+
+struct engine_file_array plan_array(const struct plan *plan, uint32_t index)
+{
+    const struct engine_field *field = &plan->described[index];
+    return (struct engine_file_array){.name = field->name,
+                                      .kind = field->kind,
+                                      .values = field->values,
+                                      .batch = plan_is_batch(plan),
+                                      .shape = plan_whole_shape(plan, index)};
+}

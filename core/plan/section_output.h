@@ -49,10 +49,7 @@ static inline bool plan_is_selected(const struct plan *plan, const struct engine
     return field->kind == ENGINE_GRID && !selection_is_whole(&output_settings(plan)->selection);
 }
 
-/* Describes the field of that index as an array of a document at step 0. */
-struct io_array plan_array(const struct plan *plan, uint32_t index);
-
-/* The same as an array of the files, which may hold a region of a grid alone. */
-struct io_array plan_written_array(const struct plan *plan, uint32_t index);
+/* Describes the field of that index as an array of the files at step 0, which may hold a region of a grid alone. */
+struct engine_file_array plan_written_array(const struct plan *plan, uint32_t index);
 
 #endif
