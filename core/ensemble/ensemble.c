@@ -137,7 +137,7 @@ static int member_config(const struct ensemble *ensemble, uint64_t member, struc
 static int plan_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry,
                        struct recorded_run *run, struct engine_error *error)
 {
-    *run = (struct recorded_run){.run.recorder = &run_recorder};
+    *run = (struct recorded_run){.flags = run->flags, .run.recorder = &run_recorder};
     if (member_config(ensemble, member, &run->run.owned_config, error) != 0 ||
         run_plan(&run->run, run->run.owned_config, registry, error) != 0)
         return error->status;
