@@ -220,7 +220,7 @@ static int check_identity(const struct recorded_run *recorded, const struct chec
 static int check_bits(struct recorded_run *recorded, const struct checkpoint_record *record, struct engine_error *error)
 {
     struct json_object *now;
-    recorded->earlier = json_object_get(recorded->earlier);
+    recorded->earlier = json_object_get(record->earlier);
     if (record_computed(recorded->run.instance, recorded->analysis, &now, error) != 0)
         return error->status;
     int status = record->computed ? record_check_bits(record->computed, now, error) : 0;
