@@ -117,8 +117,8 @@ static void given_other_ranks_then_they_are_told_the_margin(void **state)
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
         assert_int_equal(engine_config_set(config, settings[i], &error), 0);
     assert_int_equal(engine_run_plan(config, &run, &error), 0);
-    run->run.plan->parts[0]->slab.margin = 5;
-    assert_int_equal(ranks_texts(run->run.plan, &texts, &bytes, &error), 0);
+    run->run->plan->parts[0]->slab.margin = 5;
+    assert_int_equal(ranks_texts(run->run->plan, &texts, &bytes, &error), 0);
     for (const char *at = texts; at < texts + bytes; at += strlen(at) + 1)
         told += strcmp(at, "run.margin=5") == 0;
     assert_int_equal(told, 1);
