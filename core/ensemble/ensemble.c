@@ -44,21 +44,24 @@ bool ensemble_is_asked(const struct config *config)
     return sweep && *sweep;
 }
 
-static int read_sweeps(struct ensemble *ensemble, const struct config *config, struct engine_error *error)
+static int read_sweeps(struct ensemble *ensemble, const struct config *config, const struct registry *registry,
+                       struct engine_error *error)
 {
     static const char *const fixed[] = {"run.plugin",     "run.plugins",    "run.output",       "run.patience",
                                         "analyse.plugin", "ensemble.sweep", "ensemble.at_once", "checkpoint.signal"};
     struct engine_value values[KEYS_OF_ENSEMBLE];
+    char words[CONTEXT_WORDS];
     if (settings_ensemble(config, values, error) != 0)
         return error->status;
     ensemble->at_once = (uint32_t) values[KEY_ENSEMBLE_AT_ONCE].integer;
     int status = sweeps_read_list(&ensemble->sweeps, values[KEY_ENSEMBLE_SWEEP].text, error);
     for (size_t i = 0; status == 0 && i < sizeof fixed / sizeof fixed[0]; i++)
         if (sweeps_key(&ensemble->sweeps, fixed[i]))
-            status =
-                error_set(error, ENGINE_STATUS_USAGE, "--sweep %s: all members of an ensemble have the same", fixed[i]);
+            status = error_set(error, ENGINE_STATUS_USAGE, "%s: all members of an ensemble have the same", fixed[i]);
     ensemble->count = status == 0 ? sweep_combinations(&ensemble->sweeps) : 0;
-    if (status != 0 && !config_is_assigned(config, "ensemble", "sweep"))
+    if (status != 0 && config_is_assigned(config, "ensemble", "sweep"))
+        error_prefix(error, "%s ", context_words(registry_context(registry), ENGINE_WORDS_OPTION, "sweep", words));
+    else if (status != 0)
         error_prefix(error, "%s: [ensemble] sweep: ", config_place(config, "ensemble", "sweep"));
     return status;
 }
@@ -204,11 +207,11 @@ int ensemble_plan(struct ensemble *ensemble, const struct config *config, struct
 {
     if (leave_others(ensemble, registry, error) != 0)
         return error->status;
-    if (read_sweeps(ensemble, config, error) != 0 ||
+    if (read_sweeps(ensemble, config, registry, error) != 0 ||
         ensemble_freeze(config, &ensemble->sweeps, ensemble->registry, &ensemble->config, error) != 0)
         return error->status;
     sweeps_release(&ensemble->sweeps); /* so that the tables have the same values when the ensemble is resumed */
-    if (read_sweeps(ensemble, ensemble->config, error) != 0)
+    if (read_sweeps(ensemble, ensemble->config, registry, error) != 0)
         return error->status;
     ensemble->files = wants_files(ensemble);
     if (plan_first(ensemble, error) != 0)
@@ -421,15 +424,17 @@ static int resume_tables(struct ensemble *ensemble, struct engine_error *error)
 }
 
 /* Reads the configuration of a folder, which has a lock. */
-static int open_config(const char *folder, const char *const *assignments, uint32_t count, struct config **config,
-                       struct engine_error *error)
+static int open_config(const char *folder, const char *const *assignments, uint32_t count,
+                       const struct context *context, struct config **config, struct engine_error *error)
 {
     char path[SETTINGS_PATH_MAX + 32];
     snprintf(path, sizeof path, "%s/" FOLDER_CONFIG, folder);
     if (config_open(path, config, error) != 0)
         return error->status;
+    config_set_context(*config, context);
     for (uint32_t i = 0; i < count; i++)
-        if (freeze_check_change(assignments[i], folder, error) != 0 || config_set(*config, assignments[i], error) != 0)
+        if (freeze_check_change(assignments[i], folder, context, error) != 0 ||
+            config_set(*config, assignments[i], error) != 0)
             return error->status;
     snprintf(path, sizeof path, "run.output=%s", folder); /* the folder may have been moved */
     return config_set(*config, path, error);
@@ -467,7 +472,7 @@ int ensemble_resume(struct ensemble *ensemble, const char *path, const char *con
     if (status == 0 && *found)
         status = lock_take(registry_context(registry), folder, &lock, error);
     if (status == 0 && *found)
-        status = open_config(path, assignments, count, &config, error);
+        status = open_config(path, assignments, count, registry_context(registry), &config, error);
     if (status == 0 && *found)
         status = freeze_check(config, folder, error);
     if (status == 0 && *found)

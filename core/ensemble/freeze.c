@@ -199,23 +199,25 @@ static bool is_free(const char *section, const char *key)
     return false;
 }
 
-int freeze_check_change(const char *assignment, const char *folder, struct engine_error *error)
+int freeze_check_change(const char *assignment, const char *folder, const struct context *context,
+                        struct engine_error *error)
 {
-    char section[128] = "", key[128] = "";
+    char words[CONTEXT_WORDS];
+    char section[128] = "", key[128] = "", name[257];
     sscanf(assignment, " %127[^. ] . %127[^= ]", section, key);
+    snprintf(name, sizeof name, "%s.%s", section, key);
     if (strcasecmp(section, "run") == 0 && strcasecmp(key, "output") == 0)
-        return error_set(
-            error, ENGINE_STATUS_USAGE,
-            "--set run.output: a resumed ensemble goes on in its own folder; to continue it in another one, "
-            "copy or move the folder %s",
-            folder);
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "%s: a resumed ensemble goes on in its own folder; to continue it in another one, "
+                         "copy or move the folder %s",
+                         context_words(context, ENGINE_WORDS_KEY, "run.output", words), folder);
     return is_free(section, key)
                ? 0
                : error_set(error, ENGINE_STATUS_USAGE,
-                           "--set %s.%s: a resumed ensemble cannot change this key, because the members that are done "
+                           "%s: a resumed ensemble cannot change this key, because the members that are done "
                            "would differ from the others; it can change run.threads, run.device, run.plugins and "
-                           "ensemble.at_once, and `engine run` starts a new ensemble",
-                           section, key);
+                           "ensemble.at_once; other values need a new ensemble",
+                           context_words(context, ENGINE_WORDS_KEY, name, words));
 }
 
 /* The hash of all keys on which results depend, as 32 hexadecimal digits. */
@@ -281,6 +283,6 @@ int freeze_check(const struct config *config, const struct folder *folder, struc
                 : error_set(error, ENGINE_STATUS_USAGE,
                             "%s/" FOLDER_CONFIG
                             ": was changed since the ensemble began, so its members would differ; put "
-                            "the ensemble's own file back, or start a new ensemble with `engine run`",
+                            "the ensemble's own file back, or start a new ensemble",
                             folder->path);
 }

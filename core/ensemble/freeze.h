@@ -20,7 +20,8 @@ int freeze_write(const struct config *frozen, const struct plan *plan, const str
 int freeze_is_ensemble(const struct folder *folder, bool *found, struct engine_error *error);
 
 /* Refuses an assignment of `engine resume` that may change results. ENGINE_STATUS_USAGE. */
-int freeze_check_change(const char *assignment, const char *folder, struct engine_error *error);
+int freeze_check_change(const char *assignment, const char *folder, const struct context *context,
+                        struct engine_error *error);
 
 /* Checks that the configuration, which was read from the folder, is the one that freeze_write wrote there, except for
  * keys that change no result. ENGINE_STATUS_USAGE. */

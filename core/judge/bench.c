@@ -295,8 +295,8 @@ static bool fits(const struct round *round, struct bench_row *row, uint64_t *byt
     if (plan->impl->memory != ENGINE_HOST_MEMORY || (*bytes += plan->bytes) <= have)
         return true;
     struct engine_error error;
-    error_set(&error, ENGINE_STATUS_DEVICE,
-              "the other rows leave too little memory for this one; time it alone, with --impl %s", row->impl);
+    error_set(&error, ENGINE_STATUS_DEVICE, "the other rows leave too little memory for this one; time %s alone",
+              row->impl);
     fail_row(row, &error);
     contender_close(&round->contenders[i]);
     return false;
