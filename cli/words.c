@@ -40,7 +40,7 @@ static const struct {
     [ENGINE_WORDS_PLUGIN] = {"`engine describe ", "` lists them", NULL},
     [ENGINE_WORDS_FOLDERS] = {"--plugins FOLDER", "", NULL},
     [ENGINE_WORDS_CHANGES] = {"`engine resume --help` lists the keys that it can change, and `engine run` starts a "
-                              "new run",
+                              "new ",
                               "", NULL},
     [ENGINE_WORDS_RESUME] = {NULL, NULL, say_resume},
     [ENGINE_WORDS_RESTART] = {NULL, NULL, say_restart},

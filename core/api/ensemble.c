@@ -1,5 +1,5 @@
 /* The functions of engine.h for ensembles. */
-#include "api/handles.h"
+#include "api/ensemble.h"
 #include "ensemble/dealer.h"
 #include "ensemble/worker.h"
 

@@ -4,9 +4,8 @@
 
 #include "base/context.h"
 #include "base/numeric.h"
-#include "ensemble/ensemble.h"
 #include "plugin/registry.h"
-#include "run/recorded_run.h"
+#include "run/run.h"
 
 struct engine_context {
     struct context context;
@@ -39,11 +38,5 @@ struct engine_run {
 
 /* Makes a run that is empty, which engine_run_close closes; NULL: there is no memory. */
 struct engine_run *api_new_run(struct engine_context *context, struct engine_error *error);
-
-struct engine_ensemble {
-    struct ensemble ensemble;
-    struct dealer *dealer; /* in process 0, if others share the members; NULL before the first exchange */
-    struct worker *worker; /* in another process */
-};
 
 #endif

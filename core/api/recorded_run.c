@@ -1,4 +1,5 @@
 /* The functions of engine.h that describe, execute and resume runs. */
+#include "run/recorded_run.h"
 #include "api/handles.h"
 #include "base/machine.h"
 #include "judge/advice.h"

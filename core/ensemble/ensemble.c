@@ -44,20 +44,26 @@ bool ensemble_is_asked(const struct config *config)
     return sweep && *sweep;
 }
 
+static int check_sweep(const struct sweep *sweep, struct engine_error *error)
+{
+    for (uint32_t k = 0; k < sweep->key_count; k++)
+        if (plugin_name_flags(NULL, sweep->keys[k]) & KEY_COMMON)
+            return error_set(error, ENGINE_STATUS_USAGE, "%s: all members of an ensemble have the same",
+                             sweep->keys[k]);
+    return 0;
+}
+
 static int read_sweeps(struct ensemble *ensemble, const struct config *config, const struct registry *registry,
                        struct engine_error *error)
 {
-    static const char *const fixed[] = {"run.plugin",     "run.plugins",    "run.output",       "run.patience",
-                                        "analyse.plugin", "ensemble.sweep", "ensemble.at_once", "checkpoint.signal"};
-    struct engine_value values[KEYS_OF_ENSEMBLE];
     char words[CONTEXT_WORDS];
+    struct engine_value values[KEYS_OF_ENSEMBLE];
     if (settings_ensemble(config, values, error) != 0)
         return error->status;
     ensemble->at_once = (uint32_t) values[KEY_ENSEMBLE_AT_ONCE].integer;
     int status = sweeps_read_list(&ensemble->sweeps, values[KEY_ENSEMBLE_SWEEP].text, error);
-    for (size_t i = 0; status == 0 && i < sizeof fixed / sizeof fixed[0]; i++)
-        if (sweeps_key(&ensemble->sweeps, fixed[i]))
-            status = error_set(error, ENGINE_STATUS_USAGE, "%s: all members of an ensemble have the same", fixed[i]);
+    for (uint32_t i = 0; status == 0 && i < ensemble->sweeps.count; i++)
+        status = check_sweep(&ensemble->sweeps.at[i], error);
     ensemble->count = status == 0 ? sweep_combinations(&ensemble->sweeps) : 0;
     if (status != 0 && config_is_assigned(config, "ensemble", "sweep"))
         error_prefix(error, "%s ", context_words(registry_context(registry), ENGINE_WORDS_OPTION, "sweep", words));
@@ -140,7 +146,7 @@ static int member_config(const struct ensemble *ensemble, uint64_t member, struc
 static int plan_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry,
                        struct recorded_run *run, struct engine_error *error)
 {
-    *run = (struct recorded_run){.flags = run->flags, .run.recorder = &run_recorder};
+    *run = (struct recorded_run){.run.recorder = &run_recorder};
     if (member_config(ensemble, member, &run->run.owned_config, error) != 0 ||
         run_plan(&run->run, run->run.owned_config, registry, error) != 0)
         return error->status;
@@ -423,20 +429,23 @@ static int resume_tables(struct ensemble *ensemble, struct engine_error *error)
     return 0;
 }
 
-/* Reads the configuration of a folder, which has a lock. */
-static int open_config(const char *folder, const char *const *assignments, uint32_t count,
-                       const struct context *context, struct config **config, struct engine_error *error)
+/* Reads the configuration of a folder, which has a lock, and copies it with the assignments. */
+static int open_config(const struct folder *folder, const char *const *assignments, uint32_t count,
+                       struct registry *registry, struct config **before, struct config **config,
+                       struct engine_error *error)
 {
     char path[SETTINGS_PATH_MAX + 32];
-    snprintf(path, sizeof path, "%s/" FOLDER_CONFIG, folder);
-    if (config_open(path, config, error) != 0)
+    snprintf(path, sizeof path, "%s/" FOLDER_CONFIG, folder->path);
+    if (config_open(path, before, error) != 0 || freeze_check(*before, folder, error) != 0 ||
+        config_clone(*before, config, error) != 0)
         return error->status;
-    config_set_context(*config, context);
+    config_set_context(*config, registry_context(registry));
     for (uint32_t i = 0; i < count; i++)
-        if (freeze_check_change(assignments[i], folder, context, error) != 0 ||
-            config_set(*config, assignments[i], error) != 0)
+        if (config_set(*config, assignments[i], error) != 0)
             return error->status;
-    snprintf(path, sizeof path, "run.output=%s", folder); /* the folder may have been moved */
+    if (freeze_check_changes(*before, *config, assignments, count, folder->path, registry, error) != 0)
+        return error->status;
+    snprintf(path, sizeof path, "run.output=%s", folder->path); /* the folder may have been moved */
     return config_set(*config, path, error);
 }
 
@@ -460,7 +469,7 @@ int ensemble_resume(struct ensemble *ensemble, const char *path, const char *con
 {
     struct folder *folder = NULL;
     struct lock *lock = NULL;
-    struct config *config = NULL;
+    struct config *before = NULL, *config = NULL;
     *ensemble = (struct ensemble){0};
     *found = false;
     if (strlen(path) >= SETTINGS_PATH_MAX - 64)
@@ -472,15 +481,14 @@ int ensemble_resume(struct ensemble *ensemble, const char *path, const char *con
     if (status == 0 && *found)
         status = lock_take(registry_context(registry), folder, &lock, error);
     if (status == 0 && *found)
-        status = open_config(path, assignments, count, registry_context(registry), &config, error);
-    if (status == 0 && *found)
-        status = freeze_check(config, folder, error);
+        status = open_config(folder, assignments, count, registry, &before, &config, error);
     if (status == 0 && *found)
         status = go_on(ensemble, config, folder, lock, registry, error);
     else {
         lock_release(lock);
         folder_close(folder);
     }
+    config_close(before);
     config_close(config);
     return status;
 }
@@ -527,15 +535,14 @@ int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct reg
                     struct recorded_run *run, struct engine_error *error)
 {
     char path[SETTINGS_PATH_MAX + 32];
-    run->flags = ensemble->files ? ENGINE_RUN_FORCE : ENGINE_RUN_NO_FILES;
     member_folder(ensemble, member, path, sizeof path);
     if (ensemble->files && ensemble->resumed && resume_member(ensemble, path, registry, run, error) != 0)
         return error->status;
-    if (run->run.plan)
-        return 0;
-    if (plan_member(ensemble, member, registry, run, error) != 0)
+    const bool resumed = run->run.plan != NULL;
+    if (!resumed && plan_member(ensemble, member, registry, run, error) != 0)
         return error->status;
+    run->flags = ensemble->files ? ENGINE_RUN_FORCE : ENGINE_RUN_NO_FILES;
     /* ensemble_check_room has counted members of this size; to look again costs as much as a small member. */
-    run->has_room = !ensemble->files && run->run.plan->bytes <= ensemble->first.run.plan->bytes;
+    run->has_room = !resumed && !ensemble->files && run->run.plan->bytes <= ensemble->first.run.plan->bytes;
     return 0;
 }

@@ -14,8 +14,8 @@ int file_open(const struct io_format *format, const char *path, bool frames, str
               struct engine_error *error);
 
 /* Can the array be the one that a file needs? Can it be one of the others? */
-bool file_writes(const struct io_format *format, const struct io_array *array);
-bool file_takes(const struct io_format *format, const struct io_array *array);
+bool file_writes(const struct io_format *format, const struct engine_file_array *array);
+bool file_takes(const struct io_format *format, const struct engine_file_array *array);
 
 /* Do what the members `write`, `append` and `cut` of struct io_own say. */
 int file_write(const struct io_format *format, int file, struct io_document *document, const struct io_options *options,

@@ -153,7 +153,7 @@ static int get_elements(const struct engine_file *table, uint32_t array, uint64_
     const struct open_file *file = call->file;
     struct io_document *from = file->from;
     const uint32_t index = file->array[array];
-    const struct io_array *about = &from->arrays[index];
+    const struct engine_file_array *about = &from->arrays[index];
     const int status = from->read(from, index, begin, count, out, call->error);
     if (status != 0)
         return keep(call, status);

@@ -24,7 +24,7 @@ static const char *fault_of(const struct engine_file_array *array)
 {
     const struct engine_shape *shape = &array->shape;
     uint64_t bytes;
-    if (!is_text(array->name, sizeof((struct io_array *) NULL)->name - 1))
+    if (!is_text(array->name, FILE_NAME_SIZE - 1))
         return "the name of an array is not a text of at most 31 printable characters";
     if (array->kind != ENGINE_GRID && array->kind != ENGINE_PARTICLES && array->kind != ENGINE_BINS)
         return "the kind of an array is unknown";
@@ -54,16 +54,13 @@ static int take_arrays(struct file_content *held, const struct engine_file_conte
         const char *fault = fault_of(&from);
         if (fault != NULL)
             return file_refuse(held->format, held->path, fault, error);
-        struct io_array *to = &document->arrays[i];
-        *to = (struct io_array){.values = 0};
-        snprintf(to->name, sizeof to->name, "%s", from.name);
-        to->values = from.values;
-        to->shape = from.shape;
+        struct engine_file_array *to = &document->arrays[i];
+        *to = from;
+        to->name = strcpy(held->name[i], from.name);
         to->shape.size = sizeof to->shape;
-        to->bins = from.kind == ENGINE_BINS;
-        to->particles = from.kind == ENGINE_PARTICLES;
-        held->lengths[i] = from.lengths;
-        if (i > 0 && to->particles && to->shape.extent[0] != document->arrays[0].shape.extent[0])
+        if (held->format->about->abi.minor < 3)
+            to->batch = 0;
+        if (i > 0 && to->kind == ENGINE_PARTICLES && to->shape.extent[0] != document->arrays[0].shape.extent[0])
             return file_refuse(held->format, held->path, "its arrays of particles differ in length", error);
     }
     document->count = arrays->count;
@@ -74,9 +71,10 @@ static int take_arrays(struct file_content *held, const struct engine_file_conte
 static int check_positions(const struct file_content *held, const struct io_document *document,
                            struct engine_error *error)
 {
-    const struct io_array *first = &document->arrays[0];
+    const struct engine_file_array *first = &document->arrays[0];
     const bool real = first->shape.type == ENGINE_F32 || first->shape.type == ENGINE_F64;
-    if (!first->particles || (strcmp(first->name, "position") == 0 && first->shape.components == 3 && real))
+    if (first->kind != ENGINE_PARTICLES ||
+        (strcmp(first->name, "position") == 0 && first->shape.components == 3 && real))
         return 0;
     return file_refuse(held->format, held->path, "the first array of particles is not 'position' of three real numbers",
                        error);

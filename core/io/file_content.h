@@ -4,10 +4,12 @@
 
 #include "io/format.h"
 
+enum { FILE_NAME_SIZE = 32 };
+
 struct file_content {
     const struct io_format *format;
-    const char *path;               /* of the file, for errors */
-    int32_t lengths[IO_ARRAYS_MAX]; /* the power of the length in the unit of each array */
+    const char *path; /* of the file, for errors */
+    char name[IO_ARRAYS_MAX][FILE_NAME_SIZE];
     char symbol[IO_SYMBOLS_MAX][IO_SYMBOL_SIZE];
 };
 

@@ -88,7 +88,7 @@ static int take_frame(const struct reading *reading, const struct engine_file_fr
 }
 
 /* Checks that a frame has the columns and the number of particles of the one that was shown before. */
-static int check_same(const struct reading *reading, const struct io_document *before,
+static int check_same(const struct reading *reading, const struct io_document *before, const struct file_content *names,
                       const struct io_document *document, struct engine_error *error)
 {
     const unsigned long long frame = reading->place.frame, rows = document->arrays[0].shape.extent[0];
@@ -98,7 +98,7 @@ static int check_same(const struct reading *reading, const struct io_document *b
                          reading->file.path, frame, rows, of_first);
     bool same = before->count == document->count;
     for (uint32_t i = 0; same && i < document->count; i++)
-        same = strcmp(before->arrays[i].name, document->arrays[i].name) == 0 &&
+        same = strcmp(names->name[i], document->arrays[i].name) == 0 &&
                memcmp(&before->arrays[i].shape, &document->arrays[i].shape, sizeof before->arrays[i].shape) == 0;
     return same ? 0
                 : error_set(error, ENGINE_STATUS_INPUT, "%s: frame %llu has other columns than the first one",
@@ -116,9 +116,10 @@ static int take_frame_content(struct reading *reading, const struct engine_file_
                          "%s: format %s breaks its interface: frames that differ need the flag ENGINE_FORMAT_RANGES",
                          reading->file.path, about_of(reading)->name);
     const struct io_document before = *document;
+    const struct file_content names = reading->held; /* of these arrays, which are replaced */
     if (file_take_content(&reading->held, content, document, error) != 0)
         return error->status;
-    return reading->shown && !document->varies ? check_same(reading, &before, document, error) : 0;
+    return reading->shown && !document->varies ? check_same(reading, &before, &names, document, error) : 0;
 }
 
 static int show_frame(struct io_document *document, struct engine_error *error)
@@ -147,7 +148,7 @@ static int read_elements(struct io_document *document, uint32_t array, uint64_t 
                          struct engine_error *error)
 {
     struct reading *reading = document->context;
-    const struct io_array *about = &document->arrays[array];
+    const struct engine_file_array *about = &document->arrays[array];
     const uint64_t bytes = type_bytes(about->shape.type);
     const void *elements;
     if (about_of(reading)->flags & ENGINE_FORMAT_RANGES) {
@@ -158,7 +159,7 @@ static int read_elements(struct io_document *document, uint32_t array, uint64_t 
             return error->status;
         memcpy(out, (const char *) elements + begin * bytes, count * bytes);
     }
-    length_convert(reading->unit, document->header.length, reading->held.lengths[array], about->shape.type, count, out);
+    length_convert(reading->unit, document->header.length, about->lengths, about->shape.type, count, out);
     return 0;
 }
 

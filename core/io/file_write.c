@@ -13,7 +13,7 @@
 
 /* Returns the place of an array's name among those that the format takes, or -1. An array without a name may be the
  * positions. */
-static int place_of(const struct io_format *format, const struct io_array *array)
+static int place_of(const struct io_format *format, const struct engine_file_array *array)
 {
     const char *name = *array->name != '\0' ? array->name : "position", *word = format->about->arrays;
     for (int place = 0; word != NULL && *word != '\0'; place++) {
@@ -26,9 +26,9 @@ static int place_of(const struct io_format *format, const struct io_array *array
 }
 
 /* An array without a name of n rows of three numbers may be positions. */
-static bool is_grid(const struct io_array *array)
+static bool is_grid(const struct engine_file_array *array)
 {
-    return !array->particles && !array->bins && !particles_are_positions(array);
+    return array->kind != ENGINE_PARTICLES && array->kind != ENGINE_BINS && !particles_are_positions(array);
 }
 
 /* Can a file of the format hold arrays of any name? All of them are particles. */
@@ -37,10 +37,10 @@ static bool takes_all(const struct io_format *format)
     return format->about->arrays != NULL && strchr(format->about->arrays, '*') != NULL;
 }
 
-static bool fits(const struct io_format *format, const struct io_array *array)
+static bool fits(const struct io_format *format, const struct engine_file_array *array)
 {
     const bool integer = array->shape.type <= ENGINE_I64, real = array->shape.type <= ENGINE_F64 && !integer;
-    if (array->batch || array->bins)
+    if (array->batch || array->kind == ENGINE_BINS)
         return false;
     if (takes_all(format) && place_of(format, array) > 0)
         return particles_takes(array);
@@ -50,7 +50,7 @@ static bool fits(const struct io_format *format, const struct io_array *array)
         return false;
     if (*array->name == '\0' || strcmp(array->name, "position") == 0)
         return particles_are_positions(array);
-    if (!array->particles || array->shape.rank != 1)
+    if (array->kind != ENGINE_PARTICLES || array->shape.rank != 1)
         return false;
     if (strcmp(array->name, "species") == 0 || strcmp(array->name, "id") == 0 || strcmp(array->name, "residue") == 0)
         return integer && array->shape.components == 1;
@@ -60,21 +60,20 @@ static bool fits(const struct io_format *format, const struct io_array *array)
 }
 
 /* Describes an array for the format. An array of two axes, (n, 3) in a .npy file, may be that of n particles. */
-static struct engine_file_array array_of_file(const struct io_format *format, const struct io_array *array)
+static struct engine_file_array array_of_file(const struct io_format *format, const struct engine_file_array *array)
 {
     const bool grid = is_grid(array) && !takes_all(format);
-    const bool particles = array->particles || (!grid && !array->bins);
+    const bool particles = array->kind == ENGINE_PARTICLES || (!grid && array->kind != ENGINE_BINS);
     struct engine_file_array made = {.name = *array->name != '\0' ? array->name
                                              : grid               ? "cells"
                                                                   : "position",
-                                     .kind = array->bins ? ENGINE_BINS
-                                             : particles ? ENGINE_PARTICLES
-                                                         : ENGINE_GRID,
+                                     .kind = particles ? ENGINE_PARTICLES : array->kind,
                                      .values = array->values,
+                                     .batch = array->batch,
                                      .shape = array->shape};
     if (format->about->holds != NULL) {
         made.name = array->name;
-        made.kind = array->bins ? ENGINE_BINS : array->particles ? ENGINE_PARTICLES : ENGINE_GRID;
+        made.kind = array->kind;
     } else if (particles && made.shape.rank == 2) {
         made.shape.components = (uint32_t) made.shape.extent[0];
         made.shape.extent[0] = made.shape.extent[1];
@@ -87,7 +86,7 @@ static struct engine_file_array array_of_file(const struct io_format *format, co
     return made;
 }
 
-bool file_writes(const struct io_format *format, const struct io_array *array)
+bool file_writes(const struct io_format *format, const struct engine_file_array *array)
 {
     if (format->about->holds == NULL)
         return fits(format, array) && (place_of(format, array) == 0 || (is_grid(array) && !takes_all(format)));
@@ -98,14 +97,14 @@ bool file_writes(const struct io_format *format, const struct io_array *array)
     return holds;
 }
 
-bool file_takes(const struct io_format *format, const struct io_array *array)
+bool file_takes(const struct io_format *format, const struct engine_file_array *array)
 {
     return format->about->holds == NULL && fits(format, array) && place_of(format, array) > 0 &&
            (takes_all(format) || !is_grid(array));
 }
 
 /* The units of fields that follow from their names. */
-static int32_t power_of(const struct io_array *array)
+static int32_t power_of(const struct engine_file_array *array)
 {
     const char *name = array->name;
     return *name == '\0' || strcmp(name, "position") == 0 || strcmp(name, "velocity") == 0 ? 1
@@ -133,7 +132,7 @@ static const struct engine_file_format *about_of(const struct writing *writing)
 static void add_array(struct writing *writing, const struct io_document *document, uint32_t index)
 {
     const uint32_t count = writing->content.arrays.count++;
-    const struct io_array *array = &document->arrays[index];
+    const struct engine_file_array *array = &document->arrays[index];
     struct engine_file_array *to = &writing->arrays[count];
     *to = array_of_file(writing->file.format, array);
     to->lengths = to->kind == ENGINE_PARTICLES ? power_of(array) : 0;
@@ -148,7 +147,8 @@ static uint32_t unit_of(const struct engine_file_format *about, const struct io_
 }
 
 /* Does the file also hold this array, which is not the first? */
-static bool goes_along(const struct io_format *format, const struct io_array *first, const struct io_array *array)
+static bool goes_along(const struct io_format *format, const struct engine_file_array *first,
+                       const struct engine_file_array *array)
 {
     const struct engine_shape *a = &first->shape, *b = &array->shape;
     if (io_has(format, ENGINE_FORMAT_TABLES))

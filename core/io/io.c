@@ -186,18 +186,18 @@ int io_open_frames(const char *path, struct io_document **document, struct engin
 static const struct io_options automatic;
 
 /* Can the array be the one for which a file is written? */
-static bool can_begin(const struct io_format *format, const struct io_array *array)
+static bool can_begin(const struct io_format *format, const struct engine_file_array *array)
 {
     return format->own != NULL ? format->own->writes(array) : file_writes(format, array);
 }
 
-bool io_writes(const struct io_format *format, const struct io_array *array, const struct io_options *options)
+bool io_writes(const struct io_format *format, const struct engine_file_array *array, const struct io_options *options)
 {
-    const struct io_array shown = component_array(format, array, options);
+    const struct engine_file_array shown = component_array(format, array, options);
     return (io_has(format, ENGINE_FORMAT_BATCHES) || !array->batch) && can_begin(format, &shown);
 }
 
-void io_add_shown(struct io_shown *shown, const struct io_array *array)
+void io_add_shown(struct io_shown *shown, const struct engine_file_array *array)
 {
     static const struct io_options first = {.component = 1};
     if (particles_are_positions(array)) {
@@ -223,7 +223,7 @@ bool io_holds(const struct io_format *format, const struct io_document *document
               const struct io_options *options)
 {
     const uint32_t first = first_held(format, document, options);
-    const struct io_array *array = &document->arrays[index];
+    const struct engine_file_array *array = &document->arrays[index];
     if (first == document->count)
         return false;
     const struct engine_shape *of_first = &document->arrays[first].shape;
@@ -237,7 +237,7 @@ bool io_holds(const struct io_format *format, const struct io_document *document
 }
 
 /* Adds the names of the engine's own formats that can hold the array to a message. */
-static void add_holders(const struct io_array *array, struct engine_error *error)
+static void add_holders(const struct engine_file_array *array, struct engine_error *error)
 {
     for (uint32_t i = 0; io_format_at(i) != NULL; i++) {
         const size_t length = strlen(error->text);

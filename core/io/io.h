@@ -42,7 +42,7 @@ int io_open(const char *path, struct io_document **document, struct engine_error
 int io_open_frames(const char *path, struct io_document **document, struct engine_error *error);
 
 /* Can the format hold the array, or of a grid of several components the one that the options choose? */
-bool io_writes(const struct io_format *format, const struct io_array *array, const struct io_options *options);
+bool io_writes(const struct io_format *format, const struct engine_file_array *array, const struct io_options *options);
 
 /* What the pictures of one or several arrays show, which decides the options that pictures use. `grids`: planes, and
  * views of volumes. `components`: grids of several components. */
@@ -51,7 +51,7 @@ struct io_shown {
 };
 
 /* Adds what a picture of the array shows. If no picture can show the array, adds nothing. */
-void io_add_shown(struct io_shown *shown, const struct io_array *array);
+void io_add_shown(struct io_shown *shown, const struct engine_file_array *array);
 
 /* Does a file of the document, in this format, hold its array of that index? */
 bool io_holds(const struct io_format *format, const struct io_document *document, uint32_t index,

@@ -96,7 +96,7 @@ static void find_efficiency(const struct bench *bench, struct bench_row *row)
             same = other;
     }
     const struct bench_row *full = alike > 1 ? same : first;
-    row->efficiency = row->rate / row->devices / (full->rate / full->devices);
+    row->efficiency = row->effective / row->devices / (full->effective / full->devices);
 }
 
 void bench_finish(struct bench *bench)
@@ -109,9 +109,10 @@ void bench_finish(struct bench *bench)
             continue;
         memcpy(bench->spare, row->seconds, bench->repeats * sizeof *bench->spare);
         row->time = statistics_of(bench->spare, bench->repeats);
-        row->rate = row->work_per_step * (double) row->steps / row->time.median;
+        row->effective = row->work_per_step * (double) row->steps / row->time.median;
+        row->rate = row->effective * (1 - row->skipped);
         find_speedup(bench, row);
-        const bool comparable = !row->skipped && (row->cost.operations > 0 || row->cost.bytes > 0);
+        const bool comparable = !cost_is_skipped(row->skipped) && (row->cost.operations > 0 || row->cost.bytes > 0);
         const struct device_limits *limits = comparable ? limits_for(bench, row) : NULL;
         if (limits)
             row->limit = cost_share(limits, &row->cost, row->rate / row->devices, &row->share);

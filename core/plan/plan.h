@@ -250,10 +250,10 @@ static inline struct engine_shape plan_whole_shape(const struct plan *plan, uint
 const char *plan_size_text(const struct plan *plan, uint32_t index, char text[SHAPE_TEXT]);
 
 /* Describes the field of that index as an array of a document at step 0. */
-struct io_array plan_array(const struct plan *plan, uint32_t index);
+struct engine_file_array plan_array(const struct plan *plan, uint32_t index);
 
 /* The same as an array of the files, which may hold a region of a grid alone. */
-struct io_array plan_written_array(const struct plan *plan, uint32_t index);
+struct engine_file_array plan_written_array(const struct plan *plan, uint32_t index);
 
 /* Do [output] region, stride and reduce choose a part of the field? They are about grids. */
 static inline bool plan_is_selected(const struct plan *plan, const struct engine_field *field)

@@ -49,33 +49,32 @@ int plan_check_batch(const struct plan *plan, struct engine_error *error)
     return 0;
 }
 
-struct io_array plan_array(const struct plan *plan, uint32_t index)
+struct engine_file_array plan_array(const struct plan *plan, uint32_t index)
 {
     const struct engine_field *field = &plan->described[index];
-    struct io_array array = {.values = field->values,
-                             .bins = field->kind == ENGINE_BINS,
-                             .particles = field->kind == ENGINE_PARTICLES,
-                             .batch = plan_is_batch(plan),
-                             .shape = plan_whole_shape(plan, index)};
-    snprintf(array.name, sizeof array.name, "%s", field->name);
-    return array;
+    return (struct engine_file_array){.name = field->name,
+                                      .kind = field->kind,
+                                      .values = field->values,
+                                      .batch = plan_is_batch(plan),
+                                      .shape = plan_whole_shape(plan, index)};
 }
 
-struct io_array plan_written_array(const struct plan *plan, uint32_t index)
+struct engine_file_array plan_written_array(const struct plan *plan, uint32_t index)
 {
-    struct io_array array = plan_array(plan, index);
-    struct engine_error ignored; /* plan_check_output reports it */
+    struct engine_file_array array = plan_array(plan, index);
+    struct engine_file_look look = {.colours = NULL}; /* not used */
+    struct engine_error ignored;                      /* plan_check_output reports it */
     struct region region;
     if (plan_is_selected(plan, &about(plan)->fields.at[index]) &&
         selection_find(&plan->settings.selection, &about(plan)->fields.at[index], &array.shape, &region, &ignored) == 0)
-        selection_describe(&region, &array);
+        selection_describe(&region, &array, &look);
     return array;
 }
 
 static bool field_is_written(const struct plan *plan, const struct io_format *format)
 {
     for (uint32_t i = 0; i < about(plan)->fields.count; i++) {
-        const struct io_array array = plan_written_array(plan, i);
+        const struct engine_file_array array = plan_written_array(plan, i);
         if (plan_is_written(plan, &about(plan)->fields.at[i]) && io_writes(format, &array, &plan->settings.how))
             return true;
     }
@@ -94,7 +93,7 @@ static const char *reduced_type(const struct plan *plan, const struct io_format 
 {
     for (const struct plan *of = plan; of; of = of->run)
         for (uint32_t i = 0; i < about(of)->fields.count; i++) {
-            const struct io_array array = plan_array(of, i), reduced = plan_written_array(of, i);
+            const struct engine_file_array array = plan_array(of, i), reduced = plan_written_array(of, i);
             if (plan_is_written(of, &about(of)->fields.at[i]) && array.shape.type != reduced.shape.type &&
                 io_writes(format, &array, &of->settings.how))
                 return type_name(reduced.shape.type);
@@ -184,7 +183,7 @@ static int check_picture_keys(const struct plan *plan, struct engine_error *erro
     struct io_shown shown = {false, false, false, false};
     for (const struct plan *of = plan; of; of = of->run)
         for (uint32_t i = 0; i < about(of)->fields.count; i++) {
-            const struct io_array array = plan_written_array(of, i);
+            const struct engine_file_array array = plan_written_array(of, i);
             if (plan_is_result(&about(of)->fields.at[i]))
                 io_add_shown(&shown, &array);
         }
@@ -253,7 +252,7 @@ static int check_slice(const struct plan *plan, struct engine_error *error)
 {
     const struct io_options *how = &plan->settings.how;
     for (uint32_t i = 0; how->view == IO_SLICE && i < about(plan)->fields.count; i++) {
-        const struct io_array array = plan_written_array(plan, i);
+        const struct engine_file_array array = plan_written_array(plan, i);
         const uint64_t there = array.shape.extent[2 - how->axis];
         if (array.shape.rank == 3 && how->slice != IO_MIDDLE && (uint64_t) how->slice >= there)
             return error_set(

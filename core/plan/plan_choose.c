@@ -124,10 +124,7 @@ static const struct engine_impl *best(struct plan *plan, const char *name, struc
     char reasons[1024] = "";
     for (uint32_t i = 0; i < impls->count; i++) {
         const struct engine_impl *impl = &impls->at[i];
-        const bool named = strcmp(name, "auto") == 0 ||
-                           (strcmp(name, "cpu") == 0 && impl->memory == ENGINE_HOST_MEMORY) ||
-                           (strcmp(name, "cuda") == 0 && impl->memory == ENGINE_CUDA_MEMORY);
-        if (!named || (found && impl->rank <= found->rank))
+        if (!plugin_impl_is_of(impl, name) || (found && impl->rank <= found->rank))
             continue;
         struct plan_verdict verdict = plan_judge(plan, impl);
         if (verdict.usable)

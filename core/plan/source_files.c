@@ -95,7 +95,7 @@ static int read_file(struct plan *plan, const char *path, bool frames, struct io
     if (formats_read(plan->context, path, frames, document, &format, error) != 0)
         return error->status;
     (*document)->threads = plan->settings.threads;
-    if ((*document)->arrays[0].particles && !plan->found.lengths.format) {
+    if ((*document)->arrays[0].kind == ENGINE_PARTICLES && !plan->found.lengths.format) {
         plan->found.lengths.format = format->about->name;
         plan->found.lengths.stated = (*document)->header.length;
     }

@@ -53,7 +53,7 @@ static const char *find_share(const struct context *context, struct json_object 
         return "the implementation does not declare the cost of its work";
     if (!(rate > 0))
         return "the run took no step";
-    if (cost_is_skipped(settled))
+    if (cost_is_skipped(cost_skipped(settled)))
         return "the rate counts work that was skipped";
     if (!device)
         return "this page was made on another machine";

@@ -53,5 +53,5 @@ int init_next_frame(struct state *state, uint64_t by, struct engine_error *error
 
 int init_files(struct state *state, struct engine_error *error)
 {
-    return source_is_arrays(state->plan) ? init_sources(state, error) : init_pattern(state, error);
+    return state->plan->found.pattern ? init_pattern(state, error) : init_sources(state, error);
 }

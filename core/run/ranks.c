@@ -80,19 +80,6 @@ void ranks_layouts(const struct plan *plan, char text[40])
     snprintf(text, 40, "%016llx", (unsigned long long) hash);
 }
 
-/* Is the key about the plan? The others read and write no files, and get no cells from their own configuration unless
- * every rank makes its own cells. */
-static bool is_told(const struct plan *plan, const char *section, const char *key)
-{
-    if (strcmp(section, "init") == 0)
-        return strcmp(key, "seed") == 0 ||
-               (!plan_starts_from_files(plan) && (strcmp(key, "source") == 0 || strcmp(key, "density") == 0));
-    if (strcmp(section, "run") == 0)
-        return strcmp(key, "output") != 0;
-    return strcmp(section, plan->plugin->about.name) == 0 || strcmp(section, "grid") == 0 ||
-           strcmp(section, "matrix") == 0 || strcmp(section, "particles") == 0;
-}
-
 /* The box of the first frame, which a plugin may check. Later ones follow with RANKS_BOX. */
 static void print_box(FILE *to, const struct plan *plan, const struct config *config)
 {
@@ -103,14 +90,18 @@ static void print_box(FILE *to, const struct plan *plan, const struct config *co
                 box[5], 0);
 }
 
+/* The others read and write no files, and get no cells from their own configuration unless every rank makes its own
+ * cells. */
 static void print_config(FILE *to, const struct plan *plan, const struct config *config)
 {
     const char *section, *key;
     const uint64_t *extent = plan->shapes[0].extent;
     for (uint32_t i = 0; (section = config_section_at(config, i)); i++)
         for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++)
-            if (is_told(plan, section, key))
+            if (plugin_key_flags(&plan->plugin->about, section, key) & KEY_TOLD)
                 fprintf(to, "%s.%s=%s%c", section, key, config_get(config, section, key), 0);
+    if (plan_starts_from_files(plan)) /* this process reads them, and sends the cells */
+        fprintf(to, "init.source=defaults%c", 0);
     fprintf(to, "run.parts=%u%c", plan->settings.parts, 0);
     if (plan->parts[0]->slab.margin > 0) /* another rank's device would suggest another one */
         fprintf(to, "run.margin=%llu%c", (unsigned long long) plan->parts[0]->slab.margin, 0);

@@ -15,20 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The keys that --set can change ------------------------------------------------------------------------------ */
-
-/* `key` NULL: every key of the section. */
-static const struct {
-    const char *section, *key;
-} changeable[] = {{"run", "steps"},   {"run", "until"},     {"run", "until_every"}, {"run", "implementation"},
-                  {"run", "threads"}, {"run", "device"},    {"run", "devices"},     {"run", "parts"},
-                  {"run", "margin"},  {"run", "transport"}, {"run", "plugins"},     {"analyse", "implementation"},
-                  {"init", "file"},   {"output", NULL},     {"checkpoint", NULL},   {"bench", NULL}};
-
-static bool is_tuning(const struct plan *plan, const char *section, const char *key)
-{
-    return strcmp(section, plan->plugin->about.name) == 0 && plugin_param_is_tuning(plan->plugin, key);
-}
+/* ---- The keys that can change ------------------------------------------------------------------------------ */
 
 static bool decides_bits(const struct plan *plan, const char *section, const char *key)
 {
@@ -39,38 +26,17 @@ static bool decides_bits(const struct plan *plan, const char *section, const cha
     return false;
 }
 
-static bool is_input(const struct plan *plan, const char *section, const char *key)
-{
-    const struct engine_field_array *fields = &plan->plugin->about.fields;
-    for (uint32_t i = 0; strcmp(section, "init") == 0 && i < fields->count; i++)
-        if (strcmp(key, fields->at[i].name) == 0)
-            return true;
-    return false;
-}
-
-/* Is it a key of the engine's own? */
-static bool is_own_key(const char *section_name, const char *key)
-{
-    const struct engine_section *section = keys_section_named(section_name);
-    for (uint32_t i = 0; section && i < section->keys.count; i++)
-        if (strcmp(section->keys.at[i].name, key) == 0)
-            return true;
-    return false;
-}
-
 /* Before the run is planned, keys of fields and plugins, and unknown keys, pass. */
 static bool may_change(const struct recorded_run *recorded, const char *section, const char *key)
 {
-    for (size_t i = 0; i < sizeof changeable / sizeof changeable[0]; i++)
-        if (strcmp(section, changeable[i].section) == 0 && (!changeable[i].key || strcmp(key, changeable[i].key) == 0))
-            return true;
-    if (!recorded->run.plan)
-        return !is_own_key(section, key);
+    const uint32_t may = KEY_FREE | KEY_EXTENT | KEY_IMPLEMENTATION | KEY_PATH, own = keys_flags(section, key);
+    if (own || !recorded->run.plan)
+        return !own || own & may;
     const struct plan *const plans[] = {recorded->run.plan, recorded->analysis_plan};
     for (int i = 0; i < 2 && plans[i]; i++)
-        if (is_tuning(plans[i], section, key) || decides_bits(plans[i], section, key))
+        if (plugin_key_flags(&plans[i]->plugin->about, section, key) & may || decides_bits(plans[i], section, key))
             return true;
-    return is_input(recorded->run.plan, section, key);
+    return false;
 }
 
 /* The arguments of recorded_resume. */
@@ -81,19 +47,22 @@ struct request {
     struct registry *registry;
 };
 
-static int refuse_change(const struct context *context, const char *section, const char *key, const char *folder,
-                         struct engine_error *error)
+static int check_change(const struct recorded_run *recorded, const char *section, const char *key,
+                        const struct request *request, struct engine_error *error)
 {
+    const struct context *context = registry_context(request->registry);
     char name[257], words[CONTEXT_WORDS], clause[CONTEXT_WORDS];
     snprintf(name, sizeof name, "%s.%s", section, key);
     if (strcmp(section, "run") == 0 && strcmp(key, "output") == 0)
         return error_set(error, ENGINE_STATUS_USAGE,
-                         "%s: a resumed run goes on in its own folder; to continue it in another one, "
-                         "copy or move the folder %s, and resume the run in the new place",
-                         context_words(context, ENGINE_WORDS_KEY, name, words), folder);
+                         "%s: a resumed run goes on in its own folder; to continue it in another one, copy or move the "
+                         "folder %s, and resume the run in the new place",
+                         context_words(context, ENGINE_WORDS_KEY, name, words), request->folder);
+    if (may_change(recorded, section, key))
+        return 0;
     return error_set(error, ENGINE_STATUS_USAGE, "%s: a resumed run cannot change this key%s",
                      context_words(context, ENGINE_WORDS_KEY, name, words),
-                     context_clause(context, ENGINE_WORDS_CHANGES, "", clause));
+                     context_clause(context, ENGINE_WORDS_CHANGES, "run", clause));
 }
 
 /* Checks that the assignments only change keys that may change. It is called before the run is planned with the
@@ -107,8 +76,8 @@ static int check_changes(const struct recorded_run *recorded, const struct reque
             *at = (char) tolower((unsigned char) *at);
         for (char *at = key; *at; at++)
             *at = (char) tolower((unsigned char) *at);
-        if (!may_change(recorded, section, key))
-            return refuse_change(registry_context(request->registry), section, key, request->folder, error);
+        if (check_change(recorded, section, key, request, error) != 0)
+            return error->status;
     }
     return 0;
 }

@@ -1,4 +1,5 @@
 #include "run/state.h"
+#include "base/values.h"
 #include "plan/source.h"
 
 #include <stdlib.h>
@@ -63,6 +64,26 @@ int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t co
                 struct engine_error *error)
 {
     return state->store->move(state, state->step, field, begin, count, NULL, canonical, error);
+}
+
+/* A bit holds no other value than 0 and 1. What files give was checked when it was read. */
+int state_check(const struct state *state, uint32_t field, const struct engine_file_array *array, uint64_t begin,
+                uint64_t count, const void *elements, struct engine_error *error)
+{
+    const bool computed = plan_is_result(state->plan->fields[field].about);
+    return computed && state_geometry(state, field)->layout.cell_bits != 1
+               ? values_check(array, begin, count, elements, error)
+               : 0;
+}
+
+int state_read_result(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *canonical,
+                      struct engine_error *error)
+{
+    struct engine_file_array array = plan_array(state->plan, field);
+    array.shape = state_geometry(state, field)->shape;
+    return state_read(state, field, begin, count, canonical, error) != 0
+               ? error->status
+               : state_check(state, field, &array, begin, count, canonical, error);
 }
 
 bool state_makes(const struct state *state, uint32_t field, uint64_t begin, uint64_t count)

@@ -43,6 +43,15 @@ int state_read(const struct state *state, uint32_t field, uint64_t begin, uint64
 int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t count, const void *canonical,
                 struct engine_error *error);
 
+/* The same as state_read, for elements that go into a file or a hash. ENGINE_STATUS_PLUGIN: the plugin has computed one
+ * that is not among the field's values. */
+int state_read_result(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *canonical,
+                      struct engine_error *error);
+
+/* Checks elements that were read and belong to what `array` describes: the field, or a region of it. */
+int state_check(const struct state *state, uint32_t field, const struct engine_file_array *array, uint64_t begin,
+                uint64_t count, const void *elements, struct engine_error *error);
+
 /* Calls make(state), which makes an initial state with state_write. The store may let others make what they have of
  * it. */
 int state_initialise(struct state *state, int (*make)(struct state *, struct engine_error *),

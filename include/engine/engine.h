@@ -146,7 +146,7 @@ enum {
     ENGINE_WORDS_FORMATS = 3, /* no subject; a clause that says where the file formats are listed */
     ENGINE_WORDS_PLUGIN = 4,  /* the name of a plugin; a clause that says where its fields and parameters are listed */
     ENGINE_WORDS_FOLDERS = 5, /* no subject; what adds a folder of plugins, besides the key [run] plugins */
-    ENGINE_WORDS_CHANGES = 6, /* no subject; a clause that says which keys of a resumed run can change */
+    ENGINE_WORDS_CHANGES = 6, /* "run" or "ensemble"; a clause that says which keys can change when it is resumed */
     ENGINE_WORDS_RESUME = 7,  /* the folder of a run; the command that continues it */
     ENGINE_WORDS_RESTART = 8, /* the folder of a run; the command that begins it again, at step 0 */
     ENGINE_WORDS_CONFORM = 9  /* the name of a plugin; a clause that says how to check it with a configuration */
@@ -593,11 +593,12 @@ struct engine_bench_row {
     uint32_t repeats;
     const double *seconds; /* of each repeat, in the order they were run */
     uint64_t steps;        /* of one repeat */
-    double rate;           /* units of work a second, by the median */
+    double rate;           /* units of work that was done a second, by the median; NaN: not known */
     const char *unit;      /* of work, plural */
     const char *limit;     /* the hardware limit that the rate is closest to: "copy", "logic", …; NULL: not known */
     double share;          /* the rate as a share of that limit; 1: all of it */
     double speedup;        /* compared with the first row of the same problem */
+    double effective;      /* the rate with the work that the implementation skipped, whose result it knew */
 };
 
 /* Copies row `index` to *row and returns 1; returns 0 after the last. The row's pointers live as long as the bench. */

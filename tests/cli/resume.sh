@@ -173,6 +173,16 @@ expect_equal 'a run that was stopped has two' "$(cd "$TMP/between" && echo check
     'checkpoint-0000000040.snapshot checkpoint-0000000050.snapshot'
 rm -r "$TMP/between"
 
+# ---- Every key of [run] that changes no result can change
+configure keys 20 'plugin = life2d-bit' '[grid]' 'size = 64 64' '[init]' 'source = random' \
+    '[output]' 'every = 10' '[checkpoint]' 'every = 5'
+whole keys
+for set in run.patience=10 run.transport=host run.margin=2 life2d-bit.steps_per_pass=8; do
+    in_parts keys 10 --set "$set"
+    expect_like_whole "$set" keys told
+done
+rm -rf "$TMP/keys-whole"
+
 # ---- What computes other bits is not used without a word
 if [ -e "$BUILD/plugins/nbody.so" ]; then
     configure bits 40 'plugin = nbody' '[checkpoint]' 'every = 10' '[particles]' 'count = 50' '[init]' \

@@ -95,7 +95,7 @@ static void make_grid(uint64_t width, uint64_t frames, uint32_t type, struct sam
     struct io_document *document = &sample->document;
     *document =
         (struct io_document){.read = read_sample, .context = sample, .next = next_sample, .frames = frames, .count = 1};
-    document->arrays[0] = (struct io_array){
+    document->arrays[0] = (struct engine_file_array){
         .name = "cells", .shape = {sizeof(struct engine_shape), type, 1, width % 2 ? 3 : 2, {width, 3, width % 2 + 1}}};
     show(sample);
 }
@@ -113,8 +113,7 @@ static void make_particles(const struct io_format *format, uint64_t particles, u
     struct io_document *document = &sample->document;
     *document = (struct io_document){.read = read_sample, .context = sample, .next = next_sample, .frames = frames};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
-        struct io_array array = {.particles = true};
-        snprintf(array.name, sizeof array.name, "%s", arrays[i].name);
+        struct engine_file_array array = {.name = arrays[i].name, .kind = ENGINE_PARTICLES};
         array.shape = (struct engine_shape){
             sizeof array.shape, arrays[i].integer ? ENGINE_I64 : type, arrays[i].components, 1, {particles, 1, 1}};
         if (file_writes(format, &array) || file_takes(format, &array))
@@ -282,7 +281,7 @@ static void compare_frame(struct test *test, const struct io_format *format, str
                 "frame %llu: number %d of the box, %g, became %g", frame, i, should->box[i], is->box[i]);
     REQUIRE(test, is->length == format->about->length, "the file states another unit of length than its format");
     for (uint32_t i = 0; i < sample->document.count; i++) {
-        const struct io_array *array = &sample->document.arrays[i];
+        const struct engine_file_array *array = &sample->document.arrays[i];
         uint32_t k = 0;
         while (k < read->count && strcmp(read->arrays[k].name, array->name) != 0)
             k++;

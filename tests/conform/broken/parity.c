@@ -56,6 +56,7 @@ enum {
     WORDY,          /* refuses odd widths with a reason in which words of the engine occur */
     BAD_LAYOUT,     /* has a layout that is not allowed, at odd widths */
     ONE_SIZE,       /* its check takes 24 x 24 cells alone */
+    OTHER_VALUE,    /* computes 2 in the last cell of its last row */
 
     /* Changes what it shares with the process, in advance: */
     ROUNDING,       /* the rounding mode */
@@ -393,6 +394,8 @@ static void row_task(void *argument, uint64_t index)
         uint8_t cell = in[x] ^ in[x - 1] ^ right ^ in[x - s] ^ in[x + s];
         if (broken == BEYOND_GHOSTS && x == 0 && rows->reach == 0)
             cell ^= in[-4] & 1;
+        if (broken == OTHER_VALUE)
+            cell &= 1;
         out[x] = broken == CLEAR_RESULT ? out[x] | cell : cell;
     }
 }
@@ -435,6 +438,8 @@ static void spoil(const struct parity *parity, const struct engine_call *call)
                        (broken == OWN_COUNT && parity->steps > 5) || (broken == NOT_DETERMINED && ++calls_ever == 2);
     if (broken == PART_PLACE && call->begin[1] > 0)
         out[(int64_t) call->begin[1] * cells->row_stride] ^= 1;
+    if (broken == OTHER_VALUE)
+        out[(int64_t) (call->end[1] - 1) * cells->row_stride + (int64_t) (w - 1)] = 2;
     if (wrong)
         out[(int64_t) (h - 1) * cells->row_stride + (int64_t) (w - 1)] ^= 1;
 }
