@@ -1,5 +1,6 @@
 #include "config/keys.h"
 
+#include <stdbool.h>
 #include <strings.h>
 
 /* The attributes, KEY_… of config/keys.h, are the second argument. */
@@ -265,8 +266,9 @@ uint32_t keys_flags(const char *section_name, const char *key)
 
 const struct engine_param_array *keys_of_plugin(const char *plugin)
 {
-    const struct engine_section *matrix = &keys_sections[KEYS_MATRIX];
-    return strcasecmp(plugin, matrix->name) == 0 ? &matrix->keys : NULL;
+    static const bool shared[KEYS_SECTIONS] = {[KEYS_MATRIX] = true};
+    const struct engine_section *section = keys_section_named(plugin);
+    return section && shared[section - keys_sections] ? &section->keys : NULL;
 }
 
 const char *const keys_init_sources[] = {"file", "random", "arrays", "defaults", NULL};

@@ -99,7 +99,7 @@ static bool is_of_other_plugin(const struct bench *bench, const struct plan *pla
     for (uint32_t i = 0; (name = registry_name_at(bench->registry, i)); i++)
         if (is_of(key, name))
             return strcmp(name, plan->plugin->about.name) != 0 &&
-                   !keys_of_plugin(name); /* [matrix] belongs to the engine too */
+                   !keys_of_plugin(name); /* the engine has keys in this section, too */
     return false;
 }
 
