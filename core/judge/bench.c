@@ -99,7 +99,7 @@ static bool is_of_other_plugin(const struct bench *bench, const struct plan *pla
     for (uint32_t i = 0; (name = registry_name_at(bench->registry, i)); i++)
         if (is_of(key, name))
             return strcmp(name, plan->plugin->about.name) != 0 &&
-                   !keys_of_plugin(name); /* [matrix] belongs to the engine too */
+                   !keys_of_plugin(name); /* the engine has keys in this section, too */
     return false;
 }
 
@@ -287,8 +287,8 @@ static int keep(struct round *round, struct bench_row *row, struct contender *co
     round->bytes += contender_kept_bytes(contender) + (plan->impl->memory == ENGINE_HOST_MEMORY ? plan->bytes : 0);
     if (round->bytes <= have)
         return contender_keep(contender, error);
-    return error_set(error, ENGINE_STATUS_DEVICE,
-                     "the other rows leave too little memory for this one; time it alone, with --impl %s", row->impl);
+    return error_set(error, ENGINE_STATUS_DEVICE, "the other rows leave too little memory for this one; time %s alone",
+                     row->impl);
 }
 
 static void start_row(struct round *round, struct bench_row *row, struct contender *contender)

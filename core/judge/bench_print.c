@@ -132,7 +132,7 @@ static void write_check(const struct bench_row *row, char text[CELL])
     if (row->confirmed)
         snprintf(text, CELL, "hash equal at step %llu", (unsigned long long) row->confirmed);
     else
-        snprintf(text, CELL, "%s", row->exact ? "nothing to compare its hash with" : "not exact: see engine verify");
+        snprintf(text, CELL, "%s", row->exact ? "nothing to compare its hash with" : "not exact: see verify");
 }
 
 bool bench_is_divided(const struct bench *bench)

@@ -213,7 +213,7 @@ expect 'the reference is right, wherever it stands' grep -q '^| cpu-wrong .*erro
 # Those that are not exact are not compared by hash.
 config loose '[particles]\ncount = 50\n'
 expect_status 0 "$ENGINE" bench "$TMP/loose.ini" --plugins "$bad" "${short[@]}" --impl cpu,cpu-near
-expect_stdout_has 'not exact: see engine verify'
+expect_stdout_has 'not exact: see verify'
 expect 'the work of particles is particle updates' grep -q 'particle updates/s' "$TMP/stdout"
 expect_status 0 "$ENGINE" bench "$TMP/loose.ini" --plugins "$bad" "${short[@]}"
 expect_stdout_hasnt '| cuda'
