@@ -532,8 +532,8 @@ static int resume_member(const struct ensemble *ensemble, const char *path, stru
     return status;
 }
 
-int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry,
-                    struct recorded_run *run, struct engine_error *error)
+static int open_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry,
+                       struct recorded_run *run, struct engine_error *error)
 {
     char path[SETTINGS_PATH_MAX + 32];
     member_folder(ensemble, member, path, sizeof path);
@@ -546,4 +546,12 @@ int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct reg
     /* ensemble_check_room has counted members of this size; to look again costs as much as a small member. */
     run->has_room = !resumed && !ensemble->files && run->run.plan->bytes <= ensemble->first.run.plan->bytes;
     return 0;
+}
+
+int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry,
+                    struct recorded_run *run, struct engine_error *error)
+{
+    const int status = open_member(ensemble, member, registry, run, error);
+    run->flags = ensemble->files ? ENGINE_RUN_FORCE : ENGINE_RUN_NO_FILES; /* to make a plan empties the run */
+    return status;
 }
