@@ -22,6 +22,7 @@ static void add_measured(struct json_object *json, const struct bench *bench, co
     json_add_count(json, "steps", row->steps);
     json_add(json, "seconds", seconds_json(bench, row));
     json_add_real(json, "seconds_median", row->time.median);
+    json_add(json, "noisy", json_new_flag(bench_row_is_noisy(row)));
     if (!isnan(row->rate))
         json_add_real(json, "rate", row->rate);
     if (bench_row_skips(row))

@@ -83,8 +83,8 @@ static void write_quartiles(const struct bench_row *row, char text[CELL])
 
 static void write_range(const struct bench_row *row, char text[CELL])
 {
-    snprintf(text, CELL, "%+.1f %+.1f %%", 100 * (row->time.min / row->time.median - 1),
-             100 * (row->time.max / row->time.median - 1));
+    snprintf(text, CELL, "%+.1f %+.1f %%%s", 100 * (row->time.min / row->time.median - 1),
+             100 * (row->time.max / row->time.median - 1), bench_row_is_noisy(row) ? ", noisy" : "");
 }
 
 static void write_rate(const struct bench_row *row, char text[CELL])
