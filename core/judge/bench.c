@@ -103,16 +103,10 @@ static bool is_of_other_plugin(const struct bench *bench, const struct plan *pla
     return false;
 }
 
-/* Does a key change only the speed of this plugin, or nothing? */
+/* Does a key change no result of this plugin? */
 static bool is_tuning(const struct bench *bench, const struct plan *plan, const char *key)
 {
-    static const char *const of_run[] = {"run.threads", "run.device", "run.devices", "run.parts", "run.margin"};
-    for (size_t i = 0; i < sizeof of_run / sizeof of_run[0]; i++)
-        if (strcmp(key, of_run[i]) == 0)
-            return true;
-    if (!is_of(key, plan->plugin->about.name))
-        return is_of_other_plugin(bench, plan, key);
-    return plugin_param_is_tuning(plan->plugin, strchr(key, '.') + 1);
+    return plugin_name_flags(&plan->plugin->about, key) & KEY_FREE || is_of_other_plugin(bench, plan, key);
 }
 
 static bool sweeps_problem(const struct bench *bench, const struct plan *plan, const struct sweep *sweep)

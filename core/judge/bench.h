@@ -11,6 +11,7 @@
 #include "base/statistics.h"
 #include "config/sweep.h"
 #include "judge/contender.h"
+#include "memory/device_limits.h"
 
 enum { BENCH_LIMITS_MAX = 32 };
 

@@ -73,7 +73,7 @@ static const struct device_limits *limits_for(struct bench *bench, const struct 
     for (uint32_t i = 0; i < bench->limits_count; i++)
         if (bench->limits[i].device == row->device && bench->limits[i].threads == row->threads)
             return &bench->limits[i].limits;
-    if (bench->limits_count == BENCH_LIMITS_MAX || !row->device->limits)
+    if (bench->limits_count == BENCH_LIMITS_MAX)
         return NULL;
     struct bench_limits *entry = &bench->limits[bench->limits_count];
     struct engine_error error;
@@ -81,7 +81,7 @@ static const struct device_limits *limits_for(struct bench *bench, const struct 
     context_activity(registry_context(bench->registry), "bench: limits of the machine, %s",
                      text_count(row->threads, "thread", threads));
     *entry = (struct bench_limits){.device = row->device, .threads = row->threads};
-    if (row->device->limits(row->device, row->threads, &entry->limits, &error) != 0)
+    if (device_limits_measure(row->device, row->threads, &entry->limits, &error) != 0)
         return NULL;
     bench->limits_count++;
     return &entry->limits;

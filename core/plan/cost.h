@@ -2,6 +2,7 @@
 #ifndef CORE_PLAN_COST_H
 #define CORE_PLAN_COST_H
 
+#include "memory/device_limits.h"
 #include "plan/plan.h"
 
 /* Returns the cost of a unit of work that an implementation declares for the plan; zeros if it declares none. */

@@ -135,6 +135,11 @@ json 'cpu-serial has one thread' 'join(" ", map { $_->{threads} } @{$r->{rows}})
 expect_status 0 "$ENGINE" bench configs/transpose.ini "${short[@]}" --impl cpu
 expect_stdout_has 'subject  transpose, matrix 1000 x 700'
 
+# Keys of [run] that change no result are no other problem.
+expect_status 0 "$ENGINE" bench $gun "${short[@]}" --json --impl cpu --sweep run.patience=10,20 \
+    --sweep run.transport=auto,host
+json 'the hashes are held against each other' '@{$r->{rows}} == 4 && !grep { $_->{confirmed_step} != 16 } @{$r->{rows}}'
+
 # Another size is another problem.
 expect_status 0 "$ENGINE" bench $gun "${short[@]}" --json --impl cpu --sweep grid.size='64 64,128 64'
 json 'no hash to be held against' '!grep { $_->{confirmed_step} } @{$r->{rows}}'
