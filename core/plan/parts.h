@@ -9,8 +9,8 @@
  * are right for margin / reach steps; then the margins are filled again from their owners (exchange_margins of
  * run/exchange.h). Matrices have no neighbours, and no margins.
  *
- * Parts with matrices that share their work and state ENGINE_DIVISIBLE too have rows of their own, without margins, and
- * exchange blocks of them by the service `team`. Rows and columns may swap from step to step. Then a part has rows of
+ * Parts with matrices that share their work (ENGINE_OWN_ROWS) have rows of their own, without margins, and exchange
+ * blocks of them by the service `team`. Rows and columns may swap from step to step. Then a part has rows of
  * the matrix that each step leaves, as many as engine_share_begin gives (`turns` in struct plan_slab).
  *
  * A batch is cut between its universes, which have no neighbours: a part is a batch of fewer universes, or one

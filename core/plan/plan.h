@@ -199,17 +199,17 @@ static inline uint32_t plan_threads(const struct plan *plan)
     return plan->impl->flags & ENGINE_SERIAL ? 1 : plan->settings.threads;
 }
 
-/* Is the run divided into parts that share their work (ENGINE_TEAMWORK)? They take their steps at the same time, and
- * have no margins. The parts of a batch have universes of their own instead. */
+/* Is the run divided into parts that share their work? They take their steps at the same time, and have no margins. The
+ * parts of a batch have universes of their own instead. */
 static inline bool plan_shares_work(const struct plan *plan)
 {
-    return plan->parts && plan->impl->flags & ENGINE_TEAMWORK && plan->settings.universes == 1;
+    return plan->parts && plan->impl->flags & (ENGINE_TEAMWORK | ENGINE_OWN_ROWS) && plan->settings.universes == 1;
 }
 
-/* Does each of them have all fields, whole? With ENGINE_DIVISIBLE too, its matrices are cut. */
+/* Does each of them have all fields, whole? With ENGINE_OWN_ROWS, its matrices are cut. */
 static inline bool plan_has_copies(const struct plan *plan)
 {
-    return plan_shares_work(plan) && !(plan->impl->flags & ENGINE_DIVISIBLE);
+    return plan_shares_work(plan) && plan->impl->flags & ENGINE_TEAMWORK;
 }
 
 /* Is the input bound to a field of the run that has another type, or that lies in the buffers of several parts? */
