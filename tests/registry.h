@@ -3,7 +3,7 @@
 #define TESTS_REGISTRY_H
 
 #include "base/context.h"
-#include "memory/devices.h"
+#include "memory/device_cuda.h"
 #include "plugin/registry.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static inline int open_registry_of(const char *const *folders, uint32_t count, c
     static struct context context; /* registries keep a pointer to it */
     context.hooks = (struct engine_hooks){
         .size = sizeof context.hooks, .plugin_folder_count = count, .plugin_folders = folders, .plugin_path = path};
-    if (!context.devices && devices_open(&context, error) != 0)
+    if (!context.devices && devices_open(&context, &cuda_devices, error) != 0)
         return error->status;
     return registry_open(&context, registry, error);
 }

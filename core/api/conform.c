@@ -3,7 +3,7 @@
 #include "api/trial.h"
 #include "io/formats.h"
 #include "judge/conform/formats.h"
-#include "memory/devices.h"
+#include "memory/device_cuda.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ static int open_registry(struct context *context, const struct engine_hooks *hoo
                                            .plugin_path = hooks->plugin_path,
                                            .user = hooks->user,
                                            .message = hooks->message};
-    return devices_open(context, error) != 0 ? error->status : registry_open(context, registry, error);
+    return devices_open(context, &cuda_devices, error) != 0 ? error->status : registry_open(context, registry, error);
 }
 
 /* Opens a registry that finds the plugin by its file or its name. */

@@ -1,17 +1,15 @@
 /* The functions of engine.h for contexts, plugins, configurations and words. */
 #include "api/handles.h"
 #include "base/json.h"
-#include "base/link.h"
 #include "base/machine.h"
+#include "base/modules.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "base/type.h"
 #include "config/keys.h"
 #include "config/param.h"
-#include "io/formats.h"
 #include "memory/devices.h"
 #include "plugin/describe.h"
-#include "run/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +33,8 @@ static int copy_hooks(struct engine_context *context, const struct engine_hooks 
     return copied ? 0 : error_memory(error, sizeof *context, "a context");
 }
 
-int engine_open(const struct engine_hooks *hooks, struct engine_context **out, struct engine_error *error)
+int api_open(const struct engine_hooks *hooks, const struct modules *modules, struct engine_context **out,
+             struct engine_error *error)
 {
     API_NUMBERS;
     struct engine_context *context = calloc(1, sizeof *context);
@@ -44,11 +43,11 @@ int engine_open(const struct engine_hooks *hooks, struct engine_context **out, s
         return error_memory(error, sizeof *context, "a context");
     context->opened = machine_clock();
     context->context.running = &context->running;
-    if (copy_hooks(context, hooks, error) != 0 ||
-        link_open(context->context.hooks.transport, &context->context.link, error) != 0 ||
-        devices_open(&context->context, error) != 0 ||
+    context->context.modules = modules;
+    if (copy_hooks(context, hooks, error) != 0 || (modules->join && modules->join(&context->context, error) != 0) ||
+        devices_open(&context->context, modules->devices, error) != 0 ||
         registry_open(&context->context, &context->registry, error) != 0 ||
-        formats_open(&context->context, context->registry, error) != 0) {
+        (modules->open && modules->open(&context->context, context->registry, error) != 0)) {
         engine_close(context);
         return error->status;
     }
@@ -56,24 +55,15 @@ int engine_open(const struct engine_hooks *hooks, struct engine_context **out, s
     return 0;
 }
 
-/* The other processes of a link that is lost would wait in vain. */
-static void close_link(struct engine_context *context)
-{
-    struct link *link = context->context.link;
-    const struct engine_transport *transport = context->context.hooks.transport;
-    if (link && link_rank(link) == 0 && !link_is_broken(link))
-        ranks_end(link);
-    if (link_is_broken(link))
-        transport->abort(transport->self, ENGINE_STATUS_DEVICE);
-    link_close(link);
-}
-
 void engine_close(struct engine_context *context)
 {
     if (!context)
         return;
-    close_link(context);
-    formats_close(&context->context);
+    const struct modules *modules = context->context.modules;
+    if (modules->leave)
+        modules->leave(&context->context);
+    if (modules->close)
+        modules->close(&context->context);
     registry_close(context->registry);
     devices_close(&context->context);
     for (char **folder = context->folders; folder && *folder; folder++)

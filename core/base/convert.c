@@ -88,19 +88,33 @@ uint64_t convert_elements(uint32_t from, const void *in, uint64_t count, uint32_
     return count;
 }
 
+/* Negative elements are large as unsigned ones. Each block is compared to its end, so that the loop is vectorised. */
+#define WITHIN(bits) \
+    static uint64_t within_##bits(const void *array, uint64_t count, uint64_t most) \
+    { \
+        const uint##bits##_t *elements = array, highest = (uint##bits##_t) most; \
+        uint##bits##_t wrong = 0; \
+        uint64_t at = 0; \
+        while (at + BLOCK <= count && !wrong) { \
+            _Pragma("omp simd reduction(| : wrong)") for (uint64_t i = at; i < at + BLOCK; i++) wrong |= \
+                elements[i] > highest; \
+            at += wrong ? 0 : BLOCK; \
+        } \
+        while (at < count && elements[at] <= highest) \
+            at++; \
+        return at; \
+    }
+WITHIN(8)
+WITHIN(16)
+WITHIN(32)
+WITHIN(64)
+#undef WITHIN
+
 uint64_t convert_within(uint32_t type, const void *elements, uint64_t count, uint64_t most)
 {
-    switch (type) {
-#define WITHIN(id, ctype, low, high) \
-    case id: \
-        for (uint64_t i = 0; i < count; i++) \
-            if ((uint64_t) ((const ctype *) elements)[i] > most) /* negative elements are too */ \
-                return i; \
-        break;
-        EACH_INTEGER(WITHIN)
-#undef WITHIN
-    default:
-        break;
-    }
-    return count;
+    static uint64_t (*const within[])(const void *, uint64_t, uint64_t) = {within_8, within_16, within_32, within_64};
+    if (type > ENGINE_I64)
+        return count;
+    const uint64_t highest = UINT64_MAX >> (64 - 8 * type_bytes(type)) >> type % 2; /* odd types are signed */
+    return within[type / 2](elements, count, most < highest ? most : highest);
 }

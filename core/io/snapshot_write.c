@@ -1,5 +1,6 @@
 /* Writing snapshots. Threads compress blocks at the same time, and append them in order. */
 #include "base/hash.h"
+#include "base/values.h"
 #include "base/xxh.h"
 #include "io/bytes.h"
 #include "io/snapshot_header.h"
@@ -142,7 +143,7 @@ static struct hashed hashed_of(const struct writer *writer)
 
 /* Reduces piece `number` to `reduced`. Returns its bytes. */
 static uint64_t reduce_piece(const struct writer *writer, const struct hashed *hashed, uint64_t number, void *piece,
-                             void *reduced)
+                             void *reduced, struct engine_error *error)
 {
     uint32_t field = 0;
     while (number >= hashed->first[field + 1])
@@ -151,6 +152,8 @@ static uint64_t reduce_piece(const struct writer *writer, const struct hashed *h
     const uint64_t each = HASH_PIECE / geometry->element_bytes, begin = (number - hashed->first[field]) * each;
     const uint64_t left = elements_of(&writer->cells[field]) - begin, count = left < each ? left : each;
     geometry_read(geometry, writer->cells[field].memory, begin, count, piece);
+    if (geometry->layout.cell_bits != 1 && error->status == 0)
+        values_check(&writer->header->fields[field], begin, count, piece, error);
     hash_reduce(hashed->place[field] + begin * geometry->element_bytes, piece, count * geometry->element_bytes,
                 reduced);
     return count * geometry->element_bytes;
@@ -158,7 +161,8 @@ static uint64_t reduce_piece(const struct writer *writer, const struct hashed *h
 
 /* Computes the same hash as state_hash. Threads reduce pieces at the same time, and add them in order, several at a
  * time because a thread may have to sleep until it is its turn. */
-static void hash_by_thread(const struct writer *writer, const struct hashed *hashed, struct hash *hash)
+static void hash_by_thread(const struct writer *writer, const struct hashed *hashed, struct hash *hash,
+                           struct engine_error *error)
 {
     enum { AT_ONCE = 16, REDUCED = HASH_PIECE / (HASH_BLOCK / HASH_STRIPE) + HASH_MARGIN };
     const int64_t count = (int64_t) hashed->first[writer->header->count];
@@ -168,7 +172,7 @@ static void hash_by_thread(const struct writer *writer, const struct hashed *has
     for (int64_t number = 0; number < count; number += AT_ONCE) {
         const int64_t n = count - number < AT_ONCE ? count - number : AT_ONCE;
         for (int64_t i = 0; i < n; i++)
-            bytes[i] = reduce_piece(writer, hashed, (uint64_t) (number + i), piece, reduced[i]);
+            bytes[i] = reduce_piece(writer, hashed, (uint64_t) (number + i), piece, reduced[i], error);
 #pragma omp ordered
         for (int64_t i = 0; i < n; i++)
             hash_add_reduced(hash, reduced[i], bytes[i]);
@@ -223,9 +227,9 @@ static int append_blocks(struct writer *writer, uint32_t threads)
         struct packer packer;
         struct engine_error error = {0};
         const bool open = packer_open(&packer, SNAPSHOT_BLOCK, &error);
-        if (!open)
+        hash_by_thread(writer, &hashed, &hash, &error);
+        if (error.status != 0)
             keep_first_error(writer, &error);
-        hash_by_thread(writer, &hashed, &hash);
         append_blocks_of_thread(writer, &packer, &error);
         if (open)
             packer_close(&packer);

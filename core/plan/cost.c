@@ -1,6 +1,8 @@
 #include "plan/cost.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const names[] = {[ENGINE_OPS_LOGIC] = "logic",
                                     [ENGINE_OPS_FMA] = "fma",
@@ -12,9 +14,14 @@ const char *cost_operation(uint32_t operation)
     return operation < sizeof names / sizeof names[0] ? names[operation] : NULL;
 }
 
-bool cost_is_skipped(const char *settled)
+double cost_skipped(const char *settled)
 {
-    return strtod(settled, NULL) > 1;
+    return strncmp(settled, "unknown", 7) == 0 ? NAN : strtod(settled, NULL) / 100;
+}
+
+bool cost_is_skipped(double skipped)
+{
+    return !(skipped <= 0.01);
 }
 
 static const char *larger(const char *name, double wanted, double most, const char *before, double *share)

@@ -12,7 +12,7 @@
 static struct engine_cost read_cost(struct json_object *summary)
 {
     struct json_object *json = NULL;
-    struct engine_cost cost = {.size = sizeof cost};
+    struct engine_cost cost = {.size = sizeof cost, .operation = ENGINE_OPS_LOGIC};
     if (!json_object_object_get_ex(summary, "cost", &json))
         return cost;
     while (cost_operation(cost.operation) &&
@@ -37,30 +37,42 @@ static struct device *device_of(const struct context *context, struct json_objec
 
 enum { THREADS_MAX = 4096 }; /* of [run] threads; another program may have written more into the summary */
 
-/* Writes the share of the limit, as in "93.4 % of the logic limit", or the reason why it is not known. */
-static void compare(const struct context *context, struct json_object *summary, char *text, size_t size)
+/* Finds the limit and the share of it that the run reached. Returns the reason if they are not known. */
+static const char *find_share(const struct context *context, struct json_object *summary, const char **limit,
+                              double *share)
 {
     struct json_object *notes = NULL;
     const char *settled = json_object_object_get_ex(summary, "notes", &notes) ? report_text(notes, "settled") : "";
     const struct engine_cost cost = read_cost(summary);
     struct device *device = device_of(context, summary);
     const uint32_t threads = report_count(summary, "threads", THREADS_MAX);
+    const double rate = report_number(summary, "rate");
     struct device_limits limits;
     struct engine_error ignored;
-    double share;
     if (!(cost.operations > 0) && !(cost.bytes > 0))
-        snprintf(text, size, "not known: the implementation does not declare the cost of its work");
-    else if (cost_is_skipped(settled))
-        snprintf(text, size, "not known: the rate counts work that was skipped");
-    else if (!device)
-        snprintf(text, size, "not known: this page was made on another machine");
-    else if (!device->limits || device->limits(device, threads > 0 ? threads : 1, &limits, &ignored) != 0)
-        snprintf(text, size, "not known: the limit could not be measured");
-    else {
-        const char *limit = cost_share(&limits, &cost, report_number(summary, "rate"), &share);
-        snprintf(text, size, "%.1f %% of the %s limit, measured when this page was made", 100 * share,
-                 limit ? limit : "nothing");
-    }
+        return "the implementation does not declare the cost of its work";
+    if (!(rate > 0))
+        return "the run took no step";
+    if (cost_is_skipped(cost_skipped(settled)))
+        return "the rate counts work that was skipped";
+    if (!device)
+        return "this page was made on another machine";
+    if (device_limits_measure(device, threads > 0 ? threads : 1, &limits, &ignored) != 0 ||
+        !(*limit = cost_share(&limits, &cost, rate, share)))
+        return "the limit could not be measured";
+    return NULL;
+}
+
+/* Writes the share of the limit, as in "93.4 % of the logic limit". */
+static void compare(const struct context *context, struct json_object *summary, char *text, size_t size)
+{
+    const char *limit;
+    double share;
+    const char *unknown = find_share(context, summary, &limit, &share);
+    if (unknown)
+        snprintf(text, size, "not known: %s", unknown);
+    else
+        snprintf(text, size, "%.1f %% of the %s limit, measured when this page was made", 100 * share, limit);
 }
 
 /* ---- The file -------------------------------------------------------------------------------------------------- */

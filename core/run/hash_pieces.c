@@ -83,8 +83,8 @@ static void reduce_piece(void *argument, uint64_t index)
     uint8_t *elements = hashing->elements + index * STATE_PIECE;
     struct engine_error *error = &hashing->errors[index];
     error->status = 0;
-    if (state_read(hashing->state, pieces->field, begin_of(pieces, index), elements_of(pieces, index), elements,
-                   error) == 0)
+    if (state_read_result(hashing->state, pieces->field, begin_of(pieces, index), elements_of(pieces, index), elements,
+                          error) == 0)
         hash_reduce(pieces_place(pieces, index), elements, pieces_bytes(pieces, index),
                     pieces->reduced + index * HASH_REDUCED);
 }

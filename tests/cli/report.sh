@@ -13,11 +13,27 @@ for text in "$hash" 'life2d-bit ' 'rule = B36/S23' 'size = 20 10' "engine resume
     "$(json "$TMP/run/summary.json" '{processor}')" 'cells-0000000000.png' 'cells-0000000040.png' 'cells.apng'; do
     expect "the page has '${text/#$TMP/TMP}'" grep -qF "$text" "$page"
 done
-expect 'the share of a limit, as the device is this one' grep -qE 'limit</th><td>[0-9.]+ % of the (copy|logic) limit' "$page"
+# shown_limit FOLDER: prints "0.37 logic" of the page's "37.0 % of the logic limit".
+shown_limit() {
+    perl -ne 'printf "%.4f %s\n", $1 / 100, $2 if m{limit</th><td>([0-9.]+) % of the (\w+) limit}' "$1/report.html"
+}
+# A cell costs life2d-bit 8/32 logic operations and 2/8/48 bytes, and nbody declares no bytes.
+expect_equal 'life2d-bit: the share of the logic limit, as the device is this one' "$(shown_limit "$TMP/run" | cut -d ' ' -f 2)" logic
+if [ -e "$BUILD/plugins/nbody.so" ]; then
+    run "$ENGINE" run configs/nbody-plummer-262144.ini --quiet --set particles.count=2048 --set run.steps=3 --set run.implementation=cpu \
+        --set "run.output=$TMP/nbody"
+    expect_status 0 "$ENGINE" report "$TMP/nbody"
+    read -r share limit <<<"$(shown_limit "$TMP/nbody")"
+    expect_equal 'nbody: multiply-adds are the limit' "$limit" fma
+    expect "nbody: its share is more than a thousandth: $share" awk "BEGIN { exit !($share > 0.001) }"
+fi
 run "$ENGINE" run "$TMP/good.ini" --quiet --set run.steps=480 --set grid.size='256 256' --set init.density=0 \
     --set run.implementation=cpu --set life2d-bit.settled=yes --set "run.output=$TMP/settled"
 expect_status 0 "$ENGINE" report "$TMP/settled"
 expect 'no share of a limit, as cells were skipped' grep -qF 'not known: the rate counts work that was skipped' "$TMP/settled/report.html"
+run "$ENGINE" run "$TMP/good.ini" --quiet --set run.steps=0 --set "run.output=$TMP/none-taken"
+expect_status 0 "$ENGINE" report "$TMP/none-taken"
+expect 'no share of a limit, as no step was taken' grep -qF 'not known: the run took no step' "$TMP/none-taken/report.html"
 expect_equal 'pictures between the first and the last are left out' "$(grep -cE '<figcaption>cells-[0-9]+.png' "$page")" 2
 
 # It is whole: the pictures are in it, nothing is fetched, nothing is a script.

@@ -50,9 +50,9 @@ expect_status 0 "${conform[@]}" "$TMP/NOTHING/parity.so"
 expect_stdout_hasnt 'not ok'
 expect 'everything is checked but what it says it does not do' sh -c \
     "! grep 'not checked: parity' '$TMP/stdout' | grep -v -e 'this is the reference' -e 'change its source' -e 'costs' -e 'measure' -e 'allocates nothing' -e 'refuses none' -e 'divided' -e 'takes a batch' -e 'a torus alone'"
-expect_equal 'three implementations answer for 25 properties each, the plugin for 3' "$(grep -c -e '^ok ' -e '^# not checked' "$TMP/stdout")" 78
-expect_equal 'the summary' "$(sed -n '/^1\.\./,$p' "$TMP/stdout")" '1..60
-# parity: 60 promises hold, 0 do not, 18 were not checked:
+expect_equal 'three implementations answer for 26 properties each, the plugin for 3' "$(grep -c -e '^ok ' -e '^# not checked' "$TMP/stdout")" 81
+expect_equal 'the summary' "$(sed -n '/^1\.\./,$p' "$TMP/stdout")" '1..63
+# parity: 63 promises hold, 0 do not, 18 were not checked:
 #   3: it refuses none of the sizes
 #   2: this is the reference
 #   2: takes a torus alone: it wraps the grid along x itself, as a torus; the edges of this grid are: fixed mirror
@@ -77,6 +77,7 @@ expect_caught FEWER_STEPS '/cpu: equals the reference' '/cpu: calls of one step 
 expect_caught STALE '/cpu: uses a state'
 expect_caught OWN_COUNT '/cpu: continues from a saved state'
 expect_caught NO_REASON '/cpu: gives a reason when'
+expect_caught BAD_LAYOUT '/cpu: gives a reason when'
 expect_caught NO_MEMORY '/cpu: reports a lack of memory'
 expect_caught MEASURE_WRONG '/cpu: metrics equal'
 expect_caught MEASURE_WRITES '/cpu: metrics equal'
@@ -93,8 +94,15 @@ expect_caught EDGES '/cpu: honours the edges of the grid'
 expect_caught PART_PLACE '/cpu: a run in parts'
 expect_caught PART_MARGINS '/cpu: a run in parts'
 expect_stdout_has 'of the whole'
+expect_caught OTHER_VALUE '/cpu: computes the values that its fields declare'
+expect_stdout_has 'at step 1: field cells: cell 202 60 holds the value 2, and the plugin declares the values 0 to 1'
 expect_caught PART_ALONE '/cpu: a run in parts'
 for how in LAST_COLUMN BEHIND_END CRASHES EXITS EDGES PART_PLACE PART_MARGINS PART_ALONE; do expect_others_right "$how"; done
+
+# The words of a reason do not matter.
+expect 'WORDY is built' build_broken WORDY
+expect_status 0 "${conform[@]}" --seconds 60 "$TMP/WORDY/parity.so"
+expect 'it refuses sizes with a reason' grep -q '^ok .*parity/cpu: gives a reason when' "$TMP/stdout"
 
 # Work that is shared among parts: shares.c is built once, and its parameter says how it is broken.
 expect 'shares is built' "${cc[@]}" -std=c11 -O2 -Wall -Wextra -Werror "${sanitize[@]}" -fPIC -shared -Iinclude \
@@ -286,12 +294,12 @@ expect_stderr_has "did you mean 'cpu'?"
 
 # From anywhere, by a path or by a name, as TAP or as JSON.
 expect 'in the folder of the plugin, by its file' \
-    sh -c "cd '$TMP/NOTHING' && '$ENGINE' conform parity.so --impl own | grep -qx '1..21'"
+    sh -c "cd '$TMP/NOTHING' && '$ENGINE' conform parity.so --impl own | grep -qx '1..22'"
 expect_status 0 "${conform[@]}" parity --impl own --plugins "$TMP/NOTHING" --json
 expect_equal 'as JSON' "$(perl -MJSON::PP -e 'local $/; $_ = decode_json(<STDIN>); my ($skipped, $bad) = (0, 0);
     for (@{$_->{results}}) { $skipped++ if $_->{result} eq "not checked"; $bad++ if $_->{result} eq "broken" }
     print join " ", $_->{plugin}, $_->{passed}, $_->{failed}, $bad, $_->{passed} + $skipped, $_->{skipped} == $skipped;' <"$TMP/stdout")" \
-    'parity 21 0 0 28 1'
+    'parity 22 0 0 29 1'
 expect_status 1 "${conform[@]}" liar --plugins "$BUILD/tests/bad" --impl cpu-wrong --json
 expect 'what is broken, and why' grep -q '"why":.* expected ' "$TMP/stdout"
 plan

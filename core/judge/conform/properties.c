@@ -18,6 +18,7 @@ const struct property impl_properties[] = {
     {"equals the reference for any number of steps per call", equals_reference},
     {"calls of one step equal one call of many steps", calls_of_one_step_add_up},
     {"is correct at every size", every_size_is_right},
+    {"computes the values that its fields declare", values_are_declared},
     {"gives the same result everywhere on the torus", translations_commute},
     {"honours the edges of the grid", edges_are_honoured},
     {"memory around the cells does not change the result", memory_beside_the_cells_changes_nothing},

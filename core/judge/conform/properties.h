@@ -36,6 +36,7 @@ void instances_leave_nothing(struct test *test);
 void equals_reference(struct test *test);
 void calls_of_one_step_add_up(struct test *test);
 void every_size_is_right(struct test *test);
+void values_are_declared(struct test *test);
 void memory_beside_the_cells_changes_nothing(struct test *test);
 void sources_are_not_written(struct test *test);
 void written_states_are_used(struct test *test);

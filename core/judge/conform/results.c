@@ -4,6 +4,7 @@
 #include "judge/conform/cells.h"
 #include "judge/conform/memory.h"
 #include "judge/conform/properties.h"
+#include "run/state_hash.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -124,6 +125,30 @@ void every_size_is_right(struct test *test)
     }
     SKIP_UNLESS(test, compared, "%s takes none of its sizes: %s",
                 test->promise.oracle ? test->promise.oracle->name : test->impl->name, test->refusal);
+}
+
+static bool declares_values(const struct rig *rig)
+{
+    const struct engine_field_array *fields = &rig->plan->plugin->about.fields;
+    for (uint32_t i = 0; i < fields->count; i++)
+        if (plan_is_result(&fields->at[i]) && fields->at[i].values > 0)
+            return true;
+    return false;
+}
+
+/* A hash refuses other values, as files do. */
+void values_are_declared(struct test *test)
+{
+    struct rig *rig = cells_run(test, test->impl, rig_middle(test), 61);
+    SKIP_UNLESS(test, declares_values(rig), "its results may have every value of their types");
+    for (uint64_t steps = 1; steps <= 16; steps *= 2) {
+        char hash[HASH_TEXT];
+        struct engine_error error;
+        rig_advance(rig, rig_most(rig, steps));
+        REQUIRE(test, state_hash(rig->state, hash, &error) == 0, "at step %llu: %s",
+                (unsigned long long) rig->state->step, error.text);
+    }
+    rig_close(rig);
 }
 
 /* An implementation that declares that it uses one thread is tried with one other number of threads. */

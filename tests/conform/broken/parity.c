@@ -53,7 +53,10 @@ enum {
     PART_ALONE,     /* measures a part as if it were the only one */
     EXITS,          /* ends the program */
     REFUSES,        /* its check refuses every size */
+    WORDY,          /* refuses odd widths with a reason in which words of the engine occur */
+    BAD_LAYOUT,     /* has a layout that is not allowed, at odd widths */
     ONE_SIZE,       /* its check takes 24 x 24 cells alone */
+    OTHER_VALUE,    /* computes 2 in the last cell of its last row */
 
     /* Changes what it shares with the process, in advance: */
     ROUNDING,       /* the rounding mode */
@@ -165,9 +168,12 @@ static int reference_measure(void *self, const struct engine_call *call, double 
 static int ghosts(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                   struct engine_layout *layout)
 {
-    (void) host, (void) plan, (void) field;
+    const bool odd = engine_field_shape(plan, field)->extent[0] % 2;
+    if (broken == WORDY && odd)
+        return ENGINE_FAIL(host, ENGINE_INVALID,
+                           "the layout of field cells has no odd rows, which would be slow without a reasonable gain");
     layout->ghost[0] = layout->ghost[1] = 3;
-    layout->row_align = 16;
+    layout->row_align = broken == BAD_LAYOUT && odd ? 15 : 16;
     return ENGINE_OK;
 }
 
@@ -388,6 +394,8 @@ static void row_task(void *argument, uint64_t index)
         uint8_t cell = in[x] ^ in[x - 1] ^ right ^ in[x - s] ^ in[x + s];
         if (broken == BEYOND_GHOSTS && x == 0 && rows->reach == 0)
             cell ^= in[-4] & 1;
+        if (broken == OTHER_VALUE)
+            cell &= 1;
         out[x] = broken == CLEAR_RESULT ? out[x] | cell : cell;
     }
 }
@@ -430,6 +438,8 @@ static void spoil(const struct parity *parity, const struct engine_call *call)
                        (broken == OWN_COUNT && parity->steps > 5) || (broken == NOT_DETERMINED && ++calls_ever == 2);
     if (broken == PART_PLACE && call->begin[1] > 0)
         out[(int64_t) call->begin[1] * cells->row_stride] ^= 1;
+    if (broken == OTHER_VALUE)
+        out[(int64_t) (call->end[1] - 1) * cells->row_stride + (int64_t) (w - 1)] = 2;
     if (wrong)
         out[(int64_t) (h - 1) * cells->row_stride + (int64_t) (w - 1)] ^= 1;
 }
