@@ -198,7 +198,7 @@ static double timed(struct bench_row *row, struct contender *contender, uint64_t
     return seconds;
 }
 
-/* Finds the number of steps, a multiple of the implementation's batch, that takes about as long as a repeat should. A
+/* Finds the number of steps, a multiple of the preferred ones, that takes about as long as a repeat should. A
  * tick of the clock is added, so that nothing is infinitely fast. */
 static uint64_t find_steps(struct bench_row *row, struct contender *contender)
 {
