@@ -131,7 +131,7 @@ static int check_formats(const struct plan *plan, struct engine_error *error)
         const struct io_format *format = plan->settings.formats[i];
         if (!is_written(plan, format))
             return refuse_format(plan, format, error);
-        if (format->own && format->own->check && format->own->check(error) != 0)
+        if (file_check(format, error) != 0)
             return error_prefix(error, "%s: [output] formats: ", config_place(plan->config, "output", "formats"));
     }
     return 0;
