@@ -116,6 +116,7 @@ int engine_config_open(struct engine_context *context, const char *path, struct 
         engine_config_close(config);
         return error->status;
     }
+    config_set_context(config->config, &context->context);
     *out = config;
     return 0;
 }

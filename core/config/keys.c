@@ -2,19 +2,19 @@
 #include "base/context.h"
 #include "base/modules.h"
 
+#include <stdbool.h>
 #include <strings.h>
 
 static const char *const transports[] = {"auto", "peer", "nccl", "host", NULL};
 
 static const struct engine_param run_keys[] = {
-    [KEY_RUN_PLUGIN] = KEY_TEXT("plugin", KEY_SUBJECT | KEY_COMMON | KEY_TOLD, "",
-                                "name of the plugin; `engine list` shows the names"),
-    [KEY_RUN_PLUGINS] =
-        KEY_TEXT("plugins", KEY_FREE | KEY_PATH | KEY_COMMON | KEY_TOLD, "",
-                 "folder of plugins, relative to the configuration; it is searched after those of --plugins "
-                 "and before all others"),
+    [KEY_RUN_PLUGIN] = KEY_TEXT("plugin", KEY_SUBJECT | KEY_COMMON | KEY_TOLD, "", "name of the plugin"),
+    [KEY_RUN_PLUGINS] = KEY_TEXT(
+        "plugins", KEY_FREE | KEY_PATH | KEY_COMMON | KEY_TOLD, "",
+        "folder of plugins, relative to the configuration; it is searched after those that the program was given "
+        "and before all others"),
     [KEY_RUN_IMPLEMENTATION] = KEY_TEXT("implementation", KEY_IMPLEMENTATION | KEY_TOLD, "auto",
-                                        "auto, cpu, cuda, or a name that `engine list` shows"),
+                                        "auto, cpu, cuda, or the name of an implementation"),
     [KEY_RUN_STEPS] = KEY_INTEGER("steps", KEY_EXTENT | KEY_TOLD, "1", 0, 1e18, "number of steps to take"),
     [KEY_RUN_UNTIL] =
         KEY_TEXT("until", KEY_EXTENT | KEY_TOLD, "",
@@ -30,12 +30,12 @@ static const struct engine_param run_keys[] = {
     [KEY_RUN_DEVICES] =
         KEY_INTEGER("devices", KEY_FREE | KEY_TOLD, "1", 1, 16,
                     "number of CUDA devices, from `device` on, among which a run is divided; the results "
-                    "are the same. Under mpirun: number of devices that the processes of a host share; "
+                    "are the same. In several processes: number of devices that the processes of a host share; "
                     "without the key each has its own"),
     [KEY_RUN_PARTS] =
         KEY_INTEGER("parts", KEY_FREE | KEY_TOLD, "0", 0, 1024,
                     "number of parts into which a run is divided; a grid is cut along y, or along z if it has three "
-                    "axes; 0: one for each of the devices or, under mpirun, of the processes"),
+                    "axes; 0: one for each of the devices or, in several processes, of the processes"),
     [KEY_RUN_MARGIN] =
         KEY_INTEGER("margin", KEY_FREE | KEY_TOLD, "0", 0, 1e9,
                     "rows or planes that each part copies from its neighbours on either side; 0: the engine "
@@ -97,7 +97,7 @@ static const char *const lengths[] = {"file", "nm", "angstrom", NULL}; /* in the
 
 static const struct engine_param init_keys[] = {
     [KEY_INIT_SOURCE] = KEY_TEXT("source", KEY_SUBJECT | KEY_TOLD, "",
-                                 "file, random, arrays, defaults, or a generator that `engine describe PLUGIN` lists; "
+                                 "file, random, arrays, defaults, or the name of a generator of the plugin; "
                                  "default: file if `file` is given, otherwise defaults"),
     [KEY_INIT_FILE] = KEY_TEXT("file", KEY_SUBJECT | KEY_PATH, "",
                                "pattern, particles, matrix or snapshot to start from; relative to the configuration"),
@@ -156,8 +156,11 @@ uint32_t keys_flags(const struct context *context, const char *section_name, con
 
 const struct engine_param_array *keys_of_plugin(const char *plugin)
 {
-    const struct engine_section *matrix = &keys_sections[KEYS_MATRIX];
-    return strcasecmp(plugin, matrix->name) == 0 ? &matrix->keys : NULL;
+    static const bool shared[KEYS_SECTIONS] = {[KEYS_MATRIX] = true};
+    for (uint32_t i = 0; i < KEYS_SECTIONS; i++)
+        if (shared[i] && strcasecmp(keys_sections[i].name, plugin) == 0)
+            return &keys_sections[i].keys;
+    return NULL;
 }
 
 const char *const keys_init_sources[] = {"file", "random", "arrays", "defaults", NULL};

@@ -44,10 +44,9 @@ static int ensemble_digits(const struct ensemble *ensemble)
 enum { KEY_ENSEMBLE_SWEEP, KEY_ENSEMBLE_AT_ONCE, KEYS_OF_ENSEMBLE };
 
 static const struct engine_param section_keys[] = {
-    [KEY_ENSEMBLE_SWEEP] =
-        KEY_TEXT("sweep", KEY_SUBJECT | KEY_COMMON | KEY_SEVERAL, "",
-                 "section.key=v1,v2 or section.key=1..100, as in --sweep: `engine run` runs one member for each value; "
-                 "' and ' separates several sweeps, and every combination is a member"),
+    [KEY_ENSEMBLE_SWEEP] = KEY_TEXT("sweep", KEY_SUBJECT | KEY_COMMON | KEY_SEVERAL, "",
+                                    "section.key=v1,v2 or section.key=1..100: one member runs for each value; "
+                                    "' and ' separates several sweeps, and every combination is a member"),
     [KEY_ENSEMBLE_AT_ONCE] = KEY_INTEGER("at_once", KEY_FREE | KEY_COMMON | KEY_SEVERAL, "0", 0, 1024,
                                          "number of members that run at the same time; 0: the engine chooses"),
 };
@@ -67,13 +66,15 @@ static int check_sweep(const struct sweep *sweep, const struct context *context,
 {
     for (uint32_t k = 0; k < sweep->key_count; k++)
         if (plugin_name_flags(context, NULL, sweep->keys[k]) & KEY_COMMON)
-            return error_set(error, ENGINE_STATUS_USAGE, "--sweep %s: all members of an ensemble have the same",
+            return error_set(error, ENGINE_STATUS_USAGE, "%s: all members of an ensemble have the same",
                              sweep->keys[k]);
     return 0;
 }
 
-static int read_sweeps(struct ensemble *ensemble, const struct config *config, struct engine_error *error)
+static int read_sweeps(struct ensemble *ensemble, const struct config *config, const struct registry *registry,
+                       struct engine_error *error)
 {
+    char words[CONTEXT_WORDS];
     struct engine_value values[KEYS_OF_ENSEMBLE];
     const struct engine_section *section = &ensemble_section.about;
     if (param_read_section(config, section->name, &section->keys, NULL, NULL, values, error) != 0)
@@ -81,9 +82,11 @@ static int read_sweeps(struct ensemble *ensemble, const struct config *config, s
     ensemble->at_once = (uint32_t) values[KEY_ENSEMBLE_AT_ONCE].integer;
     int status = sweeps_read_list(&ensemble->sweeps, values[KEY_ENSEMBLE_SWEEP].text, error);
     for (uint32_t i = 0; status == 0 && i < ensemble->sweeps.count; i++)
-        status = check_sweep(&ensemble->sweeps.at[i], registry_context(ensemble->registry), error);
+        status = check_sweep(&ensemble->sweeps.at[i], registry_context(registry), error);
     ensemble->count = status == 0 ? sweep_combinations(&ensemble->sweeps) : 0;
-    if (status != 0 && !config_is_assigned(config, "ensemble", "sweep"))
+    if (status != 0 && config_is_assigned(config, "ensemble", "sweep"))
+        error_prefix(error, "%s ", context_words(registry_context(registry), ENGINE_WORDS_OPTION, "sweep", words));
+    else if (status != 0)
         error_prefix(error, "%s: [ensemble] sweep: ", config_place(config, "ensemble", "sweep"));
     return status;
 }
@@ -229,11 +232,11 @@ int ensemble_plan(struct ensemble *ensemble, const struct config *config, struct
 {
     if (leave_others(ensemble, registry, error) != 0)
         return error->status;
-    if (read_sweeps(ensemble, config, error) != 0 ||
+    if (read_sweeps(ensemble, config, registry, error) != 0 ||
         ensemble_freeze(config, &ensemble->sweeps, ensemble->registry, &ensemble->config, error) != 0)
         return error->status;
     sweeps_release(&ensemble->sweeps); /* so that the tables have the same values when the ensemble is resumed */
-    if (read_sweeps(ensemble, ensemble->config, error) != 0)
+    if (read_sweeps(ensemble, ensemble->config, registry, error) != 0)
         return error->status;
     ensemble->files = wants_files(ensemble);
     if (plan_first(ensemble, error) != 0)
@@ -457,6 +460,7 @@ static int open_config(const struct folder *folder, const char *const *assignmen
         freeze_check(*before, folder, registry_context(registry), error) != 0 ||
         config_clone(*before, config, error) != 0)
         return error->status;
+    config_set_context(*config, registry_context(registry));
     for (uint32_t i = 0; i < count; i++)
         if (config_set(*config, assignments[i], error) != 0)
             return error->status;

@@ -1,5 +1,6 @@
 #include "io/file_calls.h"
 #include "io/bytes.h"
+#include "io/component.h"
 
 #include <errno.h>
 #include <omp.h>
@@ -59,6 +60,19 @@ static int keep(struct file_call *call, int status)
 {
     call->failed = call->failed || status != 0;
     return status == 0 ? 0 : ENGINE_INVALID;
+}
+
+int file_keep(const struct engine_file *table, const struct engine_error *error)
+{
+    struct file_call *call = call_of(table);
+    if (!call->failed)
+        *call->error = *error;
+    return keep(call, error->status);
+}
+
+const struct io_options *file_options(const struct engine_file *table)
+{
+    return call_of(table)->file->options;
 }
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
@@ -154,7 +168,9 @@ static int get_elements(const struct engine_file *table, uint32_t array, uint64_
     struct io_document *from = file->from;
     const uint32_t index = file->array[array];
     const struct engine_file_array *about = &from->arrays[index];
-    const int status = from->read(from, index, begin, count, out, call->error);
+    const int status = file->shown[array]
+                           ? component_read(from, index, file->options->component - 1, begin, count, out, call->error)
+                           : from->read(from, index, begin, count, out, call->error);
     if (status != 0)
         return keep(call, status);
     length_convert(from->header.length, file->length, file->power[array], about->shape.type, count, out);

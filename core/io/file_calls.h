@@ -17,16 +17,18 @@ struct open_file {
     uint32_t flags; /* ENGINE_FILE_… */
     int status;     /* of errors: ENGINE_STATUS_INPUT or ENGINE_STATUS_OUTPUT */
     void *self;
-    bool is_open;                  /* `close` of the format is due */
-    pthread_mutex_t lock;          /* of the list: */
-    struct memory *memory;         /* what the format has allocated */
-    struct io_document *from;      /* writing: gives the elements */
-    uint32_t array[IO_ARRAYS_MAX]; /* writing: the index in `from` of each array that is written */
-    int32_t power[IO_ARRAYS_MAX];  /* writing: of the length in the array's unit */
-    uint32_t length;               /* writing: the unit of the file */
-    struct unpacked *unpacked;     /* reading, with ENGINE_FORMAT_PACKED; the file owns it */
-    FILE *stream;                  /* writing, with ENGINE_FORMAT_PACKED: what `write` adds goes here */
-    uint64_t threads;              /* that the format may use; 0: one per processor */
+    bool is_open;                     /* `close` of the format is due */
+    pthread_mutex_t lock;             /* of the list: */
+    struct memory *memory;            /* what the format has allocated */
+    struct io_document *from;         /* writing: gives the elements */
+    uint32_t array[IO_ARRAYS_MAX];    /* writing: the index in `from` of each array that is written */
+    int32_t power[IO_ARRAYS_MAX];     /* writing: of the length in the array's unit */
+    bool shown[IO_ARRAYS_MAX];        /* writing: the array is a component of that one, which the options choose */
+    uint32_t length;                  /* writing: the unit of the file */
+    const struct io_options *options; /* writing */
+    struct unpacked *unpacked;        /* reading, with ENGINE_FORMAT_PACKED; the file owns it */
+    FILE *stream;                     /* writing, with ENGINE_FORMAT_PACKED: what `write` adds goes here */
+    uint64_t threads;                 /* that the format may use; 0: one per processor */
 };
 
 /* One call of a function of the format. file_leave returns 0, or the status of the error that it records for the code

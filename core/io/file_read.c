@@ -321,7 +321,7 @@ static int cut_file(struct reading *reading, uint64_t frames, struct engine_erro
 int file_cut(const struct io_format *format, int film, uint64_t frames, struct engine_error *error)
 {
     struct stat info;
-    if (fstat(film, &info) != 0)
+    if (fstat(film, &info) != 0 || lseek(film, 0, SEEK_END) < 0)
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s", strerror(errno));
     struct reading *reading = calloc(1, sizeof *reading);
     if (reading == NULL)

@@ -2,16 +2,15 @@
 #include "config/param.h"
 
 static const struct engine_param keys[] = {
-    [KEY_BENCH_IMPL] = KEY_TEXT("impl", KEY_EXTENT, "", "implementations to compare, as in --impl"),
+    [KEY_BENCH_IMPL] = KEY_TEXT("impl", KEY_EXTENT, "", "implementations to compare, separated by commas"),
     [KEY_BENCH_SWEEP] =
-        KEY_TEXT("sweep", KEY_EXTENT, "", "section.key=v1,v2, as in --sweep; ' and ' separates several sweeps"),
+        KEY_TEXT("sweep", KEY_EXTENT, "", "section.key=v1,v2 or section.key=1..8; ' and ' separates several sweeps"),
     [KEY_BENCH_REPEATS] = KEY_INTEGER("repeats", KEY_EXTENT, "5", 1, 10000, "number of measurements of each row"),
-    [KEY_BENCH_STEPS] = KEY_INTEGER("steps", KEY_EXTENT, "0", 0, 1e15,
-                                    "steps of one measurement; 0: the engine chooses, as without --steps"),
+    [KEY_BENCH_STEPS] =
+        KEY_INTEGER("steps", KEY_EXTENT, "0", 0, 1e15, "steps of one measurement; 0: the engine chooses"),
 };
 
-const struct section bench_section = {
-    .about = {"bench", "defaults for the options of `engine bench`", ENGINE_ARRAY(keys)}};
+const struct section bench_section = {.about = {"bench", "defaults for a bench", ENGINE_ARRAY(keys)}};
 
 int bench_values(const struct config *config, struct engine_value values[KEYS_OF_BENCH], struct engine_error *error)
 {

@@ -146,7 +146,7 @@ static int find_plugin(struct plan *plan, struct registry *registry, const char 
         return error->status;
     if (name)
         return registry_find(registry, name, &plan->plugin, error);
-    if (settings_plugin(plan->config, &name, error) != 0)
+    if (settings_plugin(plan->config, registry_context(registry), &name, error) != 0)
         return error->status;
     if (registry_find(registry, name, &plan->plugin, error) != 0)
         return error_prefix(error, "%s: ", config_place(plan->config, "run", "plugin"));

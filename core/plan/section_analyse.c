@@ -1,4 +1,5 @@
 #include "plan/section_analyse.h"
+#include "base/context.h"
 #include "plan/section.h"
 
 enum { KEY_ANALYSE_PLUGIN, KEY_ANALYSE_IMPLEMENTATION, KEY_ANALYSE_FROM, KEY_ANALYSE_EVERY };
@@ -6,8 +7,8 @@ enum { KEY_ANALYSE_PLUGIN, KEY_ANALYSE_IMPLEMENTATION, KEY_ANALYSE_FROM, KEY_ANA
 static const struct engine_param keys[] = {
     [KEY_ANALYSE_PLUGIN] =
         KEY_TEXT("plugin", KEY_SUBJECT | KEY_COMMON, "", "name of the plugin that analyses the fields of the run"),
-    [KEY_ANALYSE_IMPLEMENTATION] = KEY_TEXT("implementation", KEY_SUBJECT | KEY_IMPLEMENTATION, "auto",
-                                            "auto, or a name that `engine list` shows"),
+    [KEY_ANALYSE_IMPLEMENTATION] =
+        KEY_TEXT("implementation", KEY_SUBJECT | KEY_IMPLEMENTATION, "auto", "auto, or the name of an implementation"),
     [KEY_ANALYSE_FROM] = KEY_INTEGER("from", KEY_SUBJECT, "0", 0, 1e18, "first step to analyse"),
     [KEY_ANALYSE_EVERY] =
         KEY_INTEGER("every", KEY_SUBJECT, "0", 0, 1e18, "number of steps between analyses; 0: the final state only"),
@@ -16,12 +17,14 @@ static const struct engine_param keys[] = {
 static int read(const struct reading *reading, const struct engine_value *values, void *own)
 {
     struct analyse_settings *settings = own;
+    char clause[CONTEXT_WORDS];
     *settings = (struct analyse_settings){.plugin = values[KEY_ANALYSE_PLUGIN].text,
                                           .implementation = values[KEY_ANALYSE_IMPLEMENTATION].text,
                                           .from = (uint64_t) values[KEY_ANALYSE_FROM].integer,
                                           .every = (uint64_t) values[KEY_ANALYSE_EVERY].integer};
     if (!*settings->plugin && config_key_at(reading->config, "analyse", 0))
-        return REFUSE(reading, "analyse", "plugin", "this key is missing; `engine list` shows the plugins");
+        return REFUSE(reading, "analyse", "plugin", "this key is missing%s",
+                      context_clause(reading->context, ENGINE_WORDS_PLUGINS, "", clause));
     if (*settings->plugin && reading->settings->universes > 1)
         return section_refuse_batch(reading, "[analyse] takes a run of one universe; leave the section out");
     return 0;

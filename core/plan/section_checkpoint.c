@@ -29,7 +29,7 @@ static const struct engine_param keys[] = {
                                          "another signal that saves and stops the run, as SIGINT and SIGTERM do"),
     [KEY_CHECKPOINT_BITS] =
         KEY_CHOICE("bits", KEY_EXTENT, "same", bits,
-                   "any: `engine resume` may use another implementation or instruction set, which gives other bits"),
+                   "any: a resumed run may use another implementation or instruction set, which gives other bits"),
 };
 
 static int read_checkpoint(const struct reading *reading, const struct engine_value *values, void *own)
@@ -45,7 +45,7 @@ static int read_checkpoint(const struct reading *reading, const struct engine_va
 }
 
 const struct section checkpoint_section = {
-    .about = {"checkpoint", "saved states from which `engine resume` continues", ENGINE_ARRAY(keys)},
+    .about = {"checkpoint", "saved states from which a run can be resumed", ENGINE_ARRAY(keys)},
     .bytes = sizeof(struct checkpoint_settings),
     .read = read_checkpoint,
 };

@@ -47,9 +47,7 @@ static const struct engine_param keys[] = {
         KEY_INTEGER("every", KEY_EXTENT, "0", 0, 1e18, "number of steps between outputs; 0: the final state only"),
     [KEY_OUTPUT_METRICS_EVERY] = KEY_INTEGER("metrics_every", KEY_EXTENT, "0", 0, 1e18,
                                              "number of steps between rows of metrics.csv; 0: a row at each output"),
-    [KEY_OUTPUT_FORMATS] =
-        KEY_TEXT("formats", KEY_EXTENT, "npy",
-                 "formats of the output files, separated by spaces; `engine help formats` lists them"),
+    [KEY_OUTPUT_FORMATS] = KEY_TEXT("formats", KEY_EXTENT, "npy", "formats of the output files, separated by spaces"),
     [KEY_OUTPUT_FIELDS] =
         KEY_TEXT("fields", KEY_EXTENT, "",
                  "fields to write, separated by spaces; default: all states and outputs of the plugin"),
@@ -127,7 +125,7 @@ static int add_films(const struct reading *reading, struct output_settings *sett
 
 static int read_formats(const struct reading *reading, const char *text, struct output_settings *settings)
 {
-    char words[512], hint[128];
+    char words[512], hint[128], clause[CONTEXT_WORDS];
     if (strlen(text) >= sizeof words)
         return REFUSE(reading, "output", "formats", "longer than %zu characters", sizeof words);
     strcpy(words, text);
@@ -138,9 +136,9 @@ static int read_formats(const struct reading *reading, const char *text, struct 
             return error_prefix(reading->error,
                                 "%s: [output] formats: ", config_place(reading->config, "output", "formats"));
         if (!format || !io_is_written(format))
-            return REFUSE(reading, "output", "formats",
-                          "'%s' is not a format that can be written%s; `engine help formats` lists them", word,
-                          nearest_hint(hint, word, formats_written_at, reading->context));
+            return REFUSE(reading, "output", "formats", "'%s' is not a format that can be written%s%s", word,
+                          nearest_hint(hint, word, formats_written_at, reading->context),
+                          context_clause(reading->context, ENGINE_WORDS_FORMATS, "", clause));
         if (has_format(settings, format))
             return REFUSE(reading, "output", "formats", "'%s' is listed twice", word);
         if (settings->format_count == OUTPUT_FORMATS_MAX)

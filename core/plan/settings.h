@@ -95,7 +95,8 @@ struct settings {
 };
 
 /* The plugin's name: [run] plugin. ENGINE_STATUS_USAGE. */
-int settings_plugin(const struct config *config, const char **name, struct engine_error *error);
+int settings_plugin(const struct config *config, const struct context *context, const char **name,
+                    struct engine_error *error);
 
 /* Reads all sections except those of plugins, and refuses a section that is neither the engine's nor named after a
  * plugin. The plugin has at most SETTINGS_FIELDS_MAX fields. The texts in the settings live as long as the

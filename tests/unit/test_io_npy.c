@@ -320,7 +320,7 @@ static void write_errors_say_path_and_reason(void **state)
     struct engine_error error = {0};
     struct io_document made = document_of("\1\2\3\4\5\6", ENGINE_U8, 1, 2, 3, 2, 1);
     assert_int_equal(
-        io_write_to(io_format_named("npy"), open("/dev/full", O_WRONLY), &made, &(struct io_options){0}, &error),
+        file_write(io_format_named("npy"), open("/dev/full", O_WRONLY), &made, &(struct io_options){0}, &error),
         ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "cannot be written: No space left on device");
     assert_int_equal(io_write(io_format_named("npy"), path_of("none/a.npy"), &made, NULL, &error),

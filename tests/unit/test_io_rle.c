@@ -566,7 +566,7 @@ static void write_errors_say_path_and_reason(void **state)
     assert_int_equal(io_write(rle(), path_of("none/e.rle"), &memory.document, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "none/e.rle: its folder cannot be opened: No such file or directory"));
     fill(&memory, cells, 2, 2);
-    assert_int_equal(io_write_to(rle(), open("/dev/full", O_WRONLY), &memory.document, &(struct io_options){0}, &error),
+    assert_int_equal(file_write(rle(), open("/dev/full", O_WRONLY), &memory.document, &(struct io_options){0}, &error),
                      ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "cannot be written: No space left on device");
     fill(&memory, cells, 2, 2);
