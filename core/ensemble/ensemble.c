@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "ensemble/freeze.h"
 #include "plan/estimate.h"
+#include "plan/plan_print.h"
 #include "run/run_folder.h"
 
 #include <stdio.h>

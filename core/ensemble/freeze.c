@@ -2,6 +2,7 @@
 #include "base/machine.h"
 #include "base/xxh.h"
 #include "io/replace.h"
+#include "plan/plan_config.h"
 #include "run/run_folder.h"
 
 #include <stdio.h>

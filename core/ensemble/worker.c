@@ -1,6 +1,7 @@
 #include "ensemble/worker.h"
 #include "base/link.h"
 #include "base/machine.h"
+#include "config/config_pack.h"
 #include "ensemble/deal.h"
 #include "run/ranks.h"
 

@@ -2,7 +2,7 @@
 #include "base/context.h"
 #include "base/text.h"
 #include "judge/bench.h"
-#include "plan/cost.h"
+#include "plan/cost_share.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "io/replace.h"
 #include "plan/estimate.h"
 #include "plan/parts.h"
+#include "plan/plan_config.h"
 #include "run/checkpoint_files.h"
 #include "run/checkpoint_record.h"
 #include "run/divided.h"
