@@ -2,6 +2,7 @@
 #include "base/machine.h"
 #include "base/xxh.h"
 #include "io/replace.h"
+#include "plan/search.h"
 #include "run/run_folder.h"
 
 #include <stdio.h>
@@ -25,17 +26,16 @@ struct paths {
 static struct paths find_plugins(const struct config *config, struct registry *registry)
 {
     const char *const names[2] = {config_get(config, "run", "plugin"), config_get(config, "analyse", "plugin")};
-    const char *folder = config_get(config, "run", "plugins");
     struct paths paths = {.config = config};
     struct engine_error ignored;
-    char path[SETTINGS_PATH_MAX];
-    if (folder && *folder)
-        registry_add_folder(registry, config_resolve(config, folder, path, sizeof path), &ignored);
+    struct plan_search search;
+    plan_search_open(&search, config, registry, &ignored);
     for (int i = 0; i < 2; i++) {
         const struct plugin *plugin;
-        if (names[i] && *names[i] && registry_find(registry, names[i], &plugin, &ignored) == 0)
+        if (names[i] && *names[i] && registry_find(search.registry, names[i], &plugin, &ignored) == 0)
             paths.plugins[i] = &plugin->about;
     }
+    plan_search_close(&search);
     return paths;
 }
 

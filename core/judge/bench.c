@@ -93,10 +93,10 @@ static bool is_of(const char *key, const char *section)
     return strncmp(key, section, length) == 0 && key[length] == '.';
 }
 
-static bool is_of_other_plugin(const struct bench *bench, const struct plan *plan, const char *key)
+static bool is_of_other_plugin(const struct plan *plan, const char *key)
 {
     const char *name;
-    for (uint32_t i = 0; (name = registry_name_at(bench->registry, i)); i++)
+    for (uint32_t i = 0; (name = registry_name_at(plan->search.registry, i)); i++)
         if (is_of(key, name))
             return strcmp(name, plan->plugin->about.name) != 0 &&
                    !keys_of_plugin(name); /* [matrix] belongs to the engine too */
@@ -104,21 +104,21 @@ static bool is_of_other_plugin(const struct bench *bench, const struct plan *pla
 }
 
 /* Does a key change only the speed of this plugin, or nothing? */
-static bool is_tuning(const struct bench *bench, const struct plan *plan, const char *key)
+static bool is_tuning(const struct plan *plan, const char *key)
 {
     static const char *const of_run[] = {"run.threads", "run.device", "run.devices", "run.parts", "run.margin"};
     for (size_t i = 0; i < sizeof of_run / sizeof of_run[0]; i++)
         if (strcmp(key, of_run[i]) == 0)
             return true;
     if (!is_of(key, plan->plugin->about.name))
-        return is_of_other_plugin(bench, plan, key);
+        return is_of_other_plugin(plan, key);
     return plugin_param_is_tuning(plan->plugin, strchr(key, '.') + 1);
 }
 
-static bool sweeps_problem(const struct bench *bench, const struct plan *plan, const struct sweep *sweep)
+static bool sweeps_problem(const struct plan *plan, const struct sweep *sweep)
 {
     for (uint32_t i = 0; i < sweep->key_count; i++)
-        if (!is_tuning(bench, plan, sweep->keys[i]))
+        if (!is_tuning(plan, sweep->keys[i]))
             return true;
     return false;
 }
@@ -127,7 +127,7 @@ static void name_problem(const struct bench *bench, const struct plan *plan, str
 {
     size_t length = 0;
     for (uint32_t i = 0; i < bench->sweeps->count; i++)
-        if (sweeps_problem(bench, plan, &bench->sweeps->at[i]) && length < sizeof row->problem)
+        if (sweeps_problem(plan, &bench->sweeps->at[i]) && length < sizeof row->problem)
             length += (size_t) snprintf(row->problem + length, sizeof row->problem - length, "%s=%s ",
                                         bench->sweeps->at[i].name, sweep_value(bench->sweeps, i, row->combination));
 }

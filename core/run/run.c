@@ -46,7 +46,7 @@ int run_plan(struct run *run, const struct config *config, struct registry *regi
         plan_choose(run->plan, run->plan->settings.implementation, error) != 0 ||
         plan_check_until(run->plan, error) != 0)
         return error->status;
-    if (analysis_plan(run->plan, registry, &run->analysis_plan, error) != 0)
+    if (analysis_plan(run->plan, &run->analysis_plan, error) != 0)
         return error->status;
     run->plan->analysis = run->analysis_plan;
     return plan_check_output(run->plan, run->analysis_plan, error);
