@@ -51,15 +51,6 @@ const struct io_format *io_format_named(const char *name)
     return NULL;
 }
 
-const char *io_written_at(const void *list, uint32_t index)
-{
-    (void) list;
-    for (uint32_t i = 0; io_format_at(i) != NULL; i++)
-        if (io_is_written(formats[i]) && index-- == 0)
-            return formats[i]->about->name;
-    return NULL;
-}
-
 bool io_ends_in_one_of(const char *path, const char *endings)
 {
     size_t length = strlen(path);
@@ -152,14 +143,6 @@ int io_recognise(const char *path, const struct io_beginning *beginning, const s
     return check_packing(*format, beginning, error);
 }
 
-/* Finds the format of a file. */
-static int find_format(const char *path, const struct io_format **format, struct engine_error *error)
-{
-    struct io_beginning beginning;
-    return io_read_beginning(path, &beginning, error) != 0 ? error->status
-                                                           : io_recognise(path, &beginning, format, error);
-}
-
 int io_open_as(const struct io_format *format, const char *path, bool frames, struct io_document **document,
                struct engine_error *error)
 {
@@ -167,22 +150,6 @@ int io_open_as(const struct io_format *format, const char *path, bool frames, st
     if (format->own == NULL)
         return loaded_open(format, path, frames, document, error);
     return format->own->open(path, document, error);
-}
-
-int io_open(const char *path, struct io_document **document, struct engine_error *error)
-{
-    const struct io_format *format = NULL;
-    *document = NULL;
-    const int status = find_format(path, &format, error);
-    return status != 0 ? status : io_open_as(format, path, false, document, error);
-}
-
-int io_open_frames(const char *path, struct io_document **document, struct engine_error *error)
-{
-    const struct io_format *format = NULL;
-    *document = NULL;
-    const int status = find_format(path, &format, error);
-    return status != 0 ? status : io_open_as(format, path, true, document, error);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
