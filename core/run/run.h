@@ -16,15 +16,15 @@ struct run {
     struct registry *registry;   /* owned by the caller */
     struct plan *plan;
     struct plan *analysis_plan;
-    struct folder *folder; /* NULL: the run writes no files */
-    struct lock *lock;     /* of the folder */
+    struct json_object *earlier; /* of record_add_earlier, of a resumed run; or NULL */
+    struct folder *folder;       /* NULL: the run writes no files */
+    struct lock *lock;           /* of the folder */
     struct state *state;
     struct instance *instance;
     struct analysis *analysis; /* NULL: the configuration has no analysis */
     struct output *output;
     struct until *until; /* NULL: no condition ends the run */
     struct checkpoints *checkpoints;
-    struct json_object *earlier;                    /* of record_add_earlier, of a resumed run; or NULL */
     struct loop_result result;                      /* set by run_execute */
     bool has_room;                                  /* the caller knows that memory and disk have room */
     uint64_t first;                                 /* the step from which the run started, or was resumed */
