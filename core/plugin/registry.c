@@ -151,10 +151,13 @@ static int cannot_list(const char *folder, int reason, struct engine_error *erro
 /* Adds the names of the plugins and formats in a folder. A missing folder has none. */
 static int add_names(struct registry *registry, const char *folder, struct engine_error *error)
 {
-    DIR *listing = opendir(folder);
+    DIR *listing;
     const struct dirent *entry;
     char name[256];
     int status = 0;
+    do
+        listing = opendir(folder);
+    while (!listing && errno == EINTR);
     if (!listing)
         return errno == ENOENT || errno == ENOTDIR ? 0 : cannot_list(folder, errno, error);
     while (status == 0 && (errno = 0, entry = readdir(listing)))
