@@ -9,16 +9,18 @@
 static const char help[] =
     "Continues the run whose files are in FOLDER. It starts from the newest complete checkpoint, or from the beginning "
     "if the run was stopped before the first one. At the end, the files are the same as those of an uninterrupted "
-    "run. In the folder of an ensemble, it runs the members that are not done; --set can then change only run.threads, "
-    "run.device, run.plugins and ensemble.at_once.\n"
+    "run. In the folder of an ensemble, it runs the members that are not done.\n"
     "\n"
-    "For a run, --set can change only these keys: run.steps, run.until, run.until_every, run.implementation, "
-    "run.threads, run.device, run.devices, run.parts, run.margin, run.transport, run.plugins, analyse.implementation, "
-    "the keys of [output], [checkpoint] and [bench], the paths of "
-    "input files, tuning "
-    "parameters, which change the speed and never a result, and the parameters with the choice auto of an "
-    "implementation that is not exact, such as nbody.instructions. To continue the run in another folder, copy or move "
-    "FOLDER.\n";
+    "For a run, --set can change only these keys: those of [run] except plugin and output, those of [output], "
+    "[checkpoint] and [bench], analyse.implementation, the paths of files, tuning parameters, which change the speed "
+    "and never a result, and the parameters with the choice auto of an implementation that is not exact, such as "
+    "nbody.instructions.\n"
+    "\n"
+    "For an ensemble, --set can change only keys that change no result: run.threads, run.device, run.devices, "
+    "run.parts, run.margin, run.transport, run.patience, run.plugins, ensemble.at_once, tuning parameters, and, if the "
+    "implementations are exact, run.implementation and analyse.implementation.\n"
+    "\n"
+    "To continue in another folder, copy or move FOLDER.\n";
 
 static const char more[] = "Examples:\n"
                            "  engine resume out/soup\n"

@@ -2,6 +2,7 @@
 #
 #   tests/<folder>/test_x.c   program build/tests/<folder>/test_x, with cmocka, the core and the folder's other .c files
 #   tests/bad/x.c             broken plugin build/tests/bad/x.so
+#   tests/cheats/x.c          dishonest plugin build/tests/cheats/x.so
 #   tests/faults/shim/*.c     build/tests/faults/shim.so, which makes calls fail in the program that preloads it
 #   tests/stencil/x.h         plugin build/tests/stencil/x.so, or x-1.so, x-2.so, … with NUMBER=1, 2, …; for check-gpu
 #                             with CUDA in build/tests/gpu/stencil
@@ -24,7 +25,7 @@ FUZZ_JOBS    ?=
 
 TEST_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*/test_*.c))
 BENCHES       := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/bench/*.c))
-BAD_PLUGINS   := $(patsubst tests/%.c,$(BUILD)/tests/%.so,$(wildcard tests/bad/*.c))
+BAD_PLUGINS   := $(patsubst tests/%.c,$(BUILD)/tests/%.so,$(wildcard tests/bad/*.c tests/cheats/*.c))
 FAULT_SHIM    := $(BUILD)/tests/faults/shim.so
 
 TEST_CPPFLAGS := $(ALL_CPPFLAGS) $(NEWEST_INTERFACE) -iquote core -iquote . -Iplugins
@@ -33,7 +34,7 @@ TEST_CFLAGS   := $(ALL_CFLAGS) -Wno-conversion -Wno-unused-parameter
 # The other .c files of a test's folder, without those of the folder's other test programs.
 test_helpers = $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(wildcard tests/$1/test_*.c),$(wildcard tests/$1/*.c)))
 
-$(OBJ)/tests/bad/%.o: tests/bad/%.c $(OBJ)/flags
+$(BAD_PLUGINS:$(BUILD)/%.so=$(OBJ)/%.o): $(OBJ)/%.o: %.c $(OBJ)/flags
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CPPFLAGS) -Iplugins $(PLUGIN_CFLAGS) -Wno-unused-parameter $(DEPENDS) -c $< -o $@
 
@@ -169,7 +170,7 @@ fuzz: fuzzer
 
 tests: all $(TEST_PROGRAMS) $(BENCHES) $(BAD_PLUGINS) $(STENCILS:%=$(BUILD)/tests/stencil/%.so) \
     $(EMULATED:%=$(EMULATED_HERE)/%.so) $(NEIGHBOURS:%=$(BUILD)/tests/neighbours/%.so) $(EMULATED_NEIGHBOURS) $(FAULT_SHIM) $(if $(HAVE_FUZZ_CC),$(FUZZ_WANTED))
-	@rm -f $(filter-out $(TEST_PROGRAMS) $(BAD_PLUGINS),$(wildcard $(BUILD)/tests/*/test_* $(BUILD)/tests/bad/*.so))
+	@rm -f $(filter-out $(TEST_PROGRAMS) $(BAD_PLUGINS),$(wildcard $(BUILD)/tests/*/test_* $(BUILD)/tests/bad/*.so $(BUILD)/tests/cheats/*.so))
 
 check: tests
 	@$(SAME_SETTINGS) tests/run $(TESTS)

@@ -103,7 +103,8 @@ int engine_bench_row(const struct engine_bench *bench, uint32_t index, struct en
                                             .unit = row->unit,
                                             .limit = row->limit,
                                             .share = row->share,
-                                            .speedup = row->speedup};
+                                            .speedup = row->speedup,
+                                            .effective = row->effective};
     memcpy(out, &filled, out->size < sizeof filled ? out->size : sizeof filled);
     return 1;
 }

@@ -1,6 +1,7 @@
 /* engine_conform: finds a plugin by its file or its name, and checks every promise of the interface. */
 #include "judge/conform/conform.h"
 #include "api/trial.h"
+#include "base/modules.h"
 #include "io/formats.h"
 #include "judge/conform/formats.h"
 #include "memory/devices.h"
@@ -43,7 +44,8 @@ static int open_registry(struct context *context, const struct engine_hooks *hoo
                                            .plugin_path = hooks->plugin_path,
                                            .user = hooks->user,
                                            .message = hooks->message};
-    return devices_open(context, error) != 0 ? error->status : registry_open(context, registry, error);
+    return devices_open(context, context->modules->devices, error) != 0 ? error->status
+                                                                        : registry_open(context, registry, error);
 }
 
 /* Opens a registry that finds the plugin by its file or its name. */
@@ -123,7 +125,8 @@ int engine_conform(struct engine_context *context, const char *plugin, const str
     trial_copy(&trial, given);
     int status = trial_read(&trial, error);
     if (status == 0) {
-        struct conform_request request = {.impls = trial.names.at,
+        struct conform_request request = {.context.modules = context->context.modules,
+                                          .impls = trial.names.at,
                                           .impl_count = trial.names.count,
                                           .config = trial.given.config ? trial.given.config->config : NULL,
                                           .settings = assignments,

@@ -1,17 +1,13 @@
 /* The functions of engine.h for contexts, plugins, configurations and words. */
 #include "api/handles.h"
-#include "base/json.h"
-#include "base/link.h"
 #include "base/machine.h"
+#include "base/modules.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "base/type.h"
 #include "config/keys.h"
 #include "config/param.h"
-#include "io/formats.h"
 #include "memory/devices.h"
-#include "plugin/describe.h"
-#include "run/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +31,8 @@ static int copy_hooks(struct engine_context *context, const struct engine_hooks 
     return copied ? 0 : error_memory(error, sizeof *context, "a context");
 }
 
-int engine_open(const struct engine_hooks *hooks, struct engine_context **out, struct engine_error *error)
+int api_open(const struct engine_hooks *hooks, const struct modules *modules, struct engine_context **out,
+             struct engine_error *error)
 {
     API_NUMBERS;
     struct engine_context *context = calloc(1, sizeof *context);
@@ -44,11 +41,11 @@ int engine_open(const struct engine_hooks *hooks, struct engine_context **out, s
         return error_memory(error, sizeof *context, "a context");
     context->opened = machine_clock();
     context->context.running = &context->running;
-    if (copy_hooks(context, hooks, error) != 0 ||
-        link_open(context->context.hooks.transport, &context->context.link, error) != 0 ||
-        devices_open(&context->context, error) != 0 ||
+    context->context.modules = modules;
+    if (copy_hooks(context, hooks, error) != 0 || (modules->join && modules->join(&context->context, error) != 0) ||
+        devices_open(&context->context, modules->devices, error) != 0 ||
         registry_open(&context->context, &context->registry, error) != 0 ||
-        formats_open(&context->context, context->registry, error) != 0) {
+        (modules->open && modules->open(&context->context, context->registry, error) != 0)) {
         engine_close(context);
         return error->status;
     }
@@ -56,24 +53,15 @@ int engine_open(const struct engine_hooks *hooks, struct engine_context **out, s
     return 0;
 }
 
-/* The other processes of a link that is lost would wait in vain. */
-static void close_link(struct engine_context *context)
-{
-    struct link *link = context->context.link;
-    const struct engine_transport *transport = context->context.hooks.transport;
-    if (link && link_rank(link) == 0 && !link_is_broken(link))
-        ranks_end(link);
-    if (link_is_broken(link))
-        transport->abort(transport->self, ENGINE_STATUS_DEVICE);
-    link_close(link);
-}
-
 void engine_close(struct engine_context *context)
 {
     if (!context)
         return;
-    close_link(context);
-    formats_close(&context->context);
+    const struct modules *modules = context->context.modules;
+    if (modules->leave)
+        modules->leave(&context->context);
+    if (modules->close)
+        modules->close(&context->context);
     registry_close(context->registry);
     devices_close(&context->context);
     for (char **folder = context->folders; folder && *folder; folder++)
@@ -111,30 +99,6 @@ int engine_plugin_find(struct engine_context *context, const char *name, struct 
         return error->status;
     plugin_fill_info(plugin, info);
     return 0;
-}
-
-const char *engine_impl_missing(struct engine_context *context, const struct engine_impl *impl,
-                                struct engine_error *error)
-{
-    API_NUMBERS;
-    return describe_absence(&context->context, impl, error);
-}
-
-int engine_plugin_json(struct engine_context *context, const char *name, char **text, struct engine_error *error)
-{
-    API_NUMBERS;
-    const struct plugin *plugin;
-    struct engine_error ignored;
-    *text = NULL;
-    if (name)
-        return registry_find(context->registry, name, &plugin, error) != 0
-                   ? error->status
-                   : json_take_lines(describe_json(&context->context, plugin), text, error);
-    struct json_object *all = json_new_array();
-    for (uint32_t i = 0; (name = registry_name_at(context->registry, i)); i++)
-        if (registry_find(context->registry, name, &plugin, &ignored) == 0)
-            json_append(all, describe_json(&context->context, plugin));
-    return json_take_lines(all, text, error);
 }
 
 /* ---- Configurations -------------------------------------------------------------------------------------------- */

@@ -3,8 +3,8 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "io/component.h"
+#include "io/file.h"
 #include "io/formats.h"
-#include "io/loaded.h"
 #include "io/particles.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ static int open_input(const struct conversion *conversion, struct io_document **
     const struct io_format *format;
     if (formats_read(&conversion->context->context, conversion->in, true, document, &format, error) != 0)
         return error->status;
-    if ((*document)->frames == 0 || (*document)->arrays[0].particles || conversion->how.frames ||
+    if ((*document)->frames == 0 || (*document)->arrays[0].kind == ENGINE_PARTICLES || conversion->how.frames ||
         !io_has(format, ENGINE_FORMAT_AXIS))
         return 0;
     struct io_document *frames = *document;
@@ -75,7 +75,7 @@ static int check_size(const struct conversion *conversion, const struct io_docum
                       struct engine_error *error)
 {
     enum { CELLS_OF_BYTE = 1 << 14 };
-    const struct io_array *cells = &document->arrays[0];
+    const struct engine_file_array *cells = &document->arrays[0];
     const uint64_t always = (uint64_t) 1 << 32;
     struct stat info;
     uint64_t count;
@@ -141,7 +141,7 @@ static int choose_frames(const struct conversion *conversion, struct io_document
 /* ---- Universes ---------------------------------------------------------------------------------------------- */
 
 /* Takes one universe of a batch: a grid with one axis less. Returns false where the batch does not have it. */
-static bool take_universe(uint64_t universe, struct io_array *array, uint64_t *before)
+static bool take_universe(uint64_t universe, struct engine_file_array *array, uint64_t *before)
 {
     struct engine_shape *shape = &array->shape;
     uint64_t *universes = &shape->extent[shape->rank - 1], each;
@@ -155,7 +155,7 @@ static bool take_universe(uint64_t universe, struct io_array *array, uint64_t *b
     return fits;
 }
 
-static int refuse_universe(const struct conversion *conversion, const struct io_array *array,
+static int refuse_universe(const struct conversion *conversion, const struct engine_file_array *array,
                            struct engine_error *error)
 {
     const unsigned long long count = array->batch ? array->shape.extent[array->shape.rank - 1] : 0;
@@ -172,7 +172,7 @@ static int refuse_universe(const struct conversion *conversion, const struct io_
 /* Takes the universe that is asked for. Refuses a batch that the new file cannot hold. */
 static int choose_universe(struct conversion *conversion, struct io_document *document, struct engine_error *error)
 {
-    const struct io_array *first = &document->arrays[0];
+    const struct engine_file_array *first = &document->arrays[0];
     const uint32_t universe = conversion->how.universe, axis = first->shape.rank - 1;
     if (universe == 0 && first->batch && !holds_any(conversion, document))
         return error_set(
@@ -367,11 +367,11 @@ static int check_output(struct conversion *conversion, struct engine_error *erro
 
 static int convert_document(struct conversion *conversion, struct io_document *document, struct engine_error *error)
 {
-    struct io_array *first = &document->arrays[0];
+    struct engine_file_array *first = &document->arrays[0];
     if (check_size(conversion, document, error) != 0 || choose_frames(conversion, document, error) != 0 ||
         choose_universe(conversion, document, error) != 0 || check_options(conversion, document, error) != 0)
         return error->status;
-    if (first->values == 0 && first->shape.type == ENGINE_U8 && !first->particles &&
+    if (first->values == 0 && first->shape.type == ENGINE_U8 && first->kind != ENGINE_PARTICLES &&
         count_values(&conversion->context->context, conversion->in, &first->values, error) != 0)
         return error->status;
     char lost[1024];
@@ -379,7 +379,7 @@ static int convert_document(struct conversion *conversion, struct io_document *d
     if (write_watched(conversion, document, error) != 0)
         return error->status;
     if (length_name(conversion->format->about->length) && !length_name(document->header.length) &&
-        document->arrays[0].particles)
+        document->arrays[0].kind == ENGINE_PARTICLES)
         context_message(&conversion->context->context, ENGINE_LOG_WARNING,
                         "%s: %s states no unit of lengths; its numbers are taken as %s, the unit of %s files",
                         conversion->out, conversion->in, length_name(conversion->format->about->length),

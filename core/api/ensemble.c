@@ -1,5 +1,5 @@
 /* The functions of engine.h for ensembles. */
-#include "api/handles.h"
+#include "api/ensemble.h"
 #include "ensemble/dealer.h"
 #include "ensemble/worker.h"
 
@@ -67,8 +67,8 @@ void engine_ensemble_about(const struct engine_ensemble *ensemble, struct engine
                                                 .at_once = own->at_once,
                                                 .members = own->count,
                                                 .found = own->found,
-                                                .folder = own->first.plan->settings.output,
-                                                .signal = own->first.plan->settings.checkpoint.signal,
+                                                .folder = own->first.run.plan->settings.output,
+                                                .signal = own->first.run.plan->settings.checkpoint.signal,
                                                 .ranks = own->ranks,
                                                 .done = own->done,
                                                 .failed = own->failed,
@@ -126,12 +126,11 @@ int engine_ensemble_member(const struct engine_ensemble *ensemble, uint64_t memb
                            struct engine_run **out, struct engine_error *error)
 {
     API_NUMBERS;
-    struct engine_run *run = calloc(1, sizeof *run);
+    struct engine_run *run = api_new_run(context, error);
     *out = NULL;
     if (!run)
-        return error_memory(error, sizeof *run, "a run");
-    run->context = context;
-    if (ensemble_member(&ensemble->ensemble, member, context->registry, &run->run, &run->flags, error) != 0) {
+        return error->status;
+    if (ensemble_member(&ensemble->ensemble, member, context->registry, recorded_of(run->run), error) != 0) {
         engine_run_close(run);
         return error->status;
     }
@@ -143,7 +142,7 @@ int engine_ensemble_record(struct engine_ensemble *ensemble, uint64_t member, co
                            const struct engine_error *why, struct engine_error *error)
 {
     API_NUMBERS;
-    return ensemble_record(&ensemble->ensemble, member, run ? &run->run : NULL, why, error);
+    return ensemble_record(&ensemble->ensemble, member, run ? recorded_of(run->run) : NULL, why, error);
 }
 
 int engine_ensemble_finish(struct engine_ensemble *ensemble, struct engine_error *error)

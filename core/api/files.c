@@ -1,8 +1,8 @@
 /* The functions of engine.h for file formats. */
 #include "api/handles.h"
 #include "base/nearest.h"
+#include "io/file.h"
 #include "io/formats.h"
-#include "io/loaded.h"
 
 #include <string.h>
 

@@ -4,7 +4,6 @@
 
 #include "base/context.h"
 #include "base/numeric.h"
-#include "ensemble/ensemble.h"
 #include "plugin/registry.h"
 #include "run/run.h"
 
@@ -15,6 +14,10 @@ struct engine_context {
     char **folders, *path; /* copies of the texts in the hooks; the list of folders ends with NULL */
     double opened;         /* when the context was opened, on the clock of machine_clock */
 };
+
+/* engine_open, with the modules that contexts get. */
+int api_open(const struct engine_hooks *hooks, const struct modules *modules, struct engine_context **context,
+             struct engine_error *error);
 
 /* Begins a function of engine.h that computes, prints or reads numbers, or calls a plugin. Until the function returns,
  * its thread has the numbers of base/numeric.h. */
@@ -30,15 +33,10 @@ struct engine_config {
 
 struct engine_run {
     struct engine_context *context;
-    struct run run;
-    bool changed;   /* the caller has written into the state */
-    uint32_t flags; /* ENGINE_RUN_…, which hold for every execution: of a member of an ensemble */
+    struct run *run;
 };
 
-struct engine_ensemble {
-    struct ensemble ensemble;
-    struct dealer *dealer; /* in process 0, if others share the members; NULL before the first exchange */
-    struct worker *worker; /* in another process */
-};
+/* Makes a run that is empty, which engine_run_close closes; NULL: there is no memory. */
+struct engine_run *api_new_run(struct engine_context *context, struct engine_error *error);
 
 #endif

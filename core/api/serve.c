@@ -1,6 +1,6 @@
 /* engine_serve: a process that works for process 0. */
 #include "run/serve.h"
-#include "api/handles.h"
+#include "api/ensemble.h"
 #include "base/link.h"
 #include "ensemble/worker.h"
 

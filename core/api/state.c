@@ -1,30 +1,24 @@
-/* The functions of engine.h that read, write, view, measure, save and draw the state of a run. */
+/* The functions of engine.h that read, write, view, measure and hash the state of a run. */
 #include "api/handles.h"
 #include "base/convert.h"
-#include "io/formats.h"
-#include "run/preview_batch.h"
-#include "run/provenance.h"
-#include "run/snapshot.h"
-#include "run/state_document.h"
 #include "run/state_hash.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct engine_plugin *about(const struct engine_run *run)
 {
-    return &run->run.plan->plugin->about;
+    return &run->run->plan->plugin->about;
 }
 
 /* Checks that the field has memory: that the run has started, and that the field exists and is not absent. */
 static int check_field(const struct engine_run *run, uint32_t field, struct engine_error *error)
 {
-    if (run_check_state(&run->run, error) != 0)
+    if (run_check_state(run->run, error) != 0)
         return error->status;
     if (field >= about(run)->fields.count)
         return error_set(error, ENGINE_STATUS_USAGE, "%s has no field %u; expected 0 to %u", about(run)->name, field,
                          about(run)->fields.count - 1);
-    if (run->run.plan->fields[field].absent)
+    if (run->run->plan->fields[field].absent)
         return error_set(error, ENGINE_STATUS_USAGE, "field %s is absent from this run",
                          about(run)->fields.at[field].name);
     return 0;
@@ -50,7 +44,7 @@ int engine_run_field(const struct engine_run *run, const char *name, uint32_t *f
 
 static struct engine_shape shape_of(const struct engine_run *run, uint32_t field)
 {
-    return run->run.state ? state_geometry(run->run.state, field)->shape : plan_whole_shape(run->run.plan, field);
+    return run->run->state ? state_geometry(run->run->state, field)->shape : plan_whole_shape(run->run->plan, field);
 }
 
 void engine_run_shape(const struct engine_run *run, uint32_t field, struct engine_shape *shape)
@@ -85,7 +79,7 @@ static int check_box(const struct engine_run *run, uint32_t field, const struct 
 static int check_values(const struct engine_run *run, uint32_t field, const void *in, uint64_t bytes,
                         struct engine_error *error)
 {
-    const struct engine_field *about_field = &run->run.plan->described[field];
+    const struct engine_field *about_field = &run->run->plan->described[field];
     const uint32_t type = shape_of(run, field).type;
     const uint64_t count = bytes / type_bytes(type);
     if (about_field->values == 0)
@@ -155,7 +149,7 @@ int engine_run_read(const struct engine_run *run, uint32_t field, const struct e
                     uint64_t bytes, struct engine_error *error)
 {
     API_NUMBERS;
-    struct target target = {run->run.state, field};
+    struct target target = {run->run->state, field};
     struct engine_box chosen = {{0, 0, 0}, {0, 0, 0}};
     if (choose_box(run, field, box, bytes, &chosen, error) != 0)
         return error->status;
@@ -167,7 +161,7 @@ int engine_run_write(struct engine_run *run, uint32_t field, const struct engine
                      uint64_t bytes, struct engine_error *error)
 {
     API_NUMBERS;
-    struct target target = {run->run.state, field};
+    struct target target = {run->run->state, field};
     struct engine_box chosen = {{0, 0, 0}, {0, 0, 0}};
     if (choose_box(run, field, box, bytes, &chosen, error) != 0 || check_values(run, field, in, bytes, error) != 0)
         return error->status;
@@ -176,7 +170,7 @@ int engine_run_write(struct engine_run *run, uint32_t field, const struct engine
     const int status = for_spans(&shape, &chosen, (void *) (uintptr_t) in, write_span, &target, error);
     engine_run_changed(run);
     if (about(run)->fields.at[field].role == ENGINE_INPUT)
-        instance_input_written(run->run.instance);
+        instance_input_written(run->run->instance);
     return status;
 }
 
@@ -184,23 +178,11 @@ int engine_run_view(const struct engine_run *run, uint32_t field, struct engine_
 {
     if (check_field(run, field, error) != 0)
         return error->status;
-    const struct state *state = run->run.state;
-    const struct plan *plan = run->run.plan;
-    if (plan->parts)
-        return error_set(error, ENGINE_STATUS_USAGE,
-                         "the run is divided into %u parts, so no field lies in one buffer; read it with "
-                         "engine_run_read, or leave out [run] parts",
-                         plan->settings.parts);
-    const bool is_state = about(run)->fields.at[field].role == ENGINE_STATE;
-    struct instance *const instance = run->run.instance;
+    struct engine_view filled = {.size = view->size};
+    if (state_view(run->run->state, field, &filled, error) != 0)
+        return error->status;
+    struct instance *const instance = run->run->instance;
     instance->inputs_shared = instance->inputs_shared || about(run)->fields.at[field].role == ENGINE_INPUT;
-    struct engine_view filled = {.size = view->size,
-                                 .memory = plan->device->memory,
-                                 .device = plan->settings.device,
-                                 .stream = plan->device->stream,
-                                 .buffer = state->views[field],
-                                 .origin = state->views[field].origin[is_state ? state->current : 0]};
-    filled.buffer.shape = &state_geometry(state, field)->shape; /* with the axis of a batch */
     memcpy(view, &filled, view->size < sizeof filled ? view->size : sizeof filled);
     return 0;
 }
@@ -208,19 +190,15 @@ int engine_run_view(const struct engine_run *run, uint32_t field, struct engine_
 int engine_run_wait(struct engine_run *run, void *stream, struct engine_error *error)
 {
     API_NUMBERS;
-    if (run_check_started(&run->run, error) != 0)
+    if (run_check_started(run->run, error) != 0)
         return error->status;
-    struct device *device = run->run.plan->device;
-    return device->wait ? device->wait(device, stream ? stream : device->stream, error) : 0;
+    struct device *device = run->run->plan->device;
+    return device->wait(device, stream ? stream : device->stream, error);
 }
 
 void engine_run_changed(struct engine_run *run)
 {
-    struct instance *const instance = run->run.instance;
-    run->changed = true;
-    (instance->inputs_shared ? instance_input_written : instance_state_changed)(instance);
-    if (run->run.analysis)
-        instance_state_changed(run->run.analysis->instance);
+    run_state_changed(run->run);
 }
 
 /* ---- Numbers --------------------------------------------------------------------------------------------------- */
@@ -229,152 +207,21 @@ int engine_run_measure(struct engine_run *run, double *values, uint32_t count, s
 {
     API_NUMBERS;
     bool measured = false;
-    if (run_check_state(&run->run, error) != 0)
+    if (run_check_state(run->run, error) != 0)
         return error->status;
     if (count < about(run)->metrics.count)
         return error_set(error, ENGINE_STATUS_USAGE, "%s has %u metrics, and the array has room for %u",
                          about(run)->name, about(run)->metrics.count, count);
-    if (instance_measure(run->run.instance, values, &measured, error) != 0)
+    if (instance_measure(run->run->instance, values, &measured, error) != 0)
         return error->status;
     return measured ? 0
                     : error_set(error, ENGINE_STATUS_PLUGIN,
                                 "%s/%s measures no metrics; choose another [run] implementation", about(run)->name,
-                                run->run.plan->impl->name);
+                                run->run->plan->impl->name);
 }
 
 int engine_run_hash(const struct engine_run *run, char hash[ENGINE_HASH_SIZE], struct engine_error *error)
 {
     API_NUMBERS;
-    return run_check_state(&run->run, error) != 0 ? error->status : state_hash(run->run.state, hash, error);
-}
-
-/* ---- Files ----------------------------------------------------------------------------------------------------- */
-
-int engine_run_save(struct engine_run *run, const char *path, struct engine_error *error)
-{
-    API_NUMBERS;
-    struct snapshot_writing *writing;
-    struct folder *folder;
-    const char *name;
-    if (run_check_state(&run->run, error) != 0 || folder_open_around(path, &folder, &name, error) != 0)
-        return error->status;
-    int status = snapshot_start(run->run.instance, NULL, folder, name, run->run.plan->settings.checkpoint.compressed,
-                                &writing, error);
-    if (status == 0)
-        status = snapshot_finish(writing, error);
-    folder_close(folder);
-    return status;
-}
-
-/* Frames are read one after the other, so a run that reads them cannot go to another step. */
-static int check_frame(const struct state *state, uint64_t step, struct engine_error *error)
-{
-    if (state->plan->frames == 1 || step == state->step)
-        return 0;
-    return error_set(error, ENGINE_STATUS_USAGE,
-                     "a run that reads a trajectory cannot go from step %llu to step %llu of the snapshot",
-                     (unsigned long long) state->step, (unsigned long long) step);
-}
-
-static bool has_inputs(const struct engine_run *run)
-{
-    const struct engine_field_array *fields = &about(run)->fields;
-    for (uint32_t i = 0; i < fields->count; i++)
-        if (fields->at[i].role == ENGINE_INPUT)
-            return true;
-    return false;
-}
-
-int engine_run_restore(struct engine_run *run, const char *path, struct engine_error *error)
-{
-    API_NUMBERS;
-    struct snapshot *snapshot;
-    if (run_check_started(&run->run, error) != 0 || snapshot_open(path, &snapshot, error) != 0)
-        return error->status;
-    int status = check_frame(run->run.state, snapshot_header(snapshot)->step, error);
-    if (status == 0) {
-        status = snapshot_restore(snapshot, run->run.state, NULL, error);
-        engine_run_changed(run);
-        if (has_inputs(run))
-            instance_input_written(run->run.instance);
-    }
-    snapshot_close(snapshot);
-    return status;
-}
-
-int engine_run_write_file(struct engine_run *run, const char *path, struct engine_error *error)
-{
-    API_NUMBERS;
-    const struct io_format *format = NULL;
-    struct provenance provenance = {.config = NULL};
-    struct io_document *document;
-    if (run_check_state(&run->run, error) != 0 ||
-        formats_find_ending(run->run.plan->context, path, &format, error) != 0)
-        return error->status;
-    if (!format || !io_is_written(format))
-        return error_set(error, ENGINE_STATUS_USAGE,
-                         "%s: its ending names no format that can be written; expected one such as .npy or .png", path);
-    if (io_is_whole(format))
-        return engine_run_save(run, path, error);
-    if (state_document_open(run->run.state, &document, error) != 0)
-        return error->status;
-    int status = io_has(format, ENGINE_FORMAT_NOTES) ? provenance_open(run->run.state, &provenance, error) : 0;
-    if (provenance.config)
-        provenance_note(&provenance, &document->header);
-    if (status == 0)
-        status = io_write(format, path, document, &run->run.plan->settings.how, error);
-    document->close(document);
-    provenance_close(&provenance);
-    return status;
-}
-
-/* ---- Pictures -------------------------------------------------------------------------------------------------- */
-
-int engine_run_picture(struct engine_run *run, struct engine_picture *picture, struct engine_error *error)
-{
-    API_NUMBERS;
-    struct preview *preview = picture->memory;
-    struct io_document *document;
-    if (run_check_state(&run->run, error) != 0)
-        return error->status;
-    if (picture->most_columns == 0 || picture->most_rows == 0)
-        return error_set(error, ENGINE_STATUS_USAGE, "a picture has at least one column and one row");
-    if (!preview) {
-        picture->memory = preview = calloc(1, sizeof *preview);
-        if (!preview)
-            return error_memory(error, sizeof *preview, "a picture");
-        preview->how = run->run.plan->settings.how;
-    }
-    if (state_document_open(run->run.state, &document, error) != 0)
-        return error->status;
-    struct selection shown = run->run.plan->settings.selection; /* the picture makes blocks of its own */
-    shown.strides = 0, shown.reduce = REGION_FIRST;
-    if (state_document_select(document, &shown, error) != 0) {
-        document->close(document);
-        return error->status;
-    }
-    state_document_add_masses(document);
-    const struct preview_space space = {picture->most_columns, picture->most_rows, picture->exact_columns,
-                                        picture->exact_rows};
-    const int status = preview_batch_take(preview, document, &space, error);
-    document->close(document);
-    picture->columns = preview->columns;
-    picture->rows = preview->rows;
-    picture->shades = preview->shades;
-    picture->scale = preview->scale;
-    picture->exact = preview->exact;
-    if (picture->size >= offsetof(struct engine_picture, colours) + sizeof picture->colours)
-        picture->colours = preview->tints;
-    return status;
-}
-
-void engine_picture_release(struct engine_picture *picture)
-{
-    if (picture->memory)
-        preview_release(picture->memory);
-    free(picture->memory);
-    picture->memory = NULL;
-    picture->shades = NULL;
-    if (picture->size >= offsetof(struct engine_picture, colours) + sizeof picture->colours)
-        picture->colours = NULL;
+    return run_check_state(run->run, error) != 0 ? error->status : state_hash(run->run->state, hash, error);
 }

@@ -65,6 +65,12 @@ const char *context_running(const struct context *context, const char **function
     return atomic_load_explicit(&context->running->plugin, memory_order_relaxed);
 }
 
+void context_breach(const struct context *context)
+{
+    if (context && context->breaches)
+        atomic_fetch_add(context->breaches, 1);
+}
+
 int context_stop(const struct context *context)
 {
     return context && context->hooks.stop ? context->hooks.stop(context->hooks.user) : 0;

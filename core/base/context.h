@@ -9,6 +9,7 @@ struct device;
 struct devices;
 struct link;
 struct formats;
+struct modules;
 
 /* Functions that memory/allocate.h calls instead of those of the devices. */
 struct memory_hooks {
@@ -30,7 +31,9 @@ struct context {
     const struct memory_hooks *memory; /* NULL: devices allocate their memory themselves */
     struct devices *devices;           /* memory/devices.h */
     struct running *running;           /* NULL: nobody asks */
+    _Atomic(uint32_t) *breaches;       /* of the interface, by plugins; NULL: nobody counts them */
     struct link *link;                 /* base/link.h; NULL: no other process shares the runs */
+    const struct modules *modules;     /* base/modules.h; NULL: none */
     struct formats *formats;           /* io/formats.h; NULL: the file formats that are part of the engine */
 };
 
@@ -56,6 +59,9 @@ void context_leave(const struct context *context);
 
 /* Returns the plugin whose function runs, and that function; NULL: none. */
 const char *context_running(const struct context *context, const char **function);
+
+/* Counts a breach of the interface by a plugin: an error without a reason, or a layout that is not allowed. */
+void context_breach(const struct context *context);
 
 /* Returns the caller's reason to stop, or 0 to go on. */
 int context_stop(const struct context *context);

@@ -184,25 +184,32 @@ int json_take_lines(struct json_object *whole, char **text, struct engine_error 
 
 /* ---- Reading ---------------------------------------------------------------------------------------------------- */
 
-/* Counts the objects and arrays of a text: brackets outside strings. json-c takes strings in single quotes too. */
-static size_t count_containers(const char *text, size_t length)
+/* Counts the objects and arrays of a text. Returns false where the text has what JSON lacks and json-c takes: comments,
+ * single quotes, NaN, True, a control character in a string, or a comma before a closing bracket. json-c 0.18 cannot be
+ * asked for this: JSON_TOKENER_STRICT refuses every byte above 0x7f there (its issue 875). */
+static bool is_strict(const char *text, size_t length, size_t *count)
 {
-    size_t count = 0;
-    char quote = '\0'; /* of the string that holds the character */
+    static const char outside[] = "{}[]:,\" \t\n\r+-.0123456789Eaeflnrstu"; /* strings */
+    bool strict = true, quoted = false, comma = false; /* quoted: inside a string; comma: the last character is one */
+    *count = 0;
     for (size_t i = 0; i < length; i++) {
-        if (quote && text[i] == '\\')
-            i++;
-        else if (quote ? text[i] == quote : text[i] == '"' || text[i] == '\'')
-            quote = quote ? '\0' : text[i];
-        else
-            count += !quote && (text[i] == '{' || text[i] == '[');
+        const char c = text[i];
+        if (quoted ? (unsigned char) c < 0x20 : !memchr(outside, c, sizeof outside - 1))
+            strict = false;
+        if (comma && (c == '}' || c == ']'))
+            strict = false;
+        *count += !quoted && (c == '{' || c == '[');
+        comma = !quoted && (c == ',' || (comma && strchr(" \t\n\r", c)));
+        i += quoted && c == '\\';
+        quoted = quoted != (c == '"');
     }
-    return count;
+    return strict;
 }
 
 int json_parse_object(const char *text, size_t length, struct json_object **json, struct engine_error *error)
 {
-    const size_t count = count_containers(text, length);
+    size_t count;
+    const bool strict = is_strict(text, length, &count);
     *json = NULL;
     if (length > INT_MAX || count > JSON_CONTAINERS_MAX)
         return error_set(error, ENGINE_STATUS_INPUT,
@@ -212,11 +219,9 @@ int json_parse_object(const char *text, size_t length, struct json_object **json
     struct json_tokener *tokener = json_tokener_new();
     if (!tokener)
         return no_memory(error);
-    json_tokener_set_flags(tokener, JSON_TOKENER_STRICT); /* also refuses text after the value */
     errno = 0;
-    *json = json_tokener_parse_ex(tokener, text, (int) length);
-    const bool whole =
-        json_tokener_get_error(tokener) == json_tokener_success && json_object_is_type(*json, json_type_object);
+    *json = strict ? json_tokener_parse_ex(tokener, text, (int) length) : NULL;
+    const bool whole = json_object_is_type(*json, json_type_object) && json_tokener_get_parse_end(tokener) == length;
     json_tokener_free(tokener);
     if (whole)
         return 0;

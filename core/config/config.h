@@ -25,11 +25,6 @@ int config_open(const char *path, struct config **config, struct engine_error *e
 int config_clone(const struct config *config, struct config **copy, struct engine_error *error);
 void config_close(struct config *config);
 
-/* Prints a configuration with all its places, as bytes for another process, and reads them there: `count` bytes. The
- * caller of config_unpack closes *config. */
-void config_pack(FILE *to, const struct config *config);
-int config_unpack(const char *bytes, uint64_t count, struct config **config, struct engine_error *error);
-
 /* Sets one key from the text "section.key=value", as --set does. It replaces the value in the file. */
 int config_set(struct config *config, const char *assignment, struct engine_error *error);
 

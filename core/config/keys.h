@@ -88,6 +88,18 @@ enum {
 enum { KEY_BENCH_IMPL, KEY_BENCH_SWEEP, KEY_BENCH_REPEATS, KEY_BENCH_STEPS, KEYS_OF_BENCH };
 enum { KEY_ENSEMBLE_SWEEP, KEY_ENSEMBLE_AT_ONCE, KEYS_OF_ENSEMBLE };
 
+/* The attributes of a key, in engine_param.flags. Each key has one of the first four, which say what its value changes;
+ * `engine describe` shows the first of them for parameters of plugins too. */
+enum {
+    KEY_FREE = ENGINE_PARAM_TUNING, /* the speed or a place, never a result */
+    KEY_SUBJECT = 1u << 16,         /* what is computed; files that a run writes name it */
+    KEY_EXTENT = 1u << 17,          /* how much of that is computed and written */
+    KEY_IMPLEMENTATION = 1u << 18,  /* the implementation, which changes no result if it is exact */
+    KEY_PATH = ENGINE_PARAM_PATH,   /* the value is a path, and the file there stays the same if it is moved */
+    KEY_COMMON = 1u << 19,          /* all members of an ensemble have the same value */
+    KEY_TOLD = 1u << 20             /* the other processes of a divided run are told the value */
+};
+
 extern const struct engine_section keys_sections[KEYS_SECTIONS];
 
 /* The section with that index, NULL after the last. */
@@ -95,6 +107,9 @@ const struct engine_section *keys_section_at(uint32_t index);
 
 /* The section of that name, in upper or lower case, or NULL. */
 const struct engine_section *keys_section_named(const char *name);
+
+/* The attributes of that key of the engine, in upper or lower case; 0: the engine has no such key. */
+uint32_t keys_flags(const char *section, const char *key);
 
 /* The engine's own keys in the section of a plugin: those of [matrix] for the plugin of that name, else NULL. */
 const struct engine_param_array *keys_of_plugin(const char *plugin);

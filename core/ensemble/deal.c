@@ -19,7 +19,7 @@ void deal_lock_text(const struct folder *folder, char text[DEAL_LOCK_TEXT])
 
 int deal_checksums(const struct ensemble *ensemble, char text[2][40], struct engine_error *error)
 {
-    const struct plan *const plans[] = {ensemble->first.plan, ensemble->first.analysis_plan};
+    const struct plan *const plans[] = {ensemble->first.run.plan, ensemble->first.analysis_plan};
     text[1][0] = '\0';
     for (int p = 0; p < 2 && plans[p]; p++)
         if (ranks_checksum(plans[p]->plugin, text[p], error) != 0)

@@ -2,6 +2,7 @@
 #include "base/link.h"
 #include "base/machine.h"
 #include "base/text.h"
+#include "config/config_pack.h"
 #include "ensemble/deal.h"
 #include "run/ranks.h"
 
@@ -66,7 +67,7 @@ static int ask_all(struct dealer *dealer, const char *text, size_t bytes, struct
             link_send(dealer->link, rank, text, bytes, error) != 0 ||
             link_receive(dealer->link, rank, &answers[rank - 1], sizeof *answers, error) != 0)
             return error->status;
-    return link_wait(dealer->link, dealer->ensemble->first.plan->settings.patience, error);
+    return link_wait(dealer->link, dealer->ensemble->first.run.plan->settings.patience, error);
 }
 
 static int listen(struct dealer *dealer, uint32_t index, struct engine_error *error)
@@ -79,7 +80,7 @@ static int listen(struct dealer *dealer, uint32_t index, struct engine_error *er
 /* Lets the processes leave that have opened the ensemble, because another one has not. */
 static int dismiss(struct dealer *dealer, const struct ranks_answer *answers, struct engine_error *error)
 {
-    const double patience = dealer->ensemble->first.plan->settings.patience;
+    const double patience = dealer->ensemble->first.run.plan->settings.patience;
     struct peer *peers = dealer->peers;
     for (uint32_t i = 0; i < dealer->count; i++)
         if (answers[i].status == 0 && listen(dealer, i, error) != 0)
@@ -214,7 +215,7 @@ static int read_results(struct dealer *dealer, uint32_t index, struct engine_err
 static int attend(struct dealer *dealer, uint32_t index, bool stop, double now, struct engine_error *error)
 {
     struct peer *peer = &dealer->peers[index];
-    const double patience = dealer->ensemble->first.plan->settings.patience;
+    const double patience = dealer->ensemble->first.run.plan->settings.patience;
     if (link_is_pending(dealer->link, index + 1))
         return patience > 0 && now - peer->heard > patience && !peer->left
                    ? link_give_up(dealer->link, index + 1, patience, error)

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "ensemble/freeze.h"
 #include "plan/estimate.h"
+#include "plan/plan_print.h"
 #include "run/run_folder.h"
 
 #include <stdio.h>
@@ -21,7 +22,7 @@ enum {
 void ensemble_release(struct ensemble *ensemble)
 {
     tables_close(&ensemble->tables);
-    run_release(&ensemble->first);
+    run_release(&ensemble->first.run);
     sweeps_release(&ensemble->sweeps);
     config_close(ensemble->config);
     if (ensemble->link)
@@ -44,19 +45,24 @@ bool ensemble_is_asked(const struct config *config)
     return sweep && *sweep;
 }
 
+static int check_sweep(const struct sweep *sweep, struct engine_error *error)
+{
+    for (uint32_t k = 0; k < sweep->key_count; k++)
+        if (plugin_name_flags(NULL, sweep->keys[k]) & KEY_COMMON)
+            return error_set(error, ENGINE_STATUS_USAGE, "--sweep %s: all members of an ensemble have the same",
+                             sweep->keys[k]);
+    return 0;
+}
+
 static int read_sweeps(struct ensemble *ensemble, const struct config *config, struct engine_error *error)
 {
-    static const char *const fixed[] = {"run.plugin",     "run.plugins",    "run.output",       "run.patience",
-                                        "analyse.plugin", "ensemble.sweep", "ensemble.at_once", "checkpoint.signal"};
     struct engine_value values[KEYS_OF_ENSEMBLE];
     if (settings_ensemble(config, values, error) != 0)
         return error->status;
     ensemble->at_once = (uint32_t) values[KEY_ENSEMBLE_AT_ONCE].integer;
     int status = sweeps_read_list(&ensemble->sweeps, values[KEY_ENSEMBLE_SWEEP].text, error);
-    for (size_t i = 0; status == 0 && i < sizeof fixed / sizeof fixed[0]; i++)
-        if (sweeps_key(&ensemble->sweeps, fixed[i]))
-            status =
-                error_set(error, ENGINE_STATUS_USAGE, "--sweep %s: all members of an ensemble have the same", fixed[i]);
+    for (uint32_t i = 0; status == 0 && i < ensemble->sweeps.count; i++)
+        status = check_sweep(&ensemble->sweeps.at[i], error);
     ensemble->count = status == 0 ? sweep_combinations(&ensemble->sweeps) : 0;
     if (status != 0 && !config_is_assigned(config, "ensemble", "sweep"))
         error_prefix(error, "%s: [ensemble] sweep: ", config_place(config, "ensemble", "sweep"));
@@ -86,7 +92,7 @@ static bool wants_files(const struct ensemble *ensemble)
 /* The folder of a member's files. */
 static void member_folder(const struct ensemble *ensemble, uint64_t member, char *path, size_t bytes)
 {
-    snprintf(path, bytes, "%s/%0*llu", ensemble->first.plan->settings.output, ensemble_digits(ensemble),
+    snprintf(path, bytes, "%s/%0*llu", ensemble->first.run.plan->settings.output, ensemble_digits(ensemble),
              (unsigned long long) member);
 }
 
@@ -118,7 +124,7 @@ static int member_config(const struct ensemble *ensemble, uint64_t member, struc
     if (config_clone(ensemble->config, copy, error) != 0)
         return error->status;
     int status = sweep_set(&ensemble->sweeps, member - 1, *copy, error);
-    if (status == 0 && ensemble->files && ensemble->first.plan) {
+    if (status == 0 && ensemble->files && ensemble->first.run.plan) {
         member_folder(ensemble, member, assignment + strlen(assignment), sizeof assignment - strlen(assignment));
         status = config_set(*copy, assignment, error);
     }
@@ -134,14 +140,14 @@ static int member_config(const struct ensemble *ensemble, uint64_t member, struc
 }
 
 /* Plans the run of a member, as engine_run_plan does. */
-static int plan_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry, struct run *run,
-                       struct engine_error *error)
+static int plan_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry,
+                       struct recorded_run *run, struct engine_error *error)
 {
-    *run = (struct run){0};
-    if (member_config(ensemble, member, &run->owned_config, error) != 0 ||
-        run_plan(run, run->owned_config, registry, error) != 0)
+    *run = (struct recorded_run){.run.recorder = &run_recorder};
+    if (member_config(ensemble, member, &run->run.owned_config, error) != 0 ||
+        run_plan(&run->run, run->run.owned_config, registry, error) != 0)
         return error->status;
-    return plan_check_use(run->plan, run->analysis_plan, error);
+    return plan_check_use(run->run.plan, run->analysis_plan, error);
 }
 
 /* Plans the first member that can be planned. */
@@ -151,11 +157,11 @@ static int plan_first(struct ensemble *ensemble, struct engine_error *error)
     if (plan_member(ensemble, 1, ensemble->registry, &ensemble->first, error) == 0)
         return 0;
     for (uint64_t member = 2; member <= ensemble->count && member <= FIRST_TRIES; member++) {
-        run_release(&ensemble->first);
+        run_release(&ensemble->first.run);
         if (plan_member(ensemble, member, ensemble->registry, &ensemble->first, &why) == 0)
             return 0;
     }
-    run_release(&ensemble->first);
+    run_release(&ensemble->first.run);
     return error->status;
 }
 
@@ -168,7 +174,7 @@ static uint64_t least(uint64_t a, uint64_t b)
  * machine. Large ones: fewer, so that together they still fit into the caches. */
 static void choose(struct ensemble *ensemble)
 {
-    const struct plan *plan = ensemble->first.plan;
+    const struct plan *plan = ensemble->first.run.plan;
     const bool on_host = plan->impl->memory == ENGINE_HOST_MEMORY;
     const bool given = is_given(ensemble->config, "run", "threads") || sweeps_key(&ensemble->sweeps, "run.threads");
     const uint32_t processors = given ? 0 : link_processors(ensemble->link);
@@ -214,19 +220,19 @@ int ensemble_plan(struct ensemble *ensemble, const struct config *config, struct
     if (plan_first(ensemble, error) != 0)
         return error->status;
     char output[SETTINGS_PATH_MAX + 32];
-    snprintf(output, sizeof output, "run.output=%s", ensemble->first.plan->settings.output);
+    snprintf(output, sizeof output, "run.output=%s", ensemble->first.run.plan->settings.output);
     if (config_set(ensemble->config, output, error) != 0)
         return error->status;
     choose(ensemble);
     if (!ensemble->files)
-        ensemble->first.plan->settings.format_count = 0; /* the estimate and `engine check` then count no files */
+        ensemble->first.run.plan->settings.format_count = 0; /* the estimate and `engine check` then count no files */
     return 0;
 }
 
 /* The room for the members that run at the same time, and for the files of all. */
 static struct estimate estimate_all(const struct ensemble *ensemble)
 {
-    struct estimate estimate = estimate_make(ensemble->first.plan, ensemble->first.analysis_plan, 0);
+    struct estimate estimate = estimate_make(ensemble->first.run.plan, ensemble->first.analysis_plan, 0);
     estimate.buffers *= ensemble->at_once;
     estimate.checkpoint *= ensemble->at_once;
     estimate.disk_least *= (double) ensemble->count;
@@ -237,7 +243,7 @@ static struct estimate estimate_all(const struct ensemble *ensemble)
 int ensemble_check_room(const struct ensemble *ensemble, struct engine_error *error)
 {
     const struct estimate estimate = estimate_all(ensemble);
-    if (estimate_check(&estimate, ensemble->first.plan, error) == 0)
+    if (estimate_check(&estimate, ensemble->first.run.plan, error) == 0)
         return 0;
     return error_prefix(error, "%u members at once: ", ensemble->at_once);
 }
@@ -246,7 +252,7 @@ int ensemble_check_room(const struct ensemble *ensemble, struct engine_error *er
 
 static uint32_t threads_of(const struct ensemble *ensemble)
 {
-    return ensemble->threads > 0 ? ensemble->threads : plan_threads(ensemble->first.plan);
+    return ensemble->threads > 0 ? ensemble->threads : plan_threads(ensemble->first.run.plan);
 }
 
 static void print_members(FILE *to, const struct ensemble *ensemble)
@@ -272,11 +278,11 @@ static void print_members(FILE *to, const struct ensemble *ensemble)
 
 static int print_text(struct ensemble *ensemble, char **text, struct engine_error *error)
 {
-    struct run *first = &ensemble->first;
+    struct recorded_run *first = &ensemble->first;
     char *plan;
     size_t bytes = 0;
     *text = NULL;
-    if (plan_print_text(first->plan, first->analysis_plan, &plan, error) != 0)
+    if (plan_print_text(first->run.plan, first->analysis_plan, &plan, error) != 0)
         return error->status;
     FILE *to = open_memstream(text, &bytes);
     if (to) {
@@ -307,11 +313,11 @@ static struct json_object *members_json(const struct ensemble *ensemble)
 
 int ensemble_print_plan(struct ensemble *ensemble, bool as_json, char **text, struct engine_error *error)
 {
-    struct run *first = &ensemble->first;
+    struct recorded_run *first = &ensemble->first;
     struct json_object *json;
     if (!as_json)
         return print_text(ensemble, text, error);
-    if (plan_print_json(first->plan, first->analysis_plan, text, error) != 0)
+    if (plan_print_json(first->run.plan, first->analysis_plan, text, error) != 0)
         return error->status;
     const int status = json_parse_object(*text, strlen(*text), &json, error);
     free(*text);
@@ -327,8 +333,8 @@ int ensemble_print_plan(struct ensemble *ensemble, bool as_json, char **text, st
 /* The first line of ensemble.csv. */
 static char *make_header(const struct ensemble *ensemble)
 {
-    const struct run *first = &ensemble->first;
-    const struct plan *const plans[] = {first->plan, first->analysis_plan};
+    const struct recorded_run *first = &ensemble->first;
+    const struct plan *const plans[] = {first->run.plan, first->analysis_plan};
     char *header = NULL;
     size_t bytes = 0;
     FILE *to = open_memstream(&header, &bytes);
@@ -353,7 +359,7 @@ static char *make_header(const struct ensemble *ensemble)
 /* The names of the files of metrics over time; "": that plan has no metrics. */
 static void name_series(const struct ensemble *ensemble, char names[TABLE_SERIES][192])
 {
-    const struct plan *const plans[TABLE_SERIES] = {ensemble->first.plan, ensemble->first.analysis_plan};
+    const struct plan *const plans[TABLE_SERIES] = {ensemble->first.run.plan, ensemble->first.analysis_plan};
     for (int p = 0; p < TABLE_SERIES; p++) {
         const bool measured = plans[p] && plans[p]->plugin->about.metrics.count > 0 && plans[p]->impl->measure;
         if (!measured)
@@ -376,10 +382,10 @@ static int begin_tables(struct ensemble *ensemble, struct engine_error *error)
 
 int ensemble_open(struct ensemble *ensemble, bool force, struct engine_error *error)
 {
-    struct run *first = &ensemble->first;
-    if (ensemble_check_room(ensemble, error) != 0 || run_claim_folder(first, force, error) != 0 ||
+    struct recorded_run *first = &ensemble->first;
+    if (ensemble_check_room(ensemble, error) != 0 || recorded_claim_folder(first, force, error) != 0 ||
         run_folder_clean(first->folder, error) != 0 ||
-        freeze_write(ensemble->config, first->plan, first->folder, error) != 0)
+        freeze_write(ensemble->config, first->run.plan, first->folder, error) != 0)
         return error->status;
     ensemble->opened = machine_clock();
     return begin_tables(ensemble, error);
@@ -420,18 +426,22 @@ static int resume_tables(struct ensemble *ensemble, struct engine_error *error)
     return 0;
 }
 
-/* Reads the configuration of a folder, which has a lock. */
-static int open_config(const char *folder, const char *const *assignments, uint32_t count, struct config **config,
+/* Reads the configuration of a folder, which has a lock, and copies it with the assignments. */
+static int open_config(const struct folder *folder, const char *const *assignments, uint32_t count,
+                       struct registry *registry, struct config **before, struct config **config,
                        struct engine_error *error)
 {
     char path[SETTINGS_PATH_MAX + 32];
-    snprintf(path, sizeof path, "%s/" FOLDER_CONFIG, folder);
-    if (config_open(path, config, error) != 0)
+    snprintf(path, sizeof path, "%s/" FOLDER_CONFIG, folder->path);
+    if (config_open(path, before, error) != 0 || freeze_check(*before, folder, error) != 0 ||
+        config_clone(*before, config, error) != 0)
         return error->status;
     for (uint32_t i = 0; i < count; i++)
-        if (freeze_check_change(assignments[i], folder, error) != 0 || config_set(*config, assignments[i], error) != 0)
+        if (config_set(*config, assignments[i], error) != 0)
             return error->status;
-    snprintf(path, sizeof path, "run.output=%s", folder); /* the folder may have been moved */
+    if (freeze_check_changes(*before, *config, assignments, count, folder->path, registry, error) != 0)
+        return error->status;
+    snprintf(path, sizeof path, "run.output=%s", folder->path); /* the folder may have been moved */
     return config_set(*config, path, error);
 }
 
@@ -455,7 +465,7 @@ int ensemble_resume(struct ensemble *ensemble, const char *path, const char *con
 {
     struct folder *folder = NULL;
     struct lock *lock = NULL;
-    struct config *config = NULL;
+    struct config *before = NULL, *config = NULL;
     *ensemble = (struct ensemble){0};
     *found = false;
     if (strlen(path) >= SETTINGS_PATH_MAX - 64)
@@ -467,15 +477,14 @@ int ensemble_resume(struct ensemble *ensemble, const char *path, const char *con
     if (status == 0 && *found)
         status = lock_take(registry_context(registry), folder, &lock, error);
     if (status == 0 && *found)
-        status = open_config(path, assignments, count, &config, error);
-    if (status == 0 && *found)
-        status = freeze_check(config, folder, error);
+        status = open_config(folder, assignments, count, registry, &before, &config, error);
     if (status == 0 && *found)
         status = go_on(ensemble, config, folder, lock, registry, error);
     else {
         lock_release(lock);
         folder_close(folder);
     }
+    config_close(before);
     config_close(config);
     return status;
 }
@@ -499,8 +508,8 @@ uint64_t ensemble_take(struct ensemble *ensemble)
 
 /* Continues the run in the folder of a member. run->plan stays NULL if there is no run, or if it had ended: then its
  * row is missing or says that it failed, and the member runs again. */
-static int resume_member(const struct ensemble *ensemble, const char *path, struct registry *registry, struct run *run,
-                         struct engine_error *error)
+static int resume_member(const struct ensemble *ensemble, const char *path, struct registry *registry,
+                         struct recorded_run *run, struct engine_error *error)
 {
     char device[64];
     const char *const assignments[] = {device};
@@ -511,27 +520,25 @@ static int resume_member(const struct ensemble *ensemble, const char *path, stru
         return 0;
     folder_close(folder);
     print_device(ensemble, device);
-    const int status = run_resume(run, path, assignments, ensemble->link != NULL, registry, &summary, error);
+    const int status = recorded_resume(run, path, assignments, ensemble->link != NULL, registry, &summary, error);
     if (summary)
-        run_release(run);
+        run_release(&run->run);
     free(summary);
     return status;
 }
 
-int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry, struct run *run,
-                    uint32_t *flags, struct engine_error *error)
+int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry,
+                    struct recorded_run *run, struct engine_error *error)
 {
     char path[SETTINGS_PATH_MAX + 32];
-    *run = (struct run){0};
-    *flags = ensemble->files ? ENGINE_RUN_FORCE : ENGINE_RUN_NO_FILES;
     member_folder(ensemble, member, path, sizeof path);
     if (ensemble->files && ensemble->resumed && resume_member(ensemble, path, registry, run, error) != 0)
         return error->status;
-    if (run->plan)
-        return 0;
-    if (plan_member(ensemble, member, registry, run, error) != 0)
+    const bool resumed = run->run.plan != NULL;
+    if (!resumed && plan_member(ensemble, member, registry, run, error) != 0)
         return error->status;
+    run->flags = ensemble->files ? ENGINE_RUN_FORCE : ENGINE_RUN_NO_FILES;
     /* ensemble_check_room has counted members of this size; to look again costs as much as a small member. */
-    run->has_room = !ensemble->files && run->plan->bytes <= ensemble->first.plan->bytes;
+    run->has_room = !resumed && !ensemble->files && run->run.plan->bytes <= ensemble->first.run.plan->bytes;
     return 0;
 }

@@ -7,7 +7,7 @@
 #include "base/context.h"
 #include "config/sweep.h"
 #include "ensemble/parcel.h"
-#include "run/run.h"
+#include "run/recorded_run.h"
 
 struct ensemble {
     struct registry *registry; /* owned by the caller; where several processes share the runs, that of `alone` */
@@ -16,20 +16,20 @@ struct ensemble {
     uint32_t ranks;            /* processes that share the members */
     struct config *config;     /* a copy in which all paths are absolute */
     struct sweeps sweeps;
-    uint64_t count;          /* of members, which are numbered from 1 */
-    bool files;              /* every member has a folder of its own, for its files */
-    uint32_t at_once;        /* members that should run at the same time */
-    uint32_t threads;        /* of each; 0: as [run] threads says */
-    struct run first;        /* the plan of the first member that can be planned; its folder is the ensemble's */
-    struct tables tables;    /* after ensemble_open or ensemble_resume */
-    bool resumed;            /* members may have begun before */
-    double opened;           /* when the tables were opened, on the clock of machine_clock */
-    uint64_t found;          /* the members that were done then */
-    uint64_t taken;          /* the last member that ensemble_take has returned */
-    uint64_t done, failed;   /* members since then */
-    uint64_t first_failed;   /* the lowest number of those that failed, or 0 */
-    struct engine_error why; /* of that one */
-    bool elsewhere;          /* the tables are in another process, for which `parcel` collects the results */
+    uint64_t count;            /* of members, which are numbered from 1 */
+    bool files;                /* every member has a folder of its own, for its files */
+    uint32_t at_once;          /* members that should run at the same time */
+    uint32_t threads;          /* of each; 0: as [run] threads says */
+    struct recorded_run first; /* the plan of the first member that can be planned; its folder is the ensemble's */
+    struct tables tables;      /* after ensemble_open or ensemble_resume */
+    bool resumed;              /* members may have begun before */
+    double opened;             /* when the tables were opened, on the clock of machine_clock */
+    uint64_t found;            /* the members that were done then */
+    uint64_t taken;            /* the last member that ensemble_take has returned */
+    uint64_t done, failed;     /* members since then */
+    uint64_t first_failed;     /* the lowest number of those that failed, or 0 */
+    struct engine_error why;   /* of that one */
+    bool elsewhere;            /* the tables are in another process, for which `parcel` collects the results */
     struct parcel parcel;
 };
 
@@ -63,16 +63,15 @@ uint64_t ensemble_missing(const struct ensemble *ensemble, uint64_t member);
 /* The next member after those that this function has returned before; 0: there is none. */
 uint64_t ensemble_take(struct ensemble *ensemble);
 
-/* Opens the run of a member in another registry: planned, or resumed from its own folder. Several threads may call it
- * at the same time. The caller calls run_release, even after an error. *flags are those for its execution,
- * ENGINE_RUN_…. */
-int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry, struct run *run,
-                    uint32_t *flags, struct engine_error *error);
+/* Opens the run of a member, which is empty, in another registry: planned, or resumed from its own folder. Several
+ * threads may call it at the same time. The caller calls run_release, even after an error. */
+int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry,
+                    struct recorded_run *recorded, struct engine_error *error);
 
 /* Adds a member to the tables, or to the parcel for the process that has them: what its executed run has measured, or,
  * if `why` is not NULL, the reason why it failed. One thread at a time may call it. ENGINE_STATUS_OUTPUT. */
-int ensemble_record(struct ensemble *ensemble, uint64_t member, const struct run *run, const struct engine_error *why,
-                    struct engine_error *error);
+int ensemble_record(struct ensemble *ensemble, uint64_t member, const struct recorded_run *run,
+                    const struct engine_error *why, struct engine_error *error);
 
 /* Adds a result to the tables. The caller then calls result_release. ENGINE_STATUS_OUTPUT. */
 int ensemble_keep(struct ensemble *ensemble, struct result *result, struct engine_error *error);

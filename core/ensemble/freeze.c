@@ -2,6 +2,7 @@
 #include "base/machine.h"
 #include "base/xxh.h"
 #include "io/replace.h"
+#include "plan/plan_config.h"
 #include "plan/search.h"
 #include "run/run_folder.h"
 
@@ -20,7 +21,7 @@ enum { IDENTITY = 33, CONFIG_BYTES_MAX = 1 << 24 };
  * other plugins. */
 struct paths {
     const struct config *config;
-    const struct engine_plugin *plugins[2]; /* NULL: none, or it cannot be loaded, which the plan of a member reports */
+    const struct plugin *plugins[2]; /* NULL: none, or it cannot be loaded, which the plan of a member reports */
 };
 
 static struct paths find_plugins(const struct config *config, struct registry *registry)
@@ -30,49 +31,20 @@ static struct paths find_plugins(const struct config *config, struct registry *r
     struct engine_error ignored;
     struct plan_search search;
     plan_search_open(&search, config, registry, &ignored);
-    for (int i = 0; i < 2; i++) {
-        const struct plugin *plugin;
-        if (names[i] && *names[i] && registry_find(search.registry, names[i], &plugin, &ignored) == 0)
-            paths.plugins[i] = &plugin->about;
-    }
+    for (int i = 0; i < 2; i++)
+        if (!names[i] || !*names[i] || registry_find(search.registry, names[i], &paths.plugins[i], &ignored) != 0)
+            paths.plugins[i] = NULL;
     plan_search_close(&search);
     return paths;
 }
 
-static bool is_path_param(const struct engine_plugin *plugin, const char *key)
+/* The attributes that "section.key" has for either plugin. */
+static uint32_t flags_of(const struct paths *paths, const char *name)
 {
-    for (uint32_t i = 0; i < plugin->params.count; i++)
-        if (strcasecmp(key, plugin->params.at[i].name) == 0)
-            return plugin->params.at[i].flags & ENGINE_PARAM_PATH;
-    return false;
-}
-
-/* Is the value of the key a path? The keys of [init] that the engine does not know name fields, whose values are
- * files. */
-static bool is_path(const struct paths *paths, const char *section, const char *key)
-{
-    const struct engine_section *init = &keys_sections[KEYS_INIT];
+    uint32_t flags = 0;
     for (int i = 0; i < 2; i++)
-        if (paths->plugins[i] && strcasecmp(section, paths->plugins[i]->name) == 0 &&
-            is_path_param(paths->plugins[i], key))
-            return true;
-    if (strcasecmp(section, "run") == 0)
-        return strcasecmp(key, "plugins") == 0;
-    if (strcasecmp(section, init->name) != 0)
-        return false;
-    for (uint32_t i = 0; i < KEYS_OF_INIT; i++)
-        if (strcasecmp(key, init->keys.at[i].name) == 0)
-            return i == KEY_INIT_FILE;
-    return true;
-}
-
-/* Is it "section.key" of a path? */
-static bool is_path_key(const struct paths *paths, const char *name)
-{
-    char section[CONFIG_NAME_MAX + 1];
-    const size_t length = strcspn(name, ".");
-    snprintf(section, sizeof section, "%.*s", (int) length, name);
-    return is_path(paths, section, name + length + (name[length] == '.'));
+        flags |= plugin_name_flags(paths->plugins[i] ? &paths->plugins[i]->about : NULL, name);
+    return flags;
 }
 
 /* Writes the absolute path of a file that the configuration names. */
@@ -85,23 +57,33 @@ static void make_absolute(const struct config *config, const char *given, char o
     free(whole);
 }
 
-static int set_path(const struct paths *paths, struct config *copy, const char *section, const char *key,
-                    const char *given, struct engine_error *error)
+static int set_path(const struct paths *paths, struct config *copy, const char *name, const char *given,
+                    struct engine_error *error)
 {
     char path[SETTINGS_PATH_MAX], assignment[SETTINGS_PATH_MAX + 256];
     make_absolute(paths->config, given, path);
-    snprintf(assignment, sizeof assignment, "%s.%s=%s", section, key, path);
+    snprintf(assignment, sizeof assignment, "%s=%s", name, path);
     return config_set(copy, assignment, error);
+}
+
+enum { NAME = 2 * CONFIG_NAME_MAX + 2 }; /* two names, "." and the end */
+
+static const char *name_of(const char *section, const char *key, char name[NAME])
+{
+    snprintf(name, NAME, "%s.%s", section, key);
+    return name;
 }
 
 static int freeze_keys(const struct paths *paths, struct config *copy, struct engine_error *error)
 {
     const struct config *config = paths->config;
     const char *section, *key;
+    char name[NAME];
     for (uint32_t i = 0; (section = config_section_at(config, i)); i++)
         for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++) {
             const char *given = config_get(config, section, key);
-            if (*given && is_path(paths, section, key) && set_path(paths, copy, section, key, given, error) != 0)
+            if (*given && flags_of(paths, name_of(section, key, name)) & KEY_PATH &&
+                set_path(paths, copy, name, given, error) != 0)
                 return error->status;
         }
     return 0;
@@ -112,14 +94,14 @@ static int freeze_defaults(const struct paths *paths, const struct sweeps *sweep
                            struct engine_error *error)
 {
     for (int i = 0; i < 2; i++)
-        for (uint32_t k = 0; paths->plugins[i] && k < paths->plugins[i]->params.count; k++) {
-            const char *section = paths->plugins[i]->name;
-            const struct engine_param *param = &paths->plugins[i]->params.at[k];
+        for (uint32_t k = 0; paths->plugins[i] && k < paths->plugins[i]->about.params.count; k++) {
+            const char *section = paths->plugins[i]->about.name;
+            const struct engine_param *param = &paths->plugins[i]->about.params.at[k];
             const char *given = config_get(copy, section, param->name);
-            char name[2 * CONFIG_NAME_MAX + 2]; /* two names, "." and the end */
-            snprintf(name, sizeof name, "%s.%s", section, param->name);
+            char name[NAME];
+            name_of(section, param->name, name);
             if ((param->flags & ENGINE_PARAM_PATH) && param->initial && *param->initial && !(given && *given) &&
-                !sweeps_key(sweeps, name) && set_path(paths, copy, section, param->name, param->initial, error) != 0)
+                !sweeps_key(sweeps, name) && set_path(paths, copy, name, param->initial, error) != 0)
                 return error->status;
         }
     return 0;
@@ -128,7 +110,7 @@ static int freeze_defaults(const struct paths *paths, const struct sweeps *sweep
 static bool has_paths(const struct paths *paths, const struct sweep *sweep)
 {
     for (uint32_t k = 0; k < sweep->key_count; k++)
-        if (is_path_key(paths, sweep->keys[k]))
+        if (flags_of(paths, sweep->keys[k]) & KEY_PATH)
             return true;
     return false;
 }
@@ -141,11 +123,12 @@ static void print_sweep(FILE *to, const struct paths *paths, const struct sweep 
         const char *value = sweep->values[i];
         for (uint32_t k = 0; k < sweep->key_count; k++) {
             const int length = (int) (sweep->key_count > 1 ? strcspn(value, ":") : strlen(value));
+            const bool is_path = flags_of(paths, sweep->keys[k]) & KEY_PATH;
             char given[SETTINGS_PATH_MAX], path[SETTINGS_PATH_MAX];
             snprintf(given, sizeof given, "%.*s", length, value);
-            if (is_path_key(paths, sweep->keys[k]))
+            if (is_path)
                 make_absolute(paths->config, given, path);
-            fprintf(to, "%s%s", k ? ":" : i ? "," : "", is_path_key(paths, sweep->keys[k]) ? path : given);
+            fprintf(to, "%s%s", k ? ":" : i ? "," : "", is_path ? path : given);
             value += length + 1;
         }
     }
@@ -186,39 +169,66 @@ int ensemble_freeze(const struct config *config, const struct sweeps *sweeps, st
     return error->status;
 }
 
+/* ---- Changes of a resumed ensemble ----------------------------------------------------------------------------- */
+
+/* Are all implementations that a word of [run] implementation can mean exact? */
+static bool is_exact(const struct plugin *plugin, const char *word)
+{
+    const struct engine_impl *named = plugin_impl(plugin, word);
+    bool exact = true;
+    for (uint32_t i = 0; i < plugin->about.impls.count; i++) {
+        const struct engine_impl *impl = &plugin->about.impls.at[i];
+        if (named ? impl == named : plugin_impl_is_of(impl, word))
+            exact = exact && impl->flags & ENGINE_EXACT;
+    }
+    return exact;
+}
+
+/* Do the implementations before and after the changes give the same bits? The plan reports a plugin that is missing. */
+static bool keeps_bits(const struct paths *changed, const struct config *before, const char *section)
+{
+    const struct plugin *plugin = changed->plugins[strcasecmp(section, "analyse") == 0];
+    const char *was = config_get(before, section, "implementation");
+    return !plugin || (is_exact(plugin, was ? was : "auto") &&
+                       is_exact(plugin, config_get(changed->config, section, "implementation")));
+}
+
+static int check_change(const struct paths *changed, const struct config *before, const char *section, const char *key,
+                        struct engine_error *error)
+{
+    char name[NAME];
+    const uint32_t flags = flags_of(changed, name_of(section, key, name));
+    if (flags & KEY_FREE || (flags & KEY_IMPLEMENTATION && keeps_bits(changed, before, section)))
+        return 0;
+    return error_set(error, ENGINE_STATUS_USAGE,
+                     "--set %s: a resumed ensemble cannot change this key, because the members that are done would "
+                     "differ from the others; `engine resume --help` lists the keys that it can change, and `engine "
+                     "run` starts a new ensemble",
+                     name);
+}
+
+int freeze_check_changes(const struct config *before, const struct config *after, const char *const *assignments,
+                         uint32_t count, const char *folder, struct registry *registry, struct engine_error *error)
+{
+    const struct paths changed = find_plugins(after, registry);
+    for (uint32_t i = 0; i < count; i++) {
+        char section[CONFIG_NAME_MAX + 1] = "", key[CONFIG_NAME_MAX + 1] = "";
+        sscanf(assignments[i], " %64[^. ] . %64[^= ]", section, key);
+        if (strcasecmp(section, "run") == 0 && strcasecmp(key, "output") == 0)
+            return error_set(
+                error, ENGINE_STATUS_USAGE,
+                "--set run.output: a resumed ensemble goes on in its own folder; to continue it in another "
+                "one, copy or move the folder %s",
+                folder);
+        if (check_change(&changed, before, section, key, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
 /* ---- Identity --------------------------------------------------------------------------------------------------- */
 
-/* Can the key change without a change of results? The folder may have been moved. */
-static bool is_free(const char *section, const char *key)
-{
-    static const char *const keys[][2] = {
-        {"run", "threads"}, {"run", "device"}, {"run", "plugins"}, {"run", "output"}, {"ensemble", "at_once"}};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (strcasecmp(section, keys[i][0]) == 0 && strcasecmp(key, keys[i][1]) == 0)
-            return true;
-    return false;
-}
-
-int freeze_check_change(const char *assignment, const char *folder, struct engine_error *error)
-{
-    char section[128] = "", key[128] = "";
-    sscanf(assignment, " %127[^. ] . %127[^= ]", section, key);
-    if (strcasecmp(section, "run") == 0 && strcasecmp(key, "output") == 0)
-        return error_set(
-            error, ENGINE_STATUS_USAGE,
-            "--set run.output: a resumed ensemble goes on in its own folder; to continue it in another one, "
-            "copy or move the folder %s",
-            folder);
-    return is_free(section, key)
-               ? 0
-               : error_set(error, ENGINE_STATUS_USAGE,
-                           "--set %s.%s: a resumed ensemble cannot change this key, because the members that are done "
-                           "would differ from the others; it can change run.threads, run.device, run.plugins and "
-                           "ensemble.at_once, and `engine run` starts a new ensemble",
-                           section, key);
-}
-
-/* The hash of all keys on which results depend, as 32 hexadecimal digits. */
+/* The hash of all keys on which results may depend, as 32 hexadecimal digits. It does not ask the plugins. */
 static int identify(const struct config *config, char text[IDENTITY], struct engine_error *error)
 {
     const char *section, *key;
@@ -227,7 +237,7 @@ static int identify(const struct config *config, char text[IDENTITY], struct eng
     FILE *to = open_memstream(&all, &bytes);
     for (uint32_t i = 0; to && (section = config_section_at(config, i)); i++)
         for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++)
-            if (!is_free(section, key))
+            if (!(keys_flags(section, key) & KEY_FREE))
                 fprintf(to, "%s.%s=%s\n", section, key, config_get(config, section, key));
     if (!to || !text_stream_close(to, &all))
         return error_memory(error, bytes, "the configuration");

@@ -19,11 +19,13 @@ int freeze_write(const struct config *frozen, const struct plan *plan, const str
 /* Finds out whether the configuration in the folder is that of an ensemble. */
 int freeze_is_ensemble(const struct folder *folder, bool *found, struct engine_error *error);
 
-/* Refuses an assignment of `engine resume` that may change results. ENGINE_STATUS_USAGE. */
-int freeze_check_change(const char *assignment, const char *folder, struct engine_error *error);
+/* Refuses assignments of `engine resume` that may change results. `before` is the configuration of the folder, and
+ * `after` the same with the assignments. The registry finds the plugins. ENGINE_STATUS_USAGE. */
+int freeze_check_changes(const struct config *before, const struct config *after, const char *const *assignments,
+                         uint32_t count, const char *folder, struct registry *registry, struct engine_error *error);
 
 /* Checks that the configuration, which was read from the folder, is the one that freeze_write wrote there, except for
- * keys that change no result. ENGINE_STATUS_USAGE. */
+ * the engine's keys that change no result. ENGINE_STATUS_USAGE. */
 int freeze_check(const struct config *config, const struct folder *folder, struct engine_error *error);
 
 #endif

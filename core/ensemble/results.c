@@ -40,15 +40,15 @@ static void print_metrics(FILE *to, const struct plan *plan, const struct metric
     fprintf(to, "%s,", hash);
 }
 
-static void print_row(FILE *to, const struct ensemble *ensemble, const struct tables_row *row, const struct run *run,
-                      const struct engine_error *why)
+static void print_row(FILE *to, const struct ensemble *ensemble, const struct tables_row *row,
+                      const struct recorded_run *run, const struct engine_error *why)
 {
     const bool executed = row->state == TABLE_DONE;
-    const struct run *first = &ensemble->first;
+    const struct recorded_run *first = &ensemble->first;
     print_values(to, ensemble, row->member);
     fprintf(to, "%s,%llu,%.6g,", tables_states[row->state], (unsigned long long) row->steps,
             run ? run->result.seconds : 0);
-    print_metrics(to, first->plan, executed ? &run->output->metrics : NULL, executed ? run->hash : "");
+    print_metrics(to, first->run.plan, executed ? &run->output->metrics : NULL, executed ? run->hash : "");
     if (first->analysis_plan)
         print_metrics(to, first->analysis_plan, executed ? &run->output->analysis_metrics : NULL,
                       executed ? run->analysis_hash : "");
@@ -73,14 +73,14 @@ static int take_series(struct result *result, uint32_t series, const struct metr
 }
 
 /* Takes the result of a member from its executed run. The texts of its metrics may be those of the run. */
-static int take_result(const struct ensemble *ensemble, uint64_t member, const struct run *run,
+static int take_result(const struct ensemble *ensemble, uint64_t member, const struct recorded_run *run,
                        const struct engine_error *why, struct result *result, struct engine_error *error)
 {
     const bool stopped = !why && run->result.signal != 0;
     size_t bytes = 0;
     *result = (struct result){.why.status = 0};
     result->row = (struct tables_row){.member = member,
-                                      .steps = run && run->state ? run->state->step : 0,
+                                      .steps = run && run->run.state ? run->run.state->step : 0,
                                       .state = why       ? TABLE_FAILED
                                                : stopped ? TABLE_STOPPED
                                                          : TABLE_DONE};
@@ -119,8 +119,8 @@ int ensemble_keep(struct ensemble *ensemble, struct result *result, struct engin
     return tables_add(&ensemble->tables, row, error);
 }
 
-int ensemble_record(struct ensemble *ensemble, uint64_t member, const struct run *run, const struct engine_error *why,
-                    struct engine_error *error)
+int ensemble_record(struct ensemble *ensemble, uint64_t member, const struct recorded_run *run,
+                    const struct engine_error *why, struct engine_error *error)
 {
     struct result result;
     int status = take_result(ensemble, member, run, why, &result, error);
@@ -144,7 +144,7 @@ static uint64_t count_of(const struct ensemble *ensemble, enum tables_state stat
 /* What comes before the rows. */
 static struct json_object *head_json(const struct ensemble *ensemble)
 {
-    const struct plan *plan = ensemble->first.plan;
+    const struct plan *plan = ensemble->first.run.plan;
     struct json_object *json = json_new_object();
     char text[128], name[32];
     machine_date(text);
@@ -219,7 +219,7 @@ static int print_json(FILE *to, const struct ensemble *ensemble, struct engine_e
 /* Prints the mean and the range of each metric over the members that are done. */
 static void print_statistics(FILE *to, const struct ensemble *ensemble)
 {
-    const struct engine_metric_array *metrics = &ensemble->first.plan->plugin->about.metrics;
+    const struct engine_metric_array *metrics = &ensemble->first.run.plan->plugin->about.metrics;
     const struct tables *tables = &ensemble->tables;
     for (uint32_t m = 0; m < metrics->count; m++) {
         double sum = 0, low = INFINITY, high = -INFINITY;
@@ -243,7 +243,7 @@ static void print_statistics(FILE *to, const struct ensemble *ensemble)
 
 static void print_text(FILE *to, const struct ensemble *ensemble)
 {
-    const struct plan *plan = ensemble->first.plan;
+    const struct plan *plan = ensemble->first.run.plan;
     const uint64_t done = count_of(ensemble, TABLE_DONE), failed = count_of(ensemble, TABLE_FAILED);
     const double seconds = machine_clock() - ensemble->opened;
     char threads[64], where[64] = "";

@@ -1,6 +1,7 @@
 #include "ensemble/worker.h"
 #include "base/link.h"
 #include "base/machine.h"
+#include "config/config_pack.h"
 #include "ensemble/deal.h"
 #include "run/ranks.h"
 
@@ -57,7 +58,7 @@ static int check_plugins(const struct ensemble *ensemble, const char *const thei
 /* Members write files into folders of the ensemble's folder. Is it the one of process 0? */
 static int check_folder(const struct ensemble *ensemble, const char *theirs, struct engine_error *error)
 {
-    const char *path = ensemble->first.plan->settings.output;
+    const char *path = ensemble->first.run.plan->settings.output;
     char own[DEAL_LOCK_TEXT] = "";
     struct engine_error ignored;
     struct folder *folder;
@@ -184,7 +185,7 @@ static bool is_due(const struct worker *worker, double now)
 int worker_exchange(struct worker *worker, bool *stop, bool *over, struct engine_error *error)
 {
     const double stopped = 1; /* a process that did nothing for so many seconds was stopped itself */
-    const double patience = 1.25 * worker->ensemble->first.plan->settings.patience + 1, now = machine_clock();
+    const double patience = 1.25 * worker->ensemble->first.run.plan->settings.patience + 1, now = machine_clock();
     *stop = false;
     *over = true; /* after an error */
     if (link_poll(worker->link, error) != 0)

@@ -409,7 +409,7 @@ static int cut_film(int file, uint64_t step, uint64_t frames, struct engine_erro
     return cut(&film, step);
 }
 
-static bool writes(const struct io_array *array)
+static bool writes(const struct engine_file_array *array)
 {
     return io_png.own->writes(array);
 }

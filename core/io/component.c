@@ -4,16 +4,18 @@
 
 enum { PIECE = 1 << 14 }; /* cells read at a time */
 
-static bool is_shown(const struct io_format *format, const struct io_array *array, const struct io_options *options)
+static bool is_shown(const struct io_format *format, const struct engine_file_array *array,
+                     const struct io_options *options)
 {
     return io_is_picture(format) && options->component > 0 && options->component <= array->shape.components &&
-           array->shape.components > 1 && !array->particles && !array->bins && array->shape.rank > 1;
+           array->shape.components > 1 && array->kind != ENGINE_PARTICLES && array->kind != ENGINE_BINS &&
+           array->shape.rank > 1;
 }
 
-struct io_array component_array(const struct io_format *format, const struct io_array *array,
-                                const struct io_options *options)
+struct engine_file_array component_array(const struct io_format *format, const struct engine_file_array *array,
+                                         const struct io_options *options)
 {
-    struct io_array shown = *array;
+    struct engine_file_array shown = *array;
     if (is_shown(format, array, options))
         shown.shape.components = 1;
     return shown;

@@ -6,8 +6,8 @@
 
 /* Returns the array as files of this format hold it: if the format is a picture and the array is a grid of several
  * components, the component that the options choose; otherwise the array itself. */
-struct io_array component_array(const struct io_format *format, const struct io_array *array,
-                                const struct io_options *options);
+struct engine_file_array component_array(const struct io_format *format, const struct engine_file_array *array,
+                                         const struct io_options *options);
 
 /* A document whose arrays are those of component_array. It is valid until the other document is closed. */
 struct component_view {

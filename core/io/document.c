@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct io_array *io_first_written(const struct io_document *document, bool (*writes)(const struct io_array *))
+const struct engine_file_array *io_first_written(const struct io_document *document,
+                                                 bool (*writes)(const struct engine_file_array *))
 {
     for (uint32_t i = 0; i < document->count; i++)
         if (writes(&document->arrays[i]))

@@ -22,19 +22,6 @@ enum {
     IO_SKIPPED_MAX = 256
 };
 
-struct io_array {
-    char name[32];   /* of the field; "" where the file gives no name */
-    uint32_t values; /* elements are 0 … values - 1; 0: every value of the type */
-    struct engine_shape shape;
-    bool bins;       /* a histogram or profile; extent[0] is the number of bins */
-    bool particles;  /* a row per particle; extent[0] is the number of particles. False where the file does not tell */
-    bool batch;      /* the last axis counts universes, separate grids. False where the file does not tell */
-    double range[2]; /* values that pictures show as black and white; equal: not given */
-    uint64_t first[3],
-        stride[3]; /* of a part of a grid: its first cell, and the cells from one to the next; stride 0: 1 */
-    const uint8_t (*colours)[3]; /* of the values 0 … 255: red, green, blue; NULL: not given */
-};
-
 /* Where a state comes from, as in "Seed", "42". The text is UTF-8 and may have several lines. */
 struct io_note {
     const char *key, *text;
@@ -69,8 +56,9 @@ static inline const char *io_header_value(const struct io_header *header, const 
 }
 
 struct io_document {
-    uint32_t count; /* of arrays */
-    struct io_array arrays[IO_ARRAYS_MAX];
+    uint32_t count;                                 /* of arrays */
+    struct engine_file_array arrays[IO_ARRAYS_MAX]; /* their texts live as long as the document */
+    struct engine_file_look looks[IO_ARRAYS_MAX];   /* of the arrays */
     struct io_header header;
 
     /* Writes elements [begin, begin + count) of one array to `out`. The ranges of a grid are read in order, without
@@ -85,8 +73,8 @@ struct io_document {
     void (*close)(struct io_document *document); /* frees the document too */
     void *context;
 
-    /* The number of frames of a file that was opened at its first frame; otherwise 0 or 1. The document holds one frame at a
-     * time. `next` moves forward by a number of frames, which the caller knows to exist. The header and the elements
+    /* The number of frames of a file that was opened at its first frame; otherwise 0 or 1. The document holds one frame at
+     * a time. `next` moves forward by a number of frames, which the caller knows to exist. The header and the elements
      * change; names, types and shapes stay, unless the caller sets `varies`. ENGINE_STATUS_INPUT. */
     uint64_t frames;
     int (*next)(struct io_document *document, uint64_t by, struct engine_error *error);
@@ -143,6 +131,7 @@ static inline int io_keep_nothing(const struct engine_file *file, const struct e
 }
 
 /* Returns the first array for which the predicate holds, or NULL. Its index is array - document->arrays. */
-const struct io_array *io_first_written(const struct io_document *document, bool (*writes)(const struct io_array *));
+const struct engine_file_array *io_first_written(const struct io_document *document,
+                                                 bool (*writes)(const struct engine_file_array *));
 
 #endif

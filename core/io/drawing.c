@@ -30,12 +30,13 @@ uint64_t drawing_area(const struct drawing *drawing, uint64_t column, uint64_t r
  * 1. */
 void drawing_plan_shades(struct drawing *drawing, const struct io_options *options)
 {
-    const struct io_array *array = drawing->array;
-    const double *range = options->range[0] != options->range[1] ? options->range : array->range;
+    const struct engine_file_array *array = drawing->array;
+    const struct engine_file_look *look = &drawing->document->looks[array - drawing->document->arrays];
+    const double *range = options->range[0] != options->range[1] ? options->range : look->range;
     const bool given = range[0] != range[1];
     drawing->shaded = given || array->shape.type != ENGINE_U8;
     drawing->colours = !drawing->shaded && (array->shape.rank < 3 || array->batch) && options->colours == IO_AUTO
-                           ? array->colours
+                           ? look->colours
                            : NULL;
     drawing->black = given ? range[0] : 0;
     drawing->white = given ? range[1] : array->values > 1 ? array->values - 1 : 1;

@@ -7,7 +7,7 @@
 
 struct drawing {
     struct io_document *document;
-    const struct io_array *array;
+    const struct engine_file_array *array;
     uint64_t width, height; /* cells of the plane that is drawn */
     uint64_t origin;        /* elements of the array before this plane, in a batch */
     uint64_t block;         /* cells per sample along each axis */

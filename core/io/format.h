@@ -46,7 +46,7 @@ struct io_own {
     /* Do the bytes [at, end) begin a file of this format? NULL: the format is only written. */
     bool (*begins)(const unsigned char *at, const unsigned char *end);
     /* Can this array be written? */
-    bool (*writes)(const struct io_array *array);
+    bool (*writes)(const struct engine_file_array *array);
     /* Opens a file. NULL: the format is only written. *document is NULL after an error. ENGINE_STATUS_INPUT. */
     int (*open)(const char *path, struct io_document **document, struct engine_error *error);
     /* Writes an empty file, which is open for reading and writing and stays open: the document's frame, and with

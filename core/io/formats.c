@@ -197,18 +197,19 @@ static int recognise(const struct context *context, const char *path, const stru
     const bool libraries =
         context != NULL && context->formats != NULL && registry_format_at(context->formats->registry, 0) != NULL;
     struct io_beginning beginning;
+    bool unknown;
     if (io_read_beginning(path, &beginning, error) != 0)
         return error->status;
     if (!libraries)
-        return io_recognise(path, &beginning, format, error);
+        return io_recognise(path, &beginning, format, &unknown, error);
     if (formats_find_ending(context, path, format, error) != 0)
         return error->status;
     if (*format != NULL && (*format)->context != NULL && io_accepts(*format, path, &beginning))
         return 0;
-    if (io_recognise(path, &beginning, format, error) == 0)
+    if (io_recognise(path, &beginning, format, &unknown, error) == 0)
         return 0;
     const struct io_format *of_library = ask_libraries(context, path, &beginning);
-    if (of_library == NULL && io_is_unknown(error))
+    if (of_library == NULL && unknown)
         add_names(context, error);
     *format = of_library;
     return of_library != NULL ? 0 : error->status;

@@ -1,7 +1,7 @@
 #include "io/io.h"
 #include "base/nearest.h"
 #include "io/component.h"
-#include "io/loaded.h"
+#include "io/file.h"
 #include "io/particles.h"
 #include "io/replace.h"
 #include "io/text_file.h"
@@ -73,16 +73,9 @@ const struct io_format *io_format_of_path(const char *path)
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
-static const char unknown[] = ": has no known format; the engine reads";
-
-bool io_is_unknown(const struct engine_error *error)
-{
-    return strstr(error->text, unknown) != NULL;
-}
-
 static int refuse_unknown(const char *path, struct engine_error *error)
 {
-    error_set(error, ENGINE_STATUS_INPUT, "%s%s", path, unknown);
+    error_set(error, ENGINE_STATUS_INPUT, "%s: has no known format; the engine reads", path);
     for (uint32_t i = 0; io_format_at(i) != NULL; i++) {
         size_t length = strlen(error->text);
         if (io_reads(formats[i]))
@@ -98,7 +91,7 @@ bool io_accepts(const struct io_format *format, const char *path, const struct i
     const uint64_t count = unpacked ? beginning->unpacked_count : beginning->count;
     if (format->own != NULL)
         return format->own->begins != NULL && format->own->begins(bytes, bytes + count);
-    return format->about->open != NULL && loaded_probe(format, path, bytes, count, beginning->size);
+    return format->about->open != NULL && file_probe(format, path, bytes, count, beginning->size);
 }
 
 /* Does the format read a file that is packed in this way? */
@@ -122,9 +115,10 @@ static int check_packing(const struct io_format *format, const struct io_beginni
                            name);
 }
 
-int io_recognise(const char *path, const struct io_beginning *beginning, const struct io_format **format,
+int io_recognise(const char *path, const struct io_beginning *beginning, const struct io_format **format, bool *unknown,
                  struct engine_error *error)
 {
+    *unknown = false;
     if (beginning->trouble.status != 0) {
         *error = beginning->trouble;
         return error->status;
@@ -138,7 +132,8 @@ int io_recognise(const char *path, const struct io_beginning *beginning, const s
             return error_set(error, ENGINE_STATUS_INPUT, "%s: is %s", beginning->name, refused[i].refusal);
     if (*format == NULL)
         *format = io_format_of_path(beginning->name);
-    if (*format == NULL || !io_reads(*format))
+    *unknown = *format == NULL || !io_reads(*format);
+    if (*unknown)
         return refuse_unknown(beginning->name, error);
     return check_packing(*format, beginning, error);
 }
@@ -148,7 +143,7 @@ int io_open_as(const struct io_format *format, const char *path, bool frames, st
 {
     *document = NULL;
     if (format->own == NULL)
-        return loaded_open(format, path, frames, document, error);
+        return file_open(format, path, frames, document, error);
     return format->own->open(path, document, error);
 }
 
@@ -157,18 +152,18 @@ int io_open_as(const struct io_format *format, const char *path, bool frames, st
 static const struct io_options automatic;
 
 /* Can the array be the one for which a file is written? */
-static bool can_begin(const struct io_format *format, const struct io_array *array)
+static bool can_begin(const struct io_format *format, const struct engine_file_array *array)
 {
-    return format->own != NULL ? format->own->writes(array) : loaded_writes(format, array);
+    return format->own != NULL ? format->own->writes(array) : file_writes(format, array);
 }
 
-bool io_writes(const struct io_format *format, const struct io_array *array, const struct io_options *options)
+bool io_writes(const struct io_format *format, const struct engine_file_array *array, const struct io_options *options)
 {
-    const struct io_array shown = component_array(format, array, options);
+    const struct engine_file_array shown = component_array(format, array, options);
     return (io_has(format, ENGINE_FORMAT_BATCHES) || !array->batch) && can_begin(format, &shown);
 }
 
-void io_add_shown(struct io_shown *shown, const struct io_array *array)
+void io_add_shown(struct io_shown *shown, const struct engine_file_array *array)
 {
     static const struct io_options first = {.component = 1};
     if (particles_are_positions(array)) {
@@ -194,7 +189,7 @@ bool io_holds(const struct io_format *format, const struct io_document *document
               const struct io_options *options)
 {
     const uint32_t first = first_held(format, document, options);
-    const struct io_array *array = &document->arrays[index];
+    const struct engine_file_array *array = &document->arrays[index];
     if (first == document->count)
         return false;
     const struct engine_shape *of_first = &document->arrays[first].shape;
@@ -202,7 +197,7 @@ bool io_holds(const struct io_format *format, const struct io_document *document
         return io_writes(format, array, options);
     if (io_has(format, ENGINE_FORMAT_TABLES))
         return can_begin(format, array) && array->shape.extent[0] == of_first->extent[0];
-    if (format->own != NULL || !loaded_takes(format, array))
+    if (format->own != NULL || !file_takes(format, array))
         return false;
     return array->shape.extent[array->shape.rank - 1] == of_first->extent[of_first->rank - 1];
 }
@@ -217,7 +212,7 @@ static int refuse_arrays(const struct io_format *format, const struct io_documen
                              "the grid has %u components, and a %s file shows one; choose it with --component",
                              document->arrays[i].shape.components, format->about->name);
     }
-    if (strcmp(format->about->name, "vti") == 0 && document->count > 0 && document->arrays[0].particles)
+    if (strcmp(format->about->name, "vti") == 0 && document->count > 0 && document->arrays[0].kind == ENGINE_PARTICLES)
         return error_set(
             error, ENGINE_STATUS_OUTPUT,
             "a vti file holds a grid and no particles; write xyz or lammpstrj, which OVITO and VMD show as points");
@@ -229,7 +224,7 @@ int io_write_to(const struct io_format *format, int file, struct io_document *do
                 const struct io_options *options, struct engine_error *error)
 {
     return format->own != NULL ? format->own->write(file, document, options, error)
-                               : loaded_write(format, file, document, options, error);
+                               : file_write(format, file, document, options, error);
 }
 
 /* Errors about the file come without its name. */
@@ -279,7 +274,7 @@ int io_append(const struct io_format *format, const struct folder *folder, const
         return error->status;
     struct io_document *shown = component_show(&view, format, document, &how);
     int status = format->own != NULL ? format->own->append(film, shown, &how, error)
-                                     : loaded_append(format, film, shown, &how, error);
+                                     : file_append(format, film, shown, &how, error);
     if (close(film) != 0 && errno != EINTR && status == 0)
         status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
     return status == ENGINE_STATUS_OUTPUT ? error_prefix(error, "%s/%s: ", folder->path, name) : status;
@@ -292,7 +287,7 @@ int io_cut(const struct io_format *format, const struct folder *folder, const ch
     if (folder_open_file(folder, name, O_RDWR, &film, error) != 0)
         return error->status;
     const int status =
-        format->own != NULL ? format->own->cut(film, step, frames, error) : loaded_cut(format, film, frames, error);
+        format->own != NULL ? format->own->cut(film, step, frames, error) : file_cut(format, film, frames, error);
     close(film);
     return status == 0 ? 0 : error_prefix(error, "%s/%s: ", folder->path, name);
 }

@@ -21,19 +21,17 @@ bool io_ends_in_one_of(const char *path, const char *endings);
 bool io_accepts(const struct io_format *format, const char *path, const struct io_beginning *beginning);
 
 /* Finds the engine's own format of a file, which can be read. If no format accepts the first bytes, the ending of the
- * path decides. ENGINE_STATUS_INPUT; *format is NULL where no format is known. */
-int io_recognise(const char *path, const struct io_beginning *beginning, const struct io_format **format,
+ * path decides. ENGINE_STATUS_INPUT. *unknown: no format accepts the file, and the error ends with the names of all
+ * formats that can be read. */
+int io_recognise(const char *path, const struct io_beginning *beginning, const struct io_format **format, bool *unknown,
                  struct engine_error *error);
-
-/* Does the error of io_recognise end with the names of all formats, because none of them accepts the file? */
-bool io_is_unknown(const struct engine_error *error);
 
 /* Opens a file of that format, at its last frame or, where `frames` is set, at its first. */
 int io_open_as(const struct io_format *format, const char *path, bool frames, struct io_document **document,
                struct engine_error *error);
 
 /* Can the format hold the array, or of a grid of several components the one that the options choose? */
-bool io_writes(const struct io_format *format, const struct io_array *array, const struct io_options *options);
+bool io_writes(const struct io_format *format, const struct engine_file_array *array, const struct io_options *options);
 
 /* What the pictures of one or several arrays show, which decides the options that pictures use. `grids`: planes, and
  * views of volumes. `components`: grids of several components. */
@@ -42,7 +40,7 @@ struct io_shown {
 };
 
 /* Adds what a picture of the array shows. If no picture can show the array, adds nothing. */
-void io_add_shown(struct io_shown *shown, const struct io_array *array);
+void io_add_shown(struct io_shown *shown, const struct engine_file_array *array);
 
 /* Does a file of the document, in this format, hold its array of that index? */
 bool io_holds(const struct io_format *format, const struct io_document *document, uint32_t index,

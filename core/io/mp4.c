@@ -332,7 +332,7 @@ static int write_mp4(int file, struct io_document *document, const struct io_opt
     return status;
 }
 
-static bool writes(const struct io_array *array)
+static bool writes(const struct engine_file_array *array)
 {
     return io_apng.own->writes(array);
 }

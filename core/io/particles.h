@@ -95,11 +95,11 @@ int particles_parse_row(struct particles *particles, const struct particles_row 
 
 /* Can this array be positions? It has three floating-point numbers per particle, and the name position or none. An
  * array of two axes, (n, 3) in a .npy file, is one too. */
-bool particles_are_positions(const struct io_array *array);
+bool particles_are_positions(const struct engine_file_array *array);
 
 /* Can the array, which is not the positions, be a column? It has a name, real or whole numbers, and a row for each
  * particle. */
-bool particles_takes(const struct io_array *array);
+bool particles_takes(const struct engine_file_array *array);
 
 /* The arrays of a frame that are written: the positions, and then the others with as many particles. */
 struct particles_output {
@@ -152,6 +152,6 @@ int particles_bounds(const struct particles_output *output, double least[3], dou
 
 /* Can this array be positions? It has three floating-point numbers per particle, and the name position or none. An
  * array of two axes, (n, 3) in a .npy file, is one too. */
-bool particles_are_positions(const struct io_array *array);
+bool particles_are_positions(const struct engine_file_array *array);
 
 #endif

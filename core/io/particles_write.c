@@ -16,7 +16,7 @@ enum { PIECE = 4096, NUMBER_SIZE = 32, ROW_START = 64 }; /* rows at a time; char
 
 /* Gives the number of particles and of components of an array: (n) with components, or (n, components). Returns false
  * for other shapes. */
-static bool shape_of(const struct io_array *array, uint64_t *count, uint32_t *components)
+static bool shape_of(const struct engine_file_array *array, uint64_t *count, uint32_t *components)
 {
     const struct engine_shape *shape = &array->shape;
     const bool plain = shape->rank == 1, columns = shape->rank == 2 && shape->components == 1;
@@ -25,7 +25,7 @@ static bool shape_of(const struct io_array *array, uint64_t *count, uint32_t *co
     return plain || (columns && shape->extent[0] <= UINT32_MAX);
 }
 
-bool particles_are_positions(const struct io_array *array)
+bool particles_are_positions(const struct engine_file_array *array)
 {
     uint64_t count;
     uint32_t components;
@@ -34,11 +34,11 @@ bool particles_are_positions(const struct io_array *array)
     return real && named && shape_of(array, &count, &components) && components == 3;
 }
 
-bool particles_takes(const struct io_array *array)
+bool particles_takes(const struct engine_file_array *array)
 {
     uint64_t count;
     uint32_t components;
-    return array->name[0] != '\0' && array->shape.type <= ENGINE_F64 && !array->bins &&
+    return array->name[0] != '\0' && array->shape.type <= ENGINE_F64 && array->kind != ENGINE_BINS &&
            shape_of(array, &count, &components);
 }
 

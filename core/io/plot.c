@@ -207,12 +207,12 @@ void plot_curve(FILE *file, const struct plot_axis *along, const struct plot_axi
 }
 
 void plot_dots(FILE *file, const struct plot_axis *along, const struct plot_axis *up, const double *x, const double *y,
-               uint64_t count, const char *color)
+               uint64_t count, bool rings, const char *color)
 {
     for (uint64_t i = 0; i < count; i++) {
         const double at = x != NULL ? x[i] : (double) i;
         if (has_place(along, at) && has_place(up, y[i]))
-            fprintf(file, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"3.5\" fill=\"%s\"/>\n", plot_place(along, at),
-                    plot_place(up, y[i]), color);
+            fprintf(file, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"3.5\" fill=\"%s\" stroke=\"%s\"/>\n",
+                    plot_place(along, at), plot_place(up, y[i]), rings ? "none" : color, color);
     }
 }

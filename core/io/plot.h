@@ -52,8 +52,8 @@ void plot_axes(FILE *file, const struct plot_axis *along, const struct plot_axis
 void plot_curve(FILE *file, const struct plot_axis *along, const struct plot_axis *up, const double *x, const double *y,
                 uint64_t count, const char *color);
 
-/* Draws a dot at each (x[i], y[i]). */
+/* Draws a dot, or a ring, at each (x[i], y[i]). */
 void plot_dots(FILE *file, const struct plot_axis *along, const struct plot_axis *up, const double *x, const double *y,
-               uint64_t count, const char *color);
+               uint64_t count, bool rings, const char *color);
 
 #endif

@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool writes(const struct io_array *array)
+static bool writes(const struct engine_file_array *array)
 {
     const bool cells = array->shape.type == ENGINE_U8 && array->shape.rank <= 3;
     const bool shades = array->shape.type <= ENGINE_F64 && (array->shape.rank == 2 || array->shape.rank == 3);
-    return ((cells || shades) && array->shape.components == 1 && !array->bins) || particles_are_positions(array);
+    return ((cells || shades) && array->shape.components == 1 && array->kind != ENGINE_BINS) ||
+           particles_are_positions(array);
 }
 
 static bool is_volume(const struct drawing *drawing)

@@ -9,7 +9,7 @@ enum {
     BAND_BYTES = 64 << 20 /* universes next to each other that are read together, at most */
 };
 
-bool batch_is_mosaic(const struct io_array *array, const struct io_options *options)
+bool batch_is_mosaic(const struct engine_file_array *array, const struct io_options *options)
 {
     return array->batch && array->shape.rank == 3 && options->universe == 0;
 }
@@ -52,7 +52,7 @@ static void lay_blocks(struct mosaic *mosaic, const uint64_t *extent, uint64_t b
     lay_tiles(mosaic);
 }
 
-struct mosaic batch_lay_out(const struct io_array *array, const struct io_options *options)
+struct mosaic batch_lay_out(const struct engine_file_array *array, const struct io_options *options)
 {
     const uint64_t *extent = array->shape.extent, longer = extent[0] > extent[1] ? extent[0] : extent[1];
     struct mosaic mosaic = {.universes = extent[2]};

@@ -15,11 +15,11 @@ struct mosaic {
 };
 
 /* Is the array a batch of grids of two axes, of which the options choose no universe? */
-bool batch_is_mosaic(const struct io_array *array, const struct io_options *options);
+bool batch_is_mosaic(const struct engine_file_array *array, const struct io_options *options);
 
 /* Chooses the number of tiles in a row so that the picture is nearly square, and, unless the options give a scale,
  * blocks of cells so that it is not too large. If a universe becomes a single sample, there are no gaps. */
-struct mosaic batch_lay_out(const struct io_array *array, const struct io_options *options);
+struct mosaic batch_lay_out(const struct engine_file_array *array, const struct io_options *options);
 
 /* Writes the mosaic. `universe` describes the picture of one universe, whose rows it gives after drawing->origin has
  * been set to the first element of the universe. ENGINE_STATUS_OUTPUT. */

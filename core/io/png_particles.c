@@ -172,7 +172,7 @@ int io_fix_bounds(struct io_document *document, struct io_options *options, stru
 
 /* ---- Masses ------------------------------------------------------------------------------------------------- */
 
-static const struct io_array *find_masses(const struct io_document *document, uint64_t count)
+static const struct engine_file_array *find_masses(const struct io_document *document, uint64_t count)
 {
     for (uint32_t i = 0; i < document->count; i++) {
         const struct engine_shape *shape = &document->arrays[i].shape;
@@ -199,7 +199,7 @@ static void take_mean(double *masses, uint64_t count)
 static int read_masses(struct scatter *scatter, uint64_t count, struct engine_error *error)
 {
     struct io_document *document = scatter->document;
-    const struct io_array *array = scatter->weigh || scatter->scale ? find_masses(document, count) : NULL;
+    const struct engine_file_array *array = scatter->weigh || scatter->scale ? find_masses(document, count) : NULL;
     uint64_t held[PIECE];
     scatter->masses = array ? calloc(count, sizeof *scatter->masses) : NULL;
     if (!array)

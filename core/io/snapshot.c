@@ -12,7 +12,7 @@
 enum { PIECE = 1 << 20 }; /* elements that are copied at a time */
 
 /* Allocates memory for a field: bits where it has two values, otherwise the canonical array. */
-static int open_cells(const struct io_array *array, struct snapshot_cells *cells, struct engine_error *error)
+static int open_cells(const struct engine_file_array *array, struct snapshot_cells *cells, struct engine_error *error)
 {
     const struct engine_field field = {.name = array->name, .kind = ENGINE_GRID, .values = array->values};
     const bool bits = geometry_has_columns(&array->shape, array->values);
@@ -80,8 +80,9 @@ static void find_particles(struct io_document *document)
             rows = shape->extent[0];
     }
     for (uint32_t i = 0; rows > 0 && i < document->count; i++) {
-        struct io_array *array = &document->arrays[i];
-        array->particles = !array->bins && array->shape.rank == 1 && array->shape.extent[0] == rows;
+        struct engine_file_array *array = &document->arrays[i];
+        if (array->kind != ENGINE_BINS && array->shape.rank == 1 && array->shape.extent[0] == rows)
+            array->kind = ENGINE_PARTICLES;
     }
 }
 
@@ -136,7 +137,7 @@ static int open_snapshot(const char *path, struct io_document **out, struct engi
 
 /* ---- Writing what a document says --------------------------------------------------------------------------- */
 
-static bool writes(const struct io_array *array)
+static bool writes(const struct engine_file_array *array)
 {
     return type_bytes(array->shape.type) != 0;
 }

@@ -20,7 +20,7 @@ struct snapshot_header {
     double box[6];        /* of particles, as in struct io_header */
     char hash[HASH_TEXT]; /* XXH3-128 of the canonical arrays of all states and outputs */
     uint32_t count;
-    struct io_array fields[IO_ARRAYS_MAX];
+    struct engine_file_array fields[IO_ARRAYS_MAX];
     uint32_t roles[IO_ARRAYS_MAX]; /* ENGINE_STATE … */
 };
 

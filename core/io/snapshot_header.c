@@ -35,7 +35,7 @@ static const char **text_in(struct snapshot_header *header, size_t index)
 
 /* ---- Printing ----------------------------------------------------------------------------------------------- */
 
-static struct json_object *field_json(const struct io_array *field, uint32_t role)
+static struct json_object *field_json(const struct engine_file_array *field, uint32_t role)
 {
     struct json_object *object = json_new_object(), *extent = json_new_array();
     json_add_text(object, "name", field->name);
@@ -46,7 +46,7 @@ static struct json_object *field_json(const struct io_array *field, uint32_t rol
     for (uint32_t axis = 0; axis < field->shape.rank; axis++)
         json_append(extent, json_new_count(field->shape.extent[axis]));
     json_add(object, "extent", extent);
-    json_add(object, "bins", json_new_flag(field->bins));
+    json_add(object, "bins", json_new_flag(field->kind == ENGINE_BINS));
     if (field->batch)
         json_add(object, "batch", json_new_flag(true));
     json_add_text(object, "order", geometry_has_columns(&field->shape, field->values) ? "columns" : "elements");
@@ -172,13 +172,14 @@ static bool parse_role(const char *text, uint32_t *role)
     return false;
 }
 
-static int parse_names(const struct parsing *parsing, struct io_array *field, uint32_t *role)
+static int parse_names(const struct parsing *parsing, struct engine_file_array *field, uint32_t *role)
 {
-    const char *name, *type, *role_name;
-    if (!take_text(parsing, "name", &name) || strlen(name) >= sizeof field->name)
+    const char *type, *role_name;
+    char name[32];
+    if (!take_text(parsing, "name", &field->name) || strlen(field->name) >= sizeof name)
         return refuse(parsing, "name");
-    snprintf(field->name, sizeof field->name, "%s", name);
-    text_make_printable(field->name);
+    snprintf(name, sizeof name, "%s", field->name);
+    text_make_printable(name);
     if (strcmp(field->name, name) != 0)
         return refuse(parsing, "name");
     if (!take_text(parsing, "role", &role_name) || !parse_role(role_name, role))
@@ -188,7 +189,7 @@ static int parse_names(const struct parsing *parsing, struct io_array *field, ui
     return 0;
 }
 
-static int parse_shape(const struct parsing *parsing, struct io_array *field)
+static int parse_shape(const struct parsing *parsing, struct engine_file_array *field)
 {
     uint64_t values, components;
     struct json_object *bins, *batch;
@@ -203,13 +204,13 @@ static int parse_shape(const struct parsing *parsing, struct io_array *field)
     /* Files of older engines do not say this. */
     field->batch = json_object_object_get_ex(parsing->object, "batch", &batch) && json_object_get_boolean(batch);
     field->values = (uint32_t) values;
-    field->bins = json_object_get_boolean(bins);
+    field->kind = json_object_get_boolean(bins) ? ENGINE_BINS : ENGINE_GRID;
     field->shape.size = sizeof field->shape;
     field->shape.components = (uint32_t) components;
     return 0;
 }
 
-static int parse_field(const struct parsing *parsing, struct io_array *field, uint32_t *role)
+static int parse_field(const struct parsing *parsing, struct engine_file_array *field, uint32_t *role)
 {
     const char *order;
     if (parse_names(parsing, field, role) != 0 || parse_shape(parsing, field) != 0)

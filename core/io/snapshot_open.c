@@ -103,7 +103,7 @@ static int count_blocks(struct snapshot_file *file, uint64_t file_bytes, struct 
 {
     uint64_t total = 0;
     for (uint32_t i = 0; i < file->header.count; i++) {
-        const struct io_array *field = &file->header.fields[i];
+        const struct engine_file_array *field = &file->header.fields[i];
         if (!stream_of(field, &file->streams[i]) || file->streams[i].bytes / SNAPSHOT_EXPANSION > file_bytes ||
             (total += file->streams[i].bytes) / SNAPSHOT_EXPANSION > file_bytes)
             return error_set(

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int packing_open(struct packing *packing, const struct io_array *field, const struct snapshot_cells *cells,
+int packing_open(struct packing *packing, const struct engine_file_array *field, const struct snapshot_cells *cells,
                  enum snapshot_compression compression, uint32_t threads, uint64_t first, uint64_t last,
                  struct engine_error *error)
 {

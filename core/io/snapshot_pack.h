@@ -7,7 +7,7 @@
 
 /* Blocks of a field that are not compressed yet. */
 struct packing {
-    const struct io_array *field;
+    const struct engine_file_array *field;
     const struct snapshot_cells *cells; /* `move` gives the elements */
     enum snapshot_compression compression;
     uint32_t threads;
@@ -23,7 +23,7 @@ struct packing {
 
 /* Begins with blocks [first, last) of a field. The field and the cells outlive the packing. packing_close follows, also
  * after an error. ENGINE_STATUS_OUTPUT, ENGINE_STATUS_DEVICE. */
-int packing_open(struct packing *packing, const struct io_array *field, const struct snapshot_cells *cells,
+int packing_open(struct packing *packing, const struct engine_file_array *field, const struct snapshot_cells *cells,
                  enum snapshot_compression compression, uint32_t threads, uint64_t first, uint64_t last,
                  struct engine_error *error);
 void packing_close(struct packing *packing);

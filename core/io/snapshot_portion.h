@@ -11,7 +11,7 @@ enum { PORTION_ROUND = 64 }; /* blocks of a round */
 
 /* Blocks [first, first + count). */
 struct portion {
-    const struct io_array *field;
+    const struct engine_file_array *field;
     const struct snapshot_cells *cells;
     enum snapshot_compression compression;
     uint32_t threads;

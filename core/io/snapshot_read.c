@@ -31,7 +31,7 @@ static int read_member(struct snapshot_file *file, uint64_t number, struct unpac
 }
 
 /* Does the block contain allowed values only? Plugins rely on that, and a checksum does not tell who wrote the file. */
-static bool within_values(const struct io_array *field, const void *content, uint64_t bytes)
+static bool within_values(const struct engine_file_array *field, const void *content, uint64_t bytes)
 {
     if (field->values == 0 || geometry_has_columns(&field->shape, field->values))
         return true;
@@ -69,7 +69,7 @@ struct reading {
 static int place_block(struct reading *reading, uint64_t index, struct unpacker *unpacker, struct engine_error *error)
 {
     const struct snapshot_stream *stream = &reading->file->streams[reading->field];
-    const struct io_array *array = &reading->file->header.fields[reading->field];
+    const struct engine_file_array *array = &reading->file->header.fields[reading->field];
     if (read_block(reading->file, reading->field, index, reading->first + index, unpacker, error) != 0)
         return error->status;
     if (!reading->disjoint)
@@ -137,7 +137,7 @@ static int read_blocks(struct reading *reading, struct pieces *pieces, uint64_t 
 static int move_windows(struct reading *reading, const struct snapshot_stream *stream, struct pieces *pieces,
                         struct engine_error *error)
 {
-    const struct io_array *field = &reading->file->header.fields[reading->field];
+    const struct engine_file_array *field = &reading->file->header.fields[reading->field];
     uint64_t done = 0;
     while (pieces->at < stream->bytes) {
         const struct snapshot_window window = stream_window(stream, field, pieces->at);
@@ -160,7 +160,7 @@ static int read_pieces(struct reading *reading, uint64_t first, uint64_t last, u
 {
     const struct snapshot_stream *whole = &reading->file->streams[reading->field];
     const struct snapshot_stream stream = {last, whole->block, (last - 1) / whole->block + 1};
-    const struct io_array *field = &reading->file->header.fields[reading->field];
+    const struct engine_file_array *field = &reading->file->header.fields[reading->field];
     const struct snapshot_window window = stream_window(whole, field, 0); /* none has more */
     const uint64_t room = (uint64_t) threads * SNAPSHOT_BLOCK + window.bytes + SNAPSHOT_BLOCK,
                    held = window.count * type_bytes(field->shape.type);

@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-static bool in_columns(const struct io_array *field)
+static bool in_columns(const struct engine_file_array *field)
 {
     return geometry_has_columns(&field->shape, field->values);
 }
 
 /* A block of columns is a number of whole bands of eight rows, where a band is no longer than a block. Then threads can
  * write cells from different blocks at the same time. */
-bool stream_of(const struct io_array *field, struct snapshot_stream *stream)
+bool stream_of(const struct engine_file_array *field, struct snapshot_stream *stream)
 {
     uint64_t bytes;
     if (!shape_bytes(&field->shape, &bytes))
@@ -30,8 +30,8 @@ uint64_t stream_block_bytes(const struct snapshot_stream *stream, uint64_t index
     return left < stream->block ? left : stream->block;
 }
 
-void stream_read(const struct snapshot_stream *stream, const struct io_array *field, const struct snapshot_cells *cells,
-                 uint64_t index, uint8_t *out)
+void stream_read(const struct snapshot_stream *stream, const struct engine_file_array *field,
+                 const struct snapshot_cells *cells, uint64_t index, uint8_t *out)
 {
     const uint64_t begin = index * stream->block, bytes = stream_block_bytes(stream, index);
     const uint32_t size = cells->geometry.element_bytes;
@@ -41,7 +41,7 @@ void stream_read(const struct snapshot_stream *stream, const struct io_array *fi
         geometry_read(&cells->geometry, cells->memory, begin / size, bytes / size, out);
 }
 
-void stream_write(const struct snapshot_stream *stream, const struct io_array *field,
+void stream_write(const struct snapshot_stream *stream, const struct engine_file_array *field,
                   const struct snapshot_cells *cells, uint64_t index, const uint8_t *in)
 {
     const uint64_t begin = index * stream->block, bytes = stream_block_bytes(stream, index);
@@ -52,7 +52,7 @@ void stream_write(const struct snapshot_stream *stream, const struct io_array *f
         geometry_write(&cells->geometry, cells->memory, begin / size, bytes / size, in);
 }
 
-bool stream_blocks_are_disjoint(const struct snapshot_stream *stream, const struct io_array *field,
+bool stream_blocks_are_disjoint(const struct snapshot_stream *stream, const struct engine_file_array *field,
                                 const struct snapshot_cells *cells)
 {
     if (cells->geometry.layout.pack)
@@ -62,7 +62,8 @@ bool stream_blocks_are_disjoint(const struct snapshot_stream *stream, const stru
 
 /* ---- Windows ------------------------------------------------------------------------------------------------ */
 
-struct snapshot_window stream_window(const struct snapshot_stream *stream, const struct io_array *field, uint64_t at)
+struct snapshot_window stream_window(const struct snapshot_stream *stream, const struct engine_file_array *field,
+                                     uint64_t at)
 {
     const uint64_t width = field->shape.extent[0], height = field->shape.extent[1],
                    size = type_bytes(field->shape.type);
@@ -79,21 +80,22 @@ struct snapshot_window stream_window(const struct snapshot_stream *stream, const
 }
 
 /* Returns where the band of an element begins, or the element. */
-static uint64_t place_of(const struct io_array *field, uint64_t element)
+static uint64_t place_of(const struct engine_file_array *field, uint64_t element)
 {
     const uint64_t width = field->shape.extent[0], height = field->shape.extent[1], row = element / width;
     return in_columns(field) ? (row / height * ((height + 7) / 8) + row % height / 8) * width
                              : element * type_bytes(field->shape.type);
 }
 
-void stream_bytes_of(const struct io_array *field, uint64_t begin, uint64_t end, uint64_t *first, uint64_t *last)
+void stream_bytes_of(const struct engine_file_array *field, uint64_t begin, uint64_t end, uint64_t *first,
+                     uint64_t *last)
 {
     *first = place_of(field, begin);
     *last = place_of(field, end - 1) + (in_columns(field) ? field->shape.extent[0] : type_bytes(field->shape.type));
 }
 
 /* The first element of the band, or the element, that begins at byte `at`. */
-static uint64_t element_at(const struct snapshot_stream *stream, const struct io_array *field, uint64_t at)
+static uint64_t element_at(const struct snapshot_stream *stream, const struct engine_file_array *field, uint64_t at)
 {
     uint64_t all;
     if (at < stream->bytes)
@@ -102,25 +104,28 @@ static uint64_t element_at(const struct snapshot_stream *stream, const struct io
     return all;
 }
 
-uint64_t stream_window_begin(const struct snapshot_stream *stream, const struct io_array *field, uint64_t index)
+uint64_t stream_window_begin(const struct snapshot_stream *stream, const struct engine_file_array *field,
+                             uint64_t index)
 {
     const uint64_t at = index * stream->block;
     return in_columns(field) ? at - at % field->shape.extent[0] : at;
 }
 
-uint64_t stream_first_element(const struct snapshot_stream *stream, const struct io_array *field, uint64_t index)
+uint64_t stream_first_element(const struct snapshot_stream *stream, const struct engine_file_array *field,
+                              uint64_t index)
 {
     return element_at(stream, field, stream_window_begin(stream, field, index));
 }
 
-uint64_t stream_elements_end(const struct snapshot_stream *stream, const struct io_array *field, uint64_t index)
+uint64_t stream_elements_end(const struct snapshot_stream *stream, const struct engine_file_array *field,
+                             uint64_t index)
 {
     const uint64_t at = index * stream->block, width = in_columns(field) ? field->shape.extent[0] : 1;
     return element_at(stream, field, (at + width - 1) / width * width);
 }
 
 /* The geometry of the elements of a window of bands. */
-static int window_geometry(const struct io_array *array, const struct snapshot_window *window,
+static int window_geometry(const struct engine_file_array *array, const struct snapshot_window *window,
                            struct geometry *geometry, struct engine_error *error)
 {
     const struct engine_field field = {.name = array->name, .kind = ENGINE_GRID, .values = array->values};
@@ -132,8 +137,8 @@ static int window_geometry(const struct io_array *array, const struct snapshot_w
     return geometry_make(&field, &shape, &layout, geometry, error);
 }
 
-int stream_pack(const struct io_array *field, const struct snapshot_window *window, const void *elements, uint8_t *out,
-                struct engine_error *error)
+int stream_pack(const struct engine_file_array *field, const struct snapshot_window *window, const void *elements,
+                uint8_t *out, struct engine_error *error)
 {
     struct geometry geometry;
     if (!in_columns(field)) {
@@ -146,8 +151,8 @@ int stream_pack(const struct io_array *field, const struct snapshot_window *wind
     return 0;
 }
 
-int stream_unpack(const struct io_array *field, const struct snapshot_window *window, const uint8_t *in, void *elements,
-                  struct engine_error *error)
+int stream_unpack(const struct engine_file_array *field, const struct snapshot_window *window, const uint8_t *in,
+                  void *elements, struct engine_error *error)
 {
     struct geometry geometry;
     if (!in_columns(field)) {

@@ -1,10 +1,10 @@
 /* Writing snapshots. Threads compress blocks at the same time, and append them in order. */
 #include "base/hash.h"
+#include "base/values.h"
 #include "base/xxh.h"
 #include "io/bytes.h"
 #include "io/snapshot_header.h"
 #include "io/snapshot_pack.h"
-#include "io/values.h"
 
 #include <errno.h>
 #include <omp.h>
@@ -153,7 +153,7 @@ static uint64_t reduce_piece(const struct writer *writer, const struct hashed *h
     const uint64_t left = elements_of(&writer->cells[field]) - begin, count = left < each ? left : each;
     geometry_read(geometry, writer->cells[field].memory, begin, count, piece);
     if (geometry->layout.cell_bits != 1 && error->status == 0)
-        io_check_values(&writer->header->fields[field], begin, count, piece, error);
+        values_check(&writer->header->fields[field], begin, count, piece, error);
     hash_reduce(hashed->place[field] + begin * geometry->element_bytes, piece, count * geometry->element_bytes,
                 reduced);
     return count * geometry->element_bytes;

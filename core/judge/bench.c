@@ -103,16 +103,10 @@ static bool is_of_other_plugin(const struct plan *plan, const char *key)
     return false;
 }
 
-/* Does a key change only the speed of this plugin, or nothing? */
+/* Does a key change no result of this plugin? */
 static bool is_tuning(const struct plan *plan, const char *key)
 {
-    static const char *const of_run[] = {"run.threads", "run.device", "run.devices", "run.parts", "run.margin"};
-    for (size_t i = 0; i < sizeof of_run / sizeof of_run[0]; i++)
-        if (strcmp(key, of_run[i]) == 0)
-            return true;
-    if (!is_of(key, plan->plugin->about.name))
-        return is_of_other_plugin(plan, key);
-    return plugin_param_is_tuning(plan->plugin, strchr(key, '.') + 1);
+    return plugin_name_flags(&plan->plugin->about, key) & KEY_FREE || is_of_other_plugin(plan, key);
 }
 
 static bool sweeps_problem(const struct plan *plan, const struct sweep *sweep)
@@ -175,14 +169,33 @@ static void open_row(const struct bench *bench, const struct config *config, str
         describe_row(bench, contender->plan, row);
 }
 
-/* Times `steps` steps, in seconds. After an error the row has failed. */
-static double timed(struct bench_row *row, struct contender *contender, uint64_t steps)
+/* Takes a hash of a row's state. The plugin has not been called since the timed steps. */
+static void take_hash(struct bench_row *row, const struct contender *contender, struct bench_hash *hash)
 {
     struct engine_error error;
-    double begin = machine_clock();
-    if (contender_advance(contender, steps, UINT64_MAX, &error) != 0)
+    hash->step = contender->state->step;
+    if (row->exact && state_hash(contender->state, hash->text, &error) != 0)
         fail_row(row, &error);
-    return machine_clock() - begin;
+}
+
+/* Runs a new instance from the initial state on. Its first step is not timed: it pays for what every run pays for once,
+ * such as the first forces. Returns the seconds of the `steps` steps after it, and the hash of the last state; hash
+ * NULL: none is wanted. After an error the row has failed. */
+static double timed(struct bench_row *row, struct contender *contender, uint64_t steps, struct bench_hash *hash)
+{
+    struct engine_error error;
+    int status = contender_restart(contender, &error);
+    if (status == 0)
+        status = contender_advance(contender, 1, UINT64_MAX, &error);
+    const double begin = machine_clock();
+    if (status == 0)
+        status = contender_advance(contender, steps, UINT64_MAX, &error);
+    const double seconds = machine_clock() - begin;
+    if (status != 0)
+        fail_row(row, &error);
+    else if (hash)
+        take_hash(row, contender, hash);
+    return seconds;
 }
 
 /* Finds the number of steps, a multiple of the implementation's batch, that takes about as long as a repeat should. A
@@ -192,21 +205,13 @@ static uint64_t find_steps(struct bench_row *row, struct contender *contender)
     const uint64_t batch = contender->plan->impl->batch ? contender->plan->impl->batch : 1;
     uint64_t batches = 1;
     for (;;) {
-        double seconds = timed(row, contender, batches * batch), wanted = repeat_seconds / (seconds + 1e-9);
+        double seconds = timed(row, contender, batches * batch, NULL), wanted = repeat_seconds / (seconds + 1e-9);
         if (row->status != 0 || wanted < 1 || batches * batch >= repeat_steps)
             return batches * batch;
         if (wanted < 3)
             return (uint64_t) ((double) batches * wanted) * batch;
         batches *= wanted < 16 ? (uint64_t) wanted / 2 + 1 : 8;
     }
-}
-
-static void take_hash(struct bench_row *row, const struct contender *contender, struct bench_hash *hash)
-{
-    struct engine_error error;
-    hash->step = contender->state->step;
-    if (row->exact && state_hash(contender->state, hash->text, &error) != 0)
-        fail_row(row, &error);
 }
 
 static void time_exchange(struct bench_row *row, struct contender *contender)
@@ -237,7 +242,7 @@ static void measure_row(struct bench_row *row, struct contender *contender)
 static void take_notes(struct bench_row *row, const struct host *host)
 {
     size_t length = 0;
-    row->skipped = cost_is_skipped(host_note_text(host, "settled"));
+    row->skipped = cost_skipped(host_note_text(host, "settled"));
     for (uint32_t i = 0; i < host->note_count && length < sizeof row->notes; i++)
         length += (size_t) snprintf(row->notes + length, sizeof row->notes - length, "%s%s=%s", i ? " " : "",
                                     host->notes[i].key, host->notes[i].text);
@@ -253,70 +258,72 @@ struct round {
     struct contender *contenders;
     uint32_t count;
     uint64_t steps; /* of a repeat; 0: each row has its own number */
+    uint64_t bytes; /* of the host's memory that the rows have */
 };
 
-static void choose_steps(const struct round *round, struct bench_row *row)
-{
-    struct contender contender;
-    row->steps = round->steps;
-    if (row->steps)
-        return;
-    context_activity(registry_context(round->bench->registry), "bench: %s, finding the number of steps", row->impl);
-    open_row(round->bench, round->config, row, &contender);
-    if (row->status == 0)
-        row->steps = find_steps(row, &contender);
-    contender_close(&contender);
-}
-
-/* The number of steps that all rows take before the first repeat, for a comparison. It is at most the number that the
- * slowest row takes in a repeat. Unless steps are given it is one of 1, 3, 7, 15 and so on. It is odd, because the
- * errors of two steps may cancel. The list is short, so that other combinations of the same problem are likely to use
- * the same number. */
+/* The number of steps of a run that all rows make before the first repeat, for a comparison. It is at most the number
+ * that the slowest row takes in a repeat, or 2. Unless steps are given it is one of 2, 6, 14, 30 and so on. With the first
+ * step it is odd, because the errors of two steps may cancel. The list is short, so that other combinations of the same
+ * problem are likely to use the same number. */
 static uint64_t common_steps(const struct round *round)
 {
-    uint64_t least = UINT64_MAX, common = 1;
+    uint64_t least = UINT64_MAX, common = 2;
     if (round->steps)
         return round->steps;
     for (uint32_t i = 0; i < round->count; i++)
         if (round->rows[i].status == 0 && round->rows[i].steps < least)
             least = round->rows[i].steps;
-    while (common <= (least - 1) / 2)
-        common = 2 * common + 1;
+    while (common < least / 2)
+        common = 2 * common + 2;
     return common;
 }
 
-/* The host must have the memory of all rows that are open at the same time. A device reports a lack of memory
- * itself. */
-static bool fits(const struct round *round, struct bench_row *row, uint64_t *bytes)
+/* The host must have the memory of all rows, which are open at the same time, and of their initial states. A device
+ * reports a lack of memory itself. */
+static int keep(struct round *round, struct bench_row *row, struct contender *contender, struct engine_error *error)
 {
-    const uint32_t i = (uint32_t) (row - round->rows);
-    const struct plan *plan = round->contenders[i].plan;
+    const struct plan *plan = contender->plan;
     const uint64_t have = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE);
-    if (plan->impl->memory != ENGINE_HOST_MEMORY || (*bytes += plan->bytes) <= have)
-        return true;
+    round->bytes += contender_kept_bytes(contender) + (plan->impl->memory == ENGINE_HOST_MEMORY ? plan->bytes : 0);
+    if (round->bytes <= have)
+        return contender_keep(contender, error);
+    return error_set(error, ENGINE_STATUS_DEVICE,
+                     "the other rows leave too little memory for this one; time it alone, with --impl %s", row->impl);
+}
+
+static void start_row(struct round *round, struct bench_row *row, struct contender *contender)
+{
     struct engine_error error;
-    error_set(&error, ENGINE_STATUS_DEVICE,
-              "the other rows leave too little memory for this one; time it alone, with --impl %s", row->impl);
-    fail_row(row, &error);
-    contender_close(&round->contenders[i]);
-    return false;
+    context_activity(registry_context(round->bench->registry), "bench: %s, finding the number of steps", row->impl);
+    open_row(round->bench, round->config, row, contender);
+    if (row->status == 0 && keep(round, row, contender, &error) != 0) {
+        fail_row(row, &error);
+        contender_close(contender);
+    }
+    row->steps = round->steps || row->status != 0 ? round->steps : find_steps(row, contender);
 }
 
 static void start(struct round *round)
 {
+    for (uint32_t i = 0; i < round->count; i++)
+        start_row(round, &round->rows[i], &round->contenders[i]);
     const uint64_t common = common_steps(round);
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < round->count; i++) {
-        struct bench_row *row = &round->rows[i];
-        struct contender *contender = &round->contenders[i];
-        context_activity(registry_context(round->bench->registry), "bench: %s, initial state", row->impl);
-        open_row(round->bench, round->config, row, contender);
-        if (row->status != 0 || !fits(round, row, &bytes))
-            continue;
-        timed(row, contender, common);
-        if (row->status == 0)
-            take_hash(row, contender, &row->hashes[0]);
-    }
+    for (uint32_t i = 0; i < round->count; i++)
+        if (round->rows[i].status == 0)
+            timed(&round->rows[i], &round->contenders[i], common, &round->rows[i].hashes[0]);
+}
+
+static void repeat_row(struct bench_row *row, struct contender *contender, uint32_t repeat)
+{
+    struct bench_hash hash = {0};
+    row->seconds[repeat] = timed(row, contender, row->steps, &hash);
+    if (repeat == 0)
+        row->hashes[1] = hash;
+    if (row->status != 0 || strcmp(hash.text, row->hashes[1].text) == 0)
+        return;
+    row->status = ENGINE_STATUS_UNVERIFIED;
+    snprintf(row->text, sizeof row->text, "its repeats end in states that differ: %s in the first one, %s in number %u",
+             row->hashes[1].text, hash.text, repeat + 1);
 }
 
 static void repeat(struct round *round)
@@ -327,36 +334,15 @@ static void repeat(struct round *round)
             context_activity(registry_context(round->bench->registry), "bench: %s, repeat %u of %u", row->impl, r + 1,
                              round->bench->repeats);
             if (row->status == 0)
-                row->seconds[r] = timed(row, &round->contenders[i], row->steps);
+                repeat_row(row, &round->contenders[i], r);
         }
 }
 
-/* The last step that any exact row has reached. */
-static uint64_t last_step(const struct round *round)
-{
-    uint64_t last = 0;
-    for (uint32_t i = 0; i < round->count; i++)
-        if (round->rows[i].status == 0 && round->rows[i].exact && round->contenders[i].state->step > last)
-            last = round->contenders[i].state->step;
-    return last;
-}
-
-/* Every row goes on to the last step that any row has reached, if that takes no longer than the repeats did, so that
- * all steps that were timed are compared. A much slower row is compared only at the common step. */
 static void finish(struct round *round)
 {
-    const uint64_t last = last_step(round);
     for (uint32_t i = 0; i < round->count; i++) {
         struct bench_row *row = &round->rows[i];
         struct contender *contender = &round->contenders[i];
-        if (row->status == 0 && row->exact) {
-            const uint64_t behind = last - contender->state->step;
-            context_activity(registry_context(round->bench->registry), "bench: %s, hash", row->impl);
-            if (behind <= row->steps * round->bench->repeats)
-                timed(row, contender, behind);
-            if (row->status == 0)
-                take_hash(row, contender, &row->hashes[1]);
-        }
         if (row->status == 0)
             time_exchange(row, contender);
         if (row->status == 0 && contender->plan->impl->memory != ENGINE_HOST_MEMORY)
@@ -376,8 +362,6 @@ static int measure(struct round *round, struct engine_error *error)
         free(round->contenders);
         return error_memory(error, round->count * sizeof *round->contenders, "rows");
     }
-    for (uint32_t i = 0; i < round->count; i++)
-        choose_steps(round, &round->rows[i]);
     start(round);
     repeat(round);
     finish(round);
@@ -391,7 +375,30 @@ static bool steps_are_swept(const struct bench *bench)
     return sweeps_key(bench->sweeps, "run.steps");
 }
 
-int bench_combination(struct bench *bench, const struct config *config, uint64_t combination, char *const *names,
+/* A bench compares work that is done. */
+static int compute_all(struct config *config, const struct plugin *plugin, struct engine_error *error)
+{
+    char assignment[2 * CONFIG_NAME_MAX];
+    const char *name = plugin->about.name;
+    if (!plugin_param_has_choice(plugin, "settled", "no") || config_get(config, name, "settled"))
+        return 0;
+    snprintf(assignment, sizeof assignment, "%s.settled=no", name);
+    return config_set(config, assignment, error);
+}
+
+/* The same for a plugin that a row names. If there is no such plugin, the row will say so. */
+static int compute_all_of(const struct bench *bench, struct config *config, const char *row, struct engine_error *error)
+{
+    const struct plugin *plugin;
+    struct engine_error ignored;
+    char name[128];
+    snprintf(name, sizeof name, "%.*s", (int) strcspn(row, ":"), row);
+    if (contender_impl(row) == row || registry_find(bench->registry, name, &plugin, &ignored) != 0)
+        return 0;
+    return compute_all(config, plugin, error);
+}
+
+int bench_combination(struct bench *bench, struct config *config, uint64_t combination, char *const *names,
                       uint32_t count, struct engine_error *error)
 {
     const uint32_t first = bench->count;
@@ -406,7 +413,11 @@ int bench_combination(struct bench *bench, const struct config *config, uint64_t
     plan_warn_empty(plan);
     if (!bench->subject[0])
         name_subject(bench, plan, names, count);
-    int status = add_rows(bench, plan, combination, names, count, error);
+    int status = compute_all(config, plan->plugin, error);
+    for (uint32_t i = 0; status == 0 && i < count; i++)
+        status = compute_all_of(bench, config, names[i], error);
+    if (status == 0)
+        status = add_rows(bench, plan, combination, names, count, error);
     struct round round = {.bench = bench, .config = config, .rows = bench->rows + first, .count = bench->count - first};
     round.steps = bench->steps || !steps_are_swept(bench) ? bench->steps : plan->settings.steps;
     plan_close(plan);

@@ -1,8 +1,8 @@
 /* Times implementations side by side.
  *
- * All rows of a combination start from the same initial state. Their repeats take turns, so that a disturbance of the
- * machine affects all of them. Each repeat continues from the state of the repeat before, so that a hash at the end
- * covers every step that was timed. Exact implementations must have the same hash at the same step of the same problem:
+ * Every repeat of every row starts from the same initial state, in a new instance, so that nothing helps it that another
+ * repeat has learnt. Repeats of the rows take turns, so that a disturbance of the machine affects all of them. The state
+ * at the end of a repeat is hashed. Exact implementations must have the same hash at the same step of the same problem:
  * a row that differs has an error in place of its numbers. */
 #ifndef CORE_JUDGE_BENCH_H
 #define CORE_JUDGE_BENCH_H
@@ -11,6 +11,7 @@
 #include "base/statistics.h"
 #include "config/sweep.h"
 #include "judge/contender.h"
+#include "memory/device_limits.h"
 
 enum { BENCH_LIMITS_MAX = 32 };
 
@@ -41,12 +42,13 @@ struct bench_row {
     double work_per_step;
     char unit[64]; /* of work */
     struct engine_cost cost;
-    struct bench_hash hashes[2]; /* before the first repeat, and after the last */
+    struct bench_hash hashes[2]; /* after a run of a few steps, and after each repeat */
     char notes[512];             /* choices the implementation made: "instructions=avx512 …" */
-    bool skipped;                /* the rate counts work that was not done: it has no share of a limit */
+    double skipped;              /* share of the work that was not done; NaN: not known */
 
     /* After bench_finish: */
-    double rate;        /* units of work a second, by the median */
+    double effective;   /* units of work a second, by the median */
+    double rate;        /* the same without the work that was skipped; NaN: not known */
     const char *limit;  /* "copy", "logic", …: the one that the rate is closest to; NULL: not known */
     double share;       /* of that limit */
     double speedup;     /* over the problem's first row that ran: the median of the repeats' ratios */
@@ -77,9 +79,10 @@ struct bench {
 
 /* The caller sets registry, repeats, steps and sweeps first, which must outlive the bench. */
 
-/* Adds and measures the rows of one combination. names: as contender_open takes them; count 0: all that can run on this
+/* Adds and measures the rows of one combination. Plugins that can leave out work whose result they know are told not to,
+ * unless the configuration says something else. names: as contender_open takes them; count 0: all that can run on this
  * machine. An error of a row is kept in the row. ENGINE_STATUS_DEVICE where there is no memory for rows. */
-int bench_combination(struct bench *bench, const struct config *config, uint64_t combination, char *const *names,
+int bench_combination(struct bench *bench, struct config *config, uint64_t combination, char *const *names,
                       uint32_t count, struct engine_error *error);
 
 /* Adds a row with an error, for a combination that cannot be configured. */

@@ -2,7 +2,7 @@
 #include "base/context.h"
 #include "base/text.h"
 #include "judge/bench.h"
-#include "plan/cost.h"
+#include "plan/cost_share.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static const struct device_limits *limits_for(struct bench *bench, const struct 
     for (uint32_t i = 0; i < bench->limits_count; i++)
         if (bench->limits[i].device == row->device && bench->limits[i].threads == row->threads)
             return &bench->limits[i].limits;
-    if (bench->limits_count == BENCH_LIMITS_MAX || !row->device->limits)
+    if (bench->limits_count == BENCH_LIMITS_MAX)
         return NULL;
     struct bench_limits *entry = &bench->limits[bench->limits_count];
     struct engine_error error;
@@ -56,7 +56,7 @@ static const struct device_limits *limits_for(struct bench *bench, const struct 
     context_activity(registry_context(bench->registry), "bench: limits of the machine, %s",
                      text_count(row->threads, "thread", threads));
     *entry = (struct bench_limits){.device = row->device, .threads = row->threads};
-    if (row->device->limits(row->device, row->threads, &entry->limits, &error) != 0)
+    if (device_limits_measure(row->device, row->threads, &entry->limits, &error) != 0)
         return NULL;
     bench->limits_count++;
     return &entry->limits;
@@ -96,7 +96,7 @@ static void find_efficiency(const struct bench *bench, struct bench_row *row)
             same = other;
     }
     const struct bench_row *full = alike > 1 ? same : first;
-    row->efficiency = row->rate / row->devices / (full->rate / full->devices);
+    row->efficiency = row->effective / row->devices / (full->effective / full->devices);
 }
 
 void bench_finish(struct bench *bench)
@@ -109,9 +109,10 @@ void bench_finish(struct bench *bench)
             continue;
         memcpy(bench->spare, row->seconds, bench->repeats * sizeof *bench->spare);
         row->time = statistics_of(bench->spare, bench->repeats);
-        row->rate = row->work_per_step * (double) row->steps / row->time.median;
+        row->effective = row->work_per_step * (double) row->steps / row->time.median;
+        row->rate = row->effective * (1 - row->skipped);
         find_speedup(bench, row);
-        const bool comparable = !row->skipped && (row->cost.operations > 0 || row->cost.bytes > 0);
+        const bool comparable = !cost_is_skipped(row->skipped) && (row->cost.operations > 0 || row->cost.bytes > 0);
         const struct device_limits *limits = comparable ? limits_for(bench, row) : NULL;
         if (limits)
             row->limit = cost_share(limits, &row->cost, row->rate / row->devices, &row->share);

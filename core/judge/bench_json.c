@@ -3,6 +3,7 @@
 #include "base/machine.h"
 #include "judge/bench_print.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static struct json_object *seconds_json(const struct bench *bench, const struct bench_row *row)
@@ -21,7 +22,12 @@ static void add_measured(struct json_object *json, const struct bench *bench, co
     json_add_count(json, "steps", row->steps);
     json_add(json, "seconds", seconds_json(bench, row));
     json_add_real(json, "seconds_median", row->time.median);
-    json_add_real(json, "rate", row->rate);
+    if (!isnan(row->rate))
+        json_add_real(json, "rate", row->rate);
+    if (bench_row_skips(row))
+        json_add_real(json, "effective", row->effective);
+    if (row->skipped > 0)
+        json_add_real(json, "skipped", row->skipped);
     json_add_text(json, "rate_unit", unit);
     json_add_known_text(json, "limit", row->limit);
     json_add(json, "share", row->limit ? json_new_real(row->share) : NULL);

@@ -1,6 +1,7 @@
 /* The rates of a bench as a drawing. The last sweep's values lie along x, or the implementations where nothing is
  * swept. Each implementation has a curve for each combination of the other sweeps. If rows are divided, a second panel
- * has the efficiencies of the same rows. Errors of rows are listed below. */
+ * has the efficiencies of the same rows. A ring is a rate that counts work that was skipped. Errors of rows are listed
+ * below. */
 #include "base/machine.h"
 #include "base/text.h"
 #include "io/plot.h"
@@ -16,6 +17,7 @@ struct curve {
     char label[LABEL];
     double *rates;        /* of each place along x; NaN: none */
     double *efficiencies; /* the same, in percent; in the memory of `rates` */
+    double *effective;    /* rates with skipped work; in the memory of `rates` */
 };
 
 struct plot {
@@ -26,9 +28,10 @@ struct plot {
     const char **labels; /* of places */
     uint32_t count;
     struct curve *curves;
-    double *all;          /* every rate */
-    double *efficiencies; /* every efficiency, in percent; in the memory of `all` */
+    double *all; /* every rate */
     uint64_t all_count;
+    double *efficiencies; /* every efficiency, in percent; in the memory of `all` */
+    uint64_t efficiency_count;
 };
 
 /* ---- Rows to curves ------------------------------------------------------------------------------------------- */
@@ -57,9 +60,10 @@ static struct curve *curve_of(struct plot *plot, const struct bench_row *row)
         if (strcmp(plot->curves[i].label, label) == 0)
             return &plot->curves[i];
     struct curve *curve = &plot->curves[plot->count];
-    curve->rates = malloc(2 * plot->places * sizeof *curve->rates);
+    curve->rates = malloc(3 * plot->places * sizeof *curve->rates);
     curve->efficiencies = curve->rates + plot->places;
-    for (uint32_t i = 0; curve->rates && i < 2 * plot->places; i++)
+    curve->effective = curve->efficiencies + plot->places;
+    for (uint32_t i = 0; curve->rates && i < 3 * plot->places; i++)
         curve->rates[i] = NAN;
     memcpy(curve->label, label, sizeof label);
     plot->count += curve->rates != NULL;
@@ -73,8 +77,13 @@ static bool take_row(struct plot *plot, const struct bench_row *row)
         plot->labels[place_of(plot, row)] = row->impl;
     if (!curve || row->status != 0)
         return curve != NULL;
-    plot->all[plot->all_count] = curve->rates[place_of(plot, row)] = row->rate;
-    plot->efficiencies[plot->all_count++] = curve->efficiencies[place_of(plot, row)] = 100 * row->efficiency;
+    const uint32_t place = place_of(plot, row);
+    curve->rates[place] = row->rate;
+    if (!isnan(row->rate))
+        plot->all[plot->all_count++] = row->rate;
+    if (bench_row_skips(row))
+        plot->all[plot->all_count++] = curve->effective[place] = row->effective;
+    plot->efficiencies[plot->efficiency_count++] = curve->efficiencies[place] = 100 * row->efficiency;
     return true;
 }
 
@@ -85,8 +94,8 @@ static bool take_rows(struct plot *plot)
     plot->places = plot->along ? plot->along->count : bench->count;
     plot->labels = calloc(plot->places + 1u, sizeof *plot->labels);
     plot->curves = calloc(bench->count + 1u, sizeof *plot->curves);
-    plot->all = calloc(2 * (bench->count + 1u), sizeof *plot->all);
-    plot->efficiencies = plot->all + bench->count + 1u;
+    plot->all = calloc(3 * (bench->count + 1u), sizeof *plot->all);
+    plot->efficiencies = plot->all + 2 * (bench->count + 1u);
     bool taken = plot->labels && plot->curves && plot->all;
     for (uint32_t i = 0; taken && plot->along && i < plot->places; i++)
         plot->labels[i] = plot->along->values[i];
@@ -129,7 +138,7 @@ static struct plot_axis rate_axis(const struct plot *plot)
 static struct plot_axis efficiency_axis(const struct plot *plot, const struct plot_axis *rates)
 {
     double highest = 100;
-    for (uint64_t i = 0; i < plot->all_count; i++)
+    for (uint64_t i = 0; i < plot->efficiency_count; i++)
         highest = fmax(highest, plot->efficiencies[i]);
     struct plot_axis up = {.high = highest, .tick = 20, .end = rates->begin + GAP};
     up.begin = up.end + EFFICIENCY;
@@ -160,7 +169,9 @@ static void put_curves(const struct plot *plot, const struct plot_axis *along, c
         const double *numbers = efficiencies ? curve->efficiencies : curve->rates;
         if (plot->along)
             plot_curve(plot->file, along, up, NULL, numbers, plot->places, plot_color(i));
-        plot_dots(plot->file, along, up, NULL, numbers, plot->places, plot_color(i));
+        plot_dots(plot->file, along, up, NULL, numbers, plot->places, false, plot_color(i));
+        if (!efficiencies)
+            plot_dots(plot->file, along, up, NULL, curve->effective, plot->places, true, plot_color(i));
         if (*curve->label && !efficiencies)
             plot_text(plot->file, LEFT, TOP + LINE * (double) i, "start", plot_color(i), curve->label);
     }
@@ -214,7 +225,8 @@ static void draw(const struct plot *plot, const char *command)
     const struct plot_axis along = {
         .low = -0.5, .high = plot->places - 0.5, .labels = plot->labels, .begin = LEFT, .end = WIDTH - RIGHT};
     char unit[128];
-    snprintf(unit, sizeof unit, "%s a second%s", unit_of(plot->bench), up.logarithmic ? ", logarithmic" : "");
+    snprintf(unit, sizeof unit, "%s a second%s%s", unit_of(plot->bench), up.logarithmic ? ", logarithmic" : "",
+             bench_skips(plot->bench) ? "; rings: with skipped work" : "");
     plot_begin(plot->file, WIDTH, (int) bottom + 66 + LINE * (int) count_failures(plot->bench));
     put_heading(plot, command);
     put_panel(plot, &along, &up, false, unit);

@@ -2,6 +2,7 @@
 #include "base/machine.h"
 #include "base/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,7 +51,7 @@ void bench_print_heading(FILE *to, const struct bench *bench, const char *comman
 struct column {
     const char *title;
     void (*write)(const struct bench_row *row, char text[CELL]);
-    bool divided; /* only for tables with rows that are divided */
+    bool (*wanted)(const struct bench *bench); /* NULL: in every table */
 };
 
 static void write_threads(const struct bench_row *row, char text[CELL])
@@ -89,7 +90,18 @@ static void write_range(const struct bench_row *row, char text[CELL])
 static void write_rate(const struct bench_row *row, char text[CELL])
 {
     char number[32];
-    snprintf(text, CELL, "%s%s/s", text_si(row->rate, number), row->unit);
+    if (!isnan(row->rate))
+        snprintf(text, CELL, "%s%s/s", text_si(row->rate, number), row->unit);
+}
+
+/* The rate with the work that was skipped. */
+static void write_effective(const struct bench_row *row, char text[CELL])
+{
+    char number[32], skipped[32] = "an unknown share";
+    if (!isnan(row->skipped))
+        snprintf(skipped, sizeof skipped, "%.1f %%", 100 * row->skipped);
+    if (bench_row_skips(row))
+        snprintf(text, CELL, "%s%s/s, %s skipped", text_si(row->effective, number), row->unit, skipped);
 }
 
 static void write_share(const struct bench_row *row, char text[CELL])
@@ -123,15 +135,6 @@ static void write_check(const struct bench_row *row, char text[CELL])
         snprintf(text, CELL, "%s", row->exact ? "nothing to compare its hash with" : "not exact: see engine verify");
 }
 
-static const struct column columns[] = {
-    {"threads", write_threads, false},     {"steps", write_steps, false},      {"median", write_median, false},
-    {"quartiles", write_quartiles, false}, {"range", write_range, false},      {"rate", write_rate, false},
-    {"of limit", write_share, false},      {"speed-up", write_speedup, false}, {"efficiency", write_efficiency, true},
-    {"exchange", write_exchange, true},    {"check", write_check, false},
-};
-
-enum { COLUMNS_MAX = sizeof columns / sizeof columns[0] };
-
 bool bench_is_divided(const struct bench *bench)
 {
     for (uint32_t i = 0; i < bench->count; i++)
@@ -140,13 +143,37 @@ bool bench_is_divided(const struct bench *bench)
     return false;
 }
 
+bool bench_skips(const struct bench *bench)
+{
+    for (uint32_t i = 0; i < bench->count; i++)
+        if (bench_row_skips(&bench->rows[i]))
+            return true;
+    return false;
+}
+
+static const struct column columns[] = {
+    {"threads", write_threads, NULL},
+    {"steps", write_steps, NULL},
+    {"median", write_median, NULL},
+    {"quartiles", write_quartiles, NULL},
+    {"range", write_range, NULL},
+    {"rate", write_rate, NULL},
+    {"of limit", write_share, NULL},
+    {"effective", write_effective, bench_skips},
+    {"speed-up", write_speedup, NULL},
+    {"efficiency", write_efficiency, bench_is_divided},
+    {"exchange", write_exchange, bench_is_divided},
+    {"check", write_check, NULL},
+};
+
+enum { COLUMNS_MAX = sizeof columns / sizeof columns[0] };
+
 /* The columns of this table, behind those of the swept values. */
 static uint32_t own_columns(const struct bench *bench, const struct column *own[COLUMNS_MAX])
 {
-    const bool divided = bench_is_divided(bench);
     uint32_t count = 0;
     for (uint32_t i = 0; i < COLUMNS_MAX; i++)
-        if (divided || !columns[i].divided)
+        if (!columns[i].wanted || columns[i].wanted(bench))
             own[count++] = &columns[i];
     return count;
 }
@@ -249,16 +276,22 @@ static void print_field(FILE *to, const char *text, const char *end)
     fprintf(to, "%s%s", plain ? "" : "\"", end);
 }
 
+/* Nothing is printed for a number that is not known. */
+static void print_known(FILE *to, double number, bool known, const char *end)
+{
+    if (known && !isnan(number))
+        fprintf(to, "%.9g", number);
+    fputs(end, to);
+}
+
 static void print_numbers(FILE *to, const struct bench_row *row, uint32_t repeats)
 {
-    fprintf(to, "%u,%llu,%u,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,", row->threads, (unsigned long long) row->steps, repeats,
-            row->time.median, row->time.min, row->time.first_quartile, row->time.third_quartile, row->time.max,
-            row->rate);
+    fprintf(to, "%u,%llu,%u,%.9g,%.9g,%.9g,%.9g,%.9g,", row->threads, (unsigned long long) row->steps, repeats,
+            row->time.median, row->time.min, row->time.first_quartile, row->time.third_quartile, row->time.max);
+    print_known(to, row->rate, true, ",");
     print_field(to, row->unit, "/s,");
-    if (row->limit)
-        fprintf(to, "%s,%.6g,", row->limit, row->share);
-    else
-        fprintf(to, ",,");
+    fprintf(to, "%s,", row->limit ? row->limit : "");
+    print_known(to, row->share, row->limit, ",");
     fprintf(to, "%.6g,%s,%llu,%llu,", row->speedup, row->hashes[1].text, (unsigned long long) row->hashes[1].step,
             (unsigned long long) row->confirmed);
 }
@@ -271,7 +304,7 @@ void bench_print_csv(FILE *to, const struct bench *bench)
     fprintf(
         to,
         "threads,steps,repeats,seconds_median,seconds_min,seconds_q1,seconds_q3,seconds_max,rate,rate_unit,limit,share,"
-        "speedup,hash,hash_step,confirmed_step,error\n");
+        "speedup,hash,hash_step,confirmed_step,error,effective,skipped\n");
     for (uint32_t i = 0; i < bench->count; i++) {
         const struct bench_row *row = &bench->rows[i];
         print_field(to, row->impl, ",");
@@ -281,6 +314,8 @@ void bench_print_csv(FILE *to, const struct bench *bench)
             print_numbers(to, row, bench->repeats);
         else
             fprintf(to, ",,,,,,,,,,,,,,,,");
-        print_field(to, row->status == 0 ? "" : row->text, "\n");
+        print_field(to, row->status == 0 ? "" : row->text, ",");
+        print_known(to, row->effective, bench_row_skips(row), ",");
+        print_known(to, row->skipped, bench_row_skips(row), "\n");
     }
 }

@@ -18,6 +18,14 @@ void bench_print_csv(FILE *to, const struct bench *bench);
 /* Are there rows with several parts? Then the results have the efficiencies, too. */
 bool bench_is_divided(const struct bench *bench);
 
+/* Was work skipped in a row? Then the results have the rates that count it, too. */
+static inline bool bench_row_skips(const struct bench_row *row)
+{
+    return row->status == 0 && row->skipped != 0;
+}
+
+bool bench_skips(const struct bench *bench); /* in any row */
+
 /* Draws the rates as SVG, and the efficiencies of rows that are divided. ENGINE_STATUS_DEVICE where memory fails. */
 int bench_print_plot(FILE *to, const struct bench *bench, const char *command, struct engine_error *error);
 

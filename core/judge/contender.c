@@ -63,7 +63,49 @@ void contender_close(struct contender *contender)
     instance_close(contender->instance);
     state_close(contender->state);
     plan_close(contender->plan);
+    for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
+        free(contender->kept[i]);
     *contender = (struct contender){0};
+}
+
+static bool is_kept(const struct contender *contender, uint32_t field)
+{
+    return plan_is_result(contender->plan->fields[field].about);
+}
+
+uint64_t contender_kept_bytes(const struct contender *contender)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < contender->plan->plugin->about.fields.count; i++)
+        bytes += is_kept(contender, i) ? state_geometry(contender->state, i)->bytes : 0;
+    return bytes;
+}
+
+int contender_keep(struct contender *contender, struct engine_error *error)
+{
+    contender->kept_step = contender->state->step;
+    for (uint32_t i = 0; i < contender->plan->plugin->about.fields.count; i++) {
+        const uint64_t bytes = state_geometry(contender->state, i)->bytes;
+        if (!is_kept(contender, i))
+            continue;
+        if (!(contender->kept[i] = malloc(bytes)))
+            return error_memory(error, bytes, "a copy of the initial state");
+        if (state_copy_out(contender->state, i, contender->kept[i], error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+int contender_restart(struct contender *contender, struct engine_error *error)
+{
+    contender->state->step = contender->kept_step;
+    for (uint32_t i = 0; i < contender->plan->plugin->about.fields.count; i++)
+        if (contender->kept[i] && state_copy_in(contender->state, i, contender->kept[i], error) != 0)
+            return error->status;
+    instance_input_written(contender->instance);
+    if (instance_renew(contender->instance, error) != 0)
+        return error->status;
+    return state_synchronise(contender->state, error);
 }
 
 static int copy_field(struct state *to, const struct state *from, uint32_t field, void *piece,

@@ -9,6 +9,8 @@ struct contender {
     struct plan *plan;
     struct state *state;
     struct instance *instance;
+    uint64_t kept_step; /* of the state that contender_keep has kept */
+    void *kept[PLAN_FIELDS_MAX];
 };
 
 /* Plans, allocates, makes the initial state and calls create. `name` is a value of [run] implementation, or
@@ -17,6 +19,12 @@ struct contender {
 int contender_open(const struct config *config, struct registry *registry, const char *name,
                    struct contender *contender, struct engine_error *error);
 void contender_close(struct contender *contender);
+
+/* Copies the states and outputs to memory of the host, contender_kept_bytes of it. contender_restart brings them back,
+ * and replaces the instance by a new one, which knows nothing of what the old one has learnt. */
+int contender_keep(struct contender *contender, struct engine_error *error);
+uint64_t contender_kept_bytes(const struct contender *contender);
+int contender_restart(struct contender *contender, struct engine_error *error);
 
 /* Copies the states and outputs of another contender, and its step. */
 int contender_follow(struct contender *contender, const struct contender *other, struct engine_error *error);

@@ -33,7 +33,10 @@ enum {
     CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1,
     CU_STREAM_NON_BLOCKING = 1,
     CU_EVENT_DISABLE_TIMING = 2,
-    CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16
+    CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13, /* kHz */
+    CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+    CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE = 36,      /* kHz */
+    CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH = 37 /* bits */
 };
 
 /* Functions of libcuda.so.1: the name of the member, the name of the symbol, the arguments. */

@@ -3,13 +3,14 @@
 #define CORE_MEMORY_CUDA_KERNELS_H
 
 #include "memory/edges.h"
-#include "memory/gate.h"
+#include <stdint.h>
 
 enum {
     LIMIT_VALUES = 16, /* values that a thread of limit_… works on in a round */
     SUM_ARRAYS_MAX = 64,
     FETCH_LOADS = 4, /* loads of a thread of fetch_16 before it stores */
-    PUTS_MAX = 64
+    PUTS_MAX = 64,
+    PASS_MOST = 32 /* processes that one passes a gate with */
 };
 
 /* Ghosts along x, inside every row. */
@@ -44,11 +45,11 @@ struct puts {
     uint64_t to[PUTS_MAX], from[PUTS_MAX], words[PUTS_MAX];
 };
 
-/* The gate of memory/gate.h, as the kernel gets it. */
+/* A gate of memory/sharing.h, as the kernel gets it. */
 struct pass {
     uint64_t *round;
-    uint64_t *theirs[GATE_MOST];
-    const uint64_t *own[GATE_MOST];
+    uint64_t *theirs[PASS_MOST];
+    const uint64_t *own[PASS_MOST];
     volatile uint32_t *stop;
     uint64_t limit;
     uint32_t count;

@@ -5,6 +5,7 @@
 
 #include "base/machine.h"
 #include "memory/cuda_kernels.h"
+#include "memory/device_limits.h"
 
 enum { RUNS = 6, COPY_BYTES = 1 << 30, COPY_APART = 34 << 20, COPIES = 8, BLOCKS_EACH = 8 };
 

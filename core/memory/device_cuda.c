@@ -14,11 +14,7 @@
 #define CUDA_WINDOW (16 << 20) /* bytes copied at a time */
 #endif
 
-#ifndef CUDA_FETCH_SMALL
-#define CUDA_FETCH_SMALL (8 << 20) /* bytes: up to here, a kernel copies faster from another device than the driver */
-#endif
-
-enum { WINDOW = CUDA_WINDOW, FETCH_SMALL = CUDA_FETCH_SMALL };
+enum { WINDOW = CUDA_WINDOW };
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
@@ -297,26 +293,6 @@ static int make_rows(struct device *device, const struct geometry *geometry, con
 
 /* ---- Whole buffers ------------------------------------------------------------------------------------------ */
 
-static int copy_out(struct device *device, const void *buffer, uint64_t bytes, void *host, uint32_t threads,
-                    struct engine_error *error)
-{
-    (void) threads;
-    struct cuda *cuda = cuda_of(device);
-    if (cuda_make_current(cuda, error) != 0)
-        return error->status;
-    return download_now(cuda, host, (CUdeviceptr) (uintptr_t) buffer, bytes, error);
-}
-
-static int copy_in(struct device *device, void *buffer, uint64_t bytes, const void *host, uint32_t threads,
-                   struct engine_error *error)
-{
-    (void) threads;
-    struct cuda *cuda = cuda_of(device);
-    if (cuda_make_current(cuda, error) != 0)
-        return error->status;
-    return upload_now(cuda, (CUdeviceptr) (uintptr_t) buffer, host, bytes, error);
-}
-
 static int allocate_host(struct device *device, uint64_t bytes, void **memory, struct engine_error *error)
 {
     struct cuda *cuda = cuda_of(device);
@@ -333,8 +309,10 @@ static void release_host(struct device *device, void *memory)
         cuda_of(device)->driver->release_host(memory);
 }
 
-static int download(struct device *device, void *host, const void *buffer, uint64_t bytes, struct engine_error *error)
+static int download(struct device *device, void *host, const void *buffer, uint64_t bytes, uint32_t threads,
+                    struct engine_error *error)
 {
+    (void) threads;
     struct cuda *cuda = cuda_of(device);
     const CUdeviceptr from = (CUdeviceptr) (uintptr_t) buffer;
     if (cuda_make_current(cuda, error) != 0)
@@ -342,8 +320,10 @@ static int download(struct device *device, void *host, const void *buffer, uint6
     return CUDA_TRY(cuda, error, download(host, from, bytes, cuda_stream(cuda)));
 }
 
-static int upload(struct device *device, void *buffer, const void *host, uint64_t bytes, struct engine_error *error)
+static int upload(struct device *device, void *buffer, const void *host, uint64_t bytes, uint32_t threads,
+                  struct engine_error *error)
 {
+    (void) threads;
     struct cuda *cuda = cuda_of(device);
     const CUdeviceptr to = (CUdeviceptr) (uintptr_t) buffer;
     if (cuda_make_current(cuda, error) != 0)
@@ -351,95 +331,18 @@ static int upload(struct device *device, void *buffer, const void *host, uint64_
     return CUDA_TRY(cuda, error, upload(to, host, bytes, cuda_stream(cuda)));
 }
 
-static int upload_beside(struct device *device, void *memory, const void *host, uint64_t bytes,
+static int upload_beside(struct device *device, void *buffer, void *stage, const void *host, uint64_t bytes,
                          struct engine_error *error)
 {
     struct cuda *cuda = cuda_of(device);
-    const CUdeviceptr to = (CUdeviceptr) (uintptr_t) memory;
+    const CUdeviceptr to = (CUdeviceptr) (uintptr_t) buffer, by = (CUdeviceptr) (uintptr_t) stage;
     if (cuda_make_current(cuda, error) != 0 ||
         (!cuda->uploads && CUDA_TRY(cuda, error, stream_create(&cuda->uploads, CU_STREAM_NON_BLOCKING)) != 0) ||
-        CUDA_TRY(cuda, error, upload(to, host, bytes, cuda->uploads)) != 0 ||
-        CUDA_TRY(cuda, error, event_record(cuda->event, cuda->uploads)) != 0)
+        CUDA_TRY(cuda, error, upload(by, host, bytes, cuda->uploads)) != 0 ||
+        CUDA_TRY(cuda, error, event_record(cuda->event, cuda->uploads)) != 0 ||
+        CUDA_TRY(cuda, error, event_await(cuda_stream(cuda), cuda->event, 0)) != 0)
         return error->status;
-    return CUDA_TRY(cuda, error, event_await(cuda_stream(cuda), cuda->event, 0));
-}
-
-/* ---- Several devices ------------------------------------------------------------------------------------------ */
-
-/* Lets a device read the memory of another one directly, if the machine allows it. */
-static bool has_access(struct cuda *cuda, const struct cuda *other)
-{
-    const uint64_t bit = UINT64_C(1) << other->ordinal;
-    struct engine_error ignored;
-    if (!(cuda->asked & bit) && cuda_make_current(cuda, &ignored) == 0) {
-        const CUresult result = cuda->driver->peer_access(other->context, 0);
-        cuda->granted |= result == 0 || result == CU_ERROR_PEER_ACCESS_ALREADY_ENABLED ? bit : 0;
-        cuda->asked |= bit;
-    }
-    return cuda->granted & bit;
-}
-
-static bool reaches(struct device *device, struct device *source)
-{
-    return device == source || has_access(cuda_of(device), cuda_of(source));
-}
-
-/* A kernel starts sooner than a copy of the driver, which has more bandwidth. */
-static int fetch_small(struct cuda *cuda, CUdeviceptr to, CUdeviceptr from, uint64_t bytes, struct engine_error *error)
-{
-    const uint64_t words = bytes / 16, each = (uint64_t) CUDA_BLOCK * FETCH_LOADS;
-    const unsigned grid[3] = {(unsigned) ((words + each - 1) / each), 1, 1};
-    void *arguments[] = {&to, &from, (void *) (uintptr_t) &words};
-    return cuda_launch(cuda, cuda->fetch_16, grid, arguments, error);
-}
-
-/* Without access, the driver copies by way of host memory. It cannot record such copies. */
-static int fetch(struct device *device, void *to, struct device *source, const void *from, uint64_t bytes,
-                 struct engine_error *error)
-{
-    struct cuda *cuda = cuda_of(device), *other = cuda_of(source);
-    const CUdeviceptr target = (CUdeviceptr) (uintptr_t) to, origin = (CUdeviceptr) (uintptr_t) from;
-    const bool direct = reaches(device, source);
-    if (cuda_make_current(cuda, error) != 0)
-        return error->status;
-    if (direct && cuda != other && bytes <= FETCH_SMALL && (target | origin | bytes) % 16 == 0)
-        return fetch_small(cuda, target, origin, bytes, error);
-    if (direct)
-        return CUDA_TRY(cuda, error, copy(target, origin, bytes, cuda_stream(cuda)));
-    return CUDA_TRY(cuda, error, copy_peer(target, cuda->context, origin, other->context, bytes, cuda_stream(cuda)));
-}
-
-static int add_up(struct device *device, struct device *const *owners, uint64_t *const *arrays, uint32_t count,
-                  uint64_t begin, uint64_t end, struct engine_error *error)
-{
-    struct cuda *cuda = cuda_of(device);
-    struct sum_arrays sum = {.count = count, .begin = begin, .end = end};
-    if (count > SUM_ARRAYS_MAX)
-        return error_set(error, ENGINE_STATUS_DEVICE, "a GPU adds up %d parts at most, not %u", SUM_ARRAYS_MAX, count);
-    for (uint32_t i = 0; i < count; i++) {
-        sum.array[i] = arrays[i];
-        if (!reaches(device, owners[i]))
-            return error_set(error, ENGINE_STATUS_DEVICE, "CUDA device %d cannot read the memory of device %d",
-                             cuda->ordinal, cuda_of(owners[i])->ordinal);
-    }
-    if (begin == end)
-        return 0;
-    const uint64_t blocks = (end - begin + CUDA_BLOCK - 1) / CUDA_BLOCK;
-    const unsigned grid[3] = {blocks < 1024 ? (unsigned) blocks : 1024, 1, 1};
-    void *arguments[] = {&sum};
-    if (cuda_make_current(cuda, error) != 0)
-        return error->status;
-    return cuda_launch(cuda, cuda->sum_arrays, grid, arguments, error);
-}
-
-static int follow(struct device *device, struct device *before, struct engine_error *error)
-{
-    struct cuda *cuda = cuda_of(device), *other = cuda_of(before);
-    if (cuda == other)
-        return 0;
-    if (CUDA_TRY(other, error, event_record(other->event, cuda_stream(other))) != 0)
-        return error->status;
-    return CUDA_TRY(cuda, error, event_await(cuda_stream(cuda), other->event, 0));
+    return CUDA_TRY(cuda, error, copy(to, by, bytes, cuda_stream(cuda)));
 }
 
 /* ---- Recordings: CUDA graphs -------------------------------------------------------------------------------- */
@@ -519,6 +422,20 @@ static int load_kernels(struct cuda *cuda, struct engine_error *error)
 }
 #endif
 
+/* The memory moves two bits on each line of its bus in a clock. A multiprocessor makes at least 64 logic operations or
+ * single-precision multiply-adds in a clock (CUDA C++ Programming Guide, "Arithmetic Instructions"). */
+static int find_rates(struct cuda *cuda, CUdevice device, struct engine_error *error)
+{
+    int clock, memory_clock, bus;
+    if (CUDA_TRY(cuda, error, device_attribute(&clock, CU_DEVICE_ATTRIBUTE_CLOCK_RATE, device)) != 0 ||
+        CUDA_TRY(cuda, error, device_attribute(&memory_clock, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, device)) != 0 ||
+        CUDA_TRY(cuda, error, device_attribute(&bus, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, device)) != 0)
+        return error->status;
+    cuda->device.byte_rate = 1e3 * memory_clock * 2 * bus / 8;
+    cuda->device.operation_rate = 1e3 * clock * 64 * cuda->multiprocessors;
+    return 0;
+}
+
 static int open_context(struct cuda *cuda, int32_t ordinal, struct engine_error *error)
 {
     CUdevice device;
@@ -534,7 +451,7 @@ static int open_context(struct cuda *cuda, int32_t ordinal, struct engine_error 
         CUDA_TRY(cuda, error, device_name(cuda->device.name, (int) sizeof cuda->device.name, device)) != 0 ||
         CUDA_TRY(cuda, error,
                  device_attribute(&cuda->multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device)) != 0 ||
-        CUDA_TRY(cuda, error, context_retain(&cuda->context, device)) != 0 ||
+        find_rates(cuda, device, error) != 0 || CUDA_TRY(cuda, error, context_retain(&cuda->context, device)) != 0 ||
         CUDA_TRY(cuda, error, context_set(cuda->context)) != 0 ||
         CUDA_TRY(cuda, error, memory_info(&free_bytes, &bytes)) != 0 ||
         CUDA_TRY(cuda, error, event_create(&cuda->event, CU_EVENT_DISABLE_TIMING)) != 0 ||
@@ -548,7 +465,7 @@ static int open_context(struct cuda *cuda, int32_t ordinal, struct engine_error 
     return load_kernels(cuda, error);
 }
 
-int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordinal, struct engine_error *error)
+static void set_functions(struct cuda *cuda)
 {
     cuda->device = (struct device){
         .memory = ENGINE_CUDA_MEMORY,
@@ -559,43 +476,26 @@ int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordin
         .read = read_range,
         .write = write_range,
         .make_rows = make_rows,
-        .copy_out = copy_out,
-        .copy_in = copy_in,
         .allocate_host = allocate_host,
         .release_host = release_host,
         .download = download,
         .upload = upload,
         .upload_beside = upload_beside,
         .wrap = cuda_wrap,
-        .fetch = fetch,
-        .reaches = reaches,
-        .add_up = add_up,
-        .follow = follow,
         .synchronise = synchronise,
         .wait = wait_for,
         .record_begin = record_begin,
         .record_end = record_end,
         .replay = replay,
         .forget = forget,
-        .identify = cuda_identify,
-        .share = cuda_share,
-        .unshare = cuda_unshare,
-        .attach = cuda_attach,
-        .detach = cuda_detach,
-        .put = cuda_put,
-        .meet = cuda_meet,
-        .is_done = cuda_is_done,
-        .limits = cuda_limits,
     };
-    cuda->driver = driver;
-    pthread_mutex_init(&cuda->moving, NULL);
-    return open_context(cuda, ordinal, error);
 }
 
 /* The primary context stays retained, because the CUDA runtimes of plugins go on using it. Plugins are never
  * unloaded. */
-void cuda_close(struct cuda *cuda)
+static void close_device(struct device *device)
 {
+    struct cuda *cuda = cuda_of(device);
     struct engine_error ignored;
     if (cuda->context && cuda_make_current(cuda, &ignored) == 0) {
         if (cuda->module)
@@ -610,4 +510,25 @@ void cuda_close(struct cuda *cuda)
             cuda->driver->stream_destroy(cuda->device.stream);
     }
     pthread_mutex_destroy(&cuda->moving);
+    free(cuda);
 }
+
+static int open_device(int32_t ordinal, struct device **device, struct engine_error *error)
+{
+    struct cuda *cuda = calloc(1, sizeof *cuda);
+    *device = NULL;
+    if (!cuda)
+        return error_memory(error, sizeof *cuda, "a CUDA device");
+    set_functions(cuda);
+    cuda->driver = &cuda->loaded;
+    pthread_mutex_init(&cuda->moving, NULL);
+    if (cuda_driver_load(&cuda->loaded, error) != 0 || open_context(cuda, ordinal, error) != 0) {
+        close_device(&cuda->device);
+        return error->status;
+    }
+    *device = &cuda->device;
+    return 0;
+}
+
+const struct device_kind cuda_devices = {
+    .memory = ENGINE_CUDA_MEMORY, .name = "CUDA device", .open = open_device, .close = close_device};

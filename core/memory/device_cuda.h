@@ -1,11 +1,13 @@
-/* A CUDA device, for the files of CUDA memory and for the table of devices. */
+/* A CUDA device, for the files of CUDA memory; and the kind of such devices, for who opens a context. */
 #ifndef CORE_MEMORY_DEVICE_CUDA_H
 #define CORE_MEMORY_DEVICE_CUDA_H
 
 #include "memory/cuda_driver.h"
-#include "memory/device.h"
+#include "memory/devices.h"
 
 #include <pthread.h>
+
+extern const struct device_kind cuda_devices;
 
 enum { CUDA_BLOCK = 256 }; /* threads of a block of the core's kernels */
 
@@ -26,12 +28,8 @@ struct cuda {
     CUfunction put_16, pass_gate;
     CUfunction region_threads, region_warps;
     CUfunction limit_logic, limit_fma, limit_fma64;
+    struct cuda_driver loaded; /* where `driver` points to */
 };
-
-/* Opens the CUDA device of that number, whose structure is zero. It is closed by cuda_close also after an error.
- * ENGINE_STATUS_DEVICE. */
-int cuda_open(struct cuda *cuda, const struct cuda_driver *driver, int32_t ordinal, struct engine_error *error);
-void cuda_close(struct cuda *cuda);
 
 static inline struct cuda *cuda_of(struct device *device)
 {
@@ -70,19 +68,5 @@ int cuda_wrap(struct device *device, const struct geometry *geometry, void *buff
  * knows, and rows that fit into `most` bytes of the window, whose lock the caller holds. */
 int cuda_make_rows(struct cuda *cuda, const struct geometry *geometry, const void *buffer, const struct region *region,
                    uint64_t row, uint64_t rows, uint64_t most, void *out, struct engine_error *error);
-
-/* Memory that several processes share (cuda_share.c): see struct device. */
-void cuda_identify(struct device *device, char text[40]);
-int cuda_share(struct device *device, uint64_t bytes, void **memory, struct device_handle *handle,
-               struct engine_error *error);
-void cuda_unshare(struct device *device, const struct device_handle *handle, void *memory);
-int cuda_attach(struct device *device, const struct device_handle *handle, void **memory, struct engine_error *error);
-void cuda_detach(struct device *device, const struct device_handle *handle, void *memory);
-int cuda_put(struct device *device, const struct device_copy *copies, uint32_t count, struct engine_error *error);
-int cuda_meet(struct device *device, const struct gate *gate, struct engine_error *error);
-int cuda_is_done(struct device *device, bool *done, struct engine_error *error);
-
-/* Measures the device's limits (cuda_limits.c). */
-int cuda_limits(struct device *device, uint32_t threads, struct device_limits *limits, struct engine_error *error);
 
 #endif

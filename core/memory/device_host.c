@@ -2,7 +2,6 @@
 
 #include "base/available.h"
 #include "base/machine.h"
-#include "memory/host_share.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -126,22 +125,6 @@ static void copy(struct device *device, struct copying copying, uint32_t threads
     team_run(device->team, pages > 2 ? threads : 1, pages, copy_page, &copying);
 }
 
-static int copy_out(struct device *device, const void *buffer, uint64_t bytes, void *host, uint32_t threads,
-                    struct engine_error *error)
-{
-    (void) error;
-    copy(device, (struct copying){host, buffer, bytes}, threads);
-    return 0;
-}
-
-static int copy_in(struct device *device, void *buffer, uint64_t bytes, const void *host, uint32_t threads,
-                   struct engine_error *error)
-{
-    (void) error;
-    copy(device, (struct copying){buffer, host, bytes}, threads);
-    return 0;
-}
-
 static int allocate_host(struct device *device, uint64_t bytes, void **memory, struct engine_error *error)
 {
     (void) device;
@@ -155,17 +138,19 @@ static void release_host(struct device *device, void *memory)
     free(memory);
 }
 
-static int download(struct device *device, void *host, const void *buffer, uint64_t bytes, struct engine_error *error)
+static int download(struct device *device, void *host, const void *buffer, uint64_t bytes, uint32_t threads,
+                    struct engine_error *error)
 {
-    (void) device, (void) error;
-    memcpy(host, buffer, bytes);
+    (void) error;
+    copy(device, (struct copying){host, buffer, bytes}, threads);
     return 0;
 }
 
-static int upload(struct device *device, void *buffer, const void *host, uint64_t bytes, struct engine_error *error)
+static int upload(struct device *device, void *buffer, const void *host, uint64_t bytes, uint32_t threads,
+                  struct engine_error *error)
 {
-    (void) device, (void) error;
-    memcpy(buffer, host, bytes);
+    (void) error;
+    copy(device, (struct copying){buffer, host, bytes}, threads);
     return 0;
 }
 
@@ -177,44 +162,16 @@ static int wrap(struct device *device, const struct geometry *geometry, void *bu
     return 0;
 }
 
-static int fetch(struct device *device, void *to, struct device *source, const void *from, uint64_t bytes,
-                 struct engine_error *error)
-{
-    (void) device, (void) source, (void) error;
-    memcpy(to, from, bytes);
-    return 0;
-}
-
-static bool reaches(struct device *device, struct device *source)
-{
-    (void) device, (void) source;
-    return true;
-}
-
-static int add_up(struct device *device, struct device *const *owners, uint64_t *const *arrays, uint32_t count,
-                  uint64_t begin, uint64_t end, struct engine_error *error)
-{
-    (void) device, (void) owners, (void) error;
-    for (uint64_t k = begin; k < end; k++) {
-        uint64_t sum = 0;
-        for (uint32_t i = 0; i < count; i++)
-            sum += arrays[i][k];
-        for (uint32_t i = 0; i < count; i++)
-            arrays[i][k] = sum;
-    }
-    return 0;
-}
-
-static int follow(struct device *device, struct device *other, struct engine_error *error)
-{
-    (void) device, (void) other, (void) error;
-    return 0;
-}
-
 static int synchronise(struct device *device, struct engine_error *error)
 {
     (void) device, (void) error;
     return 0;
+}
+
+static int wait_for(struct device *device, void *stream, struct engine_error *error)
+{
+    (void) stream;
+    return synchronise(device, error);
 }
 
 int host_open(struct device *device, struct engine_error *error)
@@ -230,28 +187,13 @@ int host_open(struct device *device, struct engine_error *error)
         .read = read_range,
         .write = write_range,
         .make_rows = make_rows,
-        .copy_out = copy_out,
-        .copy_in = copy_in,
         .allocate_host = allocate_host,
         .release_host = release_host,
         .download = download,
         .upload = upload,
         .wrap = wrap,
-        .fetch = fetch,
-        .reaches = reaches,
-        .add_up = add_up,
-        .follow = follow,
         .synchronise = synchronise,
-        .identify = host_identify,
-        .share = host_share,
-        .unshare = host_unshare,
-        .attach = host_attach,
-        .detach = host_detach,
-        .put = host_put,
-        .meet = host_meet,
-        .is_open = host_is_open,
-        .is_done = host_is_done,
-        .limits = host_limits,
+        .wait = wait_for,
     };
     machine_processor(device->name);
     return device->team ? 0 : error_set(error, ENGINE_STATUS_DEVICE, "there is no memory for the threads of the host");

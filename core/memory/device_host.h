@@ -10,7 +10,4 @@ int host_open(struct device *device, struct engine_error *error);
 /* Ends the threads of its team. */
 void host_close(struct device *device);
 
-/* Measures the host's limits (host_limits.c). */
-int host_limits(struct device *device, uint32_t threads, struct device_limits *limits, struct engine_error *error);
-
 #endif

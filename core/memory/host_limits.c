@@ -5,7 +5,7 @@
  * is one instruction (vpternlogd) with AVX-512, otherwise two (and, xor). A multiply-add is one instruction where the
  * machine has it, otherwise a multiplication and an addition. This file is compiled with -ffp-contract=fast. */
 #include "base/machine.h"
-#include "memory/device_host.h"
+#include "memory/device_limits.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Memory of the host that other processes attach: files without a name, which they open by the number of the process
- * and of the file. Nothing is left when the processes end, however they end. */
-#include "memory/host_share.h"
+/* What parts in host memory do together. Memory that other processes attach is a file without a name, which they open by
+ * the number of the process and of the file. Nothing is left when the processes end, however they end. */
+#include "memory/sharing.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +8,44 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+/* ---- Parts of one process ----------------------------------------------------------------------------------- */
+
+static int fetch(struct device *device, void *to, struct device *source, const void *from, uint64_t bytes,
+                 struct engine_error *error)
+{
+    (void) device, (void) source, (void) error;
+    memcpy(to, from, bytes);
+    return 0;
+}
+
+static bool reaches(struct device *device, struct device *source)
+{
+    (void) device, (void) source;
+    return true;
+}
+
+static int add_up(struct device *device, struct device *const *owners, uint64_t *const *arrays, uint32_t count,
+                  uint64_t begin, uint64_t end, struct engine_error *error)
+{
+    (void) device, (void) owners, (void) error;
+    for (uint64_t k = begin; k < end; k++) {
+        uint64_t sum = 0;
+        for (uint32_t i = 0; i < count; i++)
+            sum += arrays[i][k];
+        for (uint32_t i = 0; i < count; i++)
+            arrays[i][k] = sum;
+    }
+    return 0;
+}
+
+static int follow(struct device *device, struct device *other, struct engine_error *error)
+{
+    (void) device, (void) other, (void) error;
+    return 0;
+}
+
+/* ---- Memory of several processes ---------------------------------------------------------------------------- */
 
 static int map(int file, uint64_t bytes, void **memory, const char *what, struct engine_error *error)
 {
@@ -18,15 +56,15 @@ static int map(int file, uint64_t bytes, void **memory, const char *what, struct
     return 0;
 }
 
-void host_identify(struct device *device, char text[40])
+static void identify(struct device *device, char text[40])
 {
     (void) device;
     *text = '\0';
 }
 
 /* The file stays open as long as the process, so that the others can open it. */
-int host_share(struct device *device, uint64_t bytes, void **memory, struct device_handle *handle,
-               struct engine_error *error)
+static int share(struct device *device, uint64_t bytes, void **memory, struct device_handle *handle,
+                 struct engine_error *error)
 {
     (void) device;
     *memory = NULL;
@@ -46,7 +84,7 @@ int host_share(struct device *device, uint64_t bytes, void **memory, struct devi
     return 0;
 }
 
-void host_unshare(struct device *device, const struct device_handle *handle, void *memory)
+static void unshare_memory(struct device *device, const struct device_handle *handle, void *memory)
 {
     long process;
     int file;
@@ -56,7 +94,7 @@ void host_unshare(struct device *device, const struct device_handle *handle, voi
         close(file);
 }
 
-int host_attach(struct device *device, const struct device_handle *handle, void **memory, struct engine_error *error)
+static int attach(struct device *device, const struct device_handle *handle, void **memory, struct engine_error *error)
 {
     const char *name = (const char *) handle->name;
     (void) device;
@@ -70,13 +108,13 @@ int host_attach(struct device *device, const struct device_handle *handle, void 
     return status;
 }
 
-void host_detach(struct device *device, const struct device_handle *handle, void *memory)
+static void detach(struct device *device, const struct device_handle *handle, void *memory)
 {
     (void) device;
     munmap(memory, handle->bytes);
 }
 
-int host_put(struct device *device, const struct device_copy *copies, uint32_t count, struct engine_error *error)
+static int put(struct device *device, const struct device_copy *copies, uint32_t count, struct engine_error *error)
 {
     (void) device, (void) error;
     for (uint32_t i = 0; i < count; i++)
@@ -84,9 +122,9 @@ int host_put(struct device *device, const struct device_copy *copies, uint32_t c
     return 0;
 }
 
-/* ---- The gate ----------------------------------------------------------------------------------------------- */
+/* ---- Waiting ------------------------------------------------------------------------------------------------ */
 
-int host_meet(struct device *device, const struct gate *gate, struct engine_error *error)
+static int meet(struct device *device, const struct gate *gate, struct engine_error *error)
 {
     (void) device, (void) error;
     const uint64_t round = ++*gate->round;
@@ -95,17 +133,24 @@ int host_meet(struct device *device, const struct gate *gate, struct engine_erro
     return 0;
 }
 
-bool host_is_open(const struct gate *gate)
-{
-    for (uint32_t i = 0; i < gate->count; i++)
-        if (__atomic_load_n(gate->own[i], __ATOMIC_ACQUIRE) < *gate->round)
-            return false;
-    return true;
-}
-
-int host_is_done(struct device *device, bool *done, struct engine_error *error)
+static int is_done(struct device *device, bool *done, struct engine_error *error)
 {
     (void) device, (void) error;
     *done = true;
     return 0;
 }
+
+const struct sharing host_sharing = {
+    .fetch = fetch,
+    .reaches = reaches,
+    .add_up = add_up,
+    .follow = follow,
+    .identify = identify,
+    .share = share,
+    .unshare = unshare_memory,
+    .attach = attach,
+    .detach = detach,
+    .put = put,
+    .meet = meet,
+    .is_done = is_done,
+};

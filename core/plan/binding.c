@@ -63,7 +63,9 @@ static int bind(struct plan *plan, uint32_t index, struct engine_error *error)
     return 0;
 }
 
-int binding_find_all(struct plan *plan, struct engine_error *error)
+/* Finds the run's field for every input of an analysis: the state or input of the same name and kind. An optional input
+ * may have none. */
+static int find_all(struct plan *plan, struct engine_error *error)
 {
     for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
         if (field_at(plan, i)->role == ENGINE_INPUT && bind(plan, i, error) != 0)
@@ -79,9 +81,10 @@ static bool writes(const struct plan *plan, const char *name)
     return false;
 }
 
-int binding_check_names(const struct plan *plan, struct engine_error *error)
+/* Refuses an analysis that writes a field of the same name as the run does, because files are named after fields. */
+static int check_names(const struct plan *plan, struct engine_error *error)
 {
-    for (uint32_t i = 0; plan->run && i < plan->plugin->about.fields.count; i++) {
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
         const struct engine_field *field = field_at(plan, i);
         if (field->role != ENGINE_INPUT && writes(plan->run, field->name))
             return error_set(
@@ -90,6 +93,13 @@ int binding_check_names(const struct plan *plan, struct engine_error *error)
                 place(plan), name_of(plan), name_of(plan->run), field->name);
     }
     return 0;
+}
+
+/* Is the input bound to a field of the run that has another type, or that lies in the buffers of several parts? */
+static bool is_converted(const struct plan *plan, uint32_t field)
+{
+    const struct plan_field *bound = plan->sources[field].bound;
+    return bound && (plan->run->parts || bound->geometry[0].shape.type != plan->shapes[field].type);
 }
 
 /* ---- Shapes ------------------------------------------------------------------------------------------------- */
@@ -102,8 +112,10 @@ static const struct plan_field *first_of_kind(const struct plan *run, uint32_t k
     return NULL;
 }
 
-int binding_shape(const struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape,
-                  struct engine_error *error)
+/* The shape of the run's field to which a field is bound, otherwise that of the run's first field of the same kind. Type
+ * and components are those of the field itself. */
+static int shape_of(const struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape,
+                    struct engine_error *error)
 {
     const struct engine_field *field = field_at(plan, index);
     const struct plan_field *bound = plan->sources[index].bound;
@@ -122,13 +134,14 @@ int binding_shape(const struct plan *plan, uint32_t index, uint64_t step, struct
     return 0;
 }
 
-int binding_check_shape(const struct plan *plan, uint32_t index, uint64_t step, const struct engine_shape *shape,
-                        struct engine_error *error)
+/* Types may differ if one can be converted to the other (base/convert.h). */
+static int check_shape(const struct plan *plan, uint32_t index, uint64_t step, const struct engine_shape *shape,
+                       struct engine_error *error)
 {
     const struct plan_field *bound = plan->sources[index].bound;
     const struct engine_shape *there = bound ? &bound->geometry[step % 2].shape : shape;
-    const bool types = bound && plan_is_converted(plan, index) ? convert_possible(there->type, shape->type)
-                                                               : shape->type == there->type;
+    const bool types =
+        bound && is_converted(plan, index) ? convert_possible(there->type, shape->type) : shape->type == there->type;
     if (types && shape->components == there->components && shape->rank == there->rank &&
         memcmp(shape->extent, there->extent, sizeof shape->extent) == 0)
         return 0;
@@ -149,10 +162,10 @@ int binding_check_shape(const struct plan *plan, uint32_t index, uint64_t step, 
 /* The run's field whose memory the analysis reads; NULL: the field has memory of its own. */
 static const struct plan_field *read_in_place(const struct plan *plan, uint32_t index)
 {
-    return plan_is_converted(plan, index) ? NULL : plan->sources[index].bound;
+    return is_converted(plan, index) ? NULL : plan->sources[index].bound;
 }
 
-struct engine_layout binding_layout(const struct plan *plan, uint32_t index)
+static struct engine_layout layout_of(const struct plan *plan, uint32_t index)
 {
     const struct plan_field *bound = read_in_place(plan, index);
     if (!bound)
@@ -163,12 +176,13 @@ struct engine_layout binding_layout(const struct plan *plan, uint32_t index)
     return layout;
 }
 
-int binding_check_layout(const struct plan *plan, uint32_t index, const struct engine_layout *layout,
-                         struct engine_error *error)
+/* An implementation of the analysis may only accept the layout of the run's field which it reads in place. */
+static int check_layout(const struct plan *plan, uint32_t index, const struct engine_layout *layout,
+                        struct engine_error *error)
 {
     if (!read_in_place(plan, index))
         return 0;
-    const struct engine_layout there = binding_layout(plan, index);
+    const struct engine_layout there = layout_of(plan, index);
     if (memcmp(&there, layout, sizeof there) != 0)
         return error_set(
             error, ENGINE_STATUS_PLUGIN,
@@ -182,3 +196,11 @@ int binding_check_layout(const struct plan *plan, uint32_t index, const struct e
                          field_at(plan, index)->name, name_of(plan->run), plan->run->impl->name);
     return 0;
 }
+
+const struct source binding_source = {.open = find_all,
+                                      .shape = shape_of,
+                                      .check_shape = check_shape,
+                                      .converts = is_converted,
+                                      .layout = layout_of,
+                                      .check_layout = check_layout,
+                                      .check = check_names};

@@ -1,4 +1,4 @@
-/* How close a rate of work comes to the limits of a device. */
+/* The cost of work, as implementations declare it. */
 #ifndef CORE_PLAN_COST_H
 #define CORE_PLAN_COST_H
 
@@ -10,16 +10,14 @@ struct engine_cost cost_of_impl(const struct plan *plan, const struct engine_imp
 /* The same for the plan's chosen implementation. */
 struct engine_cost cost_of_plan(const struct plan *plan);
 
-/* Does a rate count work that was not done? `settled` is the plugin's note of this key (plugin.h), or "". One percent
- * is too little to matter. */
-bool cost_is_skipped(const char *settled);
+/* The share of the work that was not done. `settled` is the plugin's note of this key (plugin.h), or "". NaN: the plugin
+ * cannot tell. */
+double cost_skipped(const char *settled);
+
+/* Is this share so large that a rate cannot be compared with a limit? One percent is too little to matter. */
+bool cost_is_skipped(double skipped);
 
 /* The name of a kind of operation, ENGINE_OPS_…: "logic"; NULL after the last. */
 const char *cost_operation(uint32_t operation);
-
-/* Compares a rate of work with two limits, that of memory and that of the kind of operation. Returns the name of the
- * limit of which the rate takes the larger share, and this share in *share. NULL: no limit is known, and *share is
- * 0. */
-const char *cost_share(const struct device_limits *limits, const struct engine_cost *cost, double rate, double *share);
 
 #endif

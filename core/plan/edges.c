@@ -47,7 +47,7 @@ bool edges_are_usual(const struct plan *plan)
 /* Puts the file, line and key in front of a message. The file is the pattern if it gives the edges. */
 static int refuse(const struct plan *plan, const char *key, struct engine_error *error)
 {
-    if (strcmp(key, "edges") == 0 && !plan->settings.edge_count && plan->pattern)
+    if (strcmp(key, "edges") == 0 && !plan->settings.edge_count && plan->found.file)
         return error_prefix(error, "%s: the bounded grid of its rule: ", plan->settings.file);
     return error_prefix(error, "%s: [grid] %s: ", config_place(plan->config, "grid", key), key);
 }
@@ -67,12 +67,11 @@ static int read_kinds(struct plan *plan, const struct engine_shape *grid, struct
                             text_count(settings->edge_count, "word", count), grid->rank);
     for (uint32_t axis = 0; axis < grid->rank; axis++)
         edges->kind[axis] = settings->edge_count ? settings->edges[settings->edge_count > 1 ? axis : 0]
-                            : plan->pattern      ? plan->pattern->header.edges.kind[axis]
-                                                 : (uint32_t) ENGINE_EDGE_TORUS;
+                                                 : plan->found.edges.kind[axis]; /* or ENGINE_EDGE_TORUS, 0 */
     for (int axis = 0; axis < 2; axis++)
-        edges->shift[axis] = settings->shift_given                        ? settings->edge_shift[axis]
-                             : settings->edge_count == 0 && plan->pattern ? plan->pattern->header.edges.shift[axis]
-                                                                          : 0;
+        edges->shift[axis] = settings->shift_given       ? settings->edge_shift[axis]
+                             : settings->edge_count == 0 ? plan->found.edges.shift[axis]
+                                                         : 0;
     return 0;
 }
 

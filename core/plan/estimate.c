@@ -35,7 +35,7 @@ static struct range of_numbers(double count)
 static double pixels_of(const struct plan *plan, uint32_t index)
 {
     const struct io_options *how = &plan->settings.how;
-    const struct io_array array = plan_written_array(plan, index);
+    const struct engine_file_array array = plan_written_array(plan, index);
     const uint64_t *extent = array.shape.extent;
     if (plan->fields[index].about->kind == ENGINE_PARTICLES)
         return (double) how->pixels * how->pixels;
@@ -60,7 +60,7 @@ static double pixels_of(const struct plan *plan, uint32_t index)
 static struct range of_output(const struct plan *plan, uint32_t index, const struct io_format *format)
 {
     const struct plan_field *field = &plan->fields[index];
-    const struct io_array array = (io_is_whole(format) ? plan_array : plan_written_array)(plan, index);
+    const struct engine_file_array array = (io_is_whole(format) ? plan_array : plan_written_array)(plan, index);
     const bool result = plan_is_result(field->about),
                written = plan_is_written(plan, field->about) || io_is_whole(format);
     uint64_t bytes, elements;

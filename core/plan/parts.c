@@ -2,6 +2,7 @@
 #include "base/context.h"
 #include "base/link.h"
 #include "base/text.h"
+#include "memory/devices.h"
 #include "plan/cost.h"
 #include "plan/edges.h"
 
@@ -176,10 +177,8 @@ static int check_steps(struct plan *plan, struct engine_error *error)
     return 0;
 }
 
-int parts_check(struct plan *plan, struct engine_error *error)
+static int check(struct plan *plan, struct engine_error *error)
 {
-    if (plan->settings.parts == 1)
-        return 0;
     if (check_transport(plan, error) != 0)
         return error->status;
     if (plan_is_batch(plan))
@@ -189,9 +188,9 @@ int parts_check(struct plan *plan, struct engine_error *error)
 
 /* ---- Parts -------------------------------------------------------------------------------------------------- */
 
-/* The time of an exchange between two GPUs, and between GPUs of two processes; and the rates of a GPU of 2023 in bytes
- * and operations a second, from which the time of a step is estimated. */
-static const double EXCHANGE = 12e-6, BYTES = 3.5e12, OPERATIONS = 1.5e13;
+/* The seconds that an exchange is assumed to take between two GPUs, and between GPUs of two processes (docs/scaling.md).
+ * Most of them pass until work has started on several devices, so they do not follow from the rates of a GPU. */
+static const double EXCHANGE = 12e-6;
 static const double EXCHANGE_OF_RANKS[] = {
     [TRANSPORT_AUTO] = 15e-6, [TRANSPORT_PEER] = 15e-6, [TRANSPORT_NCCL] = 25e-6, [TRANSPORT_HOST] = 1e-4};
 
@@ -202,13 +201,18 @@ static double exchange_seconds(const struct plan *whole)
     return parts_ranks(whole) > 1 ? EXCHANGE_OF_RANKS[whole->settings.transport] : EXCHANGE;
 }
 
-/* The time of a step of a part, in seconds; 0: not known, or on the host. */
+/* The least time of a step of a part, in seconds, at the rates that the driver declares; 0: not known, or on the host. The
+ * first device stands for all, so that all parts have the same margin. */
 static double step_seconds(const struct plan *whole, const struct engine_impl *impl)
 {
-    if (impl->memory == ENGINE_HOST_MEMORY)
+    struct device *device;
+    struct engine_error ignored;
+    if (impl->memory == ENGINE_HOST_MEMORY ||
+        devices_find(whole->context, impl->memory, whole->settings.device, &device, &ignored) != 0 ||
+        device->byte_rate <= 0 || device->operation_rate <= 0)
         return 0;
     const struct engine_cost cost = cost_of_impl(whole, impl);
-    const double moving = cost.bytes / BYTES, computing = cost.operations / OPERATIONS;
+    const double moving = cost.bytes / device->byte_rate, computing = cost.operations / device->operation_rate;
     uint64_t cells;
     shape_cells(&whole->shapes[0], &cells);
     return (double) cells / whole->settings.parts * (moving > computing ? moving : computing);
@@ -266,7 +270,7 @@ static int check_impl(const struct plan *whole, const struct engine_impl *impl, 
     return 0;
 }
 
-int parts_check_impl(const struct plan *whole, struct engine_error *error)
+static int check_transport_of_impl(const struct plan *whole, struct engine_error *error)
 {
     if (whole->settings.transport != TRANSPORT_NCCL || whole->impl->memory != ENGINE_HOST_MEMORY ||
         parts_ranks(whole) == 1)
@@ -399,34 +403,6 @@ static int fill_part(const struct plan *whole, const struct engine_impl *impl, u
                         "xyz"[part->slab.axis]);
 }
 
-int part_open(const struct plan *whole, const struct engine_impl *impl, uint32_t index, struct plan **out,
-              struct engine_error *error)
-{
-    struct plan *part = malloc(sizeof *part);
-    *out = NULL;
-    if (!part)
-        return error_memory(error, sizeof *part, "the plan of a part");
-    *part = *whole; /* what it points to belongs to the whole plan, except for the following */
-    part->shapes = NULL;
-    part->parts = NULL;
-    host_init(&part->host, part->context, part->plugin->about.name, part->settings.threads, NULL);
-    if (fill_part(whole, impl, index, part, error) != 0) {
-        part_close(part);
-        return error->status;
-    }
-    *out = part;
-    return 0;
-}
-
-void part_close(struct plan *part)
-{
-    if (!part)
-        return;
-    host_release(&part->host);
-    free(part->shapes);
-    free(part);
-}
-
 static const struct link *link_of(const struct plan *plan)
 {
     return plan->context ? plan->context->link : NULL;
@@ -467,10 +443,127 @@ uint64_t parts_slab_elements(const struct plan *whole, uint32_t field, uint64_t 
     return plan_is_batch(whole) ? elements : elements / shape->extent[shape->rank - 1];
 }
 
-void parts_close(struct plan *whole)
+/* ---- The divider --------------------------------------------------------------------------------------------- */
+
+static void close_part(struct plan *part)
+{
+    if (!part)
+        return;
+    host_release(&part->host);
+    free(part->shapes);
+    free(part);
+}
+
+/* Makes the plan of part `index` for an implementation. The whole plan must outlive it. Refuses an implementation that
+ * cannot be divided. ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
+static int open_part(const struct plan *whole, const struct engine_impl *impl, uint32_t index, struct plan **out,
+                     struct engine_error *error)
+{
+    struct plan *part = malloc(sizeof *part);
+    *out = NULL;
+    if (!part)
+        return error_memory(error, sizeof *part, "the plan of a part");
+    *part = *whole; /* what it points to belongs to the whole plan, except for the following */
+    part->shapes = NULL;
+    part->parts = NULL;
+    host_init(&part->host, part->context, part->plugin->about.name, part->settings.threads, NULL);
+    if (fill_part(whole, impl, index, part, error) != 0) {
+        close_part(part);
+        return error->status;
+    }
+    *out = part;
+    return 0;
+}
+
+static struct plan_verdict refused(const char *reason)
+{
+    struct plan_verdict verdict = {.usable = false};
+    snprintf(verdict.reason, sizeof verdict.reason, "%.511s", reason);
+    return verdict;
+}
+
+/* Perhaps more processes than devices share the run on this host. */
+static bool lacks_device(const struct plan *whole, const struct engine_impl *impl)
+{
+    struct device *device;
+    struct engine_error ignored;
+    return impl->memory == ENGINE_CUDA_MEMORY && link_host_rank(link_of(whole)) > 0 &&
+           devices_find(whole->context, impl->memory, whole->settings.device, &device, &ignored) != 0;
+}
+
+static struct plan_verdict judge_whole(struct plan *whole, const struct engine_impl *impl)
+{
+    const struct plan_verdict verdict = plan_judge_undivided(whole, impl);
+    char reason[512];
+    if (verdict.usable || !lacks_device(whole, impl))
+        return verdict;
+    snprintf(reason, sizeof reason,
+             "%.300s; each process of a host takes one GPU, from [run] device on: start fewer processes there, or give "
+             "the number of GPUs that they share, [run] devices, or choose implementation = cpu",
+             verdict.reason);
+    return refused(reason);
+}
+
+static struct plan_verdict judge_part(const struct plan *whole, const struct engine_impl *impl, uint32_t index)
+{
+    struct plan *part;
+    struct engine_error error;
+    if (open_part(whole, impl, index, &part, &error) != 0)
+        return refused(error.text);
+    const struct plan_verdict verdict = plan_judge_undivided(part, impl);
+    close_part(part);
+    if (verdict.usable)
+        return verdict;
+    error_set(&error, ENGINE_STATUS_PLUGIN, "%s", verdict.reason);
+    error_prefix(&error, "part %u of %u: ", index + 1, whole->settings.parts);
+    return refused(error.text);
+}
+
+/* The first part is the largest, and the last one the smallest. */
+static struct plan_verdict judge(struct plan *whole, const struct engine_impl *impl)
+{
+    struct plan_verdict verdict = judge_whole(whole, impl);
+    const uint32_t parts = whole->settings.parts;
+    for (uint32_t i = 0; verdict.usable && i < parts; i += parts - 1)
+        verdict = judge_part(whole, impl, i);
+    return verdict;
+}
+
+/* The buffers of a divided run are those of its parts. A call takes any number of steps, because the stepper of the
+ * run makes the calls of the parts. */
+static int lay_out(struct plan *plan, struct engine_error *error)
+{
+    const uint32_t count = plan->settings.parts;
+    if (check_transport_of_impl(plan, error) != 0)
+        return error->status;
+    plan->parts = calloc(count, sizeof *plan->parts);
+    if (!plan->parts)
+        return error_memory(error, count, "parts");
+    plan->most_steps = UINT64_MAX;
+    plan->bytes = plan->device_bytes = 0;
+    uint64_t on_device = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (open_part(plan, plan->impl, i, &plan->parts[i], error) != 0)
+            return error->status;
+        struct plan *part = plan->parts[i];
+        if (devices_find(part->context, part->impl->memory, part->settings.device, &part->device, error) != 0 ||
+            plan_lay_out_undivided(part, error) != 0)
+            return error->status;
+        if (!parts_is_here(plan, i))
+            continue;
+        plan->bytes += part->bytes;
+        on_device = part->bytes + (i > 0 && part->device == plan->parts[i - 1]->device ? on_device : 0);
+        plan->device_bytes = on_device > plan->device_bytes ? on_device : plan->device_bytes;
+    }
+    return 0;
+}
+
+static void close(struct plan *whole)
 {
     for (uint32_t i = 0; whole->parts && i < whole->settings.parts; i++)
-        part_close(whole->parts[i]);
+        close_part(whole->parts[i]);
     free(whole->parts);
     whole->parts = NULL;
 }
+
+const struct divider parts_divider = {.check = check, .judge = judge, .lay_out = lay_out, .close = close};

@@ -24,19 +24,23 @@
 #ifndef CORE_PLAN_PARTS_H
 #define CORE_PLAN_PARTS_H
 
-#include "plan/plan.h"
+#include "plan/divider.h"
 
-/* Checks that [run] parts can divide the fields of the plan, whose shapes are known. ENGINE_STATUS_USAGE. */
-int parts_check(struct plan *plan, struct engine_error *error);
+/* The parts of libengine: base/modules.h. */
+extern const struct divider parts_divider;
 
-/* Checks that the chosen implementation has what [run] transport carries. ENGINE_STATUS_USAGE. */
-int parts_check_impl(const struct plan *plan, struct engine_error *error);
+/* Is the run divided into parts that share their work (ENGINE_TEAMWORK)? They take their steps at the same time, and
+ * have no margins. The parts of a batch have universes of their own instead. */
+static inline bool plan_shares_work(const struct plan *plan)
+{
+    return plan->parts && plan->impl->flags & ENGINE_TEAMWORK && plan->settings.universes == 1;
+}
 
-/* Makes the plan of part `index` for an implementation; the caller closes it with part_close. The whole plan must
- * outlive it. Refuses an implementation that cannot be divided. ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
-int part_open(const struct plan *whole, const struct engine_impl *impl, uint32_t index, struct plan **part,
-              struct engine_error *error);
-void part_close(struct plan *part);
+/* Does each of them have all fields, whole? With ENGINE_DIVISIBLE too, its matrices are cut. */
+static inline bool plan_has_copies(const struct plan *plan)
+{
+    return plan_shares_work(plan) && !(plan->impl->flags & ENGINE_DIVISIBLE);
+}
 
 /* Several processes may share a run: each has some parts, one after the other. The first parts_ranks of them have any;
  * parts_rank is the process that has a part, and parts_is_here says whether it is this one. */
@@ -49,8 +53,5 @@ struct plan_slab parts_slab(const struct plan *whole, uint32_t index, uint32_t f
 
 /* The elements of a row or plane of a field across the axis that is cut, or of a universe. */
 uint64_t parts_slab_elements(const struct plan *whole, uint32_t field, uint64_t step);
-
-/* Closes the parts of a plan, if it has any. */
-void parts_close(struct plan *whole);
 
 #endif

@@ -3,8 +3,7 @@
  *
  * plan_open.c opens and closes plans, parts.c those of the parts of a divided run, plan_shapes.c finds the shapes of
  * the fields, plan_checks.c checks what the configuration asks of them, plan_choose.c chooses the implementation and
- * lays out the fields, plan_use.c finds keys that nothing uses, and plan_config.c prints the configuration that repeats
- * a run. */
+ * lays out the fields, and plan_use.c finds keys that nothing uses. */
 #ifndef CORE_PLAN_PLAN_H
 #define CORE_PLAN_PLAN_H
 
@@ -12,6 +11,8 @@
 #include "plan/search.h"
 #include "plan/settings.h"
 #include "plugin/host.h"
+
+struct source;
 
 enum { PLAN_FIELDS_MAX = SETTINGS_FIELDS_MAX, PLAN_ADVICE = 200 };
 
@@ -30,14 +31,29 @@ struct plan_field {
     bool converted;   /* a copy of a field of the run, perhaps in another type, made for each frame */
 };
 
-/* The array of a file from which a field gets its initial values; and for a field of an analysis, the field of the run
- * that it reads. */
+/* Where a field gets its initial values from, or a field of an analysis its values. */
 struct plan_source {
-    struct io_document *document; /* NULL: no file, the field takes its default */
-    uint32_t array;               /* of the document */
-    char *path;
-    const struct plan_field *bound; /* NULL: the field does not read one of the run */
-    bool elsewhere;                 /* another process reads the file, and writes the cells to this one */
+    bool given;                     /* by a file */
+    bool elsewhere;                 /* by a file that another process reads; it writes the cells to this one */
+    const struct plan_field *bound; /* the field of the run that a field of an analysis reads; NULL: it reads none */
+};
+
+/* What the source of the initial state (plan/source.h) says of the run, which the configuration then need not say. A
+ * number that is 0 is not said. */
+struct plan_found {
+    bool file;                  /* there is [init] file */
+    bool pattern;               /* which is a pattern for a grid, and not arrays for fields */
+    uint64_t grid[3], cells[3]; /* the sizes of the grid, and of the pattern */
+    struct engine_edges edges;  /* of the grid */
+    uint64_t particles;
+    bool has_matrix;
+    struct engine_shape matrix;
+    double box[6];                    /* of the first frame */
+    struct engine_name_array symbols; /* of species, of the first frame */
+    struct {
+        const char *format; /* of the first file of particles; NULL: there is none */
+        uint32_t stated;    /* the unit of lengths that its format states */
+    } lengths;
 };
 
 /* Whether an implementation can run this configuration here, and why not. */
@@ -71,15 +87,11 @@ struct plan {
     struct engine_value *values;
     char **paths; /* the texts of parameters with ENGINE_PARAM_PATH, by the index of the parameter; NULL: others */
     struct engine_shape *shapes; /* at even steps, in plugin order; of a batch those of one universe */
-    struct io_document *pattern; /* [init] file, open at its first cell; or NULL */
+    const struct source *source; /* plan/source.h; NULL: it has none */
+    void *source_own;            /* what the source keeps */
+    struct plan_found found;
     struct plan_source sources[PLAN_FIELDS_MAX];
-    struct {
-        const char *format; /* of the first file of particles; NULL: there is none */
-        uint32_t stated;    /* the unit of lengths that its format states */
-    } lengths;
-    double edge_values[PLAN_FIELDS_MAX];         /* for_plugin.edges.value */
-    char symbol[IO_SYMBOLS_MAX][IO_SYMBOL_SIZE]; /* of the first frame */
-    const char *symbols[IO_SYMBOLS_MAX];         /* for_plugin.symbols.at */
+    double edge_values[PLAN_FIELDS_MAX];  /* for_plugin.edges.value */
     const struct engine_name_array *told; /* the symbols that rank 0 has read; NULL: this process reads the files */
     uint64_t frames; /* of a trajectory: each step reads one; 1: the input holds the initial state */
 
@@ -116,9 +128,10 @@ int plan_open_with(const struct config *config, struct registry *registry, const
 int plan_open_told(const struct config *config, struct registry *registry, const char *plugin,
                    const struct engine_name_array *symbols, struct plan **plan, struct engine_error *error);
 
-/* Opens the plan of the analysis that [analyse] of the run's configuration asks for. The run's implementation has been
- * chosen; its plan must outlive this one. */
-int plan_open_analysis(const struct plan *run, struct plan **plan, struct engine_error *error);
+/* Opens the plan of the analysis that [analyse] of the run's configuration asks for; `source` binds its inputs to fields
+ * of the run. The run's implementation has been chosen; its plan must outlive this one. */
+int plan_open_analysis(const struct plan *run, const struct source *source, struct plan **plan,
+                       struct engine_error *error);
 void plan_close(struct plan *plan);
 
 /* Chooses the implementation of that name. If no implementation has the name, and the name is "auto", "cpu" or "cuda",
@@ -165,23 +178,6 @@ int plan_change_box(struct plan *plan, const double *of_file, struct engine_erro
  * "". */
 void plan_header_text(const struct plan *plan, const char *file_key, char text[IO_RULE_MAX]);
 
-/* Prints the configuration of a plan as an .ini file that repeats the run from any folder: it includes the values of
- * the command line, the sizes and parameters that input files give, and the defaults of all parameters. Its paths are
- * absolute. A run and its analysis have the same configuration, with the parameters of both. The caller frees *text.
- * ENGINE_STATUS_USAGE where a value cannot be written in a file. */
-int plan_config(const struct plan *plan, char **text, struct engine_error *error);
-
-/* The same as a configuration, which the caller closes. */
-int plan_config_copy(const struct plan *plan, struct config **copy, struct engine_error *error);
-
-/* Prints any configuration as an .ini file. The caller frees *text. ENGINE_STATUS_USAGE as for plan_config. */
-int plan_config_text(const struct config *config, char **text, struct engine_error *error);
-
-/* Print a plan as text for people, or as JSON. `analysis` is the plan of the run's analysis; NULL: there is none. Both
- * plans have an implementation chosen. The caller frees *text. */
-int plan_print_text(struct plan *plan, struct plan *analysis, char **text, struct engine_error *error);
-int plan_print_json(struct plan *plan, struct plan *analysis, char **text, struct engine_error *error);
-
 /* Does the field belong to the result of a run: is it a state or an output? */
 static inline bool plan_is_result(const struct engine_field *field)
 {
@@ -198,26 +194,6 @@ static inline bool plan_starts_from_files(const struct plan *plan)
 static inline uint32_t plan_threads(const struct plan *plan)
 {
     return plan->impl->flags & ENGINE_SERIAL ? 1 : plan->settings.threads;
-}
-
-/* Is the run divided into parts that share their work (ENGINE_TEAMWORK)? They take their steps at the same time, and
- * have no margins. The parts of a batch have universes of their own instead. */
-static inline bool plan_shares_work(const struct plan *plan)
-{
-    return plan->parts && plan->impl->flags & ENGINE_TEAMWORK && plan->settings.universes == 1;
-}
-
-/* Does each of them have all fields, whole? With ENGINE_DIVISIBLE too, its matrices are cut. */
-static inline bool plan_has_copies(const struct plan *plan)
-{
-    return plan_shares_work(plan) && !(plan->impl->flags & ENGINE_DIVISIBLE);
-}
-
-/* Is the input bound to a field of the run that has another type, or that lies in the buffers of several parts? */
-static inline bool plan_is_converted(const struct plan *plan, uint32_t field)
-{
-    const struct plan_field *bound = plan->sources[field].bound;
-    return bound && (plan->run->parts || bound->geometry[0].shape.type != plan->shapes[field].type);
 }
 
 /* Is the field, a state or an output, in the files that are written? */
@@ -238,11 +214,12 @@ static inline bool plan_takes_turns(const struct plan *plan)
     return plan_is_batch(plan) && !(plan->impl->flags & ENGINE_BATCH);
 }
 
-/* The shape of a field in files and in memory: that of a universe or, in a batch, with the batch as its last axis. */
+/* The shape of a field in files and in memory: that of a universe or, in a batch, with the batch as its last axis. A
+ * shape of three axes stays as it is: plan_check_batch refuses it. */
 static inline struct engine_shape plan_batch_shape(const struct plan *plan, const struct engine_shape *universe)
 {
     struct engine_shape shape = *universe;
-    if (plan_is_batch(plan))
+    if (plan_is_batch(plan) && shape.rank < 3)
         shape.extent[shape.rank++] = plan->settings.universes;
     return shape;
 }
@@ -257,10 +234,10 @@ static inline struct engine_shape plan_whole_shape(const struct plan *plan, uint
 const char *plan_size_text(const struct plan *plan, uint32_t index, char text[SHAPE_TEXT]);
 
 /* Describes the field of that index as an array of a document at step 0. */
-struct io_array plan_array(const struct plan *plan, uint32_t index);
+struct engine_file_array plan_array(const struct plan *plan, uint32_t index);
 
 /* The same as an array of the files, which may hold a region of a grid alone. */
-struct io_array plan_written_array(const struct plan *plan, uint32_t index);
+struct engine_file_array plan_written_array(const struct plan *plan, uint32_t index);
 
 /* Do [output] region, stride and reduce choose a part of the field? They are about grids. */
 static inline bool plan_is_selected(const struct plan *plan, const struct engine_field *field)

@@ -2,7 +2,6 @@
 #include "base/convert.h"
 #include "base/nearest.h"
 #include "base/text.h"
-#include "plan/binding.h"
 #include "plan/probes.h"
 #include "plan/source.h"
 
@@ -12,55 +11,6 @@
 static const struct engine_plugin *about(const struct plan *plan)
 {
     return &plan->plugin->about;
-}
-
-/* Checks that the pattern fits into the field that it is the initial state of. */
-static int check_pattern(const struct plan *plan, struct engine_error *error)
-{
-    const struct engine_field *field = &about(plan)->fields.at[0];
-    const struct engine_shape *grid = &plan->shapes[0], *pattern = &plan->pattern->arrays[0].shape;
-    const struct engine_shape whole = plan_whole_shape(plan, 0);
-    const bool batch = plan_is_batch(plan) && pattern->rank == whole.rank; /* a pattern for each universe */
-    const char *file = plan->settings.file;
-    char there[64], wanted[64];
-    if (plan->pattern->count != 1 || field->role != ENGINE_STATE || field->kind != ENGINE_GRID)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: %s does not start from a pattern file", file,
-                         about(plan)->name);
-    if (!convert_possible(pattern->type, grid->type) || pattern->components != grid->components)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: contains %s of %s; field %s is %s of %s", file,
-                         type_name(pattern->type), text_count(pattern->components, "component", there), field->name,
-                         type_name(grid->type), text_count(grid->components, "component", wanted));
-    if (batch && pattern->extent[grid->rank] != plan->settings.universes)
-        return error_set(
-            error, ENGINE_STATUS_INPUT,
-            "%s: holds %llu universes; %s: [grid] batch = %llu, and a file gives the cells of all universes or "
-            "those of one, in which all start",
-            file, (unsigned long long) pattern->extent[grid->rank], config_place(plan->config, "grid", "batch"),
-            (unsigned long long) plan->settings.universes);
-    if (pattern->rank > grid->rank && !batch)
-        return error_set(error, ENGINE_STATUS_INPUT, "%s: the pattern has %u axes; field %s has %u", file,
-                         pattern->rank, field->name, grid->rank);
-    if (plan->settings.at_count > grid->rank)
-        return error_set(error, ENGINE_STATUS_USAGE,
-                         "%s: [init] at: %u numbers; field %s has %u ax%s, so give a number for each axis",
-                         config_place(plan->config, "init", "at"), plan->settings.at_count, field->name, grid->rank,
-                         grid->rank == 1 ? "is" : "es");
-    for (int axis = 0; axis < 3; axis++) {
-        const unsigned long long most = whole.extent[axis];
-        if (pattern->extent[axis] > most)
-            return error_set(error, ENGINE_STATUS_INPUT,
-                             "%s: the pattern has %s along %c, but the grid has %llu; give a larger [grid] size", file,
-                             text_count(pattern->extent[axis], "cell", there), "xyz"[axis], most);
-        const int64_t at = plan->settings.at[axis], last = (int64_t) (most - pattern->extent[axis]);
-        if (plan->settings.at_count > 0 && plan->for_plugin.edges.kind[axis] != ENGINE_EDGE_TORUS &&
-            (at < 0 || at > last))
-            return error_set(
-                error, ENGINE_STATUS_USAGE,
-                "%s: [init] at: the pattern would lie across an edge of the grid, which is no torus along %c; "
-                "expected %c from 0 to %lld",
-                config_place(plan->config, "init", "at"), "xyz"[axis], "xyz"[axis], (long long) last);
-    }
-    return 0;
 }
 
 static int refuse_batch(const struct plan *plan, struct engine_error *error)
@@ -75,13 +25,13 @@ int plan_check_batch(const struct plan *plan, struct engine_error *error)
     const struct engine_field_array *fields = &about(plan)->fields;
     uint64_t bytes;
     for (uint32_t i = 0; plan_is_batch(plan) && i < fields->count; i++) {
-        const struct engine_shape whole = plan_whole_shape(plan, i);
         if (fields->at[i].kind != ENGINE_GRID || fields->at[i].rank > 2) {
             error_set(error, ENGINE_STATUS_USAGE,
                       "a batch takes plugins whose fields are grids of one axis or two; field %s of %s is not one",
                       fields->at[i].name, about(plan)->name);
             return refuse_batch(plan, error);
         }
+        const struct engine_shape whole = plan_whole_shape(plan, i);
         if (!shape_bytes(&whole, &bytes)) {
             error_set(error, ENGINE_STATUS_USAGE, "the universes together exceed the address space");
             return refuse_batch(plan, error);
@@ -99,33 +49,32 @@ int plan_check_batch(const struct plan *plan, struct engine_error *error)
     return 0;
 }
 
-struct io_array plan_array(const struct plan *plan, uint32_t index)
+struct engine_file_array plan_array(const struct plan *plan, uint32_t index)
 {
     const struct engine_field *field = &plan->described[index];
-    struct io_array array = {.values = field->values,
-                             .bins = field->kind == ENGINE_BINS,
-                             .particles = field->kind == ENGINE_PARTICLES,
-                             .batch = plan_is_batch(plan),
-                             .shape = plan_whole_shape(plan, index)};
-    snprintf(array.name, sizeof array.name, "%s", field->name);
-    return array;
+    return (struct engine_file_array){.name = field->name,
+                                      .kind = field->kind,
+                                      .values = field->values,
+                                      .batch = plan_is_batch(plan),
+                                      .shape = plan_whole_shape(plan, index)};
 }
 
-struct io_array plan_written_array(const struct plan *plan, uint32_t index)
+struct engine_file_array plan_written_array(const struct plan *plan, uint32_t index)
 {
-    struct io_array array = plan_array(plan, index);
-    struct engine_error ignored; /* plan_check_output reports it */
+    struct engine_file_array array = plan_array(plan, index);
+    struct engine_file_look look = {.colours = NULL}; /* not used */
+    struct engine_error ignored;                      /* plan_check_output reports it */
     struct region region;
     if (plan_is_selected(plan, &about(plan)->fields.at[index]) &&
         selection_find(&plan->settings.selection, &about(plan)->fields.at[index], &array.shape, &region, &ignored) == 0)
-        selection_describe(&region, &array);
+        selection_describe(&region, &array, &look);
     return array;
 }
 
 static bool field_is_written(const struct plan *plan, const struct io_format *format)
 {
     for (uint32_t i = 0; i < about(plan)->fields.count; i++) {
-        const struct io_array array = plan_written_array(plan, i);
+        const struct engine_file_array array = plan_written_array(plan, i);
         if (plan_is_written(plan, &about(plan)->fields.at[i]) && io_writes(format, &array, &plan->settings.how))
             return true;
     }
@@ -144,7 +93,7 @@ static const char *reduced_type(const struct plan *plan, const struct io_format 
 {
     for (const struct plan *of = plan; of; of = of->run)
         for (uint32_t i = 0; i < about(of)->fields.count; i++) {
-            const struct io_array array = plan_array(of, i), reduced = plan_written_array(of, i);
+            const struct engine_file_array array = plan_array(of, i), reduced = plan_written_array(of, i);
             if (plan_is_written(of, &about(of)->fields.at[i]) && array.shape.type != reduced.shape.type &&
                 io_writes(format, &array, &of->settings.how))
                 return type_name(reduced.shape.type);
@@ -234,7 +183,7 @@ static int check_picture_keys(const struct plan *plan, struct engine_error *erro
     struct io_shown shown = {false, false, false, false};
     for (const struct plan *of = plan; of; of = of->run)
         for (uint32_t i = 0; i < about(of)->fields.count; i++) {
-            const struct io_array array = plan_written_array(of, i);
+            const struct engine_file_array array = plan_written_array(of, i);
             if (plan_is_result(&about(of)->fields.at[i]))
                 io_add_shown(&shown, &array);
         }
@@ -303,7 +252,7 @@ static int check_slice(const struct plan *plan, struct engine_error *error)
 {
     const struct io_options *how = &plan->settings.how;
     for (uint32_t i = 0; how->view == IO_SLICE && i < about(plan)->fields.count; i++) {
-        const struct io_array array = plan_written_array(plan, i);
+        const struct engine_file_array array = plan_written_array(plan, i);
         const uint64_t there = array.shape.extent[2 - how->axis];
         if (array.shape.rank == 3 && how->slice != IO_MIDDLE && (uint64_t) how->slice >= there)
             return error_set(
@@ -356,10 +305,7 @@ static int check_output(const struct plan *plan, struct engine_error *error)
 
 int plan_check_fields(const struct plan *plan, struct engine_error *error)
 {
-    const bool from_pattern = plan->pattern && !source_is_arrays(plan);
-    if ((from_pattern ? check_pattern(plan, error) : source_check_all(plan, error)) != 0)
-        return error->status;
-    return binding_check_names(plan, error);
+    return plan->source && plan->source->check ? plan->source->check(plan, error) : 0;
 }
 
 int plan_check_output(const struct plan *run, const struct plan *analysis, struct engine_error *error)

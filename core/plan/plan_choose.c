@@ -1,11 +1,10 @@
 /* Chooses an implementation: finds which ones can run the plan, and lays out the fields. */
-#include "base/link.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "memory/devices.h"
-#include "plan/binding.h"
+#include "plan/divider.h"
 #include "plan/edges.h"
-#include "plan/parts.h"
+#include "plan/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +17,12 @@ static const struct engine_plugin *about(const struct plan *plan)
 
 /* ---- Layouts ------------------------------------------------------------------------------------------------ */
 
-/* Finds the layout: the default or, for a bound field, the run's, as the implementation changes it. */
+/* Finds the layout: the default or that of the source, as the implementation changes it. */
 static int ask_for_layout(struct plan *plan, const struct engine_impl *impl, uint32_t index,
                           struct engine_layout *layout, struct engine_error *error)
 {
-    *layout = binding_layout(plan, index);
+    const struct source *source = plan->source;
+    *layout = source && source->layout ? source->layout(plan, index) : layout_default(&plan->described[index]);
     if (impl->layout) {
         host_enter(&plan->host, "layout");
         const int code = impl->layout(&plan->host.table, &plan->for_plugin, index, layout);
@@ -30,7 +30,15 @@ static int ask_for_layout(struct plan *plan, const struct engine_impl *impl, uin
         if (code != 0)
             return host_error(&plan->host, code, "layout", error);
     }
-    return binding_check_layout(plan, index, layout, error);
+    return source && source->check_layout ? source->check_layout(plan, index, layout, error) : 0;
+}
+
+/* A layout that cannot be made, except one that is too large, is a breach of the interface. */
+static int refuse_layout(const struct plan *plan, const struct engine_error *error)
+{
+    if (error->status == ENGINE_STATUS_PLUGIN)
+        context_breach(plan->context);
+    return error->status;
 }
 
 static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint32_t index, struct plan_field *out,
@@ -54,14 +62,14 @@ static int lay_out_field(struct plan *plan, const struct engine_impl *impl, uint
             return error->status;
         const struct engine_shape whole = plan_batch_shape(plan, &out->shape[step]);
         if (geometry_make(field, &whole, &layout, &out->geometry[step], error) != 0)
-            return error->status;
+            return refuse_layout(plan, error);
         geometry_set_edges(&out->geometry[step], &edges);
         out->bytes = out->bytes > out->geometry[step].bytes ? out->bytes : out->geometry[step].bytes;
     }
     out->absent = field->flags & ENGINE_FIELD_OPTIONAL && field->role == ENGINE_INPUT &&
-                  plan->settings.source != INIT_GENERATOR && !plan->sources[index].document &&
+                  plan->settings.source != INIT_GENERATOR && !plan->sources[index].given &&
                   !plan->sources[index].elsewhere && !bound;
-    out->converted = plan_is_converted(plan, index);
+    out->converted = plan->source && plan->source->converts && plan->source->converts(plan, index);
     out->buffers = out->absent || (bound && !out->converted)                         ? 0
                    : field->role == ENGINE_STATE && !(impl->flags & ENGINE_IN_PLACE) ? 2
                                                                                      : 1;
@@ -77,20 +85,7 @@ static struct plan_verdict refused(const char *reason)
     return verdict;
 }
 
-/* There is no such device. Perhaps more processes than devices share the run on this host. */
-static struct plan_verdict no_device(const struct plan *plan, const struct engine_impl *impl, const char *why)
-{
-    const bool shared = impl->memory == ENGINE_CUDA_MEMORY && link_host_rank(plan->context->link) > 0;
-    char reason[512];
-    snprintf(reason, sizeof reason, "%.300s%s", why,
-             shared
-                 ? "; each process of a host takes one GPU, from [run] device on: start fewer processes there, or give "
-                   "the number of GPUs that they share, [run] devices, or choose implementation = cpu"
-                 : "");
-    return refused(reason);
-}
-
-static struct plan_verdict judge_undivided(struct plan *plan, const struct engine_impl *impl)
+struct plan_verdict plan_judge_undivided(struct plan *plan, const struct engine_impl *impl)
 {
     struct device *device;
     struct engine_error error;
@@ -100,37 +95,24 @@ static struct plan_verdict judge_undivided(struct plan *plan, const struct engin
     if (plan->run && impl->memory != plan->run->impl->memory)
         return refused("the fields of the run are in another kind of memory (host or device)");
     if (devices_find(plan->context, impl->memory, plan->settings.device, &device, &error) != 0)
-        return no_device(plan, impl, error.text);
+        return refused(error.text);
     host_enter(&plan->host, "probe");
     const int code = impl->probe ? impl->probe(&plan->host.table, &plan->for_plugin) : 0;
     host_leave(&plan->host);
-    if (code != 0)
-        return refused(plan->host.reason[0] ? plan->host.reason : "the plugin refuses it without a reason");
+    if (code != 0) {
+        const char *reason = host_reason(&plan->host);
+        return refused(reason ? reason : "the plugin refuses it without a reason");
+    }
     for (uint32_t i = 0; i < about(plan)->fields.count; i++)
         if (lay_out_field(plan, impl, i, &field, &error) != 0)
             return refused(error.text);
     return (struct plan_verdict){.usable = true};
 }
 
-/* The first part is the largest, and the last one the smallest. */
 struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl)
 {
-    struct plan_verdict verdict = judge_undivided(plan, impl);
-    const uint32_t parts = plan->settings.parts;
-    for (uint32_t i = 0; verdict.usable && parts > 1 && i < parts; i += parts - 1) {
-        struct plan *part;
-        struct engine_error error;
-        if (part_open(plan, impl, i, &part, &error) != 0)
-            return refused(error.text);
-        verdict = judge_undivided(part, impl);
-        part_close(part);
-        if (!verdict.usable) {
-            error_set(&error, ENGINE_STATUS_PLUGIN, "%s", verdict.reason);
-            error_prefix(&error, "part %u of %u: ", i + 1, parts);
-            verdict = refused(error.text);
-        }
-    }
-    return verdict;
+    const struct divider *divider = plan_divider(plan);
+    return divider ? divider->judge(plan, impl) : plan_judge_undivided(plan, impl);
 }
 
 /* Returns the usable implementation of highest rank among those that `name` means; or NULL, with the reasons of all
@@ -142,10 +124,7 @@ static const struct engine_impl *best(struct plan *plan, const char *name, struc
     char reasons[1024] = "";
     for (uint32_t i = 0; i < impls->count; i++) {
         const struct engine_impl *impl = &impls->at[i];
-        const bool named = strcmp(name, "auto") == 0 ||
-                           (strcmp(name, "cpu") == 0 && impl->memory == ENGINE_HOST_MEMORY) ||
-                           (strcmp(name, "cuda") == 0 && impl->memory == ENGINE_CUDA_MEMORY);
-        if (!named || (found && impl->rank <= found->rank))
+        if (!plugin_impl_is_of(impl, name) || (found && impl->rank <= found->rank))
             continue;
         struct plan_verdict verdict = plan_judge(plan, impl);
         if (verdict.usable)
@@ -242,8 +221,7 @@ static int find_work(struct plan *plan, struct engine_error *error)
     return 0;
 }
 
-/* Lays out all fields for the chosen implementation. */
-static int lay_out(struct plan *plan, struct engine_error *error)
+int plan_lay_out_undivided(struct plan *plan, struct engine_error *error)
 {
     plan->most_steps = UINT64_MAX;
     plan->bytes = plan->device_bytes = 0;
@@ -259,43 +237,16 @@ static int lay_out(struct plan *plan, struct engine_error *error)
     return 0;
 }
 
-/* The buffers of a divided run are those of its parts. A call takes any number of steps, because the instance of the
- * run makes the calls of the parts. */
-static int lay_out_parts(struct plan *plan, struct engine_error *error)
-{
-    const uint32_t count = plan->settings.parts;
-    if (parts_check_impl(plan, error) != 0)
-        return error->status;
-    plan->parts = calloc(count, sizeof *plan->parts);
-    if (!plan->parts)
-        return error_memory(error, count, "parts");
-    plan->most_steps = UINT64_MAX;
-    plan->bytes = plan->device_bytes = 0;
-    uint64_t on_device = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (part_open(plan, plan->impl, i, &plan->parts[i], error) != 0)
-            return error->status;
-        struct plan *part = plan->parts[i];
-        if (devices_find(part->context, part->impl->memory, part->settings.device, &part->device, error) != 0 ||
-            lay_out(part, error) != 0)
-            return error->status;
-        if (!parts_is_here(plan, i))
-            continue;
-        plan->bytes += part->bytes;
-        on_device = part->bytes + (i > 0 && part->device == plan->parts[i - 1]->device ? on_device : 0);
-        plan->device_bytes = on_device > plan->device_bytes ? on_device : plan->device_bytes;
-    }
-    return 0;
-}
-
 int plan_choose(struct plan *plan, const char *name, struct engine_error *error)
 {
-    parts_close(plan);
+    const struct divider *divider = plan_divider(plan);
+    if (divider)
+        divider->close(plan);
     plan->impl = find(plan, name, error);
     if (!plan->impl)
         return error->status;
     if (devices_find(plan->context, plan->impl->memory, plan->settings.device, &plan->device, error) != 0 ||
-        lay_out(plan, error) != 0 || (plan->settings.parts > 1 && lay_out_parts(plan, error) != 0))
+        plan_lay_out_undivided(plan, error) != 0 || (divider && divider->lay_out(plan, error) != 0))
         return error->status;
     return check_memory(plan, error) != 0 ? error->status : find_work(plan, error);
 }

@@ -1,7 +1,7 @@
 /* Prints the configuration of a run: a copy of the configuration, with what else the plan knows set in it. */
+#include "plan/plan_config.h"
 #include "base/text.h"
 #include "plan/edges.h"
-#include "plan/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,11 +89,11 @@ static int set_grid(const struct plan *plan, struct config *copy, struct engine_
     const struct engine_field *field = &plan->plugin->about.fields.at[0];
     char text[96];
     int used = 0;
-    if (field->kind != ENGINE_GRID || !plan->pattern || plan->pattern->header.grid[0] == 0)
+    if (field->kind != ENGINE_GRID || plan->found.grid[0] == 0)
         return 0;
     for (uint32_t axis = 0; axis < field->rank; axis++)
         used += snprintf(text + used, sizeof text - (size_t) used, "%s%llu", axis ? " " : "",
-                         (unsigned long long) plan->pattern->header.grid[axis]);
+                         (unsigned long long) plan->found.grid[axis]);
     if (set_missing(copy, "grid", "size", text, error) != 0)
         return error->status;
     char edges[EDGES_TEXT];
@@ -105,19 +105,19 @@ static int set_grid(const struct plan *plan, struct config *copy, struct engine_
 static int set_matrix(const struct plan *plan, struct config *copy, struct engine_error *error)
 {
     static const char *const keys[] = {"columns", "rows", "batch"};
-    const struct engine_shape *held = source_matrix(plan);
+    const struct engine_shape *held = plan->found.has_matrix ? &plan->found.matrix : NULL;
     for (int axis = 0; held && axis < 3; axis++)
         if (set_number(copy, "matrix", keys[axis], held->extent[axis], error) != 0)
             return error->status;
     return held ? set_missing(copy, "matrix", "element", type_name(held->type), error) : 0;
 }
 
-/* Frames have boxes of their own, which a thread may be reading. A box with an open side cannot be written. */
+/* Frames have boxes of their own. A box with an open side cannot be written. */
 static int set_box(const struct plan *plan, struct config *copy, struct engine_error *error)
 {
-    const double *box = plan->frames > 1 ? NULL : source_box(plan);
+    const double *box = plan->found.box;
     char text[192];
-    if (!box || !(box[0] > 0 && box[1] > 0 && box[2] > 0))
+    if (plan->frames > 1 || !(box[0] > 0 && box[1] > 0 && box[2] > 0))
         return 0;
     snprintf(text, sizeof text, "%.17g %.17g %.17g %.17g %.17g %.17g", box[0], box[1], box[2], box[3], box[4], box[5]);
     return set_missing(copy, "particles", "box", text, error);
@@ -156,11 +156,11 @@ static int set_random(const struct plan *plan, struct config *copy, struct engin
     return 0;
 }
 
-/* The number of particles in the files; 0: there are none. Looks at no document, which a thread may be reading. */
+/* The number of particles in the files; 0: there are none. */
 static uint64_t particles_in_files(const struct plan *plan)
 {
     for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
-        if (plan->plugin->about.fields.at[i].kind == ENGINE_PARTICLES && plan->sources[i].document)
+        if (plan->plugin->about.fields.at[i].kind == ENGINE_PARTICLES && plan->sources[i].given)
             return plan->shapes[i].extent[0];
     return 0;
 }

@@ -1,8 +1,9 @@
 /* Opens and closes plans: settings, parameters, input files, shapes, checks. */
+#include "base/context.h"
+#include "base/modules.h"
 #include "base/text.h"
-#include "plan/binding.h"
+#include "plan/divider.h"
 #include "plan/edges.h"
-#include "plan/parts.h"
 #include "plan/source.h"
 
 #include <stdio.h>
@@ -16,7 +17,7 @@ static const struct engine_plugin *about(const struct plan *plan)
 
 /* ---- Parameters --------------------------------------------------------------------------------------------- */
 
-/* Reads the parameters that the input file's header gives: those with a file_key that the configuration does not
+/* Reads the parameters that the source gives, as the header of a file: those with a file_key that the configuration does not
  * set. */
 static int header_params(struct plan *plan, struct engine_error *error)
 {
@@ -24,7 +25,7 @@ static int header_params(struct plan *plan, struct engine_error *error)
     const struct param_checker checker = host_param_checker(&plan->host);
     for (uint32_t i = 0; i < params->count; i++) {
         const struct engine_param *param = &params->at[i];
-        const char *text = param->file_key ? io_header_value(&plan->pattern->header, param->file_key) : "";
+        const char *text = param->file_key ? plan->source->text(plan, param->file_key) : "";
         if (!*text || config_get(plan->config, about(plan)->name, param->name))
             continue;
         if (param_parse(param, text, &checker, &plan->values[i], error) != 0) {
@@ -109,19 +110,12 @@ static void set_box(struct plan *plan, const double *of_file)
     memcpy(plan->for_plugin.box, box ? box : plan->settings.box, sizeof plan->for_plugin.box);
 }
 
-/* Sets the symbols of species that the plugin sees: for an analysis the run's, on another rank those of rank 0. They
- * stay those of the first frame, while a thread may be reading the next ones. */
+/* Sets the symbols of species that the plugin sees: for an analysis the run's, on another rank those of rank 0. */
 static void set_symbols(struct plan *plan)
 {
-    const struct io_document *document = plan->run || plan->told ? NULL : source_symbols(plan);
-    uint32_t count = 0;
-    for (; document && count < document->symbols && count < IO_SYMBOLS_MAX; count++) {
-        memcpy(plan->symbol[count], document->symbol[count], IO_SYMBOL_SIZE);
-        plan->symbols[count] = plan->symbol[count];
-    }
     plan->for_plugin.symbols = plan->run    ? plan->run->for_plugin.symbols
                                : plan->told ? *plan->told
-                                            : (struct engine_name_array){.at = plan->symbols, .count = count};
+                                            : plan->found.symbols;
 }
 
 int plan_change_box(struct plan *plan, const double *of_file, struct engine_error *error)
@@ -148,13 +142,14 @@ static int find_plugin(struct plan *plan, const char *name, struct engine_error 
     return 0;
 }
 
-static int find_sources(struct plan *plan, struct engine_error *error)
+static int open_source(struct plan *plan, struct engine_error *error)
 {
-    if (plan->run)
-        return binding_find_all(plan, error);
-    if (source_open_all(plan, error) != 0)
+    const struct source *source = plan->source;
+    if (!source && plan_starts_from_files(plan))
+        return error_set(error, ENGINE_STATUS_USAGE, "[init] source: this program reads no files");
+    if (source && source->open(plan, error) != 0)
         return error->status;
-    return plan->pattern ? header_params(plan, error) : 0;
+    return source && source->text ? header_params(plan, error) : 0;
 }
 
 /* Each step reads a frame. Without [run] steps all frames are read. */
@@ -194,14 +189,31 @@ static int read_keys(struct plan *plan, const char *plugin, struct engine_error 
     return read_params(plan, error);
 }
 
+static const struct modules *modules_of(const struct plan *plan)
+{
+    return plan->context ? plan->context->modules : NULL;
+}
+
+const struct divider *plan_divider(const struct plan *plan)
+{
+    const struct modules *modules = modules_of(plan);
+    return modules && plan->settings.parts > 1 ? modules->divider : NULL;
+}
+
+static int check_parts(struct plan *plan, struct engine_error *error)
+{
+    const struct divider *divider = plan_divider(plan);
+    return divider ? divider->check(plan, error) : 0;
+}
+
 static int open_steps(struct plan *plan, const char *plugin, struct engine_error *error)
 {
-    if (read_keys(plan, plugin, error) != 0 || find_sources(plan, error) != 0 || match_steps(plan, error) != 0)
+    if (read_keys(plan, plugin, error) != 0 || open_source(plan, error) != 0 || match_steps(plan, error) != 0)
         return error->status;
-    set_box(plan, source_box(plan));
+    set_box(plan, plan->found.box);
     set_symbols(plan);
     if (plan_make_shapes(plan, error) != 0 || edges_make(plan, error) != 0 || plan_check_batch(plan, error) != 0 ||
-        plan_check_fields(plan, error) != 0 || parts_check(plan, error) != 0)
+        plan_check_fields(plan, error) != 0 || check_parts(plan, error) != 0)
         return error->status;
     plan->for_plugin.part.count = 1;
     memcpy(plan->for_plugin.part.whole, plan->shapes[0].extent, sizeof plan->for_plugin.part.whole);
@@ -221,8 +233,8 @@ static int begin_search(struct plan *plan, struct registry *registry, struct eng
     return 0;
 }
 
-static int open_plan(const struct config *config, const struct plan *run, struct registry *registry, const char *plugin,
-                     const struct engine_name_array *told,
+static int open_plan(const struct config *config, const struct plan *run, const struct source *source,
+                     struct registry *registry, const char *plugin, const struct engine_name_array *told,
                      int (*steps)(struct plan *, const char *, struct engine_error *), struct plan **out,
                      struct engine_error *error)
 {
@@ -234,7 +246,11 @@ static int open_plan(const struct config *config, const struct plan *run, struct
     plan->run = run;
     plan->told = told;
     plan->frames = 1;
-    if (begin_search(plan, registry, error) != 0 || steps(plan, plugin, error) != 0) {
+    int status = begin_search(plan, registry, error);
+    plan->source = source ? source : modules_of(plan) ? modules_of(plan)->files : NULL;
+    if (status == 0)
+        status = steps(plan, plugin, error);
+    if (status != 0) {
         plan_close(plan);
         return error->status;
     }
@@ -245,7 +261,7 @@ static int open_plan(const struct config *config, const struct plan *run, struct
 int plan_check_keys(const struct config *config, struct registry *registry, struct engine_error *error)
 {
     struct plan *plan;
-    const int status = open_plan(config, NULL, registry, NULL, NULL, read_keys, &plan, error);
+    const int status = open_plan(config, NULL, NULL, registry, NULL, NULL, read_keys, &plan, error);
     plan_close(plan);
     return status;
 }
@@ -253,31 +269,34 @@ int plan_check_keys(const struct config *config, struct registry *registry, stru
 int plan_open_with(const struct config *config, struct registry *registry, const char *plugin, struct plan **plan,
                    struct engine_error *error)
 {
-    return open_plan(config, NULL, registry, plugin, NULL, open_steps, plan, error);
+    return open_plan(config, NULL, NULL, registry, plugin, NULL, open_steps, plan, error);
 }
 
 int plan_open_told(const struct config *config, struct registry *registry, const char *plugin,
                    const struct engine_name_array *symbols, struct plan **plan, struct engine_error *error)
 {
-    return open_plan(config, NULL, registry, plugin, symbols, open_steps, plan, error);
+    return open_plan(config, NULL, NULL, registry, plugin, symbols, open_steps, plan, error);
 }
 
 int plan_open(const struct config *config, struct registry *registry, struct plan **plan, struct engine_error *error)
 {
-    return open_plan(config, NULL, registry, NULL, NULL, open_steps, plan, error);
+    return open_plan(config, NULL, NULL, registry, NULL, NULL, open_steps, plan, error);
 }
 
-int plan_open_analysis(const struct plan *run, struct plan **plan, struct engine_error *error)
+int plan_open_analysis(const struct plan *run, const struct source *source, struct plan **plan,
+                       struct engine_error *error)
 {
-    return open_plan(run->config, run, NULL, NULL, NULL, open_steps, plan, error);
+    return open_plan(run->config, run, source, NULL, NULL, NULL, open_steps, plan, error);
 }
 
 void plan_close(struct plan *plan)
 {
     if (!plan)
         return;
-    parts_close(plan);
-    source_close_all(plan);
+    if (plan->parts)
+        plan_divider(plan)->close(plan);
+    if (plan->source && plan->source->close)
+        plan->source->close(plan);
     settings_release(&plan->settings);
     host_release(&plan->host);
     for (uint32_t i = 0; plan->paths && i < about(plan)->params.count; i++)

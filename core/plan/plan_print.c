@@ -1,12 +1,13 @@
+#include "plan/plan_print.h"
 #include "base/context.h"
 #include "base/json.h"
 #include "base/link.h"
 #include "base/text.h"
-#include "io/loaded.h"
+#include "io/file.h"
 #include "plan/edges.h"
 #include "plan/estimate.h"
 #include "plan/parts.h"
-#include "plan/source.h"
+#include "plan/source_files.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,12 +41,13 @@ static void print_fields(FILE *to, const struct plan *plan)
 /* Lists the arrays of [init] file that no field takes. */
 static void print_unused(FILE *to, const struct plan *plan)
 {
-    for (uint32_t a = 0; source_is_arrays(plan) && a < plan->pattern->count; a++) {
+    const struct source_files *files = source_files_of(plan);
+    for (uint32_t a = 0; files && source_is_arrays(plan) && a < files->pattern->count; a++) {
         bool used = false;
         for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
-            used = used || (plan->sources[i].document && plan->sources[i].array == a);
+            used = used || (files->of[i].document && files->of[i].array == a);
         if (!used)
-            fprintf(to, "%-15s %s is in the file too, but not used\n", "", plan->pattern->arrays[a].name);
+            fprintf(to, "%-15s %s is in the file too, but not used\n", "", files->pattern->arrays[a].name);
     }
 }
 
@@ -54,9 +56,8 @@ static void print_sources(FILE *to, const struct plan *plan)
 {
     const char *title = "start";
     for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
-        const struct plan_source *source = &plan->sources[i];
-        if (source->document) {
-            fprintf(to, "%-15s %s from %s", title, plan->fields[i].about->name, source->path);
+        if (plan->sources[i].given) {
+            fprintf(to, "%-15s %s from %s", title, plan->fields[i].about->name, source_files_of(plan)->of[i].path);
             if (source_has_frames(plan, i))
                 fprintf(to, ", %llu frames", (unsigned long long) plan->frames);
             fprintf(to, "\n");
@@ -71,12 +72,12 @@ static void print_sources(FILE *to, const struct plan *plan)
 /* Tells the unit of the lengths in files of particles, and how it is known. */
 static void print_lengths(FILE *to, const struct plan *plan)
 {
-    const char *format = plan->lengths.format, *stated = length_name(plan->lengths.stated);
+    const char *format = plan->found.lengths.format, *stated = length_name(plan->found.lengths.stated);
     const char *wanted = length_name(plan->settings.length);
     if (!format)
         return;
     fprintf(to, "lengths         ");
-    if (stated && wanted && plan->lengths.stated != plan->settings.length)
+    if (stated && wanted && plan->found.lengths.stated != plan->settings.length)
         fprintf(to, "%s, as [init] length_unit asks; converted from %s, the unit of %s files\n", wanted, stated,
                 format);
     else if (stated)
@@ -215,7 +216,7 @@ static void print_parts(FILE *to, const struct plan *plan)
     if (slab->margin > 0)
         fprintf(to, ", with %llu cells of the neighbours on each side", (unsigned long long) slab->margin);
     if (slab->efficiency > 0)
-        fprintf(to, "; predicted efficiency %.0f %%", 100 * slab->efficiency);
+        fprintf(to, "; predicted efficiency %.0f %% at the rates that the driver declares", 100 * slab->efficiency);
     fputc('\n', to);
     if (ranks > 1)
         fprintf(to, "processes       %u, joined by %s; rank 0 needs %sB for the buffers of its parts\n", ranks,
@@ -256,11 +257,11 @@ static struct json_object *plugin_json(const struct plan *plan)
     json_add(json, "implementation", json_new_text(plan->impl->name));
     json_add(json, "parameters", params);
     json_add(json, "memory_bytes", json_new_count(plan->bytes));
-    if (plan->lengths.format) {
-        const char *unit = length_name(plan->settings.length ? plan->settings.length : plan->lengths.stated);
+    if (plan->found.lengths.format) {
+        const char *unit = length_name(plan->settings.length ? plan->settings.length : plan->found.lengths.stated);
         json_add(json, "length_unit", unit ? json_new_text(unit) : NULL);
         json_add(json, "length_unit_of_file",
-                 plan->lengths.stated ? json_new_text(length_name(plan->lengths.stated)) : NULL);
+                 plan->found.lengths.stated ? json_new_text(length_name(plan->found.lengths.stated)) : NULL);
     }
     return json;
 }

@@ -1,6 +1,5 @@
 /* Finds the shapes of the fields from the configuration, the files and the plugin. */
 #include "base/text.h"
-#include "plan/binding.h"
 #include "plan/source.h"
 
 #include <stdio.h>
@@ -17,7 +16,7 @@ static int missing(const struct plan *plan, const char *section, const char *key
 {
     return error_set(error, ENGINE_STATUS_USAGE, "%s: [%s] %s is missing%s; give it, as in %s",
                      config_place(plan->config, section, key), section, key,
-                     plan->pattern ? ", and the input file does not give it" : "", example);
+                     plan->found.file ? ", and the input file does not give it" : "", example);
 }
 
 static const char *const size_examples[] = {"", "size = 1000", "size = 512 384", "size = 64 64 64"};
@@ -26,8 +25,7 @@ static const char *const size_examples[] = {"", "size = 1000", "size = 512 384",
 static int missing_size(const struct plan *plan, const struct engine_field *field, struct engine_error *error)
 {
     char example[256];
-    const struct io_array *pattern = plan->pattern ? &plan->pattern->arrays[0] : NULL;
-    const uint64_t *extent = pattern && pattern->values != 0 ? pattern->shape.extent : NULL;
+    const uint64_t *extent = plan->found.cells[0] ? plan->found.cells : NULL;
     int used = snprintf(example, sizeof example, "%s%s", size_examples[field->rank],
                         extent ? ", at least as large as the pattern, which is " : "");
     for (uint32_t axis = 0; extent && axis < field->rank; axis++)
@@ -41,8 +39,8 @@ static int grid_shape(const struct plan *plan, const struct engine_field *field,
 {
     const struct settings *settings = &plan->settings;
     char count[64];
-    if (settings->grid_rank == 0 && plan->pattern && plan->pattern->header.grid[0]) {
-        memcpy(shape->extent, plan->pattern->header.grid, sizeof shape->extent);
+    if (settings->grid_rank == 0 && plan->found.grid[0]) {
+        memcpy(shape->extent, plan->found.grid, sizeof shape->extent);
         for (uint32_t axis = field->rank; plan_is_batch(plan) && axis < 3; axis++)
             shape->extent[axis] = 1; /* the file holds a batch */
         return 0;
@@ -66,7 +64,7 @@ static int matrix_shape(const struct plan *plan, const struct engine_field *fiel
     static const char *const examples[] = {"columns = 1000, or name a file in [init] file",
                                            "rows = 1000, or name a file in [init] file"};
     const struct settings *settings = &plan->settings;
-    const struct engine_shape *held = source_matrix(plan);
+    const struct engine_shape *held = plan->found.has_matrix ? &plan->found.matrix : NULL;
     const uint64_t said[] = {settings->columns, settings->rows, settings->batch};
     for (int axis = 0; axis < 3; axis++)
         shape->extent[axis] = said[axis] ? said[axis] : held ? held->extent[axis] : axis == 2;
@@ -95,7 +93,7 @@ static int configured_shape(const struct plan *plan, const struct engine_field *
     case ENGINE_MATRIX:
         return matrix_shape(plan, field, shape, error);
     case ENGINE_PARTICLES:
-        shape->extent[0] = plan->settings.particles ? plan->settings.particles : source_particles(plan);
+        shape->extent[0] = plan->settings.particles ? plan->settings.particles : plan->found.particles;
         return shape->extent[0]
                    ? 0
                    : missing(plan, "particles", "count", "count = 4096, or name a file in [init] file", error);
@@ -145,7 +143,9 @@ int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engin
                   struct engine_error *error)
 {
     const struct engine_field *field = &about(plan)->fields.at[index];
-    if ((plan->run ? binding_shape(plan, index, step, shape, error) : configured_shape(plan, field, shape, error)) != 0)
+    const struct source *source = plan->source;
+    if ((source && source->shape ? source->shape(plan, index, step, shape, error)
+                                 : configured_shape(plan, field, shape, error)) != 0)
         return error->status;
     if (about(plan)->shape && shape_by_plugin(plan, index, step, shape, error) != 0)
         return error->status;
@@ -156,7 +156,7 @@ int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engin
         take_share(plan, shape);
     if (check_size(plan, field, shape, error) != 0)
         return error->status;
-    return binding_check_shape(plan, index, step, shape, error);
+    return source && source->check_shape ? source->check_shape(plan, index, step, shape, error) : 0;
 }
 
 const char *plan_size_text(const struct plan *plan, uint32_t index, char text[SHAPE_TEXT])

@@ -1,7 +1,6 @@
 /* Finds the keys of a configuration that nothing uses. */
 #include "base/context.h"
 #include "plan/parts.h"
-#include "plan/source.h"
 
 #include <string.h>
 
@@ -40,7 +39,7 @@ static bool uses_seed(const struct use *use)
 
 static bool uses_place(const struct use *use)
 {
-    return settings_of(use)->source == INIT_FILE && !source_is_arrays(use->run);
+    return use->run->found.pattern;
 }
 
 static bool analyses_steps(const struct use *use)

@@ -1,5 +1,5 @@
 #include "plan/search.h"
-#include "io/formats.h"
+#include "base/modules.h"
 #include "plan/settings.h"
 
 int plan_search_open(struct plan_search *search, const struct config *config, struct registry *registry,
@@ -14,9 +14,10 @@ int plan_search_open(struct plan_search *search, const struct config *config, st
     if (context)
         search->context = *context;
     search->context.formats = NULL;
+    const struct modules *modules = search->context.modules;
     if (registry_open_with(&search->context, config_resolve(config, folder, path, sizeof path), registry, &search->own,
                            error) == 0 &&
-        formats_open(&search->context, search->own, error) == 0) {
+        (!modules || !modules->open || modules->open(&search->context, search->own, error) == 0)) {
         search->registry = search->own;
         return 0;
     }
@@ -25,6 +26,7 @@ int plan_search_open(struct plan_search *search, const struct config *config, st
 
 void plan_search_close(struct plan_search *search)
 {
-    formats_close(&search->context);
+    if (search->context.modules && search->context.modules->close)
+        search->context.modules->close(&search->context);
     registry_close(search->own);
 }

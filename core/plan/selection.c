@@ -116,7 +116,7 @@ int selection_find(const struct selection *selection, const struct engine_field 
     return 0;
 }
 
-void selection_describe(const struct region *region, struct io_array *array)
+void selection_describe(const struct region *region, struct engine_file_array *array, struct engine_file_look *look)
 {
     const uint32_t values = array->values;
     array->shape = region_shape(region, &array->shape);
@@ -126,15 +126,16 @@ void selection_describe(const struct region *region, struct io_array *array)
         array->values = 2;
     if (region->reduce == REGION_MEAN || region->reduce == REGION_COUNT)
         array->values = 0;
-    if (region->reduce == REGION_MEAN && values > 1 && array->range[0] == array->range[1])
-        array->range[1] = array->range[0] + values - 1;
+    if (region->reduce == REGION_MEAN && values > 1 && look->range[0] == look->range[1])
+        look->range[1] = look->range[0] + values - 1;
     if (region->reduce == REGION_ANY || region->reduce == REGION_COUNT) {
-        array->range[0] = 0;
-        array->range[1] = region->reduce == REGION_ANY ? 0 : (double) region_block_cells(region);
+        look->range[0] = 0;
+        look->range[1] = region->reduce == REGION_ANY ? 0 : (double) region_block_cells(region);
     }
 }
 
-const char *selection_note(const struct region *region, const struct io_array *array, char text[SELECTION_TEXT])
+const char *selection_note(const struct region *region, const struct engine_file_array *array,
+                           char text[SELECTION_TEXT])
 {
     int used = 0;
     for (uint32_t axis = 0; axis < array->shape.rank; axis++)

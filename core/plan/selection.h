@@ -31,9 +31,10 @@ int selection_find(const struct selection *selection, const struct engine_field 
                    const struct engine_shape *shape, struct region *region, struct engine_error *error);
 
 /* Changes the description of an array to that of its region. */
-void selection_describe(const struct region *region, struct io_array *array);
+void selection_describe(const struct region *region, struct engine_file_array *array, struct engine_file_look *look);
 
 /* Writes the region as a note for people: "x 10:20, y 0:30; blocks of 4 x 4 cells, mean". Returns text. */
-const char *selection_note(const struct region *region, const struct io_array *array, char text[SELECTION_TEXT]);
+const char *selection_note(const struct region *region, const struct engine_file_array *array,
+                           char text[SELECTION_TEXT]);
 
 #endif

@@ -1,51 +1,47 @@
-/* Fields that start from arrays in files: from [init] file, which has the arrays of all fields, or from one file for
- * each field with source = arrays. A pattern for a grid is neither. */
+/* Where the initial state, and the inputs of each step, come from if they lie outside the run: files, or the run that an
+ * analysis reads. Random numbers, generators and defaults need no such table (run/init.h). */
 #ifndef CORE_PLAN_SOURCE_H
 #define CORE_PLAN_SOURCE_H
 
 #include "plan/plan.h"
 
-/* Opens the files of a plan whose settings have been read, and finds the array of every field: the array of the
- * field's name; or the only array of a file, if the file gives it no name or is the file of this field. plan->pattern
- * is then the document of [init] file, even if that is a pattern for a grid. For a plugin without state, files of
- * particles are read frame by frame, and plan->frames is the number of frames. ENGINE_STATUS_INPUT. */
-int source_open_all(struct plan *plan, struct engine_error *error);
-void source_close_all(struct plan *plan);
+struct state;
 
-/* Moves all trajectories forward by a number of frames. ENGINE_STATUS_INPUT. */
-int source_next_frame(struct plan *plan, uint64_t by, struct engine_error *error);
+/* NULL: the source has nothing to do there. Functions return 0 or a status, with its error. */
+struct source {
+    /* Opens it, when the settings and parameters of a plan have been read: fills in plan->found and plan->sources, and
+     * keeps what it needs in plan->source_own. After an error the caller calls close. */
+    int (*open)(struct plan *plan, struct engine_error *error);
+    void (*close)(struct plan *plan);
 
-/* Does every frame give the field? */
-bool source_has_frames(const struct plan *plan, uint32_t field);
+    /* The text that gives a parameter with this file_key its value, or "". */
+    const char *(*text)(const struct plan *plan, const char *file_key);
 
-/* Does [init] file, which is open, hold arrays for fields, and not a pattern for a grid? */
-bool source_is_arrays(const struct plan *plan);
+    /* The shape of a field at a step, before the plugin adjusts it. NULL: that of the configuration. check_shape sees the
+     * shape that the plugin has made of it. */
+    int (*shape)(const struct plan *plan, uint32_t field, uint64_t step, struct engine_shape *shape,
+                 struct engine_error *error);
+    int (*check_shape)(const struct plan *plan, uint32_t field, uint64_t step, const struct engine_shape *shape,
+                       struct engine_error *error);
 
-/* The number of particles in the files, or 0. */
-uint64_t source_particles(const struct plan *plan);
+    /* Is a bound field a copy that is made for each frame? NULL: there is none. */
+    bool (*converts)(const struct plan *plan, uint32_t field);
 
-/* The shape and type of the first matrix in the files, or NULL. */
-const struct engine_shape *source_matrix(const struct plan *plan);
+    /* The layout of a field, before the implementation changes it. NULL: layout_default. */
+    struct engine_layout (*layout)(const struct plan *plan, uint32_t field);
+    int (*check_layout)(const struct plan *plan, uint32_t field, const struct engine_layout *layout,
+                        struct engine_error *error);
 
-/* The periodic box in the files, as in the header of a document, or NULL. */
-const double *source_box(const struct plan *plan);
+    /* Compares what it has with the fields, whose shapes are known. */
+    int (*check)(const struct plan *plan, struct engine_error *error);
 
-/* The document of the file that the field `species` starts from, if it has symbols for them; or NULL. */
-const struct io_document *source_symbols(const struct plan *plan);
+    /* Fills a state whose fields are undefined. NULL: each field gets its initial value. */
+    int (*make)(struct state *state, struct engine_error *error);
 
-/* The number of elements of the array that a field starts from. */
-uint64_t source_elements(const struct plan *plan, uint32_t field);
-
-/* Compares the arrays with the shapes and types of the fields, which are known now. ENGINE_STATUS_INPUT. */
-int source_check_all(const struct plan *plan, struct engine_error *error);
-
-/* Reads elements [begin, begin + count) of a field that has a source, converted to `type`, the type of the field.
- * Ranges are read in order, without gaps, each once. `piece` is memory for `count` elements of 16 bytes.
- * ENGINE_STATUS_INPUT. */
-int source_read(const struct plan *plan, uint32_t field, uint32_t type, uint64_t begin, uint64_t count, void *piece,
-                void *out, struct engine_error *error);
-
-/* Returns which files the field can start from, for messages. */
-const char *source_file_for(const struct engine_field *field);
+    /* Replaces the inputs that come from frames by those of the next frame, and the box. `overlaps`: the call that uses
+     * the present frame may still run. `end_frames` ends what next_frame has begun; state_close calls it. */
+    int (*next_frame)(struct state *state, bool overlaps, struct engine_error *error);
+    void (*end_frames)(struct state *state);
+};
 
 #endif

@@ -210,12 +210,21 @@ static int status_of_code(int code)
     }
 }
 
+const char *host_reason(const struct host *host)
+{
+    if (host->reason[0] != '\0')
+        return host->reason;
+    context_breach(host->context);
+    return NULL;
+}
+
 int host_error(const struct host *host, int code, const char *who, struct engine_error *error)
 {
     const char *lost = code < 0 ? "; the state is lost" : "";
-    if (host->reason[0] == '\0')
+    const char *reason = host_reason(host);
+    if (!reason)
         return error_set(error, ENGINE_STATUS_PLUGIN, "%s: failed with code %d without a reason%s", who, code, lost);
-    return error_set(error, status_of_code(code), "%s: %s%s (%s:%d)", who, host->reason, lost, host->place, host->line);
+    return error_set(error, status_of_code(code), "%s: %s%s (%s:%d)", who, reason, lost, host->place, host->line);
 }
 
 static const char *check_param(void *context, const struct engine_param *param, const struct engine_value *value)
@@ -226,7 +235,8 @@ static const char *check_param(void *context, const struct engine_param *param, 
     host_leave(host);
     if (code == 0)
         return NULL;
-    return host->reason[0] ? host->reason : "refused without a reason";
+    const char *reason = host_reason(host);
+    return reason ? reason : "refused without a reason";
 }
 
 struct param_checker host_param_checker(struct host *host)

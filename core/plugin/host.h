@@ -52,6 +52,10 @@ const char *host_note_text(const struct host *host, const char *key);
 void host_enter(struct host *host, const char *function);
 void host_leave(struct host *host);
 
+/* Returns the reason that the plugin gave for an error, or NULL. An error without a reason is a breach of the
+ * interface. */
+const char *host_reason(const struct host *host);
+
 /* Records the error for a code that a function of the plugin returned: the reason that it gave, if any, and the status
  * that the code means. `who` names plugin, implementation and function. */
 int host_error(const struct host *host, int code, const char *who, struct engine_error *error);

@@ -1,10 +1,13 @@
 #include "plugin/plugin.h"
+#include "config/config.h"
+#include "config/keys.h"
 #include "plugin/descriptor.h"
 #include "plugin/object.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* The name of the file without its ending, as the caller gave it. The name behind a symlink would be a surprise. */
 static void stem_of(const char *path, char stem[256])
@@ -76,6 +79,12 @@ const struct engine_impl *plugin_reference(const struct plugin *plugin)
     return plugin->about.impls.at;
 }
 
+bool plugin_impl_is_of(const struct engine_impl *impl, const char *kind)
+{
+    return strcmp(kind, "auto") == 0 || (strcmp(kind, "cpu") == 0 && impl->memory == ENGINE_HOST_MEMORY) ||
+           (strcmp(kind, "cuda") == 0 && impl->memory == ENGINE_CUDA_MEMORY);
+}
+
 const char *plugin_impl_missing(const struct engine_impl *impl)
 {
     if (impl->advance)
@@ -94,11 +103,41 @@ bool plugin_param_decides_bits(const struct engine_impl *impl, const struct engi
     return false;
 }
 
-bool plugin_param_is_tuning(const struct plugin *plugin, const char *name)
+uint32_t plugin_key_flags(const struct engine_plugin *about, const char *section, const char *key)
+{
+    const uint32_t own = keys_flags(section, key);
+    if (own || strcasecmp(section, keys_sections[KEYS_INIT].name) == 0)
+        return own ? own : KEY_SUBJECT | KEY_PATH;
+    for (uint32_t i = 0; about && strcasecmp(section, about->name) == 0 && i < about->params.count; i++)
+        if (strcasecmp(key, about->params.at[i].name) == 0) {
+            const uint32_t flags = about->params.at[i].flags & (KEY_FREE | KEY_PATH);
+            return flags | KEY_TOLD | (flags & KEY_FREE ? 0 : KEY_SUBJECT);
+        }
+    return KEY_SUBJECT;
+}
+
+uint32_t plugin_name_flags(const struct engine_plugin *about, const char *name)
+{
+    char section[CONFIG_NAME_MAX + 1];
+    const size_t length = strcspn(name, ".");
+    snprintf(section, sizeof section, "%.*s", (int) length, name);
+    return plugin_key_flags(about, section, name + length + (name[length] == '.'));
+}
+
+static const struct engine_param *find_param(const struct plugin *plugin, const char *name)
 {
     const struct engine_param_array *params = &plugin->about.params;
     for (uint32_t i = 0; i < params->count; i++)
         if (strcmp(params->at[i].name, name) == 0)
-            return params->at[i].flags & ENGINE_PARAM_TUNING;
+            return &params->at[i];
+    return NULL;
+}
+
+bool plugin_param_has_choice(const struct plugin *plugin, const char *name, const char *choice)
+{
+    const struct engine_param *param = find_param(plugin, name);
+    for (uint32_t i = 0; param && param->type == ENGINE_PARAM_CHOICE && param->choices[i]; i++)
+        if (strcmp(param->choices[i], choice) == 0)
+            return true;
     return false;
 }

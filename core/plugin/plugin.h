@@ -27,11 +27,22 @@ const struct engine_impl *plugin_impl(const struct plugin *plugin, const char *n
 /* The plugin's reference: the implementation with the flag ENGINE_REFERENCE, else the first one. */
 const struct engine_impl *plugin_reference(const struct plugin *plugin);
 
+/* Is the implementation of the kind that this word of [run] implementation means: auto, cpu or cuda? */
+bool plugin_impl_is_of(const struct engine_impl *impl, const char *kind);
+
 /* Returns why an implementation has no functions in this build, or NULL where it has. */
 const char *plugin_impl_missing(const struct engine_impl *impl);
 
-/* Does the parameter of that name change the speed alone, never the results? False where there is no such parameter. */
-bool plugin_param_is_tuning(const struct plugin *plugin, const char *name);
+/* The attributes, KEY_… of config/keys.h, of any key of a configuration: those of the engine's own key, or what the
+ * flags of the plugin's parameter say. Keys of [init] that the engine does not know name fields, whose values are files.
+ * `about` may be NULL. */
+uint32_t plugin_key_flags(const struct engine_plugin *about, const char *section, const char *key);
+
+/* The same for the key "section.key". */
+uint32_t plugin_name_flags(const struct engine_plugin *about, const char *name);
+
+/* Has the plugin a parameter of that name with that choice? */
+bool plugin_param_has_choice(const struct plugin *plugin, const char *name, const char *choice);
 
 /* Does the parameter choose how an implementation that is not exact computes its results? It changes their last bits
  * alone: it has the choice `auto`, which leaves the decision to the implementation, and is not a tuning parameter. */

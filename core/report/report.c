@@ -1,7 +1,7 @@
 #include "report/report.h"
 #include "io/replace.h"
 #include "memory/devices.h"
-#include "plan/cost.h"
+#include "plan/cost_share.h"
 #include "report/report_page.h"
 
 #include <stdlib.h>
@@ -53,11 +53,11 @@ static const char *find_share(const struct context *context, struct json_object 
         return "the implementation does not declare the cost of its work";
     if (!(rate > 0))
         return "the run took no step";
-    if (cost_is_skipped(settled))
+    if (cost_is_skipped(cost_skipped(settled)))
         return "the rate counts work that was skipped";
     if (!device)
         return "this page was made on another machine";
-    if (!device->limits || device->limits(device, threads > 0 ? threads : 1, &limits, &ignored) != 0 ||
+    if (device_limits_measure(device, threads > 0 ? threads : 1, &limits, &ignored) != 0 ||
         !(*limit = cost_share(&limits, &cost, rate, share)))
         return "the limit could not be measured";
     return NULL;

@@ -1,7 +1,6 @@
 #include "run/ahead.h"
-#include "plan/source.h"
-#include "run/init.h"
 #include "run/init_field.h"
+#include "run/init_files.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -164,23 +163,15 @@ static void start_thread(struct ahead *ahead)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* The device copies a frame into memory of its own while it still uses the buffer for the frame before. The copy from
- * there into the buffer takes little time. */
-static int copy_by_stage(struct device *device, void *stage, void *buffer, const void *host, uint64_t bytes,
-                         struct engine_error *error)
-{
-    return device->upload_beside(device, stage, host, bytes, error) != 0
-               ? error->status
-               : device->fetch(device, buffer, device, stage, bytes, error);
-}
-
+/* With a stage, the device copies a frame to there while it still uses the buffer for the frame before. The copy from there
+ * to the buffer takes little time. */
 static int copy_field(const struct ahead *ahead, uint32_t field, const void *host, struct engine_error *error)
 {
     struct device *device = ahead->state->plan->device;
     void *stage = ahead->staged[ahead->state->step % 2][field], *buffer = state_buffer(ahead->state, field);
     const uint64_t bytes = ahead->state->plan->fields[field].bytes;
-    return stage ? copy_by_stage(device, stage, buffer, host, bytes, error)
-                 : device->upload(device, buffer, host, bytes, error);
+    return stage ? device->upload_beside(device, buffer, stage, host, bytes, error)
+                 : device->upload(device, buffer, host, bytes, 1, error);
 }
 
 static int copy_fields(const struct ahead *ahead, const struct frame *frame, struct engine_error *error)
@@ -272,10 +263,8 @@ static void release(struct ahead *ahead)
     release_stages(ahead);
 }
 
-void ahead_close(struct ahead *ahead)
+static void close_ahead(struct ahead *ahead)
 {
-    if (!ahead)
-        return;
     if (ahead->started)
         end_thread(ahead);
     release(ahead);
@@ -301,7 +290,7 @@ static int open_ahead(struct state *state, uint32_t places, bool overlaps, struc
     pthread_cond_init(&ahead->room, NULL);
     pthread_cond_init(&ahead->news, NULL);
     if (allocate(ahead, error) != 0) {
-        ahead_close(ahead);
+        close_ahead(ahead);
         return error->status;
     }
     start_thread(ahead);
@@ -311,19 +300,28 @@ static int open_ahead(struct state *state, uint32_t places, bool overlaps, struc
 
 /* ---- The next frame --------------------------------------------------------------------------------------------- */
 
-int ahead_next_frame(struct ahead **ahead, struct state *state, bool overlaps, struct engine_error *error)
+int ahead_next_frame(struct state *state, bool overlaps, struct engine_error *error)
 {
-    const uint32_t places = *ahead ? (*ahead)->places : places_for(state);
+    struct ahead *ahead = state->frames;
+    const uint32_t places = ahead ? ahead->places : places_for(state);
     if (places == 0)
         return init_next_frame(state, 1, error);
-    if (!*ahead && open_ahead(state, places, overlaps, ahead, error) != 0)
+    if (!ahead && open_ahead(state, places, overlaps, &ahead, error) != 0)
         return error->status;
-    const struct frame *frame = take_frame(*ahead, state->step);
+    state->frames = ahead;
+    const struct frame *frame = take_frame(ahead, state->step);
     if (frame->moved && init_change_box(state, frame->has_box ? frame->box : NULL, error) != 0)
         return error->status;
     if (frame->error.status != 0) {
         *error = frame->error;
         return error->status;
     }
-    return copy_fields(*ahead, frame, error);
+    return copy_fields(ahead, frame, error);
+}
+
+void ahead_end(struct state *state)
+{
+    if (state->frames)
+        close_ahead(state->frames);
+    state->frames = NULL;
 }

@@ -5,17 +5,16 @@
 
 #include "run/state.h"
 
-struct ahead;
+/* `next_frame` of struct source: replaces the inputs of a state that come from trajectories by those of the next frame,
+ * which must exist, and changes the box. A device only enqueues the copies; they must have ended when the function is
+ * called for another frame or, if the calls of the plugin overlap, for the frame after that. Frames take up to 128 MiB of
+ * host memory and, if calls overlap, the memory of two frames on the device, if it has so much. Frames of more than
+ * 64 MiB are read when they are due, as are those of divided runs, of batches, and of layouts that only their plugin
+ * knows. ENGINE_STATUS_INPUT. */
+int ahead_next_frame(struct state *state, bool overlaps, struct engine_error *error);
 
-/* Replaces the inputs of a state that come from trajectories by those of the next frame, which must exist, and changes
- * the box. A device only enqueues the copies; they must have ended when the function is called for another frame or, if
- * the calls of the plugin overlap (instance_overlaps), for the frame after that. *ahead is NULL before the first call,
- * and then belongs to the caller. Frames take up to 128 MiB of host memory and, if calls overlap, the memory of two
- * frames on the device, if it has so much. Frames of more than 64 MiB are read when they are due, as are those of
- * divided runs, of batches, and of layouts that only their plugin knows. ENGINE_STATUS_INPUT. */
-int ahead_next_frame(struct ahead **ahead, struct state *state, bool overlaps, struct engine_error *error);
-
-/* Waits for the thread, which finishes its frame. NULL is allowed. The state and its plan are still open. */
-void ahead_close(struct ahead *ahead);
+/* `end_frames` of struct source: waits for the thread, which finishes its frame. The state and its plan are still
+ * open. */
+void ahead_end(struct state *state);
 
 #endif

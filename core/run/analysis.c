@@ -1,6 +1,7 @@
 #include "run/analysis.h"
 #include "base/convert.h"
 #include "base/machine.h"
+#include "plan/binding.h"
 #include "run/init.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@ int analysis_plan(const struct plan *run, struct plan **plan, struct engine_erro
     *plan = NULL;
     if (!*run->settings.analyse.plugin)
         return 0;
-    if (plan_open_analysis(run, plan, error) != 0)
+    if (plan_open_analysis(run, &binding_source, plan, error) != 0)
         return error->status;
     return plan_choose(*plan, (*plan)->settings.implementation, error);
 }
@@ -58,6 +59,18 @@ static int convert_inputs(const struct analysis *analysis, struct engine_error *
     return 0;
 }
 
+/* Binds the inputs to the buffers that hold the run's present state, and takes over its step. Inputs that are converted
+ * keep their own buffers. */
+static void bind(struct state *state, const struct state *run)
+{
+    state->step = run->step;
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
+        const struct plan_field *bound = state->plan->sources[i].bound;
+        if (bound && !state->plan->fields[i].converted)
+            state->memory[i][0] = state->memory[i][1] = state_buffer(run, (uint32_t) (bound - run->plan->fields));
+    }
+}
+
 /* ---- Opening ------------------------------------------------------------------------------------------------- */
 
 int analysis_open(struct plan *plan, const struct state *run, struct analysis **out, struct engine_error *error)
@@ -69,7 +82,7 @@ int analysis_open(struct plan *plan, const struct state *run, struct analysis **
     analysis->run = run;
     analysis->last = UINT64_MAX;
     if (state_open(plan, &analysis->state, error) == 0) {
-        state_bind(analysis->state, run);
+        bind(analysis->state, run);
         if (init_state(analysis->state, error) == 0 && convert_inputs(analysis, error) == 0 &&
             instance_open(analysis->state, &analysis->instance, error) == 0) {
             *out = analysis;
@@ -100,7 +113,7 @@ uint64_t analysis_next(const struct analysis *analysis)
 
 int analysis_follow(struct analysis *analysis, struct engine_error *error)
 {
-    state_bind(analysis->state, analysis->run);
+    bind(analysis->state, analysis->run);
     instance_state_changed(analysis->instance);
     return convert_inputs(analysis, error) != 0 ? error->status : plan_change_box(analysis->state->plan, NULL, error);
 }

@@ -1,4 +1,5 @@
 #include "run/carrier.h"
+#include "memory/sharing.h"
 #include "run/carrier_kind.h"
 
 #include <stdio.h>
@@ -196,9 +197,9 @@ int carrier_sums(struct carrier *carrier, uint64_t *array, uint64_t count, struc
 static int is_done(void *context, struct engine_error *error)
 {
     struct carrier *carrier = context;
+    struct device *device = carrier->crew.device;
     bool done = false;
-    if (carrier->crew.device->is_done(carrier->crew.device, &done, error) != 0 ||
-        carrier->kind->check(carrier, error) != 0)
+    if (sharing_of(device)->is_done(device, &done, error) != 0 || carrier->kind->check(carrier, error) != 0)
         return -1;
     return done;
 }

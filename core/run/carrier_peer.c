@@ -1,13 +1,14 @@
 /* Processes of one host write what they send into memory that they share.
  *
  * Each process has such memory, with two areas for each neighbour. In an exchange it copies its rows or planes into an
- * area of each neighbour, tells it so at the gate (memory/gate.h), waits for the same from all neighbours, and copies
+ * area of each neighbour, tells it so at the gate (memory/sharing.h), waits for the same from all neighbours, and copies
  * what has come into its margins. The next exchange uses the other area. The one after it uses the first area again: it
  * begins after the gate of the exchange between them, which a neighbour passes only after it has emptied the first
  * area. So one wait for each exchange is enough.
  *
  *     memory    round | number of neighbour 0 | number of neighbour 1 | …  | area 0, area 1 of neighbour 0 | …
  */
+#include "memory/sharing.h"
 #include "run/carrier_kind.h"
 
 #include <stdlib.h>
@@ -83,22 +84,26 @@ static int copy_all(struct peer *peer, const struct cargo *list, uint32_t count,
     for (uint32_t i = 0; i < count; i++)
         if (list[i].sends == sends)
             peer->copies[copies++] = copy_of(peer, &list[i]);
-    return device->put(device, peer->copies, copies, error);
+    return sharing_of(device)->put(device, peer->copies, copies, error);
 }
 
 static int is_open(void *context, struct engine_error *error)
 {
-    const struct peer *peer = context;
+    const struct gate *gate = context;
     (void) error;
-    return peer->carrier.crew.device->is_open(&peer->gate);
+    for (uint32_t i = 0; i < gate->count; i++)
+        if (__atomic_load_n(gate->own[i], __ATOMIC_ACQUIRE) < *gate->round)
+            return false;
+    return true;
 }
 
+/* A device with a stream waits itself. */
 static int meet(struct peer *peer, struct engine_error *error)
 {
     const struct crew *crew = &peer->carrier.crew;
-    if (crew->device->meet(crew->device, &peer->gate, error) != 0)
+    if (sharing_of(crew->device)->meet(crew->device, &peer->gate, error) != 0)
         return error->status;
-    return crew->device->is_open ? link_wait_until(crew->link, is_open, peer, crew->patience, error) : 0;
+    return crew->device->stream ? 0 : link_wait_until(crew->link, is_open, &peer->gate, crew->patience, error);
 }
 
 static int make_room(struct peer *peer, uint32_t count, struct engine_error *error)
@@ -146,7 +151,7 @@ static void release(struct peer *peer)
 {
     struct device *device = peer->carrier.crew.device;
     if (peer->memory)
-        device->unshare(device, &peer->handle, peer->memory);
+        sharing_of(device)->unshare(device, &peer->handle, peer->memory);
     if (peer->gate.stop)
         device->release_host(device, peer->gate.stop);
     free(peer->copies);
@@ -166,7 +171,7 @@ static void close_peer(struct carrier *carrier)
     crew.device->synchronise(crew.device, &ignored);
     for (uint32_t i = 0; i < peer->count; i++)
         if (peer->neighbours[i].memory)
-            crew.device->detach(crew.device, &peer->neighbours[i].offer.handle, peer->neighbours[i].memory);
+            sharing_of(crew.device)->detach(crew.device, &peer->neighbours[i].offer.handle, peer->neighbours[i].memory);
     if (!link_is_broken(crew.link))
         crew_agree(&crew, 0, &ignored);
     release(peer);
@@ -209,7 +214,7 @@ static int prepare(struct peer *peer, const struct cargo *list, uint32_t count, 
     memset(word, 0, LINE);
     peer->gate.stop = word;
     peer->gate.limit = crew->patience > 0 ? (uint64_t) (1e9 * (crew->patience + 10)) : UINT64_MAX;
-    if (device->share(device, place_areas(peer), &memory, &peer->handle, error) != 0)
+    if (sharing_of(device)->share(device, place_areas(peer), &memory, &peer->handle, error) != 0)
         return error->status;
     peer->memory = memory;
     return 0;
@@ -241,7 +246,7 @@ static int attach_all(struct peer *peer, struct engine_error *error)
         if (other->out > other->offer.room)
             return error_set(error, ENGINE_STATUS_DEVICE, "rank %u expects %llu bytes, and this process sends %llu",
                              other->rank, (unsigned long long) other->offer.room, (unsigned long long) other->out);
-        if (device->attach(device, &other->offer.handle, &memory, error) != 0)
+        if (sharing_of(device)->attach(device, &other->offer.handle, &memory, error) != 0)
             return error->status;
         other->memory = memory;
         peer->gate.theirs[i] = (uint64_t *) (void *) (other->memory + other->offer.number);

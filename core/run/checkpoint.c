@@ -298,7 +298,10 @@ static bool observer_must_stop(void *self, double call_seconds)
 
 struct observer checkpoints_observer(struct checkpoints *checkpoints)
 {
-    return (struct observer){.self = checkpoints, .next = observer_next, .see = observer_see,
-                             .settle = observer_settle, .is_urgent = observer_is_urgent,
+    return (struct observer){.self = checkpoints,
+                             .next = observer_next,
+                             .see = observer_see,
+                             .settle = observer_settle,
+                             .is_urgent = observer_is_urgent,
                              .must_stop = observer_must_stop};
 }

@@ -3,15 +3,15 @@
 #ifndef CORE_RUN_CHECKPOINT_H
 #define CORE_RUN_CHECKPOINT_H
 
+#include "run/observer.h"
 #include "run/output.h"
 #include "run/until.h"
-#include "run/observer.h"
 
 struct checkpoints;
 struct json_object;
 
 /* Opens the checkpoints of a run. Each checkpoint holds the state of the instance, the list of what the output and its
- * analysis have written so far, the identity of the run (record_identity), what computed its earlier steps
+ * analysis have written so far, the identity of the run (identity_make), what computed its earlier steps
  * (record_add_earlier; `earlier` may be NULL), and the memory of `until`, which may be NULL. This function takes
  * ownership of `identity`. Instance, output, `earlier` and `until` must outlive the checkpoints. */
 int checkpoints_open(struct instance *instance, struct output *output, struct json_object *identity,

@@ -2,167 +2,10 @@
 #include "base/json.h"
 #include "io/formats.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- The identity of a run --------------------------------------------------------------------------------------- */
-
-static const char source_key[] = "[init] source";
-
-enum { KEY = 256 }; /* bytes of a key */
-
-/* "[nbody] softening" */
-static const char *param_key(const struct plan *plan, const struct engine_param *param, char key[KEY])
-{
-    snprintf(key, KEY, "[%.100s] %.100s", plan->plugin->about.name, param->name);
-    return key;
-}
-
-/* Tuning parameters may change, and so may the paths of files. */
-static void add_params(struct json_object *identity, const struct plan *plan)
-{
-    const struct engine_param_array *params = &plan->plugin->about.params;
-    char key[KEY];
-    for (uint32_t i = 0; i < params->count; i++)
-        if (!(params->at[i].flags & (ENGINE_PARAM_TUNING | ENGINE_PARAM_PATH)))
-            json_add_text(identity, param_key(plan, &params->at[i], key), plan->values[i].text);
-}
-
-/* Adds what the plugin's check has noted, such as the checksum of a file that it read. */
-static void add_notes(struct json_object *identity, const struct plan *plan)
-{
-    char key[KEY];
-    for (uint32_t i = 0; i < plan->host.note_count; i++) {
-        snprintf(key, sizeof key, "[%.100s] %s", plan->plugin->about.name, plan->host.notes[i].key);
-        json_add_text(identity, key, plan->host.notes[i].text);
-    }
-}
-
-static void add_shapes(struct json_object *identity, const struct plan *plan)
-{
-    char key[256], text[160];
-    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
-        const struct engine_shape whole = plan_whole_shape(plan, i), *shape = &whole;
-        snprintf(key, sizeof key, "size of field %.100s", plan->plugin->about.fields.at[i].name);
-        snprintf(text, sizeof text, "%" PRIu64 " x %" PRIu64 " x %" PRIu64 ", %u of %s", shape->extent[0],
-                 shape->extent[1], shape->extent[2], shape->components, type_name(shape->type));
-        json_add_text(identity, key, text);
-    }
-}
-
-static void add_analysis(struct json_object *identity, const struct plan *plan)
-{
-    char text[64];
-    json_add_text(identity, "[analyse] plugin", plan->plugin->about.name);
-    snprintf(text, sizeof text, "from %" PRIu64 " every %" PRIu64, plan->settings.analyse.from,
-             plan->settings.analyse.every);
-    json_add_text(identity, "[analyse] from and every", text);
-    add_params(identity, plan);
-    add_notes(identity, plan);
-    add_shapes(identity, plan);
-}
-
-/* Adds the source of the initial state. The path of its file may change. */
-static void add_source(struct json_object *identity, const struct plan *plan)
-{
-    static const char *const names[] = {
-        [INIT_DEFAULTS] = "defaults", [INIT_FILE] = "file", [INIT_RANDOM] = "random", [INIT_ARRAYS] = "arrays"};
-    const struct settings *settings = &plan->settings;
-    char text[96];
-    json_add_text(identity, source_key,
-                  settings->source == INIT_GENERATOR ? plan->plugin->about.generators.at[settings->generator].name
-                                                     : names[settings->source]);
-    snprintf(text, sizeof text, "%.17g", settings->density);
-    if (settings->source == INIT_RANDOM)
-        json_add_text(identity, "[init] density", text);
-    snprintf(text, sizeof text, "%" PRId64 " %" PRId64 " %" PRId64, settings->at[0], settings->at[1], settings->at[2]);
-    if (settings->at_given && plan_uses_init(plan, KEY_INIT_AT))
-        json_add_text(identity, "[init] at", settings->centred ? "center" : text);
-    snprintf(text, sizeof text, "%" PRIu64, settings->seed);
-    if (plan_uses_init(plan, KEY_INIT_SEED))
-        json_add_text(identity, "[init] seed", text);
-    const uint64_t *frames = settings->frames;
-    snprintf(text, sizeof text, "%" PRIu64 ":%" PRIu64 ":%" PRIu64, frames[0], frames[1], frames[2]);
-    json_add_text(identity, "[init] frames", text);
-}
-
-static void add_run(struct json_object *identity, const struct plan *plan)
-{
-    char text[256];
-    json_add_text(identity, "[run] plugin", plan->plugin->about.name);
-    add_source(identity, plan);
-    const double *box =
-        plan->frames > 1 ? plan->settings.box : plan->for_plugin.box; /* frames have boxes of their own */
-    snprintf(text, sizeof text, "%.17g %.17g %.17g %.17g %.17g %.17g", box[0], box[1], box[2], box[3], box[4], box[5]);
-    json_add_text(identity, "[particles] box", text);
-    add_params(identity, plan);
-    add_notes(identity, plan);
-    add_shapes(identity, plan);
-}
-
-int record_identity(const struct plan *plan, const struct plan *analysis, struct json_object **identity,
-                    struct engine_error *error)
-{
-    *identity = json_new_object();
-    add_run(*identity, plan);
-    if (analysis)
-        add_analysis(*identity, analysis);
-    return json_check(identity, error);
-}
-
-static const char *text_of(struct json_object *object, const char *key)
-{
-    struct json_object *text;
-    return json_object_object_get_ex(object, key, &text) ? json_object_get_string(text) : "none";
-}
-
-/* Does the key stand for a parameter that decides the bits of results alone? */
-static bool decides_bits(const struct plan *plan, const char *key)
-{
-    const struct engine_param_array *params = &plan->plugin->about.params;
-    char name[KEY];
-    for (uint32_t i = 0; i < params->count; i++)
-        if (plugin_param_decides_bits(plan->impl, &params->at[i]) &&
-            strcmp(key, param_key(plan, &params->at[i], name)) == 0)
-            return true;
-    return false;
-}
-
-static int check_key(const char *key, struct json_object *then, struct json_object *now, struct engine_error *error)
-{
-    const char *was = text_of(then, key), *is = text_of(now, key);
-    /* Checkpoints of older engines lack the source of the initial state, and have a seed that nothing uses. */
-    const bool known = strncmp(key, source_key, strlen("[init]")) != 0 ||
-                       json_member(then, source_key, json_type_string) || json_member(then, key, json_type_string);
-    const bool unused = strcmp(key, "[init] seed") == 0 && !json_object_object_get(now, key);
-    if (!known || unused || strcmp(was, is) == 0)
-        return 0;
-    return error_set(error, ENGINE_STATUS_USAGE,
-                     "%s: was %s when the checkpoint was written, and is %s now; a resumed run cannot change this; "
-                     "start a new run with `engine run`",
-                     key, was, is);
-}
-
-int record_check(struct json_object *then, const struct plan *plan, const struct plan *analysis,
-                 struct engine_error *error)
-{
-    struct json_object *now;
-    int status = record_identity(plan, analysis, &now, error);
-    struct json_object *const both[] = {now, then};
-    for (int i = 0; i < 2 && status == 0; i++) {
-        json_object_object_foreach(both[i], key, value)
-        {
-            (void) value;
-            if (status == 0 && !decides_bits(plan, key) && !(analysis && decides_bits(analysis, key)))
-                status = check_key(key, then, now, error);
-        }
-    }
-    json_object_put(now);
-    return status;
-}
 
 /* ---- What decides the bits ------------------------------------------------------------------------------------- */
 
@@ -181,7 +24,7 @@ static void add_choices(struct json_object *computed, const struct instance *ins
 {
     const struct plan *plan = instance->state->plan;
     const struct engine_param_array *params = &plan->plugin->about.params;
-    char key[KEY];
+    char key[256];
     for (uint32_t i = 0; i < params->count; i++) {
         const char *noted = note_of(instance_host(instance), params->at[i].name),
                    *text = noted ? noted : plan->values[i].text;
@@ -320,7 +163,7 @@ int record_text(const struct output *output, struct json_object *identity, struc
 {
     const struct output_past past = output_past(output);
     struct json_object *json = json_new_object();
-    json_add(json, "subject", json_object_get(identity));
+    json_add(json, "identity", json_object_get(identity));
     json_add(json, "computed", computed_json(output->instance, output->analysis));
     if (earlier)
         json_add(json, "computed_before", json_object_get(earlier));
@@ -493,6 +336,13 @@ static bool read_until(struct json_object *json, uint64_t step, struct checkpoin
            read_hash(json, "kept_hash", until->kept_hash);
 }
 
+/* Records of older engines have sentences for keys, in `subject`. */
+static struct json_object *read_identity(struct json_object *json)
+{
+    struct json_object *subject = json_member(json, "subject", json_type_object);
+    return subject ? identity_of_sentences(subject) : json_object_get(json_member(json, "identity", json_type_object));
+}
+
 int record_read(const struct context *context, const char *text, uint64_t step, struct checkpoint_record *record,
                 struct engine_error *error)
 {
@@ -508,7 +358,7 @@ int record_read(const struct context *context, const char *text, uint64_t step, 
         json_object_put(json);
         return error_memory(error, count * sizeof *record->output.series, "the record of a checkpoint");
     }
-    record->identity = json_object_get(json_member(json, "subject", json_type_object));
+    record->identity = read_identity(json);
     record->computed = json_object_get(json_member(json, "computed", json_type_object));
     record->earlier = json_object_get(json_member(json, "computed_before", json_type_array));
     const bool good = record->identity && read_analysis(json, step, record) &&

@@ -4,6 +4,7 @@
 #ifndef CORE_RUN_CHECKPOINT_RECORD_H
 #define CORE_RUN_CHECKPOINT_RECORD_H
 
+#include "run/identity.h"
 #include "run/output.h"
 #include "run/until.h"
 
@@ -12,21 +13,10 @@ struct checkpoint_record {
     uint64_t analysis_frames, analysis_last;
     bool has_until; /* the run had conditions that end it */
     struct until_memory until;
-    struct json_object *identity; /* of record_identity */
+    struct json_object *identity; /* of identity_make */
     struct json_object *computed; /* of record_computed; NULL in checkpoints of older engines */
     struct json_object *earlier;  /* of record_add_earlier; NULL: one computation from the beginning */
 };
-
-/* Makes the identity of a run: all that must be the same when it is resumed. It holds texts by name: plugins,
- * parameters other than tuning parameters, what the plugin's check notes, shapes, the initial state, frames, box.
- * `analysis` may be NULL. The caller frees it by json_object_put. ENGINE_STATUS_DEVICE. */
-int record_identity(const struct plan *plan, const struct plan *analysis, struct json_object **identity,
-                    struct engine_error *error);
-
-/* Refuses another identity than that of the plans, and names the difference. Does not compare parameters that decide
- * the bits of results alone (plugin_param_decides_bits): record_check_bits does. ENGINE_STATUS_USAGE. */
-int record_check(struct json_object *then, const struct plan *plan, const struct plan *analysis,
-                 struct engine_error *error);
 
 /* Describes what decides the last bits of the results, as texts under the names of the keys that choose it. An exact
  * implementation has a text that says only that it is exact. Any other implementation has its name, the GPU, and its

@@ -1,5 +1,6 @@
 #include "run/collect.h"
 #include "base/machine.h"
+#include "memory/sharing.h"
 
 #include <engine/plugin.h>
 #include <stdlib.h>
@@ -89,7 +90,7 @@ static int give(struct collect *collect, uint64_t *const *arrays, uint32_t copie
 {
     struct device *device = collect->device;
     for (uint32_t i = 0; i < copies && begin < end; i++)
-        if (device->upload(device, (char *) arrays[i] + begin, collect->array + begin, end - begin, error) != 0)
+        if (device->upload(device, (char *) arrays[i] + begin, collect->array + begin, end - begin, 1, error) != 0)
             return error->status;
     return device->synchronise(device, error);
 }
@@ -99,7 +100,7 @@ static int take(struct collect *collect, const uint64_t *array, uint64_t begin, 
 {
     struct device *device = collect->device;
     if (begin < end &&
-        device->download(device, collect->array + begin, (const char *) array + begin, end - begin, error) != 0)
+        device->download(device, collect->array + begin, (const char *) array + begin, end - begin, 1, error) != 0)
         return error->status;
     return device->synchronise(device, error);
 }
@@ -183,7 +184,7 @@ static int copy_first(const struct collect *collect, uint64_t *const *arrays, ui
     struct device *device = collect->device;
     for (uint32_t i = 1; i < copies; i++) {
         const struct device_copy copy = {arrays[i], arrays[0], bytes};
-        if (device->put(device, &copy, 1, error) != 0)
+        if (sharing_of(device)->put(device, &copy, 1, error) != 0)
             return error->status;
     }
     return 0;
@@ -284,8 +285,8 @@ static int copy_cargo(struct collect *collect, const struct cargo *list, uint32_
     uint64_t begin = 0;
     for (uint32_t i = 0; i < count; begin += list[i++].bytes) {
         char *copy = collect->array + begin;
-        if (list[i].sends == sends && (sends ? device->download(device, copy, list[i].at, list[i].bytes, error)
-                                             : device->upload(device, list[i].at, copy, list[i].bytes, error)) != 0)
+        if (list[i].sends == sends && (sends ? device->download(device, copy, list[i].at, list[i].bytes, 1, error)
+                                             : device->upload(device, list[i].at, copy, list[i].bytes, 1, error)) != 0)
             return error->status;
     }
     return device->synchronise(device, error);

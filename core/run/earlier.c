@@ -1,6 +1,7 @@
 #include "run/earlier.h"
 #include "base/json.h"
 #include "io/formats.h"
+#include "plan/source_files.h"
 #include "run/run_folder.h"
 #include "run/until.h"
 
@@ -22,7 +23,7 @@ static bool is_input(const struct plan *plan, const struct stat *file)
 {
     bool found = is_same_file(file, plan->settings.file);
     for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
-        found = found || is_same_file(file, plan->sources[i].path);
+        found = found || is_same_file(file, source_files_of(plan)->of[i].path);
     return found;
 }
 

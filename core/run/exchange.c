@@ -1,6 +1,7 @@
 #include "run/exchange.h"
 #include "base/context.h"
 #include "base/machine.h"
+#include "memory/sharing.h"
 #include "plan/parts.h"
 #include "run/divided.h"
 #include "run/parcels.h"
@@ -50,7 +51,7 @@ static int wait_for_owner(const struct state *state, const struct stretch *stret
 {
     (void) state, (void) field;
     struct device *device = stretch->part->plan->device;
-    return device->follow(device, stretch->owner->plan->device, error);
+    return sharing_of(device)->follow(device, stretch->owner->plan->device, error);
 }
 
 static int release_owner(const struct state *state, const struct stretch *stretch, uint32_t field,
@@ -58,7 +59,7 @@ static int release_owner(const struct state *state, const struct stretch *stretc
 {
     (void) state, (void) field;
     struct device *device = stretch->owner->plan->device;
-    return device->follow(device, stretch->part->plan->device, error);
+    return sharing_of(device)->follow(device, stretch->part->plan->device, error);
 }
 
 static int copy_stretch(const struct state *state, const struct stretch *stretch, uint32_t field,
@@ -72,10 +73,10 @@ static int copy_stretch(const struct state *state, const struct stretch *stretch
         return copy_elements(owner, stretch->at * elements, stretch->part, stretch->there * elements, field,
                              stretch->count * elements, state_divided(state)->piece, error);
     for (uint64_t a = 0; a < geometry_slab_arrays(source); a++)
-        if (device->fetch(device, (char *) state_buffer(part, field) + geometry_slab_offset(target, a, stretch->there),
-                          owner->plan->device,
-                          (char *) state_buffer(owner, field) + geometry_slab_offset(source, a, stretch->at),
-                          stretch->count * geometry_slab_bytes(source), error) != 0)
+        if (sharing_of(device)->fetch(
+                device, (char *) state_buffer(part, field) + geometry_slab_offset(target, a, stretch->there),
+                owner->plan->device, (char *) state_buffer(owner, field) + geometry_slab_offset(source, a, stretch->at),
+                stretch->count * geometry_slab_bytes(source), error) != 0)
             return error->status;
     return 0;
 }
@@ -276,7 +277,7 @@ bool exchange_enqueues(const struct state *state)
     for (uint32_t p = 0; p < state->plan->settings.parts; p++)
         for (uint32_t q = 0; q < state->plan->settings.parts; q++) {
             struct device *device = state->plan->parts[p]->device;
-            if (!device->reaches(device, state->plan->parts[q]->device))
+            if (!sharing_of(device)->reaches(device, state->plan->parts[q]->device))
                 return false;
         }
     return true;
@@ -300,7 +301,7 @@ static struct carrier_facts find_facts(const struct state *state, struct device 
     struct carrier_facts facts = {
         .cuda = device->memory == ENGINE_CUDA_MEMORY, .sums = plan_shares_work(state->plan), .alike = are_alike(state)};
     find_host(facts.host);
-    device->identify(device, facts.device);
+    sharing_of(device)->identify(device, facts.device);
     return facts;
 }
 

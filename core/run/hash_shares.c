@@ -1,5 +1,6 @@
 #include "run/hash_shares.h"
 #include "memory/devices.h"
+#include "plan/parts.h"
 #include "run/divided.h"
 #include "run/hash_pieces.h"
 #include "run/shares.h"
@@ -147,18 +148,26 @@ static int open_sharing(struct sharing *sharing, const struct state *state, stru
     return hashing_open(&sharing->hashing, state, threads, room, chain, error);
 }
 
+struct hash_fields {
+    struct sharing sharing;
+    uint32_t roles;
+};
+
+static int hash_own(void *argument, struct engine_error *error)
+{
+    struct hash_fields *fields = argument;
+    (void) error; /* hashing_open has it */
+    return hashing_fields(&fields->sharing.hashing, fields->roles, take, &fields->sharing);
+}
+
 int hash_shares(const struct state *state, uint32_t roles, struct hash *chain, struct engine_error *error)
 {
-    struct sharing sharing;
-    int status = open_sharing(&sharing, state, chain, error);
+    struct hash_fields fields = {.roles = roles};
+    const struct ranks_command command = {.kind = RANKS_HASH, .step = state->step, .count = roles};
+    int status = open_sharing(&fields.sharing, state, chain, error);
     if (status == 0)
-        status = ranks_tell(sharing.ranks,
-                            (struct ranks_command){.kind = RANKS_HASH, .step = state->step, .count = roles}, error);
-    if (status == 0) {
-        status = hashing_fields(&sharing.hashing, roles, take, &sharing);
-        status = ranks_finish(sharing.ranks, status, NULL, error);
-    }
-    hashing_close(&sharing.hashing);
+        status = ranks_do(fields.sharing.ranks, command, NULL, 0, hash_own, &fields, error);
+    hashing_close(&fields.sharing.hashing);
     return status;
 }
 

@@ -33,9 +33,6 @@ void init_elements(void *elements, uint32_t type, uint64_t count, double value);
 int init_default(struct state *state, uint32_t field, struct engine_error *error);
 int init_defaults(struct state *state, struct engine_error *error);
 
-/* Places the cells of the plan's pattern file on the grid (init_pattern.c). ENGINE_STATUS_INPUT. */
-int init_pattern(struct state *state, struct engine_error *error);
-
 /* Fills the fields with random numbers: the same for any number of threads and any implementation (init_random.c). */
 int init_random(struct state *state, struct engine_error *error);
 

@@ -1,6 +1,7 @@
 /* The initial state from a pattern file: cells placed somewhere on the grid. */
 #include "base/convert.h"
 #include "run/init_field.h"
+#include "run/init_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static int check_values(const struct engine_field *field, const void *elements, 
 static void place_pattern(const struct state *state, uint64_t at[3])
 {
     const struct settings *settings = &state->plan->settings;
-    const struct io_document *pattern = state->plan->pattern;
+    const struct io_document *pattern = source_files_of(state->plan)->pattern;
     const struct engine_shape *whole = &state_geometry(state, 0)->shape, *universe = &state->plan->shapes[0];
     const uint64_t *grid = whole->extent, *of = pattern->header.grid;
     const bool file_places = pattern->header.placed && (memcmp(of, grid, sizeof whole->extent) == 0 ||
@@ -112,7 +113,7 @@ struct pattern_row {
 static int read_row(struct state *state, uint64_t count, uint64_t y, uint64_t z, const struct pattern_row *row,
                     struct engine_error *error)
 {
-    struct io_document *pattern = state->plan->pattern;
+    struct io_document *pattern = source_files_of(state->plan)->pattern;
     const uint32_t type = state_geometry(state, 0)->shape.type;
     const char *file = state->plan->settings.file;
     const uint64_t begin = (z * pattern->arrays[0].shape.extent[1] + y) * count;
@@ -129,7 +130,8 @@ static int copy_pattern_row(struct row_buffer *buffer, const uint64_t at[3], uin
                             const struct pattern_row *row, struct engine_error *error)
 {
     struct state *state = buffer->state;
-    const struct engine_shape *shape = &state->plan->pattern->arrays[0].shape, *grid = &state_geometry(state, 0)->shape;
+    const struct engine_shape *shape = &source_files_of(state->plan)->pattern->arrays[0].shape;
+    const struct engine_shape *grid = &state_geometry(state, 0)->shape;
     const uint64_t n = shape->extent[0];
     if (read_row(state, n * shape->components, y, z, row, error) != 0)
         return error->status;
@@ -140,7 +142,7 @@ static int copy_pattern_row(struct row_buffer *buffer, const uint64_t at[3], uin
 static int copy_pattern(struct row_buffer *buffer, const uint64_t at[3], const struct pattern_row *row,
                         struct engine_error *error)
 {
-    const struct engine_shape *shape = &buffer->state->plan->pattern->arrays[0].shape;
+    const struct engine_shape *shape = &source_files_of(buffer->state->plan)->pattern->arrays[0].shape;
     for (uint64_t z = 0; z < shape->extent[2]; z++)
         for (uint64_t y = 0; y < shape->extent[1]; y++)
             if (copy_pattern_row(buffer, at, y, z, row, error) != 0)
@@ -150,7 +152,7 @@ static int copy_pattern(struct row_buffer *buffer, const uint64_t at[3], const s
 
 int init_pattern(struct state *state, struct engine_error *error)
 {
-    const struct engine_shape *shape = &state->plan->pattern->arrays[0].shape;
+    const struct engine_shape *shape = &source_files_of(state->plan)->pattern->arrays[0].shape;
     uint64_t at[3];
     place_pattern(state, at);
     if (init_defaults(state, error) != 0)

@@ -1,5 +1,4 @@
 #include "run/instance.h"
-#include "run/ahead.h"
 
 #include <stdlib.h>
 
@@ -27,7 +26,6 @@ void instance_close(struct instance *instance)
 {
     if (!instance)
         return;
-    ahead_close(instance->ahead);
     stepper_close(instance->stepper);
     free(instance->values);
     free(instance);

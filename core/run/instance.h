@@ -4,15 +4,12 @@
 
 #include "run/stepper.h"
 
-struct ahead;
-
 struct instance {
     struct state *state;
     struct stepper *stepper;
     double *values;      /* what each universe of a batch measures: all metrics of the first one, then … */
     bool inputs_written; /* an input was written from outside since create */
     bool inputs_shared;  /* a program has the address of an input, and may write to it */
-    struct ahead *ahead; /* reads the frames of trajectories; NULL: no second frame was asked for yet */
 };
 
 /* Calls create on a state at its first step. The state must outlive the instance. */

@@ -67,23 +67,31 @@ static int open_all(struct state *state, const struct snapshot_file *file, const
     free(whole);
     if (bytes == 0)
         return error_memory(error, strlen(path), "reading a snapshot");
-    int status = ranks_tell(
-        ranks, (struct ranks_command){.kind = RANKS_LOAD_OPEN, .step = state->step, .count = (uint64_t) bytes}, error);
-    for (uint32_t rank = 1; status == 0 && rank < ranks->count; rank++)
-        status = link_send(ranks->link, rank, texts, (uint64_t) bytes, error);
-    if (status == 0)
-        status = ranks_finish(ranks, 0, NULL, error);
+    const int status = ranks_do(ranks, (struct ranks_command){.kind = RANKS_LOAD_OPEN, .step = state->step}, texts,
+                                (uint64_t) bytes, NULL, NULL, error);
     free(texts);
     return status;
 }
 
-static int load_round(struct state *state, struct snapshot_file *file, uint32_t field, uint64_t round,
-                      struct engine_error *error)
+/* A round of a field, of all processes. */
+struct round {
+    struct state *state;
+    struct snapshot_file *file;
+    uint32_t field;
+    uint64_t number;
+};
+
+static int load_own(void *argument, struct engine_error *error)
 {
-    const struct ranks_command command = {.kind = RANKS_LOAD, .field = field, .step = state->step, .begin = round};
-    if (ranks_tell(state_ranks(state), command, error) != 0)
-        return error->status;
-    return ranks_finish(state_ranks(state), read_round(state, file, field, round, error), NULL, error);
+    const struct round *round = argument;
+    return read_round(round->state, round->file, round->field, round->number, error);
+}
+
+static int load_round(struct round *round, struct engine_error *error)
+{
+    const struct ranks_command command = {
+        .kind = RANKS_LOAD, .field = round->field, .step = round->state->step, .begin = round->number};
+    return ranks_do(state_ranks(round->state), command, NULL, 0, load_own, round, error);
 }
 
 static bool has_round(const struct state *state, uint32_t field, uint64_t round)
@@ -98,10 +106,12 @@ static bool has_round(const struct state *state, uint32_t field, uint64_t round)
 
 static int load_all(struct state *state, struct snapshot_file *file, struct engine_error *error)
 {
-    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
-        for (uint64_t round = 0; plan_is_saved(&state->plan->fields[i]) && has_round(state, i, round); round++)
-            if (load_round(state, file, i, round, error) != 0)
+    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
+        struct round round = {.state = state, .file = file, .field = i};
+        for (; plan_is_saved(&state->plan->fields[i]) && has_round(state, i, round.number); round.number++)
+            if (load_round(&round, error) != 0)
                 return error->status;
+    }
     return 0;
 }
 
@@ -114,10 +124,9 @@ int load_fields(struct state *state, struct snapshot_file *file, const char *pat
         status = load_all(state, file, error);
     if (link_is_broken(ranks->link))
         return status;
-    const int closed = ranks_tell(ranks, (struct ranks_command){.kind = RANKS_LOAD_CLOSE, .step = state->step},
-                                  status ? &ignored : error);
-    const int ended = closed ? closed : ranks_finish(ranks, 0, NULL, status ? &ignored : error);
-    return status ? status : ended;
+    const int closed = ranks_do(ranks, (struct ranks_command){.kind = RANKS_LOAD_CLOSE, .step = state->step}, NULL, 0,
+                                NULL, NULL, status ? &ignored : error);
+    return status ? status : closed;
 }
 
 /* ---- Another process -------------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 #include "run/loop.h"
 #include "base/context.h"
-#include "run/ahead.h"
+#include "plan/source.h"
 
 #include <signal.h>
 
@@ -100,7 +100,7 @@ static int take_frame(struct instance *instance, struct engine_error *error)
         return error_set(error, ENGINE_STATUS_INPUT, "step %llu has no frame: the files have %llu",
                          (unsigned long long) state->step, (unsigned long long) state->plan->frames);
     instance_state_changed(instance);
-    return ahead_next_frame(&instance->ahead, state, instance_overlaps(instance), error);
+    return state->plan->source->next_frame(state, instance_overlaps(instance), error);
 }
 
 static int take_call(struct loop *loop, uint64_t target, struct engine_error *error)

@@ -9,7 +9,7 @@ struct loop_result {
     uint64_t steps;    /* the number of steps taken */
     double seconds;    /* the time of the steps with their ghost cells, without the observers */
     const char *ended; /* the condition that ended the run, and what was found; NULL: none */
-    int signal; /* the reason from the context's stop hook that stopped the run; SIGALRM: an observer; 0: none */
+    int signal;        /* the reason from the context's stop hook that stopped the run; SIGALRM: an observer; 0: none */
 };
 
 /* Takes the plan's steps. The observers see the first state, those that are due, and the final one. If the context or

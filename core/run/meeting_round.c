@@ -1,5 +1,6 @@
 #include "run/meeting_round.h"
 #include "base/text.h"
+#include "memory/sharing.h"
 
 #include <engine/plugin.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ static int gather_devices(const struct meeting *meeting, struct engine_error *er
     for (uint32_t i = 0; i < meeting->count; i++)
         for (uint32_t j = 0; j < meeting->count; j++) {
             struct device *device = meeting->seats[i].device;
-            if (device->follow(device, meeting->seats[j].device, error) != 0)
+            if (sharing_of(device)->follow(device, meeting->seats[j].device, error) != 0)
                 return error->status;
         }
     return 0;
@@ -31,9 +32,9 @@ static int add_up(const struct meeting *meeting, struct engine_error *error)
     const uint32_t parts = meeting->count;
     const uint64_t numbers = seats[0].brought.size;
     for (uint32_t i = 0; i < parts && parts > 1; i++)
-        if (seats[i].device->add_up(seats[i].device, meeting->devices, meeting->arrays, parts,
-                                    engine_share_begin(i, parts, numbers), engine_share_begin(i + 1, parts, numbers),
-                                    error) != 0)
+        if (sharing_of(seats[i].device)
+                ->add_up(seats[i].device, meeting->devices, meeting->arrays, parts,
+                         engine_share_begin(i, parts, numbers), engine_share_begin(i + 1, parts, numbers), error) != 0)
             return error->status;
     if (!meeting->collect)
         return 0;
@@ -51,15 +52,20 @@ static uint64_t share_begin(const struct meeting *meeting, uint32_t part)
     return begin < units ? begin * unit : bytes;
 }
 
+static int fetch(const struct seat *to, void *at, const struct seat *from, const void *there, uint64_t bytes,
+                 struct engine_error *error)
+{
+    return sharing_of(to->device)->fetch(to->device, at, from->device, there, bytes, error);
+}
+
 static int hand_round(const struct meeting *meeting, struct engine_error *error)
 {
     const struct seat *seats = meeting->seats;
     for (uint32_t from = 0; from < meeting->count; from++) {
         const uint64_t begin = share_begin(meeting, seats[from].part), end = share_begin(meeting, seats[from].part + 1);
         for (uint32_t to = 0; to < meeting->count && begin < end; to++)
-            if (to != from &&
-                seats[to].device->fetch(seats[to].device, (char *) seats[to].brought.array + begin, seats[from].device,
-                                        (const char *) seats[from].brought.array + begin, end - begin, error) != 0)
+            if (to != from && fetch(&seats[to], (char *) seats[to].brought.array + begin, &seats[from],
+                                    (const char *) seats[from].brought.array + begin, end - begin, error) != 0)
                 return error->status;
     }
     if (!meeting->collect)
@@ -124,8 +130,7 @@ static int hand_over(const struct meeting *meeting, struct engine_error *error)
         for (uint32_t to = 0; to < meeting->count; to++) {
             const struct device_copy copy = block_of(meeting, seats[from].part, seats[to].part);
             if (from != to && copy.bytes > 0 &&
-                seats[to].device->fetch(seats[to].device, copy.to, seats[from].device, copy.from, copy.bytes, error) !=
-                    0)
+                fetch(&seats[to], copy.to, &seats[from], copy.from, copy.bytes, error) != 0)
                 return error->status;
         }
     if (!meeting->collect)

@@ -5,8 +5,8 @@
 #include "io/index.h"
 #include "run/analysis.h"
 #include "run/metrics.h"
-#include "run/output_files.h"
 #include "run/observer.h"
+#include "run/output_files.h"
 
 /* The progress of the outputs. A run that is resumed from a checkpoint continues from it. */
 struct output_past {

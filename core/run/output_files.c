@@ -143,7 +143,7 @@ static struct io_document document_of_file(const struct io_document *document, u
     struct io_document file = *document;
     file.context = context;
     *context = *all;
-    const bool particles = document->arrays[index].particles;
+    const bool particles = document->arrays[index].kind == ENGINE_PARTICLES;
     if (!io_is_together(format) || (!io_is_whole(format) && !particles)) {
         file.count = 0;
         for (uint32_t i = index; i == index || (io_has(format, ENGINE_FORMAT_TABLES) && i < document->count); i++)
@@ -307,6 +307,7 @@ static void keep_fields(struct io_document *document, const char *fields)
     for (uint32_t i = 0; i < count; i++)
         if (!*fields || text_has_word(fields, document->arrays[i].name)) {
             document->arrays[document->count] = document->arrays[i];
+            document->looks[document->count] = document->looks[i];
             context->field[document->count++] = context->field[i];
         }
 }

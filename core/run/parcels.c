@@ -66,8 +66,8 @@ int parcel_copy_slabs(const struct parcel *parcel, char *memory, struct engine_e
     const uint64_t bytes = parcel->count * geometry_slab_bytes(geometry);
     for (uint64_t a = 0; a < geometry_slab_arrays(geometry); a++) {
         char *at = (char *) state_buffer(parcel->here, parcel->field) + geometry_slab_offset(geometry, a, parcel->at);
-        if ((parcel->sends ? device->download(device, memory + a * bytes, at, bytes, error)
-                           : device->upload(device, at, memory + a * bytes, bytes, error)) != 0)
+        if ((parcel->sends ? device->download(device, memory + a * bytes, at, bytes, 1, error)
+                           : device->upload(device, at, memory + a * bytes, bytes, 1, error)) != 0)
             return error->status;
     }
     return 0;

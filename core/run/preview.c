@@ -13,7 +13,7 @@ enum { CELLS_READ = 1 << 21, ROWS_READ = 1 << 10 };
 int preview_array(const struct io_document *document)
 {
     for (uint32_t i = 0; i < document->count; i++)
-        if (document->arrays[i].shape.rank >= 2 || document->arrays[i].bins ||
+        if (document->arrays[i].shape.rank >= 2 || document->arrays[i].kind == ENGINE_BINS ||
             particles_are_positions(&document->arrays[i]))
             return (int) i;
     return document->count > 0 ? 0 : -1;
@@ -170,7 +170,7 @@ static int read_rows(const struct grid *grid, struct engine_error *error)
 
 static bool is_on_device(const struct grid *grid)
 {
-    return grid->document->read_region && !grid->colours && !grid->document->arrays[grid->array].bins &&
+    return grid->document->read_region && !grid->colours && grid->document->arrays[grid->array].kind != ENGINE_BINS &&
            grid->shape->type <= ENGINE_F64;
 }
 
@@ -304,7 +304,7 @@ static void fit(struct grid *grid, uint64_t columns, uint64_t rows)
 
 static void fit_space(struct preview *preview, struct grid *grid, const struct preview_space *space)
 {
-    const bool bins = grid->document->arrays[grid->array].bins;
+    const bool bins = grid->document->arrays[grid->array].kind == ENGINE_BINS;
     preview->scale = 1;
     fit(grid, space->columns, bins ? UINT64_MAX : space->rows);
     const bool flat = grid->shape->rank < 3 || preview->how.view == IO_SLICE;
@@ -341,9 +341,9 @@ static int take_grid(struct preview *preview, struct io_document *document, uint
 {
     struct grid grid = {.document = document, .array = array, .shape = &document->arrays[array].shape};
     if (is_cells(&grid) && grid.shape->rank < 3 && preview->how.colours == IO_AUTO)
-        grid.colours = document->arrays[array].colours;
+        grid.colours = document->looks[array].colours;
     choose_plane(&grid, &preview->how);
-    if (document->arrays[array].bins)
+    if (document->arrays[array].kind == ENGINE_BINS)
         grid.height = grid.y.end = grid.z.end = 1;
     fit_space(preview, &grid, space);
     if (!is_on_device(&grid))
@@ -351,7 +351,7 @@ static int take_grid(struct preview *preview, struct io_document *document, uint
     int status = allocate(preview, &grid, error);
     if (status == 0)
         status = (is_on_device(&grid) ? read_blocks : read_rows)(&grid, error);
-    if (status == 0 && document->arrays[array].bins)
+    if (status == 0 && document->arrays[array].kind == ENGINE_BINS)
         shade_bins(preview, &grid, preview->shades);
     else if (status == 0 && is_cells(&grid))
         shade_cells(&grid, preview->shades);

@@ -32,7 +32,7 @@ static int read_universe(struct io_document *document, uint32_t array, uint64_t 
 static void show_universe(struct universe *universe, struct io_document *document, uint32_t array)
 {
     *universe = (struct universe){.document = {.count = 1, .header = document->header}, .of = document, .array = array};
-    struct io_array *shown = &universe->document.arrays[0];
+    struct engine_file_array *shown = &universe->document.arrays[0];
     *shown = document->arrays[array];
     shown->batch = false;
     shown->shape.rank = 2;

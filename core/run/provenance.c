@@ -1,26 +1,13 @@
 #include "run/provenance.h"
 #include "base/machine.h"
 #include "base/text.h"
+#include "plan/plan_config.h"
 #include "run/snapshot.h"
 #include "run/state_hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Sections that do not determine the state. In [run], the key plugin alone determines it. */
-static const char *const left_out[] = {"output", "checkpoint", "bench", NULL};
-
-/* Does the key determine the state? */
-static bool determines(const struct plan *plan, const char *section, const char *key)
-{
-    for (uint32_t i = 0; left_out[i] != NULL; i++)
-        if (strcmp(section, left_out[i]) == 0)
-            return false;
-    if (strcmp(section, "run") == 0)
-        return strcmp(key, "plugin") == 0;
-    return strcmp(section, plan->plugin->about.name) != 0 || !plugin_param_is_tuning(plan->plugin, key);
-}
 
 /* Prints the lines of a configuration whose keys determine the state, with the headings of their sections. */
 static void put_determining(FILE *out, const struct plan *plan, char *text)
@@ -36,7 +23,7 @@ static void put_determining(FILE *out, const struct plan *plan, char *text)
         }
         char key[128];
         snprintf(key, sizeof key, "%.*s", (int) strcspn(line, " "), line);
-        if (!section || !determines(plan, section, key))
+        if (!section || !(plugin_key_flags(&plan->plugin->about, section, key) & KEY_SUBJECT))
             continue;
         if (!opened)
             fprintf(out, "[%s]\n", section);

@@ -3,6 +3,7 @@
 #include "base/machine.h"
 #include "base/xxh.h"
 #include "plan/parts.h"
+#include "plan/plan_config.h"
 #include "run/wire.h"
 
 #include <errno.h>
@@ -80,19 +81,6 @@ void ranks_layouts(const struct plan *plan, char text[40])
     snprintf(text, 40, "%016llx", (unsigned long long) hash);
 }
 
-/* Is the key about the plan? The others read and write no files, and get no cells from their own configuration unless
- * every rank makes its own cells. */
-static bool is_told(const struct plan *plan, const char *section, const char *key)
-{
-    if (strcmp(section, "init") == 0)
-        return strcmp(key, "seed") == 0 ||
-               (!plan_starts_from_files(plan) && (strcmp(key, "source") == 0 || strcmp(key, "density") == 0));
-    if (strcmp(section, "run") == 0)
-        return strcmp(key, "output") != 0;
-    return strcmp(section, plan->plugin->about.name) == 0 || strcmp(section, "grid") == 0 ||
-           strcmp(section, "matrix") == 0 || strcmp(section, "particles") == 0;
-}
-
 /* The box of the first frame, which a plugin may check. Later ones follow with RANKS_BOX. */
 static void print_box(FILE *to, const struct plan *plan, const struct config *config)
 {
@@ -103,15 +91,21 @@ static void print_box(FILE *to, const struct plan *plan, const struct config *co
                 box[5], 0);
 }
 
+/* The others read and write no files, and get no cells from their own configuration unless every rank makes its own
+ * cells. */
 static void print_config(FILE *to, const struct plan *plan, const struct config *config)
 {
     const char *section, *key;
     const uint64_t *extent = plan->shapes[0].extent;
     for (uint32_t i = 0; (section = config_section_at(config, i)); i++)
         for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++)
-            if (is_told(plan, section, key))
+            if (plugin_key_flags(&plan->plugin->about, section, key) & KEY_TOLD)
                 fprintf(to, "%s.%s=%s%c", section, key, config_get(config, section, key), 0);
+    if (plan_starts_from_files(plan)) /* this process reads them, and sends the cells */
+        fprintf(to, "init.source=defaults%c", 0);
     fprintf(to, "run.parts=%u%c", plan->settings.parts, 0);
+    if (plan->parts[0]->slab.margin > 0) /* another rank's device would suggest another one */
+        fprintf(to, "run.margin=%llu%c", (unsigned long long) plan->parts[0]->slab.margin, 0);
     print_box(to, plan, config);
     if (plan->plugin->about.fields.at[0].kind != ENGINE_GRID)
         return;
@@ -174,14 +168,11 @@ static int tell_without_answer(struct ranks *ranks, enum ranks_kind kind, struct
                : link_wait(ranks->link, ranks->patience, error);
 }
 
-int ranks_tell(struct ranks *ranks, struct ranks_command command, struct engine_error *error)
+void ranks_tell_destroy(struct ranks *ranks)
 {
-    if (!ranks || ranks->serves)
-        return 0;
-    if (command.kind == RANKS_DESTROY)
-        return tell_without_answer(ranks, command.kind, error);
-    ranks->asked = ranks->count;
-    return tell(ranks, command, error);
+    struct engine_error ignored;
+    if (ranks && !ranks->serves)
+        tell_without_answer(ranks, RANKS_DESTROY, &ignored);
 }
 
 int ranks_tell_box(struct ranks *ranks, const double box[6], struct engine_error *error)
@@ -202,31 +193,56 @@ int ranks_error(const struct ranks_answer *answer, uint32_t rank, struct engine_
     return error_prefix(error, "rank %u: ", rank);
 }
 
-int ranks_finish(struct ranks *ranks, int status, bool *lost, struct engine_error *error)
+static void note_exchange(struct ranks *ranks, double seconds)
 {
-    struct engine_error other = {.status = 0};
-    if (!ranks || ranks->serves || ranks->asked == 0)
-        return status;
-    ranks->asked = 0;
-    if (status != 0 && !link_is_broken(ranks->link) && !ranks->agreed)
-        error_prefix(error, "rank 0: ");
-    struct engine_error *const first = status != 0 ? &other : error;
-    int answered = link_is_broken(ranks->link) ? status : 0;
-    for (uint32_t rank = 1; answered == 0 && rank < ranks->count; rank++)
-        answered = link_receive(ranks->link, rank, &ranks->answers[rank - 1], sizeof *ranks->answers, first);
-    if (answered == 0)
-        answered = link_wait(ranks->link, ranks->patience, first);
-    ranks->slowest = ranks->exchange_seconds > ranks->slowest ? ranks->exchange_seconds : ranks->slowest;
-    for (uint32_t rank = 1; answered == 0 && rank < ranks->count; rank++) {
-        const struct ranks_answer *answer = &ranks->answers[rank - 1];
-        ranks->slowest = answer->exchange_seconds > ranks->slowest ? answer->exchange_seconds : ranks->slowest;
-        if (answer->status != 0)
-            answered = ranks_error(answer, rank, first);
-    }
-    status = status != 0 ? status : answered;
-    if (lost && status != 0)
-        *lost = true;
+    ranks->slowest = seconds > ranks->slowest ? seconds : ranks->slowest;
+}
+
+/* Receives the answers of all others. Returns the error of the lowest rank that has one. */
+static int receive_answers(struct ranks *ranks, struct engine_error *error)
+{
+    for (uint32_t rank = 1; rank < ranks->count; rank++)
+        if (link_receive(ranks->link, rank, &ranks->answers[rank - 1], sizeof *ranks->answers, error) != 0)
+            return error->status;
+    if (link_wait(ranks->link, ranks->patience, error) != 0)
+        return error->status;
+    int status = 0;
+    for (uint32_t rank = 1; rank < ranks->count; rank++)
+        note_exchange(ranks, ranks->answers[rank - 1].exchange_seconds);
+    for (uint32_t rank = 1; status == 0 && rank < ranks->count; rank++)
+        status = ranks_error(&ranks->answers[rank - 1], rank, error);
     return status;
+}
+
+/* `status` is that of this rank's share, with its error in *error, which comes before those of the others. */
+static int finish(struct ranks *ranks, int status, struct engine_error *error)
+{
+    struct engine_error other;
+    note_exchange(ranks, ranks->exchange_seconds);
+    if (link_is_broken(ranks->link))
+        return status;
+    if (status != 0 && !ranks->agreed)
+        error_prefix(error, "rank 0: ");
+    const int answered = receive_answers(ranks, status != 0 ? &other : error);
+    return status != 0 ? status : answered;
+}
+
+static int tell_with_data(struct ranks *ranks, struct ranks_command command, const void *data, uint64_t bytes,
+                          struct engine_error *error)
+{
+    command.count = data ? bytes : command.count;
+    return tell(ranks, command, error) != 0 || (data && send_to_all(ranks, data, bytes, error) != 0) ? error->status
+                                                                                                     : 0;
+}
+
+int ranks_do(struct ranks *ranks, struct ranks_command command, const void *data, uint64_t bytes, ranks_share *share,
+             void *argument, struct engine_error *error)
+{
+    const bool leads = ranks && !ranks->serves;
+    int status = leads ? tell_with_data(ranks, command, data, bytes, error) : 0;
+    if (status == 0 && share)
+        status = share(argument, error);
+    return leads ? finish(ranks, status, error) : status;
 }
 
 int ranks_reply(struct ranks *ranks, int status, const struct engine_error *why, const void *data, uint64_t bytes,
@@ -246,19 +262,20 @@ int ranks_reply(struct ranks *ranks, int status, const struct engine_error *why,
 
 /* ---- Opening and closing --------------------------------------------------------------------------------------- */
 
-static int open_on_all(struct ranks *ranks, const struct plan *plan, struct engine_error *error)
+/* Makes what rank 0 needs to open the run on the others. */
+static int prepare_open(struct ranks *ranks, const struct plan *plan, struct engine_error *error)
 {
-    uint64_t bytes = 0;
     ranks->run = link_number(ranks->link);
     ranks->answers = calloc(ranks->count, sizeof *ranks->answers);
     if (!ranks->answers)
         return error_memory(error, ranks->count * sizeof *ranks->answers, "the answers of other ranks");
-    if (ranks_texts(plan, &ranks->texts, &bytes, error) != 0)
-        return error->status;
-    ranks->asked = ranks->count;
-    if (tell(ranks, (struct ranks_command){.kind = RANKS_OPEN, .count = bytes}, error) != 0)
-        return error->status;
-    return send_to_all(ranks, ranks->texts, bytes, error);
+    return ranks_texts(plan, &ranks->texts, &ranks->texts_bytes, error);
+}
+
+int ranks_do_open(struct ranks *ranks, ranks_share *share, void *argument, struct engine_error *error)
+{
+    return ranks_do(ranks, (struct ranks_command){.kind = RANKS_OPEN}, ranks ? ranks->texts : NULL,
+                    ranks ? ranks->texts_bytes : 0, share, argument, error);
 }
 
 int ranks_open(const struct plan *plan, struct ranks **out, struct engine_error *error)
@@ -275,7 +292,7 @@ int ranks_open(const struct plan *plan, struct ranks **out, struct engine_error 
     /* So that rank 0, which prints where the run can go on, finds a silent rank first. */
     ranks->patience = ranks->serves ? 1.25 * plan->settings.patience + 1 : plan->settings.patience;
     *out = ranks;
-    return ranks->serves ? 0 : open_on_all(ranks, plan, error);
+    return ranks->serves ? 0 : prepare_open(ranks, plan, error);
 }
 
 void ranks_close(struct ranks *ranks)
@@ -283,10 +300,8 @@ void ranks_close(struct ranks *ranks)
     struct engine_error ignored;
     if (!ranks)
         return;
-    if (!ranks->serves && ranks->run && !link_is_broken(ranks->link)) {
-        ranks_finish(ranks, 0, NULL, &ignored);
+    if (!ranks->serves && ranks->texts && !link_is_broken(ranks->link))
         tell_without_answer(ranks, RANKS_CLOSE, &ignored);
-    }
     carrier_close(ranks->carrier);
     free(ranks->answers);
     free(ranks->texts);

@@ -74,24 +74,33 @@ struct ranks {
     bool agreed;                      /* the error of this rank is that of all ranks */
     struct ranks_command command;
     struct ranks_answer *answers; /* of ranks 1 … count - 1 */
-    uint32_t asked;               /* ranks that have not answered yet; 0: none */
-    char *texts;
+    char *texts;                  /* of RANKS_OPEN; NULL on a rank that serves */
+    uint64_t texts_bytes;
     uint8_t *wire; /* elements that travel as bits */
 };
 
-/* Opens the run on all ranks, or NULL where the plan's parts are all in this process. Call ranks_finish afterwards. */
+/* *ranks is NULL where the plan's parts are all in this process. ranks_do_open then opens the run on all ranks. */
 int ranks_open(const struct plan *plan, struct ranks **ranks, struct engine_error *error);
 void ranks_close(struct ranks *ranks);
 
-/* Sends a command to all other ranks. Call ranks_finish when this rank has done its share, also after an error. */
-int ranks_tell(struct ranks *ranks, struct ranks_command command, struct engine_error *error);
+/* The share of one rank in what a command asks of all. Returns 0 or a status, with its error. */
+typedef int ranks_share(void *argument, struct engine_error *error);
+
+/* Lets all ranks carry out a command at the same time: sends it to the others, and after it `bytes` of data, which
+ * `command.count` tells them; calls share(argument), the share of this rank, or nothing where it is NULL; and waits for
+ * the answers of the others, also after an error of the share. Returns the error of the lowest rank that has one. On a
+ * rank that serves, and where `ranks` is NULL, it only calls share(argument). */
+int ranks_do(struct ranks *ranks, struct ranks_command command, const void *data, uint64_t bytes, ranks_share *share,
+             void *argument, struct engine_error *error);
+
+/* The same for RANKS_OPEN, with the texts of the run. */
+int ranks_do_open(struct ranks *ranks, ranks_share *share, void *argument, struct engine_error *error);
+
+/* Tells all other ranks to destroy their instances. */
+void ranks_tell_destroy(struct ranks *ranks);
 
 /* Tells all other ranks the periodic box of particles, as in struct engine_plan. */
 int ranks_tell_box(struct ranks *ranks, const double box[6], struct engine_error *error);
-
-/* Waits for the answers. `status` is that of this rank's share, with its error in *error. Returns the error of the
- * lowest rank that has one. Sets *lost after an error, because the ranks cannot go back together; lost may be NULL. */
-int ranks_finish(struct ranks *ranks, int status, bool *lost, struct engine_error *error);
 
 /* Adds the metrics of the parts of other ranks, one rank after the other. */
 int ranks_measure(struct ranks *ranks, uint64_t step, double *values, uint64_t count, struct engine_error *error);

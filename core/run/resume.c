@@ -4,8 +4,8 @@
 #include "plugin/registry.h"
 #include "run/checkpoint_files.h"
 #include "run/checkpoint_record.h"
-#include "run/init.h"
-#include "run/run.h"
+#include "run/init_files.h"
+#include "run/recorded_run.h"
 #include "run/run_folder.h"
 #include "run/snapshot.h"
 #include "run/state_hash.h"
@@ -17,19 +17,6 @@
 
 /* ---- The keys that --set can change ------------------------------------------------------------------------------ */
 
-/* `key` NULL: every key of the section. */
-static const struct {
-    const char *section, *key;
-} changeable[] = {{"run", "steps"},   {"run", "until"},     {"run", "until_every"}, {"run", "implementation"},
-                  {"run", "threads"}, {"run", "device"},    {"run", "devices"},     {"run", "parts"},
-                  {"run", "margin"},  {"run", "transport"}, {"run", "plugins"},     {"analyse", "implementation"},
-                  {"init", "file"},   {"output", NULL},     {"checkpoint", NULL},   {"bench", NULL}};
-
-static bool is_tuning(const struct plan *plan, const char *section, const char *key)
-{
-    return strcmp(section, plan->plugin->about.name) == 0 && plugin_param_is_tuning(plan->plugin, key);
-}
-
 static bool decides_bits(const struct plan *plan, const char *section, const char *key)
 {
     const struct engine_param_array *params = &plan->plugin->about.params;
@@ -39,47 +26,29 @@ static bool decides_bits(const struct plan *plan, const char *section, const cha
     return false;
 }
 
-static bool is_input(const struct plan *plan, const char *section, const char *key)
-{
-    const struct engine_field_array *fields = &plan->plugin->about.fields;
-    for (uint32_t i = 0; strcmp(section, "init") == 0 && i < fields->count; i++)
-        if (strcmp(key, fields->at[i].name) == 0)
-            return true;
-    return false;
-}
-
-/* Is it a key of the engine's own? */
-static bool is_own_key(const char *section_name, const char *key)
-{
-    const struct engine_section *section = keys_section_named(section_name);
-    for (uint32_t i = 0; section && i < section->keys.count; i++)
-        if (strcmp(section->keys.at[i].name, key) == 0)
-            return true;
-    return false;
-}
-
 /* Before the run is planned, keys of fields and plugins, and unknown keys, pass. */
-static bool may_change(const struct run *run, const char *section, const char *key)
+static bool may_change(const struct recorded_run *recorded, const char *section, const char *key)
 {
-    for (size_t i = 0; i < sizeof changeable / sizeof changeable[0]; i++)
-        if (strcmp(section, changeable[i].section) == 0 && (!changeable[i].key || strcmp(key, changeable[i].key) == 0))
-            return true;
-    if (!run->plan)
-        return !is_own_key(section, key);
-    const struct plan *const plans[] = {run->plan, run->analysis_plan};
+    const uint32_t may = KEY_FREE | KEY_EXTENT | KEY_IMPLEMENTATION | KEY_PATH, own = keys_flags(section, key);
+    if (own || !recorded->run.plan)
+        return !own || own & may;
+    const struct plan *const plans[] = {recorded->run.plan, recorded->analysis_plan};
     for (int i = 0; i < 2 && plans[i]; i++)
-        if (is_tuning(plans[i], section, key) || decides_bits(plans[i], section, key))
+        if (plugin_key_flags(&plans[i]->plugin->about, section, key) & may || decides_bits(plans[i], section, key))
             return true;
-    return is_input(run->plan, section, key);
+    return false;
 }
 
-static int refuse_change(const char *section, const char *key, const char *folder, struct engine_error *error)
+static int check_change(const struct recorded_run *recorded, const char *section, const char *key, const char *folder,
+                        struct engine_error *error)
 {
     if (strcmp(section, "run") == 0 && strcmp(key, "output") == 0)
         return error_set(error, ENGINE_STATUS_USAGE,
                          "--set run.output: a resumed run goes on in its own folder; to continue it in another one, "
                          "copy or move the folder %s, and resume the run in the new place",
                          folder);
+    if (may_change(recorded, section, key))
+        return 0;
     return error_set(error, ENGINE_STATUS_USAGE,
                      "--set %s.%s: a resumed run cannot change this key; `engine resume --help` lists the keys that it "
                      "can change, and `engine run` starts a new run",
@@ -88,8 +57,8 @@ static int refuse_change(const char *section, const char *key, const char *folde
 
 /* Checks that the assignments only change keys that may change. It is called before the run is planned with the
  * assignments, so that a change which makes no sense is not reported as another error, and once more with its plan. */
-static int check_changes(const struct run *run, const char *folder, const char *const *assignments, uint32_t count,
-                         struct engine_error *error)
+static int check_changes(const struct recorded_run *recorded, const char *folder, const char *const *assignments,
+                         uint32_t count, struct engine_error *error)
 {
     for (uint32_t i = 0; i < count; i++) {
         char section[128] = "", key[128] = "";
@@ -98,8 +67,8 @@ static int check_changes(const struct run *run, const char *folder, const char *
             *at = (char) tolower((unsigned char) *at);
         for (char *at = key; *at; at++)
             *at = (char) tolower((unsigned char) *at);
-        if (!may_change(run, section, key))
-            return refuse_change(section, key, folder, error);
+        if (check_change(recorded, section, key, folder, error) != 0)
+            return error->status;
     }
     return 0;
 }
@@ -107,20 +76,21 @@ static int check_changes(const struct run *run, const char *folder, const char *
 /* ---- A checkpoint ----------------------------------------------------------------------------------------------- */
 
 /* Moves the files of frames to the frame of the last step, and checks that it is the frame in the checkpoint. */
-static int find_frame(struct run *run, struct engine_error *error)
+static int find_frame(struct recorded_run *recorded, struct engine_error *error)
 {
     char saved[HASH_TEXT], read[HASH_TEXT];
-    const uint64_t step = run->state->step;
-    if (run->plan->frames == 1 || step < 2)
+    const uint64_t step = recorded->run.state->step;
+    if (recorded->run.plan->frames == 1 || step < 2)
         return 0;
-    if (state_hash_inputs(run->state, saved, error) != 0 || init_next_frame(run->state, step - 1, error) != 0 ||
-        state_hash_inputs(run->state, read, error) != 0)
+    if (state_hash_inputs(recorded->run.state, saved, error) != 0 ||
+        init_next_frame(recorded->run.state, step - 1, error) != 0 ||
+        state_hash_inputs(recorded->run.state, read, error) != 0)
         return error->status;
     return strcmp(saved, read) == 0 ? 0
                                     : error_set(error, ENGINE_STATUS_INPUT,
                                                 "%s: frame %llu differs from the frame that the run has already read; "
                                                 "give the same input file with --set init.file=…",
-                                                run->plan->settings.file, (unsigned long long) step - 1);
+                                                recorded->run.plan->settings.file, (unsigned long long) step - 1);
 }
 
 /* The open files of a checkpoint, and its record. */
@@ -156,28 +126,29 @@ static int check_pair(const struct open_checkpoint *checkpoint, struct engine_er
     return check_step(checkpoint->analysis, last == UINT64_MAX ? 0 : last, error);
 }
 
-static int open_files(struct open_checkpoint *checkpoint, const struct run *run, uint64_t step, bool *damaged,
-                      struct engine_error *error)
+static int open_files(struct open_checkpoint *checkpoint, const struct recorded_run *recorded, uint64_t step,
+                      bool *damaged, struct engine_error *error)
 {
     char name[CHECKPOINT_NAME];
-    if (open_snapshot(run->folder, step, false, &checkpoint->run, damaged, error) != 0 ||
-        (run->analysis_plan && open_snapshot(run->folder, step, true, &checkpoint->analysis, damaged, error) != 0))
+    if (open_snapshot(recorded->folder, step, false, &checkpoint->run, damaged, error) != 0 ||
+        (recorded->analysis_plan &&
+         open_snapshot(recorded->folder, step, true, &checkpoint->analysis, damaged, error) != 0))
         return error->status;
     int status = check_step(checkpoint->run, step, error);
     if (status == 0)
-        status =
-            record_read(run->plan->context, snapshot_header(checkpoint->run)->extra, step, &checkpoint->record, error);
+        status = record_read(recorded->run.plan->context, snapshot_header(checkpoint->run)->extra, step,
+                             &checkpoint->record, error);
     const bool pair = status == 0 && checkpoint->analysis;
     if (pair)
         status = check_pair(checkpoint, error);
     *damaged = status == ENGINE_STATUS_INPUT;
-    return status == 0 ? 0 : error_prefix(error, "%s/%s: ", run->folder->path, checkpoint_name(step, pair, name));
+    return status == 0 ? 0 : error_prefix(error, "%s/%s: ", recorded->folder->path, checkpoint_name(step, pair, name));
 }
 
-static int restore_analysis(const struct run *run, const struct open_checkpoint *checkpoint, bool *damaged,
-                            struct engine_error *error)
+static int restore_analysis(const struct recorded_run *recorded, const struct open_checkpoint *checkpoint,
+                            bool *damaged, struct engine_error *error)
 {
-    struct analysis *analysis = run->analysis;
+    struct analysis *analysis = recorded->analysis;
     if (!analysis)
         return 0;
     analysis->frames = checkpoint->record.analysis_frames;
@@ -187,87 +158,89 @@ static int restore_analysis(const struct run *run, const struct open_checkpoint 
 }
 
 /* Warns if another version of the plugin wrote the checkpoint. */
-static void compare_versions(const struct run *run, const struct snapshot *snapshot)
+static void compare_versions(const struct recorded_run *recorded, const struct snapshot *snapshot)
 {
-    const char *then = snapshot_header(snapshot)->plugin_version, *now = run->plan->plugin->about.version;
+    const char *then = snapshot_header(snapshot)->plugin_version, *now = recorded->run.plan->plugin->about.version;
     if (strcmp(then, now) != 0)
-        context_message(run->plan->context, ENGINE_LOG_WARNING,
+        context_message(recorded->run.plan->context, ENGINE_LOG_WARNING,
                         "%s %s wrote the checkpoint, and this is version %s; results may differ",
-                        run->plan->plugin->about.name, then, now);
+                        recorded->run.plan->plugin->about.name, then, now);
 }
 
 /* Checks that the run that is asked for ends no earlier than at a step that the run has reached. */
-static int check_steps(const struct run *run, uint64_t step, struct engine_error *error)
+static int check_steps(const struct recorded_run *recorded, uint64_t step, struct engine_error *error)
 {
-    if (step <= run->plan->settings.steps)
+    if (step <= recorded->run.plan->settings.steps)
         return 0;
     return error_set(error, ENGINE_STATUS_USAGE,
                      "%s: [run] steps = %llu: the run has already reached step %llu; give a larger number",
-                     config_place(run->plan->config, "run", "steps"), (unsigned long long) run->plan->settings.steps,
-                     (unsigned long long) step);
+                     config_place(recorded->run.plan->config, "run", "steps"),
+                     (unsigned long long) recorded->run.plan->settings.steps, (unsigned long long) step);
 }
 
 /* Checks that the checkpoint belongs to the run that the configuration describes. */
-static int check_identity(const struct run *run, const struct checkpoint_record *record, struct engine_error *error)
+static int check_identity(const struct recorded_run *recorded, const struct checkpoint_record *record,
+                          struct engine_error *error)
 {
-    return record_check(record->identity, run->plan, run->analysis_plan, error);
+    return identity_check(record->identity, recorded->run.plan, recorded->analysis_plan, error);
 }
 
 /* Checks that the instances compute the same bits as those that wrote the checkpoint, or warns if they may differ. */
-static int check_bits(struct run *run, const struct checkpoint_record *record, struct engine_error *error)
+static int check_bits(struct recorded_run *recorded, const struct checkpoint_record *record, struct engine_error *error)
 {
     struct json_object *now;
-    run->earlier = json_object_get(record->earlier);
-    if (record_computed(run->instance, run->analysis, &now, error) != 0)
+    recorded->earlier = json_object_get(recorded->earlier);
+    if (record_computed(recorded->run.instance, recorded->analysis, &now, error) != 0)
         return error->status;
     int status = record->computed ? record_check_bits(record->computed, now, error) : 0;
     json_object_put(now);
     if (status != ENGINE_STATUS_USAGE)
         return status;
     const struct engine_error difference = *error;
-    if (!run->plan->settings.checkpoint.any_bits)
+    if (!recorded->run.plan->settings.checkpoint.any_bits)
         return error_set(error, ENGINE_STATUS_USAGE,
                          "%.1024s; use --set to choose as before, if this machine can do so, or continue with other "
                          "bits by --set checkpoint.bits=any",
                          difference.text);
-    context_message(run->plan->context, ENGINE_LOG_WARNING, "%s", difference.text);
-    json_object_put(run->earlier);
-    return record_add_earlier(record, run->state->step, &run->earlier, error);
+    context_message(recorded->run.plan->context, ENGINE_LOG_WARNING, "%s", difference.text);
+    json_object_put(recorded->earlier);
+    return record_add_earlier(record, recorded->run.state->step, &recorded->earlier, error);
 }
 
 /* Opens the state and reads it from the checkpoint. */
-static int read_state(struct run *run, struct open_checkpoint *checkpoint, uint64_t step, bool *damaged,
+static int read_state(struct recorded_run *recorded, struct open_checkpoint *checkpoint, uint64_t step, bool *damaged,
                       struct engine_error *error)
 {
-    if (open_files(checkpoint, run, step, damaged, error) != 0 ||
-        check_identity(run, &checkpoint->record, error) != 0 || check_steps(run, step, error) != 0 ||
-        run_check_room(run, step, error) != 0 || state_open(run->plan, &run->state, error) != 0)
+    if (open_files(checkpoint, recorded, step, damaged, error) != 0 ||
+        check_identity(recorded, &checkpoint->record, error) != 0 || check_steps(recorded, step, error) != 0 ||
+        recorded_check_room(recorded, step, error) != 0 ||
+        state_open(recorded->run.plan, &recorded->run.state, error) != 0)
         return error->status;
-    return snapshot_restore(checkpoint->run, run->state, damaged, error);
+    return snapshot_restore(checkpoint->run, recorded->run.state, damaged, error);
 }
 
-static int restore_files(struct run *run, struct open_checkpoint *checkpoint, uint64_t step, bool *damaged,
-                         struct engine_error *error)
+static int restore_files(struct recorded_run *recorded, struct open_checkpoint *checkpoint, uint64_t step,
+                         bool *damaged, struct engine_error *error)
 {
-    if (read_state(run, checkpoint, step, damaged, error) != 0 || find_frame(run, error) != 0 ||
-        run_open_instances(run, error) != 0 || check_bits(run, &checkpoint->record, error) != 0)
+    if (read_state(recorded, checkpoint, step, damaged, error) != 0 || find_frame(recorded, error) != 0 ||
+        run_open_instance(&recorded->run, error) != 0 || check_bits(recorded, &checkpoint->record, error) != 0)
         return error->status;
-    const int status = restore_analysis(run, checkpoint, damaged, error);
+    const int status = restore_analysis(recorded, checkpoint, damaged, error);
     if (status == 0)
-        compare_versions(run, checkpoint->run);
+        compare_versions(recorded, checkpoint->run);
     return status;
 }
 
 /* *damaged: the error is that the bytes of the checkpoint's files are wrong. */
-static int restore(struct run *run, uint64_t step, bool *damaged, struct engine_error *error)
+static int restore(struct recorded_run *recorded, uint64_t step, bool *damaged, struct engine_error *error)
 {
     struct open_checkpoint checkpoint = {0};
     *damaged = false;
-    int status = restore_files(run, &checkpoint, step, damaged, error);
+    int status = restore_files(recorded, &checkpoint, step, damaged, error);
     if (status == 0)
-        status = run_open_files(run, &checkpoint.record, error);
+        status = recorded_open_files(recorded, &checkpoint.record, error);
     if (status == 0)
-        status = checkpoints_resumed(run->checkpoints, error);
+        status = checkpoints_resumed(recorded->checkpoints, error);
     record_release(&checkpoint.record);
     snapshot_close(checkpoint.analysis);
     snapshot_close(checkpoint.run);
@@ -296,7 +269,7 @@ static int read_final_summary(const struct folder *folder, struct json_object **
 
 /* ---- A folder --------------------------------------------------------------------------------------------------- */
 
-/* The arguments of run_resume. */
+/* The arguments of recorded_resume. */
 struct request {
     const char *folder;
     const char *const *assignments;
@@ -305,40 +278,40 @@ struct request {
 };
 
 /* Plans the run from the configuration in the folder and the assignments. */
-static int open_plan(struct run *run, const struct request *request, struct engine_error *error)
+static int open_plan(struct recorded_run *recorded, const struct request *request, struct engine_error *error)
 {
     char path[SETTINGS_PATH_MAX + 32], output[SETTINGS_PATH_MAX + 32];
     snprintf(path, sizeof path, "%s/%s", request->folder, FOLDER_CONFIG);
     snprintf(output, sizeof output, "run.output=%s", request->folder); /* the folder may have been moved */
-    if (config_open(path, &run->owned_config, error) != 0)
+    if (config_open(path, &recorded->run.owned_config, error) != 0)
         return error->status;
     for (uint32_t i = 0; i < request->count; i++)
-        if (config_set(run->owned_config, request->assignments[i], error) != 0)
+        if (config_set(recorded->run.owned_config, request->assignments[i], error) != 0)
             return error->status;
-    if (config_set(run->owned_config, output, error) != 0)
+    if (config_set(recorded->run.owned_config, output, error) != 0)
         return error->status;
-    return run_plan(run, run->owned_config, request->registry, error);
+    return run_plan(&recorded->run, recorded->run.owned_config, request->registry, error);
 }
 
 /* Closes everything except the folder and its lock, and plans the run again. */
-static int plan_again(struct run *run, const struct request *request, struct engine_error *error)
+static int plan_again(struct recorded_run *recorded, const struct request *request, struct engine_error *error)
 {
-    struct folder *folder = run->folder;
-    struct lock *lock = run->lock;
-    run->folder = NULL;
-    run->lock = NULL;
-    run_release(run);
-    run->folder = folder;
-    run->lock = lock;
-    return open_plan(run, request, error);
+    struct folder *folder = recorded->folder;
+    struct lock *lock = recorded->lock;
+    recorded->folder = NULL;
+    recorded->lock = NULL;
+    run_release(&recorded->run);
+    recorded->folder = folder;
+    recorded->lock = lock;
+    return open_plan(recorded, request, error);
 }
 
 /* Starts the run from its beginning. Where there were checkpoints, that is for the user to decide. */
-static int begin_again(struct run *run, const struct request *request, struct engine_error *error)
+static int begin_again(struct recorded_run *recorded, const struct request *request, struct engine_error *error)
 {
     const char *folder = request->folder;
     bool found;
-    if (checkpoint_has_damaged(run->folder, &found, error) != 0)
+    if (checkpoint_has_damaged(recorded->folder, &found, error) != 0)
         return error->status;
     if (found)
         return error_set(
@@ -348,16 +321,17 @@ static int begin_again(struct run *run, const struct request *request, struct en
             folder, folder, folder, folder);
     context_message(registry_context(request->registry), ENGINE_LOG_INFO,
                     "%s: there is no checkpoint, so the run starts from step 0", folder);
-    if (plan_again(run, request, error) != 0 || run_check_room(run, 0, error) != 0 || run_start(run, error) != 0)
+    if (plan_again(recorded, request, error) != 0 || run_start(&recorded->run, error) != 0)
         return error->status;
-    return run_open_files(run, NULL, error);
+    return recorded_open_files(recorded, NULL, error);
 }
 
-static int set_aside(const struct run *run, const struct context *context, uint64_t step, struct engine_error *error)
+static int set_aside(const struct recorded_run *recorded, const struct context *context, uint64_t step,
+                     struct engine_error *error)
 {
     const struct engine_error why = *error;
     char name[CHECKPOINT_NAME];
-    if (checkpoint_set_aside(run->folder, step, error) != 0)
+    if (checkpoint_set_aside(recorded->folder, step, error) != 0)
         return error->status;
     context_message(context, ENGINE_LOG_ERROR, "%s; this checkpoint is set aside as damaged-%s", why.text,
                     checkpoint_name(step, false, name));
@@ -366,19 +340,19 @@ static int set_aside(const struct run *run, const struct context *context, uint6
 
 /* Tries the checkpoints from the newest to the oldest, as long as they are damaged. Any other error ends it: a
  * checkpoint that cannot be read now may be whole. */
-static int resume_newest(struct run *run, const struct request *request, struct engine_error *error)
+static int resume_newest(struct recorded_run *recorded, const struct request *request, struct engine_error *error)
 {
     const struct context *context = registry_context(request->registry);
     uint64_t step = UINT64_MAX;
     for (;;) {
         bool damaged = false;
-        if (checkpoint_newest(run->folder, step, run->analysis_plan != NULL, &step, error) != 0)
+        if (checkpoint_newest(recorded->folder, step, recorded->analysis_plan != NULL, &step, error) != 0)
             return error->status;
         if (step == UINT64_MAX)
-            return begin_again(run, request, error);
-        if (plan_again(run, request, error) == 0 && restore(run, step, &damaged, error) == 0)
+            return begin_again(recorded, request, error);
+        if (plan_again(recorded, request, error) == 0 && restore(recorded, step, &damaged, error) == 0)
             break;
-        if (!damaged || set_aside(run, context, step, error) != 0)
+        if (!damaged || set_aside(recorded, context, step, error) != 0)
             return error->status;
     }
     context_message(context, ENGINE_LOG_INFO, "%s: the run continues from step %llu", request->folder,
@@ -387,22 +361,23 @@ static int resume_newest(struct run *run, const struct request *request, struct 
 }
 
 /* Hands out the summary of a run that has ended. */
-static int take_summary(const struct run *run, struct json_object *json, uint64_t last, const char *ended,
+static int take_summary(const struct recorded_run *recorded, struct json_object *json, uint64_t last, const char *ended,
                         char **summary, struct engine_error *error)
 {
-    if (check_steps(run, last, error) != 0)
+    if (check_steps(recorded, last, error) != 0)
         return error->status;
-    context_message(run->plan->context, ENGINE_LOG_INFO,
-                    "%s: the run has ended at step %llu%s%s; --set run.%s=… continues it", run->plan->settings.output,
-                    (unsigned long long) last, ended ? ", " : "", ended ? ended : "", ended ? "until" : "steps");
+    context_message(recorded->run.plan->context, ENGINE_LOG_INFO,
+                    "%s: the run has ended at step %llu%s%s; --set run.%s=… continues it",
+                    recorded->run.plan->settings.output, (unsigned long long) last, ended ? ", " : "",
+                    ended ? ended : "", ended ? "until" : "steps");
     const char *text = json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
     if (!text || asprintf(summary, "%s\n", text) < 0)
         *summary = NULL;
     return *summary ? 0 : error_memory(error, 4096, "the summary");
 }
 
-int run_resume(struct run *run, const char *folder, const char *const *assignments, uint32_t count,
-               struct registry *registry, char **summary, struct engine_error *error)
+int recorded_resume(struct recorded_run *recorded, const char *folder, const char *const *assignments, uint32_t count,
+                    struct registry *registry, char **summary, struct engine_error *error)
 {
     const struct request request = {folder, assignments, count, registry};
     uint64_t last = 0;
@@ -412,16 +387,16 @@ int run_resume(struct run *run, const char *folder, const char *const *assignmen
                          SETTINGS_PATH_MAX - 65);
     struct json_object *final = NULL;
     const char *ended;
-    if (run_folder_open(folder, ENGINE_STATUS_USAGE, &run->folder, error) != 0 ||
-        lock_take(registry_context(registry), run->folder, &run->lock, error) != 0 ||
-        check_changes(run, folder, assignments, count, error) != 0 || open_plan(run, &request, error) != 0 ||
-        check_changes(run, folder, assignments, count, error) != 0 ||
-        read_final_summary(run->folder, &final, &last, &ended, error) != 0)
+    if (run_folder_open(folder, ENGINE_STATUS_USAGE, &recorded->folder, error) != 0 ||
+        lock_take(registry_context(registry), recorded->folder, &recorded->lock, error) != 0 ||
+        check_changes(recorded, folder, assignments, count, error) != 0 || open_plan(recorded, &request, error) != 0 ||
+        check_changes(recorded, folder, assignments, count, error) != 0 ||
+        read_final_summary(recorded->folder, &final, &last, &ended, error) != 0)
         return error->status;
-    const bool holds = ended && !config_is_assigned(run->owned_config, "run", "until");
-    const int status = final && (holds || last >= run->plan->settings.steps)
-                           ? take_summary(run, final, last, ended, summary, error)
-                           : resume_newest(run, &request, error);
+    const bool holds = ended && !config_is_assigned(recorded->run.owned_config, "run", "until");
+    const int status = final && (holds || last >= recorded->run.plan->settings.steps)
+                           ? take_summary(recorded, final, last, ended, summary, error)
+                           : resume_newest(recorded, &request, error);
     json_object_put(final);
     return status;
 }

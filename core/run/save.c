@@ -51,19 +51,26 @@ static void find_path(const struct folder *folder, const char *name, char path[P
     free(whole);
 }
 
+struct opening {
+    struct saving *saving;
+    struct state *state;
+    const char *path;
+    bool compressed;
+};
+
+static int open_own(void *argument, struct engine_error *error)
+{
+    const struct opening *opening = argument;
+    return save_share_open(&opening->saving->share, opening->state, opening->path, opening->compressed, error);
+}
+
 /* Lets all processes open the file, this one too. */
 static int open_all(struct saving *saving, struct state *state, const char *path, bool compressed,
                     struct engine_error *error)
 {
-    struct ranks *ranks = state_ranks(state);
-    const uint64_t bytes = strlen(path) + 1;
-    if (ranks_tell(ranks, (struct ranks_command){.kind = RANKS_SAVE_OPEN, .begin = compressed, .count = bytes},
-                   error) != 0)
-        return error->status;
-    for (uint32_t rank = 1; rank < ranks->count; rank++)
-        if (link_send(ranks->link, rank, path, bytes, error) != 0)
-            return error->status;
-    return ranks_finish(ranks, save_share_open(&saving->share, state, path, compressed, error), NULL, error);
+    struct opening opening = {saving, state, path, compressed};
+    return ranks_do(state_ranks(state), (struct ranks_command){.kind = RANKS_SAVE_OPEN, .begin = compressed}, path,
+                    strlen(path) + 1, open_own, &opening, error);
 }
 
 int save_open(struct state *state, const struct folder *folder, const char *name, bool compressed, struct saving **out,
@@ -97,19 +104,24 @@ int save_file(const struct saving *saving)
     return saving->share.file;
 }
 
+static int close_own(void *argument, struct engine_error *error)
+{
+    struct saving *saving = argument;
+    return save_share_close(&saving->share, 0, error);
+}
+
+/* After an error, and where the others cannot be told, this process alone closes its file. */
 int save_close(struct saving *saving, int status, struct engine_error *error)
 {
     struct ranks *ranks = ranks_of(saving);
     struct engine_error ignored = {.status = 0}, *const own = status == 0 ? error : &ignored;
     const struct ranks_command command = {.kind = RANKS_SAVE_CLOSE, .count = status == 0};
-    int told = link_check(ranks->link, own);
-    if (told == 0)
-        told = ranks_tell(ranks, command, own);
-    const int closed = save_share_close(&saving->share, status != 0 ? status : told, own);
-    if (told == 0)
-        told = ranks_finish(ranks, status == 0 ? closed : 0, NULL, own);
+    int closed = link_check(ranks->link, own);
+    if (closed == 0)
+        closed = ranks_do(ranks, command, NULL, 0, status == 0 ? close_own : NULL, saving, own);
+    save_share_close(&saving->share, ENGINE_STATUS_OUTPUT, &ignored);
     free_saving(saving);
-    return status != 0 ? status : told;
+    return status != 0 ? status : closed;
 }
 
 /* ---- Fields ---------------------------------------------------------------------------------------------------- */
@@ -149,46 +161,54 @@ static int receive_blocks(const struct saving *saving, uint64_t round, struct sn
     return link_wait(ranks->link, ranks->patience, error);
 }
 
-static int pack_round(struct saving *saving, uint32_t field, uint64_t round, struct snapshot_block *blocks,
-                      struct engine_error *error)
+/* A round of blocks, of all processes. */
+struct round {
+    struct saving *saving;
+    uint32_t field;
+    uint64_t number;
+    struct snapshot_block *blocks;
+};
+
+static int pack_own(void *argument, struct engine_error *error)
 {
-    struct ranks *ranks = ranks_of(saving);
-    const struct ranks_command command = {
-        .kind = RANKS_SAVE_PACK, .field = field, .step = saving->share.state->step, .begin = round};
+    const struct round *round = argument;
+    return save_share_pack(&round->saving->share, round->field, round->number,
+                           first_of(round->saving, 0, round->number, round->blocks), error);
+}
+
+static int pack_round(struct round *round, struct engine_error *error)
+{
+    struct ranks *ranks = ranks_of(round->saving);
+    const struct ranks_command command = {.kind = RANKS_SAVE_PACK,
+                                          .field = round->field,
+                                          .step = round->saving->share.state->step,
+                                          .begin = round->number};
     struct engine_error ignored;
-    if (ranks_tell(ranks, command, error) != 0)
-        return error->status;
-    int status = save_share_pack(&saving->share, field, round, first_of(saving, 0, round, blocks), error);
-    status = ranks_finish(ranks, status, NULL, error);
+    const int status = ranks_do(ranks, command, NULL, 0, pack_own, round, error);
     if (link_is_broken(ranks->link))
         return status;
-    const int received = receive_blocks(saving, round, blocks, status ? &ignored : error);
+    const int received = receive_blocks(round->saving, round->number, round->blocks, status ? &ignored : error);
     return status ? status : received;
 }
 
-/* Sends each process the place of its blocks. */
-static int send_places(const struct saving *saving, struct engine_error *error)
+static int place_own(void *argument, struct engine_error *error)
 {
-    const struct ranks *ranks = ranks_of(saving);
-    for (uint32_t rank = 1; rank < ranks->count; rank++)
-        if (link_send(ranks->link, rank, &saving->places[rank], sizeof *saving->places, error) != 0)
-            return error->status;
-    return 0;
+    const struct round *round = argument;
+    return save_share_place(&round->saving->share, round->number, round->saving->places[0], error);
 }
 
-static int place_round(struct saving *saving, uint64_t round, const struct snapshot_block *blocks,
-                       struct engine_error *error)
+/* All processes get the places of all. */
+static int place_round(struct round *round, struct engine_error *error)
 {
+    struct saving *saving = round->saving;
     struct ranks *ranks = ranks_of(saving);
-    const struct ranks_command command = {.kind = RANKS_SAVE_PLACE, .step = saving->share.state->step, .begin = round};
-    if (ranks_tell(ranks, command, error) != 0 || send_places(saving, error) != 0)
-        return error->status;
-    const int status = save_share_place(&saving->share, round, saving->places[0], error);
-    if (ranks_finish(ranks, status, NULL, error) != 0)
+    const struct ranks_command command = {
+        .kind = RANKS_SAVE_PLACE, .step = saving->share.state->step, .begin = round->number};
+    if (ranks_do(ranks, command, saving->places, ranks->count * sizeof *saving->places, place_own, round, error) != 0)
         return error->status;
     for (uint32_t rank = 0; rank < ranks->count; rank++)
-        for (uint64_t i = 0; i < count_of(saving, rank, round); i++)
-            saving->places[rank] += blocks[saving->blocks[rank].begin + round * PORTION_ROUND + i].bytes;
+        for (uint64_t i = 0; i < count_of(saving, rank, round->number); i++)
+            saving->places[rank] += first_of(saving, rank, round->number, round->blocks)[i].bytes;
     return 0;
 }
 
@@ -198,16 +218,17 @@ int save_field(struct saving *saving, uint32_t field, uint64_t offset, struct sn
     for (uint32_t rank = 0; rank < ranks_of(saving)->count; rank++)
         saving->blocks[rank] = save_share_blocks(saving->share.state, rank, field);
     const uint64_t rounds = rounds_of(saving);
-    for (uint64_t round = 0; round < rounds; round++)
-        if (pack_round(saving, field, round, blocks, error) != 0)
+    struct round round = {.saving = saving, .field = field, .blocks = blocks};
+    for (round.number = 0; round.number < rounds; round.number++)
+        if (pack_round(&round, error) != 0)
             return error->status;
     for (uint32_t rank = 0; rank < ranks_of(saving)->count; rank++) {
         saving->places[rank] = offset;
         for (uint64_t i = saving->blocks[rank].begin; i < saving->blocks[rank].end; i++)
             offset += blocks[i].bytes;
     }
-    for (uint64_t round = 0; round < rounds; round++)
-        if (place_round(saving, round, blocks, error) != 0)
+    for (round.number = 0; round.number < rounds; round.number++)
+        if (place_round(&round, error) != 0)
             return error->status;
     return 0;
 }

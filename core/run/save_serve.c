@@ -43,16 +43,23 @@ static int pack_here(struct save_share *share, const struct ranks_command *comma
                        error);
 }
 
-/* The place of the blocks follows the command. */
+/* The places of all processes follow the command. */
 static int place_here(struct save_share *share, const struct ranks_command *command, struct engine_error *error)
 {
     struct ranks *ranks = state_ranks(share->state);
     struct engine_error why;
-    uint64_t place;
-    if (receive(ranks, &place, sizeof place, error) != 0)
-        return error->status;
-    const int status = save_share_place(share, command->begin, place, &why);
-    return ranks_reply(ranks, status, &why, NULL, 0, error);
+    uint64_t *places = malloc(command->count);
+    if (!places) {
+        link_break(ranks->link); /* they stay unread */
+        return error_memory(error, command->count, "the places of blocks");
+    }
+    int status = receive(ranks, places, command->count, error);
+    if (status == 0) {
+        status = save_share_place(share, command->begin, places[link_rank(ranks->link)], &why);
+        status = ranks_reply(ranks, status, &why, NULL, 0, error);
+    }
+    free(places);
+    return status;
 }
 
 static int close_here(struct save_share **share, const struct ranks_command *command, struct engine_error *error)

@@ -62,14 +62,15 @@ int save_share_close(struct save_share *share, int status, struct engine_error *
 
 /* ---- Blocks and cells ------------------------------------------------------------------------------------------ */
 
-static struct io_array array_of(const struct state *state, uint32_t field)
+static struct engine_file_array array_of(const struct state *state, uint32_t field)
 {
-    return (struct io_array){.values = state->plan->fields[field].about->values,
-                             .shape = state_geometry(state, field)->shape};
+    return (struct engine_file_array){.values = state->plan->fields[field].about->values,
+                                      .shape = state_geometry(state, field)->shape};
 }
 
 /* The first block that begins with this element or a later one. */
-static uint64_t block_from(const struct snapshot_stream *stream, const struct io_array *array, uint64_t element)
+static uint64_t block_from(const struct snapshot_stream *stream, const struct engine_file_array *array,
+                           uint64_t element)
 {
     uint64_t low = 0, high = stream->blocks;
     while (low < high) {
@@ -85,7 +86,7 @@ static uint64_t block_from(const struct snapshot_stream *stream, const struct io
 /* The stream of a field whose state this engine holds is shorter than an address space. */
 struct share save_share_blocks(const struct state *state, uint32_t rank, uint32_t field)
 {
-    const struct io_array array = array_of(state, field);
+    const struct engine_file_array array = array_of(state, field);
     const struct share cells = share_of(state->plan, rank, field, state->step);
     struct snapshot_stream stream;
     stream_of(&array, &stream);
@@ -95,7 +96,7 @@ struct share save_share_blocks(const struct state *state, uint32_t rank, uint32_
 /* The cells of other processes that a process needs. */
 static struct share needs_of(const struct state *state, uint32_t rank, uint32_t field)
 {
-    const struct io_array array = array_of(state, field);
+    const struct engine_file_array array = array_of(state, field);
     const struct share blocks = save_share_blocks(state, rank, field),
                        own = share_of(state->plan, rank, field, state->step);
     struct snapshot_stream stream;

@@ -11,10 +11,10 @@ struct save_share {
     struct state *state;
     int file; /* that of the snapshot, which all processes have open; -1: not open */
     uint32_t field;
-    struct io_array array;       /* of the field */
-    struct snapshot_cells cells; /* gives its elements */
-    struct share own;            /* the elements of this process */
-    void *others;                /* elements from own.end on, which other processes have sent */
+    struct engine_file_array array; /* of the field */
+    struct snapshot_cells cells;    /* gives its elements */
+    struct share own;               /* the elements of this process */
+    void *others;                   /* elements from own.end on, which other processes have sent */
     struct portion portion;
     bool open; /* the portion */
 };

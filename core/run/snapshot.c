@@ -3,6 +3,8 @@
 #include "base/numeric.h"
 #include "io/replace.h"
 #include "memory/devices.h"
+#include "plan/parts.h"
+#include "plan/plan_config.h"
 #include "run/divided.h"
 #include "run/save.h"
 #include "run/state_hash.h"
@@ -176,15 +178,14 @@ static int add_field(struct snapshot_writing *writing, struct state *state, uint
     const struct engine_field *about = state->plan->fields[index].about;
     struct snapshot_header *header = &writing->header;
     const uint32_t at = header->count++;
-    struct io_array *field = &header->fields[at];
     writing->fields[at] = (struct snapshot_field){.state = state, .index = index};
     writing->cells[at] = (struct snapshot_cells){
         .geometry = *state_geometry(state, index), .move = read_piece, .self = &writing->fields[at]};
-    *field = (struct io_array){.values = about->values,
-                               .bins = about->kind == ENGINE_BINS,
-                               .batch = plan_is_batch(state->plan),
-                               .shape = writing->cells[at].geometry.shape};
-    snprintf(field->name, sizeof field->name, "%s", about->name);
+    header->fields[at] = (struct engine_file_array){.name = about->name,
+                                                    .kind = about->kind,
+                                                    .values = about->values,
+                                                    .batch = plan_is_batch(state->plan),
+                                                    .shape = writing->cells[at].geometry.shape};
     header->roles[at] = about->role;
     return by_pieces ? 0 : copy_field(state, index, &writing->cells[at], error);
 }

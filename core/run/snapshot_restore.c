@@ -1,6 +1,7 @@
 /* Reading snapshots: opening a file, and filling a state from it. */
 #include "base/context.h"
 #include "memory/devices.h"
+#include "plan/parts.h"
 #include "run/divided.h"
 #include "run/load.h"
 #include "run/snapshot.h"

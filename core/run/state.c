@@ -1,5 +1,6 @@
 #include "run/state.h"
-#include "io/values.h"
+#include "base/values.h"
+#include "plan/source.h"
 
 #include <stdlib.h>
 
@@ -35,6 +36,8 @@ void state_close(struct state *state)
 {
     if (!state)
         return;
+    if (state->frames)
+        state->plan->source->end_frames(state);
     state->store->close(state);
     free(state);
 }
@@ -47,16 +50,6 @@ const struct geometry *state_geometry(const struct state *state, uint32_t field)
 void *state_buffer(const struct state *state, uint32_t field)
 {
     return state->memory[field][state->plan->fields[field].about->role == ENGINE_STATE ? state->current : 0];
-}
-
-void state_bind(struct state *state, const struct state *run)
-{
-    state->step = run->step;
-    for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
-        const struct plan_field *bound = state->plan->sources[i].bound;
-        if (bound && !state->plan->fields[i].converted)
-            state->memory[i][0] = state->memory[i][1] = state_buffer(run, (uint32_t) (bound - run->plan->fields));
-    }
 }
 
 /* ---- Elements --------------------------------------------------------------------------------------------------- */
@@ -74,19 +67,19 @@ int state_write(struct state *state, uint32_t field, uint64_t begin, uint64_t co
 }
 
 /* A bit holds no other value than 0 and 1. What files give was checked when it was read. */
-int state_check(const struct state *state, uint32_t field, const struct io_array *array, uint64_t begin, uint64_t count,
-                const void *elements, struct engine_error *error)
+int state_check(const struct state *state, uint32_t field, const struct engine_file_array *array, uint64_t begin,
+                uint64_t count, const void *elements, struct engine_error *error)
 {
     const bool computed = plan_is_result(state->plan->fields[field].about);
     return computed && state_geometry(state, field)->layout.cell_bits != 1
-               ? io_check_values(array, begin, count, elements, error)
+               ? values_check(array, begin, count, elements, error)
                : 0;
 }
 
 int state_read_result(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *canonical,
                       struct engine_error *error)
 {
-    struct io_array array = plan_array(state->plan, field);
+    struct engine_file_array array = plan_array(state->plan, field);
     array.shape = state_geometry(state, field)->shape;
     return state_read(state, field, begin, count, canonical, error) != 0
                ? error->status
@@ -106,6 +99,11 @@ int state_copy_out(const struct state *state, uint32_t field, void *host, struct
 int state_copy_in(struct state *state, uint32_t field, const void *host, struct engine_error *error)
 {
     return state->store->copy(state, field, NULL, host, error);
+}
+
+int state_view(const struct state *state, uint32_t field, struct engine_view *view, struct engine_error *error)
+{
+    return state->store->view(state, field, view, error);
 }
 
 int state_initialise(struct state *state, int (*make)(struct state *, struct engine_error *),

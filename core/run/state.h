@@ -16,7 +16,8 @@ struct state {
     void *memory[PLAN_FIELDS_MAX][2];
     struct engine_buffer views[PLAN_FIELDS_MAX]; /* as plugins see them */
     const struct store *store;
-    void *own; /* what the store keeps */
+    void *own;    /* what the store keeps */
+    void *frames; /* what the source keeps of the next frames (plan/source.h) */
 };
 
 /* Allocates and clears the buffers of a plan for its chosen implementation. The plan must not choose another one while
@@ -35,10 +36,6 @@ const struct geometry *state_geometry(const struct state *state, uint32_t field)
 /* The buffer of a field that holds the state's step. */
 void *state_buffer(const struct state *state, uint32_t field);
 
-/* Binds the inputs of an analysis to the buffers that hold the run's present state, and takes over its step. Inputs
- * that are converted keep their own buffers. */
-void state_bind(struct state *state, const struct state *run);
-
 /* Moves elements [begin, begin + count) of a field's canonical array out of, or into, the current buffer, wherever the
  * store has them. A store may ask for calls from one thread only, unless it is inside state_initialise. */
 int state_read(const struct state *state, uint32_t field, uint64_t begin, uint64_t count, void *canonical,
@@ -52,8 +49,8 @@ int state_read_result(const struct state *state, uint32_t field, uint64_t begin,
                       struct engine_error *error);
 
 /* Checks elements that were read and belong to what `array` describes: the field, or a region of it. */
-int state_check(const struct state *state, uint32_t field, const struct io_array *array, uint64_t begin, uint64_t count,
-                const void *elements, struct engine_error *error);
+int state_check(const struct state *state, uint32_t field, const struct engine_file_array *array, uint64_t begin,
+                uint64_t count, const void *elements, struct engine_error *error);
 
 /* Calls make(state), which makes an initial state with state_write. The store may let others make what they have of
  * it. */
@@ -66,6 +63,10 @@ bool state_makes(const struct state *state, uint32_t field, uint64_t begin, uint
 /* Copies a field's current buffer in its layout, state_geometry(…)->bytes of it, to host memory, or back. */
 int state_copy_out(const struct state *state, uint32_t field, void *host, struct engine_error *error);
 int state_copy_in(struct state *state, uint32_t field, const void *host, struct engine_error *error);
+
+/* Fills in all members of a view of the current buffer, for the caller of the library, but its size. ENGINE_STATUS_USAGE:
+ * the field lies in several buffers. */
+int state_view(const struct state *state, uint32_t field, struct engine_view *view, struct engine_error *error);
 
 /* Fills the ghosts of all fields' current buffers, if the store leaves that to its callers. */
 int state_wrap(struct state *state, struct engine_error *error);

@@ -120,18 +120,18 @@ static void close_document(struct io_document *document)
 void state_document_add(struct io_document *document, uint32_t field)
 {
     struct state_document *context = document->context;
-    struct io_array *array = &document->arrays[document->count];
+    struct engine_file_array *array = &document->arrays[document->count];
+    struct engine_file_look *look = &document->looks[document->count];
     const struct engine_field *about = context->state->plan->fields[field].about;
-    snprintf(array->name, sizeof array->name, "%s", about->name);
-    array->values = about->values;
-    memcpy(array->range, about->range, sizeof array->range);
-    array->colours = (const uint8_t(*)[3]) context->state->plan->colours[field];
-    array->bins = about->kind == ENGINE_BINS;
-    array->particles = about->kind == ENGINE_PARTICLES;
-    array->batch = plan_is_batch(context->state->plan);
-    array->shape = state_geometry(context->state, field)->shape;
+    *array = (struct engine_file_array){.name = about->name,
+                                        .kind = about->kind,
+                                        .values = about->values,
+                                        .batch = plan_is_batch(context->state->plan),
+                                        .shape = state_geometry(context->state, field)->shape};
+    look->colours = (const uint8_t(*)[3]) context->state->plan->colours[field];
+    memcpy(look->range, about->range, sizeof look->range);
     if (context->selected[field])
-        selection_describe(&context->region[field], array);
+        selection_describe(&context->region[field], array, look);
     context->field[document->count++] = field;
 }
 
@@ -174,7 +174,7 @@ static void fill_header(struct io_header *header, const struct state *state)
     memcpy(header->grid, state_geometry(state, 0)->shape.extent, sizeof header->grid);
     header->edges = edges_of_field(state->plan, 0);
     memcpy(header->box, state->plan->for_plugin.box, sizeof header->box);
-    header->length = state->plan->settings.length ? state->plan->settings.length : state->plan->lengths.stated;
+    header->length = state->plan->settings.length ? state->plan->settings.length : state->plan->found.lengths.stated;
     header->placed = true; /* at 0 0 0, since it is the whole grid */
 }
 

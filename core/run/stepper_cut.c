@@ -1,4 +1,5 @@
 #include "base/machine.h"
+#include "memory/sharing.h"
 #include "plan/parts.h"
 #include "run/exchange.h"
 #include "run/stepper_parts.h"
@@ -139,9 +140,9 @@ static int gather(const struct stepper *stepper, bool before, struct engine_erro
 {
     const struct plan *plan = stepper->state->plan;
     for (uint32_t i = 1; i < plan->settings.parts; i++) {
-        struct device *other = plan->parts[i]->device;
-        if (other != plan->parts[i - 1]->device && (before ? plan->device->follow(plan->device, other, error)
-                                                           : other->follow(other, plan->device, error)) != 0)
+        struct device *first = plan->device, *other = plan->parts[i]->device;
+        if (other != plan->parts[i - 1]->device &&
+            sharing_of(first)->follow(before ? first : other, before ? other : first, error) != 0)
             return error->status;
     }
     return 0;

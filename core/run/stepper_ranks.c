@@ -1,4 +1,5 @@
 #include "run/stepper_ranks.h"
+#include "plan/parts.h"
 #include "run/divided.h"
 #include "run/exchange.h"
 #include "run/parcels.h"
@@ -15,15 +16,12 @@ static struct stepper *inner_of(struct stepper *stepper)
     return ((struct shared *) stepper)->inner;
 }
 
-static int tell(const struct state *state, struct ranks_command command, struct engine_error *error)
+/* A command for all processes, and what this one does for it with the inner stepper. */
+static int do_all(struct stepper *stepper, struct ranks_command command, ranks_share *share, void *argument,
+                  struct engine_error *error)
 {
-    command.step = state->step;
-    return ranks_tell(state_ranks(state), command, error);
-}
-
-static int finish(const struct state *state, int status, bool *lost, struct engine_error *error)
-{
-    return ranks_finish(state_ranks(state), status, lost, error);
+    command.step = stepper->state->step;
+    return ranks_do(state_ranks(stepper->state), command, NULL, 0, share, argument, error);
 }
 
 static int tell_box(const struct state *state, struct engine_error *error)
@@ -39,20 +37,22 @@ static int tell_new_box(const struct state *state, struct engine_error *error)
 
 /* ---- Opening and closing -------------------------------------------------------------------------------------- */
 
+static int create_own(void *argument, struct engine_error *error)
+{
+    struct stepper *inner = argument;
+    return inner->table->create(inner, error);
+}
+
 static int create(struct stepper *stepper, struct engine_error *error)
 {
-    int status = tell_box(stepper->state, error);
-    if (status == 0)
-        status = tell(stepper->state, (struct ranks_command){.kind = RANKS_CREATE}, error);
-    if (status == 0)
-        status = inner_of(stepper)->table->create(inner_of(stepper), error);
-    return finish(stepper->state, status, NULL, error);
+    if (tell_box(stepper->state, error) != 0)
+        return error->status;
+    return do_all(stepper, (struct ranks_command){.kind = RANKS_CREATE}, create_own, inner_of(stepper), error);
 }
 
 static void destroy(struct stepper *stepper)
 {
-    struct engine_error ignored;
-    tell(stepper->state, (struct ranks_command){.kind = RANKS_DESTROY}, &ignored);
+    ranks_tell_destroy(state_ranks(stepper->state));
     inner_of(stepper)->table->destroy(inner_of(stepper));
     parcels_release(stepper->state);
 }
@@ -77,32 +77,54 @@ static int wait_for_devices(const struct state *state, int status, struct engine
     return status ? status : waited;
 }
 
+struct advancing {
+    struct stepper *inner;
+    uint64_t steps;
+    bool *lost;
+};
+
+static int advance_own(void *argument, struct engine_error *error)
+{
+    const struct advancing *advancing = argument;
+    struct stepper *inner = advancing->inner;
+    const int status = inner->table->advance(inner, advancing->steps, advancing->lost, error);
+    return wait_for_devices(inner->state, status, error);
+}
+
 static int advance(struct stepper *stepper, uint64_t steps, bool *lost, struct engine_error *error)
 {
     struct state *state = stepper->state;
     const uint64_t first = state->step;
-    const bool fresh = state->fresh;
+    struct advancing advancing = {inner_of(stepper), steps, lost};
+    const struct ranks_command command = {.kind = RANKS_ADVANCE, .count = steps, .fresh = state->fresh};
     int status = tell_new_box(state, error);
     if (status == 0)
-        status = tell(state, (struct ranks_command){.kind = RANKS_ADVANCE, .count = steps, .fresh = fresh}, error);
-    if (status == 0)
-        status = inner_of(stepper)->table->advance(inner_of(stepper), steps, lost, error);
-    status = wait_for_devices(state, status, error);
-    status = finish(state, status, lost, error);
-    if (status != 0)
-        state->step = first; /* of the call that failed */
+        status = do_all(stepper, command, advance_own, &advancing, error);
+    if (status != 0) {
+        *lost = *lost || !state_ranks(state)->serves; /* the processes cannot go back together */
+        state->step = first;                          /* of the call that failed */
+    }
     return status;
+}
+
+struct measuring {
+    struct stepper *inner;
+    double *numbers; /* what is measured */
+};
+
+static int measure_own(void *argument, struct engine_error *error)
+{
+    const struct measuring *measuring = argument;
+    return measuring->inner->table->measure(measuring->inner, measuring->numbers, error);
 }
 
 /* Parts that share their work measure at the same time as those of the others. */
 static int measure_together(struct stepper *stepper, double *values, struct engine_error *error)
 {
-    int status = tell_new_box(stepper->state, error);
-    if (status == 0)
-        status = tell(stepper->state, (struct ranks_command){.kind = RANKS_MEASURE_ALL}, error);
-    if (status == 0)
-        status = inner_of(stepper)->table->measure(inner_of(stepper), values, error);
-    return finish(stepper->state, status, NULL, error);
+    struct measuring measuring = {inner_of(stepper), values};
+    if (tell_new_box(stepper->state, error) != 0)
+        return error->status;
+    return do_all(stepper, (struct ranks_command){.kind = RANKS_MEASURE_ALL}, measure_own, &measuring, error);
 }
 
 /* Other parts measure one after the other, and add to the numbers of those before. */
@@ -122,6 +144,12 @@ static struct host *host(struct stepper *stepper)
     return inner_of(stepper)->table->host(inner_of(stepper));
 }
 
+static int time_own(void *argument, struct engine_error *error)
+{
+    const struct measuring *measuring = argument;
+    return measuring->inner->table->time_exchange(measuring->inner, measuring->numbers, error);
+}
+
 /* Others take part in each exchange. Those that devices enqueue are timed apart from the steps; the host has timed its
  * own. */
 static int time_exchange(struct stepper *stepper, double *seconds, struct engine_error *error)
@@ -136,10 +164,8 @@ static int time_exchange(struct stepper *stepper, double *seconds, struct engine
         *seconds = ranks->exchanges ? ranks->exchange_seconds / (double) ranks->exchanges : 0;
         return 0;
     }
-    int status = tell(state, (struct ranks_command){.kind = RANKS_TIME}, error);
-    if (status == 0)
-        status = inner->table->time_exchange(inner, seconds, error);
-    return finish(state, status, NULL, error);
+    struct measuring measuring = {inner, seconds};
+    return do_all(stepper, (struct ranks_command){.kind = RANKS_TIME}, time_own, &measuring, error);
 }
 
 static const struct stepper_table table = {

@@ -30,6 +30,10 @@ struct store {
     int (*rows)(const struct state *state, uint32_t field, const struct region *region, uint64_t row, uint64_t rows,
                 void *out, struct engine_error *error);
 
+    /* Fills in all members of a view of the current buffer but its size. ENGINE_STATUS_USAGE: the field lies in several
+     * buffers. */
+    int (*view)(const struct state *state, uint32_t field, struct engine_view *view, struct engine_error *error);
+
     /* Fills the ghosts of the current buffers. NULL: whoever takes the steps does that. */
     int (*fill_edges)(struct state *state, struct engine_error *error);
 

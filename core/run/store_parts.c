@@ -18,8 +18,9 @@ static int open_part(struct state *state, uint32_t index, struct engine_error *e
     return 0;
 }
 
-static int open_parts(struct state *state, struct engine_error *error)
+static int open_parts(void *argument, struct engine_error *error)
 {
+    struct state *state = argument;
     struct divided *divided = state->own;
     const uint32_t count = state->plan->settings.parts;
     divided->parts = calloc(count, sizeof *divided->parts);
@@ -37,10 +38,9 @@ static int open(struct state *state, struct engine_error *error)
     struct divided *divided = state->own = calloc(1, sizeof *divided);
     if (!divided)
         return error_memory(error, sizeof *divided, "the parts of the state");
-    int status = ranks_open(state->plan, &divided->ranks, error);
-    if (status == 0)
-        status = open_parts(state, error);
-    return ranks_finish(divided->ranks, status, NULL, error);
+    if (ranks_open(state->plan, &divided->ranks, error) != 0)
+        return error->status;
+    return ranks_do_open(divided->ranks, open_parts, state, error);
 }
 
 static void close(struct state *state)
@@ -134,6 +134,15 @@ static int copy(const struct state *state, uint32_t field, void *out, const void
     return 0;
 }
 
+static int view(const struct state *state, uint32_t field, struct engine_view *view, struct engine_error *error)
+{
+    (void) field, (void) view;
+    return error_set(error, ENGINE_STATUS_USAGE,
+                     "the run is divided into %u parts, so no field lies in one buffer; read it with "
+                     "engine_run_read, or leave out [run] parts",
+                     state->plan->settings.parts);
+}
+
 static int synchronise(const struct state *state, struct engine_error *error)
 {
     const struct divided *divided = state->own;
@@ -147,20 +156,31 @@ static int synchronise(const struct state *state, struct engine_error *error)
 
 /* ---- The initial state ------------------------------------------------------------------------------------------ */
 
+struct making {
+    struct state *state;
+    int (*make)(struct state *, struct engine_error *);
+};
+
+static int make_own(void *argument, struct engine_error *error)
+{
+    const struct making *making = argument;
+    struct divided *divided = making->state->own;
+    divided->own_only = true;
+    const int status = making->make(making->state, error);
+    divided->own_only = false;
+    return status;
+}
+
 /* Every process makes the cells of its own parts, unless they come from files, which process 0 reads. */
 static int initialise(struct state *state, int (*make)(struct state *, struct engine_error *),
                       struct engine_error *error)
 {
-    struct divided *divided = state->own;
-    struct ranks *ranks = divided->ranks;
+    struct ranks *ranks = state_ranks(state);
+    struct making making = {state, make};
     if (!ranks || plan_starts_from_files(state->plan))
         return make(state, error);
-    int status = ranks_tell(ranks, (struct ranks_command){.kind = RANKS_INIT, .step = state->step}, error);
-    divided->own_only = true;
-    if (status == 0)
-        status = make(state, error);
-    divided->own_only = false;
-    return ranks_finish(ranks, status, NULL, error);
+    return ranks_do(ranks, (struct ranks_command){.kind = RANKS_INIT, .step = state->step}, NULL, 0, make_own, &making,
+                    error);
 }
 
 static bool makes(const struct state *state, uint32_t field, uint64_t begin, uint64_t count)
@@ -183,6 +203,7 @@ const struct store store_parts = {
     .move = move,
     .copy = copy,
     .rows = store_parts_rows,
+    .view = view,
     .hash = hash_shares,
     .synchronise = synchronise,
     .initialise = initialise,

@@ -66,8 +66,10 @@ static int copy(const struct state *state, uint32_t field, void *out, const void
     struct device *device = state->plan->device;
     const uint64_t bytes = state_geometry(state, field)->bytes;
     const uint32_t threads = state->plan->for_plugin.threads;
-    return out ? device->copy_out(device, state_buffer(state, field), bytes, out, threads, error)
-               : device->copy_in(device, state_buffer(state, field), bytes, in, threads, error);
+    void *buffer = state_buffer(state, field);
+    const int status = out ? device->download(device, out, buffer, bytes, threads, error)
+                           : device->upload(device, buffer, in, bytes, threads, error);
+    return status != 0 ? status : device->synchronise(device, error);
 }
 
 static int make_rows(const struct state *state, uint32_t field, const struct region *region, uint64_t row,
@@ -76,6 +78,20 @@ static int make_rows(const struct state *state, uint32_t field, const struct reg
     struct device *device = state->plan->device;
     return device->make_rows(device, state_geometry(state, field), state_buffer(state, field), region, row, rows,
                              state->plan->for_plugin.threads, out, error);
+}
+
+static int view(const struct state *state, uint32_t field, struct engine_view *view, struct engine_error *error)
+{
+    const struct plan *plan = state->plan;
+    const bool is_state = plan->fields[field].about->role == ENGINE_STATE;
+    (void) error;
+    view->memory = plan->device->memory;
+    view->device = plan->settings.device;
+    view->stream = plan->device->stream;
+    view->buffer = state->views[field];
+    view->origin = state->views[field].origin[is_state ? state->current : 0];
+    view->buffer.shape = &state_geometry(state, field)->shape; /* with the axis of a batch */
+    return 0;
 }
 
 static int fill_edges(struct state *state, struct engine_error *error)
@@ -103,6 +119,7 @@ const struct store store_whole = {
     .move = move,
     .copy = copy,
     .rows = make_rows,
+    .view = view,
     .fill_edges = fill_edges,
     .synchronise = synchronise,
 };

@@ -5,8 +5,9 @@
 #include "base/text.h"
 #include "plan/cost.h"
 #include "plan/parts.h"
+#include "plan/plan_config.h"
 #include "run/divided.h"
-#include "run/run.h"
+#include "run/recorded_run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -157,26 +158,26 @@ static void add_steps(struct json_object *run, const struct instance *instance, 
     json_add(run, "cost", cost_json(plan));
 }
 
-int run_summary_json(const struct run *run, char **text_out, struct engine_error *error)
+int recorded_summary_json(const struct recorded_run *recorded, char **text_out, struct engine_error *error)
 {
-    const struct output *output = run->output;
+    const struct output *output = recorded->output;
     char *config;
-    if (plan_config(run->plan, &config, error) != 0)
+    if (plan_config(recorded->run.plan, &config, error) != 0)
         return error->status;
     struct json_object *json = json_new_object();
-    add_identity(json, run->plan, state_ranks(run->state), run->date);
-    if (run->earlier)
-        json_add(json, "computed_before", json_object_get(run->earlier));
+    add_identity(json, recorded->run.plan, state_ranks(recorded->run.state), recorded->date);
+    if (recorded->earlier)
+        json_add(json, "computed_before", json_object_get(recorded->earlier));
     json_add_lines(json, "config", config);
     free(config);
-    add_steps(json, run->instance, &run->result);
-    if (has_margins(run->plan))
-        add_number(json, "exchange", run->exchange);
-    json_add_text(json, "hash", run->hash);
+    add_steps(json, recorded->run.instance, &recorded->result);
+    if (has_margins(recorded->run.plan))
+        add_number(json, "exchange", recorded->exchange);
+    json_add_text(json, "hash", recorded->hash);
     json_add(json, "metrics", metrics_json(&output->metrics));
-    json_add(json, "notes", notes_json(instance_host(run->instance)));
+    json_add(json, "notes", notes_json(instance_host(recorded->run.instance)));
     if (output->analysis)
-        json_add(json, "analysis", analysis_json(output, run->analysis_hash));
+        json_add(json, "analysis", analysis_json(output, recorded->analysis_hash));
     json_add(json, "outputs", outputs_json(output));
     return json_take_lines(json, text_out, error);
 }
@@ -216,21 +217,21 @@ static void print_analysis(FILE *to, const struct output *output, const char *ha
     fprintf(to, "  %-14s %s\n", "hash", hash);
 }
 
-static void print_exchanges(FILE *to, const struct run *run)
+static void print_exchanges(FILE *to, const struct recorded_run *recorded)
 {
-    const uint32_t ranks = parts_ranks(run->plan);
-    fprintf(to, "  %-14s %.1f %% of the time", "exchanges", 100 * run->exchange);
+    const uint32_t ranks = parts_ranks(recorded->run.plan);
+    fprintf(to, "  %-14s %.1f %% of the time", "exchanges", 100 * recorded->exchange);
     if (ranks > 1)
-        fprintf(to, ", %s between %u processes (transport %s)", link_name(run->plan->context->link), ranks,
-                carrier_name(state_ranks(run->state)->carrier));
+        fprintf(to, ", %s between %u processes (transport %s)", link_name(recorded->run.plan->context->link), ranks,
+                carrier_name(state_ranks(recorded->run.state)->carrier));
     fputc('\n', to);
 }
 
-static void print_text(FILE *to, const struct run *run)
+static void print_text(FILE *to, const struct recorded_run *recorded)
 {
-    const struct plan *plan = run->plan;
-    const struct loop_result *result = &run->result;
-    const struct output *output = run->output;
+    const struct plan *plan = recorded->run.plan;
+    const struct loop_result *result = &recorded->result;
+    const struct output *output = recorded->output;
     char per_second[32], threads[64];
     fprintf(to, "%s/%s on %s, %s", plan->plugin->about.name, plan->impl->name, plan->device->name,
             text_count(plan_threads(plan), "thread", threads));
@@ -245,15 +246,16 @@ static void print_text(FILE *to, const struct run *run)
     fprintf(to, "  %-14s %llu in %.3f s", "steps", (unsigned long long) result->steps, result->seconds);
     fprintf(to, result->first ? ", resumed from step %llu\n" : "\n", (unsigned long long) result->first);
     if (result->ended)
-        fprintf(to, "  %-14s at step %llu, %s\n", "ended", (unsigned long long) run->state->step, result->ended);
+        fprintf(to, "  %-14s at step %llu, %s\n", "ended", (unsigned long long) recorded->run.state->step,
+                result->ended);
     fprintf(to, "  %-14s %s%s a second\n", "rate", text_si(rate(plan, result), per_second), plan->work.unit);
-    if (has_margins(plan) || state_ranks(run->state))
-        print_exchanges(to, run);
-    print_notes(to, instance_host(run->instance));
+    if (has_margins(plan) || state_ranks(recorded->run.state))
+        print_exchanges(to, recorded);
+    print_notes(to, instance_host(recorded->run.instance));
     print_metrics(to, &output->metrics);
-    fprintf(to, "  %-14s %s\n", "hash", run->hash);
+    fprintf(to, "  %-14s %s\n", "hash", recorded->hash);
     if (output->analysis)
-        print_analysis(to, output, run->analysis_hash);
+        print_analysis(to, output, recorded->analysis_hash);
     const uint32_t shown = output->files.count > 6 ? 6 : output->files.count; /* the last ones hold the final state */
     for (uint32_t i = output->files.count - shown; i < output->files.count; i++)
         fprintf(to, "  %-14s %s\n", i + shown == output->files.count ? "output" : "", output->files.list[i].path);
@@ -262,12 +264,12 @@ static void print_text(FILE *to, const struct run *run)
                 output->files.folder->path);
 }
 
-int run_summary_text(const struct run *run, char **text_out, struct engine_error *error)
+int recorded_summary_text(const struct recorded_run *recorded, char **text_out, struct engine_error *error)
 {
     size_t length = 0;
     *text_out = NULL;
     FILE *to = open_memstream(text_out, &length);
     if (to)
-        print_text(to, run);
+        print_text(to, recorded);
     return to && text_stream_close(to, text_out) ? 0 : error_memory(error, length, "the summary");
 }

@@ -8,8 +8,8 @@
 
 #include "base/hash.h"
 #include "io/folder.h"
-#include "run/pace.h"
 #include "run/observer.h"
+#include "run/pace.h"
 
 /* The state at the start of the run, which is in the folder while a run waits for `repeats`. */
 #define FOLDER_START "start.snapshot"

@@ -383,11 +383,24 @@ int gsd_create(const struct engine_file *file, const struct engine_file_content 
 /* What stays of a file that is cut. */
 struct cut {
     uint64_t frames, there, entries, end;
+    uint64_t index, room, moved; /* the place and the entries of the index that the file had then; the last frame that
+                                    moved it, UINT64_MAX: none */
 };
 
 static void keep_to(struct cut *cut, uint64_t end)
 {
     cut->end = end > cut->end ? end : cut->end;
+}
+
+/* Follows the writer: the frame that does not fit into the index moves it behind its last chunk, which ends there. */
+static void follow_index(struct cut *cut, uint64_t frame, uint64_t end)
+{
+    if (cut->entries > cut->room) {
+        cut->room *= 2;
+        cut->moved = frame;
+    }
+    if (cut->moved == frame)
+        cut->index = end;
 }
 
 static int keep_entry(const struct engine_file *file, void *context, const struct gsd_entry *entry, uint64_t at)
@@ -404,16 +417,55 @@ static int keep_entry(const struct engine_file *file, void *context, const struc
     if (entry->name >= GSD_CHUNKS || place > file->bytes || (row > 0 && entry->rows > (file->bytes - place) / row))
         return ENGINE_FAIL_BYTE(file, at, "frame %llu is not complete", (unsigned long long) entry->frame);
     cut->entries++;
+    follow_index(cut, entry->frame, place + entry->rows * row);
     keep_to(cut, place + entry->rows * row);
     return 0;
 }
 
-/* Ends the index behind the last frame that stays, and then clears the rest of it. */
-int gsd_cut(const struct engine_file *file, uint64_t frames, uint64_t *end)
+/* Does the index that the file had then still hold the entries that stay? */
+static int compare_indexes(const struct engine_file *file, const struct gsd_header *header, const struct cut *cut,
+                           bool *same)
+{
+    struct gsd_entry then[GSD_PIECE], now[GSD_PIECE];
+    const uint64_t bytes = cut->room * sizeof then[0];
+    *same = header->names == sizeof *header && cut->room < header->index_entries && cut->index <= file->bytes &&
+            bytes <= file->bytes - cut->index;
+    for (uint64_t i = 0; *same && i < cut->entries; i += GSD_PIECE) {
+        const uint64_t left = cut->entries - i, count = (left < GSD_PIECE ? left : GSD_PIECE) * sizeof now[0];
+        if (file->read(file, cut->index + i * sizeof then[0], count, then) != 0 ||
+            file->read(file, header->index + i * sizeof now[0], count, now) != 0)
+            return ENGINE_INVALID;
+        *same = memcmp(then, now, count) == 0;
+    }
+    return 0;
+}
+
+/* Ends the index behind the last frame that stays, and clears the rest of it. If a removed frame has moved the index,
+ * the one before is still there, and the header names it again: so adding the frame again gives the same bytes. */
+static int cut_index(const struct engine_file *file, struct gsd_header *header, const struct cut *cut)
 {
     const struct gsd_entry none[GSD_PIECE] = {{.frame = 0}};
+    bool back;
+    int code = compare_indexes(file, header, cut, &back);
+    if (code == 0 && back) {
+        header->index = cut->index;
+        header->index_entries = cut->room;
+    }
+    for (uint64_t i = cut->entries; code == 0 && i < header->index_entries; i += GSD_PIECE) {
+        const uint64_t left = header->index_entries - i, count = left < GSD_PIECE ? left : GSD_PIECE;
+        code = file->write_at(file, header->index + i * sizeof none[0], none, count * sizeof none[0]);
+    }
+    return code == 0 && back ? file->write_at(file, 0, header, sizeof *header) : code;
+}
+
+int gsd_cut(const struct engine_file *file, uint64_t frames, uint64_t *end)
+{
     struct gsd_header header;
-    struct cut cut = {.frames = frames};
+    struct cut cut = {.frames = frames,
+                      .end = sizeof header + NAMES_BYTES,
+                      .index = sizeof header + NAMES_BYTES,
+                      .room = INDEX_FIRST,
+                      .moved = UINT64_MAX};
     int code = gsd_read_header(file, &header);
     if (code == 0)
         code = check_names(file, &header);
@@ -422,12 +474,9 @@ int gsd_cut(const struct engine_file *file, uint64_t frames, uint64_t *end)
     if (code == 0 && cut.there < frames)
         return ENGINE_FAIL_FILE(file, "has %llu frames; expected at least %llu", (unsigned long long) cut.there,
                                 (unsigned long long) frames);
-    for (uint64_t i = cut.entries; code == 0 && i < header.index_entries; i += GSD_PIECE) {
-        const uint64_t left = header.index_entries - i, count = left < GSD_PIECE ? left : GSD_PIECE;
-        code = file->write_at(file, header.index + i * sizeof none[0], none, count * sizeof none[0]);
-    }
-    keep_to(&cut, sizeof header + NAMES_BYTES);
-    keep_to(&cut, header.index + header.index_entries * sizeof none[0]);
+    if (code == 0)
+        code = cut_index(file, &header, &cut);
+    keep_to(&cut, header.index + header.index_entries * sizeof(struct gsd_entry));
     *end = cut.end;
     return code;
 }

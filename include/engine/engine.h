@@ -574,11 +574,12 @@ struct engine_bench_row {
     uint32_t repeats;
     const double *seconds; /* of each repeat, in the order they were run */
     uint64_t steps;        /* of one repeat */
-    double rate;           /* units of work a second, by the median */
+    double rate;           /* units of work that was done a second, by the median; NaN: not known */
     const char *unit;      /* of work, plural */
     const char *limit;     /* the hardware limit that the rate is closest to: "copy", "logic", …; NULL: not known */
     double share;          /* the rate as a share of that limit; 1: all of it */
     double speedup;        /* compared with the first row of the same problem */
+    double effective;      /* the rate with the work that the implementation skipped, whose result it knew */
 };
 
 /* Copies row `index` to *row and returns 1; returns 0 after the last. The row's pointers live as long as the bench. */

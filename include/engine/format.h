@@ -37,7 +37,7 @@ extern "C" {
 #endif
 
 #define ENGINE_FORMAT_MAJOR 1         /* an engine of another major version does not load the format */
-#define ENGINE_FORMAT_MINOR 2         /* the newest minor version that this header knows */
+#define ENGINE_FORMAT_MINOR 3         /* the newest minor version that this header knows */
 #define ENGINE_FORMAT_MAGIC "ENGFORM" /* with its terminating zero */
 
 /* A format that needs members or flags of a later minor version asks for it before the include, and then sees the
@@ -62,6 +62,11 @@ extern "C" {
 #else
 #define ENGINE_FORMAT_1_2(member) member##_since_1_2
 #endif
+#if ENGINE_FORMAT_NEEDS >= 3
+#define ENGINE_FORMAT_1_3(member) member
+#else
+#define ENGINE_FORMAT_1_3(member) member##_since_1_3
+#endif
 
 /* ---- What a file holds ------------------------------------------------------------------------------------------ */
 
@@ -80,7 +85,11 @@ struct engine_file_array {
     uint32_t kind;     /* ENGINE_GRID, ENGINE_PARTICLES or ENGINE_BINS */
     uint32_t values;   /* cells take 0 … values - 1; 0: every value of the type */
     int32_t lengths;   /* the power of the length in its unit: 1 for positions and velocities, -1 for forces, or 0 */
+#if ENGINE_FORMAT_NEEDS >= 3
+    uint32_t batch; /* 1: the last axis counts universes, which are separate grids; otherwise 0 */
+#else
     uint32_t reserved; /* 0 */
+#endif
     struct engine_shape shape; /* the same in all frames of a file */
     /* Writing a part of a grid: its first cell along x, y, z, and the cells from one to the next. */
     uint64_t ENGINE_FORMAT_1_1(first)[3], ENGINE_FORMAT_1_1(stride)[3];
@@ -89,6 +98,12 @@ struct engine_file_array {
 struct engine_file_array_array {
     const struct engine_file_array *at;
     uint32_t count, item_size;
+};
+
+/* How pictures show an array. Since 1.3. */
+struct engine_file_look {
+    double range[2];             /* the values that are black and white; equal: not given */
+    const uint8_t (*colours)[3]; /* of the values 0 … 255: red, green, blue; NULL: not given */
 };
 
 /* Where the cells of a pattern belong. Since 1.2. */
@@ -120,6 +135,7 @@ struct engine_file_content {
     const struct engine_file_pattern *ENGINE_FORMAT_1_2(pattern); /* of a grid; or NULL */
     const struct engine_file_note *ENGINE_FORMAT_1_2(notes);      /* writing, with ENGINE_FORMAT_NOTES */
     uint64_t ENGINE_FORMAT_1_2(note_count);
+    const struct engine_file_look *ENGINE_FORMAT_1_3(looks); /* writing: one for each array */
 };
 
 enum {
@@ -257,7 +273,9 @@ enum {
     /* Since 1.2. Writing: a file holds arrays of bins, all those with as many bins as the first. */
     ENGINE_FORMAT_TABLES = 1u << 10,
     /* Since 1.2. Reading: `open` heeds ENGINE_FILE_SERIES. */
-    ENGINE_FORMAT_AXIS = 1u << 11
+    ENGINE_FORMAT_AXIS = 1u << 11,
+    /* Since 1.3. Writing: a file is a picture or a film of its first array. Files show a grid of one component. */
+    ENGINE_FORMAT_PICTURE = 1u << 12
 };
 
 /* How large files become; `engine check` estimates with it. Since 1.2. */
@@ -343,6 +361,16 @@ struct engine_file_format {
 
     /* The index of a series, or NULL. */
     const struct engine_file_index *ENGINE_FORMAT_1_2(index);
+
+    /* Writing: the name of the format of a film, or NULL. `encode` makes a file of this format of such a film, when the
+     * film has all frames. The functions of `film` are those for reading, and `film->path` is its name. A format that
+     * has a film has no `create`. */
+    const char *ENGINE_FORMAT_1_3(film);
+    int (*ENGINE_FORMAT_1_3(encode))(const struct engine_file *film, const struct engine_file *file);
+
+    /* Writing: returns 0 if this machine has what the format needs. NULL: it needs nothing. The engine calls it before
+     * a run begins. */
+    int (*ENGINE_FORMAT_1_3(check))(const struct engine_file *file);
 };
 
 /* The first member of the descriptor, and the members that every format has:

@@ -889,8 +889,10 @@ struct engine_host {
      * resume` does not continue with another choice by mistake. create, advance and measure, one thread.
      *
      * The key "settled" is for an implementation that leaves out work whose result it knows. The text begins with the
-     * percentage of the work that was left out, as in "94.1 % of the work was skipped". The rate counts this work too,
-     * so `engine bench` and `engine report` do not compare it with the limits of the machine.
+     * percentage of the work that was left out, as in "94.1 % of the work was skipped", or with "unknown" if the
+     * implementation cannot tell. The rate counts this work too, so `engine report` does not compare it with the limits
+     * of the machine. `engine bench` prints the rate of the work that was done, and beside it the rate of all. If the
+     * plugin has a parameter `settled` with the choice `no`, `engine bench` sets it, unless the user does.
      *
      * Since 1.8 engine_plugin.check may call it too, to record what decides results besides the parameters, such as the
      * checksum of a file that the plugin reads. Such a note is not shown. It is part of checkpoints, and `engine

@@ -130,6 +130,7 @@ static void note(const struct hashlife *life)
     const struct engine_host *host = life->host;
     host->note(host, "nodes", "%llu, %llu collections", (unsigned long long) store_used(&life->store) - 1,
                (unsigned long long) life->store.collections);
+    host->note(host, "settled", "unknown: results of squares that it remembers are not computed again");
     if (life->lone_calls > 0)
         host->note(host, "threads",
                    "a single thread finished %llu of %llu shared calls, because memory was full; more MiB in "

@@ -115,12 +115,13 @@ class BenchRow:
         error: why it did not run; None: it ran.
         seconds: the time of each repeat.
         steps: the steps of one repeat.
-        rate: units of work a second, by the median.
+        rate: units of work that was done a second, by the median; 0: not known.
         unit: of the rate, such as ``"cell updates/s"``.
         limit: the limit of the machine that the rate is closest to: ``"copy"``, ``"logic"``; None: not known.
         share: the rate as a share of that limit.
         speedup: compared with the first row of the same problem.
         hash: of the state after the steps.
+        effective: the rate with the work that the implementation skipped; None: it skipped none.
     """
 
     implementation: str
@@ -134,6 +135,7 @@ class BenchRow:
     share: Optional[float]
     speedup: float
     hash: Optional[str]
+    effective: Optional[float]
 
 
 def _bench_row(row: dict[str, Any]) -> BenchRow:
@@ -149,6 +151,7 @@ def _bench_row(row: dict[str, Any]) -> BenchRow:
         row.get("share"),
         row.get("speedup", 0.0),
         row.get("hash"),
+        row.get("effective"),
     )
 
 

@@ -205,7 +205,7 @@ static void read_field(const char *path, struct work *work)
         stop(error.text);
     work->header = (struct snapshot_header){.count = 1};
     work->header.fields[0] = snapshot_file_header(file)->fields[0];
-    const struct io_array *array = &work->header.fields[0];
+    const struct engine_file_array *array = &work->header.fields[0];
     const struct engine_field field = {.name = array->name, .kind = ENGINE_GRID, .values = array->values};
     const struct engine_layout layout = {.size = sizeof layout, .cell_bits = 1, .word_bytes = 8};
     if (!geometry_has_columns(&array->shape, array->values))

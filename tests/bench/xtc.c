@@ -1,6 +1,6 @@
 /* Measures how fast the positions of an XTC file are decoded on one thread, in processor time:
  * build/tests/bench/xtc FILE.xtc [REPEATS]. */
-#include "io/loaded.h"
+#include "io/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static double read_all(const char *path)
     const struct io_format loaded = {.about = &xtc_file_format};
     struct io_document *document;
     struct engine_error error = {0};
-    int status = loaded_open(&loaded, path, true, &document, &error);
+    int status = file_open(&loaded, path, true, &document, &error);
     uint64_t elements = 0;
     double bytes = 0;
     if (status == 0) {

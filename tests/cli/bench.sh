@@ -31,10 +31,20 @@ for line in engine machine date limits; do
     expect "a line about $line" grep -q "^$line  *[^ ]" "$TMP/stdout"
 done
 expect 'a row for each implementation' test "$(grep -c '^| cpu' "$TMP/stdout")" -ge 2
-expect_stdout_has 'hash equal at step 16'
+expect_stdout_has 'hash equal at step 5'
 expect 'columns are as wide as each other' test \
     "$(grep '^|' "$TMP/stdout" | sed 's/|[^|]*|$//' | awk '{ print length }' | sort -u | wc -l)" = 1
 expect_equal 'nothing on stderr' "$(cat "$TMP/stderr")" ''
+
+# Every repeat starts from the initial state, so its end is that of a run: of a first step, which is not timed, and the
+# steps of a repeat. A new instance takes them, in two calls.
+expect_status 0 "$ENGINE" run $gun --set run.steps=5 --set "run.output=$TMP/gun" --json
+hash=$(perl -MJSON::PP -0777 -ne 'print decode_json($_)->{hash}' "$TMP/stdout")
+expect_status 0 "$ENGINE" bench $gun "${short[@]}" --json --impl cpu,cpu-serial
+json 'the states of all repeats are those of a run' '!grep { $_->{hash} ne "'"$hash"'" || $_->{hash_step} != 5 } @{$r->{rows}}'
+config lazy '[particles]\ncount = 100\n[init]\nsource = random\n[lazy]\ncalls = 0\n'
+expect_status 0 "$ENGINE" bench "$TMP/lazy.ini" --plugins "$BUILD/tests/cheats" --repeats 3 --impl lazy --json
+json 'nothing is left of an instance' '$r->{rows}[0]{notes} eq "calls=2"'
 
 # Without --steps it finds out how many: with exact implementations that differ much in speed, too.
 expect_status 0 "$ENGINE" bench $gun --repeats 1 --set grid.size='64 64' --json
@@ -44,9 +54,9 @@ json 'every row has steps and a check' \
 # CSV: as many fields in every row as in the header.
 expect_status 0 "$ENGINE" bench $gun "${short[@]}" --csv --impl cpu,cpu-serial,cpu
 expect_equal 'the header' "$(head -n 1 "$TMP/stdout")" "implementation,threads,steps,repeats,seconds_median,seconds_min,\
-seconds_q1,seconds_q3,seconds_max,rate,rate_unit,limit,share,speedup,hash,hash_step,confirmed_step,error"
+seconds_q1,seconds_q3,seconds_max,rate,rate_unit,limit,share,speedup,hash,hash_step,confirmed_step,error,effective,skipped"
 expect_equal 'the rows, in the order asked for' "$(sed 1d "$TMP/stdout" | cut -d, -f1 | paste -sd' ')" 'cpu cpu-serial cpu'
-expect_equal 'as many fields everywhere' "$(awk -F, '{ print NF }' "$TMP/stdout" | sort -u)" 18
+expect_equal 'as many fields everywhere' "$(awk -F, '{ print NF }' "$TMP/stdout" | sort -u)" 20
 expect_equal 'the first row is as fast as itself' "$(sed -n 2p "$TMP/stdout" | cut -d, -f14)" 1
 expect_equal 'one hash' "$(sed 1d "$TMP/stdout" | cut -d, -f15 | sort -u | wc -l)" 1
 expect_stderr_has 'machine'
@@ -58,7 +68,7 @@ json 'six combinations, the last sweep fastest' \
     'join(" ", map { $_->{swept}{"run.threads"} . "/" . $_->{swept}{"life2d-bit.steps_per_pass"} } @{$r->{rows}}) eq
      "1/1 1/3 1/8 2/1 2/3 2/8"'
 json 'tuning is no other problem: all have one hash, and are held against each other' \
-    '!grep { $_->{hash} ne $r->{rows}[0]{hash} || $_->{confirmed_step} != 16 } @{$r->{rows}}'
+    '!grep { $_->{hash} ne $r->{rows}[0]{hash} || $_->{confirmed_step} != 5 } @{$r->{rows}}'
 json 'each has as many times as repeats' '!grep { @{$_->{seconds}} != 3 } @{$r->{rows}}'
 json 'shares are of limits that were measured' \
     '@{$r->{limits}} == 2 && !grep { !$_->{share} || !$_->{limit} } @{$r->{rows}}'
@@ -74,6 +84,40 @@ expect_equal 'nor in CSV' "$(tail -n 1 "$TMP/stdout" | cut -d, -f13,14)" ','
 expect_status 0 "$ENGINE" "${bench[@]}"
 expect 'nor in the table' grep -Eq '^\| cpu .*\| yes .*updates/s \| +- \|' "$TMP/stdout"
 
+# A rate counts the updates that were made. The rate with skipped cells stands beside it.
+expect_status 0 "$ENGINE" "${bench[@]}" --json --plot "$TMP/rings.svg"
+json 'the share that the plugin notes is not in the rate' \
+    'my ($no, $yes) = @{$r->{rows}}; my ($percent) = $yes->{notes} =~ /settled=([\d.]+) %/;
+     !exists $no->{effective} && !exists $no->{skipped} && abs(100 * $yes->{skipped} - $percent) < 1e-6 &&
+     abs($yes->{rate} / $yes->{effective} - (1 - $percent / 100)) < 1e-6 &&
+     abs($yes->{effective} * $yes->{seconds_median} / (512 * 512 * 480) - 1) < 1e-6'
+expect_equal 'a dot for each rate, and a ring for the one with skipped cells' \
+    "$(grep -c '<circle' "$TMP/rings.svg") $(grep -c 'fill="none" stroke="#.*/>' <(grep '<circle' "$TMP/rings.svg"))" '3 1'
+expect_status 0 "$ENGINE" "${bench[@]}"
+expect 'the table says how much was skipped' grep -Eq '^\| cpu .*\| yes .*updates/s, 9[0-9.]* % skipped \|' "$TMP/stdout"
+expect_status 0 "$ENGINE" "${bench[@]}" --csv
+expect_equal 'a column of CSV is empty where nothing was skipped' \
+    "$(cut -d, -f20,21 "$TMP/stdout" | sed 's/[0-9.e+]\{2,\}/N/g' | paste -sd' ')" 'effective,skipped , N,N'
+
+# Unless somebody asks for it, plugins skip nothing: of the configuration, or of a row.
+computes='!grep { $_->{error} || exists $_->{effective} || $_->{notes} =~ /settled/ } @{$r->{rows}}'
+dead=(bench "$TMP/dead.ini" --repeats 1 --steps 480 --json --impl)
+expect_status 0 "$ENGINE" "${dead[@]}" cpu
+json 'a bench computes everything' "$computes"
+expect_status 0 "$ENGINE" "${dead[@]}" life2d-bit:cpu --set run.plugin=life2d-lut
+json 'also with a plugin that a row names' "$computes"
+expect_status 0 "$ENGINE" "${dead[@]}" cpu --set life2d-bit.settled=auto
+json 'unless the user wants it to skip' '$r->{rows}[0]{effective} > 0'
+
+# hashlife does not know how much it has computed.
+hashlife=(bench "$TMP/dead.ini" --repeats 1 --steps 480 --impl hashlife)
+expect_status 0 "$ENGINE" "${hashlife[@]}" --json
+json 'a rate that is not known' '!exists $r->{rows}[0]{rate} && $r->{rows}[0]{effective} > 0 && !exists $r->{rows}[0]{skipped}'
+expect_status 0 "$ENGINE" "${hashlife[@]}"
+expect 'the table marks the other one' grep -Eq '\| +- \|.*updates/s, an unknown share skipped \|' "$TMP/stdout"
+expect_status 0 "$ENGINE" "${hashlife[@]}" --csv
+expect_equal 'CSV has no rate' "$(sed -n 2p "$TMP/stdout" | cut -d, -f10,11,20)" ',cell updates/s,'
+
 # An implementation on one thread says so, and its limits are those of one thread.
 expect_status 0 "$ENGINE" bench $gun "${short[@]}" --json --set run.threads=2 --impl cpu-serial,cpu
 json 'cpu-serial has one thread' 'join(" ", map { $_->{threads} } @{$r->{rows}}) eq "1 2"'
@@ -81,6 +125,11 @@ json 'cpu-serial has one thread' 'join(" ", map { $_->{threads} } @{$r->{rows}})
 # The sizes of a matrix are its rows and columns.
 expect_status 0 "$ENGINE" bench configs/transpose.ini "${short[@]}" --impl cpu
 expect_stdout_has 'subject  transpose, matrix 1000 x 700'
+
+# Keys of [run] that change no result are no other problem.
+expect_status 0 "$ENGINE" bench $gun "${short[@]}" --json --impl cpu --sweep run.patience=10,20 \
+    --sweep run.transport=auto,host
+json 'the hashes are held against each other' '@{$r->{rows}} == 4 && !grep { $_->{confirmed_step} != 16 } @{$r->{rows}}'
 
 # Another size is another problem.
 expect_status 0 "$ENGINE" bench $gun "${short[@]}" --json --impl cpu --sweep grid.size='64 64,128 64'
@@ -94,7 +143,7 @@ json 'as many steps as go with the size' \
      "64 64:6/6 64 64:6/6 128 64:4/4 128 64:4/4"'
 json 'the first row of each size is as fast as itself' \
     '$r->{rows}[0]{speedup} == 1 && $r->{rows}[2]{speedup} == 1 && $r->{rows}[3]{speedup} != 1'
-json 'sizes are not compared' 'join(" ", map { $_->{confirmed_step} } @{$r->{rows}}) eq "18 18 12 12"'
+json 'sizes are not compared' 'join(" ", map { $_->{confirmed_step} } @{$r->{rows}}) eq "7 7 5 5"'
 expect_status 0 "$ENGINE" bench $gun --repeats 1 --steps 3 --impl cpu --sweep run.steps=5,7 --json
 json '--steps counts' '!grep { $_->{steps} != 3 } @{$r->{rows}}'
 
@@ -104,7 +153,7 @@ expect_status 0 "$ENGINE" bench $gun "${short[@]}" --impl life2d-lut:cpu-serial,
 json 'named as they were asked for' \
     'join(" ", map { $_->{implementation} } @{$r->{rows}}[0..2]) eq "life2d-lut:cpu-serial cpu-serial life2d-bit:cpu" &&
      $r->{rows}[3]{implementation} =~ /^life2d-lut:[a-z-]+$/ && $r->{rows}[3]{implementation} ne "life2d-lut:auto"'
-json 'one hash' '!grep { $_->{hash} ne $r->{rows}[0]{hash} || $_->{confirmed_step} != 16 } @{$r->{rows}}'
+json 'one hash' '!grep { $_->{hash} ne $r->{rows}[0]{hash} || $_->{confirmed_step} != 5 } @{$r->{rows}}'
 json 'no plugin in the subject' '$r->{subject} eq "cells 256 x 192"'
 expect_status 1 "$ENGINE" bench $gun "${short[@]}" --impl cpu,life2d-lut:cpu --set life2d-lut.rule=B36/S23
 expect 'another rule is another state' grep -q '^| life2d-lut:cpu .*error: its state' "$TMP/stdout"

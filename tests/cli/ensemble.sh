@@ -277,6 +277,23 @@ expect_equal '--force replaces the ensemble' \
     "$status $(lines member | paste -sd ' ') $(wc -l <"$TMP/whole/metrics.csv")" '0 1 2 3'
 refused 'resume: other results' 2 'a resumed ensemble cannot change this key' "$ENGINE" resume "$TMP/whole" \
     --set init.density=0.1
+refused 'resume: another rule' 2 'life2d-bit.rule: a resumed ensemble cannot change this key' "$ENGINE" resume \
+    "$TMP/whole" --set life2d-bit.rule=B36/S23
+# The table with a member that resume runs with other keys is that of all members in one run.
+cp "$TMP/whole/ensemble.csv" "$TMP/all.csv"
+for set in life2d-bit.steps_per_pass=8 run.implementation=cpu-serial run.patience=10; do
+    sed -i '$d' "$TMP/whole/ensemble.csv"
+    expect_status 0 "$ENGINE" resume "$TMP/whole" --quiet --set "$set"
+    expect "resume: $set changes no result" cmp <(without_seconds "$TMP/whole/ensemble.csv") <(without_seconds "$TMP/all.csv")
+done
+if [ -e "$BUILD/plugins/nbody.so" ]; then
+    printf '[run]\nplugin = nbody\n[particles]\ncount = 10\n[init]\nsource = plummer\n' >"$TMP/bodies.ini"
+    expect_status 0 "$ENGINE" run "$TMP/bodies.ini" --quiet --ensemble 2 --set "run.output=$TMP/bodies"
+    for set in run.implementation=cpu-serial nbody.softening=0.1 nbody.form=pairs; do
+        refused "resume: $set may give other bits" 2 'a resumed ensemble cannot change this key' "$ENGINE" resume \
+            "$TMP/bodies" --set $set
+    done
+fi
 refused 'resume: another folder' 2 'copy or move the folder' "$ENGINE" resume "$TMP/whole" --set run.output=elsewhere
 refused 'report: an ensemble is not one run' 3 'such as' "$ENGINE" report "$TMP/whole"
 cp -r "$TMP/whole" "$TMP/replaced"

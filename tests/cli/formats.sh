@@ -57,7 +57,7 @@ sed -i 's/ENGINE_FILE_FORMAT("tiny".*/.abi = {ENGINE_FORMAT_MAGIC, MAJOR, MINOR,
 right=(-DMAJOR=1 -DMINOR=0 -DMORE_FLAGS=0 '-DSIZE=sizeof(struct engine_file_format)' '-DENDINGS=".tiny"')
 expect 'the same with macros' build_format tiny "${right[@]}"
 refused_library 'built for format interface 2, this engine has 1' "${right[@]}" -UMAJOR -DMAJOR=2
-refused_library 'needs format interface 1.9, this engine has 1.2' "${right[@]}" -UMINOR -DMINOR=9
+refused_library 'needs format interface 1.9, this engine has 1.3' "${right[@]}" -UMINOR -DMINOR=9
 refused_library 'its descriptor has 24 bytes' "${right[@]}" -USIZE -DSIZE=24
 refused_library 'claims 4096 bytes' "${right[@]}" -USIZE -DSIZE=4096
 flags_of() {
@@ -66,6 +66,7 @@ flags_of() {
 refused_library "$(flags_of 0 0x10)" "${right[@]}" -UMORE_FLAGS -DMORE_FLAGS=ENGINE_FORMAT_UNITS
 refused_library "$(flags_of 1 0x20)" "${right[@]}" -UMINOR -DMINOR=1 -UMORE_FLAGS '-DMORE_FLAGS=ENGINE_FORMAT_UNITS | ENGINE_FORMAT_PACKED'
 refused_library "$(flags_of 2 0x1000)" "${right[@]}" -UMINOR -DMINOR=2 -UMORE_FLAGS '-DMORE_FLAGS=ENGINE_FORMAT_AXIS | 1u << 12'
+refused_library "$(flags_of 3 0x2000)" "${right[@]}" -UMINOR -DMINOR=3 -UMORE_FLAGS '-DMORE_FLAGS=ENGINE_FORMAT_PICTURE | 1u << 13'
 refused_library "its endings 'tiny' are not words" "${right[@]}" -UENDINGS '-DENDINGS="tiny"'
 refused_library 'exports no symbol engine_file_format: is this a file format?' "${right[@]}" -Dengine_file_format=other_name
 build_format other "${right[@]}"
@@ -168,6 +169,10 @@ printf 'LATTICE\n' >text.gsd
 refused 'a file that is no GSD file' 3 'text.gsd: has no known format' "$ENGINE" convert text.gsd cut.xyz
 # The message ends with the formats that are read, among them libraries, only if the format is the reason.
 expect 'and the formats that are read' grep -q ' snapshot gro gsd .*trr xtc$' stderr
+named='a: has no known format; the engine reads.gz'
+printf '\x93NUMPY' | gzip >"$named"
+refused 'a file whose name has the words of another error' 3 'gunzip it first' "$ENGINE" convert "$named" cut.xyz
+expect 'no formats are listed behind it' grep -q 'gunzip it first$' "$TMP/stderr"
 python3 -c 'import zipfile; zipfile.ZipFile("bomb.zip", "w", 8).writestr("a.rle", "x = 3, y = 3\n" + "b" * 80000000)'
 run "$ENGINE" convert bomb.zip bomb.npy
 expect_equal 'a bomb in an archive is refused with its sizes' "$status $(sed 's/from [0-9]* to/from N to/' "$TMP/stderr")" \

@@ -173,6 +173,16 @@ expect_equal 'a run that was stopped has two' "$(cd "$TMP/between" && echo check
     'checkpoint-0000000040.snapshot checkpoint-0000000050.snapshot'
 rm -r "$TMP/between"
 
+# ---- Every key of [run] that changes no result can change
+configure keys 20 'plugin = life2d-bit' '[grid]' 'size = 64 64' '[init]' 'source = random' \
+    '[output]' 'every = 10' '[checkpoint]' 'every = 5'
+whole keys
+for set in run.patience=10 run.transport=host run.margin=2 life2d-bit.steps_per_pass=8; do
+    in_parts keys 10 --set "$set"
+    expect_like_whole "$set" keys told
+done
+rm -rf "$TMP/keys-whole"
+
 # ---- What computes other bits is not used without a word
 if [ -e "$BUILD/plugins/nbody.so" ]; then
     configure bits 40 'plugin = nbody' '[checkpoint]' 'every = 10' '[particles]' 'count = 50' '[init]' \
@@ -283,6 +293,32 @@ for key in density source; do
     expect_stderr_has "[init] $key: was "
 done
 rm -r "$TMP/other"
+
+# ---- A checkpoint names what identifies the run by keys, never by the sentences of messages
+# identity FILE: the keys of a checkpoint's identity
+identity() {
+    zcat "$1" 2>/dev/null | perl -MJSON::PP -0777 -ne 's/\A.*?\n//; my ($header) = JSON::PP->new->utf8->decode_prefix($_);
+        print join " ", sort keys %{ decode_json($header->{extra})->{identity} // {} }'
+}
+if [ -e "$BUILD/plugins/nbody.so" ] && [ -e "$BUILD/plugins/rdf.so" ]; then
+    configure keys 4 'plugin = nbody' '[checkpoint]' 'every = 4' '[particles]' 'count = 20' '[init]' 'source = plummer' \
+        '[analyse]' 'plugin = rdf' '[rdf]' 'r_max = 2' 'volume = 5'
+    expect_status 0 "$ENGINE" run "$TMP/keys.ini" --quiet
+    keys=" $(identity "$TMP/keys/checkpoint-0000000004.snapshot") "
+    for key in run.plugin init.source init.seed particles.box nbody.softening analyse.plugin analyse.from_every \
+        rdf.r_max size:position size:counts; do
+        expect "the key $key" test "${keys#* "$key" }" != "$keys"
+    done
+    expect_equal 'no key has brackets' "$(tr -cd '[]' <<<"$keys")" ''
+    cp "$TMP/keys/config.ini" "$TMP/kept"
+    sed 's/^plugin = rdf/&\nevery = 3/' "$TMP/kept" >"$TMP/keys/config.ini"
+    expect_status 2 "$ENGINE" resume "$TMP/keys" --set run.steps=8
+    expect_stderr_has '[analyse] from and every: was from 0 every 0 when the checkpoint was written, and is from 0 every 3 now'
+    sed 's/^count = 20/count = 30/' "$TMP/kept" >"$TMP/keys/config.ini"
+    expect_status 2 "$ENGINE" resume "$TMP/keys" --set run.steps=8
+    expect_stderr_has 'size of field position: was 20 x 1 x 1, 3 of float32 when the checkpoint was written'
+    rm -r "$TMP/keys"
+fi
 
 # ---- Damage
 flip() { # flip FILE: other bits in the middle of the file

@@ -77,6 +77,7 @@ expect_caught FEWER_STEPS '/cpu: equals the reference' '/cpu: calls of one step 
 expect_caught STALE '/cpu: uses a state'
 expect_caught OWN_COUNT '/cpu: continues from a saved state'
 expect_caught NO_REASON '/cpu: gives a reason when'
+expect_caught BAD_LAYOUT '/cpu: gives a reason when'
 expect_caught NO_MEMORY '/cpu: reports a lack of memory'
 expect_caught MEASURE_WRONG '/cpu: metrics equal'
 expect_caught MEASURE_WRITES '/cpu: metrics equal'
@@ -97,6 +98,11 @@ expect_caught OTHER_VALUE '/cpu: computes the values that its fields declare'
 expect_stdout_has 'at step 1: field cells: cell 202 60 holds the value 2, and the plugin declares the values 0 to 1'
 expect_caught PART_ALONE '/cpu: a run in parts'
 for how in LAST_COLUMN BEHIND_END CRASHES EXITS EDGES PART_PLACE PART_MARGINS PART_ALONE; do expect_others_right "$how"; done
+
+# The words of a reason do not matter.
+expect 'WORDY is built' build_broken WORDY
+expect_status 0 "${conform[@]}" --seconds 60 "$TMP/WORDY/parity.so"
+expect 'it refuses sizes with a reason' grep -q '^ok .*parity/cpu: gives a reason when' "$TMP/stdout"
 
 # Work that is shared among parts: shares.c is built once, and its parameter says how it is broken.
 expect 'shares is built' "${cc[@]}" -std=c11 -O2 -Wall -Wextra -Werror "${sanitize[@]}" -fPIC -shared -Iinclude \

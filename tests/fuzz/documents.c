@@ -26,7 +26,7 @@ static void expect_error(int status, const struct io_document *document, const s
                 error->text);
 }
 
-static void expect_shape(const struct io_array *array)
+static void expect_shape(const struct engine_file_array *array)
 {
     const struct engine_shape *shape = &array->shape;
     uint64_t bytes;
@@ -54,7 +54,7 @@ static void expect_header(const struct io_document *document)
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
-static void expect_values(const struct io_array *array, const void *elements, uint64_t count)
+static void expect_values(const struct engine_file_array *array, const void *elements, uint64_t count)
 {
     const uint8_t *bytes = elements;
     for (uint64_t i = 0; array->values != 0 && array->shape.type == ENGINE_U8 && i < count; i++)
@@ -65,7 +65,7 @@ static void expect_values(const struct io_array *array, const void *elements, ui
 static bool read_range(struct io_document *document, uint32_t index, uint64_t begin, uint64_t count)
 {
     struct engine_error error = {0};
-    const struct io_array *array = &document->arrays[index];
+    const struct engine_file_array *array = &document->arrays[index];
     void *elements = malloc(count * type_bytes(array->shape.type));
     fuzz_expect(elements != NULL, "no memory");
     const int status = document->read(document, index, begin, count, elements, &error);

@@ -1,7 +1,7 @@
 /* Targets for the formats of formats/, which are linked with the program. */
 #include "fuzz.h"
 
-#include "io/loaded.h"
+#include "io/file.h"
 
 extern const struct engine_file_format xtc_file_format, gro_file_format, trr_file_format, pdb_file_format,
     gsd_file_format;
@@ -15,12 +15,12 @@ static const struct io_format *used;
 
 static int open_last(const char *path, struct io_document **document, struct engine_error *error)
 {
-    return loaded_open(used, path, false, document, error);
+    return file_open(used, path, false, document, error);
 }
 
 static int open_frames(const char *path, struct io_document **document, struct engine_error *error)
 {
-    return loaded_open(used, path, true, document, error);
+    return file_open(used, path, true, document, error);
 }
 
 bool fuzz_library(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
@@ -29,7 +29,7 @@ bool fuzz_library(const struct fuzz_target *target, const uint8_t *bytes, size_t
         if (strcmp(formats[i].about->name, target->name) == 0)
             used = &formats[i];
     const char *path = fuzz_file(bytes, size);
-    loaded_probe(used, path, bytes, size, size);
+    file_probe(used, path, bytes, size, size);
     const bool taken = fuzz_open(open_last, path);
     return fuzz_open(open_frames, path) && taken;
 }

@@ -158,6 +158,12 @@ expect_status 2 "$ENGINE" resume "$TMP/changing" --quiet --set run.steps=8
 expect_stderr_has '[ruletable] checksum of the rule: was '
 large 3 >"$TMP/Changing.rule"
 expect_status 0 "$ENGINE" resume "$TMP/changing" --quiet --set run.steps=8
+mkdir "$TMP/elsewhere"
+mv "$TMP/Changing.rule" "$TMP/elsewhere"
+expect_status 0 "$ENGINE" resume "$TMP/changing" --quiet --set run.steps=12 --set ruletable.folder="$TMP/elsewhere"
+sed -i 's/,1$/,2/' "$TMP/elsewhere/Changing.rule"
+expect_status 2 "$ENGINE" resume "$TMP/changing" --quiet --set run.steps=16 --set ruletable.folder="$TMP/elsewhere"
+expect_stderr_has '[ruletable] checksum of the rule: was '
 
 # ---- Finding files
 

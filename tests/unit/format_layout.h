@@ -7,10 +7,18 @@ MEMBER(engine_file_array, name, 0);
 MEMBER(engine_file_array, kind, 8);
 MEMBER(engine_file_array, values, 12);
 MEMBER(engine_file_array, lengths, 16);
+#if ENGINE_FORMAT_NEEDS >= 3
+MEMBER(engine_file_array, batch, 20);
+#else
 MEMBER(engine_file_array, reserved, 20);
+#endif
 MEMBER(engine_file_array, shape, 24);
 MEMBER(engine_file_array, first, 64);
 MEMBER(engine_file_array, stride, 88);
+
+SIZE(engine_file_look, 24);
+MEMBER(engine_file_look, range, 0);
+MEMBER(engine_file_look, colours, 16);
 
 SIZE(engine_file_pattern, 80);
 MEMBER(engine_file_pattern, grid, 0);
@@ -29,7 +37,7 @@ MEMBER(engine_file_index, head, 8);
 MEMBER(engine_file_index, tail, 16);
 MEMBER(engine_file_index, part, 24);
 
-SIZE(engine_file_content, 88);
+SIZE(engine_file_content, 96);
 MEMBER(engine_file_content, size, 0);
 MEMBER(engine_file_content, length, 4);
 MEMBER(engine_file_content, arrays, 8);
@@ -42,6 +50,7 @@ MEMBER(engine_file_content, skipped, 56);
 MEMBER(engine_file_content, pattern, 64);
 MEMBER(engine_file_content, notes, 72);
 MEMBER(engine_file_content, note_count, 80);
+MEMBER(engine_file_content, looks, 88);
 
 SIZE(engine_file_frame, 112);
 MEMBER(engine_file_frame, size, 0);
@@ -73,7 +82,7 @@ MEMBER(engine_file, threads, 96);
 MEMBER(engine_file, next, 104);
 MEMBER(engine_file, seek, 112);
 
-SIZE(engine_file_format, 168);
+SIZE(engine_file_format, 192);
 MEMBER(engine_file_format, abi, 0);
 MEMBER(engine_file_format, flags, 20);
 MEMBER(engine_file_format, name, 24);
@@ -95,6 +104,9 @@ MEMBER(engine_file_format, cut, 136);
 MEMBER(engine_file_format, holds, 144);
 MEMBER(engine_file_format, bytes, 152);
 MEMBER(engine_file_format, index, 160);
+MEMBER(engine_file_format, film, 168);
+MEMBER(engine_file_format, encode, 176);
+MEMBER(engine_file_format, check, 184);
 
 VALUE(ENGINE_LENGTH_UNKNOWN, 0);
 VALUE(ENGINE_NANOMETRE, 1);
@@ -123,6 +135,7 @@ VALUE(ENGINE_FORMAT_EVEN, 256);
 VALUE(ENGINE_FORMAT_BATCHES, 512);
 VALUE(ENGINE_FORMAT_TABLES, 1024);
 VALUE(ENGINE_FORMAT_AXIS, 2048);
+VALUE(ENGINE_FORMAT_PICTURE, 4096);
 VALUE(ENGINE_SIZE_TEXT, 0);
 VALUE(ENGINE_SIZE_EXACT, 1);
 VALUE(ENGINE_SIZE_COMPRESSED, 2);
@@ -132,7 +145,7 @@ VALUE(ENGINE_SIZE_PICTURE, 5);
 VALUE(ENGINE_PROBE_NO, 0);
 VALUE(ENGINE_PROBE_YES, 1);
 VALUE(ENGINE_FORMAT_MAJOR, 1);
-VALUE(ENGINE_FORMAT_MINOR, 2);
+VALUE(ENGINE_FORMAT_MINOR, 3);
 STATIC_ASSERT(sizeof ENGINE_FORMAT_MAGIC == 8, "the magic fills its member, with its terminating zero");
 
 #endif

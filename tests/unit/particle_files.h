@@ -141,8 +141,8 @@ static inline void add_memory(struct io_document *document, const char *name, ui
                               uint32_t components, const void *elements)
 {
     struct memory *memory = document->context;
-    struct io_array *array = &document->arrays[document->count];
-    snprintf(array->name, sizeof array->name, "%s", name);
+    struct engine_file_array *array = &document->arrays[document->count];
+    array->name = name;
     array->shape = (struct engine_shape){sizeof array->shape, type, components, 1, {rows, 1, 1}};
     memory->array[document->count++] = elements;
     document->read = read_memory;

@@ -17,7 +17,7 @@
 /* More frames than there are places for. Fields: position and species. */
 enum { FRAMES = 40, FIELDS = 2, MANY = 30000 };
 
-static int (*upload_of_host)(struct device *, void *, const void *, uint64_t, struct engine_error *);
+static int (*upload_of_host)(struct device *, void *, const void *, uint64_t, uint32_t, struct engine_error *);
 static int (*synchronise_of_host)(struct device *, struct engine_error *);
 static int (*write_of_host)(struct device *, const struct geometry *, void *, uint64_t, uint64_t, const void *,
                             struct engine_error *);
@@ -30,14 +30,15 @@ static struct {
 } copies[FIELDS];
 static int under_way, seen;
 
-static int watch_upload(struct device *device, void *to, const void *from, uint64_t bytes, struct engine_error *error)
+static int watch_upload(struct device *device, void *to, const void *from, uint64_t bytes, uint32_t threads,
+                        struct engine_error *error)
 {
     assert_true(under_way < FIELDS && bytes <= sizeof copies[0].bytes);
     copies[under_way].from = from;
     copies[under_way].count = bytes;
     memcpy(copies[under_way++].bytes, from, bytes);
     seen++;
-    return upload_of_host(device, to, from, bytes, error);
+    return upload_of_host(device, to, from, bytes, threads, error);
 }
 
 /* Gives other threads time to spoil the copies. */
@@ -109,7 +110,7 @@ static int watch_advance(void *self, struct engine_call *call)
     return advance_of_rdf(self, call);
 }
 
-static int watch_upload_beside(struct device *device, void *to, const void *from, uint64_t bytes,
+static int watch_upload_beside(struct device *device, void *buffer, void *to, const void *from, uint64_t bytes,
                                struct engine_error *error)
 {
     const uint64_t odd = next_step % 2;
@@ -122,7 +123,8 @@ static int watch_upload_beside(struct device *device, void *to, const void *from
     memcpy(beside[odd][i].bytes, from, bytes);
     for (int other = 0; other < begun[!odd]; other++)
         assert_ptr_not_equal(beside[!odd][other].to, to);
-    return upload_of_host(device, to, from, bytes, error);
+    return upload_of_host(device, to, from, bytes, 1, error) != 0 ? error->status
+                                                                  : upload_of_host(device, buffer, to, bytes, 1, error);
 }
 
 /* Gives other threads time to spoil the memory of copies. */
@@ -182,7 +184,7 @@ static void open_trial(struct trial *trial, int frames, int particles)
         assert_int_equal(engine_config_set(trial->config, settings[i], &trial->error), 0);
     assert_int_equal(engine_config_set(trial->config, setting, &trial->error), 0);
     assert_int_equal(engine_run_plan(trial->config, &trial->run, &trial->error), 0);
-    trial->device = trial->run->run.plan->device;
+    trial->device = trial->run->run->plan->device;
     upload_of_host = trial->device->upload;
     synchronise_of_host = trial->device->synchronise;
     write_of_host = trial->device->write;
@@ -192,7 +194,7 @@ static void open_trial(struct trial *trial, int frames, int particles)
 static void open_overlapping(struct trial *trial, int frames, uint64_t fails)
 {
     open_trial(trial, frames, 2);
-    struct engine_impl *impl = (struct engine_impl *) (uintptr_t) trial->run->run.plan->impl;
+    struct engine_impl *impl = (struct engine_impl *) (uintptr_t) trial->run->run->plan->impl;
     advance_of_rdf = impl->advance;
     impl->advance = watch_advance;
     impl->settle = watch_settle;
@@ -230,7 +232,7 @@ static void given_frames_then_the_memory_of_a_copy_stays_until_the_device_is_don
     assert_int_equal(engine_run_advance(trial.run, FRAMES - 2, NULL, NULL, &trial.error), 0);
     assert_int_equal(seen, FIELDS * (FRAMES - 1)); /* frame 0 is the initial state */
     assert_int_equal(engine_run_field(trial.run, "counts", &field, &trial.error), 0);
-    assert_int_equal(state_read(trial.run->run.state, field, 0, FRAMES, counts, &trial.error), 0);
+    assert_int_equal(state_read(trial.run->run->state, field, 0, FRAMES, counts, &trial.error), 0);
     for (int bin = 0; bin < FRAMES; bin++) /* one of a bin's width for each frame */
         assert_int_equal(counts[bin], 1);
     close_trial(&trial);
@@ -266,7 +268,7 @@ static void given_a_snapshot_of_another_step_then_it_is_refused_and_the_run_goes
     assert_int_equal(engine_run_restore(trial.run, path, &trial.error), ENGINE_STATUS_USAGE);
     assert_int_equal(engine_run_advance(trial.run, FRAMES - 20, NULL, NULL, &trial.error), 0);
     assert_int_equal(engine_run_field(trial.run, "counts", &field, &trial.error), 0);
-    assert_int_equal(state_read(trial.run->run.state, field, 0, FRAMES, counts, &trial.error), 0);
+    assert_int_equal(state_read(trial.run->run->state, field, 0, FRAMES, counts, &trial.error), 0);
     for (int bin = 0; bin < FRAMES; bin++)
         assert_int_equal(counts[bin], 1);
     unlink(path);
@@ -286,7 +288,7 @@ static void given_calls_that_overlap_then_a_step_is_settled_after_the_next_has_b
     assert_string_equal(story + 24, "a4 s4 ");
     assert_int_equal(engine_run_advance(trial.run, FRAMES - 5, NULL, NULL, &trial.error), 0);
     assert_int_equal(engine_run_field(trial.run, "counts", &field, &trial.error), 0);
-    assert_int_equal(state_read(trial.run->run.state, field, 0, FRAMES, counts, &trial.error), 0);
+    assert_int_equal(state_read(trial.run->run->state, field, 0, FRAMES, counts, &trial.error), 0);
     for (int bin = 0; bin < FRAMES; bin++)
         assert_int_equal(counts[bin], 1);
     close_trial(&trial);
@@ -312,7 +314,7 @@ static void given_no_memory_for_two_frames_on_the_device_then_the_run_goes_on(vo
     trial.device->allocate = allocate_of_host;
     assert_int_equal(begun[0] + begun[1], 0);
     assert_int_equal(engine_run_field(trial.run, "counts", &field, &trial.error), 0);
-    assert_int_equal(state_read(trial.run->run.state, field, 0, FRAMES, counts, &trial.error), 0);
+    assert_int_equal(state_read(trial.run->run->state, field, 0, FRAMES, counts, &trial.error), 0);
     for (int bin = 0; bin < FRAMES; bin++)
         assert_int_equal(counts[bin], 1);
     close_trial(&trial);

@@ -1,5 +1,5 @@
-/* Transfers between host and device memory, window by window, without a device. A stand-in replaces the driver, and its
- * device memory is host memory. Of the kernels, only that of regions is covered, whose results are made by a function
+/* Transfers between host and device memory, window by window, without a device; and the rates of a device. A stand-in
+ * replaces the driver, and its device memory is host memory. Of the kernels, only that of regions is covered, whose results are made by a function
  * that the host compiles too. */
 #define CUDA_WINDOW 4096
 #include "memory/device_cuda.c"
@@ -302,6 +302,29 @@ static void memory_that_is_not_there_is_an_error(void **unused)
     assert_null(memory);
 }
 
+/* An H100 SXM. */
+static CUresult fake_attribute(int *value, int attribute, CUdevice device)
+{
+    (void) device;
+    *value = attribute == CU_DEVICE_ATTRIBUTE_CLOCK_RATE          ? 1980000
+             : attribute == CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE ? 2619000
+                                                                  : 5120;
+    return 0;
+}
+
+/* Its data sheet (NVIDIA, 2023) has 3.35 TB/s, and 67 T single-precision operations a second: two for each of the 128
+ * multiply-adds that a multiprocessor makes in a clock. */
+static void declared_rates_are_those_of_the_data_sheet(void **unused)
+{
+    static const struct cuda_driver h100 = {.device_attribute = fake_attribute};
+    struct cuda cuda = {.driver = &h100, .multiprocessors = 132};
+    struct engine_error error;
+    (void) unused;
+    assert_int_equal(find_rates(&cuda, 0, &error), 0);
+    assert_float_equal(cuda.device.byte_rate, 3.35e12, 0.01e12);
+    assert_float_equal(cuda.device.operation_rate, 67e12 / 4, 0.1e12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +332,7 @@ int main(void)
         cmocka_unit_test(of_particles_only_the_range_crosses),
         cmocka_unit_test(regions_are_those_of_the_host),
         cmocka_unit_test(memory_that_is_not_there_is_an_error),
+        cmocka_unit_test(declared_rates_are_those_of_the_data_sheet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,7 +118,7 @@ static void given_tasks_that_fail_and_send_messages_then_every_message_arrives_a
     struct engine_error error;
     struct host host;
     int index = -1;
-    assert_int_equal(devices_open(&context, &error), 0);
+    assert_int_equal(devices_open(&context, NULL, &error), 0);
     host_init(&host, &context, "test", 4, NULL);
     tally.host = &host.table;
     host.table.parallel(&host.table, 1000, fail_and_tell, &tally);
@@ -190,7 +190,7 @@ static void given_tasks_that_change_rounding_when_they_have_ended_then_no_thread
     struct looks looks = {.caller = pthread_self()};
     struct engine_error error;
     struct host host;
-    assert_int_equal(devices_open(&context, &error), 0);
+    assert_int_equal(devices_open(&context, NULL, &error), 0);
     host_init(&host, &context, "test", THREADS, NULL);
     for (int times = 0; times < 100 && looks.others == 0; times++) {
         host_enter(&host, "advance");

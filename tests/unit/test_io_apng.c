@@ -31,7 +31,7 @@ static int read_cells(struct io_document *document, uint32_t array, uint64_t beg
 static struct io_document document_of(uint64_t width, uint64_t step)
 {
     struct io_document document = {.count = 1, .read = read_cells, .header = {.step = step, .rule = "B3/S23"}};
-    document.arrays[0] = (struct io_array){
+    document.arrays[0] = (struct engine_file_array){
         .name = "cells", .values = 2, .shape = {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {width, HEIGHT, 1}}};
     return document;
 }

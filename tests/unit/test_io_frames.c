@@ -1,5 +1,5 @@
 /* Files of several frames, read frame by frame. */
-#include "io/loaded.h"
+#include "io/file.h"
 #include "particle_files.h"
 
 #include <stdatomic.h>
@@ -187,7 +187,7 @@ static void test_frames_ahead(void **state)
     for (uint32_t threads = 1; threads <= 5; threads += 2) {
         struct engine_error error = {0};
         struct io_document *document;
-        assert_int_equal(loaded_open(&format, path, true, &document, &error), 0);
+        assert_int_equal(file_open(&format, path, true, &document, &error), 0);
         document->threads = threads;
         atomic_store(&last_asked, 0);
         for (uint64_t frame = 0; frame < 3; frame++) {

@@ -263,7 +263,7 @@ static struct io_document document_of(const void *elements, uint32_t type, uint3
     source = elements;
     return (struct io_document){
         .count = 1,
-        .arrays = {{"a", 0, {sizeof(struct engine_shape), type, components, rank, {x, y, z}}}},
+        .arrays = {{.name = "a", .shape = {sizeof(struct engine_shape), type, components, rank, {x, y, z}}}},
         .read = read_source,
     };
 }

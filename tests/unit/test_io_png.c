@@ -83,11 +83,9 @@ static int write_coloured(const char *path, uint8_t (*cell)(uint64_t x, uint64_t
 {
     struct drawing drawing = {.cell = cell};
     drawing.document.count = 1;
-    drawing.document.arrays[0] =
-        (struct io_array){"cells", values, {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {width, height, 1}},
-                          false,   false,  false,
-                          {0, 0},  {0},    {0},
-                          colours};
+    drawing.document.arrays[0] = (struct engine_file_array){
+        .name = "cells", .values = values, .shape = {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {width, height, 1}}};
+    drawing.document.looks[0].colours = colours;
     drawing.document.header.step = 1200;
     strcpy(drawing.document.header.rule, "B3/S23");
     drawing.document.read = read_drawing;
@@ -281,10 +279,9 @@ static void write_errors_are_told(void **state)
     const struct io_format *png = io_format_named("png");
     struct io_options options = {.scale = 1};
     drawing.document.count = 1;
-    struct io_array *array = &drawing.document.arrays[0];
-    *array = (struct io_array){
-        "cells", 2,   {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {300, 200, 1}}, false, false, false, {0, 0}, {0},
-        {0},     NULL};
+    struct engine_file_array *array = &drawing.document.arrays[0];
+    *array = (struct engine_file_array){
+        .name = "cells", .values = 2, .shape = {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {300, 200, 1}}};
     drawing.document.read = read_drawing;
     drawing.document.context = &drawing;
     assert_int_equal(io_write_to(png, open("/dev/full", O_WRONLY), &drawing.document, &options, &error),
@@ -337,10 +334,9 @@ static int write_volume(uint8_t (*cell)(uint64_t x, uint64_t y, uint64_t z), uin
     struct volume volume = {.cell = cell};
     volume.document.count = 1;
     volume.document.arrays[0] =
-        (struct io_array){"cells", values, {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {width, height, depth}},
-                          false,   false,  false,
-                          {0, 0},  {0},    {0},
-                          NULL};
+        (struct engine_file_array){.name = "cells",
+                                   .values = values,
+                                   .shape = {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {width, height, depth}}};
     volume.document.read = read_volume;
     volume.document.context = &volume;
     return io_write(io_format_named("png"), path_of("v.png"), &volume.document, options, error);
@@ -455,9 +451,8 @@ static void one_real_number_a_cell_is_drawn(void **state)
 {
     (void) state;
     const struct io_format *png = io_format_named("png");
-    struct io_array array = {
-        "cells", 2,   {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {3, 3, 1}}, false, false, false, {0, 0}, {0},
-        {0},     NULL};
+    struct engine_file_array array = {
+        .name = "cells", .values = 2, .shape = {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {3, 3, 1}}};
     assert_true(io_writes(png, &array, &(struct io_options){0}));
     array.shape.components = 3;
     assert_false(io_writes(png, &array, &(struct io_options){0}));
@@ -469,7 +464,7 @@ static void one_real_number_a_cell_is_drawn(void **state)
     array.shape.type = ENGINE_C64;
     assert_false(io_writes(png, &array, &(struct io_options){0}));
     array.shape.type = ENGINE_U64;
-    array.bins = true; /* a histogram is no picture */
+    array.kind = ENGINE_BINS; /* a histogram is no picture */
     assert_false(io_writes(png, &array, &(struct io_options){0}));
     assert_false(io_reads(png));
 }

@@ -24,7 +24,7 @@ static void add_batch(struct io_document *document, uint32_t type, uint64_t widt
                       uint32_t components, const void *elements)
 {
     add_memory(document, "cells", type, 1, components, elements);
-    struct io_array *array = &document->arrays[document->count - 1];
+    struct engine_file_array *array = &document->arrays[document->count - 1];
     array->batch = true;
     array->values = type == ENGINE_U8 ? 2 : 0;
     array->shape.rank = height > 0 ? 3 : 2;
@@ -124,7 +124,7 @@ static void mosaics_have_colours(void **state)
 
     document.count = 0;
     add_batch(&document, ENGINE_U8, 3, 2, 5, 1, five);
-    document.arrays[0].colours = own;
+    document.looks[0].colours = own;
     draw(&document, &(struct io_options){.scale = 1, .colours = IO_AUTO}, PNG_FORMAT_RGB, 7, 8);
     assert_memory_equal(pixels, own[1], 3);
     assert_memory_equal(pixels + 3, own[0], 3);
@@ -177,7 +177,7 @@ static void mosaics_are_nearly_square(void **state)
     (void) state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const uint64_t *size = sizes[i], universes = size[2];
-        struct io_array array = {.batch = true, .shape = {.rank = 3, .extent = {size[0], size[1], universes}}};
+        struct engine_file_array array = {.batch = true, .shape = {.rank = 3, .extent = {size[0], size[1], universes}}};
         const struct mosaic mosaic = batch_lay_out(&array, &(struct io_options){0});
         assert_true(mosaic.across * mosaic.down >= universes && mosaic.across * (mosaic.down - 1) < universes);
         assert_true(mosaic.columns == (size[0] + mosaic.block - 1) / mosaic.block);

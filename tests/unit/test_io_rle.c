@@ -80,7 +80,7 @@ static void a_glider_is_read_with_its_rule(void **state)
     (void) state;
     struct io_document *document = opened("#N Glider\n#C a comment\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n");
     assert_int_equal(document->count, 1);
-    const struct io_array *array = &document->arrays[0];
+    const struct engine_file_array *array = &document->arrays[0];
     assert_int_equal(array->values, 2);
     assert_int_equal(array->shape.type, ENGINE_U8);
     assert_int_equal(array->shape.rank, 2);
@@ -393,7 +393,7 @@ static void fill(struct memory *memory, const uint8_t *cells, uint64_t width, ui
 {
     *memory = (struct memory){.cells = cells, .fail_at = UINT64_MAX};
     memory->document.count = 1;
-    memory->document.arrays[0] = (struct io_array){
+    memory->document.arrays[0] = (struct engine_file_array){
         .name = "cells", .values = 2, .shape = {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {width, height, 1}}};
     memory->document.read = read_memory;
     memory->document.context = memory;
@@ -522,7 +522,7 @@ static void only_bytes_in_two_axes_are_written(void **state)
     struct memory memory;
     struct engine_error error = {0};
     fill(&memory, cells, 2, 2);
-    struct io_array *array = &memory.document.arrays[0];
+    struct engine_file_array *array = &memory.document.arrays[0];
     assert_true(io_writes(rle(), array, &(struct io_options){0}));
     array->shape.rank = 3;
     assert_false(io_writes(rle(), array, &(struct io_options){0}));

@@ -56,7 +56,7 @@ static void the_spaceship_of_the_help_is_read(void **state)
     (void) state;
     static const uint64_t ranges[] = {1, 3, 8, 31, 32};
     struct io_document *document = opened(ship);
-    const struct io_array *array = &document->arrays[0];
+    const struct engine_file_array *array = &document->arrays[0];
     assert_int_equal(document->count, 1);
     assert_int_equal(array->values, 2);
     assert_int_equal(array->shape.type, ENGINE_U8);
@@ -267,9 +267,8 @@ static struct volume volume_of(const uint8_t *cells, uint64_t x, uint64_t y, uin
 {
     struct volume volume = {.cells = cells};
     volume.document.count = 1;
-    volume.document.arrays[0] = (struct io_array){
-        "cells", 2,   {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {x, y, z}}, false, false, false, {0, 0}, {0},
-        {0},     NULL};
+    volume.document.arrays[0] = (struct engine_file_array){
+        .name = "cells", .values = 2, .shape = {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {x, y, z}}};
     memcpy(volume.document.header.grid, volume.document.arrays[0].shape.extent, sizeof volume.document.header.grid);
     volume.document.header.placed = true;
     volume.document.read = read_volume;
@@ -393,9 +392,8 @@ static void only_two_states_in_three_axes_are_written(void **state)
 {
     (void) state;
     const struct io_format *rle3 = io_format_named("rle3");
-    struct io_array array = {
-        "cells", 2,   {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {3, 3, 3}}, false, false, false, {0, 0}, {0},
-        {0},     NULL};
+    struct engine_file_array array = {
+        .name = "cells", .values = 2, .shape = {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {3, 3, 3}}};
     assert_true(io_writes(rle3, &array, &(struct io_options){0}));
     assert_false(io_writes(io_format_named("rle"), &array, &(struct io_options){0}));
     array.values = 4;

@@ -27,19 +27,23 @@ static int read_source(struct io_document *document, uint32_t array, uint64_t be
     return 0;
 }
 
-static struct io_array row_of(uint32_t type, uint32_t values)
+static struct engine_file_array row_of(uint32_t type, uint32_t values)
 {
-    return (struct io_array){
+    return (struct engine_file_array){
         .name = "v", .values = values, .shape = {sizeof(struct engine_shape), type, 1, 2, {WIDTH, 1, 1}}};
 }
 
+static double field_range[2]; /* of the array; equal: not given */
+
 /* The picture's first pixels as red, green, blue. */
-static void draw(struct io_array array, const void *elements, struct io_options options, uint8_t pixels[WIDTH][3])
+static void draw(struct engine_file_array array, const void *elements, struct io_options options,
+                 uint8_t pixels[WIDTH][3])
 {
     struct engine_error error;
     struct source source = {.elements = elements};
     source.document.count = 1;
     source.document.arrays[0] = array;
+    memcpy(source.document.looks[0].range, field_range, sizeof field_range);
     source.document.read = read_source;
     source.document.context = &source;
     options.scale = 1;
@@ -48,7 +52,7 @@ static void draw(struct io_array array, const void *elements, struct io_options 
     assert_int_equal(size.width * size.height, array.shape.extent[0] * array.shape.extent[1]);
 }
 
-static void expect_greys(struct io_array array, const void *elements, struct io_options options,
+static void expect_greys(struct engine_file_array array, const void *elements, struct io_options options,
                          const uint8_t greys[WIDTH])
 {
     uint8_t pixels[WIDTH][3];
@@ -63,14 +67,15 @@ static const float some[WIDTH] = {-1, 0, 0.25f, 0.5f, 1, 2, NAN};
 static void floats_go_from_zero_to_one_unless_told(void **state)
 {
     (void) state;
-    struct io_array array = row_of(ENGINE_F32, 0);
+    struct engine_file_array array = row_of(ENGINE_F32, 0);
     const struct io_options none = {0}, told = {.range = {-1, 1}}, falling = {.range = {1, 0}};
     expect_greys(array, some, none, (const uint8_t[]){0, 0, 64, 128, 255, 255, 0});
     expect_greys(array, some, told, (const uint8_t[]){0, 128, 159, 191, 255, 255, 0});
     expect_greys(array, some, falling, (const uint8_t[]){255, 255, 191, 128, 0, 0, 0});
-    array.range[1] = 0.5; /* as the field says; what is told goes before it */
+    field_range[1] = 0.5; /* as the field says; what is told goes before it */
     expect_greys(array, some, none, (const uint8_t[]){0, 0, 128, 255, 255, 255, 0});
     expect_greys(array, some, told, (const uint8_t[]){0, 128, 159, 191, 255, 255, 0});
+    field_range[1] = 0;
 }
 
 static void integers_go_to_their_highest_value(void **state)
@@ -88,7 +93,7 @@ static void large_grids_are_means_of_shades(void **state)
     (void) state;
     static double wide[2 * 4100];
     static uint8_t pixels[2 * 4100][3];
-    struct io_array array = row_of(ENGINE_F64, 0);
+    struct engine_file_array array = row_of(ENGINE_F64, 0);
     for (int i = 0; i < 2 * 4100; i++)
         wide[i] = i % 2; /* blocks of 2 x 2, half of each white */
     array.shape.extent[0] = 4100;

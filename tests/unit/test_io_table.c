@@ -18,7 +18,7 @@ static struct io_document *table(struct memory *memory)
     add_memory(&document, "counts", ENGINE_U64, BINS, 2, counts);
     add_memory(&document, "share", ENGINE_F32, BINS, 1, share);
     for (uint32_t i = 1; i < document.count; i++)
-        document.arrays[i].bins = true;
+        document.arrays[i].kind = ENGINE_BINS;
     return &document;
 }
 
@@ -41,7 +41,7 @@ static void test_csv_of_rows(void **state)
     struct io_document document = {.context = &memory};
     add_memory(&document, "x", ENGINE_F64, BINS, 1, x);
     add_memory(&document, "g", ENGINE_U8, BINS, 2, numbers);
-    document.arrays[0].bins = document.arrays[1].bins = true;
+    document.arrays[0].kind = document.arrays[1].kind = ENGINE_BINS;
     document.arrays[1].shape.rank = 2;
     document.arrays[1].shape.extent[1] = 2;
     assert_string_equal(text_of(written(&document, "csv", "out.csv")),
@@ -68,7 +68,7 @@ static void test_csv_of_every_type(void **state)
     struct io_document document = {.context = &memory};
     for (int i = 0; i < 8; i++) {
         add_memory(&document, all[i].name, all[i].type, 1, 1, all[i].elements);
-        document.arrays[i].bins = true;
+        document.arrays[i].kind = ENGINE_BINS;
     }
     assert_string_equal(
         text_of(written(&document, "csv", "out.csv")),
@@ -86,7 +86,7 @@ static void test_svg(void **state)
 {
     struct memory memory;
     struct io_document *document = table(&memory);
-    document->arrays[0].bins = false;
+    document->arrays[0].kind = ENGINE_GRID;
     const char *text = text_of(written(document, "svg", "out.svg"));
     static const char *const parts[] = {"<svg xmlns=\"http://www.w3.org/2000/svg\"",
                                         ">x</text>",
@@ -111,7 +111,7 @@ static void test_svg_places(void **state)
     struct io_document document = {.context = &memory};
     add_memory(&document, "r", ENGINE_F64, 3, 1, r);
     add_memory(&document, "g", ENGINE_F64, 3, 1, g);
-    document.arrays[0].bins = document.arrays[1].bins = true;
+    document.arrays[0].kind = document.arrays[1].kind = ENGINE_BINS;
     expect_has(text_of(written(&document, "svg", "out.svg")), "d=\"M84.00 234.00h0L392.00 24.00L700.00 129.00\"");
 }
 
@@ -128,7 +128,7 @@ static void test_svg_of_extremes(void **state)
             add_memory(&document, "a", ENGINE_F64, 2, 1, bad[i]);
             if (columns == 2)
                 add_memory(&document, "b", ENGINE_F64, 2, 1, bad[i]);
-            document.arrays[0].bins = document.arrays[1].bins = true;
+            document.arrays[0].kind = document.arrays[1].kind = ENGINE_BINS;
             const char *text = text_of(written(&document, "svg", "out.svg"));
             expect_has(text, "</svg>");
             assert_null(strstr(text, "nan"));

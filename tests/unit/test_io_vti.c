@@ -46,9 +46,8 @@ static struct source source_of(uint32_t type, uint32_t components, uint32_t rank
 {
     struct source source = {.modulus = type == ENGINE_U8 ? 2 : 256, .fails_at = UINT64_MAX};
     source.document.count = 1;
-    source.document.arrays[0] = (struct io_array){
-        "heat", 0,   {sizeof(struct engine_shape), type, components, rank, {x, y, z}}, false, false, false, {0, 0}, {0},
-        {0},    NULL};
+    source.document.arrays[0] = (struct engine_file_array){
+        .name = "heat", .values = 0, .shape = {sizeof(struct engine_shape), type, components, rank, {x, y, z}}};
     source.document.header.step = 300;
     source.document.read = read_source;
     return source;
@@ -233,10 +232,8 @@ static void what_vtk_cannot_count_is_not_written(void **state)
 {
     (void) state;
     const struct io_format *vti = io_format_named("vti");
-    struct io_array array = {"cells", 2,     {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {3, 3, 2147483647}},
-                             false,   false, false,
-                             {0, 0},  {0},   {0},
-                             NULL};
+    struct engine_file_array array = {
+        .name = "cells", .values = 2, .shape = {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {3, 3, 2147483647}}};
     assert_true(io_writes(vti, &array, &(struct io_options){0}));
     array.shape.extent[2]++;
     assert_false(io_writes(vti, &array, &(struct io_options){0}));

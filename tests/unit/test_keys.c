@@ -150,6 +150,25 @@ static void defaults_are_values_that_a_person_may_give(void **state)
         }
 }
 
+/* One attribute says what a value changes. An analysis has its implementation too, which files name. */
+static void every_key_says_what_its_value_changes(void **state)
+{
+    const struct engine_section *section;
+    (void) state;
+    for (uint32_t i = 0; (section = keys_section_at(i)); i++)
+        for (uint32_t k = 0; k < section->keys.count; k++) {
+            const uint32_t flags = keys_flags(section->name, section->keys.at[k].name);
+            const int kinds = !!(flags & KEY_FREE) + !!(flags & KEY_SUBJECT) + !!(flags & KEY_EXTENT) +
+                              !!(flags & KEY_IMPLEMENTATION);
+            const bool both = flags & KEY_IMPLEMENTATION && strcmp(section->name, "analyse") == 0;
+            if (kinds != 1 + both)
+                fail_msg("[%s] %s", section->name, section->keys.at[k].name);
+        }
+    assert_int_equal(keys_flags("Init", "File"), KEY_SUBJECT | KEY_PATH);
+    assert_int_equal(keys_flags("init", "cells"), 0);
+    assert_int_equal(keys_flags("life2d-bit", "rule"), 0);
+}
+
 static void a_section_is_found_by_its_name(void **state)
 {
     (void) state;
@@ -168,6 +187,7 @@ int main(void)
         cmocka_unit_test(the_page_has_every_key_as_the_table_has_it),
         cmocka_unit_test(the_pages_about_fields_name_every_key_of_init),
         cmocka_unit_test(defaults_are_values_that_a_person_may_give),
+        cmocka_unit_test(every_key_says_what_its_value_changes),
         cmocka_unit_test(a_section_is_found_by_its_name),
     };
     return cmocka_run_group_tests_name("keys", tests, read_rows, NULL);

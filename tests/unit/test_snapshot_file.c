@@ -91,8 +91,8 @@ static const struct snapshot_header about = {
 static struct snapshot_header make_header(void)
 {
     struct snapshot_header header = about;
-    header.fields[0] = (struct io_array){.name = "cells", .values = 2, .shape = grid};
-    header.fields[1] = (struct io_array){.name = "position", .shape = points};
+    header.fields[0] = (struct engine_file_array){.name = "cells", .values = 2, .shape = grid};
+    header.fields[1] = (struct engine_file_array){.name = "position", .shape = points};
     return header;
 }
 

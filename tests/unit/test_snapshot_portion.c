@@ -18,7 +18,7 @@ enum { WRITERS = 3 };
 
 /* A field in memory, and how it is written. */
 struct field {
-    struct io_array array;
+    struct engine_file_array array;
     struct snapshot_cells cells;
     enum snapshot_compression compression;
     uint32_t threads;

@@ -35,7 +35,7 @@ static void hold(struct held *held, const void *elements, uint32_t type, uint32_
 {
     *held = (struct held){.elements = elements, .bytes = type_bytes(type)};
     held->document.count = 1;
-    held->document.arrays[0] = (struct io_array){
+    held->document.arrays[0] = (struct engine_file_array){
         .name = "cells", .values = values, .shape = {sizeof(struct engine_shape), type, 1, rank, {x, y, z}}};
     held->document.read = read_held;
     held->document.context = held;
@@ -317,7 +317,7 @@ static void bins_stand_as_columns(void **state)
     struct held held;
     struct preview preview = {0};
     hold(&held, counts, ENGINE_U64, 0, 1, 3, 1, 1);
-    held.document.arrays[0].bins = true;
+    held.document.arrays[0].kind = ENGINE_BINS;
     look(&preview, &held, 8, 4);
     static const uint8_t expected[4][3] = {{0, 0, 255}, {0, 0, 255}, {0, 255, 255}, {0, 255, 255}};
     assert_true(preview.columns == 3 && preview.rows == 4);

@@ -266,6 +266,7 @@ void calls_guard(struct test *test)
     calls->test = test;
     calls->before = process_look(test, NULL);
     test->calls = calls;
+    test->context->breaches = &test->breaches;
     if (!test->plugin)
         return;
     struct engine_plugin *about = (struct engine_plugin *) (uintptr_t) &test->plugin->about; /* the engine's copy */
@@ -299,6 +300,11 @@ void calls_plan_for(struct test *test, const struct engine_impl *impl)
 void calls_check(struct test *test, const char *who)
 {
     end(test->calls, who);
+}
+
+bool calls_breach(struct test *test)
+{
+    return atomic_exchange(&test->breaches, 0) > 0;
 }
 
 void calls_check_end(struct test *test)

@@ -19,6 +19,9 @@ void calls_plan_for(struct test *test, const struct engine_impl *impl);
  * parameter. */
 void calls_check(struct test *test, const char *who);
 
+/* Has the plugin broken the interface since the last time that this was asked (context_breach)? */
+bool calls_breach(struct test *test);
+
 /* Compares it once more at the end, thoroughly. */
 void calls_check_end(struct test *test);
 

@@ -1,6 +1,6 @@
 #include "judge/conform/formats.h"
+#include "io/file.h"
 #include "io/formats.h"
-#include "io/loaded.h"
 #include "judge/conform/apart.h"
 #include "judge/conform/properties.h"
 
@@ -13,7 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PARTICLES_MAX = 64, ELEMENTS_MAX = 6 * PARTICLES_MAX, FRAMES_MAX = 5, FILE_MAX = 1 << 16, DAMAGED_MAX = 1024 };
+enum {
+    PARTICLES_MAX = 64,
+    ELEMENTS_MAX = 6 * PARTICLES_MAX,
+    FRAMES_MAX = 5,
+    FILE_MAX = 1 << 16,
+    DAMAGED_MAX = 1024,
+    GROWN_MAX = 24
+};
 
 /* ---- Frames to write ------------------------------------------------------------------------------------------- */
 
@@ -88,7 +95,7 @@ static void make_grid(uint64_t width, uint64_t frames, uint32_t type, struct sam
     struct io_document *document = &sample->document;
     *document =
         (struct io_document){.read = read_sample, .context = sample, .next = next_sample, .frames = frames, .count = 1};
-    document->arrays[0] = (struct io_array){
+    document->arrays[0] = (struct engine_file_array){
         .name = "cells", .shape = {sizeof(struct engine_shape), type, 1, width % 2 ? 3 : 2, {width, 3, width % 2 + 1}}};
     show(sample);
 }
@@ -106,11 +113,10 @@ static void make_particles(const struct io_format *format, uint64_t particles, u
     struct io_document *document = &sample->document;
     *document = (struct io_document){.read = read_sample, .context = sample, .next = next_sample, .frames = frames};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
-        struct io_array array = {.particles = true};
-        snprintf(array.name, sizeof array.name, "%s", arrays[i].name);
+        struct engine_file_array array = {.name = arrays[i].name, .kind = ENGINE_PARTICLES};
         array.shape = (struct engine_shape){
             sizeof array.shape, arrays[i].integer ? ENGINE_I64 : type, arrays[i].components, 1, {particles, 1, 1}};
-        if (loaded_writes(format, &array) || loaded_takes(format, &array))
+        if (file_writes(format, &array) || file_takes(format, &array))
             document->arrays[document->count++] = array;
         if (arrays[i].integer && strcmp(arrays[i].name, "species") == 0) {
             document->symbols = 2;
@@ -174,7 +180,7 @@ static int write_sample(struct test *test, const struct io_format *format, struc
 {
     struct engine_error error = {0};
     const int file = new_file(test, path);
-    REQUIRE(test, loaded_write(format, file, &sample->document, &options, &error) == 0,
+    REQUIRE(test, file_write(format, file, &sample->document, &options, &error) == 0,
             "%llu particles in %llu frames cannot be written: %s", (unsigned long long) sample->particles,
             (unsigned long long) sample->document.frames, error.text);
     return file;
@@ -197,7 +203,7 @@ static bool read_all(struct test *test, const struct io_format *format, const ch
 {
     struct io_document *document;
     struct engine_error error = {0};
-    if (loaded_open(format, path, true, &document, &error) != 0) {
+    if (file_open(format, path, true, &document, &error) != 0) {
         check_refusal(test, &error, when);
         return false;
     }
@@ -248,7 +254,7 @@ static void probe_refuses_other_files(struct test *test)
         unsigned char *bytes = malloc(count);
         REQUIRE(test, bytes, "there is no memory");
         memcpy(bytes, others[i], count);
-        const bool is = loaded_probe(loaded, "a.file", bytes, count, count);
+        const bool is = file_probe(loaded, "a.file", bytes, count, count);
         free(bytes);
         REQUIRE(test, !is, "probe takes a file of another format, which begins with '%.6s'", others[i]);
     }
@@ -275,7 +281,7 @@ static void compare_frame(struct test *test, const struct io_format *format, str
                 "frame %llu: number %d of the box, %g, became %g", frame, i, should->box[i], is->box[i]);
     REQUIRE(test, is->length == format->about->length, "the file states another unit of length than its format");
     for (uint32_t i = 0; i < sample->document.count; i++) {
-        const struct io_array *array = &sample->document.arrays[i];
+        const struct engine_file_array *array = &sample->document.arrays[i];
         uint32_t k = 0;
         while (k < read->count && strcmp(read->arrays[k].name, array->name) != 0)
             k++;
@@ -311,7 +317,7 @@ static void compare_file(struct test *test, const struct io_format *format, stru
     const uint64_t frames = sample->document.frames;
     sample->frame = 0;
     show(sample);
-    REQUIRE(test, loaded_open(format, path, true, &read, &error) == 0, "a written file is refused: %s", error.text);
+    REQUIRE(test, file_open(format, path, true, &read, &error) == 0, "a written file is refused: %s", error.text);
     REQUIRE(test, read->frames == frames, "%llu frames were written and %llu read", (unsigned long long) frames,
             (unsigned long long) read->frames);
     for (uint64_t frame = 0; frame < frames; frame += by) {
@@ -366,7 +372,7 @@ static void probe_takes_written_files(struct test *test)
     const ssize_t count = pread(file, bytes, sizeof bytes, 0);
     const off_t size = lseek(file, 0, SEEK_END);
     snprintf(name, sizeof name, "a%.*s", (int) strcspn(format->about->endings, " "), format->about->endings);
-    REQUIRE(test, count > 0 && loaded_probe(format, name, bytes, (uint64_t) count, (uint64_t) size),
+    REQUIRE(test, count > 0 && file_probe(format, name, bytes, (uint64_t) count, (uint64_t) size),
             "probe refuses a file that the format has written, with the name %s", name);
     close(file);
 }
@@ -384,7 +390,7 @@ static void odd_values(struct test *test)
             make_sample(format, 12, 1, type, &sample);
             sample.special = values[i];
             const int file = new_file(test, path);
-            if (loaded_write(format, file, &sample.document, &options, &error) != 0)
+            if (file_write(format, file, &sample.document, &options, &error) != 0)
                 REQUIRE(test, error.status == ENGINE_STATUS_OUTPUT, "the value %g is refused: %s", values[i],
                         error.text);
             else if (format->about->open && isfinite(values[i]))
@@ -448,6 +454,40 @@ static void survives_damaged_files(struct test *test)
     close(file);
 }
 
+/* Adds frames until there are `frames`. The sample shows the last one that the file has. */
+static void grow(struct test *test, const struct io_format *format, int file, struct sample *sample, uint64_t frames)
+{
+    struct engine_error error = {0};
+    while (sample->frame + 1 < frames) {
+        next_sample(&sample->document, 1, &error);
+        REQUIRE(test, file_append(format, file, &sample->document, &options, &error) == 0, "a frame is not added: %s",
+                error.text);
+    }
+}
+
+/* Frames that are removed and added again give the same file. A killed run that goes on does this. */
+static void files_grow_again(struct test *test, const struct io_format *format)
+{
+    struct sample sample;
+    struct engine_error error = {0};
+    char path[64];
+    unsigned char whole[FILE_MAX], again[FILE_MAX];
+    make_sample(format, 12, 1, ENGINE_F32, &sample);
+    const int file = write_sample(test, format, &sample, path);
+    grow(test, format, file, &sample, GROWN_MAX);
+    const ssize_t size = pread(file, whole, FILE_MAX, 0);
+    for (uint64_t kept = GROWN_MAX - 1; kept > 0; kept--) {
+        REQUIRE(test, file_cut(format, file, kept, &error) == 0, "frames cannot be removed: %s", error.text);
+        make_sample(format, 12, 1, ENGINE_F32, &sample);
+        next_sample(&sample.document, kept - 1, &error);
+        grow(test, format, file, &sample, GROWN_MAX);
+        REQUIRE(test, size == pread(file, again, FILE_MAX, 0) && memcmp(whole, again, (size_t) size) == 0,
+                "a file of %d frames that is cut to %llu and grows again is not the same file", GROWN_MAX,
+                (unsigned long long) kept);
+    }
+    close(file);
+}
+
 /* Frames that are added one by one give the file that is written at once. What follows a frame can be removed. */
 static void files_grow(struct test *test)
 {
@@ -461,21 +501,18 @@ static void files_grow(struct test *test)
     const int all = write_sample(test, format, &sample, whole);
     make_sample(format, 12, 1, ENGINE_F32, &sample);
     const int file = write_sample(test, format, &sample, path);
-    for (int i = 1; i < 3; i++) {
-        next_sample(&sample.document, 1, &error);
-        REQUIRE(test, loaded_append(format, file, &sample.document, &options, &error) == 0, "a frame is not added: %s",
-                error.text);
-    }
+    grow(test, format, file, &sample, 3);
     const ssize_t size = pread(file, grown, FILE_MAX, 0);
     REQUIRE(test, size == pread(all, written, FILE_MAX, 0) && memcmp(grown, written, (size_t) size) == 0,
             "a file that has grown by two frames is not the file of three frames");
     REQUIRE(test, ftruncate(file, size - 1) == 0, "a file cannot be cut");
-    REQUIRE(test, loaded_cut(format, file, 2, &error) == 0, "a last frame that is cut short cannot be removed: %s",
+    REQUIRE(test, file_cut(format, file, 2, &error) == 0, "a last frame that is cut short cannot be removed: %s",
             error.text);
     sample.document.frames = 2;
     compare_file(test, format, &sample, path, 1);
     close(file);
     close(all);
+    files_grow_again(test, format);
 }
 
 static const struct property format_properties[] = {

@@ -2,6 +2,7 @@
 #include "judge/conform/calls.h"
 #include "judge/conform/cells.h"
 #include "judge/conform/properties.h"
+#include "plan/parts.h"
 #include "run/divided.h"
 
 #include <math.h>

@@ -53,6 +53,8 @@ enum {
     PART_ALONE,     /* measures a part as if it were the only one */
     EXITS,          /* ends the program */
     REFUSES,        /* its check refuses every size */
+    WORDY,          /* refuses odd widths with a reason in which words of the engine occur */
+    BAD_LAYOUT,     /* has a layout that is not allowed, at odd widths */
     ONE_SIZE,       /* its check takes 24 x 24 cells alone */
     OTHER_VALUE,    /* computes 2 in the last cell of its last row */
 
@@ -166,9 +168,12 @@ static int reference_measure(void *self, const struct engine_call *call, double 
 static int ghosts(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                   struct engine_layout *layout)
 {
-    (void) host, (void) plan, (void) field;
+    const bool odd = engine_field_shape(plan, field)->extent[0] % 2;
+    if (broken == WORDY && odd)
+        return ENGINE_FAIL(host, ENGINE_INVALID,
+                           "the layout of field cells has no odd rows, which would be slow without a reasonable gain");
     layout->ghost[0] = layout->ghost[1] = 3;
-    layout->row_align = 16;
+    layout->row_align = broken == BAD_LAYOUT && odd ? 15 : 16;
     return ENGINE_OK;
 }
 

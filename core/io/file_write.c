@@ -1,6 +1,6 @@
 /* Writes files of formats with the descriptor of engine/format.h. */
+#include "io/file_calls.h"
 #include "io/gzip.h"
-#include "io/loaded_file.h"
 #include "io/particles.h"
 #include "io/pattern.h"
 
@@ -13,7 +13,7 @@
 
 /* Returns the place of an array's name among those that the format takes, or -1. An array without a name may be the
  * positions. */
-static int place_of(const struct io_format *format, const struct io_array *array)
+static int place_of(const struct io_format *format, const struct engine_file_array *array)
 {
     const char *name = *array->name != '\0' ? array->name : "position", *word = format->about->arrays;
     for (int place = 0; word != NULL && *word != '\0'; place++) {
@@ -26,9 +26,9 @@ static int place_of(const struct io_format *format, const struct io_array *array
 }
 
 /* An array without a name of n rows of three numbers may be positions. */
-static bool is_grid(const struct io_array *array)
+static bool is_grid(const struct engine_file_array *array)
 {
-    return !array->particles && !array->bins && !particles_are_positions(array);
+    return array->kind != ENGINE_PARTICLES && array->kind != ENGINE_BINS && !particles_are_positions(array);
 }
 
 /* Can a file of the format hold arrays of any name? All of them are particles. */
@@ -37,10 +37,10 @@ static bool takes_all(const struct io_format *format)
     return format->about->arrays != NULL && strchr(format->about->arrays, '*') != NULL;
 }
 
-static bool fits(const struct io_format *format, const struct io_array *array)
+static bool fits(const struct io_format *format, const struct engine_file_array *array)
 {
     const bool integer = array->shape.type <= ENGINE_I64, real = array->shape.type <= ENGINE_F64 && !integer;
-    if (array->batch || array->bins)
+    if (array->batch || array->kind == ENGINE_BINS)
         return false;
     if (takes_all(format) && place_of(format, array) > 0)
         return particles_takes(array);
@@ -50,7 +50,7 @@ static bool fits(const struct io_format *format, const struct io_array *array)
         return false;
     if (*array->name == '\0' || strcmp(array->name, "position") == 0)
         return particles_are_positions(array);
-    if (!array->particles || array->shape.rank != 1)
+    if (array->kind != ENGINE_PARTICLES || array->shape.rank != 1)
         return false;
     if (strcmp(array->name, "species") == 0 || strcmp(array->name, "id") == 0 || strcmp(array->name, "residue") == 0)
         return integer && array->shape.components == 1;
@@ -60,21 +60,20 @@ static bool fits(const struct io_format *format, const struct io_array *array)
 }
 
 /* Describes an array for the format. An array of two axes, (n, 3) in a .npy file, may be that of n particles. */
-static struct engine_file_array array_of_file(const struct io_format *format, const struct io_array *array)
+static struct engine_file_array array_of_file(const struct io_format *format, const struct engine_file_array *array)
 {
     const bool grid = is_grid(array) && !takes_all(format);
-    const bool particles = array->particles || (!grid && !array->bins);
+    const bool particles = array->kind == ENGINE_PARTICLES || (!grid && array->kind != ENGINE_BINS);
     struct engine_file_array made = {.name = *array->name != '\0' ? array->name
                                              : grid               ? "cells"
                                                                   : "position",
-                                     .kind = array->bins ? ENGINE_BINS
-                                             : particles ? ENGINE_PARTICLES
-                                                         : ENGINE_GRID,
+                                     .kind = particles ? ENGINE_PARTICLES : array->kind,
                                      .values = array->values,
+                                     .batch = array->batch,
                                      .shape = array->shape};
     if (format->about->holds != NULL) {
         made.name = array->name;
-        made.kind = array->bins ? ENGINE_BINS : array->particles ? ENGINE_PARTICLES : ENGINE_GRID;
+        made.kind = array->kind;
     } else if (particles && made.shape.rank == 2) {
         made.shape.components = (uint32_t) made.shape.extent[0];
         made.shape.extent[0] = made.shape.extent[1];
@@ -87,7 +86,7 @@ static struct engine_file_array array_of_file(const struct io_format *format, co
     return made;
 }
 
-bool loaded_writes(const struct io_format *format, const struct io_array *array)
+bool file_writes(const struct io_format *format, const struct engine_file_array *array)
 {
     if (format->about->holds == NULL)
         return fits(format, array) && (place_of(format, array) == 0 || (is_grid(array) && !takes_all(format)));
@@ -98,14 +97,14 @@ bool loaded_writes(const struct io_format *format, const struct io_array *array)
     return holds;
 }
 
-bool loaded_takes(const struct io_format *format, const struct io_array *array)
+bool file_takes(const struct io_format *format, const struct engine_file_array *array)
 {
     return format->about->holds == NULL && fits(format, array) && place_of(format, array) > 0 &&
            (takes_all(format) || !is_grid(array));
 }
 
 /* The units of fields that follow from their names. */
-static int32_t power_of(const struct io_array *array)
+static int32_t power_of(const struct engine_file_array *array)
 {
     const char *name = array->name;
     return *name == '\0' || strcmp(name, "position") == 0 || strcmp(name, "velocity") == 0 ? 1
@@ -117,7 +116,7 @@ static int32_t power_of(const struct io_array *array)
 
 /* A file that is written. */
 struct writing {
-    struct loaded_file file;
+    struct open_file file;
     struct engine_file_content content;
     struct engine_file_array arrays[IO_ARRAYS_MAX];
     struct engine_file_pattern pattern;
@@ -133,7 +132,7 @@ static const struct engine_file_format *about_of(const struct writing *writing)
 static void add_array(struct writing *writing, const struct io_document *document, uint32_t index)
 {
     const uint32_t count = writing->content.arrays.count++;
-    const struct io_array *array = &document->arrays[index];
+    const struct engine_file_array *array = &document->arrays[index];
     struct engine_file_array *to = &writing->arrays[count];
     *to = array_of_file(writing->file.format, array);
     to->lengths = to->kind == ENGINE_PARTICLES ? power_of(array) : 0;
@@ -148,12 +147,13 @@ static uint32_t unit_of(const struct engine_file_format *about, const struct io_
 }
 
 /* Does the file also hold this array, which is not the first? */
-static bool goes_along(const struct io_format *format, const struct io_array *first, const struct io_array *array)
+static bool goes_along(const struct io_format *format, const struct engine_file_array *first,
+                       const struct engine_file_array *array)
 {
     const struct engine_shape *a = &first->shape, *b = &array->shape;
     if (io_has(format, ENGINE_FORMAT_TABLES))
-        return loaded_writes(format, array) && a->extent[0] == b->extent[0];
-    return !is_grid(first) && loaded_takes(format, array) && a->extent[a->rank - 1] == b->extent[b->rank - 1];
+        return file_writes(format, array) && a->extent[0] == b->extent[0];
+    return !is_grid(first) && file_takes(format, array) && a->extent[a->rank - 1] == b->extent[b->rank - 1];
 }
 
 /* Chooses the arrays: the one that the format needs, and then the others that belong to it. */
@@ -162,7 +162,7 @@ static void choose_arrays(struct writing *writing, const struct io_document *doc
     const struct io_format *format = writing->file.format;
     uint32_t first = 0;
     while (first < document->count && ((document->arrays[first].batch && !io_has(format, ENGINE_FORMAT_BATCHES)) ||
-                                       !loaded_writes(format, &document->arrays[first])))
+                                       !file_writes(format, &document->arrays[first])))
         first++;
     if (first < document->count)
         add_array(writing, document, first);
@@ -213,13 +213,13 @@ static int write_frame(struct writing *writing, struct io_document *document, st
                                       .step = header->step,
                                       .time = header->time,
                                       .content = &writing->content};
-    struct loaded_call call;
+    struct file_call call;
     memcpy(frame.box, header->box, sizeof frame.box);
     memcpy(frame.corner, header->corner, sizeof frame.corner);
     length_convert(header->length, writing->file.length, 1, ENGINE_F64, 6, frame.box);
     length_convert(header->length, writing->file.length, 1, ENGINE_F64, 3, frame.corner);
-    loaded_enter(&call, &writing->file, "write", error);
-    return loaded_leave(&call, "write", about_of(writing)->write(&call.table, writing->file.self, &frame));
+    file_enter(&call, &writing->file, "write", error);
+    return file_leave(&call, "write", about_of(writing)->write(&call.table, writing->file.self, &frame));
 }
 
 /* The number of particles and the arrays stay as they were in the first frame. */
@@ -256,7 +256,7 @@ static int write_frames(struct writing *writing, struct io_document *document, s
 {
     const struct engine_file_format *about = about_of(writing);
     const uint64_t frames = document->frames > 1 && (about->flags & ENGINE_FORMAT_FRAMES) ? document->frames : 1;
-    struct loaded_call call;
+    struct file_call call;
     int status = write_frame(writing, document, error);
     for (uint64_t i = 1; status == 0 && i < frames; i++) {
         status = next_frame(writing, document, error);
@@ -265,20 +265,20 @@ static int write_frames(struct writing *writing, struct io_document *document, s
     }
     if (status != 0 || about->finish == NULL)
         return status;
-    loaded_enter(&call, &writing->file, "finish", error);
-    return loaded_leave(&call, "finish", about->finish(&call.table, writing->file.self));
+    file_enter(&call, &writing->file, "finish", error);
+    return file_leave(&call, "finish", about->finish(&call.table, writing->file.self));
 }
 
 /* ---- Files -------------------------------------------------------------------------------------------------- */
 
 static int write_all(struct writing *writing, struct io_document *document, struct engine_error *error)
 {
-    struct loaded_call call;
+    struct file_call call;
     describe(writing, document);
-    loaded_enter(&call, &writing->file, "create", error);
+    file_enter(&call, &writing->file, "create", error);
     const int code = about_of(writing)->create(&call.table, &writing->content, &writing->file.self);
     writing->file.is_open = code == 0;
-    const int status = loaded_leave(&call, "create", code);
+    const int status = file_leave(&call, "create", code);
     return status == 0 ? write_frames(writing, document, error) : status;
 }
 
@@ -301,12 +301,12 @@ static int write_packed(struct writing *writing, struct io_document *document, c
 static int write_file(const struct io_format *format, int file, uint32_t flags, struct io_document *document,
                       const struct io_options *options, struct engine_error *error)
 {
-    char path[LOADED_PATH];
+    char path[FILE_PATH];
     struct stat info;
     if (fstat(file, &info) != 0)
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s", strerror(errno));
     struct writing writing = {.file = {.format = format,
-                                       .path = loaded_path(file, path),
+                                       .path = file_path(file, path),
                                        .file = file,
                                        .bytes = (uint64_t) info.st_size,
                                        .flags = flags,
@@ -314,22 +314,22 @@ static int write_file(const struct io_format *format, int file, uint32_t flags, 
                                        .from = document,
                                        .length = unit_of(format->about, document),
                                        .threads = options->threads}};
-    loaded_file_begin(&writing.file);
+    file_begin(&writing.file);
     const int status = io_has(format, ENGINE_FORMAT_PACKED) ? write_packed(&writing, document, options, error)
                                                             : write_all(&writing, document, error);
-    loaded_file_end(&writing.file);
+    file_end(&writing.file);
     return status;
 }
 
-int loaded_write(const struct io_format *format, int file, struct io_document *document,
-                 const struct io_options *options, struct engine_error *error)
+int file_write(const struct io_format *format, int file, struct io_document *document, const struct io_options *options,
+               struct engine_error *error)
 {
     return write_file(format, file, 0, document, options, error);
 }
 
 /* A frame that cannot be added is removed again. */
-int loaded_append(const struct io_format *format, int film, struct io_document *document,
-                  const struct io_options *options, struct engine_error *error)
+int file_append(const struct io_format *format, int film, struct io_document *document,
+                const struct io_options *options, struct engine_error *error)
 {
     const off_t end = lseek(film, 0, SEEK_END);
     if (end < 0)

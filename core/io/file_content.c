@@ -1,10 +1,10 @@
-#include "io/loaded_content.h"
+#include "io/file_content.h"
 #include "base/type.h"
 
 #include <stdio.h>
 #include <string.h>
 
-int loaded_refuse(const struct io_format *format, const char *path, const char *what, struct engine_error *error)
+int file_refuse(const struct io_format *format, const char *path, const char *what, struct engine_error *error)
 {
     return error_set(error, ENGINE_STATUS_PLUGIN, "%s: format %s breaks its interface: %s; `engine conform` checks it",
                      path, format->about->name, what);
@@ -24,7 +24,7 @@ static const char *fault_of(const struct engine_file_array *array)
 {
     const struct engine_shape *shape = &array->shape;
     uint64_t bytes;
-    if (!is_text(array->name, sizeof((struct io_array *) NULL)->name - 1))
+    if (!is_text(array->name, FILE_NAME_SIZE - 1))
         return "the name of an array is not a text of at most 31 printable characters";
     if (array->kind != ENGINE_GRID && array->kind != ENGINE_PARTICLES && array->kind != ENGINE_BINS)
         return "the kind of an array is unknown";
@@ -40,56 +40,54 @@ static const char *fault_of(const struct engine_file_array *array)
     return NULL;
 }
 
-static int take_arrays(struct loaded_content *held, const struct engine_file_content *content,
+static int take_arrays(struct file_content *held, const struct engine_file_content *content,
                        struct io_document *document, struct engine_error *error)
 {
     const struct engine_file_array_array *arrays = &content->arrays;
     if (arrays->count < 1 || arrays->count > IO_ARRAYS_MAX || arrays->at == NULL ||
         arrays->item_size < offsetof(struct engine_file_array, first)) /* the size in version 1.0 */
-        return loaded_refuse(held->format, held->path, "open gave no arrays, or more than 16", error);
+        return file_refuse(held->format, held->path, "open gave no arrays, or more than 16", error);
     for (uint32_t i = 0; i < arrays->count; i++) {
         struct engine_file_array from = {.name = NULL};
         memcpy(&from, (const char *) arrays->at + (size_t) i * arrays->item_size,
                arrays->item_size < sizeof from ? arrays->item_size : sizeof from);
         const char *fault = fault_of(&from);
         if (fault != NULL)
-            return loaded_refuse(held->format, held->path, fault, error);
-        struct io_array *to = &document->arrays[i];
-        *to = (struct io_array){.values = 0};
-        snprintf(to->name, sizeof to->name, "%s", from.name);
-        to->values = from.values;
-        to->shape = from.shape;
+            return file_refuse(held->format, held->path, fault, error);
+        struct engine_file_array *to = &document->arrays[i];
+        *to = from;
+        to->name = strcpy(held->name[i], from.name);
         to->shape.size = sizeof to->shape;
-        to->bins = from.kind == ENGINE_BINS;
-        to->particles = from.kind == ENGINE_PARTICLES;
-        held->lengths[i] = from.lengths;
-        if (i > 0 && to->particles && to->shape.extent[0] != document->arrays[0].shape.extent[0])
-            return loaded_refuse(held->format, held->path, "its arrays of particles differ in length", error);
+        if (held->format->about->abi.minor < 3)
+            to->batch = 0;
+        if (i > 0 && to->kind == ENGINE_PARTICLES && to->shape.extent[0] != document->arrays[0].shape.extent[0])
+            return file_refuse(held->format, held->path, "its arrays of particles differ in length", error);
     }
     document->count = arrays->count;
     return 0;
 }
 
 /* Positions become the first array, as in all documents of particles, only if the format gives them first. */
-static int check_positions(const struct loaded_content *held, const struct io_document *document,
+static int check_positions(const struct file_content *held, const struct io_document *document,
                            struct engine_error *error)
 {
-    const struct io_array *first = &document->arrays[0];
+    const struct engine_file_array *first = &document->arrays[0];
     const bool real = first->shape.type == ENGINE_F32 || first->shape.type == ENGINE_F64;
-    if (!first->particles || (strcmp(first->name, "position") == 0 && first->shape.components == 3 && real))
+    if (first->kind != ENGINE_PARTICLES ||
+        (strcmp(first->name, "position") == 0 && first->shape.components == 3 && real))
         return 0;
-    return loaded_refuse(held->format, held->path,
-                         "the first array of particles is not 'position' of three real numbers", error);
+    return file_refuse(held->format, held->path, "the first array of particles is not 'position' of three real numbers",
+                       error);
 }
 
-static int take_labels(struct loaded_content *held, const struct engine_file_content *content,
+static int take_labels(struct file_content *held, const struct engine_file_content *content,
                        struct io_document *document, struct engine_error *error)
 {
     if (content->label_count > IO_SYMBOLS_MAX || (content->label_count > 0 && content->labels == NULL))
-        return loaded_refuse(held->format, held->path, "it has more than 256 labels", error);
+        return file_refuse(held->format, held->path, "it has more than 256 labels", error);
     for (uint32_t i = 0; i < content->label_count; i++) {
         if (content->labels[i] == NULL || strnlen(content->labels[i], IO_SYMBOL_SIZE) == IO_SYMBOL_SIZE)
-            return loaded_refuse(held->format, held->path, "a label is not a text of at most 15 characters", error);
+            return file_refuse(held->format, held->path, "a label is not a text of at most 15 characters", error);
         snprintf(held->symbol[i], IO_SYMBOL_SIZE, "%s", content->labels[i]);
     }
     document->symbols = content->label_count;
@@ -97,21 +95,21 @@ static int take_labels(struct loaded_content *held, const struct engine_file_con
     return 0;
 }
 
-static int take_texts(const struct loaded_content *held, const struct engine_file_content *content,
+static int take_texts(const struct file_content *held, const struct engine_file_content *content,
                       struct io_document *document, struct engine_error *error)
 {
     struct io_header *header = &document->header;
     if ((content->rule != NULL && !is_text(content->rule, sizeof header->rule - 1)) ||
         (content->skipped != NULL && !is_text(content->skipped, sizeof header->skipped - 1)))
-        return loaded_refuse(held->format, held->path, "the rule, or what is skipped, is not a short printable text",
-                             error);
+        return file_refuse(held->format, held->path, "the rule, or what is skipped, is not a short printable text",
+                           error);
     snprintf(header->rule, sizeof header->rule, "%s", content->rule != NULL ? content->rule : "");
     snprintf(header->skipped, sizeof header->skipped, "%s", content->skipped != NULL ? content->skipped : "");
     return 0;
 }
 
 /* The place of a pattern on its grid. */
-static int take_pattern(const struct loaded_content *held, const struct engine_file_content *content,
+static int take_pattern(const struct file_content *held, const struct engine_file_content *content,
                         struct io_document *document, struct engine_error *error)
 {
     const struct engine_file_pattern *pattern = content->pattern;
@@ -131,12 +129,12 @@ static int take_pattern(const struct loaded_content *held, const struct engine_f
             good = good && extent <= grid && header->at[axis] >= 0 && (uint64_t) header->at[axis] <= grid - extent;
     }
     return good ? 0
-                : loaded_refuse(held->format, held->path, "a pattern lies outside its grid, or its edges are unknown",
-                                error);
+                : file_refuse(held->format, held->path, "a pattern lies outside its grid, or its edges are unknown",
+                              error);
 }
 
-int loaded_take_content(struct loaded_content *held, const struct engine_file_content *content,
-                        struct io_document *document, struct engine_error *error)
+int file_take_content(struct file_content *held, const struct engine_file_content *content,
+                      struct io_document *document, struct engine_error *error)
 {
     if (take_arrays(held, content, document, error) != 0 || check_positions(held, document, error) != 0 ||
         take_labels(held, content, document, error) != 0 || take_texts(held, content, document, error) != 0)

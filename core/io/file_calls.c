@@ -1,4 +1,4 @@
-#include "io/loaded_file.h"
+#include "io/file_calls.h"
 #include "io/bytes.h"
 
 #include <errno.h>
@@ -14,14 +14,14 @@ struct memory {
     _Alignas(16) char bytes[];
 };
 
-static struct loaded_call *call_of(const struct engine_file *table)
+static struct file_call *call_of(const struct engine_file *table)
 {
     return table->context;
 }
 
 /* ---- Errors ------------------------------------------------------------------------------------------------- */
 
-static int status_of(const struct loaded_file *file, int code)
+static int status_of(const struct open_file *file, int code)
 {
     const int positive = code < 0 ? -code : code;
     return positive == ENGINE_NO_MEMORY || positive == ENGINE_DEVICE ? ENGINE_STATUS_DEVICE
@@ -32,7 +32,7 @@ static int status_of(const struct loaded_file *file, int code)
 /* The caller of a writer puts the name of the file in front. */
 static int fail(const struct engine_file *table, int code, uint32_t place, uint64_t number, const char *format, ...)
 {
-    struct loaded_call *call = call_of(table);
+    struct file_call *call = call_of(table);
     const unsigned long long at = number;
     char reason[1024];
     va_list arguments;
@@ -55,7 +55,7 @@ static int fail(const struct engine_file *table, int code, uint32_t place, uint6
 }
 
 /* Keeps an error that a function of the core has recorded. */
-static int keep(struct loaded_call *call, int status)
+static int keep(struct file_call *call, int status)
 {
     call->failed = call->failed || status != 0;
     return status == 0 ? 0 : ENGINE_INVALID;
@@ -65,8 +65,8 @@ static int keep(struct loaded_call *call, int status)
 
 static void *allocate(const struct engine_file *table, uint64_t bytes)
 {
-    struct loaded_call *call = call_of(table);
-    struct loaded_file *file = call->file;
+    struct file_call *call = call_of(table);
+    struct open_file *file = call->file;
     struct memory *made = bytes < INT64_MAX / 2 ? malloc(sizeof *made + bytes) : NULL;
     if (made == NULL) {
         if (!call->failed)
@@ -84,7 +84,7 @@ static void *allocate(const struct engine_file *table, uint64_t bytes)
 
 static void release(const struct engine_file *table, void *memory)
 {
-    struct loaded_file *file = call_of(table)->file;
+    struct open_file *file = call_of(table)->file;
     if (memory == NULL)
         return;
     struct memory *freed = (struct memory *) (void *) ((char *) memory - offsetof(struct memory, bytes));
@@ -103,7 +103,7 @@ static void release(const struct engine_file *table, void *memory)
 
 static int read_bytes(const struct engine_file *table, uint64_t offset, uint64_t count, void *out)
 {
-    const struct loaded_file *file = call_of(table)->file;
+    const struct open_file *file = call_of(table)->file;
     if (offset > file->bytes || count > file->bytes - offset)
         return ENGINE_FAIL_BYTE(table, file->bytes, "the file ends here; expected %llu bytes from byte %llu on",
                                 (unsigned long long) count, (unsigned long long) offset);
@@ -114,14 +114,14 @@ static int read_bytes(const struct engine_file *table, uint64_t offset, uint64_t
 
 static uint64_t next_bytes(const struct engine_file *table, void *out, uint64_t count, const char **trouble)
 {
-    const struct loaded_file *file = call_of(table)->file;
+    const struct open_file *file = call_of(table)->file;
     *trouble = "the format has no flag ENGINE_FORMAT_PACKED";
     return file->unpacked != NULL ? unpacked_next(file->unpacked, out, count, trouble) : 0;
 }
 
 static int seek_byte(const struct engine_file *table, uint64_t offset)
 {
-    const struct loaded_file *file = call_of(table)->file;
+    const struct open_file *file = call_of(table)->file;
     return file->unpacked != NULL && unpacked_seek(file->unpacked, offset)
                ? 0
                : ENGINE_FAIL_FILE(table, "cannot be read twice");
@@ -129,7 +129,7 @@ static int seek_byte(const struct engine_file *table, uint64_t offset)
 
 static int write_bytes(const struct engine_file *table, const void *bytes, uint64_t count)
 {
-    struct loaded_file *file = call_of(table)->file;
+    struct open_file *file = call_of(table)->file;
     errno = 0;
     if (file->stream != NULL ? fwrite(bytes, 1, count, file->stream) != count : !bytes_write(file->file, bytes, count))
         return ENGINE_FAIL_FILE(table, "cannot be written: %s", strerror(errno != 0 ? errno : EIO));
@@ -139,7 +139,7 @@ static int write_bytes(const struct engine_file *table, const void *bytes, uint6
 
 static int write_bytes_at(const struct engine_file *table, uint64_t offset, const void *bytes, uint64_t count)
 {
-    const struct loaded_file *file = call_of(table)->file;
+    const struct open_file *file = call_of(table)->file;
     if (offset > file->bytes || count > file->bytes - offset)
         return ENGINE_FAIL_BYTE(table, file->bytes, "the file ends here, and bytes beyond it cannot be replaced");
     if (bytes_write_at(file->file, bytes, count, offset))
@@ -149,11 +149,11 @@ static int write_bytes_at(const struct engine_file *table, uint64_t offset, cons
 
 static int get_elements(const struct engine_file *table, uint32_t array, uint64_t begin, uint64_t count, void *out)
 {
-    struct loaded_call *call = call_of(table);
-    const struct loaded_file *file = call->file;
+    struct file_call *call = call_of(table);
+    const struct open_file *file = call->file;
     struct io_document *from = file->from;
     const uint32_t index = file->array[array];
-    const struct io_array *about = &from->arrays[index];
+    const struct engine_file_array *about = &from->arrays[index];
     const int status = from->read(from, index, begin, count, out, call->error);
     if (status != 0)
         return keep(call, status);
@@ -163,9 +163,9 @@ static int get_elements(const struct engine_file *table, uint32_t array, uint64_
 
 /* ---- Calls -------------------------------------------------------------------------------------------------- */
 
-void loaded_enter(struct loaded_call *call, struct loaded_file *file, const char *function, struct engine_error *error)
+void file_enter(struct file_call *call, struct open_file *file, const char *function, struct engine_error *error)
 {
-    *call = (struct loaded_call){
+    *call = (struct file_call){
         .table =
             {
                 .size = sizeof call->table,
@@ -192,9 +192,9 @@ void loaded_enter(struct loaded_call *call, struct loaded_file *file, const char
     };
 }
 
-int loaded_leave(struct loaded_call *call, const char *function, int code)
+int file_leave(struct file_call *call, const char *function, int code)
 {
-    const struct loaded_file *file = call->file;
+    const struct open_file *file = call->file;
     foreign_end(&call->call);
     if (code == 0)
         return 0;
@@ -204,25 +204,25 @@ int loaded_leave(struct loaded_call *call, const char *function, int code)
                      file->path, function, file->format->about->name, code);
 }
 
-const char *loaded_path(int file, char path[LOADED_PATH])
+const char *file_path(int file, char path[FILE_PATH])
 {
-    snprintf(path, LOADED_PATH, "/proc/self/fd/%d", file);
+    snprintf(path, FILE_PATH, "/proc/self/fd/%d", file);
     return path;
 }
 
-void loaded_file_begin(struct loaded_file *file)
+void file_begin(struct open_file *file)
 {
     pthread_mutex_init(&file->lock, NULL);
 }
 
-void loaded_file_end(struct loaded_file *file)
+void file_end(struct open_file *file)
 {
-    struct loaded_call call;
+    struct file_call call;
     struct engine_error ignored;
-    loaded_enter(&call, file, "close", &ignored);
+    file_enter(&call, file, "close", &ignored);
     if (file->is_open && file->format->about->close != NULL)
         file->format->about->close(&call.table, file->self);
-    loaded_leave(&call, "close", 0);
+    file_leave(&call, "close", 0);
     while (file->memory != NULL) {
         struct memory *freed = file->memory;
         file->memory = freed->next;

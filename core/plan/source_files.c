@@ -1,4 +1,4 @@
-#include "plan/source.h"
+#include "plan/source_files.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "io/formats.h"
@@ -36,7 +36,7 @@ bool source_is_arrays(const struct plan *plan)
     const bool pattern = first->role == ENGINE_STATE && first->kind == ENGINE_GRID;
     if (plan->settings.source != INIT_FILE)
         return false;
-    return pattern ? plan->pattern->count > 1 : leading_field(plan) >= 0;
+    return pattern ? source_files_of(plan)->pattern->count > 1 : leading_field(plan) >= 0;
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
@@ -95,9 +95,9 @@ static int read_file(struct plan *plan, const char *path, bool frames, struct io
     if (formats_read(plan->context, path, frames, document, &format, error) != 0)
         return error->status;
     (*document)->threads = plan->settings.threads;
-    if ((*document)->arrays[0].particles && !plan->lengths.format) {
-        plan->lengths.format = format->about->name;
-        plan->lengths.stated = (*document)->header.length;
+    if ((*document)->arrays[0].kind == ENGINE_PARTICLES && !plan->found.lengths.format) {
+        plan->found.lengths.format = format->about->name;
+        plan->found.lengths.stated = (*document)->header.length;
     }
     if (plan->settings.length && (*document)->set_length)
         (*document)->set_length(*document, plan->settings.length);
@@ -124,7 +124,7 @@ static int open_file(struct plan *plan, const char *key, const char *path, struc
 
 bool source_has_frames(const struct plan *plan, uint32_t field)
 {
-    const struct io_document *document = plan->sources[field].document;
+    const struct io_document *document = source_files_of(plan)->of[field].document;
     return plan->frames > 1 && document && document->frames > 1;
 }
 
@@ -132,10 +132,10 @@ int source_next_frame(struct plan *plan, uint64_t by, struct engine_error *error
 {
     const uint64_t stride = plan->settings.frames[2] ? plan->settings.frames[2] : 1;
     for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
-        struct io_document *document = plan->sources[i].document;
+        struct io_document *document = source_files_of(plan)->of[i].document;
         bool seen = !source_has_frames(plan, i);
         for (uint32_t k = 0; k < i; k++)
-            seen = seen || plan->sources[k].document == document;
+            seen = seen || source_files_of(plan)->of[k].document == document;
         if (!seen && document->next(document, by * stride, error) != 0)
             return error->status;
     }
@@ -156,10 +156,10 @@ static int array_named(const struct io_document *document, const char *name)
 static int set_source(struct plan *plan, uint32_t field, struct io_document *document, int array, const char *path,
                       struct engine_error *error)
 {
-    struct plan_source *source = &plan->sources[field];
+    struct source_file *source = &source_files_of(plan)->of[field];
     if (array < 0)
         return 0;
-    *source = (struct plan_source){.document = document, .array = (uint32_t) array, .path = strdup(path)};
+    *source = (struct source_file){.document = document, .array = (uint32_t) array, .path = strdup(path)};
     return source->path ? 0 : error_memory(error, strlen(path), "a file's name");
 }
 
@@ -179,7 +179,7 @@ static int refuse_missing(const struct io_document *document, const char *path, 
 
 static int match_arrays(struct plan *plan, struct engine_error *error)
 {
-    struct io_document *document = plan->pattern;
+    struct io_document *document = source_files_of(plan)->pattern;
     const char *path = plan->settings.file;
     const uint32_t leading =
         leading_field(plan) < 0 ? 0 : (uint32_t) leading_field(plan); /* for grids the first field */
@@ -191,7 +191,9 @@ static int match_arrays(struct plan *plan, struct engine_error *error)
         if (set_source(plan, i, document, array, path, error) != 0)
             return error->status;
     }
-    return plan->sources[leading].document ? 0 : refuse_missing(document, path, &fields_of(plan)->at[leading], error);
+    return source_files_of(plan)->of[leading].document
+               ? 0
+               : refuse_missing(document, path, &fields_of(plan)->at[leading], error);
 }
 
 static int open_array(struct plan *plan, uint32_t index, struct engine_error *error)
@@ -208,7 +210,7 @@ static int open_array(struct plan *plan, uint32_t index, struct engine_error *er
         array = 0;
     const int status = array < 0 ? refuse_missing(document, path, field, error)
                                  : set_source(plan, index, document, array, path, error);
-    if (!plan->sources[index].document)
+    if (!source_files_of(plan)->of[index].document)
         document->close(document);
     return status;
 }
@@ -230,13 +232,11 @@ static int check_frames(const struct plan *plan, struct engine_error *error)
                      place, plan->plugin->about.name);
 }
 
-int source_open_all(struct plan *plan, struct engine_error *error)
+static int open_files(struct plan *plan, struct engine_error *error)
 {
     const struct settings *settings = &plan->settings;
-    if (check_frames(plan, error) != 0)
-        return error->status;
     if (settings->source == INIT_FILE) {
-        if (open_file(plan, "file", settings->file, &plan->pattern, error) != 0)
+        if (open_file(plan, "file", settings->file, &source_files_of(plan)->pattern, error) != 0)
             return error->status;
         return source_is_arrays(plan) ? match_arrays(plan, error) : 0;
     }
@@ -246,14 +246,38 @@ int source_open_all(struct plan *plan, struct engine_error *error)
     return 0;
 }
 
-void source_close_all(struct plan *plan)
+int source_files_open(struct plan *plan, struct engine_error *error)
 {
+    if (check_frames(plan, error) != 0)
+        return error->status;
+    plan->source_own = calloc(1, sizeof(struct source_files));
+    if (!plan->source_own)
+        return error_memory(error, sizeof(struct source_files), "the files of the initial state");
+    if (open_files(plan, error) != 0)
+        return error->status;
+    plan->found.pattern = source_files_of(plan)->pattern && !source_is_arrays(plan);
+    source_find(plan);
+    return 0;
+}
+
+void source_files_close(struct plan *plan)
+{
+    struct source_files *files = source_files_of(plan);
+    if (!files)
+        return;
     for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++) {
-        struct io_document *document = plan->sources[i].document;
-        if (document && document != plan->pattern)
+        struct io_document *document = files->of[i].document;
+        if (document && document != files->pattern)
             document->close(document);
-        free(plan->sources[i].path);
+        free(files->of[i].path);
     }
-    if (plan->pattern)
-        plan->pattern->close(plan->pattern);
+    if (files->pattern)
+        files->pattern->close(files->pattern);
+    free(files);
+}
+
+const char *source_files_text(const struct plan *plan, const char *file_key)
+{
+    const struct io_document *pattern = source_files_of(plan)->pattern;
+    return pattern ? io_header_value(&pattern->header, file_key) : "";
 }

@@ -1,12 +1,13 @@
-#include "io/values.h"
+#include "base/values.h"
 #include "base/convert.h"
+#include "base/type.h"
 
 #include <stdio.h>
 
 /* Writes where an element is: "cell 5 7" of a grid, otherwise "element 12". */
-static void print_place(const struct io_array *array, uint64_t element, char *text, size_t size)
+static void print_place(const struct engine_file_array *array, uint64_t element, char *text, size_t size)
 {
-    const uint32_t axes = array->particles || array->bins ? 0 : array->shape.rank;
+    const uint32_t axes = array->kind == ENGINE_GRID ? array->shape.rank : 0;
     uint64_t cell = element / array->shape.components;
     int used = snprintf(text, size, axes > 0 ? "cell" : "element %llu", (unsigned long long) element);
     for (uint32_t axis = 0; axis < axes; axis++) {
@@ -17,8 +18,8 @@ static void print_place(const struct io_array *array, uint64_t element, char *te
     }
 }
 
-int io_check_values(const struct io_array *array, uint64_t begin, uint64_t count, const void *elements,
-                    struct engine_error *error)
+int values_check(const struct engine_file_array *array, uint64_t begin, uint64_t count, const void *elements,
+                 struct engine_error *error)
 {
     char place[80];
     double value = 0;

@@ -1,7 +1,7 @@
 /* Reads files by the functions of their format. */
 #include "io/bytes.h"
-#include "io/loaded_content.h"
-#include "io/loaded_frames.h"
+#include "io/file_content.h"
+#include "io/file_frames.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,14 +14,14 @@
 enum { PROBE_BYTES = 4096 };
 
 struct reading {
-    struct loaded_file file;
+    struct open_file file;
     char *name; /* file.path, unless this is that of `unpacked` */
     struct engine_file_content content;
-    bool shown;                   /* a frame was shown */
-    uint32_t unit;                /* of the file */
-    struct loaded_place place;    /* the present frame */
-    struct loaded_frames *frames; /* without ENGINE_FORMAT_RANGES */
-    struct loaded_content held;
+    bool shown;                 /* a frame was shown */
+    uint32_t unit;              /* of the file */
+    struct file_place place;    /* the present frame */
+    struct file_frames *frames; /* without ENGINE_FORMAT_RANGES */
+    struct file_content held;
 };
 
 static const struct engine_file_format *about_of(const struct reading *reading)
@@ -31,7 +31,7 @@ static const struct engine_file_format *about_of(const struct reading *reading)
 
 static int refuse_format(const struct reading *reading, const char *what, struct engine_error *error)
 {
-    return loaded_refuse(reading->file.format, reading->file.path, what, error);
+    return file_refuse(reading->file.format, reading->file.path, what, error);
 }
 
 static int take_first_content(struct reading *reading, struct io_document *document, struct engine_error *error)
@@ -44,7 +44,7 @@ static int take_first_content(struct reading *reading, struct io_document *docum
     reading->unit = document->header.length = content->length;
     reading->held.format = reading->file.format;
     reading->held.path = reading->file.path;
-    return loaded_take_content(&reading->held, content, document, error);
+    return file_take_content(&reading->held, content, document, error);
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
@@ -53,10 +53,10 @@ static int take_first_content(struct reading *reading, struct io_document *docum
 static int ask_frame(struct reading *reading, uint64_t number, struct engine_file_frame *frame,
                      struct engine_error *error)
 {
-    struct loaded_call call;
+    struct file_call call;
     *frame = (struct engine_file_frame){.size = sizeof *frame};
-    loaded_enter(&call, &reading->file, "frame", error);
-    return loaded_leave(&call, "frame", about_of(reading)->frame(&call.table, reading->file.self, number, frame));
+    file_enter(&call, &reading->file, "frame", error);
+    return file_leave(&call, "frame", about_of(reading)->frame(&call.table, reading->file.self, number, frame));
 }
 
 static int refuse_frame(const struct reading *reading, const char *what, struct engine_error *error)
@@ -88,7 +88,7 @@ static int take_frame(const struct reading *reading, const struct engine_file_fr
 }
 
 /* Checks that a frame has the columns and the number of particles of the one that was shown before. */
-static int check_same(const struct reading *reading, const struct io_document *before,
+static int check_same(const struct reading *reading, const struct io_document *before, const struct file_content *names,
                       const struct io_document *document, struct engine_error *error)
 {
     const unsigned long long frame = reading->place.frame, rows = document->arrays[0].shape.extent[0];
@@ -98,7 +98,7 @@ static int check_same(const struct reading *reading, const struct io_document *b
                          reading->file.path, frame, rows, of_first);
     bool same = before->count == document->count;
     for (uint32_t i = 0; same && i < document->count; i++)
-        same = strcmp(before->arrays[i].name, document->arrays[i].name) == 0 &&
+        same = strcmp(names->name[i], document->arrays[i].name) == 0 &&
                memcmp(&before->arrays[i].shape, &document->arrays[i].shape, sizeof before->arrays[i].shape) == 0;
     return same ? 0
                 : error_set(error, ENGINE_STATUS_INPUT, "%s: frame %llu has other columns than the first one",
@@ -116,9 +116,10 @@ static int take_frame_content(struct reading *reading, const struct engine_file_
                          "%s: format %s breaks its interface: frames that differ need the flag ENGINE_FORMAT_RANGES",
                          reading->file.path, about_of(reading)->name);
     const struct io_document before = *document;
-    if (loaded_take_content(&reading->held, content, document, error) != 0)
+    const struct file_content names = reading->held; /* of these arrays, which are replaced */
+    if (file_take_content(&reading->held, content, document, error) != 0)
         return error->status;
-    return reading->shown && !document->varies ? check_same(reading, &before, document, error) : 0;
+    return reading->shown && !document->varies ? check_same(reading, &before, &names, document, error) : 0;
 }
 
 static int show_frame(struct io_document *document, struct engine_error *error)
@@ -147,18 +148,18 @@ static int read_elements(struct io_document *document, uint32_t array, uint64_t 
                          struct engine_error *error)
 {
     struct reading *reading = document->context;
-    const struct io_array *about = &document->arrays[array];
+    const struct engine_file_array *about = &document->arrays[array];
     const uint64_t bytes = type_bytes(about->shape.type);
     const void *elements;
     if (about_of(reading)->flags & ENGINE_FORMAT_RANGES) {
-        if (loaded_ask(&reading->file, reading->place.frame, array, begin, count, out, error) != 0)
+        if (file_ask(&reading->file, reading->place.frame, array, begin, count, out, error) != 0)
             return error->status;
     } else {
-        if (loaded_frames_take(reading->frames, &reading->place, array, &elements, error) != 0)
+        if (file_frames_take(reading->frames, &reading->place, array, &elements, error) != 0)
             return error->status;
         memcpy(out, (const char *) elements + begin * bytes, count * bytes);
     }
-    length_convert(reading->unit, document->header.length, reading->held.lengths[array], about->shape.type, count, out);
+    length_convert(reading->unit, document->header.length, about->lengths, about->shape.type, count, out);
     return 0;
 }
 
@@ -175,8 +176,8 @@ static void set_length(struct io_document *document, uint32_t unit)
 static void close_document(struct io_document *document)
 {
     struct reading *reading = document->context;
-    loaded_frames_close(reading->frames);
-    loaded_file_end(&reading->file);
+    file_frames_close(reading->frames);
+    file_end(&reading->file);
     if (reading->file.file >= 0)
         close(reading->file.file);
     free(reading->name);
@@ -188,10 +189,10 @@ static struct io_document *new_document(const struct io_format *format, const ch
 {
     struct io_document *document = calloc(1, sizeof *document);
     struct reading *reading = calloc(1, sizeof *reading);
-    struct loaded_frames *frames = reading ? loaded_frames_open(&reading->file, document) : NULL;
+    struct file_frames *frames = reading ? file_frames_open(&reading->file, document) : NULL;
     char *name = strdup(path);
     if (document == NULL || frames == NULL || name == NULL) {
-        loaded_frames_close(frames);
+        file_frames_close(frames);
         free(document);
         free(reading);
         free(name);
@@ -200,9 +201,9 @@ static struct io_document *new_document(const struct io_format *format, const ch
     }
     reading->name = name;
     reading->file =
-        (struct loaded_file){.format = format, .path = name, .file = -1, .status = ENGINE_STATUS_INPUT, .threads = 1};
+        (struct open_file){.format = format, .path = name, .file = -1, .status = ENGINE_STATUS_INPUT, .threads = 1};
     reading->content.size = sizeof reading->content;
-    loaded_file_begin(&reading->file);
+    file_begin(&reading->file);
     reading->frames = frames;
     *document = (struct io_document){.read = read_elements, .close = close_document, .context = reading};
     return document;
@@ -210,8 +211,8 @@ static struct io_document *new_document(const struct io_format *format, const ch
 
 static int open_file(struct reading *reading, struct engine_error *error)
 {
-    struct loaded_file *file = &reading->file;
-    struct loaded_call call;
+    struct open_file *file = &reading->file;
+    struct file_call call;
     struct stat info;
     file->file = (int) TEMP_FAILURE_RETRY(open(file->path, O_RDONLY | O_CLOEXEC));
     if (file->file < 0 || fstat(file->file, &info) != 0)
@@ -224,10 +225,10 @@ static int open_file(struct reading *reading, struct engine_error *error)
         reading->name = NULL;
         file->path = unpacked_path(file->unpacked);
     }
-    loaded_enter(&call, file, "open", error);
+    file_enter(&call, file, "open", error);
     const int code = about_of(reading)->open(&call.table, &reading->content, &file->self);
     file->is_open = code == 0;
-    return loaded_leave(&call, "open", code);
+    return file_leave(&call, "open", code);
 }
 
 /* A file that only can hold one frame is no series of frames. */
@@ -244,8 +245,8 @@ static int begin(struct io_document *document, bool frames, struct engine_error 
     return show_frame(document, error);
 }
 
-int loaded_open(const struct io_format *format, const char *path, bool frames, struct io_document **result,
-                struct engine_error *error)
+int file_open(const struct io_format *format, const char *path, bool frames, struct io_document **result,
+              struct engine_error *error)
 {
     *result = NULL;
     struct io_document *document = new_document(format, path, error);
@@ -261,8 +262,8 @@ int loaded_open(const struct io_format *format, const char *path, bool frames, s
     return 0;
 }
 
-bool loaded_probe(const struct io_format *format, const char *path, const unsigned char *begin, uint64_t count,
-                  uint64_t bytes)
+bool file_probe(const struct io_format *format, const char *path, const unsigned char *begin, uint64_t count,
+                uint64_t bytes)
 {
     const char *slash = strrchr(path, '/');
     struct foreign call;
@@ -281,11 +282,11 @@ bool loaded_probe(const struct io_format *format, const char *path, const unsign
 static int find_end(struct reading *reading, uint64_t frames, uint64_t *end, struct engine_error *error)
 {
     struct engine_file_frame frame;
-    struct loaded_call call;
-    loaded_enter(&call, &reading->file, "open", error);
+    struct file_call call;
+    file_enter(&call, &reading->file, "open", error);
     const int code = about_of(reading)->open(&call.table, &reading->content, &reading->file.self);
     reading->file.is_open = code == 0;
-    if (loaded_leave(&call, "open", code) != 0)
+    if (file_leave(&call, "open", code) != 0)
         return error->status;
     if (reading->content.frames < frames)
         return error_set(error, ENGINE_STATUS_OUTPUT, "has %llu frames; expected at least %llu",
@@ -299,9 +300,9 @@ static int find_end(struct reading *reading, uint64_t frames, uint64_t *end, str
 /* Lets the format remove the frames. */
 static int cut_frames(struct reading *reading, uint64_t frames, uint64_t *end, struct engine_error *error)
 {
-    struct loaded_call call;
-    loaded_enter(&call, &reading->file, "cut", error);
-    return loaded_leave(&call, "cut", about_of(reading)->cut(&call.table, frames, end));
+    struct file_call call;
+    file_enter(&call, &reading->file, "cut", error);
+    return file_leave(&call, "cut", about_of(reading)->cut(&call.table, frames, end));
 }
 
 static int cut_file(struct reading *reading, uint64_t frames, struct engine_error *error)
@@ -317,7 +318,7 @@ static int cut_file(struct reading *reading, uint64_t frames, struct engine_erro
     return status;
 }
 
-int loaded_cut(const struct io_format *format, int film, uint64_t frames, struct engine_error *error)
+int file_cut(const struct io_format *format, int film, uint64_t frames, struct engine_error *error)
 {
     struct stat info;
     if (fstat(film, &info) != 0)
@@ -325,17 +326,17 @@ int loaded_cut(const struct io_format *format, int film, uint64_t frames, struct
     struct reading *reading = calloc(1, sizeof *reading);
     if (reading == NULL)
         return error_memory(error, sizeof *reading, "reading a file");
-    char path[LOADED_PATH];
-    reading->file = (struct loaded_file){.format = format,
-                                         .path = loaded_path(film, path),
-                                         .file = film,
-                                         .bytes = (uint64_t) info.st_size,
-                                         .flags = ENGINE_FILE_UNFINISHED,
-                                         .status = ENGINE_STATUS_OUTPUT};
+    char path[FILE_PATH];
+    reading->file = (struct open_file){.format = format,
+                                       .path = file_path(film, path),
+                                       .file = film,
+                                       .bytes = (uint64_t) info.st_size,
+                                       .flags = ENGINE_FILE_UNFINISHED,
+                                       .status = ENGINE_STATUS_OUTPUT};
     reading->content.size = sizeof reading->content;
-    loaded_file_begin(&reading->file);
+    file_begin(&reading->file);
     const int status = cut_file(reading, frames, error);
-    loaded_file_end(&reading->file);
+    file_end(&reading->file);
     free(reading);
     return status;
 }

@@ -1,4 +1,4 @@
-#include "io/loaded_frames.h"
+#include "io/file_frames.h"
 #include "base/team.h"
 #include "base/type.h"
 
@@ -18,7 +18,7 @@ struct slot {
 
 /* Slot k holds frame first + k every. */
 struct bank {
-    struct loaded_frames *frames;
+    struct file_frames *frames;
     uint64_t first, every;
     uint32_t slots; /* that hold frames */
     uint32_t made;  /* slots that have held frames, whose arrays are kept */
@@ -26,8 +26,8 @@ struct bank {
     struct slot slot[SLOTS_MAX];
 };
 
-struct loaded_frames {
-    struct loaded_file *file;
+struct file_frames {
+    struct open_file *file;
     const struct io_document *document;
     bool wanted[IO_ARRAYS_MAX];
     struct bank bank[2];
@@ -37,13 +37,13 @@ struct loaded_frames {
     bool started;
 };
 
-int loaded_ask(struct loaded_file *file, uint64_t frame, uint32_t array, uint64_t begin, uint64_t count, void *out,
-               struct engine_error *error)
+int file_ask(struct open_file *file, uint64_t frame, uint32_t array, uint64_t begin, uint64_t count, void *out,
+             struct engine_error *error)
 {
-    struct loaded_call call;
-    loaded_enter(&call, file, "read", error);
-    return loaded_leave(&call, "read",
-                        file->format->about->read(&call.table, file->self, frame, array, begin, count, out));
+    struct file_call call;
+    file_enter(&call, file, "read", error);
+    return file_leave(&call, "read",
+                      file->format->about->read(&call.table, file->self, frame, array, begin, count, out));
 }
 
 /* ---- A bank ------------------------------------------------------------------------------------------------- */
@@ -72,8 +72,8 @@ static void decode_slot(void *argument, uint64_t index)
             continue;
         if (slot->array[i] == NULL)
             slot->array[i] = malloc(bytes);
-        slot->there[i] = slot->array[i] != NULL && loaded_ask(bank->frames->file, bank->first + index * bank->every, i,
-                                                              0, elements, slot->array[i], &ignored) == 0;
+        slot->there[i] = slot->array[i] != NULL && file_ask(bank->frames->file, bank->first + index * bank->every, i, 0,
+                                                            elements, slot->array[i], &ignored) == 0;
     }
 }
 
@@ -85,7 +85,7 @@ static void *fill(void *argument)
 }
 
 /* The number of frames that are decoded at the same time: one, unless the frames are read one after the other. */
-static uint32_t slots_for(const struct loaded_frames *frames, const struct loaded_place *place, uint64_t first)
+static uint32_t slots_for(const struct file_frames *frames, const struct file_place *place, uint64_t first)
 {
     const uint32_t most = frames->document->threads;
     const uint64_t threads = most > 0 ? most : (uint64_t) omp_get_num_procs(),
@@ -103,7 +103,7 @@ static uint32_t slots_for(const struct loaded_frames *frames, const struct loade
 }
 
 /* Says which frames a bank is to hold. */
-static struct bank *begin_bank(struct loaded_frames *frames, uint32_t index, const struct loaded_place *place,
+static struct bank *begin_bank(struct file_frames *frames, uint32_t index, const struct file_place *place,
                                uint64_t first)
 {
     struct bank *bank = &frames->bank[index];
@@ -119,7 +119,7 @@ static struct bank *begin_bank(struct loaded_frames *frames, uint32_t index, con
 
 /* ---- Both banks --------------------------------------------------------------------------------------------- */
 
-static void wait_for_thread(struct loaded_frames *frames)
+static void wait_for_thread(struct file_frames *frames)
 {
     if (frames->started)
         pthread_join(frames->thread, NULL);
@@ -128,7 +128,7 @@ static void wait_for_thread(struct loaded_frames *frames)
 
 /* Begins to decode the frames behind those of the present bank. Without a thread, they are decoded when they are asked
  * for. Signals are left to the caller's thread. */
-static void start_thread(struct loaded_frames *frames, const struct loaded_place *place)
+static void start_thread(struct file_frames *frames, const struct file_place *place)
 {
     const struct bank *present = &frames->bank[frames->used];
     const uint64_t first = present->first + present->slots * present->every;
@@ -145,7 +145,7 @@ static void start_thread(struct loaded_frames *frames, const struct loaded_place
 }
 
 /* Finds the slot of a frame. If the present bank does not hold it, the other one may: its frames follow. */
-static struct slot *find_slot(struct loaded_frames *frames, const struct loaded_place *place)
+static struct slot *find_slot(struct file_frames *frames, const struct file_place *place)
 {
     struct slot *slot = slot_of(&frames->bank[frames->used], place->frame);
     if (slot != NULL)
@@ -159,8 +159,8 @@ static struct slot *find_slot(struct loaded_frames *frames, const struct loaded_
     return slot_of(&frames->bank[frames->used], place->frame);
 }
 
-int loaded_frames_take(struct loaded_frames *frames, const struct loaded_place *place, uint32_t array,
-                       const void **elements, struct engine_error *error)
+int file_frames_take(struct file_frames *frames, const struct file_place *place, uint32_t array, const void **elements,
+                     struct engine_error *error)
 {
     uint64_t count = 0, bytes = 0;
     frames->wanted[array] = true;
@@ -169,7 +169,7 @@ int loaded_frames_take(struct loaded_frames *frames, const struct loaded_place *
     shape_bytes(&frames->document->arrays[array].shape, &bytes);
     if (slot->array[array] == NULL && (slot->array[array] = malloc(bytes)) == NULL)
         return error_memory(error, bytes, "a frame");
-    if (!slot->there[array] && loaded_ask(frames->file, place->frame, array, 0, count, slot->array[array], error) != 0)
+    if (!slot->there[array] && file_ask(frames->file, place->frame, array, 0, count, slot->array[array], error) != 0)
         return error->status;
     slot->there[array] = true;
     *elements = slot->array[array];
@@ -178,9 +178,9 @@ int loaded_frames_take(struct loaded_frames *frames, const struct loaded_place *
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
-struct loaded_frames *loaded_frames_open(struct loaded_file *file, const struct io_document *document)
+struct file_frames *file_frames_open(struct open_file *file, const struct io_document *document)
 {
-    struct loaded_frames *frames = calloc(1, sizeof *frames);
+    struct file_frames *frames = calloc(1, sizeof *frames);
     if (frames == NULL || (frames->team = team_open()) == NULL) {
         free(frames);
         return NULL;
@@ -190,7 +190,7 @@ struct loaded_frames *loaded_frames_open(struct loaded_file *file, const struct 
     return frames;
 }
 
-void loaded_frames_close(struct loaded_frames *frames)
+void file_frames_close(struct file_frames *frames)
 {
     if (frames == NULL)
         return;

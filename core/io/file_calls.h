@@ -1,15 +1,15 @@
-/* An open file of a loaded format, and the services that the format calls. */
-#ifndef CORE_IO_LOADED_FILE_H
-#define CORE_IO_LOADED_FILE_H
+/* An open file, and the services that its format calls. */
+#ifndef CORE_IO_FILE_CALLS_H
+#define CORE_IO_FILE_CALLS_H
 
-#include "io/loaded.h"
+#include "io/file.h"
 #include "io/unpacked.h"
 #include "plugin/foreign.h"
 
 #include <pthread.h>
 #include <stdio.h>
 
-struct loaded_file {
+struct open_file {
     const struct io_format *format;
     const char *path;
     int file;
@@ -29,27 +29,27 @@ struct loaded_file {
     uint64_t threads;              /* that the format may use; 0: one per processor */
 };
 
-/* One call of a function of the format. loaded_leave returns 0, or the status of the error that it records for the code
+/* One call of a function of the format. file_leave returns 0, or the status of the error that it records for the code
  * that the function returned. */
-struct loaded_call {
+struct file_call {
     struct engine_file table; /* what the format sees */
-    struct loaded_file *file;
+    struct open_file *file;
     struct engine_error *error;
     bool failed; /* the error has the reason */
     struct foreign call;
 };
 
-void loaded_enter(struct loaded_call *call, struct loaded_file *file, const char *function, struct engine_error *error);
-int loaded_leave(struct loaded_call *call, const char *function, int code);
+void file_enter(struct file_call *call, struct open_file *file, const char *function, struct engine_error *error);
+int file_leave(struct file_call *call, const char *function, int code);
 
 /* Writes a name under which a library can open a file that is open, and returns it. */
-enum { LOADED_PATH = 32 };
-const char *loaded_path(int file, char path[LOADED_PATH]);
+enum { FILE_PATH = 32 };
+const char *file_path(int file, char path[FILE_PATH]);
 
 /* Begins to use a file. The members that the caller knows are set. */
-void loaded_file_begin(struct loaded_file *file);
+void file_begin(struct open_file *file);
 
 /* Calls `close` of the format if that is due, and frees what the format has allocated. */
-void loaded_file_end(struct loaded_file *file);
+void file_end(struct open_file *file);
 
 #endif
