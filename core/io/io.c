@@ -51,15 +51,6 @@ const struct io_format *io_format_named(const char *name)
     return NULL;
 }
 
-const char *io_written_at(const void *list, uint32_t index)
-{
-    (void) list;
-    for (uint32_t i = 0; io_format_at(i) != NULL; i++)
-        if (io_is_written(formats[i]) && index-- == 0)
-            return formats[i]->about->name;
-    return NULL;
-}
-
 bool io_ends_in_one_of(const char *path, const char *endings)
 {
     size_t length = strlen(path);
@@ -148,31 +139,6 @@ int io_recognise(const char *path, const struct io_beginning *beginning, const s
     if (*unknown)
         return refuse_unknown(beginning->name, error);
     return check_packing(*format, beginning, error);
-}
-
-/* Finds the format of a file. */
-static int find_format(const char *path, const struct io_format **format, struct engine_error *error)
-{
-    struct io_beginning beginning;
-    bool unknown;
-    return io_read_beginning(path, &beginning, error) != 0 ? error->status
-                                                           : io_recognise(path, &beginning, format, &unknown, error);
-}
-
-int io_open(const char *path, struct io_document **document, struct engine_error *error)
-{
-    const struct io_format *format = NULL;
-    *document = NULL;
-    const int status = find_format(path, &format, error);
-    return status != 0 ? status : file_open(format, path, false, document, error);
-}
-
-int io_open_frames(const char *path, struct io_document **document, struct engine_error *error)
-{
-    const struct io_format *format = NULL;
-    *document = NULL;
-    const int status = find_format(path, &format, error);
-    return status != 0 ? status : file_open(format, path, true, document, error);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */

@@ -28,10 +28,10 @@ static bool is_of(const char *key, const char *section)
     return strncmp(key, section, length) == 0 && key[length] == '.';
 }
 
-static bool is_of_other_plugin(const struct bench *bench, const struct plan *plan, const char *key)
+static bool is_of_other_plugin(const struct plan *plan, const char *key)
 {
     const char *name;
-    for (uint32_t i = 0; (name = registry_name_at(bench->registry, i)); i++)
+    for (uint32_t i = 0; (name = registry_name_at(plan->search.registry, i)); i++)
         if (is_of(key, name))
             return strcmp(name, plan->plugin->about.name) != 0 &&
                    !keys_of_plugin(name); /* the engine has keys in this section, too */
@@ -39,15 +39,15 @@ static bool is_of_other_plugin(const struct bench *bench, const struct plan *pla
 }
 
 /* Does a key change no result of this plugin? */
-static bool is_tuning(const struct bench *bench, const struct plan *plan, const char *key)
+static bool is_tuning(const struct plan *plan, const char *key)
 {
-    return plugin_name_flags(&plan->plugin->about, key) & KEY_FREE || is_of_other_plugin(bench, plan, key);
+    return plugin_name_flags(&plan->plugin->about, key) & KEY_FREE || is_of_other_plugin(plan, key);
 }
 
-static bool sweeps_problem(const struct bench *bench, const struct plan *plan, const struct sweep *sweep)
+static bool sweeps_problem(const struct plan *plan, const struct sweep *sweep)
 {
     for (uint32_t i = 0; i < sweep->key_count; i++)
-        if (!is_tuning(bench, plan, sweep->keys[i]))
+        if (!is_tuning(plan, sweep->keys[i]))
             return true;
     return false;
 }
@@ -56,7 +56,7 @@ static void name_problem(const struct bench *bench, const struct plan *plan, str
 {
     size_t length = 0;
     for (uint32_t i = 0; i < bench->sweeps->count; i++)
-        if (sweeps_problem(bench, plan, &bench->sweeps->at[i]) && length < sizeof row->problem)
+        if (sweeps_problem(plan, &bench->sweeps->at[i]) && length < sizeof row->problem)
             length += (size_t) snprintf(row->problem + length, sizeof row->problem - length, "%s=%s ",
                                         bench->sweeps->at[i].name, sweep_value(bench->sweeps, i, row->combination));
 }
