@@ -124,7 +124,7 @@ static int prepare(struct plain *plain, struct engine_file_content *content)
     if (code == 0)
         code = next_live(plain);
     if (plain->comments)
-        io_note_skipped(&plain->pattern.header, "the comments");
+        io_note_skipped(plain->pattern.header.skipped, "the comments");
     if (code == 0)
         pattern_describe(&plain->pattern, size, 2, content);
     return code;

@@ -15,9 +15,7 @@ static int parse_directive(const struct text_file *text, const char *line, struc
         size_t length = strcspn(at, " \t");
         if (length == 0 || length >= sizeof points->pattern.header.rule)
             return text_file_error(text, "expected a rule after #R");
-        memcpy(points->pattern.header.rule, at, length);
-        points->pattern.header.rule[length] = '\0';
-        if (text_file_check_printable(text, points->pattern.header.rule, "the rule") != 0)
+        if (pattern_take_rule(text, at, length, &points->pattern.header) != 0)
             return ENGINE_INVALID;
     }
     if (line[1] != 'P' || *at == '\0')

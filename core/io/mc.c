@@ -139,7 +139,7 @@ static int measure(const struct text_file *text, struct mc *mc, struct rle_prolo
     prologue->width = to[0] - mc->from[0];
     prologue->height = to[1] - mc->from[1];
     prologue->positioned = true;
-    if (!block->near && prologue->header.grid[0] != 0)
+    if (!block->near && prologue->header.place.grid[0] != 0)
         return text_file_error(text, "the live cells are outside the grid: more than 2^%d cells from its middle",
                                MEASURED_MAX);
     if (!io_size_fits(prologue->width, prologue->height))

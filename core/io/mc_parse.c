@@ -131,20 +131,20 @@ static int parse_square(const struct text_file *text, const char *line, struct m
 }
 
 /* `#R rule`, `#G generation` or a comment */
-static int parse_comment(const struct text_file *text, const char *line, struct io_header *header)
+static int parse_comment(const struct text_file *text, const char *line, struct pattern_header *header)
 {
     const char *value = line + 2 + strspn(line[1] != '\0' ? line + 2 : "", " \t");
     uint64_t step = 0;
     if (line[1] == 'R' && header->rule[0] == '\0')
         return rle_parse_rule(text, value, header);
     if (line[1] != 'G') {
-        io_note_skipped(header, "the comments");
+        io_note_skipped(header->skipped, "the comments");
         return 0;
     }
     while (*value >= '0' && *value <= '9' && step < UINT64_MAX / 20)
         step = step * 10 + (uint64_t) (*value++ - '0');
     if (*value >= '0' && *value <= '9')
-        io_note_skipped(header, "the generation"); /* of more than 64 bits */
+        io_note_skipped(header->skipped, "the generation"); /* of more than 64 bits */
     else if (value[strspn(value, " \t")] != '\0')
         return text_file_error(text, "expected '#G <n>' with a whole number");
     else
@@ -152,7 +152,7 @@ static int parse_comment(const struct text_file *text, const char *line, struct 
     return 0;
 }
 
-int mc_parse(struct text_file *text, struct mc *mc, struct io_header *header)
+int mc_parse(struct text_file *text, struct mc *mc, struct pattern_header *header)
 {
     char line[2048];
     int status = 0;

@@ -95,7 +95,7 @@ static int take_line(const struct text_file *text, const char *line, struct mcl 
     if (key == 4 && strncmp(line, "WRAP", key) == 0)
         mcl->wraps = *value == '1';
     else if (strncmp(line, "MCell", 5) != 0)
-        io_note_skipped(&mcl->pattern.header, key == 1 ? "the comments" : "the settings of MCell");
+        io_note_skipped(mcl->pattern.header.skipped, key == 1 ? "the comments" : "the settings of MCell");
     return 0;
 }
 
@@ -236,7 +236,7 @@ static int parse(struct text_file *text, struct mcl *mcl)
 }
 
 /* Makes the rule as Golly writes it, with the board as the bounded grid: a torus (T) or a plane (P). */
-static int find_rule(const struct text_file *text, const struct mcl *mcl, struct io_header *header)
+static int find_rule(const struct text_file *text, const struct mcl *mcl, struct pattern_header *header)
 {
     char rule[IO_RULE_MAX + 64];
     if (!mcl->named)

@@ -53,7 +53,7 @@ static void describe(struct reading *reading)
     content->arrays = (struct engine_file_array_array){reading->arrays, particles->count, sizeof reading->arrays[0]};
     content->labels = reading->labels;
     content->label_count = particles->symbols;
-    content->skipped = particles->header.skipped[0] != '\0' ? particles->header.skipped : NULL;
+    content->skipped = particles->skipped[0] != '\0' ? particles->skipped : NULL;
 }
 
 /* Reads the next frame of the file. */
@@ -96,17 +96,13 @@ static int load(struct reading *reading, uint64_t number)
 int particles_frame(const struct engine_file *file, void *self, uint64_t number, struct engine_file_frame *frame)
 {
     struct reading *reading = self;
-    const struct io_header *header = &reading->particles.header;
+    const uint32_t size = frame->size;
     reading->text->file = file;
     const int code = load(reading, number);
     if (code != 0)
         return code;
-    frame->has = ENGINE_HAS_STEP | ENGINE_HAS_BOX | ENGINE_HAS_CORNER;
-    frame->has |= header->timed ? (uint32_t) ENGINE_HAS_TIME : 0;
-    frame->step = header->step;
-    frame->time = header->time;
-    memcpy(frame->box, header->box, sizeof frame->box);
-    memcpy(frame->corner, header->corner, sizeof frame->corner);
+    *frame = reading->particles.frame;
+    frame->size = size;
     frame->content = &reading->content;
     return 0;
 }

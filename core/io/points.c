@@ -91,7 +91,7 @@ static int fill(struct points *points, struct text_file *text, struct engine_fil
         code = arrange(points, text, &size[1]);
     size[0] = points->width;
     if (points->comments)
-        io_note_skipped(&points->pattern.header, "the comments");
+        io_note_skipped(points->pattern.header.skipped, "the comments");
     if (code == 0)
         pattern_describe(&points->pattern, size, 2, content);
     return code;

@@ -2,7 +2,7 @@
 #ifndef CORE_IO_TABLE_H
 #define CORE_IO_TABLE_H
 
-#include "io/document.h"
+#include "io/common.h"
 
 struct table_part {
     char name[32];
