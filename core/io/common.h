@@ -16,6 +16,12 @@ enum {
     IO_SKIPPED_MAX = 256
 };
 
+/* Memory for a format, which the engine frees when the file is closed: io_new returns bytes that are 0. io_grow returns
+ * a list of twice the capacity, at least 256, with the items that *capacity counted, and releases the old list. NULL: no
+ * memory, with the reason recorded. */
+void *io_new(const struct engine_file *file, uint64_t bytes);
+void *io_grow(const struct engine_file *file, void *list, uint64_t *capacity, uint64_t item_bytes);
+
 /* Adds a part of a file to a list of what its reader leaves out, unless it is the one that was added last. */
 void io_note_skipped(char skipped[IO_SKIPPED_MAX], const char *part);
 

@@ -323,30 +323,11 @@ static int write_packed(struct writing *writing, struct io_document *document, c
     return status;
 }
 
-/* A file that is open for writing. `path` gets its name. */
-static int begin_file(struct open_file *opened, const struct io_format *format, int file,
-                      const struct io_options *options, char path[FILE_PATH], struct engine_error *error)
-{
-    struct stat info;
-    if (fstat(file, &info) != 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s", strerror(errno));
-    *opened = (struct open_file){.format = format,
-                                 .path = file_path(file, path),
-                                 .file = file,
-                                 .bytes = (uint64_t) info.st_size,
-                                 .status = ENGINE_STATUS_OUTPUT,
-                                 .options = options,
-                                 .threads = options->threads};
-    file_begin(opened);
-    return 0;
-}
-
 static int write_file(const struct io_format *format, int file, uint32_t flags, struct io_document *document,
                       const struct io_options *options, struct engine_error *error)
 {
-    char path[FILE_PATH];
-    struct writing writing = {.content = {.size = 0}};
-    if (begin_file(&writing.file, format, file, options, path, error) != 0)
+    struct writing writing;
+    if (file_attach(&writing.file, format, file, options, error) != 0)
         return error->status;
     writing.file.flags = flags;
     writing.file.from = document;
@@ -384,13 +365,12 @@ int file_append(const struct io_format *format, int film, struct io_document *do
 int file_encode(const struct io_format *format, int film, int file, const struct io_options *options,
                 struct engine_error *error)
 {
-    char paths[2][FILE_PATH];
     struct open_file from, to;
     struct file_call reading, writing;
     struct engine_error ignored;
-    if (begin_file(&from, format, film, options, paths[0], error) != 0)
+    if (file_attach(&from, format, film, options, error) != 0)
         return error->status;
-    int status = begin_file(&to, format, file, options, paths[1], error);
+    int status = file_attach(&to, format, file, options, error);
     if (status == 0) {
         file_enter(&reading, &from, "read", &ignored);
         file_enter(&writing, &to, "encode", error);

@@ -2,7 +2,6 @@
 #include "io/mc.h"
 #include "io/rle.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { LEVEL_MAX = 1 << 20 };
@@ -10,14 +9,11 @@ enum { LEVEL_MAX = 1 << 20 };
 static int add_node(const struct text_file *text, struct mc *mc, const struct mc_node *node, bool empty)
 {
     if (mc->count + 1 >= mc->capacity) {
-        const uint64_t capacity = mc->capacity != 0 ? 2 * mc->capacity : 256;
-        struct mc_node *nodes = realloc(mc->nodes, capacity * sizeof *nodes);
-        mc->nodes = nodes != NULL ? nodes : mc->nodes;
-        bool *flags = realloc(mc->empty, capacity * sizeof *flags);
-        mc->empty = flags != NULL ? flags : mc->empty;
-        if (nodes == NULL || flags == NULL)
-            return text_file_memory(text, capacity * (sizeof *nodes + sizeof *flags), "a pattern's squares");
-        mc->capacity = capacity;
+        uint64_t capacity = mc->capacity;
+        mc->nodes = io_grow(text->file, mc->nodes, &capacity, sizeof *mc->nodes);
+        mc->empty = io_grow(text->file, mc->empty, &mc->capacity, sizeof *mc->empty);
+        if (mc->nodes == NULL || mc->empty == NULL)
+            return ENGINE_NO_MEMORY;
     }
     mc->nodes[++mc->count] = *node;
     mc->empty[mc->count] = empty;

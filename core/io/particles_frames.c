@@ -3,7 +3,6 @@
 #include "base/type.h"
 #include "io/particles.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NO_FRAME UINT64_MAX
@@ -127,24 +126,17 @@ void particles_close(const struct engine_file *file, void *self)
 {
     struct reading *reading = self;
     (void) file;
-    if (reading == NULL) /* the file was written */
-        return;
-    particles_clear(&reading->particles);
-    text_file_close(reading->text);
-    free(reading->places);
-    free(reading->kept);
-    free(reading);
+    if (reading != NULL) /* the file was read */
+        particles_clear(&reading->particles);
 }
 
 static int add_place(struct reading *reading)
 {
     if (reading->count == reading->capacity) {
-        const uint64_t capacity = reading->capacity != 0 ? 2 * reading->capacity : 64;
-        struct text_place *grown = realloc(reading->places, capacity * sizeof *grown);
+        struct text_place *grown = io_grow(reading->text->file, reading->places, &reading->capacity, sizeof *grown);
         if (grown == NULL)
-            return text_file_memory(reading->text, capacity * sizeof *grown, "the list of frames");
+            return ENGINE_NO_MEMORY;
         reading->places = grown;
-        reading->capacity = capacity;
     }
     reading->places[reading->count++] = text_file_tell(reading->text);
     return 0;
@@ -192,20 +184,11 @@ static int begin(struct reading *reading)
 int particles_open(const struct engine_file *file, struct engine_file_content *content, void **self,
                    const struct particles_frames *frames)
 {
-    struct text_file *text;
-    if (text_file_open(&text, file) != 0)
+    struct reading *reading = io_new(file, sizeof *reading);
+    void *kept = io_new(file, frames->bytes);
+    if (reading == NULL || kept == NULL || text_file_open(&reading->text, file) != 0)
         return ENGINE_INVALID;
-    struct reading *reading = calloc(1, sizeof *reading);
-    void *kept = calloc(1, frames->bytes);
-    if (reading == NULL || kept == NULL) {
-        text_file_memory(text, sizeof *reading, "reading particles");
-        text_file_close(text);
-        free(reading);
-        free(kept);
-        return ENGINE_NO_MEMORY;
-    }
     reading->frames = frames;
-    reading->text = text;
     reading->kept = kept;
     const int code = begin(reading);
     if (code != 0) {

@@ -16,13 +16,11 @@ struct rle_prologue {
     struct pattern_header header;
 };
 
-/* Opens a file. `parse` reads its first lines, up to the cells. rle_read and rle_close are the functions of the
- * formats. */
+/* Opens a file. `parse` reads its first lines, up to the cells. rle_read is the function of the formats. */
 int rle_open(const struct engine_file *file, struct engine_file_content *content, void **self,
              int (*parse)(struct text_file *text, struct rle_prologue *prologue));
 int rle_read(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
              uint64_t count, void *out);
-void rle_close(const struct engine_file *file, void *self);
 
 /* Reads up to the header line `x = m, y = n, rule = …` and checks it. */
 int rle_parse_prologue(struct text_file *text, struct rle_prologue *prologue);

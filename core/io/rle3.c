@@ -280,7 +280,6 @@ const struct engine_file_format rle3_file_format = {
     .read = rle_read,
     .create = io_keep_nothing,
     .write = write_frame,
-    .close = rle_close,
     .holds = holds,
     .bytes = ENGINE_SIZE_COMPRESSED,
 };
