@@ -6,8 +6,8 @@
 
 int file_refuse(const struct io_format *format, const char *path, const char *what, struct engine_error *error)
 {
-    return error_set(error, ENGINE_STATUS_PLUGIN, "%s: format %s breaks its interface: %s; `engine conform` checks it",
-                     path, format->about->name, what);
+    return error_set(error, ENGINE_STATUS_PLUGIN, "%s: format %s breaks its interface: %s", path, format->about->name,
+                     what);
 }
 
 static bool is_text(const char *text, size_t most)

@@ -263,7 +263,7 @@ static int check_same(const struct writing *writing, const struct io_document *d
     return same ? 0
                 : error_set(error, ENGINE_STATUS_OUTPUT,
                             "a frame differs from the first one in its size or its arrays, and a %s file holds frames "
-                            "of one kind; choose frames with --frames",
+                            "of one kind; choose frames",
                             about_of(writing)->name);
 }
 

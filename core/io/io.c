@@ -222,6 +222,16 @@ bool io_holds(const struct io_format *format, const struct io_document *document
            array->shape.extent[array->shape.rank - 1] == of_first->extent[of_first->rank - 1];
 }
 
+/* Adds the names of the engine's own formats that can hold the array to a message. */
+static void add_holders(const struct engine_file_array *array, struct engine_error *error)
+{
+    for (uint32_t i = 0; io_format_at(i) != NULL; i++) {
+        const size_t length = strlen(error->text);
+        if (io_is_written(io_format_at(i)) && io_writes(io_format_at(i), array, &automatic))
+            snprintf(error->text + length, sizeof error->text - length, " %s", io_format_at(i)->about->name);
+    }
+}
+
 /* Refuses a document whose arrays the format cannot hold. Errors come without the file's name. */
 static int refuse_arrays(const struct io_format *format, const struct io_document *document, struct engine_error *error)
 {
@@ -229,15 +239,14 @@ static int refuse_arrays(const struct io_format *format, const struct io_documen
         const struct io_options one = {.component = 1};
         if (io_writes(format, &document->arrays[i], &one))
             return error_set(error, ENGINE_STATUS_OUTPUT,
-                             "the grid has %u components, and a %s file shows one; choose it with --component",
+                             "the grid has %u components, and a %s file shows one; choose the component",
                              document->arrays[i].shape.components, format->about->name);
     }
-    if (strcmp(format->about->name, "vti") == 0 && document->count > 0 && document->arrays[0].kind == ENGINE_PARTICLES)
-        return error_set(
-            error, ENGINE_STATUS_OUTPUT,
-            "a vti file holds a grid and no particles; write xyz or lammpstrj, which OVITO and VMD show as points");
-    return error_set(error, ENGINE_STATUS_OUTPUT, "format %s cannot hold any of the arrays (%s)", format->about->name,
-                     format->about->summary);
+    error_set(error, ENGINE_STATUS_OUTPUT, "format %s cannot hold any of the arrays (%s)%s", format->about->name,
+              format->about->summary, document->count > 0 ? "; formats that can:" : "");
+    if (document->count > 0)
+        add_holders(&document->arrays[0], error);
+    return error->status;
 }
 
 /* Makes the film first, in a file without a name. */

@@ -99,7 +99,7 @@ static bool is_of_other_plugin(const struct bench *bench, const struct plan *pla
     for (uint32_t i = 0; (name = registry_name_at(bench->registry, i)); i++)
         if (is_of(key, name))
             return strcmp(name, plan->plugin->about.name) != 0 &&
-                   !keys_of_plugin(name); /* [matrix] belongs to the engine too */
+                   !keys_of_plugin(name); /* the engine has keys in this section, too */
     return false;
 }
 
@@ -198,7 +198,7 @@ static double timed(struct bench_row *row, struct contender *contender, uint64_t
     return seconds;
 }
 
-/* Finds the number of steps, a multiple of the implementation's batch, that takes about as long as a repeat should. A
+/* Finds the number of steps, a multiple of the preferred ones, that takes about as long as a repeat should. A
  * tick of the clock is added, so that nothing is infinitely fast. */
 static uint64_t find_steps(struct bench_row *row, struct contender *contender)
 {
@@ -287,8 +287,8 @@ static int keep(struct round *round, struct bench_row *row, struct contender *co
     round->bytes += contender_kept_bytes(contender) + (plan->impl->memory == ENGINE_HOST_MEMORY ? plan->bytes : 0);
     if (round->bytes <= have)
         return contender_keep(contender, error);
-    return error_set(error, ENGINE_STATUS_DEVICE,
-                     "the other rows leave too little memory for this one; time it alone, with --impl %s", row->impl);
+    return error_set(error, ENGINE_STATUS_DEVICE, "the other rows leave too little memory for this one; time %s alone",
+                     row->impl);
 }
 
 static void start_row(struct round *round, struct bench_row *row, struct contender *contender)
@@ -310,7 +310,7 @@ static void start(struct round *round)
     const uint64_t common = common_steps(round);
     for (uint32_t i = 0; i < round->count; i++)
         if (round->rows[i].status == 0)
-            timed(&round->rows[i], &round->contenders[i], common, &round->rows[i].hashes[0]);
+            timed(&round->rows[i], &round->contenders[i], common, &round->rows[i].hashes[BENCH_EARLY]);
 }
 
 static void repeat_row(struct bench_row *row, struct contender *contender, uint32_t repeat)
@@ -318,12 +318,12 @@ static void repeat_row(struct bench_row *row, struct contender *contender, uint3
     struct bench_hash hash = {0};
     row->seconds[repeat] = timed(row, contender, row->steps, &hash);
     if (repeat == 0)
-        row->hashes[1] = hash;
-    if (row->status != 0 || strcmp(hash.text, row->hashes[1].text) == 0)
+        row->hashes[BENCH_REPEATS] = hash;
+    if (row->status != 0 || strcmp(hash.text, row->hashes[BENCH_REPEATS].text) == 0)
         return;
     row->status = ENGINE_STATUS_UNVERIFIED;
     snprintf(row->text, sizeof row->text, "its repeats end in states that differ: %s in the first one, %s in number %u",
-             row->hashes[1].text, hash.text, repeat + 1);
+             row->hashes[BENCH_REPEATS].text, hash.text, repeat + 1);
 }
 
 static void repeat(struct round *round)
@@ -338,6 +338,61 @@ static void repeat(struct round *round)
         }
 }
 
+/* ---- Rows that take different numbers of steps ---------------------------------------------------------------- */
+
+static bool is_other_exact(const struct bench_row *other, const struct bench_row *row)
+{
+    return other->status == 0 && other->exact && strcmp(other->impl, row->impl) != 0;
+}
+
+/* How many times as long as a repeat would a row take for the steps of another one? */
+static double repeats_for(const struct bench_row *row, const struct bench_row *other)
+{
+    return (double) other->steps / (double) row->steps;
+}
+
+/* The row that follows another one to the end of its repeats: the reference, or else the fastest. It must not take
+ * longer for that than for its own repeats. */
+static struct bench_row *find_witness(const struct round *round, const struct bench_row *row)
+{
+    struct bench_row *best = NULL;
+    for (uint32_t i = 0; i < round->count; i++) {
+        struct bench_row *other = &round->rows[i];
+        if (!is_other_exact(other, row) || repeats_for(other, row) > round->bench->repeats)
+            continue;
+        if (!best || other->reference ||
+            (!best->reference &&
+             repeats_for(other, row) * other->seconds[0] < repeats_for(best, row) * best->seconds[0]))
+            best = other;
+    }
+    return best;
+}
+
+/* The number of steps of a repeat of the fastest row that is slower; 0: there is none. */
+static uint64_t slower_steps(const struct round *round, const struct bench_row *row)
+{
+    uint64_t steps = 0;
+    for (uint32_t i = 0; i < round->count; i++) {
+        const struct bench_row *other = &round->rows[i];
+        if (is_other_exact(other, row) && other->steps < row->steps && other->steps > steps)
+            steps = other->steps;
+    }
+    return steps;
+}
+
+/* Another row takes the steps of a repeat, so that the states can be compared. If none can do so in time, the row takes
+ * the steps of a slower one. Only the state at the end of a run that was timed speaks for the row. */
+static void follow(struct round *round, struct bench_row *row)
+{
+    struct bench_row *witness = find_witness(round, row);
+    const uint64_t steps = witness ? row->steps : slower_steps(round, row);
+    struct bench_row *runs = witness ? witness : row;
+    context_activity(registry_context(round->bench->registry), "bench: %s, comparing", row->impl);
+    row->witness = (uint32_t) (runs - round->bench->rows);
+    if (steps > 0)
+        timed(runs, &round->contenders[runs - round->rows], steps, witness ? &row->seen : &row->hashes[BENCH_SLOWER]);
+}
+
 static void finish(struct round *round)
 {
     for (uint32_t i = 0; i < round->count; i++) {
@@ -349,8 +404,12 @@ static void finish(struct round *round)
             measure_row(row, contender);
         if (contender->instance)
             take_notes(row, instance_host(contender->instance));
-        contender_close(contender);
     }
+    for (uint32_t i = 0; i < round->count && round->steps == 0; i++)
+        if (round->rows[i].status == 0 && round->rows[i].exact)
+            follow(round, &round->rows[i]);
+    for (uint32_t i = 0; i < round->count; i++)
+        contender_close(&round->contenders[i]);
 }
 
 static int measure(struct round *round, struct engine_error *error)

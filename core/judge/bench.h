@@ -15,6 +15,10 @@
 
 enum { BENCH_LIMITS_MAX = 32 };
 
+/* The runs of a row whose last states are compared. All of them are timed alike: a run of a few steps, the repeats, and a
+ * run of as many steps as a repeat of a slower row. */
+enum { BENCH_EARLY, BENCH_REPEATS, BENCH_SLOWER, BENCH_HASHES };
+
 /* The state of a row at a step. */
 struct bench_hash {
     uint64_t step; /* 0: none */
@@ -42,9 +46,11 @@ struct bench_row {
     double work_per_step;
     char unit[64]; /* of work */
     struct engine_cost cost;
-    struct bench_hash hashes[2]; /* after a run of a few steps, and after each repeat */
-    char notes[512];             /* choices the implementation made: "instructions=avx512 …" */
-    double skipped;              /* share of the work that was not done; NaN: not known */
+    struct bench_hash hashes[BENCH_HASHES];
+    struct bench_hash seen; /* of another row after the steps of a repeat; its run was not timed */
+    uint32_t witness;       /* that row */
+    char notes[512];        /* choices the implementation made: "instructions=avx512 …" */
+    double skipped;         /* share of the work that was not done; NaN: not known */
 
     /* After bench_finish: */
     double effective;   /* units of work a second, by the median */

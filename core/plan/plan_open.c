@@ -148,7 +148,7 @@ static int find_plugin(struct plan *plan, struct registry *registry, const char 
         return registry_find(registry, name, &plan->plugin, error);
     if (plan->run)
         name = plan->run->settings.analyse.plugin;
-    else if (settings_plugin(plan->config, &name, error) != 0)
+    else if (settings_plugin(plan->config, registry_context(registry), &name, error) != 0)
         return error->status;
     if (registry_find(registry, name, &plan->plugin, error) != 0)
         return error_prefix(error, "%s: ", config_place(plan->config, plan->run ? "analyse" : "run", "plugin"));

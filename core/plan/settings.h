@@ -117,7 +117,8 @@ struct settings {
 };
 
 /* The plugin's name: [run] plugin. ENGINE_STATUS_USAGE. */
-int settings_plugin(const struct config *config, const char **name, struct engine_error *error);
+int settings_plugin(const struct config *config, const struct context *context, const char **name,
+                    struct engine_error *error);
 
 /* The values of [bench]: KEY_BENCH_… of config/keys.h. ENGINE_STATUS_USAGE. */
 int settings_bench(const struct config *config, struct engine_value values[KEYS_OF_BENCH], struct engine_error *error);

@@ -286,13 +286,13 @@ static const char *print_texts(const struct texts *texts, char *out, size_t size
 
 static int refuse_unknown(const struct registry *registry, const char *name, struct engine_error *error)
 {
-    char hint[128], names[768], folders[1024];
-    return error_set(error, ENGINE_STATUS_PLUGIN,
-                     "unknown plugin '%s'%s Available: %s; searched: %s; --plugins FOLDER or [run] plugins adds "
-                     "a folder",
-                     name, *nearest_hint(hint, name, name_at, registry) ? hint : ".",
-                     print_texts(&registry->names, names, sizeof names),
-                     print_texts(&registry->folders, folders, sizeof folders));
+    char hint[128], names[768], folders[1024], words[CONTEXT_WORDS];
+    const char *option = context_said(registry->context, ENGINE_WORDS_FOLDERS, "", words);
+    return error_set(
+        error, ENGINE_STATUS_PLUGIN,
+        "unknown plugin '%s'%s Available: %s; searched: %s; %s%s[run] plugins adds a folder", name,
+        *nearest_hint(hint, name, name_at, registry) ? hint : ".", print_texts(&registry->names, names, sizeof names),
+        print_texts(&registry->folders, folders, sizeof folders), option ? option : "", option ? " or " : "");
 }
 
 static const struct plugin *find_loaded(const struct registry *registry, const char *name)
@@ -323,12 +323,11 @@ static int load_and_keep(struct registry *registry, const char *name, const char
 
 int registry_find(struct registry *registry, const char *name, const struct plugin **plugin, struct engine_error *error)
 {
+    char clause[CONTEXT_WORDS];
     if (!descriptor_is_plugin_name(name))
-        return error_set(
-            error, ENGINE_STATUS_PLUGIN,
-            "plugin '%.100s': expected a name of letters, digits, '-' and '_', never a path; `engine list` shows "
-            "the names",
-            name);
+        return error_set(error, ENGINE_STATUS_PLUGIN,
+                         "plugin '%.100s': expected a name of letters, digits, '-' and '_', never a path%s", name,
+                         context_clause(registry->context, ENGINE_WORDS_PLUGINS, "", clause));
     if ((*plugin = find_loaded(registry, name)))
         return 0;
     for (uint32_t i = 0; i < registry->folders.count; i++) {

@@ -1,7 +1,7 @@
 #include "report/report.h"
 #include "io/replace.h"
 #include "memory/devices.h"
-#include "plan/cost.h"
+#include "plan/cost_share.h"
 #include "report/report_page.h"
 
 #include <stdlib.h>

@@ -94,9 +94,10 @@ static void put_state(FILE *page, const struct report_folder *folder)
     }
 }
 
-static void add_plugin_folder(char *command, size_t size, const char *folder)
+static void add_plugin_folder(char *command, size_t size, const struct context *context, const char *folder)
 {
-    text_quote(command, size, "--plugins");
+    char words[CONTEXT_WORDS];
+    text_quote(command, size, context_words(context, ENGINE_WORDS_OPTION, "plugins", words));
     text_quote(command, size, folder);
 }
 
@@ -106,24 +107,33 @@ static void add_plugins(char *command, size_t size, const struct context *contex
     struct json_object *folders = json_member(folder->summary, "plugin_folders", json_type_array);
     for (size_t i = 0; folders && i < json_object_array_length(folders); i++)
         if (json_object_is_type(json_object_array_get_idx(folders, i), json_type_string))
-            add_plugin_folder(command, size, json_object_get_string(json_object_array_get_idx(folders, i)));
+            add_plugin_folder(command, size, context, json_object_get_string(json_object_array_get_idx(folders, i)));
     for (uint32_t i = 0; !folders && i < context->hooks.plugin_folder_count; i++)
-        add_plugin_folder(command, size, context->hooks.plugin_folders[i]);
+        add_plugin_folder(command, size, context, context->hooks.plugin_folders[i]);
 }
 
-/* Puts the command that continues the run, and the configuration. */
+/* Puts the command of the caller's program that continues the run, if it has one. */
 static void put_command(FILE *page, const struct context *context, const struct report_folder *folder)
 {
-    char command[4 * SETTINGS_PATH_MAX] = "engine resume";
-    text_quote(command, sizeof command, folder->path);
+    char command[4 * SETTINGS_PATH_MAX], words[CONTEXT_WORDS];
+    const char *resume = context_said(context, ENGINE_WORDS_RESUME, folder->path, words);
+    if (!resume)
+        return;
+    snprintf(command, sizeof command, "%s", resume);
     add_plugins(command, sizeof command, context, folder);
     fputs("<h2>Continuing the run</h2>\n<pre>", page);
     plot_put(page, command);
     if (folder->summary && *report_text(folder->summary, "ended"))
-        fputs(" --set run.until=", page);
+        fprintf(page, " %s=", context_words(context, ENGINE_WORDS_KEY, "run.until", words));
     if (folder->summary && !*report_text(folder->summary, "signal"))
-        fprintf(page, " --set run.steps=%.0f", 2 * report_number(folder->summary, "step"));
-    fputs("</pre>\n<h2>Configuration</h2>\n<pre>", page);
+        fprintf(page, " %s=%.0f", context_words(context, ENGINE_WORDS_KEY, "run.steps", words),
+                2 * report_number(folder->summary, "step"));
+    fputs("</pre>\n", page);
+}
+
+static void put_config(FILE *page, const struct report_folder *folder)
+{
+    fputs("<h2>Configuration</h2>\n<pre>", page);
     plot_put(page, folder->config);
     fputs("</pre>\n", page);
 }
@@ -170,8 +180,9 @@ static int put_page(FILE *page, const struct context *context, const struct repo
     if (report_pictures(page, folder, error) != 0 || put_metrics(page, folder, error) != 0)
         return error->status;
     put_command(page, context, folder);
+    put_config(page, folder);
     put_files(page, folder);
-    fprintf(page, "<p style=\"color:#777\">engine report %s, %s</p>\n</body></html>\n", machine_version(),
+    fprintf(page, "<p style=\"color:#777\">report by engine %s, %s</p>\n</body></html>\n", machine_version(),
             machine_date(date));
     return 0;
 }

@@ -1,6 +1,7 @@
 #include "run/provenance.h"
 #include "base/machine.h"
 #include "base/text.h"
+#include "plan/plan_config.h"
 #include "run/snapshot.h"
 #include "run/state_hash.h"
 

@@ -4,6 +4,7 @@
 #include "io/replace.h"
 #include "plan/estimate.h"
 #include "plan/parts.h"
+#include "plan/plan_config.h"
 #include "run/checkpoint_files.h"
 #include "run/checkpoint_record.h"
 #include "run/divided.h"
@@ -122,7 +123,8 @@ int recorded_claim_folder(struct recorded_run *recorded, bool force, struct engi
     if (run_folder_make(recorded->run.plan->settings.output, &recorded->folder, error) != 0 ||
         lock_take(recorded->run.plan->context, recorded->folder, &recorded->lock, error) != 0)
         return error->status;
-    return force ? remove_earlier_run(recorded, error) : run_folder_check_empty(recorded->folder, error);
+    return force ? remove_earlier_run(recorded, error)
+                 : run_folder_check_empty(recorded->folder, recorded->run.plan->context, error);
 }
 
 int recorded_open_files(struct recorded_run *recorded, const struct checkpoint_record *past, struct engine_error *error)
@@ -203,7 +205,7 @@ static void look_after_folder(const struct recorded_run *recorded)
     if (!folder_is_in_place(recorded->folder))
         context_message(context, ENGINE_LOG_ERROR,
                         "%s: this folder was moved or removed while the run wrote there; if it was moved, it has all "
-                        "files of the run, and `engine resume` continues the run in it",
+                        "files of the run, which can be resumed there",
                         recorded->folder->path);
     if (folder_has(recorded->folder, FOLDER_CONFIG, &found, &error) == 0 && !found &&
         write_config(recorded, &error) == 0)
