@@ -348,7 +348,7 @@ own_as_library() {
 whole=() && [ -n "${SANITIZE:-}" ] || whole=(-Wl,-z,defs) # no other function is needed
 mkdir own && cd own || exit 1
 particles=({io/particles,io/particles_row,io/particles_frames,io/particles_write}.c)
-text=({base/text,base/type,io/text_file,io/file_stream,io/document}.c)
+text=({base/text,base/type,io/text_file,io/file_stream,io/common}.c)
 expect 'xyz as a library' own_as_library xyz io/xyz_write.c "${particles[@]}" "${text[@]}"
 expect 'rle3 as a library' own_as_library rle3 {io/rle,io/rle_header,io/rle_write,io/pattern}.c "${text[@]}"
 for name in xyz rle3; do
