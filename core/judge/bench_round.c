@@ -199,8 +199,8 @@ static int keep(struct round *round, struct bench_row *row, struct contender *co
     round->bytes += contender_kept_bytes(contender) + (plan->impl->memory == ENGINE_HOST_MEMORY ? plan->bytes : 0);
     if (round->bytes <= have)
         return contender_keep(contender, error);
-    return error_set(error, ENGINE_STATUS_DEVICE,
-                     "the other rows leave too little memory for this one; time it alone, with --impl %s", row->impl);
+    return error_set(error, ENGINE_STATUS_DEVICE, "the other rows leave too little memory for this one; time %s alone",
+                     row->impl);
 }
 
 static void start_row(struct round *round, struct bench_row *row, struct contender *contender)
