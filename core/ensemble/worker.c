@@ -1,6 +1,7 @@
 #include "ensemble/worker.h"
 #include "base/link.h"
 #include "base/machine.h"
+#include "config/config_pack.h"
 #include "ensemble/deal.h"
 #include "run/ranks.h"
 
@@ -86,6 +87,7 @@ static int open_ensemble(struct ensemble *ensemble, struct registry *registry, c
                          error) != 0 ||
         config_unpack(at, (uint64_t) (end - at), &config, error) != 0)
         return error->status;
+    config_set_context(config, registry_context(registry));
     const int status = ensemble_plan(ensemble, config, registry, error);
     config_close(config);
     ensemble->resumed = *resumed == '1';

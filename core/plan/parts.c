@@ -74,7 +74,7 @@ static int check_fields(const struct plan *plan, struct engine_error *error)
     const struct engine_field_array *fields = fields_of(plan);
     for (uint32_t i = 0; i < fields->count; i++) {
         const struct engine_field *field = &fields->at[i];
-        const char *todo = asked_by_ranks(plan) ? "start the run without mpirun" : "leave the key out";
+        const char *todo = asked_by_ranks(plan) ? "start the run in one process" : "leave the key out";
         if (field->kind != ENGINE_GRID && field->kind != ENGINE_MATRIX) {
             error_set(
                 error, ENGINE_STATUS_USAGE,
@@ -140,7 +140,7 @@ static int check_cut(const struct plan *plan, struct engine_error *error)
     if (!edges_are_separate(&edges)) {
         error_set(error, ENGINE_STATUS_USAGE,
                   "a grid whose edges are twisted or shifted, or a sphere, cannot be cut; %s",
-                  asked_by_ranks(plan) ? "start the run without mpirun" : "leave the key out");
+                  asked_by_ranks(plan) ? "start the run in one process" : "leave the key out");
         return refuse(plan, error);
     }
     if (margin > 0 && margin < reach)
@@ -160,7 +160,7 @@ static int check_transport(const struct plan *plan, struct engine_error *error)
         return 0;
     return error_set(error, ENGINE_STATUS_USAGE,
                      "%s: [run] transport = %s: the %u devices of one process copy from each other; give peer or auto, "
-                     "or start a process for each device by mpirun",
+                     "or start a process for each device",
                      config_place(plan->config, "run", "transport"), transport == TRANSPORT_NCCL ? "nccl" : "host",
                      plan->settings.devices);
 }
@@ -261,7 +261,7 @@ static int check_impl(const struct plan *whole, const struct engine_impl *impl, 
             error, ENGINE_STATUS_PLUGIN,
             "[run] parts = %u: the implementation does not state that its work can be divided "
             "(ENGINE_DIVISIBLE, ENGINE_TEAMWORK or ENGINE_OWN_ROWS); %s, or choose an implementation that states it",
-            whole->settings.parts, asked_by_ranks(whole) ? "start the run without mpirun" : "leave the key out");
+            whole->settings.parts, asked_by_ranks(whole) ? "start the run in one process" : "leave the key out");
     if (impl->memory == ENGINE_HOST_MEMORY && whole->settings.devices > 1)
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "[run] devices = %u: the implementation computes in host memory; choose one for CUDA devices, "

@@ -141,8 +141,10 @@ static int plan_run(struct server *server, struct served *run, const char *at, c
     char checksum[40], layouts[40], what[128];
     const char *const plugin = take_text(&at), *const their_checksum = take_text(&at), *const impl = take_text(&at);
     const char *const their_layouts = take_text(&at), *const absent = take_text(&at);
-    if (take_symbols(run, &at, error) != 0 || config_open(NULL, &run->config, error) != 0 ||
-        set_all(run->config, at, end, error) != 0 ||
+    if (take_symbols(run, &at, error) != 0 || config_open(NULL, &run->config, error) != 0)
+        return error->status;
+    config_set_context(run->config, registry_context(server->registry));
+    if (set_all(run->config, at, end, error) != 0 ||
         plan_open_told(run->config, server->registry, plugin, &run->symbols, &run->plan, error) != 0 ||
         ranks_checksum(run->plan->plugin, checksum, error) != 0)
         return error->status;
