@@ -189,7 +189,7 @@ void io_add_shown(struct io_shown *shown, const struct engine_file_array *array)
     static const struct io_options first = {.component = 1};
     if (particles_are_positions(array)) {
         shown->particles = true;
-    } else if (io_writes(io_format_named("png"), array, &first)) {
+    } else if (io_writes(FORMAT(png), array, &first)) {
         shown->grids = true;
         shown->volumes = shown->volumes || (array->shape.rank == 3 && !array->batch);
         shown->components = shown->components || array->shape.components > 1;
