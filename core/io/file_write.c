@@ -326,7 +326,7 @@ static int write_packed(struct writing *writing, struct io_document *document, c
 static int write_file(const struct io_format *format, int file, uint32_t flags, struct io_document *document,
                       const struct io_options *options, struct engine_error *error)
 {
-    struct writing writing;
+    struct writing writing = {.content = {.size = 0}};
     if (file_attach(&writing.file, format, file, options, error) != 0)
         return error->status;
     writing.file.flags = flags;
