@@ -278,7 +278,7 @@ static int write_frame(const struct engine_file *file, void *self, const struct 
     const struct scene scene = {.file = file, .content = frame->content, .frame = frame, .options = options};
     const uint32_t rate = options->rate ? options->rate : FRAMES_A_SECOND;
     if (particles_are_positions(&frame->content->arrays.at[0]) &&
-        (particles_fix_bounds(&scene, options) != 0 || particles_fix_white(&scene, options) != 0))
+        (particles_fix_bounds(file, frame, options) != 0 || particles_fix_white(file, frame, options) != 0))
         return ENGINE_INVALID;
     int code = draw_image(&scene, &image);
     if (code == 0)

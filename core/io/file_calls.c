@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* What stands before memory that a format has allocated. */
 struct memory {
@@ -220,15 +222,27 @@ int file_leave(struct file_call *call, const char *function, int code)
                      file->path, function, file->format->about->name, code);
 }
 
-const char *file_path(int file, char path[FILE_PATH])
-{
-    snprintf(path, FILE_PATH, "/proc/self/fd/%d", file);
-    return path;
-}
-
 void file_begin(struct open_file *file)
 {
     pthread_mutex_init(&file->lock, NULL);
+}
+
+int file_attach(struct open_file *taken, const struct io_format *format, int file, const struct io_options *options,
+                struct engine_error *error)
+{
+    struct stat info;
+    if (fstat(file, &info) != 0 || lseek(file, 0, SEEK_END) < 0)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s", strerror(errno));
+    *taken = (struct open_file){.format = format,
+                                .path = taken->name,
+                                .file = file,
+                                .bytes = (uint64_t) info.st_size,
+                                .status = ENGINE_STATUS_OUTPUT,
+                                .options = options,
+                                .threads = options->threads};
+    snprintf(taken->name, sizeof taken->name, "/proc/self/fd/%d", file);
+    file_begin(taken);
+    return 0;
 }
 
 void file_end(struct open_file *file)

@@ -12,6 +12,7 @@
 struct open_file {
     const struct io_format *format;
     const char *path;
+    char name[32]; /* for `path` */
     int file;
     uint64_t bytes; /* of the file */
     uint32_t flags; /* ENGINE_FILE_… */
@@ -44,12 +45,13 @@ struct file_call {
 void file_enter(struct file_call *call, struct open_file *file, const char *function, struct engine_error *error);
 int file_leave(struct file_call *call, const char *function, int code);
 
-/* Writes a name under which a library can open a file that is open, and returns it. */
-enum { FILE_PATH = 32 };
-const char *file_path(int file, char path[FILE_PATH]);
-
 /* Begins to use a file. The members that the caller knows are set. */
 void file_begin(struct open_file *file);
+
+/* Begins to use a file that is open for writing. Its path is a name under which a library can open it.
+ * ENGINE_STATUS_OUTPUT. */
+int file_attach(struct open_file *taken, const struct io_format *format, int file, const struct io_options *options,
+                struct engine_error *error);
 
 /* Calls `close` of the format if that is due, and frees what the format has allocated. */
 void file_end(struct open_file *file);

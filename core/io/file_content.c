@@ -93,10 +93,10 @@ static int take_labels(struct file_content *held, const struct engine_file_conte
     for (uint32_t i = 0; i < content->label_count; i++) {
         if (content->labels[i] == NULL || strnlen(content->labels[i], IO_SYMBOL_SIZE) == IO_SYMBOL_SIZE)
             return file_refuse(held->format, held->path, "a label is not a text of at most 15 characters", error);
-        snprintf(held->symbol[i], IO_SYMBOL_SIZE, "%s", content->labels[i]);
+        held->symbols[i] = strcpy(held->symbol[i], content->labels[i]);
     }
     document->symbols = content->label_count;
-    document->symbol = (const char(*)[IO_SYMBOL_SIZE]) held->symbol;
+    document->symbol = held->symbols;
     return 0;
 }
 

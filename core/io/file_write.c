@@ -3,7 +3,6 @@
 #include "io/file_calls.h"
 #include "io/gzip.h"
 #include "io/particles.h"
-#include "io/pattern.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -124,8 +123,6 @@ struct writing {
     struct engine_file_array arrays[IO_ARRAYS_MAX];
     struct engine_file_look looks[IO_ARRAYS_MAX];
     struct engine_file_pattern pattern;
-    struct engine_file_note notes[IO_NOTES_MAX];
-    const char *labels[PARTICLES_SYMBOLS_MAX];
 };
 
 static const struct engine_file_format *about_of(const struct writing *writing)
@@ -191,13 +188,15 @@ static void choose_arrays(struct writing *writing, const struct io_document *doc
             add_array(writing, document, i);
 }
 
-static void describe_labels(struct writing *writing, const struct io_document *document)
+/* Where the cells of a document belong. */
+static struct engine_file_pattern place_of_cells(const struct io_header *header)
 {
-    const uint32_t count = document->symbols < PARTICLES_SYMBOLS_MAX ? document->symbols : PARTICLES_SYMBOLS_MAX;
-    for (uint32_t i = 0; i < count; i++)
-        writing->labels[i] = document->symbol[i];
-    writing->content.labels = count > 0 ? writing->labels : NULL;
-    writing->content.label_count = count;
+    struct engine_file_pattern place = {.placed = header->placed};
+    memcpy(place.grid, header->grid, sizeof place.grid);
+    memcpy(place.edges, header->edges.kind, sizeof place.edges);
+    memcpy(place.shift, header->edges.shift, sizeof place.shift);
+    memcpy(place.at, header->at, sizeof place.at);
+    return place;
 }
 
 /* Describes the present frame of the document. */
@@ -209,16 +208,15 @@ static void describe(struct writing *writing, const struct io_document *document
         .length = writing->file.length,
         .arrays = {.at = writing->arrays, .item_size = sizeof writing->arrays[0]},
         .frames = document->frames > 1 ? document->frames : 1,
+        .labels = document->symbols > 0 ? document->symbol : NULL,
+        .label_count = document->symbols < IO_SYMBOLS_MAX ? document->symbols : IO_SYMBOLS_MAX,
         .rule = *header->rule != '\0' ? header->rule : NULL,
-        .notes = writing->notes,
+        .notes = header->note,
         .note_count = header->notes,
         .looks = writing->looks,
     };
-    for (uint32_t i = 0; i < header->notes; i++)
-        writing->notes[i] = (struct engine_file_note){header->note[i].key, header->note[i].text};
     choose_arrays(writing, document);
-    describe_labels(writing, document);
-    writing->pattern = pattern_place(header);
+    writing->pattern = place_of_cells(header);
     writing->content.pattern = &writing->pattern;
 }
 
@@ -325,30 +323,11 @@ static int write_packed(struct writing *writing, struct io_document *document, c
     return status;
 }
 
-/* A file that is open for writing. `path` gets its name. */
-static int begin_file(struct open_file *opened, const struct io_format *format, int file,
-                      const struct io_options *options, char path[FILE_PATH], struct engine_error *error)
-{
-    struct stat info;
-    if (fstat(file, &info) != 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s", strerror(errno));
-    *opened = (struct open_file){.format = format,
-                                 .path = file_path(file, path),
-                                 .file = file,
-                                 .bytes = (uint64_t) info.st_size,
-                                 .status = ENGINE_STATUS_OUTPUT,
-                                 .options = options,
-                                 .threads = options->threads};
-    file_begin(opened);
-    return 0;
-}
-
 static int write_file(const struct io_format *format, int file, uint32_t flags, struct io_document *document,
                       const struct io_options *options, struct engine_error *error)
 {
-    char path[FILE_PATH];
     struct writing writing = {.content = {.size = 0}};
-    if (begin_file(&writing.file, format, file, options, path, error) != 0)
+    if (file_attach(&writing.file, format, file, options, error) != 0)
         return error->status;
     writing.file.flags = flags;
     writing.file.from = document;
@@ -386,13 +365,12 @@ int file_append(const struct io_format *format, int film, struct io_document *do
 int file_encode(const struct io_format *format, int film, int file, const struct io_options *options,
                 struct engine_error *error)
 {
-    char paths[2][FILE_PATH];
     struct open_file from, to;
     struct file_call reading, writing;
     struct engine_error ignored;
-    if (begin_file(&from, format, film, options, paths[0], error) != 0)
+    if (file_attach(&from, format, film, options, error) != 0)
         return error->status;
-    int status = begin_file(&to, format, file, options, paths[1], error);
+    int status = file_attach(&to, format, file, options, error);
     if (status == 0) {
         file_enter(&reading, &from, "read", &ignored);
         file_enter(&writing, &to, "encode", error);
@@ -423,7 +401,7 @@ int file_show(struct io_document *document, const struct io_options *options,
               int (*show)(const struct engine_file *file, const struct engine_file_frame *frame, void *context),
               void *context, struct engine_error *error)
 {
-    static const struct engine_file_format about = {.name = "png", .arrays = "position *"};
+    static const struct engine_file_format about = {.name = "picture", .arrays = "position *"};
     static const struct io_format particles = {.about = &about};
     struct writing writing = {.file = {.format = &particles,
                                        .path = "",

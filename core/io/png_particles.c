@@ -10,6 +10,7 @@
 #include "base/statistics.h"
 #include "io/brightness.h"
 #include "io/discs.h"
+#include "io/file.h"
 #include "io/particles.h"
 
 #include <math.h>
@@ -164,9 +165,11 @@ static bool bounds_given(const struct io_options *options)
     return options->bounds[0] < options->bounds[1];
 }
 
-int particles_fix_bounds(const struct scene *scene, struct io_options *options)
+int particles_fix_bounds(const struct engine_file *file, const struct engine_file_frame *frame, void *context)
 {
-    return bounds_given(options) ? 0 : find_bounds(scene, options->bounds);
+    struct io_options *options = context;
+    const struct scene scene = {.file = file, .content = frame->content, .frame = frame, .options = options};
+    return bounds_given(options) ? 0 : find_bounds(&scene, options->bounds);
 }
 
 /* ---- Masses ------------------------------------------------------------------------------------------------- */
@@ -311,9 +314,11 @@ static void make_palette(const struct scatter *scatter, enum io_colours colours,
     brightness_colours(&scatter->brightness, colours, 2 * scatter->radius >= DISC_WIDE, palette);
 }
 
-int particles_fix_white(const struct scene *scene, struct io_options *options)
+int particles_fix_white(const struct engine_file *file, const struct engine_file_frame *frame, void *context)
 {
-    struct scatter scatter = {.scene = scene};
+    struct io_options *options = context;
+    const struct scene scene = {.file = file, .content = frame->content, .frame = frame, .options = options};
+    struct scatter scatter = {.scene = &scene};
     if (options->white > 0)
         return 0;
     const int code = add_all(&scatter);
@@ -323,17 +328,19 @@ int particles_fix_white(const struct scene *scene, struct io_options *options)
     return code;
 }
 
-int particles_shades(const struct scene *scene, struct particles_shades *made)
+int particles_shades(const struct engine_file *file, const struct engine_file_frame *frame, void *context)
 {
-    struct scatter scatter = {.scene = scene};
+    struct particles_shades *made = context;
+    const struct scene scene = {.file = file, .content = frame->content, .frame = frame, .options = file_options(file)};
+    struct scatter scatter = {.scene = &scene};
     int code = add_all(&scatter);
     const uint64_t width = made->size[0] = scatter.discs.width, height = made->size[1] = scatter.discs.height;
     made->shades = code == 0 ? malloc(width * height) : NULL;
     if (code == 0 && made->shades == NULL)
-        code = scene->file->fail(scene->file, ENGINE_NO_MEMORY, ENGINE_AT_FILE, 0, "no memory for a picture");
+        code = file->fail(file, ENGINE_NO_MEMORY, ENGINE_AT_FILE, 0, "no memory for a picture");
     for (uint64_t row = 0; code == 0 && row < height; row++)
         code = scatter_row(&scatter, row, made->shades + row * width);
-    make_palette(&scatter, scene->options->colours, made->palette);
+    make_palette(&scatter, scene.options->colours, made->palette);
     release(&scatter);
     return code;
 }

@@ -8,6 +8,7 @@
 #define CORE_PLAN_PLAN_H
 
 #include "base/text.h"
+#include "plan/search.h"
 #include "plan/settings.h"
 #include "plugin/host.h"
 
@@ -76,6 +77,7 @@ struct plan_slab {
 };
 
 struct plan {
+    struct plan_search search; /* of an analysis: that of the run */
     const struct context *context;
     const struct config *config;
     const struct plugin *plugin;
@@ -130,8 +132,8 @@ int plan_open_told(const struct config *config, struct registry *registry, const
 
 /* Opens the plan of an analysis of a run by that plugin; `source` binds its inputs to fields of the run. The run's
  * implementation has been chosen; its plan must outlive this one. */
-int plan_open_analysis(const struct plan *run, const struct source *source, struct registry *registry,
-                       const char *plugin, struct plan **plan, struct engine_error *error);
+int plan_open_analysis(const struct plan *run, const struct source *source, const char *plugin, struct plan **plan,
+                       struct engine_error *error);
 void plan_close(struct plan *plan);
 
 /* Chooses the implementation of that name. If no implementation has the name, and the name is "auto", "cpu" or "cuda",

@@ -7,16 +7,16 @@
 
 #include <stdlib.h>
 
-int analysis_plan(const struct plan *run, struct registry *registry, struct plan **plan, struct engine_error *error)
+int analysis_plan(const struct plan *run, struct plan **plan, struct engine_error *error)
 {
     const struct analyse_settings *settings = analyse_settings(run);
     const struct plugin *found;
     *plan = NULL;
     if (!*settings->plugin)
         return 0;
-    if (registry_find(registry, settings->plugin, &found, error) != 0)
+    if (registry_find(run->search.registry, settings->plugin, &found, error) != 0)
         return error_prefix(error, "%s: ", config_place(run->config, "analyse", "plugin"));
-    if (plan_open_analysis(run, &binding_source, registry, settings->plugin, plan, error) != 0)
+    if (plan_open_analysis(run, &binding_source, settings->plugin, plan, error) != 0)
         return error->status;
     (*plan)->settings.implementation = settings->implementation;
     return plan_choose(*plan, settings->implementation, error);

@@ -130,7 +130,7 @@ static void describe_part(struct io_document *file, uint32_t field)
     }
     if (header->notes > 0 && header->notes < IO_NOTES_MAX)
         header->note[header->notes++] =
-            (struct io_note){"Region", selection_note(region, &file->arrays[0], context->note)};
+            (struct engine_file_note){"Region", selection_note(region, &file->arrays[0], context->note)};
 }
 
 /* The document of the file of one array: that array alone; for tables, with the arrays behind it; or all arrays and the

@@ -268,6 +268,30 @@ static void a_film_cut_short_anywhere_goes_on(void **state)
     }
 }
 
+/* A frame is written behind the end of the film, and then its first bytes replace that end. A process that was killed
+ * before leaves a whole film with something behind it. */
+static void what_is_behind_a_film_is_no_frame(void **state)
+{
+    (void) state;
+    static struct bytes whole, two, again;
+    struct engine_error error;
+    make_film("two.apng", 2);
+    read_whole("two.apng", &two);
+    make_film("whole.apng", 3);
+    read_whole("whole.apng", &whole);
+    memcpy(whole.at, two.at, two.count);
+    for (size_t count = two.count; count <= whole.count; count++) {
+        write_whole("again.apng", whole.at, count);
+        assert_int_equal(io_cut(io_format_named("apng"), opened_folder(), "again.apng", 3, &error),
+                         ENGINE_STATUS_OUTPUT);
+        assert_non_null(strstr(error.text, "again.apng: has 2 frames; expected at least 3"));
+        assert_int_equal(io_cut(io_format_named("apng"), opened_folder(), "again.apng", 2, &error), 0);
+        read_whole("again.apng", &again);
+        assert_int_equal(again.count, two.count);
+        assert_memory_equal(again.at, two.at, two.count);
+    }
+}
+
 static void what_is_no_film_is_not_cut(void **state)
 {
     (void) state;
@@ -313,6 +337,7 @@ int main(void)
         cmocka_unit_test(a_film_goes_on_from_any_step),
         cmocka_unit_test(every_step_is_told_from_what_is_behind_it),
         cmocka_unit_test(a_film_cut_short_anywhere_goes_on),
+        cmocka_unit_test(what_is_behind_a_film_is_no_frame),
         cmocka_unit_test(what_is_no_film_is_not_cut),
         cmocka_unit_test(a_frame_that_does_not_fit_is_taken_away),
     };

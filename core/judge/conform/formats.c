@@ -33,7 +33,7 @@ struct sample {
     double special; /* the second coordinate of the first particle, unless it is 0.25 */
 };
 
-static const char sample_symbols[2][IO_SYMBOL_SIZE] = {"OW", "HW1"};
+static const char *const sample_symbols[] = {"OW", "HW1"};
 
 /* A number with at most two digits after the point, which differs from element to element and from frame to frame. */
 static double real_of(const struct sample *sample, uint32_t array, uint64_t element)
