@@ -3,6 +3,7 @@
 #include "base/xxh.h"
 #include "io/replace.h"
 #include "plan/plan_config.h"
+#include "plan/search.h"
 #include "run/run_folder.h"
 
 #include <stdio.h>
@@ -26,15 +27,14 @@ struct paths {
 static struct paths find_plugins(const struct config *config, struct registry *registry)
 {
     const char *const names[2] = {config_get(config, "run", "plugin"), config_get(config, "analyse", "plugin")};
-    const char *folder = config_get(config, "run", "plugins");
     struct paths paths = {.config = config};
     struct engine_error ignored;
-    char path[SETTINGS_PATH_MAX];
-    if (folder && *folder)
-        registry_add_folder(registry, config_resolve(config, folder, path, sizeof path), &ignored);
+    struct plan_search search;
+    plan_search_open(&search, config, registry, &ignored);
     for (int i = 0; i < 2; i++)
-        if (!names[i] || !*names[i] || registry_find(registry, names[i], &paths.plugins[i], &ignored) != 0)
+        if (!names[i] || !*names[i] || registry_find(search.registry, names[i], &paths.plugins[i], &ignored) != 0)
             paths.plugins[i] = NULL;
+    plan_search_close(&search);
     return paths;
 }
 

@@ -55,8 +55,8 @@ struct io_document {
     void (*close)(struct io_document *document); /* frees the document too */
     void *context;
 
-    /* The number of frames of a file that io_open_frames opened; otherwise 0 or 1. The document holds one frame at a
-     * time. `next` moves forward by a number of frames, which the caller knows to exist. The header and the elements
+    /* The number of frames of a file that was opened at its first frame; otherwise 0 or 1. The document holds one frame at
+     * a time. `next` moves forward by a number of frames, which the caller knows to exist. The header and the elements
      * change; names, types and shapes stay, unless the caller sets `varies`. ENGINE_STATUS_INPUT. */
     uint64_t frames;
     int (*next)(struct io_document *document, uint64_t by, struct engine_error *error);

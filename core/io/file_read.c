@@ -214,7 +214,7 @@ static int open_file(struct reading *reading, struct engine_error *error)
     struct open_file *file = &reading->file;
     struct file_call call;
     struct stat info;
-    file->file = open(file->path, O_RDONLY | O_CLOEXEC);
+    file->file = (int) TEMP_FAILURE_RETRY(open(file->path, O_RDONLY | O_CLOEXEC));
     if (file->file < 0 || fstat(file->file, &info) != 0)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", file->path, strerror(errno));
     file->bytes = (uint64_t) info.st_size;

@@ -401,7 +401,7 @@ int file_show(struct io_document *document, const struct io_options *options,
               int (*show)(const struct engine_file *file, const struct engine_file_frame *frame, void *context),
               void *context, struct engine_error *error)
 {
-    static const struct engine_file_format about = {.name = "pictures", .arrays = "position *"};
+    static const struct engine_file_format about = {.name = "picture", .arrays = "position *"};
     static const struct io_format particles = {.about = &about};
     struct writing writing = {.file = {.format = &particles,
                                        .path = "",

@@ -51,15 +51,6 @@ const struct io_format *io_format_named(const char *name)
     return NULL;
 }
 
-const char *io_written_at(const void *list, uint32_t index)
-{
-    (void) list;
-    for (uint32_t i = 0; io_format_at(i) != NULL; i++)
-        if (io_is_written(formats[i]) && index-- == 0)
-            return formats[i]->about->name;
-    return NULL;
-}
-
 bool io_ends_in_one_of(const char *path, const char *endings)
 {
     size_t length = strlen(path);
@@ -150,31 +141,6 @@ int io_recognise(const char *path, const struct io_beginning *beginning, const s
     return check_packing(*format, beginning, error);
 }
 
-/* Finds the format of a file. */
-static int find_format(const char *path, const struct io_format **format, struct engine_error *error)
-{
-    struct io_beginning beginning;
-    bool unknown;
-    return io_read_beginning(path, &beginning, error) != 0 ? error->status
-                                                           : io_recognise(path, &beginning, format, &unknown, error);
-}
-
-int io_open(const char *path, struct io_document **document, struct engine_error *error)
-{
-    const struct io_format *format = NULL;
-    *document = NULL;
-    const int status = find_format(path, &format, error);
-    return status != 0 ? status : file_open(format, path, false, document, error);
-}
-
-int io_open_frames(const char *path, struct io_document **document, struct engine_error *error)
-{
-    const struct io_format *format = NULL;
-    *document = NULL;
-    const int status = find_format(path, &format, error);
-    return status != 0 ? status : file_open(format, path, true, document, error);
-}
-
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
 static const struct io_options automatic;
@@ -184,12 +150,21 @@ bool io_writes(const struct io_format *format, const struct engine_file_array *a
     return file_writes(format, array, options);
 }
 
-void io_add_shown(struct io_shown *shown, const struct engine_file_array *array)
+/* Can a picture show the array? */
+static bool is_shown(const struct engine_file_array *array)
 {
     static const struct io_options first = {.component = 1};
+    bool shown = false;
+    for (uint32_t i = 0; !shown && io_format_at(i) != NULL; i++)
+        shown = io_is_picture(io_format_at(i)) && io_writes(io_format_at(i), array, &first);
+    return shown;
+}
+
+void io_add_shown(struct io_shown *shown, const struct engine_file_array *array)
+{
     if (particles_are_positions(array)) {
         shown->particles = true;
-    } else if (io_writes(FORMAT(png), array, &first)) {
+    } else if (is_shown(array)) {
         shown->grids = true;
         shown->volumes = shown->volumes || (array->shape.rank == 3 && !array->batch);
         shown->components = shown->components || array->shape.components > 1;

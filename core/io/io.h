@@ -11,9 +11,6 @@
 const struct io_format *io_format_named(const char *name);
 const struct io_format *io_format_at(uint32_t index);
 
-/* Returns the names of the formats that can be written, NULL after the last. For nearest_hint; `list` is not used. */
-const char *io_written_at(const void *list, uint32_t index);
-
 /* Returns the format of the films of which files of a format are made when a run ends; NULL: files of this format are
  * written when they are due. */
 const struct io_format *io_film(const struct io_format *format);
@@ -32,14 +29,6 @@ bool io_accepts(const struct io_format *format, const char *path, const struct i
  * formats that can be read. */
 int io_recognise(const char *path, const struct io_beginning *beginning, const struct io_format **format, bool *unknown,
                  struct engine_error *error);
-
-/* Opens a file of any format that can be read. The first bytes decide which format it is, also in a gzip file; if they
- * do not, the ending decides. If the file has several frames, the document holds the last one. Refuses everything but
- * regular files. ENGINE_STATUS_INPUT. */
-int io_open(const char *path, struct io_document **document, struct engine_error *error);
-
-/* Opens a file at its first frame; document->next moves to the others. */
-int io_open_frames(const char *path, struct io_document **document, struct engine_error *error);
 
 /* Can the format hold the array, or of a grid of several components the one that the options choose? */
 bool io_writes(const struct io_format *format, const struct engine_file_array *array, const struct io_options *options);

@@ -113,7 +113,7 @@ static void last_message(int messages, char text[512])
     while (*all != '\0' && strchr("\r\n ", all[strlen(all) - 1]))
         all[strlen(all) - 1] = '\0';
     const char *line = strrchr(all, '\n');
-    snprintf(text, 512, "%s", line ? line + 1 : all);
+    snprintf(text, 512, "%.511s", line ? line + 1 : all);
     text_make_printable(text);
 }
 

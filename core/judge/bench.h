@@ -91,6 +91,22 @@ struct bench {
 int bench_combination(struct bench *bench, struct config *config, uint64_t combination, char *const *names,
                       uint32_t count, struct engine_error *error);
 
+/* The rows of one combination, for bench_combination. */
+struct round {
+    struct bench *bench;
+    const struct config *config;
+    struct bench_row *rows;
+    struct contender *contenders; /* bench_measure opens and closes them */
+    uint32_t count;
+    uint64_t steps; /* of a repeat; 0: each row has its own number */
+    uint64_t bytes; /* of the host's memory that the rows have */
+};
+
+/* Runs all rows, and keeps their times, notes and hashes. An error of a row is kept in the row. */
+int bench_measure(struct round *round, struct engine_error *error);
+
+void bench_fail_row(struct bench_row *row, const struct engine_error *error);
+
 /* Adds a row with an error, for a combination that cannot be configured. */
 int bench_refuse(struct bench *bench, uint64_t combination, const struct engine_error *why, struct engine_error *error);
 

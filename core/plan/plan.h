@@ -8,6 +8,7 @@
 #define CORE_PLAN_PLAN_H
 
 #include "base/text.h"
+#include "plan/search.h"
 #include "plan/settings.h"
 #include "plugin/host.h"
 
@@ -74,6 +75,7 @@ struct plan_slab {
 };
 
 struct plan {
+    struct plan_search search; /* of an analysis: that of the run */
     const struct context *context;
     const struct config *config;
     const struct plugin *plugin;
@@ -128,8 +130,8 @@ int plan_open_told(const struct config *config, struct registry *registry, const
 
 /* Opens the plan of the analysis that [analyse] of the run's configuration asks for; `source` binds its inputs to fields
  * of the run. The run's implementation has been chosen; its plan must outlive this one. */
-int plan_open_analysis(const struct plan *run, const struct source *source, struct registry *registry,
-                       struct plan **plan, struct engine_error *error);
+int plan_open_analysis(const struct plan *run, const struct source *source, struct plan **plan,
+                       struct engine_error *error);
 void plan_close(struct plan *plan);
 
 /* Chooses the implementation of that name. If no implementation has the name, and the name is "auto", "cpu" or "cuda",

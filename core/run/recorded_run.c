@@ -27,8 +27,7 @@
 static int plan(struct run *run, struct engine_error *error)
 {
     struct recorded_run *recorded = recorded_of(run);
-    if (plan_check_until(run->plan, error) != 0 ||
-        analysis_plan(run->plan, run->registry, &recorded->analysis_plan, error) != 0)
+    if (plan_check_until(run->plan, error) != 0 || analysis_plan(run->plan, &recorded->analysis_plan, error) != 0)
         return error->status;
     run->plan->analysis = recorded->analysis_plan;
     return plan_check_output(run->plan, recorded->analysis_plan, error);

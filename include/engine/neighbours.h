@@ -103,6 +103,7 @@
 #ifndef ENGINE_MINOR
 #define ENGINE_MINOR 6 /* for ENGINE_TEAMWORK */
 #endif
+#include <engine/layout.h>
 #include <engine/parts.h>
 
 #include <math.h>

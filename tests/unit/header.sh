@@ -184,6 +184,13 @@ for rule in bits floats; do
     expect "the stencil headers include what they use: $rule" "${cc[@]}" -std=c11 "${strict[@]}" -Iinclude \
         -c "$TMP/newest.c" -o "$TMP/alone.o"
 done
+{
+    echo '#define ENGINE_MINOR 12'
+    sed 's/@NAME@/rule/g' cli/template/particles/rule.h
+    echo '#include <engine/neighbours_cpu.h>'
+} >"$TMP/newest.c"
+expect 'the headers of neighbours include what they use' "${cc[@]}" -std=c11 "${strict[@]}" -Iinclude -c "$TMP/newest.c" \
+    -o "$TMP/alone.o"
 printf '%s\n' '#define ENGINE_MINOR 12' '#include <engine/plugin.h>' '#include <engine/retired.h>' \
     'unsigned used = ENGINE_SUBBOX | ENGINE_EXACT;' >"$TMP/retired.c"
 expect 'names that no plugin needs are in a header of their own' "${cc[@]}" -std=c11 "${strict[@]}" -Iinclude \

@@ -1,6 +1,6 @@
 /* Reading and writing NumPy arrays. Whole files are literals that numpy.save of NumPy 2.4 wrote. */
 #include "folder.h"
-#include "io/io.h"
+#include "tests/documents.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -58,7 +58,7 @@ static struct io_document *opened(const char *path)
 {
     struct engine_error error = {0};
     struct io_document *document;
-    if (io_open(path, &document, &error) != 0)
+    if (open_document(path, &document, &error) != 0)
         fail_msg("%s", error.text);
     assert_int_equal(document->count, 1);
     return document;
@@ -80,7 +80,7 @@ static void expect_error(const char *path, const char *what)
 {
     struct engine_error error = {0};
     struct io_document *document;
-    int status = io_open(path, &document, &error);
+    int status = open_document(path, &document, &error);
     char begin[600];
     snprintf(begin, sizeof begin, "%s: ", path);
     if (status != ENGINE_STATUS_INPUT || document != NULL || strncmp(error.text, begin, strlen(begin)) != 0 ||
