@@ -4,7 +4,6 @@
 #include "base/nearest.h"
 #include "plugin/descriptor.h"
 #include "plugin/foreign.h"
-#include "plugin/format_library.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -161,7 +160,7 @@ static int add_names(struct registry *registry, const char *folder, struct engin
     if (!listing)
         return errno == ENOENT || errno == ENOTDIR ? 0 : cannot_list(folder, errno, error);
     while (status == 0 && (errno = 0, entry = readdir(listing)))
-        if (name_of_file(entry->d_name, FORMAT_LIBRARY_ENDING, name))
+        if (name_of_file(entry->d_name, REGISTRY_FORMAT_ENDING, name))
             status = add_text(&registry->formats, name, strlen(name), error);
         else if (name_of_file(entry->d_name, ".so", name))
             status = add_text(&registry->names, name, strlen(name), error);
@@ -346,7 +345,7 @@ bool registry_format_file(const struct registry *registry, const char *name, cha
 {
     for (uint32_t i = 0; i < registry->folders.count; i++) {
         struct stat about;
-        const int length = snprintf(path, REGISTRY_PATH, "%s/%s" FORMAT_LIBRARY_ENDING, registry->folders.at[i], name);
+        const int length = snprintf(path, REGISTRY_PATH, "%s/%s" REGISTRY_FORMAT_ENDING, registry->folders.at[i], name);
         if (length < REGISTRY_PATH && lstat(path, &about) == 0)
             return true;
     }

@@ -9,6 +9,9 @@
 struct context;
 struct registry;
 
+/* What follows the name of a file format in the name of its file. No plugin can have such a name. */
+#define REGISTRY_FORMAT_ENDING ".format.so"
+
 /* Opens a registry. The context outlives it. ENGINE_STATUS_USAGE where a folder that the hooks give does not exist. */
 int registry_open(const struct context *context, struct registry **registry, struct engine_error *error);
 void registry_close(struct registry *registry); /* frees its plugins */
