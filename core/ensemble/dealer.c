@@ -60,7 +60,7 @@ static int describe(const struct ensemble *ensemble, char **text, size_t *bytes,
 static int ask_all(struct dealer *dealer, const char *text, size_t bytes, struct ranks_answer *answers,
                    struct engine_error *error)
 {
-    const struct ranks_command command = {.kind = RANKS_ENSEMBLE, .count = bytes};
+    const struct ranks_command command = {.kind = RANKS_ENSEMBLE, .bytes = bytes};
     for (uint32_t rank = 1; rank <= dealer->count; rank++)
         if (link_send(dealer->link, rank, &command, sizeof command, error) != 0 ||
             link_send(dealer->link, rank, text, bytes, error) != 0 ||

@@ -142,36 +142,14 @@ static int open_same(const char *path, const char *hash, struct snapshot_file **
     return error_set(error, ENGINE_STATUS_INPUT, "%s: is another file than on rank 0", path);
 }
 
-static int open_here(struct snapshot_file **file, struct state *state, const struct ranks_command *command,
-                     struct engine_error *error)
-{
-    struct link *link = state_ranks(state)->link;
-    struct engine_error why;
-    char *texts = malloc(command->count);
-    if (!texts) {
-        link_break(link); /* the texts stay unread */
-        return error_memory(error, command->count, "reading a snapshot");
-    }
-    int status = link_receive(link, 0, texts, command->count, error);
-    if (status == 0)
-        status = link_wait(link, 0, error);
-    if (status == 0)
-        status =
-            ranks_reply(state_ranks(state), open_same(texts + HASH_TEXT - 1, texts, file, &why), &why, NULL, 0, error);
-    free(texts);
-    return status;
-}
-
-int load_serve(struct snapshot_file **file, struct state *state, const struct ranks_command *command,
+int load_serve(struct snapshot_file **file, struct state *state, const struct ranks_command *command, const char *texts,
                struct engine_error *error)
 {
-    struct engine_error why;
     if (command->kind == RANKS_LOAD_OPEN)
-        return open_here(file, state, command, error);
+        return open_same(texts + HASH_TEXT - 1, texts, file, error);
     if (command->kind == RANKS_LOAD)
-        return ranks_reply(state_ranks(state), read_round(state, *file, command->field, command->begin, &why), &why,
-                           NULL, 0, error);
+        return read_round(state, *file, command->field, command->begin, error);
     snapshot_file_close(*file);
     *file = NULL;
-    return ranks_reply(state_ranks(state), 0, &why, NULL, 0, error);
+    return 0;
 }
