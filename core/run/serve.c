@@ -391,13 +391,13 @@ static int carry_out(struct server *server, struct engine_error *error)
         serve_close(server);
         return 0;
     }
+    if (command->kind == RANKS_MEMBERS)
+        return run_members(server, error);
     if (run)
         run->state->step = command->step;
     server->back = 0;
     const int status = functions[command->kind](server, run, &why);
-    if (answer(server, run, status, &why, error) != 0)
-        return error->status;
-    return status == 0 && command->kind == RANKS_ENSEMBLE ? run_members(server, error) : 0;
+    return answer(server, run, status, &why, error);
 }
 
 int serve(struct registry *registry, struct link *link, const struct serve_ensembles *ensembles,
