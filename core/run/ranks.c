@@ -1,5 +1,6 @@
 #include "run/ranks.h"
 #include "base/context.h"
+#include "base/hash.h"
 #include "base/machine.h"
 #include "base/xxh.h"
 #include "plan/parts.h"
@@ -19,30 +20,17 @@ _Static_assert(sizeof(struct ranks_command) == 64, "a command has the same size 
 int ranks_checksum(const struct plugin *plugin, char text[40], struct engine_error *error)
 {
     FILE *file = fopen(plugin->path, "rbe");
-    XXH3_state_t *hash = XXH3_createState();
-    void *piece = malloc(PIECE);
-    int status = 0;
+    struct hash hash;
+    char piece[4096];
     if (!file)
-        status = error_set(error, ENGINE_STATUS_PLUGIN, "%s: %s", plugin->path, strerror(errno));
-    else if (!hash || !piece)
-        status = error_memory(error, PIECE, "a checksum");
-    if (status == 0)
-        XXH3_128bits_reset(hash);
-    for (size_t n = 1; status == 0 && n > 0;) {
-        n = fread(piece, 1, PIECE, file);
-        XXH3_128bits_update(hash, piece, n);
-    }
-    if (status == 0 && ferror(file))
-        status = error_set(error, ENGINE_STATUS_PLUGIN, "%s: cannot be read", plugin->path);
-    if (status == 0) {
-        const XXH128_hash_t digest = XXH3_128bits_digest(hash);
-        snprintf(text, 40, "%016llx%016llx", (unsigned long long) digest.high64, (unsigned long long) digest.low64);
-    }
-    if (file)
-        fclose(file);
-    XXH3_freeState(hash);
-    free(piece);
-    return status;
+        return error_set(error, ENGINE_STATUS_PLUGIN, "%s: %s", plugin->path, strerror(errno));
+    hash_begin(&hash);
+    for (size_t n; (n = fread(piece, 1, sizeof piece, file)) > 0;)
+        hash_add(&hash, piece, n);
+    hash_print(&hash, text);
+    const bool failed = ferror(file);
+    fclose(file);
+    return failed ? error_set(error, ENGINE_STATUS_PLUGIN, "%s: cannot be read", plugin->path) : 0;
 }
 
 int ranks_check_same(const char *what, const char *theirs, const char *own, const char *todo,
