@@ -1,6 +1,7 @@
 #include "run/serve.h"
 #include "base/context.h"
 #include "base/machine.h"
+#include "base/text.h"
 #include "run/divided.h"
 #include "run/exchange.h"
 #include "run/hash_shares.h"
@@ -106,18 +107,10 @@ static void close_run(struct served *run)
     free(run);
 }
 
-/* Returns the text at *at, and moves on to the one after it. */
-static const char *take_text(const char **at)
-{
-    const char *text = *at;
-    *at += strlen(text) + 1;
-    return text;
-}
-
 static int set_all(struct config *config, const char *at, const char *end, struct engine_error *error)
 {
     while (at < end)
-        if (config_set(config, take_text(&at), error) != 0)
+        if (config_set(config, text_take(&at), error) != 0)
             return error->status;
     return 0;
 }
@@ -125,10 +118,10 @@ static int set_all(struct config *config, const char *at, const char *end, struc
 /* Takes the symbols of species, which live as long as the run. */
 static int take_symbols(struct served *run, const char **at, struct engine_error *error)
 {
-    const uint32_t count = (uint32_t) strtoul(take_text(at), NULL, 10);
+    const uint32_t count = (uint32_t) strtoul(text_take(at), NULL, 10);
     run->symbols = (struct engine_name_array){.at = (const char *const *) run->symbol, .count = count};
     for (uint32_t i = 0; i < count && i < IO_SYMBOLS_MAX; i++)
-        if (!(run->symbol[i] = strdup(take_text(at))))
+        if (!(run->symbol[i] = strdup(text_take(at))))
             return error_memory(error, IO_SYMBOL_SIZE, "the symbols of species");
     return 0;
 }
@@ -138,8 +131,8 @@ static int plan_run(struct server *server, struct served *run, const char *at, c
                     struct engine_error *error)
 {
     char checksum[40], layouts[40], what[128];
-    const char *const plugin = take_text(&at), *const their_checksum = take_text(&at), *const impl = take_text(&at);
-    const char *const their_layouts = take_text(&at), *const absent = take_text(&at);
+    const char *const plugin = text_take(&at), *const their_checksum = text_take(&at), *const impl = text_take(&at);
+    const char *const their_layouts = text_take(&at), *const absent = text_take(&at);
     if (take_symbols(run, &at, error) != 0 || config_open(NULL, &run->config, error) != 0 ||
         set_all(run->config, at, end, error) != 0 ||
         plan_open_told(run->config, server->registry, plugin, &run->symbols, &run->plan, error) != 0 ||
@@ -164,7 +157,7 @@ static int open_run(struct server *server, struct served *run, struct engine_err
     const char *at = server->data, *const end = at + server->command.bytes;
     run->number = server->command.run;
     run->saving.file = -1;
-    if (ranks_check_same("the version of the engine", take_text(&at), machine_version(),
+    if (ranks_check_same("the version of the engine", text_take(&at), machine_version(),
                          "start the same program on all hosts", error) != 0 ||
         plan_run(server, run, at, end, error) != 0)
         return error->status;
