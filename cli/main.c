@@ -1,6 +1,7 @@
 /* The program `engine`. main calls the function of the verb that the command line names. */
 #include "guard.h"
 #include "help.h"
+#include "message.h"
 #include "options.h"
 #include "ranks.h"
 #include <engine/engine.h>
@@ -19,15 +20,17 @@ static bool is_one_of(const char *word, const char *a, const char *b)
 
 static int refuse_verb(const char *word)
 {
+    struct engine_error error;
     char hint[128];
     if (strstr(word, ".ini"))
-        fprintf(stderr, "engine: '%s' is not a verb; to run this configuration, use `engine run %s`\n", word, word);
+        fail(&error, ENGINE_STATUS_USAGE, "'%s' is not a verb; to run this configuration, use `engine run %s`", word,
+             word);
     else if (*word == '-')
-        fprintf(stderr, "engine: unknown option '%s' before the verb; `engine --help` shows the usage\n", word);
+        fail(&error, ENGINE_STATUS_USAGE, "unknown option '%s' before the verb; `engine --help` shows the usage", word);
     else
-        fprintf(stderr, "engine: unknown verb '%s'%s; `engine --help` lists the verbs\n", word,
-                engine_nearest(hint, word, verb_name_at, NULL));
-    return ENGINE_STATUS_USAGE;
+        fail(&error, ENGINE_STATUS_USAGE, "unknown verb '%s'%s; `engine --help` lists the verbs", word,
+             engine_nearest(hint, word, verb_name_at, NULL));
+    return report(&error);
 }
 
 /* Opens /dev/null in the place of each standard stream that is closed. Otherwise the next file that the program opens

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,24 @@ int fail(struct engine_error *error, int status, const char *format, ...)
     return status;
 }
 
+/* Replaces control characters, C0 and C1, by '?'. Words of the command line may have them, and a terminal obeys them. */
+static void make_printable(char *text)
+{
+    for (unsigned char *c = (unsigned char *) text; *c; c++) {
+        const bool wide = *c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
+        if (wide)
+            c[1] = '?';
+        if (wide || *c < 0x20 || *c == 0x7f)
+            *c = '?';
+    }
+}
+
 int report(const struct engine_error *error)
 {
+    struct engine_error shown = *error;
+    make_printable(shown.text);
     fflush(stdout); /* so that results and errors appear in the order in which they were printed */
-    fprintf(stderr, "engine: %s\n", error->text);
+    fprintf(stderr, "engine: %s\n", shown.text);
     return error->status;
 }
 

@@ -2,6 +2,7 @@
 #include "help.h"
 #include "installed.h"
 #include "stop.h"
+#include "words.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -110,6 +111,7 @@ int options_context_with(const struct options *options, const struct engine_hook
     all.plugin_folders = options->folders;
     all.plugin_path = getenv("ENGINE_PLUGIN_PATH");
     all.user = user;
+    all.words = words_of_program;
     return engine_open(&all, context, error);
 }
 

@@ -9,14 +9,14 @@
 #include <unistd.h>
 
 static const char help[] =
-    "Times implementations side by side, from the same initial state, and prints a table: time, spread, rate, share of "
-    "the machine's measured limit, and speed-up over the first row. It writes no files of the simulation. If the final "
-    "state "
-    "of a row differs from that of another exact implementation, the row shows an error instead of a rate.\n";
+    "Times implementations side by side, and prints a table: time, spread, rate, share of the machine's measured "
+    "limit, and speed-up over the first row. Every repeat starts from the same initial state. Nothing is skipped, "
+    "unless you set `settled` of the plugin. It writes no files of the simulation. If the final state of a row differs "
+    "from that of another exact implementation, the row shows an error instead of a rate.\n";
 
 static const char more[] =
     "Examples:\n"
-    "  engine bench soup.ini --set grid.size='4096 4096'\n"
+    "  engine bench soup.ini --set grid.size='512 512'\n"
     "  engine bench soup.ini --impl cpu --sweep run.threads=1,2,4 --sweep life2d-bit.steps_per_pass=8,48\n"
     "  engine bench soup.ini --impl life2d-bit:cpu,life2d-lut:cpu\n"
     "  engine bench bench/life3d.ini --plot life3d.svg\n"

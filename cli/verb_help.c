@@ -26,8 +26,9 @@ static void print_key(const struct engine_param *key)
 static const char config_help[] =
     "A configuration is a text file of sections and keys, `key = value`; comments start with `;` or `#`. The engine's "
     "own sections and keys are listed below with their defaults. Each plugin has a section of its own name, whose keys "
-    "`engine describe PLUGIN` lists. Unknown sections and keys are errors. `--set section.key=value` overrides a "
-    "key.\n";
+    "`engine describe PLUGIN` lists, with its fields and generators. `engine list` shows the names of plugins and "
+    "implementations, and `engine help formats` explains the formats. Unknown sections and keys are errors. `--set "
+    "section.key=value` overrides a key. The keys of [bench] have the meaning of the options of `engine bench`.\n";
 
 static void print_config(void)
 {

@@ -1,6 +1,6 @@
 # Maintenance of the sources: make format, make lint, make clean.
 
-.PHONY: format lint lint-layers lint-format lint-tidy lint-cppcheck clean
+.PHONY: format lint lint-layers lint-words lint-format lint-tidy lint-cppcheck clean
 
 FORMATTED = $(shell find core cli include plugins formats transport tests examples \
     -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' | sort)
@@ -14,10 +14,13 @@ LINT_MACROS = -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain -DLTL_ISA=plain
 LINT_FLAGS  = -std=c11 -D_GNU_SOURCE $(NEWEST_INTERFACE) -fopenmp -iquote core -iquote formats -Iplugins $(LINT_MACROS) \
     $(ALL_CPPFLAGS) $(HDF5_CPPFLAGS)
 
-lint: lint-layers lint-format lint-tidy lint-cppcheck
+lint: lint-layers lint-words lint-format lint-tidy lint-cppcheck
 
 lint-layers:
 	tools/check-layers
+
+lint-words:
+	tools/check-words
 
 lint-format:
 	clang-format --dry-run -Werror $(FORMATTED)

@@ -3,8 +3,10 @@
 #define TESTS_REGISTRY_H
 
 #include "base/context.h"
-#include "memory/device_cuda.h"
+#include "base/modules.h"
+#include "memory/devices.h"
 #include "plugin/registry.h"
+#include "run/modules.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +18,8 @@ static inline int open_registry_of(const char *const *folders, uint32_t count, c
     static struct context context; /* registries keep a pointer to it */
     context.hooks = (struct engine_hooks){
         .size = sizeof context.hooks, .plugin_folder_count = count, .plugin_folders = folders, .plugin_path = path};
-    if (!context.devices && devices_open(&context, &cuda_devices, error) != 0)
+    context.modules = &engine_modules;
+    if (!context.devices && devices_open(&context, context.modules->devices, error) != 0)
         return error->status;
     return registry_open(&context, registry, error);
 }

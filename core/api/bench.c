@@ -15,10 +15,12 @@ struct engine_bench {
 /* ---- The trial ------------------------------------------------------------------------------------------------- */
 
 /* Parses the caller's trial. Takes what the caller does not give from the section [bench]. */
-static int read_trial(struct trial *trial, const struct config *config, struct engine_error *error)
+static int read_trial(struct trial *trial, const struct engine_config *given, struct engine_error *error)
 {
+    const struct config *config = given->config;
+    const struct context *context = &given->context->context;
     struct engine_value values[KEYS_OF_BENCH];
-    if (settings_bench(config, values, error) != 0 || trial_read(trial, error) != 0)
+    if (settings_bench(config, values, error) != 0 || trial_read(trial, context, error) != 0)
         return error->status;
     const char *impls = values[KEY_BENCH_IMPL].text, *sweeps = values[KEY_BENCH_SWEEP].text;
     if (trial->names.count == 0 && *impls && contender_names_read(&trial->names, impls, error) != 0)
@@ -29,7 +31,7 @@ static int read_trial(struct trial *trial, const struct config *config, struct e
         trial->given.repeats = (uint32_t) values[KEY_BENCH_REPEATS].integer;
     if (trial->given.steps == 0)
         trial->given.steps = (uint64_t) values[KEY_BENCH_STEPS].integer;
-    return trial_check(trial, error);
+    return trial_check(trial, context, error);
 }
 
 /* ---- Measuring ------------------------------------------------------------------------------------------------- */
@@ -57,7 +59,7 @@ int engine_bench(const struct engine_config *config, const struct engine_trial *
         return error_memory(error, sizeof *bench, "the rows");
     struct trial *trial = &bench->trial;
     trial_copy(trial, given);
-    int status = read_trial(trial, config->config, error);
+    int status = read_trial(trial, config, error);
     bench->bench = (struct bench){.registry = config->context->registry,
                                   .repeats = trial->given.repeats,
                                   .steps = trial->given.steps,

@@ -1,9 +1,10 @@
 /* engine_conform: finds a plugin by its file or its name, and checks every promise of the interface. */
 #include "judge/conform/conform.h"
 #include "api/trial.h"
+#include "base/modules.h"
 #include "io/formats.h"
 #include "judge/conform/formats.h"
-#include "memory/device_cuda.h"
+#include "memory/devices.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -42,8 +43,10 @@ static int open_registry(struct context *context, const struct engine_hooks *hoo
                                            .plugin_folders = *folders,
                                            .plugin_path = hooks->plugin_path,
                                            .user = hooks->user,
-                                           .message = hooks->message};
-    return devices_open(context, &cuda_devices, error) != 0 ? error->status : registry_open(context, registry, error);
+                                           .message = hooks->message,
+                                           .words = hooks->words};
+    return devices_open(context, context->modules->devices, error) != 0 ? error->status
+                                                                        : registry_open(context, registry, error);
 }
 
 /* Opens a registry that finds the plugin by its file or its name. */
@@ -84,9 +87,10 @@ static bool is_format(struct conform_request *request)
 static int examine_format(struct conform_request *request, struct engine_error *error)
 {
     if (request->impl_count > 0 || request->config || request->setting_count > 0)
-        return error_set(error, ENGINE_STATUS_USAGE,
-                         "%s is a file format, which is checked without a configuration and without --impl and --set",
-                         request->name);
+        return error_set(
+            error, ENGINE_STATUS_USAGE,
+            "%s is a file format, which is checked without a configuration, implementations and assignments",
+            request->name);
     if (formats_open(&request->context, request->registry, error) != 0)
         return error->status;
     return conform_examine_format(request, error);
@@ -121,9 +125,10 @@ int engine_conform(struct engine_context *context, const char *plugin, const str
     API_NUMBERS;
     struct trial trial;
     trial_copy(&trial, given);
-    int status = trial_read(&trial, error);
+    int status = trial_read(&trial, &context->context, error);
     if (status == 0) {
-        struct conform_request request = {.impls = trial.names.at,
+        struct conform_request request = {.context.modules = context->context.modules,
+                                          .impls = trial.names.at,
                                           .impl_count = trial.names.count,
                                           .config = trial.given.config ? trial.given.config->config : NULL,
                                           .settings = assignments,

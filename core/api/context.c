@@ -1,6 +1,5 @@
 /* The functions of engine.h for contexts, plugins, configurations and words. */
 #include "api/handles.h"
-#include "base/json.h"
 #include "base/machine.h"
 #include "base/modules.h"
 #include "base/nearest.h"
@@ -9,7 +8,6 @@
 #include "config/keys.h"
 #include "config/param.h"
 #include "memory/devices.h"
-#include "plugin/describe.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,30 +101,6 @@ int engine_plugin_find(struct engine_context *context, const char *name, struct 
     return 0;
 }
 
-const char *engine_impl_missing(struct engine_context *context, const struct engine_impl *impl,
-                                struct engine_error *error)
-{
-    API_NUMBERS;
-    return describe_absence(&context->context, impl, error);
-}
-
-int engine_plugin_json(struct engine_context *context, const char *name, char **text, struct engine_error *error)
-{
-    API_NUMBERS;
-    const struct plugin *plugin;
-    struct engine_error ignored;
-    *text = NULL;
-    if (name)
-        return registry_find(context->registry, name, &plugin, error) != 0
-                   ? error->status
-                   : json_take_lines(describe_json(&context->context, plugin), text, error);
-    struct json_object *all = json_new_array();
-    for (uint32_t i = 0; (name = registry_name_at(context->registry, i)); i++)
-        if (registry_find(context->registry, name, &plugin, &ignored) == 0)
-            json_append(all, describe_json(&context->context, plugin));
-    return json_take_lines(all, text, error);
-}
-
 /* ---- Configurations -------------------------------------------------------------------------------------------- */
 
 int engine_config_open(struct engine_context *context, const char *path, struct engine_config **out,
@@ -142,6 +116,7 @@ int engine_config_open(struct engine_context *context, const char *path, struct 
         engine_config_close(config);
         return error->status;
     }
+    config_set_context(config->config, &context->context);
     *out = config;
     return 0;
 }

@@ -96,17 +96,24 @@ static int check_size(const struct conversion *conversion, const struct io_docum
                      text_si((double) count, have), (unsigned long long) info.st_size, text_si((double) most, take));
 }
 
+/* The caller's words for a member of struct engine_conversion. */
+static const char *option_of(const struct conversion *conversion, const char *member, char words[CONTEXT_WORDS])
+{
+    return context_words(&conversion->context->context, ENGINE_WORDS_OPTION, member, words);
+}
+
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
 
 static int refuse_frames(const struct conversion *conversion, const struct io_document *document, uint64_t there,
                          struct engine_error *error)
 {
+    char words[CONTEXT_WORDS];
+    const char *option = option_of(conversion, "frames", words);
     const unsigned long long last = conversion->frames[0] + (document->frames - 1) * document->stride;
     return error_set(error, ENGINE_STATUS_USAGE,
-                     "%s: a %s file holds one frame, and %s has %llu; choose one with --frames: --frames %llu:%llu is "
-                     "the last one",
-                     conversion->out, conversion->format->about->name, conversion->in, (unsigned long long) there, last,
-                     last + 1);
+                     "%s: a %s file holds one frame, and %s has %llu; choose one with %s: %s %llu:%llu is the last one",
+                     conversion->out, conversion->format->about->name, conversion->in, (unsigned long long) there,
+                     option, option, last, last + 1);
 }
 
 /* io_write refuses a document of which the new file can hold nothing. */
@@ -123,13 +130,14 @@ static int choose_frames(const struct conversion *conversion, struct io_document
 {
     const uint64_t there = document->frames > 1 ? document->frames : 1, *frames = conversion->frames;
     const uint64_t wanted = io_count_frames(frames, there);
+    char words[CONTEXT_WORDS];
+    const char *option = option_of(conversion, "frames", words);
     if (conversion->how.frames && document->frames == 0)
-        return error_set(error, ENGINE_STATUS_USAGE, "--frames: %s has no frames; leave the option out",
-                         conversion->in);
+        return error_set(error, ENGINE_STATUS_USAGE, "%s: %s has no frames; leave it out", option, conversion->in);
     if (wanted == 0)
-        return error_set(
-            error, ENGINE_STATUS_INPUT, "%s: has %llu frame%s, but --frames starts at frame %llu; frame 0 is the first",
-            conversion->in, (unsigned long long) there, there == 1 ? "" : "s", (unsigned long long) frames[0]);
+        return error_set(error, ENGINE_STATUS_INPUT,
+                         "%s: has %llu frame%s, but %s starts at frame %llu; frame 0 is the first", conversion->in,
+                         (unsigned long long) there, there == 1 ? "" : "s", option, (unsigned long long) frames[0]);
     document->frames = wanted;
     document->stride = frames[2] ? frames[2] : 1;
     if (wanted > 1 && !io_has(conversion->format, ENGINE_FORMAT_FRAMES) && holds_any(conversion, document))
@@ -159,14 +167,15 @@ static int refuse_universe(const struct conversion *conversion, const struct eng
                            struct engine_error *error)
 {
     const unsigned long long count = array->batch ? array->shape.extent[array->shape.rank - 1] : 0;
+    char words[CONTEXT_WORDS];
+    const char *option = option_of(conversion, "universe", words);
     return array->batch
-               ? error_set(error, ENGINE_STATUS_USAGE,
-                           "--universe %u: %s has %llu universes; expected a number from 0 to %llu",
-                           conversion->how.universe - 1, conversion->in, count, count - 1)
+               ? error_set(error, ENGINE_STATUS_USAGE, "%s %u: %s has %llu universes; expected a number from 0 to %llu",
+                           option, conversion->how.universe - 1, conversion->in, count, count - 1)
                : error_set(error, ENGINE_STATUS_USAGE,
-                           "--universe %u: %s does not state that it holds a batch; expected a snapshot of a run with "
-                           "[grid] batch; leave the option out for other files",
-                           conversion->how.universe - 1, conversion->in);
+                           "%s %u: %s does not state that it holds a batch; expected a snapshot of a run with "
+                           "[grid] batch; leave it out for other files",
+                           option, conversion->how.universe - 1, conversion->in);
 }
 
 /* Takes the universe that is asked for. Refuses a batch that the new file cannot hold. */
@@ -174,12 +183,14 @@ static int choose_universe(struct conversion *conversion, struct io_document *do
 {
     const struct engine_file_array *first = &document->arrays[0];
     const uint32_t universe = conversion->how.universe, axis = first->shape.rank - 1;
+    char words[CONTEXT_WORDS];
+    const char *option = option_of(conversion, "universe", words);
     if (universe == 0 && first->batch && !holds_any(conversion, document))
-        return error_set(
-            error, ENGINE_STATUS_OUTPUT,
-            "%s: a %s file holds one universe, and %s has %llu; choose one with --universe 0 to --universe %llu",
-            conversion->out, conversion->format->about->name, conversion->in,
-            (unsigned long long) first->shape.extent[axis], (unsigned long long) first->shape.extent[axis] - 1);
+        return error_set(error, ENGINE_STATUS_OUTPUT,
+                         "%s: a %s file holds one universe, and %s has %llu; choose one with %s 0 to %s %llu",
+                         conversion->out, conversion->format->about->name, conversion->in,
+                         (unsigned long long) first->shape.extent[axis], option, option,
+                         (unsigned long long) first->shape.extent[axis] - 1);
     for (uint32_t i = 0; universe > 0 && i < document->count; i++)
         if (!document->arrays[i].batch || !take_universe(universe - 1, &document->arrays[i], &conversion->before[i]))
             return refuse_universe(conversion, &document->arrays[i], error);
@@ -203,19 +214,19 @@ static int check_options(const struct conversion *conversion, const struct io_do
         const char *name, *uses;
         bool given, used;
     } options[] = {
-        {"--scale", "pictures of grids", how->scale != 0, shown.grids},
-        {"--axis", "pictures of grids of three axes and of particles", how->axis != 0,
-         shown.volumes || shown.particles},
-        {"--slice", "pictures of grids of three axes", how->slice != 0, shown.volumes},
-        {"--range", "pictures of grids", how->range[0] != how->range[1], shown.grids},
-        {"--colours", "pictures", how->colours != IO_GREY && how->colours != IO_AUTO, shown.grids || shown.particles},
-        {"--component", "pictures of grids of several components", how->component != 0, shown.components},
+        {"scale", "pictures of grids", how->scale != 0, shown.grids},
+        {"axis", "pictures of grids of three axes and of particles", how->axis != 0, shown.volumes || shown.particles},
+        {"slice", "pictures of grids of three axes", how->slice != 0, shown.volumes},
+        {"range", "pictures of grids", how->range[0] != how->range[1], shown.grids},
+        {"colours", "pictures", how->colours != IO_GREY && how->colours != IO_AUTO, shown.grids || shown.particles},
+        {"component", "pictures of grids of several components", how->component != 0, shown.components},
     };
+    char words[CONTEXT_WORDS];
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
         if (options[i].given && !options[i].used)
             return error_set(error, ENGINE_STATUS_USAGE,
                              "%s: this option is for %s (png, apng), and %s is no such picture; leave it out",
-                             options[i].name, options[i].uses, conversion->out);
+                             option_of(conversion, options[i].name, words), options[i].uses, conversion->out);
     return 0;
 }
 
@@ -344,24 +355,25 @@ static int refuse_ending(const struct context *context, const char *out, const s
                          struct engine_error *error)
 {
     const char *ending = strrchr(out, '.');
-    char hint[128] = "";
+    char hint[128] = "", clause[CONTEXT_WORDS];
     if (!format && ending)
         nearest_hint(hint, ending + 1, formats_written_at, context);
-    return error_set(error, ENGINE_STATUS_USAGE,
-                     "%s: %s%s; `engine help formats` lists the formats that can be written", out,
-                     format ? "this format is only read" : "its ending is not the name of a format", hint);
+    return error_set(error, ENGINE_STATUS_USAGE, "%s: %s%s%s", out,
+                     format ? "this format is only read" : "its ending is not the name of a format", hint,
+                     context_clause(context, ENGINE_WORDS_FORMATS, "", clause));
 }
 
 static int check_output(struct conversion *conversion, struct engine_error *error)
 {
     struct stat there;
+    char words[CONTEXT_WORDS];
     if (formats_find_ending(&conversion->context->context, conversion->out, &conversion->format, error) != 0)
         return error->status;
     if (!conversion->format || !io_is_written(conversion->format))
         return refuse_ending(&conversion->context->context, conversion->out, conversion->format, error);
     if (!conversion->how.force && stat(conversion->out, &there) == 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: already exists; give another name, or --force",
-                         conversion->out);
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: already exists; give another name, or %s", conversion->out,
+                         option_of(conversion, "force", words));
     return 0;
 }
 
@@ -398,6 +410,7 @@ int engine_convert(struct engine_context *context, const char *in, const char *o
     struct conversion conversion = {.context = context, .in = in, .out = out, .format = NULL};
     struct engine_conversion *how = &conversion.how;
     struct io_document *document;
+    char words[CONTEXT_WORDS];
     if (given)
         memcpy(how, given, given->size < sizeof *how ? given->size : sizeof *how);
     conversion.options = (struct io_options){.scale = how->scale,
@@ -409,9 +422,9 @@ int engine_convert(struct engine_context *context, const char *in, const char *o
                                              .component = how->component};
     if (how->frames && !io_parse_frames(how->frames, conversion.frames))
         return error_set(error, ENGINE_STATUS_USAGE,
-                         "--frames: '%s' is not a range of frames; expected first:end:stride, as in 100:500:10 or 100: "
+                         "%s: '%s' is not a range of frames; expected first:end:stride, as in 100:500:10 or 100: "
                          "(frame 0 is the first)",
-                         how->frames);
+                         option_of(&conversion, "frames", words), how->frames);
     if (check_output(&conversion, error) != 0 || open_input(&conversion, &document, error) != 0)
         return error->status;
     const int status = convert_document(&conversion, document, error);

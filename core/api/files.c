@@ -43,12 +43,13 @@ int engine_format_find(struct engine_context *context, const char *name, struct 
 {
     API_NUMBERS;
     const struct io_format *format;
-    char hint[128];
+    char hint[128], clause[CONTEXT_WORDS];
     if (formats_find(&context->context, name, &format, error) != 0)
         return error->status;
     if (!format)
-        return error_set(error, ENGINE_STATUS_PLUGIN, "unknown format '%s'%s; `engine list --formats` lists them", name,
-                         nearest_hint(hint, name, name_at, &context->context));
+        return error_set(error, ENGINE_STATUS_PLUGIN, "unknown format '%s'%s%s", name,
+                         nearest_hint(hint, name, name_at, &context->context),
+                         context_clause(&context->context, ENGINE_WORDS_FORMATS, "", clause));
     const struct engine_format_info filled = {.size = info->size,
                                               .length = format->about->length,
                                               .format = about(format),

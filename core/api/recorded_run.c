@@ -3,6 +3,7 @@
 #include "api/handles.h"
 #include "base/machine.h"
 #include "judge/advice.h"
+#include "plan/plan_print.h"
 #include "report/report.h"
 
 #include <stdlib.h>

@@ -69,7 +69,8 @@ int engine_run_write_file(struct engine_run *run, const char *path, struct engin
     const struct io_format *format = NULL;
     struct provenance provenance = {.config = NULL};
     struct io_document *document;
-    if (run_check_state(run->run, error) != 0 || formats_find_ending(&run->context->context, path, &format, error) != 0)
+    if (run_check_state(run->run, error) != 0 ||
+        formats_find_ending(run->run->plan->context, path, &format, error) != 0)
         return error->status;
     if (!format || !io_is_written(format))
         return error_set(error, ENGINE_STATUS_USAGE,

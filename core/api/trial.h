@@ -15,12 +15,12 @@ struct trial {
 /* Copies the caller's structure. `given` may be NULL. */
 void trial_copy(struct trial *trial, const struct engine_trial *given);
 
-/* Parses the names and the sweeps. The caller calls trial_release afterwards, even after an error.
+/* Parses the names and the sweeps, which messages call by the words of the context's caller. The caller calls trial_release afterwards, even after an error.
  * ENGINE_STATUS_USAGE. */
-int trial_read(struct trial *trial, struct engine_error *error);
+int trial_read(struct trial *trial, const struct context *context, struct engine_error *error);
 
 /* Refuses sweeps that a trial cannot have. trial_read does this, too. ENGINE_STATUS_USAGE. */
-int trial_check(const struct trial *trial, struct engine_error *error);
+int trial_check(const struct trial *trial, const struct context *context, struct engine_error *error);
 void trial_release(struct trial *trial);
 
 /* Makes a copy of the configuration with the values of one combination. The caller closes *copy. */

@@ -118,7 +118,7 @@ int engine_verify(const struct engine_config *config, const struct engine_trial 
     struct trial trial;
     *out = NULL;
     trial_copy(&trial, given);
-    if (trial_read(&trial, error) == 0 && open_results(out, error) == 0) {
+    if (trial_read(&trial, &config->context->context, error) == 0 && open_results(out, error) == 0) {
         const uint64_t combinations = sweep_combinations(&trial.sweeps);
         for (uint64_t i = 0; i < combinations; i++)
             try_combination(*out, config, &trial, i);

@@ -65,6 +65,26 @@ const char *context_running(const struct context *context, const char **function
     return atomic_load_explicit(&context->running->plugin, memory_order_relaxed);
 }
 
+const char *context_said(const struct context *context, uint32_t topic, const char *subject, char words[CONTEXT_WORDS])
+{
+    return context && context->hooks.words ? context->hooks.words(topic, subject, words, CONTEXT_WORDS) : NULL;
+}
+
+const char *context_words(const struct context *context, uint32_t topic, const char *subject, char words[CONTEXT_WORDS])
+{
+    const char *said = context_said(context, topic, subject, words);
+    return said ? said : subject;
+}
+
+const char *context_clause(const struct context *context, uint32_t topic, const char *subject,
+                           char clause[CONTEXT_WORDS])
+{
+    char words[CONTEXT_WORDS];
+    const char *said = context_said(context, topic, subject, words);
+    snprintf(clause, CONTEXT_WORDS, "%s%.*s", said ? "; " : "", CONTEXT_WORDS - 3, said ? said : "");
+    return clause;
+}
+
 void context_breach(const struct context *context)
 {
     if (context && context->breaches)

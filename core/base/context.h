@@ -60,6 +60,20 @@ void context_leave(const struct context *context);
 /* Returns the plugin whose function runs, and that function; NULL: none. */
 const char *context_running(const struct context *context, const char **function);
 
+enum { CONTEXT_WORDS = 2048 }; /* bytes of the caller's words */
+
+/* Returns how the caller calls what a message speaks of, ENGINE_WORDS_…, or the subject if it has no words. The context
+ * may be NULL. */
+const char *context_words(const struct context *context, uint32_t topic, const char *subject,
+                          char words[CONTEXT_WORDS]);
+
+/* The same; NULL if the caller has no words. */
+const char *context_said(const struct context *context, uint32_t topic, const char *subject, char words[CONTEXT_WORDS]);
+
+/* The same for a clause, with "; " in front. "" if the caller has no words. */
+const char *context_clause(const struct context *context, uint32_t topic, const char *subject,
+                           char clause[CONTEXT_WORDS]);
+
 /* Counts a breach of the interface by a plugin: an error without a reason, or a layout that is not allowed. */
 void context_breach(const struct context *context);
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 struct config;
+struct context;
 
 enum {
     CONFIG_NAME_MAX = 64,  /* characters of the name of a section or key, and so of a plugin and its parameters */
@@ -25,12 +26,11 @@ int config_open(const char *path, struct config **config, struct engine_error *e
 int config_clone(const struct config *config, struct config **copy, struct engine_error *error);
 void config_close(struct config *config);
 
-/* Prints a configuration with all its places, as bytes for another process, and reads them there: `count` bytes. The
- * caller of config_unpack closes *config. */
-void config_pack(FILE *to, const struct config *config);
-int config_unpack(const char *bytes, uint64_t count, struct config **config, struct engine_error *error);
+/* From here on, places of assigned keys are the words that the caller of the context has for them. The context outlives
+ * the configuration, and its copies have it too. Without this call, the place is "run.steps". */
+void config_set_context(struct config *config, const struct context *context);
 
-/* Sets one key from the text "section.key=value", as --set does. It replaces the value in the file. */
+/* Sets one key from the text "section.key=value". It replaces the value in the file. */
 int config_set(struct config *config, const char *assignment, struct engine_error *error);
 
 /* The text of a key, or NULL. It lives as long as the configuration, or until the key is set again. */
@@ -39,8 +39,8 @@ const char *config_get(const struct config *config, const char *section, const c
 /* Was the key set by config_set? */
 bool config_is_assigned(const struct config *config, const char *section, const char *key);
 
-/* Where a key was written: "gun.ini:7", or "--set run.steps". For a key that is not given it is "gun.ini", with which a
- * message about a missing key starts, or "command line" without a file. With key NULL: where the section was first
+/* Where a key was written: "gun.ini:7", or the words for an assignment, such as "run.steps". For a key that is not given it is "gun.ini", with which a
+ * message about a missing key starts, or "configuration" without a file. With key NULL: where the section was first
  * opened. The text lives as long as the configuration. */
 const char *config_place(const struct config *config, const char *section, const char *key);
 

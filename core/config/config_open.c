@@ -64,6 +64,7 @@ int config_clone(const struct config *config, struct config **result, struct eng
     bool whole = copy != NULL;
     *result = NULL;
     if (copy) {
+        copy->context = config->context;
         copy->path = copy_text(config->path, &whole);
         copy->folder = copy_text(config->folder, &whole);
     }
@@ -74,6 +75,11 @@ int config_clone(const struct config *config, struct config **result, struct eng
     else
         config_close(copy);
     return whole ? 0 : config_no_memory(error);
+}
+
+void config_set_context(struct config *config, const struct context *context)
+{
+    config->context = context;
 }
 
 void config_close(struct config *config)
@@ -91,23 +97,35 @@ void config_close(struct config *config)
     free(config);
 }
 
-/* Splits "section.key=value", in place. */
-static int split_assignment(char *text, char *part[3], struct engine_error *error)
+/* The caller's words for the assignment of a key. */
+static const char *place_of(const struct config *config, char *const part[2], char words[CONTEXT_WORDS])
 {
+    char key[2 * CONFIG_NAME_MAX + 2];
+    snprintf(key, sizeof key, "%s.%s", part[0], part[1]);
+    const char *said = context_words(config->context, ENGINE_WORDS_KEY, key, words);
+    return said == key ? strcpy(words, key) : said;
+}
+
+/* Splits a copy of the assignment, "section.key=value", in place. */
+static int split_assignment(const struct config *config, const char *assignment, char *text, char *part[3],
+                            struct engine_error *error)
+{
+    char words[CONTEXT_WORDS];
     char *dot = strchr(text, '.'), *equals = strchr(text, '=');
     if (!dot || !equals || dot > equals)
-        return error_set(error, ENGINE_STATUS_USAGE, "--set %.100s: expected section.key=value, as in run.steps=100",
-                         text);
+        return error_set(error, ENGINE_STATUS_USAGE, "%.200s: expected section.key=value, as in run.steps=100",
+                         context_words(config->context, ENGINE_WORDS_KEY, assignment, words));
     *dot = *equals = '\0';
     part[0] = config_trim(text), part[1] = config_trim(dot + 1), part[2] = config_trim(equals + 1);
     for (int i = 0; i < 2; i++)
         if (!config_is_name(part[i]))
             return error_set(error, ENGINE_STATUS_USAGE,
-                             "--set: %s '%.80s': expected 1 to %d letters, digits, '_' or '-'", i ? "key" : "section",
+                             "%.200s: %s '%.80s': expected 1 to %d letters, digits, '_' or '-'",
+                             context_words(config->context, ENGINE_WORDS_KEY, assignment, words), i ? "key" : "section",
                              part[i], CONFIG_NAME_MAX);
     const char *control = config_find_control(part[2], strlen(part[2]));
     if (control || strlen(part[2]) > CONFIG_LINE_MAX)
-        return error_set(error, ENGINE_STATUS_USAGE, "--set %s.%s: the value %s", part[0], part[1],
+        return error_set(error, ENGINE_STATUS_USAGE, "%s: the value %s", place_of(config, part, words),
                          control ? "holds a control character" : "is longer than a line of a file can be");
     return 0;
 }
@@ -115,11 +133,11 @@ static int split_assignment(char *text, char *part[3], struct engine_error *erro
 static int assign(struct config *config, char *const part[3], struct engine_error *error)
 {
     char *text = strdup(part[2]);
-    char *place = config_print_copy("--set %s.%s", part[0], part[1]);
+    char words[CONTEXT_WORDS];
+    char *place = config_print_copy("%s", place_of(config, part, words));
     struct config_entry *entry = config_find_entry(config, part[0], part[1]);
     if (!entry && text && place) {
-        struct config_section *section =
-            config_add_section(config, part[0], config_print_copy("--set %s.%s", part[0], part[1]));
+        struct config_section *section = config_add_section(config, part[0], config_print_copy("%s", place));
         entry = section ? config_add_entry(config, section, part[1]) : NULL;
     }
     if (!entry || !text || !place) {
@@ -140,7 +158,7 @@ int config_set(struct config *config, const char *assignment, struct engine_erro
     char *copy = strdup(assignment), *part[3] = {NULL, NULL, NULL};
     if (!copy)
         return config_no_memory(error);
-    int status = split_assignment(copy, part, error);
+    int status = split_assignment(config, assignment, copy, part, error);
     if (status == 0)
         status = assign(config, part, error);
     free(copy);
@@ -167,7 +185,7 @@ const char *config_place(const struct config *config, const char *section, const
         return entry->set_place ? entry->set_place : entry->place;
     if (!key && header)
         return header->place;
-    return config->path ? config->path : "command line";
+    return config->path ? config->path : "configuration";
 }
 
 const char *config_section_at(const struct config *config, uint32_t index)

@@ -2,6 +2,7 @@
 #ifndef CORE_CONFIG_CONFIG_STORE_H
 #define CORE_CONFIG_CONFIG_STORE_H
 
+#include "base/context.h"
 #include "config/config.h"
 
 enum {
@@ -23,7 +24,8 @@ struct config_section {
 };
 
 struct config {
-    char *path, *folder; /* path: NULL without a file */
+    const struct context *context; /* whose caller names assignments in messages, or NULL */
+    char *path, *folder;           /* path: NULL without a file */
     struct config_section *sections;
     uint32_t count, keys;
 };

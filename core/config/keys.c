@@ -1,5 +1,6 @@
 #include "config/keys.h"
 
+#include <stdbool.h>
 #include <strings.h>
 
 /* The attributes, KEY_… of config/keys.h, are the second argument. */
@@ -23,14 +24,13 @@
 static const char *const transports[] = {"auto", "peer", "nccl", "host", NULL};
 
 static const struct engine_param run_keys[] = {
-    [KEY_RUN_PLUGIN] =
-        TEXT("plugin", KEY_SUBJECT | KEY_COMMON | KEY_TOLD, "", "name of the plugin; `engine list` shows the names"),
+    [KEY_RUN_PLUGIN] = TEXT("plugin", KEY_SUBJECT | KEY_COMMON | KEY_TOLD, "", "name of the plugin"),
     [KEY_RUN_PLUGINS] =
         TEXT("plugins", KEY_FREE | KEY_PATH | KEY_COMMON | KEY_TOLD, "",
-             "folder of plugins, relative to the configuration; it is searched after those of --plugins "
+             "folder of plugins, relative to the configuration; it is searched after those that the program was given "
              "and before all others"),
     [KEY_RUN_IMPLEMENTATION] = TEXT("implementation", KEY_IMPLEMENTATION | KEY_TOLD, "auto",
-                                    "auto, cpu, cuda, or a name that `engine list` shows"),
+                                    "auto, cpu, cuda, or the name of an implementation"),
     [KEY_RUN_STEPS] = INTEGER("steps", KEY_EXTENT | KEY_TOLD, "1", 0, 1e18, "number of steps to take"),
     [KEY_RUN_UNTIL] =
         TEXT("until", KEY_EXTENT | KEY_TOLD, "",
@@ -42,14 +42,15 @@ static const struct engine_param run_keys[] = {
     [KEY_RUN_THREADS] = INTEGER("threads", KEY_FREE | KEY_TOLD, "0", 0, 4096, "number of CPU threads; 0: one per core"),
     [KEY_RUN_DEVICE] =
         INTEGER("device", KEY_FREE | KEY_TOLD, "0", 0, 1023, "number of the CUDA device; 0 is the first"),
-    [KEY_RUN_DEVICES] = INTEGER("devices", KEY_FREE | KEY_TOLD, "1", 1, 16,
-                                "number of CUDA devices, from `device` on, among which a run is divided; the results "
-                                "are the same. Under mpirun: number of devices that the processes of a host share; "
-                                "without the key each has its own"),
+    [KEY_RUN_DEVICES] =
+        INTEGER("devices", KEY_FREE | KEY_TOLD, "1", 1, 16,
+                "number of CUDA devices, from `device` on, among which a run is divided; the results "
+                "are the same. In several processes: number of devices that the processes of a host share; "
+                "without the key each has its own"),
     [KEY_RUN_PARTS] =
         INTEGER("parts", KEY_FREE | KEY_TOLD, "0", 0, 1024,
                 "number of parts into which a run is divided; a grid is cut along y, or along z if it has three "
-                "axes; 0: one for each of the devices or, under mpirun, of the processes"),
+                "axes; 0: one for each of the devices or, in several processes, of the processes"),
     [KEY_RUN_MARGIN] = INTEGER("margin", KEY_FREE | KEY_TOLD, "0", 0, 1e9,
                                "rows or planes that each part copies from its neighbours on either side; 0: the engine "
                                "chooses"),
@@ -105,7 +106,7 @@ static const char *const lengths[] = {"file", "nm", "angstrom", NULL}; /* in the
 
 static const struct engine_param init_keys[] = {
     [KEY_INIT_SOURCE] = TEXT("source", KEY_SUBJECT | KEY_TOLD, "",
-                             "file, random, arrays, defaults, or a generator that `engine describe PLUGIN` lists; "
+                             "file, random, arrays, defaults, or the name of a generator of the plugin; "
                              "default: file if `file` is given, otherwise defaults"),
     [KEY_INIT_FILE] = TEXT("file", KEY_SUBJECT | KEY_PATH, "",
                            "pattern, particles, matrix or snapshot to start from; relative to the configuration"),
@@ -127,7 +128,7 @@ static const struct engine_param analyse_keys[] = {
     [KEY_ANALYSE_PLUGIN] =
         TEXT("plugin", KEY_SUBJECT | KEY_COMMON, "", "name of the plugin that analyses the fields of the run"),
     [KEY_ANALYSE_IMPLEMENTATION] =
-        TEXT("implementation", KEY_SUBJECT | KEY_IMPLEMENTATION, "auto", "auto, or a name that `engine list` shows"),
+        TEXT("implementation", KEY_SUBJECT | KEY_IMPLEMENTATION, "auto", "auto, or the name of an implementation"),
     [KEY_ANALYSE_FROM] = INTEGER("from", KEY_SUBJECT, "0", 0, 1e18, "first step to analyse"),
     [KEY_ANALYSE_EVERY] =
         INTEGER("every", KEY_SUBJECT, "0", 0, 1e18, "number of steps between analyses; 0: the final state only"),
@@ -146,8 +147,7 @@ static const struct engine_param output_keys[] = {
         INTEGER("every", KEY_EXTENT, "0", 0, 1e18, "number of steps between outputs; 0: the final state only"),
     [KEY_OUTPUT_METRICS_EVERY] = INTEGER("metrics_every", KEY_EXTENT, "0", 0, 1e18,
                                          "number of steps between rows of metrics.csv; 0: a row at each output"),
-    [KEY_OUTPUT_FORMATS] = TEXT("formats", KEY_EXTENT, "npy",
-                                "formats of the output files, separated by spaces; `engine help formats` lists them"),
+    [KEY_OUTPUT_FORMATS] = TEXT("formats", KEY_EXTENT, "npy", "formats of the output files, separated by spaces"),
     [KEY_OUTPUT_FIELDS] = TEXT("fields", KEY_EXTENT, "",
                                "fields to write, separated by spaces; default: all states and outputs of the plugin"),
     [KEY_OUTPUT_REGION] = TEXT(
@@ -209,23 +209,21 @@ static const struct engine_param checkpoint_keys[] = {
                                      "another signal that saves and stops the run, as SIGINT and SIGTERM do"),
     [KEY_CHECKPOINT_BITS] =
         CHOICE("bits", KEY_EXTENT, "same", bits,
-               "any: `engine resume` may use another implementation or instruction set, which gives other bits"),
+               "any: a resumed run may use another implementation or instruction set, which gives other bits"),
 };
 
 static const struct engine_param bench_keys[] = {
-    [KEY_BENCH_IMPL] = TEXT("impl", KEY_EXTENT, "", "implementations to compare, as in --impl"),
+    [KEY_BENCH_IMPL] = TEXT("impl", KEY_EXTENT, "", "implementations to compare, separated by commas"),
     [KEY_BENCH_SWEEP] =
-        TEXT("sweep", KEY_EXTENT, "", "section.key=v1,v2, as in --sweep; ' and ' separates several sweeps"),
+        TEXT("sweep", KEY_EXTENT, "", "section.key=v1,v2 or section.key=1..8; ' and ' separates several sweeps"),
     [KEY_BENCH_REPEATS] = INTEGER("repeats", KEY_EXTENT, "5", 1, 10000, "number of measurements of each row"),
-    [KEY_BENCH_STEPS] = INTEGER("steps", KEY_EXTENT, "0", 0, 1e15,
-                                "steps of one measurement; 0: the engine chooses, as without --steps"),
+    [KEY_BENCH_STEPS] = INTEGER("steps", KEY_EXTENT, "0", 0, 1e15, "steps of one measurement; 0: the engine chooses"),
 };
 
 static const struct engine_param ensemble_keys[] = {
-    [KEY_ENSEMBLE_SWEEP] =
-        TEXT("sweep", KEY_SUBJECT | KEY_COMMON, "",
-             "section.key=v1,v2 or section.key=1..100, as in --sweep: `engine run` runs one member for each value; "
-             "' and ' separates several sweeps, and every combination is a member"),
+    [KEY_ENSEMBLE_SWEEP] = TEXT("sweep", KEY_SUBJECT | KEY_COMMON, "",
+                                "section.key=v1,v2 or section.key=1..100: one member runs for each value; "
+                                "' and ' separates several sweeps, and every combination is a member"),
     [KEY_ENSEMBLE_AT_ONCE] = INTEGER("at_once", KEY_FREE | KEY_COMMON, "0", 0, 1024,
                                      "number of members that run at the same time; 0: the engine chooses"),
 };
@@ -239,9 +237,8 @@ const struct engine_section keys_sections[KEYS_SECTIONS] = {
                    ENGINE_ARRAY(init_keys)},
     [KEYS_ANALYSE] = {"analyse", "a second plugin that analyses the fields of the run", ENGINE_ARRAY(analyse_keys)},
     [KEYS_OUTPUT] = {"output", "what is written, and when", ENGINE_ARRAY(output_keys)},
-    [KEYS_CHECKPOINT] = {"checkpoint", "saved states from which `engine resume` continues",
-                         ENGINE_ARRAY(checkpoint_keys)},
-    [KEYS_BENCH] = {"bench", "defaults for the options of `engine bench`", ENGINE_ARRAY(bench_keys)},
+    [KEYS_CHECKPOINT] = {"checkpoint", "saved states from which a run can be resumed", ENGINE_ARRAY(checkpoint_keys)},
+    [KEYS_BENCH] = {"bench", "defaults for a bench", ENGINE_ARRAY(bench_keys)},
     [KEYS_ENSEMBLE] = {"ensemble", "many runs side by side, with one table of results", ENGINE_ARRAY(ensemble_keys)},
 };
 
@@ -269,8 +266,9 @@ uint32_t keys_flags(const char *section_name, const char *key)
 
 const struct engine_param_array *keys_of_plugin(const char *plugin)
 {
-    const struct engine_section *matrix = &keys_sections[KEYS_MATRIX];
-    return strcasecmp(plugin, matrix->name) == 0 ? &matrix->keys : NULL;
+    static const bool shared[KEYS_SECTIONS] = {[KEYS_MATRIX] = true};
+    const struct engine_section *section = keys_section_named(plugin);
+    return section && shared[section - keys_sections] ? &section->keys : NULL;
 }
 
 const char *const keys_init_sources[] = {"file", "random", "arrays", "defaults", NULL};

@@ -111,7 +111,8 @@ const struct engine_section *keys_section_named(const char *name);
 /* The attributes of that key of the engine, in upper or lower case; 0: the engine has no such key. */
 uint32_t keys_flags(const char *section, const char *key);
 
-/* The engine's own keys in the section of a plugin: those of [matrix] for the plugin of that name, else NULL. */
+/* The engine's own keys in the section of a plugin, or NULL. A plugin may have the name of a section that it shares with
+ * the engine: its parameters stand there beside the engine's keys. All other names of sections are the engine's. */
 const struct engine_param_array *keys_of_plugin(const char *plugin);
 
 /* The words of [init] source besides the names of the plugin's generators, ended by NULL. */

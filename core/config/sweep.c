@@ -9,7 +9,7 @@
 static int malformed(const char *text, struct engine_error *error)
 {
     return error_set(error, ENGINE_STATUS_USAGE,
-                     "--sweep %.1000s: expected section.key=v1,v2,… with at most %d values, as in run.threads=1,2,4, a "
+                     "%.1000s: expected section.key=v1,v2,… with at most %d values, as in run.threads=1,2,4, a "
                      "range of integers, as in init.seed=1..100, or several keys that change together, as in "
                      "grid.size:run.steps=64 64:100,128 128:50",
                      text, SWEEP_VALUES_MAX);
@@ -57,9 +57,9 @@ static int check_count(const char *part, uint64_t count, const char *text, struc
 {
     if (values_of(part) == 0)
         return error_set(error, ENGINE_STATUS_USAGE,
-                         "--sweep %.1000s: the range %.64s is empty; expected the smaller number first", text, part);
+                         "%.1000s: the range %.64s is empty; expected the smaller number first", text, part);
     if (count > SWEEP_VALUES_MAX)
-        return error_set(error, ENGINE_STATUS_USAGE, "--sweep %.1000s: more than %d values", text, SWEEP_VALUES_MAX);
+        return error_set(error, ENGINE_STATUS_USAGE, "%.1000s: more than %d values", text, SWEEP_VALUES_MAX);
     return 0;
 }
 
@@ -147,7 +147,7 @@ static int check_keys(const struct sweeps *sweeps, struct engine_error *error)
             for (uint32_t s = 0; s < count; s++)
                 if (strcasecmp(seen[s], key) == 0)
                     return error_set(error, ENGINE_STATUS_USAGE,
-                                     "--sweep %.200s: this key is swept twice; list all its values in one sweep", key);
+                                     "%.200s: this key is swept twice; list all its values in one sweep", key);
             seen[count++] = key;
         }
     return 0;
@@ -235,8 +235,8 @@ static int set_keys(const struct sweep *sweep, const char *value, struct config 
         char assignment[2 * CONFIG_LINE_MAX];
         const int bytes = snprintf(assignment, sizeof assignment, "%s=%.*s", sweep->keys[i], length, value);
         if (bytes < 0 || (size_t) bytes >= sizeof assignment)
-            return error_set(error, ENGINE_STATUS_USAGE,
-                             "--sweep %.200s: a value is longer than a line of a file can be", sweep->keys[i]);
+            return error_set(error, ENGINE_STATUS_USAGE, "%.200s: a value is longer than a line of a file can be",
+                             sweep->keys[i]);
         if (config_set(config, assignment, error) != 0)
             return error->status;
         value += length + 1;

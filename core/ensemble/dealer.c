@@ -2,6 +2,7 @@
 #include "base/link.h"
 #include "base/machine.h"
 #include "base/text.h"
+#include "config/config_pack.h"
 #include "ensemble/deal.h"
 #include "run/ranks.h"
 

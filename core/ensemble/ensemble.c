@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "ensemble/freeze.h"
 #include "plan/estimate.h"
+#include "plan/plan_print.h"
 #include "run/run_folder.h"
 
 #include <stdio.h>
@@ -48,13 +49,15 @@ static int check_sweep(const struct sweep *sweep, struct engine_error *error)
 {
     for (uint32_t k = 0; k < sweep->key_count; k++)
         if (plugin_name_flags(NULL, sweep->keys[k]) & KEY_COMMON)
-            return error_set(error, ENGINE_STATUS_USAGE, "--sweep %s: all members of an ensemble have the same",
+            return error_set(error, ENGINE_STATUS_USAGE, "%s: all members of an ensemble have the same",
                              sweep->keys[k]);
     return 0;
 }
 
-static int read_sweeps(struct ensemble *ensemble, const struct config *config, struct engine_error *error)
+static int read_sweeps(struct ensemble *ensemble, const struct config *config, const struct registry *registry,
+                       struct engine_error *error)
 {
+    char words[CONTEXT_WORDS];
     struct engine_value values[KEYS_OF_ENSEMBLE];
     if (settings_ensemble(config, values, error) != 0)
         return error->status;
@@ -63,7 +66,9 @@ static int read_sweeps(struct ensemble *ensemble, const struct config *config, s
     for (uint32_t i = 0; status == 0 && i < ensemble->sweeps.count; i++)
         status = check_sweep(&ensemble->sweeps.at[i], error);
     ensemble->count = status == 0 ? sweep_combinations(&ensemble->sweeps) : 0;
-    if (status != 0 && !config_is_assigned(config, "ensemble", "sweep"))
+    if (status != 0 && config_is_assigned(config, "ensemble", "sweep"))
+        error_prefix(error, "%s ", context_words(registry_context(registry), ENGINE_WORDS_OPTION, "sweep", words));
+    else if (status != 0)
         error_prefix(error, "%s: [ensemble] sweep: ", config_place(config, "ensemble", "sweep"));
     return status;
 }
@@ -209,11 +214,11 @@ int ensemble_plan(struct ensemble *ensemble, const struct config *config, struct
 {
     if (leave_others(ensemble, registry, error) != 0)
         return error->status;
-    if (read_sweeps(ensemble, config, error) != 0 ||
+    if (read_sweeps(ensemble, config, registry, error) != 0 ||
         ensemble_freeze(config, &ensemble->sweeps, ensemble->registry, &ensemble->config, error) != 0)
         return error->status;
     sweeps_release(&ensemble->sweeps); /* so that the tables have the same values when the ensemble is resumed */
-    if (read_sweeps(ensemble, ensemble->config, error) != 0)
+    if (read_sweeps(ensemble, ensemble->config, registry, error) != 0)
         return error->status;
     ensemble->files = wants_files(ensemble);
     if (plan_first(ensemble, error) != 0)
@@ -435,6 +440,7 @@ static int open_config(const struct folder *folder, const char *const *assignmen
     if (config_open(path, before, error) != 0 || freeze_check(*before, folder, error) != 0 ||
         config_clone(*before, config, error) != 0)
         return error->status;
+    config_set_context(*config, registry_context(registry));
     for (uint32_t i = 0; i < count; i++)
         if (config_set(*config, assignments[i], error) != 0)
             return error->status;
@@ -526,8 +532,8 @@ static int resume_member(const struct ensemble *ensemble, const char *path, stru
     return status;
 }
 
-int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry,
-                    struct recorded_run *run, struct engine_error *error)
+static int open_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry,
+                       struct recorded_run *run, struct engine_error *error)
 {
     char path[SETTINGS_PATH_MAX + 32];
     member_folder(ensemble, member, path, sizeof path);
@@ -540,4 +546,12 @@ int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct reg
     /* ensemble_check_room has counted members of this size; to look again costs as much as a small member. */
     run->has_room = !resumed && !ensemble->files && run->run.plan->bytes <= ensemble->first.run.plan->bytes;
     return 0;
+}
+
+int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry,
+                    struct recorded_run *run, struct engine_error *error)
+{
+    const int status = open_member(ensemble, member, registry, run, error);
+    run->flags = ensemble->files ? ENGINE_RUN_FORCE : ENGINE_RUN_NO_FILES; /* to make a plan empties the run */
+    return status;
 }

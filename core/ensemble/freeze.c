@@ -2,6 +2,8 @@
 #include "base/machine.h"
 #include "base/xxh.h"
 #include "io/replace.h"
+#include "plan/plan_config.h"
+#include "plan/search.h"
 #include "run/run_folder.h"
 
 #include <stdio.h>
@@ -25,15 +27,14 @@ struct paths {
 static struct paths find_plugins(const struct config *config, struct registry *registry)
 {
     const char *const names[2] = {config_get(config, "run", "plugin"), config_get(config, "analyse", "plugin")};
-    const char *folder = config_get(config, "run", "plugins");
     struct paths paths = {.config = config};
     struct engine_error ignored;
-    char path[SETTINGS_PATH_MAX];
-    if (folder && *folder)
-        registry_add_folder(registry, config_resolve(config, folder, path, sizeof path), &ignored);
+    struct plan_search search;
+    plan_search_open(&search, config, registry, &ignored);
     for (int i = 0; i < 2; i++)
-        if (!names[i] || !*names[i] || registry_find(registry, names[i], &paths.plugins[i], &ignored) != 0)
+        if (!names[i] || !*names[i] || registry_find(search.registry, names[i], &paths.plugins[i], &ignored) != 0)
             paths.plugins[i] = NULL;
+    plan_search_close(&search);
     return paths;
 }
 
@@ -192,34 +193,37 @@ static bool keeps_bits(const struct paths *changed, const struct config *before,
                        is_exact(plugin, config_get(changed->config, section, "implementation")));
 }
 
-static int check_change(const struct paths *changed, const struct config *before, const char *section, const char *key,
-                        struct engine_error *error)
+static int check_change(const struct paths *changed, const struct config *before, const struct context *context,
+                        const char *section, const char *key, struct engine_error *error)
 {
-    char name[NAME];
+    char name[NAME], words[CONTEXT_WORDS], clause[CONTEXT_WORDS];
     const uint32_t flags = flags_of(changed, name_of(section, key, name));
     if (flags & KEY_FREE || (flags & KEY_IMPLEMENTATION && keeps_bits(changed, before, section)))
         return 0;
-    return error_set(error, ENGINE_STATUS_USAGE,
-                     "--set %s: a resumed ensemble cannot change this key, because the members that are done would "
-                     "differ from the others; `engine resume --help` lists the keys that it can change, and `engine "
-                     "run` starts a new ensemble",
-                     name);
+    return error_set(
+        error, ENGINE_STATUS_USAGE,
+        "%s: a resumed ensemble cannot change this key, because the members that are done would differ from "
+        "the others%s",
+        context_words(context, ENGINE_WORDS_KEY, name, words),
+        context_clause(context, ENGINE_WORDS_CHANGES, "ensemble", clause));
 }
 
 int freeze_check_changes(const struct config *before, const struct config *after, const char *const *assignments,
                          uint32_t count, const char *folder, struct registry *registry, struct engine_error *error)
 {
     const struct paths changed = find_plugins(after, registry);
+    const struct context *context = registry_context(registry);
+    char words[CONTEXT_WORDS];
     for (uint32_t i = 0; i < count; i++) {
         char section[CONFIG_NAME_MAX + 1] = "", key[CONFIG_NAME_MAX + 1] = "";
         sscanf(assignments[i], " %64[^. ] . %64[^= ]", section, key);
         if (strcasecmp(section, "run") == 0 && strcasecmp(key, "output") == 0)
-            return error_set(
-                error, ENGINE_STATUS_USAGE,
-                "--set run.output: a resumed ensemble goes on in its own folder; to continue it in another "
-                "one, copy or move the folder %s",
-                folder);
-        if (check_change(&changed, before, section, key, error) != 0)
+            return error_set(error, ENGINE_STATUS_USAGE,
+                             "%s: a resumed ensemble goes on in its own folder; to continue it in another one, copy or "
+                             "move the folder "
+                             "%s",
+                             context_words(context, ENGINE_WORDS_KEY, "run.output", words), folder);
+        if (check_change(&changed, before, context, section, key, error) != 0)
             return error->status;
     }
     return 0;
@@ -290,6 +294,6 @@ int freeze_check(const struct config *config, const struct folder *folder, struc
                 : error_set(error, ENGINE_STATUS_USAGE,
                             "%s/" FOLDER_CONFIG
                             ": was changed since the ensemble began, so its members would differ; put "
-                            "the ensemble's own file back, or start a new ensemble with `engine run`",
+                            "the ensemble's own file back, or start a new ensemble",
                             folder->path);
 }

@@ -19,7 +19,7 @@ int freeze_write(const struct config *frozen, const struct plan *plan, const str
 /* Finds out whether the configuration in the folder is that of an ensemble. */
 int freeze_is_ensemble(const struct folder *folder, bool *found, struct engine_error *error);
 
-/* Refuses assignments of `engine resume` that may change results. `before` is the configuration of the folder, and
+/* Refuses assignments that may change results. `before` is the configuration of the folder, and
  * `after` the same with the assignments. The registry finds the plugins. ENGINE_STATUS_USAGE. */
 int freeze_check_changes(const struct config *before, const struct config *after, const char *const *assignments,
                          uint32_t count, const char *folder, struct registry *registry, struct engine_error *error);

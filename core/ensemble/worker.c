@@ -2,6 +2,7 @@
 #include "base/link.h"
 #include "base/machine.h"
 #include "base/text.h"
+#include "config/config_pack.h"
 #include "ensemble/deal.h"
 #include "run/ranks.h"
 
@@ -80,6 +81,7 @@ static int open_ensemble(struct ensemble *ensemble, struct registry *registry, c
                          error) != 0 ||
         config_unpack(at, (uint64_t) (end - at), &config, error) != 0)
         return error->status;
+    config_set_context(config, registry_context(registry));
     const int status = ensemble_plan(ensemble, config, registry, error);
     config_close(config);
     ensemble->resumed = *resumed == '1';

@@ -1,7 +1,7 @@
 /* Animated PNG: a film of the pictures that png.c draws, https://www.w3.org/TR/png-3/#apng-frame-based-animation.
  *
  * A film grows in place, by one frame at a time, and no more than that frame is in memory. png.c writes the picture to
- * a file in memory. The compressed pixels are copied from there over the end of the film, a new end is written, and
+ * memory. The frame and a new end are written behind the film, all but the first bytes, then these replace its end, and
  * last of all the number of frames at the beginning is changed. A chunk is a length, four letters, that many bytes,
  * and a CRC of the letters and bytes. Lengths are big-endian:
  *
@@ -9,17 +9,15 @@
  *
  * Each frame begins with text, at least its step. The text of the first frame is the whole text of its picture. */
 #include "io/bytes.h"
-#include "io/format.h"
+#include "io/file.h"
+#include "io/particles.h"
+#include "io/png.h"
 #include "io/png_particles.h"
 
 #include <errno.h>
 #include <png.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 enum {
@@ -33,29 +31,23 @@ enum {
     FRAMES_A_SECOND = 10
 };
 
-/* A film that is open, with a position. */
-struct film {
-    int file;
-    off_t at;
-    uint32_t sequence; /* of the next fcTL or fdAT */
-    struct engine_error *error;
+static const uint8_t end_chunk[OVERHEAD] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
+
+/* Bytes in memory, of a picture or of a frame. */
+struct image {
+    char *bytes;
+    size_t count;
 };
 
-static int failed(const struct film *film)
+static int not_a_film(const struct engine_file *file)
 {
-    return error_set(film->error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
+    return ENGINE_FAIL_FILE(
+        file, "is not a film that a frame can be added to; if it was changed, move it away, or use another folder");
 }
 
-static int unreadable(const struct film *film)
+static int no_memory(const struct engine_file *file)
 {
-    return error_set(film->error, ENGINE_STATUS_OUTPUT, "cannot be read: %s", strerror(errno));
-}
-
-static int not_a_film(const struct film *film)
-{
-    return error_set(
-        film->error, ENGINE_STATUS_OUTPUT,
-        "is not a film that a frame can be added to; if it was changed, move it away, or use another folder");
+    return file->fail(file, ENGINE_NO_MEMORY, ENGINE_AT_FILE, 0, "no memory for a frame: %s", strerror(errno));
 }
 
 static void put_word(uint8_t *to, uint32_t word)
@@ -64,24 +56,22 @@ static void put_word(uint8_t *to, uint32_t word)
         to[i] = (uint8_t) (word >> (24 - 8 * i));
 }
 
-static uint32_t word_of(const uint8_t *from)
+static uint32_t word_of(const void *from)
 {
     return bytes_word(from, true);
 }
 
 /* ---- Chunks --------------------------------------------------------------------------------------------------- */
 
-static int put_bytes(struct film *film, const void *bytes, size_t count)
-{
-    if (!bytes_write_at(film->file, bytes, count, (uint64_t) film->at))
-        return failed(film);
-    film->at += (off_t) count;
-    return 0;
-}
+/* A frame that is made in memory. */
+struct making {
+    FILE *stream;
+    uint32_t sequence; /* of the next fcTL or fdAT */
+};
 
 /* Writes a chunk whose data come in two parts: the sequence number of fdAT, and the rest. */
-static int put_chunk(struct film *film, const char *type, const uint8_t *first, size_t first_count, const uint8_t *rest,
-                     size_t rest_count)
+static void put_chunk(const struct making *making, const char *type, const void *first, size_t first_count,
+                      const void *rest, size_t rest_count)
 {
     uint8_t head[8], tail[4];
     put_word(head, (uint32_t) (first_count + rest_count));
@@ -90,64 +80,48 @@ static int put_chunk(struct film *film, const char *type, const uint8_t *first, 
     if (rest_count > 0)
         crc = crc32(crc, rest, (unsigned) rest_count);
     put_word(tail, (uint32_t) crc);
-    if (put_bytes(film, head, sizeof head) != 0 || put_bytes(film, first, first_count) != 0 ||
-        put_bytes(film, rest, rest_count) != 0)
-        return film->error->status;
-    return put_bytes(film, tail, sizeof tail);
+    fwrite(head, 1, sizeof head, making->stream);
+    fwrite(first, 1, first_count, making->stream);
+    if (rest_count > 0)
+        fwrite(rest, 1, rest_count, making->stream);
+    fwrite(tail, 1, sizeof tail, making->stream);
 }
 
-static int put_control(struct film *film, uint32_t frames)
+static void put_control(const struct making *making, uint32_t frames)
 {
     uint8_t control[CONTROL] = {0};
     put_word(control, frames);
-    film->at = CONTROL_AT;
-    return put_chunk(film, "acTL", control, CONTROL, NULL, 0);
+    put_chunk(making, "acTL", control, CONTROL, NULL, 0);
 }
 
-static int put_end(struct film *film)
-{
-    static const uint8_t nothing[1];
-    return put_chunk(film, "IEND", nothing, 0, NULL, 0);
-}
-
-/* A frame that covers the whole picture and replaces the frame before. */
-static int put_frame_control(struct film *film, const uint8_t header[HEADER], uint32_t rate)
+/* A frame that covers the whole picture and replaces the frame before. `header` is that of the picture. */
+static void put_frame_control(struct making *making, const char *header, uint32_t rate)
 {
     uint8_t control[FRAME_CONTROL] = {0};
-    put_word(control, film->sequence++);
+    put_word(control, making->sequence++);
     memcpy(control + 4, header, 8); /* width and height */
     control[21] = 1;                /* shown for 1 / rate seconds */
     control[22] = (uint8_t) (rate >> 8);
     control[23] = (uint8_t) rate;
-    return put_chunk(film, "fcTL", control, FRAME_CONTROL, NULL, 0);
+    put_chunk(making, "fcTL", control, FRAME_CONTROL, NULL, 0);
 }
 
 /* ---- The picture that becomes a frame ------------------------------------------------------------------------- */
 
-/* The PNG file of one picture, in memory. */
-struct image {
-    uint8_t *bytes;
-    size_t count;
-};
-
-static int read_image(int file, struct image *image, struct engine_error *error)
+/* Draws the picture of a frame, as a PNG file in memory. */
+static int draw_image(const struct scene *of, struct image *image)
 {
-    struct stat info;
-    *image = (struct image){0};
-    bool read = fstat(file, &info) == 0;
-    if (read) {
-        image->count = (size_t) info.st_size;
-        image->bytes = malloc(image->count);
-        read = image->bytes != NULL && bytes_read(file, image->bytes, image->count, 0);
-    }
-    return read ? 0
-                : error_set(error, ENGINE_STATUS_OUTPUT, "cannot be read back: %s", strerror(errno ? errno : ENOMEM));
+    struct scene scene = *of;
+    scene.stream = open_memstream(&image->bytes, &image->count);
+    if (scene.stream == NULL)
+        return no_memory(scene.file);
+    const int code = png_draw(&scene);
+    return fclose(scene.stream) == 0 || code != 0 ? code : no_memory(scene.file);
 }
 
 /* A chunk of the image. */
 struct chunk {
-    const char *type;
-    const uint8_t *data;
+    const char *type, *data;
     uint32_t count;
 };
 
@@ -155,8 +129,8 @@ static bool next_chunk(const struct image *image, size_t *at, struct chunk *chun
 {
     if (*at + OVERHEAD > image->count)
         return false;
-    const uint8_t *head = image->bytes + *at;
-    *chunk = (struct chunk){(const char *) head + 4, head + 8, word_of(head)};
+    const char *head = image->bytes + *at;
+    *chunk = (struct chunk){head + 4, head + 8, word_of(head)};
     *at += OVERHEAD + (size_t) chunk->count;
     return *at <= image->count;
 }
@@ -180,252 +154,197 @@ static size_t join_pixels(struct image *image)
     return count;
 }
 
-static int put_text(struct film *film, const struct image *image, bool all)
+static void put_text(const struct making *making, const struct image *image, bool all)
 {
     struct chunk chunk;
     for (size_t at = SIGNATURE; next_chunk(image, &at, &chunk) && !is(&chunk, "IDAT");) {
-        const char *key = (const char *) chunk.data;
-        const bool differs = is(&chunk, "tEXt") && (strcmp(key, "Step") == 0 || strcmp(key, "Hash") == 0);
-        if ((differs || (all && !is(&chunk, "IHDR"))) &&
-            put_chunk(film, chunk.type, chunk.data, chunk.count, NULL, 0) != 0)
-            return film->error->status;
+        const bool differs = is(&chunk, "tEXt") && (strcmp(chunk.data, "Step") == 0 || strcmp(chunk.data, "Hash") == 0);
+        if (differs || (all && !is(&chunk, "IHDR")))
+            put_chunk(making, chunk.type, chunk.data, chunk.count, NULL, 0);
     }
-    return 0;
 }
 
-static int put_frame(struct film *film, struct image *image, uint32_t rate)
+static void put_frame(struct making *making, struct image *image, uint32_t rate)
 {
     uint8_t number[4];
-    const bool first = film->sequence == 0;
-    if (put_text(film, image, first) != 0 || put_frame_control(film, image->bytes + SIGNATURE + 8, rate) != 0)
-        return film->error->status;
+    const bool first = making->sequence == 0;
+    put_text(making, image, first);
+    put_frame_control(making, image->bytes + SIGNATURE + 8, rate);
     const size_t count = join_pixels(image);
-    put_word(number, first ? 0 : film->sequence++);
-    return put_chunk(film, first ? "IDAT" : "fdAT", number, first ? 0 : 4, image->bytes, count);
+    put_word(number, first ? 0 : making->sequence++);
+    put_chunk(making, first ? "IDAT" : "fdAT", number, first ? 0 : 4, image->bytes, count);
+}
+
+/* Makes a film of the last of so many frames, whose other frames are left out. */
+static int make_film(const struct engine_file *file, struct image *image, uint32_t frames, uint32_t rate,
+                     struct image *film)
+{
+    /* every frame has an fcTL, and every frame but the first an fdAT */
+    struct making making = {open_memstream(&film->bytes, &film->count), frames == 1 ? 0 : 2 * frames - 3};
+    if (making.stream == NULL)
+        return no_memory(file);
+    fwrite(image->bytes, 1, CONTROL_AT, making.stream);
+    put_control(&making, frames);
+    put_frame(&making, image, rate);
+    fwrite(end_chunk, 1, OVERHEAD, making.stream);
+    const bool whole = ferror(making.stream) == 0;
+    return fclose(making.stream) == 0 && whole ? 0 : no_memory(file);
 }
 
 /* ---- Films ---------------------------------------------------------------------------------------------------- */
 
-static int begin_film(struct film *film, struct image *image, uint32_t rate)
-{
-    film->at = 0;
-    if (put_bytes(film, image->bytes, CONTROL_AT) != 0 || put_control(film, 1) != 0 ||
-        put_frame(film, image, rate) != 0)
-        return film->error->status;
-    return put_end(film);
-}
-
 /* Reads and checks the bytes of the film before its frames. */
-static int read_head(const struct film *film, uint8_t head[FRAMES_AT])
+static int read_head(const struct engine_file *file, uint8_t head[FRAMES_AT])
 {
-    const bool whole = bytes_read(film->file, head, FRAMES_AT, 0);
-    if (!whole && errno != 0)
-        return unreadable(film);
-    return whole && memcmp(head, "\x89PNG\r\n\x1a\n", SIGNATURE) == 0 && memcmp(head + CONTROL_AT + 4, "acTL", 4) == 0
+    if (file->bytes < FRAMES_AT + OVERHEAD)
+        return not_a_film(file);
+    if (file->read(file, 0, FRAMES_AT, head) != 0)
+        return ENGINE_INVALID;
+    return memcmp(head, "\x89PNG\r\n\x1a\n", SIGNATURE) == 0 && memcmp(head + CONTROL_AT + 4, "acTL", 4) == 0
                ? 0
-               : not_a_film(film);
+               : not_a_film(file);
 }
 
-static int check_size(const struct film *film, const uint8_t *head, const struct image *image)
+static int check_size(const struct engine_file *file, const uint8_t *head, const struct image *image)
 {
-    const uint8_t *was = head + SIGNATURE + 8, *is_now = image->bytes + SIGNATURE + 8;
+    const uint8_t *was = head + SIGNATURE + 8;
+    const char *is_now = image->bytes + SIGNATURE + 8;
     if (memcmp(was, is_now, HEADER) == 0)
         return 0;
-    return error_set(
-        film->error, ENGINE_STATUS_OUTPUT,
+    return ENGINE_FAIL_FILE(
+        file,
         "the film has %u x %u pixels and this frame has %u x %u; all frames have the same size and kind of pixels",
         word_of(was), word_of(was + 4), word_of(is_now), word_of(is_now + 4));
 }
 
-/* Tells whether the film ends with the IEND chunk, and where. */
-static int look_for_end(const struct film *film, off_t *at, bool *found)
+/* Does the film end with the IEND chunk at this byte? */
+static int check_end(const struct engine_file *file, uint64_t at, bool *ends)
 {
-    static const uint8_t whole[OVERHEAD] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
-    uint8_t end[OVERHEAD] = {0};
-    struct stat info;
-    if (TEMP_FAILURE_RETRY(fstat(film->file, &info)) != 0)
-        return unreadable(film);
-    *at = info.st_size - OVERHEAD;
-    if (*at >= FRAMES_AT && !bytes_read(film->file, end, OVERHEAD, (uint64_t) *at))
-        return unreadable(film);
-    *found = memcmp(end, whole, OVERHEAD) == 0;
+    uint8_t end[OVERHEAD];
+    *ends = at + OVERHEAD == file->bytes;
+    if (*ends && file->read(file, at, OVERHEAD, end) != 0)
+        return ENGINE_INVALID;
+    *ends = *ends && memcmp(end, end_chunk, OVERHEAD) == 0;
     return 0;
 }
 
-/* Moves to the IEND chunk, over which the next frame is written. */
-static int find_end(struct film *film)
-{
-    bool found;
-    if (look_for_end(film, &film->at, &found) != 0)
-        return film->error->status;
-    return found ? 0 : not_a_film(film);
-}
-
-/* Adds a frame. After an error the film ends where it ended before. */
-static int add_frame(struct film *film, struct image *image, uint32_t rate)
+/* Adds a frame. Its end is written first, so that the film is as before if this fails. */
+static int add_frame(const struct engine_file *file, struct image *image, uint32_t rate)
 {
     uint8_t head[FRAMES_AT];
-    if (read_head(film, head) != 0 || check_size(film, head, image) != 0 || find_end(film) != 0)
-        return film->error->status;
-    const off_t end = film->at;
-    const uint32_t frames = word_of(head + CONTROL_AT + 8);
-    film->sequence = 2 * frames - 1; /* every frame has an fcTL, and every frame but the first an fdAT */
-    if (put_frame(film, image, rate) == 0 && put_end(film) == 0)
-        return put_control(film, frames + 1);
-    struct engine_error ignored;
-    struct film old = {.file = film->file, .at = end, .error = &ignored};
-    if (TEMP_FAILURE_RETRY(ftruncate(film->file, end)) == 0)
-        put_end(&old);
-    return film->error->status;
+    bool ends;
+    struct image film = {NULL, 0};
+    if (read_head(file, head) != 0 || check_size(file, head, image) != 0 ||
+        check_end(file, file->bytes - OVERHEAD, &ends) != 0)
+        return ENGINE_INVALID;
+    int code = ends ? make_film(file, image, word_of(head + CONTROL_AT + 8) + 1, rate, &film) : not_a_film(file);
+    const uint64_t end = file->bytes - OVERHEAD, behind = FRAMES_AT + OVERHEAD;
+    if (code == 0)
+        code = file->write(file, film.bytes + behind, film.count - behind);
+    if (code == 0)
+        code = file->write_at(file, end, film.bytes + FRAMES_AT, OVERHEAD);
+    if (code == 0)
+        code = file->write_at(file, CONTROL_AT, film.bytes + CONTROL_AT, FRAMES_AT - CONTROL_AT);
+    free(film.bytes);
+    return code;
 }
 
-/* Draws the picture of a frame. png.c writes it to a file in memory, which has no name. */
-static int draw_image(struct io_document *document, const struct io_options *options, struct image *image,
-                      struct engine_error *error)
+static int begin_film(const struct engine_file *file, struct image *image, uint32_t rate)
 {
-    const int file = memfd_create("frame", MFD_CLOEXEC);
-    if (file < 0)
-        return error_set(error, ENGINE_STATUS_DEVICE, "no memory for a frame: %s", strerror(errno));
-    int status = io_png.own->write(file, document, options, error);
-    if (status == 0)
-        status = read_image(file, image, error);
-    close(file);
-    return status;
-}
-
-static int add_document(int file, struct io_document *document, const struct io_options *options,
-                        int (*add)(struct film *film, struct image *image, uint32_t rate), struct engine_error *error)
-{
-    struct image image = {0};
-    struct film film = {.file = file, .error = error};
-    int status = draw_image(document, options, &image, error);
-    if (status == 0)
-        status = add(&film, &image, options->rate ? options->rate : FRAMES_A_SECOND);
-    free(image.bytes);
-    return status;
-}
-
-static int append(int film, struct io_document *document, const struct io_options *options, struct engine_error *error)
-{
-    return add_document(film, document, options, add_frame, error);
+    struct image film = {NULL, 0};
+    int code = make_film(file, image, 1, rate, &film);
+    if (code == 0)
+        code = file->write(file, film.bytes, film.count);
+    free(film.bytes);
+    return code;
 }
 
 /* All frames of particles are shown within the bounds of the first one, and with its scale. */
-static int write_apng(int file, struct io_document *document, const struct io_options *options,
-                      struct engine_error *error)
+static int create(const struct engine_file *file, const struct engine_file_content *content, void **self)
 {
-    struct io_options fixed = *options;
-    if (document->frames > 1 &&
-        (io_fix_bounds(document, &fixed, error) != 0 || io_fix_white(document, &fixed, error) != 0))
-        return error->status;
-    int status = add_document(file, document, &fixed, begin_film, error);
-    for (uint64_t frame = 1; status == 0 && frame < document->frames; frame++) {
-        status = io_next_frame(document, error);
-        if (status == 0)
-            status = append(file, document, &fixed, error);
-    }
-    return status;
+    struct io_options *options = file->allocate(file, sizeof *options);
+    (void) content;
+    if (options == NULL)
+        return ENGINE_NO_MEMORY;
+    *options = *file_options(file);
+    *self = options;
+    return 0;
+}
+
+static int write_frame(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
+{
+    struct io_options *options = self;
+    struct image image = {NULL, 0};
+    const struct scene scene = {.file = file, .content = frame->content, .frame = frame, .options = options};
+    const uint32_t rate = options->rate ? options->rate : FRAMES_A_SECOND;
+    if (particles_are_positions(&frame->content->arrays.at[0]) &&
+        (particles_fix_bounds(file, frame, options) != 0 || particles_fix_white(file, frame, options) != 0))
+        return ENGINE_INVALID;
+    int code = draw_image(&scene, &image);
+    if (code == 0)
+        code = file->bytes == 0 ? begin_film(file, &image, rate) : add_frame(file, &image, rate);
+    free(image.bytes);
+    return code;
 }
 
 /* ---- Going back ----------------------------------------------------------------------------------------------- */
 
-enum { CHUNK_HEAD = 8 + 32 };
-
-/* Reads the head of a chunk, and the first bytes of its data. *whole is false where it does not end within the file. */
-static int read_chunk_head(const struct film *film, off_t size, uint8_t head[CHUNK_HEAD], off_t *next, bool *whole)
+/* Finds the end of frame number `frames`, counted from 1. A frame is whole where its pixels are. */
+static int find_end(const struct engine_file *file, uint64_t frames, uint64_t *end)
 {
-    const off_t left = size - film->at;
-    memset(head, 0, CHUNK_HEAD);
-    *whole = left >= OVERHEAD;
-    if (!*whole)
-        return 0;
-    if (!bytes_read(film->file, head, left < CHUNK_HEAD ? (uint64_t) left : CHUNK_HEAD, (uint64_t) film->at))
-        return unreadable(film);
-    *next = film->at + OVERHEAD + (off_t) word_of(head);
-    *whole = *next <= size;
-    return 0;
-}
-
-/* Is the chunk the text "Step"? The digits are copied, because the byte after them, of the CRC, may be a digit too. */
-static bool is_step(const uint8_t head[CHUNK_HEAD], uint64_t *step)
-{
-    char digits[32] = "";
-    const uint32_t count = word_of(head);
-    if (memcmp(head + 4, "tEXtStep", 9) != 0 || count < 5 || count > 5 + 20)
-        return false;
-    memcpy(digits, head + 13, count - 5);
-    *step = strtoull(digits, NULL, 10);
-    return true;
-}
-
-/* Counts the whole frames up to a step, and moves to the end of the last one. A frame is whole where its pixels are. */
-static int count_frames(struct film *film, off_t size, uint64_t step, uint32_t *frames)
-{
-    uint8_t head[CHUNK_HEAD];
-    uint64_t at_step;
-    bool whole = true;
-    off_t next = 0, end = FRAMES_AT;
-    *frames = 0;
-    for (film->at = FRAMES_AT; whole; film->at = next) {
-        if (read_chunk_head(film, size, head, &next, &whole) != 0)
-            return film->error->status;
-        if (!whole || (is_step(head, &at_step) && at_step > step))
-            break;
-        if (memcmp(head + 4, "IDAT", 4) == 0 || memcmp(head + 4, "fdAT", 4) == 0) {
-            ++*frames;
-            end = next;
-        }
+    uint8_t head[8] = {0};
+    uint64_t found = 0, next;
+    for (*end = FRAMES_AT; found < frames; *end = next) {
+        const bool there = *end + OVERHEAD <= file->bytes;
+        if (there && file->read(file, *end, sizeof head, head) != 0)
+            return ENGINE_INVALID;
+        next = *end + OVERHEAD + word_of(head);
+        if (!there || next > file->bytes || memcmp(head + 4, "IEND", 4) == 0)
+            return found == 0 ? not_a_film(file)
+                              : ENGINE_FAIL_FILE(file, "has %llu frames; expected at least %llu",
+                                                 (unsigned long long) found, (unsigned long long) frames);
+        found += memcmp(head + 4, "IDAT", 4) == 0 || memcmp(head + 4, "fdAT", 4) == 0;
     }
-    film->at = end;
     return 0;
 }
 
-static int cut(struct film *film, uint64_t step)
+/* Writes IEND behind the frames, over what follows them and perhaps beyond that. */
+static int put_end(const struct engine_file *file, uint64_t at)
+{
+    const uint64_t left = file->bytes - at, there = left < OVERHEAD ? left : OVERHEAD;
+    const int code = file->write_at(file, at, end_chunk, there);
+    return code == 0 && there < OVERHEAD ? file->write(file, end_chunk + there, OVERHEAD - there) : code;
+}
+
+static int cut(const struct engine_file *file, uint64_t frames, uint64_t *end)
 {
     uint8_t head[FRAMES_AT];
-    struct stat info;
-    uint32_t frames = 0;
-    off_t end = 0;
-    bool ends = false;
-    if (TEMP_FAILURE_RETRY(fstat(film->file, &info)) != 0)
-        return unreadable(film);
-    if (read_head(film, head) != 0 || count_frames(film, info.st_size, step, &frames) != 0)
-        return film->error->status;
-    if (frames == 0)
-        return not_a_film(film);
-    if (look_for_end(film, &end, &ends) != 0)
-        return film->error->status;
-    if (ends && end == film->at && word_of(head + CONTROL_AT + 8) == frames) /* there is nothing to remove */
+    struct image control = {NULL, 0};
+    bool ends;
+    if (read_head(file, head) != 0 || find_end(file, frames, end) != 0 || check_end(file, *end, &ends) != 0)
+        return ENGINE_INVALID;
+    *end += OVERHEAD;
+    if (ends && word_of(head + CONTROL_AT + 8) == frames) /* there is nothing to remove */
         return 0;
-    if (TEMP_FAILURE_RETRY(ftruncate(film->file, film->at)) != 0)
-        return failed(film);
-    return put_end(film) != 0 ? film->error->status : put_control(film, frames);
+    const struct making making = {.stream = open_memstream(&control.bytes, &control.count)};
+    if (making.stream == NULL)
+        return no_memory(file);
+    put_control(&making, (uint32_t) frames);
+    int code = fclose(making.stream) == 0 ? put_end(file, *end - OVERHEAD) : no_memory(file);
+    if (code == 0)
+        code = file->write_at(file, CONTROL_AT, control.bytes, control.count);
+    free(control.bytes);
+    return code;
 }
 
-static int cut_film(int file, uint64_t step, uint64_t frames, struct engine_error *error)
-{
-    (void) frames;
-    struct film film = {.file = file, .error = error};
-    return cut(&film, step);
-}
-
-static bool writes(const struct engine_file_array *array)
-{
-    return io_png.own->writes(array);
-}
-
-static const struct engine_file_format about = {
+const struct engine_file_format apng_file_format = {
     ENGINE_FILE_FORMAT("apng", "1.0", "animated PNG of such pictures, which browsers play", ".apng"),
-    .flags = ENGINE_FORMAT_FRAMES | ENGINE_FORMAT_NOTES | ENGINE_FORMAT_BATCHES | ENGINE_FORMAT_GROWS,
+    .flags = ENGINE_FORMAT_PICTURE | ENGINE_FORMAT_FRAMES | ENGINE_FORMAT_NOTES | ENGINE_FORMAT_BATCHES |
+             ENGINE_FORMAT_GROWS | ENGINE_FORMAT_VARIES,
+    .arrays = PNG_ARRAYS,
+    .create = create,
+    .write = write_frame,
+    .cut = cut,
+    .holds = png_holds,
     .bytes = ENGINE_SIZE_PICTURE,
 };
-
-static const struct io_own own = {
-    .picture = true,
-    .writes = writes,
-    .write = write_apng,
-    .append = append,
-    .cut = cut_film,
-};
-
-const struct io_format io_apng = {.about = &about, .own = &own};

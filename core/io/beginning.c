@@ -31,7 +31,7 @@ int io_check_is_file(const char *path, struct engine_error *error)
 static int read_beginning(const char *path, struct io_beginning *beginning, struct engine_error *error)
 {
     struct stat info;
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const int file = (int) TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
     bool good = file >= 0 && fstat(file, &info) == 0;
     if (good) {
         beginning->size = (uint64_t) info.st_size;

@@ -4,7 +4,6 @@
 #include "io/pattern.h"
 #include "io/text_file.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct plain {
@@ -105,14 +104,6 @@ static int read_cells(const struct engine_file *file, void *self, uint64_t numbe
     }
 }
 
-static void close_file(const struct engine_file *file, void *self)
-{
-    struct plain *plain = self;
-    (void) file;
-    text_file_close(plain->text);
-    free(plain);
-}
-
 static int prepare(struct plain *plain, struct engine_file_content *content)
 {
     uint64_t size[3] = {0};
@@ -124,7 +115,7 @@ static int prepare(struct plain *plain, struct engine_file_content *content)
     if (code == 0)
         code = next_live(plain);
     if (plain->comments)
-        io_note_skipped(&plain->pattern.header, "the comments");
+        io_note_skipped(plain->pattern.header.skipped, "the comments");
     if (code == 0)
         pattern_describe(&plain->pattern, size, 2, content);
     return code;
@@ -132,21 +123,12 @@ static int prepare(struct plain *plain, struct engine_file_content *content)
 
 static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
 {
-    struct text_file *text;
-    if (text_file_open(&text, file) != 0)
-        return ENGINE_INVALID;
-    struct plain *plain = calloc(1, sizeof *plain);
-    if (plain == NULL) {
-        text_file_memory(text, sizeof *plain, "reading a pattern");
-        text_file_close(text);
+    struct plain *plain = io_new(file, sizeof *plain);
+    if (plain == NULL)
         return ENGINE_NO_MEMORY;
-    }
-    plain->text = text;
     *self = plain;
-    const int code = prepare(plain, content);
-    if (code != 0)
-        close_file(file, plain);
-    return code;
+    const int code = text_file_open(&plain->text, file);
+    return code == 0 ? prepare(plain, content) : code;
 }
 
 static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
@@ -163,5 +145,4 @@ const struct engine_file_format cells_file_format = {
     .open = open_file,
     .frame = pattern_frame,
     .read = read_cells,
-    .close = close_file,
 };

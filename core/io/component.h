@@ -9,15 +9,8 @@
 struct engine_file_array component_array(const struct io_format *format, const struct engine_file_array *array,
                                          const struct io_options *options);
 
-/* A document whose arrays are those of component_array. It is valid until the other document is closed. */
-struct component_view {
-    struct io_document document;
-    struct io_document *of;
-    uint32_t component[IO_ARRAYS_MAX]; /* of each array of `of`, from 0; its number of components: all */
-};
-
-/* Returns the document itself where it has no such array; otherwise fills in the view and returns its document. */
-struct io_document *component_show(struct component_view *view, const struct io_format *format,
-                                   struct io_document *document, const struct io_options *options);
+/* Reads elements of a component, counted from 0, of an array of the document. */
+int component_read(struct io_document *document, uint32_t array, uint32_t component, uint64_t begin, uint64_t count,
+                   void *out, struct engine_error *error);
 
 #endif

@@ -34,13 +34,12 @@ static int write_table(const struct engine_file *file, void *self, const struct 
     if (table_open(file, frame->content, &table) != 0)
         return ENGINE_INVALID;
     FILE *stream = file_stream_open(file);
-    if (stream != NULL) {
-        put_names(stream, &table);
-        for (uint64_t row = 0; row < table.rows; row++)
-            put_row(stream, &table, row);
-    }
-    table_close(&table);
-    return stream != NULL ? file_stream_close(file, stream, 0) : ENGINE_NO_MEMORY;
+    if (stream == NULL)
+        return ENGINE_NO_MEMORY;
+    put_names(stream, &table);
+    for (uint64_t row = 0; row < table.rows; row++)
+        put_row(stream, &table, row);
+    return file_stream_close(file, stream, 0);
 }
 
 const struct engine_file_format csv_file_format = {

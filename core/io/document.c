@@ -14,15 +14,6 @@ const struct engine_file_array *io_first_written(const struct io_document *docum
     return NULL;
 }
 
-void io_note_skipped(struct io_header *header, const char *part)
-{
-    char *skipped = header->skipped;
-    const size_t length = strlen(skipped), size = strlen(part);
-    if (length >= size && strcmp(skipped + length - size, part) == 0)
-        return;
-    snprintf(skipped + length, IO_SKIPPED_MAX - length, "%s%s", length > 0 ? ", " : "", part);
-}
-
 bool io_parse_frames(const char *text, uint64_t frames[3])
 {
     const uint64_t all[3] = {0, UINT64_MAX, 1};

@@ -6,26 +6,11 @@
 #define CORE_IO_DOCUMENT_H
 
 #include "base/error.h"
-#include "base/type.h"
+#include "io/common.h"
 #include "memory/edges.h"
 #include "memory/region.h"
 
-#include <engine/format.h>
 #include <string.h>
-
-enum {
-    IO_ARRAYS_MAX = 16,
-    IO_RULE_MAX = 512,
-    IO_NOTES_MAX = 8,
-    IO_SYMBOL_SIZE = 16,
-    IO_SYMBOLS_MAX = 256,
-    IO_SKIPPED_MAX = 256
-};
-
-/* Where a state comes from, as in "Seed", "42". The text is UTF-8 and may have several lines. */
-struct io_note {
-    const char *key, *text;
-};
 
 /* What a file gives besides its arrays. */
 struct io_header {
@@ -42,11 +27,8 @@ struct io_header {
     uint32_t length;              /* the unit of lengths, ENGINE_NANOMETRE …; ENGINE_LENGTH_UNKNOWN: not stated */
     char skipped[IO_SKIPPED_MAX]; /* what the file has and its reader leaves out, such as "phi, the comments" */
     uint32_t notes;               /* for formats that can hold notes; they are written and not read */
-    struct io_note note[IO_NOTES_MAX]; /* their texts live as long as the document */
+    struct engine_file_note note[IO_NOTES_MAX]; /* their texts live as long as the document */
 };
-
-/* Adds a part of a file to header->skipped, unless it is the one that was added last. */
-void io_note_skipped(struct io_header *header, const char *part);
 
 /* Returns the value of a header's key that a parameter of a plugin may name as its file_key: "rule". "" where the
  * header does not have the key. */
@@ -73,8 +55,8 @@ struct io_document {
     void (*close)(struct io_document *document); /* frees the document too */
     void *context;
 
-    /* The number of frames of a file that io_open_frames opened; otherwise 0 or 1. The document holds one frame at a
-     * time. `next` moves forward by a number of frames, which the caller knows to exist. The header and the elements
+    /* The number of frames of a file that was opened at its first frame; otherwise 0 or 1. The document holds one frame at
+     * a time. `next` moves forward by a number of frames, which the caller knows to exist. The header and the elements
      * change; names, types and shapes stay, unless the caller sets `varies`. ENGINE_STATUS_INPUT. */
     uint64_t frames;
     int (*next)(struct io_document *document, uint64_t by, struct engine_error *error);
@@ -93,7 +75,7 @@ struct io_document {
     /* The symbols of species 0, 1, …, if the species of the particles come from symbols; they live as long as the
      * document. */
     uint32_t symbols;
-    const char (*symbol)[IO_SYMBOL_SIZE];
+    const char *const *symbol;
 };
 
 /* Moves to the next frame that is to be written. ENGINE_STATUS_INPUT. */
@@ -108,27 +90,6 @@ bool io_parse_frames(const char *text, uint64_t frames[3]);
 
 /* Returns how many of `there` frames the range selects. */
 uint64_t io_count_frames(const uint64_t frames[3], uint64_t there);
-
-/* A pattern file of a few bytes may state any size. A larger number of cells is refused before memory is taken for
- * it. */
-#define IO_CELLS_MAX ((uint64_t) 1 << 48)
-
-/* Whether a grid of this size has 1 … IO_CELLS_MAX cells. */
-static inline bool io_size_fits(uint64_t width, uint64_t height)
-{
-    uint64_t cells;
-    return multiply(width, height, &cells) && cells >= 1 && cells <= IO_CELLS_MAX;
-}
-
-/* The function `create` of formats that keep nothing between the calls for a file: `self` becomes NULL. */
-static inline int io_keep_nothing(const struct engine_file *file, const struct engine_file_content *content,
-                                  void **self)
-{
-    (void) file;
-    (void) content;
-    *self = NULL;
-    return 0;
-}
 
 /* Returns the first array for which the predicate holds, or NULL. Its index is array - document->arrays. */
 const struct engine_file_array *io_first_written(const struct io_document *document,

@@ -1,7 +1,9 @@
 #include "io/drawing.h"
 #include "base/convert.h"
+#include "base/type.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { CHUNK = 1024 };
 
@@ -28,10 +30,11 @@ uint64_t drawing_area(const struct drawing *drawing, uint64_t column, uint64_t r
 
 /* The values of black and white come from the options, else from the field, else from its number of values, else are 0,
  * 1. */
-void drawing_plan_shades(struct drawing *drawing, const struct io_options *options)
+void drawing_plan_shades(struct drawing *drawing)
 {
+    const struct io_options *options = drawing->scene->options;
     const struct engine_file_array *array = drawing->array;
-    const struct engine_file_look *look = &drawing->document->looks[array - drawing->document->arrays];
+    const struct engine_file_look *look = &drawing->scene->content->looks[0];
     const double *range = options->range[0] != options->range[1] ? options->range : look->range;
     const bool given = range[0] != range[1];
     drawing->shaded = given || array->shape.type != ENGINE_U8;
@@ -58,15 +61,22 @@ static void shade_elements(const struct drawing *drawing, uint64_t count, uint8_
     }
 }
 
-int drawing_read(const struct drawing *drawing, uint64_t begin, uint64_t count, uint8_t *cells,
-                 struct engine_error *error)
+/* Reads elements of the array, or copies those of the band. */
+static int read_elements(const struct drawing *drawing, uint64_t begin, uint64_t count, void *out)
 {
-    struct io_document *document = drawing->document;
-    const uint32_t index = (uint32_t) (drawing->array - document->arrays);
-    if (!drawing->shaded)
-        return document->read(document, index, begin, count, cells, error);
-    const int status = document->read(document, index, begin, count, drawing->elements, error);
-    if (status == 0)
+    const struct engine_file *file = drawing->scene->file;
+    const struct band *band = &drawing->band;
+    const uint64_t bytes = type_bytes(drawing->array->shape.type);
+    if (band->elements == NULL || begin < band->begin || begin + count > band->begin + band->count)
+        return file->get(file, 0, begin, count, out);
+    memcpy(out, band->elements + (begin - band->begin) * bytes, count * bytes);
+    return 0;
+}
+
+int drawing_read(const struct drawing *drawing, uint64_t begin, uint64_t count, uint8_t *cells)
+{
+    const int code = read_elements(drawing, begin, count, drawing->shaded ? drawing->elements : cells);
+    if (code == 0 && drawing->shaded)
         shade_elements(drawing, count, cells);
-    return status;
+    return code;
 }

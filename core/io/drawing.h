@@ -3,19 +3,26 @@
 #ifndef CORE_IO_DRAWING_H
 #define CORE_IO_DRAWING_H
 
-#include "io/format.h"
+#include "io/picture.h"
+
+/* Elements of the array that were read before they are asked for. */
+struct band {
+    uint64_t begin, count;
+    uint8_t *elements; /* NULL: there are none */
+};
 
 struct drawing {
-    struct io_document *document;
-    const struct engine_file_array *array;
-    uint64_t width, height; /* cells of the plane that is drawn */
-    uint64_t origin;        /* elements of the array before this plane, in a batch */
-    uint64_t block;         /* cells per sample along each axis */
-    uint64_t columns, rows; /* samples */
-    uint64_t piece;         /* rows of the array that are read at a time */
-    uint8_t *cells;         /* these rows: cells, or their shades */
-    void *elements;         /* these rows before they are shaded; NULL where cells are not shaded */
-    uint64_t *sums;         /* of blocks: one row of samples; for a volume, all samples */
+    const struct scene *scene;
+    const struct engine_file_array *array; /* the first of the scene */
+    uint64_t width, height;                /* cells of the plane that is drawn */
+    uint64_t origin;                       /* elements of the array before this plane, in a batch */
+    uint64_t block;                        /* cells per sample along each axis */
+    uint64_t columns, rows;                /* samples */
+    uint64_t piece;                        /* rows of the array that are read at a time */
+    uint8_t *cells;                        /* these rows: cells, or their shades */
+    void *elements;                        /* these rows before they are shaded; NULL where cells are not shaded */
+    uint64_t *sums;                        /* of blocks: one row of samples; for a volume, all samples */
+    struct band band;
 
     const uint8_t (*colours)[3]; /* of cells, which are not shaded then; NULL: they are grey or mapped */
 
@@ -32,11 +39,10 @@ struct drawing {
 uint64_t drawing_area(const struct drawing *drawing, uint64_t column, uint64_t row);
 
 /* Decides whether cells are shaded, and by which values, or whether they have colours of their own. */
-void drawing_plan_shades(struct drawing *drawing, const struct io_options *options);
+void drawing_plan_shades(struct drawing *drawing);
 
 /* Reads elements [begin, begin + count) of the array as bytes: cells, or their shades. */
-int drawing_read(const struct drawing *drawing, uint64_t begin, uint64_t count, uint8_t *cells,
-                 struct engine_error *error);
+int drawing_read(const struct drawing *drawing, uint64_t begin, uint64_t count, uint8_t *cells);
 
 /* Returns the mean of `count` cells whose values add up to `sum`, 0 … 255, rounded. */
 uint8_t drawing_grey(const struct drawing *drawing, uint64_t sum, uint64_t count);

@@ -1,5 +1,6 @@
 #include "io/file_calls.h"
 #include "io/bytes.h"
+#include "io/component.h"
 
 #include <errno.h>
 #include <omp.h>
@@ -7,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* What stands before memory that a format has allocated. */
 struct memory {
@@ -59,6 +62,19 @@ static int keep(struct file_call *call, int status)
 {
     call->failed = call->failed || status != 0;
     return status == 0 ? 0 : ENGINE_INVALID;
+}
+
+int file_keep(const struct engine_file *table, const struct engine_error *error)
+{
+    struct file_call *call = call_of(table);
+    if (!call->failed)
+        *call->error = *error;
+    return keep(call, error->status);
+}
+
+const struct io_options *file_options(const struct engine_file *table)
+{
+    return call_of(table)->file->options;
 }
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
@@ -154,7 +170,9 @@ static int get_elements(const struct engine_file *table, uint32_t array, uint64_
     struct io_document *from = file->from;
     const uint32_t index = file->array[array];
     const struct engine_file_array *about = &from->arrays[index];
-    const int status = from->read(from, index, begin, count, out, call->error);
+    const int status = file->shown[array]
+                           ? component_read(from, index, file->options->component - 1, begin, count, out, call->error)
+                           : from->read(from, index, begin, count, out, call->error);
     if (status != 0)
         return keep(call, status);
     length_convert(from->header.length, file->length, file->power[array], about->shape.type, count, out);
@@ -204,15 +222,27 @@ int file_leave(struct file_call *call, const char *function, int code)
                      file->path, function, file->format->about->name, code);
 }
 
-const char *file_path(int file, char path[FILE_PATH])
-{
-    snprintf(path, FILE_PATH, "/proc/self/fd/%d", file);
-    return path;
-}
-
 void file_begin(struct open_file *file)
 {
     pthread_mutex_init(&file->lock, NULL);
+}
+
+int file_attach(struct open_file *taken, const struct io_format *format, int file, const struct io_options *options,
+                struct engine_error *error)
+{
+    struct stat info;
+    if (fstat(file, &info) != 0 || lseek(file, 0, SEEK_END) < 0)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s", strerror(errno));
+    *taken = (struct open_file){.format = format,
+                                .path = taken->name,
+                                .file = file,
+                                .bytes = (uint64_t) info.st_size,
+                                .status = ENGINE_STATUS_OUTPUT,
+                                .options = options,
+                                .threads = options->threads};
+    snprintf(taken->name, sizeof taken->name, "/proc/self/fd/%d", file);
+    file_begin(taken);
+    return 0;
 }
 
 void file_end(struct open_file *file)

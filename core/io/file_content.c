@@ -6,8 +6,8 @@
 
 int file_refuse(const struct io_format *format, const char *path, const char *what, struct engine_error *error)
 {
-    return error_set(error, ENGINE_STATUS_PLUGIN, "%s: format %s breaks its interface: %s; `engine conform` checks it",
-                     path, format->about->name, what);
+    return error_set(error, ENGINE_STATUS_PLUGIN, "%s: format %s breaks its interface: %s", path, format->about->name,
+                     what);
 }
 
 static bool is_text(const char *text, size_t most)
@@ -60,19 +60,24 @@ static int take_arrays(struct file_content *held, const struct engine_file_conte
         to->shape.size = sizeof to->shape;
         if (held->format->about->abi.minor < 3)
             to->batch = 0;
-        if (i > 0 && to->kind == ENGINE_PARTICLES && to->shape.extent[0] != document->arrays[0].shape.extent[0])
-            return file_refuse(held->format, held->path, "its arrays of particles differ in length", error);
     }
     document->count = arrays->count;
     return 0;
 }
 
-/* Positions become the first array, as in all documents of particles, only if the format gives them first. */
-static int check_positions(const struct file_content *held, const struct io_document *document,
+/* Positions become the first array, as in all documents of particles, only if the format gives them first. The fields of
+ * a snapshot have any order. */
+static int check_particles(const struct file_content *held, const struct io_document *document,
                            struct engine_error *error)
 {
     const struct engine_file_array *first = &document->arrays[0];
     const bool real = first->shape.type == ENGINE_F32 || first->shape.type == ENGINE_F64;
+    if (io_is_whole(held->format))
+        return 0;
+    for (uint32_t i = 1; i < document->count; i++)
+        if (document->arrays[i].kind == ENGINE_PARTICLES &&
+            document->arrays[i].shape.extent[0] != first->shape.extent[0])
+            return file_refuse(held->format, held->path, "its arrays of particles differ in length", error);
     if (first->kind != ENGINE_PARTICLES ||
         (strcmp(first->name, "position") == 0 && first->shape.components == 3 && real))
         return 0;
@@ -88,10 +93,10 @@ static int take_labels(struct file_content *held, const struct engine_file_conte
     for (uint32_t i = 0; i < content->label_count; i++) {
         if (content->labels[i] == NULL || strnlen(content->labels[i], IO_SYMBOL_SIZE) == IO_SYMBOL_SIZE)
             return file_refuse(held->format, held->path, "a label is not a text of at most 15 characters", error);
-        snprintf(held->symbol[i], IO_SYMBOL_SIZE, "%s", content->labels[i]);
+        held->symbols[i] = strcpy(held->symbol[i], content->labels[i]);
     }
     document->symbols = content->label_count;
-    document->symbol = (const char(*)[IO_SYMBOL_SIZE]) held->symbol;
+    document->symbol = held->symbols;
     return 0;
 }
 
@@ -136,7 +141,7 @@ static int take_pattern(const struct file_content *held, const struct engine_fil
 int file_take_content(struct file_content *held, const struct engine_file_content *content,
                       struct io_document *document, struct engine_error *error)
 {
-    if (take_arrays(held, content, document, error) != 0 || check_positions(held, document, error) != 0 ||
+    if (take_arrays(held, content, document, error) != 0 || check_particles(held, document, error) != 0 ||
         take_labels(held, content, document, error) != 0 || take_texts(held, content, document, error) != 0)
         return error->status;
     return take_pattern(held, content, document, error);

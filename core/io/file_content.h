@@ -11,6 +11,7 @@ struct file_content {
     const char *path; /* of the file, for errors */
     char name[IO_ARRAYS_MAX][FILE_NAME_SIZE];
     char symbol[IO_SYMBOLS_MAX][IO_SYMBOL_SIZE];
+    const char *symbols[IO_SYMBOLS_MAX]; /* the same */
 };
 
 /* Takes what a file or a frame holds: arrays, labels, texts and the place of a pattern. The document keeps pointers to

@@ -214,7 +214,7 @@ static int open_file(struct reading *reading, struct engine_error *error)
     struct open_file *file = &reading->file;
     struct file_call call;
     struct stat info;
-    file->file = open(file->path, O_RDONLY | O_CLOEXEC);
+    file->file = (int) TEMP_FAILURE_RETRY(open(file->path, O_RDONLY | O_CLOEXEC));
     if (file->file < 0 || fstat(file->file, &info) != 0)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", file->path, strerror(errno));
     file->bytes = (uint64_t) info.st_size;
@@ -320,23 +320,17 @@ static int cut_file(struct reading *reading, uint64_t frames, struct engine_erro
 
 int file_cut(const struct io_format *format, int film, uint64_t frames, struct engine_error *error)
 {
-    struct stat info;
-    if (fstat(film, &info) != 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s", strerror(errno));
+    static const struct io_options options;
     struct reading *reading = calloc(1, sizeof *reading);
     if (reading == NULL)
         return error_memory(error, sizeof *reading, "reading a file");
-    char path[FILE_PATH];
-    reading->file = (struct open_file){.format = format,
-                                       .path = file_path(film, path),
-                                       .file = film,
-                                       .bytes = (uint64_t) info.st_size,
-                                       .flags = ENGINE_FILE_UNFINISHED,
-                                       .status = ENGINE_STATUS_OUTPUT};
     reading->content.size = sizeof reading->content;
-    file_begin(&reading->file);
-    const int status = cut_file(reading, frames, error);
-    file_end(&reading->file);
+    int status = file_attach(&reading->file, format, film, &options, error);
+    if (status == 0) {
+        reading->file.flags = ENGINE_FILE_UNFINISHED;
+        status = cut_file(reading, frames, error);
+        file_end(&reading->file);
+    }
     free(reading);
     return status;
 }

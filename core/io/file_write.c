@@ -1,8 +1,8 @@
 /* Writes files of formats with the descriptor of engine/format.h. */
+#include "io/component.h"
 #include "io/file_calls.h"
 #include "io/gzip.h"
 #include "io/particles.h"
-#include "io/pattern.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -63,30 +63,25 @@ static bool fits(const struct io_format *format, const struct engine_file_array 
 static struct engine_file_array array_of_file(const struct io_format *format, const struct engine_file_array *array)
 {
     const bool grid = is_grid(array) && !takes_all(format);
-    const bool particles = array->kind == ENGINE_PARTICLES || (!grid && array->kind != ENGINE_BINS);
-    struct engine_file_array made = {.name = *array->name != '\0' ? array->name
-                                             : grid               ? "cells"
-                                                                  : "position",
-                                     .kind = particles ? ENGINE_PARTICLES : array->kind,
-                                     .values = array->values,
-                                     .batch = array->batch,
-                                     .shape = array->shape};
-    if (format->about->holds != NULL) {
-        made.name = array->name;
-        made.kind = array->kind;
-    } else if (particles && made.shape.rank == 2) {
+    struct engine_file_array made = *array;
+    made.lengths = 0;
+    for (int axis = 0; axis < 3; axis++)
+        made.stride[axis] = array->stride[axis] > 0 ? array->stride[axis] : 1;
+    if (format->about->holds != NULL)
+        return made;
+    if (*array->name == '\0')
+        made.name = grid ? "cells" : "position";
+    if (!grid && made.kind == ENGINE_GRID)
+        made.kind = ENGINE_PARTICLES;
+    if (made.kind == ENGINE_PARTICLES && made.shape.rank == 2) {
         made.shape.components = (uint32_t) made.shape.extent[0];
         made.shape.extent[0] = made.shape.extent[1];
         made.shape.extent[1] = made.shape.rank = 1;
     }
-    for (int axis = 0; axis < 3; axis++) {
-        made.first[axis] = array->first[axis];
-        made.stride[axis] = array->stride[axis] > 0 ? array->stride[axis] : 1;
-    }
     return made;
 }
 
-bool file_writes(const struct io_format *format, const struct engine_file_array *array)
+static bool can_begin(const struct io_format *format, const struct engine_file_array *array)
 {
     if (format->about->holds == NULL)
         return fits(format, array) && (place_of(format, array) == 0 || (is_grid(array) && !takes_all(format)));
@@ -97,10 +92,17 @@ bool file_writes(const struct io_format *format, const struct engine_file_array 
     return holds;
 }
 
+bool file_writes(const struct io_format *format, const struct engine_file_array *array,
+                 const struct io_options *options)
+{
+    const struct engine_file_array shown = component_array(format, array, options);
+    return (io_has(format, ENGINE_FORMAT_BATCHES) || !array->batch) && can_begin(format, &shown);
+}
+
 bool file_takes(const struct io_format *format, const struct engine_file_array *array)
 {
-    return format->about->holds == NULL && fits(format, array) && place_of(format, array) > 0 &&
-           (takes_all(format) || !is_grid(array));
+    return (format->about->holds == NULL || io_is_picture(format)) && fits(format, array) &&
+           place_of(format, array) > 0 && (takes_all(format) || !is_grid(array));
 }
 
 /* The units of fields that follow from their names. */
@@ -119,9 +121,8 @@ struct writing {
     struct open_file file;
     struct engine_file_content content;
     struct engine_file_array arrays[IO_ARRAYS_MAX];
+    struct engine_file_look looks[IO_ARRAYS_MAX];
     struct engine_file_pattern pattern;
-    struct engine_file_note notes[IO_NOTES_MAX];
-    const char *labels[PARTICLES_SYMBOLS_MAX];
 };
 
 static const struct engine_file_format *about_of(const struct writing *writing)
@@ -129,14 +130,22 @@ static const struct engine_file_format *about_of(const struct writing *writing)
     return writing->file.format->about;
 }
 
+static struct engine_file_array shown_array(const struct writing *writing, const struct io_document *document,
+                                            uint32_t index)
+{
+    return component_array(writing->file.format, &document->arrays[index], writing->file.options);
+}
+
 static void add_array(struct writing *writing, const struct io_document *document, uint32_t index)
 {
     const uint32_t count = writing->content.arrays.count++;
-    const struct engine_file_array *array = &document->arrays[index];
+    const struct engine_file_array array = shown_array(writing, document, index);
     struct engine_file_array *to = &writing->arrays[count];
-    *to = array_of_file(writing->file.format, array);
-    to->lengths = to->kind == ENGINE_PARTICLES ? power_of(array) : 0;
+    *to = array_of_file(writing->file.format, &array);
+    to->lengths = to->kind == ENGINE_PARTICLES ? power_of(&array) : 0;
+    writing->looks[count] = document->looks[index];
     writing->file.array[count] = index;
+    writing->file.shown[count] = array.shape.components != document->arrays[index].shape.components;
     writing->file.power[count] = to->lengths;
 }
 
@@ -151,19 +160,27 @@ static bool goes_along(const struct io_format *format, const struct engine_file_
                        const struct engine_file_array *array)
 {
     const struct engine_shape *a = &first->shape, *b = &array->shape;
+    if (io_is_whole(format))
+        return can_begin(format, array);
     if (io_has(format, ENGINE_FORMAT_TABLES))
-        return file_writes(format, array) && a->extent[0] == b->extent[0];
+        return can_begin(format, array) && a->extent[0] == b->extent[0];
     return !is_grid(first) && file_takes(format, array) && a->extent[a->rank - 1] == b->extent[b->rank - 1];
+}
+
+/* Returns the index of the array that the format needs, or document->count. */
+static uint32_t first_array(const struct writing *writing, const struct io_document *document)
+{
+    for (uint32_t i = 0; i < document->count; i++)
+        if (file_writes(writing->file.format, &document->arrays[i], writing->file.options))
+            return i;
+    return document->count;
 }
 
 /* Chooses the arrays: the one that the format needs, and then the others that belong to it. */
 static void choose_arrays(struct writing *writing, const struct io_document *document)
 {
     const struct io_format *format = writing->file.format;
-    uint32_t first = 0;
-    while (first < document->count && ((document->arrays[first].batch && !io_has(format, ENGINE_FORMAT_BATCHES)) ||
-                                       !file_writes(format, &document->arrays[first])))
-        first++;
+    const uint32_t first = first_array(writing, document);
     if (first < document->count)
         add_array(writing, document, first);
     for (uint32_t i = 0; first < document->count && i < document->count; i++)
@@ -171,13 +188,15 @@ static void choose_arrays(struct writing *writing, const struct io_document *doc
             add_array(writing, document, i);
 }
 
-static void describe_labels(struct writing *writing, const struct io_document *document)
+/* Where the cells of a document belong. */
+static struct engine_file_pattern place_of_cells(const struct io_header *header)
 {
-    const uint32_t count = document->symbols < PARTICLES_SYMBOLS_MAX ? document->symbols : PARTICLES_SYMBOLS_MAX;
-    for (uint32_t i = 0; i < count; i++)
-        writing->labels[i] = document->symbol[i];
-    writing->content.labels = count > 0 ? writing->labels : NULL;
-    writing->content.label_count = count;
+    struct engine_file_pattern place = {.placed = header->placed};
+    memcpy(place.grid, header->grid, sizeof place.grid);
+    memcpy(place.edges, header->edges.kind, sizeof place.edges);
+    memcpy(place.shift, header->edges.shift, sizeof place.shift);
+    memcpy(place.at, header->at, sizeof place.at);
+    return place;
 }
 
 /* Describes the present frame of the document. */
@@ -189,21 +208,21 @@ static void describe(struct writing *writing, const struct io_document *document
         .length = writing->file.length,
         .arrays = {.at = writing->arrays, .item_size = sizeof writing->arrays[0]},
         .frames = document->frames > 1 ? document->frames : 1,
+        .labels = document->symbols > 0 ? document->symbol : NULL,
+        .label_count = document->symbols < IO_SYMBOLS_MAX ? document->symbols : IO_SYMBOLS_MAX,
         .rule = *header->rule != '\0' ? header->rule : NULL,
-        .notes = writing->notes,
+        .notes = header->note,
         .note_count = header->notes,
+        .looks = writing->looks,
     };
-    for (uint32_t i = 0; i < header->notes; i++)
-        writing->notes[i] = (struct engine_file_note){header->note[i].key, header->note[i].text};
     choose_arrays(writing, document);
-    describe_labels(writing, document);
-    writing->pattern = pattern_place(header);
+    writing->pattern = place_of_cells(header);
     writing->content.pattern = &writing->pattern;
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
 
-static int write_frame(struct writing *writing, struct io_document *document, struct engine_error *error)
+static struct engine_file_frame frame_of(const struct writing *writing, const struct io_document *document)
 {
     const struct io_header *header = &document->header;
     const bool boxed = header->box[0] > 0 || header->box[1] > 0 || header->box[2] > 0;
@@ -213,11 +232,17 @@ static int write_frame(struct writing *writing, struct io_document *document, st
                                       .step = header->step,
                                       .time = header->time,
                                       .content = &writing->content};
-    struct file_call call;
     memcpy(frame.box, header->box, sizeof frame.box);
     memcpy(frame.corner, header->corner, sizeof frame.corner);
     length_convert(header->length, writing->file.length, 1, ENGINE_F64, 6, frame.box);
     length_convert(header->length, writing->file.length, 1, ENGINE_F64, 3, frame.corner);
+    return frame;
+}
+
+static int write_frame(struct writing *writing, const struct io_document *document, struct engine_error *error)
+{
+    const struct engine_file_frame frame = frame_of(writing, document);
+    struct file_call call;
     file_enter(&call, &writing->file, "write", error);
     return file_leave(&call, "write", about_of(writing)->write(&call.table, writing->file.self, &frame));
 }
@@ -238,7 +263,7 @@ static int check_same(const struct writing *writing, const struct io_document *d
     return same ? 0
                 : error_set(error, ENGINE_STATUS_OUTPUT,
                             "a frame differs from the first one in its size or its arrays, and a %s file holds frames "
-                            "of one kind; choose frames with --frames",
+                            "of one kind; choose frames",
                             about_of(writing)->name);
 }
 
@@ -301,20 +326,12 @@ static int write_packed(struct writing *writing, struct io_document *document, c
 static int write_file(const struct io_format *format, int file, uint32_t flags, struct io_document *document,
                       const struct io_options *options, struct engine_error *error)
 {
-    char path[FILE_PATH];
-    struct stat info;
-    if (fstat(file, &info) != 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "%s", strerror(errno));
-    struct writing writing = {.file = {.format = format,
-                                       .path = file_path(file, path),
-                                       .file = file,
-                                       .bytes = (uint64_t) info.st_size,
-                                       .flags = flags,
-                                       .status = ENGINE_STATUS_OUTPUT,
-                                       .from = document,
-                                       .length = unit_of(format->about, document),
-                                       .threads = options->threads}};
-    file_begin(&writing.file);
+    struct writing writing = {.content = {.size = 0}};
+    if (file_attach(&writing.file, format, file, options, error) != 0)
+        return error->status;
+    writing.file.flags = flags;
+    writing.file.from = document;
+    writing.file.length = unit_of(format->about, document);
     const int status = io_has(format, ENGINE_FORMAT_PACKED) ? write_packed(&writing, document, options, error)
                                                             : write_all(&writing, document, error);
     file_end(&writing.file);
@@ -339,5 +356,67 @@ int file_append(const struct io_format *format, int film, struct io_document *do
         const size_t length = strlen(error->text);
         snprintf(error->text + length, sizeof error->text - length, "; a part of the last frame is left in the file");
     }
+    return status;
+}
+
+/* ---- Films ---------------------------------------------------------------------------------------------------- */
+
+/* The format states what is wrong with the film. */
+int file_encode(const struct io_format *format, int film, int file, const struct io_options *options,
+                struct engine_error *error)
+{
+    struct open_file from, to;
+    struct file_call reading, writing;
+    struct engine_error ignored;
+    if (file_attach(&from, format, film, options, error) != 0)
+        return error->status;
+    int status = file_attach(&to, format, file, options, error);
+    if (status == 0) {
+        file_enter(&reading, &from, "read", &ignored);
+        file_enter(&writing, &to, "encode", error);
+        status = file_leave(&writing, "encode", format->about->encode(&reading.table, &writing.table));
+        file_leave(&reading, "read", 0);
+        file_end(&to);
+    }
+    file_end(&from);
+    return status;
+}
+
+int file_check(const struct io_format *format, struct engine_error *error)
+{
+    struct open_file file = {.format = format, .path = "", .file = -1, .status = ENGINE_STATUS_OUTPUT};
+    struct file_call call;
+    if (format->about->check == NULL)
+        return 0;
+    file_begin(&file);
+    file_enter(&call, &file, "check", error);
+    const int status = file_leave(&call, "check", format->about->check(&call.table));
+    file_end(&file);
+    return status;
+}
+
+/* ---- Pictures --------------------------------------------------------------------------------------------------- */
+
+int file_show(struct io_document *document, const struct io_options *options,
+              int (*show)(const struct engine_file *file, const struct engine_file_frame *frame, void *context),
+              void *context, struct engine_error *error)
+{
+    static const struct engine_file_format about = {.name = "picture", .arrays = "position *"};
+    static const struct io_format particles = {.about = &about};
+    struct writing writing = {.file = {.format = &particles,
+                                       .path = "",
+                                       .file = -1,
+                                       .status = ENGINE_STATUS_OUTPUT,
+                                       .from = document,
+                                       .options = options}};
+    struct file_call call;
+    describe(&writing, document);
+    if (writing.content.arrays.count == 0)
+        return 0;
+    const struct engine_file_frame frame = frame_of(&writing, document);
+    file_begin(&writing.file);
+    file_enter(&call, &writing.file, "write", error);
+    const int status = file_leave(&call, "write", show(&call.table, &frame, context));
+    file_end(&writing.file);
     return status;
 }

@@ -15,8 +15,6 @@ enum { IO_MIDDLE = -1 };
 /* How a snapshot stores its blocks. A reader accepts both. */
 enum snapshot_compression { SNAPSHOT_DEFLATE, SNAPSHOT_STORE };
 
-struct io_format;
-
 /* How a file is written. Zeros are the defaults. */
 struct io_options {
     uint32_t scale;   /* pictures of grids: pixels per cell along each axis; 0: chosen by the size of the grid */
@@ -37,44 +35,8 @@ struct io_options {
     uint32_t component;      /* pictures of grids of several components: the one that is shown, from 1; 0: none */
 };
 
-/* What a format of the engine has that engine/format.h does not offer: pictures, which are drawn with options, films,
- * and the whole state of a run. */
-struct io_own {
-    bool picture; /* particles are shown within the bounds of the options */
-    bool whole;   /* a file holds the whole state of a run; snapshot_start writes it during a run */
-
-    /* Do the bytes [at, end) begin a file of this format? NULL: the format is only written. */
-    bool (*begins)(const unsigned char *at, const unsigned char *end);
-    /* Can this array be written? */
-    bool (*writes)(const struct engine_file_array *array);
-    /* Opens a file. NULL: the format is only written. *document is NULL after an error. ENGINE_STATUS_INPUT. */
-    int (*open)(const char *path, struct io_document **document, struct engine_error *error);
-    /* Writes an empty file, which is open for reading and writing and stays open: the document's frame, and with
-     * ENGINE_FORMAT_FRAMES those that follow. ENGINE_STATUS_OUTPUT, without the file's name: the caller puts it in
-     * front. Errors of document->read are returned as they are. */
-    int (*write)(int file, struct io_document *document, const struct io_options *options, struct engine_error *error);
-
-    /* Adds the document as the last frame to a film, which is open for reading and writing and stays open. After an
-     * error the film is as before. NULL: a file holds one frame. */
-    int (*append)(int film, struct io_document *document, const struct io_options *options, struct engine_error *error);
-    /* Removes the frames after a step, and a frame that was cut short, so that frames can be added again. `frames` is
-     * the number of frames up to that step. ENGINE_STATUS_OUTPUT, without the file's name. NULL where append is
-     * NULL. */
-    int (*cut)(int film, uint64_t step, uint64_t frames, struct engine_error *error);
-
-    /* The format of the films of which `encode` makes a file of this format, when a run ends; NULL: outputs are written
-     * in this format when they are due. Both files are open and stay open. ENGINE_STATUS_OUTPUT, without the file's
-     * name. */
-    const struct io_format *film;
-    int (*encode)(int film, int file, const struct io_options *options, struct engine_error *error);
-    /* Checks that this machine has what the format needs. NULL: it needs nothing. ENGINE_STATUS_OUTPUT. */
-    int (*check)(struct engine_error *error);
-};
-
 struct io_format {
-    const struct engine_file_format
-        *about;                    /* name, endings, functions: the same for libraries and for the engine's own */
-    const struct io_own *own;      /* NULL: `about` has all functions */
+    const struct engine_file_format *about; /* the same for libraries and for the engine's own */
     const struct context *context; /* records the calls of a library's functions; NULL: a format of the engine */
 };
 
@@ -86,12 +48,12 @@ static inline bool io_has(const struct io_format *format, uint32_t flag)
 /* Is the format read? Is it written? */
 static inline bool io_reads(const struct io_format *format)
 {
-    return format->about->open != NULL || (format->own != NULL && format->own->open != NULL);
+    return format->about->open != NULL;
 }
 
 static inline bool io_is_written(const struct io_format *format)
 {
-    return format->about->create != NULL || (format->own != NULL && format->own->write != NULL);
+    return format->about->create != NULL || format->about->encode != NULL;
 }
 
 /* Are frames added to its files during a run? */
@@ -102,17 +64,14 @@ static inline bool io_grows(const struct io_format *format)
 
 static inline bool io_is_picture(const struct io_format *format)
 {
-    return format->own != NULL && format->own->picture;
+    return io_has(format, ENGINE_FORMAT_PICTURE);
 }
 
+/* Does a file hold the whole state of a run? snapshot_start writes it during a run. */
+extern const struct engine_file_format snapshot_file_format;
 static inline bool io_is_whole(const struct io_format *format)
 {
-    return format->own != NULL && format->own->whole;
-}
-
-static inline const struct io_format *io_film(const struct io_format *format)
-{
-    return format->own != NULL ? format->own->film : NULL;
+    return format->about == &snapshot_file_format;
 }
 
 /* Does a file state the unit of its lengths? */
@@ -126,8 +85,5 @@ static inline bool io_is_together(const struct io_format *format)
 {
     return io_is_whole(format) || (format->about->arrays != NULL && strchr(format->about->arrays, ' ') != NULL);
 }
-
-/* The formats that other files name. The rest of the core finds them by io_format_named. */
-extern const struct io_format io_png, io_apng, io_mp4, io_snapshot;
 
 #endif

@@ -224,5 +224,5 @@ int formats_read(const struct context *context, const char *path, bool frames, s
         return error->status;
     if (found != NULL)
         *found = format;
-    return io_open_as(format, path, frames, document, error);
+    return file_open(format, path, frames, document, error);
 }

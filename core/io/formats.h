@@ -35,9 +35,11 @@ const char *formats_written_at(const void *list, uint32_t index);
 /* The file of a library, or NULL for a format that is part of the engine. */
 const char *formats_library(const struct context *context, const struct io_format *format);
 
-/* Opens a file as io_open and io_open_frames do. Its format is, in this order: the library whose name is the ending of
- * the path, if its probe accepts the file; one of the engine's own; a library whose probe accepts the file. *format may
- * be NULL. ENGINE_STATUS_INPUT, ENGINE_STATUS_PLUGIN. */
+/* Opens a file of any format that can be read, at its last frame, or with `frames` at its first: document->next moves to
+ * the others. The format is, in this order: the library whose name is the ending of the path, if its probe accepts the
+ * file; one of the engine's own; a library whose probe accepts the file. The first bytes decide which of the engine's own
+ * it is, also in a gzip file; if they do not, the ending decides. Refuses everything but regular files. `context` and
+ * `format` may be NULL. ENGINE_STATUS_INPUT, ENGINE_STATUS_PLUGIN. */
 int formats_read(const struct context *context, const char *path, bool frames, struct io_document **document,
                  const struct io_format **format, struct engine_error *error);
 

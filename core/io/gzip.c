@@ -73,6 +73,16 @@ FILE *gzip_stream(int file, bool compressed)
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
+gzFile gzip_open_input(const char *path)
+{
+    gzFile file;
+    do {
+        errno = 0;
+        file = gzopen(path, "rb");
+    } while (file == NULL && errno == EINTR);
+    return file;
+}
+
 int gzip_read(gzFile *file, const char *path, void *out, unsigned bytes)
 {
     for (;;) {
@@ -81,7 +91,7 @@ int gzip_read(gzFile *file, const char *path, void *out, unsigned bytes)
         errno = 0;
         const int got = gzread(*file, out, bytes);
         const bool interrupted = errno == EINTR && (gzerror(*file, &code), code == Z_ERRNO);
-        gzFile again = interrupted ? gzopen(path, "rb") : NULL;
+        gzFile again = interrupted ? gzip_open_input(path) : NULL;
         if (again == NULL)
             return got;
         gzclose(*file);

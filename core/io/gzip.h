@@ -10,6 +10,9 @@
  * descriptor open. Returns NULL on an error, with errno. */
 FILE *gzip_stream(int file, bool compressed);
 
+/* Opens a file for gzip_read. NULL, with errno, or 0 where there is no memory. */
+gzFile gzip_open_input(const char *path);
+
 /* Reads as gzread does, from a file that was opened with gzopen. If a signal interrupts it, opens the file again and
  * goes on. */
 int gzip_read(gzFile *file, const char *path, void *out, unsigned bytes);

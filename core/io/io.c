@@ -1,6 +1,5 @@
 #include "io/io.h"
 #include "base/nearest.h"
-#include "io/component.h"
 #include "io/file.h"
 #include "io/particles.h"
 #include "io/replace.h"
@@ -16,7 +15,8 @@
 
 extern const struct engine_file_format rle_file_format, rle3_file_format, npy_file_format, vti_file_format,
     cells_file_format, life106_file_format, life105_file_format, mcl_file_format, mc_file_format, xyz_file_format,
-    lammpstrj_file_format, tipsy_file_format, dcd_file_format, csv_file_format, svg_file_format;
+    lammpstrj_file_format, tipsy_file_format, dcd_file_format, csv_file_format, svg_file_format, png_file_format,
+    apng_file_format, mp4_file_format;
 
 #define FORMAT(name) \
     &(const struct io_format) \
@@ -26,9 +26,9 @@ extern const struct engine_file_format rle_file_format, rle3_file_format, npy_fi
 
 /* The formats of the engine, in the order of the list of formats. */
 static const struct io_format *const formats[] = {
-    FORMAT(rle),   FORMAT(rle3),    FORMAT(npy),     FORMAT(vti), &io_png,     &io_apng,    &io_mp4,
-    FORMAT(cells), FORMAT(life106), FORMAT(life105), FORMAT(mcl), FORMAT(mc),  FORMAT(xyz), FORMAT(lammpstrj),
-    FORMAT(tipsy), FORMAT(dcd),     FORMAT(csv),     FORMAT(svg), &io_snapshot};
+    FORMAT(rle),   FORMAT(rle3),    FORMAT(npy),     FORMAT(vti), FORMAT(png),     FORMAT(apng), FORMAT(mp4),
+    FORMAT(cells), FORMAT(life106), FORMAT(life105), FORMAT(mcl), FORMAT(mc),      FORMAT(xyz),  FORMAT(lammpstrj),
+    FORMAT(tipsy), FORMAT(dcd),     FORMAT(csv),     FORMAT(svg), FORMAT(snapshot)};
 
 /* Files that are known and cannot be read, by their first bytes. */
 static const struct {
@@ -51,15 +51,6 @@ const struct io_format *io_format_named(const char *name)
     return NULL;
 }
 
-const char *io_written_at(const void *list, uint32_t index)
-{
-    (void) list;
-    for (uint32_t i = 0; io_format_at(i) != NULL; i++)
-        if (io_is_written(formats[i]) && index-- == 0)
-            return formats[i]->about->name;
-    return NULL;
-}
-
 bool io_ends_in_one_of(const char *path, const char *endings)
 {
     size_t length = strlen(path);
@@ -70,6 +61,11 @@ bool io_ends_in_one_of(const char *path, const char *endings)
         word += size + strspn(word + size, " ");
     }
     return false;
+}
+
+const struct io_format *io_film(const struct io_format *format)
+{
+    return format->about->film != NULL ? io_format_named(format->about->film) : NULL;
 }
 
 const struct io_format *io_format_of_path(const char *path)
@@ -98,8 +94,6 @@ bool io_accepts(const struct io_format *format, const char *path, const struct i
     const bool unpacked = io_has(format, ENGINE_FORMAT_PACKED) || format->context == NULL;
     const unsigned char *bytes = unpacked ? beginning->unpacked : beginning->bytes;
     const uint64_t count = unpacked ? beginning->unpacked_count : beginning->count;
-    if (format->own != NULL)
-        return format->own->begins != NULL && format->own->begins(bytes, bytes + count);
     return format->about->open != NULL && file_probe(format, path, bytes, count, beginning->size);
 }
 
@@ -147,62 +141,30 @@ int io_recognise(const char *path, const struct io_beginning *beginning, const s
     return check_packing(*format, beginning, error);
 }
 
-/* Finds the format of a file. */
-static int find_format(const char *path, const struct io_format **format, struct engine_error *error)
-{
-    struct io_beginning beginning;
-    bool unknown;
-    return io_read_beginning(path, &beginning, error) != 0 ? error->status
-                                                           : io_recognise(path, &beginning, format, &unknown, error);
-}
-
-int io_open_as(const struct io_format *format, const char *path, bool frames, struct io_document **document,
-               struct engine_error *error)
-{
-    *document = NULL;
-    if (format->own == NULL)
-        return file_open(format, path, frames, document, error);
-    return format->own->open(path, document, error);
-}
-
-int io_open(const char *path, struct io_document **document, struct engine_error *error)
-{
-    const struct io_format *format = NULL;
-    *document = NULL;
-    const int status = find_format(path, &format, error);
-    return status != 0 ? status : io_open_as(format, path, false, document, error);
-}
-
-int io_open_frames(const char *path, struct io_document **document, struct engine_error *error)
-{
-    const struct io_format *format = NULL;
-    *document = NULL;
-    const int status = find_format(path, &format, error);
-    return status != 0 ? status : io_open_as(format, path, true, document, error);
-}
-
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
 static const struct io_options automatic;
 
-/* Can the array be the one for which a file is written? */
-static bool can_begin(const struct io_format *format, const struct engine_file_array *array)
-{
-    return format->own != NULL ? format->own->writes(array) : file_writes(format, array);
-}
-
 bool io_writes(const struct io_format *format, const struct engine_file_array *array, const struct io_options *options)
 {
-    const struct engine_file_array shown = component_array(format, array, options);
-    return (io_has(format, ENGINE_FORMAT_BATCHES) || !array->batch) && can_begin(format, &shown);
+    return file_writes(format, array, options);
+}
+
+/* Can a picture show the array? */
+static bool is_shown(const struct engine_file_array *array)
+{
+    static const struct io_options first = {.component = 1};
+    bool shown = false;
+    for (uint32_t i = 0; !shown && io_format_at(i) != NULL; i++)
+        shown = io_is_picture(io_format_at(i)) && io_writes(io_format_at(i), array, &first);
+    return shown;
 }
 
 void io_add_shown(struct io_shown *shown, const struct engine_file_array *array)
 {
-    static const struct io_options first = {.component = 1};
     if (particles_are_positions(array)) {
         shown->particles = true;
-    } else if (io_writes(&io_png, array, &first)) {
+    } else if (is_shown(array)) {
         shown->grids = true;
         shown->volumes = shown->volumes || (array->shape.rank == 3 && !array->batch);
         shown->components = shown->components || array->shape.components > 1;
@@ -230,10 +192,19 @@ bool io_holds(const struct io_format *format, const struct io_document *document
     if (index == first || io_is_whole(format))
         return io_writes(format, array, options);
     if (io_has(format, ENGINE_FORMAT_TABLES))
-        return can_begin(format, array) && array->shape.extent[0] == of_first->extent[0];
-    if (format->own != NULL || !file_takes(format, array))
-        return false;
-    return array->shape.extent[array->shape.rank - 1] == of_first->extent[of_first->rank - 1];
+        return io_writes(format, array, options) && array->shape.extent[0] == of_first->extent[0];
+    return file_takes(format, array) &&
+           array->shape.extent[array->shape.rank - 1] == of_first->extent[of_first->rank - 1];
+}
+
+/* Adds the names of the engine's own formats that can hold the array to a message. */
+static void add_holders(const struct engine_file_array *array, struct engine_error *error)
+{
+    for (uint32_t i = 0; io_format_at(i) != NULL; i++) {
+        const size_t length = strlen(error->text);
+        if (io_is_written(io_format_at(i)) && io_writes(io_format_at(i), array, &automatic))
+            snprintf(error->text + length, sizeof error->text - length, " %s", io_format_at(i)->about->name);
+    }
 }
 
 /* Refuses a document whose arrays the format cannot hold. Errors come without the file's name. */
@@ -243,29 +214,36 @@ static int refuse_arrays(const struct io_format *format, const struct io_documen
         const struct io_options one = {.component = 1};
         if (io_writes(format, &document->arrays[i], &one))
             return error_set(error, ENGINE_STATUS_OUTPUT,
-                             "the grid has %u components, and a %s file shows one; choose it with --component",
+                             "the grid has %u components, and a %s file shows one; choose the component",
                              document->arrays[i].shape.components, format->about->name);
     }
-    if (strcmp(format->about->name, "vti") == 0 && document->count > 0 && document->arrays[0].kind == ENGINE_PARTICLES)
-        return error_set(
-            error, ENGINE_STATUS_OUTPUT,
-            "a vti file holds a grid and no particles; write xyz or lammpstrj, which OVITO and VMD show as points");
-    return error_set(error, ENGINE_STATUS_OUTPUT, "format %s cannot hold any of the arrays (%s)", format->about->name,
-                     format->about->summary);
+    error_set(error, ENGINE_STATUS_OUTPUT, "format %s cannot hold any of the arrays (%s)%s", format->about->name,
+              format->about->summary, document->count > 0 ? "; formats that can:" : "");
+    if (document->count > 0)
+        add_holders(&document->arrays[0], error);
+    return error->status;
 }
 
-int io_write_to(const struct io_format *format, int file, struct io_document *document,
-                const struct io_options *options, struct engine_error *error)
+/* Makes the film first, in a file without a name. */
+static int write_by_film(const struct io_format *format, int file, struct io_document *document,
+                         const struct io_options *options, struct engine_error *error)
 {
-    return format->own != NULL ? format->own->write(file, document, options, error)
-                               : file_write(format, file, document, options, error);
+    FILE *film = tmpfile();
+    if (film == NULL)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "a temporary file cannot be created: %s", strerror(errno));
+    int status = file_check(format, error);
+    if (status == 0)
+        status = file_write(io_film(format), fileno(film), document, options, error);
+    if (status == 0)
+        status = file_encode(format, fileno(film), file, options, error);
+    fclose(film);
+    return status;
 }
 
 /* Errors about the file come without its name. */
 static int write_file(const struct io_format *format, const struct folder *folder, const char *name,
                       struct io_document *document, const struct io_options *options, struct engine_error *error)
 {
-    struct component_view view;
     struct replacement new;
     struct io_options how = options != NULL ? *options : automatic;
     how.gzip = io_ends_in_one_of(name, ".gz");
@@ -275,7 +253,8 @@ static int write_file(const struct io_format *format, const struct folder *folde
         return refuse_arrays(format, document, error);
     if (replace_begin(folder, name, &new, error) != 0)
         return error->status;
-    const int status = io_write_to(format, new.file, component_show(&view, format, document, &how), &how, error);
+    const int status =
+        (format->about->film != NULL ? write_by_film : file_write)(format, new.file, document, &how, error);
     return replace_finish(&new, name, false, status, error);
 }
 
@@ -301,27 +280,23 @@ int io_write(const struct io_format *format, const char *path, struct io_documen
 int io_append(const struct io_format *format, const struct folder *folder, const char *name,
               struct io_document *document, const struct io_options *options, struct engine_error *error)
 {
-    struct component_view view;
     struct io_options how = options != NULL ? *options : automatic;
     int film;
     if (folder_open_file(folder, name, O_RDWR, &film, error) != 0)
         return error->status;
-    struct io_document *shown = component_show(&view, format, document, &how);
-    int status = format->own != NULL ? format->own->append(film, shown, &how, error)
-                                     : file_append(format, film, shown, &how, error);
+    int status = file_append(format, film, document, &how, error);
     if (close(film) != 0 && errno != EINTR && status == 0)
         status = error_set(error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
     return status == ENGINE_STATUS_OUTPUT ? error_prefix(error, "%s/%s: ", folder->path, name) : status;
 }
 
-int io_cut(const struct io_format *format, const struct folder *folder, const char *name, uint64_t step,
-           uint64_t frames, struct engine_error *error)
+int io_cut(const struct io_format *format, const struct folder *folder, const char *name, uint64_t frames,
+           struct engine_error *error)
 {
     int film;
     if (folder_open_file(folder, name, O_RDWR, &film, error) != 0)
         return error->status;
-    const int status =
-        format->own != NULL ? format->own->cut(film, step, frames, error) : file_cut(format, film, frames, error);
+    const int status = file_cut(format, film, frames, error);
     close(film);
     return status == 0 ? 0 : error_prefix(error, "%s/%s: ", folder->path, name);
 }
@@ -333,7 +308,7 @@ static int encode_file(const struct io_format *format, const struct folder *fold
     struct replacement new;
     if (replace_begin(folder, name, &new, error) != 0)
         return error->status;
-    return replace_finish(&new, name, false, format->own->encode(film, new.file, options, error), error);
+    return replace_finish(&new, name, false, file_encode(format, film, new.file, options, error), error);
 }
 
 int io_encode(const struct io_format *format, const struct folder *folder, const char *film, const char *name,

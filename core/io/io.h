@@ -3,16 +3,17 @@
 #define CORE_IO_IO_H
 
 #include "io/beginning.h"
+#include "io/file.h"
 #include "io/folder.h"
-#include "io/format.h"
 
 /* io_format_named returns the format of that name, or NULL. io_format_at returns the formats in order, NULL after the
  * last. */
 const struct io_format *io_format_named(const char *name);
 const struct io_format *io_format_at(uint32_t index);
 
-/* Returns the names of the formats that can be written, NULL after the last. For nearest_hint; `list` is not used. */
-const char *io_written_at(const void *list, uint32_t index);
+/* Returns the format of the films of which files of a format are made when a run ends; NULL: files of this format are
+ * written when they are due. */
+const struct io_format *io_film(const struct io_format *format);
 
 /* Returns the format that belongs to the ending of a path, or NULL. */
 const struct io_format *io_format_of_path(const char *path);
@@ -28,18 +29,6 @@ bool io_accepts(const struct io_format *format, const char *path, const struct i
  * formats that can be read. */
 int io_recognise(const char *path, const struct io_beginning *beginning, const struct io_format **format, bool *unknown,
                  struct engine_error *error);
-
-/* Opens a file of that format, at its last frame or, where `frames` is set, at its first. */
-int io_open_as(const struct io_format *format, const char *path, bool frames, struct io_document **document,
-               struct engine_error *error);
-
-/* Opens a file of any format that can be read. The first bytes decide which format it is, also in a gzip file; if they
- * do not, the ending decides. If the file has several frames, the document holds the last one. Refuses everything but
- * regular files. ENGINE_STATUS_INPUT. */
-int io_open(const char *path, struct io_document **document, struct engine_error *error);
-
-/* Opens a file at its first frame; document->next moves to the others. */
-int io_open_frames(const char *path, struct io_document **document, struct engine_error *error);
 
 /* Can the format hold the array, or of a grid of several components the one that the options choose? */
 bool io_writes(const struct io_format *format, const struct engine_file_array *array, const struct io_options *options);
@@ -66,18 +55,12 @@ int io_write(const struct io_format *format, const char *path, struct io_documen
 int io_write_in(const struct io_format *format, const struct folder *folder, const char *name,
                 struct io_document *document, const struct io_options *options, struct engine_error *error);
 
-/* Writes to an empty file, which is open for reading and writing and stays open, a document of which the format can
- * hold an array. ENGINE_STATUS_OUTPUT, without the file's name. */
-int io_write_to(const struct io_format *format, int file, struct io_document *document,
-                const struct io_options *options, struct engine_error *error);
-
-/* io_append adds the document to a film that io_write wrote in this format, which must have `append`. io_cut removes
- * the frames of the film after a step; `frames` is the number of frames up to that step. ENGINE_STATUS_OUTPUT, also if
- * there is no such film. */
+/* io_append adds the document to a film that io_write wrote in this format, which grows. io_cut removes all frames but
+ * the first ones, at least 1. ENGINE_STATUS_OUTPUT, also if there is no such film. */
 int io_append(const struct io_format *format, const struct folder *folder, const char *name,
               struct io_document *document, const struct io_options *options, struct engine_error *error);
-int io_cut(const struct io_format *format, const struct folder *folder, const char *name, uint64_t step,
-           uint64_t frames, struct engine_error *error);
+int io_cut(const struct io_format *format, const struct folder *folder, const char *name, uint64_t frames,
+           struct engine_error *error);
 
 /* Makes a file of the film of that name, for a format that has `encode`. ENGINE_STATUS_OUTPUT. */
 int io_encode(const struct io_format *format, const struct folder *folder, const char *film, const char *name,

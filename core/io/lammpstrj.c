@@ -215,7 +215,7 @@ static int parse_columns(struct dump *dump, char *about)
             add_vector(dump, words, i, count);
     for (uint32_t i = 0; i < count; i++)
         if (dump->row.word[i].use == PARTICLES_SKIP)
-            io_note_skipped(&dump->particles->header, words[i]);
+            io_note_skipped(dump->particles->skipped, words[i]);
     if (particles_find(dump->particles, "position") < 0)
         return text_file_error(dump->text,
                                "the columns contain no positions; expected x y z, xu yu zu, xs ys zs or xsu ysu zsu");
@@ -283,14 +283,15 @@ static int parse_atoms(struct dump *dump, char *about)
     dump->found = true;
     if (dump->particles == NULL)
         return skip_atoms(dump);
-    memcpy(dump->particles->header.box, dump->box, sizeof dump->box);
+    memcpy(dump->particles->frame.box, dump->box, sizeof dump->box);
     for (int axis = 0; axis < 3; axis++)
-        dump->particles->header.corner[axis] = dump->box[axis] > 0 ? dump->low[axis] : 0;
+        dump->particles->frame.corner[axis] = dump->box[axis] > 0 ? dump->low[axis] : 0;
     if (dump->units)
-        io_note_skipped(&dump->particles->header, "the units");
-    dump->particles->header.step = (uint64_t) dump->step;
-    dump->particles->header.timed = dump->timed;
-    dump->particles->header.time = dump->time;
+        io_note_skipped(dump->particles->skipped, "the units");
+    dump->particles->frame.step = (uint64_t) dump->step;
+    if (dump->timed)
+        dump->particles->frame.has |= ENGINE_HAS_TIME;
+    dump->particles->frame.time = dump->time;
     dump->row.words = 0;
     dump->scaled = false;
     if (parse_columns(dump, about) != 0)

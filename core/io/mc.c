@@ -14,7 +14,6 @@
 #include "io/mc.h"
 #include "io/rle.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Within squares up to this level, distances fit into 64 bits. */
@@ -126,20 +125,20 @@ static int measure(const struct text_file *text, struct mc *mc, struct rle_prolo
         ;
     if (block->level > MEASURED_MAX)
         return refuse_span(text, mc);
-    uint64_t *of = calloc(mc->count + 1, sizeof *of), to[2];
+    uint64_t *of = io_new(text->file, (mc->count + 1) * sizeof *of), to[2];
     if (of == NULL)
-        return text_file_memory(text, (mc->count + 1) * sizeof *of, "the size of a pattern");
+        return ENGINE_NO_MEMORY;
     for (int axis = 0; axis < 2; axis++) {
         mc->from[axis] = distance_in_block(mc, axis, false, of);
         to[axis] = (UINT64_C(2) << block->level) - distance_in_block(mc, axis, true, of);
         prologue->position[axis] =
             block->middle[axis] - ((int64_t) 1 << block->level) + (int64_t) mc->from[axis] + axis;
     }
-    free(of);
+    text->file->release(text->file, of);
     prologue->width = to[0] - mc->from[0];
     prologue->height = to[1] - mc->from[1];
     prologue->positioned = true;
-    if (!block->near && prologue->header.grid[0] != 0)
+    if (!block->near && prologue->header.place.grid[0] != 0)
         return text_file_error(text, "the live cells are outside the grid: more than 2^%d cells from its middle",
                                MEASURED_MAX);
     if (!io_size_fits(prologue->width, prologue->height))
@@ -208,17 +207,6 @@ static int read_cells(const struct engine_file *file, void *self, uint64_t numbe
     return 0;
 }
 
-static void close_file(const struct engine_file *file, void *self)
-{
-    struct mc *mc = self;
-    (void) file;
-    if (mc == NULL) /* the file was written */
-        return;
-    free(mc->nodes);
-    free(mc->empty);
-    free(mc);
-}
-
 static int parse(struct text_file *text, struct mc *mc, struct engine_file_content *content)
 {
     struct rle_prologue prologue = {0};
@@ -237,16 +225,11 @@ static int parse(struct text_file *text, struct mc *mc, struct engine_file_conte
 static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
 {
     struct text_file *text;
-    int code = text_file_open(&text, file);
-    if (code != 0)
-        return code;
-    struct mc *mc = calloc(1, sizeof *mc);
-    *self = mc;
-    code = mc != NULL ? parse(text, mc, content) : text_file_memory(text, sizeof *mc, "reading a pattern");
-    text_file_close(text);
-    if (code != 0 && mc != NULL)
-        close_file(file, mc);
-    return code;
+    struct mc *mc = *self = io_new(file, sizeof *mc);
+    if (mc == NULL)
+        return ENGINE_NO_MEMORY;
+    const int code = text_file_open(&text, file);
+    return code == 0 ? parse(text, mc, content) : code;
 }
 
 static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
@@ -267,7 +250,6 @@ const struct engine_file_format mc_file_format = {
     .read = read_cells,
     .create = io_keep_nothing,
     .write = mc_write,
-    .close = close_file,
     .holds = pattern_holds,
     .bytes = ENGINE_SIZE_TREE,
 };

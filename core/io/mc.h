@@ -35,7 +35,7 @@ struct mc {
 
 /* Reads all lines of a file into *mc, which is 0 before, and the rule, the grid and the step into the header. The
  * caller frees the arrays of *mc, also after an error. */
-int mc_parse(struct text_file *text, struct mc *mc, struct io_header *header);
+int mc_parse(struct text_file *text, struct mc *mc, struct pattern_header *header);
 
 /* The function `write` of the format. */
 int mc_write(const struct engine_file *file, void *self, const struct engine_file_frame *frame);

@@ -2,7 +2,6 @@
 #include "io/mc.h"
 #include "io/rle.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { LEVEL_MAX = 1 << 20 };
@@ -10,14 +9,11 @@ enum { LEVEL_MAX = 1 << 20 };
 static int add_node(const struct text_file *text, struct mc *mc, const struct mc_node *node, bool empty)
 {
     if (mc->count + 1 >= mc->capacity) {
-        const uint64_t capacity = mc->capacity != 0 ? 2 * mc->capacity : 256;
-        struct mc_node *nodes = realloc(mc->nodes, capacity * sizeof *nodes);
-        mc->nodes = nodes != NULL ? nodes : mc->nodes;
-        bool *flags = realloc(mc->empty, capacity * sizeof *flags);
-        mc->empty = flags != NULL ? flags : mc->empty;
-        if (nodes == NULL || flags == NULL)
-            return text_file_memory(text, capacity * (sizeof *nodes + sizeof *flags), "a pattern's squares");
-        mc->capacity = capacity;
+        uint64_t capacity = mc->capacity;
+        mc->nodes = io_grow(text->file, mc->nodes, &capacity, sizeof *mc->nodes);
+        mc->empty = io_grow(text->file, mc->empty, &mc->capacity, sizeof *mc->empty);
+        if (mc->nodes == NULL || mc->empty == NULL)
+            return ENGINE_NO_MEMORY;
     }
     mc->nodes[++mc->count] = *node;
     mc->empty[mc->count] = empty;
@@ -131,20 +127,20 @@ static int parse_square(const struct text_file *text, const char *line, struct m
 }
 
 /* `#R rule`, `#G generation` or a comment */
-static int parse_comment(const struct text_file *text, const char *line, struct io_header *header)
+static int parse_comment(const struct text_file *text, const char *line, struct pattern_header *header)
 {
     const char *value = line + 2 + strspn(line[1] != '\0' ? line + 2 : "", " \t");
     uint64_t step = 0;
     if (line[1] == 'R' && header->rule[0] == '\0')
         return rle_parse_rule(text, value, header);
     if (line[1] != 'G') {
-        io_note_skipped(header, "the comments");
+        io_note_skipped(header->skipped, "the comments");
         return 0;
     }
     while (*value >= '0' && *value <= '9' && step < UINT64_MAX / 20)
         step = step * 10 + (uint64_t) (*value++ - '0');
     if (*value >= '0' && *value <= '9')
-        io_note_skipped(header, "the generation"); /* of more than 64 bits */
+        io_note_skipped(header->skipped, "the generation"); /* of more than 64 bits */
     else if (value[strspn(value, " \t")] != '\0')
         return text_file_error(text, "expected '#G <n>' with a whole number");
     else
@@ -152,7 +148,7 @@ static int parse_comment(const struct text_file *text, const char *line, struct 
     return 0;
 }
 
-int mc_parse(struct text_file *text, struct mc *mc, struct io_header *header)
+int mc_parse(struct text_file *text, struct mc *mc, struct pattern_header *header)
 {
     char line[2048];
     int status = 0;

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LEVELS = 64, CHUNK = 1 << 18 };
@@ -52,11 +51,6 @@ static int write_error(const struct mc_writer *writer)
     return ENGINE_FAIL_FILE(writer->file, "cannot be written: %s", strerror(errno != 0 ? errno : EIO));
 }
 
-static int refuse_memory(const struct mc_writer *writer, const char *what)
-{
-    return writer->file->fail(writer->file, ENGINE_NO_MEMORY, ENGINE_AT_FILE, 0, "no memory for %s", what);
-}
-
 /* ---- Squares ------------------------------------------------------------------------------------------------ */
 
 static uint64_t slot_of(const struct mc_writer *writer, const uint64_t content[2], uint32_t level)
@@ -79,16 +73,13 @@ static int make_room(struct mc_writer *writer)
         return 0;
     const struct mc_writer old = *writer;
     writer->slots = old.slots != 0 ? 2 * old.slots : 1024;
-    writer->known = calloc(writer->slots, sizeof *writer->known);
-    if (writer->known == NULL) {
-        writer->known = old.known;
-        writer->slots = old.slots;
-        return refuse_memory(writer, "the squares of a pattern");
-    }
+    writer->known = io_new(writer->file, writer->slots * sizeof *writer->known);
+    if (writer->known == NULL)
+        return ENGINE_NO_MEMORY;
     for (uint64_t i = 0; i < old.slots; i++)
         if (old.known[i].number != 0)
             writer->known[slot_of(writer, old.known[i].content, old.known[i].level)] = old.known[i];
-    free(old.known);
+    writer->file->release(writer->file, old.known);
     return 0;
 }
 
@@ -153,12 +144,10 @@ static int join(struct mc_writer *writer, uint32_t level, const uint64_t quarter
 static int add_square(const struct mc_writer *writer, struct row *row, uint64_t x, uint64_t value)
 {
     if (row->count == row->capacity) {
-        const uint64_t capacity = row->capacity != 0 ? 2 * row->capacity : 64;
-        struct square *grown = realloc(row->at, capacity * sizeof *grown);
+        struct square *grown = io_grow(writer->file, row->at, &row->capacity, sizeof *grown);
         if (grown == NULL)
-            return refuse_memory(writer, "a row of a pattern");
+            return ENGINE_NO_MEMORY;
         row->at = grown;
-        row->capacity = capacity;
     }
     row->at[row->count++] = (struct square){x, value};
     return 0;
@@ -340,16 +329,6 @@ static int put_header(FILE *stream, const struct engine_file_frame *frame)
     return written > 0 ? pattern_put_notes(content, stream, put_note) : written;
 }
 
-static void free_writer(struct mc_writer *writer)
-{
-    for (int i = 0; i < LEVELS; i++) {
-        free(writer->levels[i].upper.at);
-        free(writer->levels[i].joined.at);
-    }
-    free(writer->known);
-    free(writer);
-}
-
 static int put_all(struct mc_writer *writer, const struct engine_file_frame *frame)
 {
     const struct engine_file_array *array = frame->content->arrays.at;
@@ -362,18 +341,15 @@ static int put_all(struct mc_writer *writer, const struct engine_file_frame *fra
         return ENGINE_NO_MEMORY;
     const int code =
         put_header(writer->stream, frame) > 0 ? put_array(writer, &array->shape, &place, &row) : write_error(writer);
-    free(row.at);
     return file_stream_close(writer->file, writer->stream, code);
 }
 
 int mc_write(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
 {
     (void) self;
-    struct mc_writer *writer = calloc(1, sizeof *writer);
+    struct mc_writer *writer = io_new(file, sizeof *writer);
     if (writer == NULL)
-        return file->fail(file, ENGINE_NO_MEMORY, ENGINE_AT_FILE, 0, "no memory for writing a pattern");
+        return ENGINE_NO_MEMORY;
     writer->file = file;
-    const int code = put_all(writer, frame);
-    free_writer(writer);
-    return code;
+    return put_all(writer, frame);
 }

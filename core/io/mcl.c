@@ -17,7 +17,6 @@
 #include "io/rle.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Cells of one row and one state. */
@@ -95,7 +94,7 @@ static int take_line(const struct text_file *text, const char *line, struct mcl 
     if (key == 4 && strncmp(line, "WRAP", key) == 0)
         mcl->wraps = *value == '1';
     else if (strncmp(line, "MCell", 5) != 0)
-        io_note_skipped(&mcl->pattern.header, key == 1 ? "the comments" : "the settings of MCell");
+        io_note_skipped(mcl->pattern.header.skipped, key == 1 ? "the comments" : "the settings of MCell");
     return 0;
 }
 
@@ -121,12 +120,10 @@ static int move(const struct text_file *text, uint64_t *at, uint64_t count)
 static int add_run(const struct text_file *text, struct mcl *mcl, uint64_t count, int state)
 {
     if (mcl->count == mcl->capacity) {
-        const uint64_t capacity = mcl->capacity != 0 ? 2 * mcl->capacity : 256;
-        struct run *grown = realloc(mcl->runs, capacity * sizeof *grown);
+        struct run *grown = io_grow(text->file, mcl->runs, &mcl->capacity, sizeof *grown);
         if (grown == NULL)
-            return text_file_memory(text, capacity * sizeof *grown, "a pattern's cells");
+            return ENGINE_NO_MEMORY;
         mcl->runs = grown;
-        mcl->capacity = capacity;
     }
     mcl->runs[mcl->count++] = (struct run){mcl->x, mcl->y, count, (uint8_t) state};
     mcl->left = mcl->x < mcl->left ? mcl->x : mcl->left;
@@ -210,14 +207,6 @@ static int read_cells(const struct engine_file *file, void *self, uint64_t numbe
     return 0;
 }
 
-static void close_file(const struct engine_file *file, void *self)
-{
-    struct mcl *mcl = self;
-    (void) file;
-    free(mcl->runs);
-    free(mcl);
-}
-
 static int parse(struct text_file *text, struct mcl *mcl)
 {
     int status = 0;
@@ -236,7 +225,7 @@ static int parse(struct text_file *text, struct mcl *mcl)
 }
 
 /* Makes the rule as Golly writes it, with the board as the bounded grid: a torus (T) or a plane (P). */
-static int find_rule(const struct text_file *text, const struct mcl *mcl, struct io_header *header)
+static int find_rule(const struct text_file *text, const struct mcl *mcl, struct pattern_header *header)
 {
     char rule[IO_RULE_MAX + 64];
     if (!mcl->named)
@@ -281,23 +270,15 @@ static int describe(const struct text_file *text, struct mcl *mcl, struct engine
 static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
 {
     struct text_file *text;
+    struct mcl *mcl = *self = io_new(file, sizeof *mcl);
+    if (mcl == NULL)
+        return ENGINE_NO_MEMORY;
+    mcl->named = true;
+    mcl->left = UINT64_MAX;
     int code = text_file_open(&text, file);
-    if (code != 0)
-        return code;
-    struct mcl *mcl = calloc(1, sizeof *mcl);
-    *self = mcl;
-    code = mcl != NULL ? 0 : text_file_memory(text, sizeof *mcl, "reading a pattern");
-    if (code == 0) {
-        mcl->named = true;
-        mcl->left = UINT64_MAX;
-        code = parse(text, mcl);
-    }
     if (code == 0)
-        code = describe(text, mcl, content);
-    text_file_close(text);
-    if (code != 0 && mcl != NULL)
-        close_file(file, mcl);
-    return code;
+        code = parse(text, mcl);
+    return code == 0 ? describe(text, mcl, content) : code;
 }
 
 static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
@@ -316,5 +297,4 @@ const struct engine_file_format mcl_file_format = {
     .open = open_file,
     .frame = pattern_frame,
     .read = read_cells,
-    .close = close_file,
 };

@@ -9,14 +9,14 @@
  * is full. So any message makes the film a failure. */
 #include "base/text.h"
 #include "io/bytes.h"
-#include "io/format.h"
+#include "io/file.h"
+#include "io/png.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -43,13 +43,13 @@ struct ends {
     int input, messages, file;
 };
 
-static int cannot_start(int code, struct engine_error *error)
+static int cannot_start(const struct engine_file *file, int code)
 {
     return code == ENOENT
-               ? error_set(error, ENGINE_STATUS_OUTPUT,
-                           "mp4 needs the program ffmpeg, and no folder of PATH has it; install it, or write apng, "
+               ? ENGINE_FAIL_FILE(
+                     file, "mp4 needs the program ffmpeg, and no folder of PATH has it; install it, or write apng, "
                            "which needs no other program")
-               : error_set(error, ENGINE_STATUS_OUTPUT, "the program ffmpeg cannot be started: %s", strerror(code));
+               : ENGINE_FAIL_FILE(file, "the program ffmpeg cannot be started: %s", strerror(code));
 }
 
 /* Starts the program. file -1: it has none. Returns errno. */
@@ -113,47 +113,48 @@ static void last_message(int messages, char text[512])
     while (*all != '\0' && strchr("\r\n ", all[strlen(all) - 1]))
         all[strlen(all) - 1] = '\0';
     const char *line = strrchr(all, '\n');
-    snprintf(text, 512, "%s", line ? line + 1 : all);
+    snprintf(text, 512, "%.511s", line ? line + 1 : all);
     text_make_printable(text);
 }
 
 /* Waits for the program. Anything but silent success is an error. */
-static int finish(const struct encoder *encoder, struct engine_error *error)
+static int finish(const struct engine_file *file, const struct encoder *encoder)
 {
     int code = 0;
     char message[512];
     const bool waited = TEMP_FAILURE_RETRY(waitpid(encoder->process, &code, 0)) == encoder->process;
+    const int trouble = errno;
     last_message(encoder->messages, message);
     close(encoder->messages);
     if (*message != '\0')
-        return error_set(error, ENGINE_STATUS_OUTPUT, "ffmpeg: %s", message);
+        return ENGINE_FAIL_FILE(file, "ffmpeg: %s", message);
     if (!waited) /* the program that embeds the engine ignores or takes the ends of its children */
-        return error_set(error, ENGINE_STATUS_OUTPUT, "the engine cannot learn how ffmpeg ended: %s", strerror(errno));
+        return ENGINE_FAIL_FILE(file, "the engine cannot learn how ffmpeg ended: %s", strerror(trouble));
     if (WIFSIGNALED(code))
-        return error_set(error, ENGINE_STATUS_OUTPUT, "ffmpeg was ended by signal %d", WTERMSIG(code));
-    return WEXITSTATUS(code) == 0 ? 0
-                                  : error_set(error, ENGINE_STATUS_OUTPUT,
-                                              "ffmpeg gave up without a message, with status %d", WEXITSTATUS(code));
+        return ENGINE_FAIL_FILE(file, "ffmpeg was ended by signal %d", WTERMSIG(code));
+    return WEXITSTATUS(code) == 0
+               ? 0
+               : ENGINE_FAIL_FILE(file, "ffmpeg gave up without a message, with status %d", WEXITSTATUS(code));
 }
 
-static int check(struct engine_error *error)
+static int check(const struct engine_file *file)
 {
     char *const arguments[] = {(char[]){"ffmpeg"}, (char[]){"-hide_banner"}, (char[]){"-loglevel"},
                                (char[]){"error"},  (char[]){"-version"},     NULL};
     struct encoder encoder = {.messages = open_messages()};
     const struct ends ends = {-1, encoder.messages, -1};
     if (encoder.messages < 0)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "no memory for the messages of ffmpeg: %s", strerror(errno));
+        return ENGINE_FAIL_FILE(file, "no memory for the messages of ffmpeg: %s", strerror(errno));
     const int code = start(arguments, &ends, &encoder.process);
     if (code == 0)
-        return finish(&encoder, error);
+        return finish(file, &encoder);
     close(encoder.messages);
-    return cannot_start(code, error);
+    return cannot_start(file, code);
 }
 
 /* Starts ffmpeg on a file, so that it waits for pictures. Sides are made even, because the usual pixels of films are
  * twice as wide and high for colours as for brightness. */
-static int begin(struct encoder *encoder, int file, uint32_t rate, struct engine_error *error)
+static int begin(const struct engine_file *file, struct encoder *encoder)
 {
     char frames[16], input[] = "pipe:0", output[] = "file:/dev/fd/3", even[] = "pad=ceil(iw/2)*2:ceil(ih/2)*2";
     char *const arguments[] = {(char[]){"ffmpeg"},
@@ -181,12 +182,13 @@ static int begin(struct encoder *encoder, int file, uint32_t rate, struct engine
                                output,
                                NULL};
     int sockets[2];
+    const uint32_t rate = file_options(file)->rate;
     snprintf(frames, sizeof frames, "%u", rate ? rate : FRAMES_A_SECOND);
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
-        return cannot_start(errno, error);
+        return cannot_start(file, errno);
     encoder->input = sockets[0];
     encoder->messages = open_messages();
-    const struct ends ends = {move_up(sockets[1]), encoder->messages, fcntl(file, F_DUPFD_CLOEXEC, 4)};
+    const struct ends ends = {move_up(sockets[1]), encoder->messages, move_up(open(file->path, O_RDWR | O_CLOEXEC))};
     const bool ready = encoder->messages >= 0 && ends.input >= 0 && ends.file >= 0;
     const int code = ready ? start(arguments, &ends, &encoder->process) : errno;
     close_ends(&ends);
@@ -195,25 +197,25 @@ static int begin(struct encoder *encoder, int file, uint32_t rate, struct engine
     close(encoder->input);
     if (encoder->messages >= 0)
         close(encoder->messages);
-    return cannot_start(code, error);
+    return cannot_start(file, code);
 }
 
 /* ---- Pictures ------------------------------------------------------------------------------------------------- */
 
 /* The frames of a film on their way to the program. */
 struct sending {
-    int film, to;
+    const struct engine_file *film, *file;
+    int to;
     uint64_t at;              /* in the film */
     uint8_t opening[OPENING]; /* the bytes before the pixels of each picture */
     size_t opening_bytes;
     bool gone; /* the program does not read any more; its message says why */
-    struct engine_error *error;
 };
 
 static int unreadable(const struct sending *sending)
 {
-    return error_set(sending->error, ENGINE_STATUS_OUTPUT, "the animated PNG cannot be read: %s",
-                     errno ? strerror(errno) : "it is not whole");
+    return ENGINE_FAIL_FILE(sending->file, "the animated PNG cannot be read: %s",
+                            errno ? strerror(errno) : "it is not whole");
 }
 
 static void put(struct sending *sending, const void *bytes, size_t count)
@@ -245,7 +247,7 @@ static int put_picture(struct sending *sending, uint64_t at, uint32_t count)
     put(sending, "IDAT", 4);
     for (uint32_t done = 0, n; done < count; done += n) {
         n = count - done < PIECE ? count - done : PIECE;
-        if (!bytes_read(sending->film, piece, n, at + done))
+        if (sending->film->read(sending->film, at + done, n, piece) != 0)
             return unreadable(sending);
         crc = crc32(crc, piece, n);
         put(sending, piece, n);
@@ -260,7 +262,7 @@ static int put_picture(struct sending *sending, uint64_t at, uint32_t count)
 static int keep_chunk(struct sending *sending, uint32_t bytes)
 {
     if (bytes > OPENING - sending->opening_bytes ||
-        !bytes_read(sending->film, sending->opening + sending->opening_bytes, bytes, sending->at)) {
+        sending->film->read(sending->film, sending->at, bytes, sending->opening + sending->opening_bytes) != 0) {
         errno = 0;
         return unreadable(sending);
     }
@@ -271,24 +273,22 @@ static int keep_chunk(struct sending *sending, uint32_t bytes)
 /* Goes through the chunks of the film: IHDR and PLTE begin every picture, IDAT and fdAT are the pixels of one. */
 static int put_pictures(struct sending *sending)
 {
-    struct stat info;
-    if (fstat(sending->film, &info) != 0)
-        return unreadable(sending);
+    const struct engine_file *film = sending->film;
     if (keep_chunk(sending, SIGNATURE) != 0)
-        return sending->error->status;
-    for (sending->at = SIGNATURE; sending->at < (uint64_t) info.st_size && !sending->gone;) {
+        return ENGINE_INVALID;
+    for (sending->at = SIGNATURE; sending->at < film->bytes && !sending->gone;) {
         uint8_t head[HEAD];
-        int status = bytes_read(sending->film, head, HEAD, sending->at) ? 0 : unreadable(sending);
-        const uint32_t count = status == 0 ? bytes_word(head, true) : 0;
+        int code = film->read(film, sending->at, HEAD, head) == 0 ? 0 : unreadable(sending);
+        const uint32_t count = code == 0 ? bytes_word(head, true) : 0;
         const char *type = (const char *) head + 4;
-        if (status == 0 && (memcmp(type, "IHDR", 4) == 0 || memcmp(type, "PLTE", 4) == 0))
-            status = keep_chunk(sending, count + OVERHEAD);
-        else if (status == 0 && memcmp(type, "IDAT", 4) == 0)
-            status = put_picture(sending, sending->at + HEAD, count);
-        else if (status == 0 && memcmp(type, "fdAT", 4) == 0 && count > 4) /* behind its number */
-            status = put_picture(sending, sending->at + HEAD + 4, count - 4);
-        if (status != 0)
-            return status;
+        if (code == 0 && (memcmp(type, "IHDR", 4) == 0 || memcmp(type, "PLTE", 4) == 0))
+            code = keep_chunk(sending, count + OVERHEAD);
+        else if (code == 0 && memcmp(type, "IDAT", 4) == 0)
+            code = put_picture(sending, sending->at + HEAD, count);
+        else if (code == 0 && memcmp(type, "fdAT", 4) == 0 && count > 4) /* behind its number */
+            code = put_picture(sending, sending->at + HEAD + 4, count - 4);
+        if (code != 0)
+            return code;
         sending->at += OVERHEAD + (uint64_t) count;
     }
     return 0;
@@ -296,60 +296,31 @@ static int put_pictures(struct sending *sending)
 
 /* ---- Films ---------------------------------------------------------------------------------------------------- */
 
-static int encode(int film, int file, const struct io_options *options, struct engine_error *error)
+static int encode(const struct engine_file *film, const struct engine_file *file)
 {
     struct encoder encoder;
-    struct engine_error ended;
     struct stat info;
-    if (begin(&encoder, file, options->rate, error) != 0)
-        return error->status;
-    struct sending sending = {.film = film, .to = encoder.input, .error = error};
-    const int status = put_pictures(&sending);
+    if (begin(file, &encoder) != 0)
+        return ENGINE_INVALID;
+    struct sending sending = {.film = film, .file = file, .to = encoder.input};
+    int code = put_pictures(&sending);
     close(encoder.input);
-    const int end = finish(&encoder, status == 0 ? error : &ended);
-    if (status != 0 || end != 0)
-        return error->status;
-    if (sending.gone)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "ffmpeg ended before it had read all frames");
-    return fstat(file, &info) == 0 && info.st_size > 0
-               ? 0
-               : error_set(error, ENGINE_STATUS_OUTPUT, "ffmpeg has written nothing");
+    const int ended = finish(file, &encoder);
+    code = code != 0 ? code : ended;
+    if (code == 0 && sending.gone)
+        return ENGINE_FAIL_FILE(file, "ffmpeg ended before it had read all frames");
+    if (code == 0 && (stat(file->path, &info) != 0 || info.st_size == 0))
+        return ENGINE_FAIL_FILE(file, "ffmpeg has written nothing");
+    return code;
 }
 
-/* Makes the animated PNG first, in a file without a name. */
-static int write_mp4(int file, struct io_document *document, const struct io_options *options,
-                     struct engine_error *error)
-{
-    FILE *film = tmpfile();
-    if (!film)
-        return error_set(error, ENGINE_STATUS_OUTPUT, "a temporary file cannot be created: %s", strerror(errno));
-    int status = check(error);
-    if (status == 0)
-        status = io_apng.own->write(fileno(film), document, options, error);
-    if (status == 0)
-        status = encode(fileno(film), file, options, error);
-    fclose(film);
-    return status;
-}
-
-static bool writes(const struct engine_file_array *array)
-{
-    return io_apng.own->writes(array);
-}
-
-static const struct engine_file_format about = {
+const struct engine_file_format mp4_file_format = {
     ENGINE_FILE_FORMAT("mp4", "1.0", "the same film as MP4, by the program ffmpeg", ".mp4"),
-    .flags = ENGINE_FORMAT_FRAMES | ENGINE_FORMAT_BATCHES,
+    .flags = ENGINE_FORMAT_PICTURE | ENGINE_FORMAT_FRAMES | ENGINE_FORMAT_BATCHES,
+    .arrays = PNG_ARRAYS,
+    .holds = png_holds,
     .bytes = ENGINE_SIZE_PICTURE,
-};
-
-static const struct io_own own = {
-    .picture = true,
-    .writes = writes,
-    .write = write_mp4,
-    .film = &io_apng,
+    .film = "apng",
     .encode = encode,
     .check = check,
 };
-
-const struct io_format io_mp4 = {.about = &about, .own = &own};

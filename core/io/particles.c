@@ -68,7 +68,8 @@ void particles_clear(struct particles *particles)
     }
     particles->count = 0;
     particles->rows = particles->capacity = 0;
-    particles->header = (struct io_header){.step = 0};
+    particles->frame = (struct engine_file_frame){.has = ENGINE_HAS_STEP | ENGINE_HAS_BOX | ENGINE_HAS_CORNER};
+    particles->skipped[0] = '\0';
 }
 
 /* ---- Sorting ------------------------------------------------------------------------------------------------ */

@@ -5,7 +5,7 @@
 #ifndef CORE_IO_PARTICLES_H
 #define CORE_IO_PARTICLES_H
 
-#include "io/document.h"
+#include "io/common.h"
 #include "io/text_file.h"
 
 #include <stdio.h>
@@ -25,7 +25,8 @@ struct particles {
     uint32_t count; /* of columns */
     struct particles_column columns[IO_ARRAYS_MAX];
     uint64_t rows, capacity;
-    struct io_header header;
+    struct engine_file_frame frame; /* step, time, box and corner */
+    char skipped[IO_SKIPPED_MAX];
     uint32_t symbols; /* of species 0, 1, …; "" where the file has types without a symbol */
     char symbol[PARTICLES_SYMBOLS_MAX][IO_SYMBOL_SIZE];
 };
@@ -147,11 +148,5 @@ int particles_print(struct particles_output *output, const char *format, ...) EN
 
 /* Finds the least and the greatest position along each axis. */
 int particles_bounds(const struct particles_output *output, double least[3], double greatest[3]);
-
-/* ---- Documents ---------------------------------------------------------------------------------------------- */
-
-/* Can this array be positions? It has three floating-point numbers per particle, and the name position or none. An
- * array of two axes, (n, 3) in a .npy file, is one too. */
-bool particles_are_positions(const struct engine_file_array *array);
 
 #endif

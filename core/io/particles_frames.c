@@ -3,7 +3,6 @@
 #include "base/type.h"
 #include "io/particles.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NO_FRAME UINT64_MAX
@@ -53,7 +52,7 @@ static void describe(struct reading *reading)
     content->arrays = (struct engine_file_array_array){reading->arrays, particles->count, sizeof reading->arrays[0]};
     content->labels = reading->labels;
     content->label_count = particles->symbols;
-    content->skipped = particles->header.skipped[0] != '\0' ? particles->header.skipped : NULL;
+    content->skipped = particles->skipped[0] != '\0' ? particles->skipped : NULL;
 }
 
 /* Reads the next frame of the file. */
@@ -96,17 +95,13 @@ static int load(struct reading *reading, uint64_t number)
 int particles_frame(const struct engine_file *file, void *self, uint64_t number, struct engine_file_frame *frame)
 {
     struct reading *reading = self;
-    const struct io_header *header = &reading->particles.header;
+    const uint32_t size = frame->size;
     reading->text->file = file;
     const int code = load(reading, number);
     if (code != 0)
         return code;
-    frame->has = ENGINE_HAS_STEP | ENGINE_HAS_BOX | ENGINE_HAS_CORNER;
-    frame->has |= header->timed ? (uint32_t) ENGINE_HAS_TIME : 0;
-    frame->step = header->step;
-    frame->time = header->time;
-    memcpy(frame->box, header->box, sizeof frame->box);
-    memcpy(frame->corner, header->corner, sizeof frame->corner);
+    *frame = reading->particles.frame;
+    frame->size = size;
     frame->content = &reading->content;
     return 0;
 }
@@ -131,24 +126,17 @@ void particles_close(const struct engine_file *file, void *self)
 {
     struct reading *reading = self;
     (void) file;
-    if (reading == NULL) /* the file was written */
-        return;
-    particles_clear(&reading->particles);
-    text_file_close(reading->text);
-    free(reading->places);
-    free(reading->kept);
-    free(reading);
+    if (reading != NULL) /* the file was read */
+        particles_clear(&reading->particles);
 }
 
 static int add_place(struct reading *reading)
 {
     if (reading->count == reading->capacity) {
-        const uint64_t capacity = reading->capacity != 0 ? 2 * reading->capacity : 64;
-        struct text_place *grown = realloc(reading->places, capacity * sizeof *grown);
+        struct text_place *grown = io_grow(reading->text->file, reading->places, &reading->capacity, sizeof *grown);
         if (grown == NULL)
-            return text_file_memory(reading->text, capacity * sizeof *grown, "the list of frames");
+            return ENGINE_NO_MEMORY;
         reading->places = grown;
-        reading->capacity = capacity;
     }
     reading->places[reading->count++] = text_file_tell(reading->text);
     return 0;
@@ -196,20 +184,11 @@ static int begin(struct reading *reading)
 int particles_open(const struct engine_file *file, struct engine_file_content *content, void **self,
                    const struct particles_frames *frames)
 {
-    struct text_file *text;
-    if (text_file_open(&text, file) != 0)
+    struct reading *reading = io_new(file, sizeof *reading);
+    void *kept = io_new(file, frames->bytes);
+    if (reading == NULL || kept == NULL || text_file_open(&reading->text, file) != 0)
         return ENGINE_INVALID;
-    struct reading *reading = calloc(1, sizeof *reading);
-    void *kept = calloc(1, frames->bytes);
-    if (reading == NULL || kept == NULL) {
-        text_file_memory(text, sizeof *reading, "reading particles");
-        text_file_close(text);
-        free(reading);
-        free(kept);
-        return ENGINE_NO_MEMORY;
-    }
     reading->frames = frames;
-    reading->text = text;
     reading->kept = kept;
     const int code = begin(reading);
     if (code != 0) {

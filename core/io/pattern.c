@@ -1,29 +1,29 @@
 #include "io/pattern.h"
 
-struct engine_file_pattern pattern_place(const struct io_header *header)
+#include <string.h>
+
+int pattern_take_rule(const struct text_file *text, const char *rule, size_t length, struct pattern_header *header)
 {
-    struct engine_file_pattern place = {.placed = header->placed};
-    memcpy(place.grid, header->grid, sizeof place.grid);
-    memcpy(place.edges, header->edges.kind, sizeof place.edges);
-    memcpy(place.shift, header->edges.shift, sizeof place.shift);
-    memcpy(place.at, header->at, sizeof place.at);
-    return place;
+    if (length >= sizeof header->rule)
+        return text_file_error(text, "the rule has %zu characters; the limit is %zu", length, sizeof header->rule - 1);
+    memcpy(header->rule, rule, length);
+    header->rule[length] = '\0';
+    return text_file_check_printable(text, header->rule, "the rule");
 }
 
 void pattern_describe(struct pattern *pattern, const uint64_t size[3], uint32_t values,
                       struct engine_file_content *content)
 {
-    const struct io_header *header = &pattern->header;
+    const struct pattern_header *header = &pattern->header;
     struct engine_shape *shape = &pattern->array.shape;
     pattern->array = (struct engine_file_array){.name = "", .kind = ENGINE_GRID, .values = values};
     *shape = (struct engine_shape){sizeof *shape, ENGINE_U8, 1, size[2] > 0 ? 3 : 2, {size[0], size[1], 1}};
     if (size[2] > 0)
         shape->extent[2] = size[2];
-    pattern->place = pattern_place(header);
     content->arrays = (struct engine_file_array_array){&pattern->array, 1, sizeof pattern->array};
     content->rule = header->rule[0] != '\0' ? header->rule : NULL;
     content->skipped = header->skipped[0] != '\0' ? header->skipped : NULL;
-    content->pattern = &pattern->place;
+    content->pattern = &header->place;
 }
 
 int pattern_frame(const struct engine_file *file, void *self, uint64_t number, struct engine_file_frame *frame)

@@ -2,17 +2,25 @@
 #ifndef CORE_IO_PATTERN_H
 #define CORE_IO_PATTERN_H
 
-#include "io/document.h"
+#include "io/common.h"
+#include "io/text_file.h"
 
-/* What a file holds. It is the first member of the structures that `self` of these formats points to. */
-struct pattern {
-    struct io_header header; /* rule, grid, edges, place, step, and what is skipped */
-    struct engine_file_array array;
+/* What a file says besides its cells. */
+struct pattern_header {
+    char rule[IO_RULE_MAX]; /* without the suffix of a bounded grid; "" where there is none */
+    char skipped[IO_SKIPPED_MAX];
+    uint64_t step;
     struct engine_file_pattern place;
 };
 
-/* Where a pattern with this header belongs. */
-struct engine_file_pattern pattern_place(const struct io_header *header);
+/* What a file holds. It is the first member of the structures that `self` of these formats points to. */
+struct pattern {
+    struct pattern_header header;
+    struct engine_file_array array;
+};
+
+/* Takes a rule of so many characters, which are checked, into the header. */
+int pattern_take_rule(const struct text_file *text, const char *rule, size_t length, struct pattern_header *header);
 
 /* Describes a grid of this size, whose header is filled in. `depth` 0: it has two axes. `values`: cells are 0 … values
  * -

@@ -1,10 +1,8 @@
 #include "io/picture.h"
-#include "io/bytes.h"
 
 #include <errno.h>
 #include <png.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { COMPRESSION = 4 }; /* level of zlib: level 6 gives files 5% smaller in twice the time */
@@ -14,7 +12,6 @@ struct encoder {
     uint64_t columns, rows; /* pixels */
     uint8_t *samples;       /* a row */
     uint8_t *pixels;        /* a row */
-    struct engine_error *error;
 };
 
 uint64_t picture_scale(uint64_t width, uint64_t height)
@@ -86,7 +83,7 @@ static PNG_NORETURN void on_error(png_structp png, png_const_charp reason)
     const struct encoder *encoder = png_get_error_ptr(png);
     if (errno != 0)
         reason = strerror(errno);
-    error_set(encoder->error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", reason);
+    ENGINE_FAIL_FILE(encoder->picture->scene->file, "cannot be written: %s", reason);
     png_longjmp(png, 1);
 }
 
@@ -127,9 +124,10 @@ static void write_head(const struct encoder *encoder, png_structp png, png_infop
 {
     char step[32];
     const struct picture *picture = encoder->picture;
+    const struct engine_file_content *content = picture->scene->content;
     const bool mapped = picture->colours == IO_AUTO ? picture->own != NULL : picture->colours != IO_GREY;
     const bool coloured = mapped && !picture->bilevel && !picture->rgb;
-    snprintf(step, sizeof step, "%llu", (unsigned long long) picture->header->step);
+    snprintf(step, sizeof step, "%llu", (unsigned long long) picture->scene->frame->step);
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_compression_level(png, COMPRESSION);
     png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
@@ -141,26 +139,26 @@ static void write_head(const struct encoder *encoder, png_structp png, png_infop
     if (coloured)
         write_palette(png, info, picture);
     write_text(png, info, "Software", "engine");
-    write_text(png, info, "Title", picture->title);
-    write_text(png, info, "Rule", picture->header->rule);
+    write_text(png, info, "Title", content->arrays.at[0].name);
+    write_text(png, info, "Rule", content->rule != NULL ? content->rule : "");
     write_text(png, info, "Step", step);
-    for (uint32_t i = 0; i < picture->header->notes; i++)
-        write_text(png, info, picture->header->note[i].key, picture->header->note[i].text);
+    for (uint64_t i = 0; i < content->note_count; i++)
+        write_text(png, info, content->notes[i].key, content->notes[i].text);
     png_write_info(png, info);
 }
 
 /* libpng may jump out of this function. It changes no variable that is read after the jump. */
-static int encode(const struct encoder *encoder, png_structp png, png_infop info, FILE *file)
+static int encode(const struct encoder *encoder, png_structp png, png_infop info)
 {
     const struct picture *picture = encoder->picture;
     if (setjmp(png_jmpbuf(png)) != 0)
-        return encoder->error->status;
-    png_init_io(png, file);
+        return ENGINE_INVALID;
+    png_init_io(png, picture->scene->stream);
     write_head(encoder, png, info);
     for (uint64_t y = 0; y < picture->height; y++) {
-        int status = picture->row(picture->context, y, encoder->samples, encoder->error);
-        if (status != 0)
-            return status;
+        const int code = picture->row(picture->context, y, encoder->samples);
+        if (code != 0)
+            return code;
         make_pixels(encoder);
         errno = 0;
         for (uint64_t copy = 0; copy < picture->scale; copy++)
@@ -170,44 +168,34 @@ static int encode(const struct encoder *encoder, png_structp png, png_infop info
     return 0;
 }
 
-static int encode_file(struct encoder *encoder, FILE *file)
+static int encode_file(struct encoder *encoder)
 {
+    const struct engine_file *file = encoder->picture->scene->file;
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, encoder, on_error, on_warning);
     png_infop info = png != NULL ? png_create_info_struct(png) : NULL;
     errno = 0;
-    int status = info != NULL ? encode(encoder, png, info, file)
-                              : error_memory(encoder->error, sizeof *encoder, "writing a picture");
+    const int code = info != NULL
+                         ? encode(encoder, png, info)
+                         : file->fail(file, ENGINE_NO_MEMORY, ENGINE_AT_FILE, 0, "no memory for writing a picture");
     png_destroy_write_struct(&png, &info);
-    return status;
+    return code;
 }
 
-static int write_file(struct encoder *encoder, int file)
+int picture_write(const struct picture *picture)
 {
-    const uint64_t bytes = encoder->picture->rgb ? 3 : 1; /* of a sample and of a pixel */
-    encoder->samples = malloc(bytes * encoder->picture->width);
-    encoder->pixels = malloc(bytes * encoder->columns);
-    if (encoder->samples == NULL || encoder->pixels == NULL)
-        return error_memory(encoder->error, encoder->picture->width + encoder->columns, "a picture's rows");
-    FILE *stream = bytes_stream(file);
-    if (stream == NULL)
-        return error_set(encoder->error, ENGINE_STATUS_OUTPUT, "cannot be created: %s", strerror(errno));
-    int status = encode_file(encoder, stream);
-    if (fclose(stream) != 0 && status == 0)
-        status = error_set(encoder->error, ENGINE_STATUS_OUTPUT, "cannot be written: %s", strerror(errno));
-    return status;
-}
-
-int picture_write(int file, const struct picture *picture, struct engine_error *error)
-{
-    struct encoder encoder = {.picture = picture, .error = error};
+    const struct engine_file *file = picture->scene->file;
+    const uint64_t bytes = picture->rgb ? 3 : 1; /* of a sample and of a pixel */
+    struct encoder encoder = {.picture = picture};
     if (!multiply(picture->width, picture->scale, &encoder.columns) || encoder.columns > PNG_UINT_31_MAX ||
         !multiply(picture->height, picture->scale, &encoder.rows) || encoder.rows > PNG_UINT_31_MAX)
-        return error_set(error, ENGINE_STATUS_OUTPUT,
-                         "%llu x %llu cells at scale %llu are more pixels than a PNG file holds",
-                         (unsigned long long) picture->width, (unsigned long long) picture->height,
-                         (unsigned long long) picture->scale);
-    int status = write_file(&encoder, file);
-    free(encoder.samples);
-    free(encoder.pixels);
-    return status;
+        return ENGINE_FAIL_FILE(file, "%llu x %llu cells at scale %llu are more pixels than a PNG file holds",
+                                (unsigned long long) picture->width, (unsigned long long) picture->height,
+                                (unsigned long long) picture->scale);
+    encoder.samples = file->allocate(file, bytes * picture->width);
+    encoder.pixels = file->allocate(file, bytes * encoder.columns);
+    const bool memory = encoder.samples != NULL && encoder.pixels != NULL;
+    const int code = memory ? encode_file(&encoder) : ENGINE_NO_MEMORY;
+    file->release(file, encoder.samples);
+    file->release(file, encoder.pixels);
+    return code;
 }

@@ -1,17 +1,18 @@
 /* Pictures of grids. Live cells are white: a sample is the value of its cell, scaled to black … white. Grids of two
  * states take 1 bit per pixel. In a large grid a sample is the mean of a square block of cells, so that viewers can
  * open the picture. png_volume.c draws a slice or a projection of a volume. */
+#include "io/png.h"
 #include "io/drawing.h"
+#include "io/file.h"
+#include "io/file_stream.h"
 #include "io/particles.h"
-#include "io/picture.h"
 #include "io/png_batch.h"
 #include "io/png_particles.h"
 #include "io/png_volume.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static bool writes(const struct engine_file_array *array)
+int png_holds(const struct engine_file_array *array)
 {
     const bool cells = array->shape.type == ENGINE_U8 && array->shape.rank <= 3;
     const bool shades = array->shape.type <= ENGINE_F64 && (array->shape.rank == 2 || array->shape.rank == 3);
@@ -32,10 +33,10 @@ static uint64_t at_most(uint64_t rest, uint64_t block)
 /* ---- Rows of planes ----------------------------------------------------------------------------------------- */
 
 /* Reads a row of cells, 0 or 1 for a picture in black and white, whose samples they are. */
-static int read_row(void *context, uint64_t row, uint8_t *cells, struct engine_error *error)
+static int read_row(void *context, uint64_t row, uint8_t *cells)
 {
     const struct drawing *drawing = context;
-    return drawing_read(drawing, drawing->origin + row * drawing->width, drawing->width, cells, error);
+    return drawing_read(drawing, drawing->origin + row * drawing->width, drawing->width, cells);
 }
 
 static void add_row(const struct drawing *drawing)
@@ -54,7 +55,7 @@ static void add_row(const struct drawing *drawing)
     }
 }
 
-static int reduced_row(void *context, uint64_t row, uint8_t *samples, struct engine_error *error)
+static int reduced_row(void *context, uint64_t row, uint8_t *samples)
 {
     const struct drawing *drawing = context;
     uint64_t top = row * drawing->block;
@@ -62,9 +63,9 @@ static int reduced_row(void *context, uint64_t row, uint8_t *samples, struct eng
     const uint64_t sums = drawing->colours ? 3 * drawing->columns : drawing->columns;
     memset(drawing->sums, 0, sums * sizeof *drawing->sums);
     for (uint64_t y = top; y < bottom; y++) {
-        int status = read_row(context, y, drawing->cells, error);
-        if (status != 0)
-            return status;
+        const int code = read_row(context, y, drawing->cells);
+        if (code != 0)
+            return code;
         add_row(drawing);
     }
     for (uint64_t i = 0; i < sums; i++) {
@@ -75,43 +76,44 @@ static int reduced_row(void *context, uint64_t row, uint8_t *samples, struct eng
     return 0;
 }
 
-static int grey_row(void *context, uint64_t row, uint8_t *samples, struct engine_error *error)
+static int grey_row(void *context, uint64_t row, uint8_t *samples)
 {
     const struct drawing *drawing = context;
-    int status = read_row(context, row, samples, error);
-    for (uint64_t x = 0; status == 0 && x < drawing->width; x++)
+    const int code = read_row(context, row, samples);
+    for (uint64_t x = 0; code == 0 && x < drawing->width; x++)
         samples[x] = drawing_grey(drawing, samples[x], 1);
-    return status;
+    return code;
 }
 
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
 
 /* Chooses one universe of a batch. Those of one axis are the rows of an array of two. */
-static int choose_universe(struct drawing *drawing, const struct io_options *options, struct engine_error *error)
+static int choose_universe(struct drawing *drawing)
 {
     const struct engine_shape *shape = &drawing->array->shape;
-    if (!drawing->array->batch || options->universe == 0)
+    const uint64_t universe = drawing->scene->options->universe, there = shape->extent[shape->rank - 1];
+    if (!drawing->array->batch || universe == 0)
         return 0;
-    if (options->universe > shape->extent[shape->rank - 1])
-        return error_set(error, ENGINE_STATUS_OUTPUT, "there is no universe %llu: the batch has %llu, counted from 0",
-                         (unsigned long long) options->universe - 1,
-                         (unsigned long long) shape->extent[shape->rank - 1]);
+    if (universe > there)
+        return ENGINE_FAIL_FILE(drawing->scene->file, "there is no universe %llu: the batch has %llu, counted from 0",
+                                (unsigned long long) universe - 1, (unsigned long long) there);
     if (shape->rank == 2)
         drawing->height = 1;
-    drawing->origin = (options->universe - 1) * drawing->width * drawing->height;
+    drawing->origin = (universe - 1) * drawing->width * drawing->height;
     return 0;
 }
 
 /* Decides which plane is drawn, and how many of its cells make a sample. */
-static int plan_drawing(struct drawing *drawing, const struct io_options *options, struct engine_error *error)
+static int plan_drawing(struct drawing *drawing)
 {
+    const struct io_options *options = drawing->scene->options;
     drawing->width = drawing->array->shape.extent[0];
     drawing->height = drawing->array->shape.extent[1];
-    if (choose_universe(drawing, options, error) != 0)
-        return error->status;
-    drawing_plan_shades(drawing, options);
-    if (is_volume(drawing) && volume_plan(drawing, options, error) != 0)
-        return error->status;
+    if (choose_universe(drawing) != 0)
+        return ENGINE_INVALID;
+    drawing_plan_shades(drawing);
+    if (is_volume(drawing) && volume_plan(drawing) != 0)
+        return ENGINE_INVALID;
     uint64_t longer = drawing->width > drawing->height ? drawing->width : drawing->height;
     drawing->block = options->scale == 0 ? (longer - 1) / PICTURE_LONGEST_SIDE + 1 : 1;
     if (batch_is_mosaic(drawing->array, options))
@@ -121,22 +123,26 @@ static int plan_drawing(struct drawing *drawing, const struct io_options *option
     return 0;
 }
 
-static int allocate(struct drawing *drawing, struct engine_error *error)
+static int allocate(struct drawing *drawing)
 {
+    const struct engine_file *file = drawing->scene->file;
     const uint64_t cells = drawing->array->shape.extent[0] * drawing->piece;
     uint64_t sums = drawing->colours ? 3 * drawing->columns : drawing->columns, bytes;
     if (!multiply(sums, is_volume(drawing) ? drawing->rows : 1, &sums) ||
         !multiply(sums, sizeof *drawing->sums, &bytes))
         bytes = INT64_MAX;
-    drawing->cells = malloc(cells);
-    drawing->elements = drawing->shaded ? malloc(cells * type_bytes(drawing->array->shape.type)) : NULL;
-    drawing->sums = calloc(1, bytes);
-    const bool elements = drawing->elements != NULL || !drawing->shaded;
-    return drawing->cells != NULL && elements && drawing->sums != NULL ? 0 : error_memory(error, bytes, "a picture");
+    drawing->cells = file->allocate(file, cells);
+    drawing->elements = drawing->shaded ? file->allocate(file, cells * type_bytes(drawing->array->shape.type)) : NULL;
+    drawing->sums = file->allocate(file, bytes);
+    if (drawing->cells == NULL || (drawing->elements == NULL && drawing->shaded) || drawing->sums == NULL)
+        return ENGINE_NO_MEMORY;
+    memset(drawing->sums, 0, bytes);
+    return 0;
 }
 
-static int draw(int file, struct drawing *drawing, const struct io_options *options, struct engine_error *error)
+static int draw(struct drawing *drawing)
 {
+    const struct io_options *options = drawing->scene->options;
     struct picture picture = {.width = drawing->columns,
                               .height = drawing->rows,
                               .scale = options->scale,
@@ -145,8 +151,7 @@ static int draw(int file, struct drawing *drawing, const struct io_options *opti
                               .rgb = drawing->colours && drawing->block > 1,
                               .bilevel = drawing->array->values == 2 && drawing->block == 1 && !drawing->shaded &&
                                          !drawing->colours && !(is_volume(drawing) && drawing->view == IO_PROJECTION),
-                              .title = drawing->array->name,
-                              .header = &drawing->document->header,
+                              .scene = drawing->scene,
                               .context = drawing};
     const bool tiled = batch_is_mosaic(drawing->array, options);
     const struct mosaic mosaic =
@@ -161,40 +166,42 @@ static int draw(int file, struct drawing *drawing, const struct io_options *opti
                       : (picture.bilevel && !tiled) || drawing->colours ? read_row
                                                                         : grey_row;
     if (tiled)
-        return batch_draw(file, drawing, &mosaic, &picture, error);
-    if (is_volume(drawing) && volume_sum(drawing, error) != 0)
-        return error->status;
-    return picture_write(file, &picture, error);
+        return batch_draw(drawing, &mosaic, &picture);
+    const int code = is_volume(drawing) ? volume_sum(drawing) : 0;
+    return code == 0 ? picture_write(&picture) : code;
 }
 
-static int write_png(int file, struct io_document *document, const struct io_options *options,
-                     struct engine_error *error)
+int png_draw(const struct scene *scene)
 {
-    struct drawing drawing = {.document = document, .array = io_first_written(document, writes), .piece = 1};
+    const struct engine_file *file = scene->file;
+    struct drawing drawing = {.scene = scene, .array = &scene->content->arrays.at[0], .piece = 1};
     if (particles_are_positions(drawing.array))
-        return particles_draw(file, document, (uint32_t) (drawing.array - document->arrays), options, error);
-    int status = plan_drawing(&drawing, options, error);
-    if (status == 0)
-        status = allocate(&drawing, error);
-    if (status == 0)
-        status = draw(file, &drawing, options, error);
-    free(drawing.cells);
-    free(drawing.elements);
-    free(drawing.sums);
-    return status;
+        return particles_draw(scene);
+    int code = plan_drawing(&drawing);
+    if (code == 0)
+        code = allocate(&drawing);
+    if (code == 0)
+        code = draw(&drawing);
+    file->release(file, drawing.cells);
+    file->release(file, drawing.elements);
+    file->release(file, drawing.sums);
+    return code;
 }
 
-static const struct engine_file_format about = {
+static int write_png(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
+{
+    struct scene scene = {file, frame->content, frame, file_options(file), file_stream_open(file)};
+    (void) self;
+    return scene.stream != NULL ? file_stream_close(file, scene.stream, png_draw(&scene)) : ENGINE_NO_MEMORY;
+}
+
+const struct engine_file_format png_file_format = {
     ENGINE_FILE_FORMAT("png", "1.0", "picture of a grid of two axes, of a view of three, of a batch, or of particles",
                        ".png"),
-    .flags = ENGINE_FORMAT_NOTES | ENGINE_FORMAT_BATCHES,
+    .flags = ENGINE_FORMAT_PICTURE | ENGINE_FORMAT_NOTES | ENGINE_FORMAT_BATCHES,
+    .arrays = PNG_ARRAYS,
+    .create = io_keep_nothing,
+    .write = write_png,
+    .holds = png_holds,
     .bytes = ENGINE_SIZE_PICTURE,
 };
-
-static const struct io_own own = {
-    .picture = true,
-    .writes = writes,
-    .write = write_png,
-};
-
-const struct io_format io_png = {.about = &about, .own = &own};

@@ -1,7 +1,6 @@
 #include "io/png_batch.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -67,51 +66,32 @@ struct mosaic batch_lay_out(const struct engine_file_array *array, const struct 
 
 /* ---- A row of universes --------------------------------------------------------------------------------------- */
 
-/* The universes next to each other, which lie one behind the other in the array. They are read together, because
- * reading a row of each universe in turn would mean a transfer for each row. */
-struct band {
-    struct io_document document; /* reads from the band */
-    struct io_document *of;
-    uint64_t begin, count; /* elements */
-    uint8_t *elements;     /* NULL: too many; they are read as they are needed */
-};
-
-static int read_band(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                     struct engine_error *error)
-{
-    const struct band *band = document->context;
-    const uint64_t bytes = type_bytes(document->arrays[array].shape.type);
-    if (!band->elements || begin < band->begin || begin + count > band->begin + band->count)
-        return band->of->read(band->of, array, begin, count, out, error);
-    memcpy(out, band->elements + (begin - band->begin) * bytes, count * bytes);
-    return 0;
-}
-
+/* The universes next to each other lie one behind the other in the array. They are read together as a band, because
+ * reading a row of each universe in turn would mean a transfer for each row. If they are too many, there is no band. */
 struct tiles {
     struct drawing *drawing;
     const struct mosaic *mosaic;
     const struct picture *universe;
     const uint8_t (*palette)[3]; /* of samples that are not colours yet; NULL: they are grey, or colours */
     uint8_t colours[256][3];
-    bool rgb; /* the picture */
-    struct band band;
+    bool rgb;         /* the picture */
     uint64_t row;     /* of tiles, in the band */
     uint8_t *samples; /* a row of a tile */
 };
 
-static int fill_band(struct tiles *tiles, uint64_t row, struct engine_error *error)
+static int fill_band(struct tiles *tiles, uint64_t row)
 {
     const struct mosaic *mosaic = tiles->mosaic;
+    const struct engine_file *file = tiles->drawing->scene->file;
     const uint64_t *extent = tiles->drawing->array->shape.extent, each = extent[0] * extent[1];
     const uint64_t first = row * mosaic->across, left = mosaic->universes - first;
-    struct band *band = &tiles->band;
+    struct band *band = &tiles->drawing->band;
     tiles->row = row;
     if (!band->elements)
         return 0;
     band->begin = first * each;
     band->count = (left < mosaic->across ? left : mosaic->across) * each;
-    return band->of->read(band->of, (uint32_t) (tiles->drawing->array - band->document.arrays), band->begin,
-                          band->count, band->elements, error);
+    return file->get(file, 0, band->begin, band->count, band->elements);
 }
 
 static void put_samples(const struct tiles *tiles, uint8_t *out)
@@ -123,7 +103,7 @@ static void put_samples(const struct tiles *tiles, uint8_t *out)
         memcpy(out, tiles->samples, (tiles->rgb ? 3 : 1) * columns);
 }
 
-static int mosaic_row(void *context, uint64_t y, uint8_t *samples, struct engine_error *error)
+static int mosaic_row(void *context, uint64_t y, uint8_t *samples)
 {
     struct tiles *tiles = context;
     const struct mosaic *mosaic = tiles->mosaic;
@@ -132,15 +112,14 @@ static int mosaic_row(void *context, uint64_t y, uint8_t *samples, struct engine
     memset(samples, GAP_SHADE, bytes * mosaic->width);
     if (within >= mosaic->rows)
         return 0;
-    if (row != tiles->row && fill_band(tiles, row, error) != 0)
-        return error->status;
-    for (uint64_t i = 0; i < mosaic->across && row * mosaic->across + i < mosaic->universes; i++) {
+    int code = row != tiles->row ? fill_band(tiles, row) : 0;
+    for (uint64_t i = 0; code == 0 && i < mosaic->across && row * mosaic->across + i < mosaic->universes; i++) {
         tiles->drawing->origin = (row * mosaic->across + i) * extent[0] * extent[1];
-        if (tiles->universe->row(tiles->drawing, within, tiles->samples, error) != 0)
-            return error->status;
-        put_samples(tiles, samples + bytes * i * (mosaic->columns + mosaic->gap));
+        code = tiles->universe->row(tiles->drawing, within, tiles->samples);
+        if (code == 0)
+            put_samples(tiles, samples + bytes * i * (mosaic->columns + mosaic->gap));
     }
-    return 0;
+    return code;
 }
 
 /* ---- The picture ---------------------------------------------------------------------------------------------- */
@@ -159,30 +138,23 @@ static void choose_colours(struct tiles *tiles)
     tiles->rgb = tiles->palette || universe->rgb;
 }
 
-static int open_tiles(struct tiles *tiles, struct engine_error *error)
+static int open_tiles(struct tiles *tiles)
 {
     struct drawing *drawing = tiles->drawing;
+    const struct engine_file *file = drawing->scene->file;
     const uint64_t *extent = drawing->array->shape.extent;
     const uint64_t bytes = type_bytes(drawing->array->shape.type);
     uint64_t count;
     const bool fits = multiply(extent[0] * extent[1], tiles->mosaic->across * bytes, &count) && count <= BAND_BYTES;
-    tiles->samples = malloc(3 * tiles->mosaic->columns);
-    tiles->band.elements = fits ? malloc(count) : NULL;
+    tiles->samples = file->allocate(file, 3 * tiles->mosaic->columns);
+    drawing->band.elements = fits ? file->allocate(file, count) : NULL;
     tiles->row = UINT64_MAX;
-    if (!tiles->samples || (fits && !tiles->band.elements))
-        return error_memory(error, count, "a picture");
-    tiles->band.of = drawing->document;
-    tiles->band.document = *drawing->document;
-    tiles->band.document.context = &tiles->band;
-    tiles->band.document.read = read_band;
-    drawing->array = tiles->band.document.arrays + (drawing->array - drawing->document->arrays);
-    drawing->document = &tiles->band.document;
-    return 0;
+    return tiles->samples && (drawing->band.elements || !fits) ? 0 : ENGINE_NO_MEMORY;
 }
 
-int batch_draw(int file, struct drawing *drawing, const struct mosaic *mosaic, const struct picture *universe,
-               struct engine_error *error)
+int batch_draw(struct drawing *drawing, const struct mosaic *mosaic, const struct picture *universe)
 {
+    const struct engine_file *file = drawing->scene->file;
     struct tiles tiles = {.drawing = drawing, .mosaic = mosaic, .universe = universe};
     struct picture picture = *universe;
     choose_colours(&tiles);
@@ -193,10 +165,10 @@ int batch_draw(int file, struct drawing *drawing, const struct mosaic *mosaic, c
     picture.colours = IO_GREY;
     picture.row = mosaic_row;
     picture.context = &tiles;
-    int status = open_tiles(&tiles, error);
-    if (status == 0)
-        status = picture_write(file, &picture, error);
-    free(tiles.samples);
-    free(tiles.band.elements);
-    return status;
+    int code = open_tiles(&tiles);
+    if (code == 0)
+        code = picture_write(&picture);
+    file->release(file, tiles.samples);
+    file->release(file, drawing->band.elements);
+    return code;
 }

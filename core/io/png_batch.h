@@ -3,7 +3,6 @@
 #define CORE_IO_PNG_BATCH_H
 
 #include "io/drawing.h"
-#include "io/picture.h"
 
 /* How the universes are laid out, row by row from the top left. */
 struct mosaic {
@@ -22,8 +21,7 @@ bool batch_is_mosaic(const struct engine_file_array *array, const struct io_opti
 struct mosaic batch_lay_out(const struct engine_file_array *array, const struct io_options *options);
 
 /* Writes the mosaic. `universe` describes the picture of one universe, whose rows it gives after drawing->origin has
- * been set to the first element of the universe. ENGINE_STATUS_OUTPUT. */
-int batch_draw(int file, struct drawing *drawing, const struct mosaic *mosaic, const struct picture *universe,
-               struct engine_error *error);
+ * been set to the first element of the universe. Returns 0, or a code with the reason recorded. */
+int batch_draw(struct drawing *drawing, const struct mosaic *mosaic, const struct picture *universe);
 
 #endif

@@ -10,8 +10,8 @@
 #include "base/statistics.h"
 #include "io/brightness.h"
 #include "io/discs.h"
+#include "io/file.h"
 #include "io/particles.h"
-#include "io/picture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,8 +37,7 @@ static const double BRIGHTEST = 0.005; /* part of the pixels with particles that
 static const double SPAN = 16, WHITE_LEAST = 4;
 
 struct scatter {
-    struct io_document *document;
-    uint32_t array;
+    const struct scene *scene;
     uint32_t across, up; /* axes of the positions, 0 … 2 for x, y, z */
     double left, bottom, pixels_per_unit;
     double radius, least, most; /* of a particle of the mean mass, and of others, in pixels */
@@ -55,19 +54,26 @@ static void choose_axes(const struct io_options *options, uint32_t *across, uint
     *up = options->axis == 0 ? 1 : 2;
 }
 
+static uint64_t count_of(const struct scene *scene)
+{
+    const struct engine_shape *shape = &scene->content->arrays.at[0].shape;
+    return shape->extent[shape->rank - 1];
+}
+
 /* Calls `take` for all positions, a piece at a time, in double precision. */
-static int for_positions(struct io_document *document, uint32_t array, void *context,
-                         void (*take)(void *context, uint64_t begin, const double *positions, uint64_t count),
-                         struct engine_error *error)
+static int for_positions(const struct scene *scene, void *context,
+                         void (*take)(void *context, uint64_t begin, const double *positions, uint64_t count))
 {
     double held[3 * PIECE], positions[3 * PIECE];
-    const struct engine_shape *shape = &document->arrays[array].shape;
-    const uint64_t total = shape->extent[shape->rank - 1];
+    const struct engine_file *file = scene->file;
+    const uint32_t type = scene->content->arrays.at[0].shape.type;
+    const uint64_t total = count_of(scene);
     for (uint64_t begin = 0; begin < total; begin += PIECE) {
         const uint64_t count = total - begin < PIECE ? total - begin : PIECE;
-        if (document->read(document, array, 3 * begin, 3 * count, held, error) != 0)
-            return error->status;
-        convert_elements(shape->type, held, 3 * count, ENGINE_F64, positions);
+        const int code = file->get(file, 0, 3 * begin, 3 * count, held);
+        if (code != 0)
+            return code;
+        convert_elements(type, held, 3 * count, ENGINE_F64, positions);
         take(context, begin, positions, count);
     }
     return 0;
@@ -116,15 +122,15 @@ static void choose_square(const struct sample *sample, double bounds[4])
 
 /* Chooses the periodic box and a margin, if the box is rectangular and holds 99 % of the particles. Returns whether it
  * does. */
-static bool choose_box(const struct io_header *header, const struct sample *sample, double bounds[4])
+static bool choose_box(const struct engine_file_frame *frame, const struct sample *sample, double bounds[4])
 {
     uint64_t inside = 0;
     double low[2], edge[2];
     for (int i = 0; i < 2; i++) {
-        low[i] = header->corner[sample->axis[i]];
-        edge[i] = header->box[sample->axis[i]];
+        low[i] = frame->corner[sample->axis[i]];
+        edge[i] = frame->box[sample->axis[i]];
     }
-    if (!(edge[0] > 0) || !(edge[1] > 0) || header->box[3] != 0 || header->box[4] != 0 || header->box[5] != 0)
+    if (!(edge[0] > 0) || !(edge[1] > 0) || frame->box[3] != 0 || frame->box[4] != 0 || frame->box[5] != 0)
         return false;
     for (uint64_t i = 0; i < sample->count; i++) {
         const double x = sample->at[0][i] - low[0], y = sample->at[1][i] - low[1];
@@ -138,23 +144,20 @@ static bool choose_box(const struct io_header *header, const struct sample *samp
     return sample->count > 0 && (double) inside >= 0.99 * (double) sample->count;
 }
 
-static int find_bounds(struct io_document *document, uint32_t array, const struct io_options *options, double bounds[4],
-                       struct engine_error *error)
+static int find_bounds(const struct scene *scene, double bounds[4])
 {
-    const struct engine_shape *shape = &document->arrays[array].shape;
-    const uint64_t total = shape->extent[shape->rank - 1];
-    struct sample sample = {.stride = (total - 1) / SAMPLE_MAX + 1};
-    choose_axes(options, &sample.axis[0], &sample.axis[1]);
+    const struct engine_file *file = scene->file;
+    struct sample sample = {.stride = (count_of(scene) - 1) / SAMPLE_MAX + 1};
+    choose_axes(scene->options, &sample.axis[0], &sample.axis[1]);
     for (int axis = 0; axis < 2; axis++)
-        sample.at[axis] = malloc(SAMPLE_MAX * sizeof(double));
-    int status = sample.at[0] != NULL && sample.at[1] != NULL
-                     ? for_positions(document, array, &sample, take_sample, error)
-                     : error_memory(error, SAMPLE_MAX * sizeof(double), "the bounds of a picture");
-    if (status == 0 && !choose_box(&document->header, &sample, bounds))
+        sample.at[axis] = file->allocate(file, SAMPLE_MAX * sizeof(double));
+    const bool memory = sample.at[0] != NULL && sample.at[1] != NULL;
+    const int code = memory ? for_positions(scene, &sample, take_sample) : ENGINE_NO_MEMORY;
+    if (code == 0 && !choose_box(scene->frame, &sample, bounds))
         choose_square(&sample, bounds);
-    free(sample.at[0]);
-    free(sample.at[1]);
-    return status;
+    file->release(file, sample.at[0]);
+    file->release(file, sample.at[1]);
+    return code;
 }
 
 static bool bounds_given(const struct io_options *options)
@@ -162,25 +165,23 @@ static bool bounds_given(const struct io_options *options)
     return options->bounds[0] < options->bounds[1];
 }
 
-int io_fix_bounds(struct io_document *document, struct io_options *options, struct engine_error *error)
+int particles_fix_bounds(const struct engine_file *file, const struct engine_file_frame *frame, void *context)
 {
-    for (uint32_t i = 0; !bounds_given(options) && i < document->count; i++)
-        if (particles_are_positions(&document->arrays[i]))
-            return find_bounds(document, i, options, options->bounds, error);
-    return 0;
+    struct io_options *options = context;
+    const struct scene scene = {.file = file, .content = frame->content, .frame = frame, .options = options};
+    return bounds_given(options) ? 0 : find_bounds(&scene, options->bounds);
 }
 
 /* ---- Masses ------------------------------------------------------------------------------------------------- */
 
-static const struct engine_file_array *find_masses(const struct io_document *document, uint64_t count)
+/* Returns the number of the array of masses, or 0. */
+static uint32_t find_masses(const struct scene *scene)
 {
-    for (uint32_t i = 0; i < document->count; i++) {
-        const struct engine_shape *shape = &document->arrays[i].shape;
-        if (strcmp(document->arrays[i].name, "mass") == 0 && shape->components == 1 &&
-            shape->extent[shape->rank - 1] == count && convert_possible(shape->type, ENGINE_F64))
-            return &document->arrays[i];
-    }
-    return NULL;
+    const struct engine_file_array_array *arrays = &scene->content->arrays;
+    for (uint32_t i = 1; i < arrays->count; i++)
+        if (strcmp(arrays->at[i].name, "mass") == 0 && arrays->at[i].shape.components == 1)
+            return i;
+    return 0;
 }
 
 /* Divides the masses by their mean. A mass that is negative or not finite counts as 0. */
@@ -195,25 +196,27 @@ static void take_mean(double *masses, uint64_t count)
         masses[i] *= (double) count / sum;
 }
 
-/* Reads the masses, if the picture depends on them and the document has them. */
-static int read_masses(struct scatter *scatter, uint64_t count, struct engine_error *error)
+/* Reads the masses, if the picture depends on them and there are some. */
+static int read_masses(struct scatter *scatter)
 {
-    struct io_document *document = scatter->document;
-    const struct engine_file_array *array = scatter->weigh || scatter->scale ? find_masses(document, count) : NULL;
+    const struct engine_file *file = scatter->scene->file;
+    const uint32_t array = scatter->weigh || scatter->scale ? find_masses(scatter->scene) : 0;
+    const uint64_t count = count_of(scatter->scene);
     uint64_t held[PIECE];
-    scatter->masses = array ? calloc(count, sizeof *scatter->masses) : NULL;
-    if (!array)
+    if (array == 0)
         return 0;
-    if (!scatter->masses)
-        return error_memory(error, count * sizeof *scatter->masses, "the masses for a picture");
-    for (uint64_t begin = 0; begin < count; begin += PIECE) {
+    scatter->masses = file->allocate(file, count * sizeof *scatter->masses);
+    int code = scatter->masses != NULL ? 0 : ENGINE_NO_MEMORY;
+    for (uint64_t begin = 0; code == 0 && begin < count; begin += PIECE) {
         const uint64_t n = count - begin < PIECE ? count - begin : PIECE;
-        if (document->read(document, (uint32_t) (array - document->arrays), begin, n, held, error) != 0)
-            return error->status;
-        convert_elements(array->shape.type, held, n, ENGINE_F64, scatter->masses + begin);
+        code = file->get(file, array, begin, n, held);
+        if (code == 0)
+            convert_elements(scatter->scene->content->arrays.at[array].shape.type, held, n, ENGINE_F64,
+                             scatter->masses + begin);
     }
-    take_mean(scatter->masses, count);
-    return 0;
+    if (code == 0)
+        take_mean(scatter->masses, count);
+    return code;
 }
 
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
@@ -231,15 +234,16 @@ static void plan_discs(struct scatter *scatter, double count)
 }
 
 /* Chooses the size in pixels, which are square. */
-static int plan_scatter(struct scatter *scatter, const struct io_options *options, struct engine_error *error)
+static int plan_scatter(struct scatter *scatter)
 {
+    const struct engine_file *file = scatter->scene->file;
+    const struct io_options *options = scatter->scene->options;
     double bounds[4];
     memcpy(bounds, options->bounds, sizeof bounds);
-    if (!bounds_given(options) && find_bounds(scatter->document, scatter->array, options, bounds, error) != 0)
-        return error->status;
+    if (!bounds_given(options) && find_bounds(scatter->scene, bounds) != 0)
+        return ENGINE_INVALID;
     const uint64_t pixels = options->pixels != 0 ? options->pixels : LONGER_SIDE;
     const double across = bounds[1] - bounds[0], up = bounds[3] - bounds[2];
-    const struct engine_shape *shape = &scatter->document->arrays[scatter->array].shape;
     struct discs *discs = &scatter->discs;
     choose_axes(options, &scatter->across, &scatter->up);
     scatter->weigh = options->weigh;
@@ -249,10 +253,13 @@ static int plan_scatter(struct scatter *scatter, const struct io_options *option
     scatter->pixels_per_unit = (double) pixels / fmax(across, up);
     discs->width = (uint64_t) fmax(1, round(across * scatter->pixels_per_unit));
     discs->height = (uint64_t) fmax(1, round(up * scatter->pixels_per_unit));
-    plan_discs(scatter, (double) shape->extent[shape->rank - 1]);
-    discs->levels = calloc(discs->width * discs->height, sizeof *discs->levels);
-    return discs->levels ? read_masses(scatter, shape->extent[shape->rank - 1], error)
-                         : error_memory(error, discs->width * discs->height * sizeof *discs->levels, "a picture");
+    plan_discs(scatter, (double) count_of(scatter->scene));
+    const uint64_t bytes = discs->width * discs->height * sizeof *discs->levels;
+    discs->levels = file->allocate(file, bytes);
+    if (discs->levels == NULL)
+        return ENGINE_NO_MEMORY;
+    memset(discs->levels, 0, bytes);
+    return read_masses(scatter);
 }
 
 static void add_positions(void *context, uint64_t begin, const double *positions, uint64_t count)
@@ -274,27 +281,29 @@ static double choose_white(const struct discs *discs)
     return fmax(WHITE_LEAST, fmax(discs_level(discs, BRIGHTEST), SPAN * discs_level(discs, 0.5)));
 }
 
-static int add_all(struct scatter *scatter, const struct io_options *options, struct engine_error *error)
+static int add_all(struct scatter *scatter)
 {
-    if (plan_scatter(scatter, options, error) != 0 ||
-        for_positions(scatter->document, scatter->array, scatter, add_positions, error) != 0)
-        return error->status;
-    scatter->brightness.white = options->white > 0 ? options->white : choose_white(&scatter->discs);
-    return 0;
+    int code = plan_scatter(scatter);
+    if (code == 0)
+        code = for_positions(scatter->scene, scatter, add_positions);
+    const double white = scatter->scene->options->white;
+    if (code == 0)
+        scatter->brightness.white = white > 0 ? white : choose_white(&scatter->discs);
+    return code;
 }
 
-static void release(struct scatter *scatter)
+static void release(const struct scatter *scatter)
 {
-    free(scatter->discs.levels);
-    free(scatter->masses);
+    const struct engine_file *file = scatter->scene->file;
+    file->release(file, scatter->discs.levels);
+    file->release(file, scatter->masses);
 }
 
 /* Gives the rows from the top: the first row has the highest coordinates. */
-static int scatter_row(void *context, uint64_t row, uint8_t *samples, struct engine_error *error)
+static int scatter_row(void *context, uint64_t row, uint8_t *samples)
 {
     const struct scatter *scatter = context;
     const float *levels = scatter->discs.levels + (scatter->discs.height - 1 - row) * scatter->discs.width;
-    (void) error;
     for (uint64_t x = 0; x < scatter->discs.width; x++)
         samples[x] = brightness_shade(&scatter->brightness, (double) levels[x]);
     return 0;
@@ -305,56 +314,55 @@ static void make_palette(const struct scatter *scatter, enum io_colours colours,
     brightness_colours(&scatter->brightness, colours, 2 * scatter->radius >= DISC_WIDE, palette);
 }
 
-int io_fix_white(struct io_document *document, struct io_options *options, struct engine_error *error)
+int particles_fix_white(const struct engine_file *file, const struct engine_file_frame *frame, void *context)
 {
-    for (uint32_t i = 0; !(options->white > 0) && i < document->count; i++)
-        if (particles_are_positions(&document->arrays[i])) {
-            struct scatter scatter = {.document = document, .array = i};
-            const int status = add_all(&scatter, options, error);
-            options->white = status == 0 ? scatter.brightness.white : 0;
-            release(&scatter);
-            return status;
-        }
-    return 0;
-}
-
-int particles_shades(struct io_document *document, uint32_t array, const struct io_options *options, uint64_t size[2],
-                     uint8_t **shades, uint8_t palette[256][3], struct engine_error *error)
-{
-    struct scatter scatter = {.document = document, .array = array};
-    int status = add_all(&scatter, options, error);
-    const uint64_t width = scatter.discs.width, height = scatter.discs.height;
-    *shades = status == 0 ? malloc(width * height) : NULL;
-    if (status == 0 && *shades == NULL)
-        status = error_memory(error, width * height, "a picture");
-    for (uint64_t row = 0; status == 0 && row < height; row++)
-        status = scatter_row(&scatter, row, *shades + row * width, error);
-    size[0] = width;
-    size[1] = height;
-    make_palette(&scatter, options->colours, palette);
+    struct io_options *options = context;
+    const struct scene scene = {.file = file, .content = frame->content, .frame = frame, .options = options};
+    struct scatter scatter = {.scene = &scene};
+    if (options->white > 0)
+        return 0;
+    const int code = add_all(&scatter);
+    if (code == 0)
+        options->white = scatter.brightness.white;
     release(&scatter);
-    return status;
+    return code;
 }
 
-int particles_draw(int file, struct io_document *document, uint32_t array, const struct io_options *options,
-                   struct engine_error *error)
+int particles_shades(const struct engine_file *file, const struct engine_file_frame *frame, void *context)
 {
-    struct scatter scatter = {.document = document, .array = array};
+    struct particles_shades *made = context;
+    const struct scene scene = {.file = file, .content = frame->content, .frame = frame, .options = file_options(file)};
+    struct scatter scatter = {.scene = &scene};
+    int code = add_all(&scatter);
+    const uint64_t width = made->size[0] = scatter.discs.width, height = made->size[1] = scatter.discs.height;
+    made->shades = code == 0 ? malloc(width * height) : NULL;
+    if (code == 0 && made->shades == NULL)
+        code = file->fail(file, ENGINE_NO_MEMORY, ENGINE_AT_FILE, 0, "no memory for a picture");
+    for (uint64_t row = 0; code == 0 && row < height; row++)
+        code = scatter_row(&scatter, row, made->shades + row * width);
+    make_palette(&scatter, scene.options->colours, made->palette);
+    release(&scatter);
+    return code;
+}
+
+int particles_draw(const struct scene *scene)
+{
+    struct scatter scatter = {.scene = scene};
+    const enum io_colours colours = scene->options->colours;
     uint8_t palette[256][3];
-    int status = add_all(&scatter, options, error);
-    if (status == 0) {
-        make_palette(&scatter, options->colours, palette);
+    int code = add_all(&scatter);
+    if (code == 0) {
+        make_palette(&scatter, colours, palette);
         const struct picture picture = {.width = scatter.discs.width,
                                         .height = scatter.discs.height,
                                         .scale = 1,
-                                        .title = document->arrays[array].name,
-                                        .colours = options->colours == IO_GREY ? IO_GREY : IO_AUTO,
-                                        .own = options->colours == IO_GREY ? NULL : (const uint8_t(*)[3]) palette,
-                                        .header = &document->header,
+                                        .colours = colours == IO_GREY ? IO_GREY : IO_AUTO,
+                                        .own = colours == IO_GREY ? NULL : (const uint8_t(*)[3]) palette,
+                                        .scene = scene,
                                         .row = scatter_row,
                                         .context = &scatter};
-        status = picture_write(file, &picture, error);
+        code = picture_write(&picture);
     }
     release(&scatter);
-    return status;
+    return code;
 }

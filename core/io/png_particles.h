@@ -1,24 +1,27 @@
-/* Pictures of particles: how many lie behind each pixel, or how heavy they are. */
+/* Pictures of particles: how many lie behind each pixel, or how heavy they are. The first array of a frame has their
+ * positions. The functions return 0, or a code with the reason recorded. */
 #ifndef CORE_IO_PNG_PARTICLES_H
 #define CORE_IO_PNG_PARTICLES_H
 
-#include "io/format.h"
+#include "io/picture.h"
 
-/* Chooses the bounds of pictures by the particles that the document holds, unless the options have bounds. A series
- * that keeps these options shows the same square in every picture. */
-int io_fix_bounds(struct io_document *document, struct io_options *options, struct engine_error *error);
+/* Chooses the bounds of pictures, unless the options have bounds. A series that keeps these options shows the same
+ * square in every picture. `options` is a struct io_options. */
+int particles_fix_bounds(const struct engine_file *file, const struct engine_file_frame *frame, void *options);
 
 /* The same for the brightest shade: a series that keeps these options has the scale of its first picture. */
-int io_fix_white(struct io_document *document, struct io_options *options, struct engine_error *error);
+int particles_fix_white(const struct engine_file *file, const struct engine_file_frame *frame, void *options);
 
-/* Makes the shades of a picture: size[0] x size[1], rows from the top, which the caller frees. `array` is the index of
- * the positions in the document. The options give the longer side and the bounds. `palette` gets the colours of the
- * shades. */
-int particles_shades(struct io_document *document, uint32_t array, const struct io_options *options, uint64_t size[2],
-                     uint8_t **shades, uint8_t palette[256][3], struct engine_error *error);
+/* The shades of a picture: size[0] x size[1], rows from the top, which the caller frees, and the colours of shades. The
+ * options of the file give the longer side and the bounds. */
+struct particles_shades {
+    uint64_t size[2];
+    uint8_t *shades;
+    uint8_t palette[256][3];
+};
+int particles_shades(const struct engine_file *file, const struct engine_file_frame *frame, void *made);
 
-/* Writes a picture of the particles whose positions are this array of the document. ENGINE_STATUS_OUTPUT. */
-int particles_draw(int file, struct io_document *document, uint32_t array, const struct io_options *options,
-                   struct engine_error *error);
+/* Writes a picture. */
+int particles_draw(const struct scene *scene);
 
 #endif

@@ -15,8 +15,9 @@ static uint64_t extent_of(const struct drawing *drawing, uint32_t axis)
     return drawing->array->shape.extent[2 - axis];
 }
 
-int volume_plan(struct drawing *drawing, const struct io_options *options, struct engine_error *error)
+int volume_plan(struct drawing *drawing)
 {
+    const struct io_options *options = drawing->scene->options;
     const uint64_t row = drawing->array->shape.extent[0];
     const uint64_t bytes = row * type_bytes(drawing->array->shape.type);
     drawing->piece = bytes < PIECE ? PIECE / bytes : 1;
@@ -30,8 +31,8 @@ int volume_plan(struct drawing *drawing, const struct io_options *options, struc
         return 0;
     drawing->first = options->slice == IO_MIDDLE ? drawing->depth / 2 : (uint64_t) options->slice;
     if (drawing->first >= drawing->depth)
-        return error_set(
-            error, ENGINE_STATUS_OUTPUT, "there is no slice %llu: the grid has %llu cells along %c, counted from 0",
+        return ENGINE_FAIL_FILE(
+            drawing->scene->file, "there is no slice %llu: the grid has %llu cells along %c, counted from 0",
             (unsigned long long) drawing->first, (unsigned long long) drawing->depth, "zyx"[drawing->axis]);
     drawing->depth = 1;
     return 0;
@@ -66,24 +67,23 @@ static void add_row(const struct drawing *drawing, const uint8_t *cells, uint64_
         add_cells(drawing, cells, sums);
 }
 
-int volume_sum(struct drawing *drawing, struct engine_error *error)
+int volume_sum(struct drawing *drawing)
 {
     const uint64_t *extent = drawing->array->shape.extent;
     const uint64_t rows = extent[1] * (drawing->axis == 0 ? drawing->first + drawing->depth : extent[2]);
     for (uint64_t row = 0; row < rows; row += drawing->piece) {
         uint64_t count = rows - row < drawing->piece ? rows - row : drawing->piece;
-        int status = drawing_read(drawing, row * extent[0], count * extent[0], drawing->cells, error);
-        if (status != 0)
-            return status;
+        const int code = drawing_read(drawing, row * extent[0], count * extent[0], drawing->cells);
+        if (code != 0)
+            return code;
         for (uint64_t i = 0; i < count; i++)
             add_row(drawing, drawing->cells + i * extent[0], (row + i) % extent[1], (row + i) / extent[1]);
     }
     return 0;
 }
 
-int volume_row(void *context, uint64_t row, uint8_t *samples, struct engine_error *error)
+int volume_row(void *context, uint64_t row, uint8_t *samples)
 {
-    (void) error;
     const struct drawing *drawing = context;
     const uint64_t *sums = drawing->sums + row * drawing->columns;
     for (uint64_t column = 0; column < drawing->columns; column++) {
@@ -97,9 +97,8 @@ int volume_row(void *context, uint64_t row, uint8_t *samples, struct engine_erro
     return 0;
 }
 
-int volume_bilevel_row(void *context, uint64_t row, uint8_t *samples, struct engine_error *error)
+int volume_bilevel_row(void *context, uint64_t row, uint8_t *samples)
 {
-    (void) error;
     const struct drawing *drawing = context;
     for (uint64_t column = 0; column < drawing->columns; column++)
         samples[column] = drawing->sums[row * drawing->columns + column] != 0;

@@ -5,14 +5,14 @@
 #include "io/drawing.h"
 
 /* Decides the plane of the picture, and which cells along the line of sight are added up. Call it before columns and
- * rows are computed. ENGINE_STATUS_OUTPUT. */
-int volume_plan(struct drawing *drawing, const struct io_options *options, struct engine_error *error);
+ * rows are computed. */
+int volume_plan(struct drawing *drawing);
 
 /* Reads the array and adds it to drawing->sums of all samples, which are 0 before. */
-int volume_sum(struct drawing *drawing, struct engine_error *error);
+int volume_sum(struct drawing *drawing);
 
 /* Give the rows of the picture after that: shades, or 0 and 1. `drawing` is a struct drawing. */
-int volume_row(void *drawing, uint64_t row, uint8_t *samples, struct engine_error *error);
-int volume_bilevel_row(void *drawing, uint64_t row, uint8_t *samples, struct engine_error *error);
+int volume_row(void *drawing, uint64_t row, uint8_t *samples);
+int volume_bilevel_row(void *drawing, uint64_t row, uint8_t *samples);
 
 #endif

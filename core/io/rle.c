@@ -7,7 +7,6 @@
 #include "io/rle.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct rle {
@@ -171,16 +170,6 @@ int rle_read(const struct engine_file *file, void *self, uint64_t number, uint32
     }
 }
 
-void rle_close(const struct engine_file *file, void *self)
-{
-    struct rle *rle = self;
-    (void) file;
-    if (rle == NULL) /* the file was written */
-        return;
-    text_file_close(rle->text);
-    free(rle);
-}
-
 /* Returns the number of states: one more than the largest state of the cells, at least 2. It refuses no tag, because
  * the cells are read again. */
 static uint32_t count_states(struct text_file *text)
@@ -221,9 +210,9 @@ static int parse_twice(struct text_file *text, struct rle_prologue *prologue, ui
 static int describe(struct text_file *text, const struct rle_prologue *prologue, uint32_t states,
                     struct engine_file_content *content, void **self)
 {
-    struct rle *rle = calloc(1, sizeof *rle);
+    struct rle *rle = text->file->allocate(text->file, sizeof *rle);
     if (rle == NULL)
-        return text_file_memory(text, sizeof *rle, "reading a pattern");
+        return ENGINE_NO_MEMORY;
     *rle = (struct rle){.pattern = {.header = prologue->header},
                         .text = text,
                         .planes = prologue->depth > 0,
@@ -245,11 +234,7 @@ int rle_open(const struct engine_file *file, struct engine_file_content *content
     if (code != 0)
         return code;
     code = parse_twice(text, &prologue, &states, parse);
-    if (code == 0)
-        code = describe(text, &prologue, states, content, self);
-    if (code != 0)
-        text_file_close(text);
-    return code;
+    return code == 0 ? describe(text, &prologue, states, content, self) : code;
 }
 
 static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
@@ -279,7 +264,6 @@ const struct engine_file_format rle_file_format = {
     .read = rle_read,
     .create = io_keep_nothing,
     .write = rle_write,
-    .close = rle_close,
     .holds = pattern_holds,
     .bytes = ENGINE_SIZE_COMPRESSED,
 };

@@ -13,22 +13,20 @@ struct rle_prologue {
     uint64_t width, height, depth; /* of the pattern; depth 0: it has two axes */
     bool positioned;               /* the file has #CXRLE Pos: */
     int64_t position[2];           /* in Golly's coordinates, whose origin is the middle of the torus */
-    struct io_header header;
+    struct pattern_header header;
 };
 
-/* Opens a file. `parse` reads its first lines, up to the cells. rle_read and rle_close are the functions of the
- * formats. */
+/* Opens a file. `parse` reads its first lines, up to the cells. rle_read is the function of the formats. */
 int rle_open(const struct engine_file *file, struct engine_file_content *content, void **self,
              int (*parse)(struct text_file *text, struct rle_prologue *prologue));
 int rle_read(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
              uint64_t count, void *out);
-void rle_close(const struct engine_file *file, void *self);
 
 /* Reads up to the header line `x = m, y = n, rule = …` and checks it. */
 int rle_parse_prologue(struct text_file *text, struct rle_prologue *prologue);
 
 /* Reads a rule up to the next blank, with the suffix of its bounded grid, into the header's rule and grid. */
-int rle_parse_rule(const struct text_file *text, const char *at, struct io_header *header);
+int rle_parse_rule(const struct text_file *text, const char *at, struct pattern_header *header);
 
 /* Finds the place of the pattern of `width` x `height` cells on its grid, if the header has one, from its position.
  * Golly gives the top left cell of a bounded grid the coordinates -int(w/2), -int(h/2). */

@@ -68,29 +68,30 @@ static int parse_keyword(const struct text_file *text, const char *word, struct 
 }
 
 /* Fills in the torus, where the keywords state one. */
-static int take_grid(const struct text_file *text, const struct keywords *keywords, struct io_header *header)
+static int take_grid(const struct text_file *text, const struct keywords *keywords, struct pattern_header *header)
 {
     const bool cube = keywords->grid[0] == 0 && keywords->grid[1] == 0 && keywords->grid[2] == 0;
     int64_t longest = 0;
     for (int axis = 0; axis < 3; axis++) {
-        header->grid[axis] = (uint64_t) (cube ? keywords->size : keywords->grid[axis]);
+        header->place.grid[axis] = (uint64_t) (cube ? keywords->size : keywords->grid[axis]);
         longest = keywords->grid[axis] > longest ? keywords->grid[axis] : longest;
     }
     if (cube && keywords->size == 0)
         return 0;
-    if (!volume_fits(header->grid))
+    if (!volume_fits(header->place.grid))
         return text_file_error(text, "the grid is %lld x %lld x %lld; expected 1 to 2^48 cells",
-                               (long long) header->grid[0], (long long) header->grid[1], (long long) header->grid[2]);
+                               (long long) header->place.grid[0], (long long) header->place.grid[1],
+                               (long long) header->place.grid[2]);
     if (!cube && keywords->size != 0 && keywords->size != longest)
         return text_file_error(text, "size=%lld is not the longest side of grid=%lld,%lld,%lld; correct one of them",
                                (long long) keywords->size, (long long) keywords->grid[0], (long long) keywords->grid[1],
                                (long long) keywords->grid[2]);
-    header->placed = true;
+    header->place.placed = true;
     return 0;
 }
 
 /* `3D version=1 size=40 pos=19,18,18 gen=7` */
-static int parse_first_line(const struct text_file *text, const char *line, struct io_header *header)
+static int parse_first_line(const struct text_file *text, const char *line, struct pattern_header *header)
 {
     struct keywords keywords = {.version = 1};
     if (text->cut)
@@ -102,20 +103,17 @@ static int parse_first_line(const struct text_file *text, const char *line, stru
             return ENGINE_INVALID;
     if (keywords.version != 1)
         return text_file_error(text, "the file has version %lld; expected version=1", (long long) keywords.version);
-    memcpy(header->at, keywords.at, sizeof header->at);
+    memcpy(header->place.at, keywords.at, sizeof header->place.at);
     header->step = (uint64_t) keywords.step;
     return take_grid(text, &keywords, header);
 }
 
-static int take_rule(const struct text_file *text, const char *rule, struct io_header *header)
+static int take_rule(const struct text_file *text, const char *rule, struct pattern_header *header)
 {
     size_t length = strlen(rule);
     while (length > 0 && strchr(" \t", rule[length - 1]) != NULL)
         length--;
-    if (length >= sizeof header->rule)
-        return text_file_error(text, "the rule has %zu characters; the limit is %zu", length, sizeof header->rule - 1);
-    memcpy(header->rule, rule, length);
-    return text_file_check_printable(text, header->rule, "the rule");
+    return pattern_take_rule(text, rule, length, header);
 }
 
 /* Golly writes a grid without live cells with size 0 0 0. */
@@ -156,17 +154,17 @@ static int parse_size(const struct text_file *text, const char *line, struct rle
 
 static int check_place(const struct text_file *text, const struct rle_prologue *prologue)
 {
-    const struct io_header *header = &prologue->header;
+    const struct pattern_header *header = &prologue->header;
     const uint64_t size[3] = {prologue->width, prologue->height, prologue->depth};
-    for (int axis = 0; header->placed && axis < 3; axis++)
-        if (size[axis] > header->grid[axis] || header->at[axis] < 0 ||
-            (uint64_t) header->at[axis] > header->grid[axis] - size[axis])
+    for (int axis = 0; header->place.placed && axis < 3; axis++)
+        if (size[axis] > header->place.grid[axis] || header->place.at[axis] < 0 ||
+            (uint64_t) header->place.at[axis] > header->place.grid[axis] - size[axis])
             return text_file_error(
                 text,
                 "pos=%lld,%lld,%lld puts the pattern outside its grid: along %c the pattern has %llu cells and the "
                 "grid has %llu",
-                (long long) header->at[0], (long long) header->at[1], (long long) header->at[2], "xyz"[axis],
-                (unsigned long long) size[axis], (unsigned long long) header -> grid[axis]);
+                (long long) header->place.at[0], (long long) header->place.at[1], (long long) header->place.at[2],
+                "xyz"[axis], (unsigned long long) size[axis], (unsigned long long) header -> place.grid[axis]);
     return 0;
 }
 
@@ -177,7 +175,7 @@ static int parse_prologue(struct text_file *text, struct rle_prologue *prologue)
     while (text_file_line(text, line, sizeof line)) {
         const bool comment = line[0] == '#' && !first;
         if (comment)
-            io_note_skipped(&prologue->header, "the comments");
+            io_note_skipped(prologue->header.skipped, "the comments");
         if (comment || line[strspn(line, " \t")] == '\0')
             continue;
         int status = first ? parse_first_line(text, line, &prologue->header) : parse_size(text, line, prologue);
@@ -282,7 +280,6 @@ const struct engine_file_format rle3_file_format = {
     .read = rle_read,
     .create = io_keep_nothing,
     .write = write_frame,
-    .close = rle_close,
     .holds = holds,
     .bytes = ENGINE_SIZE_COMPRESSED,
 };

@@ -55,7 +55,7 @@ static const char *parse_side(const char **at, struct side *side)
 }
 
 /* The edges of a Klein bottle. A shift of an odd side changes nothing, and all shifts of an even side are the same. */
-static const char *twist(const struct side sides[2], struct edges *edges, const char **at)
+static const char *twist(const struct side sides[2], struct engine_file_pattern *place, const char **at)
 {
     const int twisted = sides[0].twist_at ? 0 : 1; /* without a `*`, Golly twists the left and right edges */
     if (sides[0].twist_at && sides[1].twist_at) {
@@ -66,8 +66,8 @@ static const char *twist(const struct side sides[2], struct edges *edges, const 
         *at = sides[!twisted].shift_at;
         return "a Klein bottle (K) has its shift on the twisted side, behind the '*'";
     }
-    edges->kind[!twisted] = ENGINE_EDGE_TWISTED; /* the top edge is a side along x */
-    edges->shift[twisted] = sides[twisted].shift != 0 && sides[twisted].length % 2 == 0;
+    place->edges[!twisted] = ENGINE_EDGE_TWISTED; /* the top edge is a side along x */
+    place->shift[twisted] = sides[twisted].shift != 0 && sides[twisted].length % 2 == 0;
     return NULL;
 }
 
@@ -77,26 +77,27 @@ static const char *first_of(const char *a, const char *b)
     return a ? a : b;
 }
 
-static const char *find_edges(char letter, const struct side sides[2], struct edges *edges, const char **at)
+static const char *find_edges(char letter, const struct side sides[2], struct engine_file_pattern *place,
+                              const char **at)
 {
     static const uint32_t kinds[] = {ENGINE_EDGE_TORUS, ENGINE_EDGE_DEAD, ENGINE_EDGE_TWISTED, ENGINE_EDGE_SPHERE};
     if (letter == 'K')
-        return twist(sides, edges, at);
-    const char *place;
-    if ((place = first_of(sides[0].twist_at, sides[1].twist_at)) != NULL)
-        return *at = place, "only a Klein bottle (K) has a '*'";
-    if (letter != 'T' && (place = first_of(sides[0].shift_at, sides[1].shift_at)) != NULL)
-        return *at = place, "only a torus (T) and a Klein bottle (K) have a shift";
+        return twist(sides, place, at);
+    const char *wrong;
+    if ((wrong = first_of(sides[0].twist_at, sides[1].twist_at)) != NULL)
+        return *at = wrong, "only a Klein bottle (K) has a '*'";
+    if (letter != 'T' && (wrong = first_of(sides[0].shift_at, sides[1].shift_at)) != NULL)
+        return *at = wrong, "only a torus (T) and a Klein bottle (K) have a shift";
     if (sides[0].shift != 0 && sides[1].shift != 0)
         return *at = sides[1].shift_at, "a torus (T) has one shift";
-    edges->kind[0] = edges->kind[1] = kinds[strchr("TPCS", letter) - "TPCS"];
+    place->edges[0] = place->edges[1] = kinds[strchr("TPCS", letter) - "TPCS"];
     for (int axis = 0; axis < 2; axis++)
-        edges->shift[axis] = (sides[axis].shift % sides[axis].length + sides[axis].length) % sides[axis].length;
+        place->shift[axis] = (sides[axis].shift % sides[axis].length + sides[axis].length) % sides[axis].length;
     return NULL;
 }
 
 /* Reads what follows the colon of a rule. */
-static const char *parse_bounded(const char **at, struct io_header *header)
+static const char *parse_bounded(const char **at, struct pattern_header *header)
 {
     const char letter = **at >= 'a' ? (char) (**at - 'a' + 'A') : **at;
     struct side sides[2];
@@ -111,28 +112,24 @@ static const char *parse_bounded(const char **at, struct io_header *header)
         return wrong;
     if (**at != '\0')
         return "unexpected text; examples are T30,20 and K30*,20";
-    if ((wrong = find_edges(letter, sides, &header->edges, at)) != NULL)
+    if ((wrong = find_edges(letter, sides, &header->place, at)) != NULL)
         return wrong;
     if (!io_size_fits((uint64_t) sides[0].length, (uint64_t) sides[1].length))
         return *at = begin + 1, "expected at most 2^48 cells";
-    header->grid[0] = (uint64_t) sides[0].length;
-    header->grid[1] = (uint64_t) sides[1].length;
-    header->grid[2] = 1;
+    header->place.grid[0] = (uint64_t) sides[0].length;
+    header->place.grid[1] = (uint64_t) sides[1].length;
+    header->place.grid[2] = 1;
     return NULL;
 }
 
-int rle_parse_rule(const struct text_file *text, const char *at, struct io_header *header)
+int rle_parse_rule(const struct text_file *text, const char *at, struct pattern_header *header)
 {
     size_t length = strcspn(at, " \t");
     if (at[length + strspn(at + length, " \t")] != '\0')
         return text_file_error(text, "unexpected text after the rule: '%.40s'", at + length);
     if (length > 0 && at[length - 1] == ',')
         length--;
-    if (length >= sizeof header->rule)
-        return text_file_error(text, "the rule has %zu characters; the limit is %zu", length, sizeof header->rule - 1);
-    memcpy(header->rule, at, length);
-    header->rule[length] = '\0';
-    if (text_file_check_printable(text, header->rule, "the rule") != 0)
+    if (pattern_take_rule(text, at, length, header) != 0)
         return ENGINE_INVALID;
     char *suffix = strchr(header->rule, ':');
     if (suffix == NULL)
@@ -172,7 +169,7 @@ static int parse_comment(const struct text_file *text, const char *line, struct 
     if (strncmp(line, "#CXRLE", 6) == 0)
         return parse_extension(text, line + 6, prologue);
     if (line[1] != 'r' || prologue->header.rule[0] != '\0') {
-        io_note_skipped(&prologue->header, "the comments");
+        io_note_skipped(prologue->header.skipped, "the comments");
         return 0;
     }
     line += 2;
@@ -207,25 +204,25 @@ static int parse_size(const struct text_file *text, const char *line, struct rle
 
 int rle_place(const struct text_file *text, struct rle_prologue *prologue)
 {
-    struct io_header *header = &prologue->header;
+    struct pattern_header *header = &prologue->header;
     const uint64_t size[2] = {prologue->width, prologue->height};
-    if (header->grid[0] == 0)
+    if (header->place.grid[0] == 0)
         return 0;
-    if (size[0] > header->grid[0] || size[1] > header->grid[1])
+    if (size[0] > header->place.grid[0] || size[1] > header->place.grid[1])
         return text_file_error(text, "the pattern of %llu x %llu cells is larger than its grid of %llu x %llu",
                                (unsigned long long) size[0], (unsigned long long) size[1],
-                               (unsigned long long) header->grid[0], (unsigned long long) header->grid[1]);
+                               (unsigned long long) header->place.grid[0], (unsigned long long) header->place.grid[1]);
     for (int axis = 0; prologue->positioned && axis < 2; axis++) {
-        int64_t first = -(int64_t) (header->grid[axis] / 2);
-        int64_t last = first + (int64_t) (header->grid[axis] - size[axis]);
+        int64_t first = -(int64_t) (header->place.grid[axis] / 2);
+        int64_t last = first + (int64_t) (header->place.grid[axis] - size[axis]);
         if (prologue->position[axis] < first || prologue->position[axis] > last)
             return text_file_error(text,
                                    "Pos=%lld,%lld puts the pattern outside its grid; expected %c from %lld to %lld",
                                    (long long) prologue->position[0], (long long) prologue->position[1], "xy"[axis],
                                    (long long) first, (long long) last);
-        header->at[axis] = prologue->position[axis] - first;
+        header->place.at[axis] = prologue->position[axis] - first;
     }
-    header->placed = prologue->positioned;
+    header->place.placed = prologue->positioned;
     return 0;
 }
 

@@ -1,8 +1,10 @@
 /* Snapshots as a file format: to start a run from, and to convert from and to other formats. */
-#include "io/format.h"
+#include "io/file.h"
 #include "io/snapshot_file.h"
 #include "io/text_file.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +33,16 @@ struct reading {
     struct snapshot_file *file;
     uint32_t array;
     struct snapshot_cells cells; /* cells.memory is NULL before the first field */
+    struct engine_file_array arrays[IO_ARRAYS_MAX];
+    struct engine_file_pattern place;
 };
+
+static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
+{
+    (void) name;
+    (void) bytes;
+    return text_file_begins(begin, count, "engine snapshot ");
+}
 
 static int load(struct reading *reading, uint32_t array, struct engine_error *error)
 {
@@ -50,155 +61,167 @@ static int load(struct reading *reading, uint32_t array, struct engine_error *er
     return status;
 }
 
-static int read_elements(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                         struct engine_error *error)
+static int read_elements(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
+                         uint64_t count, void *out)
 {
-    struct reading *reading = document->context;
-    if (load(reading, array, error) != 0)
-        return error->status;
+    struct reading *reading = self;
+    struct engine_error error;
+    (void) number;
+    if (load(reading, array, &error) != 0)
+        return file_keep(file, &error);
     geometry_read(&reading->cells.geometry, reading->cells.memory, begin, count, out);
     return 0;
 }
 
-static void close_document(struct io_document *document)
+static void close_snapshot(const struct engine_file *file, void *self)
 {
-    struct reading *reading = document->context;
+    struct reading *reading = self; /* NULL after writing */
+    (void) file;
+    if (reading == NULL)
+        return;
     snapshot_file_close(reading->file);
     free(reading->cells.memory);
-    free(reading);
-    free(document);
 }
 
 /* A snapshot does not tell which fields are particles: the field position is one, and so are those of one axis with as
  * many rows. */
-static void find_particles(struct io_document *document)
+static void find_particles(struct engine_file_array *arrays, uint32_t count)
 {
     uint64_t rows = 0;
-    for (uint32_t i = 0; i < document->count; i++) {
-        const struct engine_shape *shape = &document->arrays[i].shape;
-        if (strcmp(document->arrays[i].name, "position") == 0 && shape->rank == 1 && shape->components == 3)
+    for (uint32_t i = 0; i < count; i++) {
+        const struct engine_shape *shape = &arrays[i].shape;
+        if (strcmp(arrays[i].name, "position") == 0 && shape->rank == 1 && shape->components == 3)
             rows = shape->extent[0];
     }
-    for (uint32_t i = 0; rows > 0 && i < document->count; i++) {
-        struct engine_file_array *array = &document->arrays[i];
-        if (array->kind != ENGINE_BINS && array->shape.rank == 1 && array->shape.extent[0] == rows)
-            array->kind = ENGINE_PARTICLES;
-    }
+    for (uint32_t i = 0; rows > 0 && i < count; i++)
+        if (arrays[i].kind != ENGINE_BINS && arrays[i].shape.rank == 1 && arrays[i].shape.extent[0] == rows)
+            arrays[i].kind = ENGINE_PARTICLES;
 }
 
-static void describe(struct io_document *document, const struct snapshot_header *header)
+static void describe(struct reading *reading, struct engine_file_content *content)
 {
-    document->count = header->count;
-    memcpy(document->arrays, header->fields, sizeof document->arrays);
-    find_particles(document);
-    snprintf(document->header.rule, sizeof document->header.rule, "%s", header->rule);
-    document->header.step = header->step;
-    if (header->config && *header->config)
-        io_note_skipped(&document->header, "the configuration");
-    memcpy(document->header.box, header->box, sizeof document->header.box);
+    const struct snapshot_header *header = snapshot_file_header(reading->file);
+    memcpy(reading->arrays, header->fields, sizeof reading->arrays);
+    find_particles(reading->arrays, header->count);
+    content->arrays = (struct engine_file_array_array){reading->arrays, header->count, sizeof reading->arrays[0]};
+    content->rule = header->rule;
+    content->skipped = header->config && *header->config ? "the configuration" : NULL;
     /* A snapshot holds the whole grid, not a pattern on it. */
-    memcpy(document->header.grid, header->fields[0].shape.extent, sizeof document->header.grid);
-    document->header.placed = true;
+    reading->place = (struct engine_file_pattern){.placed = 1};
+    memcpy(reading->place.grid, header->fields[0].shape.extent, sizeof reading->place.grid);
+    content->pattern = &reading->place;
 }
 
 /* Older engines wrote rules of any length into snapshots. Other files do not hold them. */
-static int check_rule(const char *path, const struct snapshot_header *header, struct engine_error *error)
+static int check_rule(const struct engine_file *file, const char *rule)
 {
-    const size_t length = strlen(header->rule);
+    const size_t length = strlen(rule);
+    for (size_t i = 0; i < length; i++)
+        if (rule[i] < ' ' || rule[i] > '~')
+            return ENGINE_FAIL_FILE(file, "character %zu of the rule is not printable ASCII", i + 1);
     return length < IO_RULE_MAX
                ? 0
-               : error_set(error, ENGINE_STATUS_INPUT, "%s: the rule has %zu characters; the limit is %d", path, length,
-                           IO_RULE_MAX - 1);
+               : ENGINE_FAIL_FILE(file, "the rule has %zu characters; the limit is %d", length, IO_RULE_MAX - 1);
 }
 
-static int open_snapshot(const char *path, struct io_document **out, struct engine_error *error)
+static int open_snapshot(const struct engine_file *file, struct engine_file_content *content, void **self)
 {
-    struct io_document *document = calloc(1, sizeof *document);
-    struct reading *reading = calloc(1, sizeof *reading);
-    int status = document && reading ? snapshot_file_open(path, &reading->file, error)
-                                     : error_memory(error, sizeof *document, "reading a snapshot");
-    *out = NULL;
-    if (status == 0 && check_rule(path, snapshot_file_header(reading->file), error) != 0) {
+    struct reading *reading = file->allocate(file, sizeof *reading);
+    struct engine_error error;
+    if (reading == NULL)
+        return ENGINE_NO_MEMORY;
+    *reading = (struct reading){.array = 0};
+    if (snapshot_file_open(file->path, &reading->file, &error) != 0)
+        return file_keep(file, &error);
+    const int code = check_rule(file, snapshot_file_header(reading->file)->rule);
+    if (code != 0) {
         snapshot_file_close(reading->file);
-        status = error->status;
+        return code;
     }
-    if (status != 0) {
-        free(document);
-        free(reading);
-        return status;
-    }
-    document->read = read_elements;
-    document->close = close_document;
-    document->context = reading;
-    describe(document, snapshot_file_header(reading->file));
-    *out = document;
+    describe(reading, content);
+    *self = reading;
+    return 0;
+}
+
+static int read_frame(const struct engine_file *file, void *self, uint64_t number, struct engine_file_frame *frame)
+{
+    const struct snapshot_header *header = snapshot_file_header(((struct reading *) self)->file);
+    (void) file;
+    (void) number;
+    frame->has = ENGINE_HAS_STEP | ENGINE_HAS_BOX;
+    frame->step = header->step;
+    memcpy(frame->box, header->box, sizeof frame->box);
     return 0;
 }
 
 /* ---- Writing what a document says --------------------------------------------------------------------------- */
 
-static bool writes(const struct engine_file_array *array)
+static int holds(const struct engine_file_array *array)
 {
     return type_bytes(array->shape.type) != 0;
 }
 
-static int fill_cells(struct io_document *document, uint32_t array, struct snapshot_cells *cells,
-                      struct engine_error *error)
+static int fill_cells(const struct engine_file *file, uint32_t array, const struct engine_file_array *field,
+                      struct snapshot_cells *cells)
 {
     uint64_t total;
+    struct engine_error error;
+    if (open_cells(field, cells, &error) != 0)
+        return file_keep(file, &error);
     shape_elements(&cells->geometry.shape, &total);
-    void *piece = malloc((uint64_t) PIECE * cells->geometry.element_bytes);
-    int status = piece ? 0 : error_memory(error, PIECE, "a field");
-    for (uint64_t begin = 0; status == 0 && begin < total; begin += PIECE) {
+    void *piece = file->allocate(file, (uint64_t) PIECE * cells->geometry.element_bytes);
+    int code = piece ? 0 : ENGINE_NO_MEMORY;
+    for (uint64_t begin = 0; code == 0 && begin < total; begin += PIECE) {
         const uint64_t count = total - begin < PIECE ? total - begin : PIECE;
-        status = document->read(document, array, begin, count, piece, error);
-        if (status == 0)
+        code = file->get(file, array, begin, count, piece);
+        if (code == 0)
             geometry_write(&cells->geometry, cells->memory, begin, count, piece);
     }
-    free(piece);
-    return status;
+    file->release(file, piece);
+    return code;
 }
 
-static int write_snapshot(int file, struct io_document *document, const struct io_options *options,
-                          struct engine_error *error)
+static int write_cells(const struct engine_file *file, struct snapshot_header *header,
+                       const struct snapshot_cells *cells)
 {
+    struct engine_error error;
+    const int out = open(file->path, O_RDWR | O_CLOEXEC);
+    if (out < 0)
+        return ENGINE_FAIL_FILE(file, "cannot be written: %s", strerror(errno));
+    const int status = snapshot_file_write(out, header, cells, SNAPSHOT_DEFLATE, (uint32_t) file->threads, &error);
+    close(out);
+    return status == 0 ? 0 : file_keep(file, &error);
+}
+
+static int write_snapshot(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
+{
+    const struct engine_file_array_array *arrays = &frame->content->arrays;
     struct snapshot_cells cells[IO_ARRAYS_MAX] = {{.memory = NULL}};
-    struct snapshot_header header = {
-        .rule = document->header.rule, .step = document->header.step, .count = document->count};
-    int status = 0;
-    memcpy(header.box, document->header.box, sizeof header.box);
-    memcpy(header.fields, document->arrays, sizeof header.fields);
-    for (uint32_t i = 0; status == 0 && i < document->count; i++) {
-        status = open_cells(&document->arrays[i], &cells[i], error);
-        if (status == 0)
-            status = fill_cells(document, i, &cells[i], error);
-    }
-    const uint32_t threads = options->threads ? options->threads : (uint32_t) omp_get_num_procs();
-    if (status == 0)
-        status = snapshot_file_write(file, &header, cells, SNAPSHOT_DEFLATE, threads, error);
-    for (uint32_t i = 0; i < document->count; i++)
+    struct snapshot_header header = {.rule = frame->content->rule, .step = frame->step, .count = arrays->count};
+    int code = 0;
+    (void) self;
+    memcpy(header.box, frame->box, sizeof header.box);
+    memcpy(header.fields, arrays->at, arrays->count * sizeof *arrays->at);
+    for (uint32_t i = 0; code == 0 && i < arrays->count; i++)
+        code = fill_cells(file, i, &arrays->at[i], &cells[i]);
+    if (code == 0)
+        code = write_cells(file, &header, cells);
+    for (uint32_t i = 0; i < arrays->count; i++)
         free(cells[i].memory);
-    return status;
+    return code;
 }
 
-static bool begins(const unsigned char *at, const unsigned char *end)
-{
-    return text_file_begins(at, (uint64_t) (end - at), "engine snapshot ");
-}
-
-static const struct engine_file_format about = {
+const struct engine_file_format snapshot_file_format = {
     ENGINE_FILE_FORMAT("snapshot", "1.0", "whole state, compressed, with its configuration", ".snapshot"),
-    .flags = ENGINE_FORMAT_BATCHES,
+    .flags = ENGINE_FORMAT_BATCHES | ENGINE_FORMAT_RANGES,
     .keeps = ENGINE_HAS_STEP | ENGINE_HAS_BOX | ENGINE_HAS_RULE,
+    .probe = probe,
+    .open = open_snapshot,
+    .frame = read_frame,
+    .read = read_elements,
+    .create = io_keep_nothing,
+    .write = write_snapshot,
+    .close = close_snapshot,
+    .holds = holds,
     .bytes = ENGINE_SIZE_COMPRESSED,
 };
-
-static const struct io_own own = {
-    .whole = true,
-    .begins = begins,
-    .writes = writes,
-    .open = open_snapshot,
-    .write = write_snapshot,
-};
-
-const struct io_format io_snapshot = {.about = &about, .own = &own};

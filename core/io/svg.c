@@ -120,11 +120,7 @@ static int write_table(const struct engine_file *file, void *self, const struct 
 {
     struct table table;
     (void) self;
-    if (table_open(file, frame->content, &table) != 0)
-        return ENGINE_INVALID;
-    const int code = draw_table(file, &table, frame);
-    table_close(&table);
-    return code;
+    return table_open(file, frame->content, &table) == 0 ? draw_table(file, &table, frame) : ENGINE_INVALID;
 }
 
 const struct engine_file_format svg_file_format = {

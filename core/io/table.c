@@ -23,11 +23,11 @@ static int add_part(const struct engine_file *file, const struct engine_file_arr
     *part = (struct table_part){.type = array->shape.type,
                                 .columns = elements / table->rows,
                                 .components = array->shape.components,
-                                .elements = malloc(bytes != 0 ? bytes : 1)};
+                                .elements = file->allocate(file, bytes)};
     const char *name = strcmp(array->name, "counts") == 0 ? "count" : array->name;
     snprintf(part->name, sizeof part->name, "%s", *name == '\0' ? "value" : name);
     if (part->elements == NULL)
-        return file->fail(file, ENGINE_NO_MEMORY, ENGINE_AT_FILE, 0, "no memory for a table");
+        return ENGINE_NO_MEMORY;
     return file->get(file, table->count++, 0, elements, part->elements);
 }
 
@@ -37,16 +37,7 @@ int table_open(const struct engine_file *file, const struct engine_file_content 
     *table = (struct table){.rows = content->arrays.at[0].shape.extent[0]};
     for (uint32_t i = 0; code == 0 && i < content->arrays.count; i++)
         code = add_part(file, &content->arrays.at[i], table);
-    if (code != 0)
-        table_close(table);
     return code;
-}
-
-void table_close(struct table *table)
-{
-    for (uint32_t i = 0; i < table->count; i++)
-        free(table->part[i].elements);
-    table->count = 0;
 }
 
 uint64_t table_element(const struct table *table, const struct table_part *part, uint64_t row, uint64_t column)

@@ -2,7 +2,7 @@
 #ifndef CORE_IO_TABLE_H
 #define CORE_IO_TABLE_H
 
-#include "io/document.h"
+#include "io/common.h"
 
 struct table_part {
     char name[32];
@@ -23,7 +23,6 @@ int table_holds(const struct engine_file_array *array);
 
 /* Reads the arrays of a frame. Returns 0, or a code with the reason recorded. */
 int table_open(const struct engine_file *file, const struct engine_file_content *content, struct table *table);
-void table_close(struct table *table);
 
 /* Returns the index of an element of the table in its part. */
 uint64_t table_element(const struct table *table, const struct table_part *part, uint64_t row, uint64_t column);

@@ -1,9 +1,9 @@
 #include "io/text_file.h"
 #include "base/text.h"
+#include "io/common.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool text_file_fill(struct text_file *text)
@@ -54,23 +54,11 @@ static int begin_file(struct text_file *text)
 
 int text_file_open(struct text_file **text, const struct engine_file *file)
 {
-    *text = NULL;
-    struct text_file *made = calloc(1, sizeof *made);
-    if (made == NULL)
-        return file->fail(file, ENGINE_NO_MEMORY, ENGINE_AT_FILE, 0, "no memory for reading a file");
-    made->file = file;
-    const int code = begin_file(made);
-    if (code != 0) {
-        text_file_close(made);
-        return code;
-    }
-    *text = made;
-    return 0;
-}
-
-void text_file_close(struct text_file *text)
-{
-    free(text);
+    *text = io_new(file, sizeof **text);
+    if (*text == NULL)
+        return ENGINE_NO_MEMORY;
+    (*text)->file = file;
+    return begin_file(*text);
 }
 
 int text_file_rewind(struct text_file *text)
@@ -108,13 +96,6 @@ int text_file_error(const struct text_file *text, const char *format, ...)
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     return say(text, reason);
-}
-
-int text_file_memory(const struct text_file *text, uint64_t bytes, const char *what)
-{
-    char needed[32];
-    return text->file->fail(text->file, ENGINE_NO_MEMORY, ENGINE_AT_FILE, 0, "no memory for %s: %sB needed", what,
-                            text_si((double) bytes, needed));
 }
 
 int text_file_check(const struct text_file *text)

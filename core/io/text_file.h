@@ -19,9 +19,8 @@ struct text_file {
 /* The functions that return int return 0, or a code with the reason recorded (engine/format.h). */
 
 /* Opens a file that the format has just been given, and reads its first bytes into [at, end). A byte order mark is
- * skipped. *text is NULL after an error. */
+ * skipped. */
 int text_file_open(struct text_file **text, const struct engine_file *file);
-void text_file_close(struct text_file *text);
 
 /* Returns to the first byte. */
 int text_file_rewind(struct text_file *text);
@@ -36,9 +35,6 @@ int text_file_seek(struct text_file *text, const struct text_place *place);
 /* Records an error in the present line. Where the file could not be read further, the reason for that replaces the
  * given text. */
 int text_file_error(const struct text_file *text, const char *format, ...) ENGINE_PRINTF(2, 3);
-
-/* Records that there is no memory. */
-int text_file_memory(const struct text_file *text, uint64_t bytes, const char *what);
 
 /* Records an error if the file could not be read to its end. text_file_get alone does not tell. */
 int text_file_check(const struct text_file *text);

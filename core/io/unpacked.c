@@ -36,8 +36,7 @@ static int enter_archive(struct unpacked *unpacked, struct engine_error *error)
 static int begin(struct unpacked *unpacked, struct engine_error *error)
 {
     char mark[4] = "";
-    errno = 0;
-    unpacked->file = gzopen(unpacked->path, "rb");
+    unpacked->file = gzip_open_input(unpacked->path);
     if (unpacked->file == NULL)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", unpacked->path, strerror(errno ? errno : ENOMEM));
     const int bytes = gzip_read(&unpacked->file, unpacked->path, mark, sizeof mark);

@@ -81,7 +81,7 @@ static int add_property(struct xyz *xyz, const char *name, char type, uint32_t c
     if (type == 'S' && components == 1 && strcmp(name, "species") == 0)
         return add_species(xyz, PARTICLES_SYMBOL);
     if (type == 'S' || type == 'L') {
-        io_note_skipped(&xyz->particles->header, name);
+        io_note_skipped(xyz->particles->skipped, name);
         return add_words(xyz, PARTICLES_SKIP, -1, components);
     }
     if (particles_find(xyz->particles, field) >= 0)
@@ -147,18 +147,17 @@ static int parse_lattice(const struct xyz *xyz, const char *at, double box[6])
 }
 
 /* Programs write comments of their own, such as "t= 10.0 step= 5", so other texts are not errors. */
-static void parse_step(const char *at, struct io_header *header)
+static void parse_step(const char *at, struct engine_file_frame *frame)
 {
     int64_t step;
     if (text_number(&at, &step) && *at == '\0' && step >= 0)
-        header->step = (uint64_t) step;
+        frame->step = (uint64_t) step;
 }
 
-static void parse_time(const char *at, struct io_header *header)
+static void parse_time(const char *at, struct engine_file_frame *frame)
 {
-    double time;
-    header->timed = text_real(&at, &time) && *at == '\0';
-    header->time = header->timed ? time : 0;
+    const bool timed = text_real(&at, &frame->time) && *at == '\0';
+    frame->has = timed ? frame->has | ENGINE_HAS_TIME : frame->has & ~(uint32_t) ENGINE_HAS_TIME;
 }
 
 /* Origin="x y z", the corner of the box, as OVITO writes it. */
@@ -213,7 +212,7 @@ static bool take_pair(char **at, char **key, char **value, bool *words)
 static int parse_comment(struct xyz *xyz)
 {
     bool periodic[3] = {true, true, true};
-    double *box = xyz->particles->header.box, corner[3] = {0, 0, 0};
+    double *box = xyz->particles->frame.box, corner[3] = {0, 0, 0};
     char *at = xyz->line, *key, *value;
     int status = 0;
     bool others = false;
@@ -225,17 +224,17 @@ static int parse_comment(struct xyz *xyz)
         else if (strcasecmp(key, "pbc") == 0)
             status = parse_pbc(xyz, value, periodic);
         else if (strcasecmp(key, "step") == 0)
-            parse_step(value, &xyz->particles->header);
+            parse_step(value, &xyz->particles->frame);
         else if (strcasecmp(key, "time") == 0)
-            parse_time(value, &xyz->particles->header);
+            parse_time(value, &xyz->particles->frame);
         else if (strcasecmp(key, "Origin") != 0 || !parse_origin(value, corner))
             others = true;
     }
     if (others)
-        io_note_skipped(&xyz->particles->header, "other text of the comment");
+        io_note_skipped(xyz->particles->skipped, "other text of the comment");
     for (int axis = 0; axis < 3; axis++) {
         box[axis] = periodic[axis] ? box[axis] : 0;
-        xyz->particles->header.corner[axis] = box[axis] > 0 ? corner[axis] : 0;
+        xyz->particles->frame.corner[axis] = box[axis] > 0 ? corner[axis] : 0;
     }
     box[3] = box[0] > 0 && box[1] > 0 ? box[3] : 0;
     box[4] = box[0] > 0 && box[2] > 0 ? box[4] : 0;

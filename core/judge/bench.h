@@ -15,6 +15,10 @@
 
 enum { BENCH_LIMITS_MAX = 32 };
 
+/* The runs of a row whose last states are compared. All of them are timed alike: a run of a few steps, the repeats, and a
+ * run of as many steps as a repeat of a slower row. */
+enum { BENCH_EARLY, BENCH_REPEATS, BENCH_SLOWER, BENCH_HASHES };
+
 /* The state of a row at a step. */
 struct bench_hash {
     uint64_t step; /* 0: none */
@@ -42,9 +46,11 @@ struct bench_row {
     double work_per_step;
     char unit[64]; /* of work */
     struct engine_cost cost;
-    struct bench_hash hashes[2]; /* after a run of a few steps, and after each repeat */
-    char notes[512];             /* choices the implementation made: "instructions=avx512 …" */
-    double skipped;              /* share of the work that was not done; NaN: not known */
+    struct bench_hash hashes[BENCH_HASHES];
+    struct bench_hash seen; /* of another row after the steps of a repeat; its run was not timed */
+    uint32_t witness;       /* that row */
+    char notes[512];        /* choices the implementation made: "instructions=avx512 …" */
+    double skipped;         /* share of the work that was not done; NaN: not known */
 
     /* After bench_finish: */
     double effective;   /* units of work a second, by the median */
@@ -84,6 +90,22 @@ struct bench {
  * machine. An error of a row is kept in the row. ENGINE_STATUS_DEVICE where there is no memory for rows. */
 int bench_combination(struct bench *bench, struct config *config, uint64_t combination, char *const *names,
                       uint32_t count, struct engine_error *error);
+
+/* The rows of one combination, for bench_combination. */
+struct round {
+    struct bench *bench;
+    const struct config *config;
+    struct bench_row *rows;
+    struct contender *contenders; /* bench_measure opens and closes them */
+    uint32_t count;
+    uint64_t steps; /* of a repeat; 0: each row has its own number */
+    uint64_t bytes; /* of the host's memory that the rows have */
+};
+
+/* Runs all rows, and keeps their times, notes and hashes. An error of a row is kept in the row. */
+int bench_measure(struct round *round, struct engine_error *error);
+
+void bench_fail_row(struct bench_row *row, const struct engine_error *error);
 
 /* Adds a row with an error, for a combination that cannot be configured. */
 int bench_refuse(struct bench *bench, uint64_t combination, const struct engine_error *why, struct engine_error *error);

@@ -2,28 +2,41 @@
 #include "base/context.h"
 #include "base/text.h"
 #include "judge/bench.h"
-#include "plan/cost.h"
+#include "plan/cost_share.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* ---- Hashes ------------------------------------------------------------------------------------------------- */
 
-/* Compares a hash of a row with a hash of another row that is right. */
-static void compare(struct bench_row *row, const struct bench_hash *is, struct bench_row *other,
+static void confirm(struct bench_row *row, uint64_t step)
+{
+    row->confirmed = step > row->confirmed ? step : row->confirmed;
+}
+
+/* Compares a hash of a row with a hash of another row that is right. Returns whether they are equal. */
+static bool compare(struct bench_row *row, const struct bench_hash *is, const struct bench_row *other,
                     const struct bench_hash *should)
 {
     if (is->step == 0 || is->step != should->step || row->status != 0)
-        return;
+        return false;
     if (strcmp(is->text, should->text) == 0) {
-        row->confirmed = is->step > row->confirmed ? is->step : row->confirmed;
-        other->confirmed = is->step > other->confirmed ? is->step : other->confirmed;
-        return;
+        confirm(row, is->step);
+        return true;
     }
     row->status = ENGINE_STATUS_UNVERIFIED;
     char steps[64];
     snprintf(row->text, sizeof row->text, "its state after %s has the hash %s, and that of %s has %s",
              text_count(is->step, "step", steps), is->text, other->impl, should->text);
+    return false;
+}
+
+static void compare_all(struct bench_row *row, struct bench_row *other)
+{
+    for (int i = 0; i < BENCH_HASHES; i++)
+        for (int j = 0; j < BENCH_HASHES; j++)
+            if (compare(row, &row->hashes[i], other, &other->hashes[j]))
+                confirm(other, other->hashes[j].step);
 }
 
 /* Compares the rows of the reference, or the others in their order. */
@@ -34,9 +47,21 @@ static void compare_rows(struct bench *bench, bool references)
         if (row->status != 0 || !row->exact || row->reference != references)
             continue;
         for (uint32_t j = 0; j < bench->count; j++)
-            for (int k = 0; bench->rows[j].right && k < 4 && strcmp(row->problem, bench->rows[j].problem) == 0; k++)
-                compare(row, &row->hashes[k / 2], &bench->rows[j], &bench->rows[j].hashes[k % 2]);
+            if (bench->rows[j].right && strcmp(row->problem, bench->rows[j].problem) == 0)
+                compare_all(row, &bench->rows[j]);
         row->right = row->status == 0;
+    }
+}
+
+/* Compares rows with those that followed them. Rows that contradict each other, and not the reference, are both wrong. */
+static void compare_seen(struct bench *bench)
+{
+    for (uint32_t i = 0; i < bench->count; i++) {
+        struct bench_row *row = &bench->rows[i];
+        const struct bench_row *witness = &bench->rows[row->witness];
+        if (row->right && witness->right &&
+            (!row->reference || strcmp(row->hashes[BENCH_REPEATS].text, row->seen.text) == 0))
+            compare(row, &row->hashes[BENCH_REPEATS], witness, &row->seen);
     }
 }
 
@@ -103,6 +128,7 @@ void bench_finish(struct bench *bench)
 {
     compare_rows(bench, true);
     compare_rows(bench, false);
+    compare_seen(bench);
     for (uint32_t i = 0; i < bench->count; i++) {
         struct bench_row *row = &bench->rows[i];
         if (row->status != 0)

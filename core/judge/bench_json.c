@@ -22,6 +22,7 @@ static void add_measured(struct json_object *json, const struct bench *bench, co
     json_add_count(json, "steps", row->steps);
     json_add(json, "seconds", seconds_json(bench, row));
     json_add_real(json, "seconds_median", row->time.median);
+    json_add(json, "noisy", json_new_flag(bench_row_is_noisy(row)));
     if (!isnan(row->rate))
         json_add_real(json, "rate", row->rate);
     if (bench_row_skips(row))
@@ -39,8 +40,8 @@ static void add_measured(struct json_object *json, const struct bench *bench, co
     }
     json_add_real(json, "efficiency", row->efficiency);
     json_add(json, "exact", json_new_flag(row->exact));
-    json_add_known_text(json, "hash", row->hashes[1].text);
-    json_add_count(json, "hash_step", row->hashes[1].step);
+    json_add_known_text(json, "hash", row->hashes[BENCH_REPEATS].text);
+    json_add_count(json, "hash_step", row->hashes[BENCH_REPEATS].step);
     json_add_count(json, "confirmed_step", row->confirmed);
     json_add_known_text(json, "notes", row->notes);
 }

@@ -60,7 +60,7 @@ static struct curve *curve_of(struct plot *plot, const struct bench_row *row)
         if (strcmp(plot->curves[i].label, label) == 0)
             return &plot->curves[i];
     struct curve *curve = &plot->curves[plot->count];
-    curve->rates = malloc(3 * plot->places * sizeof *curve->rates);
+    curve->rates = malloc((size_t) 3 * plot->places * sizeof *curve->rates);
     curve->efficiencies = curve->rates + plot->places;
     curve->effective = curve->efficiencies + plot->places;
     for (uint32_t i = 0; curve->rates && i < 3 * plot->places; i++)
@@ -94,8 +94,8 @@ static bool take_rows(struct plot *plot)
     plot->places = plot->along ? plot->along->count : bench->count;
     plot->labels = calloc(plot->places + 1u, sizeof *plot->labels);
     plot->curves = calloc(bench->count + 1u, sizeof *plot->curves);
-    plot->all = calloc(3 * (bench->count + 1u), sizeof *plot->all);
-    plot->efficiencies = plot->all + 2 * (bench->count + 1u);
+    plot->all = calloc((size_t) 3 * (bench->count + 1u), sizeof *plot->all);
+    plot->efficiencies = plot->all + (size_t) 2 * (bench->count + 1u);
     bool taken = plot->labels && plot->curves && plot->all;
     for (uint32_t i = 0; taken && plot->along && i < plot->places; i++)
         plot->labels[i] = plot->along->values[i];

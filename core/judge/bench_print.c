@@ -83,8 +83,8 @@ static void write_quartiles(const struct bench_row *row, char text[CELL])
 
 static void write_range(const struct bench_row *row, char text[CELL])
 {
-    snprintf(text, CELL, "%+.1f %+.1f %%", 100 * (row->time.min / row->time.median - 1),
-             100 * (row->time.max / row->time.median - 1));
+    snprintf(text, CELL, "%+.1f %+.1f %%%s", 100 * (row->time.min / row->time.median - 1),
+             100 * (row->time.max / row->time.median - 1), bench_row_is_noisy(row) ? ", noisy" : "");
 }
 
 static void write_rate(const struct bench_row *row, char text[CELL])
@@ -129,10 +129,14 @@ static void write_exchange(const struct bench_row *row, char text[CELL])
 
 static void write_check(const struct bench_row *row, char text[CELL])
 {
+    const uint64_t last = row->hashes[BENCH_REPEATS].step;
+    int length = 0;
     if (row->confirmed)
-        snprintf(text, CELL, "hash equal at step %llu", (unsigned long long) row->confirmed);
+        length = snprintf(text, CELL, "hash equal at step %llu", (unsigned long long) row->confirmed);
     else
-        snprintf(text, CELL, "%s", row->exact ? "nothing to compare its hash with" : "not exact: see engine verify");
+        snprintf(text, CELL, "%s", row->exact ? "nothing to compare its hash with" : "not exact: see verify");
+    if (row->confirmed && row->confirmed < last)
+        snprintf(text + length, CELL - (size_t) length, " of %llu", (unsigned long long) last);
 }
 
 bool bench_is_divided(const struct bench *bench)
@@ -292,8 +296,8 @@ static void print_numbers(FILE *to, const struct bench_row *row, uint32_t repeat
     print_field(to, row->unit, "/s,");
     fprintf(to, "%s,", row->limit ? row->limit : "");
     print_known(to, row->share, row->limit, ",");
-    fprintf(to, "%.6g,%s,%llu,%llu,", row->speedup, row->hashes[1].text, (unsigned long long) row->hashes[1].step,
-            (unsigned long long) row->confirmed);
+    fprintf(to, "%.6g,%s,%llu,%llu,", row->speedup, row->hashes[BENCH_REPEATS].text,
+            (unsigned long long) row->hashes[BENCH_REPEATS].step, (unsigned long long) row->confirmed);
 }
 
 void bench_print_csv(FILE *to, const struct bench *bench)

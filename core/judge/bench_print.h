@@ -24,6 +24,12 @@ static inline bool bench_row_skips(const struct bench_row *row)
     return row->status == 0 && row->skipped != 0;
 }
 
+/* Are the repeats so far apart that the median says little? */
+static inline bool bench_row_is_noisy(const struct bench_row *row)
+{
+    return row->time.max > 2 * row->time.min;
+}
+
 bool bench_skips(const struct bench *bench); /* in any row */
 
 /* Draws the rates as SVG, and the efficiencies of rows that are divided. ENGINE_STATUS_DEVICE where memory fails. */

@@ -1,8 +1,7 @@
-/* How close a rate of work comes to the limits of a device. */
+/* The cost of work, as implementations declare it. */
 #ifndef CORE_PLAN_COST_H
 #define CORE_PLAN_COST_H
 
-#include "memory/device_limits.h"
 #include "plan/plan.h"
 
 /* Returns the cost of a unit of work that an implementation declares for the plan; zeros if it declares none. */
@@ -20,10 +19,5 @@ bool cost_is_skipped(double skipped);
 
 /* The name of a kind of operation, ENGINE_OPS_…: "logic"; NULL after the last. */
 const char *cost_operation(uint32_t operation);
-
-/* Compares a rate of work with two limits, that of memory and that of the kind of operation. Returns the name of the
- * limit of which the rate takes the larger share, and this share in *share. NULL: no limit is known, and *share is
- * 0. */
-const char *cost_share(const struct device_limits *limits, const struct engine_cost *cost, double rate, double *share);
 
 #endif

@@ -64,7 +64,7 @@ static bool some_share(const struct plan *plan)
 {
     const struct engine_impl_array *impls = &plan->plugin->about.impls;
     for (uint32_t i = 0; i < impls->count; i++)
-        if ((impls->at[i].flags & (ENGINE_TEAMWORK | ENGINE_DIVISIBLE)) == ENGINE_TEAMWORK)
+        if (impls->at[i].flags & ENGINE_TEAMWORK)
             return true;
     return false;
 }
@@ -74,7 +74,7 @@ static int check_fields(const struct plan *plan, struct engine_error *error)
     const struct engine_field_array *fields = fields_of(plan);
     for (uint32_t i = 0; i < fields->count; i++) {
         const struct engine_field *field = &fields->at[i];
-        const char *todo = asked_by_ranks(plan) ? "start the run without mpirun" : "leave the key out";
+        const char *todo = asked_by_ranks(plan) ? "start the run in one process" : "leave the key out";
         if (field->kind != ENGINE_GRID && field->kind != ENGINE_MATRIX) {
             error_set(
                 error, ENGINE_STATUS_USAGE,
@@ -140,7 +140,7 @@ static int check_cut(const struct plan *plan, struct engine_error *error)
     if (!edges_are_separate(&edges)) {
         error_set(error, ENGINE_STATUS_USAGE,
                   "a grid whose edges are twisted or shifted, or a sphere, cannot be cut; %s",
-                  asked_by_ranks(plan) ? "start the run without mpirun" : "leave the key out");
+                  asked_by_ranks(plan) ? "start the run in one process" : "leave the key out");
         return refuse(plan, error);
     }
     if (margin > 0 && margin < reach)
@@ -160,7 +160,7 @@ static int check_transport(const struct plan *plan, struct engine_error *error)
         return 0;
     return error_set(error, ENGINE_STATUS_USAGE,
                      "%s: [run] transport = %s: the %u devices of one process copy from each other; give peer or auto, "
-                     "or start a process for each device by mpirun",
+                     "or start a process for each device",
                      config_place(plan->config, "run", "transport"), transport == TRANSPORT_NCCL ? "nccl" : "host",
                      plan->settings.devices);
 }
@@ -256,12 +256,12 @@ static void find_margin(const struct plan *whole, const struct engine_impl *impl
 
 static int check_impl(const struct plan *whole, const struct engine_impl *impl, struct engine_error *error)
 {
-    if (!(impl->flags & (ENGINE_DIVISIBLE | ENGINE_TEAMWORK)) && !plan_is_batch(whole))
-        return error_set(error, ENGINE_STATUS_PLUGIN,
-                         "[run] parts = %u: the implementation does not state that its work can be divided "
-                         "(ENGINE_DIVISIBLE or ENGINE_TEAMWORK); %s, or choose an implementation that states it",
-                         whole->settings.parts,
-                         asked_by_ranks(whole) ? "start the run without mpirun" : "leave the key out");
+    if (!(impl->flags & (ENGINE_DIVISIBLE | ENGINE_TEAMWORK | ENGINE_OWN_ROWS)) && !plan_is_batch(whole))
+        return error_set(
+            error, ENGINE_STATUS_PLUGIN,
+            "[run] parts = %u: the implementation does not state that its work can be divided "
+            "(ENGINE_DIVISIBLE, ENGINE_TEAMWORK or ENGINE_OWN_ROWS); %s, or choose an implementation that states it",
+            whole->settings.parts, asked_by_ranks(whole) ? "start the run in one process" : "leave the key out");
     if (impl->memory == ENGINE_HOST_MEMORY && whole->settings.devices > 1)
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "[run] devices = %u: the implementation computes in host memory; choose one for CUDA devices, "
@@ -372,7 +372,8 @@ static int turn_part(const struct plan *whole, struct plan *part, struct engine_
         return error->status;
     if (!is_matrix(whole))
         return error_set(error, ENGINE_STATUS_PLUGIN,
-                         "the implementation states ENGINE_DIVISIBLE and ENGINE_TEAMWORK, and field %s is no matrix",
+                         "the implementation states ENGINE_OWN_ROWS, or ENGINE_DIVISIBLE and ENGINE_TEAMWORK, and "
+                         "field %s is no matrix",
                          fields_of(whole)->at[0].name);
     part->slab = (struct plan_slab){.axis = axis_of(whole), .steps = UINT64_MAX, .turns = true};
     return plan_make_shapes(part, error) != 0 ? error->status : plan_check_by_plugin(part, error);
@@ -387,9 +388,9 @@ static int fill_part(const struct plan *whole, const struct engine_impl *impl, u
     number_part(whole, index, part);
     if (plan_is_batch(whole))
         return take_universes(whole, index, part, error);
-    if (impl->flags & ENGINE_TEAMWORK) {
+    if (impl->flags & (ENGINE_TEAMWORK | ENGINE_OWN_ROWS)) {
         share_part(whole, part);
-        return impl->flags & ENGINE_DIVISIBLE ? turn_part(whole, part, error) : plan_make_shapes(part, error);
+        return impl->flags & ENGINE_OWN_ROWS ? turn_part(whole, part, error) : plan_make_shapes(part, error);
     }
     if (check_cut(whole, error) != 0)
         return error->status;

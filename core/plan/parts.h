@@ -9,8 +9,8 @@
  * are right for margin / reach steps; then the margins are filled again from their owners (exchange_margins of
  * run/exchange.h). Matrices have no neighbours, and no margins.
  *
- * Parts with matrices that share their work and state ENGINE_DIVISIBLE too have rows of their own, without margins, and
- * exchange blocks of them by the service `team`. Rows and columns may swap from step to step. Then a part has rows of
+ * Parts with matrices that share their work (ENGINE_OWN_ROWS) have rows of their own, without margins, and exchange
+ * blocks of them by the service `team`. Rows and columns may swap from step to step. Then a part has rows of
  * the matrix that each step leaves, as many as engine_share_begin gives (`turns` in struct plan_slab).
  *
  * A batch is cut between its universes, which have no neighbours: a part is a batch of fewer universes, or one
@@ -29,17 +29,17 @@
 /* The parts of libengine: base/modules.h. */
 extern const struct divider parts_divider;
 
-/* Is the run divided into parts that share their work (ENGINE_TEAMWORK)? They take their steps at the same time, and
- * have no margins. The parts of a batch have universes of their own instead. */
+/* Is the run divided into parts that share their work? They take their steps at the same time, and have no margins. The
+ * parts of a batch have universes of their own instead. */
 static inline bool plan_shares_work(const struct plan *plan)
 {
-    return plan->parts && plan->impl->flags & ENGINE_TEAMWORK && plan->settings.universes == 1;
+    return plan->parts && plan->impl->flags & (ENGINE_TEAMWORK | ENGINE_OWN_ROWS) && plan->settings.universes == 1;
 }
 
-/* Does each of them have all fields, whole? With ENGINE_DIVISIBLE too, its matrices are cut. */
+/* Does each of them have all fields, whole? With ENGINE_OWN_ROWS, its matrices are cut. */
 static inline bool plan_has_copies(const struct plan *plan)
 {
-    return plan_shares_work(plan) && !(plan->impl->flags & ENGINE_DIVISIBLE);
+    return plan_shares_work(plan) && plan->impl->flags & ENGINE_TEAMWORK;
 }
 
 /* Several processes may share a run: each has some parts, one after the other. The first parts_ranks of them have any;

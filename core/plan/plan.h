@@ -3,12 +3,12 @@
  *
  * plan_open.c opens and closes plans, parts.c those of the parts of a divided run, plan_shapes.c finds the shapes of
  * the fields, plan_checks.c checks what the configuration asks of them, plan_choose.c chooses the implementation and
- * lays out the fields, plan_use.c finds keys that nothing uses, and plan_config.c prints the configuration that repeats
- * a run. */
+ * lays out the fields, and plan_use.c finds keys that nothing uses. */
 #ifndef CORE_PLAN_PLAN_H
 #define CORE_PLAN_PLAN_H
 
 #include "base/text.h"
+#include "plan/search.h"
 #include "plan/settings.h"
 #include "plugin/host.h"
 
@@ -75,6 +75,7 @@ struct plan_slab {
 };
 
 struct plan {
+    struct plan_search search; /* of an analysis: that of the run */
     const struct context *context;
     const struct config *config;
     const struct plugin *plugin;
@@ -129,8 +130,8 @@ int plan_open_told(const struct config *config, struct registry *registry, const
 
 /* Opens the plan of the analysis that [analyse] of the run's configuration asks for; `source` binds its inputs to fields
  * of the run. The run's implementation has been chosen; its plan must outlive this one. */
-int plan_open_analysis(const struct plan *run, const struct source *source, struct registry *registry,
-                       struct plan **plan, struct engine_error *error);
+int plan_open_analysis(const struct plan *run, const struct source *source, struct plan **plan,
+                       struct engine_error *error);
 void plan_close(struct plan *plan);
 
 /* Chooses the implementation of that name. If no implementation has the name, and the name is "auto", "cpu" or "cuda",
@@ -176,23 +177,6 @@ int plan_change_box(struct plan *plan, const double *of_file, struct engine_erro
 /* Writes the text for a file header's key: the value of the parameter with this file_key, as the plugin spells it, or
  * "". */
 void plan_header_text(const struct plan *plan, const char *file_key, char text[IO_RULE_MAX]);
-
-/* Prints the configuration of a plan as an .ini file that repeats the run from any folder: it includes the values of
- * the command line, the sizes and parameters that input files give, and the defaults of all parameters. Its paths are
- * absolute. A run and its analysis have the same configuration, with the parameters of both. The caller frees *text.
- * ENGINE_STATUS_USAGE where a value cannot be written in a file. */
-int plan_config(const struct plan *plan, char **text, struct engine_error *error);
-
-/* The same as a configuration, which the caller closes. */
-int plan_config_copy(const struct plan *plan, struct config **copy, struct engine_error *error);
-
-/* Prints any configuration as an .ini file. The caller frees *text. ENGINE_STATUS_USAGE as for plan_config. */
-int plan_config_text(const struct config *config, char **text, struct engine_error *error);
-
-/* Print a plan as text for people, or as JSON. `analysis` is the plan of the run's analysis; NULL: there is none. Both
- * plans have an implementation chosen. The caller frees *text. */
-int plan_print_text(struct plan *plan, struct plan *analysis, char **text, struct engine_error *error);
-int plan_print_json(struct plan *plan, struct plan *analysis, char **text, struct engine_error *error);
 
 /* Does the field belong to the result of a run: is it a state or an output? */
 static inline bool plan_is_result(const struct engine_field *field)

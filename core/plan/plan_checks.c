@@ -131,7 +131,7 @@ static int check_formats(const struct plan *plan, struct engine_error *error)
         const struct io_format *format = plan->settings.formats[i];
         if (!is_written(plan, format))
             return refuse_format(plan, format, error);
-        if (format->own && format->own->check && format->own->check(error) != 0)
+        if (file_check(format, error) != 0)
             return error_prefix(error, "%s: [output] formats: ", config_place(plan->config, "output", "formats"));
     }
     return 0;
@@ -150,7 +150,7 @@ static const char *result_at(const void *list, uint32_t index)
 /* Each word of [output] fields is the name of a state or an output. */
 static int check_names(const struct plan *plan, struct engine_error *error)
 {
-    char words[SETTINGS_LIST_MAX], hint[128], *rest = NULL;
+    char words[SETTINGS_LIST_MAX], hint[128], clause[CONTEXT_WORDS], *rest = NULL;
     strcpy(words, plan->settings.fields);
     for (char *word = strtok_r(words, " \t,", &rest); word; word = strtok_r(NULL, " \t,", &rest)) {
         const char *name;
@@ -158,10 +158,10 @@ static int check_names(const struct plan *plan, struct engine_error *error)
         for (uint32_t i = 0; !found && (name = result_at(plan, i)); i++)
             found = strcmp(name, word) == 0;
         if (!found)
-            return error_set(error, ENGINE_STATUS_USAGE,
-                             "%s: [output] fields: '%s' is not a state or an output%s; `engine describe %s` lists them",
+            return error_set(error, ENGINE_STATUS_USAGE, "%s: [output] fields: '%s' is not a state or an output%s%s",
                              config_place(plan->config, "output", "fields"), word,
-                             nearest_hint(hint, word, result_at, plan), about(plan)->name);
+                             nearest_hint(hint, word, result_at, plan),
+                             context_clause(plan->context, ENGINE_WORDS_PLUGIN, about(plan)->name, clause));
     }
     return 0;
 }

@@ -1,4 +1,5 @@
 /* Prints the configuration of a run: a copy of the configuration, with what else the plan knows set in it. */
+#include "plan/plan_config.h"
 #include "base/text.h"
 #include "plan/edges.h"
 

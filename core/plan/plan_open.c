@@ -129,28 +129,15 @@ int plan_change_box(struct plan *plan, const double *of_file, struct engine_erro
     return same ? 0 : plan_check_by_plugin(plan, error);
 }
 
-/* Adds the folder of [run] plugins. */
-static int add_folder(const struct plan *plan, struct registry *registry, struct engine_error *error)
+static int find_plugin(struct plan *plan, const char *name, struct engine_error *error)
 {
-    const char *folder = config_get(plan->config, "run", "plugins");
-    char path[SETTINGS_PATH_MAX];
-    if (!folder || !*folder ||
-        registry_add_folder(registry, config_resolve(plan->config, folder, path, sizeof path), error) == 0)
-        return 0;
-    return error_prefix(error, "%s: [run] plugins: ", config_place(plan->config, "run", "plugins"));
-}
-
-static int find_plugin(struct plan *plan, struct registry *registry, const char *name, struct engine_error *error)
-{
-    if (add_folder(plan, registry, error) != 0)
-        return error->status;
     if (name)
-        return registry_find(registry, name, &plan->plugin, error);
+        return registry_find(plan->search.registry, name, &plan->plugin, error);
     if (plan->run)
         name = plan->run->settings.analyse.plugin;
-    else if (settings_plugin(plan->config, &name, error) != 0)
+    else if (settings_plugin(plan->config, plan->context, &name, error) != 0)
         return error->status;
-    if (registry_find(registry, name, &plan->plugin, error) != 0)
+    if (registry_find(plan->search.registry, name, &plan->plugin, error) != 0)
         return error_prefix(error, "%s: ", config_place(plan->config, plan->run ? "analyse" : "run", "plugin"));
     return 0;
 }
@@ -182,16 +169,16 @@ static int match_steps(struct plan *plan, struct engine_error *error)
 }
 
 /* Finds the plugin, and reads all keys. */
-static int read_keys(struct plan *plan, struct registry *registry, const char *plugin, struct engine_error *error)
+static int read_keys(struct plan *plan, const char *plugin, struct engine_error *error)
 {
-    if (find_plugin(plan, registry, plugin, error) != 0)
+    if (find_plugin(plan, plugin, error) != 0)
         return error->status;
     if (about(plan)->fields.count > PLAN_FIELDS_MAX)
         return error_set(error, ENGINE_STATUS_PLUGIN, "%s has %u fields; this engine takes %d", about(plan)->name,
                          about(plan)->fields.count, PLAN_FIELDS_MAX);
     if (plan->run)
         settings_of_analysis(&plan->run->settings, &plan->settings);
-    else if (settings_read(plan->config, registry, plan->plugin, &plan->settings, error) != 0)
+    else if (settings_read(plan->config, plan->search.registry, plan->plugin, &plan->settings, error) != 0)
         return error->status;
     host_init(&plan->host, plan->context, about(plan)->name, plan->settings.threads, NULL);
     plan->for_plugin = (struct engine_plan){.size = sizeof plan->for_plugin,
@@ -219,9 +206,9 @@ static int check_parts(struct plan *plan, struct engine_error *error)
     return divider ? divider->check(plan, error) : 0;
 }
 
-static int open_steps(struct plan *plan, struct registry *registry, const char *plugin, struct engine_error *error)
+static int open_steps(struct plan *plan, const char *plugin, struct engine_error *error)
 {
-    if (read_keys(plan, registry, plugin, error) != 0 || open_source(plan, error) != 0 || match_steps(plan, error) != 0)
+    if (read_keys(plan, plugin, error) != 0 || open_source(plan, error) != 0 || match_steps(plan, error) != 0)
         return error->status;
     set_box(plan, plan->found.box);
     set_symbols(plan);
@@ -235,10 +222,21 @@ static int open_steps(struct plan *plan, struct registry *registry, const char *
     return plan_ask_colours(plan, error);
 }
 
+/* An analysis is found where its run was found. */
+static int begin_search(struct plan *plan, struct registry *registry, struct engine_error *error)
+{
+    if (plan->run)
+        plan->search.registry = plan->run->search.registry;
+    else if (plan_search_open(&plan->search, plan->config, registry, error) != 0)
+        return error->status;
+    plan->context = registry_context(plan->search.registry);
+    return 0;
+}
+
 static int open_plan(const struct config *config, const struct plan *run, const struct source *source,
                      struct registry *registry, const char *plugin, const struct engine_name_array *told,
-                     int (*steps)(struct plan *, struct registry *, const char *, struct engine_error *),
-                     struct plan **out, struct engine_error *error)
+                     int (*steps)(struct plan *, const char *, struct engine_error *), struct plan **out,
+                     struct engine_error *error)
 {
     struct plan *plan = calloc(1, sizeof *plan);
     *out = NULL;
@@ -248,9 +246,11 @@ static int open_plan(const struct config *config, const struct plan *run, const 
     plan->run = run;
     plan->told = told;
     plan->frames = 1;
-    plan->context = registry_context(registry);
+    int status = begin_search(plan, registry, error);
     plan->source = source ? source : modules_of(plan) ? modules_of(plan)->files : NULL;
-    if (steps(plan, registry, plugin, error) != 0) {
+    if (status == 0)
+        status = steps(plan, plugin, error);
+    if (status != 0) {
         plan_close(plan);
         return error->status;
     }
@@ -283,10 +283,10 @@ int plan_open(const struct config *config, struct registry *registry, struct pla
     return open_plan(config, NULL, NULL, registry, NULL, NULL, open_steps, plan, error);
 }
 
-int plan_open_analysis(const struct plan *run, const struct source *source, struct registry *registry,
-                       struct plan **plan, struct engine_error *error)
+int plan_open_analysis(const struct plan *run, const struct source *source, struct plan **plan,
+                       struct engine_error *error)
 {
-    return open_plan(run->config, run, source, registry, NULL, NULL, open_steps, plan, error);
+    return open_plan(run->config, run, source, NULL, NULL, NULL, open_steps, plan, error);
 }
 
 void plan_close(struct plan *plan)
@@ -303,6 +303,7 @@ void plan_close(struct plan *plan)
         free(plan->paths[i]);
     for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
         free(plan->colours[i]);
+    plan_search_close(&plan->search);
     free(plan->advice);
     free(plan->paths);
     free(plan->shapes);

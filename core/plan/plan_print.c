@@ -1,3 +1,4 @@
+#include "plan/plan_print.h"
 #include "base/context.h"
 #include "base/json.h"
 #include "base/link.h"

@@ -35,7 +35,7 @@ static int add_films(const struct reading *reading)
 static int read_formats(const struct reading *reading, const char *text)
 {
     struct settings *settings = reading->settings;
-    char words[512], hint[128];
+    char words[512], hint[128], clause[CONTEXT_WORDS];
     if (strlen(text) >= sizeof words)
         return REFUSE(reading, "output", "formats", "longer than %zu characters", sizeof words);
     strcpy(words, text);
@@ -46,9 +46,9 @@ static int read_formats(const struct reading *reading, const char *text)
             return error_prefix(reading->error,
                                 "%s: [output] formats: ", config_place(reading->config, "output", "formats"));
         if (!format || !io_is_written(format))
-            return REFUSE(reading, "output", "formats",
-                          "'%s' is not a format that can be written%s; `engine help formats` lists them", word,
-                          nearest_hint(hint, word, formats_written_at, reading->context));
+            return REFUSE(reading, "output", "formats", "'%s' is not a format that can be written%s%s", word,
+                          nearest_hint(hint, word, formats_written_at, reading->context),
+                          context_clause(reading->context, ENGINE_WORDS_FORMATS, "", clause));
         if (has_format(settings, format))
             return REFUSE(reading, "output", "formats", "'%s' is listed twice", word);
         if (settings->format_count == SETTINGS_FORMATS_MAX)

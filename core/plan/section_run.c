@@ -75,6 +75,7 @@ int section_read_run(const struct reading *reading)
 int section_read_analyse(const struct reading *reading)
 {
     struct engine_value values[KEYS_OF_ANALYSE];
+    char clause[CONTEXT_WORDS];
     struct settings *settings = reading->settings;
     if (section_values(reading, KEYS_ANALYSE, values) != 0)
         return reading->error->status;
@@ -83,7 +84,8 @@ int section_read_analyse(const struct reading *reading)
     settings->analyse.from = (uint64_t) values[KEY_ANALYSE_FROM].integer;
     settings->analyse.every = (uint64_t) values[KEY_ANALYSE_EVERY].integer;
     if (!*settings->analyse.plugin && config_key_at(reading->config, "analyse", 0))
-        return REFUSE(reading, "analyse", "plugin", "this key is missing; `engine list` shows the plugins");
+        return REFUSE(reading, "analyse", "plugin", "this key is missing%s",
+                      context_clause(reading->context, ENGINE_WORDS_PLUGINS, "", clause));
     return 0;
 }
 

@@ -1,5 +1,5 @@
 /* The engine's own sections of a configuration, typed: [run] [grid] [particles] [matrix] [init] [analyse] [output]
- * [checkpoint] [bench] [ensemble]. */
+ * [checkpoint]. settings_read also checks [bench] and [ensemble], which judge/ and ensemble/ read. */
 #ifndef CORE_PLAN_SETTINGS_H
 #define CORE_PLAN_SETTINGS_H
 
@@ -55,7 +55,7 @@ struct settings {
     uint32_t parts;   /* 1: the run is not divided; else at least as many as devices */
     bool parts_given; /* false: there is a part for each device or process */
     enum transport transport;
-    uint64_t margin;                /* 0: plan_parts.c chooses */
+    uint64_t margin;                /* 0: plan/parts.c chooses */
     double patience;                /* seconds */
     char output[SETTINGS_PATH_MAX]; /* folder */
 
@@ -117,7 +117,8 @@ struct settings {
 };
 
 /* The plugin's name: [run] plugin. ENGINE_STATUS_USAGE. */
-int settings_plugin(const struct config *config, const char **name, struct engine_error *error);
+int settings_plugin(const struct config *config, const struct context *context, const char **name,
+                    struct engine_error *error);
 
 /* The values of [bench]: KEY_BENCH_… of config/keys.h. ENGINE_STATUS_USAGE. */
 int settings_bench(const struct config *config, struct engine_value values[KEYS_OF_BENCH], struct engine_error *error);

@@ -29,12 +29,15 @@ static int refuse_unknown_sections(const struct config *config, const struct reg
     return 0;
 }
 
-int settings_plugin(const struct config *config, const char **name, struct engine_error *error)
+int settings_plugin(const struct config *config, const struct context *context, const char **name,
+                    struct engine_error *error)
 {
+    char clause[CONTEXT_WORDS];
     *name = config_get(config, "run", "plugin");
     if (!*name || !**name)
-        return error_set(error, ENGINE_STATUS_USAGE, "%s: [run] plugin is missing; `engine list` shows the plugins",
-                         config_place(config, "run", "plugin"));
+        return error_set(error, ENGINE_STATUS_USAGE, "%s: [run] plugin is missing%s",
+                         config_place(config, "run", "plugin"),
+                         context_clause(context, ENGINE_WORDS_PLUGINS, "", clause));
     return 0;
 }
 

@@ -62,8 +62,7 @@ static void find_symbols(struct plan *plan, const struct io_document *document)
     struct source_files *files = source_files_of(plan);
     uint32_t count = 0;
     for (; count < document->symbols && count < IO_SYMBOLS_MAX; count++) {
-        memcpy(files->symbol[count], document->symbol[count], IO_SYMBOL_SIZE);
-        files->symbols[count] = files->symbol[count];
+        files->symbols[count] = strcpy(files->symbol[count], document->symbol[count]);
     }
     plan->found.symbols = (struct engine_name_array){.at = files->symbols, .count = count};
 }

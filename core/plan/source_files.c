@@ -227,8 +227,8 @@ static int check_frames(const struct plan *plan, struct engine_error *error)
         return error_set(error, ENGINE_STATUS_USAGE,
                          "%s: [init] frames: no file is read; give [init] file, as in file = trajectory.dcd", place);
     return error_set(error, ENGINE_STATUS_USAGE,
-                     "%s: [init] frames can be used only with plugins that read particles and have no state, such as "
-                     "rdf; leave it out; %s starts from one state, of particles from the last frame",
+                     "%s: [init] frames can be used only with plugins that read particles and have no state; "
+                     "leave it out; %s starts from one state, of particles from the last frame",
                      place, plan->plugin->about.name);
 }
 

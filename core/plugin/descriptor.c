@@ -86,6 +86,16 @@ static int copy_array(const struct array_kind *kind, struct any_array *array, st
     return 0;
 }
 
+/* Before 1.12, both flags together had the meaning of ENGINE_OWN_ROWS. */
+static void join_flags(struct engine_plugin *about)
+{
+    const uint32_t both = ENGINE_DIVISIBLE | ENGINE_TEAMWORK;
+    struct engine_impl *impls = (struct engine_impl *) (uintptr_t) about->impls.at;
+    for (uint32_t i = 0; i < about->impls.count; i++)
+        if ((impls[i].flags & both) == both)
+            impls[i].flags = (impls[i].flags & ~both) | ENGINE_OWN_ROWS;
+}
+
 /* All arrays are set to NULL before the first is copied, so that descriptor_release never frees memory of the
  * plugin. */
 int descriptor_copy(const struct engine_abi *from, struct engine_plugin *to, struct engine_error *error)
@@ -106,6 +116,7 @@ int descriptor_copy(const struct engine_abi *from, struct engine_plugin *to, str
             return status;
         memcpy((char *) to + kinds[i].offset, &arrays[i], sizeof arrays[i]);
     }
+    join_flags(to);
     return 0;
 }
 

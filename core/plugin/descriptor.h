@@ -13,8 +13,8 @@
 int descriptor_check_abi(const struct engine_abi *abi, uint64_t readable, struct engine_error *error);
 
 /* Copies a descriptor that passed this check into this host's structures, array by array and element by element.
- * Members that the plugin's version lacks are zero; members that this version lacks are dropped. Strings stay the
- * plugin's. */
+ * Members that the plugin's version lacks are zero; members that this version lacks are dropped. Flags that an older
+ * version combines become the flag of this version. Strings stay the plugin's. */
 int descriptor_copy(const struct engine_abi *from, struct engine_plugin *to, struct engine_error *error);
 void descriptor_release(struct engine_plugin *about); /* frees the arrays */
 

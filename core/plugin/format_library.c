@@ -38,7 +38,7 @@ static bool are_words(const char *text, size_t most)
 
 static int check_texts(const struct engine_file_format *about, const char *path, struct engine_error *error)
 {
-    char expected[NAME_MAX_LENGTH + sizeof FORMAT_LIBRARY_ENDING];
+    char expected[NAME_MAX_LENGTH + sizeof REGISTRY_FORMAT_ENDING];
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     if (!about->name || !about->version || !about->summary || !about->endings)
         return REFUSE(error, "its descriptor has no name, version, summary or endings");
@@ -46,7 +46,7 @@ static int check_texts(const struct engine_file_format *about, const char *path,
     if (length < 1 || length > NAME_MAX_LENGTH || about->name[length] != '\0')
         return REFUSE(error, "its name '%.40s' is not 1 to %d lower-case letters and digits", about->name,
                       NAME_MAX_LENGTH);
-    snprintf(expected, sizeof expected, "%s" FORMAT_LIBRARY_ENDING, about->name);
+    snprintf(expected, sizeof expected, "%s" REGISTRY_FORMAT_ENDING, about->name);
     if (strcmp(expected, file) != 0)
         return REFUSE(error, "the file of format '%s' must be called %s", about->name, expected);
     if (!are_words(about->version, ENDINGS_MAX) || !are_words(about->summary, ENDINGS_MAX))

@@ -4,11 +4,9 @@
 #define CORE_PLUGIN_FORMAT_LIBRARY_H
 
 #include "base/error.h"
+#include "plugin/registry.h"
 
 #include <engine/format.h>
-
-/* What follows the name of a format in the name of its file. No plugin can have such a name. */
-#define FORMAT_LIBRARY_ENDING ".format.so"
 
 struct format_library {
     char *path;                      /* of the file, symlinks resolved */

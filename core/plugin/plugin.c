@@ -2,6 +2,7 @@
 #include "config/config.h"
 #include "config/keys.h"
 #include "plugin/descriptor.h"
+#include "plugin/extension.h"
 #include "plugin/object.h"
 
 #include <stdio.h>
@@ -34,6 +35,8 @@ static int load(struct plugin *plugin, const char *path, struct engine_error *er
         status = descriptor_copy(object.abi, &plugin->about, error);
     if (status == 0)
         status = descriptor_check(&plugin->about, stem, error);
+    if (status == 0)
+        status = extension_read(&plugin->about, error);
     return status;
 }
 

@@ -4,7 +4,6 @@
 #include "base/nearest.h"
 #include "plugin/descriptor.h"
 #include "plugin/foreign.h"
-#include "plugin/format_library.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -26,10 +25,10 @@ struct texts {
 
 struct registry {
     const struct context *context;
-    struct texts folders; /* in the order in which they are searched */
-    uint32_t given;       /* the number of folders that the hooks give and registry_add_folder has added */
-    struct texts names;   /* sorted, each once */
-    struct texts formats; /* names of file formats, sorted, each once */
+    struct registry *keeper; /* of the loaded plugins: another registry, or this one */
+    struct texts folders;    /* in the order in which they are searched */
+    struct texts names;      /* sorted, each once */
+    struct texts formats;    /* names of file formats, sorted, each once */
     struct plugin **plugins;
     uint32_t plugin_count;
 };
@@ -151,14 +150,17 @@ static int cannot_list(const char *folder, int reason, struct engine_error *erro
 /* Adds the names of the plugins and formats in a folder. A missing folder has none. */
 static int add_names(struct registry *registry, const char *folder, struct engine_error *error)
 {
-    DIR *listing = opendir(folder);
+    DIR *listing;
     const struct dirent *entry;
     char name[256];
     int status = 0;
+    do
+        listing = opendir(folder);
+    while (!listing && errno == EINTR);
     if (!listing)
         return errno == ENOENT || errno == ENOTDIR ? 0 : cannot_list(folder, errno, error);
     while (status == 0 && (errno = 0, entry = readdir(listing)))
-        if (name_of_file(entry->d_name, FORMAT_LIBRARY_ENDING, name))
+        if (name_of_file(entry->d_name, REGISTRY_FORMAT_ENDING, name))
             status = add_text(&registry->formats, name, strlen(name), error);
         else if (name_of_file(entry->d_name, ".so", name))
             status = add_text(&registry->names, name, strlen(name), error);
@@ -184,13 +186,14 @@ static void sort_names(struct texts *names)
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
-static int fill(struct registry *registry, struct engine_error *error)
+static int fill(struct registry *registry, const char *folder, struct engine_error *error)
 {
     const struct engine_hooks *hooks = registry->context ? &registry->context->hooks : NULL;
     int status = 0;
     for (uint32_t i = 0; hooks && i < hooks->plugin_folder_count && status == 0; i++)
         status = add_given(registry, hooks->plugin_folders[i], error);
-    registry->given = registry->folders.count;
+    if (status == 0 && folder)
+        status = add_given(registry, folder, error);
     if (status == 0 && hooks)
         status = add_list(registry, hooks->plugin_path, error);
     if (status == 0)
@@ -202,14 +205,16 @@ static int fill(struct registry *registry, struct engine_error *error)
     return status;
 }
 
-int registry_open(const struct context *context, struct registry **result, struct engine_error *error)
+int registry_open_with(const struct context *context, const char *folder, struct registry *keeper,
+                       struct registry **result, struct engine_error *error)
 {
     *result = NULL;
     struct registry *registry = calloc(1, sizeof *registry);
     if (!registry)
         return no_memory(error);
     registry->context = context;
-    int status = fill(registry, error);
+    registry->keeper = keeper ? keeper : registry;
+    int status = fill(registry, folder, error);
     if (status == 0)
         *result = registry;
     else
@@ -217,22 +222,9 @@ int registry_open(const struct context *context, struct registry **result, struc
     return status;
 }
 
-int registry_add_folder(struct registry *registry, const char *folder, struct engine_error *error)
+int registry_open(const struct context *context, struct registry **registry, struct engine_error *error)
 {
-    struct texts *folders = &registry->folders;
-    for (uint32_t i = 0; i < registry->given; i++)
-        if (strcmp(folders->at[i], folder) == 0)
-            return 0;
-    if (add_given(registry, folder, error) != 0)
-        return error->status;
-    char *added = folders->at[folders->count - 1];
-    memmove(&folders->at[registry->given + 1], &folders->at[registry->given],
-            (folders->count - 1 - registry->given) * sizeof *folders->at);
-    folders->at[registry->given++] = added;
-    const int status = add_names(registry, folder, error);
-    sort_names(&registry->names);
-    sort_names(&registry->formats);
-    return status;
+    return registry_open_with(context, NULL, NULL, registry, error);
 }
 
 const struct context *registry_context(const struct registry *registry)
@@ -286,59 +278,62 @@ static const char *print_texts(const struct texts *texts, char *out, size_t size
 
 static int refuse_unknown(const struct registry *registry, const char *name, struct engine_error *error)
 {
-    char hint[128], names[768], folders[1024];
-    return error_set(error, ENGINE_STATUS_PLUGIN,
-                     "unknown plugin '%s'%s Available: %s; searched: %s; --plugins FOLDER or [run] plugins adds "
-                     "a folder",
-                     name, *nearest_hint(hint, name, name_at, registry) ? hint : ".",
-                     print_texts(&registry->names, names, sizeof names),
-                     print_texts(&registry->folders, folders, sizeof folders));
+    char hint[128], names[768], folders[1024], words[CONTEXT_WORDS];
+    const char *option = context_said(registry->context, ENGINE_WORDS_FOLDERS, "", words);
+    return error_set(
+        error, ENGINE_STATUS_PLUGIN,
+        "unknown plugin '%s'%s Available: %s; searched: %s; %s%s[run] plugins adds a folder", name,
+        *nearest_hint(hint, name, name_at, registry) ? hint : ".", print_texts(&registry->names, names, sizeof names),
+        print_texts(&registry->folders, folders, sizeof folders), option ? option : "", option ? " or " : "");
 }
 
-static const struct plugin *find_loaded(const struct registry *registry, const char *name)
+/* The plugin that was loaded from that file under that name, or NULL. */
+static const struct plugin *find_loaded(const struct registry *keeper, const char *name, const char *path)
 {
-    for (uint32_t i = 0; i < registry->plugin_count; i++)
-        if (strcmp(registry->plugins[i]->about.name, name) == 0)
-            return registry->plugins[i];
-    return NULL;
+    const struct plugin *found = NULL;
+    char *resolved = realpath(path, NULL);
+    for (uint32_t i = 0; resolved && i < keeper->plugin_count && !found; i++)
+        if (strcmp(keeper->plugins[i]->path, resolved) == 0 && strcmp(keeper->plugins[i]->about.name, name) == 0)
+            found = keeper->plugins[i];
+    free(resolved);
+    return found;
 }
 
-static int load_and_keep(struct registry *registry, const char *name, const char *path, const struct plugin **plugin,
+static int load_and_keep(struct registry *keeper, const char *name, const char *path, const struct plugin **plugin,
                          struct engine_error *error)
 {
     struct plugin *loaded = NULL;
-    struct plugin **list = list_grow(registry->plugins, registry->plugin_count, sizeof *list);
+    struct plugin **list = list_grow(keeper->plugins, keeper->plugin_count, sizeof *list);
     if (!list)
         return no_memory(error);
-    registry->plugins = list;
-    const struct foreign call = foreign_begin(registry->context, name, "constructor");
+    keeper->plugins = list;
+    const struct foreign call = foreign_begin(keeper->context, name, "constructor");
     const int status = plugin_load(path, &loaded, error);
     const bool disturbs = foreign_end(&call);
     if (status == 0) {
         loaded->disturbs = disturbs;
-        *plugin = registry->plugins[registry->plugin_count++] = loaded;
+        *plugin = keeper->plugins[keeper->plugin_count++] = loaded;
     }
     return status;
 }
 
 int registry_find(struct registry *registry, const char *name, const struct plugin **plugin, struct engine_error *error)
 {
+    char clause[CONTEXT_WORDS];
     if (!descriptor_is_plugin_name(name))
-        return error_set(
-            error, ENGINE_STATUS_PLUGIN,
-            "plugin '%.100s': expected a name of letters, digits, '-' and '_', never a path; `engine list` shows "
-            "the names",
-            name);
-    if ((*plugin = find_loaded(registry, name)))
-        return 0;
+        return error_set(error, ENGINE_STATUS_PLUGIN,
+                         "plugin '%.100s': expected a name of letters, digits, '-' and '_', never a path%s", name,
+                         context_clause(registry->context, ENGINE_WORDS_PLUGINS, "", clause));
     for (uint32_t i = 0; i < registry->folders.count; i++) {
         char path[8192];
         struct stat about;
         int length = snprintf(path, sizeof path, "%s/%s.so", registry->folders.at[i], name);
         if (length >= (int) sizeof path)
             continue;
-        if (lstat(path, &about) == 0) /* a link to nothing is an error of its own */
-            return load_and_keep(registry, name, path, plugin, error);
+        if (lstat(path, &about) == 0) { /* a link to nothing is an error of its own */
+            *plugin = find_loaded(registry->keeper, name, path);
+            return *plugin ? 0 : load_and_keep(registry->keeper, name, path, plugin, error);
+        }
         if (errno != ENOENT &&
             errno != ENOTDIR) /* a plugin of that name in a later folder is not the one that was asked for */
             return error_set(error, ENGINE_STATUS_PLUGIN, "%s: %s", path, strerror(errno));
@@ -350,7 +345,7 @@ bool registry_format_file(const struct registry *registry, const char *name, cha
 {
     for (uint32_t i = 0; i < registry->folders.count; i++) {
         struct stat about;
-        const int length = snprintf(path, REGISTRY_PATH, "%s/%s" FORMAT_LIBRARY_ENDING, registry->folders.at[i], name);
+        const int length = snprintf(path, REGISTRY_PATH, "%s/%s" REGISTRY_FORMAT_ENDING, registry->folders.at[i], name);
         if (length < REGISTRY_PATH && lstat(path, &about) == 0)
             return true;
     }

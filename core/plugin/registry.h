@@ -1,6 +1,6 @@
-/* Finds plugins by name. These folders are searched in order: those that the context's hooks give, those of
- * registry_add_folder, those of the hooks' path, then `plugins` beside the library or the program, then the folder
- * where `make install` puts plugins. */
+/* Finds plugins by name. These folders are searched in order: those that the context's hooks give, that of
+ * registry_open_with, those of the hooks' path, then `plugins` beside the library or the program, then the folder where
+ * `make install` puts plugins. */
 #ifndef CORE_PLUGIN_REGISTRY_H
 #define CORE_PLUGIN_REGISTRY_H
 
@@ -9,17 +9,21 @@
 struct context;
 struct registry;
 
+/* What follows the name of a file format in the name of its file. No plugin can have such a name. */
+#define REGISTRY_FORMAT_ENDING ".format.so"
+
 /* Opens a registry. The context outlives it. ENGINE_STATUS_USAGE where a folder that the hooks give does not exist. */
 int registry_open(const struct context *context, struct registry **registry, struct engine_error *error);
 void registry_close(struct registry *registry); /* frees its plugins */
 
-/* Adds a folder of plugins, which is searched after those of the hooks and before all others. A plugin that is loaded
- * already stays the one of its name. ENGINE_STATUS_USAGE where the folder does not exist. */
-int registry_add_folder(struct registry *registry, const char *folder, struct engine_error *error);
+/* Opens a registry of a context that also searches a folder. The plugins that it loads belong to `keeper`, which
+ * outlives it. ENGINE_STATUS_USAGE where the folder does not exist. */
+int registry_open_with(const struct context *context, const char *folder, struct registry *keeper,
+                       struct registry **registry, struct engine_error *error);
 
 const struct context *registry_context(const struct registry *registry);
 
-/* Finds and loads the plugin of that name in the first folder that has `<name>.so`. The registry owns it.
+/* Finds the plugin of that name in the first folder that has `<name>.so`, and loads it unless it has loaded that file.
  * ENGINE_STATUS_PLUGIN, with the folders searched and the nearest name. */
 int registry_find(struct registry *registry, const char *name, const struct plugin **plugin,
                   struct engine_error *error);

@@ -147,7 +147,7 @@ static int check_file(const struct walk *walk, int file, struct engine_error *er
  * the path names another one by now. A pipe does not make the call wait. */
 static int open_file(const struct walk *walk, int *file, struct engine_error *error)
 {
-    *file = open(walk->done, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+    *file = (int) TEMP_FAILURE_RETRY(open(walk->done, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
     if (*file < 0)
         return error_set(error, ENGINE_STATUS_PLUGIN, "%s", strerror(errno));
     if (check_file(walk, *file, error) == 0)

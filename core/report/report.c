@@ -1,7 +1,7 @@
 #include "report/report.h"
 #include "io/replace.h"
 #include "memory/devices.h"
-#include "plan/cost.h"
+#include "plan/cost_share.h"
 #include "report/report_page.h"
 
 #include <stdlib.h>
@@ -77,13 +77,13 @@ static void compare(const struct context *context, struct json_object *summary, 
 
 /* ---- The file -------------------------------------------------------------------------------------------------- */
 
-static int write_page(const struct context *context, const struct report_folder *folder, struct engine_error *error)
+static int write_page(const struct report_folder *folder, struct engine_error *error)
 {
     char limits[160] = "", *page;
     size_t length;
     if (folder->summary)
-        compare(context, folder->summary, limits, sizeof limits);
-    if (report_page(context, folder, limits, &page, &length, error) != 0)
+        compare(folder->context, folder->summary, limits, sizeof limits);
+    if (report_page(folder, limits, &page, &length, error) != 0)
         return error->status;
     const int status = replace_text(folder->folder, "report.html", page, error);
     free(page);
@@ -92,10 +92,10 @@ static int write_page(const struct context *context, const struct report_folder 
 
 int report_write(const struct context *context, const char *path, struct engine_error *error)
 {
-    struct report_folder folder = {.path = NULL};
-    int status = report_open(path, &folder, error);
+    struct report_folder folder;
+    int status = report_open(context, path, &folder, error);
     if (status == 0)
-        status = write_page(context, &folder, error);
+        status = write_page(&folder, error);
     report_close(&folder);
     return status;
 }

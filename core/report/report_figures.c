@@ -1,5 +1,6 @@
 /* The figures of a page: metrics over steps as curves (SVG), pictures as data URLs (RFC 2397). */
 #include "report/report_figures.h"
+#include "base/context.h"
 #include "io/bytes.h"
 #include "io/plot.h"
 
@@ -95,9 +96,12 @@ static void put_table(FILE *page, const struct metric_table *table, const char *
     plot_end(page);
 }
 
-/* Says why a file is not shown. The page shows the others. Returns only the errors that end the page. */
-static int put_reason(FILE *page, const char *name, const struct engine_error *error)
+/* Says in the page, and to the caller, why a file is not shown. The page shows the others. Returns only the errors that
+ * end the page. */
+static int put_reason(FILE *page, const struct report_folder *folder, const char *name,
+                      const struct engine_error *error)
 {
+    context_message(folder->context, ENGINE_LOG_WARNING, "%s; the page does not show this file", error->text);
     fputs("<p>", page);
     plot_put(page, name);
     fputs(" is not shown: ", page);
@@ -112,7 +116,7 @@ int report_metrics(FILE *page, const struct report_folder *folder, const char *n
     char *text;
     size_t count;
     if (folder_read(folder->folder, name, METRICS_MOST, &text, &count, error) != 0)
-        return put_reason(page, name, error);
+        return put_reason(page, folder, name, error);
     const int status = read_table(&table, text, error);
     if (status == 0 && table.rows > 1 && table.columns > 1)
         put_table(page, &table, name);
@@ -154,7 +158,7 @@ static int put_picture(FILE *page, const struct report_folder *folder, const cha
     char *bytes;
     size_t count;
     if (folder_read(folder->folder, name, PICTURE_MOST, &bytes, &count, error) != 0)
-        return put_reason(page, name, error);
+        return put_reason(page, folder, name, error);
     fprintf(page, "<figure><img alt=\"\" %ssrc=\"data:image/%s;base64,",
             is_large(bytes, count) ? "class=\"large\" " : "", type);
     put_base64(page, bytes, count);

@@ -41,12 +41,13 @@ static int list_files(struct report_folder *folder, bool *has_summary, struct en
     return 0;
 }
 
-int report_open(const char *path, struct report_folder *folder, struct engine_error *error)
+int report_open(const struct context *context, const char *path, struct report_folder *folder,
+                struct engine_error *error)
 {
     char *text;
     size_t count;
     bool has_summary, ensemble;
-    *folder = (struct report_folder){.path = path};
+    *folder = (struct report_folder){.context = context, .path = path};
     if (run_folder_open(path, ENGINE_STATUS_INPUT, &folder->folder, error) != 0)
         return error->status = ENGINE_STATUS_INPUT;
     if (freeze_is_ensemble(folder->folder, &ensemble, error) != 0)

@@ -7,6 +7,7 @@
 #include <json-c/json.h>
 
 struct report_folder {
+    const struct context *context; /* gets the warnings */
     const char *path;
     struct folder *folder;
     struct json_object *summary; /* NULL: the run has not ended */
@@ -18,7 +19,8 @@ struct report_folder {
 
 /* Reads the summary, the configuration and the names of the files. The caller calls report_close afterwards, even after
  * an error. ENGINE_STATUS_INPUT if the folder does not hold a run. */
-int report_open(const char *path, struct report_folder *folder, struct engine_error *error);
+int report_open(const struct context *context, const char *path, struct report_folder *folder,
+                struct engine_error *error);
 void report_close(struct report_folder *folder);
 
 /* A member of a summary as text, or "" if it is missing or null; as a number, or 0; and as a whole number from 0 to

@@ -94,36 +94,47 @@ static void put_state(FILE *page, const struct report_folder *folder)
     }
 }
 
-static void add_plugin_folder(char *command, size_t size, const char *folder)
+static void add_plugin_folder(char *command, size_t size, const struct context *context, const char *folder)
 {
-    text_quote(command, size, "--plugins");
+    char words[CONTEXT_WORDS];
+    text_quote(command, size, context_words(context, ENGINE_WORDS_OPTION, "plugins", words));
     text_quote(command, size, folder);
 }
 
 /* Adds the folders of plugins that the run was given, or those that the report was given if there is no summary. */
-static void add_plugins(char *command, size_t size, const struct context *context, const struct report_folder *folder)
+static void add_plugins(char *command, size_t size, const struct report_folder *folder)
 {
     struct json_object *folders = json_member(folder->summary, "plugin_folders", json_type_array);
     for (size_t i = 0; folders && i < json_object_array_length(folders); i++)
         if (json_object_is_type(json_object_array_get_idx(folders, i), json_type_string))
-            add_plugin_folder(command, size, json_object_get_string(json_object_array_get_idx(folders, i)));
-    for (uint32_t i = 0; !folders && i < context->hooks.plugin_folder_count; i++)
-        add_plugin_folder(command, size, context->hooks.plugin_folders[i]);
+            add_plugin_folder(command, size, folder->context,
+                              json_object_get_string(json_object_array_get_idx(folders, i)));
+    for (uint32_t i = 0; !folders && i < folder->context->hooks.plugin_folder_count; i++)
+        add_plugin_folder(command, size, folder->context, folder->context->hooks.plugin_folders[i]);
 }
 
-/* Puts the command that continues the run, and the configuration. */
-static void put_command(FILE *page, const struct context *context, const struct report_folder *folder)
+/* Puts the command of the caller's program that continues the run, if it has one. */
+static void put_command(FILE *page, const struct report_folder *folder)
 {
-    char command[4 * SETTINGS_PATH_MAX] = "engine resume";
-    text_quote(command, sizeof command, folder->path);
-    add_plugins(command, sizeof command, context, folder);
+    char command[4 * SETTINGS_PATH_MAX], words[CONTEXT_WORDS];
+    const char *resume = context_said(folder->context, ENGINE_WORDS_RESUME, folder->path, words);
+    if (!resume)
+        return;
+    snprintf(command, sizeof command, "%s", resume);
+    add_plugins(command, sizeof command, folder);
     fputs("<h2>Continuing the run</h2>\n<pre>", page);
     plot_put(page, command);
     if (folder->summary && *report_text(folder->summary, "ended"))
-        fputs(" --set run.until=", page);
+        fprintf(page, " %s=", context_words(folder->context, ENGINE_WORDS_KEY, "run.until", words));
     if (folder->summary && !*report_text(folder->summary, "signal"))
-        fprintf(page, " --set run.steps=%.0f", 2 * report_number(folder->summary, "step"));
-    fputs("</pre>\n<h2>Configuration</h2>\n<pre>", page);
+        fprintf(page, " %s=%.0f", context_words(folder->context, ENGINE_WORDS_KEY, "run.steps", words),
+                2 * report_number(folder->summary, "step"));
+    fputs("</pre>\n", page);
+}
+
+static void put_config(FILE *page, const struct report_folder *folder)
+{
+    fputs("<h2>Configuration</h2>\n<pre>", page);
     plot_put(page, folder->config);
     fputs("</pre>\n", page);
 }
@@ -154,8 +165,7 @@ static int put_metrics(FILE *page, const struct report_folder *folder, struct en
     return 0;
 }
 
-static int put_page(FILE *page, const struct context *context, const struct report_folder *folder, const char *limits,
-                    struct engine_error *error)
+static int put_page(FILE *page, const struct report_folder *folder, const char *limits, struct engine_error *error)
 {
     char date[32];
     fputs(head, page);
@@ -169,21 +179,22 @@ static int put_page(FILE *page, const struct context *context, const struct repo
         put_summary(page, folder, limits);
     if (report_pictures(page, folder, error) != 0 || put_metrics(page, folder, error) != 0)
         return error->status;
-    put_command(page, context, folder);
+    put_command(page, folder);
+    put_config(page, folder);
     put_files(page, folder);
-    fprintf(page, "<p style=\"color:#777\">engine report %s, %s</p>\n</body></html>\n", machine_version(),
+    fprintf(page, "<p style=\"color:#777\">report by engine %s, %s</p>\n</body></html>\n", machine_version(),
             machine_date(date));
     return 0;
 }
 
-int report_page(const struct context *context, const struct report_folder *folder, const char *limits, char **page,
-                size_t *length, struct engine_error *error)
+int report_page(const struct report_folder *folder, const char *limits, char **page, size_t *length,
+                struct engine_error *error)
 {
     *page = NULL;
     FILE *to = open_memstream(page, length);
     if (!to)
         return error_memory(error, 1, "a report");
-    int status = put_page(to, context, folder, limits, error);
+    int status = put_page(to, folder, limits, error);
     if (!text_stream_close(to, page) && status == 0)
         status = error_memory(error, *length, "a report");
     if (status != 0) {

@@ -8,7 +8,7 @@
 /* Makes the text of the page, which the caller frees. limits: the sentence that compares the rate with the limits of
  * the machine, or "". context: that of the report, for a run whose summary does not name its folders of plugins.
  * ENGINE_STATUS_DEVICE. */
-int report_page(const struct context *context, const struct report_folder *folder, const char *limits, char **page,
-                size_t *length, struct engine_error *error);
+int report_page(const struct report_folder *folder, const char *limits, char **page, size_t *length,
+                struct engine_error *error);
 
 #endif

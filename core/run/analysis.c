@@ -6,12 +6,12 @@
 
 #include <stdlib.h>
 
-int analysis_plan(const struct plan *run, struct registry *registry, struct plan **plan, struct engine_error *error)
+int analysis_plan(const struct plan *run, struct plan **plan, struct engine_error *error)
 {
     *plan = NULL;
     if (!*run->settings.analyse.plugin)
         return 0;
-    if (plan_open_analysis(run, &binding_source, registry, plan, error) != 0)
+    if (plan_open_analysis(run, &binding_source, plan, error) != 0)
         return error->status;
     return plan_choose(*plan, (*plan)->settings.implementation, error);
 }

@@ -16,7 +16,7 @@ struct analysis {
 };
 
 /* Plans the analysis of the run's configuration and chooses its implementation. *plan is NULL where there is none. */
-int analysis_plan(const struct plan *run, struct registry *registry, struct plan **plan, struct engine_error *error);
+int analysis_plan(const struct plan *run, struct plan **plan, struct engine_error *error);
 
 /* Opens the analysis. `plan` comes from analysis_plan; `run` is the run's state at its first step. Both must outlive
  * the analysis. */

@@ -199,7 +199,7 @@ static int check_key(const char *key, struct json_object *then, struct json_obje
         return 0;
     return error_set(error, ENGINE_STATUS_USAGE,
                      "%s: was %s when the checkpoint was written, and is %s now; a resumed run cannot change this; "
-                     "start a new run with `engine run`",
+                     "start a new run",
                      words_of(key, words), was, is);
 }
 

@@ -1,6 +1,6 @@
 #include "run/output.h"
 #include "io/formats.h"
-#include "io/png_particles.h"
+#include "io/view.h"
 #include "run/state_document.h"
 
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static int fix_bounds(struct output *output, const struct output_past *past, str
         output->files.how.white = past->white;
     if (state_document_open(state, &document, error) != 0)
         return error->status;
-    const int status = io_fix_bounds(document, &output->files.how, error);
+    const int status = view_fix_bounds(document, &output->files.how, error);
     document->close(document);
     return status;
 }
@@ -201,7 +201,7 @@ static int cut_animation(const struct output *output, const struct io_format *fo
                          "%s: there is no such file; the run adds frames to it: put it back, or set other [output] "
                          "formats",
                          file->path);
-    return io_cut(format, folder, file->name, output->written, file->frames, error);
+    return io_cut(format, folder, file->name, file->frames, error);
 }
 
 /* Removes from animations the frames that were appended after the checkpoint, or only in part. */

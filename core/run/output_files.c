@@ -1,7 +1,7 @@
 #include "run/output_files.h"
 #include "base/text.h"
 #include "io/index.h"
-#include "io/png_particles.h"
+#include "io/view.h"
 #include "run/provenance.h"
 #include "run/state_document.h"
 
@@ -130,7 +130,7 @@ static void describe_part(struct io_document *file, uint32_t field)
     }
     if (header->notes > 0 && header->notes < IO_NOTES_MAX)
         header->note[header->notes++] =
-            (struct io_note){"Region", selection_note(region, &file->arrays[0], context->note)};
+            (struct engine_file_note){"Region", selection_note(region, &file->arrays[0], context->note)};
 }
 
 /* The document of the file of one array: that array alone; for tables, with the arrays behind it; or all arrays and the
@@ -185,7 +185,7 @@ static int write_file(const struct moment *moment, struct io_document *file, con
     struct output_files *files = moment->files;
     if (io_is_whole(format))
         return start_snapshot(files, moment->instance, name, error);
-    if (io_is_picture(format) && io_fix_white(file, &files->how, error) != 0)
+    if (io_is_picture(format) && view_fix_white(file, &files->how, error) != 0)
         return error->status;
     return (io_grows(format) && exists ? io_append : io_write_in)(format, files->folder, name, file, &files->how,
                                                                   error);

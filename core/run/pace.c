@@ -3,7 +3,7 @@
 #include "base/machine.h"
 
 /* The number of steps that one call should take, so that requests to stop are heard and progress is shown often enough:
- * a multiple of the implementation's batch. */
+ * a multiple of the implementation's preferred steps. */
 static uint64_t pace_of_call(const struct pace *pace)
 {
     const struct plan *plan = pace->instance->state->plan;

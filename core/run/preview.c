@@ -1,7 +1,7 @@
 #include "run/preview.h"
 #include "base/convert.h"
 #include "io/particles.h"
-#include "io/png_particles.h"
+#include "io/view.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -381,13 +381,12 @@ static int tint_shades(struct preview *preview, const uint8_t palette[256][3], s
 
 /* Draws particles. All pictures of a series show the bounds that fit the first one, and all pictures of one size have
  * its scale of shades. */
-static int take_particles(struct preview *preview, struct io_document *document, uint32_t array,
-                          const struct preview_space *space, struct engine_error *error)
+static int take_particles(struct preview *preview, struct io_document *document, const struct preview_space *space,
+                          struct engine_error *error)
 {
-    uint64_t size[2];
-    uint8_t palette[256][3];
+    struct particles_shades made = {.shades = NULL};
     const uint32_t before = preview->how.pixels;
-    if (io_fix_bounds(document, &preview->how, error) != 0)
+    if (view_fix_bounds(document, &preview->how, error) != 0)
         return error->status;
     const double across = preview->how.bounds[1] - preview->how.bounds[0],
                  up = preview->how.bounds[3] - preview->how.bounds[2];
@@ -397,12 +396,12 @@ static int take_particles(struct preview *preview, struct io_document *document,
     preview->exact = false;
     if (preview->how.pixels != before)
         preview->how.white = 0;
-    if (io_fix_white(document, &preview->how, error) != 0 ||
-        particles_shades(document, array, &preview->how, size, &preview->shades, palette, error) != 0)
+    if (view_fix_white(document, &preview->how, error) != 0 || view_shades(document, &preview->how, &made, error) != 0)
         return error->status;
-    preview->columns = size[0];
-    preview->rows = size[1];
-    return preview->how.colours == IO_GREY ? 0 : tint_shades(preview, (const uint8_t(*)[3]) palette, error);
+    preview->shades = made.shades;
+    preview->columns = made.size[0];
+    preview->rows = made.size[1];
+    return preview->how.colours == IO_GREY ? 0 : tint_shades(preview, (const uint8_t(*)[3]) made.palette, error);
 }
 
 int preview_take(struct preview *preview, struct io_document *document, const struct preview_space *space,
@@ -413,6 +412,6 @@ int preview_take(struct preview *preview, struct io_document *document, const st
     if (array < 0)
         return error_set(error, ENGINE_STATUS_USAGE, "the plugin has no field that a picture can show");
     if (particles_are_positions(&document->arrays[array]))
-        return take_particles(preview, document, (uint32_t) array, space, error);
+        return take_particles(preview, document, space, error);
     return take_grid(preview, document, (uint32_t) array, space, error);
 }

@@ -1,6 +1,7 @@
 #include "run/provenance.h"
 #include "base/machine.h"
 #include "base/text.h"
+#include "plan/plan_config.h"
 #include "run/snapshot.h"
 #include "run/state_hash.h"
 
@@ -70,7 +71,7 @@ void provenance_close(struct provenance *provenance)
 
 void provenance_note(const struct provenance *provenance, struct io_header *header)
 {
-    const struct io_note notes[] = {{"Engine", provenance->engine},
+    const struct engine_file_note notes[] = {{"Engine", provenance->engine},
                                     {"Plugin", provenance->plugin},
                                     {"Seed", provenance->seed},
                                     {"Hash", provenance->hash},

@@ -4,6 +4,7 @@
 #include "base/machine.h"
 #include "base/xxh.h"
 #include "plan/parts.h"
+#include "plan/plan_config.h"
 #include "run/wire.h"
 
 #include <errno.h>

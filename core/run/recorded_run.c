@@ -4,6 +4,7 @@
 #include "io/replace.h"
 #include "plan/estimate.h"
 #include "plan/parts.h"
+#include "plan/plan_config.h"
 #include "run/checkpoint_files.h"
 #include "run/checkpoint_record.h"
 #include "run/divided.h"
@@ -26,8 +27,7 @@
 static int plan(struct run *run, struct engine_error *error)
 {
     struct recorded_run *recorded = recorded_of(run);
-    if (plan_check_until(run->plan, error) != 0 ||
-        analysis_plan(run->plan, run->registry, &recorded->analysis_plan, error) != 0)
+    if (plan_check_until(run->plan, error) != 0 || analysis_plan(run->plan, &recorded->analysis_plan, error) != 0)
         return error->status;
     run->plan->analysis = recorded->analysis_plan;
     return plan_check_output(run->plan, recorded->analysis_plan, error);
@@ -122,7 +122,8 @@ int recorded_claim_folder(struct recorded_run *recorded, bool force, struct engi
     if (run_folder_make(recorded->run.plan->settings.output, &recorded->folder, error) != 0 ||
         lock_take(recorded->run.plan->context, recorded->folder, &recorded->lock, error) != 0)
         return error->status;
-    return force ? remove_earlier_run(recorded, error) : run_folder_check_empty(recorded->folder, error);
+    return force ? remove_earlier_run(recorded, error)
+                 : run_folder_check_empty(recorded->folder, recorded->run.plan->context, error);
 }
 
 int recorded_open_files(struct recorded_run *recorded, const struct checkpoint_record *past, struct engine_error *error)
@@ -203,7 +204,7 @@ static void look_after_folder(const struct recorded_run *recorded)
     if (!folder_is_in_place(recorded->folder))
         context_message(context, ENGINE_LOG_ERROR,
                         "%s: this folder was moved or removed while the run wrote there; if it was moved, it has all "
-                        "files of the run, and `engine resume` continues the run in it",
+                        "files of the run, which can be resumed there",
                         recorded->folder->path);
     if (folder_has(recorded->folder, FOLDER_CONFIG, &found, &error) == 0 && !found &&
         write_config(recorded, &error) == 0)

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The keys that --set can change ------------------------------------------------------------------------------ */
+/* ---- The keys that can change ------------------------------------------------------------------------------ */
 
 static bool decides_bits(const struct plan *plan, const char *section, const char *key)
 {
@@ -39,35 +39,44 @@ static bool may_change(const struct recorded_run *recorded, const char *section,
     return false;
 }
 
-static int check_change(const struct recorded_run *recorded, const char *section, const char *key, const char *folder,
-                        struct engine_error *error)
+/* The arguments of recorded_resume. */
+struct request {
+    const char *folder;
+    const char *const *assignments;
+    uint32_t count;
+    struct registry *registry;
+};
+
+static int check_change(const struct recorded_run *recorded, const char *section, const char *key,
+                        const struct request *request, struct engine_error *error)
 {
+    const struct context *context = registry_context(request->registry);
+    char name[257], words[CONTEXT_WORDS], clause[CONTEXT_WORDS];
+    snprintf(name, sizeof name, "%s.%s", section, key);
     if (strcmp(section, "run") == 0 && strcmp(key, "output") == 0)
         return error_set(error, ENGINE_STATUS_USAGE,
-                         "--set run.output: a resumed run goes on in its own folder; to continue it in another one, "
-                         "copy or move the folder %s, and resume the run in the new place",
-                         folder);
+                         "%s: a resumed run goes on in its own folder; to continue it in another one, copy or move the "
+                         "folder %s, and resume the run in the new place",
+                         context_words(context, ENGINE_WORDS_KEY, name, words), request->folder);
     if (may_change(recorded, section, key))
         return 0;
-    return error_set(error, ENGINE_STATUS_USAGE,
-                     "--set %s.%s: a resumed run cannot change this key; `engine resume --help` lists the keys that it "
-                     "can change, and `engine run` starts a new run",
-                     section, key);
+    return error_set(error, ENGINE_STATUS_USAGE, "%s: a resumed run cannot change this key%s",
+                     context_words(context, ENGINE_WORDS_KEY, name, words),
+                     context_clause(context, ENGINE_WORDS_CHANGES, "run", clause));
 }
 
 /* Checks that the assignments only change keys that may change. It is called before the run is planned with the
  * assignments, so that a change which makes no sense is not reported as another error, and once more with its plan. */
-static int check_changes(const struct recorded_run *recorded, const char *folder, const char *const *assignments,
-                         uint32_t count, struct engine_error *error)
+static int check_changes(const struct recorded_run *recorded, const struct request *request, struct engine_error *error)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < request->count; i++) {
         char section[128] = "", key[128] = "";
-        sscanf(assignments[i], " %127[^. ] . %127[^= ]", section, key);
+        sscanf(request->assignments[i], " %127[^. ] . %127[^= ]", section, key);
         for (char *at = section; *at; at++)
             *at = (char) tolower((unsigned char) *at);
         for (char *at = key; *at; at++)
             *at = (char) tolower((unsigned char) *at);
-        if (check_change(recorded, section, key, folder, error) != 0)
+        if (check_change(recorded, section, key, request, error) != 0)
             return error->status;
     }
     return 0;
@@ -78,7 +87,7 @@ static int check_changes(const struct recorded_run *recorded, const char *folder
 /* Moves the files of frames to the frame of the last step, and checks that it is the frame in the checkpoint. */
 static int find_frame(struct recorded_run *recorded, struct engine_error *error)
 {
-    char saved[HASH_TEXT], read[HASH_TEXT];
+    char saved[HASH_TEXT], read[HASH_TEXT], words[CONTEXT_WORDS];
     const uint64_t step = recorded->run.state->step;
     if (recorded->run.plan->frames == 1 || step < 2)
         return 0;
@@ -86,11 +95,13 @@ static int find_frame(struct recorded_run *recorded, struct engine_error *error)
         init_next_frame(recorded->run.state, step - 1, error) != 0 ||
         state_hash_inputs(recorded->run.state, read, error) != 0)
         return error->status;
-    return strcmp(saved, read) == 0 ? 0
-                                    : error_set(error, ENGINE_STATUS_INPUT,
-                                                "%s: frame %llu differs from the frame that the run has already read; "
-                                                "give the same input file with --set init.file=…",
-                                                recorded->run.plan->settings.file, (unsigned long long) step - 1);
+    return strcmp(saved, read) == 0
+               ? 0
+               : error_set(error, ENGINE_STATUS_INPUT,
+                           "%s: frame %llu differs from the frame that the run has already read; "
+                           "give the same input file with %s=…",
+                           recorded->run.plan->settings.file, (unsigned long long) step - 1,
+                           context_words(recorded->run.plan->context, ENGINE_WORDS_KEY, "init.file", words));
 }
 
 /* The open files of a checkpoint, and its record. */
@@ -189,7 +200,8 @@ static int check_identity(const struct recorded_run *recorded, const struct chec
 static int check_bits(struct recorded_run *recorded, const struct checkpoint_record *record, struct engine_error *error)
 {
     struct json_object *now;
-    recorded->earlier = json_object_get(recorded->earlier);
+    char words[CONTEXT_WORDS];
+    recorded->earlier = json_object_get(record->earlier);
     if (record_computed(recorded->run.instance, recorded->analysis, &now, error) != 0)
         return error->status;
     int status = record->computed ? record_check_bits(record->computed, now, error) : 0;
@@ -199,9 +211,9 @@ static int check_bits(struct recorded_run *recorded, const struct checkpoint_rec
     const struct engine_error difference = *error;
     if (!recorded->run.plan->settings.checkpoint.any_bits)
         return error_set(error, ENGINE_STATUS_USAGE,
-                         "%.1024s; use --set to choose as before, if this machine can do so, or continue with other "
-                         "bits by --set checkpoint.bits=any",
-                         difference.text);
+                         "%.1024s; choose as before, if this machine can do so, or continue with other bits by %s=any",
+                         difference.text,
+                         context_words(recorded->run.plan->context, ENGINE_WORDS_KEY, "checkpoint.bits", words));
     context_message(recorded->run.plan->context, ENGINE_LOG_WARNING, "%s", difference.text);
     json_object_put(recorded->earlier);
     return record_add_earlier(record, recorded->run.state->step, &recorded->earlier, error);
@@ -269,14 +281,6 @@ static int read_final_summary(const struct folder *folder, struct json_object **
 
 /* ---- A folder --------------------------------------------------------------------------------------------------- */
 
-/* The arguments of recorded_resume. */
-struct request {
-    const char *folder;
-    const char *const *assignments;
-    uint32_t count;
-    struct registry *registry;
-};
-
 /* Plans the run from the configuration in the folder and the assignments. */
 static int open_plan(struct recorded_run *recorded, const struct request *request, struct engine_error *error)
 {
@@ -285,6 +289,7 @@ static int open_plan(struct recorded_run *recorded, const struct request *reques
     snprintf(output, sizeof output, "run.output=%s", request->folder); /* the folder may have been moved */
     if (config_open(path, &recorded->run.owned_config, error) != 0)
         return error->status;
+    config_set_context(recorded->run.owned_config, registry_context(request->registry));
     for (uint32_t i = 0; i < request->count; i++)
         if (config_set(recorded->run.owned_config, request->assignments[i], error) != 0)
             return error->status;
@@ -310,15 +315,16 @@ static int plan_again(struct recorded_run *recorded, const struct request *reque
 static int begin_again(struct recorded_run *recorded, const struct request *request, struct engine_error *error)
 {
     const char *folder = request->folder;
+    char words[CONTEXT_WORDS];
+    const char *restart = context_said(registry_context(request->registry), ENGINE_WORDS_RESTART, folder, words);
     bool found;
     if (checkpoint_has_damaged(recorded->folder, &found, error) != 0)
         return error->status;
     if (found)
-        return error_set(
-            error, ENGINE_STATUS_INPUT,
-            "%s: all checkpoints are damaged, and set aside as %s/damaged-checkpoint-*; put undamaged "
-            "copies back, or begin at step 0 with: engine run --force --set run.output=%s %s/" FOLDER_CONFIG,
-            folder, folder, folder, folder);
+        return error_set(error, ENGINE_STATUS_INPUT,
+                         "%s: all checkpoints are damaged, and set aside as %s/damaged-checkpoint-*; put undamaged "
+                         "copies back, or begin at step 0%s%s",
+                         folder, folder, restart ? " with: " : "", restart ? restart : "");
     context_message(registry_context(request->registry), ENGINE_LOG_INFO,
                     "%s: there is no checkpoint, so the run starts from step 0", folder);
     if (plan_again(recorded, request, error) != 0 || run_start(&recorded->run, error) != 0)
@@ -364,12 +370,13 @@ static int resume_newest(struct recorded_run *recorded, const struct request *re
 static int take_summary(const struct recorded_run *recorded, struct json_object *json, uint64_t last, const char *ended,
                         char **summary, struct engine_error *error)
 {
+    char words[CONTEXT_WORDS];
     if (check_steps(recorded, last, error) != 0)
         return error->status;
-    context_message(recorded->run.plan->context, ENGINE_LOG_INFO,
-                    "%s: the run has ended at step %llu%s%s; --set run.%s=… continues it",
-                    recorded->run.plan->settings.output, (unsigned long long) last, ended ? ", " : "",
-                    ended ? ended : "", ended ? "until" : "steps");
+    context_message(
+        recorded->run.plan->context, ENGINE_LOG_INFO, "%s: the run has ended at step %llu%s%s; %s=… continues it",
+        recorded->run.plan->settings.output, (unsigned long long) last, ended ? ", " : "", ended ? ended : "",
+        context_words(recorded->run.plan->context, ENGINE_WORDS_KEY, ended ? "run.until" : "run.steps", words));
     const char *text = json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
     if (!text || asprintf(summary, "%s\n", text) < 0)
         *summary = NULL;
@@ -389,8 +396,8 @@ int recorded_resume(struct recorded_run *recorded, const char *folder, const cha
     const char *ended;
     if (run_folder_open(folder, ENGINE_STATUS_USAGE, &recorded->folder, error) != 0 ||
         lock_take(registry_context(registry), recorded->folder, &recorded->lock, error) != 0 ||
-        check_changes(recorded, folder, assignments, count, error) != 0 || open_plan(recorded, &request, error) != 0 ||
-        check_changes(recorded, folder, assignments, count, error) != 0 ||
+        check_changes(recorded, &request, error) != 0 || open_plan(recorded, &request, error) != 0 ||
+        check_changes(recorded, &request, error) != 0 ||
         read_final_summary(recorded->folder, &final, &last, &ended, error) != 0)
         return error->status;
     const bool holds = ended && !config_is_assigned(recorded->run.owned_config, "run", "until");

@@ -85,8 +85,10 @@ static bool is_lock(void *context, const char *name)
     return *empty;
 }
 
-int run_folder_check_empty(const struct folder *folder, struct engine_error *error)
+int run_folder_check_empty(const struct folder *folder, const struct context *context, struct engine_error *error)
 {
+    char force[CONTEXT_WORDS], key[CONTEXT_WORDS], resume[CONTEXT_WORDS];
+    const char *command = context_said(context, ENGINE_WORDS_RESUME, folder->path, resume);
     bool empty = true, resumable;
     if (folder_visit(folder, is_lock, &empty, error) != 0)
         return error->status;
@@ -95,13 +97,16 @@ int run_folder_check_empty(const struct folder *folder, struct engine_error *err
     if (folder_has(folder, FOLDER_CONFIG, &resumable, error) != 0)
         return error->status;
     return resumable ? error_set(error, ENGINE_STATUS_OUTPUT,
-                                 "%s: holds the files of an earlier run; use --force to replace them, or "
-                                 "--set run.output=FOLDER to keep them; `engine resume %s` continues that run",
-                                 folder->path, folder->path)
+                                 "%s: holds the files of an earlier run; use %s to replace them, or %s=FOLDER to keep "
+                                 "them%s%s%s",
+                                 folder->path, context_words(context, ENGINE_WORDS_OPTION, "force", force),
+                                 context_words(context, ENGINE_WORDS_KEY, "run.output", key), command ? "; `" : "",
+                                 command ? command : "", command ? "` continues that run" : "")
                      : error_set(error, ENGINE_STATUS_OUTPUT,
-                                 "%s: holds files, but none of an earlier run; use --set run.output=FOLDER to name "
-                                 "another folder, or --force to write beside these files",
-                                 folder->path);
+                                 "%s: holds files, but none of an earlier run; use %s=FOLDER to name another folder, "
+                                 "or %s to write beside these files",
+                                 folder->path, context_words(context, ENGINE_WORDS_KEY, "run.output", key),
+                                 context_words(context, ENGINE_WORDS_OPTION, "force", force));
 }
 
 struct cleaning {

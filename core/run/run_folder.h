@@ -2,6 +2,7 @@
 #ifndef CORE_RUN_RUN_FOLDER_H
 #define CORE_RUN_RUN_FOLDER_H
 
+#include "base/context.h"
 #include "io/folder.h"
 
 /* The names of two files in it: the configuration, from which the run can be resumed, and the summary, which the run
@@ -28,7 +29,7 @@ int run_folder_make(const char *path, struct folder **folder, struct engine_erro
 int run_folder_open(const char *path, int status, struct folder **folder, struct engine_error *error);
 
 /* Refuses a folder that holds anything but a lock. ENGINE_STATUS_OUTPUT. */
-int run_folder_check_empty(const struct folder *folder, struct engine_error *error);
+int run_folder_check_empty(const struct folder *folder, const struct context *context, struct engine_error *error);
 
 /* Reads the summary. *summary is NULL if there is none, or a damaged one. The caller calls json_object_put.
  * ENGINE_STATUS_INPUT, ENGINE_STATUS_OUTPUT: it cannot be read. */

@@ -133,8 +133,10 @@ static int plan_run(struct server *server, struct served *run, const char *at, c
     char checksum[40], layouts[40], what[128];
     const char *const plugin = text_take(&at), *const their_checksum = text_take(&at), *const impl = text_take(&at);
     const char *const their_layouts = text_take(&at), *const absent = text_take(&at);
-    if (take_symbols(run, &at, error) != 0 || config_open(NULL, &run->config, error) != 0 ||
-        set_all(run->config, at, end, error) != 0 ||
+    if (take_symbols(run, &at, error) != 0 || config_open(NULL, &run->config, error) != 0)
+        return error->status;
+    config_set_context(run->config, registry_context(server->registry));
+    if (set_all(run->config, at, end, error) != 0 ||
         plan_open_told(run->config, server->registry, plugin, &run->symbols, &run->plan, error) != 0 ||
         ranks_checksum(run->plan->plugin, checksum, error) != 0)
         return error->status;

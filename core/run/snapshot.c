@@ -4,6 +4,7 @@
 #include "io/replace.h"
 #include "memory/devices.h"
 #include "plan/parts.h"
+#include "plan/plan_config.h"
 #include "run/divided.h"
 #include "run/save.h"
 #include "run/state_hash.h"

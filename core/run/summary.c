@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "plan/cost.h"
 #include "plan/parts.h"
+#include "plan/plan_config.h"
 #include "run/divided.h"
 #include "run/recorded_run.h"
 

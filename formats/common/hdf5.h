@@ -119,31 +119,16 @@ static inline bool hdf5_mentions(const unsigned char *begin, uint64_t count, con
     return memmem(begin, count, word, strlen(word)) != NULL;
 }
 
-/* Opens the file, or makes it anew. Closing the file closes everything in it. */
-static inline hid_t hdf5_open(const struct engine_file *file, bool create)
+/* Opens the file to read it. Closing it closes everything in it. */
+static inline hid_t hdf5_open(const struct engine_file *file)
 {
-    const hid_t how = H5Pcreate(H5P_FILE_ACCESS), content = H5Pcreate(H5P_FILE_CREATE);
+    const hid_t how = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fclose_degree(how, H5F_CLOSE_STRONG);
-    H5Pset_obj_track_times(content, false);
-    if (create)
-        H5Pset_libver_bounds(how, H5F_LIBVER_V110, H5F_LIBVER_V110);
-    const hid_t id =
-        create ? H5Fcreate(file->path, H5F_ACC_TRUNC, content, how) : H5Fopen(file->path, H5F_ACC_RDONLY, how);
+    const hid_t id = H5Fopen(file->path, H5F_ACC_RDONLY, how);
     if (id < 0)
-        hdf5_fail(file, create ? "cannot create the file" : "cannot open the file", "");
-    H5Pclose(content);
+        hdf5_fail(file, "cannot open the file", "");
     H5Pclose(how);
     return id;
-}
-
-/* Closes a file that was written, and so writes what is left. */
-static inline int hdf5_finish(const struct engine_file *file, hid_t *id)
-{
-    const herr_t flushed = H5Fflush(*id, H5F_SCOPE_LOCAL);
-    const int code = flushed >= 0 ? 0 : hdf5_fail(file, "cannot write the file", "");
-    const herr_t closed = H5Fclose(*id);
-    *id = -1;
-    return code != 0 || closed >= 0 ? code : hdf5_fail(file, "cannot close the file", "");
 }
 
 /* Is there a link of that path, such as "box/edges"? */

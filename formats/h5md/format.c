@@ -378,7 +378,7 @@ static int probe(const char *name, const unsigned char *begin, uint64_t count, u
 
 static int open_reader(const struct engine_file *file, struct reader *reader)
 {
-    reader->file = hdf5_open(file, false);
+    reader->file = hdf5_open(file);
     if (reader->file < 0)
         return ENGINE_INVALID;
     int code = find_group(file, reader);
@@ -441,9 +441,8 @@ static void close_file(const struct engine_file *file, void *self)
 {
     const struct hdf5_quiet quiet = hdf5_begin();
     struct reader *reader = self;
-    (void) file;
     if (!reader->reads)
-        h5md_close_writer(self);
+        h5md_close_writer(file, self);
     else if (reader->file >= 0)
         H5Fclose(reader->file);
     hdf5_end(&quiet);

@@ -31,6 +31,6 @@ static const struct h5md_element {
 int h5md_create(const struct engine_file *file, const struct engine_file_content *content, void **self);
 int h5md_write(const struct engine_file *file, void *self, const struct engine_file_frame *frame);
 int h5md_finish(const struct engine_file *file, void *self);
-void h5md_close_writer(void *self);
+void h5md_close_writer(const struct engine_file *file, void *self);
 
 #endif

@@ -1,6 +1,7 @@
 /* Writes H5MD files, see h5md.h. The number of frames is known, so each data set is one block of the file. */
 #include "h5md.h"
 
+#include "common/hdf5_output.h"
 #include "common/integers.h"
 
 #include <math.h>
@@ -16,7 +17,8 @@ struct element {
 
 struct writer {
     bool reads; /* false, as in struct reader */
-    hid_t file, group;
+    struct hdf5_output output;
+    hid_t group;
     uint64_t particles, frames, frame;
     struct element elements[H5MD_ELEMENTS];
     uint32_t count;
@@ -249,10 +251,9 @@ static int put_frame(const struct engine_file *file, struct writer *writer, cons
 
 static int begin_file(const struct engine_file *file, struct writer *writer, const struct engine_file_content *content)
 {
-    writer->file = hdf5_open(file, true);
-    if (writer->file < 0 || put_head(file, writer->file) != 0)
+    if (hdf5_create(file, &writer->output) != 0 || put_head(file, writer->output.id) != 0)
         return ENGINE_INVALID;
-    const hid_t particles = hdf5_make_group(file, writer->file, "particles");
+    const hid_t particles = hdf5_make_group(file, writer->output.id, "particles");
     writer->group = particles >= 0 ? hdf5_make_group(file, particles, "all") : -1;
     return writer->group >= 0 ? make_elements(file, writer, content) : ENGINE_INVALID;
 }
@@ -267,9 +268,9 @@ int h5md_create(const struct engine_file *file, const struct engine_file_content
     writer->frames = content->frames;
     writer->length = content->length;
     const struct hdf5_quiet quiet = hdf5_begin();
-    const int code = begin_file(file, writer, content);
+    const int code = hdf5_outcome(&writer->output, begin_file(file, writer, content));
     if (code != 0)
-        h5md_close_writer(writer);
+        h5md_close_writer(file, writer);
     hdf5_end(&quiet);
     *self = writer;
     return code;
@@ -277,8 +278,10 @@ int h5md_create(const struct engine_file *file, const struct engine_file_content
 
 int h5md_write(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
 {
+    struct writer *writer = self;
     const struct hdf5_quiet quiet = hdf5_begin();
-    const int code = put_frame(file, self, frame);
+    writer->output.file = file;
+    const int code = hdf5_outcome(&writer->output, put_frame(file, writer, frame));
     hdf5_end(&quiet);
     return code;
 }
@@ -287,16 +290,15 @@ int h5md_finish(const struct engine_file *file, void *self)
 {
     struct writer *writer = self;
     const struct hdf5_quiet quiet = hdf5_begin();
-    const int code = hdf5_finish(file, &writer->file);
+    const int code = hdf5_close(file, &writer->output);
     hdf5_end(&quiet);
     return code;
 }
 
-void h5md_close_writer(void *self)
+void h5md_close_writer(const struct engine_file *file, void *self)
 {
     struct writer *writer = self;
     for (uint32_t i = 0; i < writer->count; i++)
         H5Tclose(writer->elements[i].memory);
-    if (writer->file >= 0)
-        H5Fclose(writer->file);
+    hdf5_close(file, &writer->output);
 }

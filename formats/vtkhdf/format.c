@@ -5,7 +5,7 @@
  *     PolyData     particles: Points (frames times particles, 3), a vertex for each, PointData/NAME
  *
  * The group Steps says where the numbers of each frame begin. The vertices of all frames are the same. */
-#include "common/hdf5.h"
+#include "common/hdf5_output.h"
 
 enum { PIECE = 1 << 20, ARRAYS = 8, COMPONENTS_MAX = PIECE / 16 }; /* a cell fits into a piece */
 
@@ -17,7 +17,8 @@ struct array {
 };
 
 struct writer {
-    hid_t file, root;
+    struct hdf5_output output;
+    hid_t root;
     uint64_t frames, frame, particles; /* 0: a grid */
     uint64_t extent[3];
     uint32_t rank;
@@ -33,7 +34,7 @@ struct writer {
 static int put_head(const struct engine_file *file, struct writer *writer, const char *type)
 {
     static const int64_t version[2] = {2, 0};
-    writer->root = hdf5_make_group(file, writer->file, "VTKHDF");
+    writer->root = hdf5_make_group(file, writer->output.id, "VTKHDF");
     if (writer->root < 0)
         return ENGINE_INVALID;
     const int code = hdf5_put_numbers(file, writer->root, "Version", H5T_NATIVE_INT64, version, 2);
@@ -266,8 +267,7 @@ static int put_particles(const struct engine_file *file, struct writer *writer, 
 
 static int begin_file(const struct engine_file *file, struct writer *writer, const struct engine_file_content *content)
 {
-    writer->file = hdf5_open(file, true);
-    if (writer->file < 0)
+    if (hdf5_create(file, &writer->output) != 0)
         return ENGINE_INVALID;
     return content->arrays.at[0].kind == ENGINE_GRID ? begin_grid(file, writer, &content->arrays.at[0])
                                                      : begin_particles(file, writer, content);
@@ -281,9 +281,9 @@ static int create(const struct engine_file *file, const struct engine_file_conte
     memset(writer, 0, sizeof *writer);
     writer->frames = content->frames;
     const struct hdf5_quiet quiet = hdf5_begin();
-    const int code = begin_file(file, writer, content);
-    if (code != 0 && writer->file >= 0)
-        H5Fclose(writer->file);
+    const int code = hdf5_outcome(&writer->output, begin_file(file, writer, content));
+    if (code != 0)
+        hdf5_close(file, &writer->output);
     hdf5_end(&quiet);
     *self = writer;
     return code;
@@ -297,6 +297,7 @@ static int write_frame(const struct engine_file *file, void *self, const struct 
     const hsize_t begin[HDF5_RANK] = {writer->frame}, one[HDF5_RANK] = {1};
     const double time = frame->has & ENGINE_HAS_TIME ? frame->time : (double) frame->step;
     const int64_t step = (int64_t) frame->step;
+    writer->output.file = file;
     int code = hdf5_move(file, &writer->times, H5T_NATIVE_DOUBLE, begin, one, NULL, &time);
     if (code == 0)
         code = hdf5_move(file, &writer->steps, H5T_NATIVE_INT64, begin, one, NULL, &step);
@@ -306,25 +307,23 @@ static int write_frame(const struct engine_file *file, void *self, const struct 
         code = put_particles(file, writer, &writer->arrays[i]);
     writer->frame++;
     hdf5_end(&quiet);
-    return code;
+    return hdf5_outcome(&writer->output, code);
 }
 
 static int finish(const struct engine_file *file, void *self)
 {
     struct writer *writer = self;
     const struct hdf5_quiet quiet = hdf5_begin();
-    const int code = hdf5_finish(file, &writer->file);
+    const int code = hdf5_close(file, &writer->output);
     hdf5_end(&quiet);
     return code;
 }
 
 static void close_file(const struct engine_file *file, void *self)
 {
-    const struct writer *writer = self;
+    struct writer *writer = self;
     const struct hdf5_quiet quiet = hdf5_begin();
-    (void) file;
-    if (writer->file >= 0)
-        H5Fclose(writer->file);
+    hdf5_close(file, &writer->output);
     hdf5_end(&quiet);
 }
 

@@ -131,6 +131,25 @@ struct engine_hooks {
      * engine_ensemble_exchange says that all is over, or with an error, which ends all processes. The ensemble lives
      * until the function returns. NULL: process 0 cannot share its ensembles. */
     int (*members)(void *user, struct engine_ensemble *ensemble, struct engine_error *error);
+
+    /* Returns how the program calls what a message speaks of (ENGINE_WORDS_…), or how its users do what the message
+     * proposes: a constant, or `text`, which has `size` bytes. Any thread may call it. NULL, also as a result: the
+     * library uses its own words, and proposes nothing that only the program can do. */
+    const char *(*words)(uint32_t topic, const char *subject, char *text, size_t size);
+};
+
+/* What messages speak of. */
+enum {
+    ENGINE_WORDS_KEY = 0,     /* a key that an assignment sets, as "run.steps"; the program says "--set run.steps" */
+    ENGINE_WORDS_OPTION = 1,  /* a member of engine_trial or engine_conversion or a flag, as "frames"; "--frames" */
+    ENGINE_WORDS_PLUGINS = 2, /* no subject; a clause: "`engine list` shows the names" */
+    ENGINE_WORDS_FORMATS = 3, /* no subject; a clause that says where the file formats are listed */
+    ENGINE_WORDS_PLUGIN = 4,  /* the name of a plugin; a clause that says where its fields and parameters are listed */
+    ENGINE_WORDS_FOLDERS = 5, /* no subject; what adds a folder of plugins, besides the key [run] plugins */
+    ENGINE_WORDS_CHANGES = 6, /* "run" or "ensemble"; a clause that says which keys can change when it is resumed */
+    ENGINE_WORDS_RESUME = 7,  /* the folder of a run; the command that continues it */
+    ENGINE_WORDS_RESTART = 8, /* the folder of a run; the command that begins it again, at step 0 */
+    ENGINE_WORDS_CONFORM = 9  /* the name of a plugin; a clause that says how to check it with a configuration */
 };
 
 /* Opens a context. `hooks` may be NULL. ENGINE_STATUS_USAGE if a folder of `plugin_folders` does not exist. */

@@ -274,7 +274,8 @@ enum {
     ENGINE_FORMAT_TABLES = 1u << 10,
     /* Since 1.2. Reading: `open` heeds ENGINE_FILE_SERIES. */
     ENGINE_FORMAT_AXIS = 1u << 11,
-    /* Since 1.3. Writing: a file is a picture or a film of its first array. Files show a grid of one component. */
+    /* Since 1.3. Writing: a file is a picture or a film of its first array, for which `holds` is asked; `arrays` names the
+     * arrays of particles that come with positions. The engine gives one component of a grid of several. */
     ENGINE_FORMAT_PICTURE = 1u << 12
 };
 

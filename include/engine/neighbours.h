@@ -103,7 +103,8 @@
 #ifndef ENGINE_MINOR
 #define ENGINE_MINOR 6 /* for ENGINE_TEAMWORK */
 #endif
-#include <engine/plugin.h>
+#include <engine/layout.h>
+#include <engine/parts.h>
 
 #include <math.h>
 #include <string.h>

@@ -98,7 +98,11 @@
 #define ENGINE_MINOR 4
 #endif
 #endif
-#include <engine/plugin.h>
+#include <engine/bench.h>
+#include <engine/edges.h>
+#include <engine/layout.h>
+#include <engine/parts.h>
+#include <engine/queue.h>
 
 #if defined(STENCIL_DIVISIBLE) && (ENGINE_MINOR < 5 || STENCIL_AXES < 2)
 #error "STENCIL_DIVISIBLE needs two or three axes, and the line '#define ENGINE_MINOR 5' or none"

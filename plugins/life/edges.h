@@ -2,7 +2,7 @@
 #ifndef LIFE_EDGES_H
 #define LIFE_EDGES_H
 
-#include <engine/plugin.h>
+#include <engine/edges.h>
 #include <life/dead_axes.h>
 
 /* The axes with dead edges: LIFE_DEAD_X and so on. */

@@ -2,8 +2,13 @@
 #ifndef LIFE2D_BIT_LIFE2D_H
 #define LIFE2D_BIT_LIFE2D_H
 
-#define ENGINE_MINOR 10 /* for engine_param.spell; so this file comes before others that include engine/plugin.h */
-#include <engine/plugin.h>
+#define ENGINE_MINOR 12 /* for engine_plugin.extension; so this file comes before others that include engine/plugin.h */
+#include <engine/batch.h>
+#include <engine/bench.h>
+#include <engine/edges.h>
+#include <engine/layout.h>
+#include <engine/parts.h>
+#include <engine/queue.h>
 #include <life/rule.h>
 
 #ifdef __cplusplus

@@ -5,6 +5,8 @@
 #include <life/cuda_choices.h>
 #include <life/plugin.h>
 
+#include <string.h>
+
 static const char *const settled_choices[] = {"auto", "yes", "no", NULL};
 
 static const struct engine_param params[] = {
@@ -83,7 +85,7 @@ static const struct engine_impl impls[] = {
                       ENGINE_EXACT | ENGINE_IN_PLACE | ENGINE_DEAD_EDGES),
      .batch = 1 << 14, .probe = life2d_hashlife_probe, .layout = life2d_hashlife_layout,
      .create = life2d_hashlife_create, .advance = life2d_hashlife_advance, .measure = life2d_hashlife_measure,
-     .destroy = life2d_hashlife_destroy, .advise = life2d_hashlife_advise},
+     .destroy = life2d_hashlife_destroy},
     {
         ENGINE_CUDA_IMPL("cuda-bytes", "counts neighbours for one byte of eight cells at a time, one step per launch",
                          12, ENGINE_EXACT | ENGINE_ENQUEUES | ENGINE_DIVISIBLE),
@@ -126,10 +128,17 @@ static const struct engine_impl impls[] = {
     },
 };
 
+static const void *extension(const char *name, uint32_t version)
+{
+    static const struct engine_advice advice = {.size = sizeof advice, .advise = life2d_hashlife_advise};
+    return version == 1 && strcmp(name, ENGINE_ADVICE("hashlife")) == 0 ? &advice : NULL;
+}
+
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
     ENGINE_PLUGIN("life2d-bit", "0.1.0", "2D Life and its relatives B…/S…, one bit per cell"),
     .params = ENGINE_ARRAY(params),
     .fields = ENGINE_ARRAY(fields),
     .metrics = ENGINE_ARRAY(metrics),
     .impls = ENGINE_ARRAY(impls),
+    .extension = extension,
 };

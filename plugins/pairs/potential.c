@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- Tables ------------------------------------------------------------------------------------------------------ */
+
+enum { TABLE_BYTES_MAX = 1 << 26 };
 
 /* Reads a line. Returns 1 for a row, 0 for a line without numbers, -1 for anything else. */
 static int read_row(char *line, struct pairs_row *row)
@@ -55,8 +58,12 @@ static int read_rows(const struct engine_host *host, FILE *file, const char *pat
 int pairs_rows_read(const struct engine_host *host, const char *path, struct pairs_row *rows, uint32_t most,
                     uint32_t *count)
 {
-    FILE *file = fopen(path, "r");
+    struct stat about;
     *count = 0;
+    if (stat(path, &about) == 0 && (!S_ISREG(about.st_mode) || about.st_size > TABLE_BYTES_MAX))
+        return ENGINE_FAIL(host, ENGINE_INVALID, "table = %s: expected a regular file of at most %d bytes", path,
+                           TABLE_BYTES_MAX);
+    FILE *file = fopen(path, "r");
     if (!file)
         return ENGINE_FAIL(host, ENGINE_INVALID, "table = %s: %s", path, strerror(errno));
     const int status = read_rows(host, file, path, rows, most, count);

@@ -101,8 +101,7 @@ static const struct engine_field fields[] = {
         "g", "counts divided by those of an ideal gas; one row for each pair of species in `between`", ENGINE_F64)},
     [RDF_N] = {ENGINE_BIN_FIELD("n", "mean number of neighbours up to the outer edge of the bin", ENGINE_F64)},
     [RDF_COUNTS] = {ENGINE_BIN_FIELD("counts", "number of pairs in each bin, each pair once, summed over all frames",
-                                     ENGINE_U64),
-                    .reduction = ENGINE_REDUCE_SUM},
+                                     ENGINE_U64)},
     [RDF_FRAMES] = {ENGINE_BIN_FIELD("frames", "number of frames that are counted, one per step", ENGINE_U64)},
     [RDF_IDEAL] = {ENGINE_BIN_FIELD(
         "ideal",

@@ -118,6 +118,12 @@ static const struct engine_metric metrics[] = {
     [RULETABLE_LIVE] = {ENGINE_METRIC("live", "cells", "cells that are not in state 0")},
 };
 
+static const void *extension(const char *name, uint32_t version)
+{
+    static const struct engine_colours table = {.size = sizeof table, .colours = colours};
+    return version == 1 && strcmp(name, ENGINE_COLOURS) == 0 ? &table : NULL;
+}
+
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial",
                       "one thread, looks through the transitions or the tree for each cell: the reference", 1,
@@ -150,5 +156,5 @@ ENGINE_EXPORT const struct engine_plugin engine_plugin = {
     .impls = ENGINE_ARRAY(impls),
     .check = check,
     .values = values,
-    .colours = colours,
+    .extension = extension,
 };

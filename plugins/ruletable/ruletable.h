@@ -2,8 +2,14 @@
 #ifndef RULETABLE_H
 #define RULETABLE_H
 
-#define ENGINE_MINOR 8 /* for engine_plugin.values and .colours */
-#include <engine/plugin.h>
+#define ENGINE_MINOR 12 /* for engine_plugin.extension */
+#include <engine/bench.h>
+#include <engine/edges.h>
+#include <engine/files.h>
+#include <engine/layout.h>
+#include <engine/parts.h>
+#include <engine/pictures.h>
+#include <engine/queue.h>
 
 #include "tables.h"
 

@@ -16,17 +16,15 @@ static const struct engine_field fields[] = {
                                               ENGINE_CONFIGURED)},
 };
 
-/* Each part of a divided run has rows of the matrix, and the parts exchange blocks of them (parts.c). */
-enum { TRANSPOSE_PARTS = ENGINE_DIVISIBLE | ENGINE_TEAMWORK };
-
-/* The steps of a call alternate between two buffers, without a copy. So all implementations but those in place leave
+/* Each part of a divided run has rows of the matrix, and the parts exchange blocks of them (ENGINE_OWN_ROWS, parts.c).
+ * The steps of a call alternate between two buffers, without a copy. So all implementations but those in place leave
  * the source changed (ENGINE_OVERWRITES). */
 static const struct engine_impl impls[] = {
     {ENGINE_HOST_IMPL("cpu-serial", "two loops: the reference", 1,
-                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_OVERWRITES | ENGINE_SERIAL | TRANSPOSE_PARTS),
+                      ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_OVERWRITES | ENGINE_SERIAL | ENGINE_OWN_ROWS),
      .create = transpose_serial_create, .advance = transpose_serial_advance, .cost = transpose_cost},
     {ENGINE_HOST_IMPL("cpu", "all threads; transposes a tile in a buffer, and writes it while it reads the next tile",
-                      10, ENGINE_EXACT | ENGINE_OVERWRITES | TRANSPOSE_PARTS),
+                      10, ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_OWN_ROWS),
      .layout = transpose_layout, .create = transpose_cpu_create, .advance = transpose_cpu_advance,
      .cost = transpose_cost},
     {ENGINE_HOST_IMPL("cpu-in-place", "square matrices in one buffer; exchanges each tile with its mirror image", 9,
@@ -35,7 +33,7 @@ static const struct engine_impl impls[] = {
      .advance = transpose_cpu_in_place_advance, .cost = transpose_cost},
     {
         ENGINE_CUDA_IMPL("cuda-naive", "one thread per element; reads along rows, writes along columns", 12,
-                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | TRANSPOSE_PARTS),
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_OWN_ROWS),
 #ifdef ENGINE_WITH_CUDA
         .create = transpose_cuda_basic_create,
         .advance = transpose_cuda_naive_advance,
@@ -45,7 +43,7 @@ static const struct engine_impl impls[] = {
     {
         ENGINE_CUDA_IMPL("cuda-tiled",
                          "one thread per element, through a tile in shared memory; reads and writes along rows", 13,
-                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | TRANSPOSE_PARTS),
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_OWN_ROWS),
 #ifdef ENGINE_WITH_CUDA
         .create = transpose_cuda_basic_create,
         .advance = transpose_cuda_tiled_advance,
@@ -64,7 +62,7 @@ static const struct engine_impl impls[] = {
     },
     {
         ENGINE_CUDA_IMPL("cuda", "larger tiles, 16 bytes per read and write, blocks in the order of their output", 20,
-                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | TRANSPOSE_PARTS),
+                         ENGINE_EXACT | ENGINE_OVERWRITES | ENGINE_ENQUEUES | ENGINE_OWN_ROWS),
 #ifdef ENGINE_WITH_CUDA
         .layout = transpose_layout,
         .create = transpose_cuda_create,

@@ -2,8 +2,12 @@
 #ifndef TRANSPOSE_H
 #define TRANSPOSE_H
 
-#define ENGINE_MINOR 9 /* for engine_team.exchange */
-#include <engine/plugin.h>
+#define ENGINE_MINOR 12 /* for ENGINE_OWN_ROWS */
+#include <engine/bench.h>
+#include <engine/files.h>
+#include <engine/layout.h>
+#include <engine/parts.h>
+#include <engine/queue.h>
 
 #ifdef __cplusplus
 extern "C" {

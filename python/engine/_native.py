@@ -168,6 +168,7 @@ class Hooks(Structure):
         ("pace", c_double),
         ("transport", c_void_p),
         ("members", c_void_p),
+        ("words", c_void_p),
     ]
 
 

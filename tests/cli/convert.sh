@@ -137,7 +137,8 @@ refused 'a tilted box with an open side' 6 'cannot hold a box that is tilted and
     "$ENGINE" convert open.xyz open.dcd
 
 # ---- Particles are no image, and what is written can be read
-refused 'particles as an image' 6 't.vti: a vti file holds a grid and no particles' "$ENGINE" convert t.xyz t.vti
+refused 'particles as an image' 6 'grid of 1 to 3 axes); formats that can: ' "$ENGINE" convert t.xyz t.vti
+expect 'formats of particles are named' grep -q 'can:.* xyz.* lammpstrj' "$TMP/stderr"
 npy nan.npy '<f8' '2, 3' d 0 0 0 1 nan 2
 for format in xyz lammpstrj dcd; do
     refused "NaN in $format" 6 'position of particle 1, counted from 0, is infinite or not a number' \

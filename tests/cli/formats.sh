@@ -33,6 +33,13 @@ expect_equal 'the file of the new format' "$(cat two.tiny)" $'particles 2\n0.5 1
 cp two.tiny two.other
 expect_status 0 "$ENGINE" convert two.other back.xyz --plugins . # recognised by its content
 expect 'and read back' grep -q '^X 3 4 5.25$' back.xyz
+printf '[run]\nplugin = nbody\nplugins = .\nsteps = 0\noutput = out\n[init]\nfile = two.other\n[output]\nformats = tiny\n' >own.ini
+if [ -e "$BUILD/plugins/nbody.so" ]; then
+    expect_status 0 "$ENGINE" run own.ini --quiet # the folder of [run] plugins has formats, too
+    expect_same out/position-0000000000.tiny two.tiny
+    expect_status 0 "$ENGINE" resume out --quiet --set run.steps=1
+    rm -r out
+fi
 refused 'a file that no format reads' 3 ' snapshot gro ' "$ENGINE" convert two.other none.xyz
 refused 'without the library' 2 'its ending is not the name of a format' "$ENGINE" convert two.xyz three.tiny
 printf 'particles 2\n0.5 1 -2\n3 x 5\n' >bad.tiny
@@ -341,7 +348,7 @@ own_as_library() {
 whole=() && [ -n "${SANITIZE:-}" ] || whole=(-Wl,-z,defs) # no other function is needed
 mkdir own && cd own || exit 1
 particles=({io/particles,io/particles_row,io/particles_frames,io/particles_write}.c)
-text=({base/text,base/type,io/text_file,io/file_stream,io/document}.c)
+text=({base/text,base/type,io/text_file,io/file_stream,io/common}.c)
 expect 'xyz as a library' own_as_library xyz io/xyz_write.c "${particles[@]}" "${text[@]}"
 expect 'rle3 as a library' own_as_library rle3 {io/rle,io/rle_header,io/rle_write,io/pattern}.c "${text[@]}"
 for name in xyz rle3; do

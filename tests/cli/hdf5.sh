@@ -83,6 +83,15 @@ refused 'VTKHDF files are not read' 3 'has no known format' "$ENGINE" convert po
 expect_status 0 "$ENGINE" convert "$files/water.xtc" water2.h5md
 expect_same water.h5md water2.h5md
 
+# ---- A file that cannot be written ------------------------------------------------------------------------------------
+
+for name in full.h5md full.vtkhdf; do
+    expect_status 6 sh -c "ulimit -f 1; exec '$ENGINE' convert '$files/water.xtc' $name"
+    expect_equal "$name: the sentence says why" "$(cat stderr)" \
+        "engine: $name: cannot be written: File too large"
+    expect "$name: nothing is left" sh -c '! ls -A | grep -q -e full -e "^\.tmp"'
+done
+
 # ---- A libhdf5 that is not safe for threads ---------------------------------------------------------------------------
 
 # It says so, and a second thread in H5Dread ends the program.

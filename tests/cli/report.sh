@@ -17,8 +17,12 @@ done
 shown_limit() {
     perl -ne 'printf "%.4f %s\n", $1 / 100, $2 if m{limit</th><td>([0-9.]+) % of the (\w+) limit}' "$1/report.html"
 }
-# A cell costs life2d-bit 8/32 logic operations and 2/8/48 bytes, and nbody declares no bytes.
-expect_equal 'life2d-bit: the share of the logic limit, as the device is this one' "$(shown_limit "$TMP/run" | cut -d ' ' -f 2)" logic
+expect 'the share of a limit, as the device is this one' grep -qE '^[0-9.]+ (copy|logic)$' <(shown_limit "$TMP/run")
+# Which of the two depends on the machine and on what else it does, unless the cost has no bytes, as that of nbody.
+run "$ENGINE" run "$TMP/good.ini" --quiet --set "run.output=$TMP/logic"
+perl -0777 -i -pe 's/("cost":[^}]*"bytes": *)[^,}\s]+/${1}0/' "$TMP/logic/summary.json"
+expect_status 0 "$ENGINE" report "$TMP/logic"
+expect_equal 'life2d-bit: logic is the limit' "$(shown_limit "$TMP/logic" | cut -d ' ' -f 2)" logic
 if [ -e "$BUILD/plugins/nbody.so" ]; then
     run "$ENGINE" run configs/nbody-plummer-262144.ini --quiet --set particles.count=2048 --set run.steps=3 --set run.implementation=cpu \
         --set "run.output=$TMP/nbody"
@@ -111,6 +115,9 @@ expect_equal 'no other attribute than those of the page' \
     "$(perl -0777 -ne 'for (/<(?!svg|line|text|path|rect|circle|meta|html|style)[a-z][^>]*>/g) { s/="[^"]*"//g; print "$_\n" if /\b(on\w+|href)\b/ }' "$page")" ''
 expect_equal 'no content of a link' "$(grep -cF -e 'secret of another' -e "$(base64 -w 0 "$TMP/secret")" "$page")" 0
 expect 'the page says so' grep -qF 'secret.svg is not shown: ' "$page"
+expect_stderr_has "foreign/pipe.apng: is not a regular file; remove it; the page does not show this file"
+expect_stderr_has "foreign/linked-metrics.csv: is a symbolic link"
+expect_stderr_has "foreign/cells-0000000000.png: is not a regular file"
 expect 'the page says which are no files' grep -qF "pipe.apng: is not a regular file; remove it" "$page"
 expect 'the browser is told to run and to fetch nothing' grep -qF "content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\"" "$page"
 for name in summary.json config.ini; do

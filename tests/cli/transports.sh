@@ -91,7 +91,7 @@ expect_status 2 mpi 2 check "$TMP/run.ini" --set run.transport=nccl
 expect_stderr_has "$nccl"
 expect_status 2 "$ENGINE" check "$TMP/run.ini" --set run.transport=host --set run.devices=2
 expect_stderr_has \
-    '[run] transport = host: the 2 devices of one process copy from each other; give peer or auto, or start a process for each device by mpirun'
+    '[run] transport = host: the 2 devices of one process copy from each other; give peer or auto, or start a process for each device'
 expect_status 0 "$ENGINE" run "$TMP/run.ini" --set "run.output=$TMP/none" --force "${peer[@]}"
 expect_stderr_has '[run] transport: nothing uses this key'
 printf '[run]\nplugin = nbody\nsteps = 3\nthreads = 1\n[particles]\ncount = 17\n[init]\nsource = plummer\n' \

@@ -28,6 +28,10 @@ expect_stdout_has 'engine '
 expect_status 2 "$ENGINE"
 expect 'no verb: help on stderr, nothing on stdout' sh -c "test ! -s '$TMP/stdout' && grep -q usage '$TMP/stderr'"
 refused 'an unknown verb' 2 "unknown verb 'rnu', did you mean 'run'?" "$ENGINE" rnu
+for word in $'x\e[31m' $'-x\e[31m' $'x\e[31m.ini'; do
+    refused 'a verb with a control character' 2 "${word/$'\e'/?}" "$ENGINE" "$word"
+    expect_not 'the terminal gets none' grep -q $'\e' "$TMP/stderr"
+done
 refused 'an unknown verb that is near to nothing' 2 "unknown verb 'frobnicate'" "$ENGINE" frobnicate
 refused 'an unknown option of list' 2 "did you mean '--json'?" "$ENGINE" list --jsom
 

@@ -225,7 +225,7 @@ expect_stdout_has 'not ok 2 - absent/cpu: what implementations promise'
 expect 'ONE_SIZE is built' build_broken ONE_SIZE
 expect_status 1 "${conform[@]}" "$TMP/ONE_SIZE/parity.so"
 expect_stdout_has 'the grid must have 24 x 24 cells'
-expect_stdout_has 'give conform a configuration that it takes, as in engine conform parity.so CONFIG'
+expect_stdout_has 'give conform a configuration that it takes; as in engine conform parity.so CONFIG'
 printf '[run]\nplugin = parity\n[grid]\nsize = 24 24\n' >"$TMP/one.ini"
 expect_status 0 "${conform[@]}" "$TMP/ONE_SIZE/parity.so" "$TMP/one.ini"
 expect 'it is correct there' grep -q '^ok .* - parity/reference: is correct at every size' "$TMP/stdout"

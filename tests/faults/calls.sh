@@ -18,6 +18,9 @@ configure volume life3d-packed 'rle3 npy png vti snapshot' '[grid]\nsize = 12 10
 configure particles nbody 'npy xyz lammpstrj vti png csv svg' '[particles]\ncount = 40\n[init]\nsource = plummer\n'\
 '[analyse]\nplugin = rdf\n[rdf]\nbins = 8\nr_max = 2\n[checkpoint]\nevery = 2\n'
 
+configure trajectories nbody 'gsd xtc trr gro pdb dcd' '[particles]\ncount = 40\n[init]\nsource = plummer\n'
+configure hdf5 nbody 'h5md vtkhdf' '[particles]\ncount = 40\n[init]\nsource = plummer\n'
+
 # all_memory NAME ARGUMENT…: every piece of memory that a run takes beyond a check, in the short form too: one in so
 # many missed a file that lacked its notes, and a drawing that gave a wrong reason.
 all_memory() {
@@ -33,7 +36,7 @@ once=(--set run.steps=0 --set checkpoint.every=0 --set run.output=HERE)
 all_memory 'one pattern' "$TMP/cells.ini" "${once[@]}" --set output.formats=rle
 all_memory 'one drawing' "$TMP/particles.ini" "${once[@]}" --set output.formats=svg
 
-for name in cells volume particles; do
+for name in cells volume particles trajectories; do
     try_all "$name" run "$TMP/$name.ini" --set run.output=HERE --json --quiet
 done
 try_all convert convert tests/faults/glider.rle HERE/glider.vti --quiet
@@ -41,5 +44,17 @@ try_all check check "$TMP/cells.ini" --json
 try_all list list --json
 try_all describe describe nbody
 try_all verify verify "$TMP/cells.ini" --steps 4 --impl cpu --json
+
+# libhdf5 crashes if it gets no memory. Every write of its files is tried: the one of the close is another one.
+if [ -e "$BUILD/plugins/h5md.format.so" ]; then
+    calls=("${calls[@]:1}")
+    try_all hdf5 run "$TMP/hdf5.ini" "${once[@]}" --quiet
+    MOST=$(count write)
+    for how in ENOSPC full; do
+        every 'hdf5, all' write "$how" run "$TMP/hdf5.ini" "${once[@]//HERE/"$TMP/here"}" --quiet
+    done
+else
+    skip 'hdf5' 'built without libhdf5; tools/setup --tests installs libhdf5-dev'
+fi
 echo "# $tried faults"
 plan

@@ -34,5 +34,27 @@ for name in cells particles; do
     export BEFORE
     try_all "$name, resumed" resume HERE --set run.steps=4 --json --quiet
 done
+
+# Inputs of convert, and the plugin of a run: each call that opens one is repeated. The loader of the system opens the
+# plugin after the engine, and repeats no call.
+mkdir "$TMP/inputs"
+cp tests/faults/glider.rle "$TMP/inputs/glider.rle"
+gzip -c tests/faults/glider.rle >"$TMP/inputs/packed.rle"
+"$ENGINE" convert "$TMP/inputs/glider.rle" "$TMP/inputs/glider.npy"
+perl -MIO::Compress::Zip=:all -e 'zip $ARGV[0] => $ARGV[1], Name => "glider.rle" or die' "$TMP/inputs/glider.rle" "$TMP/inputs/glider.zip"
+cp "$BUILD/plugins/life2d-bit.so" "$TMP/inputs/" && chmod go-w "$TMP/inputs" "$TMP/inputs/life2d-bit.so"
+interrupted() { # NAME MOST COMMAND…: with EINTR at each of the first MOST calls that open a file of the folder
+    local opens call
+    run env FAULT_UNDER="$TMP/inputs" FAULT_COUNTS="$TMP/counts" LD_PRELOAD="$SHIM" "${@:3}"
+    opens=$(count open)
+    expect "$1: it is opened" test "$status $((opens > 0))" = '0 1'
+    for ((call = 1; call <= opens && call <= $2; call++)); do
+        expect_status 0 env FAULT_UNDER="$TMP/inputs" FAULT="open $call EINTR" LD_PRELOAD="$SHIM" "${@:3}"
+    done
+}
+for file in glider.rle packed.rle glider.npy glider.zip; do
+    interrupted "$file" 9 "$ENGINE" convert "$TMP/inputs/$file" "$TMP/converted.rle" --force
+done
+interrupted 'a plugin' 2 "$ENGINE" run "$TMP/cells.ini" --plugins "$TMP/inputs" --set "run.output=$TMP/of-plugin" --quiet --force
 echo "# $tried faults"
 plan

@@ -67,11 +67,18 @@ sub dcd_frames {
     return length $file < 92 ? '' : substr $file, 92;
 }
 
-# Is `found` a whole file, given one of the same name of a run without a fault? Metrics and films grow, an index lists more
+# The chunks of a GSD file of few frames, which follow its header, names and index.
+sub gsd_frames {
+    my ($file) = @_;
+    return length $file < 2816 ? '' : substr $file, 2816;
+}
+
+# Is `found` a whole file, given one of the same name of a run without a fault? Metrics, films and trajectories grow, an index lists more
 # and more files, tables and plots are replaced by each output.
 sub is_whole {
     my ($name, $found, $expected) = @_;
-    return index($expected, $found) == 0 if $name =~ /metrics\.csv$/;
+    return index($expected, $found) == 0 if $name =~ /metrics\.csv$|\.(trr|xtc)$/;
+    return index(gsd_frames($expected), gsd_frames($found)) == 0 if $name =~ /\.gsd$/;
     return $found =~ /IEND.{4}\z/s && index(frames($expected), frames($found)) == 0 if $name =~ /\.apng$/;
     return index(dcd_frames($expected), dcd_frames($found)) == 0 if $name =~ /\.dcd$/;
     return $found =~ /<\/svg>\n\z/ if $name =~ /\.svg$/;

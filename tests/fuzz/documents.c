@@ -1,4 +1,5 @@
 /* Targets for files of arrays. */
+#include "tests/documents.h"
 #include "fuzz.h"
 
 #include <math.h>
@@ -125,12 +126,12 @@ static const struct io_format *used;
 
 static int open_last(const char *path, struct io_document **document, struct engine_error *error)
 {
-    return io_open_as(used, path, false, document, error);
+    return file_open(used, path, false, document, error);
 }
 
 static int open_frames(const char *path, struct io_document **document, struct engine_error *error)
 {
-    return io_open_as(used, path, true, document, error);
+    return file_open(used, path, true, document, error);
 }
 
 bool fuzz_document(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
@@ -159,12 +160,12 @@ static void write_as(const struct io_format *format, const char *in)
     const struct io_options options = {.scale = 1, .threads = 1, .view = IO_PROJECTION, .pixels = 16};
     struct engine_error error = {0};
     struct io_document *document;
-    if (io_open(in, &document, &error) != 0)
+    if (open_document(in, &document, &error) != 0)
         return;
     const int file = memfd_create("written", MFD_CLOEXEC);
     for (uint32_t i = 0; is_small(document) && i < document->count; i++)
         if (io_writes(format, &document->arrays[i], &options)) {
-            const int status = io_write_to(format, file, document, &options, &error);
+            const int status = file_write(format, file, document, &options, &error);
             fuzz_expect(status == 0 || error.text[0] != '\0', "an error without a text");
             break;
         }
@@ -175,7 +176,7 @@ static void write_as(const struct io_format *format, const char *in)
 bool fuzz_any(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
 {
     (void) target;
-    return fuzz_open(io_open, fuzz_file(bytes, size));
+    return fuzz_open(open_document, fuzz_file(bytes, size));
 }
 
 bool fuzz_convert(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
@@ -183,10 +184,10 @@ bool fuzz_convert(const struct fuzz_target *target, const uint8_t *bytes, size_t
     const struct io_format *format;
     const char *path = fuzz_file(bytes, size);
     (void) target;
-    const bool taken = fuzz_open(io_open, path) && fuzz_open(io_open_frames, path);
+    const bool taken = fuzz_open(open_document, path) && fuzz_open(open_document_frames, path);
     for (uint32_t i = 0; (format = io_format_at(i)) != NULL; i++)
         if (taken && io_is_written(format) &&
-            (format->own == NULL || format->own->check == NULL)) /* those with a check start another program */
+            format->about->check == NULL) /* those with a check start another program */
             write_as(format, path);
     return taken;
 }

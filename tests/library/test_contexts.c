@@ -110,11 +110,69 @@ static void a_context_is_opened_after_another_was_closed(void **state)
     }
 }
 
+/* ---- Folders of plugins ------------------------------------------------------------------------------------------- */
+
+/* Plans a run of the plugin liar of the folder, and returns the path of the file that it comes from. */
+static void plan_in(struct engine_context *context, const char *folder, char path[256])
+{
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
+    struct engine_config *config;
+    struct engine_run *run;
+    struct engine_error error = {0, ""};
+    char plugins[128];
+    snprintf(plugins, sizeof plugins, "run.plugins=%s", folder);
+    const char *const settings[] = {"run.plugin=liar", "grid.size=8 8", plugins};
+    assert_int_equal(engine_config_open(context, NULL, &config, &error), 0);
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        assert_int_equal(engine_config_set(config, settings[i], &error), 0);
+    if (engine_run_plan(config, &run, &error) != 0)
+        fail_msg("%s", error.text);
+    engine_run_plugin(run, &plugin);
+    snprintf(path, 256, "%s", plugin.path);
+    engine_run_close(run);
+    engine_config_close(config);
+}
+
+static void shell(const char *command)
+{
+    if (system(command) != 0)
+        fail_msg("%s", command);
+}
+
+/* Each folder has a file of the plugin. */
+static void given_configurations_with_folders_of_plugins_when_planned_then_each_has_its_own(void **state)
+{
+    (void) state;
+    const char *const build = getenv("BUILD");
+    char tree[] = "/tmp/engine-test-XXXXXX", folder[2][64], expected[128], found[256], command[512];
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
+    struct engine_context *context;
+    struct engine_error error;
+    assert_non_null(mkdtemp(tree));
+    for (int i = 0; i < 2; i++) {
+        snprintf(folder[i], sizeof folder[i], "%s/%d", tree, i);
+        snprintf(command, sizeof command, "mkdir %s && cp '%s/tests/bad/liar.so' %s && chmod -R go-w %s", folder[i],
+                 build ? build : "build", folder[i], tree);
+        shell(command);
+    }
+    assert_int_equal(open_built_context((struct engine_hooks){0}, &context, &error), 0);
+    for (int i = 0; i < 4; i++) {
+        plan_in(context, folder[i % 2], found);
+        snprintf(expected, sizeof expected, "%s/liar.so", folder[i % 2]);
+        assert_string_equal(found, expected);
+    }
+    assert_int_equal(engine_plugin_find(context, "liar", &plugin, &error), ENGINE_STATUS_PLUGIN);
+    engine_close(context);
+    snprintf(command, sizeof command, "rm -r %s", tree);
+    shell(command);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contexts_in_threads_do_not_disturb_each_other),
         cmocka_unit_test(a_context_is_opened_after_another_was_closed),
+        cmocka_unit_test(given_configurations_with_folders_of_plugins_when_planned_then_each_has_its_own),
     };
     return cmocka_run_group_tests_name("contexts", tests, NULL, NULL);
 }

@@ -161,5 +161,10 @@ refused 'composition = 1 1' 'pairs.composition=1 1'
 refused 'potential = table needs the name of a file' pairs.potential=table
 printf '1 2 3\n2 1\n' >"$TMP/bad.txt"
 refused 'line 2 is not a row of a table' pairs.potential=table pairs.table="$TMP/bad.txt"
+mkfifo "$TMP/pipe" && truncate -s 100G "$TMP/sparse"
+for file in "$TMP/pipe" "$TMP/sparse" /dev/zero; do
+    run timeout 20 "$ENGINE" check "$TMP/melt.ini" --set pairs.potential=table --set "pairs.table=$file"
+    expect_equal "no table, and nobody waits for one: ${file##*/}" "$status $(grep -c 'expected a regular file of at most' "$TMP/stderr")" '2 1'
+done
 refused 'would cross half the box in one step; set a smaller dt' init.source=random-gas run.steps=50
 plan

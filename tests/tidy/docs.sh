@@ -53,6 +53,12 @@ expect_equal 'a file, a heading and a name are wrong' "$(broken "$TMP" docs/a.md
 docs/b.md: a.md has no heading #no-part
 docs/b.md: there is no core/io/gone.c"
 
+# ---- Comments
+# Lines with quotes or < are includes and texts.
+expect_equal 'the comments of the core name source files that exist' \
+    "$(grep -hoE '^[^"<]*\b[a-z_0-9]+\.cu?\b' -r core cli --include='*.[ch]' --include='*.cu' | grep -oE '\b[a-z_0-9]+\.cu?\b' | sort -u |
+        comm -23 - <(find core cli plugins formats transport tests -name '*.c' -printf '%f\n' -o -name '*.cu' -printf '%f\n' | sort -u))" ''
+
 # ---- Lists
 expect_equal 'README.md lists the plugins and their implementations' \
     "$(sed -n 's/^| \[\([a-z0-9-]*\)\](plugins.*| \(`.*`\) |$/\1 \2/p' README.md | tr -d '`,' | sort)" \

@@ -2,8 +2,8 @@
  * compiled plugins does not compile. A new member at the end of a structure adds a line and changes the size, and
  * docs/abi.md lists it. Every other line stays forever.
  *
- * Include engine/plugin.h first. The numbers apply to C and C++, to every ENGINE_MINOR, and to older headers as far as
- * their structures go. */
+ * Include engine/plugin.h first, and the headers of all capabilities if ENGINE_MINOR is 12 or more. The numbers apply to
+ * C and C++, to every ENGINE_MINOR, and to older headers as far as their structures go. */
 #ifndef ABI_LAYOUT_H
 #define ABI_LAYOUT_H
 
@@ -58,6 +58,12 @@
 #define SINCE_1_11(member) member
 #else
 #define SINCE_1_11(member) member##_since_1_11
+#endif
+
+#if ENGINE_MINOR >= 12
+#define SINCE_1_12(member) member
+#else
+#define SINCE_1_12(member) member##_since_1_12
 #endif
 
 #define SIZE(type, bytes)           STATIC_ASSERT(sizeof(struct type) == (bytes), "size of struct " #type)
@@ -293,7 +299,22 @@ MEMBER(engine_abi, minor, 10);
 MEMBER(engine_abi, struct_size, 12);
 MEMBER(engine_abi, pointer_size, 16);
 
-#if ENGINE_ABI_MINOR >= 8
+#if ENGINE_ABI_MINOR >= 12
+SIZE(engine_plugin, 184);
+MEMBER(engine_plugin, SINCE_1_7(values), 160);
+MEMBER(engine_plugin, SINCE_1_8(colours), 168);
+MEMBER(engine_plugin, SINCE_1_12(extension), 176);
+
+SIZE(engine_colours, 16);
+MEMBER(engine_colours, size, 0);
+MEMBER(engine_colours, reserved, 4);
+MEMBER(engine_colours, colours, 8);
+
+SIZE(engine_advice, 16);
+MEMBER(engine_advice, size, 0);
+MEMBER(engine_advice, reserved, 4);
+MEMBER(engine_advice, advise, 8);
+#elif ENGINE_ABI_MINOR >= 8
 SIZE(engine_plugin, 176);
 MEMBER(engine_plugin, SINCE_1_7(values), 160);
 MEMBER(engine_plugin, SINCE_1_8(colours), 168);
@@ -424,7 +445,11 @@ VALUE(ENGINE_BATCH, 1024);
 #endif
 #if ENGINE_ABI_MINOR >= 8
 VALUE(ENGINE_DEAD_EDGES, 2048);
-
+#endif
+#if ENGINE_ABI_MINOR >= 12
+VALUE(ENGINE_OWN_ROWS, 4096);
+#endif
+#if ENGINE_ABI_MINOR >= 8
 VALUE(ENGINE_EDGE_TORUS, 0);
 VALUE(ENGINE_EDGE_DEAD, 1);
 VALUE(ENGINE_EDGE_FIXED, 2);

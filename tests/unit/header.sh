@@ -167,6 +167,52 @@ sed -e '/^#define STENCIL_REACH/d' "$TMP/bits.c" >"$TMP/without.c"
 run "${cc[@]}" -std=c11 -Iinclude -c "$TMP/without.c" -o "$TMP/alone.o"
 expect_stderr_has 'define STENCIL_AXES, STENCIL_REACH and STENCIL_CELL'
 
-expect_not 'plugin.h includes no header but stddef.h and stdint.h' \
-    sh -c "grep '^ *# *include' include/engine/plugin.h | grep -v -e '<stddef.h>' -e '<stdint.h>'"
+# The headers of capabilities: each compiles alone, for who asks for the newest version and for who asks for nothing.
+capabilities=(batch bench edges files layout parts pictures queue)
+for header in "${capabilities[@]}"; do
+    for minor in 0 12; do
+        printf '%s\n' "#define ENGINE_MINOR $minor" "#include <engine/$header.h>" 'int used;' >"$TMP/capability.c"
+        cp "$TMP/capability.c" "$TMP/capability.cpp"
+        expect "$header.h compiles alone as C11, ENGINE_MINOR $minor" "${cc[@]}" -std=c11 "${strict[@]}" -Iinclude \
+            -c "$TMP/capability.c" -o "$TMP/alone.o"
+        expect "$header.h compiles alone as C++17, ENGINE_MINOR $minor" "${cxx[@]}" -std=c++17 "${strict[@]}" -Iinclude \
+            -c "$TMP/capability.cpp" -o "$TMP/alone.o"
+    done
+done
+for rule in bits floats; do
+    sed '1i #define ENGINE_MINOR 12' "$TMP/$rule.c" >"$TMP/newest.c"
+    expect "the stencil headers include what they use: $rule" "${cc[@]}" -std=c11 "${strict[@]}" -Iinclude \
+        -c "$TMP/newest.c" -o "$TMP/alone.o"
+done
+{
+    echo '#define ENGINE_MINOR 12'
+    sed 's/@NAME@/rule/g' cli/template/particles/rule.h
+    echo '#include <engine/neighbours_cpu.h>'
+} >"$TMP/newest.c"
+expect 'the headers of neighbours include what they use' "${cc[@]}" -std=c11 "${strict[@]}" -Iinclude -c "$TMP/newest.c" \
+    -o "$TMP/alone.o"
+printf '%s\n' '#define ENGINE_MINOR 12' '#include <engine/plugin.h>' '#include <engine/retired.h>' \
+    'unsigned used = ENGINE_SUBBOX | ENGINE_EXACT;' >"$TMP/retired.c"
+expect 'names that no plugin needs are in a header of their own' "${cc[@]}" -std=c11 "${strict[@]}" -Iinclude \
+    -c "$TMP/retired.c" -o "$TMP/alone.o"
+sed -i '/retired/d' "$TMP/retired.c"
+expect_not 'who asks for 1.12 does not see them' "${cc[@]}" -std=c11 "${strict[@]}" -Iinclude \
+    -c "$TMP/retired.c" -o "$TMP/alone.o"
+
+# A flag of one header and a flag of another may stand in one expression: in C++20, enumerations of two kinds may not.
+if "${cxx[@]}" -std=c++20 -x c++ -fsyntax-only /dev/null 2>/dev/null; then
+    printf '%s\n' '#include <engine/plugin.h>' 'unsigned used = ENGINE_EXACT | ENGINE_DIVISIBLE | ENGINE_DEAD_EDGES;' \
+        >"$TMP/flags.cpp"
+    expect 'flags of several headers in C++20' "${cxx[@]}" -std=c++20 "${strict[@]}" -Iinclude -c "$TMP/flags.cpp" \
+        -o "$TMP/alone.o"
+else
+    skip 'flags of several headers in C++20' "$CXX does not know C++20"
+fi
+
+for header in plugin base access retired "${capabilities[@]}"; do
+    expect_not "$header.h includes no header but stddef.h, stdint.h and those of the interface" \
+        sh -c "grep '^ *# *include' include/engine/$header.h |
+            grep -v -e '<stddef.h>' -e '<stdint.h>' -e '<engine/[a-z]*.h>'"
+done
+expect 'plugin.h has at most 450 lines' test "$(wc -l <include/engine/plugin.h)" -le 450
 plan

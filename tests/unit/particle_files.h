@@ -3,7 +3,7 @@
 #define TESTS_UNIT_PARTICLE_FILES_H
 
 #include "folder.h"
-#include "io/io.h"
+#include "tests/documents.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,7 +43,7 @@ static inline struct io_document *opened(const char *path)
 {
     struct engine_error error = {0};
     struct io_document *document;
-    if (io_open(path, &document, &error) != 0)
+    if (open_document(path, &document, &error) != 0)
         fail_msg("%s", error.text);
     return document;
 }
@@ -95,7 +95,7 @@ static inline void expect_error(const char *path, const char *text)
 {
     struct engine_error error = {0};
     struct io_document *document = (void *) &error;
-    assert_int_equal(io_open(path, &document, &error), ENGINE_STATUS_INPUT);
+    assert_int_equal(open_document(path, &document, &error), ENGINE_STATUS_INPUT);
     assert_null(document);
     if (strncmp(error.text, path, strlen(path)) != 0 || strstr(error.text, text) == NULL)
         fail_msg("the error is '%s'; expected '%s'", error.text, text);

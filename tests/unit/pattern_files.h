@@ -3,7 +3,7 @@
 #define TESTS_UNIT_PATTERN_FILES_H
 
 #include "folder.h"
-#include "io/io.h"
+#include "tests/documents.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ static inline struct io_document *opened(const char *text)
 {
     struct engine_error error = {0};
     struct io_document *document;
-    if (io_open(file_of(text), &document, &error) != 0)
+    if (open_document(file_of(text), &document, &error) != 0)
         fail_msg("%s", error.text);
     return document;
 }
@@ -64,7 +64,7 @@ static inline void expect_error(const char *text, const char *where, const char 
     struct io_document *document;
     char begin[600];
     const char *path = file_of(text);
-    const int status = io_open(path, &document, &error);
+    const int status = open_document(path, &document, &error);
     snprintf(begin, sizeof begin, "%s%s", path, where);
     if (status != ENGINE_STATUS_INPUT || document != NULL || strncmp(error.text, begin, strlen(begin)) != 0 ||
         strstr(error.text, what) == NULL)

@@ -158,7 +158,7 @@ static void given_no_file_when_opened_then_the_command_line_is_the_place(void **
     struct engine_error error;
     assert_int_equal(config_open(NULL, &config, &error), 0);
     assert_string_equal(config_folder(config), ".");
-    assert_string_equal(config_place(config, "run", "steps"), "command line");
+    assert_string_equal(config_place(config, "run", "steps"), "configuration");
     assert_null(config_section_at(config, 0));
     config_close(config);
     config_close(NULL);
@@ -378,12 +378,12 @@ static void given_an_assignment_when_set_then_it_takes_the_place_of_the_file(voi
     static const struct {
         const char *assignment, *section, *key, *value, *place;
     } cases[] = {
-        {"run.steps=2", "run", "steps", "2", "--set run.steps"},
-        {"run.steps=3", "run", "steps", "3", "--set run.steps"},
-        {"run.device=1", "run", "device", "1", "--set run.device"},
-        {" Grid . Size = 3 4 ", "grid", "size", "3 4", "--set Grid.Size"},
-        {"init.file=a.b=c;d#e", "init", "file", "a.b=c;d#e", "--set init.file"},
-        {"init.at=", "init", "at", "", "--set init.at"},
+        {"run.steps=2", "run", "steps", "2", "run.steps"},
+        {"run.steps=3", "run", "steps", "3", "run.steps"},
+        {"run.device=1", "run", "device", "1", "run.device"},
+        {" Grid . Size = 3 4 ", "grid", "size", "3 4", "Grid.Size"},
+        {"init.file=a.b=c;d#e", "init", "file", "a.b=c;d#e", "init.file"},
+        {"init.at=", "init", "at", "", "init.at"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         if (config_set(config, cases[i].assignment, &error) != 0)
@@ -391,7 +391,7 @@ static void given_an_assignment_when_set_then_it_takes_the_place_of_the_file(voi
         assert_string_equal(config_get(config, cases[i].section, cases[i].key), cases[i].value);
         assert_string_equal(config_place(config, cases[i].section, cases[i].key), cases[i].place);
     }
-    assert_string_equal(config_place(config, "grid", NULL), "--set Grid.Size");
+    assert_string_equal(config_place(config, "grid", NULL), "Grid.Size");
     assert_string_equal(config_section_at(config, 1), "grid");
     assert_string_equal(config_key_at(config, "run", 1), "device");
     assert_non_null(strstr(file_place, ":2")); /* places live on */
@@ -406,17 +406,17 @@ static void given_a_broken_assignment_when_set_then_it_is_refused_and_nothing_ch
     const struct {
         const char *assignment, *fragment;
     } cases[] = {
-        {"", "--set : expected section.key=value"},
-        {"run", "--set run: expected section.key=value"},
-        {"run.steps", "--set run.steps: expected section.key=value"},
-        {"steps=2", "--set steps=2: expected section.key=value"},
-        {"steps=2.5", "--set steps=2.5: expected section.key=value"},
-        {".steps=2", "--set: section ''"},
-        {"run.=2", "--set: key ''"},
-        {"run.a.b=2", "--set: key 'a.b'"},
-        {"r n.a=2", "--set: section 'r n'"},
-        {"run.steps=2\n3", "--set run.steps: the value holds a control character"},
-        {long_value, "--set run.steps: the value is longer than a line"},
+        {"", ": expected section.key=value"},
+        {"run", "run: expected section.key=value"},
+        {"run.steps", "run.steps: expected section.key=value"},
+        {"steps=2", "steps=2: expected section.key=value"},
+        {"steps=2.5", "steps=2.5: expected section.key=value"},
+        {".steps=2", ": section ''"},
+        {"run.=2", ": key ''"},
+        {"run.a.b=2", ": key 'a.b'"},
+        {"r n.a=2", ": section 'r n'"},
+        {"run.steps=2\n3", "run.steps: the value holds a control character"},
+        {long_value, "run.steps: the value is longer than a line"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct engine_error error = {0, ""};
@@ -489,11 +489,11 @@ static void given_a_clone_when_it_is_set_then_the_first_one_keeps_texts_and_plac
     assert_null(config_get(config, "output", "every"));
     config_close(config);
     assert_string_equal(config_get(clone, "grid", "size"), "5 6");
-    assert_string_equal(config_place(clone, "grid", "size"), "--set grid.size");
+    assert_string_equal(config_place(clone, "grid", "size"), "grid.size");
     assert_string_equal(config_get(clone, "run", "steps"), "10");
     snprintf(place, sizeof place, "%s:2", path);
     assert_string_equal(config_place(clone, "run", "steps"), place);
-    assert_string_equal(config_place(clone, "run", "threads"), "--set run.threads");
+    assert_string_equal(config_place(clone, "run", "threads"), "run.threads");
     assert_string_equal(config_path(clone), path);
     assert_string_equal(config_folder(clone), folder);
     assert_string_equal(config_section_at(clone, 1), "grid");

@@ -224,8 +224,8 @@ static void a_film_goes_on_from_any_step(void **state)
     read_whole("whole.apng", &whole);
     for (uint64_t step = 0; step < 60; step += 5) {
         make_film("again.apng", 5);
-        assert_int_equal(io_cut(io_format_named("apng"), opened_folder(), "again.apng", step, 0, &error), 0);
         const uint32_t left = step >= 40 ? 5 : (uint32_t) step / 10 + 1;
+        assert_int_equal(io_cut(io_format_named("apng"), opened_folder(), "again.apng", left, &error), 0);
         assert_int_equal(check_film("again.apng"), left);
         for (uint64_t i = left; i < 5; i++)
             assert_int_equal(put_frame("again.apng", 10 * i, false, &error), 0);
@@ -243,7 +243,7 @@ static void every_step_is_told_from_what_is_behind_it(void **state)
     struct engine_error error;
     for (uint64_t step = 0; step < 10 * FRAMES; step += 50) {
         make_film("many.apng", FRAMES);
-        assert_int_equal(io_cut(io_format_named("apng"), opened_folder(), "many.apng", step, 0, &error), 0);
+        assert_int_equal(io_cut(io_format_named("apng"), opened_folder(), "many.apng", step / 10 + 1, &error), 0);
         assert_int_equal(check_film("many.apng"), step / 10 + 1);
     }
 }
@@ -261,7 +261,31 @@ static void a_film_cut_short_anywhere_goes_on(void **state)
     memcpy(whole.at, two.at, 53); /* the number of frames is changed last */
     for (size_t count = two.count - 12; count <= whole.count; count++) {
         write_whole("again.apng", whole.at, count);
-        assert_int_equal(io_cut(io_format_named("apng"), opened_folder(), "again.apng", 10, 0, &error), 0);
+        assert_int_equal(io_cut(io_format_named("apng"), opened_folder(), "again.apng", 2, &error), 0);
+        read_whole("again.apng", &again);
+        assert_int_equal(again.count, two.count);
+        assert_memory_equal(again.at, two.at, two.count);
+    }
+}
+
+/* A frame is written behind the end of the film, and then its first bytes replace that end. A process that was killed
+ * before leaves a whole film with something behind it. */
+static void what_is_behind_a_film_is_no_frame(void **state)
+{
+    (void) state;
+    static struct bytes whole, two, again;
+    struct engine_error error;
+    make_film("two.apng", 2);
+    read_whole("two.apng", &two);
+    make_film("whole.apng", 3);
+    read_whole("whole.apng", &whole);
+    memcpy(whole.at, two.at, two.count);
+    for (size_t count = two.count; count <= whole.count; count++) {
+        write_whole("again.apng", whole.at, count);
+        assert_int_equal(io_cut(io_format_named("apng"), opened_folder(), "again.apng", 3, &error),
+                         ENGINE_STATUS_OUTPUT);
+        assert_non_null(strstr(error.text, "again.apng: has 2 frames; expected at least 3"));
+        assert_int_equal(io_cut(io_format_named("apng"), opened_folder(), "again.apng", 2, &error), 0);
         read_whole("again.apng", &again);
         assert_int_equal(again.count, two.count);
         assert_memory_equal(again.at, two.at, two.count);
@@ -272,11 +296,10 @@ static void what_is_no_film_is_not_cut(void **state)
 {
     (void) state;
     struct engine_error error;
-    assert_int_equal(io_cut(io_format_named("apng"), opened_folder(), "none.apng", 10, 0, &error),
-                     ENGINE_STATUS_OUTPUT);
+    assert_int_equal(io_cut(io_format_named("apng"), opened_folder(), "none.apng", 2, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "none.apng: cannot be opened"));
     picture_of(0, &(struct samples){{0}});
-    assert_int_equal(io_cut(io_format_named("apng"), opened_folder(), "one.png", 10, 0, &error), ENGINE_STATUS_OUTPUT);
+    assert_int_equal(io_cut(io_format_named("apng"), opened_folder(), "one.png", 2, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "one.png: is not a film"));
 }
 
@@ -314,6 +337,7 @@ int main(void)
         cmocka_unit_test(a_film_goes_on_from_any_step),
         cmocka_unit_test(every_step_is_told_from_what_is_behind_it),
         cmocka_unit_test(a_film_cut_short_anywhere_goes_on),
+        cmocka_unit_test(what_is_behind_a_film_is_no_frame),
         cmocka_unit_test(what_is_no_film_is_not_cut),
         cmocka_unit_test(a_frame_that_does_not_fit_is_taken_away),
     };

@@ -1,7 +1,7 @@
 /* Files of a few bytes whose headers state very large sizes. They are refused at once, or opened without memory for
  * these sizes. */
 #include "folder.h"
-#include "io/io.h"
+#include "tests/documents.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,7 +59,7 @@ static void open_file(size_t i)
     assert_non_null(file);
     assert_int_equal(fwrite(files[i].bytes, 1, files[i].size, file), files[i].size);
     assert_int_equal(fclose(file), 0);
-    const int status = io_open(path_of(files[i].name), &document, &error);
+    const int status = open_document(path_of(files[i].name), &document, &error);
     if (status != (files[i].refusal ? ENGINE_STATUS_INPUT : 0))
         fail_msg("%s: status %d: %s", files[i].name, status, error.text);
     if (files[i].refusal && strstr(error.text, files[i].refusal) == NULL)

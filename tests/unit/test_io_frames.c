@@ -8,7 +8,7 @@ static struct io_document *frames_of(const char *path)
 {
     struct engine_error error = {0};
     struct io_document *document;
-    if (io_open_frames(path, &document, &error) != 0)
+    if (open_document_frames(path, &document, &error) != 0)
         fail_msg("%s", error.text);
     return document;
 }
@@ -38,7 +38,7 @@ static void expect_bad(const char *text, const char *what)
 {
     struct engine_error error = {0};
     struct io_document *document = (void *) &error;
-    assert_int_equal(io_open_frames(file_of("in", text, strlen(text)), &document, &error), ENGINE_STATUS_INPUT);
+    assert_int_equal(open_document_frames(file_of("in", text, strlen(text)), &document, &error), ENGINE_STATUS_INPUT);
     assert_null(document);
     if (strstr(error.text, what) == NULL)
         fail_msg("the error is '%s'; expected '%s'", error.text, what);
@@ -78,7 +78,7 @@ static void test_xyz_gzipped(void **state)
     assert_int_equal(document->frames, 3);
     document->close(document);
     struct engine_error error = {0};
-    assert_int_equal(io_open_frames(zipped_file_of("in.xyz.gz", three, sizeof three - 1, 4), &document, &error),
+    assert_int_equal(open_document_frames(zipped_file_of("in.xyz.gz", three, sizeof three - 1, 4), &document, &error),
                      ENGINE_STATUS_INPUT);
 }
 

@@ -155,7 +155,7 @@ static const char *converted(const char *in, const char *name, const char *rle)
     FILE *file = fopen(path_of(in), "wb");
     fputs(rle, file);
     fclose(file);
-    if (io_open(path_of(in), &document, &error) != 0 ||
+    if (open_document(path_of(in), &document, &error) != 0 ||
         io_write(io_format_named("mc"), path_of(name), document, NULL, &error) != 0)
         fail_msg("%s", error.text);
     document->close(document);
@@ -223,7 +223,7 @@ static void what_is_written_is_read_again(void **state)
         struct engine_error error = {0};
         struct io_document *document;
         uint8_t again[SIDE * SIDE];
-        if (io_open(path_of("a.mc"), &document, &error) != 0)
+        if (open_document(path_of("a.mc"), &document, &error) != 0)
             fail_msg("%s", error.text);
         assert_int_equal(document->arrays[0].shape.extent[0], width);
         assert_int_equal(document->arrays[0].shape.extent[1], height);

@@ -1,6 +1,6 @@
 /* Reading and writing NumPy arrays. Whole files are literals that numpy.save of NumPy 2.4 wrote. */
 #include "folder.h"
-#include "io/io.h"
+#include "tests/documents.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -58,7 +58,7 @@ static struct io_document *opened(const char *path)
 {
     struct engine_error error = {0};
     struct io_document *document;
-    if (io_open(path, &document, &error) != 0)
+    if (open_document(path, &document, &error) != 0)
         fail_msg("%s", error.text);
     assert_int_equal(document->count, 1);
     return document;
@@ -80,7 +80,7 @@ static void expect_error(const char *path, const char *what)
 {
     struct engine_error error = {0};
     struct io_document *document;
-    int status = io_open(path, &document, &error);
+    int status = open_document(path, &document, &error);
     char begin[600];
     snprintf(begin, sizeof begin, "%s: ", path);
     if (status != ENGINE_STATUS_INPUT || document != NULL || strncmp(error.text, begin, strlen(begin)) != 0 ||
@@ -320,7 +320,7 @@ static void write_errors_say_path_and_reason(void **state)
     struct engine_error error = {0};
     struct io_document made = document_of("\1\2\3\4\5\6", ENGINE_U8, 1, 2, 3, 2, 1);
     assert_int_equal(
-        io_write_to(io_format_named("npy"), open("/dev/full", O_WRONLY), &made, &(struct io_options){0}, &error),
+        file_write(io_format_named("npy"), open("/dev/full", O_WRONLY), &made, &(struct io_options){0}, &error),
         ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "cannot be written: No space left on device");
     assert_int_equal(io_write(io_format_named("npy"), path_of("none/a.npy"), &made, NULL, &error),

@@ -284,14 +284,14 @@ static void write_errors_are_told(void **state)
         .name = "cells", .values = 2, .shape = {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {300, 200, 1}}};
     drawing.document.read = read_drawing;
     drawing.document.context = &drawing;
-    assert_int_equal(io_write_to(png, open("/dev/full", O_WRONLY), &drawing.document, &options, &error),
+    assert_int_equal(file_write(png, open("/dev/full", O_WRONLY), &drawing.document, &options, &error),
                      ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "cannot be written: No space left on device");
     drawing.next = 0;
     drawing.cell = many;
     array->values = 0;
     array->shape.extent[1] = 2000; /* more than stdio holds back: found while rows are written */
-    assert_int_equal(io_write_to(png, open("/dev/full", O_WRONLY), &drawing.document, &options, &error),
+    assert_int_equal(file_write(png, open("/dev/full", O_WRONLY), &drawing.document, &options, &error),
                      ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "cannot be written: No space left on device");
     drawing.next = 0;

@@ -3,7 +3,7 @@
  * png_files.h reads the pictures back. */
 #include "io/brightness.h"
 #include "io/discs.h"
-#include "io/png_particles.h"
+#include "io/view.h"
 #include "particle_files.h"
 #include "png_files.h"
 
@@ -94,7 +94,7 @@ static void a_disc_has_a_smooth_edge(void **state)
     struct engine_error error = {0};
     (void) state;
     add_memory(&document, "position", ENGINE_F32, 1, 3, position);
-    assert_int_equal(io_fix_bounds(&document, &options, &error), 0);
+    assert_int_equal(view_fix_bounds(&document, &options, &error), 0);
     assert_true(options.bounds[0] == 4 && options.bounds[1] == 6 && options.bounds[2] == 5 && options.bounds[3] == 7);
     drawn(&document, &options);
     assert_int_equal(pixels[511 * 1024 + 512], DISC);
@@ -185,14 +185,14 @@ static void a_series_keeps_its_scale(void **state)
     }
     memcpy(position + 3 * 41, position + 3 * 40, 3 * sizeof *position);
     add_memory(&document, "position", ENGINE_F32, 100, 3, position);
-    assert_int_equal(io_fix_white(&document, &options, &error), 0);
+    assert_int_equal(view_fix_white(&document, &options, &error), 0);
     assert_true(options.white == 42); /* 40 = 2^5 (1 + 4/16), and the upper end of that sixteenth is 42 */
     drawn(&document, &options);
     const uint8_t two = pixels[(31 - 2) * 32 + 10];
     assert_int_equal(two, 130);  /* 255 * (0.4 + 0.6 ln 2 / ln 42) */
     for (int i = 0; i < 40; i++) /* the crowd is gone */
         position[3 * i] = -10;
-    assert_int_equal(io_fix_white(&document, &options, &error), 0);
+    assert_int_equal(view_fix_white(&document, &options, &error), 0);
     drawn(&document, &options);
     assert_int_equal(pixels[(31 - 2) * 32 + 10], two);
     drawn(&document, &fresh); /* and alone the picture has another scale */
@@ -214,9 +214,9 @@ static void an_even_picture_leaves_room_for_crowds(void **state)
         position[3 * i + 1] = (float) (i / 8) * 3 + 2.5f;
     }
     add_memory(&document, "position", ENGINE_F32, 64, 3, position);
-    assert_int_equal(io_fix_white(&document, &options, &error), 0);
+    assert_int_equal(view_fix_white(&document, &options, &error), 0);
     assert_true(options.white == 17);
-    assert_int_equal(io_fix_white(&document, &empty, &error), 0);
+    assert_int_equal(view_fix_white(&document, &empty, &error), 0);
     assert_true(empty.white == 4);
 }
 
@@ -288,13 +288,13 @@ static void bounds_are_chosen(void **state)
     }
     position[3 * 2857] = 1e9f; /* that of place 3999 */
     add_memory(&document, "position", ENGINE_F32, 4000, 3, position);
-    assert_int_equal(io_fix_bounds(&document, &options, &error), 0);
+    assert_int_equal(view_fix_bounds(&document, &options, &error), 0);
     const double half = 0.75 * (3899 - 100);
     assert_true(options.bounds[0] == 1999.5 - half && options.bounds[1] == 1999.5 + half);
     assert_true(options.bounds[2] == 999.75 - half && options.bounds[3] == 999.75 + half);
     const struct io_options before = options;
     position[0] = 1e8f;
-    assert_int_equal(io_fix_bounds(&document, &options, &error), 0);
+    assert_int_equal(view_fix_bounds(&document, &options, &error), 0);
     assert_memory_equal(&options, &before, sizeof before);
     const struct png_size size = drawn(&document, &(struct io_options){0});
     assert_int_equal(size.width, 1024);
@@ -315,8 +315,8 @@ static void a_periodic_box_is_shown_whole(void **state)
         struct engine_error error = {0};
         memcpy(document.header.box, boxes[i], sizeof boxes[i]);
         add_memory(&document, "position", ENGINE_F64, 2, 3, position);
-        assert_int_equal(io_fix_bounds(&document, &along_z, &error), 0);
-        assert_int_equal(io_fix_bounds(&document, &along_x, &error), 0);
+        assert_int_equal(view_fix_bounds(&document, &along_z, &error), 0);
+        assert_int_equal(view_fix_bounds(&document, &along_x, &error), 0);
         const double wanted[] = {-5.4, 5.4, -0.4, 20.4}, other[] = {-0.8, 20.8, 2.2, 43.8};
         const bool whole = i == 0; /* not if it is tilted, open, or does not hold the particles */
         for (int k = 0; k < 4; k++) {

@@ -2,7 +2,7 @@
  * Golly's.
  * */
 #include "folder.h"
-#include "io/io.h"
+#include "tests/documents.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -46,7 +46,7 @@ static struct io_document *opened(const char *text)
 {
     struct engine_error error = {0};
     struct io_document *document;
-    if (io_open(file_of(text, strlen(text)), &document, &error) != 0)
+    if (open_document(file_of(text, strlen(text)), &document, &error) != 0)
         fail_msg("%s", error.text);
     return document;
 }
@@ -318,7 +318,7 @@ static void bad_files_are_refused_with_their_line(void **state)
         struct io_document *document = NULL;
         uint8_t cells[16];
         const char *path = file_of(cases[i].text, strlen(cases[i].text));
-        int status = io_open(path, &document, &error);
+        int status = open_document(path, &document, &error);
         if (status != 0)
             assert_null(document);
         else
@@ -341,28 +341,28 @@ static void nul_bytes_and_long_lines_are_refused(void **state)
     struct engine_error error = {0};
     struct io_document *document;
     static const char nul[] = "x = 3, y = 3\nbo$\0bo!";
-    assert_int_equal(io_open(file_of(nul, sizeof nul - 1), &document, &error), ENGINE_STATUS_INPUT);
+    assert_int_equal(open_document(file_of(nul, sizeof nul - 1), &document, &error), ENGINE_STATUS_INPUT);
     assert_non_null(strstr(error.text, ":2: NUL byte"));
 
     static const char head[] = "#C a\nx = 3, y\0 = 3\nbo!";
-    assert_int_equal(io_open(file_of(head, sizeof head - 1), &document, &error), ENGINE_STATUS_INPUT);
+    assert_int_equal(open_document(file_of(head, sizeof head - 1), &document, &error), ENGINE_STATUS_INPUT);
     assert_non_null(strstr(error.text, ":2: NUL byte"));
 
     size_t size = 1 << 20;
     char *text = malloc(size);
     memset(text, ' ', size);
     memcpy(text, "x = 3, y = 3, rule = B3/S23", 27);
-    assert_int_equal(io_open(file_of(text, size), &document, &error), ENGINE_STATUS_INPUT);
+    assert_int_equal(open_document(file_of(text, size), &document, &error), ENGINE_STATUS_INPUT);
     assert_non_null(strstr(error.text, ":1: the line is too long"));
     memset(text, 'B', size);
     memcpy(text, "x = 3, y = 3, rule = ", 21);
     text[600] = '\n';
-    assert_int_equal(io_open(file_of(text, size), &document, &error), ENGINE_STATUS_INPUT);
+    assert_int_equal(open_document(file_of(text, size), &document, &error), ENGINE_STATUS_INPUT);
     assert_non_null(strstr(error.text, ":1: the rule has 579 characters"));
     memset(text, 'c', size);
     memcpy(text, "#C ", 3); /* a comment may have any length */
     memcpy(text + size - 20, "\nx = 1, y = 1\no!\n\n\n\n", 20);
-    assert_int_equal(io_open(file_of(text, size), &document, &error), 0);
+    assert_int_equal(open_document(file_of(text, size), &document, &error), 0);
     expect_cells(document, 1, "O\n");
     free(text);
 }
@@ -471,7 +471,7 @@ static void lines_stay_short_and_cells_come_back(void **state)
             assert_true(length <= 70);
             text += length + (text[length] == '\n');
         }
-        assert_int_equal(io_open(path_of(name), &document, &error), 0);
+        assert_int_equal(open_document(path_of(name), &document, &error), 0);
         assert_int_equal(document->read(document, 0, 0, WIDTH * HEIGHT, back, &error), 0);
         assert_memory_equal(cells, back, WIDTH * HEIGHT);
         document->close(document);
@@ -506,7 +506,7 @@ static void states_above_1_are_written(void **state)
         assert_true(strcspn(text, "\n") <= 70);
     struct engine_error error = {0};
     struct io_document *document;
-    assert_int_equal(io_open(path_of("m.rle"), &document, &error), 0);
+    assert_int_equal(open_document(path_of("m.rle"), &document, &error), 0);
     assert_int_equal(document->arrays[0].values, 256);
     assert_int_equal(document->read(document, 0, 0, SIDE * SIDE, back, &error), 0);
     assert_memory_equal(many, back, SIDE * SIDE);
@@ -552,7 +552,7 @@ static void a_failed_write_leaves_what_was_there(void **state)
     assert_string_equal(error.text, "source:3: broken");
     assert_int_equal(count_files(false), 1); /* no temporary file */
     struct io_document *document;
-    assert_int_equal(io_open(path_of("d.rle"), &document, &error), 0);
+    assert_int_equal(open_document(path_of("d.rle"), &document, &error), 0);
     expect_cells(document, 4, "OO\nOO\n");
 }
 
@@ -566,7 +566,7 @@ static void write_errors_say_path_and_reason(void **state)
     assert_int_equal(io_write(rle(), path_of("none/e.rle"), &memory.document, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "none/e.rle: its folder cannot be opened: No such file or directory"));
     fill(&memory, cells, 2, 2);
-    assert_int_equal(io_write_to(rle(), open("/dev/full", O_WRONLY), &memory.document, &(struct io_options){0}, &error),
+    assert_int_equal(file_write(rle(), open("/dev/full", O_WRONLY), &memory.document, &(struct io_options){0}, &error),
                      ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "cannot be written: No space left on device");
     fill(&memory, cells, 2, 2);

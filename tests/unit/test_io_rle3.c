@@ -159,7 +159,7 @@ static void files_are_known_by_their_first_bytes_also_gziped(void **state)
     assert_int_equal(gzclose(file), Z_OK);
     struct engine_error error = {0};
     struct io_document *document;
-    if (io_open(path, &document, &error) != 0)
+    if (open_document(path, &document, &error) != 0)
         fail_msg("%s", error.text);
     expect_cells(document, 5, ship_cells);
 }
@@ -170,7 +170,7 @@ static const char *trouble_of(const char *text)
     static struct engine_error error;
     error = (struct engine_error){0};
     struct io_document *document;
-    if (io_open(file_of(text), &document, &error) != 0)
+    if (open_document(file_of(text), &document, &error) != 0)
         return error.text;
     const uint64_t *extent = document->arrays[0].shape.extent;
     uint64_t total = extent[0] * extent[1] * extent[2];

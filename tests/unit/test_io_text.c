@@ -1,6 +1,6 @@
-/* Plaintext, Life 1.05 and Life 1.06 patterns, gzip files, and how io_open recognises a file. */
+/* Plaintext, Life 1.05 and Life 1.06 patterns, gzip files, and how files are recognised. */
 #include "folder.h"
-#include "io/io.h"
+#include "tests/documents.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -42,7 +42,7 @@ static struct io_document *opened(const char *path)
 {
     struct engine_error error = {0};
     struct io_document *document;
-    if (io_open(path, &document, &error) != 0)
+    if (open_document(path, &document, &error) != 0)
         fail_msg("%s", error.text);
     return document;
 }
@@ -77,7 +77,7 @@ static void expect_error(const char *path, const char *where, const char *what)
 {
     struct engine_error error = {0};
     struct io_document *document;
-    int status = io_open(path, &document, &error);
+    int status = open_document(path, &document, &error);
     char begin[600];
     snprintf(begin, sizeof begin, "%s%s", path, where);
     if (status != ENGINE_STATUS_INPUT || document != NULL || strncmp(error.text, begin, strlen(begin)) != 0 ||
@@ -198,7 +198,7 @@ static int read_all(const char *path, struct engine_error *error)
 {
     struct io_document *document;
     uint8_t row[60];
-    int status = io_open(path, &document, error);
+    int status = open_document(path, &document, error);
     if (status != 0)
         return status;
     for (uint64_t y = 0; status == 0 && y < document->arrays[0].shape.extent[1]; y++)
@@ -239,7 +239,7 @@ static void damaged_gzip_is_an_error_wherever_it_is(void **state)
     free(text);
 }
 
-/* ---- io_open ------------------------------------------------------------------------------------------------ */
+/* ---- Recognition ---------------------------------------------------------------------------------------------- */
 
 /* Makes a gzip file that begins with `head` and continues with so many times 64 KiB of `filling`. */
 static const char *gzip_repeated(const char *head, char filling, int times)

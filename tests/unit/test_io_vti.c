@@ -217,7 +217,7 @@ static void write_errors_are_told(void **state)
     struct source source = source_of(ENGINE_F64, 1, 3, 101, 103, 71);
     source.document.context = &source;
     assert_int_equal(
-        io_write_to(vti, open("/dev/full", O_WRONLY), &source.document, &(struct io_options){.threads = 2}, &error),
+        file_write(vti, open("/dev/full", O_WRONLY), &source.document, &(struct io_options){.threads = 2}, &error),
         ENGINE_STATUS_OUTPUT);
     assert_string_equal(error.text, "cannot be written: No space left on device");
     assert_int_equal(write_source(&source, path_of("none/a.vti"), 1, &error), ENGINE_STATUS_OUTPUT);

@@ -59,7 +59,7 @@ static void given_a_broken_plugin_when_loaded_then_it_is_refused_with_the_reason
     } cases[] = {
         {"wrong_magic", ".so: its symbol engine_plugin does not start with ENGPLUG: is this a plugin?"},
         {"newer_major", ".so: built for plugin interface 2, this engine has 1; rebuild it with this engine's header"},
-        {"newer_minor", ".so: needs plugin interface 1.12, this engine has 1.11; use a newer engine"},
+        {"newer_minor", ".so: needs plugin interface 1.13, this engine has 1.12; use a newer engine"},
         {"short_struct", ".so: its descriptor has 64 bytes, expected at least "},
         {"long_struct", ".so: its descriptor claims "},
         {"wrong_pointer_size", ".so: built for pointers of "},
@@ -70,6 +70,7 @@ static void given_a_broken_plugin_when_loaded_then_it_is_refused_with_the_reason
         {"bad_default", ".so: the default of a parameter is wrong: width = 12abc: expected a whole number and nothing"},
         {"duplicate_param", ".so: parameter 'width' is listed twice"},
         {"zero_item_size", ".so: its array 'params' has elements of 0 bytes, expected at least "},
+        {"short_table", ".so: its extension 'engine.advice/cpu' has 8 bytes, expected at least 16"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_refused(bad(cases[i].name), cases[i].fragment);
@@ -105,6 +106,44 @@ static void given_longer_structures_of_a_later_minor_when_loaded_then_what_is_kn
     assert_null(about->metrics.at);
     assert_non_null(about->impls.at[0].advance);
     plugin_free(plugin);
+}
+
+static void given_extensions_when_loaded_then_they_take_the_place_of_older_members(void **state)
+{
+    static const char *const expected[] = {"new", "old"};
+    struct plugin *plugin = load(bad("extended"));
+    const struct engine_impl *impls = plugin->about.impls.at;
+    uint32_t count = 0;
+    assert_int_equal(plugin->about.impls.count, 3);
+    for (int i = 0; i < 2; i++) {
+        char text[8] = "";
+        assert_int_equal(impls[i].advise(NULL, NULL, text, sizeof text), 0);
+        assert_string_equal(text, expected[i]);
+    }
+    assert_null(impls[2].advise);
+    assert_int_equal(plugin->about.colours(NULL, NULL, 0, NULL, &count), 0);
+    assert_int_equal(count, 7);
+    plugin_free(plugin);
+}
+
+/* Since 1.12 a flag of its own says what two flags together said before. */
+static void given_two_flags_of_an_older_version_when_copied_then_they_become_one(void **state)
+{
+    static const struct engine_impl impls[] = {
+        {.flags = ENGINE_EXACT | ENGINE_DIVISIBLE | ENGINE_TEAMWORK},
+        {.flags = ENGINE_EXACT | ENGINE_DIVISIBLE},
+        {.flags = ENGINE_TEAMWORK},
+        {.flags = ENGINE_OWN_ROWS},
+    };
+    static const uint32_t expected[] = {ENGINE_EXACT | ENGINE_OWN_ROWS, ENGINE_EXACT | ENGINE_DIVISIBLE,
+                                        ENGINE_TEAMWORK, ENGINE_OWN_ROWS};
+    const struct engine_plugin about = {.abi.struct_size = sizeof about, .impls = ENGINE_ARRAY(impls)};
+    struct engine_plugin copy;
+    struct engine_error error = {0, ""};
+    assert_int_equal(descriptor_copy(&about.abi, &copy, &error), 0);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(copy.impls.at[i].flags, expected[i]);
+    descriptor_release(&copy);
 }
 
 static void given_implementations_when_asked_by_name_then_they_and_the_reference_are_found(void **state)
@@ -678,6 +717,8 @@ int main(void)
         cmocka_unit_test(given_a_broken_plugin_when_loaded_then_it_is_refused_with_the_reason),
         cmocka_unit_test(given_a_plugin_that_breaks_later_when_loaded_then_it_is_whole),
         cmocka_unit_test(given_longer_structures_of_a_later_minor_when_loaded_then_what_is_known_is_read),
+        cmocka_unit_test(given_extensions_when_loaded_then_they_take_the_place_of_older_members),
+        cmocka_unit_test(given_two_flags_of_an_older_version_when_copied_then_they_become_one),
         cmocka_unit_test(given_implementations_when_asked_by_name_then_they_and_the_reference_are_found),
         cmocka_unit_test(given_no_plugin_file_when_loaded_then_it_is_refused),
         cmocka_unit_test(given_a_plugin_file_cut_short_when_loaded_then_it_is_refused_and_nothing_dies),

@@ -333,7 +333,7 @@ static const struct engine_param table[] = {
 enum { STEPS, DT, MODE, RULE, COUNT };
 static const struct engine_param_array params = {table, COUNT, sizeof table[0]};
 
-/* A configuration without a file: its places are "--set section.key". */
+/* A configuration without a file: its places are "section.key". */
 static struct config *assigned(const char *const *assignments)
 {
     struct config *config;
@@ -365,11 +365,11 @@ static void given_a_wrong_section_when_read_then_key_and_place_are_named(void **
     static const struct {
         const char *assignment, *message;
     } cases[] = {
-        {"life.stesp=5", "--set life.stesp: unknown key 'stesp' in [life], did you mean 'steps'?"},
-        {"life.colour=5", "--set life.colour: unknown key 'colour' in [life], expected one of steps, dt, mode, rule"},
-        {"life.steps=12abc", "--set life.steps: [life] steps = 12abc: expected a whole number and nothing after it"},
-        {"life.steps=0", "--set life.steps: [life] steps = 0: out of range, expected 1 to 1000"},
-        {"life.mode=exakt", "--set life.mode: [life] mode = exakt: expected one of fast, exact, did you mean 'exact'?"},
+        {"life.stesp=5", "life.stesp: unknown key 'stesp' in [life], did you mean 'steps'?"},
+        {"life.colour=5", "life.colour: unknown key 'colour' in [life], expected one of steps, dt, mode, rule"},
+        {"life.steps=12abc", "life.steps: [life] steps = 12abc: expected a whole number and nothing after it"},
+        {"life.steps=0", "life.steps: [life] steps = 0: out of range, expected 1 to 1000"},
+        {"life.mode=exakt", "life.mode: [life] mode = exakt: expected one of fast, exact, did you mean 'exact'?"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct config *config = assigned((const char *const[]){cases[i].assignment, NULL});
@@ -387,7 +387,7 @@ static void given_a_plugin_without_parameters_when_it_gets_one_then_it_is_refuse
     const struct engine_param_array none = {NULL, 0, 0};
     struct engine_error error;
     assert_int_equal(param_read_section(config, "life", &none, NULL, NULL, NULL, &error), ENGINE_STATUS_USAGE);
-    assert_string_equal(error.text, "--set life.x: unknown key 'x' in [life], which has none");
+    assert_string_equal(error.text, "life.x: unknown key 'x' in [life], which has none");
     assert_int_equal(param_read_section(config, "other", &none, NULL, NULL, NULL, &error), 0);
     config_close(config);
 }
@@ -404,7 +404,7 @@ static void given_a_default_that_its_check_refuses_when_read_then_it_is_called_a
     host_init(&host, NULL, "test", 1, NULL);
     const struct param_checker checker = host_param_checker(&host);
     assert_int_equal(param_read_section(config, "life", &one, NULL, &checker, &value, &error), ENGINE_STATUS_USAGE);
-    assert_string_equal(error.text, "command line: [life] default of k = 1: 1 is odd");
+    assert_string_equal(error.text, "configuration: [life] default of k = 1: 1 is odd");
     host_release(&host);
     config_close(config);
 }

@@ -164,11 +164,11 @@ static void a_folder_with_a_lock_alone_is_empty(void **state)
     snprintf(inner, sizeof inner, "%s", path_of("inner"));
     struct folder *made;
     assert_int_equal(run_folder_make(inner, &made, &error), 0);
-    assert_int_equal(run_folder_check_empty(made, &error), 0);
+    assert_int_equal(run_folder_check_empty(made, NULL, &error), 0);
     put("inner/" LOCK_NAME);
-    assert_int_equal(run_folder_check_empty(made, &error), 0);
+    assert_int_equal(run_folder_check_empty(made, NULL, &error), 0);
     put("inner/x");
-    assert_int_equal(run_folder_check_empty(made, &error), ENGINE_STATUS_OUTPUT);
+    assert_int_equal(run_folder_check_empty(made, NULL, &error), ENGINE_STATUS_OUTPUT);
     unlink(path_of("inner/x"));
     unlink(path_of("inner/" LOCK_NAME));
     folder_close(made);
@@ -182,7 +182,7 @@ static void a_folder_that_cannot_be_listed_is_not_empty(void **state)
     const struct folder unlisted = {open("/dev/null", O_RDONLY), folder};
     uint64_t step;
     bool found;
-    assert_int_equal(run_folder_check_empty(&unlisted, &error), ENGINE_STATUS_OUTPUT);
+    assert_int_equal(run_folder_check_empty(&unlisted, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "cannot list the files of this folder"));
     assert_int_equal(checkpoint_newest(&unlisted, UINT64_MAX, false, &step, &error), ENGINE_STATUS_OUTPUT);
     assert_int_equal(checkpoint_remove_others(&unlisted, UINT64_MAX, UINT64_MAX, &error), ENGINE_STATUS_OUTPUT);

@@ -1,8 +1,8 @@
 /* Snapshot files: their content as zlib reads it, every layout written and read, and every kind of damage reported. */
 #include "base/json.h"
 #include "folder.h"
-#include "io/io.h"
 #include "io/snapshot_member.h"
+#include "tests/documents.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -213,11 +213,11 @@ static void a_rule_that_other_files_do_not_hold_is_refused(void **state)
     char rule[513] = {0};
     memset(rule, '1', 512);
     header.rule = rule;
-    assert_int_equal(io_open(written_with(header, SNAPSHOT_DEFLATE, &linear, 1), &document, &error),
+    assert_int_equal(open_document(written_with(header, SNAPSHOT_DEFLATE, &linear, 1), &document, &error),
                      ENGINE_STATUS_INPUT);
     assert_non_null(strstr(error.text, "the rule has 512 characters; the limit is 511"));
     rule[511] = '\0';
-    assert_int_equal(io_open(written_with(header, SNAPSHOT_DEFLATE, &linear, 1), &document, &error), 0);
+    assert_int_equal(open_document(written_with(header, SNAPSHOT_DEFLATE, &linear, 1), &document, &error), 0);
     assert_string_equal(document->header.rule, rule);
     document->close(document);
 }

@@ -135,11 +135,14 @@ static void break_promise(struct told *told, const char *format, ...)
 }
 
 /* Finds the outcome of a process that did not say it itself. */
-static void judge(struct told *told, enum ending ending, int status, uint32_t seconds)
+static void judge(const struct test *test, enum ending ending, int status, uint32_t seconds)
 {
+    struct told *told = test->told;
+    char words[CONTEXT_WORDS];
     const char *at = *told->size ? " at size " : "", *size = told->size;
     if (ending == LATE)
-        break_promise(told, "did not finish in %u s%s%s; --seconds N gives each property more time", seconds, at, size);
+        break_promise(told, "did not finish in %u s%s%s; %s N gives each property more time", seconds, at, size,
+                      context_words(test->context, ENGINE_WORDS_OPTION, "seconds", words));
     else if (ending == STOPPED)
         break_promise(told, "stopped its process%s%s (SIGSTOP); expected it to run on", at, size);
     else if (WIFSIGNALED(status))
@@ -178,7 +181,7 @@ static void start_and_wait(struct test *test, void (*check)(struct test *test), 
     kill(-child, SIGKILL); /* the process, if it has not ended, and what it left behind */
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
-    judge(test->told, ending, status, seconds);
+    judge(test, ending, status, seconds);
 }
 
 void apart_run(struct test *test, void (*check)(struct test *test), uint32_t seconds, char **written)

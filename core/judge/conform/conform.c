@@ -178,13 +178,13 @@ static const char *impl_at(const void *list, uint32_t index)
 
 static int check_names(const struct conform_request *request, const struct plugin *plugin, struct engine_error *error)
 {
-    char hint[128];
+    char hint[128], words[CONTEXT_WORDS], clause[CONTEXT_WORDS];
     for (uint32_t i = 0; i < request->impl_count; i++)
         if (!plugin_impl(plugin, request->impls[i]))
-            return error_set(error, ENGINE_STATUS_USAGE,
-                             "--impl: %s has no implementation '%s'%s; `engine list` shows the names",
-                             plugin->about.name, request->impls[i],
-                             nearest_hint(hint, request->impls[i], impl_at, &plugin->about.impls));
+            return error_set(error, ENGINE_STATUS_USAGE, "%s: %s has no implementation '%s'%s%s",
+                             context_words(&request->context, ENGINE_WORDS_OPTION, "impl", words), plugin->about.name,
+                             request->impls[i], nearest_hint(hint, request->impls[i], impl_at, &plugin->about.impls),
+                             context_clause(&request->context, ENGINE_WORDS_PLUGINS, "", clause));
     return 0;
 }
 

@@ -156,6 +156,7 @@ static bool compare_case(struct test *test, struct setup setup, const struct cas
     cells_write(rig, &should);
     rig_start(rig);
     const uint64_t steps = test->impl->flags & ENGINE_EXACT ? STEPS : 1;
+    char words[CONTEXT_WORDS];
     rig_advance(rig, steps);
     for (uint64_t step = 0; step < steps; step++)
         step_on_torus(test, oracle, torus, edges, frame, &should, step);
@@ -163,8 +164,9 @@ static bool compare_case(struct test *test, struct setup setup, const struct cas
     cells_compare(
         &is, &should, test->impl->tolerance,
         "%s with edges = %s after %llu step%s, compared with a larger torus whose outer cells are set (if the "
-        "rule depends on the position of a cell, give --placed)",
-        SIZE_TEXT(test, &setup), edges->words[axes(test) - 1], (unsigned long long) steps, steps == 1 ? "" : "s");
+        "rule depends on the position of a cell, give %s)",
+        SIZE_TEXT(test, &setup), edges->words[axes(test) - 1], (unsigned long long) steps, steps == 1 ? "" : "s",
+        context_words(test->context, ENGINE_WORDS_OPTION, "position", words));
     cells_free(&is), cells_free(&should);
     rig_close(rig);
     return true;

@@ -63,10 +63,11 @@ static void compare_rotated(struct test *test, struct setup setup, bool alone, c
     struct cells should = cells_after(test, test->impl, setup, &start, 0, steps);
     rotate(&start, by), rotate(&should, by);
     struct cells is = cells_after(test, test->impl, setup, &start, 0, steps);
-    cells_compare(
-        &is, &should, test->impl->tolerance,
-        "%s moved by %lld %lld %lld, %llu steps (if the rule depends on the position of a cell, give --placed)",
-        SIZE_TEXT(test, &setup), (long long) by[0], (long long) by[1], (long long) by[2], (unsigned long long) steps);
+    char words[CONTEXT_WORDS];
+    cells_compare(&is, &should, test->impl->tolerance,
+                  "%s moved by %lld %lld %lld, %llu steps (if the rule depends on the position of a cell, give %s)",
+                  SIZE_TEXT(test, &setup), (long long) by[0], (long long) by[1], (long long) by[2],
+                  (unsigned long long) steps, context_words(test->context, ENGINE_WORDS_OPTION, "position", words));
     cells_free(&is), cells_free(&should), cells_free(&start);
 }
 

@@ -157,12 +157,13 @@ void a_step_is_taken(struct test *test)
 {
     const struct setup usual = *rig_middle_sizes(test);
     struct rig *rig = run_any(test);
+    char clause[CONTEXT_WORDS];
     test->told->refuses_all = !rig && !rig_takes(test, test->impl, usual);
     REQUIRE(test, rig || !test->given[0].extent[0], "it refuses the configuration: %s", test->refusal);
     REQUIRE(test, rig,
-            "it refuses every size of the suite, such as %s: %s; give conform a configuration that it takes, as in "
-            "engine conform %s.so CONFIG",
-            SIZE_TEXT(test, &usual), test->refusal, test->name);
+            "it refuses every size of the suite, such as %s: %s; give conform a configuration that it takes%s",
+            SIZE_TEXT(test, &usual), test->refusal,
+            context_clause(test->context, ENGINE_WORDS_CONFORM, test->name, clause));
     rig_advance(rig, 1);
     rig_close(rig);
 }

@@ -102,7 +102,7 @@ static bool compare_parts(struct test *test, struct setup setup, struct whole *w
 static bool is_cut(struct test *test, uint32_t *axis, uint32_t *reach)
 {
     const struct engine_field *field = &test->plugin->about.fields.at[0];
-    if (test->impl->flags & ENGINE_TEAMWORK && !(test->impl->flags & ENGINE_DIVISIBLE))
+    if (test->impl->flags & ENGINE_TEAMWORK)
         return false;
     REQUIRE(test, field->kind == ENGINE_GRID || field->kind == ENGINE_MATRIX,
             "states that it can be divided, but %s is neither a grid nor a matrix", field->name);
@@ -113,7 +113,7 @@ static bool is_cut(struct test *test, uint32_t *axis, uint32_t *reach)
 
 void parts_equal_the_whole(struct test *test)
 {
-    SKIP_UNLESS(test, test->impl->flags & (ENGINE_DIVISIBLE | ENGINE_TEAMWORK),
+    SKIP_UNLESS(test, test->impl->flags & (ENGINE_DIVISIBLE | ENGINE_TEAMWORK | ENGINE_OWN_ROWS),
                 "does not state that it can be divided");
     uint32_t axis = 0, reach = 0, compared = 0;
     const bool cut = is_cut(test, &axis, &reach);

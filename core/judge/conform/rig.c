@@ -128,6 +128,7 @@ static struct config *configure_given(const struct test *test)
     struct engine_error error;
     if ((test->config ? config_clone(test->config, &config, &error) : config_open(NULL, &config, &error)) != 0)
         test_refuses(test, &error);
+    config_set_context(config, test->context);
     for (uint32_t i = 0; i < test->setting_count; i++)
         if (config_set(config, test->settings[i], &error) != 0)
             test_refuses(test, &error);

@@ -1,0 +1,51 @@
+/* engine/files.h - what a plugin shares with the files that a run reads and writes: parameters in pattern files, paths,
+ * species, and fields whose type or presence the input decides. */
+#ifndef ENGINE_FILES_H
+#define ENGINE_FILES_H
+
+#include <engine/plugin.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* engine_param.file_key: a key in the header of pattern files, such as "rule" in patterns of Life. The value in the
+ * file sets this parameter, unless the configuration sets it. The engine writes the value into the pattern files of the
+ * run.
+ *
+ * engine_param.spell, since 1.10: plan phase, one thread a plan. Optional, for a text with a file_key. Writes the usual
+ * spelling of a value that `check` has accepted into `text`, which has room for `size` bytes. The engine writes this
+ * spelling into files, so that other programs read it. If the function does not return 0, files get the value as the
+ * user wrote it. */
+
+/* A flag of a parameter of ENGINE_PARAM_TEXT, since 1.8: the name of a file or folder. A relative one in a
+ * configuration is relative to the configuration, and the plugin gets its path. Checkpoints do not record it, so that
+ * files may move.
+ *
+ * A plugin that reads such a file notes in `check` what decides results besides the parameters, such as the checksum of
+ * the file: host->note. Such a note is not shown. It is part of checkpoints, and `engine resume` refuses to continue if
+ * check then notes something else. */
+#define ENGINE_PARAM_PATH (1 << 1)
+
+/* A flag of an ENGINE_INPUT: it may be absent; then its origins are NULL. */
+#define ENGINE_FIELD_OPTIONAL (1 << 0)
+
+/* engine_field.type: the type comes from [matrix] element, the input file or the bound field. */
+#define ENGINE_CONFIGURED 255
+
+/* The symbol of a species, as the first frame in the file of the field `species` has it: "O", "HW1". NULL where the
+ * file has none. */
+static inline const char *engine_plan_symbol(const struct engine_plan *plan, uint32_t species)
+{
+    const size_t needed = offsetof(struct engine_plan, ENGINE_SINCE_1_8(symbols)) + sizeof(struct engine_name_array);
+    if (plan->size < needed || species >= plan->ENGINE_SINCE_1_8(symbols).count)
+        return NULL;
+    const char *symbol = plan->ENGINE_SINCE_1_8(symbols).at[species];
+    return *symbol ? symbol : NULL;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
