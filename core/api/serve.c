@@ -18,15 +18,11 @@ static int open_members(void *user, const char *texts, uint64_t bytes, struct en
     if (!members->context->context.hooks.members)
         return error_set(error, ENGINE_STATUS_USAGE,
                          "the program here executes no members of ensembles, because it gives no hook `members`");
-    struct engine_ensemble *ensemble = calloc(1, sizeof *ensemble);
+    engine_ensemble_close(members->ensemble); /* another process could not open it */
+    struct engine_ensemble *ensemble = members->ensemble = calloc(1, sizeof *ensemble);
     if (!ensemble)
         return error_memory(error, sizeof *ensemble, "an ensemble");
-    if (worker_open(&ensemble->ensemble, members->context->registry, texts, bytes, &ensemble->worker, error) != 0) {
-        engine_ensemble_close(ensemble);
-        return error->status;
-    }
-    members->ensemble = ensemble;
-    return 0;
+    return worker_open(&ensemble->ensemble, members->context->registry, texts, bytes, &ensemble->worker, error);
 }
 
 static int run_members(void *user, struct engine_error *error)
@@ -35,6 +31,7 @@ static int run_members(void *user, struct engine_error *error)
     const struct engine_hooks *hooks = &members->context->context.hooks;
     const int status = hooks->members(hooks->user, members->ensemble, error);
     engine_ensemble_close(members->ensemble);
+    members->ensemble = NULL;
     return status;
 }
 
@@ -46,5 +43,7 @@ int engine_serve(struct engine_context *context, struct engine_error *error)
     struct link *link = context->context.link;
     if (link_rank(link) == 0)
         return error_set(error, ENGINE_STATUS_USAGE, "engine_serve is for the processes of a transport other than 0");
-    return serve(context->registry, link, &ensembles, error);
+    const int status = serve(context->registry, link, &ensembles, error);
+    engine_ensemble_close(members.ensemble);
+    return status;
 }

@@ -133,6 +133,13 @@ void text_make_printable(char *text)
     }
 }
 
+const char *text_take(const char **at)
+{
+    const char *text = *at;
+    *at += strlen(text) + 1;
+    return text;
+}
+
 bool text_stream_close(FILE *stream, char **text)
 {
     const bool whole = !ferror(stream);

@@ -41,6 +41,9 @@ char *text_to_utf8(const char *text, size_t length);
  * terminal would obey control characters. */
 void text_make_printable(char *text);
 
+/* Returns the text at *at, and moves on to the one behind its final 0. */
+const char *text_take(const char **at);
+
 /* Closes a stream of open_memstream. Returns false, with *text NULL, where there was not enough memory for the whole
  * text, which fclose does not report. */
 bool text_stream_close(FILE *stream, char **text);

@@ -61,7 +61,7 @@ static int describe(const struct ensemble *ensemble, char **text, size_t *bytes,
 static int ask_all(struct dealer *dealer, const char *text, size_t bytes, struct ranks_answer *answers,
                    struct engine_error *error)
 {
-    const struct ranks_command command = {.kind = RANKS_ENSEMBLE, .count = bytes};
+    const struct ranks_command command = {.kind = RANKS_ENSEMBLE, .bytes = bytes};
     for (uint32_t rank = 1; rank <= dealer->count; rank++)
         if (link_send(dealer->link, rank, &command, sizeof command, error) != 0 ||
             link_send(dealer->link, rank, text, bytes, error) != 0 ||
@@ -77,35 +77,15 @@ static int listen(struct dealer *dealer, uint32_t index, struct engine_error *er
     return link_receive(dealer->link, index + 1, &peer->report, sizeof peer->report, error);
 }
 
-/* Lets the processes leave that have opened the ensemble, because another one has not. */
-static int dismiss(struct dealer *dealer, const struct ranks_answer *answers, struct engine_error *error)
-{
-    const double patience = dealer->ensemble->first.run.plan->settings.patience;
-    struct peer *peers = dealer->peers;
-    for (uint32_t i = 0; i < dealer->count; i++)
-        if (answers[i].status == 0 && listen(dealer, i, error) != 0)
-            return error->status;
-    if (link_wait(dealer->link, patience, error) != 0)
-        return error->status;
-    for (uint32_t i = 0; i < dealer->count; i++) {
-        peers[i].deal.word = DEAL_LEAVE;
-        if (answers[i].status == 0 && link_send(dealer->link, i + 1, &peers[i].deal, sizeof peers[i].deal, error) != 0)
-            return error->status;
-    }
-    return link_wait(dealer->link, patience, error);
-}
-
-/* Begins to listen to all others, or dismisses them. */
+/* Lets all others begin, if each has opened the ensemble, and listens to them. */
 static int begin(struct dealer *dealer, const struct ranks_answer *answers, struct engine_error *error)
 {
-    struct engine_error ignored;
+    static const struct ranks_command members = {.kind = RANKS_MEMBERS};
     for (uint32_t i = 0; i < dealer->count; i++)
-        if (ranks_error(&answers[i], i + 1, error) != 0) {
-            dismiss(dealer, answers, &ignored);
+        if (ranks_error(&answers[i], i + 1, error) != 0)
             return error->status;
-        }
     for (uint32_t i = 0; i < dealer->count; i++)
-        if (listen(dealer, i, error) != 0)
+        if (link_send(dealer->link, i + 1, &members, sizeof members, error) != 0 || listen(dealer, i, error) != 0)
             return error->status;
     return 0;
 }

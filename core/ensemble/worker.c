@@ -1,6 +1,7 @@
 #include "ensemble/worker.h"
 #include "base/link.h"
 #include "base/machine.h"
+#include "base/text.h"
 #include "config/config_pack.h"
 #include "ensemble/deal.h"
 #include "run/ranks.h"
@@ -35,13 +36,6 @@ void worker_close(struct worker *worker)
 }
 
 /* ---- Opening ---------------------------------------------------------------------------------------------------- */
-
-static const char *take_text(const char **at)
-{
-    const char *text = *at;
-    *at += strlen(text) + 1;
-    return text;
-}
 
 static int check_plugins(const struct ensemble *ensemble, const char *const theirs[2], struct engine_error *error)
 {
@@ -81,8 +75,8 @@ static int open_ensemble(struct ensemble *ensemble, struct registry *registry, c
                          struct engine_error *error)
 {
     struct config *config;
-    const char *const version = take_text(&at), *const plugin = take_text(&at), *const analysis = take_text(&at);
-    const char *const lock = take_text(&at), *const resumed = take_text(&at);
+    const char *const version = text_take(&at), *const plugin = text_take(&at), *const analysis = text_take(&at);
+    const char *const lock = text_take(&at), *const resumed = text_take(&at);
     if (ranks_check_same("the version of the engine", version, machine_version(), "start the same program on all hosts",
                          error) != 0 ||
         config_unpack(at, (uint64_t) (end - at), &config, error) != 0)

@@ -1,6 +1,7 @@
 #include "run/collect.h"
 #include "base/machine.h"
 #include "memory/sharing.h"
+#include "run/staging.h"
 
 #include <engine/plugin.h>
 #include <stdlib.h>
@@ -9,9 +10,8 @@
 struct collect {
     struct ranks *ranks;
     struct device *device;
+    struct staging staging; /* a copy of an array of the device */
     uint32_t rank, count;
-    char *array; /* a copy of an array of the device, which the device copies fast */
-    uint64_t room;
     uint64_t *terms; /* of other processes, to be added to the own numbers */
     uint64_t terms_room;
     uint64_t sums;     /* by the carrier so far */
@@ -25,8 +25,11 @@ int collect_open(struct ranks *ranks, struct device *device, struct collect **ou
     *out = collect;
     if (!collect)
         return error_memory(error, bytes, "the arrays of other processes");
-    *collect =
-        (struct collect){.ranks = ranks, .device = device, .rank = link_rank(ranks->link), .count = ranks->count};
+    *collect = (struct collect){.ranks = ranks,
+                                .device = device,
+                                .staging.device = device,
+                                .rank = link_rank(ranks->link),
+                                .count = ranks->count};
     return 0;
 }
 
@@ -34,8 +37,7 @@ void collect_close(struct collect *collect)
 {
     if (!collect)
         return;
-    if (collect->array)
-        collect->device->release_host(collect->device, collect->array);
+    staging_release(&collect->staging);
     free(collect->terms);
     free(collect);
 }
@@ -57,21 +59,6 @@ void collect_break(struct collect *collect)
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
-static int make_array(struct collect *collect, uint64_t bytes, struct engine_error *error)
-{
-    struct device *device = collect->device;
-    void *memory;
-    if (bytes <= collect->room)
-        return 0;
-    if (device->allocate_host(device, bytes, &memory, error) != 0)
-        return error->status;
-    if (collect->array)
-        device->release_host(device, collect->array);
-    collect->array = memory;
-    collect->room = bytes;
-    return 0;
-}
-
 static int make_terms(struct collect *collect, uint64_t count, struct engine_error *error)
 {
     if (count <= collect->terms_room)
@@ -90,7 +77,8 @@ static int give(struct collect *collect, uint64_t *const *arrays, uint32_t copie
 {
     struct device *device = collect->device;
     for (uint32_t i = 0; i < copies && begin < end; i++)
-        if (device->upload(device, (char *) arrays[i] + begin, collect->array + begin, end - begin, 1, error) != 0)
+        if (device->upload(device, (char *) arrays[i] + begin, collect->staging.memory + begin, end - begin, 1,
+                           error) != 0)
             return error->status;
     return device->synchronise(device, error);
 }
@@ -99,8 +87,8 @@ static int take(struct collect *collect, const uint64_t *array, uint64_t begin, 
                 struct engine_error *error)
 {
     struct device *device = collect->device;
-    if (begin < end &&
-        device->download(device, collect->array + begin, (const char *) array + begin, end - begin, 1, error) != 0)
+    if (begin < end && device->download(device, collect->staging.memory + begin, (const char *) array + begin,
+                                        end - begin, 1, error) != 0)
         return error->status;
     return device->synchronise(device, error);
 }
@@ -130,11 +118,12 @@ static int add_own(struct collect *collect, const uint64_t *begins, struct engin
 {
     struct link *link = collect->ranks->link;
     const uint64_t bytes = begins[collect->rank + 1] - begins[collect->rank], count = bytes / sizeof(uint64_t);
-    uint64_t *own = (uint64_t *) (void *) (collect->array + begins[collect->rank]), *terms = collect->terms;
+    uint64_t *own = (uint64_t *) (void *) (collect->staging.memory + begins[collect->rank]), *terms = collect->terms;
     for (uint32_t other = 0; other < collect->count; other++)
         if (other != collect->rank) {
             if (link_receive(link, other, terms, bytes, error) != 0 ||
-                link_send(link, other, collect->array + begins[other], begins[other + 1] - begins[other], error) != 0)
+                link_send(link, other, collect->staging.memory + begins[other], begins[other + 1] - begins[other],
+                          error) != 0)
                 return error->status;
             terms += count;
         }
@@ -169,10 +158,10 @@ static int sum(struct collect *collect, uint64_t *const *arrays, uint32_t copies
     for (uint32_t i = 0; i <= collect->count; i++)
         begins[i] = engine_share_begin(i, collect->count, count) * sizeof(uint64_t);
     const uint64_t own = (begins[collect->rank + 1] - begins[collect->rank]) / sizeof(uint64_t);
-    if (make_array(collect, begins[collect->count], error) != 0 ||
+    if (staging_make_room(&collect->staging, begins[collect->count], error) != 0 ||
         make_terms(collect, own * (collect->count - 1), error) != 0 ||
         take(collect, arrays[0], 0, begins[collect->count], error) != 0 || add_own(collect, begins, error) != 0 ||
-        exchange_own(collect, collect->array, begins, error) != 0)
+        exchange_own(collect, collect->staging.memory, begins, error) != 0)
         return error->status;
     return give(collect, arrays, copies, 0, begins[collect->count], error);
 }
@@ -232,8 +221,9 @@ static int gather(struct collect *collect, uint64_t *const *arrays, uint32_t cop
                   struct engine_error *error)
 {
     const uint64_t begin = begins[collect->rank], end = begins[collect->rank + 1];
-    if (make_array(collect, begins[collect->count], error) != 0 || take(collect, arrays[0], begin, end, error) != 0 ||
-        exchange_own(collect, collect->array, begins, error) != 0 ||
+    if (staging_make_room(&collect->staging, begins[collect->count], error) != 0 ||
+        take(collect, arrays[0], begin, end, error) != 0 ||
+        exchange_own(collect, collect->staging.memory, begins, error) != 0 ||
         give(collect, arrays, copies, 0, begin, error) != 0)
         return error->status;
     return give(collect, arrays, copies, end, begins[collect->count], error);
@@ -247,9 +237,9 @@ static uint32_t list_ranges(const struct collect *collect, char *array, const ui
     for (uint32_t other = 0; other < collect->count; other++) {
         const uint64_t theirs = begins[other + 1] - begins[other];
         if (other != collect->rank && theirs > 0)
-            list[count++] = (struct cargo){array + begins[other], theirs, other, false};
+            list[count++] = (struct cargo){.at = array + begins[other], .bytes = theirs, .other = other};
         if (other != collect->rank && bytes > 0)
-            list[count++] = (struct cargo){array + own, bytes, other, true};
+            list[count++] = (struct cargo){.at = array + own, .bytes = bytes, .other = other, .sends = true};
     }
     return count;
 }
@@ -277,54 +267,14 @@ int collect_ranges(struct collect *collect, uint64_t *const *arrays, uint32_t co
     return count_time(collect, begin, gather(collect, arrays, copies, begins, error));
 }
 
-/* Copies the pieces that are sent to host memory, or those that were received back. */
-static int copy_cargo(struct collect *collect, const struct cargo *list, uint32_t count, bool sends,
-                      struct engine_error *error)
-{
-    struct device *device = collect->device;
-    uint64_t begin = 0;
-    for (uint32_t i = 0; i < count; begin += list[i++].bytes) {
-        char *copy = collect->array + begin;
-        if (list[i].sends == sends && (sends ? device->download(device, copy, list[i].at, list[i].bytes, 1, error)
-                                             : device->upload(device, list[i].at, copy, list[i].bytes, 1, error)) != 0)
-            return error->status;
-    }
-    return device->synchronise(device, error);
-}
-
-/* Messages of the pieces themselves or, with `copies`, of their copies in host memory. */
-static int send_cargo(struct collect *collect, const struct cargo *list, uint32_t count, bool copies,
-                      struct engine_error *error)
-{
-    struct link *link = collect->ranks->link;
-    char *copy = collect->array;
-    for (uint32_t i = 0; i < count; copy += list[i++].bytes) {
-        void *at = copies ? copy : list[i].at;
-        if ((list[i].sends ? link_send(link, list[i].other, at, list[i].bytes, error)
-                           : link_receive(link, list[i].other, at, list[i].bytes, error)) != 0)
-            return error->status;
-    }
-    return wait(collect, error);
-}
-
-static int exchange_by_host(struct collect *collect, const struct cargo *list, uint32_t count,
-                            struct engine_error *error)
-{
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < count; i++)
-        bytes += list[i].bytes;
-    if (collect->device->memory == ENGINE_HOST_MEMORY)
-        return send_cargo(collect, list, count, false, error);
-    if (make_array(collect, bytes, error) != 0 || copy_cargo(collect, list, count, true, error) != 0 ||
-        send_cargo(collect, list, count, true, error) != 0)
-        return error->status;
-    return copy_cargo(collect, list, count, false, error);
-}
-
 int collect_cargo(struct collect *collect, const struct cargo *list, uint32_t count, struct engine_error *error)
 {
     if (carrier_adds(collect->ranks->carrier))
         return carrier_exchange(collect->ranks->carrier, list, count, error);
     const double begin = machine_clock();
-    return count_time(collect, begin, exchange_by_host(collect, list, count, error));
+    int status =
+        staging_exchange(&collect->staging, collect->ranks->link, collect->ranks->patience, list, count, error);
+    if (status == 0)
+        status = collect->device->synchronise(collect->device, error);
+    return count_time(collect, begin, status);
 }

@@ -14,6 +14,7 @@ struct cargo {
     uint64_t bytes;
     uint32_t other; /* process */
     bool sends;
+    bool host; /* it lies in host memory, whatever the device is; no carrier takes it */
 };
 
 /* What the processes have in common. */

@@ -95,61 +95,12 @@ static int carry_stretch(const struct state *state, const struct stretch *stretc
         return copy_stretch(state, stretch, field, error);
     if (!owns && !wants)
         return 0;
-    struct ranks_parcels *parcels = state_ranks(state)->parcels;
-    struct parcel *parcel = parcels_add(parcels, error);
-    if (!parcel)
-        return error->status;
-    *parcel = (struct parcel){
-        .here = owns ? stretch->owner : stretch->part,
-        .sends = owns,
-        .alike = geometry_slabs_alike(state_geometry(stretch->owner, field), state_geometry(stretch->part, field)),
-        .field = field,
-        .other = parts_rank(state->plan, owns ? user : owner),
-        .at = owns ? stretch->at : stretch->there,
-        .count = stretch->count,
-        .begin = parcels->bytes};
-    const struct geometry *geometry = state_geometry(parcel->here, field);
-    parcel->bytes = parcel->count * (parcel->alike ? geometry_slab_arrays(geometry) * geometry_slab_bytes(geometry)
-                                                   : parts_slab_elements(state->plan, field, 0) *
-                                                         type_bytes(state->plan->shapes[field].type));
-    parcels->bytes += parcel->bytes;
-    return 0;
-}
-
-static int copy_elements_of(const struct state *state, const struct parcel *parcel, char *memory,
-                            struct engine_error *error)
-{
-    const uint64_t elements = parts_slab_elements(state->plan, parcel->field, 0);
-    const uint64_t begin = parcel->at * elements, count = parcel->count * elements;
-    return parcel->sends ? state_read(parcel->here, parcel->field, begin, count, memory, error)
-                         : state_write(parcel->here, parcel->field, begin, count, memory, error);
-}
-
-/* Copies what this process sends into the memory, or what it has received out of it. */
-static int copy_parcels(const struct state *state, bool sends, struct engine_error *error)
-{
-    const struct ranks_parcels *parcels = state_ranks(state)->parcels;
-    for (uint64_t i = 0; i < parcels->count; i++) {
-        const struct parcel *parcel = &parcels->list[i];
-        char *memory = parcels->memory + parcel->begin;
-        if (parcel->sends == sends && (parcel->alike ? parcel_copy_slabs(parcel, memory, error)
-                                                     : copy_elements_of(state, parcel, memory, error)) != 0)
-            return error->status;
-    }
-    return 0;
-}
-
-static int begin_messages(const struct ranks *ranks, struct engine_error *error)
-{
-    const struct ranks_parcels *parcels = ranks->parcels;
-    for (uint64_t i = 0; i < parcels->count; i++) {
-        const struct parcel *parcel = &parcels->list[i];
-        char *memory = parcels->memory + parcel->begin;
-        if ((parcel->sends ? link_send(ranks->link, parcel->other, memory, parcel->bytes, error)
-                           : link_receive(ranks->link, parcel->other, memory, parcel->bytes, error)) != 0)
-            return error->status;
-    }
-    return 0;
+    return parcels_add(
+        state_ranks(state)->parcels, owns ? stretch->owner : stretch->part, field, owns ? stretch->at : stretch->there,
+        stretch->count,
+        geometry_slabs_alike(state_geometry(stretch->owner, field), state_geometry(stretch->part, field)),
+        parts_slab_elements(state->plan, field, 0),
+        (struct cargo){.other = parts_rank(state->plan, owns ? user : owner), .sends = owns}, error);
 }
 
 /* ---- Carriers --------------------------------------------------------------------------------------------------- */
@@ -214,31 +165,21 @@ static int exchange(const struct state *state, bool inputs, stretch_function *co
 
 /* The memory of the parcels is free again when the steps that follow are done, or the next exchange waits for the
  * device. */
-static int carry_by_host(const struct state *state, struct engine_error *error)
+static int carry_by_host(struct ranks *ranks, struct engine_error *error)
 {
-    struct ranks *ranks = state_ranks(state);
-    struct device *device = ranks->parcels->device;
-    if (parcels_make_memory(ranks->parcels, error) != 0 || copy_parcels(state, true, error) != 0 ||
-        device->synchronise(device, error) != 0 || begin_messages(ranks, error) != 0 ||
-        link_wait(ranks->link, ranks->patience, error) != 0)
-        return error->status;
-    return copy_parcels(state, false, error);
-}
-
-static int carry_by_carrier(const struct state *state, struct engine_error *error)
-{
-    const struct ranks *ranks = state_ranks(state);
-    uint32_t count;
-    return parcels_make_cargo(ranks->parcels, &count, error) != 0
+    struct ranks_parcels *parcels = ranks->parcels;
+    return staging_exchange(&parcels->staging, ranks->link, ranks->patience, parcels->cargo, parcels->count, error) != 0
                ? error->status
-               : carrier_exchange(ranks->carrier, ranks->parcels->cargo, count, error);
+               : parcels_end(parcels, error);
 }
 
 static int carry_all(const struct state *state, bool inputs, struct engine_error *error)
 {
+    struct ranks *ranks = state_ranks(state);
     if (parcels_begin(state, error) != 0 || exchange(state, inputs, carry_stretch, error) != 0)
         return error->status;
-    return (state_ranks(state)->carrier ? carry_by_carrier : carry_by_host)(state, error);
+    return ranks->carrier ? carrier_exchange(ranks->carrier, ranks->parcels->cargo, ranks->parcels->count, error)
+                          : carry_by_host(ranks, error);
 }
 
 /* A device takes its steps until it is synchronised, so the time of the exchange begins then. A carrier that only
@@ -309,17 +250,15 @@ static int open_carrier(struct state *state, struct engine_error *error)
 {
     struct ranks *ranks = state_ranks(state);
     const struct plan *plan = state->plan;
-    uint32_t count;
-    if (parcels_begin(state, error) != 0 || exchange(state, true, carry_stretch, error) != 0 ||
-        parcels_make_cargo(ranks->parcels, &count, error) != 0) {
+    if (parcels_begin(state, error) != 0 || exchange(state, true, carry_stretch, error) != 0) {
         link_break(ranks->link); /* the others wait for this process */
         return error->status;
     }
-    struct device *device = ranks->parcels->device;
+    struct device *device = ranks->parcels->staging.device;
     const struct crew crew = {ranks->link, device, ranks->patience, link_rank(ranks->link), ranks->count};
     const struct carrier_facts facts = find_facts(state, device);
     const int status = carrier_open(&crew, plan->settings.transport, config_place(plan->config, "run", "transport"),
-                                    &facts, ranks->parcels->cargo, count, &ranks->carrier, error);
+                                    &facts, ranks->parcels->cargo, ranks->parcels->count, &ranks->carrier, error);
     ranks->agreed = status != 0;
     return status;
 }

@@ -153,11 +153,16 @@ struct hash_fields {
     uint32_t roles;
 };
 
+/* What another process sends has arrived before the function returns. */
 static int hash_own(void *argument, struct engine_error *error)
 {
     struct hash_fields *fields = argument;
-    (void) error; /* hashing_open has it */
-    return hashing_fields(&fields->sharing.hashing, fields->roles, take, &fields->sharing);
+    struct sharing *sharing = &fields->sharing;
+    struct engine_error own;
+    hashing_fields(&sharing->hashing, fields->roles, take, sharing);
+    if (serves(sharing) && link_wait(sharing->ranks->link, 0, &own) != 0)
+        keep_error(&sharing->hashing, &own);
+    return error->status; /* hashing_open has it */
 }
 
 int hash_shares(const struct state *state, uint32_t roles, struct hash *chain, struct engine_error *error)
@@ -167,23 +172,8 @@ int hash_shares(const struct state *state, uint32_t roles, struct hash *chain, s
     int status = open_sharing(&fields.sharing, state, chain, error);
     if (status == 0)
         status = ranks_do(fields.sharing.ranks, command, NULL, 0, hash_own, &fields, error);
+    else if (serves(&fields.sharing))
+        link_break(fields.sharing.ranks->link); /* process 0 waits for pieces */
     hashing_close(&fields.sharing.hashing);
-    return status;
-}
-
-/* The share is sent before the function returns. */
-int hash_shares_serve(const struct state *state, uint32_t roles, struct engine_error *error)
-{
-    struct sharing sharing;
-    struct engine_error own;
-    int status = open_sharing(&sharing, state, NULL, error);
-    if (status == 0) {
-        hashing_fields(&sharing.hashing, roles, take, &sharing);
-        if (serves(&sharing) && link_wait(sharing.ranks->link, 0, &own) != 0)
-            keep_error(&sharing.hashing, &own);
-        status = error->status;
-    } else
-        link_break(state_ranks(state)->link); /* process 0 waits for pieces */
-    hashing_close(&sharing.hashing);
     return status;
 }

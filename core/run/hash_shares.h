@@ -5,10 +5,8 @@
 #include "base/hash.h"
 #include "run/state.h"
 
-/* Adds the fields of these roles to the chain. In a run that several processes share, process 0 calls it. */
+/* Adds the fields of these roles to the chain. All processes that share the run call it; those that serve process 0
+ * reduce their shares of the fields, and send them. They have no chain. */
 int hash_shares(const struct state *state, uint32_t roles, struct hash *chain, struct engine_error *error);
-
-/* In a process that serves process 0: reduces its share of the fields of these roles, and sends it. */
-int hash_shares_serve(const struct state *state, uint32_t roles, struct engine_error *error);
 
 #endif

@@ -77,21 +77,13 @@ static int open_all(struct state *state, const struct snapshot_file *file, const
 struct round {
     struct state *state;
     struct snapshot_file *file;
-    uint32_t field;
-    uint64_t number;
+    struct ranks_command command;
 };
 
 static int load_own(void *argument, struct engine_error *error)
 {
     const struct round *round = argument;
-    return read_round(round->state, round->file, round->field, round->number, error);
-}
-
-static int load_round(struct round *round, struct engine_error *error)
-{
-    const struct ranks_command command = {
-        .kind = RANKS_LOAD, .field = round->field, .step = round->state->step, .begin = round->number};
-    return ranks_do(state_ranks(round->state), command, NULL, 0, load_own, round, error);
+    return read_round(round->state, round->file, round->command.field, round->command.begin, error);
 }
 
 static bool has_round(const struct state *state, uint32_t field, uint64_t round)
@@ -107,9 +99,10 @@ static bool has_round(const struct state *state, uint32_t field, uint64_t round)
 static int load_all(struct state *state, struct snapshot_file *file, struct engine_error *error)
 {
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
-        struct round round = {.state = state, .file = file, .field = i};
-        for (; plan_is_saved(&state->plan->fields[i]) && has_round(state, i, round.number); round.number++)
-            if (load_round(&round, error) != 0)
+        struct round round = {state, file, {.kind = RANKS_LOAD, .step = state->step, .field = i}};
+        for (; plan_is_saved(&state->plan->fields[i]) && has_round(state, i, round.command.begin);
+             round.command.begin++)
+            if (ranks_do(state_ranks(state), round.command, NULL, 0, load_own, &round, error) != 0)
                 return error->status;
     }
     return 0;
@@ -142,36 +135,14 @@ static int open_same(const char *path, const char *hash, struct snapshot_file **
     return error_set(error, ENGINE_STATUS_INPUT, "%s: is another file than on rank 0", path);
 }
 
-static int open_here(struct snapshot_file **file, struct state *state, const struct ranks_command *command,
-                     struct engine_error *error)
-{
-    struct link *link = state_ranks(state)->link;
-    struct engine_error why;
-    char *texts = malloc(command->count);
-    if (!texts) {
-        link_break(link); /* the texts stay unread */
-        return error_memory(error, command->count, "reading a snapshot");
-    }
-    int status = link_receive(link, 0, texts, command->count, error);
-    if (status == 0)
-        status = link_wait(link, 0, error);
-    if (status == 0)
-        status =
-            ranks_reply(state_ranks(state), open_same(texts + HASH_TEXT - 1, texts, file, &why), &why, NULL, 0, error);
-    free(texts);
-    return status;
-}
-
-int load_serve(struct snapshot_file **file, struct state *state, const struct ranks_command *command,
+int load_serve(struct snapshot_file **file, struct state *state, const struct ranks_command *command, const char *texts,
                struct engine_error *error)
 {
-    struct engine_error why;
     if (command->kind == RANKS_LOAD_OPEN)
-        return open_here(file, state, command, error);
+        return open_same(texts + HASH_TEXT - 1, texts, file, error);
     if (command->kind == RANKS_LOAD)
-        return ranks_reply(state_ranks(state), read_round(state, *file, command->field, command->begin, &why), &why,
-                           NULL, 0, error);
+        return read_round(state, *file, command->field, command->begin, error);
     snapshot_file_close(*file);
     *file = NULL;
-    return ranks_reply(state_ranks(state), 0, &why, NULL, 0, error);
+    return 0;
 }

@@ -9,8 +9,8 @@
  * error the caller may fill the state alone, as long as the link is not broken. */
 int load_fields(struct state *state, struct snapshot_file *file, const char *path, struct engine_error *error);
 
-/* In another process: carries out a command, and answers. *file is NULL as long as no snapshot is open. */
-int load_serve(struct snapshot_file **file, struct state *state, const struct ranks_command *command,
+/* In another process: carries out a command, which `texts` follow. *file is NULL as long as no snapshot is open. */
+int load_serve(struct snapshot_file **file, struct state *state, const struct ranks_command *command, const char *texts,
                struct engine_error *error);
 
 #endif

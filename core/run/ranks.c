@@ -1,5 +1,6 @@
 #include "run/ranks.h"
 #include "base/context.h"
+#include "base/hash.h"
 #include "base/machine.h"
 #include "base/xxh.h"
 #include "plan/parts.h"
@@ -20,30 +21,17 @@ _Static_assert(sizeof(struct ranks_command) == 64, "a command has the same size 
 int ranks_checksum(const struct plugin *plugin, char text[40], struct engine_error *error)
 {
     FILE *file = fopen(plugin->path, "rbe");
-    XXH3_state_t *hash = XXH3_createState();
-    void *piece = malloc(PIECE);
-    int status = 0;
+    struct hash hash;
+    char piece[4096];
     if (!file)
-        status = error_set(error, ENGINE_STATUS_PLUGIN, "%s: %s", plugin->path, strerror(errno));
-    else if (!hash || !piece)
-        status = error_memory(error, PIECE, "a checksum");
-    if (status == 0)
-        XXH3_128bits_reset(hash);
-    for (size_t n = 1; status == 0 && n > 0;) {
-        n = fread(piece, 1, PIECE, file);
-        XXH3_128bits_update(hash, piece, n);
-    }
-    if (status == 0 && ferror(file))
-        status = error_set(error, ENGINE_STATUS_PLUGIN, "%s: cannot be read", plugin->path);
-    if (status == 0) {
-        const XXH128_hash_t digest = XXH3_128bits_digest(hash);
-        snprintf(text, 40, "%016llx%016llx", (unsigned long long) digest.high64, (unsigned long long) digest.low64);
-    }
-    if (file)
-        fclose(file);
-    XXH3_freeState(hash);
-    free(piece);
-    return status;
+        return error_set(error, ENGINE_STATUS_PLUGIN, "%s: %s", plugin->path, strerror(errno));
+    hash_begin(&hash);
+    for (size_t n; (n = fread(piece, 1, sizeof piece, file)) > 0;)
+        hash_add(&hash, piece, n);
+    hash_print(&hash, text);
+    const bool failed = ferror(file);
+    fclose(file);
+    return failed ? error_set(error, ENGINE_STATUS_PLUGIN, "%s: cannot be read", plugin->path) : 0;
 }
 
 int ranks_check_same(const char *what, const char *theirs, const char *own, const char *todo,
@@ -81,7 +69,7 @@ void ranks_layouts(const struct plan *plan, char text[40])
     snprintf(text, 40, "%016llx", (unsigned long long) hash);
 }
 
-/* The box of the first frame, which a plugin may check. Later ones follow with RANKS_BOX. */
+/* The box of the first frame, which a plugin may check. Later ones follow the commands to instances. */
 static void print_box(FILE *to, const struct plan *plan, const struct config *config)
 {
     const double *box = plan->for_plugin.box;
@@ -154,35 +142,15 @@ static int send_to_all(struct ranks *ranks, const void *data, uint64_t bytes, st
 }
 
 /* `ranks->command` is not changed before the messages are through: every command ends in link_wait. */
-static int tell(struct ranks *ranks, struct ranks_command command, struct engine_error *error)
+static int tell(struct ranks *ranks, struct ranks_command command, const void *data, uint64_t bytes,
+                struct engine_error *error)
 {
+    command.run = ranks->run;
+    command.bytes = bytes;
     ranks->command = command;
-    ranks->command.run = ranks->run;
-    return send_to_all(ranks, &ranks->command, sizeof ranks->command, error);
-}
-
-static int tell_without_answer(struct ranks *ranks, enum ranks_kind kind, struct engine_error *error)
-{
-    return tell(ranks, (struct ranks_command){.kind = kind}, error) != 0
+    return send_to_all(ranks, &ranks->command, sizeof ranks->command, error) != 0
                ? error->status
-               : link_wait(ranks->link, ranks->patience, error);
-}
-
-void ranks_tell_destroy(struct ranks *ranks)
-{
-    struct engine_error ignored;
-    if (ranks && !ranks->serves)
-        tell_without_answer(ranks, RANKS_DESTROY, &ignored);
-}
-
-int ranks_tell_box(struct ranks *ranks, const double box[6], struct engine_error *error)
-{
-    if (!ranks || ranks->serves)
-        return 0;
-    if (tell(ranks, (struct ranks_command){.kind = RANKS_BOX}, error) != 0 ||
-        send_to_all(ranks, box, 6 * sizeof *box, error) != 0)
-        return error->status;
-    return link_wait(ranks->link, ranks->patience, error);
+               : send_to_all(ranks, data, bytes, error);
 }
 
 int ranks_error(const struct ranks_answer *answer, uint32_t rank, struct engine_error *error)
@@ -227,37 +195,14 @@ static int finish(struct ranks *ranks, int status, struct engine_error *error)
     return status != 0 ? status : answered;
 }
 
-static int tell_with_data(struct ranks *ranks, struct ranks_command command, const void *data, uint64_t bytes,
-                          struct engine_error *error)
-{
-    command.count = data ? bytes : command.count;
-    return tell(ranks, command, error) != 0 || (data && send_to_all(ranks, data, bytes, error) != 0) ? error->status
-                                                                                                     : 0;
-}
-
 int ranks_do(struct ranks *ranks, struct ranks_command command, const void *data, uint64_t bytes, ranks_share *share,
              void *argument, struct engine_error *error)
 {
     const bool leads = ranks && !ranks->serves;
-    int status = leads ? tell_with_data(ranks, command, data, bytes, error) : 0;
+    int status = leads ? tell(ranks, command, data, bytes, error) : 0;
     if (status == 0 && share)
         status = share(argument, error);
     return leads ? finish(ranks, status, error) : status;
-}
-
-int ranks_reply(struct ranks *ranks, int status, const struct engine_error *why, const void *data, uint64_t bytes,
-                struct engine_error *error)
-{
-    struct ranks_answer answer = {.status = status, .exchange_seconds = ranks->exchange_seconds};
-    if (status != 0 && link_is_broken(ranks->link)) {
-        *error = *why;
-        return status;
-    }
-    memcpy(answer.text, status != 0 ? why->text : "", status != 0 ? sizeof why->text : 1);
-    if (link_send(ranks->link, 0, &answer, sizeof answer, error) != 0 ||
-        (bytes > 0 && link_send(ranks->link, 0, data, bytes, error) != 0))
-        return error->status;
-    return link_wait(ranks->link, 0, error);
 }
 
 /* ---- Opening and closing --------------------------------------------------------------------------------------- */
@@ -300,8 +245,9 @@ void ranks_close(struct ranks *ranks)
     struct engine_error ignored;
     if (!ranks)
         return;
-    if (!ranks->serves && ranks->texts && !link_is_broken(ranks->link))
-        tell_without_answer(ranks, RANKS_CLOSE, &ignored);
+    if (!ranks->serves && ranks->texts && !link_is_broken(ranks->link) &&
+        tell(ranks, (struct ranks_command){.kind = RANKS_CLOSE}, NULL, 0, &ignored) == 0)
+        link_wait(ranks->link, ranks->patience, &ignored);
     carrier_close(ranks->carrier);
     free(ranks->answers);
     free(ranks->texts);
@@ -329,32 +275,29 @@ void ranks_end(struct link *link)
 
 /* ---- What one rank has ----------------------------------------------------------------------------------------- */
 
-/* Sends a command with or without data to one rank, and waits for its answer. */
-static int ask(struct ranks *ranks, uint32_t rank, struct ranks_command command, const void *data, uint64_t bytes,
-               struct engine_error *error)
+/* Lets one rank carry out a command: sends it with `bytes` of data, or gets `bytes` that come back into `out`, or both.
+ * NULL: there are none. */
+static int ask(struct ranks *ranks, uint32_t rank, struct ranks_command command, void *out, const void *data,
+               uint64_t bytes, struct engine_error *error)
 {
     struct ranks_answer *answer = &ranks->answers[rank - 1];
     command.run = ranks->run;
+    command.bytes = data ? bytes : 0;
     if (link_send(ranks->link, rank, &command, sizeof command, error) != 0 ||
-        (data && link_send(ranks->link, rank, data, bytes, error) != 0) ||
+        link_send(ranks->link, rank, data, command.bytes, error) != 0 ||
+        link_wait(ranks->link, ranks->patience, error) != 0 || /* `out` may be the memory of `data` */
         link_receive(ranks->link, rank, answer, sizeof *answer, error) != 0 ||
+        link_receive(ranks->link, rank, out, out ? bytes : 0, error) != 0 ||
         link_wait(ranks->link, ranks->patience, error) != 0)
         return error->status;
     return ranks_error(answer, rank, error);
 }
 
-static int take_data(struct ranks *ranks, uint32_t rank, void *data, uint64_t bytes, struct engine_error *error)
-{
-    return link_receive(ranks->link, rank, data, bytes, error) != 0 ? error->status
-                                                                    : link_wait(ranks->link, ranks->patience, error);
-}
-
 int ranks_measure(struct ranks *ranks, uint64_t step, double *values, uint64_t count, struct engine_error *error)
 {
-    const struct ranks_command command = {.kind = RANKS_MEASURE, .step = step, .count = count};
+    const struct ranks_command command = {.kind = RANKS_MEASURE, .step = step};
     for (uint32_t rank = 1; ranks && !ranks->serves && rank < ranks->count; rank++)
-        if (ask(ranks, rank, command, values, count * sizeof *values, error) != 0 ||
-            take_data(ranks, rank, values, count * sizeof *values, error) != 0)
+        if (ask(ranks, rank, command, values, values, count * sizeof *values, error) != 0)
             return error->status;
     return 0;
 }
@@ -367,10 +310,7 @@ static int move_piece(struct ranks *ranks, const struct plan *plan, uint32_t ran
     const uint64_t bytes = wire_bytes(plan, command->field, command->count);
     if (bits && in)
         wire_pack(in, command->count, ranks->wire);
-    const void *sent = in && bits ? ranks->wire : in;
-    if (ask(ranks, rank, *command, sent, bytes, error) != 0)
-        return error->status;
-    if (out && take_data(ranks, rank, bits ? ranks->wire : out, bytes, error) != 0)
+    if (ask(ranks, rank, *command, out && bits ? ranks->wire : out, in && bits ? ranks->wire : in, bytes, error) != 0)
         return error->status;
     if (bits && out)
         wire_unpack(ranks->wire, command->count, out);

@@ -17,27 +17,27 @@
 enum ranks_kind {
     RANKS_OPEN,    /* plan, allocate; texts follow (ranks_texts) */
     RANKS_INIT,    /* make the initial state of the own parts */
-    RANKS_CREATE,  /* create the instances */
-    RANKS_ADVANCE, /* take `count` steps */
-    RANKS_MEASURE, /* `count` values follow, and come back after the answer */
+    RANKS_CREATE,  /* create the instances; the box of particles follows */
+    RANKS_ADVANCE, /* take `count` steps; the box follows */
+    RANKS_MEASURE, /* values follow, and come back after the answer */
     RANKS_READ,    /* elements [begin, begin + count) of `field`, which come back after the answer */
     RANKS_WRITE,   /* the same elements follow */
-    RANKS_DESTROY, /* destroy the instances; there is no answer to this command and those below */
-    RANKS_CLOSE,   /* free the memory */
+    RANKS_DESTROY, /* destroy the instances */
+    RANKS_CLOSE,   /* free the memory; there is no answer */
     RANKS_END,     /* serve no longer; its number is the same in all versions */
 
-    RANKS_MEASURE_ALL, /* measure at the same time as all others: parts that share their work */
-    RANKS_BOX,         /* the periodic box of particles, 6 numbers, follows; there is no answer */
-    RANKS_ENSEMBLE,    /* execute members of an ensemble (ensemble/deal.h); `count` bytes follow */
+    RANKS_MEASURE_ALL, /* measure at the same time as all others: parts that share their work; the box follows */
+    RANKS_ENSEMBLE,    /* open an ensemble (ensemble/deal.h), whose description follows */
+    RANKS_MEMBERS,     /* execute members of it; there is no answer */
     RANKS_TIME,        /* exchange margins as often as all others do, to time it */
     RANKS_HASH,        /* reduce the own share of the fields of `count`, roles; it comes back before the answer */
 
-    RANKS_SAVE_OPEN,  /* open a snapshot's file (run/save.h); `count` bytes of its path follow; `begin`: compressed */
+    RANKS_SAVE_OPEN,  /* open a snapshot's file (run/save.h), whose path follows; `begin`: compressed */
     RANKS_SAVE_PACK,  /* compress round `begin` of `field`; descriptions of the blocks come back after the answer */
-    RANKS_SAVE_PLACE, /* write round `begin`; its place in the file follows */
+    RANKS_SAVE_PLACE, /* write round `begin`; the places of all ranks in the file follow */
     RANKS_SAVE_CLOSE, /* close the file; `count`: synchronise it to disk before */
 
-    RANKS_LOAD_OPEN, /* open a snapshot to read it (run/load.h); `count` bytes follow: its hash and its path */
+    RANKS_LOAD_OPEN, /* open a snapshot to read it (run/load.h); its hash and its path follow */
     RANKS_LOAD,      /* read round `begin` of the own share of `field` */
     RANKS_LOAD_CLOSE /* close the file */
 };
@@ -48,13 +48,13 @@ struct ranks_command {
     uint64_t run; /* the number of an open run */
     uint64_t step, begin, count;
     uint64_t fresh; /* the state was changed from outside since the last steps */
-    uint64_t reserved[2];
+    uint64_t bytes; /* of the data that follow the command */
+    uint64_t reserved;
 };
 
-/* An answer. */
+/* An answer. What comes back after it also comes after an error. */
 struct ranks_answer {
     int32_t status; /* 0, or an error, with its sentence */
-    uint32_t lost;  /* the error has made the state invalid */
     double exchange_seconds;
     char text[2048];
 };
@@ -86,21 +86,15 @@ void ranks_close(struct ranks *ranks);
 /* The share of one rank in what a command asks of all. Returns 0 or a status, with its error. */
 typedef int ranks_share(void *argument, struct engine_error *error);
 
-/* Lets all ranks carry out a command at the same time: sends it to the others, and after it `bytes` of data, which
- * `command.count` tells them; calls share(argument), the share of this rank, or nothing where it is NULL; and waits for
- * the answers of the others, also after an error of the share. Returns the error of the lowest rank that has one. On a
- * rank that serves, and where `ranks` is NULL, it only calls share(argument). */
+/* Lets all ranks carry out a command at the same time: sends it to the others, and `bytes` of data after it; calls
+ * share(argument), the share of this rank, or nothing where it is NULL; and waits for the answers of the others, also
+ * after an error of the share. Returns the error of the lowest rank that has one. On a rank that serves, and where
+ * `ranks` is NULL, it only calls share(argument). */
 int ranks_do(struct ranks *ranks, struct ranks_command command, const void *data, uint64_t bytes, ranks_share *share,
              void *argument, struct engine_error *error);
 
 /* The same for RANKS_OPEN, with the texts of the run. */
 int ranks_do_open(struct ranks *ranks, ranks_share *share, void *argument, struct engine_error *error);
-
-/* Tells all other ranks to destroy their instances. */
-void ranks_tell_destroy(struct ranks *ranks);
-
-/* Tells all other ranks the periodic box of particles, as in struct engine_plan. */
-int ranks_tell_box(struct ranks *ranks, const double box[6], struct engine_error *error);
 
 /* Adds the metrics of the parts of other ranks, one rank after the other. */
 int ranks_measure(struct ranks *ranks, uint64_t step, double *values, uint64_t count, struct engine_error *error);
@@ -122,11 +116,6 @@ void ranks_layouts(const struct plan *plan, char text[40]);
 /* Compares what rank 0 has told with what this rank has. ENGINE_STATUS_PLUGIN, with what to do. */
 int ranks_check_same(const char *what, const char *theirs, const char *own, const char *todo,
                      struct engine_error *error);
-
-/* In a rank that serves: sends the answer to a command, with the error *why, and then `bytes` of data, also after an
- * error. If the link is broken, returns the error itself. */
-int ranks_reply(struct ranks *ranks, int status, const struct engine_error *why, const void *data, uint64_t bytes,
-                struct engine_error *error);
 
 /* Returns the error of an answer, which names the rank; 0: there is none. */
 int ranks_error(const struct ranks_answer *answer, uint32_t rank, struct engine_error *error);

@@ -9,6 +9,8 @@
 
 struct saving {
     struct save_share share;
+    char path[PATH_MAX]; /* of the file, as other processes understand it */
+    bool compressed;
     struct share *blocks; /* of the present field, of each process */
     uint64_t *places;     /* where the next block of each process belongs */
 };
@@ -43,46 +45,30 @@ static struct saving *new_saving(struct state *state, struct engine_error *error
     return NULL;
 }
 
-/* Gives the path of a file in a folder that other processes understand. */
-static void find_path(const struct folder *folder, const char *name, char path[PATH_MAX])
+static void find_path(struct saving *saving, const struct folder *folder, const char *name)
 {
     char *whole = realpath(folder->path, NULL);
-    snprintf(path, PATH_MAX, "%s/%s", whole ? whole : folder->path, name);
+    snprintf(saving->path, sizeof saving->path, "%s/%s", whole ? whole : folder->path, name);
     free(whole);
 }
 
-struct opening {
-    struct saving *saving;
-    struct state *state;
-    const char *path;
-    bool compressed;
-};
-
 static int open_own(void *argument, struct engine_error *error)
 {
-    const struct opening *opening = argument;
-    return save_share_open(&opening->saving->share, opening->state, opening->path, opening->compressed, error);
-}
-
-/* Lets all processes open the file, this one too. */
-static int open_all(struct saving *saving, struct state *state, const char *path, bool compressed,
-                    struct engine_error *error)
-{
-    struct opening opening = {saving, state, path, compressed};
-    return ranks_do(state_ranks(state), (struct ranks_command){.kind = RANKS_SAVE_OPEN, .begin = compressed}, path,
-                    strlen(path) + 1, open_own, &opening, error);
+    struct saving *saving = argument;
+    return save_share_open(&saving->share, saving->share.state, saving->path, saving->compressed, error);
 }
 
 int save_open(struct state *state, const struct folder *folder, const char *name, bool compressed, struct saving **out,
               struct engine_error *error)
 {
-    char path[PATH_MAX];
+    const struct ranks_command command = {.kind = RANKS_SAVE_OPEN, .begin = compressed};
     *out = NULL;
     struct saving *saving = new_saving(state, error);
     if (!saving)
         return error->status;
-    find_path(folder, name, path);
-    if (open_all(saving, state, path, compressed, error) == 0) {
+    saving->compressed = compressed;
+    find_path(saving, folder, name);
+    if (ranks_do(state_ranks(state), command, saving->path, strlen(saving->path) + 1, open_own, saving, error) == 0) {
         state_ranks(state)->apart = false;
         *out = saving;
         return 0;

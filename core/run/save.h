@@ -29,11 +29,4 @@ int save_field(struct saving *saving, uint32_t field, uint64_t offset, struct sn
 /* Closes the file in all processes. If `status` is 0, each synchronises it to disk before. Returns the status. */
 int save_close(struct saving *saving, int status, struct engine_error *error);
 
-/* In another process: carries out a command, and answers. *share is NULL as long as no file is open. */
-int save_serve(struct save_share **share, struct state *state, const struct ranks_command *command,
-               struct engine_error *error);
-
-/* Closes the file of a process that serves no longer. NULL is allowed. */
-void save_drop(struct save_share *share);
-
 #endif

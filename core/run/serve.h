@@ -5,11 +5,11 @@
 #include "base/link.h"
 #include "plugin/registry.h"
 
-/* What to do with an ensemble (ensemble/deal.h), in this order. */
+/* What to do with an ensemble (ensemble/deal.h). */
 struct serve_ensembles {
     void *user; /* passed to the functions */
     int (*open)(void *user, const char *texts, uint64_t bytes, struct engine_error *error);
-    int (*run)(void *user, struct engine_error *error); /* after rank 0 has the answer of `open`, which was 0 */
+    int (*run)(void *user, struct engine_error *error); /* if all ranks have opened it */
 };
 
 /* Carries out the commands of rank 0 until it ends. ENGINE_STATUS_DEVICE if the link is lost. */

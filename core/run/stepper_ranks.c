@@ -16,23 +16,15 @@ static struct stepper *inner_of(struct stepper *stepper)
     return ((struct shared *) stepper)->inner;
 }
 
-/* A command for all processes, and what this one does for it with the inner stepper. */
+/* A command for all processes, and what this one does for it with the inner stepper. The others get the box of
+ * particles, which each frame of a file may change. */
 static int do_all(struct stepper *stepper, struct ranks_command command, ranks_share *share, void *argument,
                   struct engine_error *error)
 {
-    command.step = stepper->state->step;
-    return ranks_do(state_ranks(stepper->state), command, NULL, 0, share, argument, error);
-}
-
-static int tell_box(const struct state *state, struct engine_error *error)
-{
-    return ranks_tell_box(state_ranks(state), state->plan->for_plugin.box, error);
-}
-
-/* Tells the others the box of particles, which each frame of a file may change. */
-static int tell_new_box(const struct state *state, struct engine_error *error)
-{
-    return state->fresh && plan_shares_work(state->plan) ? tell_box(state, error) : 0;
+    const struct state *state = stepper->state;
+    command.step = state->step;
+    return ranks_do(state_ranks(state), command, state->plan->for_plugin.box, sizeof state->plan->for_plugin.box, share,
+                    argument, error);
 }
 
 /* ---- Opening and closing -------------------------------------------------------------------------------------- */
@@ -45,14 +37,13 @@ static int create_own(void *argument, struct engine_error *error)
 
 static int create(struct stepper *stepper, struct engine_error *error)
 {
-    if (tell_box(stepper->state, error) != 0)
-        return error->status;
     return do_all(stepper, (struct ranks_command){.kind = RANKS_CREATE}, create_own, inner_of(stepper), error);
 }
 
 static void destroy(struct stepper *stepper)
 {
-    ranks_tell_destroy(state_ranks(stepper->state));
+    struct engine_error ignored;
+    do_all(stepper, (struct ranks_command){.kind = RANKS_DESTROY}, NULL, NULL, &ignored);
     inner_of(stepper)->table->destroy(inner_of(stepper));
     parcels_release(stepper->state);
 }
@@ -97,9 +88,7 @@ static int advance(struct stepper *stepper, uint64_t steps, bool *lost, struct e
     const uint64_t first = state->step;
     struct advancing advancing = {inner_of(stepper), steps, lost};
     const struct ranks_command command = {.kind = RANKS_ADVANCE, .count = steps, .fresh = state->fresh};
-    int status = tell_new_box(state, error);
-    if (status == 0)
-        status = do_all(stepper, command, advance_own, &advancing, error);
+    const int status = do_all(stepper, command, advance_own, &advancing, error);
     if (status != 0) {
         *lost = *lost || !state_ranks(state)->serves; /* the processes cannot go back together */
         state->step = first;                          /* of the call that failed */
@@ -122,8 +111,6 @@ static int measure_own(void *argument, struct engine_error *error)
 static int measure_together(struct stepper *stepper, double *values, struct engine_error *error)
 {
     struct measuring measuring = {inner_of(stepper), values};
-    if (tell_new_box(stepper->state, error) != 0)
-        return error->status;
     return do_all(stepper, (struct ranks_command){.kind = RANKS_MEASURE_ALL}, measure_own, &measuring, error);
 }
 
