@@ -22,7 +22,11 @@
 
 static int join(struct context *context, struct engine_error *error)
 {
-    return link_open(context->hooks.transport, &context->link, error);
+    if (link_open(context->hooks.transport, &context->link, error) != 0)
+        return error->status;
+    const struct link *link = context->link;
+    context->processes = (struct processes){link ? link_ranks(link) : 0, link_host_rank(link), link_processors(link)};
+    return 0;
 }
 
 /* The other processes of a link that is lost would wait in vain. */

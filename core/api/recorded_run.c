@@ -2,10 +2,8 @@
 #include "run/recorded_run.h"
 #include "api/handles.h"
 #include "base/machine.h"
-#include "judge/advice.h"
 #include "plan/plan_print.h"
 #include "plan/section_checkpoint.h"
-#include "report/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +13,6 @@ int engine_run_print_plan(struct engine_run *run, int form, char **text, struct 
     API_NUMBERS;
     struct plan *analysis = recorded_of(run->run)->analysis_plan;
     return (form == ENGINE_JSON ? plan_print_json : plan_print_text)(run->run->plan, analysis, text, error);
-}
-
-int engine_run_advise(struct engine_run *run, struct engine_error *error)
-{
-    API_NUMBERS;
-    return advice_ask(run->run->plan, run->run->registry, error);
 }
 
 int engine_run_check_room(struct engine_run *run, struct engine_error *error)
@@ -114,10 +106,4 @@ int engine_run_print_summary(struct engine_run *run, int form, char **text, stru
         return error_set(error, ENGINE_STATUS_USAGE, "there is no summary; call engine_run_execute first");
     }
     return (form == ENGINE_JSON ? recorded_summary_json : recorded_summary_text)(recorded_of(run->run), text, error);
-}
-
-int engine_report(struct engine_context *context, const char *folder, struct engine_error *error)
-{
-    API_NUMBERS;
-    return report_write(&context->context, folder, error);
 }

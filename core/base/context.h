@@ -26,6 +26,13 @@ struct running {
     _Atomic(uint32_t) count; /* calls that have not ended */
 };
 
+/* The processes that share the runs of a context. All 0: there is one. */
+struct processes {
+    uint32_t count;
+    uint32_t of_host;    /* the number of this one among those of its host, from 0 */
+    uint32_t processors; /* that this one may use; 0: all of the host */
+};
+
 struct context {
     struct engine_hooks hooks;         /* members beyond the caller's size are 0 */
     const struct memory_hooks *memory; /* NULL: devices allocate their memory themselves */
@@ -33,8 +40,9 @@ struct context {
     struct running *running;           /* NULL: nobody asks */
     _Atomic(uint32_t) *breaches;       /* of the interface, by plugins; NULL: nobody counts them */
     struct link *link;                 /* base/link.h; NULL: no other process shares the runs */
-    const struct modules *modules;     /* base/modules.h; NULL: none */
-    struct formats *formats;           /* io/formats.h; NULL: the file formats that are part of the engine */
+    struct processes processes;
+    const struct modules *modules; /* base/modules.h; NULL: none */
+    struct formats *formats;       /* io/formats.h; NULL: the file formats that are part of the engine */
 };
 
 /* Sends a line of text to the caller, with the source "engine". `level` is ENGINE_LOG_DEBUG …. If the context is NULL,

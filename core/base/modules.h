@@ -33,7 +33,7 @@ struct modules {
     const struct divider *divider;   /* plan/divider.h; NULL: runs are not divided */
     const struct store *divided;     /* run/store.h: that of divided runs */
 
-    /* run/stepper.h: opens the stepper of a state. NULL: each has stepper_here_open. */
+    /* run/stepper.h: opens the stepper of a state. NULL: each has stepper_whole. */
     int (*open_stepper)(struct state *state, struct stepper **stepper, struct engine_error *error);
 };
 

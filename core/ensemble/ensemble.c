@@ -221,6 +221,7 @@ static int leave_others(struct ensemble *ensemble, struct registry *registry, st
         return 0;
     ensemble->alone = *context;
     ensemble->alone.link = NULL;
+    ensemble->alone.processes = (struct processes){0};
     if (registry_open(&ensemble->alone, &ensemble->registry, error) != 0)
         return error->status;
     ensemble->link = context->link;

@@ -10,6 +10,10 @@ struct divider {
     /* Checks that the fields, whose shapes are known, can be divided. ENGINE_STATUS_USAGE. */
     int (*check)(struct plan *plan, struct engine_error *error);
 
+    /* Does the run use [run] margin, and [run] transport? */
+    bool (*has_margins)(const struct plan *plan);
+    bool (*has_transport)(const struct plan *plan);
+
     /* Can this implementation, which could take the run undivided, run all parts? */
     struct plan_verdict (*judge)(struct plan *plan, const struct engine_impl *impl);
 

@@ -567,4 +567,20 @@ static void close(struct plan *whole)
     whole->parts = NULL;
 }
 
-const struct divider parts_divider = {.check = check, .judge = judge, .lay_out = lay_out, .close = close};
+static bool has_margins(const struct plan *whole)
+{
+    return !plan_shares_work(whole) && !plan_is_batch(whole);
+}
+
+/* Is something carried between processes, or between devices? */
+static bool has_transport(const struct plan *whole)
+{
+    return whole->settings.devices > 1 || (parts_ranks(whole) > 1 && (plan_shares_work(whole) || has_margins(whole)));
+}
+
+const struct divider parts_divider = {.check = check,
+                                      .has_margins = has_margins,
+                                      .has_transport = has_transport,
+                                      .judge = judge,
+                                      .lay_out = lay_out,
+                                      .close = close};

@@ -1,7 +1,7 @@
 /* Finds the keys of a configuration that nothing uses. */
 #include "base/context.h"
 #include "base/modules.h"
-#include "plan/parts.h"
+#include "plan/divider.h"
 
 #include <string.h>
 
@@ -72,13 +72,13 @@ static bool has_configured_type(const struct plan *run, const struct plan *analy
 static bool has_margins(const struct plan *run, const struct plan *analysis)
 {
     (void) analysis;
-    return run->settings.parts > 1 && !plan_shares_work(run) && !plan_is_batch(run);
+    return plan_divider(run) && plan_divider(run)->has_margins(run);
 }
 
-/* Is something carried between processes, or between devices? */
 static bool has_transport(const struct plan *run, const struct plan *analysis)
 {
-    return run->settings.devices > 1 || (parts_ranks(run) > 1 && (plan_shares_work(run) || has_margins(run, analysis)));
+    (void) analysis;
+    return plan_divider(run) && plan_divider(run)->has_transport(run);
 }
 
 static bool has_conditions(const struct plan *run, const struct plan *analysis)

@@ -3,7 +3,6 @@
 #ifndef CORE_PLAN_SECTION_H
 #define CORE_PLAN_SECTION_H
 
-#include "base/link.h"
 #include "config/keys.h"
 #include "config/param.h"
 #include "plan/settings.h"
@@ -14,7 +13,6 @@ struct reading {
     const struct plugin *plugin;
     struct settings *settings;
     struct engine_error *error;
-    const struct link *link;       /* to the other processes that share the run, or NULL */
     const struct context *context; /* or NULL */
 };
 

@@ -1,4 +1,5 @@
 /* Reading [run]. */
+#include "base/context.h"
 #include "plan/section.h"
 
 #include <omp.h>
@@ -23,7 +24,7 @@ static void find_own_device(const struct reading *reading)
 {
     struct settings *settings = reading->settings;
     const char *given = config_get(reading->config, "run", "devices");
-    const uint32_t number = link_host_rank(reading->link);
+    const uint32_t number = reading->context->processes.of_host;
     settings->device += (int32_t) (given && *given ? number % settings->devices : number);
     settings->devices = 1;
 }
@@ -40,18 +41,19 @@ int section_read_run(const struct reading *reading)
     if (section_read_until(reading, values[KEY_RUN_UNTIL].text) != 0)
         return reading->error->status;
     settings->threads = (uint32_t) values[KEY_RUN_THREADS].integer;
-    const uint32_t processors = link_processors(reading->link);
+    const struct processes *processes = reading->context ? &reading->context->processes : &(struct processes){0};
+    const uint32_t processors = processes->processors;
     if (settings->threads == 0)
         settings->threads = processors ? processors : (uint32_t) omp_get_num_procs();
     settings->device = (int32_t) values[KEY_RUN_DEVICE].integer;
     settings->devices = (uint32_t) values[KEY_RUN_DEVICES].integer;
-    if (link_ranks(reading->link) > 1)
+    if (processes->count > 1)
         find_own_device(reading);
     settings->parts = (uint32_t) values[KEY_RUN_PARTS].integer;
     settings->parts_given = settings->parts > 0;
     settings->patience = values[KEY_RUN_PATIENCE].real;
     if (settings->parts == 0)
-        settings->parts = settings->devices > 1 ? settings->devices : link_ranks(reading->link);
+        settings->parts = settings->devices > 1 ? settings->devices : processes->count > 1 ? processes->count : 1;
     if (settings->parts < settings->devices)
         return REFUSE(reading, "run", "parts", "fewer than the %u devices of [run] devices; leave the key out",
                       settings->devices);

@@ -73,7 +73,7 @@ int settings_read(const struct config *config, const struct registry *registry, 
     };
     const struct context *context = registry_context(registry);
     const struct section *const *section = context && context->modules ? context->modules->sections : NULL;
-    const struct reading reading = {config, plugin, settings, error, context ? context->link : NULL, context};
+    const struct reading reading = {config, plugin, settings, error, context};
     memset(settings, 0, sizeof *settings);
     if (refuse_unknown_sections(config, registry, error) != 0)
         return error->status;

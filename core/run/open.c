@@ -2,7 +2,7 @@
 #include "base/context.h"
 #include "base/modules.h"
 #include "run/instance.h"
-#include "run/stepper_turns.h"
+#include "run/stepper_whole.h"
 
 static const struct modules *modules_of(const struct plan *plan)
 {
@@ -15,12 +15,20 @@ int state_open(struct plan *plan, struct state **state, struct engine_error *err
     return state_open_in(plan, plan->parts ? modules_of(plan)->divided : &store_whole, state, error);
 }
 
+/* Universes of a batch that take turns have a stepper of their own. */
+static int open_whole(struct state *state, struct stepper **stepper, struct engine_error *error)
+{
+    return plan_takes_turns(state->plan)
+               ? error_set(error, ENGINE_STATUS_USAGE, "[grid] batch: this program takes one universe")
+               : stepper_whole_open(state, stepper, error);
+}
+
 int instance_open(struct state *state, struct instance **instance, struct engine_error *error)
 {
     const struct modules *modules = modules_of(state->plan);
     struct stepper *stepper = NULL;
     *instance = NULL;
-    if ((modules->open_stepper ? modules->open_stepper : stepper_here_open)(state, &stepper, error) != 0)
+    if ((modules->open_stepper ? modules->open_stepper : open_whole)(state, &stepper, error) != 0)
         return error->status;
     return instance_open_on(stepper, instance, error);
 }

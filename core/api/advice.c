@@ -1,0 +1,9 @@
+/* engine_run_advise. */
+#include "judge/advice.h"
+#include "api/handles.h"
+
+int engine_run_advise(struct engine_run *run, struct engine_error *error)
+{
+    API_NUMBERS;
+    return advice_ask(run->run->plan, run->run->registry, error);
+}

@@ -1,0 +1,9 @@
+/* engine_report. */
+#include "report/report.h"
+#include "api/handles.h"
+
+int engine_report(struct engine_context *context, const char *folder, struct engine_error *error)
+{
+    API_NUMBERS;
+    return report_write(&context->context, folder, error);
+}
