@@ -45,7 +45,10 @@ MULTIARCH   := $(MACHINE)-linux-gnu
 CC_IS_CLANG := $(findstring clang,$(shell $(CC) --version 2>/dev/null | head -n 1))
 
 OBJ     := $(BUILD)/obj
-CORE    := $(wildcard core/*/*.c core/*/*/*.c)
+CORE    := $(wildcard core/*/*.c)
+# What stands on the core in libengine: components, and the file formats that are not libraries of their own.
+LIB     := $(filter-out lib/parts/mpi/%,$(wildcard lib/*.c lib/*/*.c lib/*/*/*.c)) \
+           $(wildcard $(addprefix formats/,arrays/*.c particles/*.c patterns/*.c pictures/*.c))
 CLI     := $(wildcard cli/*.c)
 PLUGINS := $(patsubst plugins/%/plugin.c,%,$(wildcard plugins/*/plugin.c))
 FORMATS_OF_HDF5 := h5md vtkhdf
@@ -114,7 +117,7 @@ record = @mkdir -p $(@D) && printf '%s\n' '$(strip $1)' | cmp -s - $@ || printf 
 .PHONY: all FORCE
 
 # Plugins and formats whose sources no longer exist are removed, because the engine would still find them.
-all: $(BUILD)/engine $(BUILD)/libengine.so $(BUILD)/libengine.a $$(PLUGIN_FILES) $$(FORMAT_FILES) $$(MAN_FILES) $$(TEAM_MPI)
+all: $(BUILD)/engine $(BUILD)/libengine.so $(BUILD)/libengine.a $(BUILD)/libengine-core.a $$(PLUGIN_FILES) $$(FORMAT_FILES) $$(MAN_FILES) $$(TEAM_MPI)
 	@rm -f $(filter-out $(PLUGIN_FILES) $(FORMAT_FILES),$(wildcard $(BUILD)/plugins/*.so))
 
 $(OBJ)/flags: FORCE
@@ -126,28 +129,36 @@ $(BUILD)/include/iniparser/iniparser.h:
 
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
-# ---- 4. libengine: everything below core/ -----------------------------------------------------------------------------
+# ---- 4. libengine: core/, lib/ and formats/ ------------------------------------------------------------------------------
 
 CORE_OBJECTS := $(CORE:%.c=$(OBJ)/%.o)
+LIB_OBJECTS  := $(LIB:%.c=$(OBJ)/%.o)
 CORE_LIBS    := -liniparser -lpng -lz -lisal -lxxhash -ljson-c -lm -ldl
 # The engine and its tests use all members of engine/plugin.h. A plugin asks for the minor version that it needs.
 NEWEST_INTERFACE := -DENGINE_MINOR=ENGINE_ABI_MINOR -DENGINE_FORMAT_NEEDS=ENGINE_FORMAT_MINOR
 # The version of the interface in engine.h, which the library's file name carries.
 SONAME       := libengine.so.$(shell sed -n 's/^\#define ENGINE_LIBRARY_MAJOR *\([0-9]*\).*/\1/p' include/engine/engine.h)
 
+# The core finds its own headers alone, so it can include no others.
+COMPILE_ENGINE = $(CC) $(ALL_CPPFLAGS) $(NEWEST_INTERFACE) -iquote core $1 $(ALL_CFLAGS) -fPIC -fvisibility=hidden $(DEPENDS) -c $< -o $@
+
 $(OBJ)/core/%.o: core/%.c $(OBJ)/flags | $(INIPARSER_HEADER)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(NEWEST_INTERFACE) -iquote core $(ALL_CFLAGS) -fPIC -fvisibility=hidden $(DEPENDS) -c $< -o $@
+	$(Q)$(call COMPILE_ENGINE)
 
-# nvcc compiles the core's own kernels to one file of machine code for all GPUs. The library embeds this file and loads the
+$(LIB_OBJECTS): $(OBJ)/%.o: %.c $(OBJ)/flags | $(INIPARSER_HEADER)
+	$(call say,CC,$<)
+	$(Q)$(call COMPILE_ENGINE,-iquote lib -iquote .)
+
+# nvcc compiles the engine's own kernels to one file of machine code for all GPUs. The library embeds this file and loads the
 # CUDA driver at run time. In a build without nvcc, a run that asks for a device gets an error that says so.
 ifneq ($(CUDA),)
-$(OBJ)/core/memory/cuda_kernels.fatbin: core/memory/cuda_kernels.cu $(OBJ)/flags
+$(OBJ)/lib/cuda/cuda_kernels.fatbin: lib/cuda/cuda_kernels.cu $(OBJ)/flags
 	$(call say,NVCC,$<)
-	$(Q)$(NVCC_HERE) $(NEWEST_INTERFACE) -Icore $(CUDA_CODE) -MMD -MP -MT $@ -MF $(@:.fatbin=.d) -fatbin $< -o $@
+	$(Q)$(NVCC_HERE) $(NEWEST_INTERFACE) -Icore -Ilib $(CUDA_CODE) -MMD -MP -MT $@ -MF $(@:.fatbin=.d) -fatbin $< -o $@
 
-$(OBJ)/core/memory/device_cuda.o: $(OBJ)/core/memory/cuda_kernels.fatbin
-$(OBJ)/core/memory/device_cuda.o: ALL_CPPFLAGS += -DENGINE_CUDA_KERNELS='"$(OBJ)/core/memory/cuda_kernels.fatbin"'
+$(OBJ)/lib/cuda/device_cuda.o: $(OBJ)/lib/cuda/cuda_kernels.fatbin
+$(OBJ)/lib/cuda/device_cuda.o: ALL_CPPFLAGS += -DENGINE_CUDA_KERNELS='"$(OBJ)/lib/cuda/cuda_kernels.fatbin"'
 endif
 
 # The library reports the commit that it was made from.
@@ -165,21 +176,26 @@ $(OBJ)/core/plugin/registry.o: private ALL_CPPFLAGS += -DENGINE_LIBDIR='"$(LIBDI
 $(OBJ)/core/plugin/registry.o: $(OBJ)/libdir
 
 # The measured limits count a multiplication and an addition as one operation if the machine has such an instruction.
-$(OBJ)/core/memory/host_limits.o: private ALL_CFLAGS += -ffp-contract=fast
+$(OBJ)/lib/judge/host_limits.o: private ALL_CFLAGS += -ffp-contract=fast
 
 # Loops of eight over eight words convert rows of bits to columns. -O3 unrolls them completely: 1.8 times as fast.
 $(OBJ)/core/memory/layout_columns.o: private ALL_CFLAGS += -O3
 
 $(OBJ)/core.list: FORCE
-	$(call record,$(CORE))
+	$(call record,$(CORE) $(LIB))
 
-$(BUILD)/libengine.a: $(CORE_OBJECTS) $(OBJ)/core.list
+# The core alone: it runs plugins, and reads no files but configurations. A test links it.
+$(BUILD)/libengine-core.a: $(CORE_OBJECTS) $(OBJ)/core.list
 	$(call say,AR)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(CORE_OBJECTS)
 
-$(BUILD)/libengine.so: $(CORE_OBJECTS) $(OBJ)/core.list
+$(BUILD)/libengine.a: $(CORE_OBJECTS) $(LIB_OBJECTS) $(OBJ)/core.list
+	$(call say,AR)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(CORE_OBJECTS) $(LIB_OBJECTS)
+
+$(BUILD)/libengine.so: $(CORE_OBJECTS) $(LIB_OBJECTS) $(OBJ)/core.list
 	$(call say,LD)
-	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(SONAME) $(CORE_OBJECTS) $(CORE_LIBS) -o $(BUILD)/$(SONAME)
+	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(SONAME) $(CORE_OBJECTS) $(LIB_OBJECTS) $(CORE_LIBS) -o $(BUILD)/$(SONAME)
 	$(Q)ln -sf $(SONAME) $@
 
 # ---- 5. The program ------------------------------------------------------------------------------------------------------
@@ -213,7 +229,7 @@ $(BUILD)/engine: $(OBJ)/cli/main.o $(BUILD)/libcli.a $(BUILD)/libengine.a
 # mpicc there is no such module. mpicc tells the flags of MPI; the compiler is that of everything else.
 ifneq ($(MPICC),)
 TEAM_MPI := $(BUILD)/team-mpi.so
-$(TEAM_MPI): transport/mpi.c include/engine/transport.h $(OBJ)/flags
+$(TEAM_MPI): lib/parts/mpi/mpi.c include/engine/transport.h $(OBJ)/flags
 	$(call say,MPICC,$<)
 	$(Q)OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC) $(ALL_CPPFLAGS) $(LANGUAGE) $(filter-out -Wpedantic,$(WARNINGS)) $(CFLAGS) \
 	    $(SANITIZE_FLAGS) -fPIC -fvisibility=hidden -shared $< $(ALL_LDFLAGS) -o $@

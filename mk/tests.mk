@@ -28,7 +28,7 @@ BENCHES       := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/bench/*.
 BAD_PLUGINS   := $(patsubst tests/%.c,$(BUILD)/tests/%.so,$(wildcard tests/bad/*.c tests/cheats/*.c))
 FAULT_SHIM    := $(BUILD)/tests/faults/shim.so
 
-TEST_CPPFLAGS := $(ALL_CPPFLAGS) $(NEWEST_INTERFACE) -iquote core -iquote . -Iplugins
+TEST_CPPFLAGS := $(ALL_CPPFLAGS) $(NEWEST_INTERFACE) -iquote core -iquote lib -iquote . -Iplugins
 TEST_CFLAGS   := $(ALL_CFLAGS) -Wno-conversion -Wno-unused-parameter
 
 # The other .c files of a test's folder, without those of the folder's other test programs.
@@ -156,8 +156,8 @@ $(BUILD)/tests/fuzz/test_corpora: $(RULETABLE_OBJECTS)
 $(BUILD)/tests/plugins/test_settled: $(ISAS:%=$(OBJ)/plugins/life2d-bit/cpu_kernel.%.o) \
     $(OBJ)/plugins/life2d-bit/square_search.o
 
-# The layers of the core that contain parsers, and the layers before them.
-FUZZED_CORE := $(patsubst %.c,$(OBJ)/%.o,$(foreach layer,base memory config plugin io plan,$(wildcard core/$(layer)/*.c)))
+# The parts of libengine that contain parsers, and what they stand on.
+FUZZED_CORE := $(CORE_OBJECTS) $(filter $(OBJ)/lib/files/% $(OBJ)/formats/%,$(LIB_OBJECTS))
 $(BUILD)/fuzzer: $(call test_helpers,fuzz) $(RULETABLE_OBJECTS) $(FORMAT_OBJECTS) $(FUZZED_CORE)
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ $(CORE_LIBS) -o $@
@@ -179,7 +179,7 @@ check: tests
 $(BUILD)/tests/gpu/%.so: tests/gpu/%.cu $(OBJ)/flags
 	$(call say,NVCC,$<)
 	$(Q)mkdir -p $(OBJ)/tests
-	$(Q)$(NVCC_HERE) -Icore $(CUDA_CODE) -MMD -MP -MT $@ \
+	$(Q)$(NVCC_HERE) -Icore -Ilib $(CUDA_CODE) -MMD -MP -MT $@ \
 	    -MF $(OBJ)/tests/gpu-$*.d -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra -shared -cudart static $< -o $@
 
 $(STENCILS:%=$(BUILD)/tests/gpu/stencil/%.so): $(BUILD)/tests/gpu/stencil/%.so: $(STENCIL_FILES) $(OBJ)/flags

@@ -2,16 +2,16 @@
 
 .PHONY: format lint lint-layers lint-words lint-format lint-tidy lint-cppcheck clean
 
-FORMATTED = $(shell find core cli include plugins formats transport tests examples \
+FORMATTED = $(shell find core lib cli include plugins formats tests examples \
     -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' | sort)
 
 format:
 	clang-format -i $(FORMATTED)
 
 # .clang-tidy lists the checks. Each process checks one file, because release 14 confuses several files.
-LINTED      = $(CORE) $(CLI) $(wildcard plugins/*/*.c $(FORMATS:%=formats/%/*.c))
+LINTED      = $(CORE) $(LIB) $(CLI) $(wildcard plugins/*/*.c $(FORMATS:%=formats/%/*.c))
 LINT_MACROS = -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain -DLTL_ISA=plain
-LINT_FLAGS  = -std=c11 -D_GNU_SOURCE $(NEWEST_INTERFACE) -fopenmp -iquote core -iquote formats -Iplugins $(LINT_MACROS) \
+LINT_FLAGS  = -std=c11 -D_GNU_SOURCE $(NEWEST_INTERFACE) -fopenmp -iquote core -iquote lib -iquote . -iquote formats -Iplugins $(LINT_MACROS) \
     $(ALL_CPPFLAGS) $(HDF5_CPPFLAGS)
 
 lint: lint-layers lint-words lint-format lint-tidy lint-cppcheck
@@ -31,7 +31,7 @@ lint-tidy:
 
 lint-cppcheck:
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability -j $$(nproc) \
-	    --suppress=missingIncludeSystem --suppress=legacyUninitvar -Iinclude -Icore -Iformats -Iplugins $(LINT_MACROS) $(LINTED)
+	    --suppress=missingIncludeSystem --suppress=legacyUninitvar -Iinclude -Icore -Ilib -I. -Iformats -Iplugins $(LINT_MACROS) $(LINTED)
 
 clean:
 	rm -rf $(BUILD)

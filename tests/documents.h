@@ -2,7 +2,7 @@
 #ifndef TESTS_DOCUMENTS_H
 #define TESTS_DOCUMENTS_H
 
-#include "io/formats.h"
+#include "files/formats.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_REGISTRY_H
 #define TESTS_REGISTRY_H
 
-#include "api/modules.h"
+#include "modules.h"
 #include "base/context.h"
 #include "base/modules.h"
 #include "memory/devices.h"

@@ -39,10 +39,10 @@ struct context {
     struct devices *devices;           /* memory/devices.h */
     struct running *running;           /* NULL: nobody asks */
     _Atomic(uint32_t) *breaches;       /* of the interface, by plugins; NULL: nobody counts them */
-    struct link *link;                 /* base/link.h; NULL: no other process shares the runs */
+    struct link *link;                 /* parts/link.h; NULL: no other process shares the runs */
     struct processes processes;
     const struct modules *modules; /* base/modules.h; NULL: none */
-    struct formats *formats;       /* io/formats.h; NULL: the file formats that are part of the engine */
+    struct formats *formats;       /* files/formats.h; NULL: the file formats that are part of the engine */
 };
 
 /* Sends a line of text to the caller, with the source "engine". `level` is ENGINE_LOG_DEBUG …. If the context is NULL,

@@ -1,5 +1,5 @@
 /* Memory that implementations compute in, and the operations of the core on it, as one table of functions. Each kind of
- * memory has a file. What devices do together for the parts of a run is in memory/sharing.h.
+ * memory has a file. What devices do together for the parts of a run is in parts/sharing.h.
  *
  * A device with a stream enqueues its work there; one without a stream, as the host, does it before a function returns.
  *

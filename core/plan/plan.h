@@ -64,7 +64,7 @@ struct plan_verdict {
     char reason[512]; /* where it is not */
 };
 
-/* The rows or planes of the whole grid that a part of a divided run owns (plan/parts.h). */
+/* The rows or planes of the whole grid that a part of a divided run owns (parts/parts.h). */
 struct plan_slab {
     uint32_t axis;          /* of a part of a batch: the one behind those of a universe */
     uint64_t first, count;  /* of the whole grid's; count = 0: the plan is not about such a part */
@@ -145,10 +145,6 @@ int plan_choose(struct plan *plan, const char *name, struct engine_error *error)
 /* Can this implementation run the plan? */
 struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl);
 
-/* Checks that the chosen implementation can tell what [run] until asks for: metrics, or whether a state repeats. Steps
- * that depend on random numbers or on an input do not repeat where the state does. ENGINE_STATUS_USAGE. */
-int plan_check_until(const struct plan *run, struct engine_error *error);
-
 /* A key that something must use. A table of them ends with one whose key is NULL. An unused key of [init] or [analyse] is
  * an error, because the run would compute something else than the configuration describes. The keys of other sections
  * give a warning, because one file may have the sections of several plugins. */
@@ -163,9 +159,6 @@ struct key_use {
  * sections that a run and its analysis, or NULL, do not use. ENGINE_STATUS_USAGE. */
 int plan_check_init(const struct plan *plan, struct engine_error *error);
 int plan_check_use(const struct plan *run, const struct plan *analysis, struct engine_error *error);
-
-/* Does [run] until have a condition of this kind, UNTIL_METRIC …? */
-bool plan_waits_for(const struct plan *plan, enum until_kind kind);
 
 /* Is the initial state all 0 because nothing in the configuration gives it? plan_warn_empty says so to the caller. */
 bool plan_is_empty(const struct plan *plan);

@@ -81,12 +81,6 @@ static bool has_transport(const struct plan *run, const struct plan *analysis)
     return plan_divider(run) && plan_divider(run)->has_transport(run);
 }
 
-static bool has_conditions(const struct plan *run, const struct plan *analysis)
-{
-    (void) analysis;
-    return run->settings.until_count > 0;
-}
-
 /* ---- The keys ----------------------------------------------------------------------------------------------- */
 
 static const struct key_use init_uses[] = {
@@ -102,7 +96,6 @@ static const struct key_use init_uses[] = {
 static const struct key_use uses[] = {
     {"run", "margin", has_margins, "the run is not divided into blocks of a grid", {"parts", "devices"}},
     {"run", "transport", has_transport, "no cells go from one process to another", {"parts", "devices"}},
-    {"run", "until_every", has_conditions, "the run has no [run] until", {"until", NULL}},
     {"grid", "size", has_grid, "the plugin has no grid", {NULL, NULL}},
     {"grid", "edges", has_grid, "the plugin has no grid", {NULL, NULL}},
     {"grid", "edge_shift", has_grid, "the plugin has no grid", {NULL, NULL}},

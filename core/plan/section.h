@@ -28,9 +28,6 @@ int section_read_particles(const struct reading *reading);
 int section_read_matrix(const struct reading *reading);
 int section_read_init(const struct reading *reading);
 
-/* Reads the conditions of [run] until (section_until.c). ENGINE_STATUS_USAGE. */
-int section_read_until(const struct reading *reading, const char *text);
-
 /* Reads the values of a section's keys; `values` has one entry for each. A plugin of the section's name may have keys
  * there too. */
 int section_values(const struct reading *reading, const struct engine_section *section, struct engine_value *values);

@@ -38,8 +38,6 @@ int section_read_run(const struct reading *reading)
     settings->implementation = values[KEY_RUN_IMPLEMENTATION].text;
     settings->steps = (uint64_t) values[KEY_RUN_STEPS].integer;
     settings->until_every = (uint64_t) values[KEY_RUN_UNTIL_EVERY].integer;
-    if (section_read_until(reading, values[KEY_RUN_UNTIL].text) != 0)
-        return reading->error->status;
     settings->threads = (uint32_t) values[KEY_RUN_THREADS].integer;
     const struct processes *processes = reading->context ? &reading->context->processes : &(struct processes){0};
     const uint32_t processors = processes->processors;

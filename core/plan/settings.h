@@ -9,8 +9,6 @@
 
 enum {
     SETTINGS_PATH_MAX = 4096,
-    SETTINGS_UNTIL_MAX = 16,  /* conditions of [run] until */
-    SETTINGS_ERRORS_MAX = 64, /* metrics whose relative change a condition may compare */
     SETTINGS_FIELDS_MAX = 16,
     SETTINGS_SECTIONS_MAX = 8 /* of components */
 };
@@ -26,25 +24,10 @@ enum init_source {
 /* What carries margins between processes, in the order of the words of [run] transport. */
 enum transport { TRANSPORT_AUTO, TRANSPORT_PEER, TRANSPORT_NCCL, TRANSPORT_HOST };
 
-enum until_kind { UNTIL_METRIC, UNTIL_REPEATS, UNTIL_UNCHANGED };
-enum until_comparison { UNTIL_BELOW, UNTIL_AT_MOST, UNTIL_ABOVE, UNTIL_AT_LEAST, UNTIL_EQUAL, UNTIL_OTHER };
-
-/* One condition of [run] until. */
-struct until_condition {
-    enum until_kind kind;
-    char text[96];   /* the condition as it stands in the configuration */
-    uint32_t metric; /* UNTIL_METRIC: its index in the plugin's table */
-    bool error;      /* its relative change since the start is compared, as in energy_error > 1e-3 */
-    enum until_comparison comparison;
-    double number; /* with which the metric is compared */
-};
-
 struct settings {
     /* [run] */
     const char *implementation; /* auto, cpu, cuda, or a name */
     uint64_t steps;
-    uint32_t until_count;
-    struct until_condition until[SETTINGS_UNTIL_MAX]; /* any of them ends the run */
     uint64_t until_every;                             /* steps between two looks at the conditions; 0: not given */
     uint32_t threads;                                 /* at least 1 */
     int32_t device;
@@ -52,7 +35,7 @@ struct settings {
     uint32_t parts;   /* 1: the run is not divided; else at least as many as devices */
     bool parts_given; /* false: there is a part for each device or process */
     enum transport transport;
-    uint64_t margin;                /* 0: plan/parts.c chooses */
+    uint64_t margin;                /* 0: parts/parts.c chooses */
     double patience;                /* seconds */
     char output[SETTINGS_PATH_MAX]; /* folder */
 

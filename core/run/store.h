@@ -9,7 +9,7 @@ struct state;
 struct hash;
 
 struct store {
-    bool divided; /* state->own is a struct divided (run/divided.h) */
+    bool divided; /* state->own is a struct divided (parts/divided.h) */
 
     /* Makes the buffers of a new state, cleared. After an error the caller calls close. ENGINE_STATUS_DEVICE. */
     int (*open)(struct state *state, struct engine_error *error);

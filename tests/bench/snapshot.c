@@ -5,9 +5,9 @@
  * It uses the first field of the file, which is a grid of two values. MB/s count its bits and the time of the core
  * itself, the best of the repeats. tools/bench-snapshot makes such a file and runs this program. */
 #include "base/xxh.h"
-#include "io/snapshot_header.h"
-#include "io/snapshot_member.h"
-#include "io/snapshot_stream.h"
+#include "files/snapshot_header.h"
+#include "files/snapshot_member.h"
+#include "files/snapshot_stream.h"
 
 #include <fcntl.h>
 #include <stdio.h>

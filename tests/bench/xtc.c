@@ -1,6 +1,6 @@
 /* Measures how fast the positions of an XTC file are decoded on one thread, in processor time:
  * build/tests/bench/xtc FILE.xtc [REPEATS]. */
-#include "io/file.h"
+#include "files/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
-#include "io/io.h"
+#include "files/io.h"
 
 #include <stdbool.h>
 #include <stddef.h>

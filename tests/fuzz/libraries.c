@@ -1,7 +1,7 @@
 /* Targets for the formats of formats/, which are linked with the program. */
 #include "fuzz.h"
 
-#include "io/file.h"
+#include "files/file.h"
 
 extern const struct engine_file_format xtc_file_format, gro_file_format, trr_file_format, pdb_file_format,
     gsd_file_format;

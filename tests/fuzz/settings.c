@@ -1,10 +1,10 @@
 /* Configurations: the strict scan, iniparser, and the values of all sections. */
 #include "fuzz.h"
 
-#include "api/modules.h"
+#include "modules.h"
 #include "base/context.h"
 #include "config/param.h"
-#include "plan/section_output.h"
+#include "record/section_output.h"
 #include "plugin/host.h"
 
 #include <math.h>

@@ -3,9 +3,9 @@
  * snapshot. */
 #include "fuzz.h"
 
-#include "io/snapshot_header.h"
-#include "io/snapshot_member.h"
-#include "io/snapshot_stream.h"
+#include "files/snapshot_header.h"
+#include "files/snapshot_member.h"
+#include "files/snapshot_stream.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Snapshots of running plugins: a state is written while the run continues. Restored into another implementation, it
  * leads to the bits of the uninterrupted run. */
-#include "io/snapshot_header.h"
-#include "io/snapshot_member.h"
+#include "files/snapshot_header.h"
+#include "files/snapshot_member.h"
 #include "judge/contender.h"
-#include "run/snapshot.h"
+#include "record/snapshot.h"
 #include "run/state_hash.h"
 #include "tests/registry.h"
 #include "tests/unit/folder.h"

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_FOLDER_H
 #define TESTS_UNIT_FOLDER_H
 
-#include "io/folder.h"
+#include "files/folder.h"
 
 #include <dirent.h>
 #include <stdio.h>

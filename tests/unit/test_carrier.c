@@ -1,5 +1,5 @@
 /* Which transport processes choose, from what they tell each other, and why they refuse one. */
-#include "run/carrier.h"
+#include "parts/carrier.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Records of checkpoints that are whole, and lie. */
-#include "base/json.h"
-#include "run/checkpoint_record.h"
+#include "files/json.h"
+#include "record/checkpoint_record.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

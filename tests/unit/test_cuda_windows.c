@@ -2,7 +2,7 @@
  * replaces the driver, and its device memory is host memory. Of the kernels, only that of regions is covered, whose results are made by a function
  * that the host compiles too. */
 #define CUDA_WINDOW 4096
-#include "memory/device_cuda.c"
+#include "cuda/device_cuda.c"
 #include "memory/region_kernel.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Files of several frames, read frame by frame. */
-#include "io/file.h"
+#include "files/file.h"
 #include "particle_files.h"
 
 #include <stdatomic.h>

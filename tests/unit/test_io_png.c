@@ -1,6 +1,6 @@
 /* Pictures: libpng reads them back, and the test compares them pixel by pixel. */
 #include "folder.h"
-#include "io/io.h"
+#include "files/io.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Pictures of batches. The mosaics are drawn by hand; png_files.h reads the pictures back. */
-#include "io/png_batch.h"
+#include "formats/pictures/png_batch.h"
 #include "particle_files.h"
 #include "png_files.h"
 

@@ -1,9 +1,9 @@
 /* Pictures of particles. Pixels and their shades are computed by hand: a disc covers a pixel by radius + 1/2 - distance
  * of their centres, from 0 to 1; the level 1 has a fixed shade, and larger levels follow their logarithm.
  * png_files.h reads the pictures back. */
-#include "io/brightness.h"
-#include "io/discs.h"
-#include "io/view.h"
+#include "formats/pictures/brightness.h"
+#include "formats/pictures/discs.h"
+#include "record/view.h"
 #include "particle_files.h"
 #include "png_files.h"
 

@@ -1,7 +1,7 @@
 /* Reading and writing RLE3. The pattern and its notation come from Golly's Help (3D.lua, RLE3 file format). Cells are
  * written by hand. A reader in this test, which does what 3D.lua does, reads the files that the engine writes. */
 #define PATTERN_FILE "in.rle3"
-#include "io/io.h"
+#include "files/io.h"
 #include "pattern_files.h"
 
 #include <ctype.h>

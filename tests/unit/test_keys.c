@@ -1,6 +1,6 @@
 /* The keys of a configuration: docs/configuration.md repeats the names, defaults, ranges and words of the
  * tables. */
-#include "api/modules.h"
+#include "modules.h"
 #include "base/context.h"
 #include "base/type.h"
 #include "config/keys.h"

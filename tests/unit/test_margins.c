@@ -1,11 +1,11 @@
 /* The margins of the parts of a run on GPUs, with a stand-in for a GPU that declares its rates. The expected numbers were
  * computed by hand from the formulas of docs/scaling.md. */
-#include "plan/parts.c"
+#include "parts/parts.c"
 
 #include "../library/runs.h"
 #include "api/handles.h"
 #include "memory/devices.h"
-#include "run/ranks.h"
+#include "parts/ranks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

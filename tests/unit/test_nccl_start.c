@@ -1,7 +1,7 @@
 /* The start of NCCL, with a stand-in for the library (tests/stand-in): it starts, it fails, or it waits without end,
  * and then the process loses patience. The core finds the stand-in because this program has loaded it before. */
-#include "run/carrier.h"
-#include "run/carrier_kind.h"
+#include "parts/carrier.h"
+#include "parts/carrier_kind.h"
 
 #include <dlfcn.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Recordings of what a stepper enqueues, with a device and a stepper that only count. */
-#include "run/stepper_recorded.h"
+#include "parts/stepper_recorded.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /* The folder of a run: its lock, its checkpoints, and files that are complete or absent. */
 #include "folder.h"
-#include "io/replace.h"
-#include "run/checkpoint_files.h"
-#include "run/lock.h"
-#include "run/run_folder.h"
+#include "files/replace.h"
+#include "record/checkpoint_files.h"
+#include "record/lock.h"
+#include "record/run_folder.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

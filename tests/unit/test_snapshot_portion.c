@@ -2,8 +2,8 @@
  * from memory: with blocks that hold several planes, bands that are longer than blocks, and more blocks than a round,
  * whether members are kept or made again. */
 #include "folder.h"
-#include "io/bytes.h"
-#include "io/snapshot_portion.h"
+#include "files/bytes.h"
+#include "files/snapshot_portion.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

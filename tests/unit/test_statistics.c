@@ -1,6 +1,6 @@
 /* Compares order statistics with counts by hand. The quartiles are those that numpy.percentile gives for the same
  * numbers. */
-#include "base/statistics.h"
+#include "files/statistics.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Pictures for a terminal: compares shades with counts by hand, and characters with the Unicode chart and ECMA-48. */
 #include "cli/watch_text.h"
-#include "run/preview_batch.h"
+#include "record/preview_batch.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,9 +1,0 @@
-/* The tables of libengine, which engine_open gives to its contexts. */
-#ifndef CORE_API_MODULES_H
-#define CORE_API_MODULES_H
-
-#include "base/modules.h"
-
-extern const struct modules engine_modules;
-
-#endif

@@ -1,0 +1,252 @@
+/* Life 1.05 and 1.06: patterns that list live cells in any order. A file of 1.06 has a line "#Life 1.06", and then a line
+ * with the coordinates of each live cell. A file of 1.05 has blocks of rows of '.' and '*'; the line "#P x y" before a
+ * block gives the position of its first cell. */
+#include "base/text.h"
+#include "formats/patterns/pattern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Beyond every pattern, and so small that differences of coordinates fit into 64 bits. */
+#define COORDINATE_MAX (INT64_C(1) << 60)
+
+struct point {
+    int64_t x, y;
+};
+
+struct points {
+    struct pattern pattern;
+    struct point *at;
+    uint64_t count, capacity;
+    uint64_t next;     /* reading: the first cell that was not read yet */
+    int64_t left, top; /* reading: the array's first cell */
+    uint64_t width;
+    bool comments; /* the file has comments */
+};
+
+/* Adds a cell, which may be listed already. `text` gives the line for errors. */
+static int add_point(struct points *points, const struct text_file *text, int64_t x, int64_t y)
+{
+    if (x < -COORDINATE_MAX || x > COORDINATE_MAX || y < -COORDINATE_MAX || y > COORDINATE_MAX)
+        return text_file_error(text, "a coordinate is further than 2^60 from 0");
+    if (points->count == points->capacity) {
+        struct point *grown = io_grow(text->file, points->at, &points->capacity, sizeof *grown);
+        if (grown == NULL)
+            return ENGINE_NO_MEMORY;
+        points->at = grown;
+    }
+    points->at[points->count++] = (struct point){x, y};
+    return 0;
+}
+
+/* ---- Life 1.05 -------------------------------------------------------------------------------------------------- */
+
+/* Reads "#N" (Conway's rule), "#R survivals/births" and "#P x y". Other lines are comments. */
+static int parse_directive(const struct text_file *text, const char *line, struct points *points, struct point *corner)
+{
+    const char *at = line + 2 + strspn(line[1] != '\0' ? line + 2 : "", " \t");
+    points->comments = points->comments || line[1] == 'D' || line[1] == 'C';
+    if (line[1] == 'N')
+        strcpy(points->pattern.header.rule, "B3/S23");
+    if (line[1] == 'R') {
+        size_t length = strcspn(at, " \t");
+        if (length == 0 || length >= sizeof points->pattern.header.rule)
+            return text_file_error(text, "expected a rule after #R");
+        if (pattern_take_rule(text, at, length, &points->pattern.header) != 0)
+            return ENGINE_INVALID;
+    }
+    if (line[1] != 'P' || *at == '\0')
+        return 0;
+    bool first = text_number(&at, &corner->x);
+    at += strspn(at, " \t");
+    if (!first || !text_number(&at, &corner->y) || at[strspn(at, " \t")] != '\0')
+        return text_file_error(text, "expected the coordinates '<x> <y>' of a block after #P");
+    return 0;
+}
+
+static int parse_row(struct text_file *text, int byte, struct points *points, const struct point *corner)
+{
+    int status = 0;
+    int64_t x;
+    for (x = corner->x; status == 0 && byte != '\n' && byte != -1; byte = text_file_get(text)) {
+        if (byte == '*')
+            status = add_point(points, text, x, corner->y);
+        else if (byte != '.' && byte != ' ' && byte != '\t')
+            return text_file_error(text,
+                                   byte > ' ' && byte < 0x7F ? "'%c' is not a cell; expected '.' or '*'"
+                                                             : "byte 0x%02X is not a cell; expected '.' or '*'",
+                                   (unsigned) byte);
+        if (x == INT64_MAX)
+            return text_file_error(text, "a coordinate is further than 2^60 from 0");
+        x++;
+    }
+    return status;
+}
+
+static int parse_105(struct text_file *text, struct points *points)
+{
+    char line[1024];
+    int byte, status = 0;
+    struct point corner = {0, 0};
+    while (status == 0 && (byte = text_file_get(text)) != -1) {
+        if (byte == '#') {
+            line[0] = '#';
+            if (text_file_line(text, line + 1, sizeof line - 1))
+                status = parse_directive(text, line, points, &corner);
+        } else if (byte != '\n') {
+            status = parse_row(text, byte, points, &corner);
+            if (corner.y < INT64_MAX)
+                corner.y++;
+        }
+    }
+    return status;
+}
+
+/* ---- Life 1.06 -------------------------------------------------------------------------------------------------- */
+
+static int parse_line(const struct text_file *text, const char *at, struct points *points)
+{
+    int64_t x, y;
+    at += strspn(at, " \t");
+    points->comments = points->comments || *at == '#';
+    if (*at == '\0' || *at == '#')
+        return 0;
+    if (text->cut || !text_number(&at, &x) || (*at != ' ' && *at != '\t'))
+        return text_file_error(text, "expected the coordinates '<x> <y>' of a live cell");
+    at += strspn(at, " \t");
+    if (!text_number(&at, &y) || at[strspn(at, " \t")] != '\0')
+        return text_file_error(text, "expected the coordinates '<x> <y>' of a live cell and nothing after them");
+    return add_point(points, text, x, y);
+}
+
+static int parse_106(struct text_file *text, struct points *points)
+{
+    char line[256];
+    if (!text_file_line(text, line, sizeof line) || strncmp(line, "#Life 1.06", 10) != 0)
+        return text_file_error(text, "expected the first line '#Life 1.06' or '#Life 1.05'");
+    int status = 0;
+    while (status == 0 && text_file_line(text, line, sizeof line))
+        status = parse_line(text, line, points);
+    return status;
+}
+
+/* ---- Reading ---------------------------------------------------------------------------------------------------- */
+
+static int in_reading_order(const void *first, const void *second)
+{
+    const struct point *a = first, *b = second;
+    if (a->y != b->y)
+        return a->y < b->y ? -1 : 1;
+    return (a->x > b->x) - (a->x < b->x);
+}
+
+/* Sorts the cells and finds their bounding box. */
+static int arrange(struct points *points, const struct text_file *text, uint64_t *height)
+{
+    if (points->count == 0)
+        return text_file_error(text, "the file ends without a live cell");
+    qsort(points->at, points->count, sizeof *points->at, in_reading_order);
+    int64_t right = points->at[0].x;
+    points->left = right;
+    points->top = points->at[0].y;
+    for (uint64_t i = 0; i < points->count; i++) {
+        if (points->at[i].x < points->left)
+            points->left = points->at[i].x;
+        if (points->at[i].x > right)
+            right = points->at[i].x;
+    }
+    points->width = (uint64_t) (right - points->left) + 1;
+    *height = (uint64_t) (points->at[points->count - 1].y - points->top) + 1;
+    if (!io_size_fits(points->width, *height))
+        return ENGINE_FAIL_FILE(text->file, "the cells span %llu x %llu; the limit is 2^48 cells",
+                                (unsigned long long) points->width, (unsigned long long) *height);
+    return 0;
+}
+
+static int read_cells(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
+                      uint64_t count, void *out)
+{
+    (void) file;
+    (void) number;
+    (void) array;
+    struct points *points = self;
+    memset(out, 0, count);
+    for (; points->next < points->count; points->next++) {
+        const struct point *point = &points->at[points->next];
+        uint64_t index = (uint64_t) (point->y - points->top) * points->width + (uint64_t) (point->x - points->left);
+        if (index >= begin + count)
+            return 0;
+        if (index >= begin)
+            ((uint8_t *) out)[index - begin] = 1;
+    }
+    return 0;
+}
+
+static int fill(struct points *points, struct text_file *text, struct engine_file_content *content,
+                int (*parse)(struct text_file *text, struct points *points))
+{
+    uint64_t size[3] = {0};
+    int code = parse(text, points);
+    if (code == 0)
+        code = text_file_check(text);
+    if (code == 0)
+        code = arrange(points, text, &size[1]);
+    size[0] = points->width;
+    if (points->comments)
+        io_note_skipped(points->pattern.header.skipped, "the comments");
+    if (code == 0)
+        pattern_describe(&points->pattern, size, 2, content);
+    return code;
+}
+
+static int open_points(const struct engine_file *file, struct engine_file_content *content, void **self,
+                       int (*parse)(struct text_file *text, struct points *points))
+{
+    struct text_file *text;
+    struct points *points = *self = io_new(file, sizeof *points);
+    if (points == NULL)
+        return ENGINE_NO_MEMORY;
+    const int code = text_file_open(&text, file);
+    return code == 0 ? fill(points, text, content, parse) : code;
+}
+
+static int open_105(const struct engine_file *file, struct engine_file_content *content, void **self)
+{
+    return open_points(file, content, self, parse_105);
+}
+
+static int probe_105(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
+{
+    (void) name;
+    (void) bytes;
+    return text_file_begins(begin, count, "#Life 1.05");
+}
+
+static int open_106(const struct engine_file *file, struct engine_file_content *content, void **self)
+{
+    return open_points(file, content, self, parse_106);
+}
+
+static int probe_106(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
+{
+    (void) name;
+    (void) bytes;
+    return text_file_begins(begin, count, "#Life 1.06");
+}
+
+const struct engine_file_format life105_file_format = {
+    ENGINE_FILE_FORMAT("life105", "1.0", "blocks of '.' and '*', Life 1.05", ".lif .life .lif.gz .life.gz"),
+    .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES,
+    .probe = probe_105,
+    .open = open_105,
+    .frame = pattern_frame,
+    .read = read_cells,
+};
+const struct engine_file_format life106_file_format = {
+    ENGINE_FILE_FORMAT("life106", "1.0", "list of live cells, Life 1.06", ".life .lif .life.gz .lif.gz"),
+    .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES,
+    .probe = probe_106,
+    .open = open_106,
+    .frame = pattern_frame,
+    .read = read_cells,
+};

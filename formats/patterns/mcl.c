@@ -1,0 +1,300 @@
+/* MCell patterns (.mcl), as Golly reads them (gollybase/readpattern.cpp, readmcell).
+ *
+ *     #MCell 4.00
+ *     #GAME Generations
+ *     #RULE 2/13/21                      survivals / births / states, as Golly writes rules too
+ *     #BOARD 200x200
+ *     #WRAP 1                            1: the board is a torus; 0: cells outside the board are dead
+ *     #D comment
+ *     #L 3A.B$5.aC                       runs of cells; '$' ends a row
+ *
+ *     state   0    1 … 24     25 … 48     …   241 … 255
+ *     tag     .    A … X      aA … aX     …   jA … jO
+ *
+ * The engine takes the smallest grid that contains the live cells, and puts it where MCell and Golly do: in the middle
+ * of the board. */
+#include "base/text.h"
+#include "formats/patterns/rle.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Cells of one row and one state. */
+struct run {
+    uint64_t x, y, count;
+    uint8_t state;
+};
+
+struct mcl {
+    struct pattern pattern;
+    struct run *runs; /* in reading order */
+    uint64_t count, capacity;
+    uint64_t next;        /* reading: the first run that does not end before the range */
+    uint64_t x, y;        /* parsing: position of the next cells */
+    uint64_t left, right; /* columns of live cells, `right` exclusive */
+    uint8_t largest;      /* state */
+    int64_t board[2];     /* 0 0: not given */
+    bool wraps;           /* the board is a torus */
+    bool named;           /* the game is one whose #RULE Golly and the engine read */
+    char game[64];
+    char rule[IO_RULE_MAX];
+    char line[1 << 16];
+};
+
+/* ---- Lines that begin with # -------------------------------------------------------------------------------- */
+
+/* The games whose rules have the notation of Golly. A "Rules table" has a name in the line #GOLLY. */
+static const char *const games[] = {"Life", "Generations", "Larger than Life"};
+
+static int take_game(const struct text_file *text, const char *value, struct mcl *mcl)
+{
+    snprintf(mcl->game, sizeof mcl->game, "%s", value);
+    mcl->named = false;
+    for (size_t i = 0; i < sizeof games / sizeof games[0]; i++)
+        mcl->named = mcl->named || strcmp(value, games[i]) == 0;
+    return text_file_check_printable(text, mcl->game, "the game");
+}
+
+/* The first rule counts; a table of numbers may continue on more lines. */
+static int take_rule(const struct text_file *text, const char *value, struct mcl *mcl)
+{
+    const size_t length = strcspn(value, " \t");
+    if (mcl->rule[0] != '\0')
+        return 0;
+    if (length == 0 || length >= sizeof mcl->rule)
+        return text_file_error(text, "expected a rule of 1 to %zu characters", sizeof mcl->rule - 1);
+    memcpy(mcl->rule, value, length);
+    return 0;
+}
+
+static int take_board(const struct text_file *text, const char *value, struct mcl *mcl)
+{
+    const bool width = text_number(&value, &mcl->board[0]) && *value++ == 'x';
+    if (!width || !text_number(&value, &mcl->board[1]) || mcl->board[0] < 0 || mcl->board[1] < 0 ||
+        value[strspn(value, " \t")] != '\0' || !io_size_fits((uint64_t) mcl->board[0], (uint64_t) mcl->board[1]))
+        return text_file_error(text, "expected the size of a board of 1 to 2^48 cells, '#BOARD <width>x<height>'");
+    return 0;
+}
+
+static int take_line(const struct text_file *text, const char *line, struct mcl *mcl)
+{
+    const size_t key = strcspn(line, " \t");
+    const char *value = line + key + strspn(line + key, " \t");
+    if (key == 4 && strncmp(line, "GAME", key) == 0)
+        return take_game(text, value, mcl);
+    if (key == 5 && strncmp(line, "GOLLY", key) == 0) {
+        mcl->named = true;
+        mcl->rule[0] = '\0';
+        return take_rule(text, value, mcl);
+    }
+    if (key == 4 && strncmp(line, "RULE", key) == 0)
+        return mcl->named ? take_rule(text, value, mcl) : 0;
+    if (key == 5 && strncmp(line, "BOARD", key) == 0)
+        return take_board(text, value, mcl);
+    if (key == 4 && strncmp(line, "WRAP", key) == 0)
+        mcl->wraps = *value == '1';
+    else if (strncmp(line, "MCell", 5) != 0)
+        io_note_skipped(mcl->pattern.header.skipped, key == 1 ? "the comments" : "the settings of MCell");
+    return 0;
+}
+
+/* ---- Cells -------------------------------------------------------------------------------------------------- */
+
+static int refuse_cell(const struct text_file *text, char byte)
+{
+    static const char expected[] = "expected '.', 'A' to 'X', 'aA' to 'jO' or '$', with a count before it or without";
+    if (byte == '\0')
+        return text_file_error(text, "the line ends within a cell; %s", expected);
+    if (byte > ' ' && byte < 127)
+        return text_file_error(text, "'%c' is not a cell; %s", byte, expected);
+    return text_file_error(text, "byte 0x%02X is not a cell; %s", (unsigned char) byte, expected);
+}
+
+/* Moves a coordinate forward. */
+static int move(const struct text_file *text, uint64_t *at, uint64_t count)
+{
+    *at += count;
+    return *at <= IO_CELLS_MAX ? 0 : text_file_error(text, "the pattern spans more than 2^48 cells");
+}
+
+static int add_run(const struct text_file *text, struct mcl *mcl, uint64_t count, int state)
+{
+    if (mcl->count == mcl->capacity) {
+        struct run *grown = io_grow(text->file, mcl->runs, &mcl->capacity, sizeof *grown);
+        if (grown == NULL)
+            return ENGINE_NO_MEMORY;
+        mcl->runs = grown;
+    }
+    mcl->runs[mcl->count++] = (struct run){mcl->x, mcl->y, count, (uint8_t) state};
+    mcl->left = mcl->x < mcl->left ? mcl->x : mcl->left;
+    mcl->largest = state > mcl->largest ? (uint8_t) state : mcl->largest;
+    const int status = move(text, &mcl->x, count);
+    mcl->right = mcl->x > mcl->right ? mcl->x : mcl->right;
+    return status;
+}
+
+/* Reads a tag of one or two bytes. */
+static int take_live(const struct text_file *text, struct mcl *mcl, const char **at, uint64_t count)
+{
+    int state = 0;
+    if (**at >= 'a' && **at <= 'j')
+        state = 24 * (*(*at)++ - 'a' + 1);
+    const char letter = **at;
+    state += letter - 'A' + 1;
+    if (letter < 'A' || letter > 'X' || state > 255)
+        return refuse_cell(text, letter);
+    ++*at;
+    return add_run(text, mcl, count, state);
+}
+
+/* Reads a count; 1 where there is none. */
+static int take_count(const struct text_file *text, const char **at, uint64_t *count)
+{
+    const bool counted = **at >= '0' && **at <= '9';
+    for (*count = 0; **at >= '0' && **at <= '9'; ++*at) {
+        *count = *count * 10 + (uint64_t) (**at - '0');
+        if (*count > IO_CELLS_MAX)
+            return text_file_error(text, "the count is more than 2^48");
+    }
+    if (counted && *count == 0)
+        return text_file_error(text, "the count is 0");
+    *count += !counted;
+    return 0;
+}
+
+/* Reads the cells of a line `#L …`. */
+static int take_cells(const struct text_file *text, const char *at, struct mcl *mcl)
+{
+    int status = 0;
+    while (status == 0 && *(at += strspn(at, " \t")) != '\0') {
+        uint64_t count;
+        status = take_count(text, &at, &count);
+        if (status != 0)
+            return status;
+        if (*at == '$') {
+            at++;
+            mcl->x = 0;
+            status = move(text, &mcl->y, count);
+        } else if (*at == '.') {
+            at++;
+            status = move(text, &mcl->x, count);
+        } else
+            status = take_live(text, mcl, &at, count);
+    }
+    return status;
+}
+
+/* ---- The document ------------------------------------------------------------------------------------------- */
+
+static int read_cells(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
+                      uint64_t count, void *out)
+{
+    (void) file;
+    (void) number;
+    (void) array;
+    struct mcl *mcl = self;
+    const uint64_t width = mcl->right - mcl->left, end = begin + count;
+    memset(out, 0, count);
+    for (; mcl->next < mcl->count; mcl->next++) {
+        const struct run *run = &mcl->runs[mcl->next];
+        const uint64_t first = (run->y - mcl->runs[0].y) * width + (run->x - mcl->left), last = first + run->count;
+        const uint64_t from = first > begin ? first : begin, to = last < end ? last : end;
+        if (from < to)
+            memset((uint8_t *) out + (from - begin), run->state, to - from);
+        if (last > end)
+            return 0;
+    }
+    return 0;
+}
+
+static int parse(struct text_file *text, struct mcl *mcl)
+{
+    int status = 0;
+    while (status == 0 && text_file_line(text, mcl->line, sizeof mcl->line)) {
+        const char *line = mcl->line + strspn(mcl->line, " \t");
+        if (text->cut)
+            return text_file_error(text, "the line is longer than %zu characters", sizeof mcl->line - 1);
+        if (line[0] == '#' && line[1] == 'L' && strchr(" \t", line[2]) != NULL)
+            status = take_cells(text, line + 2, mcl);
+        else if (line[0] == '#')
+            status = take_line(text, line + 1, mcl);
+        else if (line[0] != '\0')
+            status = text_file_error(text, "expected a line that begins with '#', such as '#L 3A.B$'");
+    }
+    return status != 0 ? status : text_file_check(text);
+}
+
+/* Makes the rule as Golly writes it, with the board as the bounded grid: a torus (T) or a plane (P). */
+static int find_rule(const struct text_file *text, const struct mcl *mcl, struct pattern_header *header)
+{
+    char rule[IO_RULE_MAX + 64];
+    if (!mcl->named)
+        return text_file_error(text,
+                               "the game is '%s', whose rule the engine does not read; expected Life, Generations or "
+                               "Larger than Life, or a line '#GOLLY <rule>' with the name of the rule",
+                               mcl->game);
+    int length = snprintf(rule, sizeof rule, "%s", mcl->rule);
+    if (mcl->board[0] > 0)
+        snprintf(rule + length, sizeof rule - (size_t) length, ":%c%lld,%lld", "PT"[mcl->wraps],
+                 (long long) mcl -> board[0], (long long) mcl -> board[1]);
+    return rle_parse_rule(text, rule, header);
+}
+
+/* MCell and Golly put a pattern into the middle of the board; of two cells in the middle, to the right one. */
+static int place(const struct text_file *text, const struct mcl *mcl, struct rle_prologue *prologue)
+{
+    const int64_t size[2] = {(int64_t) prologue->width, (int64_t) prologue->height};
+    prologue->positioned = true;
+    for (int axis = 0; axis < 2; axis++)
+        prologue->position[axis] = (mcl->board[axis] + 1 - size[axis]) / 2 - mcl->board[axis] / 2;
+    return rle_place(text, prologue);
+}
+
+static int describe(const struct text_file *text, struct mcl *mcl, struct engine_file_content *content)
+{
+    struct rle_prologue prologue = {.header = mcl->pattern.header};
+    if (mcl->count == 0)
+        return text_file_error(text, "the file ends without a live cell");
+    prologue.width = mcl->right - mcl->left;
+    prologue.height = mcl->runs[mcl->count - 1].y - mcl->runs[0].y + 1;
+    if (!io_size_fits(prologue.width, prologue.height))
+        return text_file_error(text, "the live cells span %llu x %llu; the limit is 2^48 cells",
+                               (unsigned long long) prologue.width, (unsigned long long) prologue.height);
+    if (find_rule(text, mcl, &prologue.header) != 0 || place(text, mcl, &prologue) != 0)
+        return ENGINE_INVALID;
+    mcl->pattern.header = prologue.header;
+    pattern_describe(&mcl->pattern, (uint64_t[3]){prologue.width, prologue.height, 0}, mcl->largest + 1u, content);
+    return 0;
+}
+
+static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
+{
+    struct text_file *text;
+    struct mcl *mcl = *self = io_new(file, sizeof *mcl);
+    if (mcl == NULL)
+        return ENGINE_NO_MEMORY;
+    mcl->named = true;
+    mcl->left = UINT64_MAX;
+    int code = text_file_open(&text, file);
+    if (code == 0)
+        code = parse(text, mcl);
+    return code == 0 ? describe(text, mcl, content) : code;
+}
+
+static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
+{
+    (void) name;
+    (void) bytes;
+    return text_file_begins(begin, count, "#MCell");
+}
+
+const struct engine_file_format mcl_file_format = {
+    ENGINE_FILE_FORMAT("mcl", "1.0",
+                       "MCell pattern of the games Life, Generations and Larger than Life, or of a named rule",
+                       ".mcl .mcl.gz"),
+    .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES,
+    .probe = probe,
+    .open = open_file,
+    .frame = pattern_frame,
+    .read = read_cells,
+};

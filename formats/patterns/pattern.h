@@ -1,0 +1,44 @@
+/* Files of patterns: a grid of bytes, with its rule and its place on a larger grid (engine/format.h). */
+#ifndef FORMATS_PATTERNS_PATTERN_H
+#define FORMATS_PATTERNS_PATTERN_H
+
+#include "files/common.h"
+#include "files/text_file.h"
+
+/* What a file says besides its cells. */
+struct pattern_header {
+    char rule[IO_RULE_MAX]; /* without the suffix of a bounded grid; "" where there is none */
+    char skipped[IO_SKIPPED_MAX];
+    uint64_t step;
+    struct engine_file_pattern place;
+};
+
+/* What a file holds. It is the first member of the structures that `self` of these formats points to. */
+struct pattern {
+    struct pattern_header header;
+    struct engine_file_array array;
+};
+
+/* Takes a rule of so many characters, which are checked, into the header. */
+int pattern_take_rule(const struct text_file *text, const char *rule, size_t length, struct pattern_header *header);
+
+/* Describes a grid of this size, whose header is filled in. `depth` 0: it has two axes. `values`: cells are 0 … values
+ * -
+ * 1. *content refers to *pattern. */
+void pattern_describe(struct pattern *pattern, const uint64_t size[3], uint32_t values,
+                      struct engine_file_content *content);
+
+/* The function `frame` of these formats. `self` points to a struct pattern. */
+int pattern_frame(const struct engine_file *file, void *self, uint64_t number, struct engine_file_frame *frame);
+
+/* ---- Writing ------------------------------------------------------------------------------------------------ */
+
+/* Can the array be a plane of bytes? */
+int pattern_holds(const struct engine_file_array *array);
+
+/* Calls `put` for each line of each note, with the note's key. Stops where `put` returns 0 or less, as fprintf does on
+ * an error, and returns that; otherwise returns 1. */
+int pattern_put_notes(const struct engine_file_content *content, void *context,
+                      int (*put)(void *context, const char *key, const char *line, int length));
+
+#endif

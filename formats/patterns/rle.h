@@ -1,0 +1,63 @@
+/* The RLE formats: rle.c reads cells, rle_header.c reads the lines before them, rle_write.c writes patterns. The other
+ * formats of Golly have rules and positions as in RLE. */
+#ifndef FORMATS_PATTERNS_RLE_H
+#define FORMATS_PATTERNS_RLE_H
+
+#include "formats/patterns/pattern.h"
+#include "files/text_file.h"
+
+#include <stdio.h>
+
+/* The content of the lines before the cells. */
+struct rle_prologue {
+    uint64_t width, height, depth; /* of the pattern; depth 0: it has two axes */
+    bool positioned;               /* the file has #CXRLE Pos: */
+    int64_t position[2];           /* in Golly's coordinates, whose origin is the middle of the torus */
+    struct pattern_header header;
+};
+
+/* Opens a file. `parse` reads its first lines, up to the cells. rle_read is the function of the formats. */
+int rle_open(const struct engine_file *file, struct engine_file_content *content, void **self,
+             int (*parse)(struct text_file *text, struct rle_prologue *prologue));
+int rle_read(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
+             uint64_t count, void *out);
+
+/* Reads up to the header line `x = m, y = n, rule = …` and checks it. */
+int rle_parse_prologue(struct text_file *text, struct rle_prologue *prologue);
+
+/* Reads a rule up to the next blank, with the suffix of its bounded grid, into the header's rule and grid. */
+int rle_parse_rule(const struct text_file *text, const char *at, struct pattern_header *header);
+
+/* Finds the place of the pattern of `width` x `height` cells on its grid, if the header has one, from its position.
+ * Golly gives the top left cell of a bounded grid the coordinates -int(w/2), -int(h/2). */
+int rle_place(const struct text_file *text, struct rle_prologue *prologue);
+
+/* Moves *at behind "name =" and the blanks and commas around it. Returns false where something else is there. */
+bool rle_take_key(const char **at, const char *name);
+
+/* ---- Writing ------------------------------------------------------------------------------------------------ */
+
+/* The state that is written. */
+struct rle_state {
+    const struct engine_file_content *content; /* its first array is written */
+    uint64_t step;
+};
+
+/* Writes a frame. `put_header` writes the lines before the cells, and returns 0 or less on an error, as fprintf does.
+ * `largest`: the largest state that the format holds. An array that may have more than two states is written with '.'
+ * and 'A' for the states 0 and 1. */
+int rle_write_file(const struct engine_file *file, const struct engine_file_frame *frame, uint8_t largest,
+                   int (*put_header)(FILE *stream, const struct rle_state *state));
+
+/* Returns the position of the array's first cell along an axis in Golly's coordinates, whose origin is the middle of
+ * the grid. A pattern without a position is centred. */
+long long rle_position(const struct engine_file_content *content, int axis);
+
+/* Writes a rule that the content has, with the suffix of its bounded grid. Returns 0 or less on an error, as fprintf
+ * does. */
+int rle_put_rule(FILE *stream, const struct engine_file_content *content);
+
+/* The function `write` of the format rle. */
+int rle_write(const struct engine_file *file, void *self, const struct engine_file_frame *frame);
+
+#endif

@@ -1,0 +1,326 @@
+/* MP4 films, which the program ffmpeg makes of the frames of an animated PNG (apng.c).
+ *
+ * The animated PNG grows during a run and survives anything that ends the run; an MP4 file is complete only at its end.
+ * So the film is encoded when the run ends, from the file that holds all frames, also those of a run that was resumed.
+ * ffmpeg reads each frame as a PNG picture from its standard input, because its reader of animated PNG does not know
+ * all kinds of pixels. Its standard input is a socket: writing to one whose reader has gone is an error, where a pipe
+ * would raise a signal. It writes to the file that the engine has opened, and its messages go to a file in memory.
+ * Nothing but messages about errors is asked for, and some of them come with the exit status 0, for example if the disk
+ * is full. So any message makes the film a failure. */
+#include "base/text.h"
+#include "files/bytes.h"
+#include "files/file.h"
+#include "formats/pictures/png.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zlib.h>
+
+extern char **environ; /* ffmpeg gets the environment of this process, which nothing here reads */
+
+enum { SIGNATURE = 8, HEAD = 8, OVERHEAD = 12, PIECE = 1 << 16, OPENING = 8 + 25 + 12 + 768, FRAMES_A_SECOND = 10 };
+
+/* ---- The program ---------------------------------------------------------------------------------------------- */
+
+/* ffmpeg, while it runs. */
+struct encoder {
+    pid_t process;
+    int input;    /* the end of the socket that is written to */
+    int messages; /* a file in memory */
+};
+
+/* The descriptors of the program, as numbers that are none of its own 0 … 3. */
+struct ends {
+    int input, messages, file;
+};
+
+static int cannot_start(const struct engine_file *file, int code)
+{
+    return code == ENOENT
+               ? ENGINE_FAIL_FILE(
+                     file, "mp4 needs the program ffmpeg, and no folder of PATH has it; install it, or write apng, "
+                           "which needs no other program")
+               : ENGINE_FAIL_FILE(file, "the program ffmpeg cannot be started: %s", strerror(code));
+}
+
+/* Starts the program. file -1: it has none. Returns errno. */
+static int start(char *const arguments[], const struct ends *ends, pid_t *process)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t how;
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&how);
+    posix_spawnattr_setsigmask(&how, &none);
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
+    if (ends->input >= 0)
+        posix_spawn_file_actions_adddup2(&actions, ends->input, 0);
+    else
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, ends->messages, 2);
+    if (ends->file >= 0)
+        posix_spawn_file_actions_adddup2(&actions, ends->file, 3);
+    const int code = posix_spawnp(process, arguments[0], &actions, &how, arguments, environ);
+    posix_spawnattr_destroy(&how);
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
+}
+
+/* A descriptor above those that the program gets, instead of this one, which is closed. */
+static int move_up(int file)
+{
+    const int moved = file >= 0 ? fcntl(file, F_DUPFD_CLOEXEC, 4) : -1;
+    if (file >= 0)
+        close(file);
+    return moved;
+}
+
+static int open_messages(void)
+{
+    return move_up(memfd_create("ffmpeg", MFD_CLOEXEC));
+}
+
+static void close_ends(const struct ends *ends)
+{
+    if (ends->input >= 0)
+        close(ends->input);
+    if (ends->file >= 0)
+        close(ends->file);
+}
+
+/* The program's last line, or "". */
+static void last_message(int messages, char text[512])
+{
+    char all[4096] = "";
+    struct stat info;
+    *text = '\0';
+    if (fstat(messages, &info) != 0 || info.st_size == 0)
+        return;
+    const uint64_t size = (uint64_t) info.st_size, kept = size < sizeof all - 1 ? size : sizeof all - 1;
+    if (!bytes_read(messages, all, kept, size - kept))
+        return;
+    while (*all != '\0' && strchr("\r\n ", all[strlen(all) - 1]))
+        all[strlen(all) - 1] = '\0';
+    const char *line = strrchr(all, '\n');
+    snprintf(text, 512, "%.511s", line ? line + 1 : all);
+    text_make_printable(text);
+}
+
+/* Waits for the program. Anything but silent success is an error. */
+static int finish(const struct engine_file *file, const struct encoder *encoder)
+{
+    int code = 0;
+    char message[512];
+    const bool waited = TEMP_FAILURE_RETRY(waitpid(encoder->process, &code, 0)) == encoder->process;
+    const int trouble = errno;
+    last_message(encoder->messages, message);
+    close(encoder->messages);
+    if (*message != '\0')
+        return ENGINE_FAIL_FILE(file, "ffmpeg: %s", message);
+    if (!waited) /* the program that embeds the engine ignores or takes the ends of its children */
+        return ENGINE_FAIL_FILE(file, "the engine cannot learn how ffmpeg ended: %s", strerror(trouble));
+    if (WIFSIGNALED(code))
+        return ENGINE_FAIL_FILE(file, "ffmpeg was ended by signal %d", WTERMSIG(code));
+    return WEXITSTATUS(code) == 0
+               ? 0
+               : ENGINE_FAIL_FILE(file, "ffmpeg gave up without a message, with status %d", WEXITSTATUS(code));
+}
+
+static int check(const struct engine_file *file)
+{
+    char *const arguments[] = {(char[]){"ffmpeg"}, (char[]){"-hide_banner"}, (char[]){"-loglevel"},
+                               (char[]){"error"},  (char[]){"-version"},     NULL};
+    struct encoder encoder = {.messages = open_messages()};
+    const struct ends ends = {-1, encoder.messages, -1};
+    if (encoder.messages < 0)
+        return ENGINE_FAIL_FILE(file, "no memory for the messages of ffmpeg: %s", strerror(errno));
+    const int code = start(arguments, &ends, &encoder.process);
+    if (code == 0)
+        return finish(file, &encoder);
+    close(encoder.messages);
+    return cannot_start(file, code);
+}
+
+/* Starts ffmpeg on a file, so that it waits for pictures. Sides are made even, because the usual pixels of films are
+ * twice as wide and high for colours as for brightness. */
+static int begin(const struct engine_file *file, struct encoder *encoder)
+{
+    char frames[16], input[] = "pipe:0", output[] = "file:/dev/fd/3", even[] = "pad=ceil(iw/2)*2:ceil(ih/2)*2";
+    char *const arguments[] = {(char[]){"ffmpeg"},
+                               (char[]){"-nostdin"},
+                               (char[]){"-hide_banner"},
+                               (char[]){"-loglevel"},
+                               (char[]){"error"},
+                               (char[]){"-f"},
+                               (char[]){"image2pipe"},
+                               (char[]){"-c:v"},
+                               (char[]){"png"},
+                               (char[]){"-framerate"},
+                               frames,
+                               (char[]){"-i"},
+                               input,
+                               (char[]){"-vf"},
+                               even,
+                               (char[]){"-pix_fmt"},
+                               (char[]){"yuv420p"},
+                               (char[]){"-movflags"},
+                               (char[]){"+faststart"},
+                               (char[]){"-f"},
+                               (char[]){"mp4"},
+                               (char[]){"-y"},
+                               output,
+                               NULL};
+    int sockets[2];
+    const uint32_t rate = file_options(file)->rate;
+    snprintf(frames, sizeof frames, "%u", rate ? rate : FRAMES_A_SECOND);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+        return cannot_start(file, errno);
+    encoder->input = sockets[0];
+    encoder->messages = open_messages();
+    const struct ends ends = {move_up(sockets[1]), encoder->messages, move_up(open(file->path, O_RDWR | O_CLOEXEC))};
+    const bool ready = encoder->messages >= 0 && ends.input >= 0 && ends.file >= 0;
+    const int code = ready ? start(arguments, &ends, &encoder->process) : errno;
+    close_ends(&ends);
+    if (code == 0)
+        return 0;
+    close(encoder->input);
+    if (encoder->messages >= 0)
+        close(encoder->messages);
+    return cannot_start(file, code);
+}
+
+/* ---- Pictures ------------------------------------------------------------------------------------------------- */
+
+/* The frames of a film on their way to the program. */
+struct sending {
+    const struct engine_file *film, *file;
+    int to;
+    uint64_t at;              /* in the film */
+    uint8_t opening[OPENING]; /* the bytes before the pixels of each picture */
+    size_t opening_bytes;
+    bool gone; /* the program does not read any more; its message says why */
+};
+
+static int unreadable(const struct sending *sending)
+{
+    return ENGINE_FAIL_FILE(sending->file, "the animated PNG cannot be read: %s",
+                            errno ? strerror(errno) : "it is not whole");
+}
+
+static void put(struct sending *sending, const void *bytes, size_t count)
+{
+    const char *from = bytes;
+    while (count > 0 && !sending->gone) {
+        const ssize_t sent = TEMP_FAILURE_RETRY(send(sending->to, from, count, MSG_NOSIGNAL));
+        sending->gone = sent <= 0;
+        from += sent > 0 ? sent : 0;
+        count -= sent > 0 ? (size_t) sent : 0;
+    }
+}
+
+static void put_word(uint8_t *to, uint32_t word)
+{
+    for (int i = 0; i < 4; i++)
+        to[i] = (uint8_t) (word >> (24 - 8 * i));
+}
+
+/* Sends a picture: its pixels are `count` bytes of the film. */
+static int put_picture(struct sending *sending, uint64_t at, uint32_t count)
+{
+    static const uint8_t end[OVERHEAD] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
+    uint8_t piece[PIECE], word[4];
+    unsigned long crc = crc32(0, (const uint8_t *) "IDAT", 4);
+    put(sending, sending->opening, sending->opening_bytes);
+    put_word(word, count);
+    put(sending, word, sizeof word);
+    put(sending, "IDAT", 4);
+    for (uint32_t done = 0, n; done < count; done += n) {
+        n = count - done < PIECE ? count - done : PIECE;
+        if (sending->film->read(sending->film, at + done, n, piece) != 0)
+            return unreadable(sending);
+        crc = crc32(crc, piece, n);
+        put(sending, piece, n);
+    }
+    put_word(word, (uint32_t) crc);
+    put(sending, word, sizeof word);
+    put(sending, end, sizeof end);
+    return 0;
+}
+
+/* Keeps a chunk that each picture begins with. */
+static int keep_chunk(struct sending *sending, uint32_t bytes)
+{
+    if (bytes > OPENING - sending->opening_bytes ||
+        sending->film->read(sending->film, sending->at, bytes, sending->opening + sending->opening_bytes) != 0) {
+        errno = 0;
+        return unreadable(sending);
+    }
+    sending->opening_bytes += bytes;
+    return 0;
+}
+
+/* Goes through the chunks of the film: IHDR and PLTE begin every picture, IDAT and fdAT are the pixels of one. */
+static int put_pictures(struct sending *sending)
+{
+    const struct engine_file *film = sending->film;
+    if (keep_chunk(sending, SIGNATURE) != 0)
+        return ENGINE_INVALID;
+    for (sending->at = SIGNATURE; sending->at < film->bytes && !sending->gone;) {
+        uint8_t head[HEAD];
+        int code = film->read(film, sending->at, HEAD, head) == 0 ? 0 : unreadable(sending);
+        const uint32_t count = code == 0 ? bytes_word(head, true) : 0;
+        const char *type = (const char *) head + 4;
+        if (code == 0 && (memcmp(type, "IHDR", 4) == 0 || memcmp(type, "PLTE", 4) == 0))
+            code = keep_chunk(sending, count + OVERHEAD);
+        else if (code == 0 && memcmp(type, "IDAT", 4) == 0)
+            code = put_picture(sending, sending->at + HEAD, count);
+        else if (code == 0 && memcmp(type, "fdAT", 4) == 0 && count > 4) /* behind its number */
+            code = put_picture(sending, sending->at + HEAD + 4, count - 4);
+        if (code != 0)
+            return code;
+        sending->at += OVERHEAD + (uint64_t) count;
+    }
+    return 0;
+}
+
+/* ---- Films ---------------------------------------------------------------------------------------------------- */
+
+static int encode(const struct engine_file *film, const struct engine_file *file)
+{
+    struct encoder encoder;
+    struct stat info;
+    if (begin(file, &encoder) != 0)
+        return ENGINE_INVALID;
+    struct sending sending = {.film = film, .file = file, .to = encoder.input};
+    int code = put_pictures(&sending);
+    close(encoder.input);
+    const int ended = finish(file, &encoder);
+    code = code != 0 ? code : ended;
+    if (code == 0 && sending.gone)
+        return ENGINE_FAIL_FILE(file, "ffmpeg ended before it had read all frames");
+    if (code == 0 && (stat(file->path, &info) != 0 || info.st_size == 0))
+        return ENGINE_FAIL_FILE(file, "ffmpeg has written nothing");
+    return code;
+}
+
+const struct engine_file_format mp4_file_format = {
+    ENGINE_FILE_FORMAT("mp4", "1.0", "the same film as MP4, by the program ffmpeg", ".mp4"),
+    .flags = ENGINE_FORMAT_PICTURE | ENGINE_FORMAT_FRAMES | ENGINE_FORMAT_BATCHES,
+    .arrays = PNG_ARRAYS,
+    .holds = png_holds,
+    .bytes = ENGINE_SIZE_PICTURE,
+    .film = "apng",
+    .encode = encode,
+    .check = check,
+};

@@ -1,0 +1,14 @@
+/* The structure behind the handle of an ensemble. */
+#ifndef LIB_ENSEMBLE_API_ENSEMBLE_H
+#define LIB_ENSEMBLE_API_ENSEMBLE_H
+
+#include "api/handles.h"
+#include "ensemble/ensemble.h"
+
+struct engine_ensemble {
+    struct ensemble ensemble;
+    struct dealer *dealer; /* in process 0, if others share the members; NULL before the first exchange */
+    struct worker *worker; /* in another process */
+};
+
+#endif

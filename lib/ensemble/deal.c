@@ -1,0 +1,28 @@
+#include "ensemble/deal.h"
+#include "record/lock.h"
+#include "parts/ranks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void deal_lock_text(const struct folder *folder, char text[DEAL_LOCK_TEXT])
+{
+    struct engine_error ignored;
+    char *found = NULL;
+    size_t bytes;
+    *text = '\0';
+    if (folder_read(folder, LOCK_NAME, DEAL_LOCK_TEXT, &found, &bytes, &ignored) == 0)
+        snprintf(text, DEAL_LOCK_TEXT, "%s", found);
+    free(found);
+}
+
+int deal_checksums(const struct ensemble *ensemble, char text[2][40], struct engine_error *error)
+{
+    const struct plan *const plans[] = {ensemble->first.run.plan, ensemble->first.analysis_plan};
+    text[1][0] = '\0';
+    for (int p = 0; p < 2 && plans[p]; p++)
+        if (ranks_checksum(plans[p]->plugin, text[p], error) != 0)
+            return error->status;
+    return 0;
+}

@@ -1,0 +1,87 @@
+/* An ensemble: one run, a member, for each combination of the values that [ensemble] sweep lists. This layer knows
+ * which members there are and which are missing, opens their runs, and keeps the tables of their results in the
+ * ensemble's folder. Its caller executes the runs, in one thread or in several. */
+#ifndef LIB_ENSEMBLE_ENSEMBLE_H
+#define LIB_ENSEMBLE_ENSEMBLE_H
+
+#include "base/context.h"
+#include "ensemble/sweep.h"
+#include "ensemble/parcel.h"
+#include "record/recorded_run.h"
+
+extern const struct section ensemble_section;
+
+struct ensemble {
+    struct registry *registry; /* owned by the caller; where several processes share the runs, that of `alone` */
+    struct context alone;      /* the caller's, without the other processes: each member runs in one of them */
+    struct link *link;         /* to the other processes, or NULL */
+    uint32_t ranks;            /* processes that share the members */
+    struct config *config;     /* a copy in which all paths are absolute */
+    struct sweeps sweeps;
+    uint64_t count;            /* of members, which are numbered from 1 */
+    bool files;                /* every member has a folder of its own, for its files */
+    uint32_t at_once;          /* members that should run at the same time */
+    uint32_t threads;          /* of each; 0: as [run] threads says */
+    struct recorded_run first; /* the plan of the first member that can be planned; its folder is the ensemble's */
+    struct tables tables;      /* after ensemble_open or ensemble_resume */
+    bool resumed;              /* members may have begun before */
+    double opened;             /* when the tables were opened, on the clock of machine_clock */
+    uint64_t found;            /* the members that were done then */
+    uint64_t taken;            /* the last member that ensemble_take has returned */
+    uint64_t done, failed;     /* members since then */
+    uint64_t first_failed;     /* the lowest number of those that failed, or 0 */
+    struct engine_error why;   /* of that one */
+    bool elsewhere;            /* the tables are in another process, for which `parcel` collects the results */
+    struct parcel parcel;
+};
+
+/* Does [ensemble] of the configuration ask for an ensemble? */
+bool ensemble_is_asked(const struct config *config);
+
+/* Reads the sweeps, and plans the first member that can be planned. If none of the first members can be, returns the
+ * error of the first one. The caller calls ensemble_release afterwards, even after an error. ENGINE_STATUS_USAGE and
+ * those of run_plan. */
+int ensemble_plan(struct ensemble *ensemble, const struct config *config, struct registry *registry,
+                  struct engine_error *error);
+void ensemble_release(struct ensemble *ensemble);
+
+/* Checks that memory has room for the members that run at the same time, and the disk for the files of all. */
+int ensemble_check_room(const struct ensemble *ensemble, struct engine_error *error);
+
+/* Describes the plan: that of one member, and how many members there are. The caller frees *text. */
+int ensemble_print_plan(struct ensemble *ensemble, bool json, char **text, struct engine_error *error);
+
+/* Makes and locks the folder of [run] output, and begins the tables. Without `force` the folder must be empty. */
+int ensemble_open(struct ensemble *ensemble, bool force, struct engine_error *error);
+
+/* Opens the ensemble of a folder again; the members that are done stay so. `assignments` may change the keys that
+ * change no result. *found is false if the folder holds no ensemble. */
+int ensemble_resume(struct ensemble *ensemble, const char *folder, const char *const *assignments, uint32_t count,
+                    struct registry *registry, bool *found, struct engine_error *error);
+
+/* The first member after `member` that is not done; 0: none. */
+uint64_t ensemble_missing(const struct ensemble *ensemble, uint64_t member);
+
+/* The next member after those that this function has returned before; 0: there is none. */
+uint64_t ensemble_take(struct ensemble *ensemble);
+
+/* Opens the run of a member, which is empty, in another registry: planned, or resumed from its own folder. Several
+ * threads may call it at the same time. The caller calls run_release, even after an error. */
+int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry,
+                    struct recorded_run *recorded, struct engine_error *error);
+
+/* Adds a member to the tables, or to the parcel for the process that has them: what its executed run has measured, or,
+ * if `why` is not NULL, the reason why it failed. One thread at a time may call it. ENGINE_STATUS_OUTPUT. */
+int ensemble_record(struct ensemble *ensemble, uint64_t member, const struct recorded_run *run,
+                    const struct engine_error *why, struct engine_error *error);
+
+/* Adds a result to the tables. The caller then calls result_release. ENGINE_STATUS_OUTPUT. */
+int ensemble_keep(struct ensemble *ensemble, struct result *result, struct engine_error *error);
+
+/* Sorts the tables by member, and writes ensemble.json. */
+int ensemble_finish(struct ensemble *ensemble, struct engine_error *error);
+
+/* The results of all members that have ended, as text for people or as JSON. The caller frees *text. */
+int ensemble_print(const struct ensemble *ensemble, bool json, char **text, struct engine_error *error);
+
+#endif

@@ -1,0 +1,295 @@
+/* The results of an ensemble: the row of a member, ensemble.json, and the summary for people. */
+#include "base/context.h"
+#include "files/json.h"
+#include "base/machine.h"
+#include "ensemble/ensemble.h"
+#include "files/replace.h"
+#include "record/run_folder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- A row ------------------------------------------------------------------------------------------------------ */
+
+static void print_values(FILE *to, const struct ensemble *ensemble, uint64_t member)
+{
+    fprintf(to, "%llu,", (unsigned long long) member);
+    for (uint32_t i = 0; i < ensemble->sweeps.count; i++) {
+        const struct sweep *sweep = &ensemble->sweeps.at[i];
+        const char *value = sweep_value(&ensemble->sweeps, i, member - 1);
+        for (uint32_t k = 0; k < sweep->key_count; k++) {
+            char part[CONFIG_LINE_MAX + 1];
+            const size_t length = sweep->key_count > 1 ? strcspn(value, ":") : strlen(value);
+            snprintf(part, sizeof part, "%.*s", (int) length, value);
+            tables_print(to, part, ',');
+            value += length + 1;
+        }
+    }
+}
+
+/* The metrics and the hash of a run or of its analysis. Without an output, the cells stay empty. */
+static void print_metrics(FILE *to, const struct plan *plan, const struct metrics *metrics, const char *hash)
+{
+    for (uint32_t i = 0; i < plan->plugin->about.metrics.count; i++)
+        if (metrics && metrics->measured)
+            fprintf(to, "%.17g,", metrics->values[i]);
+        else
+            fputc(',', to);
+    fprintf(to, "%s,", hash);
+}
+
+static void print_row(FILE *to, const struct ensemble *ensemble, const struct tables_row *row,
+                      const struct recorded_run *run, const struct engine_error *why)
+{
+    const bool executed = row->state == TABLE_DONE;
+    const struct recorded_run *first = &ensemble->first;
+    print_values(to, ensemble, row->member);
+    fprintf(to, "%s,%llu,%.6g,", tables_states[row->state], (unsigned long long) row->steps,
+            run ? run->result.seconds : 0);
+    print_metrics(to, first->run.plan, executed ? &run->output->metrics : NULL, executed ? run->hash : "");
+    if (first->analysis_plan)
+        print_metrics(to, first->analysis_plan, executed ? &run->output->analysis_metrics : NULL,
+                      executed ? run->analysis_hash : "");
+    tables_print(to, executed && run->result.ended ? run->result.ended : "", ',');
+    tables_print(to, why ? why->text : "", '\n');
+}
+
+/* Takes the metrics of a member over time. Those of a run with a folder are in a file there. */
+static int take_series(struct result *result, uint32_t series, const struct metrics *metrics,
+                       struct engine_error *error)
+{
+    size_t bytes;
+    if (!metrics->file)
+        return 0;
+    if (fflush(metrics->file) != 0)
+        return error_memory(error, metrics->bytes, "metrics");
+    if (metrics->folder &&
+        folder_read(metrics->folder, metrics->name, UINT64_MAX >> 1, &result->owned[series], &bytes, error) != 0)
+        return error->status;
+    result->series[series] = metrics->folder ? result->owned[series] : metrics->rows;
+    return 0;
+}
+
+/* Takes the result of a member from its executed run. The texts of its metrics may be those of the run. */
+static int take_result(const struct ensemble *ensemble, uint64_t member, const struct recorded_run *run,
+                       const struct engine_error *why, struct result *result, struct engine_error *error)
+{
+    const bool stopped = !why && run->result.signal != 0;
+    size_t bytes = 0;
+    *result = (struct result){.why.status = 0};
+    result->row = (struct tables_row){.member = member,
+                                      .steps = run && run->run.state ? run->run.state->step : 0,
+                                      .state = why       ? TABLE_FAILED
+                                               : stopped ? TABLE_STOPPED
+                                                         : TABLE_DONE};
+    if (why)
+        result->why = *why;
+    if (result->row.state == TABLE_DONE && (take_series(result, 0, &run->output->metrics, error) != 0 ||
+                                            take_series(result, 1, &run->output->analysis_metrics, error) != 0))
+        return error->status;
+    FILE *to = open_memstream(&result->row.line, &bytes);
+    if (to)
+        print_row(to, ensemble, &result->row, run, why);
+    return to && text_stream_close(to, &result->row.line) ? 0 : error_memory(error, bytes, "the row of a member");
+}
+
+/* Counts the members that have ended since the tables were opened. */
+static void count_result(struct ensemble *ensemble, const struct result *result)
+{
+    ensemble->done += result->row.state == TABLE_DONE;
+    ensemble->failed += result->row.state == TABLE_FAILED;
+    if (result->row.state == TABLE_FAILED &&
+        (ensemble->first_failed == 0 || result->row.member < ensemble->first_failed)) {
+        ensemble->first_failed = result->row.member;
+        ensemble->why = result->why;
+    }
+}
+
+int ensemble_keep(struct ensemble *ensemble, struct result *result, struct engine_error *error)
+{
+    for (uint32_t s = 0; s < TABLE_SERIES; s++)
+        if (result->series[s] &&
+            tables_add_series(&ensemble->tables, s, result->row.member, result->series[s], error) != 0)
+            return error->status;
+    count_result(ensemble, result);
+    const struct tables_row row = result->row;
+    result->row.line = NULL;
+    return tables_add(&ensemble->tables, row, error);
+}
+
+int ensemble_record(struct ensemble *ensemble, uint64_t member, const struct recorded_run *run,
+                    const struct engine_error *why, struct engine_error *error)
+{
+    struct result result;
+    int status = take_result(ensemble, member, run, why, &result, error);
+    if (status == 0)
+        status = ensemble->elsewhere ? parcel_put(&ensemble->parcel, &result, error)
+                                     : ensemble_keep(ensemble, &result, error);
+    result_release(&result);
+    return status;
+}
+
+/* ---- ensemble.json ---------------------------------------------------------------------------------------------- */
+
+static uint64_t count_of(const struct ensemble *ensemble, enum tables_state state)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < ensemble->tables.count; i++)
+        count += ensemble->tables.rows[i].state == state;
+    return count;
+}
+
+/* What comes before the rows. */
+static struct json_object *head_json(const struct ensemble *ensemble)
+{
+    const struct plan *plan = ensemble->first.run.plan;
+    struct json_object *json = json_new_object();
+    char text[128], name[32];
+    machine_date(text);
+    json_add_text(json, "engine", machine_version());
+    json_add_text(json, "date", text);
+    json_add_text(json, "processor", machine_processor(text));
+    json_add_text(json, "plugin", plan->plugin->about.name);
+    json_add_text(json, "plugin_version", plan->plugin->about.version);
+    json_add_text(json, "device", plan->device->name);
+    json_add_text(json, "sweep", config_get(ensemble->config, "ensemble", "sweep"));
+    json_add_count(json, "members", ensemble->count);
+    for (int state = 0; tables_states[state]; state++) {
+        snprintf(name, sizeof name, "%s", tables_states[state]);
+        json_add_count(json, name, count_of(ensemble, (enum tables_state) state));
+    }
+    json_add_count(json, "at_once", ensemble->at_once);
+    if (ensemble->ranks > 1)
+        json_add_count(json, "ranks", ensemble->ranks);
+    return json;
+}
+
+/* A cell as a number where it is one. */
+static struct json_object *cell_json(const char *cell)
+{
+    char *end;
+    const double number = strtod(cell, &end);
+    if (*cell == '\0')
+        return NULL;
+    if (*end || !strchr("-+.0123456789", *cell))
+        return json_new_text(cell);
+    return number == rint(number) && fabs(number) < 9e15 ? json_new_integer((int64_t) number) : json_new_real(number);
+}
+
+/* An object with the columns of the table as its members. */
+static struct json_object *row_json(const struct tables *tables, const struct tables_row *row)
+{
+    struct json_object *json = json_new_object();
+    const char *titles = tables->header, *at = row->line;
+    char title[256], cell[4096];
+    while (tables_cell(&titles, title, sizeof title)) {
+        if (!tables_cell(&at, cell, sizeof cell))
+            *cell = '\0';
+        const size_t length = strlen(title);
+        const bool text = length >= 4 && strcmp(title + length - 4, "hash") == 0; /* digits alone, perhaps */
+        json_add(json, title, text && *cell ? json_new_text(cell) : cell_json(cell));
+    }
+    return json;
+}
+
+/* Prints objects line by line: json-c would need several times the memory for all of them. */
+static int print_json(FILE *to, const struct ensemble *ensemble, struct engine_error *error)
+{
+    char *text;
+    if (json_take_text(head_json(ensemble), JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE, &text, error) !=
+        0)
+        return error->status;
+    fprintf(to, "%.*s,\n  \"rows\": [", (int) (strlen(text) - 2), text); /* without the brace and its line feed */
+    free(text);
+    for (uint64_t i = 0; i < ensemble->tables.count; i++) {
+        struct json_object *row = row_json(&ensemble->tables, &ensemble->tables.rows[i]);
+        if (json_take_text(row, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &text, error) != 0)
+            return error->status;
+        fprintf(to, "%s\n    %s", i ? "," : "", text);
+        free(text);
+    }
+    fprintf(to, "\n  ]\n}\n");
+    return 0;
+}
+
+/* ---- For people ------------------------------------------------------------------------------------------------- */
+
+/* Prints the mean and the range of each metric over the members that are done. */
+static void print_statistics(FILE *to, const struct ensemble *ensemble)
+{
+    const struct engine_metric_array *metrics = &ensemble->first.run.plan->plugin->about.metrics;
+    const struct tables *tables = &ensemble->tables;
+    for (uint32_t m = 0; m < metrics->count; m++) {
+        double sum = 0, low = INFINITY, high = -INFINITY;
+        uint64_t count = 0;
+        for (uint64_t i = 0; i < tables->count; i++) {
+            const char *titles = tables->header, *at = tables->rows[i].line;
+            char title[256], cell[2048], *end;
+            while (tables->rows[i].state == TABLE_DONE && tables_cell(&titles, title, sizeof title) &&
+                   tables_cell(&at, cell, sizeof cell) && strcmp(title, metrics->at[m].name) != 0) {
+            }
+            const double value = strtod(cell, &end);
+            if (tables->rows[i].state != TABLE_DONE || strcmp(title, metrics->at[m].name) != 0 || end == cell)
+                continue;
+            sum += value, low = fmin(low, value), high = fmax(high, value), count++;
+        }
+        if (count > 0)
+            fprintf(to, "  %-14s %.6g on average, %.6g to %.6g\n", metrics->at[m].name, sum / (double) count, low,
+                    high);
+    }
+}
+
+static void print_text(FILE *to, const struct ensemble *ensemble)
+{
+    const struct plan *plan = ensemble->first.run.plan;
+    const uint64_t done = count_of(ensemble, TABLE_DONE), failed = count_of(ensemble, TABLE_FAILED);
+    const double seconds = machine_clock() - ensemble->opened;
+    char threads[64], where[64] = "";
+    if (ensemble->ranks > 1)
+        snprintf(where, sizeof where, " in each of %u processes", ensemble->ranks);
+    fprintf(to, "%s/%s on %s, %u at once%s, each on %s\n", plan->plugin->about.name, plan->impl->name,
+            plan->device->name, ensemble->at_once, where,
+            text_count(ensemble->threads ? ensemble->threads : plan_threads(plan), "thread", threads));
+    fprintf(to, "  %-14s %llu: %llu done, %llu failed\n", "members", (unsigned long long) ensemble->count,
+            (unsigned long long) done, (unsigned long long) failed);
+    if (done > ensemble->found)
+        fprintf(to, "  %-14s %llu in %.3f s, %.4g a second\n", "now", (unsigned long long) (done - ensemble->found),
+                seconds, (double) (done - ensemble->found) / seconds);
+    print_statistics(to, ensemble);
+    fprintf(to, "  %-14s %s/" FOLDER_MEMBERS "\n", "output", ensemble->first.folder->path);
+    fprintf(to, "  %-14s %s/" FOLDER_ENSEMBLE_SUMMARY "\n", "", ensemble->first.folder->path);
+    for (int s = 0; s < TABLE_SERIES; s++)
+        if (ensemble->tables.series[s].header)
+            fprintf(to, "  %-14s %s/%s\n", "", ensemble->first.folder->path, ensemble->tables.series[s].name);
+}
+
+int ensemble_print(const struct ensemble *ensemble, bool as_json, char **text, struct engine_error *error)
+{
+    size_t bytes = 0;
+    *text = NULL;
+    FILE *to = open_memstream(text, &bytes);
+    int status = to ? 0 : error_memory(error, bytes, "the results of an ensemble");
+    if (to && as_json)
+        status = print_json(to, ensemble, error);
+    else if (to)
+        print_text(to, ensemble);
+    if (to && !text_stream_close(to, text) && status == 0)
+        status = error_memory(error, bytes, "the results of an ensemble");
+    if (status != 0) {
+        free(*text);
+        *text = NULL;
+    }
+    return status;
+}
+
+int ensemble_finish(struct ensemble *ensemble, struct engine_error *error)
+{
+    char *json;
+    if (tables_finish(&ensemble->tables, error) != 0 || ensemble_print(ensemble, true, &json, error) != 0)
+        return error->status;
+    const int status = replace_text(ensemble->first.folder, FOLDER_ENSEMBLE_SUMMARY, json, error);
+    free(json);
+    return status;
+}

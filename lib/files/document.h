@@ -1,0 +1,94 @@
+/* Documents: what a file holds, and what a simulation has to write. A document is a list of named arrays and a header.
+ * Each array is canonical: dense, in C order, read by ranges of elements. A reader turns a path into a document, a
+ * writer turns a document into a file. `engine convert` runs a reader and a writer, and no memory between them grows
+ * with the grid. */
+#ifndef LIB_FILES_DOCUMENT_H
+#define LIB_FILES_DOCUMENT_H
+
+#include "base/error.h"
+#include "files/common.h"
+#include "memory/edges.h"
+#include "memory/region.h"
+
+#include <string.h>
+
+/* What a file gives besides its arrays. */
+struct io_header {
+    char rule[IO_RULE_MAX];       /* without the suffix of a bounded grid; "" where there is none */
+    uint64_t grid[3];             /* size of the pattern's grid, x y z; 0 0 0: not given */
+    struct edges edges;           /* of this grid; `beyond` is not set */
+    bool placed;                  /* `at` is given: */
+    int64_t at[3];                /* the pattern's first cell, x y z from the torus's first cell */
+    uint64_t step;                /* generation; 0 where it is not known */
+    bool timed;                   /* `time` is given: */
+    double time;                  /* of the step, in the unit of the file */
+    double box[6];                /* of particles: Lx Ly Lz xy xz yz; 0: open along that axis, or not given */
+    double corner[3];             /* where the box begins along each periodic axis, x y z */
+    uint32_t length;              /* the unit of lengths, ENGINE_NANOMETRE …; ENGINE_LENGTH_UNKNOWN: not stated */
+    char skipped[IO_SKIPPED_MAX]; /* what the file has and its reader leaves out, such as "phi, the comments" */
+    uint32_t notes;               /* for formats that can hold notes; they are written and not read */
+    struct engine_file_note note[IO_NOTES_MAX]; /* their texts live as long as the document */
+};
+
+/* Returns the value of a header's key that a parameter of a plugin may name as its file_key: "rule". "" where the
+ * header does not have the key. */
+static inline const char *io_header_value(const struct io_header *header, const char *key)
+{
+    return strcmp(key, "rule") == 0 ? header->rule : "";
+}
+
+struct io_document {
+    uint32_t count;                                 /* of arrays */
+    struct engine_file_array arrays[IO_ARRAYS_MAX]; /* their texts live as long as the document */
+    struct engine_file_look looks[IO_ARRAYS_MAX];   /* of the arrays */
+    struct io_header header;
+
+    /* Writes elements [begin, begin + count) of one array to `out`. The ranges of a grid are read in order, without
+     * gaps, each once, because a file is parsed while it is read. Arrays of particles may be read in any order, and
+     * again. Errors name the file and, for text, the line. */
+    int (*read)(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
+                struct engine_error *error);
+    /* Reads elements of what a region of an array becomes. Whoever sets it does so faster than by reading the array, in
+     * the memory of a device; otherwise NULL. */
+    int (*read_region)(struct io_document *document, uint32_t array, const struct region *region, uint64_t begin,
+                       uint64_t count, void *out, struct engine_error *error);
+    void (*close)(struct io_document *document); /* frees the document too */
+    void *context;
+
+    /* The number of frames of a file that was opened at its first frame; otherwise 0 or 1. The document holds one frame at
+     * a time. `next` moves forward by a number of frames, which the caller knows to exist. The header and the elements
+     * change; names, types and shapes stay, unless the caller sets `varies`. ENGINE_STATUS_INPUT. */
+    uint64_t frames;
+    int (*next)(struct io_document *document, uint64_t by, struct engine_error *error);
+    bool varies;
+
+    /* The number of frames that the reader may decode at the same time; 0: one per processor. The caller sets it. */
+    uint32_t threads;
+
+    /* Makes the document give its lengths in another unit, from the next call of `read` on. NULL: header.length is not
+     * known. */
+    void (*set_length)(struct io_document *document, uint32_t unit);
+
+    /* For a writer of frames: it writes `frames` of them, each `stride` after the one before; 0 counts as 1. */
+    uint64_t stride;
+
+    /* The symbols of species 0, 1, …, if the species of the particles come from symbols; they live as long as the
+     * document. */
+    uint32_t symbols;
+    const char *const *symbol;
+};
+
+/* Moves to the next frame that is to be written. ENGINE_STATUS_INPUT. */
+static inline int io_next_frame(struct io_document *document, struct engine_error *error)
+{
+    return document->next(document, document->stride != 0 ? document->stride : 1, error);
+}
+
+/* Returns how many of `there` frames a range selects: first, end (exclusive) and stride; 0 0 0: all frames. */
+uint64_t io_count_frames(const uint64_t frames[3], uint64_t there);
+
+/* Returns the first array for which the predicate holds, or NULL. Its index is array - document->arrays. */
+const struct engine_file_array *io_first_written(const struct io_document *document,
+                                                 bool (*writes)(const struct engine_file_array *));
+
+#endif

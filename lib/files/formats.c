@@ -1,0 +1,228 @@
+#include "files/formats.h"
+#include "base/list.h"
+#include "plugin/foreign.h"
+#include "files/format_library.h"
+#include "plugin/registry.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* A format whose library was loaded. */
+struct library {
+    struct format_library *file;
+    struct io_format format;
+};
+
+struct formats {
+    const struct registry *registry;
+    pthread_mutex_t lock; /* of the list, and of the registry while names are looked up: */
+    struct library **libraries;
+    uint32_t count;
+};
+
+int formats_open(struct context *context, const struct registry *registry, struct engine_error *error)
+{
+    context->formats = calloc(1, sizeof *context->formats);
+    if (context->formats == NULL)
+        return error_memory(error, sizeof *context->formats, "the list of formats");
+    context->formats->registry = registry;
+    pthread_mutex_init(&context->formats->lock, NULL);
+    return 0;
+}
+
+void formats_close(struct context *context)
+{
+    struct formats *formats = context->formats;
+    if (formats == NULL)
+        return;
+    for (uint32_t i = 0; i < formats->count; i++) {
+        format_library_free(formats->libraries[i]->file);
+        free(formats->libraries[i]);
+    }
+    free(formats->libraries);
+    pthread_mutex_destroy(&formats->lock);
+    free(formats);
+    context->formats = NULL;
+}
+
+/* ---- Loading ------------------------------------------------------------------------------------------------ */
+
+static int load(const struct context *context, const char *name, struct library **result, struct engine_error *error)
+{
+    struct formats *formats = context->formats;
+    struct library *made = calloc(1, sizeof *made);
+    struct library **list = list_grow(formats->libraries, formats->count, sizeof *list);
+    char path[REGISTRY_PATH];
+    if (list != NULL)
+        formats->libraries = list;
+    if (made == NULL || list == NULL || !registry_format_file(formats->registry, name, path)) {
+        free(made);
+        return error_set(error, ENGINE_STATUS_PLUGIN, "format %s: its file was removed, or there is no memory for it",
+                         name);
+    }
+    const struct foreign call = foreign_begin(context, "a file format", "constructor");
+    const int status = format_library_load(path, &made->file, error);
+    foreign_end(&call);
+    if (status != 0) {
+        free(made);
+        return status;
+    }
+    made->format = (struct io_format){.about = &made->file->about, .context = context};
+    *result = list[formats->count++] = made;
+    return 0;
+}
+
+/* Finds the library of that name, which need not exist. */
+static int find_library(const struct context *context, const char *name, const struct library **found,
+                        struct engine_error *error)
+{
+    struct formats *formats = context->formats;
+    struct library *made = NULL;
+    const char *known = NULL;
+    *found = NULL;
+    for (uint32_t i = 0; *found == NULL && i < formats->count; i++)
+        if (strcmp(formats->libraries[i]->format.about->name, name) == 0)
+            *found = formats->libraries[i];
+    for (uint32_t i = 0; *found == NULL && (known = registry_format_at(formats->registry, i)) != NULL; i++)
+        if (strcmp(known, name) == 0)
+            break;
+    if (*found != NULL || known == NULL)
+        return 0;
+    const int status = load(context, name, &made, error);
+    *found = made;
+    return status;
+}
+
+int formats_find(const struct context *context, const char *name, const struct io_format **format,
+                 struct engine_error *error)
+{
+    const struct library *library = NULL;
+    *format = io_format_named(name);
+    if (*format != NULL || context == NULL || context->formats == NULL)
+        return 0;
+    pthread_mutex_lock(&context->formats->lock);
+    const int status = find_library(context, name, &library, error);
+    pthread_mutex_unlock(&context->formats->lock);
+    *format = library != NULL ? &library->format : NULL;
+    return status;
+}
+
+const struct io_format *formats_named(const struct context *context, const char *name)
+{
+    const struct io_format *format;
+    struct engine_error ignored;
+    return formats_find(context, name, &format, &ignored) == 0 ? format : NULL;
+}
+
+int formats_find_ending(const struct context *context, const char *path, const struct io_format **format,
+                        struct engine_error *error)
+{
+    const char *dot = strrchr(path, '.');
+    char name[64];
+    *format = io_format_of_path(path);
+    if (*format != NULL || dot == NULL || strlen(dot + 1) >= sizeof name)
+        return 0;
+    for (size_t i = 0; i <= strlen(dot + 1); i++)
+        name[i] = dot[1 + i] >= 'A' && dot[1 + i] <= 'Z' ? (char) (dot[1 + i] - 'A' + 'a') : dot[1 + i];
+    return formats_find(context, name, format, error);
+}
+
+/* ---- Names -------------------------------------------------------------------------------------------------- */
+
+const char *formats_name_at(const struct context *context, uint32_t index)
+{
+    uint32_t own = 0;
+    while (io_format_at(own) != NULL)
+        own++;
+    if (index < own)
+        return io_format_at(index)->about->name;
+    return context != NULL && context->formats != NULL ? registry_format_at(context->formats->registry, index - own)
+                                                       : NULL;
+}
+
+const char *formats_written_at(const void *list, uint32_t index)
+{
+    const struct context *context = list;
+    const char *name;
+    for (uint32_t i = 0; (name = formats_name_at(context, i)) != NULL; i++) {
+        const struct io_format *format = formats_named(context, name);
+        if (format != NULL && io_is_written(format) && index-- == 0)
+            return name;
+    }
+    return NULL;
+}
+
+const char *formats_library(const struct context *context, const struct io_format *format)
+{
+    const struct formats *formats = context != NULL ? context->formats : NULL;
+    for (uint32_t i = 0; formats != NULL && i < formats->count; i++)
+        if (&formats->libraries[i]->format == format)
+            return formats->libraries[i]->file->path;
+    return NULL;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------------------ */
+
+/* Asks all libraries, those that cannot be loaded excepted. */
+static const struct io_format *ask_libraries(const struct context *context, const char *path,
+                                             const struct io_beginning *beginning)
+{
+    const char *name;
+    for (uint32_t i = 0; (name = registry_format_at(context->formats->registry, i)) != NULL; i++) {
+        const struct io_format *format = formats_named(context, name);
+        if (format != NULL && io_accepts(format, path, beginning))
+            return format;
+    }
+    return NULL;
+}
+
+/* Adds the names of the libraries to the message that the format of a file is not known. */
+static void add_names(const struct context *context, struct engine_error *error)
+{
+    const char *name;
+    for (uint32_t i = 0; (name = registry_format_at(context->formats->registry, i)) != NULL; i++) {
+        const size_t length = strlen(error->text);
+        const struct io_format *format = formats_named(context, name);
+        if (io_format_named(name) == NULL && format != NULL && io_reads(format))
+            snprintf(error->text + length, sizeof error->text - length, " %s", name);
+    }
+}
+
+static int recognise(const struct context *context, const char *path, const struct io_format **format,
+                     struct engine_error *error)
+{
+    const bool libraries =
+        context != NULL && context->formats != NULL && registry_format_at(context->formats->registry, 0) != NULL;
+    struct io_beginning beginning;
+    bool unknown;
+    if (io_read_beginning(path, &beginning, error) != 0)
+        return error->status;
+    if (!libraries)
+        return io_recognise(path, &beginning, format, &unknown, error);
+    if (formats_find_ending(context, path, format, error) != 0)
+        return error->status;
+    if (*format != NULL && (*format)->context != NULL && io_accepts(*format, path, &beginning))
+        return 0;
+    if (io_recognise(path, &beginning, format, &unknown, error) == 0)
+        return 0;
+    const struct io_format *of_library = ask_libraries(context, path, &beginning);
+    if (of_library == NULL && unknown)
+        add_names(context, error);
+    *format = of_library;
+    return of_library != NULL ? 0 : error->status;
+}
+
+int formats_read(const struct context *context, const char *path, bool frames, struct io_document **document,
+                 const struct io_format **found, struct engine_error *error)
+{
+    const struct io_format *format = NULL;
+    *document = NULL;
+    if (recognise(context, path, &format, error) != 0)
+        return error->status;
+    if (found != NULL)
+        *found = format;
+    return file_open(format, path, frames, document, error);
+}

@@ -1,0 +1,176 @@
+/* The initial state from a pattern file: cells placed somewhere on the grid. */
+#include "base/convert.h"
+#include "run/init_field.h"
+#include "files/init_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The elements of a field with a limited number of values must be below that number. `elements` are those of row y of
+ * plane z of the pattern. */
+static int check_values(const struct engine_field *field, const void *elements, uint64_t count, uint64_t y, uint64_t z,
+                        const char *file, struct engine_error *error)
+{
+    const uint8_t *bytes = elements;
+    if (field->values == 0 || field->type != ENGINE_U8 || field->values == 256)
+        return 0;
+    uint8_t highest = 0;
+    for (uint64_t i = 0; i < count; i++)
+        highest = bytes[i] > highest ? bytes[i] : highest;
+    if (highest < field->values)
+        return 0;
+    uint64_t at = 0;
+    while (bytes[at] < field->values)
+        at++;
+    char plane[32] = "";
+    if (z > 0)
+        snprintf(plane, sizeof plane, " of plane %llu", (unsigned long long) z);
+    return error_set(error, ENGINE_STATUS_INPUT, "%s: cell %llu %llu%s of the pattern is %u; field %s takes 0 to %u",
+                     file, (unsigned long long) (at / field->components), (unsigned long long) y, plane, bytes[at],
+                     field->name, field->values - 1);
+}
+
+/* Finds the place of the pattern's first cell: that of the configuration; else that of the file, if it is about a grid
+ * of this size; else the one that centres the pattern. */
+static void place_pattern(const struct state *state, uint64_t at[3])
+{
+    const struct settings *settings = &state->plan->settings;
+    const struct io_document *pattern = source_files_of(state->plan)->pattern;
+    const struct engine_shape *whole = &state_geometry(state, 0)->shape, *universe = &state->plan->shapes[0];
+    const uint64_t *grid = whole->extent, *of = pattern->header.grid;
+    const bool file_places = pattern->header.placed && (memcmp(of, grid, sizeof whole->extent) == 0 ||
+                                                        memcmp(of, universe->extent, sizeof whole->extent) == 0);
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t place = (int64_t) (grid[axis] / 2) - (int64_t) (pattern->arrays[0].shape.extent[axis] / 2);
+        if (settings->at_given && !settings->centred)
+            place = settings->at[axis];
+        else if (!settings->at_given && file_places)
+            place = pattern->header.at[axis];
+        if (axis >= (int) universe->rank) /* the axis of a batch: the pattern begins in universe 0 */
+            place = 0;
+        int64_t extent = (int64_t) grid[axis];
+        at[axis] = (uint64_t) ((place % extent + extent) % extent);
+    }
+}
+
+/* Adjacent rows of the grid, collected until they make a piece, because every transfer to a device costs the same as
+ * many rows. A row that is longer than a piece is transferred by itself. */
+struct row_buffer {
+    struct state *state;
+    uint64_t begin, count;  /* elements collected; whole rows */
+    uint64_t row, capacity; /* elements of a row, and of all rows that fit */
+    uint8_t *elements;
+    uint8_t *initial_row; /* a row of the field's initial value */
+};
+
+static int buffer_open(struct state *state, struct row_buffer *buffer, struct engine_error *error)
+{
+    const struct engine_shape *grid = &state_geometry(state, 0)->shape;
+    const uint64_t row = grid->extent[0] * grid->components;
+    *buffer =
+        (struct row_buffer){.state = state, .row = row, .capacity = row < INIT_PIECE ? INIT_PIECE / row * row : row};
+    buffer->elements = malloc(buffer->capacity * type_bytes(grid->type));
+    buffer->initial_row = calloc(row, type_bytes(grid->type));
+    if (!buffer->elements || !buffer->initial_row)
+        return error_memory(error, buffer->capacity * type_bytes(grid->type), "the pattern");
+    init_elements(buffer->initial_row, grid->type, row, init_field(state, 0)->initial);
+    return 0;
+}
+
+static int buffer_flush(struct row_buffer *buffer, struct engine_error *error)
+{
+    const uint64_t count = buffer->count;
+    buffer->count = 0;
+    return count == 0 ? 0 : state_write(buffer->state, 0, buffer->begin, count, buffer->elements, error);
+}
+
+/* Adds a row of the pattern, n elements, from cell x of the grid's row that begins at `row`; it wraps round the
+ * edge. */
+static int buffer_row(struct row_buffer *buffer, uint64_t row, uint64_t x, uint64_t n, const uint8_t *elements,
+                      struct engine_error *error)
+{
+    const struct engine_shape *grid = &state_geometry(buffer->state, 0)->shape;
+    const uint64_t cell = (uint64_t) type_bytes(grid->type) * grid->components;
+    if ((row != buffer->begin + buffer->count || buffer->count == buffer->capacity) && buffer_flush(buffer, error) != 0)
+        return error->status;
+    if (buffer->count == 0)
+        buffer->begin = row;
+    uint8_t *to = buffer->elements + buffer->count * type_bytes(grid->type);
+    memcpy(to, buffer->initial_row, grid->extent[0] * cell);
+    const uint64_t first = grid->extent[0] - x < n ? grid->extent[0] - x : n;
+    memcpy(to + x * cell, elements, first * cell);
+    memcpy(to, elements + first * cell, (n - first) * cell);
+    buffer->count += buffer->row;
+    return 0;
+}
+
+/* A row of the pattern: as the file has it, and as elements of the field. */
+struct pattern_row {
+    void *held, *elements;
+};
+
+static int read_row(struct state *state, uint64_t count, uint64_t y, uint64_t z, const struct pattern_row *row,
+                    struct engine_error *error)
+{
+    struct io_document *pattern = source_files_of(state->plan)->pattern;
+    const uint32_t type = state_geometry(state, 0)->shape.type;
+    const char *file = state->plan->settings.file;
+    const uint64_t begin = (z * pattern->arrays[0].shape.extent[1] + y) * count;
+    if (pattern->read(pattern, 0, begin, count, row->held, error) != 0)
+        return error->status;
+    const uint64_t fit = convert_elements(pattern->arrays[0].shape.type, row->held, count, type, row->elements);
+    if (fit < count)
+        return error_set(error, ENGINE_STATUS_INPUT, "%s: element %llu does not fit field %s of type %s", file,
+                         (unsigned long long) (begin + fit), init_field(state, 0)->name, type_name(type));
+    return check_values(init_field(state, 0), row->elements, count, y, z, file, error);
+}
+
+static int copy_pattern_row(struct row_buffer *buffer, const uint64_t at[3], uint64_t y, uint64_t z,
+                            const struct pattern_row *row, struct engine_error *error)
+{
+    struct state *state = buffer->state;
+    const struct engine_shape *shape = &source_files_of(state->plan)->pattern->arrays[0].shape;
+    const struct engine_shape *grid = &state_geometry(state, 0)->shape;
+    const uint64_t n = shape->extent[0];
+    if (read_row(state, n * shape->components, y, z, row, error) != 0)
+        return error->status;
+    const uint64_t grid_y = (at[1] + y) % grid->extent[1], grid_z = (at[2] + z) % grid->extent[2];
+    return buffer_row(buffer, (grid_z * grid->extent[1] + grid_y) * buffer->row, at[0], n, row->elements, error);
+}
+
+static int copy_pattern(struct row_buffer *buffer, const uint64_t at[3], const struct pattern_row *row,
+                        struct engine_error *error)
+{
+    const struct engine_shape *shape = &source_files_of(buffer->state->plan)->pattern->arrays[0].shape;
+    for (uint64_t z = 0; z < shape->extent[2]; z++)
+        for (uint64_t y = 0; y < shape->extent[1]; y++)
+            if (copy_pattern_row(buffer, at, y, z, row, error) != 0)
+                return error->status;
+    return buffer_flush(buffer, error);
+}
+
+int init_pattern(struct state *state, struct engine_error *error)
+{
+    const struct engine_shape *shape = &source_files_of(state->plan)->pattern->arrays[0].shape;
+    uint64_t at[3];
+    place_pattern(state, at);
+    if (init_defaults(state, error) != 0)
+        return error->status;
+    const uint64_t count = shape->extent[0] * shape->components;
+    const uint64_t held = count * type_bytes(shape->type),
+                   bytes = count * type_bytes(state_geometry(state, 0)->shape.type);
+    struct pattern_row row = {malloc(held), malloc(bytes)};
+    struct row_buffer buffer = {0};
+    int status = row.held && row.elements ? buffer_open(state, &buffer, error)
+                                          : error_memory(error, held + bytes, "the pattern");
+    if (status == 0)
+        status = copy_pattern(&buffer, at, &row, error);
+    if (status == 0 && plan_is_batch(state->plan) && shape->rank <= state->plan->shapes[0].rank)
+        status = init_repeat_universe(state, 0, error);
+    free(buffer.elements);
+    free(buffer.initial_row);
+    free(row.held);
+    free(row.elements);
+    return status;
+}

@@ -1,0 +1,124 @@
+/* Times implementations side by side.
+ *
+ * Every repeat of every row starts from the same initial state, in a new instance, so that nothing helps it that another
+ * repeat has learnt. Repeats of the rows take turns, so that a disturbance of the machine affects all of them. The state
+ * at the end of a repeat is hashed. Exact implementations must have the same hash at the same step of the same problem:
+ * a row that differs has an error in place of its numbers. */
+#ifndef LIB_JUDGE_BENCH_H
+#define LIB_JUDGE_BENCH_H
+
+#include "base/hash.h"
+#include "files/statistics.h"
+#include "ensemble/sweep.h"
+#include "judge/contender.h"
+#include "judge/device_limits.h"
+
+enum { BENCH_LIMITS_MAX = 32 };
+
+/* The runs of a row whose last states are compared. All of them are timed alike: a run of a few steps, the repeats, and a
+ * run of as many steps as a repeat of a slower row. */
+enum { BENCH_EARLY, BENCH_REPEATS, BENCH_SLOWER, BENCH_HASHES };
+
+/* The state of a row at a step. */
+struct bench_hash {
+    uint64_t step; /* 0: none */
+    char text[HASH_TEXT];
+};
+
+/* One implementation with one combination of swept values. */
+struct bench_row {
+    char impl[128]; /* "cuda", or "plugin:cuda" if it was named so */
+    uint64_t combination;
+    bool reference, exact;
+    char problem[512]; /* swept values that change results: rows of the same problem must have the same hash */
+
+    bool refused; /* the row stands for a combination that cannot be configured, and not for an implementation */
+    int status;   /* of an error; ENGINE_STATUS_UNVERIFIED for a hash that differs; 0 */
+    char text[512];
+
+    uint32_t threads;
+    struct device *device;
+    uint32_t devices, parts;  /* each 1: the row is not divided */
+    double exchange_per_step; /* seconds of a divided row in which it only exchanges margins */
+    uint64_t steps;           /* of one repeat */
+    double *seconds;          /* of each repeat, in the order they were run */
+    struct statistics time;
+    double work_per_step;
+    char unit[64]; /* of work */
+    struct engine_cost cost;
+    struct bench_hash hashes[BENCH_HASHES];
+    struct bench_hash seen; /* of another row after the steps of a repeat; its run was not timed */
+    uint32_t witness;       /* that row */
+    char notes[512];        /* choices the implementation made: "instructions=avx512 …" */
+    double skipped;         /* share of the work that was not done; NaN: not known */
+
+    /* After bench_finish: */
+    double effective;   /* units of work a second, by the median */
+    double rate;        /* the same without the work that was skipped; NaN: not known */
+    const char *limit;  /* "copy", "logic", …: the one that the rate is closest to; NULL: not known */
+    double share;       /* of that limit */
+    double speedup;     /* over the problem's first row that ran: the median of the repeats' ratios */
+    double efficiency;  /* of a device, compared with those of the first row that ran */
+    bool right;         /* other rows are compared with its hash */
+    uint64_t confirmed; /* the last step at which another exact row had the same hash; 0: none */
+};
+
+/* The limits of a device with that many threads. */
+struct bench_limits {
+    struct device *device;
+    uint32_t threads;
+    struct device_limits limits;
+};
+
+struct bench {
+    struct registry *registry;
+    uint32_t repeats;
+    uint64_t steps; /* of one repeat; 0: [run] steps if a sweep sets it, else as many as take half a second */
+    const struct sweeps *sweeps;
+    char subject[256]; /* "life2d-bit, cells 512 x 512": of the first combination */
+    uint32_t count, capacity;
+    struct bench_row *rows;
+    uint32_t limits_count;
+    struct bench_limits limits[BENCH_LIMITS_MAX];
+    double *spare; /* one number for each repeat */
+};
+
+/* The caller sets registry, repeats, steps and sweeps first, which must outlive the bench. */
+
+/* Adds and measures the rows of one combination. Plugins that can leave out work whose result they know are told not to,
+ * unless the configuration says something else. names: as contender_open takes them; count 0: all that can run on this
+ * machine. An error of a row is kept in the row. ENGINE_STATUS_DEVICE where there is no memory for rows. */
+int bench_combination(struct bench *bench, struct config *config, uint64_t combination, char *const *names,
+                      uint32_t count, struct engine_error *error);
+
+/* The rows of one combination, for bench_combination. */
+struct round {
+    struct bench *bench;
+    const struct config *config;
+    struct bench_row *rows;
+    struct contender *contenders; /* bench_measure opens and closes them */
+    uint32_t count;
+    uint64_t steps; /* of a repeat; 0: each row has its own number */
+    uint64_t bytes; /* of the host's memory that the rows have */
+};
+
+/* Runs all rows, and keeps their times, notes and hashes. An error of a row is kept in the row. */
+int bench_measure(struct round *round, struct engine_error *error);
+
+void bench_fail_row(struct bench_row *row, const struct engine_error *error);
+
+/* Adds a row with an error, for a combination that cannot be configured. */
+int bench_refuse(struct bench *bench, uint64_t combination, const struct engine_error *why, struct engine_error *error);
+
+/* Compares hashes and computes rates, shares and speed-ups, after all rows are measured. */
+void bench_finish(struct bench *bench);
+
+/* Could no combination be configured? Returns the error of the first one, or 0. */
+int bench_check_any(const struct bench *bench, struct engine_error *error);
+
+/* ENGINE_STATUS_UNVERIFIED where hashes differ; the status of the first error where no row ran; else 0. */
+int bench_status(const struct bench *bench);
+
+void bench_release(struct bench *bench);
+
+#endif

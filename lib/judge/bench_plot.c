@@ -1,0 +1,249 @@
+/* The rates of a bench as a drawing. The last sweep's values lie along x, or the implementations where nothing is
+ * swept. Each implementation has a curve for each combination of the other sweeps. If rows are divided, a second panel
+ * has the efficiencies of the same rows. A ring is a rate that counts work that was skipped. Errors of rows are listed
+ * below. */
+#include "base/machine.h"
+#include "base/text.h"
+#include "formats/pictures/plot.h"
+#include "judge/bench_print.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 960, LEFT = 96, RIGHT = 24, TOP = 78, HEIGHT = 400, LINE = 18, LABEL = 192, GAP = 32, EFFICIENCY = 200 };
+
+struct curve {
+    char label[LABEL];
+    double *rates;        /* of each place along x; NaN: none */
+    double *efficiencies; /* the same, in percent; in the memory of `rates` */
+    double *effective;    /* rates with skipped work; in the memory of `rates` */
+};
+
+struct plot {
+    FILE *file;
+    const struct bench *bench;
+    const struct sweep *along; /* NULL: implementations */
+    uint32_t places;
+    const char **labels; /* of places */
+    uint32_t count;
+    struct curve *curves;
+    double *all; /* every rate */
+    uint64_t all_count;
+    double *efficiencies; /* every efficiency, in percent; in the memory of `all` */
+    uint64_t efficiency_count;
+};
+
+/* ---- Rows to curves ------------------------------------------------------------------------------------------- */
+
+static uint32_t place_of(const struct plot *plot, const struct bench_row *row)
+{
+    return plot->along ? (uint32_t) (row->combination % plot->along->count) : (uint32_t) (row - plot->bench->rows);
+}
+
+/* "cuda, nbody.block_stride=4" */
+static void label_of(const struct plot *plot, const struct bench_row *row, char label[LABEL])
+{
+    const struct bench *bench = plot->bench;
+    int length = snprintf(label, LABEL, "%s", plot->along ? row->impl : "");
+    for (uint32_t s = 0; s + 1 < bench->sweeps->count && length < LABEL; s++)
+        length += snprintf(label + length, (size_t) (LABEL - length), ", %s=%s", bench->sweeps->at[s].name,
+                           sweep_value(bench->sweeps, s, row->combination));
+}
+
+/* Finds the curve of a row, or adds it. NULL: no memory. */
+static struct curve *curve_of(struct plot *plot, const struct bench_row *row)
+{
+    char label[LABEL];
+    label_of(plot, row, label);
+    for (uint32_t i = 0; i < plot->count; i++)
+        if (strcmp(plot->curves[i].label, label) == 0)
+            return &plot->curves[i];
+    struct curve *curve = &plot->curves[plot->count];
+    curve->rates = malloc((size_t) 3 * plot->places * sizeof *curve->rates);
+    curve->efficiencies = curve->rates + plot->places;
+    curve->effective = curve->efficiencies + plot->places;
+    for (uint32_t i = 0; curve->rates && i < 3 * plot->places; i++)
+        curve->rates[i] = NAN;
+    memcpy(curve->label, label, sizeof label);
+    plot->count += curve->rates != NULL;
+    return curve->rates ? curve : NULL;
+}
+
+static bool take_row(struct plot *plot, const struct bench_row *row)
+{
+    struct curve *curve = curve_of(plot, row);
+    if (!plot->along)
+        plot->labels[place_of(plot, row)] = row->impl;
+    if (!curve || row->status != 0)
+        return curve != NULL;
+    const uint32_t place = place_of(plot, row);
+    curve->rates[place] = row->rate;
+    if (!isnan(row->rate))
+        plot->all[plot->all_count++] = row->rate;
+    if (bench_row_skips(row))
+        plot->all[plot->all_count++] = curve->effective[place] = row->effective;
+    plot->efficiencies[plot->efficiency_count++] = curve->efficiencies[place] = 100 * row->efficiency;
+    return true;
+}
+
+static bool take_rows(struct plot *plot)
+{
+    const struct bench *bench = plot->bench;
+    plot->along = bench->sweeps->count ? &bench->sweeps->at[bench->sweeps->count - 1] : NULL;
+    plot->places = plot->along ? plot->along->count : bench->count;
+    plot->labels = calloc(plot->places + 1u, sizeof *plot->labels);
+    plot->curves = calloc(bench->count + 1u, sizeof *plot->curves);
+    plot->all = calloc((size_t) 3 * (bench->count + 1u), sizeof *plot->all);
+    plot->efficiencies = plot->all + (size_t) 2 * (bench->count + 1u);
+    bool taken = plot->labels && plot->curves && plot->all;
+    for (uint32_t i = 0; taken && plot->along && i < plot->places; i++)
+        plot->labels[i] = plot->along->values[i];
+    for (uint32_t i = 0; taken && i < bench->count; i++)
+        taken = take_row(plot, &bench->rows[i]);
+    return taken;
+}
+
+static void release(struct plot *plot)
+{
+    for (uint32_t i = 0; i < plot->count; i++)
+        free(plot->curves[i].rates);
+    free(plot->curves);
+    free(plot->labels);
+    free(plot->all);
+}
+
+/* ---- Drawing -------------------------------------------------------------------------------------------------- */
+
+/* The axis begins at 0. Where rates are far apart it is logarithmic. */
+static struct plot_axis rate_axis(const struct plot *plot)
+{
+    struct plot_axis up = plot_axis_of(plot->all, plot->all_count, 1, 6);
+    double least = INFINITY;
+    for (uint64_t i = 0; i < plot->all_count; i++)
+        least = fmin(least, plot->all[i]);
+    up.logarithmic = least > 0 && isfinite(least) && up.high > 20 * least;
+    if (up.logarithmic) {
+        up.low = pow(10, floor(log10(least)));
+        up.high = pow(10, ceil(log10(up.high)));
+    } else
+        plot_round(&up);
+    up.print = text_si;
+    up.end = TOP + LINE * (double) plot->count;
+    up.begin = up.end + HEIGHT;
+    return up;
+}
+
+/* The panel below that of the rates. */
+static struct plot_axis efficiency_axis(const struct plot *plot, const struct plot_axis *rates)
+{
+    double highest = 100;
+    for (uint64_t i = 0; i < plot->efficiency_count; i++)
+        highest = fmax(highest, plot->efficiencies[i]);
+    struct plot_axis up = {.high = highest, .tick = 20, .end = rates->begin + GAP};
+    up.begin = up.end + EFFICIENCY;
+    plot_round(&up);
+    return up;
+}
+
+static void put_heading(const struct plot *plot, const char *command)
+{
+    char processor[128], date[32], machine[512];
+    const struct bench *bench = plot->bench;
+    const char *device = bench->count && bench->rows[0].device ? bench->rows[0].device->name : "";
+    machine_processor(processor);
+    const bool named = *device == '\0' || strcmp(processor, device) == 0; /* the processor is not named twice */
+    plot_text(plot->file, LEFT, 24, "start", "#000000", bench->subject);
+    snprintf(machine, sizeof machine, "%s%s%s, engine %s, %s", processor, named ? "" : ", ", named ? "" : device,
+             machine_version(), machine_date(date));
+    plot_text(plot->file, LEFT, 24 + LINE, "start", "#777777", machine);
+    if (command)
+        plot_text(plot->file, LEFT, 24 + 2 * LINE, "start", "#777777", command);
+}
+
+static void put_curves(const struct plot *plot, const struct plot_axis *along, const struct plot_axis *up,
+                       bool efficiencies)
+{
+    for (uint32_t i = 0; i < plot->count; i++) {
+        const struct curve *curve = &plot->curves[i];
+        const double *numbers = efficiencies ? curve->efficiencies : curve->rates;
+        if (plot->along)
+            plot_curve(plot->file, along, up, NULL, numbers, plot->places, plot_color(i));
+        plot_dots(plot->file, along, up, NULL, numbers, plot->places, false, plot_color(i));
+        if (!efficiencies)
+            plot_dots(plot->file, along, up, NULL, curve->effective, plot->places, true, plot_color(i));
+        if (*curve->label && !efficiencies)
+            plot_text(plot->file, LEFT, TOP + LINE * (double) i, "start", plot_color(i), curve->label);
+    }
+}
+
+/* Draws a panel: its axes, its curves, and what it shows. */
+static void put_panel(const struct plot *plot, const struct plot_axis *along, const struct plot_axis *up,
+                      bool efficiencies, const char *what)
+{
+    plot_axes(plot->file, along, up);
+    put_curves(plot, along, up, efficiencies);
+    plot_text_upwards(plot->file, 20, (up->begin + up->end) / 2, what);
+}
+
+static uint32_t count_failures(const struct bench *bench)
+{
+    uint32_t failures = 0;
+    for (uint32_t i = 0; i < bench->count; i++)
+        failures += bench->rows[i].status != 0;
+    return failures;
+}
+
+static void put_failures(const struct plot *plot, double y)
+{
+    char label[LABEL], text[1024];
+    for (uint32_t i = 0; i < plot->bench->count; i++) {
+        const struct bench_row *row = &plot->bench->rows[i];
+        if (row->status == 0)
+            continue;
+        label_of(plot, row, label);
+        snprintf(text, sizeof text, "%s%s%s: error: %s", label, *label ? ", " : "", plot->labels[place_of(plot, row)],
+                 row->text);
+        plot_text(plot->file, LEFT, y, "start", "#b00000", text);
+        y += LINE;
+    }
+}
+
+static const char *unit_of(const struct bench *bench)
+{
+    for (uint32_t i = 0; i < bench->count; i++)
+        if (bench->rows[i].status == 0)
+            return bench->rows[i].unit;
+    return "work";
+}
+
+static void draw(const struct plot *plot, const char *command)
+{
+    const bool divided = bench_is_divided(plot->bench);
+    const struct plot_axis up = rate_axis(plot), below = efficiency_axis(plot, &up);
+    const double bottom = divided ? below.begin : up.begin;
+    const struct plot_axis along = {
+        .low = -0.5, .high = plot->places - 0.5, .labels = plot->labels, .begin = LEFT, .end = WIDTH - RIGHT};
+    char unit[128];
+    snprintf(unit, sizeof unit, "%s a second%s%s", unit_of(plot->bench), up.logarithmic ? ", logarithmic" : "",
+             bench_skips(plot->bench) ? "; rings: with skipped work" : "");
+    plot_begin(plot->file, WIDTH, (int) bottom + 66 + LINE * (int) count_failures(plot->bench));
+    put_heading(plot, command);
+    put_panel(plot, &along, &up, false, unit);
+    if (divided)
+        put_panel(plot, &along, &below, true, "efficiency, %");
+    plot_text(plot->file, (along.begin + along.end) / 2, bottom + 42, "middle", "#000000",
+              plot->along ? plot->along->name : "implementation");
+    put_failures(plot, bottom + 42 + LINE);
+    plot_end(plot->file);
+}
+
+int bench_print_plot(FILE *to, const struct bench *bench, const char *command, struct engine_error *error)
+{
+    struct plot plot = {.file = to, .bench = bench};
+    const bool taken = take_rows(&plot);
+    if (taken)
+        draw(&plot, command);
+    release(&plot);
+    return taken ? 0 : error_memory(error, bench->count, "a plot");
+}

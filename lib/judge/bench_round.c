@@ -1,0 +1,342 @@
+/* The rows of one combination, side by side: their repeats, and the hashes by which they are compared. */
+#include "base/context.h"
+#include "base/machine.h"
+#include "judge/bench.h"
+#include "parts/cost.h"
+#include "run/state_hash.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double repeat_seconds = 0.5;
+static const uint64_t repeat_steps = (uint64_t) 1 << 40; /* enough, if steps take no time once the state repeats */
+
+void bench_fail_row(struct bench_row *row, const struct engine_error *error)
+{
+    row->status = error->status;
+    snprintf(row->text, sizeof row->text, "%.*s", (int) sizeof row->text - 1, error->text);
+}
+
+/* ---- One row ------------------------------------------------------------------------------------------------ */
+
+/* Is "section.key" a key of that section? */
+static bool is_of(const char *key, const char *section)
+{
+    const size_t length = strlen(section);
+    return strncmp(key, section, length) == 0 && key[length] == '.';
+}
+
+static bool is_of_other_plugin(const struct plan *plan, const char *key)
+{
+    const char *name;
+    for (uint32_t i = 0; (name = registry_name_at(plan->search.registry, i)); i++)
+        if (is_of(key, name))
+            return strcmp(name, plan->plugin->about.name) != 0 &&
+                   !keys_of_plugin(name); /* the engine has keys in this section, too */
+    return false;
+}
+
+/* Does a key change no result of this plugin? */
+static bool is_tuning(const struct plan *plan, const char *key)
+{
+    return plugin_name_flags(plan->context, &plan->plugin->about, key) & KEY_FREE || is_of_other_plugin(plan, key);
+}
+
+static bool sweeps_problem(const struct plan *plan, const struct sweep *sweep)
+{
+    for (uint32_t i = 0; i < sweep->key_count; i++)
+        if (!is_tuning(plan, sweep->keys[i]))
+            return true;
+    return false;
+}
+
+static void name_problem(const struct bench *bench, const struct plan *plan, struct bench_row *row)
+{
+    size_t length = 0;
+    for (uint32_t i = 0; i < bench->sweeps->count; i++)
+        if (sweeps_problem(plan, &bench->sweeps->at[i]) && length < sizeof row->problem)
+            length += (size_t) snprintf(row->problem + length, sizeof row->problem - length, "%s=%s ",
+                                        bench->sweeps->at[i].name, sweep_value(bench->sweeps, i, row->combination));
+}
+
+/* Fills in the facts of a row after its implementation was chosen. */
+static void describe_row(const struct bench *bench, struct plan *plan, struct bench_row *row)
+{
+    const size_t plugin = (size_t) (contender_impl(row->impl) - row->impl);
+    snprintf(row->impl + plugin, sizeof row->impl - plugin, "%s", plan->impl->name);
+    row->reference = plan->impl == plugin_reference(plan->plugin);
+    row->exact = plan->impl->flags & ENGINE_EXACT;
+    row->threads = plan_threads(plan);
+    row->device = plan->device;
+    row->devices = plan->settings.devices;
+    row->parts = plan->settings.parts;
+    row->work_per_step = plan->work.per_step;
+    snprintf(row->unit, sizeof row->unit, "%s", plan->work.unit);
+    row->problem[0] = '\0';
+    name_problem(bench, plan, row);
+    row->cost = cost_of_plan(plan);
+}
+
+static void open_row(const struct bench *bench, const struct config *config, struct bench_row *row,
+                     struct contender *contender)
+{
+    struct engine_error error;
+    *contender = (struct contender){0};
+    if (row->status != 0)
+        return;
+    if (contender_open(config, bench->registry, row->impl, contender, &error) != 0)
+        bench_fail_row(row, &error);
+    else
+        describe_row(bench, contender->plan, row);
+}
+
+/* Takes a hash of a row's state. The plugin has not been called since the timed steps. */
+static void take_hash(struct bench_row *row, const struct contender *contender, struct bench_hash *hash)
+{
+    struct engine_error error;
+    hash->step = contender->state->step;
+    if (row->exact && state_hash(contender->state, hash->text, &error) != 0)
+        bench_fail_row(row, &error);
+}
+
+/* Runs a new instance from the initial state on. Its first step is not timed: it pays for what every run pays for once,
+ * such as the first forces. Returns the seconds of the `steps` steps after it, and the hash of the last state; hash
+ * NULL: none is wanted. After an error the row has failed. */
+static double timed(struct bench_row *row, struct contender *contender, uint64_t steps, struct bench_hash *hash)
+{
+    struct engine_error error;
+    int status = contender_restart(contender, &error);
+    if (status == 0)
+        status = contender_advance(contender, 1, UINT64_MAX, &error);
+    const double begin = machine_clock();
+    if (status == 0)
+        status = contender_advance(contender, steps, UINT64_MAX, &error);
+    const double seconds = machine_clock() - begin;
+    if (status != 0)
+        bench_fail_row(row, &error);
+    else if (hash)
+        take_hash(row, contender, hash);
+    return seconds;
+}
+
+/* Finds the number of steps, a multiple of the implementation's batch, that takes about as long as a repeat should. A
+ * tick of the clock is added, so that nothing is infinitely fast. */
+static uint64_t find_steps(struct bench_row *row, struct contender *contender)
+{
+    const uint64_t batch = contender->plan->impl->batch ? contender->plan->impl->batch : 1;
+    uint64_t batches = 1;
+    for (;;) {
+        double seconds = timed(row, contender, batches * batch, NULL), wanted = repeat_seconds / (seconds + 1e-9);
+        if (row->status != 0 || wanted < 1 || batches * batch >= repeat_steps)
+            return batches * batch;
+        if (wanted < 3)
+            return (uint64_t) ((double) batches * wanted) * batch;
+        batches *= wanted < 16 ? (uint64_t) wanted / 2 + 1 : 8;
+    }
+}
+
+static void time_exchange(struct bench_row *row, struct contender *contender)
+{
+    struct engine_error error;
+    double seconds;
+    if (instance_time_exchange(contender->instance, &seconds, &error) != 0)
+        bench_fail_row(row, &error);
+    else if (seconds > 0)
+        row->exchange_per_step = seconds / (double) contender->plan->parts[0]->slab.steps;
+}
+
+/* An implementation on a device may tell only when it measures what it has skipped. */
+static void measure_row(struct bench_row *row, struct contender *contender)
+{
+    const struct plan *plan = contender->plan;
+    const uint32_t count = plan->plugin->about.metrics.count;
+    double *values = calloc(count + 1, sizeof *values);
+    bool measured;
+    struct engine_error error;
+    if (!values)
+        error_memory(&error, count * sizeof *values, "metrics");
+    if (!values || instance_measure(contender->instance, values, &measured, &error) != 0)
+        bench_fail_row(row, &error);
+    free(values);
+}
+
+static void take_notes(struct bench_row *row, const struct host *host)
+{
+    size_t length = 0;
+    row->skipped = cost_skipped(host_note_text(host, "settled"));
+    for (uint32_t i = 0; i < host->note_count && length < sizeof row->notes; i++)
+        length += (size_t) snprintf(row->notes + length, sizeof row->notes - length, "%s%s=%s", i ? " " : "",
+                                    host->notes[i].key, host->notes[i].text);
+}
+
+/* ---- Rows side by side -------------------------------------------------------------------------------------- */
+
+/* The number of steps of a run that all rows make before the first repeat, for a comparison. It is at most the number
+ * that the slowest row takes in a repeat, or 2. Unless steps are given it is one of 2, 6, 14, 30 and so on. With the first
+ * step it is odd, because the errors of two steps may cancel. The list is short, so that other combinations of the same
+ * problem are likely to use the same number. */
+static uint64_t common_steps(const struct round *round)
+{
+    uint64_t least = UINT64_MAX, common = 2;
+    if (round->steps)
+        return round->steps;
+    for (uint32_t i = 0; i < round->count; i++)
+        if (round->rows[i].status == 0 && round->rows[i].steps < least)
+            least = round->rows[i].steps;
+    while (common < least / 2)
+        common = 2 * common + 2;
+    return common;
+}
+
+/* The host must have the memory of all rows, which are open at the same time, and of their initial states. A device
+ * reports a lack of memory itself. */
+static int keep(struct round *round, struct bench_row *row, struct contender *contender, struct engine_error *error)
+{
+    const struct plan *plan = contender->plan;
+    const uint64_t have = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE);
+    round->bytes += contender_kept_bytes(contender) + (plan->impl->memory == ENGINE_HOST_MEMORY ? plan->bytes : 0);
+    if (round->bytes <= have)
+        return contender_keep(contender, error);
+    return error_set(error, ENGINE_STATUS_DEVICE, "the other rows leave too little memory for this one; time %s alone",
+                     row->impl);
+}
+
+static void start_row(struct round *round, struct bench_row *row, struct contender *contender)
+{
+    struct engine_error error;
+    context_activity(registry_context(round->bench->registry), "bench: %s, finding the number of steps", row->impl);
+    open_row(round->bench, round->config, row, contender);
+    if (row->status == 0 && keep(round, row, contender, &error) != 0) {
+        bench_fail_row(row, &error);
+        contender_close(contender);
+    }
+    row->steps = round->steps || row->status != 0 ? round->steps : find_steps(row, contender);
+}
+
+static void start(struct round *round)
+{
+    for (uint32_t i = 0; i < round->count; i++)
+        start_row(round, &round->rows[i], &round->contenders[i]);
+    const uint64_t common = common_steps(round);
+    for (uint32_t i = 0; i < round->count; i++)
+        if (round->rows[i].status == 0)
+            timed(&round->rows[i], &round->contenders[i], common, &round->rows[i].hashes[BENCH_EARLY]);
+}
+
+static void repeat_row(struct bench_row *row, struct contender *contender, uint32_t repeat)
+{
+    struct bench_hash hash = {0};
+    row->seconds[repeat] = timed(row, contender, row->steps, &hash);
+    if (repeat == 0)
+        row->hashes[BENCH_REPEATS] = hash;
+    if (row->status != 0 || strcmp(hash.text, row->hashes[BENCH_REPEATS].text) == 0)
+        return;
+    row->status = ENGINE_STATUS_UNVERIFIED;
+    snprintf(row->text, sizeof row->text, "its repeats end in states that differ: %s in the first one, %s in number %u",
+             row->hashes[BENCH_REPEATS].text, hash.text, repeat + 1);
+}
+
+static void repeat(struct round *round)
+{
+    for (uint32_t r = 0; r < round->bench->repeats; r++)
+        for (uint32_t i = 0; i < round->count; i++) {
+            struct bench_row *row = &round->rows[i];
+            context_activity(registry_context(round->bench->registry), "bench: %s, repeat %u of %u", row->impl, r + 1,
+                             round->bench->repeats);
+            if (row->status == 0)
+                repeat_row(row, &round->contenders[i], r);
+        }
+}
+
+/* ---- Rows that take different numbers of steps ---------------------------------------------------------------- */
+
+static bool is_other_exact(const struct bench_row *other, const struct bench_row *row)
+{
+    return other->status == 0 && other->exact && strcmp(other->impl, row->impl) != 0;
+}
+
+/* How many times as long as a repeat would a row take for the steps of another one? */
+static double repeats_for(const struct bench_row *row, const struct bench_row *other)
+{
+    return (double) other->steps / (double) row->steps;
+}
+
+/* The row that follows another one to the end of its repeats: the reference, or else the fastest. It must not take
+ * longer for that than for its own repeats. */
+static struct bench_row *find_witness(const struct round *round, const struct bench_row *row)
+{
+    struct bench_row *best = NULL;
+    for (uint32_t i = 0; i < round->count; i++) {
+        struct bench_row *other = &round->rows[i];
+        if (!is_other_exact(other, row) || repeats_for(other, row) > round->bench->repeats)
+            continue;
+        if (!best || other->reference ||
+            (!best->reference &&
+             repeats_for(other, row) * other->seconds[0] < repeats_for(best, row) * best->seconds[0]))
+            best = other;
+    }
+    return best;
+}
+
+/* The number of steps of a repeat of the fastest row that is slower; 0: there is none. */
+static uint64_t slower_steps(const struct round *round, const struct bench_row *row)
+{
+    uint64_t steps = 0;
+    for (uint32_t i = 0; i < round->count; i++) {
+        const struct bench_row *other = &round->rows[i];
+        if (is_other_exact(other, row) && other->steps < row->steps && other->steps > steps)
+            steps = other->steps;
+    }
+    return steps;
+}
+
+/* Another row takes the steps of a repeat, so that the states can be compared. If none can do so in time, the row takes
+ * the steps of a slower one. Only the state at the end of a run that was timed speaks for the row. */
+static void follow(struct round *round, struct bench_row *row)
+{
+    struct bench_row *witness = find_witness(round, row);
+    const uint64_t steps = witness ? row->steps : slower_steps(round, row);
+    struct bench_row *runs = witness ? witness : row;
+    context_activity(registry_context(round->bench->registry), "bench: %s, comparing", row->impl);
+    row->witness = (uint32_t) (runs - round->bench->rows);
+    if (steps > 0)
+        timed(runs, &round->contenders[runs - round->rows], steps, witness ? &row->seen : &row->hashes[BENCH_SLOWER]);
+}
+
+static void finish(struct round *round)
+{
+    for (uint32_t i = 0; i < round->count; i++) {
+        struct bench_row *row = &round->rows[i];
+        struct contender *contender = &round->contenders[i];
+        if (row->status == 0)
+            time_exchange(row, contender);
+        if (row->status == 0 && contender->plan->impl->memory != ENGINE_HOST_MEMORY)
+            measure_row(row, contender);
+        if (contender->instance)
+            take_notes(row, instance_host(contender->instance));
+    }
+    for (uint32_t i = 0; i < round->count && round->steps == 0; i++)
+        if (round->rows[i].status == 0 && round->rows[i].exact)
+            follow(round, &round->rows[i]);
+    for (uint32_t i = 0; i < round->count; i++)
+        contender_close(&round->contenders[i]);
+}
+
+int bench_measure(struct round *round, struct engine_error *error)
+{
+    struct bench *bench = round->bench;
+    bench->spare = bench->spare ? bench->spare : calloc(bench->repeats, sizeof *bench->spare);
+    round->contenders = calloc(round->count + 1, sizeof *round->contenders);
+    if (!round->contenders || !bench->spare) {
+        free(round->contenders);
+        return error_memory(error, round->count * sizeof *round->contenders, "rows");
+    }
+    start(round);
+    repeat(round);
+    finish(round);
+    free(round->contenders);
+    context_idle(registry_context(bench->registry));
+    return 0;
+}

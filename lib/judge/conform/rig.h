@@ -1,0 +1,61 @@
+/* Rigs: sizes worth trying, and everything between a size and a running instance. */
+#ifndef LIB_JUDGE_CONFORM_RIG_H
+#define LIB_JUDGE_CONFORM_RIG_H
+
+#include "judge/conform/test.h"
+#include "run/instance.h"
+
+enum { METRICS_MAX = 64 };
+
+/* Sizes worth trying for this plugin's rank, or the one that the configuration gives; the last one is {0}. */
+const struct setup *rig_sizes(const struct test *test);
+
+/* Sizes in the middle, of which the first is the best, or the one that the configuration gives; the last one is {0}. */
+const struct setup *rig_middle_sizes(const struct test *test);
+
+/* A size in the middle that the implementation and the oracle take, odd where they can; or the largest of rig_sizes()
+ * that both take. Skips the property where there is none. */
+struct setup rig_middle(struct test *test);
+
+/* The last of rig_sizes() that the implementation takes: enough work for several threads. */
+struct setup rig_large(struct test *test);
+
+/* "512x37" of a grid, "1000 particles", "512x37x1" of a matrix. Returns text. */
+const char *rig_size_text(const struct test *test, const struct setup *setup, char text[TEST_SIZE_MAX]);
+#define SIZE_TEXT(test, setup) rig_size_text(test, setup, (char[TEST_SIZE_MAX]){0})
+
+/* Ends the process if the configuration of the test has keys or values that the engine refuses everywhere. Otherwise
+ * finds the size that it gives, test->told->extent. */
+void rig_check_config(struct test *test);
+
+/* Does the configuration describe the initial state? */
+bool rig_has_init(const struct test *test);
+
+/* A configuration with its plan, state and instance. */
+struct rig {
+    struct test *test;
+    struct setup setup;
+    struct config *config;
+    struct plan *plan;
+    struct state *state;
+    struct instance *instance; /* after rig_start */
+};
+
+/* Opens a rig with poisoned buffers, in which the initial state is filled in if rig_has_init. NULL where the plugin or
+ * the implementation refuses this size and gives a reason. */
+struct rig *rig_open(struct test *test, const struct engine_impl *impl, struct setup setup);
+
+/* Is the size accepted by the plugin and the implementation? */
+bool rig_takes(struct test *test, const struct engine_impl *impl, struct setup setup);
+
+/* Creates the instance. */
+void rig_start(struct rig *rig);
+
+/* Takes steps in as few calls as the implementation allows, and checks the guards of memory. */
+void rig_advance(struct rig *rig, uint64_t steps);
+void rig_close(struct rig *rig);
+
+/* The most steps that a call of this rig takes, and not more than `limit`. */
+uint64_t rig_most(const struct rig *rig, uint64_t limit);
+
+#endif

@@ -1,0 +1,23 @@
+#include "judge/cost_share.h"
+
+static const char *larger(const char *name, double wanted, double most, const char *before, double *share)
+{
+    const double of_this = most > 0 ? wanted / most : 0;
+    if (of_this <= *share)
+        return before;
+    *share = of_this;
+    return name;
+}
+
+const char *cost_share(const struct device_limits *limits, const struct engine_cost *cost, double rate, double *share)
+{
+    const double most[] = {[ENGINE_OPS_LOGIC] = limits->logic,
+                           [ENGINE_OPS_FMA] = limits->fma,
+                           [ENGINE_OPS_FMA64] = limits->fma64,
+                           [ENGINE_OPS_LOOKUP] = 0}; /* not measured */
+    *share = 0;
+    const char *limit = larger("copy", rate * cost->bytes, limits->copy, NULL, share);
+    if (cost->operation < sizeof most / sizeof most[0])
+        limit = larger(cost_operation(cost->operation), rate * cost->operations, most[cost->operation], limit, share);
+    return limit;
+}

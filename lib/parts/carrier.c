@@ -1,0 +1,217 @@
+#include "parts/carrier.h"
+#include "parts/sharing.h"
+#include "parts/carrier_kind.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {
+    [TRANSPORT_AUTO] = "auto", [TRANSPORT_PEER] = "peer", [TRANSPORT_NCCL] = "nccl", [TRANSPORT_HOST] = "host"};
+
+/* The transports that have a carrier, in the order in which `auto` tries them. */
+static const enum transport carried[] = {TRANSPORT_PEER, TRANSPORT_NCCL};
+
+enum { CARRIED = sizeof carried / sizeof carried[0] };
+
+/* ---- The choice --------------------------------------------------------------------------------------------- */
+
+/* Two processes with the same GPU would wait for each other on it. */
+static bool share_device(const struct carrier_facts *facts, uint32_t count, uint32_t *one, uint32_t *other)
+{
+    for (*other = 1; *other < count; ++*other)
+        for (*one = 0; *one < *other; ++*one)
+            if (*facts[*one].device && strcmp(facts[*one].device, facts[*other].device) == 0 &&
+                strcmp(facts[*one].host, facts[*other].host) == 0)
+                return true;
+    return false;
+}
+
+static const char *say(char text[256], const char *sentence)
+{
+    snprintf(text, 256, "%s", sentence);
+    return text;
+}
+
+static const char *obstacle_of_peer(const struct carrier_facts *facts, uint32_t count, char text[256])
+{
+    if (facts[0].sums)
+        return say(text, "its processes exchange margins, and the parts of this run have none: they share their work");
+    for (uint32_t i = 1; i < count; i++)
+        if (strcmp(facts[i].host, facts[0].host) != 0) {
+            snprintf(text, 256, "rank %u is on another host than rank 0, and cannot open its memory", i);
+            return text;
+        }
+    return NULL;
+}
+
+static const char *obstacle_of_nccl(const struct carrier_facts *facts, uint32_t count, char text[256])
+{
+    (void) count;
+    return facts[0].cuda ? NULL
+                         : say(text, "NCCL moves memory of GPUs, and the implementation computes in host memory");
+}
+
+const char *carrier_obstacle(enum transport kind, const struct carrier_facts *facts, uint32_t count, char text[256])
+{
+    uint32_t one, other;
+    if (kind == TRANSPORT_AUTO || kind == TRANSPORT_HOST)
+        return NULL;
+    const char *why = (kind == TRANSPORT_PEER ? obstacle_of_peer : obstacle_of_nccl)(facts, count, text);
+    if (why)
+        return why;
+    if (!facts[0].sums && !facts[0].alike)
+        return say(text, "it moves whole rows or planes, and the parts order their cells in different ways");
+    if (share_device(facts, count, &one, &other)) {
+        snprintf(text, 256, "ranks %u and %u use the same GPU, and each process needs its own", one, other);
+        return text;
+    }
+    return NULL;
+}
+
+enum transport carrier_candidate(const struct carrier_facts *facts, uint32_t count, uint32_t index)
+{
+    char ignored[256];
+    for (int i = 0; facts[0].cuda && i < CARRIED; i++)
+        if (!carrier_obstacle(carried[i], facts, count, ignored) && index-- == 0)
+            return carried[i];
+    return TRANSPORT_HOST;
+}
+
+/* "give nccl, host or auto": what can be tried instead. */
+static void advise(enum transport refused, const struct carrier_facts *facts, uint32_t count, char text[64])
+{
+    char ignored[256];
+    snprintf(text, 64, "give ");
+    for (int i = 0; i < CARRIED; i++)
+        if (carried[i] != refused && !carrier_obstacle(carried[i], facts, count, ignored))
+            snprintf(text + strlen(text), 64 - strlen(text), "%s, ", names[carried[i]]);
+    snprintf(text + strlen(text), 64 - strlen(text), "host or auto");
+}
+
+/* ---- Opening ------------------------------------------------------------------------------------------------ */
+
+static int open_kind(const struct crew *crew, enum transport kind, const struct cargo *largest, uint32_t count,
+                     struct carrier **carrier, struct engine_error *error)
+{
+    *carrier = NULL;
+    if (kind == TRANSPORT_HOST)
+        return 0;
+    return (kind == TRANSPORT_PEER ? peer_open : nccl_open)(crew, largest, count, carrier, error);
+}
+
+/* What `auto` tries fails in all processes or in none. */
+static int open_best(const struct crew *crew, const struct carrier_facts *facts, const struct cargo *largest,
+                     uint32_t count, struct carrier **carrier, struct engine_error *error)
+{
+    enum transport kind = TRANSPORT_AUTO;
+    int status = ENGINE_STATUS_DEVICE;
+    for (uint32_t i = 0; status != 0 && kind != TRANSPORT_HOST && !link_is_broken(crew->link); i++) {
+        kind = carrier_candidate(facts, crew->count, i);
+        status = open_kind(crew, kind, largest, count, carrier, error);
+    }
+    return status;
+}
+
+static int open_wanted(const struct crew *crew, enum transport wanted, const char *place,
+                       const struct carrier_facts *facts, const struct cargo *largest, uint32_t count,
+                       struct carrier **carrier, struct engine_error *error)
+{
+    char why[256], todo[64];
+    advise(wanted, facts, crew->count, todo);
+    if (carrier_obstacle(wanted, facts, crew->count, why))
+        return error_set(error, ENGINE_STATUS_USAGE, "%s: [run] transport = %s: %s; %s", place, names[wanted], why,
+                         todo);
+    if (open_kind(crew, wanted, largest, count, carrier, error) == 0)
+        return 0;
+    struct engine_error reason = *error;
+    return error_set(error, reason.status, "%s: [run] transport = %s: %.1500s; %s", place, names[wanted], reason.text,
+                     todo);
+}
+
+int carrier_open(const struct crew *crew, enum transport wanted, const char *place, const struct carrier_facts *own,
+                 const struct cargo *largest, uint32_t count, struct carrier **carrier, struct engine_error *error)
+{
+    struct carrier_facts *facts = calloc(crew->count, sizeof *facts);
+    *carrier = NULL;
+    if (!facts) {
+        link_break(crew->link); /* the others wait for the facts */
+        return error_memory(error, crew->count * sizeof *facts, "facts about processes");
+    }
+    int status = crew_tell(crew, own, facts, sizeof *own, error);
+    if (status == 0)
+        status = wanted == TRANSPORT_AUTO ? open_best(crew, facts, largest, count, carrier, error)
+                                          : open_wanted(crew, wanted, place, facts, largest, count, carrier, error);
+    free(facts);
+    return status;
+}
+
+void carrier_close(struct carrier *carrier)
+{
+    if (carrier)
+        carrier->kind->close(carrier);
+}
+
+/* ---- Use ---------------------------------------------------------------------------------------------------- */
+
+const char *carrier_name(const struct carrier *carrier)
+{
+    return carrier ? carrier->kind->name : names[TRANSPORT_HOST];
+}
+
+bool carrier_enqueues(const struct carrier *carrier)
+{
+    return carrier && carrier->crew.device->stream;
+}
+
+uint32_t carrier_phase(const struct carrier *carrier)
+{
+    return carrier ? carrier->phase : 0;
+}
+
+void carrier_set_phase(struct carrier *carrier, uint32_t phase)
+{
+    if (carrier)
+        carrier->phase = phase;
+}
+
+int carrier_exchange(struct carrier *carrier, const struct cargo *list, uint32_t count, struct engine_error *error)
+{
+    if (link_check(carrier->crew.link, error) != 0)
+        return error->status;
+    const int status = carrier->kind->exchange(carrier, list, count, error);
+    carrier->phase = (carrier->phase + 1) % carrier->kind->phases;
+    return status;
+}
+
+bool carrier_adds(const struct carrier *carrier)
+{
+    return carrier && carrier->kind->sums;
+}
+
+int carrier_sums(struct carrier *carrier, uint64_t *array, uint64_t count, struct engine_error *error)
+{
+    return count > 0 ? carrier->kind->sums(carrier, array, count, error) : 0;
+}
+
+static int is_done(void *context, struct engine_error *error)
+{
+    struct carrier *carrier = context;
+    struct device *device = carrier->crew.device;
+    bool done = false;
+    if (sharing_of(device)->is_done(device, &done, error) != 0 || carrier->kind->check(carrier, error) != 0)
+        return -1;
+    return done;
+}
+
+int carrier_wait(struct carrier *carrier, struct engine_error *error)
+{
+    if (!carrier)
+        return 0;
+    const int status = link_wait_until(carrier->crew.link, is_done, carrier, carrier->crew.patience, error);
+    if (status != 0) {
+        link_break(carrier->crew.link); /* the others wait for margins that do not come */
+        carrier->kind->stop(carrier);
+    }
+    return status;
+}

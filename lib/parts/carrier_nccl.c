@@ -1,0 +1,218 @@
+/* NCCL sends margins from GPU to GPU, also to other hosts, and adds up arrays. It finds the way itself. */
+#include "parts/nccl.h"
+#include "parts/carrier_kind.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct by_nccl {
+    struct carrier carrier;
+    struct nccl nccl;
+    ncclComm_t comm;
+};
+
+static struct by_nccl *nccl_of(struct carrier *carrier)
+{
+    return (struct by_nccl *) carrier;
+}
+
+/* ---- Exchanges ---------------------------------------------------------------------------------------------- */
+
+static int carry(struct by_nccl *own, const struct cargo *cargo, struct engine_error *error)
+{
+    void *stream = own->carrier.crew.device->stream;
+    return cargo->sends
+               ? NCCL_CHECK(&own->nccl, error,
+                            send(cargo->at, cargo->bytes, NCCL_UINT8, (int) cargo->other, own->comm, stream))
+               : NCCL_CHECK(&own->nccl, error,
+                            receive(cargo->at, cargo->bytes, NCCL_UINT8, (int) cargo->other, own->comm, stream));
+}
+
+/* All messages of an exchange are one group, so that none waits for another. */
+static int exchange(struct carrier *carrier, const struct cargo *list, uint32_t count, struct engine_error *error)
+{
+    struct by_nccl *own = nccl_of(carrier);
+    struct engine_error ignored;
+    int status = 0;
+    if (carrier->crew.device->use(carrier->crew.device, error) != 0 ||
+        NCCL_CHECK(&own->nccl, error, group_start()) != 0)
+        return error->status;
+    for (uint32_t i = 0; i < count && status == 0; i++)
+        status = carry(own, &list[i], error);
+    const int ended = NCCL_CHECK(&own->nccl, status ? &ignored : error, group_end());
+    return status ? status : ended;
+}
+
+static int sums(struct carrier *carrier, uint64_t *array, uint64_t count, struct engine_error *error)
+{
+    struct by_nccl *own = nccl_of(carrier);
+    struct device *device = carrier->crew.device;
+    if (device->use(device, error) != 0)
+        return error->status;
+    return NCCL_CHECK(&own->nccl, error,
+                      all_reduce(array, array, count, NCCL_UINT64, NCCL_SUM, own->comm, device->stream));
+}
+
+/* ---- Failures ----------------------------------------------------------------------------------------------- */
+
+static int check(struct carrier *carrier, struct engine_error *error)
+{
+    struct by_nccl *own = nccl_of(carrier);
+    ncclResult_t result = 0;
+    if (NCCL_CHECK(&own->nccl, error, async_error(own->comm, &result)) != 0)
+        return error->status;
+    return nccl_error(&own->nccl, result, "messages", error);
+}
+
+static void stop(struct carrier *carrier)
+{
+    struct by_nccl *own = nccl_of(carrier);
+    if (own->comm)
+        own->nccl.abort(own->comm);
+    own->comm = NULL;
+}
+
+/* ---- Opening and closing ------------------------------------------------------------------------------------ */
+
+static void close_nccl(struct carrier *carrier)
+{
+    struct by_nccl *own = nccl_of(carrier);
+    struct engine_error ignored;
+    if (link_is_broken(carrier->crew.link))
+        stop(carrier);
+    if (own->comm && carrier->crew.device->use(carrier->crew.device, &ignored) == 0) {
+        carrier->crew.device->synchronise(carrier->crew.device, &ignored);
+        own->nccl.destroy(own->comm);
+    }
+    free(own);
+}
+
+/* What the processes tell each other before NCCL starts: rank 0 makes the name of their group. */
+struct greeting {
+    ncclUniqueId id;
+    int64_t version;
+};
+
+static int greet(const struct crew *crew, const struct by_nccl *own, ncclUniqueId *id, struct engine_error *error)
+{
+    struct greeting greeting = {.version = own->nccl.version};
+    struct greeting *all = calloc(crew->count, sizeof *all);
+    int status = all ? 0 : error_memory(error, crew->count * sizeof *all, "the start of NCCL");
+    if (status == 0 && crew->rank == 0)
+        status = NCCL_CHECK(&own->nccl, error, get_id(&greeting.id));
+    if ((status = crew_agree(crew, status, error)) == 0)
+        status = crew_tell(crew, &greeting, all, sizeof greeting, error);
+    if (status == 0) {
+        *id = all[0].id;
+        if (greeting.version != all[0].version)
+            status = error_set(error, ENGINE_STATUS_DEVICE, "NCCL has version %lld here and %lld on rank 0",
+                               (long long) greeting.version, (long long) all[0].version);
+        status = crew_agree(crew, status, error);
+    }
+    free(all);
+    return status;
+}
+
+/* The start of NCCL, in a thread of its own: ncclCommInitRank waits for all processes without a limit, and nothing ends
+ * it. If this process loses patience, the thread keeps this memory and waits on. */
+struct start {
+    const struct by_nccl *own;
+    ncclUniqueId id;
+    ncclComm_t comm;
+    int status;
+    struct engine_error error;
+    atomic_bool done;
+};
+
+static void *start_nccl(void *argument)
+{
+    struct start *start = argument;
+    const struct crew *crew = &start->own->carrier.crew;
+    start->status = crew->device->use(crew->device, &start->error);
+    if (start->status == 0)
+        start->status = NCCL_CHECK(&start->own->nccl, &start->error,
+                                   init(&start->comm, (int) crew->count, start->id, (int) crew->rank));
+    atomic_store(&start->done, true);
+    return NULL;
+}
+
+static int has_started(void *context, struct engine_error *error)
+{
+    const struct start *start = context;
+    (void) error;
+    return atomic_load(&start->done);
+}
+
+/* Signals are left to the caller's thread. */
+static int begin_start(struct start *start, pthread_t *thread, struct engine_error *error)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int code = pthread_create(thread, NULL, start_nccl, start);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code == 0 ? 0 : error_set(error, ENGINE_STATUS_DEVICE, "NCCL: no thread can be started: %s", strerror(code));
+}
+
+/* Starts NCCL and waits for it. *kept: a thread still uses `own`, which lives on. */
+static int start_and_wait(struct by_nccl *own, const ncclUniqueId *id, bool *kept, struct engine_error *error)
+{
+    const struct crew *crew = &own->carrier.crew;
+    struct start *start = calloc(1, sizeof *start);
+    pthread_t thread;
+    if (!start)
+        return error_memory(error, sizeof *start, "the start of NCCL");
+    start->own = own;
+    start->id = *id;
+    int status = begin_start(start, &thread, error);
+    if (status != 0) {
+        free(start);
+        return status;
+    }
+    status = link_wait_until(crew->link, has_started, start, crew->patience, error);
+    *kept = !atomic_load(&start->done);
+    if (*kept) {
+        pthread_detach(thread);
+        link_break(crew->link); /* the others wait for this process in NCCL, or for its verdict */
+        return error_prefix(error, "the start of NCCL: ");
+    }
+    pthread_join(thread, NULL);
+    own->comm = start->comm;
+    if (status == 0 && (status = start->status) != 0)
+        *error = start->error;
+    free(start);
+    return status;
+}
+
+static const struct carrier_kind kind = {
+    .name = "nccl", .phases = 1, .exchange = exchange, .sums = sums, .check = check, .stop = stop, .close = close_nccl};
+
+/* The first exchange of a run is never recorded. In it, NCCL connects the processes, for which it allocates memory. */
+int nccl_open(const struct crew *crew, const struct cargo *largest, uint32_t count, struct carrier **carrier,
+              struct engine_error *error)
+{
+    struct by_nccl *own = calloc(1, sizeof *own);
+    ncclUniqueId id;
+    bool kept = false;
+    (void) largest, (void) count;
+    int status = own ? nccl_load(&own->nccl, error) : error_memory(error, sizeof *own, "NCCL");
+    if ((status = crew_agree(crew, status, error)) == 0 && (status = greet(crew, own, &id, error)) == 0) {
+        own->carrier = (struct carrier){.kind = &kind, .crew = *crew};
+        status = start_and_wait(own, &id, &kept, error);
+        if (!kept)
+            status = crew_agree(crew, status, error);
+    }
+    if (kept)
+        return status;
+    if (status != 0) {
+        if (own && own->comm)
+            own->nccl.abort(own->comm);
+        free(own);
+        return status;
+    }
+    *carrier = &own->carrier;
+    return 0;
+}

@@ -1,0 +1,281 @@
+/* Processes of one host write what they send into memory that they share.
+ *
+ * Each process has such memory, with two areas for each neighbour. In an exchange it copies its rows or planes into an
+ * area of each neighbour, tells it so at the gate (parts/sharing.h), waits for the same from all neighbours, and copies
+ * what has come into its margins. The next exchange uses the other area. The one after it uses the first area again: it
+ * begins after the gate of the exchange between them, which a neighbour passes only after it has emptied the first
+ * area. So one wait for each exchange is enough.
+ *
+ *     memory    round | number of neighbour 0 | number of neighbour 1 | …  | area 0, area 1 of neighbour 0 | …
+ */
+#include "parts/sharing.h"
+#include "parts/carrier_kind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 128, ALIGNED = 256 }; /* bytes: numbers in lines of a cache of their own; cargo for wide copies */
+
+/* What a process offers to a neighbour: where its cargo goes. */
+struct offer {
+    struct device_handle handle;
+    uint64_t area, room, number; /* offsets of the first area and of the neighbour's number; bytes of an area */
+};
+
+struct neighbour {
+    uint32_t rank;
+    uint64_t in, out; /* bytes of the largest exchange */
+    uint64_t area;    /* in the own memory */
+    struct offer offer;
+    char *memory; /* of the neighbour, attached */
+    uint64_t sent, received;
+};
+
+struct peer {
+    struct carrier carrier;
+    char *memory;
+    struct device_handle handle;
+    struct gate gate;
+    struct device_copy *copies;
+    uint32_t room; /* for copies */
+    uint32_t count;
+    struct neighbour neighbours[GATE_MOST];
+};
+
+static struct peer *peer_of(struct carrier *carrier)
+{
+    return (struct peer *) carrier;
+}
+
+static uint64_t aligned(uint64_t bytes)
+{
+    return (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
+}
+
+/* ---- Exchanges ---------------------------------------------------------------------------------------------- */
+
+static struct neighbour *find(struct peer *peer, uint32_t rank)
+{
+    for (uint32_t i = 0; i < peer->count; i++)
+        if (peer->neighbours[i].rank == rank)
+            return &peer->neighbours[i];
+    return NULL;
+}
+
+/* Makes the copy of a piece: between its place and its share of the area of this phase. */
+static struct device_copy copy_of(struct peer *peer, const struct cargo *cargo)
+{
+    const uint32_t phase = peer->carrier.phase;
+    struct neighbour *other = find(peer, cargo->other);
+    if (cargo->sends) {
+        char *to = other->memory + other->offer.area + phase * other->offer.room + other->sent;
+        other->sent += aligned(cargo->bytes);
+        return (struct device_copy){to, cargo->at, cargo->bytes};
+    }
+    const char *from = peer->memory + other->area + phase * aligned(other->in) + other->received;
+    other->received += aligned(cargo->bytes);
+    return (struct device_copy){cargo->at, from, cargo->bytes};
+}
+
+static int copy_all(struct peer *peer, const struct cargo *list, uint32_t count, bool sends, struct engine_error *error)
+{
+    struct device *device = peer->carrier.crew.device;
+    uint32_t copies = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i].sends == sends)
+            peer->copies[copies++] = copy_of(peer, &list[i]);
+    return sharing_of(device)->put(device, peer->copies, copies, error);
+}
+
+static int is_open(void *context, struct engine_error *error)
+{
+    const struct gate *gate = context;
+    (void) error;
+    for (uint32_t i = 0; i < gate->count; i++)
+        if (__atomic_load_n(gate->own[i], __ATOMIC_ACQUIRE) < *gate->round)
+            return false;
+    return true;
+}
+
+/* A device with a stream waits itself. */
+static int meet(struct peer *peer, struct engine_error *error)
+{
+    const struct crew *crew = &peer->carrier.crew;
+    if (sharing_of(crew->device)->meet(crew->device, &peer->gate, error) != 0)
+        return error->status;
+    return crew->device->stream ? 0 : link_wait_until(crew->link, is_open, &peer->gate, crew->patience, error);
+}
+
+static int make_room(struct peer *peer, uint32_t count, struct engine_error *error)
+{
+    if (count <= peer->room)
+        return 0;
+    struct device_copy *copies = realloc(peer->copies, count * sizeof *copies);
+    if (!copies)
+        return error_memory(error, count * sizeof *copies, "the margins of the parts");
+    peer->copies = copies;
+    peer->room = count;
+    return 0;
+}
+
+/* No exchange is larger than the one for which the areas were made. */
+static int exchange(struct carrier *carrier, const struct cargo *list, uint32_t count, struct engine_error *error)
+{
+    struct peer *peer = peer_of(carrier);
+    for (uint32_t i = 0; i < peer->count; i++)
+        peer->neighbours[i].sent = peer->neighbours[i].received = 0;
+    if (make_room(peer, count, error) != 0 || copy_all(peer, list, count, true, error) != 0 || meet(peer, error) != 0)
+        return error->status;
+    return copy_all(peer, list, count, false, error);
+}
+
+/* ---- Failures ----------------------------------------------------------------------------------------------- */
+
+static int check(struct carrier *carrier, struct engine_error *error)
+{
+    const struct peer *peer = peer_of(carrier);
+    const uint32_t stop = *(volatile uint32_t *) peer->gate.stop;
+    if (stop == 0 || stop > peer->count)
+        return 0;
+    return link_give_up(carrier->crew.link, peer->neighbours[stop - 1].rank, carrier->crew.patience, error);
+}
+
+static void stop(struct carrier *carrier)
+{
+    *(volatile uint32_t *) peer_of(carrier)->gate.stop = UINT32_MAX;
+}
+
+/* ---- Opening and closing ------------------------------------------------------------------------------------ */
+
+static void release(struct peer *peer)
+{
+    struct device *device = peer->carrier.crew.device;
+    if (peer->memory)
+        sharing_of(device)->unshare(device, &peer->handle, peer->memory);
+    if (peer->gate.stop)
+        device->release_host(device, peer->gate.stop);
+    free(peer->copies);
+    free(peer);
+}
+
+/* Memory is released when nobody has it attached any more. */
+static void close_peer(struct carrier *carrier)
+{
+    struct peer *peer = peer_of(carrier);
+    struct crew crew = carrier->crew;
+    struct engine_error ignored;
+    const double longest = 10; /* seconds that others may take to come here */
+    crew.patience = crew.patience < longest ? crew.patience : longest;
+    if (link_is_broken(crew.link))
+        stop(carrier);
+    crew.device->synchronise(crew.device, &ignored);
+    for (uint32_t i = 0; i < peer->count; i++)
+        if (peer->neighbours[i].memory)
+            sharing_of(crew.device)->detach(crew.device, &peer->neighbours[i].offer.handle, peer->neighbours[i].memory);
+    if (!link_is_broken(crew.link))
+        crew_agree(&crew, 0, &ignored);
+    release(peer);
+}
+
+static int find_neighbours(struct peer *peer, const struct cargo *list, uint32_t count, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct neighbour *other = find(peer, list[i].other);
+        if (!other && peer->count == GATE_MOST)
+            return error_set(error, ENGINE_STATUS_DEVICE,
+                             "the margins have rows or planes of more than %d other processes; give a smaller margin",
+                             GATE_MOST);
+        if (!other) {
+            other = &peer->neighbours[peer->count++];
+            other->rank = list[i].other;
+        }
+        *(list[i].sends ? &other->out : &other->in) += aligned(list[i].bytes);
+    }
+    return 0;
+}
+
+static uint64_t place_areas(struct peer *peer)
+{
+    uint64_t end = aligned((1 + (uint64_t) peer->count) * LINE);
+    for (uint32_t i = 0; i < peer->count; i++) {
+        peer->neighbours[i].area = end;
+        end += 2 * aligned(peer->neighbours[i].in);
+    }
+    return end;
+}
+
+static int prepare(struct peer *peer, const struct cargo *list, uint32_t count, struct engine_error *error)
+{
+    const struct crew *crew = &peer->carrier.crew;
+    struct device *device = crew->device;
+    void *memory, *word;
+    if (find_neighbours(peer, list, count, error) != 0 || device->allocate_host(device, LINE, &word, error) != 0)
+        return error->status;
+    memset(word, 0, LINE);
+    peer->gate.stop = word;
+    peer->gate.limit = crew->patience > 0 ? (uint64_t) (1e9 * (crew->patience + 10)) : UINT64_MAX;
+    if (sharing_of(device)->share(device, place_areas(peer), &memory, &peer->handle, error) != 0)
+        return error->status;
+    peer->memory = memory;
+    return 0;
+}
+
+/* Tells each neighbour where its cargo goes. */
+static int exchange_offers(struct peer *peer, struct engine_error *error)
+{
+    const struct crew *crew = &peer->carrier.crew;
+    struct offer offers[GATE_MOST];
+    for (uint32_t i = 0; i < peer->count; i++) {
+        struct neighbour *other = &peer->neighbours[i];
+        offers[i] = (struct offer){peer->handle, other->area, aligned(other->in), (1 + (uint64_t) i) * LINE};
+        if (link_receive(crew->link, other->rank, &other->offer, sizeof other->offer, error) != 0 ||
+            link_send(crew->link, other->rank, &offers[i], sizeof offers[i], error) != 0)
+            return error->status;
+    }
+    return link_wait(crew->link, crew->patience, error);
+}
+
+static int attach_all(struct peer *peer, struct engine_error *error)
+{
+    struct device *device = peer->carrier.crew.device;
+    peer->gate.round = (uint64_t *) (void *) peer->memory;
+    peer->gate.count = peer->count;
+    for (uint32_t i = 0; i < peer->count; i++) {
+        struct neighbour *other = &peer->neighbours[i];
+        void *memory;
+        if (other->out > other->offer.room)
+            return error_set(error, ENGINE_STATUS_DEVICE, "rank %u expects %llu bytes, and this process sends %llu",
+                             other->rank, (unsigned long long) other->offer.room, (unsigned long long) other->out);
+        if (sharing_of(device)->attach(device, &other->offer.handle, &memory, error) != 0)
+            return error->status;
+        other->memory = memory;
+        peer->gate.theirs[i] = (uint64_t *) (void *) (other->memory + other->offer.number);
+        peer->gate.own[i] = (const uint64_t *) (const void *) (peer->memory + (1 + (uint64_t) i) * LINE);
+    }
+    return 0;
+}
+
+static const struct carrier_kind kind = {
+    .name = "peer", .phases = 2, .exchange = exchange, .check = check, .stop = stop, .close = close_peer};
+
+int peer_open(const struct crew *crew, const struct cargo *largest, uint32_t count, struct carrier **carrier,
+              struct engine_error *error)
+{
+    struct peer *peer = calloc(1, sizeof *peer);
+    int status = peer ? 0 : error_memory(error, sizeof *peer, "shared memory");
+    if (peer) {
+        peer->carrier = (struct carrier){.kind = &kind, .crew = *crew};
+        status = prepare(peer, largest, count, error);
+    }
+    if (crew_agree(crew, status, error) != 0) {
+        if (peer)
+            release(peer);
+        return error->status;
+    }
+    if (exchange_offers(peer, error) != 0 || crew_agree(crew, attach_all(peer, error), error) != 0) {
+        close_peer(&peer->carrier);
+        return error->status;
+    }
+    *carrier = &peer->carrier;
+    return 0;
+}

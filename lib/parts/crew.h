@@ -1,0 +1,34 @@
+/* The processes of a run, as far as a carrier needs to know them (parts/carrier.h), and what they tell each other. */
+#ifndef LIB_PARTS_CREW_H
+#define LIB_PARTS_CREW_H
+
+#include "parts/link.h"
+#include "memory/device.h"
+
+#include <stdbool.h>
+
+/* Bytes of a device that this process sends, or a place where it receives bytes. What two processes send each other has
+ * the same order and the same sizes in both. */
+struct cargo {
+    void *at;
+    uint64_t bytes;
+    uint32_t other; /* process */
+    bool sends;
+    bool host; /* it lies in host memory, whatever the device is; no carrier takes it */
+};
+
+/* What the processes have in common. */
+struct crew {
+    struct link *link;
+    struct device *device;
+    double patience;      /* of this process, in seconds */
+    uint32_t rank, count; /* of the processes of the run */
+};
+
+/* Tells all processes whether this one has succeeded, `status`, and returns the error of the lowest that has not. */
+int crew_agree(const struct crew *crew, int status, struct engine_error *error);
+
+/* Sends `bytes` of `own` to all processes, and receives theirs into `all`, one after the other. */
+int crew_tell(const struct crew *crew, const void *own, void *all, uint64_t bytes, struct engine_error *error);
+
+#endif

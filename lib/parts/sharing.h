@@ -1,0 +1,79 @@
+/* What the devices of a divided run do together: those of one process copy from each other, and those of several processes
+ * of one host share memory and wait for each other. */
+#ifndef LIB_PARTS_SHARING_H
+#define LIB_PARTS_SHARING_H
+
+#include "memory/device.h"
+
+/* What another process of the host needs to open memory of a device. */
+struct device_handle {
+    uint8_t name[64];
+    uint64_t offset, bytes; /* of the memory in what `name` names */
+};
+
+/* A copy between addresses that the device reaches. */
+struct device_copy {
+    void *to;
+    const void *from;
+    uint64_t bytes;
+};
+
+enum { GATE_MOST = 32 };
+
+/* Where processes that share memory wait for each other. Each process counts its rounds, and tells its number to the
+ * others by a store to their memory. A process passes when all others have told it at least its own number. */
+struct gate {
+    uint64_t *round;                /* the own number, in memory of the device */
+    uint32_t count;                 /* of the other processes */
+    uint64_t *theirs[GATE_MOST];    /* in their memory: where they read the own number */
+    const uint64_t *own[GATE_MOST]; /* in the own memory: their numbers */
+    uint32_t *stop;                 /* in memory of allocate_host: not 0 opens the gate after an error. A gate that was
+                                     shut for `limit` nanoseconds stores 1 + the index of the process */
+    uint64_t limit;
+};
+
+/* All devices that one call names are of the kind of `device`. */
+struct sharing {
+    /* Copies bytes from a buffer of `source`. A device only enqueues the copy; the caller sees to the order of what is
+     * enqueued on `source`. */
+    int (*fetch)(struct device *device, void *to, struct device *source, const void *from, uint64_t bytes,
+                 struct engine_error *error);
+
+    /* Can this device read the memory of `source` directly? Otherwise `fetch` cannot be recorded. */
+    bool (*reaches)(struct device *device, struct device *source);
+
+    /* Sets elements [begin, end) of all arrays to their sums, modulo 2^64. Array i is in the memory of owners[i]. A device
+     * only enqueues the work, and refuses arrays that it does not reach. */
+    int (*add_up)(struct device *device, struct device *const *owners, uint64_t *const *arrays, uint32_t count,
+                  uint64_t begin, uint64_t end, struct engine_error *error);
+
+    /* What is enqueued from now on waits for what has been enqueued on `other` so far. */
+    int (*follow)(struct device *device, struct device *other, struct engine_error *error);
+
+    /* Writes what tells the device from all others of the host, as text; "" where processes may share it. */
+    void (*identify)(struct device *device, char text[40]);
+
+    /* Allocates cleared memory that other processes of the host can attach: they read and write it as their own.
+     * ENGINE_STATUS_DEVICE, also where the system does not allow it. The others detach it before it is released. */
+    int (*share)(struct device *device, uint64_t bytes, void **memory, struct device_handle *handle,
+                 struct engine_error *error);
+    void (*unshare)(struct device *device, const struct device_handle *handle, void *memory);
+    int (*attach)(struct device *device, const struct device_handle *handle, void **memory, struct engine_error *error);
+    void (*detach)(struct device *device, const struct device_handle *handle, void *memory);
+
+    /* Makes copies, also into memory that was attached. A device only enqueues them. */
+    int (*put)(struct device *device, const struct device_copy *copies, uint32_t count, struct engine_error *error);
+
+    /* Tells the others the next round. A device enqueues this, and that it waits for them. The host does not wait. */
+    int (*meet)(struct device *device, const struct gate *gate, struct engine_error *error);
+
+    /* Is all enqueued work done? ENGINE_STATUS_DEVICE: it has failed. */
+    int (*is_done)(struct device *device, bool *done, struct engine_error *error);
+};
+
+extern const struct sharing host_sharing, cuda_sharing; /* host_share.c, cuda_share.c */
+
+/* The functions for a device's kind of memory. */
+const struct sharing *sharing_of(const struct device *device);
+
+#endif

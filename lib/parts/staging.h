@@ -1,0 +1,23 @@
+/* Cells of a device that go to other processes by messages: through host memory that the device copies fast, or as they
+ * are where they lie in host memory. */
+#ifndef LIB_PARTS_STAGING_H
+#define LIB_PARTS_STAGING_H
+
+#include "parts/crew.h"
+
+struct staging {
+    struct device *device;
+    char *memory; /* NULL: none yet; it stays for the next exchange */
+    uint64_t bytes;
+};
+
+/* Makes the memory as large as that, at least. ENGINE_STATUS_DEVICE. */
+int staging_make_room(struct staging *staging, uint64_t bytes, struct engine_error *error);
+void staging_release(struct staging *staging);
+
+/* Sends and receives pieces. Two processes list the pieces between them in the same order. The device only enqueues the
+ * copies of what was received. ENGINE_STATUS_DEVICE. */
+int staging_exchange(struct staging *staging, struct link *link, double patience, const struct cargo *list,
+                     uint32_t count, struct engine_error *error);
+
+#endif

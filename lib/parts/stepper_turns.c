@@ -1,0 +1,240 @@
+#include "parts/stepper_turns.h"
+#include "base/team.h"
+#include "run/caller.h"
+#include "run/stepper_whole.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RECORDED = 1024 };
+
+struct turns {
+    struct stepper stepper;
+    struct host host;
+    uint64_t count;
+    struct caller *list;
+    struct engine_plan *plans;
+    struct engine_buffer *views; /* for each universe, one for each field */
+};
+
+static struct turns *turns_of(const struct stepper *stepper)
+{
+    return (struct turns *) (uintptr_t) stepper;
+}
+
+static void init_host(struct turns *turns)
+{
+    const struct plan *plan = turns->stepper.state->plan;
+    host_init(&turns->host, plan->context, plan->plugin->about.name, plan->for_plugin.threads, plan->device);
+}
+
+/* Moves the views of the state to universe `index`: its first cell is a step along the batch's axis away. */
+static void view_universe(const struct state *state, uint64_t index, struct engine_buffer *views)
+{
+    const uint32_t count = state->plan->plugin->about.fields.count;
+    memcpy(views, state->views, count * sizeof *views);
+    for (uint32_t i = 0; i < count; i++)
+        for (int b = 0; b < 2; b++)
+            if (views[i].origin[b])
+                views[i].origin[b] = views[i].shape->rank == 1
+                                         ? engine_row(&state->views[i], (uint32_t) b, (int64_t) index, 0)
+                                         : engine_row(&state->views[i], (uint32_t) b, 0, (int64_t) index);
+}
+
+static void view_all(const struct turns *turns)
+{
+    state_update_views(turns->stepper.state);
+    for (uint64_t i = 0; i < turns->count; i++)
+        view_universe(turns->stepper.state, i, turns->list[i].views);
+}
+
+/* Names the universe in front of an error. */
+static int in_universe(const struct turns *turns, uint64_t index, struct engine_error *error)
+{
+    const unsigned long long universe = turns->stepper.state->plan->slab.first + index; /* of a part, or of the whole */
+    return error_prefix(error, "universe %llu: ", universe);
+}
+
+static int create(struct stepper *stepper, struct engine_error *error)
+{
+    const struct turns *turns = turns_of(stepper);
+    stepper->state->fresh = true;
+    view_all(turns);
+    for (uint64_t i = 0; i < turns->count; i++)
+        if (caller_create(&turns->list[i], error) != 0)
+            return in_universe(turns, i, error);
+    return 0;
+}
+
+static void destroy(struct stepper *stepper)
+{
+    struct turns *turns = turns_of(stepper);
+    for (uint64_t i = 0; i < turns->count; i++)
+        caller_destroy(&turns->list[i]);
+    team_close(turns->host.own_threads);
+    host_release(&turns->host);
+    init_host(turns);
+}
+
+static void close(struct stepper *stepper)
+{
+    struct turns *turns = turns_of(stepper);
+    host_release(&turns->host);
+    free(turns->list);
+    free(turns->plans);
+    free(turns->views);
+    free(turns);
+}
+
+static int differ(const struct turns *turns, uint64_t index, uint32_t own, uint32_t result, struct engine_error *error)
+{
+    char text[CALLER_TEXT];
+    return error_set(error, ENGINE_STATUS_PLUGIN,
+                     "%s reported that buffer %u holds the result of universe 0, and buffer %u that of universe "
+                     "%llu; an implementation in a batch leaves all results in the same buffer",
+                     caller_name(&turns->list[0], "advance", text), result, own, (unsigned long long) index);
+}
+
+/* They all leave the result in the same buffer. When one universe has gone ahead of the others, an error leaves no state
+ * of the whole. */
+static int advance_all(const struct turns *turns, uint64_t steps, uint32_t *result, bool *lost,
+                       struct engine_error *error)
+{
+    view_all(turns);
+    for (uint64_t i = 0; i < turns->count; i++) {
+        uint32_t own;
+        if (caller_advance(&turns->list[i], steps, &own, lost, error) != 0) {
+            *lost = *lost || i > 0;
+            return in_universe(turns, i, error);
+        }
+        if (i > 0 && own != *result) {
+            *lost = true;
+            return differ(turns, i, own, *result, error);
+        }
+        *result = own;
+    }
+    return 0;
+}
+
+static int advance(struct stepper *stepper, uint64_t steps, bool *lost, struct engine_error *error)
+{
+    struct state *state = stepper->state;
+    uint32_t result = state->current;
+    if (state_wrap(state, error) != 0 || advance_all(turns_of(stepper), steps, &result, lost, error) != 0)
+        return error->status;
+    state->current = result;
+    state->step += steps;
+    state->fresh = false;
+    return 0;
+}
+
+static int measure(struct stepper *stepper, double *values, struct engine_error *error)
+{
+    const struct turns *turns = turns_of(stepper);
+    view_all(turns);
+    for (uint64_t i = 0; i < turns->count; i++)
+        if (caller_measure(&turns->list[i], values + i * stepper->state->plan->plugin->about.metrics.count, error) != 0)
+            return in_universe(turns, i, error);
+    return 0;
+}
+
+static int advise(struct stepper *stepper, uint64_t steps, char *text, uint64_t size, struct engine_error *error)
+{
+    const struct turns *turns = turns_of(stepper);
+    view_all(turns);
+    return caller_advise(&turns->list[0], steps, text, size, error);
+}
+
+static struct host *host(struct stepper *stepper)
+{
+    return &turns_of(stepper)->host;
+}
+
+/* ---- Recordings --------------------------------------------------------------------------------------------- */
+
+static bool possible(const struct stepper *stepper)
+{
+    return turns_of(stepper)->count <= MOST_RECORDED;
+}
+
+static void size(const struct stepper *stepper, uint64_t *launches, uint64_t *multiple)
+{
+    *launches = turns_of(stepper)->count;
+    *multiple = 1;
+}
+
+static struct stepper_place find_place(const struct stepper *stepper)
+{
+    return (struct stepper_place){.buffers = stepper->state->current};
+}
+
+static void go(struct stepper *stepper, struct stepper_place place)
+{
+    stepper->state->current = (uint32_t) place.buffers;
+}
+
+static const struct stepper_recording recording = {.possible = possible, .size = size, .place = find_place, .go = go};
+
+static const struct stepper_table table = {
+    .create = create,
+    .destroy = destroy,
+    .close = close,
+    .advance = advance,
+    .measure = measure,
+    .host = host,
+    .advise = advise,
+    .recording = &recording,
+};
+
+/* ---- Opening ------------------------------------------------------------------------------------------------ */
+
+/* A universe has the seed of its run, and is alone. */
+static void open_universe(struct turns *turns, uint64_t index)
+{
+    struct state *state = turns->stepper.state;
+    struct engine_plan *own = &turns->plans[index];
+    *own = state->plan->for_plugin;
+    own->seed += index;
+    own->universes = 1;
+    turns->list[index] = (struct caller){.state = state,
+                                         .host = &turns->host,
+                                         .plan = own,
+                                         .views = turns->views + index * state->plan->plugin->about.fields.count};
+}
+
+static int allocate(struct turns *turns, struct engine_error *error)
+{
+    const struct plan *plan = turns->stepper.state->plan;
+    const uint64_t count = plan->settings.universes, fields = plan->plugin->about.fields.count;
+    turns->list = calloc(count, sizeof *turns->list);
+    turns->plans = calloc(count, sizeof *turns->plans);
+    turns->views = calloc(count * fields, sizeof *turns->views);
+    if (!turns->list || !turns->plans || !turns->views)
+        return error_memory(error, count * (sizeof *turns->list + sizeof *turns->plans + fields * sizeof *turns->views),
+                            "the universes");
+    turns->count = count;
+    for (uint64_t i = 0; i < count; i++)
+        open_universe(turns, i);
+    return 0;
+}
+
+int stepper_turns_open(struct state *state, struct stepper **out, struct engine_error *error)
+{
+    struct turns *turns = calloc(1, sizeof *turns);
+    *out = NULL;
+    if (!turns)
+        return error_memory(error, sizeof *turns, "an instance");
+    turns->stepper = (struct stepper){.table = &table, .state = state};
+    init_host(turns);
+    if (allocate(turns, error) != 0) {
+        close(&turns->stepper);
+        return error->status;
+    }
+    *out = &turns->stepper;
+    return 0;
+}
+
+int stepper_here_open(struct state *state, struct stepper **stepper, struct engine_error *error)
+{
+    return (plan_takes_turns(state->plan) ? stepper_turns_open : stepper_whole_open)(state, stepper, error);
+}

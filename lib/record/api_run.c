@@ -1,0 +1,109 @@
+/* The functions of engine.h that describe, execute and resume runs. */
+#include "record/recorded_run.h"
+#include "api/handles.h"
+#include "base/machine.h"
+#include "record/plan_print.h"
+#include "record/section_checkpoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int engine_run_print_plan(struct engine_run *run, int form, char **text, struct engine_error *error)
+{
+    API_NUMBERS;
+    struct plan *analysis = recorded_of(run->run)->analysis_plan;
+    return (form == ENGINE_JSON ? plan_print_json : plan_print_text)(run->run->plan, analysis, text, error);
+}
+
+int engine_run_check_room(struct engine_run *run, struct engine_error *error)
+{
+    API_NUMBERS;
+    return recorded_check_room(recorded_of(run->run), 0, error);
+}
+
+int engine_run_signal(const struct engine_run *run)
+{
+    return checkpoint_settings(run->run->plan)->signal;
+}
+
+const char *engine_run_ended(const struct engine_run *run)
+{
+    return recorded_of(run->run)->result.ended;
+}
+
+const char *engine_run_folder(const struct engine_run *run)
+{
+    return run->run->plan->settings.output;
+}
+
+/* ---- Whole runs ------------------------------------------------------------------------------------------------ */
+
+/* Starts the run, unless it has started, and opens the files in its folder, unless engine_run_resume has opened
+ * them. */
+static int prepare(struct recorded_run *recorded, uint32_t flags, struct engine_error *error)
+{
+    if (recorded->checkpoints || (recorded->output && !recorded->folder))
+        return 0;
+    if (!recorded->run.state && run_start(&recorded->run, error) != 0)
+        return error->status;
+    if (!(flags & ENGINE_RUN_NO_FILES) && recorded_claim_folder(recorded, flags & ENGINE_RUN_FORCE, error) != 0)
+        return error->status;
+    return recorded_open_files(recorded, NULL, error);
+}
+
+/* Writes the members that the caller's version of the structure has. */
+static void fill_result(const struct recorded_run *recorded, struct engine_result *result)
+{
+    const bool saved = recorded->checkpoints && folder_is_in_place(recorded->folder);
+    const struct engine_result filled = {.size = result->size,
+                                         .stopped = recorded->result.signal,
+                                         .first = recorded->first,
+                                         .step = recorded->run.state ? recorded->run.state->step : 0,
+                                         .saved = saved ? checkpoints_last(recorded->checkpoints) : UINT64_MAX};
+    memcpy(result, &filled, result->size < sizeof filled ? result->size : sizeof filled);
+}
+
+int engine_run_execute(struct engine_run *run, const struct engine_execution *execution, struct engine_result *result,
+                       struct engine_error *error)
+{
+    API_NUMBERS;
+    const double seconds = execution ? execution->deadline : 0;
+    struct recorded_run *recorded = recorded_of(run->run);
+    if (!run->run->changed && !recorded->output)
+        plan_warn_empty(run->run->plan);
+    int status = run->run->state ? run_check_state(run->run, error) : 0;
+    if (status == 0)
+        status = prepare(recorded, recorded->flags | (execution ? execution->flags : 0), error);
+    if (status == 0)
+        status = recorded_execute(recorded, seconds > 0 ? run->context->opened + seconds : 0, error);
+    fill_result(recorded, result);
+    return status;
+}
+
+int engine_run_resume(struct engine_context *context, const char *folder, const char *const *assignments,
+                      uint32_t count, struct engine_run **out, char **summary, struct engine_error *error)
+{
+    API_NUMBERS;
+    struct engine_run *run = api_new_run(context, error);
+    *out = NULL;
+    *summary = NULL;
+    if (!run)
+        return error->status;
+    const int status =
+        recorded_resume(recorded_of(run->run), folder, assignments, count, context->registry, summary, error);
+    if (status == 0 && !*summary)
+        *out = run;
+    else
+        engine_run_close(run);
+    return status;
+}
+
+int engine_run_print_summary(struct engine_run *run, int form, char **text, struct engine_error *error)
+{
+    API_NUMBERS;
+    if (!recorded_of(run->run)->output) {
+        *text = NULL;
+        return error_set(error, ENGINE_STATUS_USAGE, "there is no summary; call engine_run_execute first");
+    }
+    return (form == ENGINE_JSON ? recorded_summary_json : recorded_summary_text)(recorded_of(run->run), text, error);
+}

@@ -1,0 +1,266 @@
+/* Checks what [output] asks of the fields. */
+#include "base/nearest.h"
+#include "base/text.h"
+#include "record/probes.h"
+#include "record/section_analyse.h"
+#include "record/section_output.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct engine_plugin *about(const struct plan *plan)
+{
+    return &plan->plugin->about;
+}
+
+struct engine_file_array plan_written_array(const struct plan *plan, uint32_t index)
+{
+    struct engine_file_array array = plan_array(plan, index);
+    struct engine_file_look look = {.colours = NULL}; /* not used */
+    struct engine_error ignored;                      /* output_check_plans reports it */
+    struct region region;
+    if (plan_is_selected(plan, &about(plan)->fields.at[index]) &&
+        selection_find(&output_settings(plan)->selection, &about(plan)->fields.at[index], &array.shape, &region,
+                       &ignored) == 0)
+        selection_describe(&region, &array, &look);
+    return array;
+}
+
+static bool field_is_written(const struct plan *plan, const struct io_format *format)
+{
+    for (uint32_t i = 0; i < about(plan)->fields.count; i++) {
+        const struct engine_file_array array = plan_written_array(plan, i);
+        if (plan_is_written(plan, &about(plan)->fields.at[i]) && io_writes(format, &array, &output_settings(plan)->how))
+            return true;
+    }
+    return false;
+}
+
+/* Does the format write a field of the plan or, for an analysis, of the run? */
+static bool is_written(const struct plan *plan, const struct io_format *format)
+{
+    return io_is_written(format) &&
+           (field_is_written(plan, format) || (plan->run && field_is_written(plan->run, format)));
+}
+
+/* The type of a field that the format could hold if [output] reduce did not change it, or NULL. */
+static const char *reduced_type(const struct plan *plan, const struct io_format *format)
+{
+    for (const struct plan *of = plan; of; of = of->run)
+        for (uint32_t i = 0; i < about(of)->fields.count; i++) {
+            const struct engine_file_array array = plan_array(of, i), reduced = plan_written_array(of, i);
+            if (plan_is_written(of, &about(of)->fields.at[i]) && array.shape.type != reduced.shape.type &&
+                io_writes(format, &array, &output_settings(of)->how))
+                return type_name(reduced.shape.type);
+        }
+    return NULL;
+}
+
+static int refuse_format(const struct plan *plan, const struct io_format *refused, struct engine_error *error)
+{
+    const struct io_format *format;
+    const char *type = reduced_type(plan, refused);
+    if (type)
+        error_set(error, ENGINE_STATUS_USAGE,
+                  "%s: [output] formats: %s cannot hold the %s numbers that reduce = %s makes of the cells; expected "
+                  "some of",
+                  config_place(plan->config, "output", "formats"), refused->about->name, type,
+                  selection_word(output_settings(plan)->selection.reduce));
+    else
+        error_set(error, ENGINE_STATUS_USAGE,
+                  "%s: [output] formats: %s cannot hold any field of %s%s%s%s; expected some of",
+                  config_place(plan->config, "output", "formats"), refused->about->name,
+                  plan_is_batch(plan) ? "a batch of " : "", about(plan)->name,
+                  *output_settings(plan)->fields ? " that [output] fields lists: " : "", output_settings(plan)->fields);
+    for (uint32_t i = 0; (format = io_format_at(i)); i++) {
+        const size_t length = strlen(error->text);
+        if (is_written(plan, format))
+            snprintf(error->text + length, sizeof error->text - length, " %s", format->about->name);
+    }
+    return error->status;
+}
+
+static int check_formats(const struct plan *plan, struct engine_error *error)
+{
+    for (uint32_t i = 0; i < output_settings(plan)->format_count; i++) {
+        const struct io_format *format = output_settings(plan)->formats[i];
+        if (!is_written(plan, format))
+            return refuse_format(plan, format, error);
+        if (file_check(format, error) != 0)
+            return error_prefix(error, "%s: [output] formats: ", config_place(plan->config, "output", "formats"));
+    }
+    return 0;
+}
+
+/* The results of the plan, then those of the run that it analyses. */
+static const char *result_at(const void *list, uint32_t index)
+{
+    for (const struct plan *plan = list; plan; plan = plan->run)
+        for (uint32_t i = 0; i < about(plan)->fields.count; i++)
+            if (plan_is_result(&about(plan)->fields.at[i]) && index-- == 0)
+                return about(plan)->fields.at[i].name;
+    return NULL;
+}
+
+/* Each word of [output] fields is the name of a state or an output. */
+static int check_names(const struct plan *plan, struct engine_error *error)
+{
+    char words[OUTPUT_FIELDS_MAX], hint[128], clause[CONTEXT_WORDS], *rest = NULL;
+    strcpy(words, output_settings(plan)->fields);
+    for (char *word = strtok_r(words, " \t,", &rest); word; word = strtok_r(NULL, " \t,", &rest)) {
+        const char *name;
+        bool found = false;
+        for (uint32_t i = 0; !found && (name = result_at(plan, i)); i++)
+            found = strcmp(name, word) == 0;
+        if (!found)
+            return error_set(error, ENGINE_STATUS_USAGE, "%s: [output] fields: '%s' is not a state or an output%s%s",
+                             config_place(plan->config, "output", "fields"), word,
+                             nearest_hint(hint, word, result_at, plan),
+                             context_clause(plan->context, ENGINE_WORDS_PLUGIN, about(plan)->name, clause));
+    }
+    return 0;
+}
+
+/* Do the particles of the plan, or of the run that it analyses, have a field of masses? */
+static bool has_masses(const struct plan *plan)
+{
+    for (const struct plan *of = plan; of; of = of->run)
+        for (uint32_t i = 0; i < about(of)->fields.count; i++)
+            if (about(of)->fields.at[i].kind == ENGINE_PARTICLES && strcmp(about(of)->fields.at[i].name, "mass") == 0)
+                return true;
+    return false;
+}
+
+/* Refuses keys about pictures that no field of the plan, and of the run that it analyses, can use. Which formats are
+ * written does not matter, so that --set output.formats does not make an error of other keys. */
+static int check_picture_keys(const struct plan *plan, struct engine_error *error)
+{
+    struct io_shown shown = {false, false, false, false};
+    for (const struct plan *of = plan; of; of = of->run)
+        for (uint32_t i = 0; i < about(of)->fields.count; i++) {
+            const struct engine_file_array array = plan_written_array(of, i);
+            if (plan_is_result(&about(of)->fields.at[i]))
+                io_add_shown(&shown, &array);
+        }
+    const struct {
+        const char *key, *shows;
+        bool used;
+    } keys[] = {
+        {"scale", "grid", shown.grids},
+        {"view", "grid of three axes", shown.volumes},
+        {"slice", "grid of three axes", shown.volumes},
+        {"axis", "grid of three axes or particles", shown.volumes || shown.particles},
+        {"bounds", "particles", shown.particles},
+        {"pixels", "particles", shown.particles},
+        {"weight", "particles that have a mass", shown.particles && has_masses(plan)},
+        {"particle_size", "particles that have a mass", shown.particles && has_masses(plan)},
+        {"range", "grid", shown.grids},
+        {"component", "grid of several components", shown.components},
+        {"universe", "batch of grids", plan_is_batch(plan)},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const char *given = config_get(plan->config, "output", keys[i].key);
+        if (given && *given && !keys[i].used)
+            return error_set(error, ENGINE_STATUS_USAGE,
+                             "%s: [output] %s: nothing uses this key, because %s writes no %s; leave it out",
+                             config_place(plan->config, "output", keys[i].key), keys[i].key, about(plan)->name,
+                             keys[i].shows);
+    }
+    if (config_get(plan->config, "output", "slice") && output_settings(plan)->how.view != IO_SLICE)
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "%s: [output] slice: nothing uses this key without view = slice; add that, or leave it out",
+                         config_place(plan->config, "output", "slice"));
+    return 0;
+}
+
+/* Refuses a component that no grid has here; the first picture would find it only during the run. */
+static int check_component(const struct plan *plan, struct engine_error *error)
+{
+    const uint32_t chosen = output_settings(plan)->how.component;
+    char count[64];
+    uint32_t most = 0;
+    for (const struct plan *of = plan; of; of = of->run)
+        for (uint32_t i = 0; i < about(of)->fields.count; i++)
+            if (about(of)->fields.at[i].kind == ENGINE_GRID && of->shapes[i].components > most)
+                most = of->shapes[i].components;
+    if (chosen <= most)
+        return 0;
+    return error_set(
+        error, ENGINE_STATUS_USAGE, "%s: [output] component = %u: the grids have at most %s; expected 0 to %u",
+        config_place(plan->config, "output", "component"), chosen - 1, text_count(most, "component", count), most - 1);
+}
+
+/* Refuses a universe that the batch does not have here; the first picture would find it only during the run. */
+static int check_universe(const struct plan *plan, struct engine_error *error)
+{
+    const uint64_t chosen = output_settings(plan)->how.universe, there = plan->settings.universes;
+    return chosen <= there
+               ? 0
+               : error_set(error, ENGINE_STATUS_USAGE,
+                           "%s: [output] universe = %llu: the batch has %llu universes; expected 0 to %llu",
+                           config_place(plan->config, "output", "universe"), (unsigned long long) chosen - 1,
+                           (unsigned long long) there, (unsigned long long) there - 1);
+}
+
+/* Refuses a slice outside the grid here; the first picture would find it only during the run. */
+static int check_slice(const struct plan *plan, struct engine_error *error)
+{
+    const struct io_options *how = &output_settings(plan)->how;
+    for (uint32_t i = 0; how->view == IO_SLICE && i < about(plan)->fields.count; i++) {
+        const struct engine_file_array array = plan_written_array(plan, i);
+        const uint64_t there = array.shape.extent[2 - how->axis];
+        if (array.shape.rank == 3 && how->slice != IO_MIDDLE && (uint64_t) how->slice >= there)
+            return error_set(
+                error, ENGINE_STATUS_USAGE, "%s: [output] slice = %lld: %s has %llu cells along %c; expected 0 to %llu",
+                config_place(plan->config, "output", "slice"), (long long) how->slice, about(plan)->fields.at[i].name,
+                (unsigned long long) there, "zyx"[how->axis], (unsigned long long) there - 1);
+    }
+    return 0;
+}
+
+/* Refuses a region outside a grid that is written, and the keys about parts of grids where no grid is written. */
+static int check_selection(const struct plan *plan, struct engine_error *error)
+{
+    static const char *const keys[] = {"region", "stride", "reduce"};
+    const struct selection *selection = &output_settings(plan)->selection;
+    bool used = selection_is_whole(selection);
+    for (const struct plan *of = plan; of; of = of->run)
+        for (uint32_t i = 0; i < about(of)->fields.count; i++) {
+            const struct engine_field *field = &about(of)->fields.at[i];
+            struct region region;
+            if (!plan_is_selected(of, field) || !plan_is_written(of, field))
+                continue;
+            used = true;
+            if (selection_find(selection, field, &of->shapes[i], &region, error) != 0) {
+                char key[16];
+                snprintf(key, sizeof key, "%.*s", (int) strcspn(error->text, ":"), error->text);
+                return error_prefix(error, "%s: [output] ", config_place(plan->config, "output", key));
+            }
+        }
+    for (size_t i = 0; !used && i < sizeof keys / sizeof keys[0]; i++)
+        if (config_get(plan->config, "output", keys[i]))
+            return error_set(error, ENGINE_STATUS_USAGE,
+                             "%s: [output] %s: nothing uses this key, because %s writes no grid; leave it out%s",
+                             config_place(plan->config, "output", keys[i]), keys[i], about(plan)->name,
+                             ", or choose single particles with [output] probes");
+    return 0;
+}
+
+/* Where there is an analysis, its plan checks [output] for both. */
+static int check_output(const struct plan *plan, struct engine_error *error)
+{
+    if (!plan->run && *analyse_settings(plan)->plugin)
+        return check_slice(plan, error);
+    if (check_selection(plan, error) != 0 || probes_check(plan, error) != 0 || check_names(plan, error) != 0 ||
+        check_formats(plan, error) != 0 || check_picture_keys(plan, error) != 0 || check_component(plan, error) != 0 ||
+        check_universe(plan, error) != 0)
+        return error->status;
+    return check_slice(plan, error);
+}
+
+int output_check_plans(const struct plan *run, const struct plan *analysis, struct engine_error *error)
+{
+    if (check_output(run, error) != 0)
+        return error->status;
+    return analysis ? check_output(analysis, error) : 0;
+}

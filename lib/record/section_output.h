@@ -1,0 +1,64 @@
+/* [output]: what is written, and when. */
+#ifndef LIB_RECORD_SECTION_OUTPUT_H
+#define LIB_RECORD_SECTION_OUTPUT_H
+
+#include "files/io.h"
+#include "plan/plan.h"
+#include "record/section_until.h"
+#include "record/selection.h"
+
+enum { OUTPUT_FORMATS_MAX = 16, OUTPUT_FIELDS_MAX = 1024 };
+
+struct output_settings {
+    uint64_t every;         /* 0: only the final state */
+    uint64_t metrics_every; /* 0: a row at each output */
+    uint32_t format_count;
+    const struct io_format *formats[OUTPUT_FORMATS_MAX];
+    char fields[OUTPUT_FIELDS_MAX]; /* names of the states and outputs that are written; "": all */
+    struct selection selection;     /* the part of each grid that is written */
+    const char *probes;             /* "": none; record/probes.h */
+    struct io_options how;          /* how the files are written */
+    struct until_conditions until;  /* [run] until */
+};
+
+extern const struct section output_section;
+
+/* The settings of a run, or of the run that a plan analyses. */
+static inline struct output_settings *output_settings(const struct plan *plan)
+{
+    return settings_section(&plan->settings, &output_section);
+}
+
+/* The number of steps between two looks at the conditions of [run] until. */
+uint64_t output_until_every(const struct plan *plan);
+
+/* Checks that the chosen implementation can tell what [run] until asks for: metrics, or whether a state repeats. Steps
+ * that depend on random numbers or on an input do not repeat where the state does. ENGINE_STATUS_USAGE. */
+int plan_check_until(const struct plan *run, struct engine_error *error);
+
+/* Does [run] until have a condition of this kind, UNTIL_METRIC …? */
+bool plan_waits_for(const struct plan *plan, enum until_kind kind);
+
+/* ---- What it asks of the fields (output_checks.c) ----------------------------------------------------------------- */
+
+/* Checks what [output] of a run's configuration asks of the fields of the run and of its analysis, or NULL: the
+ * formats, and the slice that pictures show. ENGINE_STATUS_USAGE. */
+int output_check_plans(const struct plan *run, const struct plan *analysis, struct engine_error *error);
+
+/* Is the field, a state or an output, in the files that are written? */
+static inline bool plan_is_written(const struct plan *plan, const struct engine_field *field)
+{
+    const char *fields = output_settings(plan)->fields;
+    return plan_is_result(field) && (!*fields || text_has_word(fields, field->name));
+}
+
+/* Do [output] region, stride and reduce choose a part of the field? They are about grids. */
+static inline bool plan_is_selected(const struct plan *plan, const struct engine_field *field)
+{
+    return field->kind == ENGINE_GRID && !selection_is_whole(&output_settings(plan)->selection);
+}
+
+/* Describes the field of that index as an array of the files at step 0, which may hold a region of a grid alone. */
+struct engine_file_array plan_written_array(const struct plan *plan, uint32_t index);
+
+#endif
