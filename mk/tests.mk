@@ -53,9 +53,14 @@ test-tools:
 
 $(TEST_PROGRAMS:$(BUILD)/%=$(OBJ)/%.o): | test-tools
 
-$(TEST_PROGRAMS): $(BUILD)/tests/%: $(OBJ)/tests/%.o $$(call test_helpers,$$(*D)) $$(if $$(filter fuzz,$$(*D)),$$(FORMAT_OBJECTS)) $(BUILD)/libcli.a $(BUILD)/libengine.a
+$(filter-out $(BUILD)/tests/core/%,$(TEST_PROGRAMS)): $(BUILD)/tests/%: $(OBJ)/tests/%.o $$(call test_helpers,$$(*D)) $$(if $$(filter fuzz,$$(*D)),$$(FORMAT_OBJECTS)) $(BUILD)/libcli.a $(BUILD)/libengine.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -lcmocka $(CORE_LIBS) -o $@
+
+# The core alone, and the libraries that it needs.
+$(filter $(BUILD)/tests/core/%,$(TEST_PROGRAMS)): $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libengine-core.a
+	$(call say,LD)
+	$(Q)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -lcmocka -liniparser -lxxhash -lm -ldl -o $@
 
 # The library that a test loads in the place of NCCL.
 $(BUILD)/tests/stand-in/libnccl.so.2: tests/stand-in/nccl.c $(OBJ)/flags

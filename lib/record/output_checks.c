@@ -264,3 +264,42 @@ int output_check_plans(const struct plan *run, const struct plan *analysis, stru
         return error->status;
     return analysis ? check_output(analysis, error) : 0;
 }
+
+/* ---- [run] until -------------------------------------------------------------------------------------------- */
+
+bool plan_waits_for(const struct plan *plan, enum until_kind kind)
+{
+    for (uint32_t i = 0; i < output_settings(plan)->until.count; i++)
+        if (output_settings(plan)->until.at[i].kind == kind)
+            return true;
+    return false;
+}
+
+static bool has_state(const struct plan *plan)
+{
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
+        if (plan->plugin->about.fields.at[i].role == ENGINE_STATE)
+            return true;
+    return false;
+}
+
+int plan_check_until(const struct plan *run, struct engine_error *error)
+{
+    const char *place = config_place(run->config, "run", "until"), *name = run->plugin->about.name;
+    const bool compares = plan_waits_for(run, UNTIL_REPEATS) || plan_waits_for(run, UNTIL_UNCHANGED);
+    if (plan_waits_for(run, UNTIL_METRIC) && !run->impl->measure)
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "%s: [run] until: %s/%s does not measure metrics; choose another [run] implementation", place,
+                         name, run->impl->name);
+    if (compares && !has_state(run))
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "%s: [run] until: %s has no state that could repeat; compare a metric with a number, or leave "
+                         "the key out",
+                         place, name);
+    if (compares && run->impl->flags & ENGINE_SEEDED)
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "%s: [run] until: the steps of %s/%s use random numbers, so a state that was seen before does "
+                         "not repeat what followed it; compare a metric with a number, or leave the key out",
+                         place, name, run->impl->name);
+    return 0;
+}

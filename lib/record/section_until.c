@@ -1,7 +1,6 @@
 #include "record/section_until.h"
 #include "base/nearest.h"
 #include "base/text.h"
-#include "record/section_output.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -80,8 +79,7 @@ static int read_comparison(const struct reading *reading, const char *word, cons
     if (!find_metric(reading, word, condition))
         return refuse_word(reading, word);
     if (condition->error && condition->metric >= UNTIL_ERRORS_MAX)
-        return REFUSE(reading, "run", "until", "only the first %d metrics of a plugin have an error",
-                      UNTIL_ERRORS_MAX);
+        return REFUSE(reading, "run", "until", "only the first %d metrics of a plugin have an error", UNTIL_ERRORS_MAX);
     while (s < sizeof signs / sizeof signs[0] && strncmp(*at, signs[s].sign, strlen(signs[s].sign)) != 0)
         s++;
     if (s == sizeof signs / sizeof signs[0])
@@ -146,44 +144,5 @@ int section_read_until(const struct reading *reading, const char *text, struct u
                           conditions->at[conditions->count - 1].text, at);
         at += 2 + strspn(at + 2, blanks);
     }
-    return 0;
-}
-
-/* ---- What the run can tell -------------------------------------------------------------------------------------- */
-
-bool plan_waits_for(const struct plan *plan, enum until_kind kind)
-{
-    for (uint32_t i = 0; i < output_settings(plan)->until.count; i++)
-        if (output_settings(plan)->until.at[i].kind == kind)
-            return true;
-    return false;
-}
-
-static bool has_state(const struct plan *plan)
-{
-    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
-        if (plan->plugin->about.fields.at[i].role == ENGINE_STATE)
-            return true;
-    return false;
-}
-
-int plan_check_until(const struct plan *run, struct engine_error *error)
-{
-    const char *place = config_place(run->config, "run", "until"), *name = run->plugin->about.name;
-    const bool compares = plan_waits_for(run, UNTIL_REPEATS) || plan_waits_for(run, UNTIL_UNCHANGED);
-    if (plan_waits_for(run, UNTIL_METRIC) && !run->impl->measure)
-        return error_set(error, ENGINE_STATUS_USAGE,
-                         "%s: [run] until: %s/%s does not measure metrics; choose another [run] implementation", place,
-                         name, run->impl->name);
-    if (compares && !has_state(run))
-        return error_set(error, ENGINE_STATUS_USAGE,
-                         "%s: [run] until: %s has no state that could repeat; compare a metric with a number, or leave "
-                         "the key out",
-                         place, name);
-    if (compares && run->impl->flags & ENGINE_SEEDED)
-        return error_set(error, ENGINE_STATUS_USAGE,
-                         "%s: [run] until: the steps of %s/%s use random numbers, so a state that was seen before does "
-                         "not repeat what followed it; compare a metric with a number, or leave the key out",
-                         place, name, run->impl->name);
     return 0;
 }

@@ -335,22 +335,22 @@ expect_status 1 "$ENGINE" conform ./none.format.so
 
 # ---- The engine's own formats ---------------------------------------------------------------------------------------
 
-# own_as_library NAME FILE…: compiles a format of the engine as a library. Only its name differs, because no library may
+# own_as_library NAME FOLDER FILE…: compiles a format of the engine as a library. Only its name differs, because no library may
 # have the name of a format of the engine. The FILEs are what the format shares with others; it needs nothing else.
 own_as_library() {
-    local sources=("${@:2}")
-    sed "s/ENGINE_FILE_FORMAT(\"$1\",/ENGINE_FILE_FORMAT(\"my$1\",/" "$ROOT/core/io/$1.c" >"my$1.c"
+    local name=$1 sources=("${@:3}")
+    sed "s/ENGINE_FILE_FORMAT(\"$name\",/ENGINE_FILE_FORMAT(\"my$name\",/" "$ROOT/$2/$name.c" >"my$name.c"
     "${cc[@]}" -std=c11 -D_GNU_SOURCE -O1 ${SANITIZE:+-fsanitize=address,undefined} -I"$ROOT/include" -iquote "$ROOT/core" \
-        -DENGINE_MINOR=ENGINE_ABI_MINOR -DENGINE_FORMAT_NEEDS=ENGINE_FORMAT_MINOR "-D$1_file_format=engine_file_format" \
-        -fPIC -fvisibility=hidden -shared "${whole[@]}" "my$1.c" "${sources[@]/#/$ROOT/core/}" -lm \
-        -o "my$1.format.so"
+        -iquote "$ROOT/lib" -iquote "$ROOT" -DENGINE_MINOR=ENGINE_ABI_MINOR -DENGINE_FORMAT_NEEDS=ENGINE_FORMAT_MINOR \
+        "-D${name}_file_format=engine_file_format" -fPIC -fvisibility=hidden -shared "${whole[@]}" "my$name.c" \
+        "${sources[@]/#/$ROOT/}" -lm -o "my$name.format.so"
 }
 whole=() && [ -n "${SANITIZE:-}" ] || whole=(-Wl,-z,defs) # no other function is needed
 mkdir own && cd own || exit 1
-particles=({io/particles,io/particles_row,io/particles_frames,io/particles_write}.c)
-text=({base/text,base/type,io/text_file,io/file_stream,io/common}.c)
-expect 'xyz as a library' own_as_library xyz io/xyz_write.c "${particles[@]}" "${text[@]}"
-expect 'rle3 as a library' own_as_library rle3 {io/rle,io/rle_header,io/rle_write,io/pattern}.c "${text[@]}"
+particles=(lib/files/particles.c formats/particles/particles_{row,frames,write}.c)
+text=(core/base/{text,type}.c lib/files/{text_file,file_stream,common}.c)
+expect 'xyz as a library' own_as_library xyz formats/particles formats/particles/xyz_write.c "${particles[@]}" "${text[@]}"
+expect 'rle3 as a library' own_as_library rle3 formats/patterns formats/patterns/{rle,rle_header,rle_write,pattern}.c "${text[@]}"
 for name in xyz rle3; do
     expect_status 0 "$ENGINE" conform "./my$name.format.so"
     expect_stdout_has '7 promises hold, 0 do not'

@@ -5,7 +5,7 @@
 
 [ -z "${SANITIZE:-}" ] || skip_all 'with sanitizers, warnings are no errors'
 
-mapfile -t sources < <(grep -lE '\bsnprintf\(' core/*/*.c core/*/*/*.c cli/*.c)
+mapfile -t sources < <(grep -lE '\bsnprintf\(' core/*/*.c lib/*.c lib/[!p]*/*.c lib/parts/*.c lib/judge/conform/*.c formats/{arrays,particles,patterns,pictures}/*.c cli/*.c)
 objects=("${sources[@]/%.c/.o}")
 expect 'there are such files' test "${#sources[@]}" -gt 100
 run env -u MAKEFLAGS -u MFLAGS make --no-print-directory -s -k BUILD="$TMP" NVCC= CFLAGS=-O0 CC="${CC:-cc}" "${objects[@]/#/$TMP/obj/}"

@@ -10,8 +10,8 @@ pages=(*.md docs/*.md plugins/*/README.md examples/*/README.md python/README.md 
 broken() {
     (cd "$1" && perl -CSD -Mstrict -we '
         sub heading { my $text = lc shift; $text =~ s/`//g; $text =~ s/[^\w\- ]//g; $text =~ s/ /-/g; $text }
-        my $folders = "docs|include|core|cli|plugins|formats|configs|examples|tests|tools|python|transport|mk|bench|" .
-            "engine|base|memory|config|plugin|io|plan|run|ensemble|judge|report|api";
+        my $folders = "docs|include|core|cli|plugins|formats|configs|examples|tests|tools|python|lib|mk|bench|" .
+            "engine|base|memory|config|plugin|plan|run|api|cuda|files|parts|record|ensemble|judge|report";
         my (%text, %headings);
         for my $page (@ARGV) {
             local $/;
@@ -33,7 +33,7 @@ broken() {
                 (my $path = $1) =~ s{[./-]+$}{};
                 next if $path =~ m{/(my-rule|force_errors)$}; # examples of a name; a program that make builds
                 print "$page: there is no $path\n" unless grep { my ($first) = glob; defined $first && -e $first }
-                    map { my $at = $_; map { "$at$path$_" } "", ".c", ".sh" } "", "include/", "core/", "tests/", "configs/",
+                    map { my $at = $_; map { "$at$path$_" } "", ".c", ".sh" } "", "include/", "core/", "lib/", "tests/", "configs/",
                     "docs/", "plugins/", "cli/", $folder // "";
             }
         }' "${@:2}")
@@ -44,20 +44,20 @@ expect_equal 'links and names of files' "$(broken . "${pages[@]}")" ''
 # ---- What it finds
 mkdir "$TMP/docs"
 printf '%s\n' '# A page' '## The `first` part' '[here](#the-first-part) [b](b.md#b) [web](https://localhost/a)' \
-    'core/io/<format>.c and docs/b.md' >"$TMP/docs/a.md"
+    'core/run/<name>.c and docs/b.md' >"$TMP/docs/a.md"
 printf '%s\n' '# B' '[there](../docs/a.md#a-page)' >"$TMP/docs/b.md"
 expect_equal 'nothing is wrong' "$(broken "$TMP" docs/a.md docs/b.md)" ''
-printf '%s\n' '[a](c.md)' '[b](a.md#no-part)' 'see core/io/gone.c' >>"$TMP/docs/b.md"
+printf '%s\n' '[a](c.md)' '[b](a.md#no-part)' 'see core/run/gone.c' >>"$TMP/docs/b.md"
 expect_equal 'a file, a heading and a name are wrong' "$(broken "$TMP" docs/a.md docs/b.md)" \
     "docs/b.md: the link c.md leads nowhere
 docs/b.md: a.md has no heading #no-part
-docs/b.md: there is no core/io/gone.c"
+docs/b.md: there is no core/run/gone.c"
 
 # ---- Comments
 # Lines with quotes or < are includes and texts.
-expect_equal 'the comments of the core name source files that exist' \
-    "$(grep -hoE '^[^"<]*\b[a-z_0-9]+\.cu?\b' -r core cli --include='*.[ch]' --include='*.cu' | grep -oE '\b[a-z_0-9]+\.cu?\b' | sort -u |
-        comm -23 - <(find core cli plugins formats transport tests -name '*.c' -printf '%f\n' -o -name '*.cu' -printf '%f\n' | sort -u))" ''
+expect_equal 'the comments of the engine name source files that exist' \
+    "$(grep -hoE '^[^"<]*\b[a-z_0-9]+\.cu?\b' -r core lib formats cli --include='*.[ch]' --include='*.cu' | grep -oE '\b[a-z_0-9]+\.cu?\b' | sort -u |
+        comm -23 - <(find core lib cli plugins formats tests -name '*.c' -printf '%f\n' -o -name '*.cu' -printf '%f\n' | sort -u))" ''
 
 # ---- Lists
 expect_equal 'README.md lists the plugins and their implementations' \

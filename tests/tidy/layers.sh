@@ -1,5 +1,5 @@
 #!/bin/bash
-# core/ and cli/ keep the include rule, and tools/check-layers finds each way to break it.
+# core/, lib/, formats/ and cli/ keep the include rule, and tools/check-layers finds each way to break it.
 . "$(dirname "$0")/../lib.sh"
 
 expect 'the sources keep the include rule' tools/check-layers
@@ -14,10 +14,14 @@ put() {
 tree() {
     rm -rf "$TMP/tree"
     put core/base/error.h '#include <stdio.h>'
-    put core/io/io.h '#include "base/error.h"'
-    put core/io/io.c '#include "io/io.h"' '#include "io/png.h"'
-    put core/io/png.h '#include "base/error.h"'
-    put core/judge/conform/conform.h '#include "io/io.h"'
+    put core/api/handles.h '#include "base/error.h"'
+    put lib/files/io.h '#include "base/error.h"'
+    put lib/files/io.c '#include "files/io.h"'
+    put formats/pictures/png.h '#include "files/io.h"'
+    put formats/pictures/png.c '#include "formats/pictures/png.h"' '#include "formats/pictures/shade.h"'
+    put formats/pictures/shade.h '#include "base/error.h"'
+    put formats/gsd/format.c '#include "common/columns.h"'
+    put lib/judge/conform/conform.h '#include "files/io.h"'
     put cli/main.h '#include <engine/engine.h>'
     put cli/main.c '#include "main.h"'
 }
@@ -33,47 +37,54 @@ tree
 finds ''
 
 tree
-put core/base/text.h '/* comment */' '#include "io/io.h"'
-finds 'core/base/text.h:2: core/io/io.h belongs to a later layer: io comes after base'
+put core/base/text.h '/* comment */' '#include "api/handles.h"'
+finds 'core/base/text.h:2: core/api/handles.h belongs to a later layer: core/api comes after core/base'
 
 tree
-put core/judge/judge.h '#include "judge/conform/conform.h"'
-finds 'core/judge/judge.h:1: core/judge/conform/conform.h belongs to a later layer: judge/conform comes after judge'
+put core/base/text.h '#include "files/io.h"'
+finds 'core/base/text.h:1: there is no file core/files/io.h; core/ includes its own headers alone'
 
 tree
-put core/io/png.h '#include "io/io.h"' # io.c includes png.h: each module needs the other, although no header does
-finds 'core/io/png.h:1: these modules include each other: core/io/io -> core/io/png -> core/io/io'
+put lib/files/text.h '#include "formats/pictures/png.h"'
+finds 'lib/files/text.h:1: formats/pictures/png.h belongs to a later layer: formats/pictures comes after lib/files'
 
 tree
-put core/io/png.h '#include "io/shade.h"'
-put core/io/shade.h '#include "io/io.h"'
-finds 'core/io/shade.h:1: these modules include each other: core/io/io -> core/io/png -> core/io/shade -> core/io/io'
+put lib/judge/judge.h '#include "judge/conform/conform.h"'
+finds 'lib/judge/judge.h:1: lib/judge/conform/conform.h belongs to a later layer: lib/judge/conform comes after lib/judge'
+
+tree # png.c includes shade.h: each module needs the other, although no header does
+put formats/pictures/shade.h '#include "formats/pictures/png.h"'
+finds 'formats/pictures/shade.h:1: these modules include each other: formats/pictures/png -> formats/pictures/shade -> formats/pictures/png'
 
 tree
-put core/io/shade.h '#include "io/png.h"'
-put core/io/png.c '#include "io/shade.h"'
-finds 'core/io/shade.h:1: these modules include each other: core/io/png -> core/io/shade -> core/io/png'
+put formats/pictures/shade.h '#include "formats/pictures/map.h"'
+put formats/pictures/map.h '#include "formats/pictures/png.h"'
+finds 'formats/pictures/shade.h:1: these modules include each other: formats/pictures/map -> formats/pictures/png -> formats/pictures/shade -> formats/pictures/map'
 
-layers='base memory config plugin io plan run ensemble judge judge/conform report api'
+layers='core/base core/memory core/config core/plugin core/plan core/run core/api lib/cuda lib/files formats/patterns formats/particles formats/pictures formats/arrays lib/parts lib/record lib/ensemble lib/judge lib/judge/conform lib/report lib'
 tree
 put core/misc/misc.h '#include <stdio.h>'
 finds "core/misc/misc.h:1: the folder is not a layer; expected one of $layers"
+
+tree
+put lib/misc/misc.h '#include <stdio.h>'
+finds "lib/misc/misc.h:1: the folder is not a layer; expected one of $layers"
 
 tree
 put core/misc.h '#include <stdio.h>'
 finds "core/misc.h:1: the folder is not a layer; expected one of $layers"
 
 tree
-put cli/verbs.c '#include "io/io.h"'
-finds 'cli/verbs.c:1: there is no file cli/io/io.h; cli/ includes its own headers and <engine/...>'
+put cli/verbs.c '#include "files/io.h"'
+finds 'cli/verbs.c:1: there is no file cli/files/io.h; cli/ includes its own headers and <engine/...>'
 
 tree
-put cli/verbs.c '#include "../core/io/io.h"'
-finds 'cli/verbs.c:1: there is no file cli/../core/io/io.h; cli/ includes its own headers and <engine/...>'
+put cli/verbs.c '#include "../core/api/handles.h"'
+finds 'cli/verbs.c:1: there is no file cli/../core/api/handles.h; cli/ includes its own headers and <engine/...>'
 
 # The real sources, with one include added.
-rm -rf "$TMP/tree" && mkdir "$TMP/tree" && cp -r core cli "$TMP/tree"
+rm -rf "$TMP/tree" && mkdir "$TMP/tree" && cp -r core lib formats cli "$TMP/tree"
 echo '#include "api/handles.h"' >>"$TMP/tree/core/base/error.h"
 run tools/check-layers "$TMP/tree"
-expect_stdout_has 'core/api/handles.h belongs to a later layer: api comes after base'
+expect_stdout_has 'core/api/handles.h belongs to a later layer: core/api comes after core/base'
 plan

@@ -5,7 +5,7 @@
 
 [ -z "${SANITIZE:-}" ] || skip_all 'the sanitizers add variables to every file'
 
-sources=(core/*/*.c core/*/*/*.c)
+sources=(core/*/*.c lib/*.c lib/[!p]*/*.c lib/parts/*.c lib/judge/conform/*.c formats/{arrays,particles,patterns,pictures}/*.c)
 objects=("${sources[@]/%.c/.o}")
 library() (cd "$BUILD/obj" && "$ROOT/tools/check-symbols" "${objects[@]}")
 expect 'the files of libengine' library

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The texts of core/ name no more options, verbs, plugins and formats than tools/words allows, and tools/check-words finds
+# The texts of libengine name no more options, verbs, plugins and formats than tools/words allows, and tools/check-words finds
 # each kind.
 . "$(dirname "$0")/../lib.sh"
 
@@ -9,8 +9,8 @@ expect 'the texts keep to tools/words' tools/check-words
 # fails; of no kind, it succeeds.
 tree() {
     rm -rf "$TMP/tree"
-    mkdir -p "$TMP/tree/core/io" "$TMP/tree/cli" "$TMP/tree/plugins/rdf" "$TMP/tree/plugins/matrix" "$TMP/tree/tools"
-    printf '%s\n' 'ENGINE_FILE_FORMAT("npy", "1.0", "NumPy array", ".npy")' >"$TMP/tree/core/io/npy.c"
+    mkdir -p "$TMP/tree/core" "$TMP/tree/lib/files" "$TMP/tree/formats/arrays" "$TMP/tree/cli" "$TMP/tree/plugins/rdf" "$TMP/tree/plugins/matrix" "$TMP/tree/tools"
+    printf '%s\n' 'ENGINE_FILE_FORMAT("npy", "1.0", "NumPy array", ".npy")' >"$TMP/tree/formats/arrays/npy.c"
     printf '%s\n' 'const struct verb verb_run = {' '    .name = "run",' '};' >"$TMP/tree/cli/verb_run.c"
     printf '%s 0\n' options verbs mpirun plugins formats >"$TMP/tree/tools/words"
     printf '%s\n' "$@" >"$TMP/tree/core/a.c"

@@ -1,9 +1,9 @@
 /* Tables of bins as a plot, https://www.w3.org/TR/SVG11/. The first array is the horizontal axis. Each other array has
  * a panel with a line for each of its components. */
 #include "files/file_stream.h"
+#include "formats/arrays/table.h"
 #include "formats/patterns/pattern.h"
 #include "formats/pictures/plot.h"
-#include "formats/arrays/table.h"
 
 #include <math.h>
 #include <stdlib.h>

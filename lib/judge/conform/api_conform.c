@@ -1,9 +1,9 @@
 /* engine_conform: finds a plugin by its file or its name, and checks every promise of the interface. */
-#include "judge/conform/conform.h"
-#include "judge/trial.h"
 #include "base/modules.h"
 #include "files/formats.h"
+#include "judge/conform/conform.h"
 #include "judge/conform/formats.h"
+#include "judge/trial.h"
 #include "memory/devices.h"
 
 #include <errno.h>
