@@ -28,8 +28,8 @@ struct settings {
     /* [run] */
     const char *implementation; /* auto, cpu, cuda, or a name */
     uint64_t steps;
-    uint64_t until_every;                             /* steps between two looks at the conditions; 0: not given */
-    uint32_t threads;                                 /* at least 1 */
+    uint64_t until_every; /* steps between two looks at the conditions; 0: not given */
+    uint32_t threads;     /* at least 1 */
     int32_t device;
     uint32_t devices; /* at least 1 */
     uint32_t parts;   /* 1: the run is not divided; else at least as many as devices */
