@@ -161,9 +161,9 @@ $(BUILD)/tests/fuzz/test_corpora: $(RULETABLE_OBJECTS)
 $(BUILD)/tests/plugins/test_settled: $(ISAS:%=$(OBJ)/plugins/life2d-bit/cpu_kernel.%.o) \
     $(OBJ)/plugins/life2d-bit/square_search.o
 
-# The parts of libengine that contain parsers, and what they stand on.
-FUZZED_CORE := $(CORE_OBJECTS) $(filter $(OBJ)/lib/files/% $(OBJ)/formats/%,$(LIB_OBJECTS))
-$(BUILD)/fuzzer: $(call test_helpers,fuzz) $(RULETABLE_OBJECTS) $(FORMAT_OBJECTS) $(FUZZED_CORE)
+# With the objects of libengine, because an archive of them has no instrumented constructors.
+FUZZED := $(CORE_OBJECTS) $(LIB_OBJECTS)
+$(BUILD)/fuzzer: $(call test_helpers,fuzz) $(RULETABLE_OBJECTS) $(FORMAT_OBJECTS) $(FUZZED)
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ $(CORE_LIBS) -o $@
 
