@@ -161,9 +161,7 @@ $(BUILD)/tests/fuzz/test_corpora: $(RULETABLE_OBJECTS)
 $(BUILD)/tests/plugins/test_settled: $(ISAS:%=$(OBJ)/plugins/life2d-bit/cpu_kernel.%.o) \
     $(OBJ)/plugins/life2d-bit/square_search.o
 
-# With the objects of libengine, because an archive of them has no instrumented constructors.
-FUZZED := $(CORE_OBJECTS) $(LIB_OBJECTS)
-$(BUILD)/fuzzer: $(call test_helpers,fuzz) $(RULETABLE_OBJECTS) $(FORMAT_OBJECTS) $(FUZZED)
+$(BUILD)/fuzzer: $(call test_helpers,fuzz) $(RULETABLE_OBJECTS) $(FORMAT_OBJECTS) $(BUILD)/libengine.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ $(CORE_LIBS) -o $@
 

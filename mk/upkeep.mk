@@ -18,6 +18,7 @@ lint: lint-layers lint-words lint-format lint-tidy lint-cppcheck
 
 lint-layers:
 	tools/check-layers
+	tools/check-sizes
 
 lint-words:
 	tools/check-words
