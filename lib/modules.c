@@ -1,22 +1,23 @@
 #include "modules.h"
 #include "base/context.h"
-#include "parts/link.h"
-#include "ensemble/ensemble.h"
-#include "files/formats.h"
-#include "judge/section_bench.h"
 #include "cuda/device_cuda.h"
-#include "parts/parts.h"
-#include "record/section_analyse.h"
-#include "record/section_checkpoint.h"
-#include "record/section_output.h"
+#include "ensemble/ensemble.h"
 #include "files/ahead.h"
-#include "parts/divided.h"
+#include "files/formats.h"
 #include "files/init_files.h"
-#include "record/recorded_run.h"
+#include "files/plan_use.h"
+#include "judge/section_bench.h"
+#include "parts/divided.h"
+#include "parts/link.h"
+#include "parts/parts.h"
 #include "parts/stepper_parts.h"
 #include "parts/stepper_ranks.h"
 #include "parts/stepper_recorded.h"
 #include "parts/stepper_turns.h"
+#include "record/recorded_run.h"
+#include "record/section_analyse.h"
+#include "record/section_checkpoint.h"
+#include "record/section_output.h"
 
 /* ---- Contexts --------------------------------------------------------------------------------------------------- */
 
@@ -78,6 +79,7 @@ const struct modules engine_modules = {.join = join,
                                        .leave = leave,
                                        .open = formats_open,
                                        .close = formats_close,
+                                       .check_use = plan_check_use,
                                        .sections = sections,
                                        .devices = &cuda_devices,
                                        .files = &files,

@@ -1,5 +1,6 @@
 /* The functions of engine.h that plan, start and advance runs. */
 #include "api/handles.h"
+#include "base/modules.h"
 
 #include <stdlib.h>
 
@@ -18,6 +19,12 @@ struct engine_run *api_new_run(struct engine_context *context, struct engine_err
     return NULL;
 }
 
+static int check_use(const struct plan *plan, struct engine_error *error)
+{
+    const struct modules *modules = plan->context->modules;
+    return modules->check_use ? modules->check_use(plan, plan->analysis, error) : 0;
+}
+
 int engine_run_plan(const struct engine_config *config, struct engine_run **out, struct engine_error *error)
 {
     API_NUMBERS;
@@ -26,7 +33,7 @@ int engine_run_plan(const struct engine_config *config, struct engine_run **out,
     if (!run)
         return error->status;
     if (run_plan(run->run, config->config, config->context->registry, error) != 0 ||
-        plan_check_use(run->run->plan, run->run->plan->analysis, error) != 0) {
+        check_use(run->run->plan, error) != 0) {
         engine_run_close(run);
         return error->status;
     }

@@ -8,6 +8,7 @@
 struct context;
 struct device_kind;
 struct divider;
+struct plan;
 struct recorder;
 struct registry;
 struct section;
@@ -25,6 +26,9 @@ struct modules {
     /* Opens what stands on the plugins of a context, and closes it, also if it is not open. NULL: nothing does. */
     int (*open)(struct context *context, const struct registry *registry, struct engine_error *error);
     void (*close)(struct context *context);
+
+    /* Refuses, or warns of, keys that a run and its analysis, or NULL, do not use. NULL: nobody looks. */
+    int (*check_use)(const struct plan *run, const struct plan *analysis, struct engine_error *error);
 
     const struct section *const *sections; /* config/keys.h: besides those of the kernel, ended by NULL; NULL: none */
     const struct device_kind *devices;     /* memory/devices.h: besides the host; NULL: none */

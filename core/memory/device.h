@@ -26,9 +26,6 @@ struct device {
     /* Makes the device current in the calling thread, as the functions of plugins expect it. */
     int (*use)(struct device *device, struct engine_error *error);
 
-    /* Returns the bytes of free memory; UINT64_MAX: not known. */
-    uint64_t (*available)(struct device *device);
-
     /* Allocates cleared memory. Host memory is aligned to 4096 bytes; from 2 MiB on it is aligned to 2 MiB, and in huge
      * pages where the system has them. Device memory is aligned to 256 bytes. `release` takes the same size.
      * ENGINE_STATUS_DEVICE. */

@@ -1,6 +1,5 @@
 #include "memory/device_host.h"
 
-#include "base/available.h"
 #include "base/machine.h"
 
 #include <stdlib.h>
@@ -14,12 +13,6 @@ static int use(struct device *device, struct engine_error *error)
 {
     (void) device, (void) error;
     return 0;
-}
-
-static uint64_t available(struct device *device)
-{
-    (void) device;
-    return available_memory();
 }
 
 static int allocate(struct device *device, uint64_t bytes, void **memory, struct engine_error *error)
@@ -181,7 +174,6 @@ int host_open(struct device *device, struct engine_error *error)
         .team = team_open(),
         .bytes = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE),
         .use = use,
-        .available = available,
         .allocate = allocate,
         .release = release,
         .read = read_range,

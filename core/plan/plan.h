@@ -3,7 +3,7 @@
  *
  * plan_open.c opens and closes plans, parts.c those of the parts of a divided run, plan_shapes.c finds the shapes of
  * the fields, plan_checks.c checks what the configuration asks of them, plan_choose.c chooses the implementation and
- * lays out the fields, and plan_use.c finds keys that nothing uses. */
+ * lays out the fields. */
 #ifndef CORE_PLAN_PLAN_H
 #define CORE_PLAN_PLAN_H
 
@@ -155,18 +155,6 @@ struct key_use {
     const char *by[2]; /* keys of the same section that decide whether it is used */
 };
 
-/* Refuses keys of [init] that nothing uses. plan_check_use does this too; it also refuses or warns of keys in all other
- * sections that a run and its analysis, or NULL, do not use. ENGINE_STATUS_USAGE. */
-int plan_check_init(const struct plan *plan, struct engine_error *error);
-int plan_check_use(const struct plan *run, const struct plan *analysis, struct engine_error *error);
-
-/* Is the initial state all 0 because nothing in the configuration gives it? plan_warn_empty says so to the caller. */
-bool plan_is_empty(const struct plan *plan);
-void plan_warn_empty(const struct plan *plan);
-
-/* Does the run use this key of [init], KEY_INIT_… of config/keys.h? */
-bool plan_uses_init(const struct plan *plan, uint32_t key);
-
 /* The shape of a field at a step: the configuration's, adjusted by the plugin, and checked. */
 int plan_shape_at(struct plan *plan, uint32_t field, uint64_t step, struct engine_shape *shape,
                   struct engine_error *error);
@@ -174,10 +162,6 @@ int plan_shape_at(struct plan *plan, uint32_t field, uint64_t step, struct engin
 /* Gives the plugin the periodic box of a frame, `of_file` or NULL, unless the configuration has a box. An analysis gets
  * the box of the run. The plugin checks a box that changed. */
 int plan_change_box(struct plan *plan, const double *of_file, struct engine_error *error);
-
-/* Writes the text for a file header's key: the value of the parameter with this file_key, as the plugin spells it, or
- * "". */
-void plan_header_text(const struct plan *plan, const char *file_key, char text[PLAN_HEADER_MAX]);
 
 /* Does the field belong to the result of a run: is it a state or an output? */
 static inline bool plan_is_result(const struct engine_field *field)

@@ -84,23 +84,6 @@ static int read_params(struct plan *plan, struct engine_error *error)
     return resolve_paths(plan, error);
 }
 
-/* The spelling that files get of a parameter's value. */
-static void spell(const struct engine_param *param, const char *value, char text[PLAN_HEADER_MAX])
-{
-    memset(text, 0, PLAN_HEADER_MAX);
-    if (!param->spell || param->spell(value, text, PLAN_HEADER_MAX) != 0 || text[PLAN_HEADER_MAX - 1] != '\0' || !*text)
-        snprintf(text, PLAN_HEADER_MAX, "%s", value);
-}
-
-void plan_header_text(const struct plan *plan, const char *file_key, char text[PLAN_HEADER_MAX])
-{
-    const struct engine_param_array *params = &about(plan)->params;
-    *text = '\0';
-    for (uint32_t i = 0; i < params->count && !*text; i++)
-        if (params->at[i].file_key && strcmp(params->at[i].file_key, file_key) == 0)
-            spell(&params->at[i], plan->values[i].text, text);
-}
-
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
 /* Sets the box that the plugin sees: for an analysis the run's, otherwise the configuration's, or that of the file. */

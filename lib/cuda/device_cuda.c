@@ -23,7 +23,7 @@ static int use(struct device *device, struct engine_error *error)
     return cuda_make_current(cuda_of(device), error);
 }
 
-static uint64_t available(struct device *device)
+uint64_t cuda_available(struct device *device)
 {
     size_t free_bytes, bytes;
     struct engine_error ignored;
@@ -470,7 +470,6 @@ static void set_functions(struct cuda *cuda)
     cuda->device = (struct device){
         .memory = ENGINE_CUDA_MEMORY,
         .use = use,
-        .available = available,
         .allocate = allocate,
         .release = release,
         .read = read_range,

@@ -1,15 +1,16 @@
 /* The members of an ensemble: their number, their configurations and their runs. */
 #include "ensemble/ensemble.h"
-#include "files/json.h"
-#include "parts/link.h"
 #include "base/machine.h"
 #include "base/text.h"
 #include "config/param.h"
 #include "ensemble/freeze.h"
+#include "files/json.h"
+#include "files/plan_use.h"
+#include "parts/link.h"
 #include "record/estimate.h"
 #include "record/plan_print.h"
-#include "record/section_output.h"
 #include "record/run_folder.h"
+#include "record/section_output.h"
 
 #include <stdio.h>
 #include <stdlib.h>

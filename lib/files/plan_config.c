@@ -1,6 +1,7 @@
 /* Prints the configuration of a run: a copy of the configuration, with what else the plan knows set in it. */
 #include "files/plan_config.h"
 #include "base/text.h"
+#include "files/plan_use.h"
 #include "plan/edges.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #include "judge/bench.h"
+#include "files/plan_use.h"
 #include "memory/devices.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 #include "judge/verify.h"
 #include "base/context.h"
+#include "files/plan_use.h"
 
 #include <stdio.h>
 #include <stdlib.h>

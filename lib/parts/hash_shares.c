@@ -1,9 +1,9 @@
 #include "parts/hash_shares.h"
-#include "memory/devices.h"
-#include "parts/parts.h"
+#include "parts/available.h"
 #include "parts/divided.h"
-#include "run/hash_pieces.h"
+#include "parts/parts.h"
 #include "parts/shares.h"
+#include "run/hash_pieces.h"
 
 enum {
     RECEIVED = 16,    /* pieces that process 0 receives at a time */
@@ -122,8 +122,7 @@ static void take(struct pieces *pieces, void *user)
 static uint64_t pieces_kept(const struct ranks *ranks, const struct state *state, uint64_t threads)
 {
     const struct plan *plan = state->plan;
-    struct device *host = devices_host(plan->context);
-    const uint64_t most = host->available(host) / MEMORY_SHARE / HASH_REDUCED;
+    const uint64_t most = available_memory() / MEMORY_SHARE / HASH_REDUCED;
     uint64_t kept = 0;
     for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++) {
         const struct share share = share_of(plan, link_rank(ranks->link), i, state->step);

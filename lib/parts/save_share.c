@@ -1,6 +1,6 @@
 #include "parts/save_share.h"
 #include "files/folder.h"
-#include "memory/devices.h"
+#include "parts/available.h"
 #include "parts/divided.h"
 #include "parts/wire.h"
 
@@ -239,7 +239,6 @@ static int begin_field(struct save_share *share, uint32_t field, struct engine_e
     const struct state *state = share->state;
     const uint32_t rank = link_rank(state_ranks(state)->link);
     const struct share blocks = save_share_blocks(state, rank, field);
-    struct device *host = devices_host(state->plan->context);
     close_field(share);
     share->field = field;
     share->array = array_of(state, field);
@@ -252,7 +251,7 @@ static int begin_field(struct save_share *share, uint32_t field, struct engine_e
                                       .threads = state->plan->for_plugin.threads,
                                       .first = blocks.begin,
                                       .count = count_of(blocks),
-                                      .room = host->available(host) / MEMORY_SHARE};
+                                      .room = available_memory() / MEMORY_SHARE};
     const int status = exchange_cells(share, error);
     if (status != 0)
         return status;

@@ -1,8 +1,9 @@
 /* The functions of engine.h that describe, execute and resume runs. */
-#include "record/recorded_run.h"
 #include "api/handles.h"
 #include "base/machine.h"
+#include "files/plan_use.h"
 #include "record/plan_print.h"
+#include "record/recorded_run.h"
 #include "record/section_checkpoint.h"
 
 #include <stdlib.h>

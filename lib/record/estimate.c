@@ -1,8 +1,7 @@
 #include "record/estimate.h"
-#include "base/available.h"
 #include "base/text.h"
 #include "formats/pictures/png_batch.h"
-#include "memory/devices.h"
+#include "parts/available.h"
 #include "parts/parts.h"
 #include "record/probes.h"
 #include "record/section_checkpoint.h"
@@ -177,7 +176,6 @@ static uint64_t copy_bytes(const struct plan *plan, const struct estimate *estim
 
 struct estimate estimate_make(const struct plan *plan, const struct plan *analysis, uint64_t first_step)
 {
-    struct device *host = devices_host(plan->context);
     const struct settings *settings = &plan->settings;
     const uint64_t every = output_settings(plan)->every;
     /* The state after the last step is an output too. */
@@ -185,8 +183,8 @@ struct estimate estimate_make(const struct plan *plan, const struct plan *analys
     struct estimate estimate = {.buffers = plan->device_bytes + (analysis ? analysis->device_bytes : 0),
                                 .saved = checkpoint_bytes(plan, analysis),
                                 .outputs = times(every, first_step, settings->steps) + final,
-                                .device_available = plan->device->available(plan->device),
-                                .host_available = host->available(host),
+                                .device_available = available_on(plan->device),
+                                .host_available = available_memory(),
                                 .disk_available = available_disk(plan->settings.output)};
     estimate.checkpoint = copy_bytes(plan, &estimate);
     struct range each = sum_of(plan, of_output), disk = sum_of(plan, of_table);

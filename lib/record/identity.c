@@ -1,5 +1,6 @@
 #include "record/identity.h"
 #include "files/json.h"
+#include "files/plan_use.h"
 #include "record/section_analyse.h"
 
 #include <inttypes.h>

@@ -1,15 +1,16 @@
 #include "record/plan_print.h"
 #include "base/context.h"
-#include "files/json.h"
-#include "parts/link.h"
 #include "base/text.h"
 #include "files/file.h"
+#include "files/json.h"
+#include "files/plan_use.h"
+#include "files/source_files.h"
+#include "parts/link.h"
+#include "parts/parts.h"
 #include "plan/edges.h"
 #include "record/estimate.h"
-#include "parts/parts.h"
 #include "record/section_analyse.h"
 #include "record/section_output.h"
-#include "files/source_files.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,12 +1,13 @@
 #include "record/snapshot.h"
 #include "base/machine.h"
 #include "base/numeric.h"
-#include "files/replace.h"
-#include "memory/devices.h"
-#include "parts/parts.h"
 #include "files/plan_config.h"
+#include "files/replace.h"
+#include "parts/available.h"
 #include "parts/divided.h"
+#include "parts/parts.h"
 #include "parts/save.h"
+#include "record/state_document.h"
 #include "run/state_hash.h"
 
 #include <errno.h>
@@ -73,11 +74,10 @@ static void release(struct snapshot_writing *writing)
 
 bool snapshot_goes_by_pieces(const struct state *state)
 {
-    struct device *host = devices_host(state->plan->context);
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++)
         bytes += plan_is_saved(&state->plan->fields[i]) ? state->plan->fields[i].bytes : 0;
-    return state_ranks(state) || bytes > host->available(host);
+    return state_ranks(state) || bytes > available_memory();
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */

@@ -1,6 +1,6 @@
 #include "record/state_document.h"
-#include "plan/edges.h"
 #include "parts/divided.h"
+#include "plan/edges.h"
 #include "run/state_region.h"
 
 #include <pthread.h>
@@ -216,4 +216,23 @@ int state_document_open(struct state *state, struct io_document **out, struct en
             state_document_add(document, i);
     *out = document;
     return 0;
+}
+
+/* ---- Headers ----------------------------------------------------------------------------------------------------- */
+
+/* The spelling that files get of a parameter's value. */
+static void spell(const struct engine_param *param, const char *value, char text[PLAN_HEADER_MAX])
+{
+    memset(text, 0, PLAN_HEADER_MAX);
+    if (!param->spell || param->spell(value, text, PLAN_HEADER_MAX) != 0 || text[PLAN_HEADER_MAX - 1] != '\0' || !*text)
+        snprintf(text, PLAN_HEADER_MAX, "%s", value);
+}
+
+void plan_header_text(const struct plan *plan, const char *file_key, char text[PLAN_HEADER_MAX])
+{
+    const struct engine_param_array *params = &plan->plugin->about.params;
+    *text = '\0';
+    for (uint32_t i = 0; i < params->count && !*text; i++)
+        if (params->at[i].file_key && strcmp(params->at[i].file_key, file_key) == 0)
+            spell(&params->at[i], plan->values[i].text, text);
 }

@@ -30,4 +30,8 @@ int state_document_select(struct io_document *document, const struct selection *
 /* Adds the plugin's field of that number to the document's arrays. */
 void state_document_add(struct io_document *document, uint32_t field);
 
+/* Writes the text for a file header's key: the value of the parameter with this file_key, as the plugin spells it, or
+ * "". */
+void plan_header_text(const struct plan *plan, const char *file_key, char text[PLAN_HEADER_MAX]);
+
 #endif

@@ -1,4 +1,4 @@
-/* Finds the keys of a configuration that nothing uses. */
+#include "files/plan_use.h"
 #include "base/context.h"
 #include "base/modules.h"
 #include "plan/divider.h"

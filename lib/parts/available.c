@@ -1,4 +1,5 @@
-#include "base/available.h"
+#include "parts/available.h"
+#include "cuda/device_cuda.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -121,6 +122,11 @@ static bool go_up(char *path)
     else
         slash[slash == path] = '\0';
     return true;
+}
+
+uint64_t available_on(struct device *device)
+{
+    return device->memory == ENGINE_CUDA_MEMORY ? cuda_available(device) : available_memory();
 }
 
 uint64_t available_disk(const char *folder)

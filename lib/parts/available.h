@@ -1,12 +1,15 @@
 /* How much memory and disk space is available. */
-#ifndef CORE_BASE_AVAILABLE_H
-#define CORE_BASE_AVAILABLE_H
+#ifndef LIB_PARTS_AVAILABLE_H
+#define LIB_PARTS_AVAILABLE_H
 
-#include <stdint.h>
+#include "memory/device.h"
 
 /* Returns the bytes of host memory that this process can still allocate: the system's available memory, limited by the
  * control groups of the process (of a container or a batch job). UINT64_MAX: not known. */
 uint64_t available_memory(void);
+
+/* The same of the memory of a device, which is not always known. */
+uint64_t available_on(struct device *device);
 
 /* Returns the bytes that can still be written to a folder, which need not exist yet. UINT64_MAX: not known. */
 uint64_t available_disk(const char *folder);
