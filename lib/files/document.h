@@ -87,8 +87,4 @@ static inline int io_next_frame(struct io_document *document, struct engine_erro
 /* Returns how many of `there` frames a range selects: first, end (exclusive) and stride; 0 0 0: all frames. */
 uint64_t io_count_frames(const uint64_t frames[3], uint64_t there);
 
-/* Returns the first array for which the predicate holds, or NULL. Its index is array - document->arrays. */
-const struct engine_file_array *io_first_written(const struct io_document *document,
-                                                 bool (*writes)(const struct engine_file_array *));
-
 #endif

@@ -1,5 +1,4 @@
 #include "files/io.h"
-#include "base/nearest.h"
 #include "files/file.h"
 #include "files/particles.h"
 #include "files/replace.h"

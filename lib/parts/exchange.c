@@ -1,5 +1,4 @@
 #include "parts/exchange.h"
-#include "base/context.h"
 #include "base/machine.h"
 #include "parts/sharing.h"
 #include "parts/parts.h"

@@ -1,5 +1,4 @@
 #include "parts/serve.h"
-#include "base/context.h"
 #include "base/machine.h"
 #include "base/text.h"
 #include "parts/divided.h"

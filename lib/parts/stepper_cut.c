@@ -1,6 +1,5 @@
 #include "base/machine.h"
 #include "parts/sharing.h"
-#include "parts/parts.h"
 #include "parts/exchange.h"
 #include "parts/stepper_parts.h"
 #include "parts/stepper_recorded.h"

@@ -1,7 +1,6 @@
 /* The functions of engine.h for file formats. */
 #include "api/handles.h"
 #include "base/nearest.h"
-#include "files/file.h"
 #include "files/formats.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* The functions of engine.h that describe, execute and resume runs. */
 #include "api/handles.h"
-#include "base/machine.h"
 #include "files/plan_use.h"
 #include "record/plan_print.h"
 #include "record/recorded_run.h"

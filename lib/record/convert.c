@@ -2,7 +2,6 @@
 #include "api/handles.h"
 #include "base/nearest.h"
 #include "base/text.h"
-#include "files/component.h"
 #include "files/file.h"
 #include "files/formats.h"
 #include "files/particles.h"

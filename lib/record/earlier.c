@@ -1,5 +1,4 @@
 #include "record/earlier.h"
-#include "files/json.h"
 #include "files/formats.h"
 #include "files/source_files.h"
 #include "record/run_folder.h"

@@ -2,7 +2,6 @@
 #include "base/machine.h"
 #include "base/text.h"
 #include "files/plan_config.h"
-#include "record/snapshot.h"
 #include "run/state_hash.h"
 
 #include <stdio.h>

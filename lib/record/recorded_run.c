@@ -10,9 +10,7 @@
 #include "record/checkpoint_record.h"
 #include "parts/divided.h"
 #include "record/earlier.h"
-#include "run/init.h"
 #include "record/run_folder.h"
-#include "record/snapshot.h"
 #include "run/state_hash.h"
 #include "record/universes.h"
 

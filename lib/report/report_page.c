@@ -5,7 +5,6 @@
 #include "formats/pictures/plot.h"
 #include "plan/settings.h"
 #include "report/report_figures.h"
-#include "record/run_folder.h"
 
 #include <json-c/json_object_iterator.h>
 #include <stdlib.h>

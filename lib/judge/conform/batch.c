@@ -1,5 +1,4 @@
 /* The universes of a batch are those of single runs, to the last bit. */
-#include "judge/conform/calls.h"
 #include "judge/conform/cells.h"
 #include "judge/conform/properties.h"
 

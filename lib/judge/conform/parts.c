@@ -1,5 +1,4 @@
 /* A run in parts gives the cells and the metrics of the whole, to the last bit. */
-#include "judge/conform/calls.h"
 #include "judge/conform/cells.h"
 #include "judge/conform/properties.h"
 #include "parts/parts.h"
