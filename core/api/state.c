@@ -198,7 +198,8 @@ int engine_run_wait(struct engine_run *run, void *stream, struct engine_error *e
 
 void engine_run_changed(struct engine_run *run)
 {
-    run_state_changed(run->run);
+    if (run->run->instance)
+        run_state_changed(run->run);
 }
 
 /* ---- Numbers --------------------------------------------------------------------------------------------------- */

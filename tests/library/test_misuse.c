@@ -101,6 +101,7 @@ static void a_run_that_could_not_start_is_not_executed(void **state)
     struct engine_result result = {.size = sizeof result};
     assert_int_not_equal(start("run.plugin=failing_create", "grid.size=8 8"), 0);
     assert_non_null(run);
+    engine_run_changed(run);
     assert_int_not_equal(engine_run_execute(run, &memory, &result, &error), 0);
     assert_int_not_equal(engine_run_start(run, &error), 0);
 }
