@@ -9,7 +9,7 @@
 struct context;
 struct reading;
 
-/* The sections of the core, in the order of `engine help config`. */
+/* The sections of the core, in the order of `engine help config --all`. */
 enum keys_section {
     KEYS_RUN,
     KEYS_GRID,
@@ -61,7 +61,8 @@ enum {
     KEY_PATH = ENGINE_PARAM_PATH,   /* the value is a path, and the file there stays the same if it is moved */
     KEY_COMMON = 1u << 19,          /* all members of an ensemble have the same value */
     KEY_TOLD = 1u << 20,            /* the other processes of a divided run are told the value */
-    KEY_SEVERAL = 1u << 21          /* the key is about several runs, and not part of the configuration of one */
+    KEY_SEVERAL = 1u << 21,         /* the key is about several runs, and not part of the configuration of one */
+    KEY_BASIC = ENGINE_KEY_BASIC    /* `engine help config` lists the key without --all */
 };
 
 /* A row of a table of keys: its attributes are the second argument. */

@@ -217,8 +217,12 @@ ENGINE_EXPORT int engine_config_set(struct engine_config *config, const char *as
  * the configuration is closed. */
 ENGINE_EXPORT const char *engine_config_get(const struct engine_config *config, const char *section, const char *key);
 
-/* A section of the engine's own keys, as `engine help config` lists them. A plugin's section has the plugin's name and
- * its parameters as keys. The flags of a key may have bits that plugin.h does not name; they are for the engine
+/* A flag of a key of the engine: people need the key for their first configurations. `engine help config` lists only
+ * the keys that have it. */
+enum { ENGINE_KEY_BASIC = 1u << 22 };
+
+/* A section of the engine's own keys, as `engine help config --all` lists them. A plugin's section has the plugin's
+ * name and its parameters as keys. Other bits of the flags of a key that plugin.h does not name are for the engine
  * alone. */
 struct engine_section {
     const char *name, *help;

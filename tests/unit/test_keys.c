@@ -170,7 +170,7 @@ static void every_key_says_what_its_value_changes(void **state)
             if (kinds != 1 + both)
                 fail_msg("[%s] %s", section->name, section->keys.at[k].name);
         }
-    assert_int_equal(keys_flags(&all, "Init", "File"), KEY_SUBJECT | KEY_PATH);
+    assert_int_equal(keys_flags(&all, "Init", "File"), KEY_SUBJECT | KEY_PATH | KEY_BASIC);
     assert_int_equal(keys_flags(&all, "init", "cells"), 0);
     assert_int_equal(keys_flags(&all, "life2d-bit", "rule"), 0);
 }
