@@ -31,7 +31,11 @@ int run_open_instance(struct run *run, struct engine_error *error)
 {
     if (instance_open(run->state, &run->instance, error) != 0)
         return error->status;
-    return run->recorder && run->recorder->start ? run->recorder->start(run, error) : 0;
+    if (!run->recorder || !run->recorder->start || run->recorder->start(run, error) == 0)
+        return 0;
+    instance_close(run->instance);
+    run->instance = NULL;
+    return error->status;
 }
 
 int run_start(struct run *run, struct engine_error *error)

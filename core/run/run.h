@@ -18,7 +18,7 @@ struct recorder {
     /* Checks that memory and disk have room for the run, before it starts. */
     int (*check_room)(const struct run *run, struct engine_error *error);
 
-    /* Starts after the instance has been created. */
+    /* Starts after the instance has been created. After an error the run has not started, and nothing stands on it. */
     int (*start)(struct run *run, struct engine_error *error);
 
     /* The state was written from outside. */

@@ -59,20 +59,35 @@ static void observe(struct run *run, struct observers *observers)
         observers->at[observers->count++] = analysis_observer(recorded->analysis);
 }
 
-static void end(struct run *run)
+static void close_outputs(struct recorded_run *recorded)
 {
-    struct recorded_run *recorded = recorded_of(run);
     checkpoints_close(recorded->checkpoints);
     until_close(recorded->until);
     output_close(recorded->output);
+    recorded->checkpoints = NULL;
+    recorded->until = NULL;
+    recorded->output = NULL;
+}
+
+static void leave_folder(struct recorded_run *recorded)
+{
+    lock_release(recorded->lock);
+    folder_close(recorded->folder);
+    recorded->lock = NULL;
+    recorded->folder = NULL;
+}
+
+static void end(struct run *run)
+{
+    struct recorded_run *recorded = recorded_of(run);
+    close_outputs(recorded);
     analysis_close(recorded->analysis);
 }
 
 static void close_files(struct run *run)
 {
     struct recorded_run *recorded = recorded_of(run);
-    lock_release(recorded->lock);
-    folder_close(recorded->folder);
+    leave_folder(recorded);
     json_object_put(recorded->earlier);
     plan_close(recorded->analysis_plan);
 }
@@ -118,7 +133,7 @@ static int remove_earlier_run(const struct recorded_run *recorded, struct engine
     return folder_sync(recorded->folder, error);
 }
 
-int recorded_claim_folder(struct recorded_run *recorded, bool force, struct engine_error *error)
+static int claim(struct recorded_run *recorded, bool force, struct engine_error *error)
 {
     if (run_folder_make(recorded->run.plan->settings.output, &recorded->folder, error) != 0 ||
         lock_take(recorded->run.plan->context, recorded->folder, &recorded->lock, error) != 0)
@@ -127,7 +142,15 @@ int recorded_claim_folder(struct recorded_run *recorded, bool force, struct engi
                  : run_folder_check_empty(recorded->folder, recorded->run.plan->context, error);
 }
 
-int recorded_open_files(struct recorded_run *recorded, const struct checkpoint_record *past, struct engine_error *error)
+int recorded_claim_folder(struct recorded_run *recorded, bool force, struct engine_error *error)
+{
+    const int status = claim(recorded, force, error);
+    if (status != 0)
+        leave_folder(recorded);
+    return status;
+}
+
+static int open_files(struct recorded_run *recorded, const struct checkpoint_record *past, struct engine_error *error)
 {
     recorded->first = recorded->run.state->step;
     if (!recorded->folder)
@@ -148,6 +171,16 @@ int recorded_open_files(struct recorded_run *recorded, const struct checkpoint_r
         return error->status;
     return checkpoints_open(recorded->run.instance, recorded->output, identity, recorded->earlier, recorded->until,
                             &recorded->checkpoints, error);
+}
+
+int recorded_open_files(struct recorded_run *recorded, const struct checkpoint_record *past, struct engine_error *error)
+{
+    const int status = open_files(recorded, past, error);
+    if (status != 0) {
+        close_outputs(recorded);
+        leave_folder(recorded);
+    }
+    return status;
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------------------------- */

@@ -42,11 +42,12 @@ static inline struct recorded_run *recorded_of(struct run *run)
 int recorded_check_room(const struct recorded_run *recorded, uint64_t first_step, struct engine_error *error);
 
 /* Makes and locks the folder of [run] output for a new run, and removes the files of an earlier run. Unless `force` is
- * set, the folder must be empty. */
+ * set, the folder must be empty. After an error the run has no folder, and another execution may claim one. */
 int recorded_claim_folder(struct recorded_run *recorded, bool force, struct engine_error *error);
 
 /* Opens outputs and checkpoints in the folder, which must be locked. `past` is the record of the checkpoint from which
- * the run goes on, or NULL. A run without a folder gets outputs that write no files, and no checkpoints. */
+ * the run goes on, or NULL. A run without a folder gets outputs that write no files, and no checkpoints. After an error
+ * nothing is open, and the folder is left. */
 int recorded_open_files(struct recorded_run *recorded, const struct checkpoint_record *past,
                         struct engine_error *error);
 

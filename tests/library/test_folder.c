@@ -73,25 +73,31 @@ static int execute(struct engine_run *run, struct engine_result *result, struct 
     return status;
 }
 
-/* Runs in the folder, with an output and a checkpoint every 10 steps. */
-static int run_there(struct scene *scene, struct engine_result *result, struct engine_error *error)
+/* Plans a run in the folder, with an output and a checkpoint every 10 steps. */
+static struct engine_run *plan_there(struct engine_context *context, struct engine_config **config)
 {
     char output[128];
     const char *const settings[] = {"run.plugin=life2d-bit", "grid.size=64 48",         "init.source=random",
                                     "run.steps=40",          "output.formats=npy apng", "output.every=10",
                                     "checkpoint.every=10",   "run.threads=1",           output};
+    struct engine_run *run = NULL;
+    struct engine_error error;
+    snprintf(output, sizeof output, "run.output=%s", folder);
+    if (engine_config_open(context, NULL, config, &error) != 0)
+        fail_msg("%s", error.text);
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        if (engine_config_set(*config, settings[i], &error) != 0)
+            fail_msg("%s", error.text);
+    if (engine_run_plan(*config, &run, &error) != 0)
+        fail_msg("%s", error.text);
+    return run;
+}
+
+static int run_there(struct scene *scene, struct engine_result *result, struct engine_error *error)
+{
     struct engine_context *context = open_context(scene);
     struct engine_config *config = NULL;
-    struct engine_run *run = NULL;
-    snprintf(output, sizeof output, "run.output=%s", folder);
-    if (engine_config_open(context, NULL, &config, error) != 0)
-        fail_msg("%s", error->text);
-    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
-        if (engine_config_set(config, settings[i], error) != 0)
-            fail_msg("%s", error->text);
-    if (engine_run_plan(config, &run, error) != 0)
-        fail_msg("%s", error->text);
-    const int status = execute(run, result, error);
+    const int status = execute(plan_there(context, &config), result, error);
     engine_config_close(config);
     engine_close(context);
     return status;
@@ -249,6 +255,39 @@ static void a_folder_that_is_removed_is_an_error(void **state)
     assert_true(result.saved == UINT64_MAX && result.step == WHEN);
 }
 
+/* Refuses the files of an earlier run, and then executes the same run with those flags. */
+static void execute_after_refusal(uint32_t flags)
+{
+    struct scene scene = {0};
+    struct engine_context *context = open_context(&scene);
+    struct engine_config *config = NULL;
+    struct engine_run *run = plan_there(context, &config);
+    const struct engine_execution execution = {.size = sizeof execution, .flags = flags};
+    struct engine_result result = {.size = sizeof result};
+    struct engine_error error = {0};
+    assert_int_equal(engine_run_execute(run, NULL, &result, &error), ENGINE_STATUS_OUTPUT);
+    assert_non_null(strstr(error.text, "/out: holds the files of an earlier run"));
+    assert_true(is_so("test ! -e out/.lock"));
+    if (engine_run_execute(run, &execution, &result, &error) != 0)
+        fail_msg("%s", error.text);
+    assert_int_equal(result.step, STEPS);
+    engine_run_close(run);
+    engine_config_close(config);
+    engine_close(context);
+}
+
+static void a_folder_that_was_refused_is_left_alone(void **state)
+{
+    (void) state;
+    struct scene scene = {0};
+    run_well(&scene);
+    shell("cp -rp out moved && touch -d yesterday out/* moved/*");
+    execute_after_refusal(ENGINE_RUN_NO_FILES);
+    assert_true(is_so("diff -r out moved && test -z \"$(find out -type f -newer moved/config.ini)\""));
+    execute_after_refusal(ENGINE_RUN_FORCE);
+    assert_true(is_so("test out/config.ini -nt moved/config.ini"));
+}
+
 /* ---- Files ------------------------------------------------------------------------------------------------------ */
 
 static void remove_metrics(void)
@@ -311,6 +350,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(metrics_that_are_a_link_are_not_continued, make_top, remove_top),
         cmocka_unit_test_setup_teardown(a_folder_that_is_moved_keeps_its_files_together, make_top, remove_top),
         cmocka_unit_test_setup_teardown(a_folder_that_is_removed_is_an_error, make_top, remove_top),
+        cmocka_unit_test_setup_teardown(a_folder_that_was_refused_is_left_alone, make_top, remove_top),
         cmocka_unit_test_setup_teardown(a_file_that_is_removed_is_an_error, make_top, remove_top),
         cmocka_unit_test_setup_teardown(a_configuration_that_is_removed_is_written_again, make_top, remove_top),
     };

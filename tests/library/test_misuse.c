@@ -105,6 +105,23 @@ static void a_run_that_could_not_start_is_not_executed(void **state)
     assert_int_not_equal(engine_run_start(run, &error), 0);
 }
 
+static void a_run_whose_analysis_could_not_start_is_not_executed(void **state)
+{
+    (void) state;
+    static const char *const settings[] = {"run.plugin=life2d-bit",
+                                           "grid.size=8 8",
+                                           "init.source=random",
+                                           "run.steps=9",
+                                           "analyse.plugin=failing_analysis",
+                                           NULL};
+    const struct engine_execution memory = {.size = sizeof memory, .flags = ENGINE_RUN_NO_FILES};
+    struct engine_result result = {.size = sizeof result};
+    assert_int_not_equal(start_run(context, settings, &config, &run, &error), 0);
+    assert_non_null(strstr(error.text, "no room for 7 beads"));
+    assert_int_equal(engine_run_execute(run, &memory, &result, &error), ENGINE_STATUS_USAGE);
+    assert_int_equal(engine_run_advance(run, 1, NULL, NULL, &error), ENGINE_STATUS_USAGE);
+}
+
 /* ---- What cannot be ---------------------------------------------------------------------------------------------- */
 
 static void a_snapshot_of_another_grid_leaves_the_state_as_it_was(void **state)
@@ -153,6 +170,7 @@ int main(void)
         cmocka_unit_test_teardown(a_lost_state_is_refused_until_a_snapshot_is_restored, close_run),
         cmocka_unit_test_teardown(an_execution_that_lost_the_state_is_not_repeated, close_run),
         cmocka_unit_test_teardown(a_run_that_could_not_start_is_not_executed, close_run),
+        cmocka_unit_test_teardown(a_run_whose_analysis_could_not_start_is_not_executed, close_run),
         cmocka_unit_test_teardown(a_snapshot_of_another_grid_leaves_the_state_as_it_was, close_run),
         cmocka_unit_test_teardown(steps_that_cannot_be_counted_are_refused, close_run),
         cmocka_unit_test_teardown(a_picture_without_columns_or_rows_is_refused, close_run),
