@@ -81,10 +81,10 @@ enum {
  * Formats of particles use these names: position, velocity, force (3 components), mass, charge, species (a whole number
  * from 0), id and residue (any whole number). */
 struct engine_file_array {
-    const char *name;  /* at most 31 characters; "": the file gives no name */
-    uint32_t kind;     /* ENGINE_GRID, ENGINE_PARTICLES or ENGINE_BINS */
-    uint32_t values;   /* cells take 0 … values - 1; 0: every value of the type */
-    int32_t lengths;   /* the power of the length in its unit: 1 for positions and velocities, -1 for forces, or 0 */
+    const char *name; /* at most 31 characters; "": the file gives no name */
+    uint32_t kind;    /* ENGINE_GRID, ENGINE_PARTICLES or ENGINE_BINS */
+    uint32_t values;  /* cells take 0 … values - 1; 0: every value of the type */
+    int32_t lengths;  /* the power of the length in its unit: 1 for positions and velocities, -1 for forces, or 0 */
 #if ENGINE_FORMAT_NEEDS >= 3
     uint32_t batch; /* 1: the last axis counts universes, which are separate grids; otherwise 0 */
 #else

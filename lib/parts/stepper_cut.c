@@ -1,7 +1,7 @@
 #include "base/machine.h"
-#include "parts/sharing.h"
-#include "parts/parts.h"
 #include "parts/exchange.h"
+#include "parts/parts.h"
+#include "parts/sharing.h"
 #include "parts/stepper_parts.h"
 #include "parts/stepper_recorded.h"
 

@@ -7,8 +7,8 @@
 #include "record/checkpoint_record.h"
 #include "record/lock.h"
 #include "record/output.h"
-#include "run/run.h"
 #include "record/until.h"
+#include "run/run.h"
 
 struct recorded_run {
     struct run run;

@@ -1,11 +1,11 @@
 #include "report/report_page.h"
-#include "files/json.h"
 #include "base/machine.h"
 #include "base/text.h"
+#include "files/json.h"
 #include "formats/pictures/plot.h"
 #include "plan/settings.h"
-#include "report/report_figures.h"
 #include "record/run_folder.h"
+#include "report/report_figures.h"
 
 #include <json-c/json_object_iterator.h>
 #include <stdlib.h>

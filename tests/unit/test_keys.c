@@ -1,10 +1,10 @@
 /* The keys of a configuration: docs/configuration.md repeats the names, defaults, ranges and words of the
  * tables. */
-#include "modules.h"
 #include "base/context.h"
 #include "base/type.h"
 #include "config/keys.h"
 #include "config/param.h"
+#include "modules.h"
 #include "plan/settings.h"
 
 #include <setjmp.h>
