@@ -11,6 +11,13 @@ static int take_formats(struct options *options, const char *value, struct engin
     return 0;
 }
 
+static int take_all(struct options *options, const char *value, struct engine_error *error)
+{
+    (void) value, (void) error;
+    options->all_keys = true;
+    return 0;
+}
+
 static int take_json(struct options *options, const char *value, struct engine_error *error)
 {
     (void) value, (void) error;
@@ -385,6 +392,7 @@ static const struct option all_options[] = {
     {"--plot", "FILE", "draw the rates into FILE as an SVG picture", OPTION_BENCH, take_plot},
     {"--kind", "bytes|floats|volume|particles", "the kind of plugin; default: bytes", OPTION_KIND, take_kind},
     {"--formats", NULL, "list the file formats instead of the plugins", OPTION_FORMATS, take_formats},
+    {"--all", NULL, "with config: list all keys, and not only the basic ones", OPTION_ALL, take_all},
     {"--json", NULL, "print one JSON value on stdout, and nothing else there", OPTION_JSON, take_json},
     {"--plugins", "FOLDER", "search this folder for plugins first; may be given several times", 0, take_folder},
     {"--quiet", NULL, "print no messages except errors, and no summary of a run", 0, take_quiet},

@@ -13,8 +13,9 @@ struct options {
     int count; /* of all words behind the verb, as they stand on the command line */
     char **all;
     bool json, formats, force, watch, csv;
-    bool weak;   /* --weak: the grid grows with the number of devices */
-    bool placed; /* --placed: the rule depends on the position of a cell */
+    bool all_keys; /* --all, for help */
+    bool weak;     /* --weak: the grid grows with the number of devices */
+    bool placed;   /* --placed: the rule depends on the position of a cell */
     uint32_t set_count, folder_count, word_count, sweep_count;
     const char *set[64];     /* --set section.key=value */
     const char *folders[16]; /* --plugins FOLDER */
@@ -44,7 +45,8 @@ enum {
     OPTION_WATCH = 1u << 8,
     OPTION_KIND = 1u << 9,      /* --kind, for new-plugin */
     OPTION_ENSEMBLE = 1u << 10, /* --sweep, --ensemble, for run and check */
-    OPTION_FORMATS = 1u << 11   /* --formats, for list */
+    OPTION_FORMATS = 1u << 11,  /* --formats, for list */
+    OPTION_ALL = 1u << 12       /* --all, for help */
 };
 
 /* An option. */

@@ -8,7 +8,8 @@
 
 static const char help[] =
     "`engine help` lists the verbs. `engine help VERB` prints the same as `engine VERB --help`. `engine help config` "
-    "lists the sections and keys of a configuration, and `engine help formats` lists the file formats.\n";
+    "lists the basic keys of a configuration, and with --all all keys. `engine help formats` lists the file "
+    "formats.\n";
 
 /* ---- Keys of a configuration -------------------------------------------------------------------------------- */
 
@@ -24,23 +25,48 @@ static void print_key(const struct engine_param *key)
 }
 
 static const char config_help[] =
-    "A configuration is a text file of sections and keys, `key = value`; comments start with `;` or `#`. The engine's "
-    "own sections and keys are listed below with their defaults. Each plugin has a section of its own name, whose keys "
+    "A configuration is a text file of sections and keys, `key = value`; comments start with `;` or `#`. %s keys "
+    "are listed below with their defaults. Each plugin has a section of its own name, whose keys "
     "`engine describe PLUGIN` lists, with its fields and generators. `engine list` shows the names of plugins and "
     "implementations, and `engine help formats` explains the formats. Unknown sections and keys are errors. `--set "
-    "section.key=value` overrides a key. The keys of [bench] have the meaning of the options of `engine bench`.\n";
+    "section.key=value` overrides a key.%s\n";
 
-static void print_config(void)
+static const char config_more[] = "`engine help config --all` lists the other keys too, and docs/configuration.md "
+                                  "explains all keys.\n";
+
+static void print_title(const struct engine_section *section)
 {
-    const struct engine_section *section;
-    help_print_text(stdout, config_help, 0);
-    for (uint32_t i = 0; (section = engine_section_at(i)); i++) {
-        char title[32];
-        snprintf(title, sizeof title, "[%s]", section->name);
-        printf("\n%-*s", HELP_COLUMN, title);
-        help_print_text(stdout, section->help, HELP_COLUMN);
-        for (uint32_t k = 0; k < section->keys.count; k++)
+    char title[32];
+    snprintf(title, sizeof title, "[%s]", section->name);
+    printf("\n%-*s", HELP_COLUMN, title);
+    help_print_text(stdout, section->help, HELP_COLUMN);
+}
+
+/* Prints the keys that have all of `flags`, and the titles of their sections. */
+static void print_keys(uint32_t flags)
+{
+    const struct engine_section *section, *titled = NULL;
+    for (uint32_t i = 0; (section = engine_section_at(i)); i++)
+        for (uint32_t k = 0; k < section->keys.count; k++) {
+            if ((section->keys.at[k].flags & flags) != flags)
+                continue;
+            if (titled != section)
+                print_title(section);
+            titled = section;
             print_key(&section->keys.at[k]);
+        }
+}
+
+static void print_config(bool all)
+{
+    char text[1024];
+    snprintf(text, sizeof text, config_help, all ? "The engine's own sections and" : "The engine's basic",
+             all ? " The keys of [bench] have the meaning of the options of `engine bench`." : "");
+    help_print_text(stdout, text, 0);
+    print_keys(all ? 0 : ENGINE_KEY_BASIC);
+    if (!all) {
+        printf("\n");
+        help_print_text(stdout, config_more, 0);
     }
 }
 
@@ -80,14 +106,15 @@ static const char *topic_at(const void *list, uint32_t index)
     return index == 0 ? "config" : index == 1 ? "formats" : verb_name_at(list, index - 2);
 }
 
-static int print_topic(const char *word, struct engine_error *error)
+static int print_topic(const struct options *options, struct engine_error *error)
 {
+    const char *word = options->words[0];
     const struct verb *verb = verb_named(word);
     char hint[128];
     if (verb)
         help_print(verb);
     else if (strcmp(word, "config") == 0)
-        print_config();
+        print_config(options->all_keys);
     else if (strcmp(word, "formats") == 0)
         print_formats();
     else
@@ -103,11 +130,15 @@ static int run(struct options *options, struct engine_context *context)
 {
     (void) context;
     struct engine_error error;
-    if (options->word_count == 0)
+    const bool config = options->word_count > 0 && strcmp(options->words[0], "config") == 0;
+    int status = ENGINE_STATUS_DONE;
+    if (options->all_keys && !config)
+        status = fail(&error, ENGINE_STATUS_USAGE, "--all: expected `engine help config --all`");
+    else if (options->word_count == 0)
         help_print_verbs(stdout);
-    else if (print_topic(options->words[0], &error) != 0)
-        return report(&error);
-    return ENGINE_STATUS_DONE;
+    else
+        status = print_topic(options, &error);
+    return status == ENGINE_STATUS_DONE ? status : report(&error);
 }
 
 const struct verb verb_help = {
@@ -115,6 +146,7 @@ const struct verb verb_help = {
     .summary = "explains a verb, the configuration keys or the file formats",
     .words = "[VERB]",
     .max_words = 1,
+    .options = OPTION_ALL,
     .help = help,
     .without_context = true,
     .run = run,

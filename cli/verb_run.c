@@ -20,7 +20,7 @@ static const char more[] =
     "  mpirun -n 4 engine run soup.ini        # four processes share a grid; docs/scaling.md explains this\n"
     "\n"
     "CONFIG is a file, or the name of a configuration that comes with the engine; `engine run --help` lists these "
-    "names. `engine help config` lists the sections and keys of a configuration. `engine resume FOLDER` continues a "
+    "names. `engine help config` lists the basic keys of a configuration. `engine resume FOLDER` continues a "
     "run that was stopped or killed.\n"
     "\n"
     "Exit status:\n"

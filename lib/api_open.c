@@ -1,8 +1,8 @@
 /* The functions of engine.h that know all modules: a context of libengine has them. */
 #include "api/handles.h"
-#include "modules.h"
 #include "base/modules.h"
 #include "config/keys.h"
+#include "modules.h"
 
 int engine_open(const struct engine_hooks *hooks, struct engine_context **context, struct engine_error *error)
 {

@@ -1,8 +1,8 @@
 /* engine_serve: a process that works for process 0. */
-#include "parts/serve.h"
 #include "ensemble/api_ensemble.h"
-#include "parts/link.h"
 #include "ensemble/worker.h"
+#include "parts/link.h"
+#include "parts/serve.h"
 
 #include <stdlib.h>
 

@@ -30,7 +30,7 @@ static int join(struct context *context, struct engine_error *error)
     return 0;
 }
 
-/* The other processes of a link that is lost would wait in vain. */
+/* If the link is broken, the other processes would wait for ever. So they are ended. */
 static void leave(struct context *context)
 {
     struct link *link = context->link;

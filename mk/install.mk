@@ -86,7 +86,7 @@ WHEELS ?= dist
 PYTHON ?= python3
 wheel: all
 	@mkdir -p '$(BUILD)/wheel'
-	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $(CORE_OBJECTS) \
+	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $(CORE_OBJECTS) $(LIB_OBJECTS) \
 	    $(CORE_LIBS) -o '$(BUILD)/wheel/$(SONAME)'
 	@SOURCE_DATE_EPOCH="$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null)}" \
 	    $(PYTHON) tools/make-wheel '$(BUILD)' '$(BUILD)/wheel/$(SONAME)' '$(WHEELS)'

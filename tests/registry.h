@@ -2,10 +2,10 @@
 #ifndef TESTS_REGISTRY_H
 #define TESTS_REGISTRY_H
 
-#include "modules.h"
 #include "base/context.h"
 #include "base/modules.h"
 #include "memory/devices.h"
+#include "modules.h"
 #include "plugin/registry.h"
 
 #include <stdio.h>

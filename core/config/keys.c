@@ -8,23 +8,23 @@
 static const char *const transports[] = {"auto", "peer", "nccl", "host", NULL};
 
 static const struct engine_param run_keys[] = {
-    [KEY_RUN_PLUGIN] = KEY_TEXT("plugin", KEY_SUBJECT | KEY_COMMON | KEY_TOLD, "", "name of the plugin"),
+    [KEY_RUN_PLUGIN] = KEY_TEXT("plugin", KEY_SUBJECT | KEY_COMMON | KEY_TOLD | KEY_BASIC, "", "name of the plugin"),
     [KEY_RUN_PLUGINS] = KEY_TEXT(
         "plugins", KEY_FREE | KEY_PATH | KEY_COMMON | KEY_TOLD, "",
         "folder of plugins, relative to the configuration; it is searched after those that the program was given "
         "and before all others"),
-    [KEY_RUN_IMPLEMENTATION] = KEY_TEXT("implementation", KEY_IMPLEMENTATION | KEY_TOLD, "auto",
+    [KEY_RUN_IMPLEMENTATION] = KEY_TEXT("implementation", KEY_IMPLEMENTATION | KEY_TOLD | KEY_BASIC, "auto",
                                         "auto, cpu, cuda, or the name of an implementation"),
-    [KEY_RUN_STEPS] = KEY_INTEGER("steps", KEY_EXTENT | KEY_TOLD, "1", 0, 1e18, "number of steps to take"),
+    [KEY_RUN_STEPS] = KEY_INTEGER("steps", KEY_EXTENT | KEY_TOLD | KEY_BASIC, "1", 0, 1e18, "number of steps to take"),
     [KEY_RUN_UNTIL] =
-        KEY_TEXT("until", KEY_EXTENT | KEY_TOLD, "",
+        KEY_TEXT("until", KEY_EXTENT | KEY_TOLD | KEY_BASIC, "",
                  "conditions that end the run before `steps`, with `or` between them: a metric and a number, as in "
                  "population < 10; repeats; unchanged"),
     [KEY_RUN_UNTIL_EVERY] = KEY_INTEGER("until_every", KEY_EXTENT | KEY_TOLD, "0", 0, 1e18,
                                         "number of steps between looks at the conditions of `until`; 0: [output] "
                                         "metrics_every or, without it, 240"),
     [KEY_RUN_THREADS] =
-        KEY_INTEGER("threads", KEY_FREE | KEY_TOLD, "0", 0, 4096, "number of CPU threads; 0: one per core"),
+        KEY_INTEGER("threads", KEY_FREE | KEY_TOLD | KEY_BASIC, "0", 0, 4096, "number of CPU threads; 0: one per core"),
     [KEY_RUN_DEVICE] =
         KEY_INTEGER("device", KEY_FREE | KEY_TOLD, "0", 0, 1023, "number of the CUDA device; 0 is the first"),
     [KEY_RUN_DEVICES] =
@@ -48,15 +48,15 @@ static const struct engine_param run_keys[] = {
         KEY_REAL("patience", KEY_FREE | KEY_COMMON | KEY_TOLD, "300", 0.1, 1e9,
                  "seconds that a process waits for another one, in a run of several processes, before the "
                  "run ends with an error"),
-    [KEY_RUN_OUTPUT] = KEY_TEXT("output", KEY_FREE | KEY_COMMON, "",
+    [KEY_RUN_OUTPUT] = KEY_TEXT("output", KEY_FREE | KEY_COMMON | KEY_BASIC, "",
                                 "folder for the output files; default: out/<name of the configuration>"),
 };
 
 static const struct engine_param grid_keys[] = {
-    [KEY_GRID_SIZE] = KEY_TEXT("size", KEY_SUBJECT | KEY_TOLD, "",
+    [KEY_GRID_SIZE] = KEY_TEXT("size", KEY_SUBJECT | KEY_TOLD | KEY_BASIC, "",
                                "number of cells along x, y and z, such as 512 384; default: as in the input file"),
     [KEY_GRID_EDGES] =
-        KEY_TEXT("edges", KEY_SUBJECT | KEY_TOLD, "",
+        KEY_TEXT("edges", KEY_SUBJECT | KEY_TOLD | KEY_BASIC, "",
                  "what lies beyond the edges: torus, dead, fixed, mirror, twisted or sphere, one word for all "
                  "axes or one for each; default: as in the input file, or torus"),
     [KEY_GRID_EDGE_SHIFT] =
@@ -74,32 +74,32 @@ static const struct engine_param grid_keys[] = {
 };
 
 static const struct engine_param particles_keys[] = {
-    [KEY_PARTICLES_COUNT] = KEY_INTEGER("count", KEY_SUBJECT | KEY_TOLD, "0", 0, 1e15,
+    [KEY_PARTICLES_COUNT] = KEY_INTEGER("count", KEY_SUBJECT | KEY_TOLD | KEY_BASIC, "0", 0, 1e15,
                                         "number of particles; default: the number in the input file"),
     [KEY_PARTICLES_BOX] =
-        KEY_TEXT("box", KEY_SUBJECT | KEY_TOLD, "",
+        KEY_TEXT("box", KEY_SUBJECT | KEY_TOLD | KEY_BASIC, "",
                  "edges Lx Ly Lz of the periodic box, or edges and tilts xy xz yz; default: the box of "
                  "the input file, or no box"),
 };
 
 static const struct engine_param matrix_keys[] = {
-    [KEY_MATRIX_ROWS] =
-        KEY_INTEGER("rows", KEY_SUBJECT | KEY_TOLD, "0", 0, 1e15, "number of rows; default: as in the input file"),
-    [KEY_MATRIX_COLUMNS] = KEY_INTEGER("columns", KEY_SUBJECT | KEY_TOLD, "0", 0, 1e15,
+    [KEY_MATRIX_ROWS] = KEY_INTEGER("rows", KEY_SUBJECT | KEY_TOLD | KEY_BASIC, "0", 0, 1e15,
+                                    "number of rows; default: as in the input file"),
+    [KEY_MATRIX_COLUMNS] = KEY_INTEGER("columns", KEY_SUBJECT | KEY_TOLD | KEY_BASIC, "0", 0, 1e15,
                                        "number of columns; default: as in the input file"),
     [KEY_MATRIX_BATCH] = KEY_INTEGER("batch", KEY_SUBJECT | KEY_TOLD, "0", 0, 1e15,
                                      "number of matrices; default: as in the input file, or 1"),
-    [KEY_MATRIX_ELEMENT] = KEY_TEXT("element", KEY_SUBJECT | KEY_TOLD, "",
+    [KEY_MATRIX_ELEMENT] = KEY_TEXT("element", KEY_SUBJECT | KEY_TOLD | KEY_BASIC, "",
                                     "NumPy name of the element type, such as float32; default: as in the input file"),
 };
 
 static const char *const lengths[] = {"file", "nm", "angstrom", NULL}; /* in the order of ENGINE_NANOMETRE … */
 
 static const struct engine_param init_keys[] = {
-    [KEY_INIT_SOURCE] = KEY_TEXT("source", KEY_SUBJECT | KEY_TOLD, "",
+    [KEY_INIT_SOURCE] = KEY_TEXT("source", KEY_SUBJECT | KEY_TOLD | KEY_BASIC, "",
                                  "file, random, arrays, defaults, or the name of a generator of the plugin; "
                                  "default: file if `file` is given, otherwise defaults"),
-    [KEY_INIT_FILE] = KEY_TEXT("file", KEY_SUBJECT | KEY_PATH, "",
+    [KEY_INIT_FILE] = KEY_TEXT("file", KEY_SUBJECT | KEY_PATH | KEY_BASIC, "",
                                "pattern, particles, matrix or snapshot to start from; relative to the configuration"),
     [KEY_INIT_FRAMES] =
         KEY_TEXT("frames", KEY_SUBJECT, "",
@@ -109,11 +109,11 @@ static const struct engine_param init_keys[] = {
                    "unit of the lengths of this configuration, to which files of particles are converted: "
                    "nm or angstrom; file: as in the file"),
     [KEY_INIT_AT] =
-        KEY_TEXT("at", KEY_SUBJECT, "",
+        KEY_TEXT("at", KEY_SUBJECT | KEY_BASIC, "",
                  "position of the pattern's first cell: center, or x y [z]; default: as in the input file, or center"),
-    [KEY_INIT_DENSITY] =
-        KEY_REAL("density", KEY_SUBJECT | KEY_TOLD, "0.5", 0, 1, "source = random: fraction of cells that are not 0"),
-    [KEY_INIT_SEED] = KEY_INTEGER("seed", KEY_SUBJECT | KEY_TOLD, "42", 0, 9e18,
+    [KEY_INIT_DENSITY] = KEY_REAL("density", KEY_SUBJECT | KEY_TOLD | KEY_BASIC, "0.5", 0, 1,
+                                  "source = random: fraction of cells that are not 0"),
+    [KEY_INIT_SEED] = KEY_INTEGER("seed", KEY_SUBJECT | KEY_TOLD | KEY_BASIC, "42", 0, 9e18,
                                   "source = random and generators: seed of the random numbers"),
 };
 

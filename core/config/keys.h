@@ -1,6 +1,6 @@
-/* The sections of a configuration that are not those of plugins, and their keys. The kernel has five. Each component that
- * stands on the kernel declares its own section, and whoever opens a context lists them (base/modules.h). These tables
- * serve the readers of the sections, `engine help config`, shell completion, and the names that a plugin may not use. */
+/* The sections of a configuration that are not those of plugins, and their keys. The core has five. Each further
+ * component declares its own section, and the caller that opens a context lists them (base/modules.h). The tables serve
+ * the readers of the sections, `engine help config`, shell completion, and names that plugins may not use. */
 #ifndef CORE_CONFIG_KEYS_H
 #define CORE_CONFIG_KEYS_H
 
@@ -9,7 +9,7 @@
 struct context;
 struct reading;
 
-/* The sections of the kernel, in the order of `engine help config`. */
+/* The sections of the core, in the order of `engine help config --all`. */
 enum keys_section {
     KEYS_RUN,
     KEYS_GRID,
@@ -61,7 +61,8 @@ enum {
     KEY_PATH = ENGINE_PARAM_PATH,   /* the value is a path, and the file there stays the same if it is moved */
     KEY_COMMON = 1u << 19,          /* all members of an ensemble have the same value */
     KEY_TOLD = 1u << 20,            /* the other processes of a divided run are told the value */
-    KEY_SEVERAL = 1u << 21          /* the key is about several runs, and not part of the configuration of one */
+    KEY_SEVERAL = 1u << 21,         /* the key is about several runs, and not part of the configuration of one */
+    KEY_BASIC = ENGINE_KEY_BASIC    /* `engine help config` lists the key without --all */
 };
 
 /* A row of a table of keys: its attributes are the second argument. */
@@ -89,7 +90,7 @@ enum { SECTION_KEYS_MAX = 32 };
 struct section {
     struct engine_section about;
 
-    /* Makes `bytes` bytes of settings, which are 0 at first, of the values of all keys. The settings of the kernel are
+    /* Makes `bytes` bytes of settings, which are 0 at first, of the values of all keys. The settings of the core are
      * complete then (plan/section.h). NULL: the values are checked alone. ENGINE_STATUS_USAGE. */
     size_t bytes;
     int (*read)(const struct reading *reading, const struct engine_value *values, void *own);
@@ -98,7 +99,7 @@ struct section {
     const struct key_use *uses;
 };
 
-/* The section with that index: those of the kernel, then those of the modules of the context, which may be NULL. NULL
+/* The section with that index: those of the core, then those of the modules of the context, which may be NULL. NULL
  * after the last. */
 const struct engine_section *keys_section_at(const struct context *context, uint32_t index);
 
@@ -108,8 +109,8 @@ const struct engine_section *keys_section_named(const struct context *context, c
 /* The attributes of that key of the engine, in upper or lower case; 0: the engine has no such key. */
 uint32_t keys_flags(const struct context *context, const char *section, const char *key);
 
-/* The engine's own keys in the section of a plugin, or NULL. A plugin may have the name of a section that it shares with
- * the engine: its parameters stand there beside the engine's keys. All other names of sections are the engine's. */
+/* The engine's own keys in the section of a plugin, or NULL. A plugin may have the name of a section that it shares
+ * with the engine: its parameters are there beside the engine's keys. All other names of sections are the engine's. */
 const struct engine_param_array *keys_of_plugin(const char *plugin);
 
 /* The words of [init] source besides the names of the plugin's generators, ended by NULL. */

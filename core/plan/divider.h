@@ -1,20 +1,20 @@
-/* Divides runs among parts. A run with [run] parts > 1 has a plan for each part (plan->parts); the kernel asks the table
- * below to make these plans and to lay them out. */
+/* Divides runs among parts. A run with [run] parts > 1 has a plan for each part (plan->parts); the core makes these
+ * plans and lays them out with the table below. */
 #ifndef CORE_PLAN_DIVIDER_H
 #define CORE_PLAN_DIVIDER_H
 
 #include "plan/plan.h"
 
-/* The functions are called for plans with settings.parts > 1 alone. They return 0 or a status, with its error. */
+/* The functions are called only for plans with settings.parts > 1. They return 0 or a status, with its error. */
 struct divider {
-    /* Checks that the fields, whose shapes are known, can be divided. ENGINE_STATUS_USAGE. */
+    /* Checks that the fields can be divided. Their shapes are known. ENGINE_STATUS_USAGE. */
     int (*check)(struct plan *plan, struct engine_error *error);
 
     /* Does the run use [run] margin, and [run] transport? */
     bool (*has_margins)(const struct plan *plan);
     bool (*has_transport)(const struct plan *plan);
 
-    /* Can this implementation, which could take the run undivided, run all parts? */
+    /* Can this implementation run all parts? It can run the undivided run. */
     struct plan_verdict (*judge)(struct plan *plan, const struct engine_impl *impl);
 
     /* Makes the plans of the parts for the chosen implementation, and sets the bytes and the most steps of the whole.
@@ -25,7 +25,7 @@ struct divider {
     void (*close)(struct plan *plan);
 };
 
-/* What a divider uses of plan_choose.c: plan_judge and the layout of all fields, for a plan that is not divided. */
+/* Functions of plan_choose.c for dividers: plan_judge and the layout of all fields, for a plan that is not divided. */
 struct plan_verdict plan_judge_undivided(struct plan *plan, const struct engine_impl *impl);
 int plan_lay_out_undivided(struct plan *plan, struct engine_error *error);
 

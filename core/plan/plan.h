@@ -1,9 +1,9 @@
 /* The plan of a run: a configuration checked against a plugin, an implementation chosen, everything sized. Nothing has
  * been allocated on a device or written yet.
  *
- * plan_open.c opens and closes plans, parts.c those of the parts of a divided run, plan_shapes.c finds the shapes of
- * the fields, plan_checks.c checks what the configuration asks of them, plan_choose.c chooses the implementation and
- * lays out the fields. */
+ * plan_open.c opens and closes plans, lib/parts/parts.c those of the parts of a divided run, plan_shapes.c finds the
+ * shapes of the fields, plan_checks.c checks what the configuration asks of them, plan_choose.c chooses the
+ * implementation and lays out the fields. */
 #ifndef CORE_PLAN_PLAN_H
 #define CORE_PLAN_PLAN_H
 

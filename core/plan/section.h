@@ -1,5 +1,5 @@
-/* The readers of sections. Those of the kernel fill in the settings; those of components make settings of their own
- * (config/keys.h), when those of the kernel are complete. */
+/* The readers of sections. Those of the core fill in the settings. When these are complete, those of components make
+ * settings of their own (config/keys.h). */
 #ifndef CORE_PLAN_SECTION_H
 #define CORE_PLAN_SECTION_H
 
@@ -21,7 +21,7 @@ struct reading {
     (error_set((reading)->error, ENGINE_STATUS_USAGE, __VA_ARGS__), \
      error_prefix((reading)->error, "%s: [%s] %s: ", config_place((reading)->config, section, key), section, key))
 
-/* Read one section of the kernel. ENGINE_STATUS_USAGE. */
+/* Read one section of the core. ENGINE_STATUS_USAGE. */
 int section_read_run(const struct reading *reading);
 int section_read_grid(const struct reading *reading);
 int section_read_particles(const struct reading *reading);

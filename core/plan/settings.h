@@ -1,5 +1,5 @@
-/* The sections of the kernel, typed: [run] [grid] [particles] [matrix] [init]; and the settings of the components, which
- * the kernel keeps for them. */
+/* The typed values of the sections of the core, [run] [grid] [particles] [matrix] [init], and the settings of the other
+ * components, which the core keeps for them. */
 #ifndef CORE_PLAN_SETTINGS_H
 #define CORE_PLAN_SETTINGS_H
 

@@ -1,5 +1,5 @@
-/* Where the initial state, and the inputs of each step, come from if they lie outside the run: files, or the run that an
- * analysis reads. Random numbers, generators and defaults need no such table (run/init.h). */
+/* A source gives the initial state and the inputs of each step from outside the run: from files, or from the run that
+ * an analysis reads. Random numbers, generators and defaults need no such table (run/init.h). */
 #ifndef CORE_PLAN_SOURCE_H
 #define CORE_PLAN_SOURCE_H
 
@@ -7,24 +7,24 @@
 
 struct state;
 
-/* NULL: the source has nothing to do there. Functions return 0 or a status, with its error. */
+/* A function that has nothing to do is NULL. Functions return 0 or a status, with its error. */
 struct source {
-    /* Opens it, when the settings and parameters of a plan have been read: fills in plan->found and plan->sources, and
-     * keeps what it needs in plan->source_own. After an error the caller calls close. */
+    /* Opens the source after the settings and parameters of a plan were read: fills in plan->found and plan->sources,
+     * and keeps its data in plan->source_own. After an error the caller calls close. */
     int (*open)(struct plan *plan, struct engine_error *error);
     void (*close)(struct plan *plan);
 
     /* The text that gives a parameter with this file_key its value, or "". */
     const char *(*text)(const struct plan *plan, const char *file_key);
 
-    /* The shape of a field at a step, before the plugin adjusts it. NULL: that of the configuration. check_shape sees the
-     * shape that the plugin has made of it. */
+    /* The shape of a field at a step, before the plugin adjusts it. NULL: that of the configuration. check_shape gets
+     * the adjusted shape. */
     int (*shape)(const struct plan *plan, uint32_t field, uint64_t step, struct engine_shape *shape,
                  struct engine_error *error);
     int (*check_shape)(const struct plan *plan, uint32_t field, uint64_t step, const struct engine_shape *shape,
                        struct engine_error *error);
 
-    /* Is a bound field a copy that is made for each frame? NULL: there is none. */
+    /* Does each frame need a converted copy of a bound field? NULL: never. */
     bool (*converts)(const struct plan *plan, uint32_t field);
 
     /* The layout of a field, before the implementation changes it. NULL: layout_default. */
@@ -32,14 +32,14 @@ struct source {
     int (*check_layout)(const struct plan *plan, uint32_t field, const struct engine_layout *layout,
                         struct engine_error *error);
 
-    /* Compares what it has with the fields, whose shapes are known. */
+    /* Checks that the data of the source fit the fields. The shapes are known. */
     int (*check)(const struct plan *plan, struct engine_error *error);
 
     /* Fills a state whose fields are undefined. NULL: each field gets its initial value. */
     int (*make)(struct state *state, struct engine_error *error);
 
-    /* Replaces the inputs that come from frames by those of the next frame, and the box. `overlaps`: the call that uses
-     * the present frame may still run. `end_frames` ends what next_frame has begun; state_close calls it. */
+    /* Replaces the box and the inputs that come from frames by those of the next frame. `overlaps`: the call that uses
+     * the present frame may still run. state_close calls end_frames, which ends the work that next_frame has begun. */
     int (*next_frame)(struct state *state, bool overlaps, struct engine_error *error);
     void (*end_frames)(struct state *state);
 };

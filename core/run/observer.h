@@ -1,5 +1,5 @@
-/* What looks at the states of a run while the loop takes steps: the conditions that end it, the analysis, the outputs,
- * the checkpoints. The loop knows them by this table alone. They are called in the order of the list. */
+/* Observers see the states of a run while the loop takes steps: the conditions that end it, the analysis, the outputs,
+ * the checkpoints. The loop knows them by this table alone, and calls them in the order of the list. */
 #ifndef CORE_RUN_OBSERVER_H
 #define CORE_RUN_OBSERVER_H
 
@@ -26,14 +26,14 @@ struct loop_view {
 /* A function that an observer does not need is NULL. */
 struct observer {
     void *self;
-    /* The next step after the present at which it wants to see the state; UINT64_MAX: none. */
+    /* The next step after the present one at which the observer wants to see the state; UINT64_MAX: none. */
     uint64_t (*next)(void *self);
     /* Sees the state of the present step. */
     int (*see)(void *self, enum moment moment, const struct loop_view *view, struct engine_error *error);
-    /* After each call of the plugin: completes what other threads do, without waiting. */
+    /* After each call of the plugin: completes work that other threads have finished, without waiting. */
     int (*settle)(void *self, struct engine_error *error);
-    /* After each call: does it want to see the state now, although no step is due? Must the run stop, because the last
-     * call took so many seconds? */
+    /* After each call: does the observer want to see the state although no step is due? Must the run stop, because the
+     * last call took so many seconds? */
     bool (*is_urgent)(void *self);
     bool (*must_stop)(void *self, double call_seconds);
     /* Why the run ends at the present step, or NULL. */

@@ -1,5 +1,5 @@
-/* A run: its plan, its state, and the instance that takes its steps. A recorder may stand on it, which adds an analysis,
- * files and a result. */
+/* A run: its plan, its state, and the instance that takes its steps. A recorder may add an analysis, files and a
+ * result. */
 #ifndef CORE_RUN_RUN_H
 #define CORE_RUN_RUN_H
 
@@ -7,34 +7,34 @@
 
 struct run;
 
-/* What stands on a run. Its structure begins with a struct run and has `bytes` bytes; all of it is 0 at first. A function
- * that is NULL has nothing to do. */
+/* A recorder extends a run. The extended structure begins with a struct run and has `bytes` bytes, which are 0 at
+ * first. A function that has nothing to do is NULL. */
 struct recorder {
     size_t bytes;
 
-    /* Plans what it needs, when an implementation has been chosen. */
+    /* Plans what the recorder needs, after an implementation has been chosen. */
     int (*plan)(struct run *run, struct engine_error *error);
 
     /* Checks that memory and disk have room for the run, before it starts. */
     int (*check_room)(const struct run *run, struct engine_error *error);
 
-    /* Begins, when the instance has been created. After an error the run has not started, and nothing stands on it. */
+    /* Starts after the instance has been created. After an error the run has not started, and nothing stands on it. */
     int (*start)(struct run *run, struct engine_error *error);
 
     /* The state was written from outside. */
     void (*changed)(struct run *run);
 
-    /* Adds the observers of steps that are taken one call of run_advance after the other. */
+    /* Adds the observers of steps that run_advance takes. */
     void (*observe)(struct run *run, struct observers *observers);
 
-    /* Closes what stands on the instance and the state, and later what stands on the plan; also after an error. */
+    /* `end` closes what uses the instance or the state, and then `close` what uses the plan; also after an error. */
     void (*end)(struct run *run);
     void (*close)(struct run *run);
 };
 
 /* Members that were not opened are NULL. */
 struct run {
-    const struct recorder *recorder; /* NULL: nothing stands on the run */
+    const struct recorder *recorder; /* NULL: none */
     struct registry *registry;       /* owned by the caller */
     struct config *owned_config;     /* of this run alone; NULL: the caller owns the configuration */
     struct plan *plan;
@@ -47,8 +47,8 @@ struct run {
  * free. */
 struct run *run_new(const struct context *context, struct engine_error *error);
 
-/* Checks the configuration and makes the plan of the run. The caller calls run_release afterwards, even if this function
- * or one of the following returns an error. */
+/* Checks the configuration and makes the plan of the run. The caller calls run_release afterwards, even if this
+ * function or one of the following returns an error. */
 int run_plan(struct run *run, const struct config *config, struct registry *registry, struct engine_error *error);
 
 /* Allocates the state, fills it with the initial state, and creates the instance. */

@@ -1,6 +1,6 @@
-/* What takes the steps of a state: a table of functions for each way to do so. run/instance.c calls the table and knows
- * no kind; run/open.c knows which state has which one. Steppers may stand on others: those of a divided run have one
- * for each part, and a recording or a run of several processes has one inside. */
+/* A stepper takes the steps of a state. Each kind of stepper has a table of functions, which run/instance.c calls.
+ * run/open.c asks the context for one. A stepper may use others: that of a divided run has one for each part, and that
+ * of a recording or of several processes has one inside. */
 #ifndef CORE_RUN_STEPPER_H
 #define CORE_RUN_STEPPER_H
 
@@ -13,10 +13,10 @@ struct stepper {
     bool unsettled; /* advance leaves `settle` to the caller, for as long as this is set */
 };
 
-/* Where a stepper is: what the launches of a call depend on, apart from the step. */
+/* The launches of a call depend on the step and on this place of the stepper. */
 struct stepper_place {
-    uint64_t buffers; /* that hold the present states: bit i for part i */
-    uint32_t phase;   /* of what carries cells between processes */
+    uint64_t buffers; /* with the present states: bit i for part i */
+    uint32_t phase;   /* of the carrier of cells between processes */
 };
 
 /* What a recording of the launches of a call needs of the stepper that makes the call. */
@@ -34,8 +34,8 @@ struct stepper_recording {
     /* Lets the first device wait for the others (`before`), or the others for the first. NULL: there is one device. */
     int (*gather)(const struct stepper *stepper, bool before, struct engine_error *error);
 
-    /* Takes part in what other processes still expect for so many steps, after an error of which they do not know. NULL:
-     * there are no others. */
+    /* After an error that other processes do not know of: takes part in the exchanges that they expect for so many
+     * steps. NULL: there are no others. */
     void (*keep_up)(struct stepper *stepper, uint64_t steps);
 };
 
@@ -45,30 +45,30 @@ struct stepper_table {
      * caller calls destroy. */
     int (*create)(struct stepper *stepper, struct engine_error *error);
 
-    /* Undoes create, also after an error of create. create may follow. */
+    /* Undoes create, also after an error of create. The caller may call create again. */
     void (*destroy)(struct stepper *stepper);
 
-    /* Frees the stepper, which is destroyed or was never created. */
+    /* Frees the stepper. `destroy` was called, or create never was. */
     void (*close)(struct stepper *stepper);
 
-    /* Takes steps, at most plan->most_steps. Moves state->step and state->current, and clears state->fresh. After an error
-     * *lost, which is false before, tells whether the state is lost; otherwise it is at state->step. */
+    /* Takes steps, at most plan->most_steps. Moves state->step and state->current, and clears state->fresh. After an
+     * error, *lost tells whether the state is lost. If not, it is at state->step. *lost is false before. */
     int (*advance)(struct stepper *stepper, uint64_t steps, bool *lost, struct engine_error *error);
 
-    /* Adds to `values`: all metrics of the plugin, for each universe that the state has. Only if the implementation has
-     * `measure`. */
+    /* Adds all metrics of the plugin, for each universe of the state, to `values`. Called only if the implementation
+     * has `measure`. */
     int (*measure)(struct stepper *stepper, double *values, struct engine_error *error);
 
-    /* The host of the plugin's first object: that with the notes. */
+    /* Returns the host of the plugin's first object, which has the notes. */
     struct host *(*host)(struct stepper *stepper);
 
-    /* Settles the oldest call of an advance that was unsettled. NULL: calls never overlap. */
+    /* Settles the oldest call that advance left unsettled. NULL: calls never overlap. */
     int (*settle)(struct stepper *stepper, uint64_t first, uint64_t steps, struct engine_error *error);
 
-    /* Asks the plugin, which has `advise`. Nothing but destroy may follow. NULL: it is not asked. */
+    /* Calls `advise` of the plugin. Only destroy may follow. NULL: it is not called. */
     int (*advise)(struct stepper *stepper, uint64_t steps, char *text, uint64_t size, struct engine_error *error);
 
-    /* Times what a step takes beside the calls of the plugin. NULL: nothing. */
+    /* Measures the time of a step outside the calls of the plugin. NULL: there is none. */
     int (*time_exchange)(struct stepper *stepper, double *seconds, struct engine_error *error);
 
     const struct stepper_recording *recording; /* NULL: calls are never recorded */

@@ -1,5 +1,5 @@
-/* Where the buffers of a run are, and how their elements are reached: a table of functions for each kind of place.
- * run/state.c calls the table and knows no kind; run/open.c knows which plan has which one. */
+/* A store holds the buffers of a state and gives access to their elements. Each kind of store has a table of functions,
+ * which run/state.c calls. run/open.c chooses the kind. */
 #ifndef CORE_RUN_STORE_H
 #define CORE_RUN_STORE_H
 
@@ -25,8 +25,8 @@ struct store {
     /* The same for the whole current buffer in its layout, state_geometry(…)->bytes of it. */
     int (*copy)(const struct state *state, uint32_t field, void *out, const void *in, struct engine_error *error);
 
-    /* Makes rows [row, row + rows) of a region of a grid, reduced as the region says (memory/region.h), where the cells
-     * are. */
+    /* Makes rows [row, row + rows) of a region of a grid, reduced as the region says (memory/region.h), where the
+     * cells are stored. */
     int (*rows)(const struct state *state, uint32_t field, const struct region *region, uint64_t row, uint64_t rows,
                 void *out, struct engine_error *error);
 
@@ -34,17 +34,17 @@ struct store {
      * buffers. */
     int (*view)(const struct state *state, uint32_t field, struct engine_view *view, struct engine_error *error);
 
-    /* Fills the ghosts of the current buffers. NULL: whoever takes the steps does that. */
+    /* Fills the ghosts of the current buffers. NULL: the stepper fills them. */
     int (*fill_edges)(struct state *state, struct engine_error *error);
 
-    /* Adds the canonical arrays of all fields of these roles (bit 1 << ENGINE_STATE, …) to a hash, in the plugin's order:
-     * inputs only if they have memory of their own. NULL: they are read with move, by several threads. */
+    /* Adds the canonical arrays of all fields of these roles (bit 1 << ENGINE_STATE, …) to a hash, in the plugin's
+     * order: inputs only if they have memory of their own. NULL: they are read with move, by several threads. */
     int (*hash)(const struct state *state, uint32_t roles, struct hash *chain, struct engine_error *error);
 
     /* Waits for all enqueued work on the state, and reports its errors. */
     int (*synchronise)(const struct state *state, struct engine_error *error);
 
-    /* Calls make(state), which makes the initial state with state_write. NULL: whoever wants one calls it himself. */
+    /* Calls make(state), which makes the initial state with state_write. NULL: the caller calls make itself. */
     int (*initialise)(struct state *state, int (*make)(struct state *, struct engine_error *),
                       struct engine_error *error);
 

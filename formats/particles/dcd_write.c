@@ -1,8 +1,8 @@
 /* Writes DCD files in little-endian order. A file grows in place: a frame is written behind the last one, and then the
  * number of frames in the header is changed. */
 #include "base/convert.h"
-#include "formats/particles/dcd.h"
 #include "files/particles.h"
+#include "formats/particles/dcd.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Plaintext patterns (.cells): '!' begins a comment, '.' is dead, 'O' or '*' is alive. A line is a row; dead cells
  * complete short rows. The file does not state its size, so it is read twice: first for the size and for errors, then
  * for the cells. */
-#include "formats/patterns/pattern.h"
 #include "files/text_file.h"
+#include "formats/patterns/pattern.h"
 
 #include <string.h>
 

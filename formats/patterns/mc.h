@@ -2,8 +2,8 @@
 #ifndef FORMATS_PATTERNS_MC_H
 #define FORMATS_PATTERNS_MC_H
 
-#include "formats/patterns/pattern.h"
 #include "files/text_file.h"
+#include "formats/patterns/pattern.h"
 
 /* The level of the smallest squares of a file, of 2^level cells along an axis. */
 enum { MC_LEAF_TWO = 3, MC_LEAF_MANY = 1 };

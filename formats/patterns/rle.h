@@ -3,8 +3,8 @@
 #ifndef FORMATS_PATTERNS_RLE_H
 #define FORMATS_PATTERNS_RLE_H
 
-#include "formats/patterns/pattern.h"
 #include "files/text_file.h"
+#include "formats/patterns/pattern.h"
 
 #include <stdio.h>
 

@@ -2,10 +2,10 @@
  * states take 1 bit per pixel. In a large grid a sample is the mean of a square block of cells, so that viewers can
  * open the picture. png_volume.c draws a slice or a projection of a volume. */
 #include "formats/pictures/png.h"
-#include "formats/pictures/drawing.h"
 #include "files/file.h"
 #include "files/file_stream.h"
 #include "files/particles.h"
+#include "formats/pictures/drawing.h"
 #include "formats/pictures/png_batch.h"
 #include "formats/pictures/png_particles.h"
 #include "formats/pictures/png_volume.h"

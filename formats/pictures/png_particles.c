@@ -7,11 +7,11 @@
  * and the picture shows the density. */
 #include "formats/pictures/png_particles.h"
 #include "base/convert.h"
+#include "files/file.h"
+#include "files/particles.h"
 #include "files/statistics.h"
 #include "formats/pictures/brightness.h"
 #include "formats/pictures/discs.h"
-#include "files/file.h"
-#include "files/particles.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* engine/access.h - what a plan and a call hold. engine/plugin.h includes this file. The functions are compiled into
- * the plugin and are not part of the binary interface. `index` is that of a parameter or field in the plugin's
- * table. */
+/* engine/access.h - functions that read a plan and a call. engine/plugin.h includes this file. The functions are
+ * compiled into the plugin and are not part of the binary interface. `index` is that of a parameter or field in the
+ * plugin's table. */
 #ifndef ENGINE_ACCESS_H
 #define ENGINE_ACCESS_H
 
@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* The value of a parameter, and below it by type. A choice is the index of its word; a flag is 0 or 1; a text lives as
- * long as the plan. */
+/* The value of a parameter. The functions below it return the value by type. A choice is the index of its word; a flag
+ * is 0 or 1; a text lives as long as the plan. */
 static inline const struct engine_value *engine_param_value(const struct engine_plan *plan, uint32_t index)
 {
     return (const struct engine_value *) (const void *) ((const char *) plan->params.at +

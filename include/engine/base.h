@@ -1,6 +1,6 @@
-/* engine/base.h - what the structures of engine/plugin.h are made of. plugin.h includes this file: attributes of
- * compilers, versions, arrays, small structures, and initialisers. Macros are compiled into the plugin and are not part
- * of the binary interface. */
+/* engine/base.h - definitions for the structures of engine/plugin.h, which includes this file: attributes of compilers,
+ * versions, arrays, small structures, and initialisers. Macros are compiled into the plugin and are not part of the
+ * binary interface. */
 #ifndef ENGINE_BASE_H
 #define ENGINE_BASE_H
 
@@ -122,8 +122,9 @@ struct engine_part {       /* engine_plan.part; parts.h */
 struct engine_edges {    /* engine_plan.edges; edges.h */
     uint32_t kind[3];    /* ENGINE_EDGE_… of x, y and z */
     uint32_t reserved;   /* 0 */
-    int64_t shift[2];    /* two axes: who crosses the bottom edge arrives so many cells further along x; and the right
-                            edge, along y. 0, or less than the extent */
+    int64_t shift[2];    /* two axes: a pattern that crosses the bottom edge arrives shift[0] cells further along x; one
+                            that crosses the right edge arrives shift[1] cells further along y. 0, or less than the
+                            extent */
     const double *value; /* ENGINE_EDGE_FIXED: one for each field of the plugin's table */
 };
 

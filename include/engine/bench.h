@@ -38,11 +38,11 @@ struct engine_cost {
 /* The key "settled" of host->note is for an implementation that leaves out work whose result it knows. The text begins
  * with the percentage of the work that was left out, as in "94.1 % of the work was skipped", or with "unknown" if the
  * implementation cannot tell. The rate counts this work too, so `engine report` does not compare it with the limits of
- * the machine. `engine bench` prints the rate of the work that was done, and beside it the rate of all. If the plugin
- * has a parameter `settled` with the choice `no`, `engine bench` sets it, unless the user does. */
+ * the machine. `engine bench` prints the rate of the work that was done, and beside it the rate of all work. If the
+ * plugin has a parameter `settled` with the choice `no`, `engine bench` sets it, unless the user does. */
 
-/* The extension of an implementation, version 1 (engine_plugin.extension), since 1.12: its time depends on the state,
- * and it says whether it would pay. */
+/* An extension (engine_plugin.extension), version 1, since 1.12, for an implementation whose time depends on the state:
+ * it says whether it would pay. */
 #define ENGINE_ADVICE(implementation) "engine.advice/" implementation
 
 struct engine_advice {

@@ -1,9 +1,9 @@
-/* engine/edges.h - grids that are no torus ([grid] edges), since 1.8.
+/* engine/edges.h - grids that are not a torus ([grid] edges), since 1.8.
  *
  * An implementation whose layout has ghosts needs to know nothing of edges: the engine fills the ghosts as the edges
- * say. Unless an axis is a torus, it calls advance for one step at a time, because ghosts that advance computes itself
- * would be wrong. The engine refuses an implementation that wraps an axis itself (engine_layout.wraps) where that axis
- * is not a torus, except for ENGINE_DEAD_EDGES. */
+ * say. If an axis is not a torus, the engine calls advance for one step at a time, because ghosts that advance computes
+ * itself would be wrong. The engine refuses an implementation that wraps an axis itself (engine_layout.wraps) where
+ * that axis is not a torus, except for ENGINE_DEAD_EDGES. */
 #ifndef ENGINE_EDGES_H
 #define ENGINE_EDGES_H
 

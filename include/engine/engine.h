@@ -132,13 +132,13 @@ struct engine_hooks {
      * until the function returns. NULL: process 0 cannot share its ensembles. */
     int (*members)(void *user, struct engine_ensemble *ensemble, struct engine_error *error);
 
-    /* Returns how the program calls what a message speaks of (ENGINE_WORDS_…), or how its users do what the message
-     * proposes: a constant, or `text`, which has `size` bytes. Any thread may call it. NULL, also as a result: the
-     * library uses its own words, and proposes nothing that only the program can do. */
+    /* Returns words of the program for a topic of messages (ENGINE_WORDS_…): its name for the subject, or how its users
+     * do what the message proposes. Returns a constant, or `text`, which has `size` bytes. Any thread may call it.
+     * NULL, also as a result: the library uses its own words, and proposes nothing that only the program can do. */
     const char *(*words)(uint32_t topic, const char *subject, char *text, size_t size);
 };
 
-/* What messages speak of. */
+/* The topics of messages, their subjects, and the words that the program returns. */
 enum {
     ENGINE_WORDS_KEY = 0,     /* a key that an assignment sets, as "run.steps"; the program says "--set run.steps" */
     ENGINE_WORDS_OPTION = 1,  /* a member of engine_trial or engine_conversion or a flag, as "frames"; "--frames" */
@@ -217,8 +217,13 @@ ENGINE_EXPORT int engine_config_set(struct engine_config *config, const char *as
  * the configuration is closed. */
 ENGINE_EXPORT const char *engine_config_get(const struct engine_config *config, const char *section, const char *key);
 
-/* A section of the engine's own keys, as `engine help config` lists them. A plugin's section has the plugin's name and
- * its parameters as keys. Bits of the flags of a key that plugin.h does not name are for the engine alone. */
+/* A flag of a key of the engine: people need the key for their first configurations. `engine help config` lists only
+ * the keys that have it. */
+enum { ENGINE_KEY_BASIC = 1u << 22 };
+
+/* A section of the engine's own keys, as `engine help config --all` lists them. A plugin's section has the plugin's
+ * name and its parameters as keys. Other bits of the flags of a key that plugin.h does not name are for the engine
+ * alone. */
 struct engine_section {
     const char *name, *help;
     struct engine_param_array keys;
@@ -593,12 +598,12 @@ struct engine_bench_row {
     uint32_t repeats;
     const double *seconds; /* of each repeat, in the order they were run */
     uint64_t steps;        /* of one repeat */
-    double rate;           /* units of work that was done a second, by the median; NaN: not known */
+    double rate;           /* units of work done a second, by the median; NaN: not known */
     const char *unit;      /* of work, plural */
     const char *limit;     /* the hardware limit that the rate is closest to: "copy", "logic", …; NULL: not known */
     double share;          /* the rate as a share of that limit; 1: all of it */
     double speedup;        /* compared with the first row of the same problem */
-    double effective;      /* the rate with the work that the implementation skipped, whose result it knew */
+    double effective;      /* the rate that also counts work that was skipped because its result was known */
 };
 
 /* Copies row `index` to *row and returns 1; returns 0 after the last. The row's pointers live as long as the bench. */

@@ -22,9 +22,9 @@ extern "C" {
  * configuration is relative to the configuration, and the plugin gets its path. Checkpoints do not record it, so that
  * files may move.
  *
- * A plugin that reads such a file notes in `check` what decides results besides the parameters, such as the checksum of
- * the file: host->note. Such a note is not shown. It is part of checkpoints, and `engine resume` refuses to continue if
- * check then notes something else. */
+ * Results of a plugin that reads such a file depend on more than the parameters. So `check` notes, with host->note,
+ * what they depend on, such as the checksum of the file. Such a note is not shown. It is part of checkpoints, and
+ * `engine resume` refuses to continue if check then notes something else. */
 #define ENGINE_PARAM_PATH (1 << 1)
 
 /* A flag of an ENGINE_INPUT: it may be absent; then its origins are NULL. */

@@ -81,10 +81,10 @@ enum {
  * Formats of particles use these names: position, velocity, force (3 components), mass, charge, species (a whole number
  * from 0), id and residue (any whole number). */
 struct engine_file_array {
-    const char *name;  /* at most 31 characters; "": the file gives no name */
-    uint32_t kind;     /* ENGINE_GRID, ENGINE_PARTICLES or ENGINE_BINS */
-    uint32_t values;   /* cells take 0 … values - 1; 0: every value of the type */
-    int32_t lengths;   /* the power of the length in its unit: 1 for positions and velocities, -1 for forces, or 0 */
+    const char *name; /* at most 31 characters; "": the file gives no name */
+    uint32_t kind;    /* ENGINE_GRID, ENGINE_PARTICLES or ENGINE_BINS */
+    uint32_t values;  /* cells take 0 … values - 1; 0: every value of the type */
+    int32_t lengths;  /* the power of the length in its unit: 1 for positions and velocities, -1 for forces, or 0 */
 #if ENGINE_FORMAT_NEEDS >= 3
     uint32_t batch; /* 1: the last axis counts universes, which are separate grids; otherwise 0 */
 #else
@@ -274,8 +274,9 @@ enum {
     ENGINE_FORMAT_TABLES = 1u << 10,
     /* Since 1.2. Reading: `open` heeds ENGINE_FILE_SERIES. */
     ENGINE_FORMAT_AXIS = 1u << 11,
-    /* Since 1.3. Writing: a file is a picture or a film of its first array, for which `holds` is asked; `arrays` names the
-     * arrays of particles that come with positions. The engine gives one component of a grid of several. */
+    /* Since 1.3. Writing: a file is a picture or a film of its first array, for which the engine calls `holds`.
+     * `arrays` names the arrays of particles that come with positions. If a grid has several components, the file gets
+     * one. */
     ENGINE_FORMAT_PICTURE = 1u << 12
 };
 
@@ -363,9 +364,9 @@ struct engine_file_format {
     /* The index of a series, or NULL. */
     const struct engine_file_index *ENGINE_FORMAT_1_2(index);
 
-    /* Writing: the name of the format of a film, or NULL. `encode` makes a file of this format of such a film, when the
-     * film has all frames. The functions of `film` are those for reading, and `film->path` is its name. A format that
-     * has a film has no `create`. */
+    /* Writing: the name of another format, or NULL. During a run, the engine writes a film in that format. When the
+     * film has all frames, `encode` converts it to a file of this format. The functions of `film` are those for
+     * reading, and `film->path` is its name. A format that has a film has no `create`. */
     const char *ENGINE_FORMAT_1_3(film);
     int (*ENGINE_FORMAT_1_3(encode))(const struct engine_file *film, const struct engine_file *file);
 

@@ -17,37 +17,37 @@ extern "C" {
  *
  * Matrices are cut between rows or, where there are several, between matrices. The grid of a part's plan, which
  * `shapes` describe, is a torus too: the part's own rows (rank 2) or planes (rank 3), with copies of its neighbours'
- * rows or planes on both sides, the margins. engine_call.begin and .end tell the own cells. If [grid] edges along this
- * axis is no torus, the part has these edges, and a part beside an edge of the whole grid has no margin there. advance
- * may compute the margins too, as part of the torus.
+ * rows or planes on both sides, the margins. engine_call.begin and .end tell the own cells. If the edges along this
+ * axis are not those of a torus ([grid] edges), the part has the same edges, and a part beside an edge of the whole
+ * grid has no margin there. advance may compute the margins too, as part of the torus.
  *
  * Cell (x, y, z) of the plan's grid is cell ((x + part.offset[0]) mod part.whole[0], …) of the whole grid. A rule that
  * depends on the place of a cell or on the size of the grid uses this place and `whole`, and so do its metrics.
  *
- * `values` of measure hold 0 before the call for the first part, and for every further part what the call for the part
- * before it left there. measure goes on from there: it adds the cells of [begin, end) in their order. So even sums of
- * floating-point numbers do not depend on the parts. */
+ * `values` of measure hold 0 when measure is called for the first part. For each further part, they hold the results
+ * of the previous part. measure adds the cells of [begin, end) to them in their order. So even sums of floating-point
+ * numbers do not depend on the parts. */
 #define ENGINE_DIVISIBLE (1 << 8)
 
-/* Since 1.6: every part has all fields, whole, and part.offset is 0. advance computes the share of the work that
- * part.index and .count tell, and brings the shares together by the service `team`. After advance, the fields of every
- * part hold the whole result. The engine calls measure in all parts at the same time, with 0 in all `values`. Every
- * part sets the values of the whole, and may share the work by the service. */
+/* Since 1.6: every part has all fields, whole, and part.offset is 0. part.index and .count tell which share of the work
+ * advance computes. advance combines the shares with the service `team`. After advance, the fields of every part hold
+ * the whole result. The engine calls measure in all parts at the same time, with 0 in all `values`. Every part sets the
+ * values of the whole, and may share the work by the service. */
 #define ENGINE_TEAMWORK (1 << 9)
 
 /* Since 1.12: all fields are matrices, and each part has rows of its own, without margins. The parts take their steps
  * at the same time. `shapes` describe the rows of this part or, where there are several matrices (whole[2] > 1), its
- * matrices. If rows and columns swap at every step, a part has rows of each result: engine_share_begin(index) … of
- * them, as of the rows before. So it needs elements that other parts have, and gets them by `exchange` of the service
- * `team`. Several matrices need no exchange. measure as with ENGINE_TEAMWORK.
+ * matrices. If rows and columns swap at every step, a part has a share of the rows of each result, again from
+ * engine_share_begin(index) on. So it needs elements that other parts have, and gets them by `exchange` of the service
+ * `team`. Several matrices need no exchange. The engine calls measure as with ENGINE_TEAMWORK.
  *
  * Plugins that ask for 1.9 to 1.11 state ENGINE_DIVISIBLE and ENGINE_TEAMWORK together instead. */
 #define ENGINE_OWN_ROWS (1 << 12)
 
-/* The service `team`, since 1.6: brings together what the parts of a divided run computed. The parts call advance at
- * the same time, each on a thread or in a process of its own, and meet in these functions. So all parts make the same
- * calls in the same order, with the same sizes. In a run that is not divided the functions do nothing and return 0. So
- * an implementation needs no second code for it.
+/* The service `team`, since 1.6, combines the results of the parts of a divided run. The parts call advance at the same
+ * time, each on a thread or in a process of its own, and meet in these functions. So all parts make the same calls in
+ * the same order, with the same sizes. In a run that is not divided the functions do nothing and return 0. So an
+ * implementation needs no second code for it.
  *
  * The functions return 0, or a negative code with the reason recorded, which advance or measure returns as it is:
  * another part has failed, or the parts called different functions. No part waits for ever: when one returns, the

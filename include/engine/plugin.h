@@ -5,7 +5,7 @@
  * and the functions that read them. Each further capability has a header of its own:
  *
  *   layout.h    how an implementation wants a field in memory: bits, alignment, ghosts, axes that it wraps
- *   edges.h     grids that are no torus
+ *   edges.h     grids that are not a torus
  *   parts.h     runs that are divided among devices and processes
  *   batch.h     many universes in one call
  *   queue.h     work that advance only enqueues on a stream

@@ -5,8 +5,8 @@
 #include <engine/plugin.h>
 
 /* A flag of an implementation: advance only enqueues work on call->stream. The work depends on nothing but steps,
- * current and the parity of first_step. So the engine may record the work and replay it, instead of a call of advance.
- * It never records an implementation that has a function `settle`, whatever its flags say. */
+ * current and the parity of first_step. So the engine may record the work, and replay it instead of calling advance. It
+ * never records an implementation that has a function `settle`, whatever its flags say. */
 #define ENGINE_ENQUEUES (1 << 4)
 
 /* engine_impl.settle, since 1.11: run phase, one thread an instance. Optional, for an implementation that learns on the
@@ -14,7 +14,7 @@
  * returned: 0 or a negative code. The engine calls it once for each call of advance that returned 0, in their order,
  * and before it uses the results.
  *
- * If each call takes the next frame of a file to a device, the engine calls advance for one frame more before it
+ * If each call takes the next frame of a file to a device, the engine calls advance for the next frame before it
  * settles a frame, so that the device is never idle. `call` has the first_step and the steps of the call that is
  * settled. Everything else has its present value: plan->box may be that of the next frame. When the last call of
  * advance is settled, all outputs have their values. */

@@ -1,9 +1,9 @@
 #include "ensemble/dealer.h"
-#include "parts/link.h"
 #include "base/machine.h"
 #include "base/text.h"
 #include "ensemble/config_pack.h"
 #include "ensemble/deal.h"
+#include "parts/link.h"
 #include "parts/ranks.h"
 
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #define LIB_ENSEMBLE_ENSEMBLE_H
 
 #include "base/context.h"
-#include "ensemble/sweep.h"
 #include "ensemble/parcel.h"
+#include "ensemble/sweep.h"
 #include "record/recorded_run.h"
 
 extern const struct section ensemble_section;

@@ -1,8 +1,8 @@
 #include "ensemble/freeze.h"
 #include "base/machine.h"
 #include "base/xxh.h"
-#include "files/replace.h"
 #include "files/plan_config.h"
+#include "files/replace.h"
 #include "plan/search.h"
 #include "record/run_folder.h"
 

@@ -1,8 +1,8 @@
 /* The results of an ensemble: the row of a member, ensemble.json, and the summary for people. */
 #include "base/context.h"
-#include "files/json.h"
 #include "base/machine.h"
 #include "ensemble/ensemble.h"
+#include "files/json.h"
 #include "files/replace.h"
 #include "record/run_folder.h"
 

@@ -1,6 +1,6 @@
 #include "files/ahead.h"
-#include "run/init_field.h"
 #include "files/init_files.h"
+#include "run/init_field.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 #include "files/formats.h"
 #include "base/list.h"
-#include "plugin/foreign.h"
 #include "files/format_library.h"
+#include "plugin/foreign.h"
 #include "plugin/registry.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* The initial state from a pattern file: cells placed somewhere on the grid. */
 #include "base/convert.h"
-#include "run/init_field.h"
 #include "files/init_files.h"
+#include "run/init_field.h"
 
 #include <stdio.h>
 #include <stdlib.h>

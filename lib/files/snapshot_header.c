@@ -1,7 +1,7 @@
 /* The header of a snapshot: a line that names the format, and a JSON object. */
 #include "files/snapshot_header.h"
-#include "files/json.h"
 #include "base/text.h"
+#include "files/json.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* engine_run_advise. */
-#include "judge/advice.h"
 #include "api/handles.h"
+#include "judge/advice.h"
 
 int engine_run_advise(struct engine_run *run, struct engine_error *error)
 {

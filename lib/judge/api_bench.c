@@ -1,8 +1,8 @@
 /* engine_bench: every combination of swept values, timed on every implementation. */
-#include "judge/trial.h"
 #include "base/text.h"
 #include "judge/bench_print.h"
 #include "judge/section_bench.h"
+#include "judge/trial.h"
 
 #include <stdio.h>
 #include <stdlib.h>

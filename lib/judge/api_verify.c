@@ -1,7 +1,7 @@
 /* engine_verify: compares all implementations, for every combination of swept values. */
-#include "judge/trial.h"
-#include "files/json.h"
 #include "base/text.h"
+#include "files/json.h"
+#include "judge/trial.h"
 #include "judge/verify_print.h"
 
 #include <stdlib.h>

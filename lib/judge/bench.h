@@ -8,8 +8,8 @@
 #define LIB_JUDGE_BENCH_H
 
 #include "base/hash.h"
-#include "files/statistics.h"
 #include "ensemble/sweep.h"
+#include "files/statistics.h"
 #include "judge/contender.h"
 #include "judge/device_limits.h"
 

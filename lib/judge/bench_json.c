@@ -1,6 +1,6 @@
 /* The results of a bench as JSON. */
-#include "files/json.h"
 #include "base/machine.h"
+#include "files/json.h"
 #include "judge/bench_print.h"
 
 #include <math.h>

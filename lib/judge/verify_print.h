@@ -2,8 +2,8 @@
 #ifndef LIB_JUDGE_VERIFY_PRINT_H
 #define LIB_JUDGE_VERIFY_PRINT_H
 
-#include "files/json.h"
 #include "ensemble/sweep.h"
+#include "files/json.h"
 #include "judge/verify.h"
 
 /* Prints the results of one combination of swept values. */

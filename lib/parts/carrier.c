@@ -1,6 +1,6 @@
 #include "parts/carrier.h"
-#include "parts/sharing.h"
 #include "parts/carrier_kind.h"
+#include "parts/sharing.h"
 
 #include <stdio.h>
 #include <stdlib.h>

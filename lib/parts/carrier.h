@@ -9,8 +9,8 @@
 #ifndef LIB_PARTS_CARRIER_H
 #define LIB_PARTS_CARRIER_H
 
-#include "plan/settings.h"
 #include "parts/crew.h"
+#include "plan/settings.h"
 
 /* What a process tells the others about itself. */
 struct carrier_facts {

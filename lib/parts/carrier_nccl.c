@@ -1,6 +1,6 @@
 /* NCCL sends margins from GPU to GPU, also to other hosts, and adds up arrays. It finds the way itself. */
-#include "parts/nccl.h"
 #include "parts/carrier_kind.h"
+#include "parts/nccl.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -8,8 +8,8 @@
  *
  *     memory    round | number of neighbour 0 | number of neighbour 1 | …  | area 0, area 1 of neighbour 0 | …
  */
-#include "parts/sharing.h"
 #include "parts/carrier_kind.h"
+#include "parts/sharing.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef LIB_PARTS_CREW_H
 #define LIB_PARTS_CREW_H
 
-#include "parts/link.h"
 #include "memory/device.h"
+#include "parts/link.h"
 
 #include <stdbool.h>
 

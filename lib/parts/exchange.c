@@ -1,9 +1,9 @@
 #include "parts/exchange.h"
 #include "base/machine.h"
-#include "parts/sharing.h"
-#include "parts/parts.h"
 #include "parts/divided.h"
 #include "parts/parcels.h"
+#include "parts/parts.h"
+#include "parts/sharing.h"
 
 #include <stdio.h>
 #include <stdlib.h>

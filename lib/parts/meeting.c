@@ -1,6 +1,6 @@
 #include "parts/meeting.h"
-#include "parts/parts.h"
 #include "parts/meeting_round.h"
+#include "parts/parts.h"
 
 #include <locale.h>
 #include <signal.h>

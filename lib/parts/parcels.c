@@ -1,6 +1,6 @@
 #include "parts/parcels.h"
-#include "parts/parts.h"
 #include "parts/divided.h"
+#include "parts/parts.h"
 
 #include <stdlib.h>
 

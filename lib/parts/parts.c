@@ -1,9 +1,9 @@
 #include "parts/parts.h"
 #include "base/context.h"
-#include "parts/link.h"
 #include "base/text.h"
 #include "memory/devices.h"
 #include "parts/cost.h"
+#include "parts/link.h"
 #include "plan/edges.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
 #include "base/hash.h"
 #include "base/machine.h"
 #include "base/xxh.h"
-#include "parts/parts.h"
 #include "files/plan_config.h"
+#include "parts/parts.h"
 #include "parts/wire.h"
 
 #include <errno.h>

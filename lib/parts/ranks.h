@@ -10,9 +10,9 @@
 #ifndef LIB_PARTS_RANKS_H
 #define LIB_PARTS_RANKS_H
 
+#include "parts/carrier.h"
 #include "parts/link.h"
 #include "plan/plan.h"
-#include "parts/carrier.h"
 
 enum ranks_kind {
     RANKS_OPEN,    /* plan, allocate; texts follow (ranks_texts) */

@@ -4,12 +4,12 @@
 #include "parts/divided.h"
 #include "parts/exchange.h"
 #include "parts/hash_shares.h"
-#include "run/init.h"
-#include "run/instance.h"
 #include "parts/load.h"
 #include "parts/ranks.h"
 #include "parts/save_share.h"
 #include "parts/wire.h"
+#include "run/init.h"
+#include "run/instance.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What the devices of a divided run do together: those of one process copy from each other, and those of several processes
- * of one host share memory and wait for each other. */
+/* What the devices of a divided run do together. Devices of one process copy from each other. Devices of several
+ * processes on one host share memory and wait for each other. */
 #ifndef LIB_PARTS_SHARING_H
 #define LIB_PARTS_SHARING_H
 
@@ -8,7 +8,7 @@
 /* What another process of the host needs to open memory of a device. */
 struct device_handle {
     uint8_t name[64];
-    uint64_t offset, bytes; /* of the memory in what `name` names */
+    uint64_t offset, bytes; /* of the memory, within the allocation that `name` names */
 };
 
 /* A copy between addresses that the device reaches. */
@@ -20,8 +20,8 @@ struct device_copy {
 
 enum { GATE_MOST = 32 };
 
-/* Where processes that share memory wait for each other. Each process counts its rounds, and tells its number to the
- * others by a store to their memory. A process passes when all others have told it at least its own number. */
+/* Processes that share memory wait for each other at a gate. Each process counts its rounds, and stores its number in
+ * the memory of the others. It passes when all others have stored at least the same number in its memory. */
 struct gate {
     uint64_t *round;                /* the own number, in memory of the device */
     uint32_t count;                 /* of the other processes */
@@ -34,23 +34,23 @@ struct gate {
 
 /* All devices that one call names are of the kind of `device`. */
 struct sharing {
-    /* Copies bytes from a buffer of `source`. A device only enqueues the copy; the caller sees to the order of what is
-     * enqueued on `source`. */
+    /* Copies bytes from a buffer of `source`. A device only enqueues the copy; the caller ensures the order with the
+     * work of `source`. */
     int (*fetch)(struct device *device, void *to, struct device *source, const void *from, uint64_t bytes,
                  struct engine_error *error);
 
     /* Can this device read the memory of `source` directly? Otherwise `fetch` cannot be recorded. */
     bool (*reaches)(struct device *device, struct device *source);
 
-    /* Sets elements [begin, end) of all arrays to their sums, modulo 2^64. Array i is in the memory of owners[i]. A device
-     * only enqueues the work, and refuses arrays that it does not reach. */
+    /* Sets elements [begin, end) of all arrays to their sums, modulo 2^64. Array i is in the memory of owners[i]. A
+     * device only enqueues the work, and refuses arrays that it does not reach. */
     int (*add_up)(struct device *device, struct device *const *owners, uint64_t *const *arrays, uint32_t count,
                   uint64_t begin, uint64_t end, struct engine_error *error);
 
-    /* What is enqueued from now on waits for what has been enqueued on `other` so far. */
+    /* Work that is enqueued after this call waits for the work that is already enqueued on `other`. */
     int (*follow)(struct device *device, struct device *other, struct engine_error *error);
 
-    /* Writes what tells the device from all others of the host, as text; "" where processes may share it. */
+    /* Writes a text that identifies the device among all devices of the host; "" if processes may share it. */
     void (*identify)(struct device *device, char text[40]);
 
     /* Allocates cleared memory that other processes of the host can attach: they read and write it as their own.
@@ -64,7 +64,7 @@ struct sharing {
     /* Makes copies, also into memory that was attached. A device only enqueues them. */
     int (*put)(struct device *device, const struct device_copy *copies, uint32_t count, struct engine_error *error);
 
-    /* Tells the others the next round. A device enqueues this, and that it waits for them. The host does not wait. */
+    /* Tells the others the next round. A GPU enqueues this, and then a wait for them. The host does not wait. */
     int (*meet)(struct device *device, const struct gate *gate, struct engine_error *error);
 
     /* Is all enqueued work done? ENGINE_STATUS_DEVICE: it has failed. */

@@ -1,5 +1,5 @@
-/* Cells of a device that go to other processes by messages: through host memory that the device copies fast, or as they
- * are where they lie in host memory. */
+/* Messages with cells to other processes. Cells of a device go through host memory that the device copies fast. Cells
+ * in host memory are sent from where they are. */
 #ifndef LIB_PARTS_STAGING_H
 #define LIB_PARTS_STAGING_H
 
@@ -11,7 +11,7 @@ struct staging {
     uint64_t bytes;
 };
 
-/* Makes the memory as large as that, at least. ENGINE_STATUS_DEVICE. */
+/* Makes the memory at least that large. ENGINE_STATUS_DEVICE. */
 int staging_make_room(struct staging *staging, uint64_t bytes, struct engine_error *error);
 void staging_release(struct staging *staging);
 

@@ -1,6 +1,6 @@
 #include "base/machine.h"
-#include "parts/sharing.h"
 #include "parts/exchange.h"
+#include "parts/sharing.h"
 #include "parts/stepper_parts.h"
 #include "parts/stepper_recorded.h"
 

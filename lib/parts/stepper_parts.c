@@ -1,6 +1,6 @@
 #include "parts/stepper_parts.h"
-#include "parts/parts.h"
 #include "parts/exchange.h"
+#include "parts/parts.h"
 #include "parts/stepper_turns.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "parts/stepper_ranks.h"
-#include "parts/parts.h"
 #include "parts/divided.h"
 #include "parts/exchange.h"
 #include "parts/parcels.h"
+#include "parts/parts.h"
 
 #include <stdlib.h>
 

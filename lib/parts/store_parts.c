@@ -1,6 +1,6 @@
-#include "parts/parts.h"
 #include "parts/divided.h"
 #include "parts/hash_shares.h"
+#include "parts/parts.h"
 
 #include <stdlib.h>
 

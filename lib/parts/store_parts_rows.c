@@ -1,5 +1,5 @@
-#include "parts/parts.h"
 #include "parts/divided.h"
+#include "parts/parts.h"
 
 struct view {
     const struct state *state;

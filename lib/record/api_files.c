@@ -1,10 +1,10 @@
 /* The functions of engine.h that save, restore and draw the state of a run. */
 #include "api/handles.h"
 #include "files/formats.h"
-#include "record/section_checkpoint.h"
-#include "record/section_output.h"
 #include "record/preview_batch.h"
 #include "record/provenance.h"
+#include "record/section_checkpoint.h"
+#include "record/section_output.h"
 #include "record/snapshot.h"
 #include "record/state_document.h"
 

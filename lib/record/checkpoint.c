@@ -1,9 +1,9 @@
 #include "record/checkpoint.h"
 #include "base/context.h"
 #include "base/machine.h"
-#include "record/section_checkpoint.h"
 #include "record/checkpoint_files.h"
 #include "record/checkpoint_record.h"
+#include "record/section_checkpoint.h"
 #include "record/snapshot.h"
 
 #include <json-c/json.h>

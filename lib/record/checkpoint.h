@@ -3,9 +3,9 @@
 #ifndef LIB_RECORD_CHECKPOINT_H
 #define LIB_RECORD_CHECKPOINT_H
 
-#include "run/observer.h"
 #include "record/output.h"
 #include "record/until.h"
+#include "run/observer.h"
 
 struct checkpoints;
 struct json_object;

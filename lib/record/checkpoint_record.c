@@ -1,6 +1,6 @@
 #include "record/checkpoint_record.h"
-#include "files/json.h"
 #include "files/formats.h"
+#include "files/json.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "record/output.h"
 #include "files/formats.h"
-#include "record/view.h"
 #include "record/state_document.h"
+#include "record/view.h"
 
 #include <stdlib.h>
 #include <string.h>

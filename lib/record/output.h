@@ -5,8 +5,8 @@
 #include "files/index.h"
 #include "record/analysis.h"
 #include "record/metrics.h"
-#include "run/observer.h"
 #include "record/output_files.h"
+#include "run/observer.h"
 
 /* The progress of the outputs. A run that is resumed from a checkpoint continues from it. */
 struct output_past {

@@ -1,9 +1,9 @@
 #include "record/output_files.h"
 #include "base/text.h"
 #include "files/index.h"
-#include "record/view.h"
 #include "record/provenance.h"
 #include "record/state_document.h"
+#include "record/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>

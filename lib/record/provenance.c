@@ -71,10 +71,10 @@ void provenance_close(struct provenance *provenance)
 void provenance_note(const struct provenance *provenance, struct io_header *header)
 {
     const struct engine_file_note notes[] = {{"Engine", provenance->engine},
-                                    {"Plugin", provenance->plugin},
-                                    {"Seed", provenance->seed},
-                                    {"Hash", provenance->hash},
-                                    {"Config", provenance->config}};
+                                             {"Plugin", provenance->plugin},
+                                             {"Seed", provenance->seed},
+                                             {"Hash", provenance->hash},
+                                             {"Config", provenance->config}};
     header->notes = sizeof notes / sizeof notes[0];
     memcpy(header->note, notes, sizeof notes);
 }

@@ -1,4 +1,4 @@
-/* A run that is recorded: with its analysis, its folder and its result. Members that were not opened are NULL. */
+/* A recorded run: a run with its analysis, its folder and its result. Members that were not opened are NULL. */
 #ifndef LIB_RECORD_RECORDED_RUN_H
 #define LIB_RECORD_RECORDED_RUN_H
 
@@ -7,8 +7,8 @@
 #include "record/checkpoint_record.h"
 #include "record/lock.h"
 #include "record/output.h"
-#include "run/run.h"
 #include "record/until.h"
+#include "run/run.h"
 
 struct recorded_run {
     struct run run;
@@ -26,10 +26,11 @@ struct recorded_run {
     uint64_t first;                                 /* the step from which the run started, or was resumed */
     char hash[HASH_TEXT], analysis_hash[HASH_TEXT]; /* set by recorded_execute; "" without an analysis */
     char date[32];                                  /* when recorded_execute ended */
-    double exchange;                                /* the share of the time in exchanges of margins, by then */
+    double exchange;                                /* the share of the time that exchanges of margins took */
 };
 
-/* The recorder of libengine. A struct recorded_run that is not made by run_new begins as {.run.recorder = &run_recorder}. */
+/* The recorder of libengine. A struct recorded_run that run_new does not make begins as {.run.recorder =
+ * &run_recorder}. */
 extern const struct recorder run_recorder;
 
 static inline struct recorded_run *recorded_of(struct run *run)

@@ -1,13 +1,13 @@
 /* Resuming: a run continues from the newest complete checkpoint in its folder. */
 #include "base/context.h"
+#include "files/init_files.h"
 #include "files/json.h"
-#include "record/section_checkpoint.h"
 #include "plugin/registry.h"
 #include "record/checkpoint_files.h"
 #include "record/checkpoint_record.h"
-#include "files/init_files.h"
 #include "record/recorded_run.h"
 #include "record/run_folder.h"
+#include "record/section_checkpoint.h"
 #include "record/snapshot.h"
 #include "run/state_hash.h"
 

@@ -1,6 +1,6 @@
 #include "record/run_folder.h"
-#include "files/json.h"
 #include "base/nearest.h"
+#include "files/json.h"
 #include "files/replace.h"
 #include "plan/settings.h"
 #include "record/lock.h"

@@ -5,8 +5,8 @@
 enum { KEY_ANALYSE_PLUGIN, KEY_ANALYSE_IMPLEMENTATION, KEY_ANALYSE_FROM, KEY_ANALYSE_EVERY };
 
 static const struct engine_param keys[] = {
-    [KEY_ANALYSE_PLUGIN] =
-        KEY_TEXT("plugin", KEY_SUBJECT | KEY_COMMON, "", "name of the plugin that analyses the fields of the run"),
+    [KEY_ANALYSE_PLUGIN] = KEY_TEXT("plugin", KEY_SUBJECT | KEY_COMMON | KEY_BASIC, "",
+                                    "name of the plugin that analyses the fields of the run"),
     [KEY_ANALYSE_IMPLEMENTATION] =
         KEY_TEXT("implementation", KEY_SUBJECT | KEY_IMPLEMENTATION, "auto", "auto, or the name of an implementation"),
     [KEY_ANALYSE_FROM] = KEY_INTEGER("from", KEY_SUBJECT, "0", 0, 1e18, "first step to analyse"),

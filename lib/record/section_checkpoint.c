@@ -22,7 +22,7 @@ static const struct engine_param keys[] = {
     [KEY_CHECKPOINT_EVERY] =
         KEY_INTEGER("every", KEY_EXTENT, "0", 0, 1e18, "number of steps between checkpoints; 0: not by steps"),
     [KEY_CHECKPOINT_SECONDS] =
-        KEY_REAL("seconds", KEY_EXTENT, "0", 0, 1e9, "seconds between checkpoints; 0: not by time"),
+        KEY_REAL("seconds", KEY_EXTENT | KEY_BASIC, "0", 0, 1e9, "seconds between checkpoints; 0: not by time"),
     [KEY_CHECKPOINT_COMPRESSION] = KEY_CHOICE("compression", KEY_EXTENT, "deflate", compressions,
                                               "none: files are larger and take less time to write"),
     [KEY_CHECKPOINT_SIGNAL] = KEY_CHOICE("signal", KEY_EXTENT | KEY_COMMON, "none", signals,

@@ -43,11 +43,12 @@ static const char *const weights[] = {"number", "mass", NULL};
 static const char *const particle_sizes[] = {"equal", "mass", NULL};
 
 static const struct engine_param keys[] = {
-    [KEY_OUTPUT_EVERY] =
-        KEY_INTEGER("every", KEY_EXTENT, "0", 0, 1e18, "number of steps between outputs; 0: the final state only"),
+    [KEY_OUTPUT_EVERY] = KEY_INTEGER("every", KEY_EXTENT | KEY_BASIC, "0", 0, 1e18,
+                                     "number of steps between outputs; 0: the final state only"),
     [KEY_OUTPUT_METRICS_EVERY] = KEY_INTEGER("metrics_every", KEY_EXTENT, "0", 0, 1e18,
                                              "number of steps between rows of metrics.csv; 0: a row at each output"),
-    [KEY_OUTPUT_FORMATS] = KEY_TEXT("formats", KEY_EXTENT, "npy", "formats of the output files, separated by spaces"),
+    [KEY_OUTPUT_FORMATS] =
+        KEY_TEXT("formats", KEY_EXTENT | KEY_BASIC, "npy", "formats of the output files, separated by spaces"),
     [KEY_OUTPUT_FIELDS] =
         KEY_TEXT("fields", KEY_EXTENT, "",
                  "fields to write, separated by spaces; default: all states and outputs of the plugin"),

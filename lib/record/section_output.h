@@ -1,4 +1,4 @@
-/* [output]: what is written, and when. */
+/* [output]: which files a run writes, and when. */
 #ifndef LIB_RECORD_SECTION_OUTPUT_H
 #define LIB_RECORD_SECTION_OUTPUT_H
 
@@ -32,14 +32,15 @@ static inline struct output_settings *output_settings(const struct plan *plan)
 /* The number of steps between two looks at the conditions of [run] until. */
 uint64_t output_until_every(const struct plan *plan);
 
-/* Checks that the chosen implementation can tell what [run] until asks for: metrics, or whether a state repeats. Steps
- * that depend on random numbers or on an input do not repeat where the state does. ENGINE_STATUS_USAGE. */
+/* Checks that the chosen implementation can give what the conditions of [run] until need: metrics, or whether a state
+ * repeats. If steps depend on random numbers or on an input, they do not repeat when the state does.
+ * ENGINE_STATUS_USAGE. */
 int plan_check_until(const struct plan *run, struct engine_error *error);
 
 /* Does [run] until have a condition of this kind, UNTIL_METRIC …? */
 bool plan_waits_for(const struct plan *plan, enum until_kind kind);
 
-/* ---- What it asks of the fields (output_checks.c) ----------------------------------------------------------------- */
+/* ---- Requirements for the fields (output_checks.c) --------------------------------------------------------------- */
 
 /* Checks what [output] of a run's configuration asks of the fields of the run and of its analysis, or NULL: the
  * formats, and the slice that pictures show. ENGINE_STATUS_USAGE. */

@@ -1,5 +1,5 @@
-/* [run] until: conditions with `or` between them, any of which ends the run. [output] reads them, because it knows how
- * often they are looked at by default. */
+/* [run] until: conditions that are joined by `or`. Each of them ends the run. The reader of [output] reads them,
+ * because [output] tells how often they are checked by default. */
 #ifndef LIB_RECORD_SECTION_UNTIL_H
 #define LIB_RECORD_SECTION_UNTIL_H
 

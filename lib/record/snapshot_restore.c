@@ -1,9 +1,9 @@
 /* Reading snapshots: opening a file, and filling a state from it. */
 #include "base/context.h"
 #include "memory/devices.h"
-#include "parts/parts.h"
 #include "parts/divided.h"
 #include "parts/load.h"
+#include "parts/parts.h"
 #include "record/snapshot.h"
 #include "run/state_hash.h"
 

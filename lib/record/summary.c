@@ -1,12 +1,12 @@
 /* The summary of a run, as text for people and as JSON for programs. */
 #include "base/context.h"
-#include "files/json.h"
 #include "base/machine.h"
 #include "base/text.h"
-#include "parts/cost.h"
-#include "parts/parts.h"
+#include "files/json.h"
 #include "files/plan_config.h"
+#include "parts/cost.h"
 #include "parts/divided.h"
+#include "parts/parts.h"
 #include "record/recorded_run.h"
 
 #include <math.h>

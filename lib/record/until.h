@@ -7,8 +7,8 @@
 #define LIB_RECORD_UNTIL_H
 
 #include "base/hash.h"
-#include "record/section_until.h"
 #include "files/folder.h"
+#include "record/section_until.h"
 #include "run/observer.h"
 #include "run/pace.h"
 
@@ -17,15 +17,15 @@
 
 /* What is remembered between two looks, and recorded in checkpoints. */
 struct until_memory {
-    uint64_t start;                    /* the step of the first look */
-    uint32_t metrics;                  /* the number of metrics that were measured at the first look that did so */
+    uint64_t start;                 /* the step of the first look */
+    uint32_t metrics;               /* the number of metrics that were measured at the first look that did so */
     double first[UNTIL_ERRORS_MAX]; /* their values; infinite or NaN: not known */
-    uint64_t looked;                   /* the step of the last look; UINT64_MAX: none */
-    char hash[HASH_TEXT];              /* of that step; "": no condition compares states */
-    bool again;                        /* the state may be unchanged: the next step decides */
-    uint64_t kept;                     /* Brent's method: the step with which later ones are compared */
-    char kept_hash[HASH_TEXT];         /* of that step; "": none */
-    uint64_t looks, limit;             /* looks since then, and the number of them after which another step is kept */
+    uint64_t looked;                /* the step of the last look; UINT64_MAX: none */
+    char hash[HASH_TEXT];           /* of that step; "": no condition compares states */
+    bool again;                     /* the state may be unchanged: the next step decides */
+    uint64_t kept;                  /* Brent's method: the step with which later ones are compared */
+    char kept_hash[HASH_TEXT];      /* of that step; "": none */
+    uint64_t looks, limit;          /* looks since then, and the number of them after which another step is kept */
 };
 
 struct until;

@@ -1,6 +1,6 @@
 /* engine_report. */
-#include "report/report.h"
 #include "api/handles.h"
+#include "report/report.h"
 
 int engine_report(struct engine_context *context, const char *folder, struct engine_error *error)
 {

@@ -1,6 +1,6 @@
 #include "report/describe.h"
-#include "files/json.h"
 #include "base/type.h"
+#include "files/json.h"
 #include "memory/devices.h"
 
 const char *describe_absence(const struct context *context, const struct engine_impl *impl, struct engine_error *error)

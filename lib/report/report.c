@@ -1,7 +1,7 @@
 #include "report/report.h"
 #include "files/replace.h"
-#include "memory/devices.h"
 #include "judge/cost_share.h"
+#include "memory/devices.h"
 #include "report/report_page.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "report/report_folder.h"
-#include "files/json.h"
 #include "base/list.h"
 #include "ensemble/freeze.h"
+#include "files/json.h"
 #include "record/run_folder.h"
 
 #include <stdio.h>

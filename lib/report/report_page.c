@@ -1,7 +1,7 @@
 #include "report/report_page.h"
-#include "files/json.h"
 #include "base/machine.h"
 #include "base/text.h"
+#include "files/json.h"
 #include "formats/pictures/plot.h"
 #include "plan/settings.h"
 #include "report/report_figures.h"

@@ -1,11 +1,11 @@
 /* Configurations: the strict scan, iniparser, and the values of all sections. */
 #include "fuzz.h"
 
-#include "modules.h"
 #include "base/context.h"
 #include "config/param.h"
-#include "record/section_output.h"
+#include "modules.h"
 #include "plugin/host.h"
+#include "record/section_output.h"
 
 #include <math.h>
 #include <stdlib.h>

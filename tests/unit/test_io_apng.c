@@ -1,7 +1,7 @@
 /* Films: every chunk, its CRC and its sequence number follow the specification, https://www.w3.org/TR/png-3/, and the
  * frames are the single pictures. */
-#include "folder.h"
 #include "files/io.h"
+#include "folder.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* Pictures: libpng reads them back, and the test compares them pixel by pixel. */
-#include "folder.h"
 #include "files/io.h"
+#include "folder.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -3,9 +3,9 @@
  * png_files.h reads the pictures back. */
 #include "formats/pictures/brightness.h"
 #include "formats/pictures/discs.h"
-#include "record/view.h"
 #include "particle_files.h"
 #include "png_files.h"
+#include "record/view.h"
 
 #include <math.h>
 #include <stdlib.h>

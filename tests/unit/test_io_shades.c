@@ -1,6 +1,6 @@
 /* Pictures of grids of any real type: shades for a range of values, and colour maps, read back with libpng. */
-#include "folder.h"
 #include "files/io.h"
+#include "folder.h"
 #include "png_files.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* VTK ImageData and .pvd files, parsed here as VTK's page about its file formats says: attributes are read from the
  * XML, and blocks are inflated one by one. */
-#include "folder.h"
 #include "files/index.h"
 #include "files/io.h"
+#include "folder.h"
 
 #include <dirent.h>
 #include <fcntl.h>

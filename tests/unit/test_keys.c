@@ -1,10 +1,10 @@
 /* The keys of a configuration: docs/configuration.md repeats the names, defaults, ranges and words of the
  * tables. */
-#include "modules.h"
 #include "base/context.h"
 #include "base/type.h"
 #include "config/keys.h"
 #include "config/param.h"
+#include "modules.h"
 #include "plan/settings.h"
 
 #include <setjmp.h>
@@ -170,7 +170,7 @@ static void every_key_says_what_its_value_changes(void **state)
             if (kinds != 1 + both)
                 fail_msg("[%s] %s", section->name, section->keys.at[k].name);
         }
-    assert_int_equal(keys_flags(&all, "Init", "File"), KEY_SUBJECT | KEY_PATH);
+    assert_int_equal(keys_flags(&all, "Init", "File"), KEY_SUBJECT | KEY_PATH | KEY_BASIC);
     assert_int_equal(keys_flags(&all, "init", "cells"), 0);
     assert_int_equal(keys_flags(&all, "life2d-bit", "rule"), 0);
 }

@@ -1,8 +1,8 @@
 /* Loading: the loader refuses a plugin that is broken, foreign or not to be trusted, with a sentence that names the
  * file, before it calls any of its functions. The files come from tests/bad. */
-#include "modules.h"
 #include "base/context.h"
 #include "base/type.h"
+#include "modules.h"
 #include "plugin/descriptor.h"
 #include "plugin/plugin.h"
 

@@ -1,6 +1,6 @@
 /* The folder of a run: its lock, its checkpoints, and files that are complete or absent. */
-#include "folder.h"
 #include "files/replace.h"
+#include "folder.h"
 #include "record/checkpoint_files.h"
 #include "record/lock.h"
 #include "record/run_folder.h"

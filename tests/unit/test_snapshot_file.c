@@ -1,7 +1,7 @@
 /* Snapshot files: their content as zlib reads it, every layout written and read, and every kind of damage reported. */
 #include "files/json.h"
-#include "folder.h"
 #include "files/snapshot_member.h"
+#include "folder.h"
 #include "tests/documents.h"
 
 #include <fcntl.h>

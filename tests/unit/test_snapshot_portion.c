@@ -1,9 +1,9 @@
 /* A snapshot whose blocks several writers make and place, each a portion of them, has the bytes of one that is written
  * from memory: with blocks that hold several planes, bands that are longer than blocks, and more blocks than a round,
  * whether members are kept or made again. */
-#include "folder.h"
 #include "files/bytes.h"
 #include "files/snapshot_portion.h"
+#include "folder.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

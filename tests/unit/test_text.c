@@ -1,8 +1,8 @@
 /* UTF-8 as RFC 3629 defines it, and what text from files and names of files becomes in messages, JSON and XML. */
 #include "base/context.h"
 #include "base/error.h"
-#include "files/json.h"
 #include "base/text.h"
+#include "files/json.h"
 #include "formats/pictures/plot.h"
 
 #include <math.h>

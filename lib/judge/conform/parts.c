@@ -1,7 +1,7 @@
 /* A run in parts gives the cells and the metrics of the whole, to the last bit. */
+#include "parts/parts.h"
 #include "judge/conform/cells.h"
 #include "judge/conform/properties.h"
-#include "parts/parts.h"
 #include "parts/divided.h"
 
 #include <math.h>
