@@ -1,6 +1,5 @@
 #include "record/earlier.h"
 #include "files/formats.h"
-#include "files/json.h"
 #include "files/source_files.h"
 #include "record/run_folder.h"
 #include "record/until.h"
