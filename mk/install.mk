@@ -33,7 +33,8 @@ PC_LINES = prefix=$(PREFIX) \
 # Documentation, examples and the plugins' READMEs keep their relative places when they are installed, so their links work.
 DOCDIR      = $(PREFIX)/share/doc/engine
 DOC_SCRIPTS = $(wildcard examples/*/*.sh)
-DOC_FILES   = SECURITY.md $(wildcard docs/*.md docs/*.svg plugins/*/README.md python/README.md python/tutorial.ipynb) \
+DOC_FILES   = SECURITY.md $(wildcard docs/*.md docs/*.svg docs/decisions/*.md plugins/*/README.md) \
+    python/README.md python/tutorial.ipynb \
     $(filter-out $(DOC_SCRIPTS) %.o %.so %/oracle %/out %/embed/embed %/soups/soups %/soups.csv %/soups.svg,$(wildcard examples/*/*))
 
 # A word mode:file:place for each installed file. install and uninstall use the same list. $1: mode; $2: files; $3: folder.
