@@ -1,4 +1,5 @@
 #include "run/caller.h"
+#include "base/team.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +9,19 @@ const char *caller_name(const struct caller *caller, const char *function, char 
     const struct plan *plan = caller->state->plan;
     snprintf(text, CALLER_TEXT, "%s/%s: %s", plan->plugin->about.name, plan->impl->name, function);
     return text;
+}
+
+void caller_init_host(const struct state *state, struct host *host)
+{
+    const struct plan *plan = state->plan;
+    host_init(host, plan->context, plan->plugin->about.name, plan->for_plugin.threads, plan->device);
+}
+
+void caller_renew_host(const struct state *state, struct host *host)
+{
+    team_close(host->own_threads);
+    host_release(host);
+    caller_init_host(state, host);
 }
 
 static struct engine_call call_for(const struct caller *caller, bool fresh, uint64_t steps)

@@ -15,6 +15,11 @@ struct caller {
     bool created;
 };
 
+/* The host of callers of a state, and a new one in its place, without notes and threads of its own. host_release frees
+ * it. */
+void caller_init_host(const struct state *state, struct host *host);
+void caller_renew_host(const struct state *state, struct host *host);
+
 int caller_create(struct caller *caller, struct engine_error *error);
 
 /* Calls destroy if create was called. */

@@ -74,13 +74,16 @@ struct stepper_table {
     const struct stepper_recording *recording; /* NULL: calls are never recorded */
 };
 
+/* Allocates a stepper of so many bytes, which begin with its struct stepper. The other bytes are 0. NULL: no memory, with
+ * the error. */
+struct stepper *stepper_new(size_t bytes, const struct stepper_table *table, struct state *state,
+                            struct engine_error *error);
+
+/* The functions `place` and `go` of a recording, for a stepper whose place is the present buffer of its state. */
+struct stepper_place stepper_place_current(const struct stepper *stepper);
+void stepper_go_current(struct stepper *stepper, struct stepper_place place);
+
 /* Calls destroy and close. NULL is allowed. */
-static inline void stepper_close(struct stepper *stepper)
-{
-    if (!stepper)
-        return;
-    stepper->table->destroy(stepper);
-    stepper->table->close(stepper);
-}
+void stepper_close(struct stepper *stepper);
 
 #endif

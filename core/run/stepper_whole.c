@@ -1,5 +1,4 @@
 #include "run/stepper_whole.h"
-#include "base/team.h"
 #include "run/caller.h"
 
 #include <stdlib.h>
@@ -15,12 +14,6 @@ static struct whole *whole_of(struct stepper *stepper)
     return (struct whole *) stepper;
 }
 
-static void init_host(struct whole *whole)
-{
-    const struct plan *plan = whole->stepper.state->plan;
-    host_init(&whole->host, plan->context, plan->plugin->about.name, plan->for_plugin.threads, plan->device);
-}
-
 static int create(struct stepper *stepper, struct engine_error *error)
 {
     stepper->state->fresh = true;
@@ -32,9 +25,7 @@ static void destroy(struct stepper *stepper)
 {
     struct whole *whole = whole_of(stepper);
     caller_destroy(&whole->caller);
-    team_close(whole->host.own_threads);
-    host_release(&whole->host);
-    init_host(whole);
+    caller_renew_host(stepper->state, &whole->host);
 }
 
 static void close(struct stepper *stepper)
@@ -98,17 +89,8 @@ static void size(const struct stepper *stepper, uint64_t *launches, uint64_t *mu
     *launches = *multiple = 1;
 }
 
-static struct stepper_place find_place(const struct stepper *stepper)
-{
-    return (struct stepper_place){.buffers = stepper->state->current};
-}
-
-static void go(struct stepper *stepper, struct stepper_place place)
-{
-    stepper->state->current = (uint32_t) place.buffers;
-}
-
-static const struct stepper_recording recording = {.possible = possible, .size = size, .place = find_place, .go = go};
+static const struct stepper_recording recording = {
+    .possible = possible, .size = size, .place = stepper_place_current, .go = stepper_go_current};
 
 static const struct stepper_table table = {
     .create = create,
@@ -124,14 +106,12 @@ static const struct stepper_table table = {
 
 int stepper_whole_open(struct state *state, struct stepper **out, struct engine_error *error)
 {
-    struct whole *whole = calloc(1, sizeof *whole);
-    *out = NULL;
-    if (!whole)
-        return error_memory(error, sizeof *whole, "an instance");
-    whole->stepper = (struct stepper){.table = &table, .state = state};
+    *out = stepper_new(sizeof(struct whole), &table, state, error);
+    if (!*out)
+        return error->status;
+    struct whole *whole = whole_of(*out);
     whole->caller =
         (struct caller){.state = state, .host = &whole->host, .plan = &state->plan->for_plugin, .views = state->views};
-    init_host(whole);
-    *out = &whole->stepper;
+    caller_init_host(state, &whole->host);
     return 0;
 }

@@ -214,11 +214,6 @@ static const struct stepper_table table = {
 
 int stepper_cut_open(struct state *state, struct stepper **out, struct engine_error *error)
 {
-    struct cut *cut = calloc(1, sizeof *cut);
-    *out = NULL;
-    if (!cut)
-        return error_memory(error, sizeof *cut, "an instance");
-    cut->parts.stepper = (struct stepper){.table = &table, .state = state};
-    *out = &cut->parts.stepper;
-    return 0;
+    *out = stepper_new(sizeof(struct cut), &table, state, error);
+    return *out ? 0 : error->status;
 }

@@ -167,14 +167,11 @@ static const struct stepper_table table = {
 
 int stepper_ranks_open(struct stepper *inner, struct stepper **out, struct engine_error *error)
 {
-    struct shared *shared = calloc(1, sizeof *shared);
-    *out = NULL;
-    if (!shared) {
+    *out = stepper_new(sizeof(struct shared), &table, inner->state, error);
+    if (!*out) {
         inner->table->close(inner);
-        return error_memory(error, sizeof *shared, "an instance");
+        return error->status;
     }
-    shared->stepper = (struct stepper){.table = &table, .state = inner->state};
-    shared->inner = inner;
-    *out = &shared->stepper;
+    ((struct shared *) *out)->inner = inner;
     return 0;
 }

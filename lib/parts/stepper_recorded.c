@@ -244,14 +244,11 @@ static const struct stepper_table table = {
 
 int stepper_recorded_open(struct stepper *inner, struct stepper **out, struct engine_error *error)
 {
-    struct recorded *recorded = calloc(1, sizeof *recorded);
-    *out = NULL;
-    if (!recorded) {
+    *out = stepper_new(sizeof(struct recorded), &table, inner->state, error);
+    if (!*out) {
         inner->table->close(inner);
-        return error_memory(error, sizeof *recorded, "an instance");
+        return error->status;
     }
-    recorded->stepper = (struct stepper){.table = &table, .state = inner->state};
-    recorded->inner = inner;
-    *out = &recorded->stepper;
+    ((struct recorded *) *out)->inner = inner;
     return 0;
 }

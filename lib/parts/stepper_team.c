@@ -147,11 +147,6 @@ static const struct stepper_table table = {
 
 int stepper_team_open(struct state *state, struct stepper **out, struct engine_error *error)
 {
-    struct team_of_parts *team = calloc(1, sizeof *team);
-    *out = NULL;
-    if (!team)
-        return error_memory(error, sizeof *team, "an instance");
-    team->parts.stepper = (struct stepper){.table = &table, .state = state};
-    *out = &team->parts.stepper;
-    return 0;
+    *out = stepper_new(sizeof(struct team_of_parts), &table, state, error);
+    return *out ? 0 : error->status;
 }

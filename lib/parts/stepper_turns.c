@@ -1,5 +1,4 @@
 #include "parts/stepper_turns.h"
-#include "base/team.h"
 #include "run/caller.h"
 #include "run/stepper_whole.h"
 
@@ -20,12 +19,6 @@ struct turns {
 static struct turns *turns_of(const struct stepper *stepper)
 {
     return (struct turns *) (uintptr_t) stepper;
-}
-
-static void init_host(struct turns *turns)
-{
-    const struct plan *plan = turns->stepper.state->plan;
-    host_init(&turns->host, plan->context, plan->plugin->about.name, plan->for_plugin.threads, plan->device);
 }
 
 /* Moves the views of the state to universe `index`: its first cell is a step along the batch's axis away. */
@@ -71,9 +64,7 @@ static void destroy(struct stepper *stepper)
     struct turns *turns = turns_of(stepper);
     for (uint64_t i = 0; i < turns->count; i++)
         caller_destroy(&turns->list[i]);
-    team_close(turns->host.own_threads);
-    host_release(&turns->host);
-    init_host(turns);
+    caller_renew_host(stepper->state, &turns->host);
 }
 
 static void close(struct stepper *stepper)
@@ -163,17 +154,8 @@ static void size(const struct stepper *stepper, uint64_t *launches, uint64_t *mu
     *multiple = 1;
 }
 
-static struct stepper_place find_place(const struct stepper *stepper)
-{
-    return (struct stepper_place){.buffers = stepper->state->current};
-}
-
-static void go(struct stepper *stepper, struct stepper_place place)
-{
-    stepper->state->current = (uint32_t) place.buffers;
-}
-
-static const struct stepper_recording recording = {.possible = possible, .size = size, .place = find_place, .go = go};
+static const struct stepper_recording recording = {
+    .possible = possible, .size = size, .place = stepper_place_current, .go = stepper_go_current};
 
 static const struct stepper_table table = {
     .create = create,
@@ -220,18 +202,16 @@ static int allocate(struct turns *turns, struct engine_error *error)
 
 int stepper_turns_open(struct state *state, struct stepper **out, struct engine_error *error)
 {
-    struct turns *turns = calloc(1, sizeof *turns);
-    *out = NULL;
-    if (!turns)
-        return error_memory(error, sizeof *turns, "an instance");
-    turns->stepper = (struct stepper){.table = &table, .state = state};
-    init_host(turns);
-    if (allocate(turns, error) != 0) {
-        close(&turns->stepper);
+    *out = stepper_new(sizeof(struct turns), &table, state, error);
+    if (!*out)
         return error->status;
-    }
-    *out = &turns->stepper;
-    return 0;
+    struct turns *turns = turns_of(*out);
+    caller_init_host(state, &turns->host);
+    if (allocate(turns, error) == 0)
+        return 0;
+    close(*out);
+    *out = NULL;
+    return error->status;
 }
 
 int stepper_here_open(struct state *state, struct stepper **stepper, struct engine_error *error)
