@@ -6,6 +6,7 @@
 #include <engine/format.h>
 #include <json-c/json.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char list_help[] =
@@ -102,6 +103,38 @@ static int list_formats(const struct options *options, struct engine_context *co
     return status;
 }
 
+/* Prints an item of a JSON array: its text in lines, each after two spaces. */
+static void print_item(const char *text, bool first)
+{
+    fputs(first ? "\n" : ",\n", stdout);
+    for (const char *line = text, *end; *line; line = *end ? end + 1 : end) {
+        end = strchrnul(line, '\n');
+        printf("%s  %.*s", line == text ? "" : "\n", (int) (end - line), line);
+    }
+}
+
+/* Looks up each plugin once. A plugin that does not load is reported as an error, and is not in the array. */
+static int list_as_json(struct engine_context *context)
+{
+    struct engine_error error;
+    const char *name;
+    char *text;
+    int status = ENGINE_STATUS_DONE;
+    bool first = true;
+    putchar('[');
+    for (uint32_t i = 0; (name = engine_plugin_name(context, i)); i++) {
+        if (engine_plugin_json(context, name, &text, &error) != 0) {
+            status = report(&error);
+            continue;
+        }
+        print_item(text, first);
+        free(text);
+        first = false;
+    }
+    puts(first ? "]" : "\n]");
+    return status;
+}
+
 /* ---- The verb ---------------------------------------------------------------------------------------------------- */
 
 /* Lists the plugins. A plugin that does not load is reported as an error, and the list continues after it. */
@@ -110,25 +143,21 @@ static int list(struct options *options, struct engine_context *context)
     struct engine_plugin_info plugin = {.size = sizeof plugin};
     struct engine_error error;
     const char *name;
-    char *text, module[INSTALLED_PATH], text_of_transports[128];
+    char module[INSTALLED_PATH], transports[128];
     int status = ENGINE_STATUS_DONE;
     if (options->formats)
         return list_formats(options, context);
+    if (options->json)
+        return list_as_json(context);
     for (uint32_t i = 0; (name = engine_plugin_name(context, i)); i++)
         if (engine_plugin_find(context, name, &plugin, &error) != 0)
             status = report(&error);
-        else if (!options->json)
+        else
             list_plugin(context, &plugin);
-    if (!options->json) {
-        printf("\nruns of several processes (mpirun): %s\n",
-               ranks_module(module) ? "available, with " RANKS_MODULE : "not available: make found no mpicc");
-        ranks_transports(text_of_transports);
-        printf("margins between GPUs of several processes: %s\n", text_of_transports);
-        return status;
-    }
-    if (engine_plugin_json(context, NULL, &text, &error) != 0)
-        return report(&error);
-    print_text(text);
+    printf("\nruns of several processes (mpirun): %s\n",
+           ranks_module(module) ? "available, with " RANKS_MODULE : "not available: make found no mpicc");
+    ranks_transports(transports);
+    printf("margins between GPUs of several processes: %s\n", transports);
     return status;
 }
 

@@ -317,6 +317,17 @@ static int load_and_keep(struct registry *keeper, const char *name, const char *
     return status;
 }
 
+/* Does the path name a file, or a link, also to nothing? The caller ends its search after an error: a file of that name in
+ * a later folder is not the one that was asked for. */
+static int is_there(const char *path, bool *found, struct engine_error *error)
+{
+    struct stat about;
+    *found = lstat(path, &about) == 0;
+    return *found || errno == ENOENT || errno == ENOTDIR
+               ? 0
+               : error_set(error, ENGINE_STATUS_PLUGIN, "%s: %s", path, strerror(errno));
+}
+
 int registry_find(struct registry *registry, const char *name, const struct plugin **plugin, struct engine_error *error)
 {
     char clause[CONTEXT_WORDS];
@@ -326,28 +337,32 @@ int registry_find(struct registry *registry, const char *name, const struct plug
                          context_clause(registry->context, ENGINE_WORDS_PLUGINS, "", clause));
     for (uint32_t i = 0; i < registry->folders.count; i++) {
         char path[8192];
-        struct stat about;
+        bool found;
         int length = snprintf(path, sizeof path, "%s/%s.so", registry->folders.at[i], name);
         if (length >= (int) sizeof path)
             continue;
-        if (lstat(path, &about) == 0) { /* a link to nothing is an error of its own */
+        if (is_there(path, &found, error) != 0)
+            return error->status;
+        if (found) {
             *plugin = find_loaded(registry->keeper, name, path);
             return *plugin ? 0 : load_and_keep(registry->keeper, name, path, plugin, error);
         }
-        if (errno != ENOENT &&
-            errno != ENOTDIR) /* a plugin of that name in a later folder is not the one that was asked for */
-            return error_set(error, ENGINE_STATUS_PLUGIN, "%s: %s", path, strerror(errno));
     }
     return refuse_unknown(registry, name, error);
 }
 
-bool registry_format_file(const struct registry *registry, const char *name, char path[REGISTRY_PATH])
+int registry_format_file(const struct registry *registry, const char *name, char path[REGISTRY_PATH],
+                         struct engine_error *error)
 {
     for (uint32_t i = 0; i < registry->folders.count; i++) {
-        struct stat about;
+        bool found;
         const int length = snprintf(path, REGISTRY_PATH, "%s/%s" REGISTRY_FORMAT_ENDING, registry->folders.at[i], name);
-        if (length < REGISTRY_PATH && lstat(path, &about) == 0)
-            return true;
+        if (length >= REGISTRY_PATH)
+            continue;
+        if (is_there(path, &found, error) != 0)
+            return error->status;
+        if (found)
+            return 0;
     }
-    return false;
+    return error_set(error, ENGINE_STATUS_PLUGIN, "format %s: its file was removed", name);
 }

@@ -34,8 +34,10 @@ const char *registry_name_at(const struct registry *registry, uint32_t index);
 /* The names of all file formats in these folders, sorted, each once; NULL after the last. */
 const char *registry_format_at(const struct registry *registry, uint32_t index);
 
-/* Finds the file of the format of that name in the first folder that has one. */
+/* Finds the file of the format of that name in the first folder that has one. ENGINE_STATUS_PLUGIN: none has it, or the
+ * error of a file that cannot be looked up. */
 enum { REGISTRY_PATH = 8192 };
-bool registry_format_file(const struct registry *registry, const char *name, char path[REGISTRY_PATH]);
+int registry_format_file(const struct registry *registry, const char *name, char path[REGISTRY_PATH],
+                         struct engine_error *error);
 
 #endif

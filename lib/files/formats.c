@@ -58,14 +58,13 @@ static int load(const struct context *context, const char *name, struct library 
     char path[REGISTRY_PATH];
     if (list != NULL)
         formats->libraries = list;
-    if (made == NULL || list == NULL || !registry_format_file(formats->registry, name, path)) {
-        free(made);
-        return error_set(error, ENGINE_STATUS_PLUGIN, "format %s: its file was removed, or there is no memory for it",
-                         name);
+    int status = made && list ? registry_format_file(formats->registry, name, path, error)
+                              : error_memory(error, sizeof *made, "a file format");
+    if (status == 0) {
+        const struct foreign call = foreign_begin(context, "a file format", "constructor");
+        status = format_library_load(path, &made->file, error);
+        foreign_end(&call);
     }
-    const struct foreign call = foreign_begin(context, "a file format", "constructor");
-    const int status = format_library_load(path, &made->file, error);
-    foreign_end(&call);
     if (status != 0) {
         free(made);
         return status;
