@@ -103,35 +103,53 @@ static int list_formats(const struct options *options, struct engine_context *co
     return status;
 }
 
-/* Prints an item of a JSON array: its text in lines, each after two spaces. */
-static void print_item(const char *text, bool first)
+/* Adds an item to the text of a JSON array: its lines, each after two spaces. */
+static void add_item(FILE *array, const char *text, bool first)
 {
-    fputs(first ? "\n" : ",\n", stdout);
+    fputs(first ? "\n" : ",\n", array);
     for (const char *line = text, *end; *line; line = *end ? end + 1 : end) {
         end = strchrnul(line, '\n');
-        printf("%s  %.*s", line == text ? "" : "\n", (int) (end - line), line);
+        fprintf(array, "%s  %.*s", line == text ? "" : "\n", (int) (end - line), line);
     }
 }
 
 /* Looks up each plugin once. A plugin that does not load is reported as an error, and is not in the array. */
-static int list_as_json(struct engine_context *context)
+static int add_plugins(struct engine_context *context, FILE *array)
 {
     struct engine_error error;
     const char *name;
     char *text;
     int status = ENGINE_STATUS_DONE;
     bool first = true;
-    putchar('[');
+    fputc('[', array);
     for (uint32_t i = 0; (name = engine_plugin_name(context, i)); i++) {
         if (engine_plugin_json(context, name, &text, &error) != 0) {
             status = report(&error);
             continue;
         }
-        print_item(text, first);
+        add_item(array, text, first);
         free(text);
         first = false;
     }
-    puts(first ? "]" : "\n]");
+    fputs(first ? "]\n" : "\n]\n", array);
+    return status;
+}
+
+/* Prints all plugins at once, so that an error of the output has its reason. */
+static int list_as_json(struct engine_context *context)
+{
+    struct engine_error error;
+    char *text = NULL;
+    size_t length;
+    FILE *array = open_memstream(&text, &length);
+    const int status = array ? add_plugins(context, array) : ENGINE_STATUS_DONE;
+    const bool whole = array && !ferror(array);
+    if (!array || fclose(array) != 0 || !whole) {
+        free(text);
+        fail(&error, ENGINE_STATUS_DEVICE, "no memory for the list");
+        return report(&error);
+    }
+    print_text(text);
     return status;
 }
 
