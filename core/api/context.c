@@ -134,6 +134,13 @@ int engine_config_set(struct engine_config *config, const char *assignment, stru
     return config_set(config->config, assignment, error);
 }
 
+int engine_config_put(struct engine_config *config, const char *section, const char *key, const char *value,
+                      struct engine_error *error)
+{
+    API_NUMBERS;
+    return config_put(config->config, section, key, value, error);
+}
+
 const char *engine_config_get(const struct engine_config *config, const char *section, const char *key)
 {
     return config_get(config->config, section, key);

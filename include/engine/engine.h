@@ -213,6 +213,10 @@ ENGINE_EXPORT void engine_config_close(struct engine_config *config);
 /* Sets one key, as in "run.steps=100". The value replaces that of the file. ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_config_set(struct engine_config *config, const char *assignment, struct engine_error *error);
 
+/* The same with section, key and value apart. Blanks at the ends of the value are left out. ENGINE_STATUS_USAGE. */
+ENGINE_EXPORT int engine_config_put(struct engine_config *config, const char *section, const char *key,
+                                    const char *value, struct engine_error *error);
+
 /* Returns the text of a key, or NULL if the configuration does not have the key. The text lives until the key is set or
  * the configuration is closed. */
 ENGINE_EXPORT const char *engine_config_get(const struct engine_config *config, const char *section, const char *key);

@@ -119,41 +119,42 @@ static void member_folder(const struct ensemble *ensemble, uint64_t member, char
              (unsigned long long) member);
 }
 
-/* Prints the assignment of the GPU. Where several processes share the members, those of a host take its GPUs from [run]
+/* Prints the number of the GPU. Where several processes share the members, those of a host take its GPUs from [run]
  * device on, one each, or in turn as many as [run] devices says. */
-static void print_device(const struct ensemble *ensemble, char assignment[64])
+static const char *device_of(const struct ensemble *ensemble, char number[32])
 {
     const char *device = config_get(ensemble->config, "run", "device");
     const char *devices = config_get(ensemble->config, "run", "devices");
-    const long shared = devices ? strtol(devices, NULL, 10) : 0, number = (long) link_host_rank(ensemble->link);
-    snprintf(assignment, 64, "run.device=%ld",
-             (device ? strtol(device, NULL, 10) : 0) + (shared > 0 ? number % shared : number));
+    const long shared = devices ? strtol(devices, NULL, 10) : 0, rank = (long) link_host_rank(ensemble->link);
+    snprintf(number, 32, "%ld", (device ? strtol(device, NULL, 10) : 0) + (shared > 0 ? rank % shared : rank));
+    return number;
 }
 
 static int set_device(const struct ensemble *ensemble, struct config *config, struct engine_error *error)
 {
-    char assignment[64];
+    char number[32];
     if (!ensemble->link)
         return 0;
-    print_device(ensemble, assignment);
-    return config_set(config, assignment, error) != 0 ? error->status : config_set(config, "run.devices=1", error);
+    return config_put(config, "run", "device", device_of(ensemble, number), error) != 0
+               ? error->status
+               : config_put(config, "run", "devices", "1", error);
 }
 
 /* Makes the configuration of a member, which the caller closes. */
 static int member_config(const struct ensemble *ensemble, uint64_t member, struct config **copy,
                          struct engine_error *error)
 {
-    char assignment[SETTINGS_PATH_MAX + 64] = "run.output=";
+    char text[SETTINGS_PATH_MAX + 32];
     if (config_clone(ensemble->config, copy, error) != 0)
         return error->status;
     int status = sweep_set(&ensemble->sweeps, member - 1, *copy, error);
     if (status == 0 && ensemble->files && ensemble->first.run.plan) {
-        member_folder(ensemble, member, assignment + strlen(assignment), sizeof assignment - strlen(assignment));
-        status = config_set(*copy, assignment, error);
+        member_folder(ensemble, member, text, sizeof text);
+        status = config_put(*copy, "run", "output", text, error);
     }
     if (status == 0 && ensemble->threads > 0) {
-        snprintf(assignment, sizeof assignment, "run.threads=%u", ensemble->threads);
-        status = config_set(*copy, assignment, error);
+        snprintf(text, sizeof text, "%u", ensemble->threads);
+        status = config_put(*copy, "run", "threads", text, error);
     }
     if (status == 0 && set_device(ensemble, *copy, error) == 0)
         return 0;
@@ -243,9 +244,7 @@ int ensemble_plan(struct ensemble *ensemble, const struct config *config, struct
     ensemble->files = wants_files(ensemble);
     if (plan_first(ensemble, error) != 0)
         return error->status;
-    char output[SETTINGS_PATH_MAX + 32];
-    snprintf(output, sizeof output, "run.output=%s", ensemble->first.run.plan->settings.output);
-    if (config_set(ensemble->config, output, error) != 0)
+    if (config_put(ensemble->config, "run", "output", ensemble->first.run.plan->settings.output, error) != 0)
         return error->status;
     choose(ensemble);
     if (!ensemble->files)
@@ -468,8 +467,7 @@ static int open_config(const struct folder *folder, const char *const *assignmen
             return error->status;
     if (freeze_check_changes(*before, *config, assignments, count, folder->path, registry, error) != 0)
         return error->status;
-    snprintf(path, sizeof path, "run.output=%s", folder->path); /* the folder may have been moved */
-    return config_set(*config, path, error);
+    return config_put(*config, "run", "output", folder->path, error); /* the folder may have been moved */
 }
 
 /* Takes the folder and its lock for an ensemble whose plan is made. */
@@ -538,7 +536,7 @@ uint64_t ensemble_take(struct ensemble *ensemble)
 static int resume_member(const struct ensemble *ensemble, const char *path, struct registry *registry,
                          struct recorded_run *run, struct engine_error *error)
 {
-    char device[64];
+    char number[32], device[64];
     const char *const assignments[] = {device};
     struct folder *folder;
     struct engine_error ignored;
@@ -546,7 +544,7 @@ static int resume_member(const struct ensemble *ensemble, const char *path, stru
     if (run_folder_open(path, ENGINE_STATUS_USAGE, &folder, &ignored) != 0)
         return 0;
     folder_close(folder);
-    print_device(ensemble, device);
+    snprintf(device, sizeof device, "run.device=%s", device_of(ensemble, number));
     const int status = recorded_resume(run, path, assignments, ensemble->link != NULL, registry, &summary, error);
     if (summary)
         run_release(&run->run);

@@ -58,13 +58,12 @@ static void make_absolute(const struct config *config, const char *given, char o
     free(whole);
 }
 
-static int set_path(const struct paths *paths, struct config *copy, const char *name, const char *given,
-                    struct engine_error *error)
+static int set_path(const struct paths *paths, struct config *copy, const char *section, const char *key,
+                    const char *given, struct engine_error *error)
 {
-    char path[SETTINGS_PATH_MAX], assignment[SETTINGS_PATH_MAX + 256];
+    char path[SETTINGS_PATH_MAX];
     make_absolute(paths->config, given, path);
-    snprintf(assignment, sizeof assignment, "%s=%s", name, path);
-    return config_set(copy, assignment, error);
+    return config_put(copy, section, key, path, error);
 }
 
 enum { NAME = 2 * CONFIG_NAME_MAX + 2 }; /* two names, "." and the end */
@@ -84,7 +83,7 @@ static int freeze_keys(const struct paths *paths, struct config *copy, struct en
         for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++) {
             const char *given = config_get(config, section, key);
             if (*given && flags_of(paths, name_of(section, key, name)) & KEY_PATH &&
-                set_path(paths, copy, name, given, error) != 0)
+                set_path(paths, copy, section, key, given, error) != 0)
                 return error->status;
         }
     return 0;
@@ -102,7 +101,7 @@ static int freeze_defaults(const struct paths *paths, const struct sweeps *sweep
             char name[NAME];
             name_of(section, param->name, name);
             if ((param->flags & ENGINE_PARAM_PATH) && param->initial && *param->initial && !(given && *given) &&
-                !sweeps_key(sweeps, name) && set_path(paths, copy, name, param->initial, error) != 0)
+                !sweeps_key(sweeps, name) && set_path(paths, copy, section, param->name, param->initial, error) != 0)
                 return error->status;
         }
     return 0;
@@ -141,8 +140,6 @@ static int freeze_sweeps(const struct paths *paths, const struct sweeps *sweeps,
     char *text = NULL;
     size_t bytes = 0;
     FILE *to = open_memstream(&text, &bytes);
-    if (to)
-        fputs("ensemble.sweep=", to);
     for (uint32_t i = 0; to && i < sweeps->count; i++) {
         fputs(i ? " and " : "", to);
         if (has_paths(paths, &sweeps->at[i]))
@@ -150,8 +147,8 @@ static int freeze_sweeps(const struct paths *paths, const struct sweeps *sweeps,
         else
             fputs(sweeps->at[i].given, to);
     }
-    const int status =
-        to && text_stream_close(to, &text) ? config_set(copy, text, error) : error_memory(error, bytes, "the sweeps");
+    const int status = to && text_stream_close(to, &text) ? config_put(copy, "ensemble", "sweep", text, error)
+                                                          : error_memory(error, bytes, "the sweeps");
     free(text);
     return status;
 }
