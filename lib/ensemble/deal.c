@@ -1,6 +1,6 @@
 #include "ensemble/deal.h"
+#include "files/run_folder.h"
 #include "parts/ranks.h"
-#include "record/lock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,10 +6,10 @@
 #include "ensemble/freeze.h"
 #include "files/json.h"
 #include "files/plan_use.h"
+#include "files/run_folder.h"
 #include "parts/link.h"
 #include "record/estimate.h"
 #include "record/plan_print.h"
-#include "record/run_folder.h"
 #include "record/section_output.h"
 
 #include <stdio.h>

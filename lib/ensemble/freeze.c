@@ -3,8 +3,8 @@
 #include "base/xxh.h"
 #include "files/plan_config.h"
 #include "files/replace.h"
+#include "files/run_folder.h"
 #include "plan/search.h"
-#include "record/run_folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>

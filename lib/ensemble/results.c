@@ -4,7 +4,7 @@
 #include "ensemble/ensemble.h"
 #include "files/json.h"
 #include "files/replace.h"
-#include "record/run_folder.h"
+#include "files/run_folder.h"
 
 #include <math.h>
 #include <stdio.h>

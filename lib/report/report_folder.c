@@ -2,7 +2,7 @@
 #include "base/list.h"
 #include "ensemble/freeze.h"
 #include "files/json.h"
-#include "record/run_folder.h"
+#include "files/run_folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
