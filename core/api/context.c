@@ -8,6 +8,7 @@
 #include "config/keys.h"
 #include "config/param.h"
 #include "memory/devices.h"
+#include "plan/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,23 @@ const char *engine_running(const struct engine_context *context, const char **fu
     return context_running(&context->context, function);
 }
 
+void engine_message(const struct engine_context *context, int level, const char *text)
+{
+    context_message(&context->context, level, "%s", text);
+}
+
+const char *engine_words(const struct engine_context *context, uint32_t topic, const char *subject, char *text,
+                         size_t size)
+{
+    const struct engine_hooks *hooks = &context->context.hooks;
+    return hooks->words ? hooks->words(topic, subject, text, size) : NULL;
+}
+
+const struct engine_hooks *engine_context_hooks(const struct engine_context *context)
+{
+    return &context->context.hooks;
+}
+
 /* ---- Plugins --------------------------------------------------------------------------------------------------- */
 
 const char *engine_plugin_name(const struct engine_context *context, uint32_t index)
@@ -101,24 +119,56 @@ int engine_plugin_find(struct engine_context *context, const char *name, struct 
     return 0;
 }
 
+const char *engine_impl_missing(struct engine_context *context, const struct engine_impl *impl,
+                                struct engine_error *error)
+{
+    API_NUMBERS;
+    struct device *device;
+    const char *missing = plugin_impl_missing(impl);
+    if (missing)
+        return missing;
+    return devices_find(&context->context, impl->memory, 0, &device, error) == 0 ? NULL : error->text;
+}
+
+int engine_impl_is_of(const struct engine_impl *impl, const char *kind)
+{
+    return plugin_impl_is_of(impl, kind);
+}
+
 /* ---- Configurations -------------------------------------------------------------------------------------------- */
+
+/* Wraps a configuration, or closes it after an error. */
+static int wrap_config(struct engine_context *context, struct config *config, struct engine_config **out,
+                       struct engine_error *error)
+{
+    *out = calloc(1, sizeof **out);
+    if (!*out) {
+        config_close(config);
+        return error_memory(error, sizeof **out, "a configuration");
+    }
+    **out = (struct engine_config){context, config};
+    return 0;
+}
 
 int engine_config_open(struct engine_context *context, const char *path, struct engine_config **out,
                        struct engine_error *error)
 {
     API_NUMBERS;
-    struct engine_config *config = calloc(1, sizeof *config);
+    struct config *config;
     *out = NULL;
-    if (!config)
-        return error_memory(error, sizeof *config, "a configuration");
-    config->context = context;
-    if (config_open(path, &config->config, error) != 0) {
-        engine_config_close(config);
+    if (config_open(path, &config, error) != 0)
         return error->status;
-    }
-    config_set_context(config->config, &context->context);
-    *out = config;
-    return 0;
+    config_set_context(config, &context->context);
+    return wrap_config(context, config, out, error);
+}
+
+int engine_config_copy(const struct engine_config *config, struct engine_config **out, struct engine_error *error)
+{
+    API_NUMBERS;
+    struct config *copy;
+    *out = NULL;
+    return config_clone(config->config, &copy, error) != 0 ? error->status
+                                                           : wrap_config(config->context, copy, out, error);
 }
 
 void engine_config_close(struct engine_config *config)
@@ -144,6 +194,63 @@ int engine_config_put(struct engine_config *config, const char *section, const c
 const char *engine_config_get(const struct engine_config *config, const char *section, const char *key)
 {
     return config_get(config->config, section, key);
+}
+
+struct engine_context *engine_config_context(const struct engine_config *config)
+{
+    return config->context;
+}
+
+const char *engine_config_place(const struct engine_config *config, const char *section, const char *key)
+{
+    return config_place(config->config, section, key);
+}
+
+int engine_config_is_assigned(const struct engine_config *config, const char *section, const char *key)
+{
+    return config_is_assigned(config->config, section, key);
+}
+
+int engine_config_values(const struct engine_config *config, const struct engine_section *section,
+                         struct engine_value *values, struct engine_error *error)
+{
+    API_NUMBERS;
+    return param_read_section(config->config, section->name, &section->keys, NULL, NULL, values, error);
+}
+
+void engine_config_set_context(struct engine_config *config, struct engine_context *context)
+{
+    config->context = context;
+    config_set_context(config->config, &context->context);
+}
+
+int engine_config_at(const struct engine_config *config, uint32_t index, const char **section, const char **key)
+{
+    for (uint32_t i = 0; (*section = config_section_at(config->config, i)); i++)
+        for (uint32_t k = 0; (*key = config_key_at(config->config, *section, k)); k++)
+            if (index-- == 0)
+                return 1;
+    return 0;
+}
+
+const char *engine_config_resolve(const struct engine_config *config, const char *path, char *out, size_t size)
+{
+    return config_resolve(config->config, path, out, size);
+}
+
+int engine_config_plugin(const struct engine_config *config, const char *name, struct engine_plugin_info *info,
+                         struct engine_error *error)
+{
+    API_NUMBERS;
+    const struct plugin *plugin;
+    struct plan_search search;
+    int status = plan_search_open(&search, config->config, config->context->registry, error);
+    if (status == 0)
+        status = registry_find(search.registry, name, &plugin, error);
+    if (status == 0)
+        plugin_fill_info(plugin, info);
+    plan_search_close(&search);
+    return status;
 }
 
 int engine_parse(const struct engine_param *param, const char *text, struct engine_value *value,

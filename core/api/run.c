@@ -3,6 +3,7 @@
 #include "base/modules.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct engine_run *api_new_run(struct engine_context *context, struct engine_error *error)
 {
@@ -32,7 +33,8 @@ int engine_run_plan(const struct engine_config *config, struct engine_run **out,
     *out = NULL;
     if (!run)
         return error->status;
-    if (run_plan(run->run, config->config, config->context->registry, error) != 0 ||
+    if (config_clone(config->config, &run->run->owned_config, error) != 0 ||
+        run_plan(run->run, run->run->owned_config, config->context->registry, error) != 0 ||
         check_use(run->run->plan, error) != 0) {
         engine_run_close(run);
         return error->status;
@@ -75,6 +77,20 @@ int engine_run_advance(struct engine_run *run, uint64_t steps, uint64_t *taken, 
     if (lost)
         *lost = run->run->state->lost;
     return status;
+}
+
+void engine_run_about(const struct engine_run *run, struct engine_run_info *info)
+{
+    const struct plan *plan = run->run->plan;
+    const struct engine_run_info filled = {.size = info->size,
+                                           .threads = plan_threads(plan),
+                                           .devices = plan->settings.devices,
+                                           .parts = plan->settings.parts,
+                                           .device = plan->device->name,
+                                           .memory = plan->device->memory,
+                                           .device_number = plan->settings.device,
+                                           .bytes = plan->bytes};
+    memcpy(info, &filled, info->size < sizeof filled ? info->size : sizeof filled);
 }
 
 uint64_t engine_run_step(const struct engine_run *run)

@@ -173,6 +173,18 @@ ENGINE_EXPORT int engine_serve(struct engine_context *context, struct engine_err
  * that the program can name the plugin that called exit. */
 ENGINE_EXPORT const char *engine_running(const struct engine_context *context, const char **function);
 
+/* Sends one line of text to the hook `message`, with the source "engine". level: ENGINE_LOG_DEBUG …. */
+ENGINE_EXPORT void engine_message(const struct engine_context *context, int level, const char *text);
+
+/* Returns what the hook `words` returns for a topic, ENGINE_WORDS_…, and a subject: a constant of the program, or `text`,
+ * which has `size` bytes. NULL: the program has no words for it. */
+ENGINE_EXPORT const char *engine_words(const struct engine_context *context, uint32_t topic, const char *subject,
+                                       char *text, size_t size);
+
+/* The hooks of a context: the copy of the library, in which members beyond the caller's size are 0. It lives as long as
+ * the context. */
+ENGINE_EXPORT const struct engine_hooks *engine_context_hooks(const struct engine_context *context);
+
 /* ---- Plugins --------------------------------------------------------------------------------------------------- */
 
 /* Returns the name of plugin `index` of those that were found, in alphabetical order; NULL after the last. It loads no
@@ -196,6 +208,10 @@ ENGINE_EXPORT int engine_plugin_find(struct engine_context *context, const char 
  * may be *error's, so it is valid as long as *error is unchanged. */
 ENGINE_EXPORT const char *engine_impl_missing(struct engine_context *context, const struct engine_impl *impl,
                                               struct engine_error *error);
+
+/* Returns 1 if [run] implementation = kind chooses among implementations of which this is one, and 0 if not. kind: "auto",
+ * "cpu" or "cuda". */
+ENGINE_EXPORT int engine_impl_is_of(const struct engine_impl *impl, const char *kind);
 
 /* Describes a plugin as one JSON object, as `engine describe --json` prints it. name NULL: all plugins that load, as
  * one array. */
@@ -221,6 +237,43 @@ ENGINE_EXPORT int engine_config_put(struct engine_config *config, const char *se
  * the configuration is closed. */
 ENGINE_EXPORT const char *engine_config_get(const struct engine_config *config, const char *section, const char *key);
 
+/* Returns 1 with the names of key `index` of the configuration, in the order in which sections and keys were first given;
+ * 0 after the last. The names live as long as the configuration. */
+ENGINE_EXPORT int engine_config_at(const struct engine_config *config, uint32_t index, const char **section,
+                                   const char **key);
+
+/* Copies a configuration with the places of its keys, so that keys of the copy can be set. The caller closes the copy,
+ * before or after the original. ENGINE_STATUS_DEVICE: there is no memory. */
+ENGINE_EXPORT int engine_config_copy(const struct engine_config *config, struct engine_config **copy,
+                                     struct engine_error *error);
+
+/* The context from which a configuration was opened. engine_config_set_context replaces it, so that the runs of the
+ * configuration belong to the other context: a thread with a context of its own can use a copy. */
+ENGINE_EXPORT struct engine_context *engine_config_context(const struct engine_config *config);
+ENGINE_EXPORT void engine_config_set_context(struct engine_config *config, struct engine_context *context);
+
+/* Returns where a key was written, for messages: "gun.ini:7", or the words for an assignment, as "run.steps". For a key
+ * that the configuration does not have it is the path of its file, or "configuration". The text lives as the text of
+ * engine_config_get. */
+ENGINE_EXPORT const char *engine_config_place(const struct engine_config *config, const char *section, const char *key);
+
+/* Returns 1 if engine_config_set or engine_config_put has set the key, and 0 if not. */
+ENGINE_EXPORT int engine_config_is_assigned(const struct engine_config *config, const char *section, const char *key);
+
+/* Writes the path of a file that the configuration names: a relative path is relative to the folder of the
+ * configuration's file. `out` has `size` bytes. Returns out. */
+ENGINE_EXPORT const char *engine_config_resolve(const struct engine_config *config, const char *path, char *out,
+                                                size_t size);
+
+/* Finds and loads a plugin as a run of the configuration does: also in the folder of [run] plugins. The members of
+ * *plugin live as long as the context. ENGINE_STATUS_PLUGIN, ENGINE_STATUS_USAGE. */
+ENGINE_EXPORT int engine_config_plugin(const struct engine_config *config, const char *name,
+                                       struct engine_plugin_info *plugin, struct engine_error *error);
+
+/* Prints the configuration as the text of a file. ENGINE_STATUS_USAGE: a file cannot hold a value, because it contains
+ * both kinds of quotes or is too long. */
+ENGINE_EXPORT int engine_config_print(const struct engine_config *config, char **text, struct engine_error *error);
+
 /* A flag of a key of the engine: people need the key for their first configurations. `engine help config` lists only
  * the keys that have it. */
 enum { ENGINE_KEY_BASIC = 1u << 22 };
@@ -235,6 +288,15 @@ struct engine_section {
 
 /* Returns section `index`, or NULL after the last. Sections are constants of the library. */
 ENGINE_EXPORT const struct engine_section *engine_section_at(uint32_t index);
+
+/* Reads a section as the engine reads its own: values[i] is that of section->keys.at[i], or its default. Refuses other
+ * keys. Texts in the values live as the text of engine_config_get. ENGINE_STATUS_USAGE. */
+ENGINE_EXPORT int engine_config_values(const struct engine_config *config, const struct engine_section *section,
+                                       struct engine_value *values, struct engine_error *error);
+
+/* Returns the flags of a key: ENGINE_PARAM_TUNING if it changes no result, and ENGINE_PARAM_PATH if it is a path. about: a
+ * plugin, whose parameters and [init] keys are keys, too; or NULL. */
+ENGINE_EXPORT uint32_t engine_key_flags(const struct engine_plugin *about, const char *section, const char *key);
 
 /* Reads one value as the engine reads the value of a key. `value->text` points to `text`. ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_parse(const struct engine_param *param, const char *text, struct engine_value *value,
@@ -252,7 +314,7 @@ enum {
 };
 
 /* Checks a configuration, chooses the implementation and computes all sizes. It allocates no buffer and writes no file.
- * Close the run before the configuration, and do not change the configuration while the run is open. */
+ * The run has a copy of the configuration. */
 ENGINE_EXPORT int engine_run_plan(const struct engine_config *config, struct engine_run **run,
                                   struct engine_error *error);
 ENGINE_EXPORT void engine_run_close(struct engine_run *run);
@@ -268,6 +330,25 @@ ENGINE_EXPORT int engine_run_print_plan(struct engine_run *run, int form, char *
 /* Returns an error, with the sizes in its sentence, if the run's buffers do not fit into memory or its files do not fit
  * on the disk. engine_run_start checks this, too. ENGINE_STATUS_DEVICE, ENGINE_STATUS_OUTPUT. */
 ENGINE_EXPORT int engine_run_check_room(struct engine_run *run, struct engine_error *error);
+
+/* What a run has been planned to use. */
+struct engine_run_info {
+    uint32_t size;         /* the caller sets sizeof(struct engine_run_info) */
+    uint32_t threads;      /* on which the implementation computes */
+    uint32_t devices;      /* among which the run is divided; 1: it is not */
+    uint32_t parts;        /* into which it is divided; 1: it is not */
+    const char *device;    /* the name of its device, or of the host; lives as long as the context */
+    uint32_t memory;       /* ENGINE_HOST_MEMORY, ENGINE_CUDA_MEMORY */
+    int32_t device_number; /* of [run] device */
+    uint64_t bytes;        /* of all its buffers in this process */
+};
+
+ENGINE_EXPORT void engine_run_about(const struct engine_run *run, struct engine_run_info *info);
+
+/* The same as engine_run_check_room for `count` runs like this one, of which `at_once` run at the same time. *bytes is
+ * the size of their buffers on one device, also after an error. */
+ENGINE_EXPORT int engine_run_check_rooms(const struct engine_run *run, uint32_t at_once, uint64_t count,
+                                         uint64_t *bytes, struct engine_error *error);
 
 /* Allocates the buffers, makes the initial state, and creates the instance of the implementation. The run is then at
  * step 0. This function writes no file. */
@@ -391,10 +472,21 @@ ENGINE_EXPORT void engine_picture_release(struct engine_picture *picture);
 /* ---- Whole runs: what `engine run` and `engine resume` do ----------------------------------------------------- */
 
 enum {
-    ENGINE_RUN_FORCE = 1u << 0,   /* write into a folder that already holds files, and remove those of an earlier run */
-    ENGINE_RUN_NO_FILES = 1u << 1 /* make no folder and write no files; `deadline` has no effect, and a run that stops
-                                     saves nothing */
+    ENGINE_RUN_FORCE = 1u << 0, /* write into a folder that already holds files, and remove those of an earlier run */
+    ENGINE_RUN_NO_FILES = 1u << 1, /* make no folder and write no files; `deadline` has no effect, and a run that stops
+                                      saves nothing */
+    ENGINE_RUN_HAS_ROOM = 1u << 2, /* do not look whether memory and disk have room, because the caller knows it */
+    ENGINE_RUN_GOES_ON = 1u << 3   /* engine_run_claim: the folder holds files to go on with; leave them */
 };
+
+/* Sets flags that hold for engine_run_start and every execution of the run, besides those of the execution. Call it
+ * before. With ENGINE_RUN_NO_FILES, engine_run_print_plan and engine_run_check_room also count no files. */
+ENGINE_EXPORT void engine_run_set_flags(struct engine_run *run, uint32_t flags);
+
+/* Makes the folder of [run] output, locks it until the run is closed, and removes the files of an earlier run if flags
+ * has ENGINE_RUN_FORCE. Without this flag or ENGINE_RUN_GOES_ON, the folder must be empty. engine_run_execute does the
+ * same unless it has been done. ENGINE_STATUS_OUTPUT: another process has locked the folder, or it cannot be made. */
+ENGINE_EXPORT int engine_run_claim(struct engine_run *run, uint32_t flags, struct engine_error *error);
 
 struct engine_execution {
     uint32_t size;
@@ -410,6 +502,7 @@ struct engine_result {
     int stopped;          /* 0: it reached the end; else what the stop hook returned, or SIGALRM for the deadline */
     uint64_t first, step; /* the steps at which the execution began and ended */
     uint64_t saved;       /* the step of the last complete checkpoint in the run's folder; UINT64_MAX: none */
+    double seconds;       /* that its steps took */
 };
 
 /* Makes and locks the folder of [run] output, starts the run unless engine_run_start has done so, takes all steps, and
@@ -417,6 +510,27 @@ struct engine_result {
  * `execution` may be NULL. After an error, result->saved is the step from which engine_run_resume can continue. */
 ENGINE_EXPORT int engine_run_execute(struct engine_run *run, const struct engine_execution *execution,
                                      struct engine_result *result, struct engine_error *error);
+
+/* The result of the last execution again. */
+ENGINE_EXPORT void engine_run_result(const struct engine_run *run, struct engine_result *result);
+
+/* What executions of a run measure. */
+struct engine_measured {
+    uint32_t size; /* the caller sets sizeof(struct engine_measured) */
+    uint32_t reserved;
+    const char *path;                  /* of the file of the plugin */
+    const struct engine_plugin *about; /* its metrics are what is measured; NULL: there is no analysis */
+    char file[192];                    /* the file of the metrics over time; "": the implementation measures nothing */
+    /* Of the last execution; valid until the run is executed again or closed. */
+    const double *values; /* one number for each metric, of the last state that was measured; or NULL */
+    const char *rows;     /* the metrics over time, as the file would hold them, if it wrote no files; or NULL */
+    const char *hash;     /* of the last state; "": none */
+};
+
+/* Fills in *measured for the run's plugin, or, if `analysis` is not 0, for the plugin of its analysis.
+ * ENGINE_STATUS_DEVICE. */
+ENGINE_EXPORT int engine_run_measured(const struct engine_run *run, int analysis, struct engine_measured *measured,
+                                      struct engine_error *error);
 
 /* Opens the run in a folder at its newest complete checkpoint, or at its beginning if there is none. Call
  * engine_run_execute next. `assignments` ("run.steps=20000") change the configuration; `engine resume --help` lists the

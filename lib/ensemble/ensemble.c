@@ -564,6 +564,7 @@ int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct reg
         return error->status;
     run->flags = ensemble->files ? ENGINE_RUN_FORCE : ENGINE_RUN_NO_FILES;
     /* ensemble_check_room has counted members of this size; to look again costs as much as a small member. */
-    run->has_room = !resumed && !ensemble->files && run->run.plan->bytes <= ensemble->first.run.plan->bytes;
+    if (!resumed && !ensemble->files && run->run.plan->bytes <= ensemble->first.run.plan->bytes)
+        run->flags |= ENGINE_RUN_HAS_ROOM;
     return 0;
 }

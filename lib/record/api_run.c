@@ -1,9 +1,11 @@
 /* The functions of engine.h that describe, execute and resume runs. */
 #include "api/handles.h"
 #include "files/plan_use.h"
+#include "record/estimate.h"
 #include "record/plan_print.h"
 #include "record/recorded_run.h"
 #include "record/section_checkpoint.h"
+#include "record/section_output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,20 @@ int engine_run_check_room(struct engine_run *run, struct engine_error *error)
 {
     API_NUMBERS;
     return recorded_check_room(recorded_of(run->run), 0, error);
+}
+
+int engine_run_check_rooms(const struct engine_run *run, uint32_t at_once, uint64_t count, uint64_t *bytes,
+                           struct engine_error *error)
+{
+    API_NUMBERS;
+    const struct plan *plan = run->run->plan;
+    struct estimate estimate = estimate_make(plan, recorded_of(run->run)->analysis_plan, 0);
+    estimate.buffers *= at_once;
+    estimate.checkpoint *= at_once;
+    estimate.disk_least *= (double) count;
+    estimate.disk_most *= (double) count;
+    *bytes = estimate.buffers;
+    return estimate_check(&estimate, plan, error);
 }
 
 int engine_run_signal(const struct engine_run *run)
@@ -38,6 +54,19 @@ const char *engine_run_folder(const struct engine_run *run)
 
 /* ---- Whole runs ------------------------------------------------------------------------------------------------ */
 
+void engine_run_set_flags(struct engine_run *run, uint32_t flags)
+{
+    recorded_of(run->run)->flags = flags;
+    if (flags & ENGINE_RUN_NO_FILES)
+        output_settings(run->run->plan)->format_count = 0;
+}
+
+int engine_run_claim(struct engine_run *run, uint32_t flags, struct engine_error *error)
+{
+    API_NUMBERS;
+    return recorded_of(run->run)->folder ? 0 : recorded_claim_folder(recorded_of(run->run), flags, error);
+}
+
 /* Starts the run, unless it has started, and opens the files in its folder, unless engine_run_resume has opened
  * them. */
 static int prepare(struct recorded_run *recorded, uint32_t flags, struct engine_error *error)
@@ -46,7 +75,7 @@ static int prepare(struct recorded_run *recorded, uint32_t flags, struct engine_
         return 0;
     if (!recorded->run.state && run_start(&recorded->run, error) != 0)
         return error->status;
-    if (!(flags & ENGINE_RUN_NO_FILES) && recorded_claim_folder(recorded, flags & ENGINE_RUN_FORCE, error) != 0)
+    if (!(flags & ENGINE_RUN_NO_FILES) && !recorded->folder && recorded_claim_folder(recorded, flags, error) != 0)
         return error->status;
     return recorded_open_files(recorded, NULL, error);
 }
@@ -59,7 +88,8 @@ static void fill_result(const struct recorded_run *recorded, struct engine_resul
                                          .stopped = recorded->result.signal,
                                          .first = recorded->first,
                                          .step = recorded->run.state ? recorded->run.state->step : 0,
-                                         .saved = saved ? checkpoints_last(recorded->checkpoints) : UINT64_MAX};
+                                         .saved = saved ? checkpoints_last(recorded->checkpoints) : UINT64_MAX,
+                                         .seconds = recorded->result.seconds};
     memcpy(result, &filled, result->size < sizeof filled ? result->size : sizeof filled);
 }
 
@@ -77,6 +107,45 @@ int engine_run_execute(struct engine_run *run, const struct engine_execution *ex
     if (status == 0)
         status = recorded_execute(recorded, seconds > 0 ? run->context->opened + seconds : 0, error);
     fill_result(recorded, result);
+    return status;
+}
+
+void engine_run_result(const struct engine_run *run, struct engine_result *result)
+{
+    fill_result(recorded_of(run->run), result);
+}
+
+/* Adds what the last execution has measured. */
+static int fill_last(const struct metrics *metrics, const char *hash, struct engine_measured *measured,
+                     struct engine_error *error)
+{
+    if (metrics->file && fflush(metrics->file) != 0) /* so that `rows` are complete */
+        return error_memory(error, metrics->bytes, "metrics");
+    measured->values = metrics->measured ? metrics->values : NULL;
+    measured->rows = metrics->file && !metrics->folder ? metrics->rows : NULL;
+    measured->hash = hash;
+    return 0;
+}
+
+int engine_run_measured(const struct engine_run *run, int analysis, struct engine_measured *measured,
+                        struct engine_error *error)
+{
+    API_NUMBERS;
+    const struct recorded_run *recorded = recorded_of(run->run);
+    const struct output *output = recorded->output;
+    const struct plan *plan = analysis ? recorded->analysis_plan : run->run->plan;
+    struct engine_measured filled = {.size = measured->size, .hash = ""};
+    int status = 0;
+    if (plan) {
+        filled.path = plan->plugin->path;
+        filled.about = &plan->plugin->about;
+        if (plan->impl->measure && filled.about->metrics.count > 0)
+            output_metrics_name(plan, analysis, filled.file);
+        if (output)
+            status = fill_last(analysis ? &output->analysis_metrics : &output->metrics,
+                               analysis ? recorded->analysis_hash : recorded->hash, &filled, error);
+    }
+    memcpy(measured, &filled, measured->size < sizeof filled ? measured->size : sizeof filled);
     return status;
 }
 

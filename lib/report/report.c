@@ -1,4 +1,5 @@
 #include "report/report.h"
+#include "api/handles.h"
 #include "files/replace.h"
 #include "judge/cost_share.h"
 #include "memory/devices.h"
@@ -82,7 +83,7 @@ static int write_page(const struct report_folder *folder, struct engine_error *e
     char limits[160] = "", *page;
     size_t length;
     if (folder->summary)
-        compare(folder->context, folder->summary, limits, sizeof limits);
+        compare(&folder->context->context, folder->summary, limits, sizeof limits);
     if (report_page(folder, limits, &page, &length, error) != 0)
         return error->status;
     const int status = replace_text(folder->folder, "report.html", page, error);
@@ -90,7 +91,7 @@ static int write_page(const struct report_folder *folder, struct engine_error *e
     return status;
 }
 
-int report_write(const struct context *context, const char *path, struct engine_error *error)
+int report_write(struct engine_context *context, const char *path, struct engine_error *error)
 {
     struct report_folder folder;
     int status = report_open(context, path, &folder, error);
