@@ -3,12 +3,13 @@
 #ifndef LIB_ENSEMBLE_SWEEP_H
 #define LIB_ENSEMBLE_SWEEP_H
 
-#include "config/config.h"
+#include <engine/engine.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 enum { SWEEPS_MAX = 8, SWEEP_KEYS_MAX = 8, SWEEP_VALUES_MAX = 1000000, SWEEP_COMBINATIONS_MAX = 100000000 };
+enum { SWEEP_VALUE_MAX = 1022 }; /* bytes of a value: as many as a line of a file has */
 
 /* One sweep. Several keys move together: each value then has one part for each key, with colons between them. */
 struct sweep {
@@ -20,6 +21,8 @@ struct sweep {
     const char **values; /* `count` of them: parts of `text`, or of `numbers` */
     char *numbers;       /* of ranges */
 };
+
+struct config;
 
 struct sweeps {
     uint32_t count;
@@ -45,6 +48,8 @@ uint64_t sweep_combinations(const struct sweeps *sweeps);
 const char *sweep_value(const struct sweeps *sweeps, uint32_t index, uint64_t combination);
 
 /* Sets a combination's values in a configuration. ENGINE_STATUS_USAGE. */
+int sweep_put(const struct sweeps *sweeps, uint64_t combination, struct engine_config *config,
+              struct engine_error *error);
 int sweep_set(const struct sweeps *sweeps, uint64_t combination, struct config *config, struct engine_error *error);
 
 /* Prints a combination, as "run.threads=2, grid.size=64 64". */
