@@ -1,4 +1,4 @@
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "parts/meeting.h"
 #include "parts/stepper_parts.h"
 
@@ -22,7 +22,7 @@ static int join(struct stepper_parts *parts, struct stepper *part, uint32_t inde
 {
     struct host *host = part->table->host(part);
     meeting_seat(team_of(&parts->stepper)->meeting, index, host);
-    if (host->threads > 1 && !(host->own_threads = team_open()))
+    if (host->threads > 1 && !(host->own_pool = thread_pool_open()))
         return error_memory(error, host->threads, "the threads of a part");
     return 0;
 }
