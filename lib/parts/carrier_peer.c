@@ -1,10 +1,10 @@
 /* Processes of one host write what they send into memory that they share.
  *
  * Each process has such memory, with two areas for each neighbour. In an exchange it copies its rows or planes into an
- * area of each neighbour, tells it so at the gate (parts/sharing.h), waits for the same from all neighbours, and copies
- * what has come into its margins. The next exchange uses the other area. The one after it uses the first area again: it
- * begins after the gate of the exchange between them, which a neighbour passes only after it has emptied the first
- * area. So one wait for each exchange is enough.
+ * area of each neighbour, waits until all neighbours have reached the barrier (parts/sharing.h) too, and copies what has
+ * come into its margins. The next exchange uses the other area. The one after it uses the first area again: it begins
+ * after the barrier of the exchange between them, which a neighbour reaches only after it has emptied the first area. So one
+ * wait for each exchange is enough.
  *
  *     memory    round | number of neighbour 0 | number of neighbour 1 | …  | area 0, area 1 of neighbour 0 | …
  */
@@ -35,11 +35,11 @@ struct peer {
     struct carrier carrier;
     char *memory;
     struct device_handle handle;
-    struct gate gate;
+    struct barrier barrier;
     struct device_copy *copies;
     uint32_t room; /* for copies */
     uint32_t count;
-    struct neighbour neighbours[GATE_MOST];
+    struct neighbour neighbours[BARRIER_MOST];
 };
 
 static struct peer *peer_of(struct carrier *carrier)
@@ -87,23 +87,24 @@ static int copy_all(struct peer *peer, const struct cargo *list, uint32_t count,
     return sharing_of(device)->put(device, peer->copies, copies, error);
 }
 
-static int is_open(void *context, struct engine_error *error)
+static int have_all_arrived(void *context, struct engine_error *error)
 {
-    const struct gate *gate = context;
+    const struct barrier *barrier = context;
     (void) error;
-    for (uint32_t i = 0; i < gate->count; i++)
-        if (__atomic_load_n(gate->own[i], __ATOMIC_ACQUIRE) < *gate->round)
+    for (uint32_t i = 0; i < barrier->count; i++)
+        if (__atomic_load_n(barrier->own[i], __ATOMIC_ACQUIRE) < *barrier->round)
             return false;
     return true;
 }
 
 /* A device with a stream waits itself. */
-static int meet(struct peer *peer, struct engine_error *error)
+static int wait_at_barrier(struct peer *peer, struct engine_error *error)
 {
     const struct crew *crew = &peer->carrier.crew;
-    if (sharing_of(crew->device)->meet(crew->device, &peer->gate, error) != 0)
+    if (sharing_of(crew->device)->pass_barrier(crew->device, &peer->barrier, error) != 0)
         return error->status;
-    return crew->device->stream ? 0 : link_wait_until(crew->link, is_open, &peer->gate, crew->patience, error);
+    return crew->device->stream ? 0
+                                : link_wait_until(crew->link, have_all_arrived, &peer->barrier, crew->patience, error);
 }
 
 static int make_room(struct peer *peer, uint32_t count, struct engine_error *error)
@@ -124,7 +125,8 @@ static int exchange(struct carrier *carrier, const struct cargo *list, uint32_t 
     struct peer *peer = peer_of(carrier);
     for (uint32_t i = 0; i < peer->count; i++)
         peer->neighbours[i].sent = peer->neighbours[i].received = 0;
-    if (make_room(peer, count, error) != 0 || copy_all(peer, list, count, true, error) != 0 || meet(peer, error) != 0)
+    if (make_room(peer, count, error) != 0 || copy_all(peer, list, count, true, error) != 0 ||
+        wait_at_barrier(peer, error) != 0)
         return error->status;
     return copy_all(peer, list, count, false, error);
 }
@@ -134,7 +136,7 @@ static int exchange(struct carrier *carrier, const struct cargo *list, uint32_t 
 static int check(struct carrier *carrier, struct engine_error *error)
 {
     const struct peer *peer = peer_of(carrier);
-    const uint32_t stop = *(volatile uint32_t *) peer->gate.stop;
+    const uint32_t stop = *(volatile uint32_t *) peer->barrier.stop;
     if (stop == 0 || stop > peer->count)
         return 0;
     return link_give_up(carrier->crew.link, peer->neighbours[stop - 1].rank, carrier->crew.patience, error);
@@ -142,7 +144,7 @@ static int check(struct carrier *carrier, struct engine_error *error)
 
 static void stop(struct carrier *carrier)
 {
-    *(volatile uint32_t *) peer_of(carrier)->gate.stop = UINT32_MAX;
+    *(volatile uint32_t *) peer_of(carrier)->barrier.stop = UINT32_MAX;
 }
 
 /* ---- Opening and closing ------------------------------------------------------------------------------------ */
@@ -152,8 +154,8 @@ static void release(struct peer *peer)
     struct device *device = peer->carrier.crew.device;
     if (peer->memory)
         sharing_of(device)->unshare(device, &peer->handle, peer->memory);
-    if (peer->gate.stop)
-        device->release_host(device, peer->gate.stop);
+    if (peer->barrier.stop)
+        device->release_host(device, peer->barrier.stop);
     free(peer->copies);
     free(peer);
 }
@@ -181,10 +183,10 @@ static int find_neighbours(struct peer *peer, const struct cargo *list, uint32_t
 {
     for (uint32_t i = 0; i < count; i++) {
         struct neighbour *other = find(peer, list[i].other);
-        if (!other && peer->count == GATE_MOST)
+        if (!other && peer->count == BARRIER_MOST)
             return error_set(error, ENGINE_STATUS_DEVICE,
                              "the margins have rows or planes of more than %d other processes; give a smaller margin",
-                             GATE_MOST);
+                             BARRIER_MOST);
         if (!other) {
             other = &peer->neighbours[peer->count++];
             other->rank = list[i].other;
@@ -212,8 +214,8 @@ static int prepare(struct peer *peer, const struct cargo *list, uint32_t count, 
     if (find_neighbours(peer, list, count, error) != 0 || device->allocate_host(device, LINE, &word, error) != 0)
         return error->status;
     memset(word, 0, LINE);
-    peer->gate.stop = word;
-    peer->gate.limit = crew->patience > 0 ? (uint64_t) (1e9 * (crew->patience + 10)) : UINT64_MAX;
+    peer->barrier.stop = word;
+    peer->barrier.limit = crew->patience > 0 ? (uint64_t) (1e9 * (crew->patience + 10)) : UINT64_MAX;
     if (sharing_of(device)->share(device, place_areas(peer), &memory, &peer->handle, error) != 0)
         return error->status;
     peer->memory = memory;
@@ -224,7 +226,7 @@ static int prepare(struct peer *peer, const struct cargo *list, uint32_t count, 
 static int exchange_offers(struct peer *peer, struct engine_error *error)
 {
     const struct crew *crew = &peer->carrier.crew;
-    struct offer offers[GATE_MOST];
+    struct offer offers[BARRIER_MOST];
     for (uint32_t i = 0; i < peer->count; i++) {
         struct neighbour *other = &peer->neighbours[i];
         offers[i] = (struct offer){peer->handle, other->area, aligned(other->in), (1 + (uint64_t) i) * LINE};
@@ -238,8 +240,8 @@ static int exchange_offers(struct peer *peer, struct engine_error *error)
 static int attach_all(struct peer *peer, struct engine_error *error)
 {
     struct device *device = peer->carrier.crew.device;
-    peer->gate.round = (uint64_t *) (void *) peer->memory;
-    peer->gate.count = peer->count;
+    peer->barrier.round = (uint64_t *) (void *) peer->memory;
+    peer->barrier.count = peer->count;
     for (uint32_t i = 0; i < peer->count; i++) {
         struct neighbour *other = &peer->neighbours[i];
         void *memory;
@@ -249,8 +251,8 @@ static int attach_all(struct peer *peer, struct engine_error *error)
         if (sharing_of(device)->attach(device, &other->offer.handle, &memory, error) != 0)
             return error->status;
         other->memory = memory;
-        peer->gate.theirs[i] = (uint64_t *) (void *) (other->memory + other->offer.number);
-        peer->gate.own[i] = (const uint64_t *) (const void *) (peer->memory + (1 + (uint64_t) i) * LINE);
+        peer->barrier.theirs[i] = (uint64_t *) (void *) (other->memory + other->offer.number);
+        peer->barrier.own[i] = (const uint64_t *) (const void *) (peer->memory + (1 + (uint64_t) i) * LINE);
     }
     return 0;
 }
