@@ -13,7 +13,7 @@ enum {
     HASH_TEXT = 33,    /* bytes of a hash as text: 32 hexadecimal digits */
     HASH_BLOCK = 1024, /* bytes of a block */
     HASH_STRIPE = 64,  /* bytes of a stripe, and of the sums of a block */
-    HASH_MARGIN = 2112 /* bytes that a range has at most, beyond a sixteenth, when it is reduced */
+    HASH_EXCESS = 2112 /* bytes that a range has at most, beyond a sixteenth, when it is reduced */
 };
 
 /* The chain over the bytes so far. */

@@ -41,11 +41,11 @@ static void assert_hash(const struct hash *hash, uint64_t bytes)
 /* Adds bytes as they are, or reduced by somebody else. */
 static void add(struct hash *hash, uint64_t bytes, bool reduced)
 {
-    static uint8_t sums[BYTES + HASH_MARGIN];
+    static uint8_t sums[BYTES + HASH_EXCESS];
     if (reduced) {
         const uint64_t size = hash_reduce(hash->bytes, data + hash->bytes, bytes, sums);
         assert_int_equal(size, hash_reduced_size(hash->bytes, bytes));
-        assert_true(size <= bytes / 16 + HASH_MARGIN);
+        assert_true(size <= bytes / 16 + HASH_EXCESS);
         hash_add_reduced(hash, sums, bytes);
     } else
         hash_add(hash, data + hash->bytes, bytes);
