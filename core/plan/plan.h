@@ -72,7 +72,7 @@ struct plan_slab {
     uint64_t before, after; /* their numbers: as many as the margin, or fewer near an edge of a grid that is no torus */
     uint64_t steps;         /* for which the margins last; UINT64_MAX: no limit */
     double efficiency;      /* predicted: the rate of a device, compared with that without margins; 0: not known */
-    bool turns;             /* the extents may swap from step to step, so each step has a cut of its own (parts_slab);
+    bool swaps;             /* the extents may swap from step to step, so each step has a cut of its own (parts_slab);
                                first = count = 0 */
 };
 
@@ -188,7 +188,7 @@ static inline bool plan_is_batch(const struct plan *plan)
 }
 
 /* Does a call of the chosen implementation take one universe of a batch, and not all of them? */
-static inline bool plan_takes_turns(const struct plan *plan)
+static inline bool plan_takes_one_universe(const struct plan *plan)
 {
     return plan_is_batch(plan) && !(plan->impl->flags & ENGINE_BATCH);
 }

@@ -375,7 +375,7 @@ static int turn_part(const struct plan *whole, struct plan *part, struct engine_
                          "the implementation states ENGINE_OWN_ROWS, or ENGINE_DIVISIBLE and ENGINE_TEAMWORK, and "
                          "field %s is no matrix",
                          fields_of(whole)->at[0].name);
-    part->slab = (struct plan_slab){.axis = axis_of(whole), .steps = UINT64_MAX, .turns = true};
+    part->slab = (struct plan_slab){.axis = axis_of(whole), .steps = UINT64_MAX, .swaps = true};
     return plan_make_shapes(part, error) != 0 ? error->status : plan_check_by_plugin(part, error);
 }
 
@@ -428,7 +428,7 @@ bool parts_is_here(const struct plan *whole, uint32_t index)
 struct plan_slab parts_slab(const struct plan *whole, uint32_t index, uint32_t field, uint64_t step)
 {
     struct plan_slab slab = whole->parts[index]->slab;
-    if (slab.turns) {
+    if (slab.swaps) {
         const uint64_t extent = whole->fields[field].shape[step % 2].extent[slab.axis];
         slab.first = engine_share_begin(index, whole->settings.parts, extent);
         slab.count = engine_share_begin(index + 1, whole->settings.parts, extent) - slab.first;

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { TIMED_EXCHANGES = 32, MOST_RECORDED_TURNS = 1024, MOST_RECORDED_PARTS = 64 };
+enum { TIMED_EXCHANGES = 32, MOST_RECORDED_UNIVERSES = 1024, MOST_RECORDED_PARTS = 64 };
 
 struct cut {
     struct stepper_parts parts;
@@ -104,14 +104,14 @@ static bool possible(const struct stepper *stepper)
 {
     const struct plan *plan = stepper->state->plan;
     return cut_of(stepper)->enqueues && plan->settings.parts <= MOST_RECORDED_PARTS &&
-           (!plan_takes_turns(plan) || plan->settings.universes <= MOST_RECORDED_TURNS);
+           (!plan_takes_one_universe(plan) || plan->settings.universes <= MOST_RECORDED_UNIVERSES);
 }
 
 /* A recorded call begins with an exchange. */
 static void size(const struct stepper *stepper, uint64_t *launches, uint64_t *multiple)
 {
     const struct plan *plan = stepper->state->plan;
-    *launches = plan_takes_turns(plan) ? plan->settings.universes : 1;
+    *launches = plan_takes_one_universe(plan) ? plan->settings.universes : 1;
     *multiple = plan->parts[0]->slab.steps;
 }
 

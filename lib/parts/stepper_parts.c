@@ -1,7 +1,7 @@
 #include "parts/stepper_parts.h"
 #include "parts/exchange.h"
 #include "parts/parts.h"
-#include "parts/stepper_turns.h"
+#include "parts/stepper_universes.h"
 
 #include <stdlib.h>
 
