@@ -76,7 +76,7 @@ struct ranks {
     struct ranks_answer *answers; /* of ranks 1 … count - 1 */
     char *texts;                  /* of RANKS_OPEN; NULL on a rank that serves */
     uint64_t texts_bytes;
-    uint8_t *wire; /* elements that travel as bits */
+    uint8_t *encoded; /* elements as bits */
 };
 
 /* *ranks is NULL where the plan's parts are all in this process. ranks_do_open then opens the run on all ranks. */
@@ -99,7 +99,7 @@ int ranks_do_open(struct ranks *ranks, ranks_share *share, void *argument, struc
 /* Adds the metrics of the parts of other ranks, one rank after the other. */
 int ranks_measure(struct ranks *ranks, uint64_t step, double *values, uint64_t count, struct engine_error *error);
 
-/* Moves elements of a field out of or (out NULL) into a part that another rank has (parts/wire.h). */
+/* Moves elements of a field out of or (out NULL) into a part that another rank has (parts/encoding.h). */
 int ranks_move(struct ranks *ranks, const struct plan *plan, uint32_t rank, uint64_t step, uint32_t field,
                uint64_t begin, uint64_t count, void *out, const void *in, struct engine_error *error);
 
