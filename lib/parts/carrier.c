@@ -91,7 +91,7 @@ static void advise(enum transport refused, const struct carrier_facts *facts, ui
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
-static int open_kind(const struct crew *crew, enum transport kind, const struct cargo *largest, uint32_t count,
+static int open_kind(const struct crew *crew, enum transport kind, const struct transfer *largest, uint32_t count,
                      struct carrier **carrier, struct engine_error *error)
 {
     *carrier = NULL;
@@ -101,7 +101,7 @@ static int open_kind(const struct crew *crew, enum transport kind, const struct 
 }
 
 /* What `auto` tries fails in all processes or in none. */
-static int open_best(const struct crew *crew, const struct carrier_facts *facts, const struct cargo *largest,
+static int open_best(const struct crew *crew, const struct carrier_facts *facts, const struct transfer *largest,
                      uint32_t count, struct carrier **carrier, struct engine_error *error)
 {
     enum transport kind = TRANSPORT_AUTO;
@@ -114,7 +114,7 @@ static int open_best(const struct crew *crew, const struct carrier_facts *facts,
 }
 
 static int open_wanted(const struct crew *crew, enum transport wanted, const char *place,
-                       const struct carrier_facts *facts, const struct cargo *largest, uint32_t count,
+                       const struct carrier_facts *facts, const struct transfer *largest, uint32_t count,
                        struct carrier **carrier, struct engine_error *error)
 {
     char why[256], todo[64];
@@ -130,7 +130,7 @@ static int open_wanted(const struct crew *crew, enum transport wanted, const cha
 }
 
 int carrier_open(const struct crew *crew, enum transport wanted, const char *place, const struct carrier_facts *own,
-                 const struct cargo *largest, uint32_t count, struct carrier **carrier, struct engine_error *error)
+                 const struct transfer *largest, uint32_t count, struct carrier **carrier, struct engine_error *error)
 {
     struct carrier_facts *facts = calloc(crew->count, sizeof *facts);
     *carrier = NULL;
@@ -175,7 +175,7 @@ void carrier_set_phase(struct carrier *carrier, uint32_t phase)
         carrier->phase = phase;
 }
 
-int carrier_exchange(struct carrier *carrier, const struct cargo *list, uint32_t count, struct engine_error *error)
+int carrier_exchange(struct carrier *carrier, const struct transfer *list, uint32_t count, struct engine_error *error)
 {
     if (link_check(carrier->crew.link, error) != 0)
         return error->status;

@@ -35,7 +35,7 @@ struct carrier;
  * processes return the same error: ENGINE_STATUS_USAGE if the transport cannot work here, ENGINE_STATUS_DEVICE if it
  * fails. */
 int carrier_open(const struct crew *crew, enum transport wanted, const char *place, const struct carrier_facts *own,
-                 const struct cargo *largest, uint32_t count, struct carrier **carrier, struct engine_error *error);
+                 const struct transfer *largest, uint32_t count, struct carrier **carrier, struct engine_error *error);
 
 /* All processes close it, unless the link is broken. NULL is allowed. */
 void carrier_close(struct carrier *carrier);
@@ -49,7 +49,7 @@ uint32_t carrier_phase(const struct carrier *carrier);
 void carrier_set_phase(struct carrier *carrier, uint32_t phase);
 
 /* Sends and receives. ENGINE_STATUS_DEVICE. */
-int carrier_exchange(struct carrier *carrier, const struct cargo *list, uint32_t count, struct engine_error *error);
+int carrier_exchange(struct carrier *carrier, const struct transfer *list, uint32_t count, struct engine_error *error);
 
 /* Can it add up arrays? Then: sets `array` to the sums over all processes, modulo 2^64. */
 bool carrier_adds(const struct carrier *carrier);

@@ -14,7 +14,7 @@ struct carrier_kind {
     const char *name;
     uint32_t phases;
 
-    int (*exchange)(struct carrier *carrier, const struct cargo *list, uint32_t count, struct engine_error *error);
+    int (*exchange)(struct carrier *carrier, const struct transfer *list, uint32_t count, struct engine_error *error);
     int (*sums)(struct carrier *carrier, uint64_t *array, uint64_t count, struct engine_error *error); /* or NULL */
 
     /* Returns an error that the device has met, and ends what waits on the device for other processes. */
@@ -23,9 +23,9 @@ struct carrier_kind {
     void (*close)(struct carrier *carrier);
 };
 
-int peer_open(const struct crew *crew, const struct cargo *largest, uint32_t count, struct carrier **carrier,
+int peer_open(const struct crew *crew, const struct transfer *largest, uint32_t count, struct carrier **carrier,
               struct engine_error *error);
-int nccl_open(const struct crew *crew, const struct cargo *largest, uint32_t count, struct carrier **carrier,
+int nccl_open(const struct crew *crew, const struct transfer *largest, uint32_t count, struct carrier **carrier,
               struct engine_error *error);
 
 #endif

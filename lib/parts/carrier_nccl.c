@@ -21,18 +21,19 @@ static struct by_nccl *nccl_of(struct carrier *carrier)
 
 /* ---- Exchanges ---------------------------------------------------------------------------------------------- */
 
-static int carry(struct by_nccl *own, const struct cargo *cargo, struct engine_error *error)
+static int begin(struct by_nccl *own, const struct transfer *transfer, struct engine_error *error)
 {
     void *stream = own->carrier.crew.device->stream;
-    return cargo->sends
+    return transfer->sends
                ? NCCL_CHECK(&own->nccl, error,
-                            send(cargo->at, cargo->bytes, NCCL_UINT8, (int) cargo->other, own->comm, stream))
-               : NCCL_CHECK(&own->nccl, error,
-                            receive(cargo->at, cargo->bytes, NCCL_UINT8, (int) cargo->other, own->comm, stream));
+                            send(transfer->at, transfer->bytes, NCCL_UINT8, (int) transfer->other, own->comm, stream))
+               : NCCL_CHECK(
+                     &own->nccl, error,
+                     receive(transfer->at, transfer->bytes, NCCL_UINT8, (int) transfer->other, own->comm, stream));
 }
 
 /* All messages of an exchange are one group, so that none waits for another. */
-static int exchange(struct carrier *carrier, const struct cargo *list, uint32_t count, struct engine_error *error)
+static int exchange(struct carrier *carrier, const struct transfer *list, uint32_t count, struct engine_error *error)
 {
     struct by_nccl *own = nccl_of(carrier);
     struct engine_error ignored;
@@ -41,7 +42,7 @@ static int exchange(struct carrier *carrier, const struct cargo *list, uint32_t 
         NCCL_CHECK(&own->nccl, error, group_start()) != 0)
         return error->status;
     for (uint32_t i = 0; i < count && status == 0; i++)
-        status = carry(own, &list[i], error);
+        status = begin(own, &list[i], error);
     const int ended = NCCL_CHECK(&own->nccl, status ? &ignored : error, group_end());
     return status ? status : ended;
 }
@@ -191,7 +192,7 @@ static const struct carrier_kind kind = {
     .name = "nccl", .phases = 1, .exchange = exchange, .sums = sums, .check = check, .stop = stop, .close = close_nccl};
 
 /* The first exchange of a run is never recorded. In it, NCCL connects the processes, for which it allocates memory. */
-int nccl_open(const struct crew *crew, const struct cargo *largest, uint32_t count, struct carrier **carrier,
+int nccl_open(const struct crew *crew, const struct transfer *largest, uint32_t count, struct carrier **carrier,
               struct engine_error *error)
 {
     struct by_nccl *own = calloc(1, sizeof *own);

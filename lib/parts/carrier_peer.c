@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 128, ALIGNED = 256 }; /* bytes: numbers in lines of a cache of their own; cargo for wide copies */
+enum { LINE = 128, ALIGNED = 256 }; /* bytes: numbers in lines of a cache of their own; transfers for wide copies */
 
-/* What a process offers to a neighbour: where its cargo goes. */
+/* What a process offers to a neighbour: where its transfers go. */
 struct offer {
     struct device_handle handle;
     uint64_t area, room, number; /* offsets of the first area and of the neighbour's number; bytes of an area */
@@ -63,21 +63,22 @@ static struct neighbour *find(struct peer *peer, uint32_t rank)
 }
 
 /* Makes the copy of a piece: between its place and its share of the area of this phase. */
-static struct device_copy copy_of(struct peer *peer, const struct cargo *cargo)
+static struct device_copy copy_of(struct peer *peer, const struct transfer *transfer)
 {
     const uint32_t phase = peer->carrier.phase;
-    struct neighbour *other = find(peer, cargo->other);
-    if (cargo->sends) {
+    struct neighbour *other = find(peer, transfer->other);
+    if (transfer->sends) {
         char *to = other->memory + other->offer.area + phase * other->offer.room + other->sent;
-        other->sent += aligned(cargo->bytes);
-        return (struct device_copy){to, cargo->at, cargo->bytes};
+        other->sent += aligned(transfer->bytes);
+        return (struct device_copy){to, transfer->at, transfer->bytes};
     }
     const char *from = peer->memory + other->area + phase * aligned(other->in) + other->received;
-    other->received += aligned(cargo->bytes);
-    return (struct device_copy){cargo->at, from, cargo->bytes};
+    other->received += aligned(transfer->bytes);
+    return (struct device_copy){transfer->at, from, transfer->bytes};
 }
 
-static int copy_all(struct peer *peer, const struct cargo *list, uint32_t count, bool sends, struct engine_error *error)
+static int copy_all(struct peer *peer, const struct transfer *list, uint32_t count, bool sends,
+                    struct engine_error *error)
 {
     struct device *device = peer->carrier.crew.device;
     uint32_t copies = 0;
@@ -120,7 +121,7 @@ static int make_room(struct peer *peer, uint32_t count, struct engine_error *err
 }
 
 /* No exchange is larger than the one for which the areas were made. */
-static int exchange(struct carrier *carrier, const struct cargo *list, uint32_t count, struct engine_error *error)
+static int exchange(struct carrier *carrier, const struct transfer *list, uint32_t count, struct engine_error *error)
 {
     struct peer *peer = peer_of(carrier);
     for (uint32_t i = 0; i < peer->count; i++)
@@ -179,7 +180,7 @@ static void close_peer(struct carrier *carrier)
     release(peer);
 }
 
-static int find_neighbours(struct peer *peer, const struct cargo *list, uint32_t count, struct engine_error *error)
+static int find_neighbours(struct peer *peer, const struct transfer *list, uint32_t count, struct engine_error *error)
 {
     for (uint32_t i = 0; i < count; i++) {
         struct neighbour *other = find(peer, list[i].other);
@@ -206,7 +207,7 @@ static uint64_t place_areas(struct peer *peer)
     return end;
 }
 
-static int prepare(struct peer *peer, const struct cargo *list, uint32_t count, struct engine_error *error)
+static int prepare(struct peer *peer, const struct transfer *list, uint32_t count, struct engine_error *error)
 {
     const struct crew *crew = &peer->carrier.crew;
     struct device *device = crew->device;
@@ -222,7 +223,7 @@ static int prepare(struct peer *peer, const struct cargo *list, uint32_t count, 
     return 0;
 }
 
-/* Tells each neighbour where its cargo goes. */
+/* Tells each neighbour where its transfers go. */
 static int exchange_offers(struct peer *peer, struct engine_error *error)
 {
     const struct crew *crew = &peer->carrier.crew;
@@ -260,7 +261,7 @@ static int attach_all(struct peer *peer, struct engine_error *error)
 static const struct carrier_kind kind = {
     .name = "peer", .phases = 2, .exchange = exchange, .check = check, .stop = stop, .close = close_peer};
 
-int peer_open(const struct crew *crew, const struct cargo *largest, uint32_t count, struct carrier **carrier,
+int peer_open(const struct crew *crew, const struct transfer *largest, uint32_t count, struct carrier **carrier,
               struct engine_error *error)
 {
     struct peer *peer = calloc(1, sizeof *peer);

@@ -230,16 +230,16 @@ static int gather(struct collect *collect, uint64_t *const *arrays, uint32_t cop
 }
 
 /* What this process sends to all others of an array, and receives from them. Returns the number of pieces. */
-static uint32_t list_ranges(const struct collect *collect, char *array, const uint64_t *begins, struct cargo *list)
+static uint32_t list_ranges(const struct collect *collect, char *array, const uint64_t *begins, struct transfer *list)
 {
     const uint64_t own = begins[collect->rank], bytes = begins[collect->rank + 1] - own;
     uint32_t count = 0;
     for (uint32_t other = 0; other < collect->count; other++) {
         const uint64_t theirs = begins[other + 1] - begins[other];
         if (other != collect->rank && theirs > 0)
-            list[count++] = (struct cargo){.at = array + begins[other], .bytes = theirs, .other = other};
+            list[count++] = (struct transfer){.at = array + begins[other], .bytes = theirs, .other = other};
         if (other != collect->rank && bytes > 0)
-            list[count++] = (struct cargo){.at = array + own, .bytes = bytes, .other = other, .sends = true};
+            list[count++] = (struct transfer){.at = array + own, .bytes = bytes, .other = other, .sends = true};
     }
     return count;
 }
@@ -249,7 +249,7 @@ static int gather_by_carrier(struct collect *collect, uint64_t *const *arrays, u
                              struct engine_error *error)
 {
     const uint64_t most = (uint64_t) 2 * collect->count;
-    struct cargo *list = calloc(most, sizeof *list);
+    struct transfer *list = calloc(most, sizeof *list);
     if (!list)
         return error_memory(error, most * sizeof *list, "the arrays of other processes");
     const uint32_t count = list_ranges(collect, (char *) arrays[0], begins, list);
@@ -267,7 +267,7 @@ int collect_ranges(struct collect *collect, uint64_t *const *arrays, uint32_t co
     return count_time(collect, begin, gather(collect, arrays, copies, begins, error));
 }
 
-int collect_cargo(struct collect *collect, const struct cargo *list, uint32_t count, struct engine_error *error)
+int collect_transfers(struct collect *collect, const struct transfer *list, uint32_t count, struct engine_error *error)
 {
     if (carrier_adds(collect->ranks->carrier))
         return carrier_exchange(collect->ranks->carrier, list, count, error);

@@ -37,6 +37,6 @@ int collect_ranges(struct collect *collect, uint64_t *const *arrays, uint32_t co
                    struct engine_error *error);
 
 /* Sends and receives pieces of memory of the device. Two processes list the pieces between them in the same order. */
-int collect_cargo(struct collect *collect, const struct cargo *list, uint32_t count, struct engine_error *error);
+int collect_transfers(struct collect *collect, const struct transfer *list, uint32_t count, struct engine_error *error);
 
 #endif

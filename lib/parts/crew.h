@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 
-/* Bytes of a device that this process sends, or a place where it receives bytes. What two processes send each other has
- * the same order and the same sizes in both. */
-struct cargo {
+/* Bytes of a device that this process sends, or a place where it receives bytes. Both processes of a transfer have the
+ * transfers between them in the same order, with the same sizes. */
+struct transfer {
     void *at;
     uint64_t bytes;
     uint32_t other; /* process */

@@ -95,7 +95,7 @@ static int carry_range(const struct state *state, const struct range *range, uin
                        owns ? range->at : range->there, range->count,
                        geometry_slabs_alike(state_geometry(range->owner, field), state_geometry(range->part, field)),
                        parts_slab_elements(state->plan, field, 0),
-                       (struct cargo){.other = parts_rank(state->plan, owns ? user : owner), .sends = owns}, error);
+                       (struct transfer){.other = parts_rank(state->plan, owns ? user : owner), .sends = owns}, error);
 }
 
 /* ---- Carriers --------------------------------------------------------------------------------------------------- */
@@ -162,7 +162,8 @@ static int exchange(const struct state *state, bool inputs, range_function *copy
 static int carry_by_host(struct ranks *ranks, struct engine_error *error)
 {
     struct ranks_parcels *parcels = ranks->parcels;
-    return staging_exchange(&parcels->staging, ranks->link, ranks->patience, parcels->cargo, parcels->count, error) != 0
+    return staging_exchange(&parcels->staging, ranks->link, ranks->patience, parcels->transfers, parcels->count,
+                            error) != 0
                ? error->status
                : parcels_end(parcels, error);
 }
@@ -172,7 +173,7 @@ static int carry_all(const struct state *state, bool inputs, struct engine_error
     struct ranks *ranks = state_ranks(state);
     if (parcels_begin(state, error) != 0 || exchange(state, inputs, carry_range, error) != 0)
         return error->status;
-    return ranks->carrier ? carrier_exchange(ranks->carrier, ranks->parcels->cargo, ranks->parcels->count, error)
+    return ranks->carrier ? carrier_exchange(ranks->carrier, ranks->parcels->transfers, ranks->parcels->count, error)
                           : carry_by_host(ranks, error);
 }
 
@@ -252,7 +253,7 @@ static int open_carrier(struct state *state, struct engine_error *error)
     const struct crew crew = {ranks->link, device, ranks->patience, link_rank(ranks->link), ranks->count};
     const struct carrier_facts facts = find_facts(state, device);
     const int status = carrier_open(&crew, plan->settings.transport, config_place(plan->config, "run", "transport"),
-                                    &facts, ranks->parcels->cargo, ranks->parcels->count, &ranks->carrier, error);
+                                    &facts, ranks->parcels->transfers, ranks->parcels->count, &ranks->carrier, error);
     ranks->agreed = status != 0;
     return status;
 }

@@ -43,10 +43,10 @@ int meeting_open(const struct plan *plan, struct ranks *ranks, struct meeting **
     meeting->notices = calloc(processes, sizeof *meeting->notices);
     meeting->firsts = calloc(processes + 1, sizeof *meeting->firsts);
     meeting->begins = calloc(processes + 1, sizeof *meeting->begins);
-    meeting->cargo = calloc((uint64_t) 2 * count * (whole - count) + 1, sizeof *meeting->cargo);
+    meeting->transfers = calloc((uint64_t) 2 * count * (whole - count) + 1, sizeof *meeting->transfers);
     meeting->participants = calloc(count, sizeof *meeting->participants);
     if (!meeting->devices || !meeting->arrays || !meeting->notices || !meeting->firsts || !meeting->begins ||
-        !meeting->cargo || !meeting->participants)
+        !meeting->transfers || !meeting->participants)
         return error_memory(error, processes * sizeof *meeting->notices, "the parts of the run");
     for (uint32_t i = 0; i < count; i++)
         meeting->seats[i] = (struct seat){.meeting = meeting, .part = first + i};
@@ -69,7 +69,7 @@ void meeting_close(struct meeting *meeting)
     free(meeting->notices);
     free(meeting->firsts);
     free(meeting->begins);
-    free(meeting->cargo);
+    free(meeting->transfers);
     free(meeting->participants);
     free(meeting);
 }

@@ -105,7 +105,7 @@ static uint32_t process_of(const struct meeting *meeting, uint32_t part)
 
 /* Lists the blocks that leave this process or come from others. All processes go through all blocks in the same order,
  * so that the messages between two of them match. Returns their number. */
-static uint32_t list_cargo(const struct meeting *meeting)
+static uint32_t list_transfers(const struct meeting *meeting)
 {
     uint32_t count = 0;
     for (uint32_t from = 0; from < meeting->whole; from++)
@@ -115,10 +115,10 @@ static uint32_t list_cargo(const struct meeting *meeting)
                 continue;
             const struct device_copy copy = block_of(meeting, from, to);
             if (copy.bytes > 0)
-                meeting->cargo[count++] = (struct cargo){.at = sends ? (void *) (uintptr_t) copy.from : copy.to,
-                                                         .bytes = copy.bytes,
-                                                         .other = process_of(meeting, sends ? to : from),
-                                                         .sends = sends};
+                meeting->transfers[count++] = (struct transfer){.at = sends ? (void *) (uintptr_t) copy.from : copy.to,
+                                                                .bytes = copy.bytes,
+                                                                .other = process_of(meeting, sends ? to : from),
+                                                                .sends = sends};
         }
     return count;
 }
@@ -135,9 +135,9 @@ static int hand_over(const struct meeting *meeting, struct engine_error *error)
         }
     if (!meeting->collect)
         return 0;
-    const uint32_t count = list_cargo(meeting);
+    const uint32_t count = list_transfers(meeting);
     return gather_devices(meeting, error) != 0 ? error->status
-                                               : collect_cargo(meeting->collect, meeting->cargo, count, error);
+                                               : collect_transfers(meeting->collect, meeting->transfers, count, error);
 }
 
 /* What all parts have asked for. On devices it is only enqueued, by the thread of one part for all of them. */

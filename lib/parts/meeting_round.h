@@ -63,10 +63,10 @@ struct meeting {
     struct engine_error link; /* with another status than 0: the link to them is broken */
     struct device **devices;  /* of the seats, and their arrays, as the functions of devices take them */
     uint64_t **arrays;
-    struct notice *notices; /* one for each process */
-    uint32_t *firsts;       /* the first part of each process, and `whole` */
-    uint64_t *begins;       /* of the bytes of each process in an array that is gathered, and the end */
-    struct cargo *cargo;    /* what the parts of this process exchange with those of others */
+    struct notice *notices;     /* one for each process */
+    uint32_t *firsts;           /* the first part of each process, and `whole` */
+    uint64_t *begins;           /* of the bytes of each process in an array that is gathered, and the end */
+    struct transfer *transfers; /* what the parts of this process exchange with those of others */
     struct participant *participants;
     struct seat seats[];
 };

@@ -32,51 +32,51 @@ void parcels_release(struct state *state)
         return;
     staging_release(&parcels->staging);
     free_elements(parcels);
-    free(parcels->cargo);
+    free(parcels->transfers);
     free(parcels);
     state_ranks(state)->parcels = NULL;
 }
 
-static int add_cargo(struct ranks_parcels *parcels, struct cargo cargo, struct engine_error *error)
+static int add_transfer(struct ranks_parcels *parcels, struct transfer transfer, struct engine_error *error)
 {
     if (parcels->count == parcels->room) {
         const uint32_t room = parcels->room ? 2 * parcels->room : 16;
-        struct cargo *list = realloc(parcels->cargo, room * sizeof *list);
+        struct transfer *list = realloc(parcels->transfers, room * sizeof *list);
         if (!list)
             return error_memory(error, room * sizeof *list, "the margins of the parts");
-        parcels->cargo = list;
+        parcels->transfers = list;
         parcels->room = room;
     }
-    parcels->cargo[parcels->count++] = cargo;
+    parcels->transfers[parcels->count++] = transfer;
     return 0;
 }
 
 static int add_elements(struct ranks_parcels *parcels, struct state *here, uint32_t field, uint64_t begin,
-                        uint64_t count, struct cargo cargo, struct engine_error *error)
+                        uint64_t count, struct transfer transfer, struct engine_error *error)
 {
-    cargo.bytes = count * type_bytes(here->plan->shapes[field].type);
-    struct elements *elements = malloc(sizeof *elements + cargo.bytes);
+    transfer.bytes = count * type_bytes(here->plan->shapes[field].type);
+    struct elements *elements = malloc(sizeof *elements + transfer.bytes);
     if (!elements)
-        return error_memory(error, cargo.bytes, "the margins of the parts");
-    *elements = (struct elements){parcels->elements, here, cargo.sends, field, begin, count};
+        return error_memory(error, transfer.bytes, "the margins of the parts");
+    *elements = (struct elements){parcels->elements, here, transfer.sends, field, begin, count};
     parcels->elements = elements;
-    cargo.at = elements->memory;
-    cargo.host = true;
-    if (cargo.sends && state_read(here, field, begin, count, cargo.at, error) != 0)
+    transfer.at = elements->memory;
+    transfer.host = true;
+    if (transfer.sends && state_read(here, field, begin, count, transfer.at, error) != 0)
         return error->status;
-    return add_cargo(parcels, cargo, error);
+    return add_transfer(parcels, transfer, error);
 }
 
 int parcels_add(struct ranks_parcels *parcels, struct state *here, uint32_t field, uint64_t at, uint64_t count,
-                bool alike, uint64_t slab, struct cargo cargo, struct engine_error *error)
+                bool alike, uint64_t slab, struct transfer transfer, struct engine_error *error)
 {
     const struct geometry *geometry = state_geometry(here, field);
     if (!alike)
-        return add_elements(parcels, here, field, at * slab, count * slab, cargo, error);
-    cargo.bytes = count * geometry_slab_bytes(geometry);
+        return add_elements(parcels, here, field, at * slab, count * slab, transfer, error);
+    transfer.bytes = count * geometry_slab_bytes(geometry);
     for (uint64_t a = 0; a < geometry_slab_arrays(geometry); a++) {
-        cargo.at = (char *) state_buffer(here, field) + geometry_slab_offset(geometry, a, at);
-        if (add_cargo(parcels, cargo, error) != 0)
+        transfer.at = (char *) state_buffer(here, field) + geometry_slab_offset(geometry, a, at);
+        if (add_transfer(parcels, transfer, error) != 0)
             return error->status;
     }
     return 0;

@@ -17,8 +17,8 @@ struct elements {
 
 /* The parcels of one exchange, in the order of their messages. The memory stays for the next exchange. */
 struct ranks_parcels {
-    struct staging staging; /* of the device of the parts */
-    struct cargo *cargo;    /* a piece for each array of rows or planes */
+    struct staging staging;     /* of the device of the parts */
+    struct transfer *transfers; /* a piece for each array of rows or planes */
     uint32_t count, room;
     struct elements *elements;
 };
@@ -27,10 +27,10 @@ struct ranks_parcels {
 int parcels_begin(const struct state *state, struct engine_error *error);
 
 /* Adds `count` rows or planes from `at` on of a part of this process to the list, for the other process and in the
- * direction of `cargo`: as they lie in memory if the cells of both parts are `alike`, otherwise as canonical elements,
- * `slab` for each row or plane. ENGINE_STATUS_DEVICE. */
+ * direction of `transfer`: as they lie in memory if the cells of both parts are `alike`, otherwise as canonical
+ * elements, `slab` for each row or plane. ENGINE_STATUS_DEVICE. */
 int parcels_add(struct ranks_parcels *parcels, struct state *here, uint32_t field, uint64_t at, uint64_t count,
-                bool alike, uint64_t slab, struct cargo cargo, struct engine_error *error);
+                bool alike, uint64_t slab, struct transfer transfer, struct engine_error *error);
 
 /* Writes the elements that were received into the parts. */
 int parcels_end(struct ranks_parcels *parcels, struct engine_error *error);
