@@ -91,57 +91,58 @@ static void advise(enum transport refused, const struct carrier_facts *facts, ui
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
-static int open_kind(const struct crew *crew, enum transport kind, const struct transfer *largest, uint32_t count,
-                     struct carrier **carrier, struct engine_error *error)
+static int open_kind(const struct communicator *comm, enum transport kind, const struct transfer *largest,
+                     uint32_t count, struct carrier **carrier, struct engine_error *error)
 {
     *carrier = NULL;
     if (kind == TRANSPORT_HOST)
         return 0;
-    return (kind == TRANSPORT_PEER ? peer_open : nccl_open)(crew, largest, count, carrier, error);
+    return (kind == TRANSPORT_PEER ? peer_open : nccl_open)(comm, largest, count, carrier, error);
 }
 
 /* What `auto` tries fails in all processes or in none. */
-static int open_best(const struct crew *crew, const struct carrier_facts *facts, const struct transfer *largest,
+static int open_best(const struct communicator *comm, const struct carrier_facts *facts, const struct transfer *largest,
                      uint32_t count, struct carrier **carrier, struct engine_error *error)
 {
     enum transport kind = TRANSPORT_AUTO;
     int status = ENGINE_STATUS_DEVICE;
-    for (uint32_t i = 0; status != 0 && kind != TRANSPORT_HOST && !link_is_broken(crew->link); i++) {
-        kind = carrier_candidate(facts, crew->count, i);
-        status = open_kind(crew, kind, largest, count, carrier, error);
+    for (uint32_t i = 0; status != 0 && kind != TRANSPORT_HOST && !link_is_broken(comm->link); i++) {
+        kind = carrier_candidate(facts, comm->count, i);
+        status = open_kind(comm, kind, largest, count, carrier, error);
     }
     return status;
 }
 
-static int open_wanted(const struct crew *crew, enum transport wanted, const char *place,
+static int open_wanted(const struct communicator *comm, enum transport wanted, const char *place,
                        const struct carrier_facts *facts, const struct transfer *largest, uint32_t count,
                        struct carrier **carrier, struct engine_error *error)
 {
     char why[256], todo[64];
-    advise(wanted, facts, crew->count, todo);
-    if (carrier_obstacle(wanted, facts, crew->count, why))
+    advise(wanted, facts, comm->count, todo);
+    if (carrier_obstacle(wanted, facts, comm->count, why))
         return error_set(error, ENGINE_STATUS_USAGE, "%s: [run] transport = %s: %s; %s", place, names[wanted], why,
                          todo);
-    if (open_kind(crew, wanted, largest, count, carrier, error) == 0)
+    if (open_kind(comm, wanted, largest, count, carrier, error) == 0)
         return 0;
     struct engine_error reason = *error;
     return error_set(error, reason.status, "%s: [run] transport = %s: %.1500s; %s", place, names[wanted], reason.text,
                      todo);
 }
 
-int carrier_open(const struct crew *crew, enum transport wanted, const char *place, const struct carrier_facts *own,
-                 const struct transfer *largest, uint32_t count, struct carrier **carrier, struct engine_error *error)
+int carrier_open(const struct communicator *comm, enum transport wanted, const char *place,
+                 const struct carrier_facts *own, const struct transfer *largest, uint32_t count,
+                 struct carrier **carrier, struct engine_error *error)
 {
-    struct carrier_facts *facts = calloc(crew->count, sizeof *facts);
+    struct carrier_facts *facts = calloc(comm->count, sizeof *facts);
     *carrier = NULL;
     if (!facts) {
-        link_break(crew->link); /* the others wait for the facts */
-        return error_memory(error, crew->count * sizeof *facts, "facts about processes");
+        link_break(comm->link); /* the others wait for the facts */
+        return error_memory(error, comm->count * sizeof *facts, "facts about processes");
     }
-    int status = crew_tell(crew, own, facts, sizeof *own, error);
+    int status = communicator_all_gather(comm, own, facts, sizeof *own, error);
     if (status == 0)
-        status = wanted == TRANSPORT_AUTO ? open_best(crew, facts, largest, count, carrier, error)
-                                          : open_wanted(crew, wanted, place, facts, largest, count, carrier, error);
+        status = wanted == TRANSPORT_AUTO ? open_best(comm, facts, largest, count, carrier, error)
+                                          : open_wanted(comm, wanted, place, facts, largest, count, carrier, error);
     free(facts);
     return status;
 }
@@ -161,7 +162,7 @@ const char *carrier_name(const struct carrier *carrier)
 
 bool carrier_enqueues(const struct carrier *carrier)
 {
-    return carrier && carrier->crew.device->stream;
+    return carrier && carrier->comm.device->stream;
 }
 
 uint32_t carrier_phase(const struct carrier *carrier)
@@ -177,7 +178,7 @@ void carrier_set_phase(struct carrier *carrier, uint32_t phase)
 
 int carrier_exchange(struct carrier *carrier, const struct transfer *list, uint32_t count, struct engine_error *error)
 {
-    if (link_check(carrier->crew.link, error) != 0)
+    if (link_check(carrier->comm.link, error) != 0)
         return error->status;
     const int status = carrier->kind->exchange(carrier, list, count, error);
     carrier->phase = (carrier->phase + 1) % carrier->kind->phases;
@@ -197,7 +198,7 @@ int carrier_sums(struct carrier *carrier, uint64_t *array, uint64_t count, struc
 static int is_done(void *context, struct engine_error *error)
 {
     struct carrier *carrier = context;
-    struct device *device = carrier->crew.device;
+    struct device *device = carrier->comm.device;
     bool done = false;
     if (sharing_of(device)->is_done(device, &done, error) != 0 || carrier->kind->check(carrier, error) != 0)
         return -1;
@@ -208,9 +209,9 @@ int carrier_wait(struct carrier *carrier, struct engine_error *error)
 {
     if (!carrier)
         return 0;
-    const int status = link_wait_until(carrier->crew.link, is_done, carrier, carrier->crew.patience, error);
+    const int status = link_wait_until(carrier->comm.link, is_done, carrier, carrier->comm.patience, error);
     if (status != 0) {
-        link_break(carrier->crew.link); /* the others wait for margins that do not come */
+        link_break(carrier->comm.link); /* the others wait for margins that do not come */
         carrier->kind->stop(carrier);
     }
     return status;

@@ -9,7 +9,7 @@
 #ifndef LIB_PARTS_CARRIER_H
 #define LIB_PARTS_CARRIER_H
 
-#include "parts/crew.h"
+#include "parts/communicator.h"
 #include "plan/settings.h"
 
 /* What a process tells the others about itself. */
@@ -34,8 +34,9 @@ struct carrier;
  * this process sends and receives in the largest exchange. `place` says where the configuration asks for it. All
  * processes return the same error: ENGINE_STATUS_USAGE if the transport cannot work here, ENGINE_STATUS_DEVICE if it
  * fails. */
-int carrier_open(const struct crew *crew, enum transport wanted, const char *place, const struct carrier_facts *own,
-                 const struct transfer *largest, uint32_t count, struct carrier **carrier, struct engine_error *error);
+int carrier_open(const struct communicator *comm, enum transport wanted, const char *place,
+                 const struct carrier_facts *own, const struct transfer *largest, uint32_t count,
+                 struct carrier **carrier, struct engine_error *error);
 
 /* All processes close it, unless the link is broken. NULL is allowed. */
 void carrier_close(struct carrier *carrier);

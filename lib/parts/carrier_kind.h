@@ -2,11 +2,11 @@
 #ifndef LIB_PARTS_CARRIER_KIND_H
 #define LIB_PARTS_CARRIER_KIND_H
 
-#include "parts/crew.h"
+#include "parts/communicator.h"
 
 struct carrier {
     const struct carrier_kind *kind;
-    struct crew crew;
+    struct communicator comm;
     uint32_t phase; /* of the next exchange, 0 or 1 */
 };
 
@@ -23,9 +23,9 @@ struct carrier_kind {
     void (*close)(struct carrier *carrier);
 };
 
-int peer_open(const struct crew *crew, const struct transfer *largest, uint32_t count, struct carrier **carrier,
+int peer_open(const struct communicator *comm, const struct transfer *largest, uint32_t count, struct carrier **carrier,
               struct engine_error *error);
-int nccl_open(const struct crew *crew, const struct transfer *largest, uint32_t count, struct carrier **carrier,
+int nccl_open(const struct communicator *comm, const struct transfer *largest, uint32_t count, struct carrier **carrier,
               struct engine_error *error);
 
 #endif

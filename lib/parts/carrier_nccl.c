@@ -23,7 +23,7 @@ static struct by_nccl *nccl_of(struct carrier *carrier)
 
 static int begin(struct by_nccl *own, const struct transfer *transfer, struct engine_error *error)
 {
-    void *stream = own->carrier.crew.device->stream;
+    void *stream = own->carrier.comm.device->stream;
     return transfer->sends
                ? NCCL_CHECK(&own->nccl, error,
                             send(transfer->at, transfer->bytes, NCCL_UINT8, (int) transfer->other, own->comm, stream))
@@ -38,7 +38,7 @@ static int exchange(struct carrier *carrier, const struct transfer *list, uint32
     struct by_nccl *own = nccl_of(carrier);
     struct engine_error ignored;
     int status = 0;
-    if (carrier->crew.device->use(carrier->crew.device, error) != 0 ||
+    if (carrier->comm.device->use(carrier->comm.device, error) != 0 ||
         NCCL_CHECK(&own->nccl, error, group_start()) != 0)
         return error->status;
     for (uint32_t i = 0; i < count && status == 0; i++)
@@ -50,7 +50,7 @@ static int exchange(struct carrier *carrier, const struct transfer *list, uint32
 static int sums(struct carrier *carrier, uint64_t *array, uint64_t count, struct engine_error *error)
 {
     struct by_nccl *own = nccl_of(carrier);
-    struct device *device = carrier->crew.device;
+    struct device *device = carrier->comm.device;
     if (device->use(device, error) != 0)
         return error->status;
     return NCCL_CHECK(&own->nccl, error,
@@ -82,10 +82,10 @@ static void close_nccl(struct carrier *carrier)
 {
     struct by_nccl *own = nccl_of(carrier);
     struct engine_error ignored;
-    if (link_is_broken(carrier->crew.link))
+    if (link_is_broken(carrier->comm.link))
         stop(carrier);
-    if (own->comm && carrier->crew.device->use(carrier->crew.device, &ignored) == 0) {
-        carrier->crew.device->synchronise(carrier->crew.device, &ignored);
+    if (own->comm && carrier->comm.device->use(carrier->comm.device, &ignored) == 0) {
+        carrier->comm.device->synchronise(carrier->comm.device, &ignored);
         own->nccl.destroy(own->comm);
     }
     free(own);
@@ -97,21 +97,22 @@ struct greeting {
     int64_t version;
 };
 
-static int greet(const struct crew *crew, const struct by_nccl *own, ncclUniqueId *id, struct engine_error *error)
+static int greet(const struct communicator *comm, const struct by_nccl *own, ncclUniqueId *id,
+                 struct engine_error *error)
 {
     struct greeting greeting = {.version = own->nccl.version};
-    struct greeting *all = calloc(crew->count, sizeof *all);
-    int status = all ? 0 : error_memory(error, crew->count * sizeof *all, "the start of NCCL");
-    if (status == 0 && crew->rank == 0)
+    struct greeting *all = calloc(comm->count, sizeof *all);
+    int status = all ? 0 : error_memory(error, comm->count * sizeof *all, "the start of NCCL");
+    if (status == 0 && comm->rank == 0)
         status = NCCL_CHECK(&own->nccl, error, get_id(&greeting.id));
-    if ((status = crew_agree(crew, status, error)) == 0)
-        status = crew_tell(crew, &greeting, all, sizeof greeting, error);
+    if ((status = communicator_agree(comm, status, error)) == 0)
+        status = communicator_all_gather(comm, &greeting, all, sizeof greeting, error);
     if (status == 0) {
         *id = all[0].id;
         if (greeting.version != all[0].version)
             status = error_set(error, ENGINE_STATUS_DEVICE, "NCCL has version %lld here and %lld on rank 0",
                                (long long) greeting.version, (long long) all[0].version);
-        status = crew_agree(crew, status, error);
+        status = communicator_agree(comm, status, error);
     }
     free(all);
     return status;
@@ -131,11 +132,11 @@ struct start {
 static void *start_nccl(void *argument)
 {
     struct start *start = argument;
-    const struct crew *crew = &start->own->carrier.crew;
-    start->status = crew->device->use(crew->device, &start->error);
+    const struct communicator *comm = &start->own->carrier.comm;
+    start->status = comm->device->use(comm->device, &start->error);
     if (start->status == 0)
         start->status = NCCL_CHECK(&start->own->nccl, &start->error,
-                                   init(&start->comm, (int) crew->count, start->id, (int) crew->rank));
+                                   init(&start->comm, (int) comm->count, start->id, (int) comm->rank));
     atomic_store(&start->done, true);
     return NULL;
 }
@@ -161,7 +162,7 @@ static int begin_start(struct start *start, pthread_t *thread, struct engine_err
 /* Starts NCCL and waits for it. *kept: a thread still uses `own`, which lives on. */
 static int start_and_wait(struct by_nccl *own, const ncclUniqueId *id, bool *kept, struct engine_error *error)
 {
-    const struct crew *crew = &own->carrier.crew;
+    const struct communicator *comm = &own->carrier.comm;
     struct start *start = calloc(1, sizeof *start);
     pthread_t thread;
     if (!start)
@@ -173,11 +174,11 @@ static int start_and_wait(struct by_nccl *own, const ncclUniqueId *id, bool *kep
         free(start);
         return status;
     }
-    status = link_wait_until(crew->link, has_started, start, crew->patience, error);
+    status = link_wait_until(comm->link, has_started, start, comm->patience, error);
     *kept = !atomic_load(&start->done);
     if (*kept) {
         pthread_detach(thread);
-        link_break(crew->link); /* the others wait for this process in NCCL, or for its verdict */
+        link_break(comm->link); /* the others wait for this process in NCCL, or for its outcome */
         return error_prefix(error, "the start of NCCL: ");
     }
     pthread_join(thread, NULL);
@@ -192,7 +193,7 @@ static const struct carrier_kind kind = {
     .name = "nccl", .phases = 1, .exchange = exchange, .sums = sums, .check = check, .stop = stop, .close = close_nccl};
 
 /* The first exchange of a run is never recorded. In it, NCCL connects the processes, for which it allocates memory. */
-int nccl_open(const struct crew *crew, const struct transfer *largest, uint32_t count, struct carrier **carrier,
+int nccl_open(const struct communicator *comm, const struct transfer *largest, uint32_t count, struct carrier **carrier,
               struct engine_error *error)
 {
     struct by_nccl *own = calloc(1, sizeof *own);
@@ -200,11 +201,11 @@ int nccl_open(const struct crew *crew, const struct transfer *largest, uint32_t 
     bool kept = false;
     (void) largest, (void) count;
     int status = own ? nccl_load(&own->nccl, error) : error_memory(error, sizeof *own, "NCCL");
-    if ((status = crew_agree(crew, status, error)) == 0 && (status = greet(crew, own, &id, error)) == 0) {
-        own->carrier = (struct carrier){.kind = &kind, .crew = *crew};
+    if ((status = communicator_agree(comm, status, error)) == 0 && (status = greet(comm, own, &id, error)) == 0) {
+        own->carrier = (struct carrier){.kind = &kind, .comm = *comm};
         status = start_and_wait(own, &id, &kept, error);
         if (!kept)
-            status = crew_agree(crew, status, error);
+            status = communicator_agree(comm, status, error);
     }
     if (kept)
         return status;

@@ -80,7 +80,7 @@ static struct device_copy copy_of(struct peer *peer, const struct transfer *tran
 static int copy_all(struct peer *peer, const struct transfer *list, uint32_t count, bool sends,
                     struct engine_error *error)
 {
-    struct device *device = peer->carrier.crew.device;
+    struct device *device = peer->carrier.comm.device;
     uint32_t copies = 0;
     for (uint32_t i = 0; i < count; i++)
         if (list[i].sends == sends)
@@ -101,11 +101,11 @@ static int have_all_arrived(void *context, struct engine_error *error)
 /* A device with a stream waits itself. */
 static int wait_at_barrier(struct peer *peer, struct engine_error *error)
 {
-    const struct crew *crew = &peer->carrier.crew;
-    if (sharing_of(crew->device)->pass_barrier(crew->device, &peer->barrier, error) != 0)
+    const struct communicator *comm = &peer->carrier.comm;
+    if (sharing_of(comm->device)->pass_barrier(comm->device, &peer->barrier, error) != 0)
         return error->status;
-    return crew->device->stream ? 0
-                                : link_wait_until(crew->link, have_all_arrived, &peer->barrier, crew->patience, error);
+    return comm->device->stream ? 0
+                                : link_wait_until(comm->link, have_all_arrived, &peer->barrier, comm->patience, error);
 }
 
 static int make_room(struct peer *peer, uint32_t count, struct engine_error *error)
@@ -140,7 +140,7 @@ static int check(struct carrier *carrier, struct engine_error *error)
     const uint32_t stop = *(volatile uint32_t *) peer->barrier.stop;
     if (stop == 0 || stop > peer->count)
         return 0;
-    return link_give_up(carrier->crew.link, peer->neighbours[stop - 1].rank, carrier->crew.patience, error);
+    return link_give_up(carrier->comm.link, peer->neighbours[stop - 1].rank, carrier->comm.patience, error);
 }
 
 static void stop(struct carrier *carrier)
@@ -152,7 +152,7 @@ static void stop(struct carrier *carrier)
 
 static void release(struct peer *peer)
 {
-    struct device *device = peer->carrier.crew.device;
+    struct device *device = peer->carrier.comm.device;
     if (peer->memory)
         sharing_of(device)->unshare(device, &peer->handle, peer->memory);
     if (peer->barrier.stop)
@@ -165,18 +165,18 @@ static void release(struct peer *peer)
 static void close_peer(struct carrier *carrier)
 {
     struct peer *peer = peer_of(carrier);
-    struct crew crew = carrier->crew;
+    struct communicator comm = carrier->comm;
     struct engine_error ignored;
     const double longest = 10; /* seconds that others may take to come here */
-    crew.patience = crew.patience < longest ? crew.patience : longest;
-    if (link_is_broken(crew.link))
+    comm.patience = comm.patience < longest ? comm.patience : longest;
+    if (link_is_broken(comm.link))
         stop(carrier);
-    crew.device->synchronise(crew.device, &ignored);
+    comm.device->synchronise(comm.device, &ignored);
     for (uint32_t i = 0; i < peer->count; i++)
         if (peer->neighbours[i].memory)
-            sharing_of(crew.device)->detach(crew.device, &peer->neighbours[i].offer.handle, peer->neighbours[i].memory);
-    if (!link_is_broken(crew.link))
-        crew_agree(&crew, 0, &ignored);
+            sharing_of(comm.device)->detach(comm.device, &peer->neighbours[i].offer.handle, peer->neighbours[i].memory);
+    if (!link_is_broken(comm.link))
+        communicator_agree(&comm, 0, &ignored);
     release(peer);
 }
 
@@ -209,14 +209,14 @@ static uint64_t place_areas(struct peer *peer)
 
 static int prepare(struct peer *peer, const struct transfer *list, uint32_t count, struct engine_error *error)
 {
-    const struct crew *crew = &peer->carrier.crew;
-    struct device *device = crew->device;
+    const struct communicator *comm = &peer->carrier.comm;
+    struct device *device = comm->device;
     void *memory, *word;
     if (find_neighbours(peer, list, count, error) != 0 || device->allocate_host(device, LINE, &word, error) != 0)
         return error->status;
     memset(word, 0, LINE);
     peer->barrier.stop = word;
-    peer->barrier.limit = crew->patience > 0 ? (uint64_t) (1e9 * (crew->patience + 10)) : UINT64_MAX;
+    peer->barrier.limit = comm->patience > 0 ? (uint64_t) (1e9 * (comm->patience + 10)) : UINT64_MAX;
     if (sharing_of(device)->share(device, place_areas(peer), &memory, &peer->handle, error) != 0)
         return error->status;
     peer->memory = memory;
@@ -226,21 +226,21 @@ static int prepare(struct peer *peer, const struct transfer *list, uint32_t coun
 /* Tells each neighbour where its transfers go. */
 static int exchange_offers(struct peer *peer, struct engine_error *error)
 {
-    const struct crew *crew = &peer->carrier.crew;
+    const struct communicator *comm = &peer->carrier.comm;
     struct offer offers[BARRIER_MOST];
     for (uint32_t i = 0; i < peer->count; i++) {
         struct neighbour *other = &peer->neighbours[i];
         offers[i] = (struct offer){peer->handle, other->area, aligned(other->in), (1 + (uint64_t) i) * LINE};
-        if (link_receive(crew->link, other->rank, &other->offer, sizeof other->offer, error) != 0 ||
-            link_send(crew->link, other->rank, &offers[i], sizeof offers[i], error) != 0)
+        if (link_receive(comm->link, other->rank, &other->offer, sizeof other->offer, error) != 0 ||
+            link_send(comm->link, other->rank, &offers[i], sizeof offers[i], error) != 0)
             return error->status;
     }
-    return link_wait(crew->link, crew->patience, error);
+    return link_wait(comm->link, comm->patience, error);
 }
 
 static int attach_all(struct peer *peer, struct engine_error *error)
 {
-    struct device *device = peer->carrier.crew.device;
+    struct device *device = peer->carrier.comm.device;
     peer->barrier.round = (uint64_t *) (void *) peer->memory;
     peer->barrier.count = peer->count;
     for (uint32_t i = 0; i < peer->count; i++) {
@@ -261,21 +261,21 @@ static int attach_all(struct peer *peer, struct engine_error *error)
 static const struct carrier_kind kind = {
     .name = "peer", .phases = 2, .exchange = exchange, .check = check, .stop = stop, .close = close_peer};
 
-int peer_open(const struct crew *crew, const struct transfer *largest, uint32_t count, struct carrier **carrier,
+int peer_open(const struct communicator *comm, const struct transfer *largest, uint32_t count, struct carrier **carrier,
               struct engine_error *error)
 {
     struct peer *peer = calloc(1, sizeof *peer);
     int status = peer ? 0 : error_memory(error, sizeof *peer, "shared memory");
     if (peer) {
-        peer->carrier = (struct carrier){.kind = &kind, .crew = *crew};
+        peer->carrier = (struct carrier){.kind = &kind, .comm = *comm};
         status = prepare(peer, largest, count, error);
     }
-    if (crew_agree(crew, status, error) != 0) {
+    if (communicator_agree(comm, status, error) != 0) {
         if (peer)
             release(peer);
         return error->status;
     }
-    if (exchange_offers(peer, error) != 0 || crew_agree(crew, attach_all(peer, error), error) != 0) {
+    if (exchange_offers(peer, error) != 0 || communicator_agree(comm, attach_all(peer, error), error) != 0) {
         close_peer(&peer->carrier);
         return error->status;
     }

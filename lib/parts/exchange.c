@@ -250,9 +250,9 @@ static int open_carrier(struct state *state, struct engine_error *error)
         return error->status;
     }
     struct device *device = ranks->parcels->staging.device;
-    const struct crew crew = {ranks->link, device, ranks->patience, link_rank(ranks->link), ranks->count};
+    const struct communicator comm = {ranks->link, device, ranks->patience, link_rank(ranks->link), ranks->count};
     const struct carrier_facts facts = find_facts(state, device);
-    const int status = carrier_open(&crew, plan->settings.transport, config_place(plan->config, "run", "transport"),
+    const int status = carrier_open(&comm, plan->settings.transport, config_place(plan->config, "run", "transport"),
                                     &facts, ranks->parcels->transfers, ranks->parcels->count, &ranks->carrier, error);
     ranks->agreed = status != 0;
     return status;

@@ -3,7 +3,7 @@
 #ifndef LIB_PARTS_STAGING_H
 #define LIB_PARTS_STAGING_H
 
-#include "parts/crew.h"
+#include "parts/communicator.h"
 
 struct staging {
     struct device *device;

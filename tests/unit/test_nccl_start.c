@@ -51,13 +51,13 @@ static struct device device = {.use = use, .synchronise = synchronise};
 static const struct engine_transport transport = {
     .size = sizeof transport, .major = ENGINE_TRANSPORT_MAJOR, .ranks = 2}; /* no message is sent */
 
-/* Opens a carrier in the one process of a crew, whose patience is short. */
+/* Opens a carrier in the one process of a communicator, whose patience is short. */
 static int open_one(struct link **link, struct carrier **carrier, struct engine_error *error)
 {
     assert_int_equal(link_open(&transport, link, error), 0);
-    const struct crew crew = {.link = *link, .device = &device, .patience = 0.2, .rank = 0, .count = 1};
+    const struct communicator comm = {.link = *link, .device = &device, .patience = 0.2, .rank = 0, .count = 1};
     *carrier = NULL;
-    return nccl_open(&crew, NULL, 0, carrier, error);
+    return nccl_open(&comm, NULL, 0, carrier, error);
 }
 
 static void given_a_start_then_there_is_a_carrier(void **state)

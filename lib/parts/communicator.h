@@ -1,6 +1,7 @@
-/* The processes of a run, as far as a carrier needs to know them (parts/carrier.h), and what they tell each other. */
-#ifndef LIB_PARTS_CREW_H
-#define LIB_PARTS_CREW_H
+/* The communicator of a run: its processes, as far as a carrier needs to know them (parts/carrier.h), and what all of
+ * them do together. */
+#ifndef LIB_PARTS_COMMUNICATOR_H
+#define LIB_PARTS_COMMUNICATOR_H
 
 #include "memory/device.h"
 #include "parts/link.h"
@@ -17,8 +18,8 @@ struct transfer {
     bool host; /* it lies in host memory, whatever the device is; no carrier takes it */
 };
 
-/* What the processes have in common. */
-struct crew {
+/* What one of them knows. */
+struct communicator {
     struct link *link;
     struct device *device;
     double patience;      /* of this process, in seconds */
@@ -26,9 +27,10 @@ struct crew {
 };
 
 /* Tells all processes whether this one has succeeded, `status`, and returns the error of the lowest that has not. */
-int crew_agree(const struct crew *crew, int status, struct engine_error *error);
+int communicator_agree(const struct communicator *comm, int status, struct engine_error *error);
 
 /* Sends `bytes` of `own` to all processes, and receives theirs into `all`, one after the other. */
-int crew_tell(const struct crew *crew, const void *own, void *all, uint64_t bytes, struct engine_error *error);
+int communicator_all_gather(const struct communicator *comm, const void *own, void *all, uint64_t bytes,
+                            struct engine_error *error);
 
 #endif
