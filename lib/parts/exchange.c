@@ -1,7 +1,7 @@
 #include "parts/exchange.h"
 #include "base/machine.h"
 #include "parts/divided.h"
-#include "parts/parcels.h"
+#include "parts/halo_transfers.h"
 #include "parts/parts.h"
 #include "parts/sharing.h"
 
@@ -81,7 +81,7 @@ static int copy_range(const struct state *state, const struct range *range, uint
 
 /* ---- Margins from other processes ------------------------------------------------------------------------------ */
 
-/* Copies the range, or makes a parcel of it, or leaves it to others. All processes go through all ranges in the
+/* Copies the range, or adds it to the transfers, or leaves it to others. All processes go through all ranges in the
  * same order, so that the messages between two of them match. */
 static int carry_range(const struct state *state, const struct range *range, uint32_t field, struct engine_error *error)
 {
@@ -91,11 +91,11 @@ static int carry_range(const struct state *state, const struct range *range, uin
         return copy_range(state, range, field, error);
     if (!owns && !wants)
         return 0;
-    return parcels_add(state_ranks(state)->parcels, owns ? range->owner : range->part, field,
-                       owns ? range->at : range->there, range->count,
-                       geometry_slabs_alike(state_geometry(range->owner, field), state_geometry(range->part, field)),
-                       parts_slab_elements(state->plan, field, 0),
-                       (struct transfer){.other = parts_rank(state->plan, owns ? user : owner), .sends = owns}, error);
+    return halo_transfers_add(
+        state_ranks(state)->halo, owns ? range->owner : range->part, field, owns ? range->at : range->there,
+        range->count, geometry_slabs_alike(state_geometry(range->owner, field), state_geometry(range->part, field)),
+        parts_slab_elements(state->plan, field, 0),
+        (struct transfer){.other = parts_rank(state->plan, owns ? user : owner), .sends = owns}, error);
 }
 
 /* ---- Carriers --------------------------------------------------------------------------------------------------- */
@@ -157,23 +157,22 @@ static int exchange(const struct state *state, bool inputs, range_function *copy
     return 0;
 }
 
-/* The memory of the parcels is free again when the steps that follow are done, or the next exchange waits for the
+/* The memory of the transfers is free again when the steps that follow are done, or the next exchange waits for the
  * device. */
 static int carry_by_host(struct ranks *ranks, struct engine_error *error)
 {
-    struct ranks_parcels *parcels = ranks->parcels;
-    return staging_exchange(&parcels->staging, ranks->link, ranks->patience, parcels->transfers, parcels->count,
-                            error) != 0
+    struct halo_transfers *halo = ranks->halo;
+    return staging_exchange(&halo->staging, ranks->link, ranks->patience, halo->transfers, halo->count, error) != 0
                ? error->status
-               : parcels_end(parcels, error);
+               : halo_transfers_end(halo, error);
 }
 
 static int carry_all(const struct state *state, bool inputs, struct engine_error *error)
 {
     struct ranks *ranks = state_ranks(state);
-    if (parcels_begin(state, error) != 0 || exchange(state, inputs, carry_range, error) != 0)
+    if (halo_transfers_begin(state, error) != 0 || exchange(state, inputs, carry_range, error) != 0)
         return error->status;
-    return ranks->carrier ? carrier_exchange(ranks->carrier, ranks->parcels->transfers, ranks->parcels->count, error)
+    return ranks->carrier ? carrier_exchange(ranks->carrier, ranks->halo->transfers, ranks->halo->count, error)
                           : carry_by_host(ranks, error);
 }
 
@@ -245,15 +244,15 @@ static int open_carrier(struct state *state, struct engine_error *error)
 {
     struct ranks *ranks = state_ranks(state);
     const struct plan *plan = state->plan;
-    if (parcels_begin(state, error) != 0 || exchange(state, true, carry_range, error) != 0) {
+    if (halo_transfers_begin(state, error) != 0 || exchange(state, true, carry_range, error) != 0) {
         link_break(ranks->link); /* the others wait for this process */
         return error->status;
     }
-    struct device *device = ranks->parcels->staging.device;
+    struct device *device = ranks->halo->staging.device;
     const struct communicator comm = {ranks->link, device, ranks->patience, link_rank(ranks->link), ranks->count};
     const struct carrier_facts facts = find_facts(state, device);
     const int status = carrier_open(&comm, plan->settings.transport, config_place(plan->config, "run", "transport"),
-                                    &facts, ranks->parcels->transfers, ranks->parcels->count, &ranks->carrier, error);
+                                    &facts, ranks->halo->transfers, ranks->halo->count, &ranks->carrier, error);
     ranks->agreed = status != 0;
     return status;
 }

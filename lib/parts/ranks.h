@@ -67,7 +67,7 @@ struct ranks {
     double patience;
     double exchange_seconds, slowest; /* that this rank, and the slowest of all, have spent in exchanges so far */
     uint64_t exchanges;               /* so far */
-    struct ranks_parcels *parcels;    /* cells on their way (parts/parcels.h); or NULL */
+    struct halo_transfers *halo;      /* parts/halo_transfers.h; or NULL */
     struct carrier *carrier;          /* NULL: messages through the link carry the margins, or it is not opened yet */
     bool opened;                      /* the ranks have decided about the carrier */
     bool apart;                       /* the ranks did not reach the last file that rank 0 wrote */

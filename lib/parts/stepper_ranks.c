@@ -1,7 +1,7 @@
 #include "parts/stepper_ranks.h"
 #include "parts/divided.h"
 #include "parts/exchange.h"
-#include "parts/parcels.h"
+#include "parts/halo_transfers.h"
 #include "parts/parts.h"
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static void destroy(struct stepper *stepper)
     struct engine_error ignored;
     do_all(stepper, (struct ranks_command){.kind = RANKS_DESTROY}, NULL, NULL, &ignored);
     inner_of(stepper)->table->destroy(inner_of(stepper));
-    parcels_release(stepper->state);
+    halo_transfers_release(stepper->state);
 }
 
 static void close(struct stepper *stepper)

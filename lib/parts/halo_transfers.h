@@ -1,6 +1,6 @@
-/* The margins that a process sends to others, and receives from them, in an exchange (parts/exchange.h). */
-#ifndef LIB_PARTS_PARCELS_H
-#define LIB_PARTS_PARCELS_H
+/* The transfers of a halo exchange (parts/exchange.h): what this process sends of its rows or planes, and receives. */
+#ifndef LIB_PARTS_HALO_TRANSFERS_H
+#define LIB_PARTS_HALO_TRANSFERS_H
 
 #include "parts/staging.h"
 #include "run/state.h"
@@ -15,27 +15,27 @@ struct elements {
     uint8_t memory[];
 };
 
-/* The parcels of one exchange, in the order of their messages. The memory stays for the next exchange. */
-struct ranks_parcels {
+/* The transfers of one exchange, in the order of their messages. The memory stays for the next exchange. */
+struct halo_transfers {
     struct staging staging;     /* of the device of the parts */
     struct transfer *transfers; /* a piece for each array of rows or planes */
     uint32_t count, room;
     struct elements *elements;
 };
 
-/* Begins the list of the parcels of an exchange. ENGINE_STATUS_DEVICE. */
-int parcels_begin(const struct state *state, struct engine_error *error);
+/* Begins the list of the transfers of an exchange. ENGINE_STATUS_DEVICE. */
+int halo_transfers_begin(const struct state *state, struct engine_error *error);
 
 /* Adds `count` rows or planes from `at` on of a part of this process to the list, for the other process and in the
  * direction of `transfer`: as they lie in memory if the cells of both parts are `alike`, otherwise as canonical
  * elements, `slab` for each row or plane. ENGINE_STATUS_DEVICE. */
-int parcels_add(struct ranks_parcels *parcels, struct state *here, uint32_t field, uint64_t at, uint64_t count,
-                bool alike, uint64_t slab, struct transfer transfer, struct engine_error *error);
+int halo_transfers_add(struct halo_transfers *halo, struct state *here, uint32_t field, uint64_t at, uint64_t count,
+                       bool alike, uint64_t slab, struct transfer transfer, struct engine_error *error);
 
 /* Writes the elements that were received into the parts. */
-int parcels_end(struct ranks_parcels *parcels, struct engine_error *error);
+int halo_transfers_end(struct halo_transfers *halo, struct engine_error *error);
 
 /* Frees what the exchanges have kept. */
-void parcels_release(struct state *state);
+void halo_transfers_release(struct state *state);
 
 #endif
