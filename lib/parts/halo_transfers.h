@@ -1,4 +1,4 @@
-/* The transfers of a halo exchange (parts/exchange.h): what this process sends of its rows or planes, and receives. */
+/* The transfers of a halo exchange (parts/halo_exchange.h): the rows or planes that this process sends or receives. */
 #ifndef LIB_PARTS_HALO_TRANSFERS_H
 #define LIB_PARTS_HALO_TRANSFERS_H
 

@@ -6,8 +6,8 @@
  * matrices. Each part owns some of the rows or planes there, at least one, and holds a margin of its neighbours' rows
  * or planes on both sides. Together they are a smaller torus, on which an implementation works as on any other. What is
  * wrong at its seam, because the true neighbours are not there, comes nearer by the reach of a step. So the own cells
- * are right for margin / reach steps; then the margins are filled again from their owners (exchange_margins of
- * parts/exchange.h). Matrices have no neighbours, and no margins.
+ * are right for margin / reach steps; then the margins are filled again from their owners (halo_exchange of
+ * parts/halo_exchange.h). Matrices have no neighbours, and no margins.
  *
  * Parts with matrices that share their work (ENGINE_OWN_ROWS) have rows of their own, without margins, and exchange
  * blocks of them by the service `team`. Rows and columns may swap from step to step. Then a part has rows of

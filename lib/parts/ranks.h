@@ -3,7 +3,7 @@
  * Process 0, rank 0, is the program: it plans, loops, writes and prints. Every other rank serves it (parts/serve.h): it
  * has the memory of its parts and carries out the commands that rank 0 sends. A command goes to all ranks of a run;
  * each rank then does its share, and answers with a status. The parts of the ranks exchange their margins among
- * themselves (exchange_margins).
+ * themselves (halo_exchange).
  *
  * All functions below do nothing, and return the status that they were given, where the run is not shared: `ranks` is
  * NULL. They also do nothing on a rank that serves, so that both sides run the same code. */

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "parts/divided.h"
 #include "parts/encoding.h"
-#include "parts/exchange.h"
+#include "parts/halo_exchange.h"
 #include "parts/hash_shares.h"
 #include "parts/load.h"
 #include "parts/ranks.h"
@@ -219,7 +219,7 @@ static int serve_advance(struct server *server, struct served *run, struct engin
         instance_state_changed(run->instance);
     return instance_advance(run->instance, server->command.count, &ignored, error) != 0
                ? error->status
-               : exchange_wait(run->state, error);
+               : halo_exchange_wait(run->state, error);
 }
 
 /* Adds the metrics of the parts of this process to those of the parts before them. */

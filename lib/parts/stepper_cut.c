@@ -1,5 +1,5 @@
 #include "base/machine.h"
-#include "parts/exchange.h"
+#include "parts/halo_exchange.h"
 #include "parts/sharing.h"
 #include "parts/stepper_parts.h"
 #include "parts/stepper_recorded.h"
@@ -10,7 +10,7 @@ enum { TIMED_EXCHANGES = 32, MOST_RECORDED_UNIVERSES = 1024, MOST_RECORDED_PARTS
 
 struct cut {
     struct stepper_parts parts;
-    bool enqueues; /* exchange_margins can be recorded */
+    bool enqueues; /* halo_exchange can be recorded */
 };
 
 static struct cut *cut_of(const struct stepper *stepper)
@@ -23,7 +23,7 @@ static int create(struct stepper *stepper, struct engine_error *error)
     struct cut *cut = cut_of(stepper);
     if (stepper_parts_create(&cut->parts, NULL, error) != 0)
         return error->status;
-    cut->enqueues = exchange_enqueues(stepper->state);
+    cut->enqueues = halo_exchange_enqueues(stepper->state);
     return 0;
 }
 
@@ -68,7 +68,7 @@ static int advance(struct stepper *stepper, uint64_t steps, bool *lost, struct e
     int status = 0;
     for (uint64_t n; steps > 0; steps -= n) {
         n = steps < most ? steps : most;
-        if (exchange_margins(state, state->fresh, status ? &later : error) != 0)
+        if (halo_exchange(state, state->fresh, status ? &later : error) != 0)
             return error->status;
         if (status == 0)
             status = take_round(&cut_of(stepper)->parts, n, lost, error);
@@ -157,7 +157,7 @@ static void keep_up(struct stepper *stepper, uint64_t steps)
     const uint64_t most = state->plan->parts[0]->slab.steps; /* UINT64_MAX: there are no margins */
     for (uint64_t n; most < UINT64_MAX && steps > 0; steps -= n) {
         n = steps < most ? steps : most;
-        if (exchange_margins(state, false, &ignored) != 0)
+        if (halo_exchange(state, false, &ignored) != 0)
             return;
     }
 }
@@ -176,7 +176,7 @@ static const struct stepper_recording recording = {
 static int exchange_often(struct stepper *stepper, struct engine_error *error)
 {
     for (int i = 0; i < TIMED_EXCHANGES; i++)
-        if (exchange_margins(stepper->state, false, error) != 0)
+        if (halo_exchange(stepper->state, false, error) != 0)
             return error->status;
     return 0;
 }
@@ -193,7 +193,7 @@ static int time_exchange(struct stepper *stepper, double *seconds, struct engine
         const double begin = machine_clock();
         status = recorded ? recording_replay(stepper, handle, error) : exchange_often(stepper, error);
         if (status == 0)
-            status = exchange_wait(stepper->state, error);
+            status = halo_exchange_wait(stepper->state, error);
         *seconds = (machine_clock() - begin) / TIMED_EXCHANGES;
     }
     if (handle)

@@ -1,6 +1,6 @@
 #include "parts/stepper_ranks.h"
 #include "parts/divided.h"
-#include "parts/exchange.h"
+#include "parts/halo_exchange.h"
 #include "parts/halo_transfers.h"
 #include "parts/parts.h"
 
@@ -64,7 +64,7 @@ static int wait_for_devices(const struct state *state, int status, struct engine
     struct engine_error later;
     if (!carrier_enqueues(ranks->carrier) || link_is_broken(ranks->link))
         return status;
-    const int waited = exchange_wait(state, status ? &later : error);
+    const int waited = halo_exchange_wait(state, status ? &later : error);
     return status ? status : waited;
 }
 

@@ -1,4 +1,4 @@
-#include "parts/exchange.h"
+#include "parts/halo_exchange.h"
 #include "base/machine.h"
 #include "parts/divided.h"
 #include "parts/halo_transfers.h"
@@ -192,7 +192,7 @@ static int exchange_with_ranks(const struct state *state, bool inputs, struct en
     return status;
 }
 
-int exchange_margins(struct state *state, bool inputs, struct engine_error *error)
+int halo_exchange(struct state *state, bool inputs, struct engine_error *error)
 {
     if (plan_shares_work(state->plan))
         return 0;
@@ -203,7 +203,7 @@ int exchange_margins(struct state *state, bool inputs, struct engine_error *erro
     return each_margin(state, 0, release_owner, error);
 }
 
-bool exchange_enqueues(const struct state *state)
+bool halo_exchange_enqueues(const struct state *state)
 {
     if (state_ranks(state) && !carrier_enqueues(state_ranks(state)->carrier))
         return false;
@@ -258,7 +258,7 @@ static int open_carrier(struct state *state, struct engine_error *error)
 }
 
 /* Matrices and universes have no margins, and nothing else to carry. */
-int exchange_open(struct state *state, struct engine_error *error)
+int halo_exchange_open(struct state *state, struct engine_error *error)
 {
     const struct plan *plan = state->plan;
     if (!state_ranks(state) || state_ranks(state)->opened)
@@ -271,7 +271,7 @@ int exchange_open(struct state *state, struct engine_error *error)
     return 0;
 }
 
-int exchange_wait(const struct state *state, struct engine_error *error)
+int halo_exchange_wait(const struct state *state, struct engine_error *error)
 {
     if (state_ranks(state) && carrier_enqueues(state_ranks(state)->carrier) &&
         carrier_wait(state_ranks(state)->carrier, error) != 0)
