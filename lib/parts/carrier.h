@@ -3,7 +3,7 @@
  * `peer`: the processes of one host share memory, and write margins directly to where their neighbours read them; GPUs
  * by CUDA IPC, CPUs by shared memory. `nccl`: NVIDIA's NCCL sends them, also between hosts, and adds up arrays. On GPUs
  * both only enqueue work, which can be recorded. The third transport, `host`, is no carrier: parts/halo_exchange.c and
- * parts/collect.c then send messages through the link.
+ * parts/collective.c then send messages through the link.
  *
  * All processes of a run open the carrier together, and decide together which one it is. */
 #ifndef LIB_PARTS_CARRIER_H

@@ -53,14 +53,14 @@ int meeting_open(const struct plan *plan, struct ranks *ranks, struct meeting **
     for (uint32_t i = whole; i-- > 0;)
         meeting->firsts[parts_rank(plan, i)] = i;
     meeting->firsts[processes] = whole;
-    return ranks ? collect_open(ranks, plan->parts[first]->device, &meeting->collect, error) : 0;
+    return ranks ? collective_open(ranks, plan->parts[first]->device, &meeting->collective, error) : 0;
 }
 
 void meeting_close(struct meeting *meeting)
 {
     if (!meeting)
         return;
-    collect_close(meeting->collect);
+    collective_close(meeting->collective);
     pthread_cond_destroy(&meeting->changed);
     pthread_mutex_destroy(&meeting->messages);
     pthread_mutex_destroy(&meeting->lock);
@@ -80,7 +80,7 @@ static void settle(struct meeting *meeting)
 {
     if (meeting->reason[0] || meeting->here + meeting->gone < meeting->count)
         return;
-    if (!meeting->collect)
+    if (!meeting->collective)
         meeting_end_round(meeting);
     pthread_cond_broadcast(&meeting->changed);
 }
@@ -285,12 +285,12 @@ int meeting_run(struct meeting *meeting,
                 bool *lost, struct engine_error *error)
 {
     const struct gathering gathering = {meeting, task, argument, uselocale((locale_t) 0)};
-    const uint32_t own = meeting->collect ? 0 : 1; /* parts that the calling thread has itself */
+    const uint32_t own = meeting->collective ? 0 : 1; /* parts that the calling thread has itself */
     uint32_t made;
     for (uint32_t i = 0; i < meeting->count; i++)
         meeting->participants[i] = (struct participant){.gathering = &gathering, .seat = &meeting->seats[i]};
     const bool opened = open_all(meeting, own, &made);
-    if (meeting->collect)
+    if (meeting->collective)
         end_rounds(meeting);
     else
         participate(&meeting->participants[0]);

@@ -36,11 +36,11 @@ static int add_up(const struct meeting *meeting, struct engine_error *error)
                 ->add_up(seats[i].device, meeting->devices, meeting->arrays, parts,
                          engine_share_begin(i, parts, numbers), engine_share_begin(i + 1, parts, numbers), error) != 0)
             return error->status;
-    if (!meeting->collect)
+    if (!meeting->collective)
         return 0;
     if (gather_devices(meeting, error) != 0)
         return error->status;
-    return collect_sums(meeting->collect, meeting->arrays, parts, numbers, error);
+    return collective_all_reduce(meeting->collective, meeting->arrays, parts, numbers, error);
 }
 
 /* Where the share of a part begins in an array that is gathered, in bytes. */
@@ -68,13 +68,13 @@ static int hand_round(const struct meeting *meeting, struct engine_error *error)
                                     (const char *) seats[from].brought.array + begin, end - begin, error) != 0)
                 return error->status;
     }
-    if (!meeting->collect)
+    if (!meeting->collective)
         return 0;
-    for (uint32_t i = 0; i <= collect_ranks(meeting->collect); i++)
+    for (uint32_t i = 0; i <= collective_ranks(meeting->collective); i++)
         meeting->begins[i] = share_begin(meeting, meeting->firsts[i]);
     if (gather_devices(meeting, error) != 0)
         return error->status;
-    return collect_ranges(meeting->collect, meeting->arrays, meeting->count, meeting->begins, error);
+    return collective_all_gather(meeting->collective, meeting->arrays, meeting->count, meeting->begins, error);
 }
 
 /* What part `from` sends to part `to`, and where it goes there. Only one of them may be in this process. */
@@ -133,11 +133,12 @@ static int hand_over(const struct meeting *meeting, struct engine_error *error)
                 fetch(&seats[to], copy.to, &seats[from], copy.from, copy.bytes, error) != 0)
                 return error->status;
         }
-    if (!meeting->collect)
+    if (!meeting->collective)
         return 0;
     const uint32_t count = list_transfers(meeting);
-    return gather_devices(meeting, error) != 0 ? error->status
-                                               : collect_transfers(meeting->collect, meeting->transfers, count, error);
+    return gather_devices(meeting, error) != 0
+               ? error->status
+               : collective_exchange(meeting->collective, meeting->transfers, count, error);
 }
 
 /* What all parts have asked for. On devices it is only enqueued, by the thread of one part for all of them. */
@@ -257,10 +258,11 @@ static void go_on(struct meeting *meeting)
 /* Decides, as all other processes do, by the notices of all. */
 static int decide(struct meeting *meeting, struct engine_error *error)
 {
-    struct collect *collect = meeting->collect;
-    const uint32_t own = collect ? collect_rank(collect) : 0, count = collect ? collect_ranks(collect) : 1;
+    struct collective *collective = meeting->collective;
+    const uint32_t own = collective ? collective_rank(collective) : 0,
+                   count = collective ? collective_ranks(collective) : 1;
     meeting->notices[own] = look(meeting);
-    if (collect && collect_notices(collect, meeting->notices, sizeof *meeting->notices, error) != 0)
+    if (collective && collective_all_gather_host(collective, meeting->notices, sizeof *meeting->notices, error) != 0)
         return error->status;
     const struct notice all = summarise(meeting->notices, count);
     meeting->over = all.waits == NONE || all.gone != NONE || all.reason[0];
@@ -282,8 +284,8 @@ void meeting_end_round(struct meeting *meeting)
         return;
     snprintf(meeting->reason, sizeof meeting->reason, "%.380s", error.text);
     meeting->over = true;
-    if (!meeting->collect)
+    if (!meeting->collective)
         return;
     meeting->link = error;
-    collect_break(meeting->collect); /* the others wait for messages that do not come */
+    collective_break(meeting->collective); /* the others wait for messages that do not come */
 }

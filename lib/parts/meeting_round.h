@@ -3,7 +3,7 @@
 #ifndef LIB_PARTS_MEETING_ROUND_H
 #define LIB_PARTS_MEETING_ROUND_H
 
-#include "parts/collect.h"
+#include "parts/collective.h"
 
 #include <pthread.h>
 
@@ -53,15 +53,15 @@ struct meeting {
     pthread_cond_t changed;
     uint32_t first, count, whole;
     uint32_t here, gone;
-    uint64_t round;           /* the number of functions that were carried out */
-    bool is_open;             /* between the beginning and the end of meeting_run */
-    bool over;                /* nothing will be carried out any more */
-    bool failed;              /* a part has returned an error before the service failed */
-    bool failed_elsewhere;    /* the same in another process */
-    char reason[384];         /* why the service fails from now on, or "" */
-    struct collect *collect;  /* with other processes; NULL: all parts are in this one */
-    struct engine_error link; /* with another status than 0: the link to them is broken */
-    struct device **devices;  /* of the seats, and their arrays, as the functions of devices take them */
+    uint64_t round;                /* the number of functions that were carried out */
+    bool is_open;                  /* between the beginning and the end of meeting_run */
+    bool over;                     /* nothing will be carried out any more */
+    bool failed;                   /* a part has returned an error before the service failed */
+    bool failed_elsewhere;         /* the same in another process */
+    char reason[384];              /* why the service fails from now on, or "" */
+    struct collective *collective; /* with other processes; NULL: all parts are in this one */
+    struct engine_error link;      /* with another status than 0: the link to them is broken */
+    struct device **devices;       /* of the seats, and their arrays, as the functions of devices take them */
     uint64_t **arrays;
     struct notice *notices;     /* one for each process */
     uint32_t *firsts;           /* the first part of each process, and `whole` */
