@@ -14,7 +14,7 @@ struct collective {
     uint32_t rank, count;
     uint64_t *terms; /* of other processes, to be added to the own numbers */
     uint64_t terms_room;
-    uint64_t sums;     /* by the carrier so far */
+    uint64_t sums;     /* by the device transport so far */
     uint64_t begins[]; /* `count` + 1 of them: where the bytes of each process begin */
 };
 
@@ -185,23 +185,23 @@ static int copy_first(const struct collective *collective, uint64_t *const *arra
 static int sum_on_devices(struct collective *collective, uint64_t *const *arrays, uint32_t copies, uint64_t count,
                           struct engine_error *error)
 {
-    return carrier_sums(collective->ranks->carrier, arrays[0], count, error) != 0
+    return device_transport_all_reduce(collective->ranks->transport, arrays[0], count, error) != 0
                ? error->status
                : copy_first(collective, arrays, copies, count * sizeof(uint64_t), error);
 }
 
 /* The sums are only enqueued. Some of them are timed for all, because a wait for the device takes time itself. */
-static int sum_by_carrier(struct collective *collective, uint64_t *const *arrays, uint32_t copies, uint64_t count,
-                          struct engine_error *error)
+static int sum_by_transport(struct collective *collective, uint64_t *const *arrays, uint32_t copies, uint64_t count,
+                            struct engine_error *error)
 {
-    const uint64_t timed = 32; /* every 32nd sum, but not the first ones, in which the carrier connects processes */
-    struct carrier *carrier = collective->ranks->carrier;
+    const uint64_t timed = 32; /* every 32nd sum, but not the first ones, in which it connects processes */
+    struct device_transport *transport = collective->ranks->transport;
     if (collective->sums++ % timed != timed / 2)
         return sum_on_devices(collective, arrays, copies, count, error);
-    if (carrier_wait(carrier, error) != 0)
+    if (device_transport_wait(transport, error) != 0)
         return error->status;
     const double begin = machine_clock();
-    if (sum_on_devices(collective, arrays, copies, count, error) != 0 || carrier_wait(carrier, error) != 0)
+    if (sum_on_devices(collective, arrays, copies, count, error) != 0 || device_transport_wait(transport, error) != 0)
         return error->status;
     collective->ranks->exchange_seconds += (double) timed * (machine_clock() - begin);
     return 0;
@@ -211,8 +211,8 @@ static int sum_by_carrier(struct collective *collective, uint64_t *const *arrays
 int collective_all_reduce(struct collective *collective, uint64_t *const *arrays, uint32_t copies, uint64_t count,
                           struct engine_error *error)
 {
-    if (carrier_adds(collective->ranks->carrier))
-        return sum_by_carrier(collective, arrays, copies, count, error);
+    if (device_transport_reduces(collective->ranks->transport))
+        return sum_by_transport(collective, arrays, copies, count, error);
     if (collective->device->synchronise(collective->device, error) != 0)
         return error->status;
     const double begin = machine_clock();
@@ -248,15 +248,15 @@ static uint32_t list_ranges(const struct collective *collective, char *array, co
 }
 
 /* The exchange is only enqueued, as the sums are. */
-static int gather_by_carrier(struct collective *collective, uint64_t *const *arrays, uint32_t copies,
-                             const uint64_t *begins, struct engine_error *error)
+static int gather_by_transport(struct collective *collective, uint64_t *const *arrays, uint32_t copies,
+                               const uint64_t *begins, struct engine_error *error)
 {
     const uint64_t most = (uint64_t) 2 * collective->count;
     struct transfer *list = calloc(most, sizeof *list);
     if (!list)
         return error_memory(error, most * sizeof *list, "the arrays of other processes");
     const uint32_t count = list_ranges(collective, (char *) arrays[0], begins, list);
-    const int status = carrier_exchange(collective->ranks->carrier, list, count, error);
+    const int status = device_transport_exchange(collective->ranks->transport, list, count, error);
     free(list);
     return status != 0 ? status : copy_first(collective, arrays, copies, begins[collective->count], error);
 }
@@ -264,8 +264,8 @@ static int gather_by_carrier(struct collective *collective, uint64_t *const *arr
 int collective_all_gather(struct collective *collective, uint64_t *const *arrays, uint32_t copies,
                           const uint64_t *begins, struct engine_error *error)
 {
-    if (carrier_adds(collective->ranks->carrier))
-        return gather_by_carrier(collective, arrays, copies, begins, error);
+    if (device_transport_reduces(collective->ranks->transport))
+        return gather_by_transport(collective, arrays, copies, begins, error);
     const double begin = machine_clock();
     return count_time(collective, begin, gather(collective, arrays, copies, begins, error));
 }
@@ -273,8 +273,8 @@ int collective_all_gather(struct collective *collective, uint64_t *const *arrays
 int collective_exchange(struct collective *collective, const struct transfer *list, uint32_t count,
                         struct engine_error *error)
 {
-    if (carrier_adds(collective->ranks->carrier))
-        return carrier_exchange(collective->ranks->carrier, list, count, error);
+    if (device_transport_reduces(collective->ranks->transport))
+        return device_transport_exchange(collective->ranks->transport, list, count, error);
     const double begin = machine_clock();
     int status = staging_exchange(&collective->staging, collective->ranks->link, collective->ranks->patience, list,
                                   count, error);

@@ -1,11 +1,10 @@
 /* Collective operations: what the processes of a run do together where its parts share their work (ENGINE_TEAMWORK).
  * Each gives an array, and gets those of all (all-gather), or their sums (all-reduce). All processes that have parts
- * call these functions in the same order, with the same sizes. A carrier that can add up arrays (parts/carrier.h)
- * takes them from device to device, and only enqueues the work. Otherwise the messages are in host memory, so each
- * array goes through a copy there, which a device copies fast.
+ * call these functions in the same order, with the same sizes. A device transport that can add up arrays
+ * (parts/device_transport.h) takes them from device to device, and only enqueues the work. Otherwise the messages are
+ * in host memory, so each array goes through a copy there, which a device copies fast.
  *
- * A process that gets an error, ENGINE_STATUS_DEVICE, calls collective_break, because the others wait for its
- * messages. */
+ * A process that gets an error, ENGINE_STATUS_DEVICE, calls collective_break, because the others wait for its messages. */
 #ifndef LIB_PARTS_COLLECTIVE_H
 #define LIB_PARTS_COLLECTIVE_H
 

@@ -1,5 +1,5 @@
-/* The communicator of a run: its processes, as far as a carrier needs to know them (parts/carrier.h), and what all of
- * them do together. */
+/* The communicator of a run: its processes, as far as a device transport needs to know them (parts/device_transport.h),
+ * and what all of them do together. */
 #ifndef LIB_PARTS_COMMUNICATOR_H
 #define LIB_PARTS_COMMUNICATOR_H
 
@@ -15,7 +15,7 @@ struct transfer {
     uint64_t bytes;
     uint32_t other; /* process */
     bool sends;
-    bool host; /* it lies in host memory, whatever the device is; no carrier takes it */
+    bool host; /* it lies in host memory, whatever the device is; no device transport takes it */
 };
 
 /* What one of them knows. */

@@ -98,7 +98,7 @@ static int carry_range(const struct state *state, const struct range *range, uin
         (struct transfer){.other = parts_rank(state->plan, owns ? user : owner), .sends = owns}, error);
 }
 
-/* ---- Carriers --------------------------------------------------------------------------------------------------- */
+/* ---- Transports ------------------------------------------------------------------------------------------------- */
 
 /* Do all parts have their cells in the same order, so that rows or planes can be copied as they lie in memory? */
 static bool are_alike(const struct state *state)
@@ -172,16 +172,17 @@ static int carry_all(const struct state *state, bool inputs, struct engine_error
     struct ranks *ranks = state_ranks(state);
     if (halo_transfers_begin(state, error) != 0 || exchange(state, inputs, carry_range, error) != 0)
         return error->status;
-    return ranks->carrier ? carrier_exchange(ranks->carrier, ranks->halo->transfers, ranks->halo->count, error)
-                          : carry_by_host(ranks, error);
+    return ranks->transport
+               ? device_transport_exchange(ranks->transport, ranks->halo->transfers, ranks->halo->count, error)
+               : carry_by_host(ranks, error);
 }
 
-/* A device takes its steps until it is synchronised, so the time of the exchange begins then. A carrier that only
- * enqueues its work takes no time here: instance_time_exchange measures it. */
+/* A device takes its steps until it is synchronised, so the time of the exchange begins then. A device transport that
+ * only enqueues its work takes no time here: instance_time_exchange measures it. */
 static int exchange_with_ranks(const struct state *state, bool inputs, struct engine_error *error)
 {
     struct ranks *ranks = state_ranks(state);
-    int status = carrier_enqueues(ranks->carrier) ? 0 : state_synchronise(state, error);
+    int status = device_transport_enqueues(ranks->transport) ? 0 : state_synchronise(state, error);
     const double begin = machine_clock();
     if (status == 0)
         status = carry_all(state, inputs, error);
@@ -205,7 +206,7 @@ int halo_exchange(struct state *state, bool inputs, struct engine_error *error)
 
 bool halo_exchange_enqueues(const struct state *state)
 {
-    if (state_ranks(state) && !carrier_enqueues(state_ranks(state)->carrier))
+    if (state_ranks(state) && !device_transport_enqueues(state_ranks(state)->transport))
         return false;
     if (!are_alike(state))
         return false;
@@ -231,16 +232,16 @@ static void find_host(char text[48])
     text[strcspn(text, "\n")] = '\0';
 }
 
-static struct carrier_facts find_facts(const struct state *state, struct device *device)
+static struct device_transport_facts find_facts(const struct state *state, struct device *device)
 {
-    struct carrier_facts facts = {
+    struct device_transport_facts facts = {
         .cuda = device->memory == ENGINE_CUDA_MEMORY, .sums = plan_shares_work(state->plan), .alike = are_alike(state)};
     find_host(facts.host);
     sharing_of(device)->identify(device, facts.device);
     return facts;
 }
 
-static int open_carrier(struct state *state, struct engine_error *error)
+static int open_transport(struct state *state, struct engine_error *error)
 {
     struct ranks *ranks = state_ranks(state);
     const struct plan *plan = state->plan;
@@ -250,9 +251,10 @@ static int open_carrier(struct state *state, struct engine_error *error)
     }
     struct device *device = ranks->halo->staging.device;
     const struct communicator comm = {ranks->link, device, ranks->patience, link_rank(ranks->link), ranks->count};
-    const struct carrier_facts facts = find_facts(state, device);
-    const int status = carrier_open(&comm, plan->settings.transport, config_place(plan->config, "run", "transport"),
-                                    &facts, ranks->halo->transfers, ranks->halo->count, &ranks->carrier, error);
+    const struct device_transport_facts facts = find_facts(state, device);
+    const int status =
+        device_transport_open(&comm, plan->settings.transport, config_place(plan->config, "run", "transport"), &facts,
+                              ranks->halo->transfers, ranks->halo->count, &ranks->transport, error);
     ranks->agreed = status != 0;
     return status;
 }
@@ -265,7 +267,7 @@ int halo_exchange_open(struct state *state, struct engine_error *error)
         return 0;
     if (!plan_shares_work(plan) && plan->parts[0]->slab.margin == 0)
         return 0;
-    if (open_carrier(state, error) != 0)
+    if (open_transport(state, error) != 0)
         return error->status;
     state_ranks(state)->opened = true;
     return 0;
@@ -273,8 +275,8 @@ int halo_exchange_open(struct state *state, struct engine_error *error)
 
 int halo_exchange_wait(const struct state *state, struct engine_error *error)
 {
-    if (state_ranks(state) && carrier_enqueues(state_ranks(state)->carrier) &&
-        carrier_wait(state_ranks(state)->carrier, error) != 0)
+    if (state_ranks(state) && device_transport_enqueues(state_ranks(state)->transport) &&
+        device_transport_wait(state_ranks(state)->transport, error) != 0)
         return error->status;
     return state_synchronise(state, error);
 }

@@ -248,7 +248,7 @@ void ranks_close(struct ranks *ranks)
     if (!ranks->serves && ranks->texts && !link_is_broken(ranks->link) &&
         tell(ranks, (struct ranks_command){.kind = RANKS_CLOSE}, NULL, 0, &ignored) == 0)
         link_wait(ranks->link, ranks->patience, &ignored);
-    carrier_close(ranks->carrier);
+    device_transport_close(ranks->transport);
     free(ranks->answers);
     free(ranks->texts);
     free(ranks->encoded);

@@ -10,7 +10,7 @@
 #ifndef LIB_PARTS_RANKS_H
 #define LIB_PARTS_RANKS_H
 
-#include "parts/carrier.h"
+#include "parts/device_transport.h"
 #include "parts/link.h"
 #include "plan/plan.h"
 
@@ -65,13 +65,13 @@ struct ranks {
     bool serves;    /* this process serves rank 0 */
     uint64_t run;
     double patience;
-    double exchange_seconds, slowest; /* that this rank, and the slowest of all, have spent in exchanges so far */
-    uint64_t exchanges;               /* so far */
-    struct halo_transfers *halo;      /* parts/halo_transfers.h; or NULL */
-    struct carrier *carrier;          /* NULL: messages through the link carry the margins, or it is not opened yet */
-    bool opened;                      /* the ranks have decided about the carrier */
-    bool apart;                       /* the ranks did not reach the last file that rank 0 wrote */
-    bool agreed;                      /* the error of this rank is that of all ranks */
+    double exchange_seconds, slowest;   /* that this rank, and the slowest of all, have spent in exchanges so far */
+    uint64_t exchanges;                 /* so far */
+    struct halo_transfers *halo;        /* parts/halo_transfers.h; or NULL */
+    struct device_transport *transport; /* NULL: messages through the link carry the margins, or it is not opened yet */
+    bool opened;                        /* the ranks have decided about the transport */
+    bool apart;                         /* the ranks did not reach the last file that rank 0 wrote */
+    bool agreed;                        /* the error of this rank is that of all ranks */
     struct ranks_command command;
     struct ranks_answer *answers; /* of ranks 1 … count - 1 */
     char *texts;                  /* of RANKS_OPEN; NULL on a rank that serves */

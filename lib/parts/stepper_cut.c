@@ -119,7 +119,7 @@ static struct stepper_place find_place(const struct stepper *stepper)
 {
     struct state *const *parts = state_parts(stepper->state);
     const struct ranks *ranks = state_ranks(stepper->state);
-    struct stepper_place place = {.phase = ranks ? carrier_phase(ranks->carrier) : 0};
+    struct stepper_place place = {.phase = ranks ? device_transport_phase(ranks->transport) : 0};
     for (uint32_t i = 0; i < stepper->state->plan->settings.parts; i++)
         place.buffers |= (uint64_t) parts[i]->current << i;
     return place;
@@ -132,7 +132,7 @@ static void go(struct stepper *stepper, struct stepper_place place)
     for (uint32_t i = 0; i < stepper->state->plan->settings.parts; i++)
         parts[i]->current = place.buffers >> i & 1;
     if (ranks)
-        carrier_set_phase(ranks->carrier, place.phase);
+        device_transport_set_phase(ranks->transport, place.phase);
 }
 
 static int gather(const struct stepper *stepper, bool before, struct engine_error *error)

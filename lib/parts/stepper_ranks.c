@@ -62,7 +62,7 @@ static int wait_for_devices(const struct state *state, int status, struct engine
 {
     const struct ranks *ranks = state_ranks(state);
     struct engine_error later;
-    if (!carrier_enqueues(ranks->carrier) || link_is_broken(ranks->link))
+    if (!device_transport_enqueues(ranks->transport) || link_is_broken(ranks->link))
         return status;
     const int waited = halo_exchange_wait(state, status ? &later : error);
     return status ? status : waited;
@@ -147,7 +147,7 @@ static int time_exchange(struct stepper *stepper, double *seconds, struct engine
     *seconds = 0;
     if (!inner->table->time_exchange)
         return 0;
-    if (!carrier_enqueues(ranks->carrier)) {
+    if (!device_transport_enqueues(ranks->transport)) {
         *seconds = ranks->exchanges ? ranks->exchange_seconds / (double) ranks->exchanges : 0;
         return 0;
     }

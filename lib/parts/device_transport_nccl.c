@@ -1,5 +1,5 @@
 /* NCCL sends margins from GPU to GPU, also to other hosts, and adds up arrays. It finds the way itself. */
-#include "parts/carrier_kind.h"
+#include "parts/device_transport_kind.h"
 #include "parts/nccl.h"
 
 #include <pthread.h>
@@ -9,21 +9,21 @@
 #include <string.h>
 
 struct by_nccl {
-    struct carrier carrier;
+    struct device_transport transport;
     struct nccl nccl;
     ncclComm_t comm;
 };
 
-static struct by_nccl *nccl_of(struct carrier *carrier)
+static struct by_nccl *nccl_of(struct device_transport *transport)
 {
-    return (struct by_nccl *) carrier;
+    return (struct by_nccl *) transport;
 }
 
 /* ---- Exchanges ---------------------------------------------------------------------------------------------- */
 
 static int begin(struct by_nccl *own, const struct transfer *transfer, struct engine_error *error)
 {
-    void *stream = own->carrier.comm.device->stream;
+    void *stream = own->transport.comm.device->stream;
     return transfer->sends
                ? NCCL_CHECK(&own->nccl, error,
                             send(transfer->at, transfer->bytes, NCCL_UINT8, (int) transfer->other, own->comm, stream))
@@ -33,12 +33,13 @@ static int begin(struct by_nccl *own, const struct transfer *transfer, struct en
 }
 
 /* All messages of an exchange are one group, so that none waits for another. */
-static int exchange(struct carrier *carrier, const struct transfer *list, uint32_t count, struct engine_error *error)
+static int exchange(struct device_transport *transport, const struct transfer *list, uint32_t count,
+                    struct engine_error *error)
 {
-    struct by_nccl *own = nccl_of(carrier);
+    struct by_nccl *own = nccl_of(transport);
     struct engine_error ignored;
     int status = 0;
-    if (carrier->comm.device->use(carrier->comm.device, error) != 0 ||
+    if (transport->comm.device->use(transport->comm.device, error) != 0 ||
         NCCL_CHECK(&own->nccl, error, group_start()) != 0)
         return error->status;
     for (uint32_t i = 0; i < count && status == 0; i++)
@@ -47,10 +48,10 @@ static int exchange(struct carrier *carrier, const struct transfer *list, uint32
     return status ? status : ended;
 }
 
-static int sums(struct carrier *carrier, uint64_t *array, uint64_t count, struct engine_error *error)
+static int all_reduce(struct device_transport *transport, uint64_t *array, uint64_t count, struct engine_error *error)
 {
-    struct by_nccl *own = nccl_of(carrier);
-    struct device *device = carrier->comm.device;
+    struct by_nccl *own = nccl_of(transport);
+    struct device *device = transport->comm.device;
     if (device->use(device, error) != 0)
         return error->status;
     return NCCL_CHECK(&own->nccl, error,
@@ -59,18 +60,18 @@ static int sums(struct carrier *carrier, uint64_t *array, uint64_t count, struct
 
 /* ---- Failures ----------------------------------------------------------------------------------------------- */
 
-static int check(struct carrier *carrier, struct engine_error *error)
+static int check(struct device_transport *transport, struct engine_error *error)
 {
-    struct by_nccl *own = nccl_of(carrier);
+    struct by_nccl *own = nccl_of(transport);
     ncclResult_t result = 0;
     if (NCCL_CHECK(&own->nccl, error, async_error(own->comm, &result)) != 0)
         return error->status;
     return nccl_error(&own->nccl, result, "messages", error);
 }
 
-static void stop(struct carrier *carrier)
+static void stop(struct device_transport *transport)
 {
-    struct by_nccl *own = nccl_of(carrier);
+    struct by_nccl *own = nccl_of(transport);
     if (own->comm)
         own->nccl.abort(own->comm);
     own->comm = NULL;
@@ -78,14 +79,14 @@ static void stop(struct carrier *carrier)
 
 /* ---- Opening and closing ------------------------------------------------------------------------------------ */
 
-static void close_nccl(struct carrier *carrier)
+static void close_nccl(struct device_transport *transport)
 {
-    struct by_nccl *own = nccl_of(carrier);
+    struct by_nccl *own = nccl_of(transport);
     struct engine_error ignored;
-    if (link_is_broken(carrier->comm.link))
-        stop(carrier);
-    if (own->comm && carrier->comm.device->use(carrier->comm.device, &ignored) == 0) {
-        carrier->comm.device->synchronise(carrier->comm.device, &ignored);
+    if (link_is_broken(transport->comm.link))
+        stop(transport);
+    if (own->comm && transport->comm.device->use(transport->comm.device, &ignored) == 0) {
+        transport->comm.device->synchronise(transport->comm.device, &ignored);
         own->nccl.destroy(own->comm);
     }
     free(own);
@@ -132,7 +133,7 @@ struct start {
 static void *start_nccl(void *argument)
 {
     struct start *start = argument;
-    const struct communicator *comm = &start->own->carrier.comm;
+    const struct communicator *comm = &start->own->transport.comm;
     start->status = comm->device->use(comm->device, &start->error);
     if (start->status == 0)
         start->status = NCCL_CHECK(&start->own->nccl, &start->error,
@@ -162,7 +163,7 @@ static int begin_start(struct start *start, pthread_t *thread, struct engine_err
 /* Starts NCCL and waits for it. *kept: a thread still uses `own`, which lives on. */
 static int start_and_wait(struct by_nccl *own, const ncclUniqueId *id, bool *kept, struct engine_error *error)
 {
-    const struct communicator *comm = &own->carrier.comm;
+    const struct communicator *comm = &own->transport.comm;
     struct start *start = calloc(1, sizeof *start);
     pthread_t thread;
     if (!start)
@@ -189,12 +190,17 @@ static int start_and_wait(struct by_nccl *own, const ncclUniqueId *id, bool *kep
     return status;
 }
 
-static const struct carrier_kind kind = {
-    .name = "nccl", .phases = 1, .exchange = exchange, .sums = sums, .check = check, .stop = stop, .close = close_nccl};
+static const struct device_transport_kind kind = {.name = "nccl",
+                                                  .phases = 1,
+                                                  .exchange = exchange,
+                                                  .all_reduce = all_reduce,
+                                                  .check = check,
+                                                  .stop = stop,
+                                                  .close = close_nccl};
 
 /* The first exchange of a run is never recorded. In it, NCCL connects the processes, for which it allocates memory. */
-int nccl_open(const struct communicator *comm, const struct transfer *largest, uint32_t count, struct carrier **carrier,
-              struct engine_error *error)
+int nccl_open(const struct communicator *comm, const struct transfer *largest, uint32_t count,
+              struct device_transport **transport, struct engine_error *error)
 {
     struct by_nccl *own = calloc(1, sizeof *own);
     ncclUniqueId id;
@@ -202,7 +208,7 @@ int nccl_open(const struct communicator *comm, const struct transfer *largest, u
     (void) largest, (void) count;
     int status = own ? nccl_load(&own->nccl, error) : error_memory(error, sizeof *own, "NCCL");
     if ((status = communicator_agree(comm, status, error)) == 0 && (status = greet(comm, own, &id, error)) == 0) {
-        own->carrier = (struct carrier){.kind = &kind, .comm = *comm};
+        own->transport = (struct device_transport){.kind = &kind, .comm = *comm};
         status = start_and_wait(own, &id, &kept, error);
         if (!kept)
             status = communicator_agree(comm, status, error);
@@ -215,6 +221,6 @@ int nccl_open(const struct communicator *comm, const struct transfer *largest, u
         free(own);
         return status;
     }
-    *carrier = &own->carrier;
+    *transport = &own->transport;
     return 0;
 }

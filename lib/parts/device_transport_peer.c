@@ -8,7 +8,7 @@
  *
  *     memory    round | number of neighbour 0 | number of neighbour 1 | …  | area 0, area 1 of neighbour 0 | …
  */
-#include "parts/carrier_kind.h"
+#include "parts/device_transport_kind.h"
 #include "parts/sharing.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ struct neighbour {
 };
 
 struct peer {
-    struct carrier carrier;
+    struct device_transport transport;
     char *memory;
     struct device_handle handle;
     struct barrier barrier;
@@ -42,9 +42,9 @@ struct peer {
     struct neighbour neighbours[BARRIER_MOST];
 };
 
-static struct peer *peer_of(struct carrier *carrier)
+static struct peer *peer_of(struct device_transport *transport)
 {
-    return (struct peer *) carrier;
+    return (struct peer *) transport;
 }
 
 static uint64_t aligned(uint64_t bytes)
@@ -65,7 +65,7 @@ static struct neighbour *find(struct peer *peer, uint32_t rank)
 /* Makes the copy of a piece: between its place and its share of the area of this phase. */
 static struct device_copy copy_of(struct peer *peer, const struct transfer *transfer)
 {
-    const uint32_t phase = peer->carrier.phase;
+    const uint32_t phase = peer->transport.phase;
     struct neighbour *other = find(peer, transfer->other);
     if (transfer->sends) {
         char *to = other->memory + other->offer.area + phase * other->offer.room + other->sent;
@@ -80,7 +80,7 @@ static struct device_copy copy_of(struct peer *peer, const struct transfer *tran
 static int copy_all(struct peer *peer, const struct transfer *list, uint32_t count, bool sends,
                     struct engine_error *error)
 {
-    struct device *device = peer->carrier.comm.device;
+    struct device *device = peer->transport.comm.device;
     uint32_t copies = 0;
     for (uint32_t i = 0; i < count; i++)
         if (list[i].sends == sends)
@@ -101,7 +101,7 @@ static int have_all_arrived(void *context, struct engine_error *error)
 /* A device with a stream waits itself. */
 static int wait_at_barrier(struct peer *peer, struct engine_error *error)
 {
-    const struct communicator *comm = &peer->carrier.comm;
+    const struct communicator *comm = &peer->transport.comm;
     if (sharing_of(comm->device)->pass_barrier(comm->device, &peer->barrier, error) != 0)
         return error->status;
     return comm->device->stream ? 0
@@ -121,9 +121,10 @@ static int make_room(struct peer *peer, uint32_t count, struct engine_error *err
 }
 
 /* No exchange is larger than the one for which the areas were made. */
-static int exchange(struct carrier *carrier, const struct transfer *list, uint32_t count, struct engine_error *error)
+static int exchange(struct device_transport *transport, const struct transfer *list, uint32_t count,
+                    struct engine_error *error)
 {
-    struct peer *peer = peer_of(carrier);
+    struct peer *peer = peer_of(transport);
     for (uint32_t i = 0; i < peer->count; i++)
         peer->neighbours[i].sent = peer->neighbours[i].received = 0;
     if (make_room(peer, count, error) != 0 || copy_all(peer, list, count, true, error) != 0 ||
@@ -134,25 +135,25 @@ static int exchange(struct carrier *carrier, const struct transfer *list, uint32
 
 /* ---- Failures ----------------------------------------------------------------------------------------------- */
 
-static int check(struct carrier *carrier, struct engine_error *error)
+static int check(struct device_transport *transport, struct engine_error *error)
 {
-    const struct peer *peer = peer_of(carrier);
+    const struct peer *peer = peer_of(transport);
     const uint32_t stop = *(volatile uint32_t *) peer->barrier.stop;
     if (stop == 0 || stop > peer->count)
         return 0;
-    return link_give_up(carrier->comm.link, peer->neighbours[stop - 1].rank, carrier->comm.patience, error);
+    return link_give_up(transport->comm.link, peer->neighbours[stop - 1].rank, transport->comm.patience, error);
 }
 
-static void stop(struct carrier *carrier)
+static void stop(struct device_transport *transport)
 {
-    *(volatile uint32_t *) peer_of(carrier)->barrier.stop = UINT32_MAX;
+    *(volatile uint32_t *) peer_of(transport)->barrier.stop = UINT32_MAX;
 }
 
 /* ---- Opening and closing ------------------------------------------------------------------------------------ */
 
 static void release(struct peer *peer)
 {
-    struct device *device = peer->carrier.comm.device;
+    struct device *device = peer->transport.comm.device;
     if (peer->memory)
         sharing_of(device)->unshare(device, &peer->handle, peer->memory);
     if (peer->barrier.stop)
@@ -162,15 +163,15 @@ static void release(struct peer *peer)
 }
 
 /* Memory is released when nobody has it attached any more. */
-static void close_peer(struct carrier *carrier)
+static void close_peer(struct device_transport *transport)
 {
-    struct peer *peer = peer_of(carrier);
-    struct communicator comm = carrier->comm;
+    struct peer *peer = peer_of(transport);
+    struct communicator comm = transport->comm;
     struct engine_error ignored;
     const double longest = 10; /* seconds that others may take to come here */
     comm.patience = comm.patience < longest ? comm.patience : longest;
     if (link_is_broken(comm.link))
-        stop(carrier);
+        stop(transport);
     comm.device->synchronise(comm.device, &ignored);
     for (uint32_t i = 0; i < peer->count; i++)
         if (peer->neighbours[i].memory)
@@ -209,7 +210,7 @@ static uint64_t place_areas(struct peer *peer)
 
 static int prepare(struct peer *peer, const struct transfer *list, uint32_t count, struct engine_error *error)
 {
-    const struct communicator *comm = &peer->carrier.comm;
+    const struct communicator *comm = &peer->transport.comm;
     struct device *device = comm->device;
     void *memory, *word;
     if (find_neighbours(peer, list, count, error) != 0 || device->allocate_host(device, LINE, &word, error) != 0)
@@ -226,7 +227,7 @@ static int prepare(struct peer *peer, const struct transfer *list, uint32_t coun
 /* Tells each neighbour where its transfers go. */
 static int exchange_offers(struct peer *peer, struct engine_error *error)
 {
-    const struct communicator *comm = &peer->carrier.comm;
+    const struct communicator *comm = &peer->transport.comm;
     struct offer offers[BARRIER_MOST];
     for (uint32_t i = 0; i < peer->count; i++) {
         struct neighbour *other = &peer->neighbours[i];
@@ -240,7 +241,7 @@ static int exchange_offers(struct peer *peer, struct engine_error *error)
 
 static int attach_all(struct peer *peer, struct engine_error *error)
 {
-    struct device *device = peer->carrier.comm.device;
+    struct device *device = peer->transport.comm.device;
     peer->barrier.round = (uint64_t *) (void *) peer->memory;
     peer->barrier.count = peer->count;
     for (uint32_t i = 0; i < peer->count; i++) {
@@ -258,16 +259,16 @@ static int attach_all(struct peer *peer, struct engine_error *error)
     return 0;
 }
 
-static const struct carrier_kind kind = {
+static const struct device_transport_kind kind = {
     .name = "peer", .phases = 2, .exchange = exchange, .check = check, .stop = stop, .close = close_peer};
 
-int peer_open(const struct communicator *comm, const struct transfer *largest, uint32_t count, struct carrier **carrier,
-              struct engine_error *error)
+int peer_open(const struct communicator *comm, const struct transfer *largest, uint32_t count,
+              struct device_transport **transport, struct engine_error *error)
 {
     struct peer *peer = calloc(1, sizeof *peer);
     int status = peer ? 0 : error_memory(error, sizeof *peer, "shared memory");
     if (peer) {
-        peer->carrier = (struct carrier){.kind = &kind, .comm = *comm};
+        peer->transport = (struct device_transport){.kind = &kind, .comm = *comm};
         status = prepare(peer, largest, count, error);
     }
     if (communicator_agree(comm, status, error) != 0) {
@@ -276,9 +277,9 @@ int peer_open(const struct communicator *comm, const struct transfer *largest, u
         return error->status;
     }
     if (exchange_offers(peer, error) != 0 || communicator_agree(comm, attach_all(peer, error), error) != 0) {
-        close_peer(&peer->carrier);
+        close_peer(&peer->transport);
         return error->status;
     }
-    *carrier = &peer->carrier;
+    *transport = &peer->transport;
     return 0;
 }
