@@ -93,26 +93,26 @@ static void close_nccl(struct device_transport *transport)
 }
 
 /* What the processes tell each other before NCCL starts: rank 0 makes the name of their group. */
-struct greeting {
+struct handshake {
     ncclUniqueId id;
     int64_t version;
 };
 
-static int greet(const struct communicator *comm, const struct by_nccl *own, ncclUniqueId *id,
-                 struct engine_error *error)
+static int shake_hands(const struct communicator *comm, const struct by_nccl *own, ncclUniqueId *id,
+                       struct engine_error *error)
 {
-    struct greeting greeting = {.version = own->nccl.version};
-    struct greeting *all = calloc(comm->count, sizeof *all);
+    struct handshake handshake = {.version = own->nccl.version};
+    struct handshake *all = calloc(comm->count, sizeof *all);
     int status = all ? 0 : error_memory(error, comm->count * sizeof *all, "the start of NCCL");
     if (status == 0 && comm->rank == 0)
-        status = NCCL_CHECK(&own->nccl, error, get_id(&greeting.id));
+        status = NCCL_CHECK(&own->nccl, error, get_id(&handshake.id));
     if ((status = communicator_agree(comm, status, error)) == 0)
-        status = communicator_all_gather(comm, &greeting, all, sizeof greeting, error);
+        status = communicator_all_gather(comm, &handshake, all, sizeof handshake, error);
     if (status == 0) {
         *id = all[0].id;
-        if (greeting.version != all[0].version)
+        if (handshake.version != all[0].version)
             status = error_set(error, ENGINE_STATUS_DEVICE, "NCCL has version %lld here and %lld on rank 0",
-                               (long long) greeting.version, (long long) all[0].version);
+                               (long long) handshake.version, (long long) all[0].version);
         status = communicator_agree(comm, status, error);
     }
     free(all);
@@ -207,7 +207,7 @@ int nccl_open(const struct communicator *comm, const struct transfer *largest, u
     bool kept = false;
     (void) largest, (void) count;
     int status = own ? nccl_load(&own->nccl, error) : error_memory(error, sizeof *own, "NCCL");
-    if ((status = communicator_agree(comm, status, error)) == 0 && (status = greet(comm, own, &id, error)) == 0) {
+    if ((status = communicator_agree(comm, status, error)) == 0 && (status = shake_hands(comm, own, &id, error)) == 0) {
         own->transport = (struct device_transport){.kind = &kind, .comm = *comm};
         status = start_and_wait(own, &id, &kept, error);
         if (!kept)
