@@ -104,7 +104,7 @@ static int check_universes(const struct plan *plan, struct engine_error *error)
     return refuse(plan, error);
 }
 
-/* Have matrices of this shape, at an even or odd step, rows or members of the batch for all parts? */
+/* Have matrices of this shape, at an even or odd step, rows or matrices for all parts? */
 static int check_rows(const struct plan *plan, const struct engine_shape *shape, uint64_t step,
                       struct engine_error *error)
 {
@@ -225,11 +225,11 @@ static double step_seconds(const struct plan *whole, const struct engine_impl *i
 static uint64_t wanted_steps(const struct engine_impl *impl, double exchange, double step, uint64_t rows,
                              uint64_t reach)
 {
-    const uint64_t batch = impl->batch > 1 ? impl->batch : 1, usual = impl->batch > 1 ? impl->batch : USUAL_STEPS;
+    const uint64_t preferred = impl->batch > 1 ? impl->batch : 1, usual = impl->batch > 1 ? impl->batch : USUAL_STEPS;
     if (step <= 0)
         return usual;
-    const double calls = sqrt(exchange * (double) rows / (2 * (double) reach * step)) / (double) batch;
-    return calls > 1e6 ? usual : calls > 1 ? (uint64_t) (calls + 0.5) * batch : usual;
+    const double calls = sqrt(exchange * (double) rows / (2 * (double) reach * step)) / (double) preferred;
+    return calls > 1e6 ? usual : calls > 1 ? (uint64_t) (calls + 0.5) * preferred : usual;
 }
 
 /* The share of the time in which a device computes own cells, with the loss above; 0: not known. */
