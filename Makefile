@@ -139,8 +139,8 @@ NEWEST_INTERFACE := -DENGINE_MINOR=ENGINE_ABI_MINOR -DENGINE_FORMAT_NEEDS=ENGINE
 # The version of the interface in engine.h, which the library's file name carries.
 SONAME       := libengine.so.$(shell sed -n 's/^\#define ENGINE_LIBRARY_MAJOR *\([0-9]*\).*/\1/p' include/engine/engine.h)
 
-# The core finds its own headers alone, so it can include no others.
-COMPILE_ENGINE = $(CC) $(ALL_CPPFLAGS) $(NEWEST_INTERFACE) -iquote core $1 $(ALL_CFLAGS) -fPIC -fvisibility=hidden $(DEPENDS) -c $< -o $@
+# The core finds its own headers alone, so it can include no others. flags_<file> has more flags for one file.
+COMPILE_ENGINE = $(CC) $(ALL_CPPFLAGS) $(NEWEST_INTERFACE) -iquote core $1 $(ALL_CFLAGS) $(flags_$<) -fPIC -fvisibility=hidden $(DEPENDS) -c $< -o $@
 
 $(OBJ)/core/%.o: core/%.c $(OBJ)/flags | $(INIPARSER_HEADER)
 	$(call say,CC,$<)
@@ -176,10 +176,10 @@ $(OBJ)/core/plugin/registry.o: private ALL_CPPFLAGS += -DENGINE_LIBDIR='"$(LIBDI
 $(OBJ)/core/plugin/registry.o: $(OBJ)/libdir
 
 # The measured limits count a multiplication and an addition as one operation if the machine has such an instruction.
-$(OBJ)/lib/judge/host_limits.o: private ALL_CFLAGS += -ffp-contract=fast
+flags_lib/judge/host_limits.c := -ffp-contract=fast
 
 # Loops of eight over eight words convert rows of bits to columns. -O3 unrolls them completely: 1.8 times as fast.
-$(OBJ)/core/memory/layout_columns.o: private ALL_CFLAGS += -O3
+flags_core/memory/layout_columns.c := -O3
 
 $(OBJ)/core.list: FORCE
 	$(call record,$(CORE) $(LIB))
