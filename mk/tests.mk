@@ -19,6 +19,7 @@
 
 TESTS ?=
 # The time for each fuzz target, the compiler of the fuzzer, and the number of targets that run at once; see tests/fuzz.
+# FUZZ_CC= (empty) builds no fuzzer, and skips its test.
 FUZZ_SECONDS ?=
 FUZZ_CC      ?= clang
 FUZZ_JOBS    ?=
@@ -142,10 +143,10 @@ $(FAULT_SHIM): $(wildcard tests/faults/shim/*.[ch]) $(OBJ)/flags
 # With the same settings, a test that runs make finds everything up to date.
 SAME_SETTINGS = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' MPICC='$(MPICC)' CUDA_ARCHS='$(CUDA_ARCHS)' DEPS='$(DEPS)' \
                 SANITIZE='$(SANITIZE)' CFLAGS='$(CFLAGS)' CPPFLAGS='$(CPPFLAGS)' LDFLAGS='$(LDFLAGS)' \
-                FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_JOBS='$(FUZZ_JOBS)'
+                FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_CC='$(FUZZ_CC)' FUZZ_JOBS='$(FUZZ_JOBS)'
 
 # tests/fuzz: clang's libFuzzer for every parser, in its own build folder with coverage and sanitizers. A plain test also
-# uses the files that the fuzzer starts from. Without clang, tests/fuzz/fuzz.sh fails and says why.
+# uses the files that the fuzzer starts from. If there is no such compiler, tests/fuzz/fuzz.sh fails and says why.
 FUZZER       := $(BUILD)/fuzz/fuzzer
 HAVE_FUZZ_CC := $(shell command -v $(call program_of,$(FUZZ_CC)) 2>/dev/null)
 
