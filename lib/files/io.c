@@ -149,27 +149,6 @@ bool io_writes(const struct io_format *format, const struct engine_file_array *a
     return file_writes(format, array, options);
 }
 
-/* Can a picture show the array? */
-static bool is_shown(const struct engine_file_array *array)
-{
-    static const struct io_options first = {.component = 1};
-    bool shown = false;
-    for (uint32_t i = 0; !shown && io_format_at(i) != NULL; i++)
-        shown = io_is_picture(io_format_at(i)) && io_writes(io_format_at(i), array, &first);
-    return shown;
-}
-
-void io_add_shown(struct io_shown *shown, const struct engine_file_array *array)
-{
-    if (particles_are_positions(array)) {
-        shown->particles = true;
-    } else if (is_shown(array)) {
-        shown->grids = true;
-        shown->volumes = shown->volumes || (array->shape.rank == 3 && !array->batch);
-        shown->components = shown->components || array->shape.components > 1;
-    }
-}
-
 /* Returns the index of the first array that the format can hold, or document->count. */
 static uint32_t first_held(const struct io_format *format, const struct io_document *document,
                            const struct io_options *options)
