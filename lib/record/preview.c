@@ -320,7 +320,7 @@ static int take_grid(struct preview *preview, struct io_document *document, uint
                      const struct preview_space *space, struct engine_error *error)
 {
     struct grid grid = {.document = document, .array = array, .about = &document->arrays[array]};
-    if (is_cells(grid.about) && grid.about->shape.rank < 3 && preview->how.colours == IO_AUTO)
+    if (is_cells(grid.about) && (grid.about->shape.rank < 3 || grid.about->batch) && preview->how.colours == IO_AUTO)
         grid.colours = document->looks[array].colours;
     choose_plane(&grid, &preview->how);
     fit_space(preview, &grid, space);
