@@ -98,7 +98,7 @@ static void plaintext_is_read(void **state)
     expect_cells(text_file("known-by-its-bytes", "!Name: dot\nO\n"), "O\n");
     struct io_document *document = opened(text_file("a.cells", "O\n"));
     assert_string_equal(document->header.rule, "");
-    assert_false(document->header.placed);
+    assert_false(document->header.pattern.placed);
     document->close(document);
 }
 
