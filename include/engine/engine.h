@@ -520,7 +520,7 @@ struct engine_measured {
     uint32_t reserved;
     const char *path;                  /* of the file of the plugin */
     const struct engine_plugin *about; /* its metrics are what is measured; NULL: there is no analysis */
-    char file[192];                    /* the file of the metrics over time; "": the implementation measures nothing */
+    char file[192];                    /* the file of metrics and probes over time; "": there are none */
     /* Of the last execution; valid until the run is executed again or closed. */
     const double *values; /* one number for each metric, of the last state that was measured; or NULL */
     const char *rows;     /* the metrics over time, as the file would hold them, if it wrote no files; or NULL */

@@ -3,6 +3,7 @@
 #include "files/plan_use.h"
 #include "record/estimate.h"
 #include "record/plan_print.h"
+#include "record/probes.h"
 #include "record/recorded_run.h"
 #include "record/section_checkpoint.h"
 #include "record/section_output.h"
@@ -127,6 +128,18 @@ static int fill_last(const struct metrics *metrics, const char *hash, struct eng
     return 0;
 }
 
+/* Names the file of metrics over time if the implementation measures, or if there are probes. */
+static int name_file(const struct plan *plan, int analysis, char name[192], struct engine_error *error)
+{
+    struct probes probes;
+    if (probes_find(plan, &probes, error) != 0)
+        return error->status;
+    free(probes.at);
+    if (probes.count > 0 || (plan->impl->measure && plan->plugin->about.metrics.count > 0))
+        output_metrics_name(plan, analysis, name);
+    return 0;
+}
+
 int engine_run_measured(const struct engine_run *run, int analysis, struct engine_measured *measured,
                         struct engine_error *error)
 {
@@ -139,9 +152,8 @@ int engine_run_measured(const struct engine_run *run, int analysis, struct engin
     if (plan) {
         filled.path = plan->plugin->path;
         filled.about = &plan->plugin->about;
-        if (plan->impl->measure && filled.about->metrics.count > 0)
-            output_metrics_name(plan, analysis, filled.file);
-        if (output)
+        status = name_file(plan, analysis, filled.file, error);
+        if (status == 0 && output)
             status = fill_last(analysis ? &output->analysis_metrics : &output->metrics,
                                analysis ? recorded->analysis_hash : recorded->hash, &filled, error);
     }
