@@ -1,6 +1,7 @@
 /* The functions of engine.h that describe, execute and resume runs. */
 #include "api/handles.h"
 #include "files/plan_use.h"
+#include "record/advice.h"
 #include "record/plan_print.h"
 #include "record/recorded_run.h"
 #include "record/section_checkpoint.h"
@@ -13,6 +14,12 @@ int engine_run_print_plan(struct engine_run *run, int form, char **text, struct 
     API_NUMBERS;
     struct plan *analysis = recorded_of(run->run)->analysis_plan;
     return (form == ENGINE_JSON ? plan_print_json : plan_print_text)(run->run->plan, analysis, text, error);
+}
+
+int engine_run_advise(struct engine_run *run, struct engine_error *error)
+{
+    API_NUMBERS;
+    return advice_ask(run->run->plan, run->run->registry, error);
 }
 
 int engine_run_check_room(struct engine_run *run, struct engine_error *error)
