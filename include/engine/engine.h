@@ -171,6 +171,17 @@ ENGINE_EXPORT int engine_serve(struct engine_context *context, struct engine_err
  * that the program can name the plugin that called exit. */
 ENGINE_EXPORT const char *engine_running(const struct engine_context *context, const char **function);
 
+/* Sends one line of text to the hook `message`, with the source "engine". level: ENGINE_LOG_DEBUG …. */
+ENGINE_EXPORT void engine_message(const struct engine_context *context, int level, const char *text);
+
+/* Reports to the hook `progress` what is being done now, as "bench: cuda, repeat 2 of 5". NULL: it has ended. */
+ENGINE_EXPORT void engine_activity(const struct engine_context *context, const char *activity);
+
+/* Returns what the hook `words` returns for a topic, ENGINE_WORDS_…, and a subject: a constant of the program, or `text`,
+ * which has `size` bytes. NULL: the program has no words for it. */
+ENGINE_EXPORT const char *engine_words(const struct engine_context *context, uint32_t topic, const char *subject,
+                                       char *text, size_t size);
+
 /* ---- Plugins --------------------------------------------------------------------------------------------------- */
 
 /* Returns the name of plugin `index` of those that were found, in alphabetical order; NULL after the last. It loads no
@@ -215,6 +226,19 @@ ENGINE_EXPORT int engine_config_set(struct engine_config *config, const char *as
  * the configuration is closed. */
 ENGINE_EXPORT const char *engine_config_get(const struct engine_config *config, const char *section, const char *key);
 
+/* The context from which a configuration was opened. */
+ENGINE_EXPORT struct engine_context *engine_config_context(const struct engine_config *config);
+
+/* Copies a configuration with the places of its keys, so that keys of the copy can be set. The caller closes the copy,
+ * before or after the original. ENGINE_STATUS_DEVICE: there is no memory. */
+ENGINE_EXPORT int engine_config_copy(const struct engine_config *config, struct engine_config **copy,
+                                     struct engine_error *error);
+
+/* Returns where a key was written, for messages: "gun.ini:7", or the words for an assignment, as "run.steps". For a key
+ * that the configuration does not have it is the path of its file, or "configuration". The text lives as the text of
+ * engine_config_get. */
+ENGINE_EXPORT const char *engine_config_place(const struct engine_config *config, const char *section, const char *key);
+
 /* A flag of a key of the engine: people need the key for their first configurations. `engine help config` lists only
  * the keys that have it. */
 enum { ENGINE_KEY_BASIC = 1u << 22 };
@@ -233,6 +257,11 @@ ENGINE_EXPORT const struct engine_section *engine_section_at(uint32_t index);
 /* Reads one value as the engine reads the value of a key. `value->text` points to `text`. ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_parse(const struct engine_param *param, const char *text, struct engine_value *value,
                                struct engine_error *error);
+
+/* Reads a section as the engine reads its own: values[i] is that of section->keys.at[i], or its default. Refuses other
+ * keys. Texts in the values live as the text of engine_config_get. ENGINE_STATUS_USAGE. */
+ENGINE_EXPORT int engine_config_values(const struct engine_config *config, const struct engine_section *section,
+                                       struct engine_value *values, struct engine_error *error);
 
 /* ---- Runs ------------------------------------------------------------------------------------------------------ */
 
@@ -284,6 +313,66 @@ ENGINE_EXPORT uint64_t engine_run_steps(const struct engine_run *run);
 /* The run's plugin and chosen implementation. They live as long as the context. */
 ENGINE_EXPORT void engine_run_plugin(const struct engine_run *run, struct engine_plugin_info *plugin);
 ENGINE_EXPORT const struct engine_impl *engine_run_impl(const struct engine_run *run);
+
+/* What a run has been planned to use. All but `devices`, `parts` and `device_number` is 0 while no implementation is
+ * chosen (engine_run_choose). */
+struct engine_run_info {
+    uint32_t size;         /* the caller sets sizeof(struct engine_run_info) */
+    uint32_t threads;      /* on which the implementation computes */
+    uint32_t devices;      /* among which the run is divided; 1: it is not */
+    uint32_t parts;        /* into which it is divided; 1: it is not */
+    const char *device;    /* the name of its device, or of the host; lives as long as the context */
+    uint32_t memory;       /* ENGINE_HOST_MEMORY, ENGINE_CUDA_MEMORY */
+    int32_t device_number; /* of [run] device */
+    uint64_t bytes;        /* of all its buffers in this process */
+    uint64_t kept_bytes;   /* of a copy of its states and outputs, as engine_run_keep makes it */
+    uint64_t most_steps;   /* that a call of the plugin can take; UINT64_MAX: any number */
+    double work_per_step;  /* work of a step, in units */
+    const char *work_unit; /* plural: "cell updates"; lives as long as the run */
+};
+
+ENGINE_EXPORT void engine_run_about(const struct engine_run *run, struct engine_run_info *info);
+
+/* Writes the size of a field, as in "64 x 64" or "64 x 64, batch of 1000". Fields are numbered as in the plugin's table.
+ * Returns text. */
+ENGINE_EXPORT const char *engine_run_size(const struct engine_run *run, uint32_t field, char text[80]);
+
+/* Returns the text of note `index` of those that the implementation has made of its choices (host->note), and its key,
+ * as "instructions" and "avx512"; NULL after the last. A run that has not started has none. The texts live until the next
+ * function that takes steps or measures. */
+ENGINE_EXPORT const char *engine_run_note(const struct engine_run *run, uint32_t index, const char **key);
+
+/* Plans a run that takes steps and does nothing else, to compare or to time implementations. Analysis, outputs,
+ * checkpoints and [run] until have no effect, and keys that nothing uses are no error (engine_run_check_init).
+ * engine_run_execute refuses such a run. It has no implementation yet: call engine_run_choose, then engine_run_start.
+ * Before engine_run_choose only engine_run_missing, engine_run_about, engine_run_plugin, engine_run_size,
+ * engine_run_shape, engine_run_steps, engine_run_check_init and engine_run_close may be called. plugin: the name of another plugin than
+ * the configuration's, or NULL. The errors of engine_run_plan. */
+ENGINE_EXPORT int engine_run_plan_steps(const struct engine_config *config, const char *plugin, struct engine_run **run,
+                                        struct engine_error *error);
+
+/* Chooses the implementation of a run of engine_run_plan_steps, before engine_run_start; it may be called again. `name`
+ * is a value of [run] implementation. That of the configuration has no effect. ENGINE_STATUS_USAGE,
+ * ENGINE_STATUS_PLUGIN, ENGINE_STATUS_DEVICE. */
+ENGINE_EXPORT int engine_run_choose(struct engine_run *run, const char *name, struct engine_error *error);
+
+/* Returns why an implementation of the run's plugin cannot run its configuration on this machine, or NULL if it can. The
+ * returned text is *error's, so it is valid as long as *error is unchanged. */
+ENGINE_EXPORT const char *engine_run_missing(struct engine_run *run, const struct engine_impl *impl,
+                                             struct engine_error *error);
+
+/* Refuses keys of [init] that nothing uses, and sends a warning if nothing says how the initial state comes about.
+ * engine_run_plan and engine_run_execute do so, too. ENGINE_STATUS_USAGE. */
+ENGINE_EXPORT int engine_run_check_init(const struct engine_run *run, struct engine_error *error);
+
+/* Takes `steps` steps in calls of at most `most` steps (0: no limit), or of as many as the ghost cells allow, and waits
+ * for their end. It is for measurements: between the calls it calls no hook and no analysis, and reads no frame. The
+ * errors of engine_run_advance. */
+ENGINE_EXPORT int engine_run_take(struct engine_run *run, uint64_t steps, uint64_t most, struct engine_error *error);
+
+/* Measures the seconds of a step in which the parts of a divided run only exchange margins; 0: there is no such time. The
+ * state stays as it is. ENGINE_STATUS_DEVICE. */
+ENGINE_EXPORT int engine_run_time_exchange(struct engine_run *run, double *seconds, struct engine_error *error);
 
 /* ---- The state of a run, after engine_run_start ------------------------------------------------------------------
  *
@@ -341,6 +430,19 @@ ENGINE_EXPORT int engine_run_wait(struct engine_run *run, void *stream, struct e
  * ENGINE_STATUS_PLUGIN if the implementation does not measure. */
 ENGINE_EXPORT int engine_run_measure(struct engine_run *run, double *values, uint32_t count,
                                      struct engine_error *error);
+
+/* Copies the states and outputs of another run of the same plugin, and its step. The fields of both have the same
+ * shapes; implementation, device and division may differ. Inputs stay as they are. After an error the state may be
+ * mixed. ENGINE_STATUS_USAGE, ENGINE_STATUS_DEVICE. */
+ENGINE_EXPORT int engine_run_copy(struct engine_run *to, const struct engine_run *from, struct engine_error *error);
+
+/* engine_run_keep copies the step, the states and the outputs of a run to host memory. engine_run_return brings them back
+ * to the same run, as often as the caller likes, and creates the plugin's object again, which so knows nothing of the
+ * steps that were taken. Close what was kept before or after the run. ENGINE_STATUS_DEVICE, ENGINE_STATUS_USAGE. */
+struct engine_kept;
+ENGINE_EXPORT int engine_run_keep(const struct engine_run *run, struct engine_kept **kept, struct engine_error *error);
+ENGINE_EXPORT int engine_run_return(struct engine_run *run, const struct engine_kept *kept, struct engine_error *error);
+ENGINE_EXPORT void engine_kept_close(struct engine_kept *kept);
 
 /* The hash of the state: XXH3-128 of the canonical arrays of all states and outputs, as 32 hexadecimal digits and a
  * zero. All exact implementations give the same hash. */

@@ -28,6 +28,15 @@ int engine_run_check_room(struct engine_run *run, struct engine_error *error)
     return recorded_check_room(recorded_of(run->run), 0, error);
 }
 
+int engine_run_check_init(const struct engine_run *run, struct engine_error *error)
+{
+    API_NUMBERS;
+    if (plan_check_init(run->run->plan, error) != 0)
+        return error->status;
+    plan_warn_empty(run->run->plan);
+    return 0;
+}
+
 int engine_run_signal(const struct engine_run *run)
 {
     return checkpoint_settings(run->run->plan)->signal;
@@ -76,9 +85,11 @@ int engine_run_execute(struct engine_run *run, const struct engine_execution *ex
     API_NUMBERS;
     const double seconds = execution ? execution->deadline : 0;
     struct recorded_run *recorded = recorded_of(run->run);
-    if (!run->run->changed && !recorded->output)
+    if (run->run->recorder && !run->run->changed && !recorded->output)
         plan_warn_empty(run->run->plan);
     int status = run->run->state ? run_check_state(run->run, error) : 0;
+    if (!run->run->recorder)
+        status = error_set(error, ENGINE_STATUS_USAGE, "a run of engine_run_plan_steps takes steps and writes nothing");
     if (status == 0)
         status = prepare(recorded, recorded->flags | (execution ? execution->flags : 0), error);
     if (status == 0)
