@@ -82,6 +82,12 @@ void engine_message(const struct engine_context *context, int level, const char 
     context_message(&context->context, level, "%s", text);
 }
 
+void engine_activity(const struct engine_context *context, const char *activity)
+{
+    context_progress(&context->context,
+                     &(struct engine_progress){.size = sizeof(struct engine_progress), .activity = activity});
+}
+
 const char *engine_words(const struct engine_context *context, uint32_t topic, const char *subject, char *text,
                          size_t size)
 {

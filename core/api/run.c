@@ -3,7 +3,6 @@
 #include "base/modules.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct engine_run *api_new_run(struct engine_context *context, struct engine_error *error)
 {
@@ -58,6 +57,8 @@ int engine_run_start(struct engine_run *run, struct engine_error *error)
     API_NUMBERS;
     if (run->run->state)
         return error_set(error, ENGINE_STATUS_USAGE, "the run has already started; engine_run_start starts it once");
+    if (!run->run->plan->impl)
+        return error_set(error, ENGINE_STATUS_USAGE, "the run has no implementation; call engine_run_choose first");
     return run_start(run->run, error);
 }
 
@@ -77,20 +78,6 @@ int engine_run_advance(struct engine_run *run, uint64_t steps, uint64_t *taken, 
     if (lost)
         *lost = run->run->state->lost;
     return status;
-}
-
-void engine_run_about(const struct engine_run *run, struct engine_run_info *info)
-{
-    const struct plan *plan = run->run->plan;
-    const struct engine_run_info filled = {.size = info->size,
-                                           .threads = plan_threads(plan),
-                                           .devices = plan->settings.devices,
-                                           .parts = plan->settings.parts,
-                                           .device = plan->device->name,
-                                           .memory = plan->device->memory,
-                                           .device_number = plan->settings.device,
-                                           .bytes = plan->bytes};
-    memcpy(info, &filled, info->size < sizeof filled ? info->size : sizeof filled);
 }
 
 uint64_t engine_run_step(const struct engine_run *run)

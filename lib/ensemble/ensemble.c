@@ -140,7 +140,7 @@ static int set_member(const struct ensemble *ensemble, uint64_t member, struct e
                       struct engine_error *error)
 {
     char path[ENSEMBLE_PATH_MAX + 32];
-    int status = sweep_put(&ensemble->sweeps, member - 1, config, error);
+    int status = sweep_set(&ensemble->sweeps, member - 1, config, error);
     if (status == 0 && ensemble->files && ensemble->first) {
         member_folder(ensemble, member, path);
         status = engine_config_put(config, "run", "output", path, error);

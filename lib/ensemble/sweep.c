@@ -1,7 +1,6 @@
 #include "ensemble/sweep.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "config/config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -229,10 +228,8 @@ const char *sweep_value(const struct sweeps *sweeps, uint32_t index, uint64_t co
     return sweeps->at[index].values[combination % sweeps->at[index].count];
 }
 
-typedef int set_key(void *config, const char *assignment, struct engine_error *error);
-
 /* With one key, the value is the whole text. With several, each key has its part. */
-static int set_keys(const struct sweep *sweep, const char *value, set_key *set, void *config,
+static int set_keys(const struct sweep *sweep, const char *value, struct engine_config *config,
                     struct engine_error *error)
 {
     for (uint32_t i = 0; i < sweep->key_count; i++) {
@@ -242,41 +239,20 @@ static int set_keys(const struct sweep *sweep, const char *value, set_key *set, 
         if (bytes < 0 || (size_t) bytes >= sizeof assignment)
             return error_set(error, ENGINE_STATUS_USAGE, "%.200s: a value is longer than a line of a file can be",
                              sweep->keys[i]);
-        if (set(config, assignment, error) != 0)
+        if (engine_config_set(config, assignment, error) != 0)
             return error->status;
         value += length + 1;
     }
     return 0;
 }
 
-static int set_all(const struct sweeps *sweeps, uint64_t combination, set_key *set, void *config,
-                   struct engine_error *error)
-{
-    for (uint32_t i = 0; i < sweeps->count; i++)
-        if (set_keys(&sweeps->at[i], sweep_value(sweeps, i, combination), set, config, error) != 0)
-            return error->status;
-    return 0;
-}
-
-static int put_key(void *config, const char *assignment, struct engine_error *error)
-{
-    return engine_config_set(config, assignment, error);
-}
-
-int sweep_put(const struct sweeps *sweeps, uint64_t combination, struct engine_config *config,
+int sweep_set(const struct sweeps *sweeps, uint64_t combination, struct engine_config *config,
               struct engine_error *error)
 {
-    return set_all(sweeps, combination, put_key, config, error);
-}
-
-static int set_own_key(void *config, const char *assignment, struct engine_error *error)
-{
-    return config_set(config, assignment, error);
-}
-
-int sweep_set(const struct sweeps *sweeps, uint64_t combination, struct config *config, struct engine_error *error)
-{
-    return set_all(sweeps, combination, set_own_key, config, error);
+    for (uint32_t i = 0; i < sweeps->count; i++)
+        if (set_keys(&sweeps->at[i], sweep_value(sweeps, i, combination), config, error) != 0)
+            return error->status;
+    return 0;
 }
 
 void sweep_print(FILE *to, const struct sweeps *sweeps, uint64_t combination)
