@@ -167,7 +167,7 @@ static int record(struct dealer *dealer, const struct peer *peer, struct engine_
     int status = 0;
     while (status == 0 && at < end) {
         struct result result;
-        status = parcel_take(&at, end, &result, error);
+        status = packed_results_take(&at, end, &result, error);
         if (status == 0) {
             status = ensemble_keep(dealer->ensemble, &result, error);
             result_release(&result);

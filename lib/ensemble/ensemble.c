@@ -30,7 +30,7 @@ void ensemble_release(struct ensemble *ensemble)
     engine_config_close(ensemble->config);
     if (ensemble->context != ensemble->caller)
         engine_close(ensemble->context);
-    free(ensemble->parcel.data);
+    free(ensemble->packed.data);
     *ensemble = (struct ensemble){0};
 }
 

@@ -4,7 +4,7 @@
 #ifndef LIB_ENSEMBLE_ENSEMBLE_H
 #define LIB_ENSEMBLE_ENSEMBLE_H
 
-#include "ensemble/parcel.h"
+#include "ensemble/packed_results.h"
 #include "ensemble/sweep.h"
 
 #include <engine/engine.h>
@@ -33,8 +33,8 @@ struct ensemble {
     uint64_t done, failed;                         /* members since then */
     uint64_t first_failed;                         /* the lowest number of those that failed, or 0 */
     struct engine_error why;                       /* of that one */
-    bool elsewhere; /* the tables are in another process, for which `parcel` collects the results */
-    struct parcel parcel;
+    bool elsewhere; /* the tables are in another process, for which `packed` collects the results */
+    struct packed_results packed;
 };
 
 /* Does [ensemble] of the configuration ask for an ensemble? */
@@ -77,7 +77,7 @@ uint64_t ensemble_take(struct ensemble *ensemble);
 int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct engine_context *context,
                     struct engine_run **run, struct engine_error *error);
 
-/* Adds a member to the tables, or to the parcel for the process that has them: what its executed run has measured, or,
+/* Adds a member to the tables, or to the packed results for the process that has them: what its executed run has measured, or,
  * if `why` is not NULL, the reason why it failed. One thread at a time may call it. ENGINE_STATUS_OUTPUT. */
 int ensemble_record(struct ensemble *ensemble, uint64_t member, const struct engine_run *run,
                     const struct engine_error *why, struct engine_error *error);

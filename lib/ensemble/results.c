@@ -129,7 +129,7 @@ int ensemble_record(struct ensemble *ensemble, uint64_t member, const struct eng
     struct result result;
     int status = take_result(ensemble, member, run, why, &result, error);
     if (status == 0)
-        status = ensemble->elsewhere ? parcel_put(&ensemble->parcel, &result, error)
+        status = ensemble->elsewhere ? packed_results_put(&ensemble->packed, &result, error)
                                      : ensemble_keep(ensemble, &result, error);
     result_release(&result);
     return status;

@@ -20,7 +20,7 @@ struct worker {
     struct link *link;
     struct report report;
     struct deal deal;                     /* its answer */
-    struct parcel sending;                /* its results */
+    struct packed_results sending;        /* its results */
     uint64_t queue[DEAL_MOST], next, end; /* members that have not begun: queue[next] to queue[end - 1] */
     uint64_t waiting;                     /* threads that found none since the last answer */
     uint64_t dropped;                     /* members since the last report */
@@ -127,7 +127,7 @@ uint64_t worker_take(struct worker *worker)
 static uint64_t wanted(const struct worker *worker, double seconds)
 {
     const uint64_t queued = worker->end - worker->next;
-    const double ahead = (double) worker->ensemble->parcel.results / seconds * AHEAD;
+    const double ahead = (double) worker->ensemble->packed.results / seconds * AHEAD;
     const uint64_t all = worker->waiting + (ahead < DEAL_MOST ? (uint64_t) ahead : DEAL_MOST);
     const uint64_t most = all < DEAL_MOST ? all : DEAL_MOST;
     return most > queued ? most - queued : 0;
@@ -137,10 +137,10 @@ static uint64_t wanted(const struct worker *worker, double seconds)
 static int ask(struct worker *worker, double now, struct engine_error *error)
 {
     const double seconds = now - worker->sent > 1e-4 ? now - worker->sent : 1e-4;
-    struct parcel *results = &worker->ensemble->parcel, before = worker->sending;
+    struct packed_results *results = &worker->ensemble->packed, before = worker->sending;
     worker->report = (struct report){results->bytes, results->results, wanted(worker, seconds), worker->dropped};
     worker->sending = *results;
-    *results = (struct parcel){.data = before.data, .room = before.room};
+    *results = (struct packed_results){.data = before.data, .room = before.room};
     worker->dropped = 0;
     worker->sent = now;
     worker->asked = true;
@@ -176,7 +176,7 @@ static bool is_due(const struct worker *worker, double now)
     const double since = now - worker->sent;
     const bool waits = worker->waiting > 0 && worker->next == worker->end;
     return since >= HEARTBEAT || (waits && worker->deal.count > 0) ||
-           (since >= RESULTS && (waits || worker->ensemble->parcel.results > 0));
+           (since >= RESULTS && (waits || worker->ensemble->packed.results > 0));
 }
 
 int worker_exchange(struct worker *worker, bool *stop, bool *over, struct engine_error *error)

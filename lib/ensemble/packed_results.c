@@ -1,4 +1,4 @@
-#include "ensemble/parcel.h"
+#include "ensemble/packed_results.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,27 +21,27 @@ void result_release(struct result *result)
     *result = (struct result){.why.status = 0};
 }
 
-static int make_room(struct parcel *parcel, uint64_t bytes, struct engine_error *error)
+static int make_room(struct packed_results *packed, uint64_t bytes, struct engine_error *error)
 {
-    if (parcel->room - parcel->bytes >= bytes)
+    if (packed->room - packed->bytes >= bytes)
         return 0;
-    const uint64_t room = 2 * parcel->room + bytes;
-    char *data = realloc(parcel->data, room);
+    const uint64_t room = 2 * packed->room + bytes;
+    char *data = realloc(packed->data, room);
     if (!data)
         return error_memory(error, room, "the results of members");
-    parcel->data = data;
-    parcel->room = room;
+    packed->data = data;
+    packed->room = room;
     return 0;
 }
 
-static void append(struct parcel *parcel, const void *data, uint64_t bytes)
+static void append(struct packed_results *packed, const void *data, uint64_t bytes)
 {
     if (bytes > 0)
-        memcpy(parcel->data + parcel->bytes, data, bytes);
-    parcel->bytes += bytes;
+        memcpy(packed->data + packed->bytes, data, bytes);
+    packed->bytes += bytes;
 }
 
-int parcel_put(struct parcel *parcel, const struct result *result, struct engine_error *error)
+int packed_results_put(struct packed_results *packed, const struct result *result, struct engine_error *error)
 {
     const char *texts[TEXTS] = {result->row.line, result->why.status ? result->why.text : NULL};
     struct head head = {result->row.member, result->row.steps, result->row.state, result->why.status, {0}};
@@ -49,12 +49,12 @@ int parcel_put(struct parcel *parcel, const struct result *result, struct engine
     memcpy(texts + SERIES, result->series, sizeof result->series);
     for (int t = 0; t < TEXTS; t++)
         bytes += head.lengths[t] = texts[t] ? strlen(texts[t]) + 1 : 0;
-    if (make_room(parcel, bytes, error) != 0)
+    if (make_room(packed, bytes, error) != 0)
         return error->status;
-    append(parcel, &head, sizeof head);
+    append(packed, &head, sizeof head);
     for (int t = 0; t < TEXTS; t++)
-        append(parcel, texts[t], head.lengths[t]);
-    parcel->results++;
+        append(packed, texts[t], head.lengths[t]);
+    packed->results++;
     return 0;
 }
 
@@ -68,7 +68,7 @@ static char *take_text(const char **at, uint64_t length)
     return text;
 }
 
-int parcel_take(const char **at, const char *end, struct result *result, struct engine_error *error)
+int packed_results_take(const char **at, const char *end, struct result *result, struct engine_error *error)
 {
     struct head head;
     char *texts[TEXTS];
