@@ -2,7 +2,7 @@
 #include "ensemble/api_ensemble.h"
 #include "base/error.h"
 #include "base/numeric.h"
-#include "ensemble/dealer.h"
+#include "ensemble/scheduler.h"
 #include "ensemble/worker.h"
 
 #include <stdlib.h>
@@ -54,7 +54,7 @@ void engine_ensemble_close(struct engine_ensemble *ensemble)
 {
     API_NUMBERS;
     if (ensemble) {
-        dealer_close(ensemble->dealer);
+        scheduler_close(ensemble->scheduler);
         worker_close(ensemble->worker);
         ensemble_release(&ensemble->ensemble);
     }
@@ -114,10 +114,10 @@ int engine_ensemble_exchange(struct engine_ensemble *ensemble, int *stop, int *o
     int status = 0;
     if (ensemble->worker)
         status = worker_exchange(ensemble->worker, &stopping, &ended, error);
-    else if (ensemble->ensemble.transport && !ensemble->dealer)
-        status = dealer_open(&ensemble->ensemble, &ensemble->dealer, error);
-    if (ensemble->dealer)
-        status = dealer_exchange(ensemble->dealer, stopping, &ended, error);
+    else if (ensemble->ensemble.transport && !ensemble->scheduler)
+        status = scheduler_open(&ensemble->ensemble, &ensemble->scheduler, error);
+    if (ensemble->scheduler)
+        status = scheduler_exchange(ensemble->scheduler, stopping, &ended, error);
     *stop = stopping;
     *over = ended;
     return status;

@@ -6,8 +6,8 @@
 
 struct engine_ensemble {
     struct ensemble ensemble;
-    struct dealer *dealer; /* in process 0, if others share the members; NULL before the first exchange */
-    struct worker *worker; /* in another process */
+    struct scheduler *scheduler; /* in process 0, if others share the members; NULL before the first exchange */
+    struct worker *worker;       /* in another process */
 };
 
 #endif

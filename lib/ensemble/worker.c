@@ -3,7 +3,7 @@
 #include "base/machine.h"
 #include "base/text.h"
 #include "config/keys.h"
-#include "ensemble/deal.h"
+#include "ensemble/schedule.h"
 #include "parts/config_pack.h"
 #include "parts/link.h"
 #include "parts/ranks.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds between two reports: without a reason, and with results alone. Members that are dealt out in advance last for
+/* Seconds between two reports: without a reason, and with results alone. Members that are given out in advance last for
  * about the third; so nobody waits for a member that takes long, and lies in the queue of another process. */
 static const double HEARTBEAT = 0.25, RESULTS = 0.02, AHEAD = 0.1;
 
@@ -19,14 +19,14 @@ struct worker {
     struct ensemble *ensemble;
     struct link *link;
     struct report report;
-    struct deal deal;                     /* its answer */
-    struct packed_results sending;        /* its results */
-    uint64_t queue[DEAL_MOST], next, end; /* members that have not begun: queue[next] to queue[end - 1] */
-    uint64_t waiting;                     /* threads that found none since the last answer */
-    uint64_t dropped;                     /* members since the last report */
-    double sent;                          /* when the report was sent, or the ensemble was opened */
-    double polled;                        /* when worker_exchange was called last */
-    bool asked;                           /* the report has no answer yet */
+    struct schedule schedule;                 /* its answer */
+    struct packed_results sending;            /* its results */
+    uint64_t queue[SCHEDULE_MOST], next, end; /* members that have not begun: queue[next] to queue[end - 1] */
+    uint64_t waiting;                         /* threads that found none since the last answer */
+    uint64_t dropped;                         /* members since the last report */
+    double sent;                              /* when the report was sent, or the ensemble was opened */
+    double polled;                            /* when worker_exchange was called last */
+    bool asked;                               /* the report has no answer yet */
     bool over;
 };
 
@@ -43,7 +43,7 @@ static int check_plugins(const struct ensemble *ensemble, const char *const thei
 {
     static const char *const what[] = {"the checksum of the plugin", "the checksum of the plugin of the analysis"};
     char own[2][40];
-    if (deal_checksums(ensemble, own, error) != 0)
+    if (schedule_checksums(ensemble, own, error) != 0)
         return error->status;
     for (int p = 0; p < 2; p++)
         if (ranks_check_same(what[p], theirs[p], own[p], "install the same file on all hosts", error) != 0)
@@ -55,13 +55,13 @@ static int check_plugins(const struct ensemble *ensemble, const char *const thei
 static int check_folder(const struct ensemble *ensemble, const char *theirs, struct engine_error *error)
 {
     const char *path = engine_run_folder(ensemble->first);
-    char own[DEAL_LOCK_TEXT] = "";
+    char own[SCHEDULE_LOCK_TEXT] = "";
     struct engine_error ignored;
     struct folder *folder;
     if (!ensemble->files || !*theirs)
         return 0;
     if (folder_open(path, &folder, &ignored) == 0) {
-        deal_lock_text(folder, own);
+        schedule_lock_text(folder, own);
         folder_close(folder);
     }
     return strcmp(own, theirs) == 0
@@ -128,8 +128,8 @@ static uint64_t wanted(const struct worker *worker, double seconds)
 {
     const uint64_t queued = worker->end - worker->next;
     const double ahead = (double) worker->ensemble->packed.results / seconds * AHEAD;
-    const uint64_t all = worker->waiting + (ahead < DEAL_MOST ? (uint64_t) ahead : DEAL_MOST);
-    const uint64_t most = all < DEAL_MOST ? all : DEAL_MOST;
+    const uint64_t all = worker->waiting + (ahead < SCHEDULE_MOST ? (uint64_t) ahead : SCHEDULE_MOST);
+    const uint64_t most = all < SCHEDULE_MOST ? all : SCHEDULE_MOST;
     return most > queued ? most - queued : 0;
 }
 
@@ -148,7 +148,7 @@ static int ask(struct worker *worker, double now, struct engine_error *error)
         (worker->sending.bytes > 0 &&
          link_send(worker->link, 0, worker->sending.data, worker->sending.bytes, error) != 0))
         return error->status;
-    return link_receive(worker->link, 0, &worker->deal, sizeof worker->deal, error);
+    return link_receive(worker->link, 0, &worker->schedule, sizeof worker->schedule, error);
 }
 
 /* Takes the answer: puts its members behind those of the queue, or empties the queue. */
@@ -157,13 +157,13 @@ static void take_answer(struct worker *worker, bool *stop)
     const uint64_t queued = worker->end - worker->next;
     worker->asked = false;
     memmove(worker->queue, worker->queue + worker->next, queued * sizeof *worker->queue);
-    memcpy(worker->queue + queued, worker->deal.members, worker->deal.count * sizeof *worker->queue);
+    memcpy(worker->queue + queued, worker->schedule.members, worker->schedule.count * sizeof *worker->queue);
     worker->next = 0;
-    worker->end = queued + worker->deal.count;
-    worker->over = worker->deal.word == DEAL_LEAVE;
-    if (worker->deal.count > 0)
+    worker->end = queued + worker->schedule.count;
+    worker->over = worker->schedule.word == SCHEDULE_LEAVE;
+    if (worker->schedule.count > 0)
         worker->waiting = 0;
-    if (worker->deal.word == DEAL_GO_ON)
+    if (worker->schedule.word == SCHEDULE_GO_ON)
         return;
     *stop = true;
     worker->dropped += worker->end;
@@ -175,7 +175,7 @@ static bool is_due(const struct worker *worker, double now)
 {
     const double since = now - worker->sent;
     const bool waits = worker->waiting > 0 && worker->next == worker->end;
-    return since >= HEARTBEAT || (waits && worker->deal.count > 0) ||
+    return since >= HEARTBEAT || (waits && worker->schedule.count > 0) ||
            (since >= RESULTS && (waits || worker->ensemble->packed.results > 0));
 }
 

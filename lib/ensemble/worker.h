@@ -6,7 +6,7 @@
 
 struct worker;
 
-/* Opens the ensemble that process 0 has described (dealer_open). The results of ensemble_record then go into its
+/* Opens the ensemble that process 0 has described (scheduler_open). The results of ensemble_record then go into its
  * packed results. The caller calls ensemble_release, even after an error. ENGINE_STATUS_PLUGIN if what runs here is not what
  * runs there, ENGINE_STATUS_OUTPUT if members write files and this process does not see their folder; those of
  * ensemble_plan. */

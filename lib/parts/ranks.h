@@ -27,7 +27,7 @@ enum ranks_kind {
     RANKS_END,     /* serve no longer; its number is the same in all versions */
 
     RANKS_MEASURE_ALL, /* measure at the same time as all others: parts that share their work; the box follows */
-    RANKS_ENSEMBLE,    /* open an ensemble (ensemble/deal.h), whose description follows */
+    RANKS_ENSEMBLE,    /* open an ensemble (ensemble/schedule.h), whose description follows */
     RANKS_MEMBERS,     /* execute members of it; there is no answer */
     RANKS_TIME,        /* exchange margins as often as all others do, to time it */
     RANKS_HASH,        /* reduce the own share of the fields of `count`, roles; it comes back before the answer */

@@ -5,7 +5,7 @@
 #include "parts/link.h"
 #include "plugin/registry.h"
 
-/* What to do with an ensemble (ensemble/deal.h). */
+/* What to do with an ensemble (ensemble/schedule.h). */
 struct serve_ensembles {
     void *user; /* passed to the functions */
     int (*open)(void *user, const char *texts, uint64_t bytes, struct engine_error *error);
