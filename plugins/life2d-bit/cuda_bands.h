@@ -17,7 +17,7 @@ enum {
 /* ---- Time ------------------------------------------------------------------------------------ */
 
 /* A launch that takes `steps`. */
-struct life2d_crew {
+struct life2d_occupancy {
     uint32_t steps;
     uint32_t blocks; /* that run at the same time */
     uint32_t warps;  /* of a block, at most */
@@ -26,16 +26,16 @@ struct life2d_crew {
 
 /* The time that a warp takes for a row through all levels, if a block has `warps`. Two warps that share a scheduler take
  * almost twice as long for a row as one that is alone. */
-static inline uint32_t life2d_row_time(const struct life2d_crew *crew, uint32_t warps)
+static inline uint32_t life2d_row_time(const struct life2d_occupancy *occupancy, uint32_t warps)
 {
     const uint32_t time_alone = 23, share = 20;
-    return warps <= crew->alone ? time_alone : (uint32_t) divide_up((uint64_t) share * warps, crew->alone);
+    return warps <= occupancy->alone ? time_alone : (uint32_t) divide_up((uint64_t) share * warps, occupancy->alone);
 }
 
 /* The rows during which levels join. They take as long as if the warp were alone. */
-static inline uint32_t life2d_warm_rows(const struct life2d_crew *crew)
+static inline uint32_t life2d_warm_rows(const struct life2d_occupancy *occupancy)
 {
-    return crew->steps > 2 ? 2 * crew->steps - LIFE2D_STAGE : 0;
+    return occupancy->steps > 2 ? 2 * occupancy->steps - LIFE2D_STAGE : 0;
 }
 
 static inline uint64_t life2d_round_up(uint64_t a, uint64_t b)
@@ -50,17 +50,17 @@ static inline uint64_t life2d_whole_stages(uint64_t rows)
 }
 
 /* The time of a march that finishes `rows`, and begins some steps above them. */
-static inline uint64_t life2d_march_time(const struct life2d_crew *crew, uint64_t rows, uint32_t row_time)
+static inline uint64_t life2d_march_time(const struct life2d_occupancy *occupancy, uint64_t rows, uint32_t row_time)
 {
-    const uint32_t warm = life2d_warm_rows(crew);
-    return (uint64_t) warm * life2d_row_time(crew, crew->alone) +
-           (life2d_whole_stages(rows + 2 * crew->steps) - warm) * row_time;
+    const uint32_t warm = life2d_warm_rows(occupancy);
+    return (uint64_t) warm * life2d_row_time(occupancy, occupancy->alone) +
+           (life2d_whole_stages(rows + 2 * occupancy->steps) - warm) * row_time;
 }
 
 /* The time of bands in blocks of `warps`. */
-static inline uint64_t life2d_band_time(const struct life2d_crew *crew, uint64_t rows, uint32_t warps)
+static inline uint64_t life2d_band_time(const struct life2d_occupancy *occupancy, uint64_t rows, uint32_t warps)
 {
-    return life2d_march_time(crew, rows, life2d_row_time(crew, warps));
+    return life2d_march_time(occupancy, rows, life2d_row_time(occupancy, warps));
 }
 
 /* ---- A torus --------------------------------------------------------------------------------- */
@@ -79,25 +79,25 @@ static inline struct life2d_bands life2d_cut_torus(uint32_t groups, uint32_t hei
 
 /* Cuts a torus into as many bands as `warps` a block can take at the same time, so that they start and end together. A
  * band has at least one row. */
-static inline struct life2d_bands life2d_fill_torus(uint32_t groups, uint32_t height, const struct life2d_crew *crew,
-                                                    uint32_t warps)
+static inline struct life2d_bands life2d_fill_torus(uint32_t groups, uint32_t height,
+                                                    const struct life2d_occupancy *occupancy, uint32_t warps)
 {
-    const uint64_t most = (uint64_t) LIFE2D_OWNERS * warps * crew->blocks / (groups + 2);
+    const uint64_t most = (uint64_t) LIFE2D_OWNERS * warps * occupancy->blocks / (groups + 2);
     const uint32_t count = most < 1 ? 1 : most > height ? height : (uint32_t) most;
     return life2d_cut_torus(groups, height, (uint32_t) divide_up(height, divide_up(height, count)), warps);
 }
 
 /* Cuts a torus of `groups` along x into `count` bands, or so that a launch takes the least time if that is 0. */
-static inline struct life2d_bands life2d_choose_bands(uint32_t groups, uint32_t height, const struct life2d_crew *crew,
-                                                      uint32_t count)
+static inline struct life2d_bands life2d_choose_bands(uint32_t groups, uint32_t height,
+                                                      const struct life2d_occupancy *occupancy, uint32_t count)
 {
     if (count > 0)
-        return life2d_cut_torus(groups, height, count, crew->warps);
-    const struct life2d_bands shared = life2d_fill_torus(groups, height, crew, crew->warps);
-    const struct life2d_bands alone = life2d_fill_torus(groups, height, crew, crew->alone);
-    const bool fits = divide_up(alone.slots, LIFE2D_OWNERS * crew->alone) <= crew->blocks;
-    const uint64_t time_alone = life2d_band_time(crew, alone.rows, crew->alone);
-    return fits && time_alone < life2d_band_time(crew, shared.rows, crew->warps) ? alone : shared;
+        return life2d_cut_torus(groups, height, count, occupancy->warps);
+    const struct life2d_bands shared = life2d_fill_torus(groups, height, occupancy, occupancy->warps);
+    const struct life2d_bands alone = life2d_fill_torus(groups, height, occupancy, occupancy->alone);
+    const bool fits = divide_up(alone.slots, LIFE2D_OWNERS * occupancy->alone) <= occupancy->blocks;
+    const uint64_t time_alone = life2d_band_time(occupancy, alone.rows, occupancy->alone);
+    return fits && time_alone < life2d_band_time(occupancy, shared.rows, occupancy->warps) ? alone : shared;
 }
 
 /* ---- Dead edges ------------------------------------------------------------------------------ */
@@ -124,7 +124,7 @@ struct life2d_regions {
 struct life2d_edged {
     uint32_t groups, tail, height;
     bool dead_x, dead_y;
-    struct life2d_crew crew;
+    struct life2d_occupancy occupancy;
 };
 
 static inline struct life2d_parts life2d_cut_rows(uint32_t height, uint32_t rows, uint32_t slot, uint32_t width,
@@ -144,7 +144,7 @@ static inline uint32_t life2d_strip_columns(const struct life2d_edged *g)
 {
     if (!g->dead_x || g->tail == 128)
         return 0;
-    return g->tail < g->crew.steps && g->groups > 1 ? 2 : 1;
+    return g->tail < g->occupancy.steps && g->groups > 1 ? 2 : 1;
 }
 
 /* How the warps of a launch are divided. */
@@ -161,7 +161,7 @@ struct life2d_heights {
 /* A warp that clears cells takes a quarter more time for a row. */
 static inline uint32_t life2d_clearing_time(const struct life2d_edged *g, uint32_t active)
 {
-    return life2d_row_time(&g->crew, active) * 5 / 4;
+    return life2d_row_time(&g->occupancy, active) * 5 / 4;
 }
 
 /* The rows that a march over whole stages finishes, if it has `more` others. */
@@ -176,10 +176,11 @@ static inline uint32_t life2d_finished_rows(uint32_t march, uint32_t more, uint3
 static inline struct life2d_heights life2d_match_heights(const struct life2d_edged *g, const struct life2d_way *way,
                                                          uint32_t rows)
 {
-    const uint32_t steps = g->crew.steps, stage = LIFE2D_STAGE;
-    const uint64_t time = way->in_turn ? 0 : life2d_band_time(&g->crew, rows, way->warps);
+    const uint32_t steps = g->occupancy.steps, stage = LIFE2D_STAGE;
+    const uint64_t time = way->in_turn ? 0 : life2d_band_time(&g->occupancy, rows, way->warps);
     const uint32_t row_time = life2d_clearing_time(g, way->active), march = (uint32_t) (time / row_time);
-    const uint32_t warm = life2d_warm_rows(&g->crew), joining = warm * life2d_row_time(&g->crew, g->crew.alone);
+    const uint32_t warm = life2d_warm_rows(&g->occupancy),
+                   joining = warm * life2d_row_time(&g->occupancy, g->occupancy.alone);
     const uint32_t after = time > joining ? (uint32_t) (time - joining) / row_time : 0;
     const struct life2d_heights h = {life2d_finished_rows(march, steps, steps),
                                      life2d_finished_rows(warm + after, 2 * steps, steps < stage ? steps : stage),
@@ -205,7 +206,7 @@ static inline struct life2d_regions life2d_place_apart(const struct life2d_edged
                                                        const struct life2d_heights *h, uint32_t apart)
 {
     const uint32_t ends = life2d_strip_columns(g), owned = g->groups - ends, width = owned + 2;
-    const uint32_t half = g->height - g->height / 2, last = h->last > g->crew.steps ? h->last : g->crew.steps;
+    const uint32_t half = g->height - g->height / 2, last = h->last > g->occupancy.steps ? h->last : g->occupancy.steps;
     struct life2d_regions r;
     r.active = way->active, r.warps = way->warps;
     r.top = !g->dead_y ? 0 : h->first < half ? h->first : half;
@@ -228,7 +229,7 @@ static inline struct life2d_regions life2d_place_regions(const struct life2d_edg
     const struct life2d_heights h = life2d_match_heights(g, way, rows);
     if (!way->in_turn) {
         const struct life2d_regions r = life2d_place_apart(g, way, &h, LIFE2D_OWNERS * way->active);
-        if (r.clearing + life2d_band_blocks(&r) <= g->crew.blocks)
+        if (r.clearing + life2d_band_blocks(&r) <= g->occupancy.blocks)
             return r;
     }
     return life2d_place_apart(g, way, &h, LIFE2D_OWNERS);
@@ -237,7 +238,7 @@ static inline struct life2d_regions life2d_place_regions(const struct life2d_edg
 static inline bool life2d_fits(const struct life2d_edged *g, const struct life2d_way *way,
                                const struct life2d_regions *r)
 {
-    return life2d_band_blocks(r) + (way->in_turn ? 0 : r->clearing) <= g->crew.blocks;
+    return life2d_band_blocks(r) + (way->in_turn ? 0 : r->clearing) <= g->occupancy.blocks;
 }
 
 static inline uint32_t life2d_highest(const struct life2d_parts *p)
@@ -248,21 +249,21 @@ static inline uint32_t life2d_highest(const struct life2d_parts *p)
 /* The time of the blocks that clear cells. */
 static inline uint64_t life2d_time_to_clear(const struct life2d_edged *g, const struct life2d_regions *r)
 {
-    const uint32_t row_time = life2d_clearing_time(g, r->active), steps = g->crew.steps;
+    const uint32_t row_time = life2d_clearing_time(g, r->active), steps = g->occupancy.steps;
     const uint32_t strips = r->strips.count ? life2d_highest(&r->strips) + 2 * steps : 0;
     const uint64_t all = life2d_whole_stages(strips > r->top + steps ? strips : r->top + steps) * row_time;
-    const uint64_t last = r->last.count ? life2d_march_time(&g->crew, life2d_highest(&r->last), row_time) : 0;
+    const uint64_t last = r->last.count ? life2d_march_time(&g->occupancy, life2d_highest(&r->last), row_time) : 0;
     return r->clearing == 0 ? 0 : last > all ? last : all;
 }
 
 /* The time of a launch whose bands all run at the same time. The other blocks run beside them, or after them. */
 static inline uint64_t life2d_launch_time(const struct life2d_edged *g, const struct life2d_regions *r)
 {
-    const uint64_t bands = r->bands.count ? life2d_band_time(&g->crew, life2d_highest(&r->bands), r->warps) : 0;
+    const uint64_t bands = r->bands.count ? life2d_band_time(&g->occupancy, life2d_highest(&r->bands), r->warps) : 0;
     const uint64_t clear = life2d_time_to_clear(g, r);
-    const uint64_t left = g->crew.blocks - life2d_band_blocks(r);
+    const uint64_t left = g->occupancy.blocks - life2d_band_blocks(r);
     if (left == 0)
-        return bands + divide_up(r->clearing, g->crew.blocks) * clear;
+        return bands + divide_up(r->clearing, g->occupancy.blocks) * clear;
     const uint64_t beside = divide_up(r->clearing, left) * clear;
     return bands > beside ? bands : beside;
 }
@@ -276,7 +277,7 @@ struct life2d_choice {
 static inline struct life2d_choice life2d_try_stages(const struct life2d_edged *g, const struct life2d_way *way,
                                                      uint32_t stages)
 {
-    struct life2d_choice c = {life2d_place_regions(g, way, LIFE2D_STAGE * stages - 2 * g->crew.steps), 0};
+    struct life2d_choice c = {life2d_place_regions(g, way, LIFE2D_STAGE * stages - 2 * g->occupancy.steps), 0};
     if (life2d_fits(g, way, &c.regions))
         c.time = life2d_launch_time(g, &c.regions);
     return c;
@@ -285,7 +286,7 @@ static inline struct life2d_choice life2d_try_stages(const struct life2d_edged *
 /* Finds the lowest bands for which there are enough blocks. */
 static inline struct life2d_choice life2d_find_lowest(const struct life2d_edged *g, const struct life2d_way *way)
 {
-    uint32_t low = g->crew.steps / 2, high = low + (uint32_t) divide_up(g->height, LIFE2D_STAGE) + 1;
+    uint32_t low = g->occupancy.steps / 2, high = low + (uint32_t) divide_up(g->height, LIFE2D_STAGE) + 1;
     struct life2d_choice lowest = life2d_try_stages(g, way, high);
     while (lowest.time && high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
@@ -302,7 +303,7 @@ static inline struct life2d_choice life2d_find_lowest(const struct life2d_edged 
  * too wide for the device, blocks start when others have ended. */
 static inline struct life2d_regions life2d_choose_regions(const struct life2d_edged *g, uint32_t count)
 {
-    const uint32_t warps = g->crew.warps, alone = g->crew.alone;
+    const uint32_t warps = g->occupancy.warps, alone = g->occupancy.alone;
     const struct life2d_way ways[] = {
         {warps, warps, true}, {warps, warps, false}, {warps, alone, false}, {alone, alone, false}};
     if (count > 0)

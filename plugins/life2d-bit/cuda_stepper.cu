@@ -43,7 +43,7 @@ struct stream_launch {
     life_launch size;
 };
 
-static struct life2d_crew crew_of(const struct life2d_kernel_form *kernel, int multiprocessors)
+static struct life2d_occupancy occupancy_of(const struct life2d_kernel_form *kernel, int multiprocessors)
 {
     const uint32_t warps = (uint32_t) kernel->warps, schedulers = 4; /* of a multiprocessor */
     return {(uint32_t) kernel->steps, (uint32_t) (kernel->blocks * multiprocessors), warps,
@@ -51,21 +51,21 @@ static struct life2d_crew crew_of(const struct life2d_kernel_form *kernel, int m
 }
 
 /* Cuts the grid into bands for a launch, which are `chosen` if that is not 0. */
-static void cut_torus(stream_launch *launch, const struct life2d_crew *crew, uint32_t chosen)
+static void cut_torus(stream_launch *launch, const struct life2d_occupancy *occupancy, uint32_t chosen)
 {
     dead_stream_job<1> *job = &launch->job;
-    const struct life2d_bands bands = life2d_choose_bands(job->groups, job->height, crew, chosen);
+    const struct life2d_bands bands = life2d_choose_bands(job->groups, job->height, occupancy, chosen);
     job->bands = bands.count, job->slots = bands.slots;
-    job->rows = (int32_t) (bands.rows + 2 * crew->steps);
+    job->rows = (int32_t) (bands.rows + 2 * occupancy->steps);
     launch->size.warps = bands.warps;
     launch->size.blocks = divide_up(bands.slots, (uint64_t) LIFE2D_OWNERS * bands.warps);
 }
 
-static void cut_edged(stream_launch *launch, const struct life2d_crew *crew, uint32_t chosen)
+static void cut_edged(stream_launch *launch, const struct life2d_occupancy *occupancy, uint32_t chosen)
 {
     dead_stream_job<1> *job = &launch->job;
     const bool dead_x = job->dead & LIFE_DEAD_X, dead_y = job->dead & LIFE_DEAD_Y;
-    const struct life2d_edged grid = {job->groups, job->tail, job->height, dead_x, dead_y, *crew};
+    const struct life2d_edged grid = {job->groups, job->tail, job->height, dead_x, dead_y, *occupancy};
     job->regions = life2d_choose_regions(&grid, chosen);
     job->slots = job->regions.slots;
     launch->size.warps = job->regions.warps;
@@ -76,7 +76,7 @@ static stream_launch make_stream_launch(const struct grid *g, const struct life2
                                         const struct life2d_cuda_job *call)
 {
     const struct life2d_cuda_rule *rule = call->rule;
-    const struct life2d_crew crew = crew_of(kernel, rule->device.multiprocessors);
+    const struct life2d_occupancy occupancy = occupancy_of(kernel, rule->device.multiprocessors);
     stream_launch launch = {};
     dead_stream_job<1> &job = launch.job;
     job.groups = g->groups, job.tail = g->tail;
@@ -84,7 +84,7 @@ static stream_launch make_stream_launch(const struct grid *g, const struct life2
     job.pitch = g->pitch, job.end = (uint32_t) (g->height * g->pitch);
     job.factors = factors;
     job.dead = rule->dead, job.born_alone = rule->born_alone;
-    (rule->dead ? cut_edged : cut_torus)(&launch, &crew, kernel == rule->stream ? call->bands : 0);
+    (rule->dead ? cut_edged : cut_torus)(&launch, &occupancy, kernel == rule->stream ? call->bands : 0);
     launch.size.shared = (uint64_t) kernel->shared;
     return launch;
 }

@@ -115,7 +115,7 @@ expect_stdout_has ', nccl 2.29.7, host'
 printf '[run]\nplugin = life2d-bit\nsteps = 1000000000\nthreads = 1\ntransport = peer\n[grid]\nsize = 320 130\n%b' \
     '[init]\nsource = random\n[checkpoint]\nseconds = 0.2\n' >"$TMP/long.ini"
 
-# A process that waits at the gate answers the others, so the sentence names the one that was stopped.
+# A process that waits at the barrier answers the others, so the sentence names the one that was stopped.
 expect_stopped 4 2
 begin 3 0 --set run.patience=3
 kill -KILL "$(<"$TMP/pid.1")"

@@ -123,11 +123,11 @@ struct cut {
 
 enum { BLOCK_WARPS = 2 };
 
-static life2d_edged edged(const grid &g, const life2d_crew &crew)
+static life2d_edged edged(const grid &g, const life2d_occupancy &occupancy)
 {
     const uint32_t groups = groups_of(g);
-    return {groups, g.width - 128 * (groups - 1), g.height, (g.dead & LIFE_DEAD_X) != 0, (g.dead & LIFE_DEAD_Y) != 0,
-            crew};
+    return {groups,   g.width - 128 * (groups - 1), g.height, (g.dead & LIFE_DEAD_X) != 0, (g.dead & LIFE_DEAD_Y) != 0,
+            occupancy};
 }
 
 template <int LEVELS, class JOB, class RULE>
@@ -140,17 +140,17 @@ static states stream(const states &start, const grid &g, const RULE &rule, const
     job.groups = groups, job.tail = g.width - 128 * (groups - 1), job.height = g.height;
     job.pitch = groups, job.end = groups * g.height;
     job.factors = {1, 0u - 2};
-    const life2d_crew crew = {LEVELS, c.blocks, BLOCK_WARPS, c.alone};
+    const life2d_occupancy occupancy = {LEVELS, c.blocks, BLOCK_WARPS, c.alone};
     uint32_t warps, blocks;
     if constexpr (JOB::DEAD != 0) {
-        const life2d_edged e = edged(g, crew);
+        const life2d_edged e = edged(g, occupancy);
         job.dead = g.dead, job.born_alone = born_alone;
         job.regions = life2d_choose_regions(&e, c.bands);
         job.slots = job.regions.slots;
         warps = job.regions.warps;
         blocks = job.regions.clearing + (uint32_t) life2d_band_blocks(&job.regions);
     } else {
-        const life2d_bands b = life2d_choose_bands(groups, g.height, &crew, c.bands);
+        const life2d_bands b = life2d_choose_bands(groups, g.height, &occupancy, c.bands);
         job.bands = b.count, job.slots = b.slots;
         job.rows = (int32_t) b.rows + 2 * LEVELS;
         warps = b.warps;
@@ -273,26 +273,26 @@ static bool regions_cover(const life2d_edged &e)
         right = right && (p->count ? p->owned + ends == e.groups : true);
     if (between > 0) {
         right = right && (r.bands.count > 0) == (ends < e.groups);
-        right = right && (!e.dead_y || (r.top >= e.crew.steps && e.height - r.bottom >= e.crew.steps));
+        right = right && (!e.dead_y || (r.top >= e.occupancy.steps && e.height - r.bottom >= e.occupancy.steps));
     }
-    const uint64_t owners = LIFE2D_OWNERS * e.crew.blocks;
-    const life2d_way way = {e.crew.warps, e.crew.warps, true};
+    const uint64_t owners = LIFE2D_OWNERS * e.occupancy.blocks;
+    const life2d_way way = {e.occupancy.warps, e.occupancy.warps, true};
     const life2d_regions high = life2d_place_regions(&e, &way, 128);
     const bool fits = r.slots - r.bands.slot <= owners * r.warps;
     return right && r.bands.slot == LIFE2D_OWNERS * r.active * r.clearing && r.active <= r.warps &&
            r.clearing % 2 == 0 && r.first.count * r.first.width <= r.last.slot &&
            r.last.slot + r.last.count * r.last.width <= r.strips.slot &&
            r.strips.slot + r.strips.count * r.strips.width <= r.bands.slot &&
-           (fits || high.slots - high.bands.slot > owners * e.crew.warps);
+           (fits || high.slots - high.bands.slot > owners * e.occupancy.warps);
 }
 
 /* The bands of a torus are not empty, and all run at the same time, unless there is one. */
-static bool bands_cover(uint32_t groups, uint32_t height, const life2d_crew &crew)
+static bool bands_cover(uint32_t groups, uint32_t height, const life2d_occupancy &occupancy)
 {
-    const life2d_bands b = life2d_choose_bands(groups, height, &crew, 0);
-    const uint64_t owners = (uint64_t) LIFE2D_OWNERS * crew.blocks * b.warps;
+    const life2d_bands b = life2d_choose_bands(groups, height, &occupancy, 0);
+    const uint64_t owners = (uint64_t) LIFE2D_OWNERS * occupancy.blocks * b.warps;
     return b.count >= 1 && b.count <= height && (b.slots <= owners || b.count == 1) &&
-           (b.warps == crew.warps || b.warps == crew.alone) && b.slots == b.count * (groups + 2) &&
+           (b.warps == occupancy.warps || b.warps == occupancy.alone) && b.slots == b.count * (groups + 2) &&
            (uint64_t) b.rows * b.count >= height && (uint64_t) b.rows * b.count < (uint64_t) height + b.count;
 }
 
@@ -302,11 +302,12 @@ static void compare_bands()
     for (uint32_t groups : {1u, 2u, 64u, 128u, 512u, 15838u, 15839u, 40000u})
         for (uint32_t height : {1u, 2u, 3u, 16u, 17u, 1000u, 8192u, 16384u, 65536u}) {
             for (uint32_t steps : {1u, 2u, 4u, 8u}) {
-                const life2d_crew crew = {steps, 132, 8, 4};
-                torus = torus && bands_cover(groups, height, crew);
+                const life2d_occupancy occupancy = {steps, 132, 8, 4};
+                torus = torus && bands_cover(groups, height, occupancy);
                 for (uint32_t tail : {1u, 8u, 127u, 128u})
                     for (int axes = 1; axes < 4; axes++)
-                        dead = dead && regions_cover({groups, tail, height, (axes & 1) != 0, (axes & 2) != 0, crew});
+                        dead =
+                            dead && regions_cover({groups, tail, height, (axes & 1) != 0, (axes & 2) != 0, occupancy});
             }
         }
     report(torus, "bands", {0, 0, 0}, 132);
