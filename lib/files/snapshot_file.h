@@ -32,8 +32,8 @@ struct snapshot_block; /* files/snapshot_member.h */
  * several processes write: `write` sees to it that all blocks of the field are in the file, the first one at `offset`,
  * and describes them. */
 struct snapshot_cells {
-    struct geometry geometry;
-    void *memory; /* geometry.bytes of it */
+    struct geometry geometry; /* of `memory` */
+    void *memory;             /* geometry.bytes of it */
     int (*move)(void *self, uint64_t begin, uint64_t count, void *out, const void *in, struct engine_error *error);
     int (*write)(void *self, uint64_t offset, struct snapshot_block *blocks, struct engine_error *error);
     void *self;

@@ -230,8 +230,7 @@ static int begin_field(struct save_share *share, uint32_t field, struct engine_e
     share->field = field;
     share->array = array_of(state, field);
     share->own = share_of(state->plan, rank, field, state->step);
-    share->cells =
-        (struct snapshot_cells){.geometry = *state_geometry(state, field), .move = read_elements, .self = share};
+    share->cells = (struct snapshot_cells){.move = read_elements, .self = share};
     share->portion = (struct portion){
         .packing = {&share->array, &share->cells, share->portion.packing.compression, state->plan->for_plugin.threads},
         .first = blocks.begin,
