@@ -175,7 +175,7 @@ static void open_universe(struct turns *turns, uint64_t index)
 {
     struct state *state = turns->stepper.state;
     struct engine_plan *own = &turns->plans[index];
-    *own = state->plan->for_plugin;
+    *own = state->for_plugin;
     own->seed += index;
     own->universes = 1;
     turns->list[index] = (struct caller){.state = state,

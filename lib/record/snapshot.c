@@ -208,7 +208,7 @@ static void describe(struct snapshot_writing *writing, const struct state *state
     header->extra = writing->extra;
     header->step = state->step;
     header->seed = plan->settings.seed;
-    memcpy(header->box, plan->for_plugin.box, sizeof header->box);
+    memcpy(header->box, state->for_plugin.box, sizeof header->box);
 }
 
 static int prepare(struct snapshot_writing *writing, struct state *state, const char *extra, const char *name,

@@ -173,7 +173,7 @@ static void fill_header(struct io_header *header, const struct state *state)
     plan_header_text(state->plan, "rule", header->rule);
     memcpy(header->grid, state_geometry(state, 0)->shape.extent, sizeof header->grid);
     header->edges = edges_of_field(state->plan, 0);
-    memcpy(header->box, state->plan->for_plugin.box, sizeof header->box);
+    memcpy(header->box, state->for_plugin.box, sizeof header->box);
     header->length = state->plan->settings.length ? state->plan->settings.length : state->plan->found.lengths.stated;
     header->placed = true; /* at 0 0 0, since it is the whole grid */
 }
