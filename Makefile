@@ -139,8 +139,8 @@ NEWEST_INTERFACE := -DENGINE_MINOR=ENGINE_ABI_MINOR -DENGINE_FORMAT_NEEDS=ENGINE
 # The version of the interface in engine.h, which the library's file name carries.
 SONAME       := libengine.so.$(shell sed -n 's/^\#define ENGINE_LIBRARY_MAJOR *\([0-9]*\).*/\1/p' include/engine/engine.h)
 
-# The core finds its own headers alone, so it can include no others.
-COMPILE_ENGINE = $(CC) $(ALL_CPPFLAGS) $(NEWEST_INTERFACE) -iquote core $1 $(ALL_CFLAGS) -fPIC -fvisibility=hidden $(DEPENDS) -c $< -o $@
+# The core finds its own headers alone, so it can include no others. flags_<file> has more flags for one file.
+COMPILE_ENGINE = $(CC) $(ALL_CPPFLAGS) $(NEWEST_INTERFACE) -iquote core $1 $(ALL_CFLAGS) $(flags_$<) -fPIC -fvisibility=hidden $(DEPENDS) -c $< -o $@
 
 $(OBJ)/core/%.o: core/%.c $(OBJ)/flags | $(INIPARSER_HEADER)
 	$(call say,CC,$<)
@@ -158,28 +158,28 @@ $(OBJ)/lib/cuda/cuda_kernels.fatbin: lib/cuda/cuda_kernels.cu $(OBJ)/flags
 	$(Q)$(NVCC_HERE) $(NEWEST_INTERFACE) -Icore -Ilib $(CUDA_CODE) -MMD -MP -MT $@ -MF $(@:.fatbin=.d) -fatbin $< -o $@
 
 $(OBJ)/lib/cuda/device_cuda.o: $(OBJ)/lib/cuda/cuda_kernels.fatbin
-$(OBJ)/lib/cuda/device_cuda.o: ALL_CPPFLAGS += -DENGINE_CUDA_KERNELS='"$(OBJ)/lib/cuda/cuda_kernels.fatbin"'
+flags_lib/cuda/device_cuda.c := -DENGINE_CUDA_KERNELS='"$(OBJ)/lib/cuda/cuda_kernels.fatbin"'
 endif
 
 # The library reports the commit that it was made from.
 COMMIT := $(if $(wildcard .git),$(shell git describe --always --dirty 2>/dev/null))
 $(OBJ)/commit: FORCE
 	$(call record,$(COMMIT))
-$(OBJ)/core/base/machine.o: private ALL_CPPFLAGS += $(if $(COMMIT),-DENGINE_COMMIT='"$(COMMIT)"')
+flags_core/base/machine.c := $(if $(COMMIT),-DENGINE_COMMIT='"$(COMMIT)"')
 $(OBJ)/core/base/machine.o: $(OBJ)/commit
 
 # The program looks for installed plugins in this folder, relative to its own.
 LIBDIR_FROM_BIN := $(shell realpath -m --relative-to='$(PREFIX)/bin' '$(LIBDIR)')
 $(OBJ)/libdir: FORCE
 	$(call record,$(LIBDIR_FROM_BIN))
-$(OBJ)/core/plugin/registry.o: private ALL_CPPFLAGS += -DENGINE_LIBDIR='"$(LIBDIR_FROM_BIN)"'
+flags_core/plugin/registry.c := -DENGINE_LIBDIR='"$(LIBDIR_FROM_BIN)"'
 $(OBJ)/core/plugin/registry.o: $(OBJ)/libdir
 
 # The measured limits count a multiplication and an addition as one operation if the machine has such an instruction.
-$(OBJ)/lib/judge/host_limits.o: private ALL_CFLAGS += -ffp-contract=fast
+flags_lib/judge/host_limits.c := -ffp-contract=fast
 
 # Loops of eight over eight words convert rows of bits to columns. -O3 unrolls them completely: 1.8 times as fast.
-$(OBJ)/core/memory/layout_columns.o: private ALL_CFLAGS += -O3
+flags_core/memory/layout_columns.c := -O3
 
 $(OBJ)/core.list: FORCE
 	$(call record,$(CORE) $(LIB))
@@ -204,10 +204,10 @@ CLI_OBJECTS := $(CLI:%.c=$(OBJ)/%.o)
 
 $(OBJ)/cli/%.o: cli/%.c $(OBJ)/flags
 	$(call say,CC,$<)
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(DEPENDS) -c $< -o $@
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(flags_$<) $(DEPENDS) -c $< -o $@
 
 # The program looks for the installed module of MPI in this folder, relative to its own.
-$(OBJ)/cli/ranks.o: private ALL_CPPFLAGS += -DENGINE_LIBDIR='"$(LIBDIR_FROM_BIN)"'
+flags_cli/ranks.c := -DENGINE_LIBDIR='"$(LIBDIR_FROM_BIN)"'
 $(OBJ)/cli/ranks.o: $(OBJ)/libdir
 
 # The program embeds the files that `engine new-plugin` writes.

@@ -48,9 +48,9 @@ INSTALLED = $(call place,755,$(BUILD)/engine,$(PREFIX)/bin) \
     $(foreach number,1 5 7,$(call place,644,$(filter %.$(number),$(MAN_FILES)),$(PREFIX)/share/man/man$(number))) \
     $(foreach file,$(DOC_FILES),644:$(file):$(DOCDIR)/$(file)) \
     $(foreach file,$(DOC_SCRIPTS),755:$(file):$(DOCDIR)/$(file)) \
-    644:completions/engine.bash:$(PREFIX)/share/bash-completion/completions/engine \
-    644:completions/_engine:$(PREFIX)/share/zsh/site-functions/_engine \
-    644:completions/engine.fish:$(PREFIX)/share/fish/vendor_completions.d/engine.fish
+    644:cli/completions/engine.bash:$(PREFIX)/share/bash-completion/completions/engine \
+    644:cli/completions/_engine:$(PREFIX)/share/zsh/site-functions/_engine \
+    644:cli/completions/engine.fish:$(PREFIX)/share/fish/vendor_completions.d/engine.fish
 # install makes these two itself.
 LIBRARY_LINK = $(LIBDIR)/libengine.so
 ENGINE_PC    = $(LIBDIR)/pkgconfig/engine.pc

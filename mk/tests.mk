@@ -19,6 +19,7 @@
 
 TESTS ?=
 # The time for each fuzz target, the compiler of the fuzzer, and the number of targets that run at once; see tests/fuzz.
+# FUZZ_CC= (empty) builds no fuzzer, and skips its test.
 FUZZ_SECONDS ?=
 FUZZ_CC      ?= clang
 FUZZ_JOBS    ?=
@@ -69,7 +70,13 @@ $(BUILD)/tests/stand-in/libnccl.so.2: tests/stand-in/nccl.c $(OBJ)/flags
 
 $(BUILD)/tests/unit/test_nccl_start: $(BUILD)/tests/stand-in/libnccl.so.2
 
-$(BUILD)/tests/plugins/test_rules: $(OBJ)/plugins/life2d-bit/square_search.o $(OBJ)/plugins/life2d-bit/square_code.o
+# Tests of parts of a plugin take the objects that they need from all of the plugin's.
+$(OBJ)/plugins/%.a: $$(call plugin_objects,$$*) $(OBJ)/plugins/%.list
+	$(call say,AR)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+
+$(BUILD)/tests/plugins/test_rules $(BUILD)/tests/plugins/test_settled: $(OBJ)/plugins/life2d-bit.a
+$(BUILD)/tests/fuzz/test_corpora: $(OBJ)/plugins/ruletable.a
 
 $(BENCHES): $(BUILD)/tests/%: $(OBJ)/tests/%.o $(FORMAT_OBJECTS) $(BUILD)/libengine.a
 	$(call say,LD)
@@ -79,61 +86,54 @@ $(BAD_PLUGINS): $(BUILD)/tests/%.so: $(OBJ)/tests/%.o
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) -shared $< -lm -o $@
 
-# Rules for the stencil headers. In x-2, NUMBER is 2. With few bytes for the rows of a task, small grids have many tiles.
+# The folders stencil and neighbours have rules, for headers that make whole plugins of them. In x-2 of stencil, NUMBER is 2.
+# With few bytes for the rows of a task, small grids have many tiles.
 STENCILS := line-2 line-3 mixed box-1 box-2 box-3 cube-1 star-1 star-2 bits-1 bits-2 bits-3 bits-4 bits-5 bits-8 \
             bitline-1 bitline-3 bitcube-1
-stencil_rule    = $(firstword $(subst -, ,$*))
-STENCIL_MACROS  = -Itests/stencil -DRULE='"$(stencil_rule).h"' -DNAME='"$*"' -DSTENCIL_CPU_BYTES=20000 \
-                  -DNUMBER=$(lastword 1 $(filter-out $(stencil_rule),$(subst -, ,$*)))
-STENCIL_FILES  := $(wildcard tests/stencil/* include/engine/*)
-compile_stencil = $(CC) $(ALL_CPPFLAGS) $(STENCIL_MACROS) $(ALL_CFLAGS) $(if $(SANITIZE),,-O3) -Wno-conversion \
-                  -Wno-float-conversion -fPIC -fvisibility=hidden
+EMULATED := line-2 mixed box-1 box-3 cube-1 star-1 star-2 bits-2 bits-8 bitline-1 bitcube-1
+stencil_rule   = $(firstword $(subst -, ,$*))
+stencil_macros = -DRULE='"$(stencil_rule).h"' -DNAME='"$*"' -DSTENCIL_CPU_BYTES=20000 \
+                 -DNUMBER=$(lastword 1 $(filter-out $(stencil_rule),$(subst -, ,$*)))
+stencil_flags := $(if $(SANITIZE),,-O3) -Wno-conversion -Wno-float-conversion
+stencil_emulated_flags := -O1
 
-$(STENCILS:%=$(BUILD)/tests/stencil/%.so): $(BUILD)/tests/stencil/%.so: $(STENCIL_FILES) $(OBJ)/flags
-	$(call say,CC,"tests/stencil/plugin.c ($*)")
-	$(Q)$(compile_stencil) $(ALL_LDFLAGS) -shared tests/stencil/plugin.c -lm -o $@
+NEIGHBOURS := plane space
+neighbours_macros = -DRULE='"$*.h"' -DNAME='"$*"'
 
-# The same rules with their CUDA implementation, which the C++ compiler compiles for the host. The shell's perl changes
-# the launches, kernel<<<…>>>(…), to calls. Not with sanitizers, which do not know the stacks of coroutines.
-EMULATED      := $(if $(HAVE_CXX),$(if $(SANITIZE),,line-2 mixed box-1 box-3 cube-1 star-1 star-2 bits-2 bits-8 bitline-1 bitcube-1))
-EMULATED_HERE := $(BUILD)/tests/stencil/emulated
-$(EMULATED_HERE)/include/engine/stencil.cuh: include/engine/stencil.cuh
-	$(call say,PERL,$<)
-	$(Q)perl -0pe 's/(march<LEVELS, ALL>|add_rows)<<<(.*?)>>>\((.*?)\);/launch_here([=] { $$1($$3); }, $$2);/gs' $< >$@
-	$(Q)>$(EMULATED_HERE)/include/cuda_runtime.h
-$(EMULATED:%=$(EMULATED_HERE)/%.so): $(EMULATED_HERE)/%.so: $(STENCIL_FILES) $(EMULATED_HERE)/include/engine/stencil.cuh $(OBJ)/flags
-	$(call say,CXX,"tests/stencil/emulated.cpp ($*)")
-	$(Q)$(compile_stencil) -O1 -DENGINE_WITH_CUDA -DEMULATED -c tests/stencil/plugin.c -o $(@:.so=.o)
-	$(Q)$(CXX) -std=c++17 -O2 -U_FORTIFY_SOURCE -ffp-contract=off -Wall -Wextra -Werror -Wno-unknown-pragmas -fPIC -shared \
-	    -I$(EMULATED_HERE)/include -Iinclude $(STENCIL_MACROS) tests/stencil/emulated.cpp $(@:.so=.o) -lm -o $@
-
-# Rules for the headers of neighbours, in the same three ways.
-NEIGHBOURS         := plane space
-NEIGHBOURS_MACROS   = -Itests/neighbours -DRULE='"$*.h"' -DNAME='"$*"'
-NEIGHBOURS_FILES   := $(wildcard tests/neighbours/* include/engine/*) tests/stencil/simt.h
-compile_neighbours  = $(CC) $(ALL_CPPFLAGS) $(NEIGHBOURS_MACROS) $(ALL_CFLAGS) -fPIC -fvisibility=hidden
-NEIGHBOURS_EMULATED := $(BUILD)/tests/neighbours/emulated
-$(NEIGHBOURS:%=$(BUILD)/tests/neighbours/%.so): $(BUILD)/tests/neighbours/%.so: $(NEIGHBOURS_FILES) $(OBJ)/flags
-	$(call say,CC,"tests/neighbours/plugin.c ($*)")
-	$(Q)$(compile_neighbours) $(ALL_LDFLAGS) -shared tests/neighbours/plugin.c -lm -o $@
-
-NEIGHBOURS_CUH     := $(patsubst %,$(NEIGHBOURS_EMULATED)/include/engine/%.cuh,neighbours neighbours_lists neighbours_world)
-$(NEIGHBOURS_CUH): $(NEIGHBOURS_EMULATED)/%: %
+# For their CUDA implementation, the C++ compiler compiles headers for the host in which the shell's perl changed the
+# launches, kernel<<<…>>>(…), to calls. Not with sanitizers, which do not know the stacks of coroutines.
+EMULATED_CUH := $(patsubst %,$(BUILD)/tests/emulated/%,$(wildcard include/engine/*.cuh))
+$(EMULATED_CUH): $(BUILD)/tests/emulated/%: %
 	$(call say,PERL,$<)
 	$(Q)perl -0pe 's/(\w+(?:<[^<>]*>)?)<<<(.*?)>>>\((.*?)\);/launch_here([=] { $$1($$3); }, $$2);/gs' $< >$@
-	$(Q)>$(NEIGHBOURS_EMULATED)/include/cuda_runtime.h
-EMULATED_NEIGHBOURS := $(if $(HAVE_CXX),$(if $(SANITIZE),,$(NEIGHBOURS:%=$(NEIGHBOURS_EMULATED)/%.so)))
-$(EMULATED_NEIGHBOURS): $(NEIGHBOURS_EMULATED)/%.so: $(NEIGHBOURS_FILES) $(NEIGHBOURS_CUH) $(OBJ)/flags
-	$(call say,CXX,"tests/neighbours/emulated.cpp ($*)")
-	$(Q)$(compile_neighbours) -DENGINE_WITH_CUDA -DEMULATED -c tests/neighbours/plugin.c -o $(@:.so=.o)
-	$(Q)$(CXX) -std=c++17 -O2 -U_FORTIFY_SOURCE -ffp-contract=off -Wall -Wextra -Werror -Wno-unknown-pragmas -fPIC -shared \
-	    -I$(NEIGHBOURS_EMULATED)/include -Iinclude $(NEIGHBOURS_MACROS) tests/neighbours/emulated.cpp $(@:.so=.o) -lm -o $@
+	$(Q)>$(BUILD)/tests/emulated/include/cuda_runtime.h
 
-$(NEIGHBOURS:%=$(BUILD)/tests/gpu/neighbours/%.so): $(BUILD)/tests/gpu/neighbours/%.so: $(NEIGHBOURS_FILES) $(OBJ)/flags
-	$(call say,NVCC,"tests/neighbours/cuda.cu ($*)")
-	$(Q)$(compile_neighbours) -DENGINE_WITH_CUDA -c tests/neighbours/plugin.c -o $(@:.so=.o)
-	$(Q)$(NVCC_HERE) $(NEIGHBOURS_MACROS) -O3 --fmad=false $(CUDA_CODE) -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
-	    -shared -cudart static tests/neighbours/cuda.cu $(@:.so=.o) -lm -o $@
+# $1: the folder; $2: the names of its plugins; $3: those that are also made for the host, in the folder emulated. nvcc
+# makes those of tests/gpu for check-gpu.
+define header_plugins
+$1_compile = $$(CC) $$(ALL_CPPFLAGS) -Itests/$1 $$($1_macros) $$(ALL_CFLAGS) $$($1_flags) -fPIC -fvisibility=hidden
+$1_files  := $(wildcard tests/$1/* include/engine/*) tests/stencil/simt.h $(OBJ)/flags
+HEADER_PLUGINS     += $(2:%=$(BUILD)/tests/$1/%.so) $(if $(SANITIZE),,$(if $(HAVE_CXX),$(3:%=$(BUILD)/tests/$1/emulated/%.so)))
+GPU_HEADER_PLUGINS += $(2:%=$(BUILD)/tests/gpu/$1/%.so)
+
+$(2:%=$(BUILD)/tests/$1/%.so): $(BUILD)/tests/$1/%.so: $$($1_files)
+	$$(call say,CC,"tests/$1/plugin.c ($$*)")
+	$$(Q)$$($1_compile) $$(ALL_LDFLAGS) -shared tests/$1/plugin.c -lm -o $$@
+
+$(3:%=$(BUILD)/tests/$1/emulated/%.so): $(BUILD)/tests/$1/emulated/%.so: $$($1_files) $(EMULATED_CUH)
+	$$(call say,CXX,"tests/$1/emulated.cpp ($$*)")
+	$$(Q)$$($1_compile) $$($1_emulated_flags) -DENGINE_WITH_CUDA -DEMULATED -c tests/$1/plugin.c -o $$(@:.so=.o)
+	$$(Q)$$(CXX) -std=c++17 -O2 -U_FORTIFY_SOURCE -ffp-contract=off -Wall -Wextra -Werror -Wno-unknown-pragmas -fPIC -shared \
+	    -I$(BUILD)/tests/emulated/include -Iinclude -Itests/$1 $$($1_macros) tests/$1/emulated.cpp $$(@:.so=.o) -lm -o $$@
+
+$(2:%=$(BUILD)/tests/gpu/$1/%.so): $(BUILD)/tests/gpu/$1/%.so: $$($1_files)
+	$$(call say,NVCC,"tests/$1/cuda.cu ($$*)")
+	$$(Q)$$($1_compile) -DENGINE_WITH_CUDA -c tests/$1/plugin.c -o $$(@:.so=.o)
+	$$(Q)$$(NVCC_HERE) -Itests/$1 $$($1_macros) -O3 --fmad=false $$(CUDA_CODE) -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
+	    -shared -cudart static tests/$1/cuda.cu $$(@:.so=.o) -lm -o $$@
+endef
+$(eval $(call header_plugins,stencil,$(STENCILS),$(EMULATED)))
+$(eval $(call header_plugins,neighbours,$(NEIGHBOURS),$(NEIGHBOURS)))
 
 # Without sanitizers, because the shim is loaded before their libraries.
 $(FAULT_SHIM): $(wildcard tests/faults/shim/*.[ch]) $(OBJ)/flags
@@ -143,25 +143,17 @@ $(FAULT_SHIM): $(wildcard tests/faults/shim/*.[ch]) $(OBJ)/flags
 # With the same settings, a test that runs make finds everything up to date.
 SAME_SETTINGS = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' MPICC='$(MPICC)' CUDA_ARCHS='$(CUDA_ARCHS)' DEPS='$(DEPS)' \
                 SANITIZE='$(SANITIZE)' CFLAGS='$(CFLAGS)' CPPFLAGS='$(CPPFLAGS)' LDFLAGS='$(LDFLAGS)' \
-                FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_JOBS='$(FUZZ_JOBS)'
+                FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_CC='$(FUZZ_CC)' FUZZ_JOBS='$(FUZZ_JOBS)'
 
 # tests/fuzz: clang's libFuzzer for every parser, in its own build folder with coverage and sanitizers. A plain test also
-# uses the files that the fuzzer starts from. Without clang, tests/fuzz/fuzz.sh fails and says why.
+# uses the files that the fuzzer starts from. If there is no such compiler, tests/fuzz/fuzz.sh fails and says why.
 FUZZER       := $(BUILD)/fuzz/fuzzer
 HAVE_FUZZ_CC := $(shell command -v $(call program_of,$(FUZZ_CC)) 2>/dev/null)
 
 # make check TESTS=word builds the fuzzer only for a word that tests/run finds in the name of its test.
 FUZZ_WANTED := $(if $(TESTS),$(shell bash -c '[[ fuzz/fuzz == *$$0* ]] && echo fuzzer' '$(TESTS)'),fuzzer)
 
-# The reader of rules is a part of the plugin ruletable.
-RULETABLE_OBJECTS := $(patsubst %,$(OBJ)/plugins/ruletable/%.o,rule_parse rule_table rule_tree keys diagram tables)
-$(BUILD)/tests/fuzz/test_corpora: $(RULETABLE_OBJECTS)
-
-# The kernels of life2d-bit, without the plugin.
-$(BUILD)/tests/plugins/test_settled: $(ISAS:%=$(OBJ)/plugins/life2d-bit/cpu_kernel.%.o) \
-    $(OBJ)/plugins/life2d-bit/square_search.o
-
-$(BUILD)/fuzzer: $(call test_helpers,fuzz) $(RULETABLE_OBJECTS) $(FORMAT_OBJECTS) $(BUILD)/libengine.a
+$(BUILD)/fuzzer: $(call test_helpers,fuzz) $(OBJ)/plugins/ruletable.a $(FORMAT_OBJECTS) $(BUILD)/libengine.a
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ $(CORE_LIBS) -o $@
 
@@ -171,8 +163,7 @@ fuzzer:
 fuzz: fuzzer
 	@$(SAME_SETTINGS) LONG=1 bash tests/fuzz/fuzz.sh $(TARGETS)
 
-tests: all $(TEST_PROGRAMS) $(BENCHES) $(BAD_PLUGINS) $(STENCILS:%=$(BUILD)/tests/stencil/%.so) \
-    $(EMULATED:%=$(EMULATED_HERE)/%.so) $(NEIGHBOURS:%=$(BUILD)/tests/neighbours/%.so) $(EMULATED_NEIGHBOURS) $(FAULT_SHIM) $(if $(HAVE_FUZZ_CC),$(FUZZ_WANTED))
+tests: all $(TEST_PROGRAMS) $(BENCHES) $(BAD_PLUGINS) $(HEADER_PLUGINS) $(FAULT_SHIM) $(if $(HAVE_FUZZ_CC),$(FUZZ_WANTED))
 	@rm -f $(filter-out $(TEST_PROGRAMS) $(BAD_PLUGINS),$(wildcard $(BUILD)/tests/*/test_* $(BUILD)/tests/bad/*.so $(BUILD)/tests/cheats/*.so))
 
 check: tests
@@ -185,12 +176,6 @@ $(BUILD)/tests/gpu/%.so: tests/gpu/%.cu $(OBJ)/flags
 	$(Q)$(NVCC_HERE) -Icore -Ilib $(CUDA_CODE) -MMD -MP -MT $@ \
 	    -MF $(OBJ)/tests/gpu-$*.d -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra -shared -cudart static $< -o $@
 
-$(STENCILS:%=$(BUILD)/tests/gpu/stencil/%.so): $(BUILD)/tests/gpu/stencil/%.so: $(STENCIL_FILES) $(OBJ)/flags
-	$(call say,NVCC,"tests/stencil/cuda.cu ($*)")
-	$(Q)$(compile_stencil) -DENGINE_WITH_CUDA -c tests/stencil/plugin.c -o $(@:.so=.o)
-	$(Q)$(NVCC_HERE) $(STENCIL_MACROS) -O3 --fmad=false $(CUDA_CODE) -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
-	    -shared -cudart static tests/stencil/cuda.cu $(@:.so=.o) -lm -o $@
-
 # The example plugins, built in build/examples in the same way as a reader builds them.
 EXAMPLES := $(patsubst examples/%/Makefile,$(BUILD)/examples/%.so,$(filter-out examples/embed/% examples/soups/%,$(wildcard examples/*/Makefile)))
 $(EXAMPLES): $(BUILD)/examples/%.so: $$(wildcard examples/$$*/*) $(wildcard include/engine/*) $(OBJ)/flags
@@ -200,7 +185,7 @@ $(EXAMPLES): $(BUILD)/examples/%.so: $$(wildcard examples/$$*/*) $(wildcard incl
 	    ENGINE_INCLUDE='$(abspath include)' $*.so
 	$(Q)cp $(BUILD)/examples/$*/$*.so $@
 
-check-gpu: $(EXAMPLES) tests $(STENCILS:%=$(BUILD)/tests/gpu/stencil/%.so) $(NEIGHBOURS:%=$(BUILD)/tests/gpu/neighbours/%.so) $(patsubst tests/gpu/%.cu,$(BUILD)/tests/gpu/%.so,$(wildcard tests/gpu/*.cu))
+check-gpu: $(EXAMPLES) tests $(GPU_HEADER_PLUGINS) $(patsubst tests/gpu/%.cu,$(BUILD)/tests/gpu/%.so,$(wildcard tests/gpu/*.cu))
 	@$(SAME_SETTINGS) tools/check-gpu
 
 # The whole test suite with sanitizers, in its own build folder. Leaks are errors. The fuzzer always uses sanitizers.

@@ -10,8 +10,7 @@ format:
 
 # .clang-tidy lists the checks. Each process checks one file, because release 14 confuses several files.
 LINTED      = $(CORE) $(LIB) $(CLI) $(wildcard plugins/*/*.c $(FORMATS:%=formats/%/*.c))
-LINT_MACROS = -DLIFE_ISA=plain -DNBODY_ISA=plain -DRDF_ISA=plain -DLTL_ISA=plain
-LINT_FLAGS  = -std=c11 -D_GNU_SOURCE $(NEWEST_INTERFACE) -fopenmp -iquote core -iquote lib -iquote . -iquote formats -Iplugins $(LINT_MACROS) \
+LINT_FLAGS  = -std=c11 -D_GNU_SOURCE $(NEWEST_INTERFACE) -fopenmp -iquote core -iquote lib -iquote . -iquote formats -Iplugins -DKERNEL_ISA=plain \
     $(ALL_CPPFLAGS) $(HDF5_CPPFLAGS)
 
 lint: lint-layers lint-words lint-format lint-tidy lint-cppcheck
@@ -32,7 +31,7 @@ lint-tidy:
 
 lint-cppcheck:
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,performance,portability -j $$(nproc) \
-	    --suppress=missingIncludeSystem --suppress=legacyUninitvar -Iinclude -Icore -Ilib -I. -Iformats -Iplugins $(LINT_MACROS) $(LINTED)
+	    --suppress=missingIncludeSystem --suppress=legacyUninitvar -Iinclude -Icore -Ilib -I. -Iformats -Iplugins -DKERNEL_ISA=plain $(LINTED)
 
 clean:
 	rm -rf $(BUILD)

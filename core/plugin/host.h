@@ -32,9 +32,9 @@ struct host {
     struct host_scratch *scratch;   /* a list, newest first */
     struct foreign call;            /* the present one, between host_enter and host_leave */
     struct device *device;          /* that scratch of device memory comes from; may be NULL in the plan phase */
-    struct team *own_threads;       /* that `parallel` uses in place of the context's, or NULL */
+    struct thread_pool *own_pool;   /* that `parallel` uses in place of the context's, or NULL */
     const struct engine_team *team; /* the service ENGINE_TEAM: at first, that of a run that is not divided */
-    void *seat;                     /* for the functions of this table */
+    void *team_part;                /* for the functions of this table */
 };
 
 /* Makes a host for the plugin of that name. Its messages go to the context, and the devices of the context give it

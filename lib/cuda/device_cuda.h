@@ -25,7 +25,7 @@ struct cuda {
     pthread_mutex_t moving; /* held by the thread that uses the window */
     CUfunction wrap_x_bits, wrap_x_elements, wrap_slices_16, wrap_slices_1;
     CUfunction fetch_16, sum_arrays;
-    CUfunction put_16, pass_gate;
+    CUfunction put_16, pass_barrier;
     CUfunction region_threads, region_warps;
     CUfunction limit_logic, limit_fma, limit_fma64;
     struct cuda_driver loaded; /* where `driver` points to */

@@ -7,26 +7,19 @@
 
 #include "base/error.h"
 #include "files/common.h"
-#include "memory/edges.h"
 #include "memory/region.h"
 
 #include <string.h>
 
 /* What a file gives besides its arrays. */
 struct io_header {
-    char rule[IO_RULE_MAX];       /* without the suffix of a bounded grid; "" where there is none */
-    uint64_t grid[3];             /* size of the pattern's grid, x y z; 0 0 0: not given */
-    struct edges edges;           /* of this grid; `beyond` is not set */
-    bool placed;                  /* `at` is given: */
-    int64_t at[3];                /* the pattern's first cell, x y z from the torus's first cell */
-    uint64_t step;                /* generation; 0 where it is not known */
-    bool timed;                   /* `time` is given: */
-    double time;                  /* of the step, in the unit of the file */
-    double box[6];                /* of particles: Lx Ly Lz xy xz yz; 0: open along that axis, or not given */
-    double corner[3];             /* where the box begins along each periodic axis, x y z */
-    uint32_t length;              /* the unit of lengths, ENGINE_NANOMETRE …; ENGINE_LENGTH_UNKNOWN: not stated */
-    char skipped[IO_SKIPPED_MAX]; /* what the file has and its reader leaves out, such as "phi, the comments" */
-    uint32_t notes;               /* for formats that can hold notes; they are written and not read */
+    char rule[IO_RULE_MAX];             /* without the suffix of a bounded grid; "" where there is none */
+    struct engine_file_pattern pattern; /* where the cells of a grid belong */
+    struct engine_file_frame frame;     /* the present frame; `content` and `end` are not set. What the file does not
+                                           give is 0 */
+    uint32_t length;                    /* of the arrays, the box and the corner: ENGINE_NANOMETRE … */
+    char skipped[IO_SKIPPED_MAX];       /* what the file has and its reader leaves out, such as "phi, the comments" */
+    uint32_t notes;                     /* for formats that can hold notes; they are written and not read */
     struct engine_file_note note[IO_NOTES_MAX]; /* their texts live as long as the document */
 };
 

@@ -57,4 +57,7 @@ const char *length_name(uint32_t unit);
  * once. */
 void length_convert(uint32_t from, uint32_t to, int32_t power, uint32_t type, uint64_t count, void *elements);
 
+/* The same for the box and the corner of a frame. */
+void length_convert_frame(uint32_t from, uint32_t to, struct engine_file_frame *frame);
+
 #endif

@@ -286,3 +286,9 @@ void length_convert(uint32_t from, uint32_t to, int32_t power, uint32_t type, ui
             }
         }
 }
+
+void length_convert_frame(uint32_t from, uint32_t to, struct engine_file_frame *frame)
+{
+    length_convert(from, to, 1, ENGINE_F64, 6, frame->box);
+    length_convert(from, to, 1, ENGINE_F64, 3, frame->corner);
+}

@@ -118,20 +118,15 @@ static int take_pattern(const struct file_content *held, const struct engine_fil
                         struct io_document *document, struct engine_error *error)
 {
     const struct engine_file_pattern *pattern = content->pattern;
-    struct io_header *header = &document->header;
     bool good = true;
     if (pattern == NULL)
         return 0;
-    memcpy(header->grid, pattern->grid, sizeof header->grid);
-    memcpy(header->edges.kind, pattern->edges, sizeof header->edges.kind);
-    memcpy(header->edges.shift, pattern->shift, sizeof header->edges.shift);
-    memcpy(header->at, pattern->at, sizeof header->at);
-    header->placed = pattern->placed != 0;
+    document->header.pattern = *pattern;
     for (int axis = 0; axis < 3; axis++) {
-        const uint64_t extent = document->arrays[0].shape.extent[axis], grid = header->grid[axis];
+        const uint64_t extent = document->arrays[0].shape.extent[axis], grid = pattern->grid[axis];
         good = good && pattern->edges[axis] <= ENGINE_EDGE_SPHERE;
-        if (header->placed)
-            good = good && extent <= grid && header->at[axis] >= 0 && (uint64_t) header->at[axis] <= grid - extent;
+        if (pattern->placed)
+            good = good && extent <= grid && pattern->at[axis] >= 0 && (uint64_t) pattern->at[axis] <= grid - extent;
     }
     return good ? 0
                 : file_refuse(held->format, held->path, "a pattern lies outside its grid, or its edges are unknown",

@@ -68,22 +68,20 @@ static int refuse_frame(const struct reading *reading, const char *what, struct 
 static int take_frame(const struct reading *reading, const struct engine_file_frame *frame, struct io_header *header,
                       struct engine_error *error)
 {
-    header->step = frame->has & ENGINE_HAS_STEP ? frame->step : 0;
-    header->timed = frame->has & ENGINE_HAS_TIME;
-    header->time = header->timed ? frame->time : 0;
-    memset(header->box, 0, sizeof header->box);
-    memset(header->corner, 0, sizeof header->corner);
+    struct engine_file_frame *to = &header->frame;
+    *to = (struct engine_file_frame){.has = frame->has};
+    to->step = frame->has & ENGINE_HAS_STEP ? frame->step : 0;
+    to->time = frame->has & ENGINE_HAS_TIME ? frame->time : 0;
     if (frame->has & ENGINE_HAS_BOX)
-        memcpy(header->box, frame->box, sizeof header->box);
+        memcpy(to->box, frame->box, sizeof to->box);
     if (frame->has & ENGINE_HAS_CORNER)
-        memcpy(header->corner, frame->corner, sizeof header->corner);
-    bool finite = isfinite(header->time);
+        memcpy(to->corner, frame->corner, sizeof to->corner);
+    bool finite = isfinite(to->time);
     for (int i = 0; i < 6; i++)
-        finite = finite && isfinite(header->box[i]) && (i >= 3 || (header->box[i] >= 0 && isfinite(header->corner[i])));
-    if (!finite || header->step > INT64_MAX)
+        finite = finite && isfinite(to->box[i]) && (i >= 3 || (to->box[i] >= 0 && isfinite(to->corner[i])));
+    if (!finite || to->step > INT64_MAX)
         return refuse_frame(reading, "its step, time or box is out of range", error);
-    length_convert(reading->unit, header->length, 1, ENGINE_F64, 6, header->box);
-    length_convert(reading->unit, header->length, 1, ENGINE_F64, 3, header->corner);
+    length_convert_frame(reading->unit, header->length, to);
     return 0;
 }
 
@@ -166,8 +164,7 @@ static int read_elements(struct io_document *document, uint32_t array, uint64_t 
 static void set_length(struct io_document *document, uint32_t unit)
 {
     struct io_header *header = &document->header;
-    length_convert(header->length, unit, 1, ENGINE_F64, 6, header->box);
-    length_convert(header->length, unit, 1, ENGINE_F64, 3, header->corner);
+    length_convert_frame(header->length, unit, &header->frame);
     header->length = unit;
 }
 

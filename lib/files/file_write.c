@@ -122,7 +122,6 @@ struct writing {
     struct engine_file_content content;
     struct engine_file_array arrays[IO_ARRAYS_MAX];
     struct engine_file_look looks[IO_ARRAYS_MAX];
-    struct engine_file_pattern pattern;
 };
 
 static const struct engine_file_format *about_of(const struct writing *writing)
@@ -188,17 +187,6 @@ static void choose_arrays(struct writing *writing, const struct io_document *doc
             add_array(writing, document, i);
 }
 
-/* Where the cells of a document belong. */
-static struct engine_file_pattern place_of_cells(const struct io_header *header)
-{
-    struct engine_file_pattern place = {.placed = header->placed};
-    memcpy(place.grid, header->grid, sizeof place.grid);
-    memcpy(place.edges, header->edges.kind, sizeof place.edges);
-    memcpy(place.shift, header->edges.shift, sizeof place.shift);
-    memcpy(place.at, header->at, sizeof place.at);
-    return place;
-}
-
 /* Describes the present frame of the document. */
 static void describe(struct writing *writing, const struct io_document *document)
 {
@@ -214,10 +202,9 @@ static void describe(struct writing *writing, const struct io_document *document
         .notes = header->note,
         .note_count = header->notes,
         .looks = writing->looks,
+        .pattern = &header->pattern,
     };
     choose_arrays(writing, document);
-    writing->pattern = place_of_cells(header);
-    writing->content.pattern = &writing->pattern;
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
@@ -225,17 +212,13 @@ static void describe(struct writing *writing, const struct io_document *document
 static struct engine_file_frame frame_of(const struct writing *writing, const struct io_document *document)
 {
     const struct io_header *header = &document->header;
-    const bool boxed = header->box[0] > 0 || header->box[1] > 0 || header->box[2] > 0;
-    struct engine_file_frame frame = {.size = sizeof frame,
-                                      .has = ENGINE_HAS_STEP | (header->timed ? (uint32_t) ENGINE_HAS_TIME : 0) |
-                                             (boxed ? (uint32_t) (ENGINE_HAS_BOX | ENGINE_HAS_CORNER) : 0),
-                                      .step = header->step,
-                                      .time = header->time,
-                                      .content = &writing->content};
-    memcpy(frame.box, header->box, sizeof frame.box);
-    memcpy(frame.corner, header->corner, sizeof frame.corner);
-    length_convert(header->length, writing->file.length, 1, ENGINE_F64, 6, frame.box);
-    length_convert(header->length, writing->file.length, 1, ENGINE_F64, 3, frame.corner);
+    struct engine_file_frame frame = header->frame;
+    const bool boxed = frame.box[0] > 0 || frame.box[1] > 0 || frame.box[2] > 0;
+    frame.size = sizeof frame;
+    frame.has =
+        ENGINE_HAS_STEP | (frame.has & ENGINE_HAS_TIME) | (boxed ? (uint32_t) (ENGINE_HAS_BOX | ENGINE_HAS_CORNER) : 0);
+    frame.content = &writing->content;
+    length_convert_frame(header->length, writing->file.length, &frame);
     return frame;
 }
 

@@ -38,15 +38,16 @@ static void place_pattern(const struct state *state, uint64_t at[3])
     const struct settings *settings = &state->plan->settings;
     const struct io_document *pattern = source_files_of(state->plan)->pattern;
     const struct engine_shape *whole = &state_geometry(state, 0)->shape, *universe = &state->plan->shapes[0];
-    const uint64_t *grid = whole->extent, *of = pattern->header.grid;
-    const bool file_places = pattern->header.placed && (memcmp(of, grid, sizeof whole->extent) == 0 ||
-                                                        memcmp(of, universe->extent, sizeof whole->extent) == 0);
+    const uint64_t *grid = whole->extent, *of = pattern->header.pattern.grid;
+    const bool file_places =
+        pattern->header.pattern.placed &&
+        (memcmp(of, grid, sizeof whole->extent) == 0 || memcmp(of, universe->extent, sizeof whole->extent) == 0);
     for (int axis = 0; axis < 3; axis++) {
         int64_t place = (int64_t) (grid[axis] / 2) - (int64_t) (pattern->arrays[0].shape.extent[axis] / 2);
         if (settings->at_given && !settings->centred)
             place = settings->at[axis];
         else if (!settings->at_given && file_places)
-            place = pattern->header.at[axis];
+            place = pattern->header.pattern.at[axis];
         if (axis >= (int) universe->rank) /* the axis of a batch: the pattern begins in universe 0 */
             place = 0;
         int64_t extent = (int64_t) grid[axis];

@@ -17,7 +17,7 @@ struct snapshot_header {
     const char *config; /* the whole configuration, as the text of an .ini file */
     const char *extra;  /* a text of the caller */
     uint64_t step, seed;
-    double box[6];        /* of particles, as in struct io_header */
+    double box[6];        /* of particles, as in struct engine_file_frame */
     char hash[HASH_TEXT]; /* XXH3-128 of the canonical arrays of all states and outputs */
     uint32_t count;
     struct engine_file_array fields[IO_ARRAYS_MAX];

@@ -111,7 +111,7 @@ static uint64_t reduce_piece(const struct engine_file_array *field, const struct
 static int hash_field(const struct engine_file_array *field, const struct snapshot_cells *cells, uint32_t threads,
                       struct hash *hash, struct engine_error *error)
 {
-    enum { AT_ONCE = 16, REDUCED = HASH_PIECE / (HASH_BLOCK / HASH_STRIPE) + HASH_MARGIN };
+    enum { AT_ONCE = 16, REDUCED = HASH_PIECE / (HASH_BLOCK / HASH_STRIPE) + HASH_EXCESS };
     const uint64_t each = HASH_PIECE / cells->geometry.element_bytes, place = hash->bytes;
     uint64_t count;
     shape_elements(&cells->geometry.shape, &count);

@@ -38,7 +38,7 @@ const double *source_box(const struct plan *plan)
 {
     for (uint32_t i = 0; i < fields_of(plan)->count; i++) {
         const struct io_document *document = source_files_of(plan)->of[i].document;
-        const double *box = document ? document->header.box : NULL;
+        const double *box = document ? document->header.frame.box : NULL;
         if (box && (box[0] > 0 || box[1] > 0 || box[2] > 0))
             return box;
     }
@@ -49,9 +49,9 @@ const double *source_box(const struct plan *plan)
 static void find_grid(struct plan_found *found, const struct io_document *file)
 {
     found->file = true;
-    memcpy(found->edges.kind, file->header.edges.kind, sizeof found->edges.kind);
-    memcpy(found->edges.shift, file->header.edges.shift, sizeof found->edges.shift);
-    memcpy(found->grid, file->header.grid, sizeof found->grid);
+    memcpy(found->edges.kind, file->header.pattern.edges, sizeof found->edges.kind);
+    memcpy(found->edges.shift, file->header.pattern.shift, sizeof found->edges.shift);
+    memcpy(found->grid, file->header.pattern.grid, sizeof found->grid);
     if (file->arrays[0].values != 0)
         memcpy(found->cells, file->arrays[0].shape.extent, sizeof found->cells);
 }

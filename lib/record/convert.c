@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "files/file.h"
 #include "files/formats.h"
-#include "files/particles.h"
+#include "record/section_output.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -194,7 +194,7 @@ static int choose_universe(struct conversion *conversion, struct io_document *do
         if (!document->arrays[i].batch || !take_universe(universe - 1, &document->arrays[i], &conversion->before[i]))
             return refuse_universe(conversion, &document->arrays[i], error);
     if (universe > 0)
-        document->header.grid[axis] = 1;
+        document->header.pattern.grid[axis] = 1;
     return 0;
 }
 
@@ -205,27 +205,28 @@ static int check_options(const struct conversion *conversion, const struct io_do
                          struct engine_error *error)
 {
     const struct engine_conversion *how = &conversion->how;
-    const struct io_format *format = conversion->format;
-    struct io_shown shown = {false, false, false, false};
-    for (uint32_t i = 0; io_is_picture(format) && i < document->count; i++)
-        io_add_shown(&shown, &document->arrays[i]);
     const struct {
-        const char *name, *uses;
-        bool given, used;
+        const char *name;
+        bool given;
     } options[] = {
-        {"scale", "pictures of grids", how->scale != 0, shown.grids},
-        {"axis", "pictures of grids of three axes and of particles", how->axis != 0, shown.volumes || shown.particles},
-        {"slice", "pictures of grids of three axes", how->slice != 0, shown.volumes},
-        {"range", "pictures of grids", how->range[0] != how->range[1], shown.grids},
-        {"colours", "pictures", how->colours != IO_GREY && how->colours != IO_AUTO, shown.grids || shown.particles},
-        {"component", "pictures of grids of several components", how->component != 0, shown.components},
+        {"scale", how->scale != 0},
+        {"axis", how->axis != 0},
+        {"slice", how->slice != 0},
+        {"range", how->range[0] != how->range[1]},
+        {"colours", how->colours != IO_GREY && how->colours != IO_AUTO},
+        {"component", how->component != 0},
     };
     char words[CONTEXT_WORDS];
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-        if (options[i].given && !options[i].used)
+    uint32_t shown = 0;
+    for (uint32_t i = 0; io_is_picture(conversion->format) && i < document->count; i++)
+        shown |= picture_shows(&document->arrays[i]);
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        const uint32_t uses = keys_flags(&conversion->context->context, "output", options[i].name);
+        if (options[i].given && !(uses & shown))
             return error_set(error, ENGINE_STATUS_USAGE,
                              "%s: this option is for %s (png, apng), and %s is no such picture; leave it out",
-                             option_of(conversion, options[i].name, words), options[i].uses, conversion->out);
+                             option_of(conversion, options[i].name, words), picture_name(uses), conversion->out);
+    }
     return 0;
 }
 
@@ -260,18 +261,18 @@ static void list_lost(const struct conversion *conversion, const struct io_docum
         add_lost(list, size, header->skipped);
     if ((lost & ENGINE_HAS_LABELS) && document->symbols > 0)
         add_lost(list, size, "the symbols of the species");
-    if ((lost & ENGINE_HAS_BOX) && any_of(header->box, 6))
+    if ((lost & ENGINE_HAS_BOX) && any_of(header->frame.box, 6))
         add_lost(list, size, "the box");
-    if ((lost & ENGINE_HAS_CORNER) && any_of(header->corner, 3))
+    if ((lost & ENGINE_HAS_CORNER) && any_of(header->frame.corner, 3))
         add_lost(list, size, "the corner of the box");
     if (!io_keeps_length(conversion->format) && length_name(header->length)) {
         char unit[64];
         snprintf(unit, sizeof unit, "the unit of lengths (%s)", length_name(header->length));
         add_lost(list, size, unit);
     }
-    if ((lost & ENGINE_HAS_STEP) && (header->step > 0 || document->frames > 1))
+    if ((lost & ENGINE_HAS_STEP) && (header->frame.step > 0 || document->frames > 1))
         add_lost(list, size, document->frames > 1 ? "the steps" : "the step");
-    if ((lost & ENGINE_HAS_TIME) && header->timed)
+    if ((lost & ENGINE_HAS_TIME) && (header->frame.has & ENGINE_HAS_TIME))
         add_lost(list, size, "the time");
     if ((lost & ENGINE_HAS_RULE) && *header->rule)
         add_lost(list, size, "the rule");
@@ -323,7 +324,7 @@ static int next_watched(struct io_document *document, uint64_t by, struct engine
     if (check_stop(watched, error) != 0 || watched->of->next(watched->of, by, error) != 0)
         return error->status;
     show_frame(watched);
-    const uint64_t step = document->header.step;
+    const uint64_t step = document->header.frame.step;
     if (watched->frame++ == 0)
         watched->every = step - watched->first;
     watched->uneven = watched->uneven || step != watched->first + watched->frame * watched->every;
@@ -337,7 +338,7 @@ static int write_watched(const struct conversion *conversion, struct io_document
     watched.document.read = read_watched;
     watched.document.read_region = NULL;
     watched.document.next = next_watched;
-    watched.first = document->header.step;
+    watched.first = document->header.frame.step;
     if (io_write(conversion->format, conversion->out, &watched.document, &conversion->options, error) != 0)
         return error->status;
     if (watched.uneven && io_has(conversion->format, ENGINE_FORMAT_EVEN))

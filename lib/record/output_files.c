@@ -123,10 +123,10 @@ static void describe_part(struct io_document *file, uint32_t field)
     if (!context->selected[field])
         return;
     const struct region *region = &context->region[field];
-    header->placed = region_block_cells(region) == 1;
+    header->pattern.placed = region_block_cells(region) == 1;
     for (int axis = 0; axis < 3; axis++) {
-        header->at[axis] = header->placed ? (int64_t) region->begin[axis] : 0;
-        header->grid[axis] = header->placed ? header->grid[axis] : 0;
+        header->pattern.at[axis] = header->pattern.placed ? (int64_t) region->begin[axis] : 0;
+        header->pattern.grid[axis] = header->pattern.placed ? header->pattern.grid[axis] : 0;
     }
     if (header->notes > 0 && header->notes < IO_NOTES_MAX)
         header->note[header->notes++] =
@@ -173,7 +173,8 @@ static void name_file(const struct moment *moment, uint32_t index, const struct 
     if (io_grows(format))
         snprintf(name, NAME, "%s.%s", field, format->about->name);
     else if (!io_has(format, ENGINE_FORMAT_TABLES))
-        snprintf(name, NAME, "%s-%010llu.%s", field, (unsigned long long) document->header.step, format->about->name);
+        snprintf(name, NAME, "%s-%010llu.%s", field, (unsigned long long) document->header.frame.step,
+                 format->about->name);
     else
         snprintf(name, NAME, "%s%s%s.%s", plugin, first ? "" : "-", first ? "" : field, format->about->name);
 }
@@ -232,7 +233,7 @@ static int add_to_index(const struct moment *moment, uint32_t array, const struc
                         struct engine_error *error)
 {
     struct output_files *files = moment->files;
-    const struct io_member member = {files->list[files->count - 1].name, moment->document->header.step};
+    const struct io_member member = {files->list[files->count - 1].name, moment->document->header.frame.step};
     char name[NAME];
     snprintf(name, sizeof name, "%s.%s", moment->document->arrays[array].name, format->about->index->ending);
     struct io_index *index = find_index(files, format, name, error);
@@ -323,7 +324,7 @@ int output_files_write(struct output_files *files, struct instance *instance, co
     int status = notes ? provenance_open(instance->state, &provenance, error) : 0;
     if (status == 0 && (status = state_document_open(instance->state, &document, error)) == 0) {
         const struct moment moment = {files, instance, series, document, final};
-        document->header.step = step;
+        document->header.frame.step = step;
         keep_fields(document, series->fields);
         status = state_document_select(document, &series->selection, error);
         if (notes)

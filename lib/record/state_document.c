@@ -169,13 +169,16 @@ int state_document_select(struct io_document *document, const struct selection *
 
 static void fill_header(struct io_header *header, const struct state *state)
 {
-    header->step = state->step;
+    const struct edges edges = edges_of_field(state->plan, 0);
+    struct engine_file_pattern *pattern = &header->pattern;
+    header->frame.step = state->step;
     plan_header_text(state->plan, "rule", header->rule);
-    memcpy(header->grid, state_geometry(state, 0)->shape.extent, sizeof header->grid);
-    header->edges = edges_of_field(state->plan, 0);
-    memcpy(header->box, state->for_plugin.box, sizeof header->box);
+    memcpy(pattern->grid, state_geometry(state, 0)->shape.extent, sizeof pattern->grid);
+    memcpy(pattern->edges, edges.kind, sizeof pattern->edges);
+    memcpy(pattern->shift, edges.shift, sizeof pattern->shift);
+    memcpy(header->frame.box, state->for_plugin.box, sizeof header->frame.box);
     header->length = state->plan->settings.length ? state->plan->settings.length : state->plan->found.lengths.stated;
-    header->placed = true; /* at 0 0 0, since it is the whole grid */
+    pattern->placed = 1; /* at 0 0 0, since it is the whole grid */
 }
 
 static struct state_document *make_context(struct state *state)

@@ -1,5 +1,5 @@
-/* For a kernel's source that is compiled once for each instruction set of the Makefile's ISAS: does this processor have
- * the instructions, and which of the builds is this one? */
+/* For a kernel's source, whose name ends in _kernel.c, so it is compiled once for each instruction set KERNEL_ISA of the
+ * Makefile's ISAS: does this processor have the instructions, and which of the builds is this one? */
 #ifndef COMMON_ISA_H
 #define COMMON_ISA_H
 
@@ -31,9 +31,9 @@ struct isa_kernel {
 };
 
 /* The initialiser for the kernel in this source. */
-#define ISA_KERNEL(word) \
+#define ISA_KERNEL \
     { \
-        ISA_TEXT(word), isa_usable \
+        ISA_TEXT(KERNEL_ISA), isa_usable \
     }
 
 #endif

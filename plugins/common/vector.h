@@ -2,7 +2,7 @@
 #ifndef COMMON_VECTOR_H
 #define COMMON_VECTOR_H
 
-/* JOIN(LANES_, LIFE_ISA) is LANES_avx2 where LIFE_ISA is avx2: a constant or a name for each instruction set. */
+/* JOIN(LANES_, KERNEL_ISA) is LANES_avx2 where KERNEL_ISA is avx2: a constant or a name for each instruction set. */
 #define JOIN_(a, b) a##b
 #define JOIN(a, b)  JOIN_(a, b)
 

@@ -194,4 +194,4 @@ static void count_rows(const struct ltl_count *job, int64_t begin, int64_t end)
 #define PASTE_(a, b) a##b
 #define PASTE(a, b)  PASTE_(a, b)
 
-const struct ltl_kernel PASTE(ltl_kernel_, LTL_ISA) = {ISA_KERNEL(LTL_ISA), take_rows, sum_rows, count_rows};
+const struct ltl_kernel PASTE(ltl_kernel_, KERNEL_ISA) = {ISA_KERNEL, take_rows, sum_rows, count_rows};

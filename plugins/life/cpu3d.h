@@ -67,7 +67,7 @@ static inline void life3d_swap(struct life3d_grid *grid)
     grid->result = source;
 }
 
-#ifdef LIFE_ISA /* only in the source of a kernel, which is compiled once for each instruction set */
+#ifdef KERNEL_ISA /* only in the source of a kernel, which is compiled once for each instruction set */
 
 /* Wraps a coordinate that is at most one beyond an edge. */
 static inline int64_t life3d_around(int64_t at, int64_t extent)

@@ -1,4 +1,4 @@
-/* The vector of a CPU kernel for one bit a cell, and its operations: 512, 256 or 128 cells, for each LIFE_ISA.
+/* The vector of a CPU kernel for one bit a cell, and its operations: 512, 256 or 128 cells, for each KERNEL_ISA.
  * Everything but the three-input logic of AVX-512 is written with vector extensions that GCC and clang share. */
 #ifndef LIFE_CPU_VECTOR_H
 #define LIFE_CPU_VECTOR_H
@@ -9,7 +9,7 @@
 #define LANES_avx512 512
 #define LANES_avx2   256
 #define LANES_plain  128
-#define LANES        JOIN(LANES_, LIFE_ISA)
+#define LANES        JOIN(LANES_, KERNEL_ISA)
 #define VEC_WORDS    (LANES / 64)
 
 typedef uint64_t vec __attribute__((vector_size(LANES / 8), may_alias));

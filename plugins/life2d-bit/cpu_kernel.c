@@ -1,4 +1,4 @@
-/* The CPU kernel of 2D Life, built once for each instruction set LIFE_ISA. A call is a number of passes over the grid,
+/* The CPU kernel of 2D Life, built once for each instruction set KERNEL_ISA. A call is a number of passes over the grid,
  * of many steps each. Each thread has a band of rows. Between passes the grid stays in striped order.
  *
  *   life/cpu_vector.h       the vector and its operations
@@ -252,8 +252,8 @@ static uint64_t settled_workspace_bytes(const struct settled *map, uint64_t row_
     return round_up(tile_workspace_bytes(map, row_words));
 }
 
-const struct life2d_kernel JOIN(life2d_kernel_, LIFE_ISA) = {
-    .isa = ISA_KERNEL(LIFE_ISA),
+const struct life2d_kernel JOIN(life2d_kernel_, KERNEL_ISA) = {
+    .isa = ISA_KERNEL,
     .workspace_bytes = workspace_bytes,
     .settled_workspace_bytes = settled_workspace_bytes,
     .advance = advance,

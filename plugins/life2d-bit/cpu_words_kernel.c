@@ -76,4 +76,4 @@ static void next_rows(const struct life2d_words_job *job, int64_t begin, int64_t
 #define JOIN_(a, b) a##b
 #define JOIN(a, b)  JOIN_(a, b)
 
-const struct life2d_words_kernel JOIN(life2d_words_kernel_, LIFE_ISA) = {ISA_KERNEL(LIFE_ISA), next_rows};
+const struct life2d_words_kernel JOIN(life2d_words_kernel_, KERNEL_ISA) = {ISA_KERNEL, next_rows};

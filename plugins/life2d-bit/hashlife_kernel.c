@@ -1,4 +1,4 @@
-/* The kernel of `hashlife`, built once for each instruction set LIFE_ISA. A row of 32 cells is a lane of 32 bits, and all
+/* The kernel of `hashlife`, built once for each instruction set KERNEL_ISA. A row of 32 cells is a lane of 32 bits, and all
  * rows stay in registers: two vectors with AVX-512. A row's neighbours are the lanes before and after, and a cell's
  * neighbours are the bits beside it. Cells beyond the edges count as dead, so each step leaves one ring of wrong cells
  * more at the edges. After eight steps they have reached the middle. */
@@ -148,8 +148,8 @@ static uint32_t population(const struct store_leaf *leaf)
     return alive;
 }
 
-const struct hashlife_kernel JOIN(hashlife_kernel_, LIFE_ISA) = {
-    .isa = ISA_KERNEL(LIFE_ISA),
+const struct hashlife_kernel JOIN(hashlife_kernel_, KERNEL_ISA) = {
+    .isa = ISA_KERNEL,
     .prepare = prepare,
     .advance = advance,
     .population = population,

@@ -1,4 +1,4 @@
-/* The CPU kernel of 3D Life, built once for each instruction set LIFE_ISA.
+/* The CPU kernel of 3D Life, built once for each instruction set KERNEL_ISA.
  *
  *   life/cpu_vector.h   the vector and its operations
  *   cpu_kernel_sum.h    full adders: 27 cells to bits of weights 1, 2, 4, 8
@@ -177,8 +177,8 @@ static uint32_t advance(const struct life3d_job *job)
     return result;
 }
 
-const struct life3d_kernel JOIN(life3d_kernel_, LIFE_ISA) = {
-    .isa = ISA_KERNEL(LIFE_ISA),
+const struct life3d_kernel JOIN(life3d_kernel_, KERNEL_ISA) = {
+    .isa = ISA_KERNEL,
     .complete = complete,
     .workspace_bytes = workspace_bytes,
     .advance = advance,

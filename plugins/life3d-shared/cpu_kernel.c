@@ -45,4 +45,4 @@ static void take(const struct life3d_grid *grid, const struct life3d_box *box, u
     }
 }
 
-const struct life3d_kernel JOIN(shared_kernel_, LIFE_ISA) = {ISA_KERNEL(LIFE_ISA), take};
+const struct life3d_kernel JOIN(shared_kernel_, KERNEL_ISA) = {ISA_KERNEL, take};

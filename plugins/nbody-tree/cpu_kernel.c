@@ -1,4 +1,4 @@
-/* One build of the arithmetic of nbody-tree, for the instruction set NBODY_ISA. */
+/* One build of the arithmetic of nbody-tree, for the instruction set KERNEL_ISA. */
 #include "cpu_kernel.h"
 
 #include <nbody/cpu_kernel_vector.h>
@@ -24,8 +24,8 @@ typedef vec_double part_double;
 #include "cpu_kernel_near.h"
 #undef REAL
 
-const struct tree_kernel JOIN(tree_kernel_, NBODY_ISA) = {
-    .isa = ISA_KERNEL(NBODY_ISA),
+const struct tree_kernel JOIN(tree_kernel_, KERNEL_ISA) = {
+    .isa = ISA_KERNEL,
     .scale = {SCALE_float, SCALE_double},
     .far = {far_float, far_double},
     .evaluate = evaluate,

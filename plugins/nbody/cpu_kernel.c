@@ -1,4 +1,4 @@
-/* One build of the arithmetic of nbody, for the instruction set NBODY_ISA.
+/* One build of the arithmetic of nbody, for the instruction set KERNEL_ISA.
  *
  *   cpu_kernel_vector.h   the vectors, and the inverse cube of a distance
  *   cpu_kernel_force.h    sums over blocks, for float and for double
@@ -67,8 +67,8 @@ static double potential(const struct nbody_job *job, uint64_t block)
         .diagonal = diagonal_##real, .pairs = pairs_##real, .collect = collect_##real, .step = step_##real \
     }
 
-const struct nbody_kernel JOIN(nbody_kernel_, NBODY_ISA) = {
-    .isa = ISA_KERNEL(NBODY_ISA),
+const struct nbody_kernel JOIN(nbody_kernel_, KERNEL_ISA) = {
+    .isa = ISA_KERNEL,
     .forces = {[NBODY_FLOAT] = FORCES(float), [NBODY_DOUBLE] = FORCES(double)},
     .potential = potential,
 };

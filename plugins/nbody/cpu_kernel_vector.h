@@ -24,7 +24,7 @@
 #define BYTES_avx512 64
 #define BYTES_avx2   32
 #define BYTES_plain  16
-#define VEC_BYTES    JOIN(BYTES_, NBODY_ISA)
+#define VEC_BYTES    JOIN(BYTES_, KERNEL_ISA)
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -326,4 +326,4 @@ static uint32_t search(const struct pairs_job *job, uint32_t i, uint32_t begin, 
 #define NAME_(isa) pairs_kernel_##isa
 #define NAME(isa)  NAME_(isa)
 
-const struct pairs_kernel NAME(PAIRS_ISA) = {ISA_KERNEL(PAIRS_ISA), force, add, search};
+const struct pairs_kernel NAME(KERNEL_ISA) = {ISA_KERNEL, force, add, search};

@@ -1,4 +1,4 @@
-/* One build of the pair loops for the instruction set RDF_ISA. Lanes are particles j:
+/* One build of the pair loops for the instruction set KERNEL_ISA. Lanes are particles j:
  *
  *     one i, 2 vectors of j --> squares --> all in range? -- yes --> bins --> counts, one by one
  *                                               | no
@@ -302,8 +302,8 @@ static void couples(const struct rdf_job *job, struct rdf_queue *queue, const ui
 
 /* ---- The kernel -------------------------------------------------------------------------------------------------- */
 
-const struct rdf_kernel JOIN(rdf_kernel_, RDF_ISA) = {
-    .isa = ISA_KERNEL(RDF_ISA),
+const struct rdf_kernel JOIN(rdf_kernel_, KERNEL_ISA) = {
+    .isa = ISA_KERNEL,
     .pairs = pairs,
     .couples = couples,
     .flush = flush,

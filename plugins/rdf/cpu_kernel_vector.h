@@ -30,7 +30,7 @@
 #define LANES_avx512 16
 #define LANES_avx2   8
 #define LANES_plain  1
-#define LANES        JOIN(LANES_, RDF_ISA)
+#define LANES        JOIN(LANES_, KERNEL_ISA)
 
 #if LANES == 16
 

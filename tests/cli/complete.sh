@@ -57,7 +57,7 @@ expect_stdout_has 'run.steps='
 # ---- In shells. bash cuts words at '=' and ':' before a completion sees them.
 in_bash() {
     PATH=$(dirname "$ENGINE"):$PATH bash -c '
-        . completions/engine.bash
+        . cli/completions/engine.bash
         compopt() { :; } # outside a completion there is nothing to set
         COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
         _engine
@@ -75,7 +75,7 @@ if command -v zsh >/dev/null; then
     cat >"$TMP/zsh" <<'ZSH'
 zmodload zsh/zpty
 zpty shell zsh -f -i
-zpty -w shell 'PS1="> "; PATH='${ENGINE:h}':$PATH; fpath=(completions $fpath); autoload -U compinit; compinit -D -u; echo re""ady'
+zpty -w shell 'PS1="> "; PATH='${ENGINE:h}':$PATH; fpath=(cli/completions $fpath); autoload -U compinit; compinit -D -u; echo re""ady'
 zpty -r -m shell said '*ready*'
 zpty -w -n shell "engine verify $MY --set run.implementation=cuda-"$'\t\t'
 zpty -r -m shell said '*cuda-words  --*'

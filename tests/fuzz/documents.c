@@ -44,12 +44,14 @@ static void expect_header(const struct io_document *document)
     const struct io_header *header = &document->header;
     const uint64_t *extent = document->arrays[0].shape.extent;
     fuzz_expect(memchr(header->rule, '\0', sizeof header->rule) != NULL, "a rule without a final NUL");
-    for (int axis = 0; header->placed && axis < 3; axis++)
-        fuzz_expect(header->at[axis] >= 0 && (uint64_t) header->at[axis] <= header->grid[axis] &&
-                        extent[axis] <= header->grid[axis] - (uint64_t) header->at[axis],
+    for (int axis = 0; header->pattern.placed && axis < 3; axis++)
+        fuzz_expect(header->pattern.at[axis] >= 0 &&
+                        (uint64_t) header->pattern.at[axis] <= header->pattern.grid[axis] &&
+                        extent[axis] <= header->pattern.grid[axis] - (uint64_t) header->pattern.at[axis],
                     "a pattern placed outside its grid along axis %d", axis);
     for (int i = 0; i < 6; i++)
-        fuzz_expect(isfinite(header->box[i]) && (i >= 3 || header->box[i] >= 0), "box[%d] is %g", i, header->box[i]);
+        fuzz_expect(isfinite(header->frame.box[i]) && (i >= 3 || header->frame.box[i] >= 0), "box[%d] is %g", i,
+                    header->frame.box[i]);
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */

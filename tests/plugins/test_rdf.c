@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#define RDF_ISA plain
+#define KERNEL_ISA plain
 #include <rdf/cpu_kernel_vector.h>
 #include <rdf/cuda_bin.h>
 #include <rdf/cuda_bounds.h>

@@ -86,8 +86,8 @@ static inline void expect_numbers(struct io_document *document, const char *name
 static inline void expect_box(const struct io_document *document, const double box[6])
 {
     for (int i = 0; i < 6; i++)
-        if (document->header.box[i] != box[i])
-            fail_msg("box[%d] is %.17g; expected %.17g", i, document->header.box[i], box[i]);
+        if (document->header.frame.box[i] != box[i])
+            fail_msg("box[%d] is %.17g; expected %.17g", i, document->header.frame.box[i], box[i]);
 }
 
 /* Checks that opening the file fails, with this text after its name. */

@@ -24,13 +24,13 @@ static int read_cells(struct io_document *document, uint32_t array, uint64_t beg
     const uint64_t width = document->arrays[array].shape.extent[0];
     (void) error;
     for (uint64_t i = 0; i < count; i++)
-        ((uint8_t *) out)[i] = ((begin + i) / width + (begin + i) % width + document->header.step) % 7 == 0;
+        ((uint8_t *) out)[i] = ((begin + i) / width + (begin + i) % width + document->header.frame.step) % 7 == 0;
     return 0;
 }
 
 static struct io_document document_of(uint64_t width, uint64_t step)
 {
-    struct io_document document = {.count = 1, .read = read_cells, .header = {.step = step, .rule = "B3/S23"}};
+    struct io_document document = {.count = 1, .read = read_cells, .header = {.frame.step = step, .rule = "B3/S23"}};
     document.arrays[0] = (struct engine_file_array){
         .name = "cells", .values = 2, .shape = {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {width, HEIGHT, 1}}};
     return document;

@@ -151,8 +151,8 @@ static void expect_box_near(const double cell[6], const double box[6])
     put_atoms(dcd, 1, 3, 0);
     struct io_document *document = opened(file(dcd));
     for (int i = 0; i < 6; i++)
-        if (fabs(document->header.box[i] - box[i]) > 1e-12)
-            fail_msg("box[%d] is %.17g; expected %.17g", i, document->header.box[i], box[i]);
+        if (fabs(document->header.frame.box[i] - box[i]) > 1e-12)
+            fail_msg("box[%d] is %.17g; expected %.17g", i, document->header.frame.box[i], box[i]);
     document->close(document);
 }
 
@@ -272,7 +272,7 @@ static const char *write_steps(const char *name, uint32_t first, uint32_t end)
     for (uint32_t i = first; i < end; i++) {
         const float positions[] = {(float) i, 1, 2, 3, 4, (float) i + 0.5f};
         struct memory memory = {{0}};
-        struct io_document document = {.context = &memory, .header = {.step = steps[i], .box = {10, 11, 12}}};
+        struct io_document document = {.context = &memory, .header.frame = {.step = steps[i], .box = {10, 11, 12}}};
         struct engine_error error = {0};
         add_memory(&document, "position", ENGINE_F32, 2, 3, positions);
         if ((i == 0 ? io_write_in : io_append)(io_format_named("dcd"), opened_folder(), name, &document, NULL,
@@ -293,8 +293,9 @@ static void test_a_file_that_grows(void **state)
                 assert_int_equal(document->next(document, 1, &error), 0);
             expect_numbers(document, "position", 2, 3, (double[]){i, 1, 2, 3, 4, i + 0.5});
             expect_box(document, (double[6]){10, 11, 12, 0, 0, 0});
-            assert_int_equal(document->header.step, i < 3 ? steps[i] : 130); /* the file states evenly spaced steps */
-            assert_false(document->header.timed);
+            assert_int_equal(document->header.frame.step,
+                             i < 3 ? steps[i] : 130); /* the file states evenly spaced steps */
+            assert_false(document->header.frame.has & ENGINE_HAS_TIME);
         }
         document->close(document);
     }
@@ -329,7 +330,7 @@ static void test_what_is_not_added_to(void **state)
 {
     struct engine_error error = {0};
     struct memory memory = {{0}};
-    struct io_document document = {.context = &memory, .header = {.step = 130}};
+    struct io_document document = {.context = &memory, .header.frame.step = 130};
     const float position[] = {1, 2, 3};
     add_memory(&document, "position", ENGINE_F32, 1, 3, position);
     const char *path = write_steps("grow.dcd", 0, 2);

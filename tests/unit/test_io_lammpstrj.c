@@ -126,7 +126,7 @@ static const uint32_t species[] = {2, 0};
 static void test_open_axes_are_written_with_bounds(void **state)
 {
     struct memory memory = {{0}};
-    struct io_document document = {.context = &memory, .header = {.step = 300}};
+    struct io_document document = {.context = &memory, .header.frame.step = 300};
     add_memory(&document, "velocity", ENGINE_F64, 2, 3, velocity);
     add_memory(&document, "position", ENGINE_F32, 2, 3, position);
     add_memory(&document, "energy", ENGINE_F64, 2, 1, velocity);
@@ -141,7 +141,7 @@ static void test_open_axes_are_written_with_bounds(void **state)
 static void test_a_tilted_box_is_written(void **state)
 {
     struct memory memory = {{0}};
-    struct io_document document = {.context = &memory, .header = {.box = {4, 5, 6, 1, -2, 3}}};
+    struct io_document document = {.context = &memory, .header.frame.box = {4, 5, 6, 1, -2, 3}};
     add_memory(&document, "position", ENGINE_F32, 2, 3, position);
     add_memory(&document, "species", ENGINE_U32, 2, 1, species);
     assert_string_equal(text_of(written(&document, "lammpstrj", "out.lammpstrj")),

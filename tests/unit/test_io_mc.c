@@ -38,16 +38,16 @@ static void the_place_is_that_of_golly(void **state)
     struct io_document *document =
         opened("[M2] (golly 3.3)\n#R B3/S23:T20,18\n$$$$......*$.......*$.....***$\n4 0 0 1 0\n");
     assert_string_equal(document->header.rule, "B3/S23");
-    assert_int_equal(document->header.grid[0], 20);
-    assert_int_equal(document->header.grid[1], 18);
-    assert_true(document->header.placed);
-    assert_int_equal(document->header.at[0], -3 + 10);
-    assert_int_equal(document->header.at[1], 5 + 9);
+    assert_int_equal(document->header.pattern.grid[0], 20);
+    assert_int_equal(document->header.pattern.grid[1], 18);
+    assert_true(document->header.pattern.placed);
+    assert_int_equal(document->header.pattern.at[0], -3 + 10);
+    assert_int_equal(document->header.pattern.at[1], 5 + 9);
     document->close(document);
     document = opened("[M2] (golly 3.3)\n#R 345/2/4:T20,20\n#G 77\n1 0 0 1 0\n2 0 1 0 0\n");
-    assert_int_equal(document->header.at[0], 10);
-    assert_int_equal(document->header.at[1], 10);
-    assert_int_equal(document->header.step, 77);
+    assert_int_equal(document->header.pattern.at[0], 10);
+    assert_int_equal(document->header.pattern.at[1], 10);
+    assert_int_equal(document->header.frame.step, 77);
     document->close(document);
     expect_error("[M2] (golly 3.3)\n#R B3/S23:T4,4\n$$$$......*$.......*$.....***$\n4 0 0 1 0\n",
                  ":4: ", "outside its grid");
@@ -84,8 +84,8 @@ static void a_small_pattern_in_a_huge_square_is_read(void **state)
     add_levels(text, &number, 4, 99, 1);
     sprintf(text + strlen(text), "100 0 0 0 %d\n", number);
     struct io_document *document = opened(text);
-    assert_int_equal(document->header.at[0], 4);
-    assert_int_equal(document->header.at[1], 5);
+    assert_int_equal(document->header.pattern.at[0], 4);
+    assert_int_equal(document->header.pattern.at[1], 5);
     document->close(document);
     sprintf(text + strlen(text), "101 0 0 0 %d\n", number + 1);
     expect_error(text, ":", "outside the grid");
@@ -227,8 +227,8 @@ static void what_is_written_is_read_again(void **state)
             fail_msg("%s", error.text);
         assert_int_equal(document->arrays[0].shape.extent[0], width);
         assert_int_equal(document->arrays[0].shape.extent[1], height);
-        assert_int_equal(document->header.at[0], 100 + round % 23 - 60);
-        assert_int_equal(document->header.at[1], 100 + round % 19 - 30);
+        assert_int_equal(document->header.pattern.at[0], 100 + round % 23 - 60);
+        assert_int_equal(document->header.pattern.at[1], 100 + round % 19 - 30);
         assert_int_equal(document->read(document, 0, 0, (uint64_t) (width * height), again, &error), 0);
         assert_memory_equal(cells, again, width * height);
         document->close(document);

@@ -8,11 +8,11 @@ static void expect_place(const char *file, const char *rule, uint64_t width, uin
     struct io_document *document = opened(file);
     const struct io_header *header = &document->header;
     assert_string_equal(header->rule, rule);
-    assert_int_equal(header->grid[0], width);
-    assert_int_equal(header->grid[1], height);
-    assert_int_equal(header->placed, width > 0);
-    assert_int_equal(header->at[0], x);
-    assert_int_equal(header->at[1], y);
+    assert_int_equal(header->pattern.grid[0], width);
+    assert_int_equal(header->pattern.grid[1], height);
+    assert_int_equal(header->pattern.placed, width > 0);
+    assert_int_equal(header->pattern.at[0], x);
+    assert_int_equal(header->pattern.at[1], y);
     document->close(document);
 }
 
@@ -38,9 +38,9 @@ static void the_board_is_the_grid_and_the_pattern_is_in_its_middle(void **state)
     expect_place("#MCell 4.20\n#GAME Life\n#RULE 23/3\n#BOARD 10x8\n#WRAP 1\n#L .A$..A$3A\n", "23/3", 10, 8, 4, 3);
     expect_place("#MCell 4.20\n#GAME Life\n#RULE 23/3\n#BOARD 11x9\n#WRAP 1\n#L .A$3A\n", "23/3", 11, 9, 4, 4);
     struct io_document *dead = opened("#MCell 4.20\n#BOARD 10x8\n#WRAP 0\n#L .A$..A$3A\n");
-    assert_int_equal(dead->header.grid[0], 10);
-    assert_int_equal(dead->header.edges.kind[0], ENGINE_EDGE_DEAD);
-    assert_int_equal(dead->header.edges.kind[1], ENGINE_EDGE_DEAD);
+    assert_int_equal(dead->header.pattern.grid[0], 10);
+    assert_int_equal(dead->header.pattern.edges[0], ENGINE_EDGE_DEAD);
+    assert_int_equal(dead->header.pattern.edges[1], ENGINE_EDGE_DEAD);
     dead->close(dead);
     expect_place("#MCell 2.0\n#GAME Generations\n#RULE 2/13/21\n#L A\n", "2/13/21", 0, 0, 0, 0);
     expect_place("#MCell 4.20\n#GAME Rules table\n#RULE 1,0,0,\n#GOLLY WireWorld\n#RULE 0,3\n#L C\n", "WireWorld", 0, 0,

@@ -86,7 +86,7 @@ static int write_coloured(const char *path, uint8_t (*cell)(uint64_t x, uint64_t
     drawing.document.arrays[0] = (struct engine_file_array){
         .name = "cells", .values = values, .shape = {sizeof(struct engine_shape), ENGINE_U8, 1, 2, {width, height, 1}}};
     drawing.document.looks[0].colours = colours;
-    drawing.document.header.step = 1200;
+    drawing.document.header.frame.step = 1200;
     strcpy(drawing.document.header.rule, "B3/S23");
     drawing.document.read = read_drawing;
     drawing.document.context = &drawing;

@@ -306,14 +306,14 @@ static void a_periodic_box_is_shown_whole(void **state)
 {
     static const double position[] = {-4, 5, 40, 4.5, 19, 41};
     static const double boxes[][6] = {{10, 20, 40}, {10, 20, 40, 1}, {10, 0, 40}, {1, 1, 40}};
-    static const struct io_header header = {.corner = {-5, 0, 3}};
+    static const struct io_header header = {.frame.corner = {-5, 0, 3}};
     (void) state;
     for (int i = 0; i < 4; i++) {
         struct memory memory = {{0}};
         struct io_document document = {.context = &memory, .header = header};
         struct io_options along_z = {0}, along_x = {.axis = 2};
         struct engine_error error = {0};
-        memcpy(document.header.box, boxes[i], sizeof boxes[i]);
+        memcpy(document.header.frame.box, boxes[i], sizeof boxes[i]);
         add_memory(&document, "position", ENGINE_F64, 2, 3, position);
         assert_int_equal(view_fix_bounds(&document, &along_z, &error), 0);
         assert_int_equal(view_fix_bounds(&document, &along_x, &error), 0);

@@ -89,8 +89,8 @@ static void a_glider_is_read_with_its_rule(void **state)
     assert_int_equal(array->shape.extent[1], 3);
     assert_int_equal(array->shape.extent[2], 1);
     assert_string_equal(document->header.rule, "B3/S23");
-    assert_int_equal(document->header.grid[0], 0);
-    assert_false(document->header.placed);
+    assert_int_equal(document->header.pattern.grid[0], 0);
+    assert_false(document->header.pattern.placed);
     expect_cells(document, 9, ".O.\n..O\nOOO\n");
 }
 
@@ -214,13 +214,13 @@ static void a_pattern_is_placed_on_its_torus(void **state)
         char text[256];
         snprintf(text, sizeof text, "%s\nbo$2bo$3o!", cases[i].head);
         struct io_document *document = opened(text);
-        assert_int_equal(document->header.grid[0], cases[i].grid[0]);
-        assert_int_equal(document->header.grid[1], cases[i].grid[1]);
-        assert_int_equal(document->header.grid[2], cases[i].grid[0] != 0);
-        assert_int_equal(document->header.placed, cases[i].placed);
-        assert_int_equal(document->header.at[0], cases[i].at[0]);
-        assert_int_equal(document->header.at[1], cases[i].at[1]);
-        assert_int_equal(document->header.step, cases[i].step);
+        assert_int_equal(document->header.pattern.grid[0], cases[i].grid[0]);
+        assert_int_equal(document->header.pattern.grid[1], cases[i].grid[1]);
+        assert_int_equal(document->header.pattern.grid[2], cases[i].grid[0] != 0);
+        assert_int_equal(document->header.pattern.placed, cases[i].placed);
+        assert_int_equal(document->header.pattern.at[0], cases[i].at[0]);
+        assert_int_equal(document->header.pattern.at[1], cases[i].at[1]);
+        assert_int_equal(document->header.frame.step, cases[i].step);
         assert_null(strchr(document->header.rule, ':'));
         expect_cells(document, 9, ".O.\n..O\nOOO\n");
     }
@@ -423,12 +423,14 @@ static void a_grid_is_written_as_golly_reads_it(void **state)
     static const uint8_t cells[5 * 4] = {0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1};
     struct memory memory;
     fill(&memory, cells, 5, 4);
-    memory.document.header = (struct io_header){.rule = "B3/S23", .grid = {5, 4, 1}, .placed = true, .step = 1200};
+    memory.document.header =
+        (struct io_header){.rule = "B3/S23", .pattern = {.grid = {5, 4, 1}, .placed = 1}, .frame.step = 1200};
     assert_string_equal(written_as(&memory, "a.rle"), "#CXRLE Pos=-2,-2 Gen=1200\n"
                                                       "x = 5, y = 4, rule = B3/S23:T5,4\n"
                                                       "$bo2$3obo!\n");
     fill(&memory, cells, 5, 4); /* a pattern at 3 2 of a larger torus, whose first cell is at -10 -5 for Golly */
-    memory.document.header = (struct io_header){.rule = "B3/S23", .grid = {20, 10, 1}, .placed = true, .at = {3, 2}};
+    memory.document.header =
+        (struct io_header){.rule = "B3/S23", .pattern = {.grid = {20, 10, 1}, .placed = 1, .at = {3, 2}}};
     assert_string_equal(written_as(&memory, "a.rle"), "#CXRLE Pos=-7,-3 Gen=0\n"
                                                       "x = 5, y = 4, rule = B3/S23:T20,10\n"
                                                       "$bo2$3obo!\n");

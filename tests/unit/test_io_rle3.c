@@ -68,10 +68,10 @@ static void the_spaceship_of_the_help_is_read(void **state)
     assert_string_equal(document->header.rule, "3D4,7/5,8");
     static const uint64_t cube[3] = {40, 40, 40};
     static const int64_t at[3] = {19, 18, 18};
-    assert_memory_equal(document->header.grid, cube, sizeof cube);
-    assert_memory_equal(document->header.at, at, sizeof at);
-    assert_true(document->header.placed);
-    assert_int_equal(document->header.step, 0);
+    assert_memory_equal(document->header.pattern.grid, cube, sizeof cube);
+    assert_memory_equal(document->header.pattern.at, at, sizeof at);
+    assert_true(document->header.pattern.placed);
+    assert_int_equal(document->header.frame.step, 0);
     document->close(document);
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
         expect_cells(opened(ship), ranges[i], ship_cells);
@@ -81,24 +81,24 @@ static void the_first_line_says_where_and_when(void **state)
 {
     (void) state;
     struct io_document *document = opened("3D version=1 size=10 gen=77 colour=red\nx=1 y=1 z=1 rule=3D5..7/6\no!");
-    assert_int_equal(document->header.step, 77);
-    assert_true(document->header.placed); /* without pos: at 0 0 0 */
-    assert_int_equal(document->header.at[0], 0);
+    assert_int_equal(document->header.frame.step, 77);
+    assert_true(document->header.pattern.placed); /* without pos: at 0 0 0 */
+    assert_int_equal(document->header.pattern.at[0], 0);
     assert_string_equal(document->header.rule, "3D5..7/6");
     document->close(document);
     document = opened("3D pos=1,2,3\nx=1 y=1 z=1 rule=BusyBoxes\no!");
-    assert_false(document->header.placed);
-    assert_int_equal(document->header.grid[0], 0);
+    assert_false(document->header.pattern.placed);
+    assert_int_equal(document->header.pattern.grid[0], 0);
     assert_string_equal(document->header.rule, "BusyBoxes");
     document->close(document);
     document = opened("3D version=1 size=9 pos=3,0,4 grid=4,9,5\nx=1 y=1 z=1 rule=3D/\no!");
     static const uint64_t box[3] = {4, 9, 5};
-    assert_memory_equal(document->header.grid, box, sizeof box);
-    assert_int_equal(document->header.at[2], 4);
+    assert_memory_equal(document->header.pattern.grid, box, sizeof box);
+    assert_int_equal(document->header.pattern.at[2], 4);
     document->close(document);
     /* A thin grid may be longer than a cube of 2^48 cells. */
     document = opened("3D size=1000000 grid=1000000,3,2\nx=1 y=1 z=1 rule=3D/\no!");
-    assert_int_equal(document->header.grid[0], 1000000);
+    assert_int_equal(document->header.pattern.grid[0], 1000000);
     document->close(document);
 }
 
@@ -145,7 +145,7 @@ static void an_empty_grid_is_read(void **state)
 {
     (void) state;
     struct io_document *document = opened("3D version=1 size=40 gen=9\nx=0 y=0 z=0 rule=3D5..7/6\n!\n");
-    assert_int_equal(document->header.grid[2], 40);
+    assert_int_equal(document->header.pattern.grid[2], 40);
     expect_cells(document, 1, ".\n");
 }
 
@@ -269,8 +269,9 @@ static struct volume volume_of(const uint8_t *cells, uint64_t x, uint64_t y, uin
     volume.document.count = 1;
     volume.document.arrays[0] = (struct engine_file_array){
         .name = "cells", .values = 2, .shape = {sizeof(struct engine_shape), ENGINE_U8, 1, 3, {x, y, z}}};
-    memcpy(volume.document.header.grid, volume.document.arrays[0].shape.extent, sizeof volume.document.header.grid);
-    volume.document.header.placed = true;
+    memcpy(volume.document.header.pattern.grid, volume.document.arrays[0].shape.extent,
+           sizeof volume.document.header.pattern.grid);
+    volume.document.header.pattern.placed = true;
     volume.document.read = read_volume;
     return volume;
 }
@@ -296,9 +297,10 @@ static void a_grid_is_written_as_golly_reads_it(void **state)
     struct volume volume = volume_of(cube, 2, 2, 2);
     strcpy(volume.document.header.rule, "3D4/4");
     assert_string_equal(written(&volume), "3D version=1 size=2\nx=2 y=2 z=2 rule=3D4/4\nbo/$2o!\n");
-    volume.document.header.step = 12;
-    volume.document.header.at[1] = 3;
-    volume.document.header.grid[0] = volume.document.header.grid[1] = volume.document.header.grid[2] = 40;
+    volume.document.header.frame.step = 12;
+    volume.document.header.pattern.at[1] = 3;
+    volume.document.header.pattern.grid[0] = volume.document.header.pattern.grid[1] =
+        volume.document.header.pattern.grid[2] = 40;
     assert_string_equal(written(&volume), "3D version=1 size=40 pos=0,3,0 gen=12\nx=2 y=2 z=2 rule=3D4/4\nbo/$2o!\n");
     volume = volume_of(cube, 4, 1, 2);
     strcpy(volume.document.header.rule, "3D4/4");
@@ -376,7 +378,7 @@ static void soups_of_any_shape_are_written_and_come_back(void **state)
             assert_memory_equal(back, cells, total);
             struct io_document *document = opened(text);
             assert_memory_equal(document->arrays[0].shape.extent, extent, sizeof extents[i]);
-            assert_memory_equal(document->header.grid, extent, sizeof extents[i]);
+            assert_memory_equal(document->header.pattern.grid, extent, sizeof extents[i]);
             assert_string_equal(document->header.rule, "3D5..7/6");
             struct engine_error error = {0};
             memset(back, 7, sizeof back);

@@ -11,7 +11,7 @@ static const float share[BINS] = {0.1f, -INFINITY, NAN};
 static struct io_document *table(struct memory *memory)
 {
     static struct io_document document;
-    document = (struct io_document){.context = memory, .header.step = 70};
+    document = (struct io_document){.context = memory, .header.frame.step = 70};
     add_memory(&document, "position", ENGINE_F32, 1, 3, share);
     add_memory(&document, "x", ENGINE_F64, BINS, 1, x);
     add_memory(&document, "total", ENGINE_F64, 2, 1, x);

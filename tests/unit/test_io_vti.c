@@ -48,7 +48,7 @@ static struct source source_of(uint32_t type, uint32_t components, uint32_t rank
     source.document.count = 1;
     source.document.arrays[0] = (struct engine_file_array){
         .name = "heat", .values = 0, .shape = {sizeof(struct engine_shape), type, components, rank, {x, y, z}}};
-    source.document.header.step = 300;
+    source.document.header.frame.step = 300;
     source.document.read = read_source;
     return source;
 }

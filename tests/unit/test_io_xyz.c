@@ -199,7 +199,7 @@ static void test_what_is_written(void **state)
     static const double velocity[] = {0.1, 0, 0, 1.0 / 3, 0, 0};
     static const uint8_t species[] = {2, 0};
     struct memory memory = {{0}};
-    struct io_document document = {.context = &memory, .header = {.step = 300, .box = {4, 5, 0, 0.5, 0, 0}}};
+    struct io_document document = {.context = &memory, .header.frame = {.step = 300, .box = {4, 5, 0, 0.5, 0, 0}}};
     add_memory(&document, "species", ENGINE_U8, 2, 1, species);
     add_memory(&document, "position", ENGINE_F32, 2, 3, position);
     add_memory(&document, "velocity", ENGINE_F64, 2, 3, velocity);
