@@ -27,7 +27,7 @@ static void packer_close(struct packer *packer)
 }
 
 /* Blocks that are compressed at the same time. */
-struct batch {
+struct job {
     const struct packing *packing;
     struct snapshot_stream stream;
     uint64_t first, count;
@@ -37,35 +37,35 @@ struct batch {
     void *self;
 };
 
-static void pack_block(const struct batch *batch, uint64_t index, struct packer *packer)
+static void pack_block(const struct job *job, uint64_t index, struct packer *packer)
 {
-    const struct packing *packing = batch->packing;
-    struct snapshot_block *block = &batch->blocks[index];
-    const uint8_t *content = batch->contents ? batch->contents + index * batch->stream.block : packer->content;
-    if (!batch->contents)
-        stream_move(&batch->stream, packing->field, packing->cells, batch->first + index, NULL, packer->content, NULL,
+    const struct packing *packing = job->packing;
+    struct snapshot_block *block = &job->blocks[index];
+    const uint8_t *content = job->contents ? job->contents + index * job->stream.block : packer->content;
+    if (!job->contents)
+        stream_move(&job->stream, packing->field, packing->cells, job->first + index, NULL, packer->content, NULL,
                     NULL);
     struct isal_zstream *deflater = packing->compression == SNAPSHOT_DEFLATE ? packer->deflater : NULL;
-    block->bytes = (uint32_t) member_make(deflater, content, stream_block_bytes(&batch->stream, batch->first + index),
-                                          packer->member);
+    block->bytes =
+        (uint32_t) member_make(deflater, content, stream_block_bytes(&job->stream, job->first + index), packer->member);
     block->check = XXH3_64bits(packer->member, block->bytes);
 }
 
-static int pack_batch(const struct batch *batch, struct engine_error *error)
+static int pack_job(const struct job *job, struct engine_error *error)
 {
     int status = 0;
-#pragma omp parallel num_threads((int) batch->packing->threads)
+#pragma omp parallel num_threads((int) job->packing->threads)
     {
         struct packer packer;
         struct engine_error own;
         packer_open(&packer, &own);
 #pragma omp for ordered schedule(dynamic, 1)
-        for (int64_t i = 0; i < (int64_t) batch->count; i++) {
+        for (int64_t i = 0; i < (int64_t) job->count; i++) {
             if (own.status == 0)
-                pack_block(batch, (uint64_t) i, &packer);
+                pack_block(job, (uint64_t) i, &packer);
 #pragma omp ordered
             if (status == 0 &&
-                (own.status != 0 || batch->put(batch->self, packer.member, batch->blocks[i].bytes, &own) != 0)) {
+                (own.status != 0 || job->put(job->self, packer.member, job->blocks[i].bytes, &own) != 0)) {
                 *error = own;
                 status = own.status;
             }
@@ -76,21 +76,21 @@ static int pack_batch(const struct batch *batch, struct engine_error *error)
 }
 
 /* Only the thread that calls this function calls `move`. */
-static int pack_moved(struct batch *batch, uint64_t count, struct engine_error *error)
+static int pack_moved(struct job *job, uint64_t count, struct engine_error *error)
 {
-    const struct packing *packing = batch->packing;
-    uint8_t *piece = malloc(SNAPSHOT_PIECE), *contents = malloc(packing->threads * SNAPSHOT_BLOCK);
+    const struct packing *packing = job->packing;
+    uint8_t *piece = malloc(SNAPSHOT_PIECE), *contents = malloc((uint64_t) packing->threads * SNAPSHOT_BLOCK);
     int status = piece && contents ? 0 : error_memory(error, SNAPSHOT_PIECE, "writing a snapshot");
-    batch->contents = contents;
-    for (uint64_t done = 0; status == 0 && done < count; done += batch->count) {
-        batch->count = count - done < packing->threads ? count - done : packing->threads;
-        for (uint64_t i = 0; status == 0 && i < batch->count; i++)
-            status = stream_move(&batch->stream, packing->field, packing->cells, batch->first + i, piece,
-                                 contents + i * batch->stream.block, NULL, error);
+    job->contents = contents;
+    for (uint64_t done = 0; status == 0 && done < count; done += job->count) {
+        job->count = count - done < packing->threads ? count - done : packing->threads;
+        for (uint64_t i = 0; status == 0 && i < job->count; i++)
+            status = stream_move(&job->stream, packing->field, packing->cells, job->first + i, piece,
+                                 contents + i * job->stream.block, NULL, error);
         if (status == 0)
-            status = pack_batch(batch, error);
-        batch->first += batch->count;
-        batch->blocks += batch->count;
+            status = pack_job(job, error);
+        job->first += job->count;
+        job->blocks += job->count;
     }
     free(piece);
     free(contents);
@@ -101,9 +101,7 @@ int blocks_pack(const struct packing *packing, uint64_t first, uint64_t count, s
                 int (*put)(void *self, const void *member, uint64_t bytes, struct engine_error *error), void *self,
                 struct engine_error *error)
 {
-    struct batch batch = {
-        .packing = packing, .first = first, .count = count, .blocks = blocks, .put = put, .self = self};
-    if (!stream_of(packing->field, &batch.stream))
-        return error_set(error, ENGINE_STATUS_OUTPUT, "field %s is larger than an address space", packing->field->name);
-    return packing->cells->memory ? pack_batch(&batch, error) : pack_moved(&batch, count, error);
+    struct job job = {.packing = packing, .first = first, .count = count, .blocks = blocks, .put = put, .self = self};
+    stream_of(packing->field, &job.stream);
+    return packing->cells->memory ? pack_job(&job, error) : pack_moved(&job, count, error);
 }

@@ -101,33 +101,23 @@ static bool is_shared(const struct state *state)
     return state_ranks(state) && !plan_has_copies(state->plan);
 }
 
-/* Writes the file with all processes. */
-static int write_with(struct saving *saving, struct snapshot_writing *writing, struct engine_error *error)
-{
-    for (uint32_t i = 0; i < writing->header.count; i++) {
-        writing->fields[i].saving = saving;
-        writing->cells[i].write = write_blocks;
-    }
-    return save_close(saving,
-                      snapshot_file_write(save_file(saving), &writing->header, writing->cells, writing->compression,
-                                          writing->threads, error),
-                      error);
-}
-
 /* `state` is NULL where the copies are in memory. */
 static int write_content(struct snapshot_writing *writing, struct state *state, const struct replacement *new,
                          struct engine_error *error)
 {
     struct saving *saving = NULL;
+    const bool deflates = writing->compression == SNAPSHOT_DEFLATE;
     if (state && state_hash(state, writing->header.hash, error) != 0)
         return error->status;
-    if (state && is_shared(state) &&
-        save_open(state, writing->folder, new->temporary, writing->compression == SNAPSHOT_DEFLATE, &saving, error) !=
-            0)
+    if (state && is_shared(state) && save_open(state, writing->folder, new->temporary, deflates, &saving, error) != 0)
         return error->status;
-    return saving ? write_with(saving, writing, error)
-                  : snapshot_file_write(new->file, &writing->header, writing->cells, writing->compression,
-                                        writing->threads, error);
+    for (uint32_t i = 0; saving && i < writing->header.count; i++) {
+        writing->fields[i].saving = saving;
+        writing->cells[i].write = write_blocks;
+    }
+    const int status = snapshot_file_write(saving ? save_file(saving) : new->file, &writing->header, writing->cells,
+                                           writing->compression, writing->threads, error);
+    return saving ? save_close(saving, status, error) : status;
 }
 
 static void write_to(struct snapshot_writing *writing, struct state *state)
