@@ -76,6 +76,24 @@ const char *engine_running(const struct engine_context *context, const char **fu
     return context_running(&context->context, function);
 }
 
+void engine_message(const struct engine_context *context, int level, const char *text)
+{
+    context_message(&context->context, level, "%s", text);
+}
+
+void engine_activity(const struct engine_context *context, const char *activity)
+{
+    context_progress(&context->context,
+                     &(struct engine_progress){.size = sizeof(struct engine_progress), .activity = activity});
+}
+
+const char *engine_words(const struct engine_context *context, uint32_t topic, const char *subject, char *text,
+                         size_t size)
+{
+    const struct engine_hooks *hooks = &context->context.hooks;
+    return hooks->words ? hooks->words(topic, subject, text, size) : NULL;
+}
+
 /* ---- Plugins --------------------------------------------------------------------------------------------------- */
 
 const char *engine_plugin_name(const struct engine_context *context, uint32_t index)
@@ -103,22 +121,38 @@ int engine_plugin_find(struct engine_context *context, const char *name, struct 
 
 /* ---- Configurations -------------------------------------------------------------------------------------------- */
 
+/* Wraps a configuration, or closes it after an error. */
+static int wrap_config(struct engine_context *context, struct config *config, struct engine_config **out,
+                       struct engine_error *error)
+{
+    *out = calloc(1, sizeof **out);
+    if (!*out) {
+        config_close(config);
+        return error_memory(error, sizeof **out, "a configuration");
+    }
+    **out = (struct engine_config){context, config};
+    return 0;
+}
+
 int engine_config_open(struct engine_context *context, const char *path, struct engine_config **out,
                        struct engine_error *error)
 {
     API_NUMBERS;
-    struct engine_config *config = calloc(1, sizeof *config);
+    struct config *config;
     *out = NULL;
-    if (!config)
-        return error_memory(error, sizeof *config, "a configuration");
-    config->context = context;
-    if (config_open(path, &config->config, error) != 0) {
-        engine_config_close(config);
+    if (config_open(path, &config, error) != 0)
         return error->status;
-    }
-    config_set_context(config->config, &context->context);
-    *out = config;
-    return 0;
+    config_set_context(config, &context->context);
+    return wrap_config(context, config, out, error);
+}
+
+int engine_config_copy(const struct engine_config *config, struct engine_config **out, struct engine_error *error)
+{
+    API_NUMBERS;
+    struct config *copy;
+    *out = NULL;
+    return config_clone(config->config, &copy, error) != 0 ? error->status
+                                                           : wrap_config(config->context, copy, out, error);
 }
 
 void engine_config_close(struct engine_config *config)
@@ -137,6 +171,23 @@ int engine_config_set(struct engine_config *config, const char *assignment, stru
 const char *engine_config_get(const struct engine_config *config, const char *section, const char *key)
 {
     return config_get(config->config, section, key);
+}
+
+struct engine_context *engine_config_context(const struct engine_config *config)
+{
+    return config->context;
+}
+
+const char *engine_config_place(const struct engine_config *config, const char *section, const char *key)
+{
+    return config_place(config->config, section, key);
+}
+
+int engine_config_values(const struct engine_config *config, const struct engine_section *section,
+                         struct engine_value *values, struct engine_error *error)
+{
+    API_NUMBERS;
+    return param_read_section(config->config, section->name, &section->keys, NULL, NULL, values, error);
 }
 
 int engine_parse(const struct engine_param *param, const char *text, struct engine_value *value,

@@ -19,10 +19,6 @@ struct engine_context {
 int api_open(const struct engine_hooks *hooks, const struct modules *modules, struct engine_context **context,
              struct engine_error *error);
 
-/* Begins a function of engine.h that computes, prints or reads numbers, or calls a plugin. Until the function returns,
- * its thread has the numbers of base/numeric.h. */
-#define API_NUMBERS const struct numeric numbers_before __attribute__((cleanup(numeric_end), unused)) = numeric_begin()
-
 /* Describes a plugin for the public interface. */
 void plugin_fill_info(const struct plugin *plugin, struct engine_plugin_info *info);
 

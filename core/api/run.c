@@ -56,6 +56,8 @@ int engine_run_start(struct engine_run *run, struct engine_error *error)
     API_NUMBERS;
     if (run->run->state)
         return error_set(error, ENGINE_STATUS_USAGE, "the run has already started; engine_run_start starts it once");
+    if (!run->run->plan->impl)
+        return error_set(error, ENGINE_STATUS_USAGE, "the run has no implementation; call engine_run_choose first");
     return run_start(run->run, error);
 }
 

@@ -24,4 +24,8 @@ void numeric_reset(void);
 /* Gives the calling thread back what it had. */
 void numeric_end(const struct numeric *before);
 
+/* Begins a function of engine.h that computes, prints or reads numbers, or calls a plugin. Until the function returns,
+ * its thread has these numbers. */
+#define API_NUMBERS const struct numeric numbers_before __attribute__((cleanup(numeric_end), unused)) = numeric_begin()
+
 #endif

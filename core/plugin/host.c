@@ -69,14 +69,6 @@ static void note(const struct engine_host *table, const char *key, const char *f
     va_end(arguments);
 }
 
-const char *host_note_text(const struct host *host, const char *key)
-{
-    for (uint32_t i = 0; i < host->note_count; i++)
-        if (strcmp(host->notes[i].key, key) == 0)
-            return host->notes[i].text;
-    return "";
-}
-
 static void *scratch(const struct engine_host *table, uint64_t bytes, uint32_t memory)
 {
     struct host *host = host_of(table);

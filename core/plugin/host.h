@@ -44,9 +44,6 @@ void host_init(struct host *host, const struct context *context, const char *plu
 /* Frees its scratch. A host that is all zeros, because host_init was not reached, stays as it is. */
 void host_release(struct host *host);
 
-/* The text of a note, or "" if the plugin has not made it. */
-const char *host_note_text(const struct host *host, const char *key);
-
 /* Call these before and after each call of a function of the plugin. host_enter forgets the last reason; both do what
  * plugin/foreign.h says. `function` is the name of the member of the interface, such as "advance", a constant. */
 void host_enter(struct host *host, const char *function);

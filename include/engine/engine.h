@@ -57,8 +57,6 @@ struct engine_context;
 struct engine_config;
 struct engine_run;
 struct engine_ensemble;
-struct engine_verification;
-struct engine_bench;
 
 /* ---- Errors ---------------------------------------------------------------------------------------------------- */
 
@@ -173,6 +171,17 @@ ENGINE_EXPORT int engine_serve(struct engine_context *context, struct engine_err
  * that the program can name the plugin that called exit. */
 ENGINE_EXPORT const char *engine_running(const struct engine_context *context, const char **function);
 
+/* Sends one line of text to the hook `message`, with the source "engine". level: ENGINE_LOG_DEBUG …. */
+ENGINE_EXPORT void engine_message(const struct engine_context *context, int level, const char *text);
+
+/* Reports to the hook `progress` what is being done now, as "bench: cuda, repeat 2 of 5". NULL: it has ended. */
+ENGINE_EXPORT void engine_activity(const struct engine_context *context, const char *activity);
+
+/* Returns what the hook `words` returns for a topic, ENGINE_WORDS_…, and a subject: a constant of the program, or `text`,
+ * which has `size` bytes. NULL: the program has no words for it. */
+ENGINE_EXPORT const char *engine_words(const struct engine_context *context, uint32_t topic, const char *subject,
+                                       char *text, size_t size);
+
 /* ---- Plugins --------------------------------------------------------------------------------------------------- */
 
 /* Returns the name of plugin `index` of those that were found, in alphabetical order; NULL after the last. It loads no
@@ -217,6 +226,19 @@ ENGINE_EXPORT int engine_config_set(struct engine_config *config, const char *as
  * the configuration is closed. */
 ENGINE_EXPORT const char *engine_config_get(const struct engine_config *config, const char *section, const char *key);
 
+/* The context from which a configuration was opened. */
+ENGINE_EXPORT struct engine_context *engine_config_context(const struct engine_config *config);
+
+/* Copies a configuration with the places of its keys, so that keys of the copy can be set. The caller closes the copy,
+ * before or after the original. ENGINE_STATUS_DEVICE: there is no memory. */
+ENGINE_EXPORT int engine_config_copy(const struct engine_config *config, struct engine_config **copy,
+                                     struct engine_error *error);
+
+/* Returns where a key was written, for messages: "gun.ini:7", or the words for an assignment, as "run.steps". For a key
+ * that the configuration does not have it is the path of its file, or "configuration". The text lives as the text of
+ * engine_config_get. */
+ENGINE_EXPORT const char *engine_config_place(const struct engine_config *config, const char *section, const char *key);
+
 /* A flag of a key of the engine: people need the key for their first configurations. `engine help config` lists only
  * the keys that have it. */
 enum { ENGINE_KEY_BASIC = 1u << 22 };
@@ -235,6 +257,11 @@ ENGINE_EXPORT const struct engine_section *engine_section_at(uint32_t index);
 /* Reads one value as the engine reads the value of a key. `value->text` points to `text`. ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_parse(const struct engine_param *param, const char *text, struct engine_value *value,
                                struct engine_error *error);
+
+/* Reads a section as the engine reads its own: values[i] is that of section->keys.at[i], or its default. Refuses other
+ * keys. Texts in the values live as the text of engine_config_get. ENGINE_STATUS_USAGE. */
+ENGINE_EXPORT int engine_config_values(const struct engine_config *config, const struct engine_section *section,
+                                       struct engine_value *values, struct engine_error *error);
 
 /* ---- Runs ------------------------------------------------------------------------------------------------------ */
 
@@ -286,6 +313,70 @@ ENGINE_EXPORT uint64_t engine_run_steps(const struct engine_run *run);
 /* The run's plugin and chosen implementation. They live as long as the context. */
 ENGINE_EXPORT void engine_run_plugin(const struct engine_run *run, struct engine_plugin_info *plugin);
 ENGINE_EXPORT const struct engine_impl *engine_run_impl(const struct engine_run *run);
+
+/* What a run has been planned to use. All but `devices`, `parts` and `device_number` is 0 while no implementation is
+ * chosen (engine_run_choose). */
+struct engine_run_info {
+    uint32_t size;         /* the caller sets sizeof(struct engine_run_info) */
+    uint32_t threads;      /* on which the implementation computes */
+    uint32_t devices;      /* among which the run is divided; 1: it is not */
+    uint32_t parts;        /* into which it is divided; 1: it is not */
+    const char *device;    /* the name of its device, or of the host; lives as long as the context */
+    uint32_t memory;       /* ENGINE_HOST_MEMORY, ENGINE_CUDA_MEMORY */
+    int32_t device_number; /* of [run] device */
+    uint64_t bytes;        /* of all its buffers in this process */
+    uint64_t kept_bytes;   /* of a copy of its states and outputs, as engine_run_keep makes it */
+    uint64_t most_steps;   /* that a call of the plugin can take; UINT64_MAX: any number */
+    double work_per_step;  /* work of a step, in units */
+    const char *work_unit; /* plural: "cell updates"; lives as long as the run */
+};
+
+ENGINE_EXPORT void engine_run_about(const struct engine_run *run, struct engine_run_info *info);
+
+/* The cost of a unit of work, as the chosen implementation declares it; zeros if it declares none. The caller sets
+ * cost->size. */
+ENGINE_EXPORT void engine_run_cost(const struct engine_run *run, struct engine_cost *cost);
+
+/* Writes the size of a field, as in "64 x 64" or "64 x 64, batch of 1000". Fields are numbered as in the plugin's table.
+ * Returns text. */
+ENGINE_EXPORT const char *engine_run_size(const struct engine_run *run, uint32_t field, char text[80]);
+
+/* Returns the text of note `index` of those that the implementation has made of its choices (host->note), and its key,
+ * as "instructions" and "avx512"; NULL after the last. A run that has not started has none. The texts live until the next
+ * function that takes steps or measures. */
+ENGINE_EXPORT const char *engine_run_note(const struct engine_run *run, uint32_t index, const char **key);
+
+/* Plans a run that takes steps and does nothing else, to compare or to time implementations. Analysis, outputs,
+ * checkpoints and [run] until have no effect, and keys that nothing uses are no error (engine_run_check_init).
+ * engine_run_execute refuses such a run. It has no implementation yet: call engine_run_choose, then engine_run_start.
+ * Before engine_run_choose only engine_run_missing, engine_run_about, engine_run_plugin, engine_run_size,
+ * engine_run_shape, engine_run_steps, engine_run_check_init and engine_run_close may be called. plugin: the name of another plugin than
+ * the configuration's, or NULL. The errors of engine_run_plan. */
+ENGINE_EXPORT int engine_run_plan_steps(const struct engine_config *config, const char *plugin, struct engine_run **run,
+                                        struct engine_error *error);
+
+/* Chooses the implementation of a run of engine_run_plan_steps, before engine_run_start; it may be called again. `name`
+ * is a value of [run] implementation. That of the configuration has no effect. ENGINE_STATUS_USAGE,
+ * ENGINE_STATUS_PLUGIN, ENGINE_STATUS_DEVICE. */
+ENGINE_EXPORT int engine_run_choose(struct engine_run *run, const char *name, struct engine_error *error);
+
+/* Returns why an implementation of the run's plugin cannot run its configuration on this machine, or NULL if it can. The
+ * returned text is *error's, so it is valid as long as *error is unchanged. */
+ENGINE_EXPORT const char *engine_run_missing(struct engine_run *run, const struct engine_impl *impl,
+                                             struct engine_error *error);
+
+/* Refuses keys of [init] that nothing uses, and sends a warning if nothing says how the initial state comes about.
+ * engine_run_plan and engine_run_execute do so, too. ENGINE_STATUS_USAGE. */
+ENGINE_EXPORT int engine_run_check_init(const struct engine_run *run, struct engine_error *error);
+
+/* Takes `steps` steps in calls of at most `most` steps (0: no limit), or of as many as the ghost cells allow, and waits
+ * for their end. It is for measurements: between the calls it calls no hook and no analysis, and reads no frame. The
+ * errors of engine_run_advance. */
+ENGINE_EXPORT int engine_run_take(struct engine_run *run, uint64_t steps, uint64_t most, struct engine_error *error);
+
+/* Measures the seconds of a step in which the parts of a divided run only exchange margins; 0: there is no such time. The
+ * state stays as it is. ENGINE_STATUS_DEVICE. */
+ENGINE_EXPORT int engine_run_time_exchange(struct engine_run *run, double *seconds, struct engine_error *error);
 
 /* ---- The state of a run, after engine_run_start ------------------------------------------------------------------
  *
@@ -343,6 +434,19 @@ ENGINE_EXPORT int engine_run_wait(struct engine_run *run, void *stream, struct e
  * ENGINE_STATUS_PLUGIN if the implementation does not measure. */
 ENGINE_EXPORT int engine_run_measure(struct engine_run *run, double *values, uint32_t count,
                                      struct engine_error *error);
+
+/* Copies the states and outputs of another run of the same plugin, and its step. The fields of both have the same
+ * shapes; implementation, device and division may differ. Inputs stay as they are. After an error the state may be
+ * mixed. ENGINE_STATUS_USAGE, ENGINE_STATUS_DEVICE. */
+ENGINE_EXPORT int engine_run_copy(struct engine_run *to, const struct engine_run *from, struct engine_error *error);
+
+/* engine_run_keep copies the step, the states and the outputs of a run to host memory. engine_run_return brings them back
+ * to the same run, as often as the caller likes, and creates the plugin's object again, which so knows nothing of the
+ * steps that were taken. Close what was kept before or after the run. ENGINE_STATUS_DEVICE, ENGINE_STATUS_USAGE. */
+struct engine_kept;
+ENGINE_EXPORT int engine_run_keep(const struct engine_run *run, struct engine_kept **kept, struct engine_error *error);
+ENGINE_EXPORT int engine_run_return(struct engine_run *run, const struct engine_kept *kept, struct engine_error *error);
+ENGINE_EXPORT void engine_kept_close(struct engine_kept *kept);
 
 /* The hash of the state: XXH3-128 of the canonical arrays of all states and outputs, as 32 hexadecimal digits and a
  * zero. All exact implementations give the same hash. */
@@ -540,108 +644,6 @@ ENGINE_EXPORT int engine_ensemble_finish(struct engine_ensemble *ensemble, struc
 ENGINE_EXPORT int engine_ensemble_print(const struct engine_ensemble *ensemble, int form, char **text,
                                         struct engine_error *error);
 
-/* ---- Comparing and timing implementations --------------------------------------------------------------------- */
-
-/* What engine_verify, engine_bench and engine_conform try. A member that is 0 has its default. */
-struct engine_trial {
-    uint32_t size;
-    uint32_t repeats;          /* bench: of each row; 0: 5 */
-    const char *impls;         /* names with commas between them; NULL: all that can run here. bench also takes
-                                  plugin:implementation */
-    const char *const *sweeps; /* "section.key=v1,v2"; every combination is tried */
-    uint32_t sweep_count;
-    uint32_t seconds;  /* conform: for each property; 0: 120 */
-    uint64_t steps;    /* verify: the most; 0: 100. bench: of one repeat; 0: as many as take half a second */
-    uint32_t position; /* conform: not 0: the rule depends on the place of a cell */
-    uint32_t reserved; /* 0 */
-
-    /* verify: receives the text about each combination as soon as it is known, or NULL. */
-    void (*print)(void *user, const char *text);
-    void *user;
-
-    /* conform: the initial state, box, sizes and parameters to try, or NULL. The function chooses the sizes
-     * that this configuration does not give. */
-    const struct engine_config *config;
-};
-
-/* Compares every implementation with the plugin's reference, as `engine verify` does. A mistake of an implementation is
- * a result and not an error of this function. The message hook also receives each implementation that fails and each
- * combination that cannot be tried, with the level ENGINE_LOG_ERROR. The configuration does not change.
- * ENGINE_STATUS_USAGE. */
-ENGINE_EXPORT int engine_verify(const struct engine_config *config, const struct engine_trial *trial,
-                                struct engine_verification **verification, struct engine_error *error);
-ENGINE_EXPORT void engine_verification_close(struct engine_verification *verification);
-
-/* Returns 0 if every promise of exactness or tolerance holds, ENGINE_STATUS_UNVERIFIED if one does not hold, and
- * otherwise the status of the first failure, with its sentence in *error. An implementation that cannot run is a
- * failure if trial->impls names it. */
-ENGINE_EXPORT int engine_verification_status(const struct engine_verification *verification,
-                                             struct engine_error *error);
-
-/* The results of all combinations. form: ENGINE_TEXT, ENGINE_JSON. */
-ENGINE_EXPORT int engine_verification_print(const struct engine_verification *verification, int form, char **text,
-                                            struct engine_error *error);
-
-/* Times implementations side by side, as `engine bench` does. A member of `trial` that is 0 has the value of its key in
- * [bench]. If no combination can be configured, the function returns the error of the first one. */
-ENGINE_EXPORT int engine_bench(const struct engine_config *config, const struct engine_trial *trial,
-                               struct engine_bench **bench, struct engine_error *error);
-ENGINE_EXPORT void engine_bench_close(struct engine_bench *bench);
-
-/* One implementation with one combination of swept values. */
-struct engine_bench_row {
-    uint32_t size; /* the caller sets sizeof(struct engine_bench_row) */
-    uint32_t reserved;
-    const char *impl;  /* "cuda", or "plugin:cuda" if trial->impls names it so */
-    const char *error; /* a sentence if it did not run or its state differs; otherwise NULL */
-    int status;        /* of that error; otherwise 0 */
-    uint32_t repeats;
-    const double *seconds; /* of each repeat, in the order they were run */
-    uint64_t steps;        /* of one repeat */
-    double rate;           /* units of work done a second, by the median; NaN: not known */
-    const char *unit;      /* of work, plural */
-    const char *limit;     /* the hardware limit that the rate is closest to: "copy", "logic", …; NULL: not known */
-    double share;          /* the rate as a share of that limit; 1: all of it */
-    double speedup;        /* compared with the first row of the same problem */
-    double effective;      /* the rate that also counts work that was skipped because its result was known */
-};
-
-/* Copies row `index` to *row and returns 1; returns 0 after the last. The row's pointers live as long as the bench. */
-ENGINE_EXPORT int engine_bench_row(const struct engine_bench *bench, uint32_t index, struct engine_bench_row *row);
-
-/* Returns ENGINE_STATUS_UNVERIFIED if states differ; the status of the first error, with its sentence in *error, if no
- * row ran; otherwise 0. */
-ENGINE_EXPORT int engine_bench_status(const struct engine_bench *bench, struct engine_error *error);
-
-/* form: ENGINE_TEXT (the heading and a table), ENGINE_JSON, ENGINE_CSV, ENGINE_SVG, ENGINE_HEADING. `command` is
- * printed as the command that repeats the figures; NULL: none. */
-ENGINE_EXPORT int engine_bench_print(const struct engine_bench *bench, int form, const char *command, char **text,
-                                     struct engine_error *error);
-
-enum { ENGINE_HOLDS = 0, ENGINE_BROKEN = 1, ENGINE_NOT_APPLICABLE = 2 };
-
-/* One property of one implementation. */
-struct engine_property {
-    const char *plugin;   /* its name */
-    const char *impl;     /* NULL: of the plugin as a whole */
-    const char *property; /* "equals the reference, whatever the steps of a call" */
-    int outcome;          /* ENGINE_HOLDS … */
-    const char *reason;   /* why it is broken or was not checked, one line; "" if it holds */
-};
-
-/* Checks a plugin against every rule of the interface, as `engine conform` does. `plugin` is a file, such as
- * "./my-rule.so", or a name. The function checks each property in a process of its own, which it makes with fork. So
- * the caller must have only one thread and must not have used a device. Every configuration that the function tries is
- * a copy of trial->config with `assignments` ("section.key=value") added. The function calls `report` for each property
- * as soon as the outcome is known. It passes each message of the plugin to the message hook once. A broken property is
- * not an error of this function. If the plugin does not load, or if no implementation takes a step, a property is
- * broken. ENGINE_STATUS_USAGE or ENGINE_STATUS_INPUT if the engine refuses the configuration, ENGINE_STATUS_USAGE if
- * trial->impls names an implementation that the plugin does not have. */
-ENGINE_EXPORT int engine_conform(struct engine_context *context, const char *plugin, const struct engine_trial *trial,
-                                 const char *const *assignments, uint32_t count,
-                                 void (*report)(void *user, const struct engine_property *property), void *user,
-                                 struct engine_error *error);
-
 /* ---- Files ----------------------------------------------------------------------------------------------------- */
 
 struct engine_format {
@@ -696,6 +698,25 @@ struct engine_conversion {
 ENGINE_EXPORT int engine_convert(struct engine_context *context, const char *in, const char *out,
                                  const struct engine_conversion *conversion, struct engine_error *error);
 
+/* ---- The machine ----------------------------------------------------------------------------------------------- */
+
+/* The highest rates of a device that were measured, per second; 0: not known. */
+struct engine_limits {
+    uint32_t size; /* the caller sets sizeof(struct engine_limits) */
+    uint32_t reserved;
+    double copy;        /* bytes read and written by a copy that is much larger than the caches */
+    double logic;       /* operations as ENGINE_OPS_LOGIC counts them */
+    double fma;         /* single-precision multiply-adds */
+    double fma64;       /* the same in double precision */
+    const char *device; /* the name of the device; lives as long as the context */
+};
+
+/* Measures the limits of the host (ENGINE_HOST_MEMORY) with that many threads, or of the CUDA device `number`
+ * (ENGINE_CUDA_MEMORY), which takes about a second. threads 0: it measures nothing, and gives the name alone.
+ * ENGINE_STATUS_DEVICE. */
+ENGINE_EXPORT int engine_machine_limits(struct engine_context *context, uint32_t memory, int32_t number,
+                                        uint32_t threads, struct engine_limits *limits, struct engine_error *error);
+
 /* ---- Words ----------------------------------------------------------------------------------------------------- */
 
 /* Finds the name of a list that is most similar to `word`, and writes ", did you mean 'name'?" to `hint`, or "" if no
@@ -709,6 +730,9 @@ ENGINE_EXPORT const char *engine_nearest_file(char hint[128], const char *path);
 /* The name of an element type, ENGINE_U8 …: "uint8"; NULL after the last. */
 ENGINE_EXPORT const char *engine_type_name(uint32_t type);
 
+/* The name of a kind of operation, ENGINE_OPS_LOGIC …: "logic"; NULL after the last. */
+ENGINE_EXPORT const char *engine_operation_name(uint32_t operation);
+
 /* Writes a number with three digits and an SI prefix: 1234567 as "1.23 M". Returns text. */
 ENGINE_EXPORT const char *engine_si(double number, char text[32]);
 
@@ -721,5 +745,7 @@ ENGINE_EXPORT const char *engine_version(void);
 #ifdef __cplusplus
 }
 #endif
+
+#include <engine/judge.h>
 
 #endif

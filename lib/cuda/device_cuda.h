@@ -69,6 +69,9 @@ int cuda_wrap(struct device *device, const struct geometry *geometry, void *buff
 int cuda_make_rows(struct cuda *cuda, const struct geometry *geometry, const void *buffer, const struct region *region,
                    uint64_t row, uint64_t rows, uint64_t most, void *out, struct engine_error *error);
 
+/* Measures the limits of a CUDA device, in about a second (cuda_limits.c). ENGINE_STATUS_DEVICE. */
+int cuda_limits(struct device *device, struct engine_limits *limits, struct engine_error *error);
+
 /* The bytes of its memory that are free; UINT64_MAX: not known. */
 uint64_t cuda_available(struct device *device);
 

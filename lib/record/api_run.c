@@ -1,6 +1,7 @@
 /* The functions of engine.h that describe, execute and resume runs. */
 #include "api/handles.h"
 #include "files/plan_use.h"
+#include "record/advice.h"
 #include "record/plan_print.h"
 #include "record/recorded_run.h"
 #include "record/section_checkpoint.h"
@@ -15,10 +16,25 @@ int engine_run_print_plan(struct engine_run *run, int form, char **text, struct 
     return (form == ENGINE_JSON ? plan_print_json : plan_print_text)(run->run->plan, analysis, text, error);
 }
 
+int engine_run_advise(struct engine_run *run, struct engine_error *error)
+{
+    API_NUMBERS;
+    return advice_ask(run->run->plan, run->run->registry, error);
+}
+
 int engine_run_check_room(struct engine_run *run, struct engine_error *error)
 {
     API_NUMBERS;
     return recorded_check_room(recorded_of(run->run), 0, error);
+}
+
+int engine_run_check_init(const struct engine_run *run, struct engine_error *error)
+{
+    API_NUMBERS;
+    if (plan_check_init(run->run->plan, error) != 0)
+        return error->status;
+    plan_warn_empty(run->run->plan);
+    return 0;
 }
 
 int engine_run_signal(const struct engine_run *run)
@@ -69,9 +85,11 @@ int engine_run_execute(struct engine_run *run, const struct engine_execution *ex
     API_NUMBERS;
     const double seconds = execution ? execution->deadline : 0;
     struct recorded_run *recorded = recorded_of(run->run);
-    if (!run->run->changed && !recorded->output)
+    if (run->run->recorder && !run->run->changed && !recorded->output)
         plan_warn_empty(run->run->plan);
     int status = run->run->state ? run_check_state(run->run, error) : 0;
+    if (!run->run->recorder)
+        status = error_set(error, ENGINE_STATUS_USAGE, "a run of engine_run_plan_steps takes steps and writes nothing");
     if (status == 0)
         status = prepare(recorded, recorded->flags | (execution ? execution->flags : 0), error);
     if (status == 0)

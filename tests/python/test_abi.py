@@ -95,7 +95,8 @@ class Abi(unittest.TestCase):
         self.assertEqual(self.compiled(lines), [f"{name} {number}" for name, number in numbers.items()])
 
     def test_functions_are_declared_with_as_many_arguments(self) -> None:
-        header = re.sub(r"/\*.*?\*/", "", (ROOT / "include/engine/engine.h").read_text(), flags=re.S)
+        headers = [(ROOT / f"include/engine/{name}.h").read_text() for name in ("engine", "judge")]
+        header = re.sub(r"/\*.*?\*/", "", "".join(headers), flags=re.S)
         for name, (_, *arguments) in _native._FUNCTIONS.items():
             declared = re.search(rf"\b{name}\(((?:[^()]|\([^()]*\))*)\);", header)
             self.assertIsNotNone(declared, name)

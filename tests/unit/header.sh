@@ -179,6 +179,14 @@ for header in "${capabilities[@]}"; do
             -c "$TMP/capability.cpp" -o "$TMP/alone.o"
     done
 done
+for header in engine judge; do
+    printf '%s\n' "#include <engine/$header.h>" 'struct engine_run *run; struct engine_bench *bench;' >"$TMP/library.c"
+    cp "$TMP/library.c" "$TMP/library.cpp"
+    expect "$header.h compiles alone as C11" "${cc[@]}" -std=c11 "${strict[@]}" -Iinclude -c "$TMP/library.c" \
+        -o "$TMP/alone.o"
+    expect "$header.h compiles alone as C++17" "${cxx[@]}" -std=c++17 "${strict[@]}" -Wno-shadow -Iinclude \
+        -c "$TMP/library.cpp" -o "$TMP/alone.o" # a structure and a function may have one name
+done
 for rule in bits floats; do
     sed '1i #define ENGINE_MINOR 12' "$TMP/$rule.c" >"$TMP/newest.c"
     expect "the stencil headers include what they use: $rule" "${cc[@]}" -std=c11 "${strict[@]}" -Iinclude \

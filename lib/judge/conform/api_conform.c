@@ -1,4 +1,5 @@
 /* engine_conform: finds a plugin by its file or its name, and checks every promise of the interface. */
+#include "api/handles.h"
 #include "base/modules.h"
 #include "files/formats.h"
 #include "judge/conform/conform.h"
@@ -125,7 +126,7 @@ int engine_conform(struct engine_context *context, const char *plugin, const str
     API_NUMBERS;
     struct trial trial;
     trial_copy(&trial, given);
-    int status = trial_read(&trial, &context->context, error);
+    int status = trial_read(&trial, context, error);
     if (status == 0) {
         struct conform_request request = {.context.modules = context->context.modules,
                                           .impls = trial.names.at,

@@ -158,7 +158,7 @@ static void try_impls(struct examination *examination)
             first_exact = &impls->at[i];
     for (uint32_t i = 0; i < impls->count; i++) {
         test->impl = &impls->at[i];
-        test->promise = promise_of(test->plugin, test->impl, first_exact);
+        test->promise = promise_of(plugin_reference(test->plugin), test->impl, first_exact);
         if (is_wanted(examination->request, test->impl->name))
             try_impl(examination);
     }

@@ -1,9 +1,9 @@
-#include "judge/advice.h"
-#include "judge/contender.h"
+#include "record/advice.h"
 #include "record/section_analyse.h"
 #include "record/section_checkpoint.h"
 #include "record/section_output.h"
 #include "run/init.h"
+#include "run/instance.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,29 +28,41 @@ static uint64_t steps_at_a_time(const struct plan *plan)
     return sooner(steps, checkpoint_settings(plan)->every);
 }
 
-/* Makes the initial state and asks. The contender has a plan with the implementation chosen. */
-static int ask_contender(struct contender *contender, char text[PLAN_ADVICE], struct engine_error *error)
+/* Makes the initial state and asks. */
+static int ask_state(struct state *state, char text[PLAN_ADVICE], struct engine_error *error)
 {
-    const struct settings *settings = &contender->plan->settings;
-    if (contender->plan->bytes > (settings->source == INIT_FILE ? MOST_BYTES_OF_PATTERN : MOST_BYTES)) {
+    struct instance *instance;
+    if (init_state(state, error) != 0 || instance_open(state, &instance, error) != 0)
+        return error->status;
+    const int status = instance_advise(instance, steps_at_a_time(state->plan), text, PLAN_ADVICE, error);
+    instance_close(instance);
+    return status;
+}
+
+/* The same for a plan with the implementation chosen. */
+static int ask_plan(struct plan *plan, char text[PLAN_ADVICE], struct engine_error *error)
+{
+    struct state *state;
+    if (plan->bytes > (plan->settings.source == INIT_FILE ? MOST_BYTES_OF_PATTERN : MOST_BYTES)) {
         snprintf(text, PLAN_ADVICE, "not tried, because the grid is large; a smaller grid can tell");
         return 0;
     }
-    if (state_open(contender->plan, &contender->state, error) != 0 || init_state(contender->state, error) != 0 ||
-        instance_open(contender->state, &contender->instance, error) != 0)
+    if (state_open(plan, &state, error) != 0)
         return error->status;
-    return instance_advise(contender->instance, steps_at_a_time(contender->plan), text, PLAN_ADVICE, error);
+    const int status = ask_state(state, text, error);
+    state_close(state);
+    return status;
 }
 
 static void ask(const struct plan *plan, struct registry *registry, const struct engine_impl *impl,
                 char text[PLAN_ADVICE])
 {
-    struct contender contender = {0};
+    struct plan *own;
     struct engine_error error;
-    if (plan_open(plan->config, registry, &contender.plan, &error) != 0 ||
-        plan_choose(contender.plan, impl->name, &error) != 0 || ask_contender(&contender, text, &error) != 0)
+    if (plan_open(plan->config, registry, &own, &error) != 0 || plan_choose(own, impl->name, &error) != 0 ||
+        ask_plan(own, text, &error) != 0)
         snprintf(text, PLAN_ADVICE, "not tried: %.180s", error.text);
-    contender_close(&contender);
+    plan_close(own);
 }
 
 int advice_ask(struct plan *plan, struct registry *registry, struct engine_error *error)

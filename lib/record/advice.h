@@ -1,6 +1,6 @@
 /* What implementations say about the initial state: would they pay? */
-#ifndef LIB_JUDGE_ADVICE_H
-#define LIB_JUDGE_ADVICE_H
+#ifndef LIB_RECORD_ADVICE_H
+#define LIB_RECORD_ADVICE_H
 
 #include "plan/plan.h"
 
