@@ -14,11 +14,11 @@ enum { SWEEP_BYTES = 16384 };
 
 /* ---- The command line ------------------------------------------------------------------------------------------- */
 
-/* Appends a sweep to the assignment of [ensemble] sweep. */
+/* Appends a sweep to the value of [ensemble] sweep. */
 static int add_sweep(char *text, const char *sweep, struct engine_error *error)
 {
     const size_t length = strlen(text);
-    const char *between = text[length - 1] == '=' ? "" : " and ";
+    const char *between = length == 0 ? "" : " and ";
     return (size_t) snprintf(text + length, SWEEP_BYTES - length, "%s%s", between, sweep) < SWEEP_BYTES - length
                ? 0
                : fail(error, ENGINE_STATUS_USAGE, "--sweep: the sweeps are too long for a configuration");
@@ -40,7 +40,7 @@ static int add_seeds(char *text, const struct engine_config *config, uint64_t me
 
 int ensemble_options(const struct options *options, struct engine_config *config, struct engine_error *error)
 {
-    char text[SWEEP_BYTES] = "ensemble.sweep=";
+    char text[SWEEP_BYTES] = "";
     if (options->sweep_count == 0 && options->members == 0)
         return 0;
     for (uint32_t i = 0; i < options->sweep_count; i++)
@@ -48,7 +48,7 @@ int ensemble_options(const struct options *options, struct engine_config *config
             return error->status;
     if (options->members > 0 && add_seeds(text, config, options->members, error) != 0)
         return error->status;
-    return engine_config_set(config, text, error);
+    return engine_config_put(config, "ensemble", "sweep", text, error);
 }
 
 /* ---- Members ---------------------------------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
 /* engine_serve: a process that works for process 0. */
+#include "api/handles.h"
 #include "ensemble/api_ensemble.h"
 #include "ensemble/worker.h"
 #include "parts/link.h"
@@ -22,7 +23,7 @@ static int open_members(void *user, const char *texts, uint64_t bytes, struct en
     struct engine_ensemble *ensemble = members->ensemble = calloc(1, sizeof *ensemble);
     if (!ensemble)
         return error_memory(error, sizeof *ensemble, "an ensemble");
-    return worker_open(&ensemble->ensemble, members->context->registry, texts, bytes, &ensemble->worker, error);
+    return worker_open(&ensemble->ensemble, members->context, texts, bytes, &ensemble->worker, error);
 }
 
 static int run_members(void *user, struct engine_error *error)

@@ -1,7 +1,7 @@
 #include "modules.h"
 #include "base/context.h"
 #include "cuda/device_cuda.h"
-#include "ensemble/ensemble.h"
+#include "ensemble/section_ensemble.h"
 #include "files/ahead.h"
 #include "files/formats.h"
 #include "files/init_files.h"

@@ -8,6 +8,7 @@
 #include "config/keys.h"
 #include "config/param.h"
 #include "memory/devices.h"
+#include "plan/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,11 @@ const char *engine_words(const struct engine_context *context, uint32_t topic, c
     return hooks->words ? hooks->words(topic, subject, text, size) : NULL;
 }
 
+const struct engine_hooks *engine_context_hooks(const struct engine_context *context)
+{
+    return &context->context.hooks;
+}
+
 /* ---- Plugins --------------------------------------------------------------------------------------------------- */
 
 const char *engine_plugin_name(const struct engine_context *context, uint32_t index)
@@ -117,6 +123,22 @@ int engine_plugin_find(struct engine_context *context, const char *name, struct 
         return error->status;
     plugin_fill_info(plugin, info);
     return 0;
+}
+
+const char *engine_impl_missing(struct engine_context *context, const struct engine_impl *impl,
+                                struct engine_error *error)
+{
+    API_NUMBERS;
+    struct device *device;
+    const char *missing = plugin_impl_missing(impl);
+    if (missing)
+        return missing;
+    return devices_find(&context->context, impl->memory, 0, &device, error) == 0 ? NULL : error->text;
+}
+
+int engine_impl_is_of(const struct engine_impl *impl, const char *kind)
+{
+    return plugin_impl_is_of(impl, kind);
 }
 
 /* ---- Configurations -------------------------------------------------------------------------------------------- */
@@ -168,6 +190,13 @@ int engine_config_set(struct engine_config *config, const char *assignment, stru
     return config_set(config->config, assignment, error);
 }
 
+int engine_config_put(struct engine_config *config, const char *section, const char *key, const char *value,
+                      struct engine_error *error)
+{
+    API_NUMBERS;
+    return config_put(config->config, section, key, value, error);
+}
+
 const char *engine_config_get(const struct engine_config *config, const char *section, const char *key)
 {
     return config_get(config->config, section, key);
@@ -183,11 +212,51 @@ const char *engine_config_place(const struct engine_config *config, const char *
     return config_place(config->config, section, key);
 }
 
+int engine_config_is_assigned(const struct engine_config *config, const char *section, const char *key)
+{
+    return config_is_assigned(config->config, section, key);
+}
+
 int engine_config_values(const struct engine_config *config, const struct engine_section *section,
                          struct engine_value *values, struct engine_error *error)
 {
     API_NUMBERS;
     return param_read_section(config->config, section->name, &section->keys, NULL, NULL, values, error);
+}
+
+void engine_config_set_context(struct engine_config *config, struct engine_context *context)
+{
+    config->context = context;
+    config_set_context(config->config, &context->context);
+}
+
+int engine_config_at(const struct engine_config *config, uint32_t index, const char **section, const char **key)
+{
+    for (uint32_t i = 0; (*section = config_section_at(config->config, i)); i++)
+        for (uint32_t k = 0; (*key = config_key_at(config->config, *section, k)); k++)
+            if (index-- == 0)
+                return 1;
+    return 0;
+}
+
+const char *engine_config_resolve(const struct engine_config *config, const char *path, char *out, size_t size)
+{
+    return config_resolve(config->config, path, out, size);
+}
+
+int engine_config_plugin(const struct engine_config *config, const char *name, struct engine_plugin_info *info,
+                         struct engine_error *error)
+{
+    API_NUMBERS;
+    const struct plugin *plugin;
+    struct plan_search search;
+    int status = plan_search_open(&search, config->config, config->context->registry, error);
+    if (status == 0)
+        status = registry_find(search.registry, name, &plugin, error);
+    if (status == 0)
+        plugin_fill_info(plugin, info);
+    plan_search_close(&search);
+    return status;
 }
 
 int engine_parse(const struct engine_param *param, const char *text, struct engine_value *value,

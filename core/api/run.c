@@ -32,7 +32,8 @@ int engine_run_plan(const struct engine_config *config, struct engine_run **out,
     *out = NULL;
     if (!run)
         return error->status;
-    if (run_plan(run->run, config->config, config->context->registry, error) != 0 ||
+    if (config_clone(config->config, &run->run->owned_config, error) != 0 ||
+        run_plan(run->run, run->run->owned_config, config->context->registry, error) != 0 ||
         check_use(run->run->plan, error) != 0) {
         engine_run_close(run);
         return error->status;

@@ -15,7 +15,8 @@ int engine_run_plan_steps(const struct engine_config *config, const char *plugin
         return error->status;
     run->run->recorder = NULL;
     run->run->registry = config->context->registry;
-    if (plan_open_with(config->config, run->run->registry, plugin, &run->run->plan, error) != 0) {
+    if (config_clone(config->config, &run->run->owned_config, error) != 0 ||
+        plan_open_with(run->run->owned_config, run->run->registry, plugin, &run->run->plan, error) != 0) {
         engine_run_close(run);
         return error->status;
     }

@@ -33,6 +33,10 @@ void config_set_context(struct config *config, const struct context *context);
 /* Sets one key from the text "section.key=value". It replaces the value in the file. */
 int config_set(struct config *config, const char *assignment, struct engine_error *error);
 
+/* The same with section, key and value apart. */
+int config_put(struct config *config, const char *section, const char *key, const char *value,
+               struct engine_error *error);
+
 /* The text of a key, or NULL. It lives as long as the configuration, or until the key is set again. */
 const char *config_get(const struct config *config, const char *section, const char *key);
 

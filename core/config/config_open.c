@@ -98,7 +98,7 @@ void config_close(struct config *config)
 }
 
 /* The caller's words for the assignment of a key. */
-static const char *place_of(const struct config *config, char *const part[2], char words[CONTEXT_WORDS])
+static const char *place_of(const struct config *config, const char *const part[2], char words[CONTEXT_WORDS])
 {
     char key[2 * CONFIG_NAME_MAX + 2];
     snprintf(key, sizeof key, "%s.%s", part[0], part[1]);
@@ -106,17 +106,11 @@ static const char *place_of(const struct config *config, char *const part[2], ch
     return said == key ? strcpy(words, key) : said;
 }
 
-/* Splits a copy of the assignment, "section.key=value", in place. */
-static int split_assignment(const struct config *config, const char *assignment, char *text, char *part[3],
-                            struct engine_error *error)
+/* Checks section, key and value, which a message calls `assignment`. */
+static int check_parts(const struct config *config, const char *assignment, const char *const part[3],
+                       struct engine_error *error)
 {
     char words[CONTEXT_WORDS];
-    char *dot = strchr(text, '.'), *equals = strchr(text, '=');
-    if (!dot || !equals || dot > equals)
-        return error_set(error, ENGINE_STATUS_USAGE, "%.200s: expected section.key=value, as in run.steps=100",
-                         context_words(config->context, ENGINE_WORDS_KEY, assignment, words));
-    *dot = *equals = '\0';
-    part[0] = config_trim(text), part[1] = config_trim(dot + 1), part[2] = config_trim(equals + 1);
     for (int i = 0; i < 2; i++)
         if (!config_is_name(part[i]))
             return error_set(error, ENGINE_STATUS_USAGE,
@@ -130,10 +124,12 @@ static int split_assignment(const struct config *config, const char *assignment,
     return 0;
 }
 
-static int assign(struct config *config, char *const part[3], struct engine_error *error)
+static int assign(struct config *config, const char *assignment, const char *const part[3], struct engine_error *error)
 {
-    char *text = strdup(part[2]);
     char words[CONTEXT_WORDS];
+    if (check_parts(config, assignment, part, error) != 0)
+        return error->status;
+    char *text = strdup(part[2]);
     char *place = config_print_copy("%s", place_of(config, part, words));
     struct config_entry *entry = config_find_entry(config, part[0], part[1]);
     if (!entry && text && place) {
@@ -155,13 +151,30 @@ static int assign(struct config *config, char *const part[3], struct engine_erro
 
 int config_set(struct config *config, const char *assignment, struct engine_error *error)
 {
-    char *copy = strdup(assignment), *part[3] = {NULL, NULL, NULL};
-    if (!copy)
+    char words[CONTEXT_WORDS], *text = strdup(assignment);
+    char *dot = text ? strchr(text, '.') : NULL, *equals = text ? strchr(text, '=') : NULL;
+    int status;
+    if (!text)
         return config_no_memory(error);
-    int status = split_assignment(config, assignment, copy, part, error);
-    if (status == 0)
-        status = assign(config, part, error);
-    free(copy);
+    if (!dot || !equals || dot > equals)
+        status = error_set(error, ENGINE_STATUS_USAGE, "%.200s: expected section.key=value, as in run.steps=100",
+                           context_words(config->context, ENGINE_WORDS_KEY, assignment, words));
+    else {
+        *dot = *equals = '\0';
+        const char *const part[3] = {config_trim(text), config_trim(dot + 1), config_trim(equals + 1)};
+        status = assign(config, assignment, part, error);
+    }
+    free(text);
+    return status;
+}
+
+int config_put(struct config *config, const char *section, const char *key, const char *value,
+               struct engine_error *error)
+{
+    char *text = strdup(value);
+    const int status = text ? assign(config, section, (const char *const[3]){section, key, config_trim(text)}, error)
+                            : config_no_memory(error);
+    free(text);
     return status;
 }
 

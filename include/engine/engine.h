@@ -182,6 +182,10 @@ ENGINE_EXPORT void engine_activity(const struct engine_context *context, const c
 ENGINE_EXPORT const char *engine_words(const struct engine_context *context, uint32_t topic, const char *subject,
                                        char *text, size_t size);
 
+/* The hooks of a context: the copy of the library, in which members beyond the caller's size are 0. It lives as long as
+ * the context. */
+ENGINE_EXPORT const struct engine_hooks *engine_context_hooks(const struct engine_context *context);
+
 /* ---- Plugins --------------------------------------------------------------------------------------------------- */
 
 /* Returns the name of plugin `index` of those that were found, in alphabetical order; NULL after the last. It loads no
@@ -206,6 +210,10 @@ ENGINE_EXPORT int engine_plugin_find(struct engine_context *context, const char 
 ENGINE_EXPORT const char *engine_impl_missing(struct engine_context *context, const struct engine_impl *impl,
                                               struct engine_error *error);
 
+/* Returns 1 if [run] implementation = kind chooses among implementations of which this is one, and 0 if not. kind: "auto",
+ * "cpu" or "cuda". */
+ENGINE_EXPORT int engine_impl_is_of(const struct engine_impl *impl, const char *kind);
+
 /* Describes a plugin as one JSON object, as `engine describe --json` prints it. name NULL: all plugins that load, as
  * one array. */
 ENGINE_EXPORT int engine_plugin_json(struct engine_context *context, const char *name, char **text,
@@ -222,22 +230,50 @@ ENGINE_EXPORT void engine_config_close(struct engine_config *config);
 /* Sets one key, as in "run.steps=100". The value replaces that of the file. ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_config_set(struct engine_config *config, const char *assignment, struct engine_error *error);
 
+/* The same with section, key and value apart. Blanks at the ends of the value are left out. ENGINE_STATUS_USAGE. */
+ENGINE_EXPORT int engine_config_put(struct engine_config *config, const char *section, const char *key,
+                                    const char *value, struct engine_error *error);
+
 /* Returns the text of a key, or NULL if the configuration does not have the key. The text lives until the key is set or
  * the configuration is closed. */
 ENGINE_EXPORT const char *engine_config_get(const struct engine_config *config, const char *section, const char *key);
 
-/* The context from which a configuration was opened. */
-ENGINE_EXPORT struct engine_context *engine_config_context(const struct engine_config *config);
+/* Returns 1 with the names of key `index` of the configuration, in the order in which sections and keys were first given;
+ * 0 after the last. The names live as long as the configuration. */
+ENGINE_EXPORT int engine_config_at(const struct engine_config *config, uint32_t index, const char **section,
+                                   const char **key);
 
 /* Copies a configuration with the places of its keys, so that keys of the copy can be set. The caller closes the copy,
  * before or after the original. ENGINE_STATUS_DEVICE: there is no memory. */
 ENGINE_EXPORT int engine_config_copy(const struct engine_config *config, struct engine_config **copy,
                                      struct engine_error *error);
 
+/* The context from which a configuration was opened. engine_config_set_context replaces it, so that the runs of the
+ * configuration belong to the other context: a thread with a context of its own can use a copy. */
+ENGINE_EXPORT struct engine_context *engine_config_context(const struct engine_config *config);
+ENGINE_EXPORT void engine_config_set_context(struct engine_config *config, struct engine_context *context);
+
 /* Returns where a key was written, for messages: "gun.ini:7", or the words for an assignment, as "run.steps". For a key
  * that the configuration does not have it is the path of its file, or "configuration". The text lives as the text of
  * engine_config_get. */
 ENGINE_EXPORT const char *engine_config_place(const struct engine_config *config, const char *section, const char *key);
+
+/* Returns 1 if engine_config_set or engine_config_put has set the key, and 0 if not. */
+ENGINE_EXPORT int engine_config_is_assigned(const struct engine_config *config, const char *section, const char *key);
+
+/* Writes the path of a file that the configuration names: a relative path is relative to the folder of the
+ * configuration's file. `out` has `size` bytes. Returns out. */
+ENGINE_EXPORT const char *engine_config_resolve(const struct engine_config *config, const char *path, char *out,
+                                                size_t size);
+
+/* Finds and loads a plugin as a run of the configuration does: also in the folder of [run] plugins. The members of
+ * *plugin live as long as the context. ENGINE_STATUS_PLUGIN, ENGINE_STATUS_USAGE. */
+ENGINE_EXPORT int engine_config_plugin(const struct engine_config *config, const char *name,
+                                       struct engine_plugin_info *plugin, struct engine_error *error);
+
+/* Prints the configuration as the text of a file. ENGINE_STATUS_USAGE: a file cannot hold a value, because it contains
+ * both kinds of quotes or is too long. */
+ENGINE_EXPORT int engine_config_print(const struct engine_config *config, char **text, struct engine_error *error);
 
 /* A flag of a key of the engine: people need the key for their first configurations. `engine help config` lists only
  * the keys that have it. */
@@ -253,6 +289,15 @@ struct engine_section {
 
 /* Returns section `index`, or NULL after the last. Sections are constants of the library. */
 ENGINE_EXPORT const struct engine_section *engine_section_at(uint32_t index);
+
+/* Reads a section as the engine reads its own: values[i] is that of section->keys.at[i], or its default. Refuses other
+ * keys. Texts in the values live as the text of engine_config_get. ENGINE_STATUS_USAGE. */
+ENGINE_EXPORT int engine_config_values(const struct engine_config *config, const struct engine_section *section,
+                                       struct engine_value *values, struct engine_error *error);
+
+/* Returns the flags of a key: ENGINE_PARAM_TUNING if it changes no result, and ENGINE_PARAM_PATH if it is a path. about: a
+ * plugin, whose parameters and [init] keys are keys, too; or NULL. */
+ENGINE_EXPORT uint32_t engine_key_flags(const struct engine_plugin *about, const char *section, const char *key);
 
 /* Reads one value as the engine reads the value of a key. `value->text` points to `text`. ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_parse(const struct engine_param *param, const char *text, struct engine_value *value,
@@ -275,7 +320,7 @@ enum {
 };
 
 /* Checks a configuration, chooses the implementation and computes all sizes. It allocates no buffer and writes no file.
- * Close the run before the configuration, and do not change the configuration while the run is open. */
+ * The run has a copy of the configuration. */
 ENGINE_EXPORT int engine_run_plan(const struct engine_config *config, struct engine_run **run,
                                   struct engine_error *error);
 ENGINE_EXPORT void engine_run_close(struct engine_run *run);
@@ -291,6 +336,11 @@ ENGINE_EXPORT int engine_run_print_plan(struct engine_run *run, int form, char *
 /* Returns an error, with the sizes in its sentence, if the run's buffers do not fit into memory or its files do not fit
  * on the disk. engine_run_start checks this, too. ENGINE_STATUS_DEVICE, ENGINE_STATUS_OUTPUT. */
 ENGINE_EXPORT int engine_run_check_room(struct engine_run *run, struct engine_error *error);
+
+/* The same as engine_run_check_room for `count` runs like this one, of which `at_once` run at the same time. *bytes is
+ * the size of their buffers on one device, also after an error. */
+ENGINE_EXPORT int engine_run_check_rooms(const struct engine_run *run, uint32_t at_once, uint64_t count,
+                                         uint64_t *bytes, struct engine_error *error);
 
 /* Allocates the buffers, makes the initial state, and creates the instance of the implementation. The run is then at
  * step 0. This function writes no file. */
@@ -350,8 +400,9 @@ ENGINE_EXPORT const char *engine_run_note(const struct engine_run *run, uint32_t
  * checkpoints and [run] until have no effect, and keys that nothing uses are no error (engine_run_check_init).
  * engine_run_execute refuses such a run. It has no implementation yet: call engine_run_choose, then engine_run_start.
  * Before engine_run_choose only engine_run_missing, engine_run_about, engine_run_plugin, engine_run_size,
- * engine_run_shape, engine_run_steps, engine_run_check_init and engine_run_close may be called. plugin: the name of another plugin than
- * the configuration's, or NULL. The errors of engine_run_plan. */
+ * engine_run_shape, engine_run_steps, engine_run_check_init and engine_run_close may be called. plugin: the name of
+ * another plugin than the configuration's, or NULL. The run has a copy of the configuration. The errors of
+ * engine_run_plan. */
 ENGINE_EXPORT int engine_run_plan_steps(const struct engine_config *config, const char *plugin, struct engine_run **run,
                                         struct engine_error *error);
 
@@ -491,10 +542,21 @@ ENGINE_EXPORT void engine_picture_release(struct engine_picture *picture);
 /* ---- Whole runs: what `engine run` and `engine resume` do ----------------------------------------------------- */
 
 enum {
-    ENGINE_RUN_FORCE = 1u << 0,   /* write into a folder that already holds files, and remove those of an earlier run */
-    ENGINE_RUN_NO_FILES = 1u << 1 /* make no folder and write no files; `deadline` has no effect, and a run that stops
-                                     saves nothing */
+    ENGINE_RUN_FORCE = 1u << 0, /* write into a folder that already holds files, and remove those of an earlier run */
+    ENGINE_RUN_NO_FILES = 1u << 1, /* make no folder and write no files; `deadline` has no effect, and a run that stops
+                                      saves nothing */
+    ENGINE_RUN_HAS_ROOM = 1u << 2, /* do not look whether memory and disk have room, because the caller knows it */
+    ENGINE_RUN_GOES_ON = 1u << 3   /* engine_run_claim: the folder holds files to go on with; leave them */
 };
+
+/* Sets flags that hold for engine_run_start and every execution of the run, besides those of the execution. Call it
+ * before. With ENGINE_RUN_NO_FILES, engine_run_print_plan and engine_run_check_room also count no files. */
+ENGINE_EXPORT void engine_run_set_flags(struct engine_run *run, uint32_t flags);
+
+/* Makes the folder of [run] output, locks it until the run is closed, and removes the files of an earlier run if flags
+ * has ENGINE_RUN_FORCE. Without this flag or ENGINE_RUN_GOES_ON, the folder must be empty. engine_run_execute does the
+ * same unless it has been done. ENGINE_STATUS_OUTPUT: another process has locked the folder, or it cannot be made. */
+ENGINE_EXPORT int engine_run_claim(struct engine_run *run, uint32_t flags, struct engine_error *error);
 
 struct engine_execution {
     uint32_t size;
@@ -510,6 +572,7 @@ struct engine_result {
     int stopped;          /* 0: it reached the end; else what the stop hook returned, or SIGALRM for the deadline */
     uint64_t first, step; /* the steps at which the execution began and ended */
     uint64_t saved;       /* the step of the last complete checkpoint in the run's folder; UINT64_MAX: none */
+    double seconds;       /* that its steps took */
 };
 
 /* Makes and locks the folder of [run] output, starts the run unless engine_run_start has done so, takes all steps, and
@@ -517,6 +580,27 @@ struct engine_result {
  * `execution` may be NULL. After an error, result->saved is the step from which engine_run_resume can continue. */
 ENGINE_EXPORT int engine_run_execute(struct engine_run *run, const struct engine_execution *execution,
                                      struct engine_result *result, struct engine_error *error);
+
+/* The result of the last execution again. */
+ENGINE_EXPORT void engine_run_result(const struct engine_run *run, struct engine_result *result);
+
+/* What executions of a run measure. */
+struct engine_measured {
+    uint32_t size; /* the caller sets sizeof(struct engine_measured) */
+    uint32_t reserved;
+    const char *path;                  /* of the file of the plugin */
+    const struct engine_plugin *about; /* its metrics are what is measured; NULL: there is no analysis */
+    char file[192];                    /* the file of metrics and probes over time; "": there are none */
+    /* Of the last execution; valid until the run is executed again or closed. */
+    const double *values; /* one number for each metric, of the last state that was measured; or NULL */
+    const char *rows;     /* the metrics over time, as the file would hold them, if it wrote no files; or NULL */
+    const char *hash;     /* of the last state; "": none */
+};
+
+/* Fills in *measured for the run's plugin, or, if `analysis` is not 0, for the plugin of its analysis.
+ * ENGINE_STATUS_DEVICE. */
+ENGINE_EXPORT int engine_run_measured(const struct engine_run *run, int analysis, struct engine_measured *measured,
+                                      struct engine_error *error);
 
 /* Opens the run in a folder at its newest complete checkpoint, or at its beginning if there is none. Call
  * engine_run_execute next. `assignments` ("run.steps=20000") change the configuration; `engine resume --help` lists the
@@ -542,107 +626,6 @@ ENGINE_EXPORT int engine_run_print_summary(struct engine_run *run, int form, cha
 
 /* Writes report.html into a run's folder: one page with pictures, curves, hash and configuration. */
 ENGINE_EXPORT int engine_report(struct engine_context *context, const char *folder, struct engine_error *error);
-
-/* ---- Ensembles: what `engine run` does with [ensemble] ---------------------------------------------------------
- *
- * An ensemble has a member for each combination of the values that [ensemble] sweep lists. A member is a run; members
- * are numbered from 1. The library keeps the members apart and their results together; the caller executes them, one
- * after the other or several at the same time, each thread with a context of its own:
- *
- *     engine_ensemble_open(ensemble, 0, &error);
- *     for (uint64_t member = 0; (member = engine_ensemble_missing(ensemble, member));) {
- *         int failed = engine_ensemble_member(ensemble, member, context, &run, &why) ||
- *                      engine_run_execute(run, NULL, &result, &why);
- *         engine_ensemble_record(ensemble, member, run, failed ? &why : NULL, &error);
- *         engine_run_close(run);
- *     }
- *     engine_ensemble_finish(ensemble, &error);
- */
-
-/* Reads the sweeps of the configuration and plans the first member that can be planned. *ensemble is NULL, without an
- * error, if the configuration has no [ensemble] sweep. It allocates no buffer and writes no file. Close the ensemble
- * before the context; the configuration may be closed before. ENGINE_STATUS_USAGE; the errors of engine_run_plan. */
-ENGINE_EXPORT int engine_ensemble_plan(const struct engine_config *config, struct engine_ensemble **ensemble,
-                                       struct engine_error *error);
-
-/* Opens the ensemble of a folder again, and locks the folder. Members that are done stay so; all others are missing.
- * `assignments` can change only keys that change no result (docs/ensembles.md). *ensemble is NULL, without an error, if
- * the folder is that of a single run. */
-ENGINE_EXPORT int engine_ensemble_resume(struct engine_context *context, const char *folder,
-                                         const char *const *assignments, uint32_t count,
-                                         struct engine_ensemble **ensemble, struct engine_error *error);
-ENGINE_EXPORT void engine_ensemble_close(struct engine_ensemble *ensemble);
-
-struct engine_ensemble_info {
-    uint32_t size;      /* the caller sets sizeof(struct engine_ensemble_info) */
-    uint32_t at_once;   /* members that should run at the same time: [ensemble] at_once, or the engine's choice */
-    uint64_t members;   /* their number */
-    uint64_t found;     /* how many were done when the ensemble was resumed */
-    const char *folder; /* lives as long as the ensemble */
-    int signal;         /* as engine_run_signal */
-    uint32_t ranks;     /* processes that share the members, this one included */
-
-    uint64_t done, failed;          /* members that engine_ensemble_record or _exchange has added to the tables */
-    uint64_t first_failed;          /* the lowest number of those that failed, or 0 */
-    const struct engine_error *why; /* its error, or NULL; valid until the next member is added */
-};
-
-ENGINE_EXPORT void engine_ensemble_about(const struct engine_ensemble *ensemble, struct engine_ensemble_info *info);
-
-/* Describes the plan as `engine check` does: that of a member, and those of the ensemble. form: ENGINE_TEXT,
- * ENGINE_JSON. */
-ENGINE_EXPORT int engine_ensemble_print_plan(struct engine_ensemble *ensemble, int form, char **text,
-                                             struct engine_error *error);
-
-/* Returns an error if the members that run at the same time do not fit into memory, or the files of all on the disk.
- * engine_ensemble_open checks this, too. */
-ENGINE_EXPORT int engine_ensemble_check_room(const struct engine_ensemble *ensemble, struct engine_error *error);
-
-/* Makes and locks the folder of [run] output, and begins its tables. flags: ENGINE_RUN_FORCE. It is not called after
- * engine_ensemble_resume. */
-ENGINE_EXPORT int engine_ensemble_open(struct engine_ensemble *ensemble, uint32_t flags, struct engine_error *error);
-
-/* Returns the first member after `member` that is not done, or 0. A member stays missing until it is recorded. */
-ENGINE_EXPORT uint64_t engine_ensemble_missing(const struct engine_ensemble *ensemble, uint64_t member);
-
-/* Returns the next member that this process shall execute, or 0 if there is none. It returns each member once. *more: 1
- * if engine_ensemble_exchange may bring members later. One thread at a time may call this function. */
-ENGINE_EXPORT uint64_t engine_ensemble_take(struct engine_ensemble *ensemble, int *more);
-
-/* Shares the members with the other processes of the context's transport. Each process takes members with
- * engine_ensemble_take, and calls this function about every millisecond in the thread of the context, at least four
- * times a second and at no time when another thread calls engine_ensemble_take or engine_ensemble_record. The function
- * returns at once, except in its first call in process 0, in which the other processes open the ensemble: make this
- * call after engine_ensemble_open or engine_ensemble_resume, before the first member is taken. It adds the results of
- * all other processes to the tables of process 0.
- *
- * *stop: process 0 sets it to end all members soon; another process gets 1 when process 0 has done so. *over: 1 when no
- * members are left to share, and after an error, if the processes cannot reach each other any more. Otherwise continue
- * after an error, in process 0 with *stop 1. Without a transport, *over is 1.
- * ENGINE_STATUS_DEVICE, ENGINE_STATUS_OUTPUT, ENGINE_STATUS_PLUGIN. */
-ENGINE_EXPORT int engine_ensemble_exchange(struct engine_ensemble *ensemble, int *stop, int *over,
-                                           struct engine_error *error);
-
-/* Opens the run of a member in a context, which may be another one than that of the ensemble: several threads may call
- * this function at the same time, each with its own context, also while another thread calls engine_ensemble_record.
- * engine_run_execute then runs it; without files, unless [output] every or formats, or [checkpoint] every or seconds,
- * asks for them. */
-ENGINE_EXPORT int engine_ensemble_member(const struct engine_ensemble *ensemble, uint64_t member,
-                                         struct engine_context *context, struct engine_run **run,
-                                         struct engine_error *error);
-
-/* Adds a member to the tables in the folder: its executed run, or, if `why` is not NULL, the reason why it failed;
- * `run` may then be NULL. One thread at a time may call it. ENGINE_STATUS_OUTPUT. */
-ENGINE_EXPORT int engine_ensemble_record(struct engine_ensemble *ensemble, uint64_t member,
-                                         const struct engine_run *run, const struct engine_error *why,
-                                         struct engine_error *error);
-
-/* Sorts the tables by member, writes ensemble.json, and synchronises all to disk. No member is recorded afterwards. */
-ENGINE_EXPORT int engine_ensemble_finish(struct engine_ensemble *ensemble, struct engine_error *error);
-
-/* The results of the members that have ended. form: ENGINE_TEXT, ENGINE_JSON (the text of ensemble.json). */
-ENGINE_EXPORT int engine_ensemble_print(const struct engine_ensemble *ensemble, int form, char **text,
-                                        struct engine_error *error);
 
 /* ---- Files ----------------------------------------------------------------------------------------------------- */
 
@@ -746,6 +729,7 @@ ENGINE_EXPORT const char *engine_version(void);
 }
 #endif
 
+#include <engine/ensemble.h>
 #include <engine/judge.h>
 
 #endif

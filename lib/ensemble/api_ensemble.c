@@ -1,8 +1,9 @@
 /* The functions of engine.h for ensembles. */
 #include "ensemble/api_ensemble.h"
+#include "base/error.h"
+#include "base/numeric.h"
 #include "ensemble/dealer.h"
 #include "ensemble/worker.h"
-#include "record/section_checkpoint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +20,12 @@ int engine_ensemble_plan(const struct engine_config *config, struct engine_ensem
 {
     API_NUMBERS;
     *out = NULL;
-    if (!ensemble_is_asked(config->config))
+    if (!ensemble_is_asked(config))
         return 0;
     struct engine_ensemble *ensemble = new_ensemble(error);
     if (!ensemble)
         return error->status;
-    const int status = ensemble_plan(&ensemble->ensemble, config->config, config->context->registry, error);
+    const int status = ensemble_plan(&ensemble->ensemble, config, error);
     if (status == 0)
         *out = ensemble;
     else
@@ -41,8 +42,7 @@ int engine_ensemble_resume(struct engine_context *context, const char *folder, c
     *out = NULL;
     if (!ensemble)
         return error->status;
-    const int status =
-        ensemble_resume(&ensemble->ensemble, folder, assignments, count, context->registry, &found, error);
+    const int status = ensemble_resume(&ensemble->ensemble, context, folder, assignments, count, &found, error);
     if (status == 0 && found)
         *out = ensemble;
     else
@@ -68,9 +68,9 @@ void engine_ensemble_about(const struct engine_ensemble *ensemble, struct engine
                                                 .at_once = own->at_once,
                                                 .members = own->count,
                                                 .found = own->found,
-                                                .folder = own->first.run.plan->settings.output,
-                                                .signal = checkpoint_settings(own->first.run.plan)->signal,
-                                                .ranks = own->ranks,
+                                                .folder = engine_run_folder(own->first),
+                                                .signal = engine_run_signal(own->first),
+                                                .ranks = ensemble_ranks(own),
                                                 .done = own->done,
                                                 .failed = own->failed,
                                                 .first_failed = own->first_failed,
@@ -114,7 +114,7 @@ int engine_ensemble_exchange(struct engine_ensemble *ensemble, int *stop, int *o
     int status = 0;
     if (ensemble->worker)
         status = worker_exchange(ensemble->worker, &stopping, &ended, error);
-    else if (ensemble->ensemble.link && !ensemble->dealer)
+    else if (ensemble->ensemble.transport && !ensemble->dealer)
         status = dealer_open(&ensemble->ensemble, &ensemble->dealer, error);
     if (ensemble->dealer)
         status = dealer_exchange(ensemble->dealer, stopping, &ended, error);
@@ -127,23 +127,14 @@ int engine_ensemble_member(const struct engine_ensemble *ensemble, uint64_t memb
                            struct engine_run **out, struct engine_error *error)
 {
     API_NUMBERS;
-    struct engine_run *run = api_new_run(context, error);
-    *out = NULL;
-    if (!run)
-        return error->status;
-    if (ensemble_member(&ensemble->ensemble, member, context->registry, recorded_of(run->run), error) != 0) {
-        engine_run_close(run);
-        return error->status;
-    }
-    *out = run;
-    return 0;
+    return ensemble_member(&ensemble->ensemble, member, context, out, error);
 }
 
 int engine_ensemble_record(struct engine_ensemble *ensemble, uint64_t member, const struct engine_run *run,
                            const struct engine_error *why, struct engine_error *error)
 {
     API_NUMBERS;
-    return ensemble_record(&ensemble->ensemble, member, run ? recorded_of(run->run) : NULL, why, error);
+    return ensemble_record(&ensemble->ensemble, member, run, why, error);
 }
 
 int engine_ensemble_finish(struct engine_ensemble *ensemble, struct engine_error *error)

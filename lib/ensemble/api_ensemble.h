@@ -2,7 +2,6 @@
 #ifndef LIB_ENSEMBLE_API_ENSEMBLE_H
 #define LIB_ENSEMBLE_API_ENSEMBLE_H
 
-#include "api/handles.h"
 #include "ensemble/ensemble.h"
 
 struct engine_ensemble {

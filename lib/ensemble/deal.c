@@ -1,6 +1,6 @@
 #include "ensemble/deal.h"
+#include "files/run_folder.h"
 #include "parts/ranks.h"
-#include "record/lock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +19,9 @@ void deal_lock_text(const struct folder *folder, char text[DEAL_LOCK_TEXT])
 
 int deal_checksums(const struct ensemble *ensemble, char text[2][40], struct engine_error *error)
 {
-    const struct plan *const plans[] = {ensemble->first.run.plan, ensemble->first.analysis_plan};
     text[1][0] = '\0';
-    for (int p = 0; p < 2 && plans[p]; p++)
-        if (ranks_checksum(plans[p]->plugin, text[p], error) != 0)
+    for (int p = 0; p < 2 && ensemble->measured[p].path; p++)
+        if (ranks_checksum(ensemble->measured[p].path, text[p], error) != 0)
             return error->status;
     return 0;
 }

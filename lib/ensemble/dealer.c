@@ -1,8 +1,10 @@
 #include "ensemble/dealer.h"
+#include "base/error.h"
 #include "base/machine.h"
 #include "base/text.h"
-#include "ensemble/config_pack.h"
+#include "config/keys.h"
 #include "ensemble/deal.h"
+#include "parts/config_pack.h"
 #include "parts/link.h"
 #include "parts/ranks.h"
 
@@ -47,7 +49,7 @@ static int describe(const struct ensemble *ensemble, char **text, size_t *bytes,
     if (deal_checksums(ensemble, checksums, error) != 0)
         return error->status;
     if (ensemble->files)
-        deal_lock_text(ensemble->first.folder, lock);
+        deal_lock_text(ensemble->folder, lock);
     FILE *to = open_memstream(text, bytes);
     if (to) {
         fprintf(to, "%s%c%s%c%s%c%s%c%d%c", machine_version(), 0, checksums[0], 0, checksums[1], 0, lock, 0,
@@ -67,7 +69,7 @@ static int ask_all(struct dealer *dealer, const char *text, size_t bytes, struct
             link_send(dealer->link, rank, text, bytes, error) != 0 ||
             link_receive(dealer->link, rank, &answers[rank - 1], sizeof *answers, error) != 0)
             return error->status;
-    return link_wait(dealer->link, dealer->ensemble->first.run.plan->settings.patience, error);
+    return link_wait(dealer->link, ensemble_run_key(dealer->ensemble, KEY_RUN_PATIENCE).real, error);
 }
 
 static int listen(struct dealer *dealer, uint32_t index, struct engine_error *error)
@@ -108,7 +110,7 @@ static int open_others(struct dealer *dealer, struct engine_error *error)
 
 int dealer_open(struct ensemble *ensemble, struct dealer **out, struct engine_error *error)
 {
-    const uint32_t count = link_ranks(ensemble->link) - 1;
+    const uint32_t count = ensemble_ranks(ensemble) - 1;
     *out = NULL;
     if (count == 0)
         return 0;
@@ -116,7 +118,7 @@ int dealer_open(struct ensemble *ensemble, struct dealer **out, struct engine_er
     if (!dealer)
         return error_memory(error, count * sizeof *dealer->peers, "the processes of an ensemble");
     dealer->ensemble = ensemble;
-    dealer->link = ensemble->link;
+    dealer->link = link_of_context(ensemble->caller);
     dealer->count = count;
     if (open_others(dealer, error) != 0) {
         dealer_close(dealer);
@@ -195,7 +197,7 @@ static int read_results(struct dealer *dealer, uint32_t index, struct engine_err
 static int attend(struct dealer *dealer, uint32_t index, bool stop, double now, struct engine_error *error)
 {
     struct peer *peer = &dealer->peers[index];
-    const double patience = dealer->ensemble->first.run.plan->settings.patience;
+    const double patience = ensemble_run_key(dealer->ensemble, KEY_RUN_PATIENCE).real;
     if (link_is_pending(dealer->link, index + 1))
         return patience > 0 && now - peer->heard > patience && !peer->left
                    ? link_give_up(dealer->link, index + 1, patience, error)

@@ -1,18 +1,16 @@
 /* The members of an ensemble: their number, their configurations and their runs. */
 #include "ensemble/ensemble.h"
-#include "api/handles.h"
+#include "base/error.h"
 #include "base/machine.h"
 #include "base/text.h"
-#include "config/param.h"
+#include "config/keys.h"
 #include "ensemble/freeze.h"
+#include "ensemble/section_ensemble.h"
+#include "ensemble/words.h"
 #include "files/json.h"
-#include "files/plan_use.h"
-#include "parts/link.h"
-#include "record/estimate.h"
-#include "record/plan_print.h"
-#include "record/run_folder.h"
-#include "record/section_output.h"
+#include "files/run_folder.h"
 
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,13 +24,19 @@ enum {
 void ensemble_release(struct ensemble *ensemble)
 {
     tables_close(&ensemble->tables);
-    run_release(&ensemble->first.run);
+    folder_close(ensemble->folder);
+    engine_run_close(ensemble->first);
     sweeps_release(&ensemble->sweeps);
-    config_close(ensemble->config);
-    if (ensemble->link)
-        registry_close(ensemble->registry);
+    engine_config_close(ensemble->config);
+    if (ensemble->context != ensemble->caller)
+        engine_close(ensemble->context);
     free(ensemble->parcel.data);
     *ensemble = (struct ensemble){0};
+}
+
+uint32_t ensemble_ranks(const struct ensemble *ensemble)
+{
+    return ensemble->transport ? ensemble->transport->ranks : 1;
 }
 
 /* The number of digits in the names of the members' folders. */
@@ -41,61 +45,54 @@ static int ensemble_digits(const struct ensemble *ensemble)
     return snprintf(NULL, 0, "%04llu", (unsigned long long) ensemble->count);
 }
 
-/* ---- [ensemble] ------------------------------------------------------------------------------------------------ */
-
-enum { KEY_ENSEMBLE_SWEEP, KEY_ENSEMBLE_AT_ONCE, KEYS_OF_ENSEMBLE };
-
-static const struct engine_param section_keys[] = {
-    [KEY_ENSEMBLE_SWEEP] = KEY_TEXT("sweep", KEY_SUBJECT | KEY_COMMON | KEY_SEVERAL, "",
-                                    "section.key=v1,v2 or section.key=1..100: one member runs for each value; "
-                                    "' and ' separates several sweeps, and every combination is a member"),
-    [KEY_ENSEMBLE_AT_ONCE] = KEY_INTEGER("at_once", KEY_FREE | KEY_COMMON | KEY_SEVERAL, "0", 0, 1024,
-                                         "number of members that run at the same time; 0: the engine chooses"),
-};
-
-const struct section ensemble_section = {
-    .about = {"ensemble", "many runs side by side, with one table of results", ENGINE_ARRAY(section_keys)}};
+struct engine_value ensemble_run_key(const struct ensemble *ensemble, uint32_t key)
+{
+    const struct engine_param *param = &keys_sections[KEYS_RUN].keys.at[key];
+    const char *text = engine_config_get(ensemble->config, "run", param->name);
+    struct engine_value value = {.text = NULL};
+    struct engine_error ignored; /* the plan of a member reports it */
+    engine_parse(param, text && *text ? text : param->initial, &value, &ignored);
+    return value;
+}
 
 /* ---- The plan --------------------------------------------------------------------------------------------------- */
 
-bool ensemble_is_asked(const struct config *config)
+bool ensemble_is_asked(const struct engine_config *config)
 {
-    const char *sweep = config_get(config, "ensemble", "sweep");
+    const char *sweep = engine_config_get(config, "ensemble", "sweep");
     return sweep && *sweep;
 }
 
-static int check_sweep(const struct sweep *sweep, const struct context *context, struct engine_error *error)
+static int check_sweep(const struct sweep *sweep, struct engine_error *error)
 {
     for (uint32_t k = 0; k < sweep->key_count; k++)
-        if (plugin_name_flags(context, NULL, sweep->keys[k]) & KEY_COMMON)
+        if (freeze_flags(NULL, sweep->keys[k]) & KEY_COMMON)
             return error_set(error, ENGINE_STATUS_USAGE, "%s: all members of an ensemble have the same",
                              sweep->keys[k]);
     return 0;
 }
 
-static int read_sweeps(struct ensemble *ensemble, const struct config *config, const struct registry *registry,
-                       struct engine_error *error)
+static int read_sweeps(struct ensemble *ensemble, const struct engine_config *config, struct engine_error *error)
 {
-    char words[CONTEXT_WORDS];
+    char words[WORDS];
     struct engine_value values[KEYS_OF_ENSEMBLE];
-    const struct engine_section *section = &ensemble_section.about;
-    if (param_read_section(config, section->name, &section->keys, NULL, NULL, values, error) != 0)
+    if (engine_config_values(config, &ensemble_section.about, values, error) != 0)
         return error->status;
     ensemble->at_once = (uint32_t) values[KEY_ENSEMBLE_AT_ONCE].integer;
     int status = sweeps_read_list(&ensemble->sweeps, values[KEY_ENSEMBLE_SWEEP].text, error);
     for (uint32_t i = 0; status == 0 && i < ensemble->sweeps.count; i++)
-        status = check_sweep(&ensemble->sweeps.at[i], registry_context(registry), error);
+        status = check_sweep(&ensemble->sweeps.at[i], error);
     ensemble->count = status == 0 ? sweep_combinations(&ensemble->sweeps) : 0;
-    if (status != 0 && config_is_assigned(config, "ensemble", "sweep"))
-        error_prefix(error, "%s ", context_words(registry_context(registry), ENGINE_WORDS_OPTION, "sweep", words));
+    if (status != 0 && engine_config_is_assigned(config, "ensemble", "sweep"))
+        error_prefix(error, "%s ", words_of(ensemble->caller, ENGINE_WORDS_OPTION, "sweep", words));
     else if (status != 0)
-        error_prefix(error, "%s: [ensemble] sweep: ", config_place(config, "ensemble", "sweep"));
+        error_prefix(error, "%s: [ensemble] sweep: ", engine_config_place(config, "ensemble", "sweep"));
     return status;
 }
 
-static bool is_given(const struct config *config, const char *section, const char *key)
+static bool is_given(const struct engine_config *config, const char *section, const char *key)
 {
-    const char *text = config_get(config, section, key);
+    const char *text = engine_config_get(config, section, key);
     return text && *text && strcmp(text, "0") != 0;
 }
 
@@ -114,78 +111,72 @@ static bool wants_files(const struct ensemble *ensemble)
 }
 
 /* The folder of a member's files. */
-static void member_folder(const struct ensemble *ensemble, uint64_t member, char *path, size_t bytes)
+static void member_folder(const struct ensemble *ensemble, uint64_t member, char path[ENSEMBLE_PATH_MAX + 32])
 {
-    snprintf(path, bytes, "%s/%0*llu", ensemble->first.run.plan->settings.output, ensemble_digits(ensemble),
+    snprintf(path, ENSEMBLE_PATH_MAX + 32, "%s/%0*llu", engine_run_folder(ensemble->first), ensemble_digits(ensemble),
              (unsigned long long) member);
 }
 
-/* Prints the assignment of the GPU. Where several processes share the members, those of a host take its GPUs from [run]
- * device on, one each, or in turn as many as [run] devices says. */
-static void print_device(const struct ensemble *ensemble, char assignment[64])
+/* The number of the GPU. Where several processes share the members, those of a host take its GPUs from [run] device on,
+ * one each, or in turn as many as [run] devices says. */
+static long long device_of(const struct ensemble *ensemble)
 {
-    const char *device = config_get(ensemble->config, "run", "device");
-    const char *devices = config_get(ensemble->config, "run", "devices");
-    const long shared = devices ? strtol(devices, NULL, 10) : 0, number = (long) link_host_rank(ensemble->link);
-    snprintf(assignment, 64, "run.device=%ld",
-             (device ? strtol(device, NULL, 10) : 0) + (shared > 0 ? number % shared : number));
+    const uint32_t number = ensemble->transport->host_rank;
+    const int64_t first = ensemble_run_key(ensemble, KEY_RUN_DEVICE).integer;
+    return first + (is_given(ensemble->config, "run", "devices")
+                        ? number % ensemble_run_key(ensemble, KEY_RUN_DEVICES).integer
+                        : number);
 }
 
-static int set_device(const struct ensemble *ensemble, struct config *config, struct engine_error *error)
+static int put_number(struct engine_config *config, const char *key, long long number, struct engine_error *error)
 {
-    char assignment[64];
-    if (!ensemble->link)
-        return 0;
-    print_device(ensemble, assignment);
-    return config_set(config, assignment, error) != 0 ? error->status : config_set(config, "run.devices=1", error);
+    char text[32];
+    snprintf(text, sizeof text, "%lld", number);
+    return engine_config_put(config, "run", key, text, error);
 }
 
-/* Makes the configuration of a member, which the caller closes. */
-static int member_config(const struct ensemble *ensemble, uint64_t member, struct config **copy,
-                         struct engine_error *error)
+/* Sets what differs from the configuration of the ensemble. */
+static int set_member(const struct ensemble *ensemble, uint64_t member, struct engine_config *config,
+                      struct engine_error *error)
 {
-    char assignment[SETTINGS_PATH_MAX + 64] = "run.output=";
-    if (config_clone(ensemble->config, copy, error) != 0)
-        return error->status;
-    int status = sweep_set(&ensemble->sweeps, member - 1, &(struct engine_config){.config = *copy}, error);
-    if (status == 0 && ensemble->files && ensemble->first.run.plan) {
-        member_folder(ensemble, member, assignment + strlen(assignment), sizeof assignment - strlen(assignment));
-        status = config_set(*copy, assignment, error);
+    char path[ENSEMBLE_PATH_MAX + 32];
+    int status = sweep_set(&ensemble->sweeps, member - 1, config, error);
+    if (status == 0 && ensemble->files && ensemble->first) {
+        member_folder(ensemble, member, path);
+        status = engine_config_put(config, "run", "output", path, error);
     }
-    if (status == 0 && ensemble->threads > 0) {
-        snprintf(assignment, sizeof assignment, "run.threads=%u", ensemble->threads);
-        status = config_set(*copy, assignment, error);
-    }
-    if (status == 0 && set_device(ensemble, *copy, error) == 0)
-        return 0;
-    config_close(*copy);
-    *copy = NULL;
-    return error->status;
+    if (status == 0 && ensemble->threads > 0)
+        status = put_number(config, "threads", ensemble->threads, error);
+    if (status == 0 && ensemble->transport)
+        status = put_number(config, "device", device_of(ensemble), error);
+    return status != 0 || !ensemble->transport ? status : put_number(config, "devices", 1, error);
 }
 
-/* Plans the run of a member, as engine_run_plan does. */
-static int plan_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry,
-                       struct recorded_run *run, struct engine_error *error)
+/* Plans the run of a member. */
+static int plan_member(const struct ensemble *ensemble, uint64_t member, struct engine_context *context,
+                       struct engine_run **run, struct engine_error *error)
 {
-    *run = (struct recorded_run){.run.recorder = &run_recorder};
-    if (member_config(ensemble, member, &run->run.owned_config, error) != 0 ||
-        run_plan(&run->run, run->run.owned_config, registry, error) != 0)
+    struct engine_config *config;
+    *run = NULL;
+    if (engine_config_copy(ensemble->config, &config, error) != 0)
         return error->status;
-    return plan_check_use(run->run.plan, run->analysis_plan, error);
+    engine_config_set_context(config, context);
+    int status = set_member(ensemble, member, config, error);
+    if (status == 0)
+        status = engine_run_plan(config, run, error);
+    engine_config_close(config);
+    return status;
 }
 
 /* Plans the first member that can be planned. */
 static int plan_first(struct ensemble *ensemble, struct engine_error *error)
 {
     struct engine_error why;
-    if (plan_member(ensemble, 1, ensemble->registry, &ensemble->first, error) == 0)
+    if (plan_member(ensemble, 1, ensemble->context, &ensemble->first, error) == 0)
         return 0;
-    for (uint64_t member = 2; member <= ensemble->count && member <= FIRST_TRIES; member++) {
-        run_release(&ensemble->first.run);
-        if (plan_member(ensemble, member, ensemble->registry, &ensemble->first, &why) == 0)
+    for (uint64_t member = 2; member <= ensemble->count && member <= FIRST_TRIES; member++)
+        if (plan_member(ensemble, member, ensemble->context, &ensemble->first, &why) == 0)
             return 0;
-    }
-    run_release(&ensemble->first.run);
     return error->status;
 }
 
@@ -198,12 +189,11 @@ static uint64_t least(uint64_t a, uint64_t b)
  * machine. Large ones: fewer, so that together they still fit into the caches. */
 static void choose(struct ensemble *ensemble)
 {
-    const struct plan *plan = ensemble->first.run.plan;
-    const bool on_host = plan->impl->memory == ENGINE_HOST_MEMORY;
+    const bool on_host = ensemble->about.memory == ENGINE_HOST_MEMORY;
     const bool given = is_given(ensemble->config, "run", "threads") || sweeps_key(&ensemble->sweeps, "run.threads");
-    const uint32_t processors = given ? 0 : link_processors(ensemble->link);
-    const uint64_t threads = processors ? processors : plan->settings.threads,
-                   bytes = plan->bytes > 0 ? plan->bytes : 1;
+    const uint32_t processors = ensemble->transport ? ensemble->transport->processors : 0;
+    const uint64_t threads = processors ? processors : (uint64_t) omp_get_num_procs(),
+                   bytes = ensemble->about.bytes > 0 ? ensemble->about.bytes : 1;
     if (ensemble->at_once == 0) {
         const uint64_t fit = TOGETHER_BYTES / bytes;
         const uint64_t most = !on_host ? DEVICE_AT_ONCE : given ? 1 : threads;
@@ -214,76 +204,78 @@ static void choose(struct ensemble *ensemble)
         ensemble->threads = (uint32_t) (threads / ensemble->at_once > 0 ? threads / ensemble->at_once : 1);
 }
 
-/* The members run in one process each, so their plans do not see the others. */
-static int leave_others(struct ensemble *ensemble, struct registry *registry, struct engine_error *error)
+/* Opens a context of one process, because each member runs in one. */
+static int leave_others(struct ensemble *ensemble, struct engine_context *context, struct engine_error *error)
 {
-    const struct context *context = registry_context(registry);
-    *ensemble = (struct ensemble){.registry = registry, .ranks = link_ranks(context->link)};
-    if (!context->link)
+    struct engine_hooks hooks = *engine_context_hooks(context);
+    const struct engine_transport *transport = hooks.transport;
+    *ensemble = (struct ensemble){.caller = context, .context = context};
+    if (!transport || transport->ranks < 2)
         return 0;
-    ensemble->alone = *context;
-    ensemble->alone.link = NULL;
-    ensemble->alone.processes = (struct processes){0};
-    if (registry_open(&ensemble->alone, &ensemble->registry, error) != 0)
-        return error->status;
-    ensemble->link = context->link;
-    return 0;
+    ensemble->transport = transport;
+    hooks.transport = NULL;
+    return engine_open(&hooks, &ensemble->context, error);
 }
 
-int ensemble_plan(struct ensemble *ensemble, const struct config *config, struct registry *registry,
-                  struct engine_error *error)
+/* Freezes the configuration, and reads the sweeps again, so that the tables have the same values when the ensemble is
+ * resumed. */
+static int freeze(struct ensemble *ensemble, const struct engine_config *config, struct engine_error *error)
 {
-    if (leave_others(ensemble, registry, error) != 0)
+    if (read_sweeps(ensemble, config, error) != 0 ||
+        ensemble_freeze(config, &ensemble->sweeps, &ensemble->config, error) != 0)
         return error->status;
-    if (read_sweeps(ensemble, config, registry, error) != 0 ||
-        ensemble_freeze(config, &ensemble->sweeps, ensemble->registry, &ensemble->config, error) != 0)
-        return error->status;
-    sweeps_release(&ensemble->sweeps); /* so that the tables have the same values when the ensemble is resumed */
-    if (read_sweeps(ensemble, ensemble->config, registry, error) != 0)
+    engine_config_set_context(ensemble->config, ensemble->context);
+    sweeps_release(&ensemble->sweeps);
+    return read_sweeps(ensemble, ensemble->config, error);
+}
+
+int ensemble_plan(struct ensemble *ensemble, const struct engine_config *config, struct engine_error *error)
+{
+    if (leave_others(ensemble, engine_config_context(config), error) != 0 || freeze(ensemble, config, error) != 0)
         return error->status;
     ensemble->files = wants_files(ensemble);
     if (plan_first(ensemble, error) != 0)
         return error->status;
-    char output[SETTINGS_PATH_MAX + 32];
-    snprintf(output, sizeof output, "run.output=%s", ensemble->first.run.plan->settings.output);
-    if (config_set(ensemble->config, output, error) != 0)
+    engine_run_set_flags(ensemble->first, ensemble->files ? 0 : ENGINE_RUN_NO_FILES);
+    ensemble->about.size = sizeof ensemble->about;
+    engine_run_about(ensemble->first, &ensemble->about);
+    for (int p = 0; p < TABLE_SERIES; p++) {
+        ensemble->measured[p].size = sizeof ensemble->measured[p];
+        if (engine_run_measured(ensemble->first, p, &ensemble->measured[p], error) != 0)
+            return error->status;
+    }
+    if (engine_config_put(ensemble->config, "run", "output", engine_run_folder(ensemble->first), error) != 0)
         return error->status;
     choose(ensemble);
-    if (!ensemble->files)
-        output_settings(ensemble->first.run.plan)->format_count =
-            0; /* the estimate and `engine check` then count no files */
     return 0;
-}
-
-/* The room for the members that run at the same time, and for the files of all. */
-static struct estimate estimate_all(const struct ensemble *ensemble)
-{
-    struct estimate estimate = estimate_make(ensemble->first.run.plan, ensemble->first.analysis_plan, 0);
-    estimate.buffers *= ensemble->at_once;
-    estimate.checkpoint *= ensemble->at_once;
-    estimate.disk_least *= (double) ensemble->count;
-    estimate.disk_most *= (double) ensemble->count;
-    return estimate;
 }
 
 int ensemble_check_room(const struct ensemble *ensemble, struct engine_error *error)
 {
-    const struct estimate estimate = estimate_all(ensemble);
-    if (estimate_check(&estimate, ensemble->first.run.plan, error) == 0)
-        return 0;
-    return error_prefix(error, "%u members at once: ", ensemble->at_once);
+    uint64_t bytes;
+    return engine_run_check_rooms(ensemble->first, ensemble->at_once, ensemble->count, &bytes, error) == 0
+               ? 0
+               : error_prefix(error, "%u members at once: ", ensemble->at_once);
+}
+
+/* Bytes of the buffers of the members that run at the same time. */
+static uint64_t bytes_of(const struct ensemble *ensemble)
+{
+    struct engine_error ignored;
+    uint64_t bytes;
+    engine_run_check_rooms(ensemble->first, ensemble->at_once, ensemble->count, &bytes, &ignored);
+    return bytes;
 }
 
 /* ---- Printing the plan ------------------------------------------------------------------------------------------ */
 
 static uint32_t threads_of(const struct ensemble *ensemble)
 {
-    return ensemble->threads > 0 ? ensemble->threads : plan_threads(ensemble->first.run.plan);
+    return ensemble->threads > 0 ? ensemble->threads : ensemble->about.threads;
 }
 
 static void print_members(FILE *to, const struct ensemble *ensemble)
 {
-    const struct estimate estimate = estimate_all(ensemble);
     char threads[64], bytes[32], where[128] = "";
     fprintf(to, "\nensemble        %llu members, one for each combination of\n", (unsigned long long) ensemble->count);
     for (uint32_t i = 0; i < ensemble->sweeps.count; i++) {
@@ -291,32 +283,42 @@ static void print_members(FILE *to, const struct ensemble *ensemble)
         fprintf(to, "%-15s %s: %u value%s, %s to %s\n", "", sweep->name, sweep->count, sweep->count == 1 ? "" : "s",
                 sweep->values[0], sweep->values[sweep->count - 1]);
     }
-    if (ensemble->ranks > 1)
-        snprintf(where, sizeof where, " in each of %u processes, joined by %.64s", ensemble->ranks,
-                 link_name(ensemble->link));
+    if (ensemble->transport)
+        snprintf(where, sizeof where, " in each of %u processes, joined by %.64s", ensemble->transport->ranks,
+                 ensemble->transport->name);
     fprintf(to, "at once         %u%s, each on %s, with %sB of buffers together\n", ensemble->at_once, where,
-            text_count(threads_of(ensemble), "thread", threads), text_si((double) estimate.buffers, bytes));
+            text_count(threads_of(ensemble), "thread", threads), text_si((double) bytes_of(ensemble), bytes));
     if (ensemble->files)
         fprintf(to, "members' files  in folders of their own, %0*d and so on\n", ensemble_digits(ensemble), 1);
     else
         fprintf(to, "members' files  none; [output] every or formats gives each member a folder with files\n");
 }
 
-static int print_text(struct ensemble *ensemble, char **text, struct engine_error *error)
+/* Prints the text of the plan of a member, and appends to it. Returns the stream; NULL: an error. */
+static FILE *print_plan(const struct ensemble *ensemble, int form, size_t end, char **text, size_t *bytes,
+                        struct engine_error *error)
 {
-    struct recorded_run *first = &ensemble->first;
     char *plan;
-    size_t bytes = 0;
     *text = NULL;
-    if (plan_print_text(first->run.plan, first->analysis_plan, &plan, error) != 0)
-        return error->status;
-    FILE *to = open_memstream(text, &bytes);
-    if (to) {
-        fputs(plan, to);
-        print_members(to, ensemble);
-    }
+    if (engine_run_print_plan(ensemble->first, form, &plan, error) != 0)
+        return NULL;
+    FILE *to = open_memstream(text, bytes);
+    if (to)
+        fprintf(to, "%.*s", (int) (strlen(plan) - end), plan);
+    else
+        error_memory(error, strlen(plan), "the plan");
     free(plan);
-    return to && text_stream_close(to, text) ? 0 : error_memory(error, bytes, "the plan");
+    return to;
+}
+
+static int print_text(const struct ensemble *ensemble, char **text, struct engine_error *error)
+{
+    size_t bytes = 0;
+    FILE *to = print_plan(ensemble, ENGINE_TEXT, 0, text, &bytes, error);
+    if (!to)
+        return error->status;
+    print_members(to, ensemble);
+    return text_stream_close(to, text) ? 0 : error_memory(error, bytes, "the plan");
 }
 
 static struct json_object *members_json(const struct ensemble *ensemble)
@@ -332,26 +334,30 @@ static struct json_object *members_json(const struct ensemble *ensemble)
     json_add(json, "sweeps", sweeps);
     json_add_count(json, "at_once", ensemble->at_once);
     json_add_count(json, "threads", threads_of(ensemble));
-    json_add_count(json, "memory_bytes", estimate_all(ensemble).buffers);
+    json_add_count(json, "memory_bytes", bytes_of(ensemble));
     json_add(json, "files", json_new_flag(ensemble->files));
     return json;
 }
 
+/* Puts the member "ensemble" in front of the brace that ends the plan. */
+static int print_json(const struct ensemble *ensemble, char **text, struct engine_error *error)
+{
+    struct json_object *json = json_new_object();
+    char *members;
+    size_t bytes = 0;
+    json_add(json, "ensemble", members_json(ensemble));
+    if (json_take_lines(json, &members, error) != 0)
+        return error->status;
+    FILE *to = print_plan(ensemble, ENGINE_JSON, strlen("\n}\n"), text, &bytes, error);
+    if (to)
+        fprintf(to, ",%s", members + 1);
+    free(members);
+    return !to ? error->status : text_stream_close(to, text) ? 0 : error_memory(error, bytes, "the plan");
+}
+
 int ensemble_print_plan(struct ensemble *ensemble, bool as_json, char **text, struct engine_error *error)
 {
-    struct recorded_run *first = &ensemble->first;
-    struct json_object *json;
-    if (!as_json)
-        return print_text(ensemble, text, error);
-    if (plan_print_json(first->run.plan, first->analysis_plan, text, error) != 0)
-        return error->status;
-    const int status = json_parse_object(*text, strlen(*text), &json, error);
-    free(*text);
-    *text = NULL;
-    if (status != 0)
-        return status;
-    json_add(json, "ensemble", members_json(ensemble));
-    return json_take_lines(json, text, error);
+    return (as_json ? print_json : print_text)(ensemble, text, error);
 }
 
 /* ---- The folder ------------------------------------------------------------------------------------------------- */
@@ -359,8 +365,6 @@ int ensemble_print_plan(struct ensemble *ensemble, bool as_json, char **text, st
 /* The first line of ensemble.csv. */
 static char *make_header(const struct ensemble *ensemble)
 {
-    const struct recorded_run *first = &ensemble->first;
-    const struct plan *const plans[] = {first->run.plan, first->analysis_plan};
     char *header = NULL;
     size_t bytes = 0;
     FILE *to = open_memstream(&header, &bytes);
@@ -371,8 +375,8 @@ static char *make_header(const struct ensemble *ensemble)
         for (uint32_t k = 0; k < ensemble->sweeps.at[i].key_count; k++)
             fprintf(to, "%s,", ensemble->sweeps.at[i].keys[k]);
     fputs("state,steps,seconds,", to);
-    for (int p = 0; p < 2 && plans[p]; p++) {
-        const struct engine_plugin *about = &plans[p]->plugin->about;
+    for (int p = 0; p < TABLE_SERIES && ensemble->measured[p].about; p++) {
+        const struct engine_plugin *about = ensemble->measured[p].about;
         for (uint32_t i = 0; i < about->metrics.count; i++)
             fprintf(to, "%s%s%s,", p ? about->name : "", p ? "." : "", about->metrics.at[i].name);
         fprintf(to, "%s%shash,", p ? about->name : "", p ? "." : "");
@@ -382,39 +386,17 @@ static char *make_header(const struct ensemble *ensemble)
     return header;
 }
 
-/* The names of the files of metrics over time; "": that plan has no metrics. */
-static void name_series(const struct ensemble *ensemble, char names[TABLE_SERIES][192])
-{
-    const struct plan *const plans[TABLE_SERIES] = {ensemble->first.run.plan, ensemble->first.analysis_plan};
-    for (int p = 0; p < TABLE_SERIES; p++) {
-        const bool measured = plans[p] && plans[p]->plugin->about.metrics.count > 0 && plans[p]->impl->measure;
-        if (!measured)
-            names[p][0] = '\0';
-        else if (p == 0)
-            snprintf(names[p], 192, "%s", FOLDER_METRICS);
-        else
-            snprintf(names[p], 192, "%.128s-metrics.csv", plans[p]->plugin->about.name);
-    }
-}
-
-static int begin_tables(struct ensemble *ensemble, struct engine_error *error)
-{
-    char names[TABLE_SERIES][192];
-    name_series(ensemble, names);
-    const char *const series[TABLE_SERIES] = {names[0], names[1]};
-    return tables_begin(&ensemble->tables, ensemble->first.folder, make_header(ensemble), ensemble->count, series,
-                        error);
-}
-
 int ensemble_open(struct ensemble *ensemble, bool force, struct engine_error *error)
 {
-    struct recorded_run *first = &ensemble->first;
-    if (ensemble_check_room(ensemble, error) != 0 || recorded_claim_folder(first, force, error) != 0 ||
-        run_folder_clean(first->folder, error) != 0 ||
-        freeze_write(ensemble->config, first->run.plan, first->folder, error) != 0)
+    const char *const series[TABLE_SERIES] = {ensemble->measured[0].file, ensemble->measured[1].file};
+    if (ensemble_check_room(ensemble, error) != 0 ||
+        engine_run_claim(ensemble->first, force ? ENGINE_RUN_FORCE : 0, error) != 0 ||
+        folder_open(engine_run_folder(ensemble->first), &ensemble->folder, error) != 0 ||
+        run_folder_clean(ensemble->folder, error) != 0 ||
+        freeze_write(ensemble->config, ensemble->measured[0].about, ensemble->folder, error) != 0)
         return error->status;
     ensemble->opened = machine_clock();
-    return begin_tables(ensemble, error);
+    return tables_begin(&ensemble->tables, ensemble->folder, make_header(ensemble), ensemble->count, series, error);
 }
 
 /* ---- Resuming --------------------------------------------------------------------------------------------------- */
@@ -439,12 +421,10 @@ static bool has_values(const void *user, uint64_t member, const char *line)
 
 static int resume_tables(struct ensemble *ensemble, struct engine_error *error)
 {
-    char names[TABLE_SERIES][192];
-    name_series(ensemble, names);
-    const char *const series[TABLE_SERIES] = {names[0], names[1]};
-    if (run_folder_clean(ensemble->first.folder, error) != 0 ||
-        tables_resume(&ensemble->tables, ensemble->first.folder, make_header(ensemble), ensemble->count, series,
-                      has_values, ensemble, error) != 0)
+    const char *const series[TABLE_SERIES] = {ensemble->measured[0].file, ensemble->measured[1].file};
+    if (run_folder_clean(ensemble->folder, error) != 0 ||
+        tables_resume(&ensemble->tables, ensemble->folder, make_header(ensemble), ensemble->count, series, has_values,
+                      ensemble, error) != 0)
         return error->status;
     ensemble->found = ensemble->tables.count;
     ensemble->opened = machine_clock();
@@ -452,68 +432,65 @@ static int resume_tables(struct ensemble *ensemble, struct engine_error *error)
     return 0;
 }
 
-/* Reads the configuration of a folder, which has a lock, and copies it with the assignments. */
-static int open_config(const struct folder *folder, const char *const *assignments, uint32_t count,
-                       struct registry *registry, struct config **before, struct config **config,
-                       struct engine_error *error)
+/* Changes the configuration of a folder. */
+static int change(const struct engine_config *before, const struct folder *folder, const char *const *assignments,
+                  uint32_t count, struct engine_config *config, struct engine_error *error)
 {
-    char path[SETTINGS_PATH_MAX + 32];
-    snprintf(path, sizeof path, "%s/" FOLDER_CONFIG, folder->path);
-    if (config_open(path, before, error) != 0 ||
-        freeze_check(*before, folder, registry_context(registry), error) != 0 ||
-        config_clone(*before, config, error) != 0)
-        return error->status;
-    config_set_context(*config, registry_context(registry));
     for (uint32_t i = 0; i < count; i++)
-        if (config_set(*config, assignments[i], error) != 0)
+        if (engine_config_set(config, assignments[i], error) != 0)
             return error->status;
-    if (freeze_check_changes(*before, *config, assignments, count, folder->path, registry, error) != 0)
+    if (freeze_check_changes(before, config, assignments, count, folder->path, error) != 0)
         return error->status;
-    snprintf(path, sizeof path, "run.output=%s", folder->path); /* the folder may have been moved */
-    return config_set(*config, path, error);
+    return engine_config_put(config, "run", "output", folder->path, error); /* the folder may have been moved */
 }
 
-/* Takes the folder and its lock for an ensemble whose plan is made. */
-static int go_on(struct ensemble *ensemble, const struct config *config, struct folder *folder, struct lock *lock,
-                 struct registry *registry, struct engine_error *error)
+/* Reads the configuration of a folder, and copies it with the assignments. */
+static int open_config(const struct folder *folder, const char *const *assignments, uint32_t count,
+                       struct engine_context *context, struct engine_config **config, struct engine_error *error)
 {
-    const int status = ensemble_plan(ensemble, config, registry, error);
-    if (status != 0) {
-        lock_release(lock);
-        folder_close(folder);
-        return status;
-    }
-    ensemble->first.folder = folder;
-    ensemble->first.lock = lock;
-    return ensemble_check_room(ensemble, error) != 0 ? error->status : resume_tables(ensemble, error);
-}
-
-int ensemble_resume(struct ensemble *ensemble, const char *path, const char *const *assignments, uint32_t count,
-                    struct registry *registry, bool *found, struct engine_error *error)
-{
-    struct folder *folder = NULL;
-    struct lock *lock = NULL;
-    struct config *before = NULL, *config = NULL;
-    *ensemble = (struct ensemble){0};
-    *found = false;
-    if (strlen(path) >= SETTINGS_PATH_MAX - 64)
-        return error_set(error, ENGINE_STATUS_USAGE, "the path of the folder has more than %d bytes",
-                         SETTINGS_PATH_MAX - 65);
-    int status = run_folder_open(path, ENGINE_STATUS_USAGE, &folder, error);
+    char path[ENSEMBLE_PATH_MAX + 32];
+    struct engine_config *before;
+    snprintf(path, sizeof path, "%s/" FOLDER_CONFIG, folder->path);
+    if (engine_config_open(context, path, &before, error) != 0)
+        return error->status;
+    int status = freeze_check(before, folder, error);
     if (status == 0)
-        status = freeze_is_ensemble(folder, found, error);
+        status = engine_config_copy(before, config, error);
+    if (status == 0)
+        status = change(before, folder, assignments, count, *config, error);
+    engine_config_close(before);
+    return status;
+}
+
+/* Plans the ensemble again, and locks its folder. */
+static int go_on(struct ensemble *ensemble, const struct engine_config *config, const char *path,
+                 struct engine_error *error)
+{
+    return ensemble_plan(ensemble, config, error) != 0 ||
+                   engine_run_claim(ensemble->first, ENGINE_RUN_GOES_ON, error) != 0 ||
+                   folder_open(path, &ensemble->folder, error) != 0 || ensemble_check_room(ensemble, error) != 0
+               ? error->status
+               : resume_tables(ensemble, error);
+}
+
+int ensemble_resume(struct ensemble *ensemble, struct engine_context *context, const char *path,
+                    const char *const *assignments, uint32_t count, bool *found, struct engine_error *error)
+{
+    struct folder *folder;
+    struct engine_config *config = NULL;
+    *found = false;
+    if (strlen(path) >= ENSEMBLE_PATH_MAX - 64)
+        return error_set(error, ENGINE_STATUS_USAGE, "the path of the folder has more than %d bytes",
+                         ENSEMBLE_PATH_MAX - 65);
+    if (run_folder_open(path, ENGINE_STATUS_USAGE, &folder, error) != 0)
+        return error->status;
+    int status = freeze_is_ensemble(folder, found, error);
     if (status == 0 && *found)
-        status = lock_take(registry_context(registry), folder, &lock, error);
+        status = open_config(folder, assignments, count, context, &config, error);
+    folder_close(folder);
     if (status == 0 && *found)
-        status = open_config(folder, assignments, count, registry, &before, &config, error);
-    if (status == 0 && *found)
-        status = go_on(ensemble, config, folder, lock, registry, error);
-    else {
-        lock_release(lock);
-        folder_close(folder);
-    }
-    config_close(before);
-    config_close(config);
+        status = go_on(ensemble, config, path, error);
+    engine_config_close(config);
     return status;
 }
 
@@ -534,39 +511,43 @@ uint64_t ensemble_take(struct ensemble *ensemble)
     return member;
 }
 
-/* Continues the run in the folder of a member. run->plan stays NULL if there is no run, or if it had ended: then its
- * row is missing or says that it failed, and the member runs again. */
-static int resume_member(const struct ensemble *ensemble, const char *path, struct registry *registry,
-                         struct recorded_run *run, struct engine_error *error)
+/* Continues the run in the folder of a member. *run stays NULL if there is no run, or if it had ended: then its row is
+ * missing or says that it failed, and the member runs again. */
+static int resume_member(const struct ensemble *ensemble, const char *path, struct engine_context *context,
+                         struct engine_run **run, struct engine_error *error)
 {
     char device[64];
     const char *const assignments[] = {device};
+    const uint32_t count = ensemble->transport != NULL;
     struct folder *folder;
     struct engine_error ignored;
-    char *summary = NULL;
+    char *summary;
+    *run = NULL;
     if (run_folder_open(path, ENGINE_STATUS_USAGE, &folder, &ignored) != 0)
         return 0;
     folder_close(folder);
-    print_device(ensemble, device);
-    const int status = recorded_resume(run, path, assignments, ensemble->link != NULL, registry, &summary, error);
-    if (summary)
-        run_release(&run->run);
+    if (count)
+        snprintf(device, sizeof device, "run.device=%lld", device_of(ensemble));
+    const int status = engine_run_resume(context, path, assignments, count, run, &summary, error);
     free(summary);
     return status;
 }
 
-int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry,
-                    struct recorded_run *run, struct engine_error *error)
+int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct engine_context *context,
+                    struct engine_run **run, struct engine_error *error)
 {
-    char path[SETTINGS_PATH_MAX + 32];
-    member_folder(ensemble, member, path, sizeof path);
-    if (ensemble->files && ensemble->resumed && resume_member(ensemble, path, registry, run, error) != 0)
+    char path[ENSEMBLE_PATH_MAX + 32];
+    struct engine_run_info about = {.size = sizeof about};
+    *run = NULL;
+    member_folder(ensemble, member, path);
+    if (ensemble->files && ensemble->resumed && resume_member(ensemble, path, context, run, error) != 0)
         return error->status;
-    const bool resumed = run->run.plan != NULL;
-    if (!resumed && plan_member(ensemble, member, registry, run, error) != 0)
+    if (!*run && plan_member(ensemble, member, context, run, error) != 0)
         return error->status;
-    run->flags = ensemble->files ? ENGINE_RUN_FORCE : ENGINE_RUN_NO_FILES;
+    engine_run_about(*run, &about);
     /* ensemble_check_room has counted members of this size; to look again costs as much as a small member. */
-    run->has_room = !resumed && !ensemble->files && run->run.plan->bytes <= ensemble->first.run.plan->bytes;
+    const bool has_room = !ensemble->files && about.bytes <= ensemble->about.bytes;
+    engine_run_set_flags(*run, ensemble->files ? ENGINE_RUN_FORCE
+                                               : ENGINE_RUN_NO_FILES | (has_room ? ENGINE_RUN_HAS_ROOM : 0));
     return 0;
 }

@@ -4,45 +4,46 @@
 #ifndef LIB_ENSEMBLE_ENSEMBLE_H
 #define LIB_ENSEMBLE_ENSEMBLE_H
 
-#include "base/context.h"
 #include "ensemble/parcel.h"
 #include "ensemble/sweep.h"
-#include "record/recorded_run.h"
 
-extern const struct section ensemble_section;
+#include <engine/engine.h>
+
+enum { ENSEMBLE_PATH_MAX = 4096 }; /* bytes of a path */
 
 struct ensemble {
-    struct registry *registry; /* owned by the caller; where several processes share the runs, that of `alone` */
-    struct context alone;      /* the caller's, without the other processes: each member runs in one of them */
-    struct link *link;         /* to the other processes, or NULL */
-    uint32_t ranks;            /* processes that share the members */
-    struct config *config;     /* a copy in which all paths are absolute */
+    struct engine_context *caller;  /* its context */
+    struct engine_context *context; /* the same, or one without the other processes: each member runs in one */
+    const struct engine_transport *transport; /* to the other processes, or NULL */
+    struct engine_config *config;             /* a copy in which all paths are absolute */
     struct sweeps sweeps;
-    uint64_t count;            /* of members, which are numbered from 1 */
-    bool files;                /* every member has a folder of its own, for its files */
-    uint32_t at_once;          /* members that should run at the same time */
-    uint32_t threads;          /* of each; 0: as [run] threads says */
-    struct recorded_run first; /* the plan of the first member that can be planned; its folder is the ensemble's */
-    struct tables tables;      /* after ensemble_open or ensemble_resume */
-    bool resumed;              /* members may have begun before */
-    double opened;             /* when the tables were opened, on the clock of machine_clock */
-    uint64_t found;            /* the members that were done then */
-    uint64_t taken;            /* the last member that ensemble_take has returned */
-    uint64_t done, failed;     /* members since then */
-    uint64_t first_failed;     /* the lowest number of those that failed, or 0 */
-    struct engine_error why;   /* of that one */
-    bool elsewhere;            /* the tables are in another process, for which `parcel` collects the results */
+    uint64_t count;           /* of members, which are numbered from 1 */
+    bool files;               /* every member has a folder of its own, for its files */
+    uint32_t at_once;         /* members that should run at the same time */
+    uint32_t threads;         /* of each; 0: as [run] threads says */
+    struct engine_run *first; /* the plan of the first member that can be planned; its folder is the ensemble's */
+    struct engine_run_info about;
+    struct engine_measured measured[TABLE_SERIES]; /* what members measure: their plugin, and that of their analysis */
+    struct folder *folder;                         /* after ensemble_open or ensemble_resume */
+    struct tables tables;                          /* the same */
+    bool resumed;                                  /* members may have begun before */
+    double opened;                                 /* when the tables were opened, on the clock of machine_clock */
+    uint64_t found;                                /* the members that were done then */
+    uint64_t taken;                                /* the last member that ensemble_take has returned */
+    uint64_t done, failed;                         /* members since then */
+    uint64_t first_failed;                         /* the lowest number of those that failed, or 0 */
+    struct engine_error why;                       /* of that one */
+    bool elsewhere; /* the tables are in another process, for which `parcel` collects the results */
     struct parcel parcel;
 };
 
 /* Does [ensemble] of the configuration ask for an ensemble? */
-bool ensemble_is_asked(const struct config *config);
+bool ensemble_is_asked(const struct engine_config *config);
 
 /* Reads the sweeps, and plans the first member that can be planned. If none of the first members can be, returns the
  * error of the first one. The caller calls ensemble_release afterwards, even after an error. ENGINE_STATUS_USAGE and
- * those of run_plan. */
-int ensemble_plan(struct ensemble *ensemble, const struct config *config, struct registry *registry,
-                  struct engine_error *error);
+ * those of engine_run_plan. */
+int ensemble_plan(struct ensemble *ensemble, const struct engine_config *config, struct engine_error *error);
 void ensemble_release(struct ensemble *ensemble);
 
 /* Checks that memory has room for the members that run at the same time, and the disk for the files of all. */
@@ -56,23 +57,29 @@ int ensemble_open(struct ensemble *ensemble, bool force, struct engine_error *er
 
 /* Opens the ensemble of a folder again; the members that are done stay so. `assignments` may change the keys that
  * change no result. *found is false if the folder holds no ensemble. */
-int ensemble_resume(struct ensemble *ensemble, const char *folder, const char *const *assignments, uint32_t count,
-                    struct registry *registry, bool *found, struct engine_error *error);
+int ensemble_resume(struct ensemble *ensemble, struct engine_context *context, const char *folder,
+                    const char *const *assignments, uint32_t count, bool *found, struct engine_error *error);
 
 /* The first member after `member` that is not done; 0: none. */
 uint64_t ensemble_missing(const struct ensemble *ensemble, uint64_t member);
 
+/* The value of a key of [run], KEY_RUN_… of config/keys.h. */
+struct engine_value ensemble_run_key(const struct ensemble *ensemble, uint32_t key);
+
+/* Processes that share the members. */
+uint32_t ensemble_ranks(const struct ensemble *ensemble);
+
 /* The next member after those that this function has returned before; 0: there is none. */
 uint64_t ensemble_take(struct ensemble *ensemble);
 
-/* Opens the run of a member, which is empty, in another registry: planned, or resumed from its own folder. Several
- * threads may call it at the same time. The caller calls run_release, even after an error. */
-int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct registry *registry,
-                    struct recorded_run *recorded, struct engine_error *error);
+/* Opens the run of a member in another context: planned, or resumed from its own folder. Several threads may call it at
+ * the same time. */
+int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct engine_context *context,
+                    struct engine_run **run, struct engine_error *error);
 
 /* Adds a member to the tables, or to the parcel for the process that has them: what its executed run has measured, or,
  * if `why` is not NULL, the reason why it failed. One thread at a time may call it. ENGINE_STATUS_OUTPUT. */
-int ensemble_record(struct ensemble *ensemble, uint64_t member, const struct recorded_run *run,
+int ensemble_record(struct ensemble *ensemble, uint64_t member, const struct engine_run *run,
                     const struct engine_error *why, struct engine_error *error);
 
 /* Adds a result to the tables. The caller then calls result_release. ENGINE_STATUS_OUTPUT. */

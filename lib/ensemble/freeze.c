@@ -1,10 +1,12 @@
 #include "ensemble/freeze.h"
+#include "base/error.h"
 #include "base/machine.h"
+#include "base/text.h"
 #include "base/xxh.h"
-#include "files/plan_config.h"
+#include "config/keys.h"
+#include "ensemble/words.h"
 #include "files/replace.h"
-#include "plan/search.h"
-#include "record/run_folder.h"
+#include "files/run_folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,96 +15,93 @@
 
 static const char identity_line[] = "; identity ";
 
-enum { IDENTITY = 33, CONFIG_BYTES_MAX = 1 << 24 };
+enum { IDENTITY = 33, CONFIG_BYTES_MAX = 1 << 24, PATH_MOST = 4096, NAME_MOST = 64 };
 
 /* ---- Paths ------------------------------------------------------------------------------------------------------ */
 
 /* A configuration, and the plugins of the run and of its analysis, whose parameters may be paths. Members cannot have
  * other plugins. */
 struct paths {
-    const struct context *context;
-    const struct config *config;
-    const struct plugin *plugins[2]; /* NULL: none, or it cannot be loaded, which the plan of a member reports */
+    const struct engine_config *config;
+    const struct engine_plugin *plugins[2]; /* NULL: none, or it cannot be loaded, which the plan of a member reports */
 };
 
-static struct paths find_plugins(const struct config *config, struct registry *registry)
+static struct paths find_plugins(const struct engine_config *config)
 {
-    const char *const names[2] = {config_get(config, "run", "plugin"), config_get(config, "analyse", "plugin")};
-    struct paths paths = {.context = registry_context(registry), .config = config};
-    struct engine_error ignored;
-    struct plan_search search;
-    plan_search_open(&search, config, registry, &ignored);
-    for (int i = 0; i < 2; i++)
-        if (!names[i] || !*names[i] || registry_find(search.registry, names[i], &paths.plugins[i], &ignored) != 0)
-            paths.plugins[i] = NULL;
-    plan_search_close(&search);
+    const char *const names[2] = {engine_config_get(config, "run", "plugin"),
+                                  engine_config_get(config, "analyse", "plugin")};
+    struct paths paths = {.config = config};
+    for (int i = 0; i < 2; i++) {
+        struct engine_plugin_info info = {.size = sizeof info};
+        struct engine_error ignored;
+        if (names[i] && *names[i] && engine_config_plugin(config, names[i], &info, &ignored) == 0)
+            paths.plugins[i] = info.about;
+    }
     return paths;
 }
 
-/* The attributes that "section.key" has for either plugin. */
-static uint32_t flags_of(const struct paths *paths, const char *name)
+uint32_t freeze_flags(const struct engine_plugin *about, const char *name)
 {
-    uint32_t flags = 0;
-    for (int i = 0; i < 2; i++)
-        flags |= plugin_name_flags(paths->context, paths->plugins[i] ? &paths->plugins[i]->about : NULL, name);
-    return flags;
+    char section[NAME_MOST + 1];
+    const size_t length = strcspn(name, ".");
+    snprintf(section, sizeof section, "%.*s", (int) length, name);
+    return engine_key_flags(about, section, name + length + (name[length] == '.'));
+}
+
+/* The attributes of a key for either plugin. */
+static uint32_t flags_of(const struct paths *paths, const char *section, const char *key)
+{
+    return engine_key_flags(paths->plugins[0], section, key) | engine_key_flags(paths->plugins[1], section, key);
+}
+
+static bool is_path(const struct paths *paths, const char *name)
+{
+    return (freeze_flags(paths->plugins[0], name) | freeze_flags(paths->plugins[1], name)) & KEY_PATH;
 }
 
 /* Writes the absolute path of a file that the configuration names. */
-static void make_absolute(const struct config *config, const char *given, char out[SETTINGS_PATH_MAX])
+static void make_absolute(const struct engine_config *config, const char *given, char out[PATH_MOST])
 {
-    char path[SETTINGS_PATH_MAX];
-    config_resolve(config, given, path, sizeof path);
+    char path[PATH_MOST];
+    engine_config_resolve(config, given, path, sizeof path);
     char *whole = realpath(path, NULL);
-    snprintf(out, SETTINGS_PATH_MAX, "%s", whole ? whole : path);
+    snprintf(out, PATH_MOST, "%s", whole ? whole : path);
     free(whole);
 }
 
-static int set_path(const struct paths *paths, struct config *copy, const char *name, const char *given,
-                    struct engine_error *error)
+static int set_path(const struct paths *paths, struct engine_config *copy, const char *section, const char *key,
+                    const char *given, struct engine_error *error)
 {
-    char path[SETTINGS_PATH_MAX], assignment[SETTINGS_PATH_MAX + 256];
+    char path[PATH_MOST];
     make_absolute(paths->config, given, path);
-    snprintf(assignment, sizeof assignment, "%s=%s", name, path);
-    return config_set(copy, assignment, error);
+    return engine_config_put(copy, section, key, path, error);
 }
 
-enum { NAME = 2 * CONFIG_NAME_MAX + 2 }; /* two names, "." and the end */
-
-static const char *name_of(const char *section, const char *key, char name[NAME])
+static int freeze_keys(const struct paths *paths, struct engine_config *copy, struct engine_error *error)
 {
-    snprintf(name, NAME, "%s.%s", section, key);
-    return name;
-}
-
-static int freeze_keys(const struct paths *paths, struct config *copy, struct engine_error *error)
-{
-    const struct config *config = paths->config;
     const char *section, *key;
-    char name[NAME];
-    for (uint32_t i = 0; (section = config_section_at(config, i)); i++)
-        for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++) {
-            const char *given = config_get(config, section, key);
-            if (*given && flags_of(paths, name_of(section, key, name)) & KEY_PATH &&
-                set_path(paths, copy, name, given, error) != 0)
-                return error->status;
-        }
+    for (uint32_t i = 0; engine_config_at(paths->config, i, &section, &key); i++) {
+        const char *given = engine_config_get(paths->config, section, key);
+        if (*given && flags_of(paths, section, key) & KEY_PATH &&
+            set_path(paths, copy, section, key, given, error) != 0)
+            return error->status;
+    }
     return 0;
 }
 
 /* A default such as "." means another folder once the configuration is in the folder of the ensemble. */
-static int freeze_defaults(const struct paths *paths, const struct sweeps *sweeps, struct config *copy,
+static int freeze_defaults(const struct paths *paths, const struct sweeps *sweeps, struct engine_config *copy,
                            struct engine_error *error)
 {
     for (int i = 0; i < 2; i++)
-        for (uint32_t k = 0; paths->plugins[i] && k < paths->plugins[i]->about.params.count; k++) {
-            const char *section = paths->plugins[i]->about.name;
-            const struct engine_param *param = &paths->plugins[i]->about.params.at[k];
-            const char *given = config_get(copy, section, param->name);
-            char name[NAME];
-            name_of(section, param->name, name);
+        for (uint32_t k = 0; paths->plugins[i] && k < paths->plugins[i]->params.count; k++) {
+            const char *section = paths->plugins[i]->name;
+            const struct engine_param *param = &paths->plugins[i]->params.at[k];
+            const char *given = engine_config_get(copy, section, param->name);
+            char name[2 * NAME_MOST + 2];
+            snprintf(name, sizeof name, "%s.%s", section, param->name);
             if ((param->flags & ENGINE_PARAM_PATH) && param->initial && *param->initial && !(given && *given) &&
-                !sweeps_key(sweeps, name) && set_path(paths, copy, name, param->initial, error) != 0)
+                !sweeps_key(sweeps, name) && set_path(paths, copy, section, param->name, param->initial, error) != 0)
                 return error->status;
         }
     return 0;
@@ -111,7 +110,7 @@ static int freeze_defaults(const struct paths *paths, const struct sweeps *sweep
 static bool has_paths(const struct paths *paths, const struct sweep *sweep)
 {
     for (uint32_t k = 0; k < sweep->key_count; k++)
-        if (flags_of(paths, sweep->keys[k]) & KEY_PATH)
+        if (is_path(paths, sweep->keys[k]))
             return true;
     return false;
 }
@@ -124,25 +123,23 @@ static void print_sweep(FILE *to, const struct paths *paths, const struct sweep 
         const char *value = sweep->values[i];
         for (uint32_t k = 0; k < sweep->key_count; k++) {
             const int length = (int) (sweep->key_count > 1 ? strcspn(value, ":") : strlen(value));
-            const bool is_path = flags_of(paths, sweep->keys[k]) & KEY_PATH;
-            char given[SETTINGS_PATH_MAX], path[SETTINGS_PATH_MAX];
+            const bool absolute = is_path(paths, sweep->keys[k]);
+            char given[PATH_MOST], path[PATH_MOST];
             snprintf(given, sizeof given, "%.*s", length, value);
-            if (is_path)
+            if (absolute)
                 make_absolute(paths->config, given, path);
-            fprintf(to, "%s%s", k ? ":" : i ? "," : "", is_path ? path : given);
+            fprintf(to, "%s%s", k ? ":" : i ? "," : "", absolute ? path : given);
             value += length + 1;
         }
     }
 }
 
-static int freeze_sweeps(const struct paths *paths, const struct sweeps *sweeps, struct config *copy,
+static int freeze_sweeps(const struct paths *paths, const struct sweeps *sweeps, struct engine_config *copy,
                          struct engine_error *error)
 {
     char *text = NULL;
     size_t bytes = 0;
     FILE *to = open_memstream(&text, &bytes);
-    if (to)
-        fputs("ensemble.sweep=", to);
     for (uint32_t i = 0; to && i < sweeps->count; i++) {
         fputs(i ? " and " : "", to);
         if (has_paths(paths, &sweeps->at[i]))
@@ -150,22 +147,22 @@ static int freeze_sweeps(const struct paths *paths, const struct sweeps *sweeps,
         else
             fputs(sweeps->at[i].given, to);
     }
-    const int status =
-        to && text_stream_close(to, &text) ? config_set(copy, text, error) : error_memory(error, bytes, "the sweeps");
+    const int status = to && text_stream_close(to, &text) ? engine_config_put(copy, "ensemble", "sweep", text, error)
+                                                          : error_memory(error, bytes, "the sweeps");
     free(text);
     return status;
 }
 
-int ensemble_freeze(const struct config *config, const struct sweeps *sweeps, struct registry *registry,
-                    struct config **copy, struct engine_error *error)
+int ensemble_freeze(const struct engine_config *config, const struct sweeps *sweeps, struct engine_config **copy,
+                    struct engine_error *error)
 {
-    const struct paths paths = find_plugins(config, registry);
-    if (config_clone(config, copy, error) != 0)
+    const struct paths paths = find_plugins(config);
+    if (engine_config_copy(config, copy, error) != 0)
         return error->status;
     if (freeze_keys(&paths, *copy, error) == 0 && freeze_defaults(&paths, sweeps, *copy, error) == 0 &&
         freeze_sweeps(&paths, sweeps, *copy, error) == 0)
         return 0;
-    config_close(*copy);
+    engine_config_close(*copy);
     *copy = NULL;
     return error->status;
 }
@@ -173,58 +170,60 @@ int ensemble_freeze(const struct config *config, const struct sweeps *sweeps, st
 /* ---- Changes of a resumed ensemble ----------------------------------------------------------------------------- */
 
 /* Are all implementations that a word of [run] implementation can mean exact? */
-static bool is_exact(const struct plugin *plugin, const char *word)
+static bool is_exact(const struct engine_plugin *plugin, const char *word)
 {
-    const struct engine_impl *named = plugin_impl(plugin, word);
-    bool exact = true;
-    for (uint32_t i = 0; i < plugin->about.impls.count; i++) {
-        const struct engine_impl *impl = &plugin->about.impls.at[i];
-        if (named ? impl == named : plugin_impl_is_of(impl, word))
+    bool named = false, exact = true;
+    for (uint32_t i = 0; i < plugin->impls.count; i++)
+        named = named || strcmp(plugin->impls.at[i].name, word) == 0;
+    for (uint32_t i = 0; i < plugin->impls.count; i++) {
+        const struct engine_impl *impl = &plugin->impls.at[i];
+        if (named ? strcmp(impl->name, word) == 0 : engine_impl_is_of(impl, word))
             exact = exact && impl->flags & ENGINE_EXACT;
     }
     return exact;
 }
 
 /* Do the implementations before and after the changes give the same bits? The plan reports a plugin that is missing. */
-static bool keeps_bits(const struct paths *changed, const struct config *before, const char *section)
+static bool keeps_bits(const struct paths *changed, const struct engine_config *before, const char *section)
 {
-    const struct plugin *plugin = changed->plugins[strcasecmp(section, "analyse") == 0];
-    const char *was = config_get(before, section, "implementation");
+    const struct engine_plugin *plugin = changed->plugins[strcasecmp(section, "analyse") == 0];
+    const char *was = engine_config_get(before, section, "implementation");
     return !plugin || (is_exact(plugin, was ? was : "auto") &&
-                       is_exact(plugin, config_get(changed->config, section, "implementation")));
+                       is_exact(plugin, engine_config_get(changed->config, section, "implementation")));
 }
 
-static int check_change(const struct paths *changed, const struct config *before, const struct context *context,
-                        const char *section, const char *key, struct engine_error *error)
+static int check_change(const struct paths *changed, const struct engine_config *before, const char *section,
+                        const char *key, struct engine_error *error)
 {
-    char name[NAME], words[CONTEXT_WORDS], clause[CONTEXT_WORDS];
-    const uint32_t flags = flags_of(changed, name_of(section, key, name));
+    const struct engine_context *context = engine_config_context(before);
+    char name[2 * NAME_MOST + 2], words[WORDS], text[WORDS];
+    const uint32_t flags = flags_of(changed, section, key);
     if (flags & KEY_FREE || (flags & KEY_IMPLEMENTATION && keeps_bits(changed, before, section)))
         return 0;
+    snprintf(name, sizeof name, "%s.%s", section, key);
+    const char *clause = engine_words(context, ENGINE_WORDS_CHANGES, "ensemble", text, sizeof text);
     return error_set(
         error, ENGINE_STATUS_USAGE,
         "%s: a resumed ensemble cannot change this key, because the members that are done would differ from "
-        "the others%s",
-        context_words(context, ENGINE_WORDS_KEY, name, words),
-        context_clause(context, ENGINE_WORDS_CHANGES, "ensemble", clause));
+        "the others%s%s",
+        words_of(context, ENGINE_WORDS_KEY, name, words), clause ? "; " : "", clause ? clause : "");
 }
 
-int freeze_check_changes(const struct config *before, const struct config *after, const char *const *assignments,
-                         uint32_t count, const char *folder, struct registry *registry, struct engine_error *error)
+int freeze_check_changes(const struct engine_config *before, const struct engine_config *after,
+                         const char *const *assignments, uint32_t count, const char *folder, struct engine_error *error)
 {
-    const struct paths changed = find_plugins(after, registry);
-    const struct context *context = registry_context(registry);
-    char words[CONTEXT_WORDS];
+    const struct paths changed = find_plugins(after);
+    char words[WORDS];
     for (uint32_t i = 0; i < count; i++) {
-        char section[CONFIG_NAME_MAX + 1] = "", key[CONFIG_NAME_MAX + 1] = "";
+        char section[NAME_MOST + 1] = "", key[NAME_MOST + 1] = "";
         sscanf(assignments[i], " %64[^. ] . %64[^= ]", section, key);
         if (strcasecmp(section, "run") == 0 && strcasecmp(key, "output") == 0)
             return error_set(error, ENGINE_STATUS_USAGE,
                              "%s: a resumed ensemble goes on in its own folder; to continue it in another one, copy or "
                              "move the folder "
                              "%s",
-                             context_words(context, ENGINE_WORDS_KEY, "run.output", words), folder);
-        if (check_change(&changed, before, context, section, key, error) != 0)
+                             words_of(engine_config_context(before), ENGINE_WORDS_KEY, "run.output", words), folder);
+        if (check_change(&changed, before, section, key, error) != 0)
             return error->status;
     }
     return 0;
@@ -233,17 +232,15 @@ int freeze_check_changes(const struct config *before, const struct config *after
 /* ---- Identity --------------------------------------------------------------------------------------------------- */
 
 /* The hash of all keys on which results may depend, as 32 hexadecimal digits. It does not ask the plugins. */
-static int identify(const struct config *config, const struct context *context, char text[IDENTITY],
-                    struct engine_error *error)
+static int identify(const struct engine_config *config, char text[IDENTITY], struct engine_error *error)
 {
     const char *section, *key;
     char *all = NULL;
     size_t bytes = 0;
     FILE *to = open_memstream(&all, &bytes);
-    for (uint32_t i = 0; to && (section = config_section_at(config, i)); i++)
-        for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++)
-            if (!(keys_flags(context, section, key) & KEY_FREE))
-                fprintf(to, "%s.%s=%s\n", section, key, config_get(config, section, key));
+    for (uint32_t i = 0; to && engine_config_at(config, i, &section, &key); i++)
+        if (!(engine_key_flags(NULL, section, key) & KEY_FREE))
+            fprintf(to, "%s.%s=%s\n", section, key, engine_config_get(config, section, key));
     if (!to || !text_stream_close(to, &all))
         return error_memory(error, bytes, "the configuration");
     const XXH128_hash_t digest = XXH3_128bits(all, bytes);
@@ -252,12 +249,11 @@ static int identify(const struct config *config, const struct context *context, 
     return 0;
 }
 
-int freeze_write(const struct config *frozen, const struct plan *plan, const struct folder *folder,
+int freeze_write(const struct engine_config *frozen, const struct engine_plugin *about, const struct folder *folder,
                  struct engine_error *error)
 {
-    const struct engine_plugin *about = &plan->plugin->about;
     char identity[IDENTITY], *config, *text;
-    if (identify(frozen, plan->context, identity, error) != 0 || plan_config_text(frozen, &config, error) != 0)
+    if (identify(frozen, identity, error) != 0 || engine_config_print(frozen, &config, error) != 0)
         return error->status;
     int status = asprintf(&text, "; The ensemble in this folder: %s %s by engine %s\n%s%s\n\n%s", about->name,
                           about->version, machine_version(), identity_line, identity, config);
@@ -282,12 +278,11 @@ int freeze_is_ensemble(const struct folder *folder, bool *found, struct engine_e
     return 0;
 }
 
-int freeze_check(const struct config *config, const struct folder *folder, const struct context *context,
-                 struct engine_error *error)
+int freeze_check(const struct engine_config *config, const struct folder *folder, struct engine_error *error)
 {
     char identity[IDENTITY], *text;
     size_t bytes;
-    if (identify(config, context, identity, error) != 0 ||
+    if (identify(config, identity, error) != 0 ||
         folder_read(folder, FOLDER_CONFIG, CONFIG_BYTES_MAX, &text, &bytes, error) != 0)
         return error->status;
     const char *line = strstr(text, identity_line);

@@ -1,10 +1,11 @@
 /* The results of an ensemble: the row of a member, ensemble.json, and the summary for people. */
-#include "base/context.h"
+#include "base/error.h"
 #include "base/machine.h"
+#include "base/text.h"
 #include "ensemble/ensemble.h"
 #include "files/json.h"
 #include "files/replace.h"
-#include "record/run_folder.h"
+#include "files/run_folder.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ static void print_values(FILE *to, const struct ensemble *ensemble, uint64_t mem
         const struct sweep *sweep = &ensemble->sweeps.at[i];
         const char *value = sweep_value(&ensemble->sweeps, i, member - 1);
         for (uint32_t k = 0; k < sweep->key_count; k++) {
-            char part[CONFIG_LINE_MAX + 1];
+            char part[SWEEP_VALUE_MAX + 1];
             const size_t length = sweep->key_count > 1 ? strcspn(value, ":") : strlen(value);
             snprintf(part, sizeof part, "%.*s", (int) length, value);
             tables_print(to, part, ',');
@@ -29,69 +30,72 @@ static void print_values(FILE *to, const struct ensemble *ensemble, uint64_t mem
     }
 }
 
-/* The metrics and the hash of a run or of its analysis. Without an output, the cells stay empty. */
-static void print_metrics(FILE *to, const struct plan *plan, const struct metrics *metrics, const char *hash)
+/* The metrics and the hash of a run or of its analysis, or empty cells. */
+static void print_metrics(FILE *to, const struct engine_measured *measured)
 {
-    for (uint32_t i = 0; i < plan->plugin->about.metrics.count; i++)
-        if (metrics && metrics->measured)
-            fprintf(to, "%.17g,", metrics->values[i]);
+    for (uint32_t i = 0; i < measured->about->metrics.count; i++)
+        if (measured->values)
+            fprintf(to, "%.17g,", measured->values[i]);
         else
             fputc(',', to);
-    fprintf(to, "%s,", hash);
+    fprintf(to, "%s,", measured->hash);
 }
 
-static void print_row(FILE *to, const struct ensemble *ensemble, const struct tables_row *row,
-                      const struct recorded_run *run, const struct engine_error *why)
+static void print_row(FILE *to, const struct ensemble *ensemble, const struct result *result,
+                      const struct engine_measured measured[TABLE_SERIES], double seconds, const char *ended)
 {
-    const bool executed = row->state == TABLE_DONE;
-    const struct recorded_run *first = &ensemble->first;
+    const struct tables_row *row = &result->row;
     print_values(to, ensemble, row->member);
-    fprintf(to, "%s,%llu,%.6g,", tables_states[row->state], (unsigned long long) row->steps,
-            run ? run->result.seconds : 0);
-    print_metrics(to, first->run.plan, executed ? &run->output->metrics : NULL, executed ? run->hash : "");
-    if (first->analysis_plan)
-        print_metrics(to, first->analysis_plan, executed ? &run->output->analysis_metrics : NULL,
-                      executed ? run->analysis_hash : "");
-    tables_print(to, executed && run->result.ended ? run->result.ended : "", ',');
-    tables_print(to, why ? why->text : "", '\n');
+    fprintf(to, "%s,%llu,%.6g,", tables_states[row->state], (unsigned long long) row->steps, seconds);
+    for (int p = 0; p < TABLE_SERIES && measured[p].about; p++)
+        print_metrics(to, &measured[p]);
+    tables_print(to, ended ? ended : "", ',');
+    tables_print(to, result->why.status ? result->why.text : "", '\n');
 }
 
 /* Takes the metrics of a member over time. Those of a run with a folder are in a file there. */
-static int take_series(struct result *result, uint32_t series, const struct metrics *metrics,
-                       struct engine_error *error)
+static int take_series(struct result *result, uint32_t series, const struct engine_run *run,
+                       const struct engine_measured *measured, struct engine_error *error)
 {
+    struct folder *folder;
     size_t bytes;
-    if (!metrics->file)
+    result->series[series] = measured->rows;
+    if (measured->rows || !*measured->file)
         return 0;
-    if (fflush(metrics->file) != 0)
-        return error_memory(error, metrics->bytes, "metrics");
-    if (metrics->folder &&
-        folder_read(metrics->folder, metrics->name, UINT64_MAX >> 1, &result->owned[series], &bytes, error) != 0)
+    if (folder_open(engine_run_folder(run), &folder, error) != 0)
         return error->status;
-    result->series[series] = metrics->folder ? result->owned[series] : metrics->rows;
-    return 0;
+    const int status = folder_read(folder, measured->file, UINT64_MAX >> 1, &result->owned[series], &bytes, error);
+    result->series[series] = result->owned[series];
+    folder_close(folder);
+    return status;
 }
 
 /* Takes the result of a member from its executed run. The texts of its metrics may be those of the run. */
-static int take_result(const struct ensemble *ensemble, uint64_t member, const struct recorded_run *run,
+static int take_result(const struct ensemble *ensemble, uint64_t member, const struct engine_run *run,
                        const struct engine_error *why, struct result *result, struct engine_error *error)
 {
-    const bool stopped = !why && run->result.signal != 0;
+    struct engine_result ended = {.size = sizeof ended};
+    struct engine_measured measured[TABLE_SERIES];
     size_t bytes = 0;
+    if (run)
+        engine_run_result(run, &ended);
     *result = (struct result){.why.status = 0};
     result->row = (struct tables_row){.member = member,
-                                      .steps = run && run->run.state ? run->run.state->step : 0,
-                                      .state = why       ? TABLE_FAILED
-                                               : stopped ? TABLE_STOPPED
-                                                         : TABLE_DONE};
+                                      .steps = ended.step,
+                                      .state = why             ? TABLE_FAILED
+                                               : ended.stopped ? TABLE_STOPPED
+                                                               : TABLE_DONE};
     if (why)
         result->why = *why;
-    if (result->row.state == TABLE_DONE && (take_series(result, 0, &run->output->metrics, error) != 0 ||
-                                            take_series(result, 1, &run->output->analysis_metrics, error) != 0))
-        return error->status;
+    const bool done = result->row.state == TABLE_DONE;
+    memcpy(measured, ensemble->measured, sizeof measured);
+    for (uint32_t p = 0; done && p < TABLE_SERIES; p++)
+        if (engine_run_measured(run, (int) p, &measured[p], error) != 0 ||
+            take_series(result, p, run, &measured[p], error) != 0)
+            return error->status;
     FILE *to = open_memstream(&result->row.line, &bytes);
     if (to)
-        print_row(to, ensemble, &result->row, run, why);
+        print_row(to, ensemble, result, measured, ended.seconds, done ? engine_run_ended(run) : NULL);
     return to && text_stream_close(to, &result->row.line) ? 0 : error_memory(error, bytes, "the row of a member");
 }
 
@@ -119,7 +123,7 @@ int ensemble_keep(struct ensemble *ensemble, struct result *result, struct engin
     return tables_add(&ensemble->tables, row, error);
 }
 
-int ensemble_record(struct ensemble *ensemble, uint64_t member, const struct recorded_run *run,
+int ensemble_record(struct ensemble *ensemble, uint64_t member, const struct engine_run *run,
                     const struct engine_error *why, struct engine_error *error)
 {
     struct result result;
@@ -144,25 +148,25 @@ static uint64_t count_of(const struct ensemble *ensemble, enum tables_state stat
 /* What comes before the rows. */
 static struct json_object *head_json(const struct ensemble *ensemble)
 {
-    const struct plan *plan = ensemble->first.run.plan;
+    const struct engine_plugin *about = ensemble->measured[0].about;
     struct json_object *json = json_new_object();
     char text[128], name[32];
     machine_date(text);
     json_add_text(json, "engine", machine_version());
     json_add_text(json, "date", text);
     json_add_text(json, "processor", machine_processor(text));
-    json_add_text(json, "plugin", plan->plugin->about.name);
-    json_add_text(json, "plugin_version", plan->plugin->about.version);
-    json_add_text(json, "device", plan->device->name);
-    json_add_text(json, "sweep", config_get(ensemble->config, "ensemble", "sweep"));
+    json_add_text(json, "plugin", about->name);
+    json_add_text(json, "plugin_version", about->version);
+    json_add_text(json, "device", ensemble->about.device);
+    json_add_text(json, "sweep", engine_config_get(ensemble->config, "ensemble", "sweep"));
     json_add_count(json, "members", ensemble->count);
     for (int state = 0; tables_states[state]; state++) {
         snprintf(name, sizeof name, "%s", tables_states[state]);
         json_add_count(json, name, count_of(ensemble, (enum tables_state) state));
     }
     json_add_count(json, "at_once", ensemble->at_once);
-    if (ensemble->ranks > 1)
-        json_add_count(json, "ranks", ensemble->ranks);
+    if (ensemble->transport)
+        json_add_count(json, "ranks", ensemble->transport->ranks);
     return json;
 }
 
@@ -219,7 +223,7 @@ static int print_json(FILE *to, const struct ensemble *ensemble, struct engine_e
 /* Prints the mean and the range of each metric over the members that are done. */
 static void print_statistics(FILE *to, const struct ensemble *ensemble)
 {
-    const struct engine_metric_array *metrics = &ensemble->first.run.plan->plugin->about.metrics;
+    const struct engine_metric_array *metrics = &ensemble->measured[0].about->metrics;
     const struct tables *tables = &ensemble->tables;
     for (uint32_t m = 0; m < metrics->count; m++) {
         double sum = 0, low = INFINITY, high = -INFINITY;
@@ -243,26 +247,25 @@ static void print_statistics(FILE *to, const struct ensemble *ensemble)
 
 static void print_text(FILE *to, const struct ensemble *ensemble)
 {
-    const struct plan *plan = ensemble->first.run.plan;
     const uint64_t done = count_of(ensemble, TABLE_DONE), failed = count_of(ensemble, TABLE_FAILED);
     const double seconds = machine_clock() - ensemble->opened;
     char threads[64], where[64] = "";
-    if (ensemble->ranks > 1)
-        snprintf(where, sizeof where, " in each of %u processes", ensemble->ranks);
-    fprintf(to, "%s/%s on %s, %u at once%s, each on %s\n", plan->plugin->about.name, plan->impl->name,
-            plan->device->name, ensemble->at_once, where,
-            text_count(ensemble->threads ? ensemble->threads : plan_threads(plan), "thread", threads));
+    if (ensemble->transport)
+        snprintf(where, sizeof where, " in each of %u processes", ensemble->transport->ranks);
+    fprintf(to, "%s/%s on %s, %u at once%s, each on %s\n", ensemble->measured[0].about->name,
+            engine_run_impl(ensemble->first)->name, ensemble->about.device, ensemble->at_once, where,
+            text_count(ensemble->threads ? ensemble->threads : ensemble->about.threads, "thread", threads));
     fprintf(to, "  %-14s %llu: %llu done, %llu failed\n", "members", (unsigned long long) ensemble->count,
             (unsigned long long) done, (unsigned long long) failed);
     if (done > ensemble->found)
         fprintf(to, "  %-14s %llu in %.3f s, %.4g a second\n", "now", (unsigned long long) (done - ensemble->found),
                 seconds, (double) (done - ensemble->found) / seconds);
     print_statistics(to, ensemble);
-    fprintf(to, "  %-14s %s/" FOLDER_MEMBERS "\n", "output", ensemble->first.folder->path);
-    fprintf(to, "  %-14s %s/" FOLDER_ENSEMBLE_SUMMARY "\n", "", ensemble->first.folder->path);
+    fprintf(to, "  %-14s %s/" FOLDER_MEMBERS "\n", "output", ensemble->folder->path);
+    fprintf(to, "  %-14s %s/" FOLDER_ENSEMBLE_SUMMARY "\n", "", ensemble->folder->path);
     for (int s = 0; s < TABLE_SERIES; s++)
         if (ensemble->tables.series[s].header)
-            fprintf(to, "  %-14s %s/%s\n", "", ensemble->first.folder->path, ensemble->tables.series[s].name);
+            fprintf(to, "  %-14s %s/%s\n", "", ensemble->folder->path, ensemble->tables.series[s].name);
 }
 
 int ensemble_print(const struct ensemble *ensemble, bool as_json, char **text, struct engine_error *error)
@@ -289,7 +292,7 @@ int ensemble_finish(struct ensemble *ensemble, struct engine_error *error)
     char *json;
     if (tables_finish(&ensemble->tables, error) != 0 || ensemble_print(ensemble, true, &json, error) != 0)
         return error->status;
-    const int status = replace_text(ensemble->first.folder, FOLDER_ENSEMBLE_SUMMARY, json, error);
+    const int status = replace_text(ensemble->folder, FOLDER_ENSEMBLE_SUMMARY, json, error);
     free(json);
     return status;
 }

@@ -1,7 +1,6 @@
 #include "ensemble/sweep.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "config/config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,7 +234,7 @@ static int set_keys(const struct sweep *sweep, const char *value, struct engine_
 {
     for (uint32_t i = 0; i < sweep->key_count; i++) {
         const int length = (int) (sweep->key_count > 1 ? strcspn(value, ":") : strlen(value));
-        char assignment[2 * CONFIG_LINE_MAX];
+        char assignment[2 * SWEEP_VALUE_MAX];
         const int bytes = snprintf(assignment, sizeof assignment, "%s=%.*s", sweep->keys[i], length, value);
         if (bytes < 0 || (size_t) bytes >= sizeof assignment)
             return error_set(error, ENGINE_STATUS_USAGE, "%.200s: a value is longer than a line of a file can be",

@@ -4,12 +4,12 @@
 #define LIB_ENSEMBLE_SWEEP_H
 
 #include <engine/engine.h>
-
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 enum { SWEEPS_MAX = 8, SWEEP_KEYS_MAX = 8, SWEEP_VALUES_MAX = 1000000, SWEEP_COMBINATIONS_MAX = 100000000 };
+enum { SWEEP_VALUE_MAX = 1022 }; /* bytes of a value: as many as a line of a file has */
 
 /* One sweep. Several keys move together: each value then has one part for each key, with colons between them. */
 struct sweep {

@@ -1,6 +1,6 @@
 #include "ensemble/tables.h"
 #include "files/replace.h"
-#include "record/run_folder.h"
+#include "files/run_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>

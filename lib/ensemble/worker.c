@@ -1,8 +1,10 @@
 #include "ensemble/worker.h"
+#include "base/error.h"
 #include "base/machine.h"
 #include "base/text.h"
-#include "ensemble/config_pack.h"
+#include "config/keys.h"
 #include "ensemble/deal.h"
+#include "parts/config_pack.h"
 #include "parts/link.h"
 #include "parts/ranks.h"
 
@@ -52,7 +54,7 @@ static int check_plugins(const struct ensemble *ensemble, const char *const thei
 /* Members write files into folders of the ensemble's folder. Is it the one of process 0? */
 static int check_folder(const struct ensemble *ensemble, const char *theirs, struct engine_error *error)
 {
-    const char *path = ensemble->first.run.plan->settings.output;
+    const char *path = engine_run_folder(ensemble->first);
     char own[DEAL_LOCK_TEXT] = "";
     struct engine_error ignored;
     struct folder *folder;
@@ -71,19 +73,19 @@ static int check_folder(const struct ensemble *ensemble, const char *theirs, str
                            path);
 }
 
-static int open_ensemble(struct ensemble *ensemble, struct registry *registry, const char *at, const char *end,
+static int open_ensemble(struct ensemble *ensemble, struct engine_context *context, const char *at, const char *end,
                          struct engine_error *error)
 {
-    struct config *config;
+    struct engine_config *config = NULL;
     const char *const version = text_take(&at), *const plugin = text_take(&at), *const analysis = text_take(&at);
     const char *const lock = text_take(&at), *const resumed = text_take(&at);
-    if (ranks_check_same("the version of the engine", version, machine_version(), "start the same program on all hosts",
-                         error) != 0 ||
-        config_unpack(at, (uint64_t) (end - at), &config, error) != 0)
-        return error->status;
-    config_set_context(config, registry_context(registry));
-    const int status = ensemble_plan(ensemble, config, registry, error);
-    config_close(config);
+    int status = ranks_check_same("the version of the engine", version, machine_version(),
+                                  "start the same program on all hosts", error);
+    if (status == 0)
+        status = config_unpack(context, at, (uint64_t) (end - at), &config, error);
+    if (status == 0)
+        status = ensemble_plan(ensemble, config, error);
+    engine_config_close(config);
     ensemble->resumed = *resumed == '1';
     ensemble->elsewhere = true;
     if (status != 0 || check_plugins(ensemble, (const char *const[]){plugin, analysis}, error) != 0 ||
@@ -92,18 +94,18 @@ static int open_ensemble(struct ensemble *ensemble, struct registry *registry, c
     return check_folder(ensemble, lock, error);
 }
 
-int worker_open(struct ensemble *ensemble, struct registry *registry, const char *texts, uint64_t bytes,
+int worker_open(struct ensemble *ensemble, struct engine_context *context, const char *texts, uint64_t bytes,
                 struct worker **out, struct engine_error *error)
 {
     *out = NULL;
-    *ensemble = (struct ensemble){.registry = registry};
-    if (open_ensemble(ensemble, registry, texts, texts + bytes, error) != 0)
+    *ensemble = (struct ensemble){.caller = context, .context = context};
+    if (open_ensemble(ensemble, context, texts, texts + bytes, error) != 0)
         return error->status;
     struct worker *worker = calloc(1, sizeof *worker);
     if (!worker)
         return error_memory(error, sizeof *worker, "a process of an ensemble");
     worker->ensemble = ensemble;
-    worker->link = ensemble->link;
+    worker->link = link_of_context(context);
     worker->sent = machine_clock() - HEARTBEAT; /* the first report goes at once */
     worker->waiting = ensemble->at_once;
     *out = worker;
@@ -180,7 +182,7 @@ static bool is_due(const struct worker *worker, double now)
 int worker_exchange(struct worker *worker, bool *stop, bool *over, struct engine_error *error)
 {
     const double stopped = 1; /* a process that did nothing for so many seconds was stopped itself */
-    const double patience = 1.25 * worker->ensemble->first.run.plan->settings.patience + 1, now = machine_clock();
+    const double patience = 1.25 * ensemble_run_key(worker->ensemble, KEY_RUN_PATIENCE).real + 1, now = machine_clock();
     *stop = false;
     *over = true; /* after an error */
     if (link_poll(worker->link, error) != 0)

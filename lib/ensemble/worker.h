@@ -10,7 +10,7 @@ struct worker;
  * parcel. The caller calls ensemble_release, even after an error. ENGINE_STATUS_PLUGIN if what runs here is not what
  * runs there, ENGINE_STATUS_OUTPUT if members write files and this process does not see their folder; those of
  * ensemble_plan. */
-int worker_open(struct ensemble *ensemble, struct registry *registry, const char *texts, uint64_t bytes,
+int worker_open(struct ensemble *ensemble, struct engine_context *context, const char *texts, uint64_t bytes,
                 struct worker **worker, struct engine_error *error);
 void worker_close(struct worker *worker);
 

@@ -10,19 +10,12 @@
 
 /* ---- The copy ----------------------------------------------------------------------------------------------- */
 
-static int set(struct config *copy, const char *section, const char *key, const char *text, struct engine_error *error)
-{
-    char assignment[SETTINGS_PATH_MAX + 256];
-    snprintf(assignment, sizeof assignment, "%s.%s=%s", section, key, text);
-    return config_set(copy, assignment, error);
-}
-
 /* Sets a key that is not given, or empty. */
 static int set_missing(struct config *copy, const char *section, const char *key, const char *text,
                        struct engine_error *error)
 {
     const char *given = config_get(copy, section, key);
-    return given && *given ? 0 : set(copy, section, key, text, error);
+    return given && *given ? 0 : config_put(copy, section, key, text, error);
 }
 
 static bool is_used(const struct plan *plan, const char *section, const char *key)
@@ -43,7 +36,8 @@ static int copy_keys(const struct plan *plan, struct config *copy, struct engine
     const char *section, *key;
     for (uint32_t i = 0; (section = config_section_at(config, i)); i++)
         for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++)
-            if (is_used(plan, section, key) && set(copy, section, key, config_get(config, section, key), error) != 0)
+            if (is_used(plan, section, key) &&
+                config_put(copy, section, key, config_get(config, section, key), error) != 0)
                 return error->status;
     return 0;
 }
@@ -54,7 +48,7 @@ static int set_path(struct config *copy, const char *section, const char *key, c
                     struct engine_error *error)
 {
     char *whole = realpath(path, NULL);
-    const int status = set(copy, section, key, whole ? whole : path, error);
+    const int status = config_put(copy, section, key, whole ? whole : path, error);
     free(whole);
     return status;
 }
@@ -181,8 +175,8 @@ static int resolve(const struct plan *plan, struct config *copy, struct engine_e
 
 /* ---- The text ----------------------------------------------------------------------------------------------- */
 
-/* Prints a key, in quotes where its text would be misread as a comment or a quote. */
-static int print_key(FILE *out, const char *section, const char *key, const char *text, struct engine_error *error)
+/* The quotes are there where the text would be misread as a comment or a quote. */
+int plan_config_key(FILE *out, const char *section, const char *key, const char *text, struct engine_error *error)
 {
     const size_t length = strlen(text);
     const bool plain = !strpbrk(text, ";#\"'") && (length == 0 || text[length - 1] != '\\');
@@ -203,7 +197,7 @@ static int print_sections(FILE *out, const struct config *config, struct engine_
     for (uint32_t i = 0; (section = config_section_at(config, i)); i++) {
         fprintf(out, "%s[%s]\n", i > 0 ? "\n" : "", section);
         for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++)
-            if (print_key(out, section, key, config_get(config, section, key), error) != 0)
+            if (plan_config_key(out, section, key, config_get(config, section, key), error) != 0)
                 return error->status;
     }
     return 0;

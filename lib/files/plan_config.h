@@ -16,4 +16,7 @@ int plan_config_copy(const struct plan *plan, struct config **copy, struct engin
 /* Prints any configuration as an .ini file. The caller frees *text. ENGINE_STATUS_USAGE as for plan_config. */
 int plan_config_text(const struct config *config, char **text, struct engine_error *error);
 
+/* Prints the line of a key, whose section the error names. ENGINE_STATUS_USAGE as for plan_config. */
+int plan_config_key(FILE *out, const char *section, const char *key, const char *text, struct engine_error *error);
+
 #endif

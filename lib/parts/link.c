@@ -1,4 +1,5 @@
 #include "parts/link.h"
+#include "api/handles.h"
 #include "base/machine.h"
 
 #include <sched.h>
@@ -61,6 +62,11 @@ void link_close(struct link *link)
 uint32_t link_rank(const struct link *link)
 {
     return link ? link->transport->rank : 0;
+}
+
+struct link *link_of_context(const struct engine_context *context)
+{
+    return context->context.link;
 }
 
 uint32_t link_host_rank(const struct link *link)

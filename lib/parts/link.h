@@ -18,6 +18,9 @@ struct link;
 int link_open(const struct engine_transport *transport, struct link **link, struct engine_error *error);
 void link_close(struct link *link);
 
+/* That of a context, or NULL. */
+struct link *link_of_context(const struct engine_context *context);
+
 /* Facts. Without a link: rank 0 of 1, and of its host, no name, 0 processors. */
 uint32_t link_rank(const struct link *link);
 uint32_t link_host_rank(const struct link *link);

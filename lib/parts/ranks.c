@@ -18,20 +18,20 @@ _Static_assert(sizeof(struct ranks_command) == 64, "a command has the same size 
 
 /* ---- What the others need to know ------------------------------------------------------------------------------ */
 
-int ranks_checksum(const struct plugin *plugin, char text[40], struct engine_error *error)
+int ranks_checksum(const char *path, char text[40], struct engine_error *error)
 {
-    FILE *file = fopen(plugin->path, "rbe");
+    FILE *file = fopen(path, "rbe");
     struct hash hash;
     char piece[4096];
     if (!file)
-        return error_set(error, ENGINE_STATUS_PLUGIN, "%s: %s", plugin->path, strerror(errno));
+        return error_set(error, ENGINE_STATUS_PLUGIN, "%s: %s", path, strerror(errno));
     hash_begin(&hash);
     for (size_t n; (n = fread(piece, 1, sizeof piece, file)) > 0;)
         hash_add(&hash, piece, n);
     hash_print(&hash, text);
     const bool failed = ferror(file);
     fclose(file);
-    return failed ? error_set(error, ENGINE_STATUS_PLUGIN, "%s: cannot be read", plugin->path) : 0;
+    return failed ? error_set(error, ENGINE_STATUS_PLUGIN, "%s: cannot be read", path) : 0;
 }
 
 int ranks_check_same(const char *what, const char *theirs, const char *own, const char *todo,
@@ -109,7 +109,7 @@ int ranks_texts(const struct plan *plan, char **texts, uint64_t *bytes, struct e
     char checksum[40], layouts[40];
     size_t length = 0;
     *texts = NULL;
-    if (ranks_checksum(plan->plugin, checksum, error) != 0 || plan_config_copy(plan, &config, error) != 0)
+    if (ranks_checksum(plan->plugin->path, checksum, error) != 0 || plan_config_copy(plan, &config, error) != 0)
         return error->status;
     ranks_layouts(plan, layouts);
     FILE *to = open_memstream(texts, &length);

@@ -110,7 +110,7 @@ int ranks_move(struct ranks *ranks, const struct plan *plan, uint32_t rank, uint
 int ranks_texts(const struct plan *plan, char **texts, uint64_t *bytes, struct engine_error *error);
 
 /* The checksum of a plugin's file, and the number for the layouts. */
-int ranks_checksum(const struct plugin *plugin, char text[40], struct engine_error *error);
+int ranks_checksum(const char *path, char text[40], struct engine_error *error);
 void ranks_layouts(const struct plan *plan, char text[40]);
 
 /* Compares what rank 0 has told with what this rank has. ENGINE_STATUS_PLUGIN, with what to do. */

@@ -137,7 +137,7 @@ static int plan_run(struct server *server, struct served *run, const char *at, c
     config_set_context(run->config, registry_context(server->registry));
     if (set_all(run->config, at, end, error) != 0 ||
         plan_open_told(run->config, server->registry, plugin, &run->symbols, &run->plan, error) != 0 ||
-        ranks_checksum(run->plan->plugin, checksum, error) != 0)
+        ranks_checksum(run->plan->plugin->path, checksum, error) != 0)
         return error->status;
     snprintf(what, sizeof what, "the checksum of the plugin %.64s", plugin);
     if (ranks_check_same(what, their_checksum, checksum, "install the same file on all hosts", error) != 0)

@@ -1,6 +1,7 @@
 /* The functions of engine.h that save, restore and draw the state of a run. */
 #include "api/handles.h"
 #include "files/formats.h"
+#include "files/plan_config.h"
 #include "record/preview_batch.h"
 #include "record/provenance.h"
 #include "record/section_checkpoint.h"
@@ -12,6 +13,12 @@
 #include <string.h>
 
 /* ---- Files ----------------------------------------------------------------------------------------------------- */
+
+int engine_config_print(const struct engine_config *config, char **text, struct engine_error *error)
+{
+    API_NUMBERS;
+    return plan_config_text(config->config, text, error);
+}
 
 int engine_run_save(struct engine_run *run, const char *path, struct engine_error *error)
 {

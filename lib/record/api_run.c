@@ -2,9 +2,12 @@
 #include "api/handles.h"
 #include "files/plan_use.h"
 #include "record/advice.h"
+#include "record/estimate.h"
 #include "record/plan_print.h"
+#include "record/probes.h"
 #include "record/recorded_run.h"
 #include "record/section_checkpoint.h"
+#include "record/section_output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +29,20 @@ int engine_run_check_room(struct engine_run *run, struct engine_error *error)
 {
     API_NUMBERS;
     return recorded_check_room(recorded_of(run->run), 0, error);
+}
+
+int engine_run_check_rooms(const struct engine_run *run, uint32_t at_once, uint64_t count, uint64_t *bytes,
+                           struct engine_error *error)
+{
+    API_NUMBERS;
+    const struct plan *plan = run->run->plan;
+    struct estimate estimate = estimate_make(plan, recorded_of(run->run)->analysis_plan, 0);
+    estimate.buffers *= at_once;
+    estimate.checkpoint *= at_once;
+    estimate.disk_least *= (double) count;
+    estimate.disk_most *= (double) count;
+    *bytes = estimate.buffers;
+    return estimate_check(&estimate, plan, error);
 }
 
 int engine_run_check_init(const struct engine_run *run, struct engine_error *error)
@@ -54,6 +71,19 @@ const char *engine_run_folder(const struct engine_run *run)
 
 /* ---- Whole runs ------------------------------------------------------------------------------------------------ */
 
+void engine_run_set_flags(struct engine_run *run, uint32_t flags)
+{
+    recorded_of(run->run)->flags = flags;
+    if (flags & ENGINE_RUN_NO_FILES)
+        output_settings(run->run->plan)->format_count = 0;
+}
+
+int engine_run_claim(struct engine_run *run, uint32_t flags, struct engine_error *error)
+{
+    API_NUMBERS;
+    return recorded_of(run->run)->folder ? 0 : recorded_claim_folder(recorded_of(run->run), flags, error);
+}
+
 /* Starts the run, unless it has started, and opens the files in its folder, unless engine_run_resume has opened
  * them. */
 static int prepare(struct recorded_run *recorded, uint32_t flags, struct engine_error *error)
@@ -62,7 +92,7 @@ static int prepare(struct recorded_run *recorded, uint32_t flags, struct engine_
         return 0;
     if (!recorded->run.state && run_start(&recorded->run, error) != 0)
         return error->status;
-    if (!(flags & ENGINE_RUN_NO_FILES) && recorded_claim_folder(recorded, flags & ENGINE_RUN_FORCE, error) != 0)
+    if (!(flags & ENGINE_RUN_NO_FILES) && !recorded->folder && recorded_claim_folder(recorded, flags, error) != 0)
         return error->status;
     return recorded_open_files(recorded, NULL, error);
 }
@@ -75,7 +105,8 @@ static void fill_result(const struct recorded_run *recorded, struct engine_resul
                                          .stopped = recorded->result.signal,
                                          .first = recorded->first,
                                          .step = recorded->run.state ? recorded->run.state->step : 0,
-                                         .saved = saved ? checkpoints_last(recorded->checkpoints) : UINT64_MAX};
+                                         .saved = saved ? checkpoints_last(recorded->checkpoints) : UINT64_MAX,
+                                         .seconds = recorded->result.seconds};
     memcpy(result, &filled, result->size < sizeof filled ? result->size : sizeof filled);
 }
 
@@ -95,6 +126,56 @@ int engine_run_execute(struct engine_run *run, const struct engine_execution *ex
     if (status == 0)
         status = recorded_execute(recorded, seconds > 0 ? run->context->opened + seconds : 0, error);
     fill_result(recorded, result);
+    return status;
+}
+
+void engine_run_result(const struct engine_run *run, struct engine_result *result)
+{
+    fill_result(recorded_of(run->run), result);
+}
+
+/* Adds what the last execution has measured. */
+static int fill_last(const struct metrics *metrics, const char *hash, struct engine_measured *measured,
+                     struct engine_error *error)
+{
+    if (metrics->file && fflush(metrics->file) != 0) /* so that `rows` are complete */
+        return error_memory(error, metrics->bytes, "metrics");
+    measured->values = metrics->measured ? metrics->values : NULL;
+    measured->rows = metrics->file && !metrics->folder ? metrics->rows : NULL;
+    measured->hash = hash;
+    return 0;
+}
+
+/* Names the file of metrics over time if the implementation measures, or if there are probes. */
+static int name_file(const struct plan *plan, int analysis, char name[192], struct engine_error *error)
+{
+    struct probes probes;
+    if (probes_find(plan, &probes, error) != 0)
+        return error->status;
+    free(probes.at);
+    if (probes.count > 0 || (plan->impl->measure && plan->plugin->about.metrics.count > 0))
+        output_metrics_name(plan, analysis, name);
+    return 0;
+}
+
+int engine_run_measured(const struct engine_run *run, int analysis, struct engine_measured *measured,
+                        struct engine_error *error)
+{
+    API_NUMBERS;
+    const struct recorded_run *recorded = recorded_of(run->run);
+    const struct output *output = recorded->output;
+    const struct plan *plan = analysis ? recorded->analysis_plan : run->run->plan;
+    struct engine_measured filled = {.size = measured->size, .hash = ""};
+    int status = 0;
+    if (plan) {
+        filled.path = plan->plugin->path;
+        filled.about = &plan->plugin->about;
+        status = name_file(plan, analysis, filled.file, error);
+        if (status == 0 && output)
+            status = fill_last(analysis ? &output->analysis_metrics : &output->metrics,
+                               analysis ? recorded->analysis_hash : recorded->hash, &filled, error);
+    }
+    memcpy(measured, &filled, measured->size < sizeof filled ? measured->size : sizeof filled);
     return status;
 }
 

@@ -1,7 +1,7 @@
 #include "record/earlier.h"
 #include "files/formats.h"
+#include "files/run_folder.h"
 #include "files/source_files.h"
-#include "record/run_folder.h"
 #include "record/until.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 #include "record/lock.h"
 #include "base/context.h"
+#include "files/run_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>

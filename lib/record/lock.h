@@ -4,13 +4,11 @@
 
 #include "files/folder.h"
 
-/* The file in the folder that is locked. It names the process that holds the lock, and is removed with the lock. */
-#define LOCK_NAME ".lock"
-
 struct context;
 struct lock;
 
-/* Locks the folder for this process. Where another process holds the lock, the error is ENGINE_STATUS_OUTPUT and names
+/* Locks the folder for this process. The lock is on a file (LOCK_NAME) that names the process that holds it, and that is
+ * removed with the lock. Where another process holds the lock, the error is ENGINE_STATUS_OUTPUT and names
  * that process and its machine. A link, a file with several names, or anything but a regular file in the place of the
  * lock is refused. On a file system without locks the context gets a warning, and the folder is not protected. Context
  * and folder must outlive the lock. */

@@ -1,5 +1,6 @@
 #include "record/output.h"
 #include "files/formats.h"
+#include "files/run_folder.h"
 #include "record/state_document.h"
 #include "record/view.h"
 
@@ -21,16 +22,22 @@ static int open_metrics(struct output *output, struct metrics *metrics, struct i
     return metrics->file && metrics->folder ? output_files_list(&output->files, metrics->name, error) : 0;
 }
 
+const char *output_metrics_name(const struct plan *plan, bool analysis, char name[192])
+{
+    snprintf(name, 192, "%.128s%s" FOLDER_METRICS, analysis ? plan->plugin->about.name : "", analysis ? "-" : "");
+    return name;
+}
+
 static int open_all_metrics(struct output *output, const struct output_past *past, struct engine_error *error)
 {
     char name[192];
-    if (open_metrics(output, &output->metrics, output->instance, "metrics.csv", past->metrics_bytes, error) != 0)
+    if (open_metrics(output, &output->metrics, output->instance,
+                     output_metrics_name(output->instance->state->plan, false, name), past->metrics_bytes, error) != 0)
         return error->status;
-    if (!output->analysis)
-        return 0;
-    snprintf(name, sizeof name, "%.128s-metrics.csv", output->analysis->state->plan->plugin->about.name);
-    return open_metrics(output, &output->analysis_metrics, output->analysis->instance, name,
-                        past->analysis_metrics_bytes, error);
+    return output->analysis ? open_metrics(output, &output->analysis_metrics, output->analysis->instance,
+                                           output_metrics_name(output->analysis->state->plan, true, name),
+                                           past->analysis_metrics_bytes, error)
+                            : 0;
 }
 
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */

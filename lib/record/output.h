@@ -38,6 +38,9 @@ int output_open(struct instance *instance, struct analysis *analysis, const stru
                 const struct output_past *past, struct output **output, struct engine_error *error);
 void output_close(struct output *output);
 
+/* Writes the name of the file of metrics of a run, or of the plan of an analysis. Returns name. */
+const char *output_metrics_name(const struct plan *plan, bool analysis, char name[192]);
+
 /* The progress until now. Its series belong to the output. */
 struct output_past output_past(const struct output *output);
 

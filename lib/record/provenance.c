@@ -8,45 +8,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Prints the lines of a configuration whose keys determine the state, with the headings of their sections. */
-static void put_determining(FILE *out, const struct plan *plan, char *text)
+/* Prints the keys of a configuration that determine the state, with the headings of their sections. */
+static int put_determining(FILE *out, const struct plan *plan, const struct config *config, struct engine_error *error)
 {
-    char *section = NULL, *rest = NULL;
-    bool opened = false;
-    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        if (*line == '[') {
-            section = line + 1;
-            section[strcspn(section, "]")] = '\0';
-            opened = false;
-            continue;
+    const char *section, *key;
+    for (uint32_t i = 0; (section = config_section_at(config, i)); i++) {
+        bool opened = false;
+        for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++) {
+            if (!(plugin_key_flags(plan->context, &plan->plugin->about, section, key) & KEY_SUBJECT))
+                continue;
+            if (!opened)
+                fprintf(out, "[%s]\n", section);
+            opened = true;
+            if (plan_config_key(out, section, key, config_get(config, section, key), error) != 0)
+                return error->status;
         }
-        char key[128];
-        snprintf(key, sizeof key, "%.*s", (int) strcspn(line, " "), line);
-        if (!section || !(plugin_key_flags(plan->context, &plan->plugin->about, section, key) & KEY_SUBJECT))
-            continue;
-        if (!opened)
-            fprintf(out, "[%s]\n", section);
-        opened = true;
-        fprintf(out, "%s\n", line);
     }
+    return 0;
 }
 
-static int print_config(const struct plan *plan, char **config, struct engine_error *error)
+static int print_config(const struct plan *plan, char **text, struct engine_error *error)
 {
-    char *text, *put = NULL;
+    struct config *config;
+    char *put = NULL;
     size_t length = 0;
-    if (plan_config(plan, &text, error) != 0)
+    if (plan_config_copy(plan, &config, error) != 0)
         return error->status;
     FILE *out = open_memstream(&put, &length);
-    if (out)
-        put_determining(out, plan, text);
-    free(text);
-    char *printed = NULL;
-    if (out && text_stream_close(out, &put))
-        printed = text_to_utf8(put, length); /* the name of a file may be anything, and XML and PNG hold UTF-8 */
+    const int status = out ? put_determining(out, plan, config, error) : 0;
+    config_close(config);
+    *text = out && text_stream_close(out, &put) && status == 0
+                ? text_to_utf8(put, length) /* the name of a file may be anything, and XML and PNG hold UTF-8 */
+                : NULL;
     free(put);
-    *config = printed;
-    return printed ? 0 : error_memory(error, length, "the configuration's text");
+    return status != 0 || *text ? status : error_memory(error, length, "the configuration's text");
 }
 
 int provenance_open(const struct state *state, struct provenance *provenance, struct engine_error *error)

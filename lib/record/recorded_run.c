@@ -3,13 +3,13 @@
 #include "base/machine.h"
 #include "files/plan_config.h"
 #include "files/replace.h"
+#include "files/run_folder.h"
 #include "parts/divided.h"
 #include "parts/parts.h"
 #include "record/checkpoint_files.h"
 #include "record/checkpoint_record.h"
 #include "record/earlier.h"
 #include "record/estimate.h"
-#include "record/run_folder.h"
 #include "record/section_output.h"
 #include "record/universes.h"
 #include "run/state_hash.h"
@@ -92,7 +92,7 @@ static void close_files(struct run *run)
 
 int recorded_check_room(const struct recorded_run *recorded, uint64_t first_step, struct engine_error *error)
 {
-    if (recorded->has_room)
+    if (recorded->flags & ENGINE_RUN_HAS_ROOM)
         return 0;
     const struct estimate estimate = estimate_make(recorded->run.plan, recorded->analysis_plan, first_step);
     return estimate_check(&estimate, recorded->run.plan, error);
@@ -131,18 +131,20 @@ static int remove_earlier_run(const struct recorded_run *recorded, struct engine
     return folder_sync(recorded->folder, error);
 }
 
-static int claim(struct recorded_run *recorded, bool force, struct engine_error *error)
+static int claim(struct recorded_run *recorded, uint32_t flags, struct engine_error *error)
 {
     if (run_folder_make(recorded->run.plan->settings.output, &recorded->folder, error) != 0 ||
         lock_take(recorded->run.plan->context, recorded->folder, &recorded->lock, error) != 0)
         return error->status;
-    return force ? remove_earlier_run(recorded, error)
-                 : run_folder_check_empty(recorded->folder, recorded->run.plan->context, error);
+    if (flags & ENGINE_RUN_GOES_ON)
+        return 0;
+    return flags & ENGINE_RUN_FORCE ? remove_earlier_run(recorded, error)
+                                    : run_folder_check_empty(recorded->folder, recorded->run.plan->context, error);
 }
 
-int recorded_claim_folder(struct recorded_run *recorded, bool force, struct engine_error *error)
+int recorded_claim_folder(struct recorded_run *recorded, uint32_t flags, struct engine_error *error)
 {
-    const int status = claim(recorded, force, error);
+    const int status = claim(recorded, flags, error);
     if (status != 0)
         leave_folder(recorded);
     return status;

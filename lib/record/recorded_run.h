@@ -21,7 +21,6 @@ struct recorded_run {
     struct checkpoints *checkpoints;
     struct json_object *earlier;                    /* of record_add_earlier, of a resumed run; or NULL */
     struct loop_result result;                      /* set by recorded_execute */
-    bool has_room;                                  /* the caller knows that memory and disk have room */
     uint32_t flags;                                 /* ENGINE_RUN_…, which hold for every execution */
     uint64_t first;                                 /* the step from which the run started, or was resumed */
     char hash[HASH_TEXT], analysis_hash[HASH_TEXT]; /* set by recorded_execute; "" without an analysis */
@@ -41,9 +40,9 @@ static inline struct recorded_run *recorded_of(struct run *run)
 /* Checks that memory and disk have room for the run from that step on. */
 int recorded_check_room(const struct recorded_run *recorded, uint64_t first_step, struct engine_error *error);
 
-/* Makes and locks the folder of [run] output for a new run, and removes the files of an earlier run. Unless `force` is
- * set, the folder must be empty. After an error the run has no folder, and another execution may claim one. */
-int recorded_claim_folder(struct recorded_run *recorded, bool force, struct engine_error *error);
+/* Makes and locks the folder of [run] output, as engine_run_claim does. After an error the run has no folder, and
+ * another execution may claim one. */
+int recorded_claim_folder(struct recorded_run *recorded, uint32_t flags, struct engine_error *error);
 
 /* Opens outputs and checkpoints in the folder, which must be locked. `past` is the record of the checkpoint from which
  * the run goes on, or NULL. A run without a folder gets outputs that write no files, and no checkpoints. After an error

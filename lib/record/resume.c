@@ -2,11 +2,11 @@
 #include "base/context.h"
 #include "files/init_files.h"
 #include "files/json.h"
+#include "files/run_folder.h"
 #include "plugin/registry.h"
 #include "record/checkpoint_files.h"
 #include "record/checkpoint_record.h"
 #include "record/recorded_run.h"
-#include "record/run_folder.h"
 #include "record/section_checkpoint.h"
 #include "record/snapshot.h"
 #include "run/state_hash.h"
@@ -287,16 +287,16 @@ static int read_final_summary(const struct folder *folder, struct json_object **
 /* Plans the run from the configuration in the folder and the assignments. */
 static int open_plan(struct recorded_run *recorded, const struct request *request, struct engine_error *error)
 {
-    char path[SETTINGS_PATH_MAX + 32], output[SETTINGS_PATH_MAX + 32];
+    char path[SETTINGS_PATH_MAX + 32];
     snprintf(path, sizeof path, "%s/%s", request->folder, FOLDER_CONFIG);
-    snprintf(output, sizeof output, "run.output=%s", request->folder); /* the folder may have been moved */
     if (config_open(path, &recorded->run.owned_config, error) != 0)
         return error->status;
     config_set_context(recorded->run.owned_config, registry_context(request->registry));
     for (uint32_t i = 0; i < request->count; i++)
         if (config_set(recorded->run.owned_config, request->assignments[i], error) != 0)
             return error->status;
-    if (config_set(recorded->run.owned_config, output, error) != 0)
+    /* The folder may have been moved. */
+    if (config_put(recorded->run.owned_config, "run", "output", request->folder, error) != 0)
         return error->status;
     return run_plan(&recorded->run, recorded->run.owned_config, request->registry, error);
 }

@@ -1,5 +1,5 @@
 /* engine_report. */
-#include "api/handles.h"
+#include "base/numeric.h"
 #include "report/report.h"
 
 int engine_report(struct engine_context *context, const char *folder, struct engine_error *error)

@@ -1,30 +1,20 @@
 #include "report/describe.h"
 #include "base/type.h"
 #include "files/json.h"
-#include "memory/devices.h"
 
-const char *describe_absence(const struct context *context, const struct engine_impl *impl, struct engine_error *error)
-{
-    struct device *device;
-    const char *missing = plugin_impl_missing(impl);
-    if (missing)
-        return missing;
-    return devices_find(context, impl->memory, 0, &device, error) == 0 ? NULL : error->text;
-}
-
-static struct json_object *impls_json(const struct context *context, const struct plugin *plugin)
+static struct json_object *impls_json(struct engine_context *context, const struct engine_plugin_info *plugin)
 {
     struct json_object *array = json_new_array();
-    for (uint32_t i = 0; i < plugin->about.impls.count; i++) {
-        const struct engine_impl *impl = &plugin->about.impls.at[i];
+    for (uint32_t i = 0; i < plugin->about->impls.count; i++) {
+        const struct engine_impl *impl = &plugin->about->impls.at[i];
         struct json_object *json = json_new_object();
         struct engine_error error;
-        const char *absent = describe_absence(context, impl, &error);
+        const char *absent = engine_impl_missing(context, impl, &error);
         json_add(json, "name", json_new_text(impl->name));
         json_add(json, "help", json_new_text(impl->help));
         json_add(json, "rank", json_new_integer(impl->rank));
         json_add(json, "exact", json_new_flag((impl->flags & ENGINE_EXACT) != 0));
-        json_add(json, "reference", json_new_flag(impl == plugin_reference(plugin)));
+        json_add(json, "reference", json_new_flag(impl == plugin->reference));
         json_add(json, "available", json_new_flag(!absent));
         json_add(json, "reason", json_new_text(absent));
         json_append(array, json);
@@ -46,15 +36,15 @@ static void add_range(struct json_object *json, const struct engine_param *param
     }
 }
 
-static struct json_object *params_json(const struct plugin *plugin)
+static struct json_object *params_json(const struct engine_plugin *plugin)
 {
     static const char *const types[] = {
         [ENGINE_PARAM_INTEGER] = "integer", [ENGINE_PARAM_REAL] = "real",     [ENGINE_PARAM_FLAG] = "flag",
         [ENGINE_PARAM_TEXT] = "text",       [ENGINE_PARAM_CHOICE] = "choice",
     };
     struct json_object *array = json_new_array();
-    for (uint32_t i = 0; i < plugin->about.params.count; i++) {
-        const struct engine_param *param = &plugin->about.params.at[i];
+    for (uint32_t i = 0; i < plugin->params.count; i++) {
+        const struct engine_param *param = &plugin->params.at[i];
         struct json_object *json = json_new_object();
         json_add(json, "name", json_new_text(param->name));
         json_add(json, "help", json_new_text(param->help));
@@ -68,13 +58,13 @@ static struct json_object *params_json(const struct plugin *plugin)
     return array;
 }
 
-static struct json_object *fields_json(const struct plugin *plugin)
+static struct json_object *fields_json(const struct engine_plugin *plugin)
 {
     static const char *const roles[] = {"state", "input", "output"};
     static const char *const kinds[] = {"grid", "particles", "matrix", "bins"};
     struct json_object *array = json_new_array();
-    for (uint32_t i = 0; i < plugin->about.fields.count; i++) {
-        const struct engine_field *field = &plugin->about.fields.at[i];
+    for (uint32_t i = 0; i < plugin->fields.count; i++) {
+        const struct engine_field *field = &plugin->fields.at[i];
         struct json_object *json = json_new_object();
         json_add(json, "name", json_new_text(field->name));
         json_add(json, "help", json_new_text(field->help));
@@ -87,11 +77,11 @@ static struct json_object *fields_json(const struct plugin *plugin)
     return array;
 }
 
-static struct json_object *metrics_json(const struct plugin *plugin)
+static struct json_object *metrics_json(const struct engine_plugin *plugin)
 {
     struct json_object *array = json_new_array();
-    for (uint32_t i = 0; i < plugin->about.metrics.count; i++) {
-        const struct engine_metric *metric = &plugin->about.metrics.at[i];
+    for (uint32_t i = 0; i < plugin->metrics.count; i++) {
+        const struct engine_metric *metric = &plugin->metrics.at[i];
         struct json_object *json = json_new_object();
         json_add(json, "name", json_new_text(metric->name));
         json_add(json, "unit", json_new_text(metric->unit));
@@ -101,16 +91,16 @@ static struct json_object *metrics_json(const struct plugin *plugin)
     return array;
 }
 
-struct json_object *describe_json(const struct context *context, const struct plugin *plugin)
+struct json_object *describe_json(struct engine_context *context, const struct engine_plugin_info *plugin)
 {
     struct json_object *json = json_new_object();
-    json_add(json, "name", json_new_text(plugin->about.name));
-    json_add(json, "version", json_new_text(plugin->about.version));
-    json_add(json, "summary", json_new_text(plugin->about.summary));
+    json_add(json, "name", json_new_text(plugin->about->name));
+    json_add(json, "version", json_new_text(plugin->about->version));
+    json_add(json, "summary", json_new_text(plugin->about->summary));
     json_add(json, "file", json_new_text(plugin->path));
-    json_add(json, "fields", fields_json(plugin));
-    json_add(json, "parameters", params_json(plugin));
-    json_add(json, "metrics", metrics_json(plugin));
+    json_add(json, "fields", fields_json(plugin->about));
+    json_add(json, "parameters", params_json(plugin->about));
+    json_add(json, "metrics", metrics_json(plugin->about));
     json_add(json, "implementations", impls_json(context, plugin));
     return json;
 }

@@ -1,9 +1,9 @@
 #include "report/report.h"
-#include "api/handles.h"
 #include "files/replace.h"
 #include "judge/cost_share.h"
 #include "report/report_page.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,12 +77,12 @@ static void compare(struct engine_context *context, struct json_object *summary,
 
 /* ---- The file -------------------------------------------------------------------------------------------------- */
 
-static int write_page(struct engine_context *context, const struct report_folder *folder, struct engine_error *error)
+static int write_page(const struct report_folder *folder, struct engine_error *error)
 {
     char limits[160] = "", *page;
     size_t length;
     if (folder->summary)
-        compare(context, folder->summary, limits, sizeof limits);
+        compare(folder->context, folder->summary, limits, sizeof limits);
     if (report_page(folder, limits, &page, &length, error) != 0)
         return error->status;
     const int status = replace_text(folder->folder, "report.html", page, error);
@@ -93,9 +93,9 @@ static int write_page(struct engine_context *context, const struct report_folder
 int report_write(struct engine_context *context, const char *path, struct engine_error *error)
 {
     struct report_folder folder;
-    int status = report_open(&context->context, path, &folder, error);
+    int status = report_open(context, path, &folder, error);
     if (status == 0)
-        status = write_page(context, &folder, error);
+        status = write_page(&folder, error);
     report_close(&folder);
     return status;
 }

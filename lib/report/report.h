@@ -2,8 +2,7 @@
 #ifndef LIB_REPORT_REPORT_H
 #define LIB_REPORT_REPORT_H
 
-#include "base/context.h"
-#include "base/error.h"
+#include <engine/engine.h>
 
 /* Writes report.html into the folder of a run, with its rate compared with the limits of this machine.
  * ENGINE_STATUS_INPUT where the folder does not hold a run. */

@@ -1,7 +1,6 @@
 /* The figures of a page: metrics over steps as curves (SVG), pictures as data URLs (RFC 2397). */
 #include "report/report_figures.h"
-#include "base/context.h"
-#include "files/bytes.h"
+#include "base/error.h"
 #include "formats/pictures/plot.h"
 
 #include <ctype.h>
@@ -101,7 +100,9 @@ static void put_table(FILE *page, const struct metric_table *table, const char *
 static int put_reason(FILE *page, const struct report_folder *folder, const char *name,
                       const struct engine_error *error)
 {
-    context_message(folder->context, ENGINE_LOG_WARNING, "%s; the page does not show this file", error->text);
+    char text[sizeof error->text + 64];
+    snprintf(text, sizeof text, "%s; the page does not show this file", error->text);
+    engine_message(folder->context, ENGINE_LOG_WARNING, text);
     fputs("<p>", page);
     plot_put(page, name);
     fputs(" is not shown: ", page);
@@ -146,8 +147,9 @@ static void put_base64(FILE *page, const char *bytes, size_t count)
 static bool is_large(const char *bytes, size_t count)
 {
     enum { WIDTH_AT = 16, SHOWN = 28 * 16 };
+    const unsigned char *width = (const unsigned char *) bytes + WIDTH_AT; /* big-endian */
     return count >= WIDTH_AT + 4 && memcmp(bytes, "\x89PNG", 4) == 0 &&
-           bytes_word((const unsigned char *) bytes + WIDTH_AT, true) > SHOWN;
+           (width[0] || width[1] || 256 * width[2] + width[3] > SHOWN);
 }
 
 /* Puts a picture into the page, as a data URL in an element img: there, browsers run no script of an SVG file, and

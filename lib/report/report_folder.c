@@ -1,8 +1,9 @@
 #include "report/report_folder.h"
+#include "base/error.h"
 #include "base/list.h"
 #include "ensemble/freeze.h"
 #include "files/json.h"
-#include "record/run_folder.h"
+#include "files/run_folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ static int list_files(struct report_folder *folder, bool *has_summary, struct en
     return 0;
 }
 
-int report_open(const struct context *context, const char *path, struct report_folder *folder,
+int report_open(struct engine_context *context, const char *path, struct report_folder *folder,
                 struct engine_error *error)
 {
     char *text;

@@ -4,10 +4,11 @@
 
 #include "files/folder.h"
 
+#include <engine/engine.h>
 #include <json-c/json.h>
 
 struct report_folder {
-    const struct context *context; /* gets the warnings */
+    struct engine_context *context; /* gets the warnings */
     const char *path;
     struct folder *folder;
     struct json_object *summary; /* NULL: the run has not ended */
@@ -19,7 +20,7 @@ struct report_folder {
 
 /* Reads the summary, the configuration and the names of the files. The caller calls report_close afterwards, even after
  * an error. ENGINE_STATUS_INPUT if the folder does not hold a run. */
-int report_open(const struct context *context, const char *path, struct report_folder *folder,
+int report_open(struct engine_context *context, const char *path, struct report_folder *folder,
                 struct engine_error *error);
 void report_close(struct report_folder *folder);
 

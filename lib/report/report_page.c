@@ -1,9 +1,10 @@
 #include "report/report_page.h"
+#include "base/error.h"
 #include "base/machine.h"
 #include "base/text.h"
+#include "ensemble/words.h"
 #include "files/json.h"
 #include "formats/pictures/plot.h"
-#include "plan/settings.h"
 #include "report/report_figures.h"
 
 #include <json-c/json_object_iterator.h>
@@ -93,30 +94,31 @@ static void put_state(FILE *page, const struct report_folder *folder)
     }
 }
 
-static void add_plugin_folder(char *command, size_t size, const struct context *context, const char *folder)
+static void add_plugin_folder(char *command, size_t size, const struct engine_context *context, const char *folder)
 {
-    char words[CONTEXT_WORDS];
-    text_quote(command, size, context_words(context, ENGINE_WORDS_OPTION, "plugins", words));
+    char words[WORDS];
+    text_quote(command, size, words_of(context, ENGINE_WORDS_OPTION, "plugins", words));
     text_quote(command, size, folder);
 }
 
 /* Adds the folders of plugins that the run was given, or those that the report was given if there is no summary. */
 static void add_plugins(char *command, size_t size, const struct report_folder *folder)
 {
+    const struct engine_hooks *hooks = engine_context_hooks(folder->context);
     struct json_object *folders = json_member(folder->summary, "plugin_folders", json_type_array);
     for (size_t i = 0; folders && i < json_object_array_length(folders); i++)
         if (json_object_is_type(json_object_array_get_idx(folders, i), json_type_string))
             add_plugin_folder(command, size, folder->context,
                               json_object_get_string(json_object_array_get_idx(folders, i)));
-    for (uint32_t i = 0; !folders && i < folder->context->hooks.plugin_folder_count; i++)
-        add_plugin_folder(command, size, folder->context, folder->context->hooks.plugin_folders[i]);
+    for (uint32_t i = 0; !folders && i < hooks->plugin_folder_count; i++)
+        add_plugin_folder(command, size, folder->context, hooks->plugin_folders[i]);
 }
 
 /* Puts the command of the caller's program that continues the run, if it has one. */
 static void put_command(FILE *page, const struct report_folder *folder)
 {
-    char command[4 * SETTINGS_PATH_MAX], words[CONTEXT_WORDS];
-    const char *resume = context_said(folder->context, ENGINE_WORDS_RESUME, folder->path, words);
+    char command[16384], words[WORDS];
+    const char *resume = engine_words(folder->context, ENGINE_WORDS_RESUME, folder->path, words, sizeof words);
     if (!resume)
         return;
     snprintf(command, sizeof command, "%s", resume);
@@ -124,9 +126,9 @@ static void put_command(FILE *page, const struct report_folder *folder)
     fputs("<h2>Continuing the run</h2>\n<pre>", page);
     plot_put(page, command);
     if (folder->summary && *report_text(folder->summary, "ended"))
-        fprintf(page, " %s=", context_words(folder->context, ENGINE_WORDS_KEY, "run.until", words));
+        fprintf(page, " %s=", words_of(folder->context, ENGINE_WORDS_KEY, "run.until", words));
     if (folder->summary && !*report_text(folder->summary, "signal"))
-        fprintf(page, " %s=%.0f", context_words(folder->context, ENGINE_WORDS_KEY, "run.steps", words),
+        fprintf(page, " %s=%.0f", words_of(folder->context, ENGINE_WORDS_KEY, "run.steps", words),
                 2 * report_number(folder->summary, "step"));
     fputs("</pre>\n", page);
 }

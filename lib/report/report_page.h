@@ -2,7 +2,6 @@
 #ifndef LIB_REPORT_REPORT_PAGE_H
 #define LIB_REPORT_REPORT_PAGE_H
 
-#include "base/context.h"
 #include "report/report_folder.h"
 
 /* Makes the text of the page, which the caller frees. limits: the sentence that compares the rate with the limits of

@@ -239,6 +239,7 @@ class Result(Structure):
         ("first", c_uint64),
         ("step", c_uint64),
         ("saved", c_uint64),
+        ("seconds", c_double),
     ]
 
 

@@ -55,7 +55,7 @@ done
 ensemble() {
     local launch=("$ENGINE")
     [ "$2" = 0 ] || launch=(mpi "$2")
-    run "${launch[@]}" run "$TMP/soup.ini" --set "run.output=$TMP/$1" --force "${@:3}"
+    run "${launch[@]}" run "$TMP/${config:-soup}.ini" --set "run.output=$TMP/$1" --force "${@:3}"
 }
 
 # expect_tables FOLDER N STATUS: its tables are those of the folder `whole`.
@@ -70,14 +70,17 @@ expect_tables() {
 
 # ---- The same tables ----------------------------------------------------------------------------------------------
 
-# Products, metrics over time, and members that fail: the sentence has the same place in every process.
+# Products, metrics over time, and members that fail: the sentence has the same place, a line of the file, in every
+# process.
+(cat "$TMP/soup.ini" && printf '[output]\nregion = 0:20 0:10\n') >"$TMP/region.ini"
+config=region
 printf 'x = 3, y = 1\n3o!\n' >"$TMP/blinker.rle"
-words=(--sweep init.seed=1..15 --sweep run.steps=10,21,300 --sweep 'grid.size=48 32,16 8' --set output.metrics_every=7
-    --set 'output.region=0:20 0:10')
+words=(--sweep init.seed=1..15 --sweep run.steps=10,21,300 --sweep 'grid.size=48 32,16 8' --set output.metrics_every=7)
 ensemble whole 0 "${words[@]}"
 expect_equal 'half of the members fail' "$status $(column "$TMP/whole/ensemble.csv" state | sort | uniq -c | tr \
     -s ' \n' ' ')" \
     '2  45 done 45 failed '
+expect_equal 'the sentence names the line' "$(grep -c 'region.ini:9: ' "$TMP/whole/ensemble.csv")" 45
 cp "$TMP/stderr" "$TMP/whole.stderr"
 for n in 1 2 3 4; do
     ensemble "$n" "$n" "${words[@]}"
@@ -88,6 +91,8 @@ for n in 1 2 3 4; do
 done
 expect_equal 'ensemble.json names the processes' \
     "$(json "$TMP/4/ensemble.json" '{ranks}') $(json "$TMP/4/ensemble.json" '{failed}')" '4 45'
+
+config=soup
 
 # Members that write files; more processes than members; an ensemble of one member.
 words=(--sweep init.file=blinker.rle,missing.rle --set init.source=file --set 'grid.size=12 12' --set run.until=repeats

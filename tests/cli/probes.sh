@@ -121,4 +121,18 @@ cells:-1:0|'cells:-1:0' is not a cell of cells
 cels:1:2|'cels' is not a state or an output, did you mean 'cells'?
 cells:1:2 cells:1:2|'cells:1:2' is listed twice
 CASES
+
+# The tables of an ensemble have the probes of an analysis that measures nothing else: those of its members alone.
+if [ -e "$BUILD/plugins/pairs.so" ] && [ -e "$BUILD/plugins/rdf.so" ]; then
+    printf '%s\n' '[run]' 'plugin = pairs' 'steps = 4' '[particles]' 'count = 64' 'box = 8 8 8' '[init]' \
+        'source = fcc' '[analyse]' 'plugin = rdf' '[rdf]' 'r_max = 1' '[output]' 'probes = g:3' 'metrics_every = 2' \
+        >"$TMP/rdf.ini"
+    go run "$TMP/rdf.ini" --set "run.output=$TMP/many" --force --sweep init.seed=1,2 --set output.formats=
+    for member in 1 2; do
+        go run "$TMP/rdf.ini" --set "run.output=$TMP/out" --force --set "init.seed=$member"
+        expect_equal "member $member" "$(grep "^$member," "$TMP/many/rdf-metrics.csv")" \
+            "$(sed "1d; s/^/$member,/" "$TMP/out/rdf-metrics.csv")"
+        expect 'there are rows' test "$(wc -l <"$TMP/out/rdf-metrics.csv")" -gt 2
+    done
+fi
 plan

@@ -304,6 +304,22 @@ static void a_key_is_set_and_read(void **state)
     assert_true(count >= 9 && keys >= 40);
 }
 
+static void a_value_is_put_as_it_is(void **state)
+{
+    (void) state;
+    struct engine_config *config = configured("run.steps=7");
+    struct engine_error error;
+    assert_int_equal(engine_config_put(config, "Init", "FILE", " a.b=c;d#e\t", &error), 0);
+    assert_string_equal(engine_config_get(config, "init", "file"), "a.b=c;d#e");
+    assert_int_equal(engine_config_put(config, "run", "steps=8", "9", &error), ENGINE_STATUS_USAGE);
+    assert_non_null(strstr(error.text, "key 'steps=8': expected 1 to 64 letters"));
+    assert_int_equal(engine_config_put(config, "run.steps", "a", "9", &error), ENGINE_STATUS_USAGE);
+    assert_int_equal(engine_config_put(config, "run", "steps", "8\n9", &error), ENGINE_STATUS_USAGE);
+    assert_string_equal(error.text, "run.steps: the value holds a control character");
+    assert_string_equal(engine_config_get(config, "run", "steps"), "7");
+    engine_config_close(config);
+}
+
 static void a_plan_is_printed(void **state)
 {
     (void) state;
@@ -1085,6 +1101,7 @@ int main(void)
         cmocka_unit_test_setup(the_plugin_that_runs_is_known_and_the_callers_rounding_is_kept, forget),
         cmocka_unit_test_setup(plugins_are_listed_and_described, forget),
         cmocka_unit_test_setup(a_key_is_set_and_read, forget),
+        cmocka_unit_test_setup(a_value_is_put_as_it_is, forget),
         cmocka_unit_test_setup(a_plan_is_printed, forget),
         cmocka_unit_test_setup(a_box_is_a_part_of_the_whole, forget),
         cmocka_unit_test_setup(a_box_of_a_volume_with_components, forget),

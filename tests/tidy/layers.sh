@@ -11,6 +11,7 @@ put() {
     printf '%s\n' "${@:2}" >"$TMP/tree/$1"
 }
 
+listed='lib/judge/conform/conform.h lib/files/io.h'
 tree() {
     rm -rf "$TMP/tree"
     put core/base/error.h '#include <stdio.h>'
@@ -22,6 +23,7 @@ tree() {
     put formats/pictures/shade.h '#include "base/error.h"'
     put formats/gsd/format.c '#include "common/columns.h"'
     put lib/judge/conform/conform.h '#include "files/io.h"'
+    put tools/client-includes "$listed"
     put cli/main.h '#include <engine/engine.h>'
     put cli/main.c '#include "main.h"'
 }
@@ -82,8 +84,17 @@ tree
 put cli/verbs.c '#include "../core/api/handles.h"'
 finds 'cli/verbs.c:1: there is no file cli/../core/api/handles.h; cli/ includes its own headers and <engine/...>'
 
+tree # judge includes io.h, which is not public
+put lib/judge/judge.h '#include <engine/engine.h>' '#include "base/error.h"' '#include "files/io.h"'
+finds 'lib/judge/judge.h:3: lib/files/io.h is no public header; a client of the engine includes <engine/...>'
+put tools/client-includes 'lib/judge/judge.h lib/files/io.h' "$listed"
+finds ''
+put lib/judge/judge.h '#include "base/error.h"'
+finds 'tools/client-includes:1: lib/judge/judge.h does not include lib/files/io.h any more; remove this line'
+
 # The real sources, with one include added.
-rm -rf "$TMP/tree" && mkdir "$TMP/tree" && cp -r core lib formats cli "$TMP/tree"
+rm -rf "$TMP/tree" && mkdir -p "$TMP/tree/tools" && cp -r core lib formats cli "$TMP/tree"
+cp tools/client-includes "$TMP/tree/tools"
 echo '#include "api/handles.h"' >>"$TMP/tree/core/base/error.h"
 run tools/check-layers "$TMP/tree"
 expect_stdout_has 'core/api/handles.h belongs to a later layer: core/api comes after core/base'

@@ -1,9 +1,9 @@
 /* The folder of a run: its lock, its checkpoints, and files that are complete or absent. */
 #include "files/replace.h"
+#include "files/run_folder.h"
 #include "folder.h"
 #include "record/checkpoint_files.h"
 #include "record/lock.h"
-#include "record/run_folder.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

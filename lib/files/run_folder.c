@@ -1,9 +1,8 @@
-#include "record/run_folder.h"
+#include "files/run_folder.h"
 #include "base/nearest.h"
 #include "files/json.h"
 #include "files/replace.h"
 #include "plan/settings.h"
-#include "record/lock.h"
 
 #include <errno.h>
 #include <stdio.h>

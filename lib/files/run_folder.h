@@ -1,6 +1,6 @@
 /* The folder that a run writes into: how it is made, recognised and cleaned. files/folder.h is about its files. */
-#ifndef LIB_RECORD_RUN_FOLDER_H
-#define LIB_RECORD_RUN_FOLDER_H
+#ifndef LIB_FILES_RUN_FOLDER_H
+#define LIB_FILES_RUN_FOLDER_H
 
 #include "base/context.h"
 #include "files/folder.h"
@@ -9,6 +9,9 @@
  * writes when it ends or is stopped. */
 #define FOLDER_CONFIG  "config.ini"
 #define FOLDER_SUMMARY "summary.json"
+
+/* The file that locks the folder (record/lock.h). */
+#define LOCK_NAME ".lock"
 
 /* The files of an ensemble, whose folder this may be: its results, and the metrics of all its members. */
 #define FOLDER_MEMBERS          "ensemble.csv"

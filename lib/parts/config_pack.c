@@ -1,4 +1,6 @@
 /* A configuration as bytes, for another process. Its places go along, so that messages are the same there. */
+#include "parts/config_pack.h"
+#include "api/handles.h"
 #include "config/config_store.h"
 
 #include <stdio.h>
@@ -11,8 +13,9 @@ static void put(FILE *to, const char *text)
     fprintf(to, "%c%s%c", text ? '=' : '-', text ? text : "", 0);
 }
 
-void config_pack(FILE *to, const struct config *config)
+void config_pack(FILE *to, const struct engine_config *packed)
 {
+    const struct config *config = packed->config;
     put(to, config->path);
     put(to, config->folder);
     for (uint32_t i = 0; i < config->count; i++) {
@@ -88,21 +91,26 @@ static void unpack_section(struct reader *reader, struct config *config)
         unpack_entry(reader, config, section);
 }
 
-int config_unpack(const char *bytes, uint64_t count, struct config **out, struct engine_error *error)
+/* Reads the texts into an empty configuration. */
+static int unpack(struct reader *reader, struct config *config, struct engine_error *error)
+{
+    free(config->folder);
+    config->path = take_copy(reader);
+    config->folder = take_copy(reader);
+    while (reader->whole && reader->at < reader->end)
+        unpack_section(reader, config);
+    return reader->whole ? 0 : config_no_memory(error);
+}
+
+int config_unpack(struct engine_context *context, const char *bytes, uint64_t count, struct engine_config **config,
+                  struct engine_error *error)
 {
     struct reader reader = {bytes, bytes + count, true};
-    struct config *config = calloc(1, sizeof *config);
-    *out = NULL;
-    if (!config)
-        return config_no_memory(error);
-    config->path = take_copy(&reader);
-    config->folder = take_copy(&reader);
-    while (reader.whole && reader.at < reader.end)
-        unpack_section(&reader, config);
-    if (!reader.whole) {
-        config_close(config);
-        return config_no_memory(error);
-    }
-    *out = config;
-    return 0;
+    if (engine_config_open(context, NULL, config, error) != 0)
+        return error->status;
+    if (unpack(&reader, (*config)->config, error) == 0)
+        return 0;
+    engine_config_close(*config);
+    *config = NULL;
+    return error->status;
 }

@@ -1,0 +1,114 @@
+/* engine/ensemble.h - ensembles: what `engine run` does with [ensemble]. engine.h includes this header.
+ *
+ * An ensemble has a member for each combination of the values that [ensemble] sweep lists. A member is a run; members
+ * are numbered from 1. The library keeps the members apart and their results together; the caller executes them, one
+ * after the other or several at the same time, each thread with a context of its own:
+ *
+ *     engine_ensemble_open(ensemble, 0, &error);
+ *     for (uint64_t member = 0; (member = engine_ensemble_missing(ensemble, member));) {
+ *         int failed = engine_ensemble_member(ensemble, member, context, &run, &why) ||
+ *                      engine_run_execute(run, NULL, &result, &why);
+ *         engine_ensemble_record(ensemble, member, run, failed ? &why : NULL, &error);
+ *         engine_run_close(run);
+ *     }
+ *     engine_ensemble_finish(ensemble, &error);
+ */
+#ifndef ENGINE_ENSEMBLE_H
+#define ENGINE_ENSEMBLE_H
+
+#include <engine/engine.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Reads the sweeps of the configuration and plans the first member that can be planned. *ensemble is NULL, without an
+ * error, if the configuration has no [ensemble] sweep. It allocates no buffer and writes no file. Close the ensemble
+ * before the context; the configuration may be closed before. ENGINE_STATUS_USAGE; the errors of engine_run_plan. */
+ENGINE_EXPORT int engine_ensemble_plan(const struct engine_config *config, struct engine_ensemble **ensemble,
+                                       struct engine_error *error);
+
+/* Opens the ensemble of a folder again, and locks the folder. Members that are done stay so; all others are missing.
+ * `assignments` can change only keys that change no result (docs/ensembles.md). *ensemble is NULL, without an error, if
+ * the folder is that of a single run. */
+ENGINE_EXPORT int engine_ensemble_resume(struct engine_context *context, const char *folder,
+                                         const char *const *assignments, uint32_t count,
+                                         struct engine_ensemble **ensemble, struct engine_error *error);
+ENGINE_EXPORT void engine_ensemble_close(struct engine_ensemble *ensemble);
+
+struct engine_ensemble_info {
+    uint32_t size;      /* the caller sets sizeof(struct engine_ensemble_info) */
+    uint32_t at_once;   /* members that should run at the same time: [ensemble] at_once, or the engine's choice */
+    uint64_t members;   /* their number */
+    uint64_t found;     /* how many were done when the ensemble was resumed */
+    const char *folder; /* lives as long as the ensemble */
+    int signal;         /* as engine_run_signal */
+    uint32_t ranks;     /* processes that share the members, this one included */
+
+    uint64_t done, failed;          /* members that engine_ensemble_record or _exchange has added to the tables */
+    uint64_t first_failed;          /* the lowest number of those that failed, or 0 */
+    const struct engine_error *why; /* its error, or NULL; valid until the next member is added */
+};
+
+ENGINE_EXPORT void engine_ensemble_about(const struct engine_ensemble *ensemble, struct engine_ensemble_info *info);
+
+/* Describes the plan as `engine check` does: that of a member, and those of the ensemble. form: ENGINE_TEXT,
+ * ENGINE_JSON. */
+ENGINE_EXPORT int engine_ensemble_print_plan(struct engine_ensemble *ensemble, int form, char **text,
+                                             struct engine_error *error);
+
+/* Returns an error if the members that run at the same time do not fit into memory, or the files of all on the disk.
+ * engine_ensemble_open checks this, too. */
+ENGINE_EXPORT int engine_ensemble_check_room(const struct engine_ensemble *ensemble, struct engine_error *error);
+
+/* Makes and locks the folder of [run] output, and begins its tables. flags: ENGINE_RUN_FORCE. It is not called after
+ * engine_ensemble_resume. */
+ENGINE_EXPORT int engine_ensemble_open(struct engine_ensemble *ensemble, uint32_t flags, struct engine_error *error);
+
+/* Returns the first member after `member` that is not done, or 0. A member stays missing until it is recorded. */
+ENGINE_EXPORT uint64_t engine_ensemble_missing(const struct engine_ensemble *ensemble, uint64_t member);
+
+/* Returns the next member that this process shall execute, or 0 if there is none. It returns each member once. *more: 1
+ * if engine_ensemble_exchange may bring members later. One thread at a time may call this function. */
+ENGINE_EXPORT uint64_t engine_ensemble_take(struct engine_ensemble *ensemble, int *more);
+
+/* Shares the members with the other processes of the context's transport. Each process takes members with
+ * engine_ensemble_take, and calls this function about every millisecond in the thread of the context, at least four
+ * times a second and at no time when another thread calls engine_ensemble_take or engine_ensemble_record. The function
+ * returns at once, except in its first call in process 0, in which the other processes open the ensemble: make this
+ * call after engine_ensemble_open or engine_ensemble_resume, before the first member is taken. It adds the results of
+ * all other processes to the tables of process 0.
+ *
+ * *stop: process 0 sets it to end all members soon; another process gets 1 when process 0 has done so. *over: 1 when no
+ * members are left to share, and after an error, if the processes cannot reach each other any more. Otherwise continue
+ * after an error, in process 0 with *stop 1. Without a transport, *over is 1.
+ * ENGINE_STATUS_DEVICE, ENGINE_STATUS_OUTPUT, ENGINE_STATUS_PLUGIN. */
+ENGINE_EXPORT int engine_ensemble_exchange(struct engine_ensemble *ensemble, int *stop, int *over,
+                                           struct engine_error *error);
+
+/* Opens the run of a member in a context, which may be another one than that of the ensemble: several threads may call
+ * this function at the same time, each with its own context, also while another thread calls engine_ensemble_record.
+ * engine_run_execute then runs it; without files, unless [output] every or formats, or [checkpoint] every or seconds,
+ * asks for them. */
+ENGINE_EXPORT int engine_ensemble_member(const struct engine_ensemble *ensemble, uint64_t member,
+                                         struct engine_context *context, struct engine_run **run,
+                                         struct engine_error *error);
+
+/* Adds a member to the tables in the folder: its executed run, or, if `why` is not NULL, the reason why it failed;
+ * `run` may then be NULL. One thread at a time may call it. ENGINE_STATUS_OUTPUT. */
+ENGINE_EXPORT int engine_ensemble_record(struct engine_ensemble *ensemble, uint64_t member,
+                                         const struct engine_run *run, const struct engine_error *why,
+                                         struct engine_error *error);
+
+/* Sorts the tables by member, writes ensemble.json, and synchronises all to disk. No member is recorded afterwards. */
+ENGINE_EXPORT int engine_ensemble_finish(struct engine_ensemble *ensemble, struct engine_error *error);
+
+/* The results of the members that have ended. form: ENGINE_TEXT, ENGINE_JSON (the text of ensemble.json). */
+ENGINE_EXPORT int engine_ensemble_print(const struct engine_ensemble *ensemble, int form, char **text,
+                                        struct engine_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
