@@ -1,5 +1,5 @@
 /* The plan of a run: a configuration checked against a plugin, an implementation chosen, everything sized. Nothing has
- * been allocated on a device or written yet.
+ * been allocated on a device or written yet. A state does not change its plan.
  *
  * plan_open.c opens and closes plans, lib/parts/parts.c those of the parts of a divided run, plan_shapes.c finds the
  * shapes of the fields, plan_checks.c checks what the configuration asks of them, plan_choose.c chooses the
@@ -85,7 +85,7 @@ struct plan {
     const struct plan *analysis; /* of a run: its analysis; NULL: it has none, or none is open */
     struct settings settings;
     struct host host;              /* of the plan phase */
-    struct engine_plan for_plugin; /* what the plugin sees; lives as long as the plan */
+    struct engine_plan for_plugin; /* what the plugin sees; a state has a copy, with the box of its frame */
     struct engine_value *values;
     char **paths; /* the texts of parameters with ENGINE_PARAM_PATH, by the index of the parameter; NULL: others */
     struct engine_shape *shapes; /* at even steps, in plugin order; of a batch those of one universe */
@@ -160,10 +160,6 @@ struct key_use {
 int plan_shape_at(struct plan *plan, uint32_t field, uint64_t step, struct engine_shape *shape,
                   struct engine_error *error);
 
-/* Gives the plugin the periodic box of a frame, `of_file` or NULL, unless the configuration has a box. An analysis gets
- * the box of the run. The plugin checks a box that changed. */
-int plan_change_box(struct plan *plan, const double *of_file, struct engine_error *error);
-
 /* Does the field belong to the result of a run: is it a state or an output? */
 static inline bool plan_is_result(const struct engine_field *field)
 {
@@ -235,8 +231,9 @@ int plan_check_fields(const struct plan *plan, struct engine_error *error);
 /* Can the plugin's fields be a batch, if the configuration asks for one? ENGINE_STATUS_USAGE. */
 int plan_check_batch(const struct plan *plan, struct engine_error *error);
 
-/* Lets the plugin check the plan. */
-int plan_check_by_plugin(struct plan *plan, struct engine_error *error);
+/* Lets the plugin check what it sees of the plan, or of a state of it. */
+int plan_check_by_plugin(const struct plan *plan, struct host *host, const struct engine_plan *for_plugin,
+                         struct engine_error *error);
 
 /* Asks the plugin for the colours of its fields. ENGINE_STATUS_PLUGIN, or the status of the plugin's code. */
 int plan_ask_colours(struct plan *plan, struct engine_error *error);

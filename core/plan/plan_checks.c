@@ -41,14 +41,15 @@ int plan_check_fields(const struct plan *plan, struct engine_error *error)
     return plan->source && plan->source->check ? plan->source->check(plan, error) : 0;
 }
 
-int plan_check_by_plugin(struct plan *plan, struct engine_error *error)
+int plan_check_by_plugin(const struct plan *plan, struct host *host, const struct engine_plan *for_plugin,
+                         struct engine_error *error)
 {
     if (!about(plan)->check)
         return 0;
-    host_enter(&plan->host, "check");
-    const int code = about(plan)->check(&plan->host.table, &plan->for_plugin);
-    host_leave(&plan->host);
+    host_enter(host, "check");
+    const int code = about(plan)->check(&host->table, for_plugin);
+    host_leave(host);
     char who[160];
     snprintf(who, sizeof who, "%s: check", about(plan)->name);
-    return code == 0 ? 0 : host_error(&plan->host, code, who, error);
+    return code == 0 ? 0 : host_error(host, code, who, error);
 }

@@ -86,30 +86,15 @@ static int read_params(struct plan *plan, struct engine_error *error)
 
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
-/* Sets the box that the plugin sees: for an analysis the run's, otherwise the configuration's, or that of the file. */
-static void set_box(struct plan *plan, const double *of_file)
+/* Sets the box and the symbols of species that the plugin sees: for an analysis the run's. On another rank than 0 the
+ * symbols are those of rank 0. */
+static void set_found(struct plan *plan)
 {
-    const double *box = plan->run ? plan->run->for_plugin.box : plan->settings.box[0] > 0 ? NULL : of_file;
-    memcpy(plan->for_plugin.box, box ? box : plan->settings.box, sizeof plan->for_plugin.box);
-}
-
-/* Sets the symbols of species that the plugin sees: for an analysis the run's, on another rank those of rank 0. */
-static void set_symbols(struct plan *plan)
-{
+    const double *own = plan->settings.box[0] > 0 ? plan->settings.box : plan->found.box;
+    memcpy(plan->for_plugin.box, plan->run ? plan->run->for_plugin.box : own, sizeof plan->for_plugin.box);
     plan->for_plugin.symbols = plan->run    ? plan->run->for_plugin.symbols
                                : plan->told ? *plan->told
                                             : plan->found.symbols;
-}
-
-int plan_change_box(struct plan *plan, const double *of_file, struct engine_error *error)
-{
-    double before[6];
-    bool same = true;
-    memcpy(before, plan->for_plugin.box, sizeof before);
-    set_box(plan, of_file);
-    for (int i = 0; i < 6; i++)
-        same = same && before[i] == plan->for_plugin.box[i];
-    return same ? 0 : plan_check_by_plugin(plan, error);
 }
 
 static int find_plugin(struct plan *plan, const char *name, struct engine_error *error)
@@ -191,14 +176,13 @@ static int open_steps(struct plan *plan, const char *plugin, struct engine_error
 {
     if (read_keys(plan, plugin, error) != 0 || open_source(plan, error) != 0 || match_steps(plan, error) != 0)
         return error->status;
-    set_box(plan, plan->found.box);
-    set_symbols(plan);
+    set_found(plan);
     if (plan_make_shapes(plan, error) != 0 || edges_make(plan, error) != 0 || plan_check_batch(plan, error) != 0 ||
         plan_check_fields(plan, error) != 0 || check_parts(plan, error) != 0)
         return error->status;
     plan->for_plugin.part.count = 1;
     memcpy(plan->for_plugin.part.whole, plan->shapes[0].extent, sizeof plan->for_plugin.part.whole);
-    if (plan_check_by_plugin(plan, error) != 0)
+    if (plan_check_by_plugin(plan, &plan->host, &plan->for_plugin, error) != 0)
         return error->status;
     return plan_ask_colours(plan, error);
 }

@@ -10,7 +10,7 @@ static const struct modules *modules_of(const struct plan *plan)
     return plan->context && plan->context->modules ? plan->context->modules : &none;
 }
 
-int state_open(struct plan *plan, struct state **state, struct engine_error *error)
+int state_open(const struct plan *plan, struct state **state, struct engine_error *error)
 {
     return state_open_in(plan, plan->parts ? modules_of(plan)->divided : &store_whole, state, error);
 }

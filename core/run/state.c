@@ -3,20 +3,33 @@
 #include "plan/source.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-struct state *state_new(struct plan *plan, const struct store *store, struct engine_error *error)
+struct state *state_new(const struct plan *plan, const struct store *store, struct engine_error *error)
 {
     struct state *state = calloc(1, sizeof *state);
     if (!state) {
         error_memory(error, sizeof *state, "the state");
         return NULL;
     }
-    state->plan = plan;
-    state->store = store;
+    *state = (struct state){.plan = plan, .for_plugin = plan->for_plugin, .store = store};
     return state;
 }
 
-int state_open_in(struct plan *plan, const struct store *store, struct state **out, struct engine_error *error)
+int state_change_box(struct state *state, const double box[6], struct engine_error *error)
+{
+    const struct plan *plan = state->plan;
+    struct host host;
+    if (memcmp(state->for_plugin.box, box, sizeof state->for_plugin.box) == 0)
+        return 0;
+    memcpy(state->for_plugin.box, box, sizeof state->for_plugin.box);
+    host_init(&host, plan->context, plan->plugin->about.name, plan->settings.threads, NULL);
+    const int status = plan_check_by_plugin(plan, &host, &state->for_plugin, error);
+    host_release(&host);
+    return status;
+}
+
+int state_open_in(const struct plan *plan, const struct store *store, struct state **out, struct engine_error *error)
 {
     struct state *state = state_new(plan, store, error);
     *out = NULL;

@@ -8,7 +8,8 @@
 enum { STATE_PIECE = 1 << 20 }; /* bytes of the canonical array handled at a time */
 
 struct state {
-    struct plan *plan; /* its chosen implementation's layout */
+    const struct plan *plan;       /* its chosen implementation's layout */
+    struct engine_plan for_plugin; /* that of the plan, with the box of the present frame */
     uint64_t step;
     uint32_t current; /* which buffer of the states holds step `step` */
     bool lost;  /* an error has destroyed it, and nothing may read it until snapshot_restore has filled it again */
@@ -22,13 +23,16 @@ struct state {
 
 /* Allocates and clears the buffers of a plan for its chosen implementation. The plan must not choose another one while
  * the state is open. ENGINE_STATUS_DEVICE. */
-int state_open(struct plan *plan, struct state **state, struct engine_error *error);
+int state_open(const struct plan *plan, struct state **state, struct engine_error *error);
 /* The same in that store. state_open chooses one (run/open.c). */
-int state_open_in(struct plan *plan, const struct store *store, struct state **state, struct engine_error *error);
+int state_open_in(const struct plan *plan, const struct store *store, struct state **state, struct engine_error *error);
 void state_close(struct state *state);
 
 /* For stores that have states inside: a state without buffers. NULL: there is no memory. state_close closes it. */
-struct state *state_new(struct plan *plan, const struct store *store, struct engine_error *error);
+struct state *state_new(const struct plan *plan, const struct store *store, struct engine_error *error);
+
+/* Gives the plugin another periodic box, and lets it check one that differs. Returns the status of the check. */
+int state_change_box(struct state *state, const double box[6], struct engine_error *error);
 
 /* The geometry that a field has at the state's step. */
 const struct geometry *state_geometry(const struct state *state, uint32_t field);

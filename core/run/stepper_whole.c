@@ -111,7 +111,7 @@ int stepper_whole_open(struct state *state, struct stepper **out, struct engine_
         return error->status;
     struct whole *whole = whole_of(*out);
     whole->caller =
-        (struct caller){.state = state, .host = &whole->host, .plan = &state->plan->for_plugin, .views = state->views};
+        (struct caller){.state = state, .host = &whole->host, .plan = &state->for_plugin, .views = state->views};
     caller_init_host(state, &whole->host);
     return 0;
 }

@@ -79,7 +79,7 @@ static void keep_box(struct frame *frame, const double *box)
 
 static void read_frame(struct ahead *ahead, uint64_t step)
 {
-    struct plan *plan = ahead->state->plan;
+    const struct plan *plan = ahead->state->plan;
     struct frame *frame = &ahead->frame[step % ahead->places];
     frame->error.status = 0;
     frame->moved = source_next_frame(plan, 1, &frame->error) == 0;

@@ -36,7 +36,8 @@ static int init_sources(struct state *state, struct engine_error *error)
 
 int init_change_box(struct state *state, const double *box, struct engine_error *error)
 {
-    return plan_change_box(state->plan, box, error) == 0
+    const double *configured = state->plan->settings.box;
+    return state_change_box(state, box && !(configured[0] > 0) ? box : configured, error) == 0
                ? 0
                : error_prefix(error, "after %llu frames: ", (unsigned long long) state->step);
 }

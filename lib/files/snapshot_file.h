@@ -28,20 +28,20 @@ struct snapshot_block; /* files/snapshot_member.h */
 
 /* A field in host memory. Or, where `memory` is NULL, a field that is moved piece by piece, so that no memory need hold
  * it: `move` copies elements [begin, begin + count) of its canonical array out of the field where `out` is not NULL,
- * and else into it, in order. The thread that writes or reads the file calls it. Or, where `write` is not NULL, a field
- * that several processes write: `write` sees to it that all blocks of the field are in the file, the first one at
- * `offset`, and describes them. */
+ * and else into it. The thread that writes or reads the file calls it. Or, where `write` is not NULL, a field that
+ * several processes write: `write` sees to it that all blocks of the field are in the file, the first one at `offset`,
+ * and describes them. */
 struct snapshot_cells {
-    struct geometry geometry;
-    void *memory; /* geometry.bytes of it */
+    struct geometry geometry; /* of `memory` */
+    void *memory;             /* geometry.bytes of it */
     int (*move)(void *self, uint64_t begin, uint64_t count, void *out, const void *in, struct engine_error *error);
     int (*write)(void *self, uint64_t offset, struct snapshot_block *blocks, struct engine_error *error);
     void *self;
 };
 
 /* Writes an empty file, which stays open, from the cells of every field, all of the same kind, and fills in
- * header->hash, except where `write` writes the blocks: then the caller knows the hash. Errors come without the file's
- * name. ENGINE_STATUS_OUTPUT. */
+ * header->hash if the cells are in memory; otherwise the caller knows the hash. Errors come without the file's name.
+ * ENGINE_STATUS_OUTPUT. */
 int snapshot_file_write(int file, struct snapshot_header *header, const struct snapshot_cells *cells,
                         enum snapshot_compression compression, uint32_t threads, struct engine_error *error);
 
@@ -63,8 +63,7 @@ const struct snapshot_header *snapshot_file_header(const struct snapshot_file *f
 int snapshot_file_read(struct snapshot_file *file, uint32_t field, const struct snapshot_cells *cells, uint32_t threads,
                        struct engine_error *error);
 
-/* Reads the blocks that hold elements [begin, end) of a field, and moves these elements, and perhaps some before and
- * after them, into the field piece by piece (`move`). */
+/* The same for the blocks that hold elements [begin, end) of the field, and perhaps some before and after them. */
 int snapshot_file_read_range(struct snapshot_file *file, uint32_t field, uint64_t begin, uint64_t end,
                              const struct snapshot_cells *cells, uint32_t threads, struct engine_error *error);
 

@@ -1,102 +1,107 @@
 #include "files/snapshot_pack.h"
 #include "base/xxh.h"
+#include "files/snapshot_stream.h"
 
-#include <omp.h>
 #include <stdlib.h>
-#include <string.h>
 
-int packing_open(struct packing *packing, const struct engine_file_array *field, const struct snapshot_cells *cells,
-                 enum snapshot_compression compression, uint32_t threads, uint64_t first, uint64_t last,
-                 struct engine_error *error)
+/* The memory of one thread. */
+struct packer {
+    struct isal_zstream *deflater;
+    uint8_t *content, *member;
+};
+
+static void packer_open(struct packer *packer, struct engine_error *error)
 {
-    *packing = (struct packing){.field = field,
-                                .cells = cells,
-                                .compression = compression,
-                                .threads = threads > 0 ? threads : 1,
-                                .next = first,
-                                .last = last};
-    if (!stream_of(field, &packing->stream))
-        return error_set(error, ENGINE_STATUS_OUTPUT, "field %s is larger than an address space", field->name);
-    const struct snapshot_window window = stream_window(&packing->stream, field, 0); /* none has more */
-    packing->at = stream_window_begin(&packing->stream, field, first);
-    if (last < packing->stream.blocks)
-        packing->stream.bytes = last * packing->stream.block;
-    const uint64_t elements = window.count * type_bytes(field->shape.type);
-    packing->room = packing->threads * packing->stream.block + window.bytes;
-    packing->bytes = malloc(packing->room);
-    packing->elements = malloc(elements + 1);
-    packing->members = malloc(packing->threads * member_bound(SNAPSHOT_BLOCK));
-    return packing->bytes && packing->elements && packing->members
-               ? 0
-               : error_memory(error, packing->room + elements, "writing a snapshot");
+    *packer =
+        (struct packer){malloc(sizeof *packer->deflater), malloc(SNAPSHOT_BLOCK), malloc(member_bound(SNAPSHOT_BLOCK))};
+    error->status = 0;
+    if (!packer->deflater || !packer->content || !packer->member)
+        error_memory(error, SNAPSHOT_BLOCK, "compressing a snapshot");
 }
 
-void packing_close(struct packing *packing)
+static void packer_close(struct packer *packer)
 {
-    free(packing->bytes);
-    free(packing->elements);
-    free(packing->members);
+    free(packer->deflater);
+    free(packer->content);
+    free(packer->member);
 }
 
-const uint8_t *packing_member(const struct packing *packing, uint64_t index)
+/* Blocks that are compressed at the same time. */
+struct job {
+    const struct packing *packing;
+    struct snapshot_stream stream;
+    uint64_t first, count;
+    uint8_t *contents; /* of all; NULL: each thread reads those of its blocks from memory */
+    struct snapshot_block *blocks;
+    int (*put)(void *self, const void *member, uint64_t bytes, struct engine_error *error);
+    void *self;
+};
+
+static void pack_block(const struct job *job, uint64_t index, struct packer *packer)
 {
-    return packing->members + index * member_bound(SNAPSHOT_BLOCK);
+    const struct packing *packing = job->packing;
+    struct snapshot_block *block = &job->blocks[index];
+    const uint8_t *content = job->contents ? job->contents + index * job->stream.block : packer->content;
+    if (!job->contents)
+        stream_move(&job->stream, packing->field, packing->cells, job->first + index, NULL, packer->content, NULL,
+                    NULL);
+    struct isal_zstream *deflater = packing->compression == SNAPSHOT_DEFLATE ? packer->deflater : NULL;
+    block->bytes =
+        (uint32_t) member_make(deflater, content, stream_block_bytes(&job->stream, job->first + index), packer->member);
+    block->check = XXH3_64bits(packer->member, block->bytes);
 }
 
-/* Reads the next window behind the bytes that are held. The first one may begin before the first block. */
-static int take_window(struct packing *packing, struct engine_error *error)
+static int pack_job(const struct job *job, struct engine_error *error)
 {
-    const struct snapshot_cells *cells = packing->cells;
-    const struct snapshot_window window = stream_window(&packing->stream, packing->field, packing->at);
-    const uint64_t begin = packing->next * packing->stream.block;
-    if (cells->move(cells->self, window.begin, window.count, packing->elements, NULL, error) != 0)
-        return error->status;
-    if (packing->hash)
-        hash_add(packing->hash, packing->elements, window.count * type_bytes(packing->field->shape.type));
-    if (stream_pack(packing->field, &window, packing->elements, packing->bytes + packing->held, error) != 0)
-        return error->status;
-    const uint64_t before = packing->at < begin ? begin - packing->at : 0;
-    packing->held += window.bytes - before;
-    memmove(packing->bytes, packing->bytes + before, before > 0 ? packing->held : 0);
-    packing->at += window.bytes;
-    return 0;
-}
-
-/* Compresses the first `count` blocks of the bytes that are held at the same time. */
-static int compress(const struct packing *packing, struct snapshot_block *blocks, uint64_t count,
-                    struct engine_error *error)
-{
-    const bool deflates = packing->compression == SNAPSHOT_DEFLATE;
-    const uint64_t block = packing->stream.block;
-    bool allocated = true;
-#pragma omp parallel for num_threads((int) count) reduction(&& : allocated)
-    for (int64_t i = 0; i < (int64_t) count; i++) {
-        const uint64_t begin = (uint64_t) i * block, left = packing->held - begin;
-        uint8_t *member = packing->members + (uint64_t) i * member_bound(SNAPSHOT_BLOCK);
-        struct isal_zstream *deflater = deflates ? malloc(sizeof *deflater) : NULL;
-        allocated = allocated && (deflater || !deflates);
-        if (deflater || !deflates) {
-            blocks[i].bytes =
-                (uint32_t) member_make(deflater, packing->bytes + begin, left < block ? left : block, member);
-            blocks[i].check = XXH3_64bits(member, blocks[i].bytes);
+    int status = 0;
+#pragma omp parallel num_threads((int) job->packing->threads)
+    {
+        struct packer packer;
+        struct engine_error own;
+        packer_open(&packer, &own);
+#pragma omp for ordered schedule(dynamic, 1)
+        for (int64_t i = 0; i < (int64_t) job->count; i++) {
+            if (own.status == 0)
+                pack_block(job, (uint64_t) i, &packer);
+#pragma omp ordered
+            if (status == 0 &&
+                (own.status != 0 || job->put(job->self, packer.member, job->blocks[i].bytes, &own) != 0)) {
+                *error = own;
+                status = own.status;
+            }
         }
-        free(deflater);
+        packer_close(&packer);
     }
-    return allocated ? 0 : error_memory(error, sizeof(struct isal_zstream), "compressing a snapshot");
+    return status;
 }
 
-int packing_next(struct packing *packing, struct snapshot_block *blocks, uint64_t *count, struct engine_error *error)
+/* Only the thread that calls this function calls `move`. */
+static int pack_moved(struct job *job, uint64_t count, struct engine_error *error)
 {
-    const uint64_t block = packing->stream.block, left = packing->last - packing->next;
-    *count = left < packing->threads ? left : packing->threads;
-    while (packing->held < *count * block && packing->at < packing->stream.bytes)
-        if (take_window(packing, error) != 0)
-            return error->status;
-    if (compress(packing, blocks, *count, error) != 0)
-        return error->status;
-    const uint64_t done = *count * block < packing->held ? *count * block : packing->held;
-    packing->next += *count;
-    packing->held -= done;
-    memmove(packing->bytes, packing->bytes + done, packing->held);
-    return 0;
+    const struct packing *packing = job->packing;
+    uint8_t *piece = malloc(SNAPSHOT_PIECE), *contents = malloc((uint64_t) packing->threads * SNAPSHOT_BLOCK);
+    int status = piece && contents ? 0 : error_memory(error, SNAPSHOT_PIECE, "writing a snapshot");
+    job->contents = contents;
+    for (uint64_t done = 0; status == 0 && done < count; done += job->count) {
+        job->count = count - done < packing->threads ? count - done : packing->threads;
+        for (uint64_t i = 0; status == 0 && i < job->count; i++)
+            status = stream_move(&job->stream, packing->field, packing->cells, job->first + i, piece,
+                                 contents + i * job->stream.block, NULL, error);
+        if (status == 0)
+            status = pack_job(job, error);
+        job->first += job->count;
+        job->blocks += job->count;
+    }
+    free(piece);
+    free(contents);
+    return status;
+}
+
+int blocks_pack(const struct packing *packing, uint64_t first, uint64_t count, struct snapshot_block *blocks,
+                int (*put)(void *self, const void *member, uint64_t bytes, struct engine_error *error), void *self,
+                struct engine_error *error)
+{
+    struct job job = {.packing = packing, .first = first, .count = count, .blocks = blocks, .put = put, .self = self};
+    stream_of(packing->field, &job.stream);
+    return packing->cells->memory ? pack_job(&job, error) : pack_moved(&job, count, error);
 }

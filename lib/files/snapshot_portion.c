@@ -1,5 +1,6 @@
 #include "files/snapshot_portion.h"
 #include "files/bytes.h"
+#include "files/snapshot_stream.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -38,17 +39,13 @@ void portion_close(struct portion *portion)
     portion->kept = NULL;
 }
 
-/* Compresses the next blocks behind the members of the round. */
-static int pack_more(struct packing *packing, struct snapshot_block *blocks, struct portion_kept *kept,
-                     struct engine_error *error)
+/* Adds a member to those of the round. */
+static int keep(void *self, const void *member, uint64_t bytes, struct engine_error *error)
 {
-    uint64_t count;
-    if (packing_next(packing, blocks, &count, error) != 0)
-        return error->status;
-    for (uint64_t i = 0; i < count; i++) {
-        memcpy(kept->members + kept->bytes, packing_member(packing, i), blocks[i].bytes);
-        kept->bytes += blocks[i].bytes;
-    }
+    struct portion_kept *kept = self;
+    (void) error;
+    memcpy(kept->members + kept->bytes, member, bytes);
+    kept->bytes += bytes;
     return 0;
 }
 
@@ -56,16 +53,11 @@ static int pack_more(struct packing *packing, struct snapshot_block *blocks, str
 static int make(const struct portion *portion, uint64_t round, struct snapshot_block *blocks, struct portion_kept *kept,
                 struct engine_error *error)
 {
-    struct packing packing;
     const uint64_t first = portion->first + round * PORTION_ROUND, count = portion_round(portion->count, round);
     *kept = (struct portion_kept){malloc(count * member_bound(SNAPSHOT_BLOCK)), 0};
     if (!kept->members)
         return error_memory(error, count * member_bound(SNAPSHOT_BLOCK), "compressing a snapshot");
-    int status = packing_open(&packing, portion->field, portion->cells, portion->compression, portion->threads, first,
-                              first + count, error);
-    while (status == 0 && packing.next < packing.last)
-        status = pack_more(&packing, blocks + (packing.next - first), kept, error);
-    packing_close(&packing);
+    const int status = blocks_pack(&portion->packing, first, count, blocks, keep, kept, error);
     if (status != 0)
         forget(kept);
     return status;

@@ -11,17 +11,13 @@ enum { PORTION_ROUND = 64 }; /* blocks of a round */
 
 /* Blocks [first, first + count). */
 struct portion {
-    const struct engine_file_array *field;
-    const struct snapshot_cells *cells;
-    enum snapshot_compression compression;
-    uint32_t threads;
+    struct packing packing; /* the field and the cells outlive the portion */
     uint64_t first, count;
     uint64_t room;             /* bytes of members that may still be kept */
     struct portion_kept *kept; /* of each round */
 };
 
-/* Begins with blocks of a field. The field and the cells outlive the portion. portion_close follows, also after an
- * error. ENGINE_STATUS_DEVICE. */
+/* portion_close follows, also after an error. ENGINE_STATUS_DEVICE. */
 int portion_open(struct portion *portion, struct engine_error *error);
 void portion_close(struct portion *portion);
 

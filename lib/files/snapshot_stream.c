@@ -1,6 +1,11 @@
 #include "files/snapshot_stream.h"
 
-#include <string.h>
+enum { ROWS = 8 }; /* of a band */
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
 
 static bool in_columns(const struct engine_file_array *field)
 {
@@ -26,30 +31,7 @@ bool stream_of(const struct engine_file_array *field, struct snapshot_stream *st
 
 uint64_t stream_block_bytes(const struct snapshot_stream *stream, uint64_t index)
 {
-    const uint64_t left = stream->bytes - index * stream->block;
-    return left < stream->block ? left : stream->block;
-}
-
-void stream_read(const struct snapshot_stream *stream, const struct engine_file_array *field,
-                 const struct snapshot_cells *cells, uint64_t index, uint8_t *out)
-{
-    const uint64_t begin = index * stream->block, bytes = stream_block_bytes(stream, index);
-    const uint32_t size = cells->geometry.element_bytes;
-    if (in_columns(field))
-        geometry_read_columns(&cells->geometry, cells->memory, begin, bytes, out);
-    else
-        geometry_read(&cells->geometry, cells->memory, begin / size, bytes / size, out);
-}
-
-void stream_write(const struct snapshot_stream *stream, const struct engine_file_array *field,
-                  const struct snapshot_cells *cells, uint64_t index, const uint8_t *in)
-{
-    const uint64_t begin = index * stream->block, bytes = stream_block_bytes(stream, index);
-    const uint32_t size = cells->geometry.element_bytes;
-    if (in_columns(field))
-        geometry_write_columns(&cells->geometry, cells->memory, begin, bytes, in);
-    else
-        geometry_write(&cells->geometry, cells->memory, begin / size, bytes / size, in);
+    return least(stream->bytes - index * stream->block, stream->block);
 }
 
 bool stream_blocks_are_disjoint(const struct snapshot_stream *stream, const struct engine_file_array *field,
@@ -60,107 +42,129 @@ bool stream_blocks_are_disjoint(const struct snapshot_stream *stream, const stru
     return !in_columns(field) || stream->block % field->shape.extent[0] == 0;
 }
 
-/* ---- Windows ------------------------------------------------------------------------------------------------ */
+/* ---- Blocks --------------------------------------------------------------------------------------------------- */
 
-struct snapshot_window stream_window(const struct snapshot_stream *stream, const struct engine_file_array *field,
-                                     uint64_t at)
+static void copy(const struct snapshot_cells *cells, bool columns, uint64_t begin, uint64_t count, uint8_t *out,
+                 const uint8_t *in)
 {
-    const uint64_t width = field->shape.extent[0], height = field->shape.extent[1],
-                   size = type_bytes(field->shape.type);
-    if (!in_columns(field)) {
-        const uint64_t left = (stream->bytes - at) / size, count = left < SNAPSHOT_WINDOW ? left : SNAPSHOT_WINDOW;
-        return (struct snapshot_window){at / size, count, count * size};
-    }
-    const uint64_t bands = (height + 7) / 8, plane = at / width / bands, first = at / width % bands;
-    const uint64_t fit = SNAPSHOT_WINDOW / (8 * width), left = (stream->bytes - at + width - 1) / width;
-    const uint64_t most = fit == 0 ? 1 : fit < left ? fit : left;
-    const uint64_t count = bands - first < most ? bands - first : most, row = 8 * first;
-    const uint64_t rows = height - row < 8 * count ? height - row : 8 * count;
-    return (struct snapshot_window){(plane * height + row) * width, rows * width, count * width};
+    if (columns && out)
+        geometry_read_columns(&cells->geometry, cells->memory, begin, count, out);
+    else if (columns)
+        geometry_write_columns(&cells->geometry, cells->memory, begin, count, in);
+    else if (out)
+        geometry_read(&cells->geometry, cells->memory, begin, count, out);
+    else
+        geometry_write(&cells->geometry, cells->memory, begin, count, in);
 }
+
+/* Whole bands of a plane, or columns of one band. */
+struct piece {
+    uint64_t first;       /* element */
+    uint64_t width, rows; /* cells */
+    uint64_t bytes;       /* of the stream */
+};
+
+/* The piece that begins at byte `at` of the stream. It has `left` bytes of it at most. */
+static struct piece piece_at(const struct engine_file_array *field, uint64_t at, uint64_t left)
+{
+    const uint64_t width = field->shape.extent[0], height = field->shape.extent[1], bands = (height + ROWS - 1) / ROWS;
+    const uint64_t x = at % width, band = at / width % bands, plane = at / width / bands;
+    const uint64_t fit = least(SNAPSHOT_PIECE / (ROWS * width), left / width);
+    const bool whole = x == 0 && fit > 0;
+    const uint64_t count = whole ? least(fit, bands - band) : 1,
+                   cells = whole ? width : least(least(SNAPSHOT_PIECE / ROWS, left), width - x);
+    return (struct piece){(plane * height + ROWS * band) * width + x, cells, least(ROWS * count, height - ROWS * band),
+                          count * cells};
+}
+
+/* Whole rows follow one another in the canonical array. */
+static int move_rows(const struct engine_file_array *field, const struct snapshot_cells *cells,
+                     const struct piece *piece, uint8_t *out, const uint8_t *in, struct engine_error *error)
+{
+    const uint64_t width = field->shape.extent[0], at_once = piece->width == width ? piece->rows : 1;
+    for (uint64_t row = 0; row < piece->rows; row += at_once) {
+        const uint64_t done = row * piece->width;
+        if (cells->move(cells->self, piece->first + row * width, at_once * piece->width, out ? out + done : NULL,
+                        in ? in + done : NULL, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+/* Copies a piece by way of `memory`. */
+static int move_piece(const struct engine_file_array *field, const struct snapshot_cells *cells,
+                      const struct piece *piece, void *memory, uint8_t *out, const uint8_t *in,
+                      struct engine_error *error)
+{
+    const struct engine_field about = {.name = field->name, .kind = ENGINE_GRID, .values = field->values};
+    const struct engine_layout layout = {.size = sizeof layout};
+    const struct engine_shape shape = {sizeof shape, field->shape.type, 1, 2, {piece->width, piece->rows, 1}};
+    struct snapshot_cells here = {.memory = memory};
+    if (geometry_make(&about, &shape, &layout, &here.geometry, error) != 0 ||
+        (out && move_rows(field, cells, piece, memory, NULL, error) != 0))
+        return error->status;
+    copy(&here, true, 0, piece->bytes, out, in);
+    return out ? 0 : move_rows(field, cells, piece, NULL, memory, error);
+}
+
+int stream_move(const struct snapshot_stream *stream, const struct engine_file_array *field,
+                const struct snapshot_cells *cells, uint64_t index, void *memory, uint8_t *out, const uint8_t *in,
+                struct engine_error *error)
+{
+    const uint64_t begin = index * stream->block, bytes = stream_block_bytes(stream, index),
+                   size = in_columns(field) ? 1 : type_bytes(field->shape.type);
+    if (cells->memory) {
+        copy(cells, in_columns(field), begin / size, bytes / size, out, in);
+        return 0;
+    }
+    if (!in_columns(field))
+        return cells->move(cells->self, begin / size, bytes / size, out, in, error);
+    struct piece piece;
+    for (uint64_t done = 0; done < bytes; done += piece.bytes) {
+        piece = piece_at(field, begin + done, bytes - done);
+        if (move_piece(field, cells, &piece, memory, out ? out + done : NULL, in ? in + done : NULL, error) != 0)
+            return error->status;
+    }
+    return 0;
+}
+
+/* ---- Elements --------------------------------------------------------------------------------------------------- */
 
 /* Returns where the band of an element begins, or the element. */
 static uint64_t place_of(const struct engine_file_array *field, uint64_t element)
 {
-    const uint64_t width = field->shape.extent[0], height = field->shape.extent[1], row = element / width;
-    return in_columns(field) ? (row / height * ((height + 7) / 8) + row % height / 8) * width
+    const uint64_t width = field->shape.extent[0], height = field->shape.extent[1], row = element / width,
+                   bands = (height + ROWS - 1) / ROWS;
+    return in_columns(field) ? (row / height * bands + row % height / ROWS) * width
                              : element * type_bytes(field->shape.type);
 }
 
-void stream_bytes_of(const struct engine_file_array *field, uint64_t begin, uint64_t end, uint64_t *first,
-                     uint64_t *last)
+/* Returns where the band of the element before ends, or that element. */
+static uint64_t place_behind(const struct engine_file_array *field, uint64_t element)
 {
-    *first = place_of(field, begin);
-    *last = place_of(field, end - 1) + (in_columns(field) ? field->shape.extent[0] : type_bytes(field->shape.type));
+    return element == 0 ? 0
+                        : place_of(field, element - 1) +
+                              (in_columns(field) ? field->shape.extent[0] : type_bytes(field->shape.type));
 }
 
-/* The first element of the band, or the element, that begins at byte `at`. */
-static uint64_t element_at(const struct snapshot_stream *stream, const struct engine_file_array *field, uint64_t at)
+uint64_t stream_block_from(const struct snapshot_stream *stream, const struct engine_file_array *field,
+                           uint64_t element)
 {
-    uint64_t all;
-    if (at < stream->bytes)
-        return stream_window(stream, field, at).begin;
-    shape_elements(&field->shape, &all);
-    return all;
+    return (place_behind(field, element) + stream->block - 1) / stream->block;
 }
 
-uint64_t stream_window_begin(const struct snapshot_stream *stream, const struct engine_file_array *field,
-                             uint64_t index)
+void stream_blocks_of(const struct snapshot_stream *stream, const struct engine_file_array *field, uint64_t begin,
+                      uint64_t end, uint64_t *first, uint64_t *last)
 {
-    const uint64_t at = index * stream->block;
-    return in_columns(field) ? at - at % field->shape.extent[0] : at;
-}
-
-uint64_t stream_first_element(const struct snapshot_stream *stream, const struct engine_file_array *field,
-                              uint64_t index)
-{
-    return element_at(stream, field, stream_window_begin(stream, field, index));
+    *first = place_of(field, begin) / stream->block;
+    *last = stream_block_from(stream, field, end);
 }
 
 uint64_t stream_elements_end(const struct snapshot_stream *stream, const struct engine_file_array *field,
                              uint64_t index)
 {
-    const uint64_t at = index * stream->block, width = in_columns(field) ? field->shape.extent[0] : 1;
-    return element_at(stream, field, (at + width - 1) / width * width);
-}
-
-/* The geometry of the elements of a window of bands. */
-static int window_geometry(const struct engine_file_array *array, const struct snapshot_window *window,
-                           struct geometry *geometry, struct engine_error *error)
-{
-    const struct engine_field field = {.name = array->name, .kind = ENGINE_GRID, .values = array->values};
-    const struct engine_layout layout = {.size = sizeof layout};
-    struct engine_shape shape = array->shape;
-    shape.rank = 2;
-    shape.extent[1] = window->count / shape.extent[0];
-    shape.extent[2] = 1;
-    return geometry_make(&field, &shape, &layout, geometry, error);
-}
-
-int stream_pack(const struct engine_file_array *field, const struct snapshot_window *window, const void *elements,
-                uint8_t *out, struct engine_error *error)
-{
-    struct geometry geometry;
-    if (!in_columns(field)) {
-        memcpy(out, elements, window->bytes);
-        return 0;
-    }
-    if (window_geometry(field, window, &geometry, error) != 0)
-        return error->status;
-    geometry_read_columns(&geometry, elements, 0, window->bytes, out);
-    return 0;
-}
-
-int stream_unpack(const struct engine_file_array *field, const struct snapshot_window *window, const uint8_t *in,
-                  void *elements, struct engine_error *error)
-{
-    struct geometry geometry;
-    if (!in_columns(field)) {
-        memcpy(elements, in, window->bytes);
-        return 0;
-    }
-    if (window_geometry(field, window, &geometry, error) != 0)
-        return error->status;
-    geometry_write_columns(&geometry, elements, 0, window->bytes, in);
-    return 0;
+    const uint64_t width = field->shape.extent[0], height = field->shape.extent[1], bands = (height + ROWS - 1) / ROWS,
+                   at = least(index * stream->block, stream->bytes), band = (at + width - 1) / width;
+    return in_columns(field) ? (band / bands * height + least(band % bands * ROWS, height)) * width
+                             : at / type_bytes(field->shape.type);
 }

@@ -5,7 +5,10 @@
 
 #include "files/snapshot_file.h"
 
-enum { SNAPSHOT_BLOCK = 1 << 20 }; /* bytes of a block, at most */
+enum {
+    SNAPSHOT_BLOCK = 1 << 20, /* bytes of a block, at most */
+    SNAPSHOT_PIECE = 1 << 22  /* cells of a block of columns that are moved at a time, at most */
+};
 
 struct snapshot_stream {
     uint64_t bytes;
@@ -19,47 +22,25 @@ bool stream_of(const struct engine_file_array *field, struct snapshot_stream *st
 /* Returns the bytes of block `index`. */
 uint64_t stream_block_bytes(const struct snapshot_stream *stream, uint64_t index);
 
-/* Copy one block from cells to `out`, or from `in` to cells. Several threads may read at the same time. They may write
- * at the same time where stream_blocks_are_disjoint returns true: then no two blocks share a byte of the cells'
- * memory. */
-void stream_read(const struct snapshot_stream *stream, const struct engine_file_array *field,
-                 const struct snapshot_cells *cells, uint64_t index, uint8_t *out);
-void stream_write(const struct snapshot_stream *stream, const struct engine_file_array *field,
-                  const struct snapshot_cells *cells, uint64_t index, const uint8_t *in);
+/* Copies one block from cells to `out`, where that is not NULL, and else from `in` to cells. `piece` is memory for
+ * SNAPSHOT_PIECE bytes, which only cells without memory need. Several threads may read from memory at the same time.
+ * They may write to it at the same time where stream_blocks_are_disjoint returns true: then no two blocks share a byte
+ * of the cells' memory. Returns the status of `move`; cells in memory give no error. */
+int stream_move(const struct snapshot_stream *stream, const struct engine_file_array *field,
+                const struct snapshot_cells *cells, uint64_t index, void *piece, uint8_t *out, const uint8_t *in,
+                struct engine_error *error);
 bool stream_blocks_are_disjoint(const struct snapshot_stream *stream, const struct engine_file_array *field,
                                 const struct snapshot_cells *cells);
 
-/* A range of a stream and the elements of the canonical array that it holds: whole bands of eight rows, or elements.
- * */
-struct snapshot_window {
-    uint64_t begin, count; /* elements */
-    uint64_t bytes;        /* of the stream */
-};
+/* The blocks from `first` to the one before `last` hold elements [begin, end). */
+void stream_blocks_of(const struct snapshot_stream *stream, const struct engine_file_array *field, uint64_t begin,
+                      uint64_t end, uint64_t *first, uint64_t *last);
 
-/* The window that begins at byte `at` of the stream, which is 0 or the end of another window. It has at most
- * SNAPSHOT_WINDOW elements, except where a band has more. It ends with the stream, or with the band in which
- * stream->bytes ends. */
-enum { SNAPSHOT_WINDOW = 1 << 22 };
-struct snapshot_window stream_window(const struct snapshot_stream *stream, const struct engine_file_array *field,
-                                     uint64_t at);
-
-/* The bytes of the stream that hold elements [begin, end): whole bands, or elements. */
-void stream_bytes_of(const struct engine_file_array *field, uint64_t begin, uint64_t end, uint64_t *first,
-                     uint64_t *last);
-
-/* The windows that hold block `index` begin at this byte of the stream, and with this element. They hold all blocks
- * before block `index` if they end with element stream_elements_end. */
-uint64_t stream_window_begin(const struct snapshot_stream *stream, const struct engine_file_array *field,
-                             uint64_t index);
-uint64_t stream_first_element(const struct snapshot_stream *stream, const struct engine_file_array *field,
-                              uint64_t index);
+/* Returns the first block of which no cell is before an element, and the element at which the cells of all blocks
+ * before block `index` end. The first band of a block may begin in the block before. */
+uint64_t stream_block_from(const struct snapshot_stream *stream, const struct engine_file_array *field,
+                           uint64_t element);
 uint64_t stream_elements_end(const struct snapshot_stream *stream, const struct engine_file_array *field,
                              uint64_t index);
-
-/* Convert the elements of a window into its bytes, or back. ENGINE_STATUS_DEVICE. */
-int stream_pack(const struct engine_file_array *field, const struct snapshot_window *window, const void *elements,
-                uint8_t *out, struct engine_error *error);
-int stream_unpack(const struct engine_file_array *field, const struct snapshot_window *window, const uint8_t *in,
-                  void *elements, struct engine_error *error);
 
 #endif

@@ -128,7 +128,7 @@ bool source_has_frames(const struct plan *plan, uint32_t field)
     return plan->frames > 1 && document && document->frames > 1;
 }
 
-int source_next_frame(struct plan *plan, uint64_t by, struct engine_error *error)
+int source_next_frame(const struct plan *plan, uint64_t by, struct engine_error *error)
 {
     const uint64_t stride = plan->settings.frames[2] ? plan->settings.frames[2] : 1;
     for (uint32_t i = 0; i < fields_of(plan)->count; i++) {

@@ -28,7 +28,7 @@ static inline struct source_files *source_files_of(const struct plan *plan)
 }
 
 /* Moves all trajectories forward by a number of frames. ENGINE_STATUS_INPUT. */
-int source_next_frame(struct plan *plan, uint64_t by, struct engine_error *error);
+int source_next_frame(const struct plan *plan, uint64_t by, struct engine_error *error);
 
 /* Does every frame give the field? */
 bool source_has_frames(const struct plan *plan, uint32_t field);

@@ -47,8 +47,7 @@ static int read_round(struct state *state, struct snapshot_file *file, uint32_t 
                       struct engine_error *error)
 {
     struct wanted wanted = {state, field, round_of(state, link_rank(state_ranks(state)->link), field, round)};
-    const struct snapshot_cells cells = {
-        .geometry = *state_geometry(state, field), .move = write_wanted, .self = &wanted};
+    const struct snapshot_cells cells = {.move = write_wanted, .self = &wanted};
     const int found = snapshot_file_field(file, state->plan->fields[field].about->name);
     if (found < 0 || wanted.share.begin == wanted.share.end)
         return 0;

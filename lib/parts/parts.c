@@ -376,7 +376,8 @@ static int turn_part(const struct plan *whole, struct plan *part, struct engine_
                          "field %s is no matrix",
                          fields_of(whole)->at[0].name);
     part->slab = (struct plan_slab){.axis = axis_of(whole), .steps = UINT64_MAX, .swaps = true};
-    return plan_make_shapes(part, error) != 0 ? error->status : plan_check_by_plugin(part, error);
+    return plan_make_shapes(part, error) != 0 ? error->status
+                                              : plan_check_by_plugin(part, &part->host, &part->for_plugin, error);
 }
 
 static int fill_part(const struct plan *whole, const struct engine_impl *impl, uint32_t index, struct plan *part,
@@ -397,7 +398,7 @@ static int fill_part(const struct plan *whole, const struct engine_impl *impl, u
     cut(whole, impl, index, &part->slab);
     place_part(whole, part, extent);
     if (plan_make_shapes(part, error) == 0 && check_shapes(part, whole, extent, error) == 0 &&
-        plan_check_by_plugin(part, error) == 0)
+        plan_check_by_plugin(part, &part->host, &part->for_plugin, error) == 0)
         return 0;
     return error_prefix(error, "part %u of %u, %llu %s along %c with its margins: ", index + 1, whole->settings.parts,
                         (unsigned long long) extent[part->slab.axis], is_matrix(whole) ? "elements" : "cells",

@@ -1,5 +1,6 @@
 #include "parts/save_share.h"
 #include "files/folder.h"
+#include "files/snapshot_stream.h"
 #include "parts/available.h"
 #include "parts/divided.h"
 #include "parts/encoding.h"
@@ -31,7 +32,7 @@ int save_share_open(struct save_share *share, struct state *state, const char *p
 {
     struct statfs about;
     *share = (struct save_share){.state = state};
-    share->portion.compression = compressed ? SNAPSHOT_DEFLATE : SNAPSHOT_STORE;
+    share->portion.packing.compression = compressed ? SNAPSHOT_DEFLATE : SNAPSHOT_STORE;
     if (open_file(path, 0, &share->file, error) != 0)
         return error->status;
     if (fstatfs(share->file, &about) != 0 || about.f_type != NFS)
@@ -69,21 +70,6 @@ static struct engine_file_array array_of(const struct state *state, uint32_t fie
                                       .shape = state_geometry(state, field)->shape};
 }
 
-/* The first block that begins with this element or a later one. */
-static uint64_t block_from(const struct snapshot_stream *stream, const struct engine_file_array *array,
-                           uint64_t element)
-{
-    uint64_t low = 0, high = stream->blocks;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (stream_first_element(stream, array, middle) < element)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The stream of a field whose state this engine holds is shorter than an address space. */
 struct share save_share_blocks(const struct state *state, uint32_t rank, uint32_t field)
 {
@@ -91,7 +77,8 @@ struct share save_share_blocks(const struct state *state, uint32_t rank, uint32_
     const struct share cells = share_of(state->plan, rank, field, state->step);
     struct snapshot_stream stream;
     stream_of(&array, &stream);
-    return (struct share){block_from(&stream, &array, cells.begin), block_from(&stream, &array, cells.end)};
+    return (struct share){stream_block_from(&stream, &array, cells.begin),
+                          stream_block_from(&stream, &array, cells.end)};
 }
 
 /* The cells of other processes that a process needs. */
@@ -243,15 +230,12 @@ static int begin_field(struct save_share *share, uint32_t field, struct engine_e
     share->field = field;
     share->array = array_of(state, field);
     share->own = share_of(state->plan, rank, field, state->step);
-    share->cells =
-        (struct snapshot_cells){.geometry = *state_geometry(state, field), .move = read_elements, .self = share};
-    share->portion = (struct portion){.field = &share->array,
-                                      .cells = &share->cells,
-                                      .compression = share->portion.compression,
-                                      .threads = state->plan->for_plugin.threads,
-                                      .first = blocks.begin,
-                                      .count = count_of(blocks),
-                                      .room = available_memory() / MEMORY_SHARE};
+    share->cells = (struct snapshot_cells){.move = read_elements, .self = share};
+    share->portion = (struct portion){
+        .packing = {&share->array, &share->cells, share->portion.packing.compression, state->plan->for_plugin.threads},
+        .first = blocks.begin,
+        .count = count_of(blocks),
+        .room = available_memory() / MEMORY_SHARE};
     const int status = exchange_cells(share, error);
     if (status != 0)
         return status;

@@ -201,7 +201,7 @@ static int serve_init(struct server *server, struct served *run, struct engine_e
 /* The box of particles follows the commands to instances. */
 static void take_box(const struct server *server, const struct served *run)
 {
-    memcpy(run->plan->for_plugin.box, server->data, sizeof run->plan->for_plugin.box);
+    memcpy(run->state->for_plugin.box, server->data, sizeof run->state->for_plugin.box);
 }
 
 static int serve_create(struct server *server, struct served *run, struct engine_error *error)

@@ -23,8 +23,8 @@ static int do_all(struct stepper *stepper, struct ranks_command command, ranks_s
 {
     const struct state *state = stepper->state;
     command.step = state->step;
-    return ranks_do(state_ranks(state), command, state->plan->for_plugin.box, sizeof state->plan->for_plugin.box, share,
-                    argument, error);
+    return ranks_do(state_ranks(state), command, state->for_plugin.box, sizeof state->for_plugin.box, share, argument,
+                    error);
 }
 
 /* ---- Opening and closing -------------------------------------------------------------------------------------- */

@@ -66,7 +66,7 @@ static void prepare(struct stepper_parts *parts)
         struct state *part = parts->parts[i]->state;
         part->step = state->step;
         part->fresh = part->fresh || state->fresh;
-        memcpy(part->plan->for_plugin.box, plan->for_plugin.box, sizeof plan->for_plugin.box);
+        memcpy(part->for_plugin.box, state->for_plugin.box, sizeof part->for_plugin.box);
     }
 }
 

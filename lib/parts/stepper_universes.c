@@ -176,7 +176,7 @@ static void open_universe(struct universes *all, uint64_t index)
 {
     struct state *state = all->stepper.state;
     struct engine_plan *own = &all->plans[index];
-    *own = state->plan->for_plugin;
+    *own = state->for_plugin;
     own->seed += index;
     own->universes = 1;
     all->list[index] = (struct caller){.state = state,

@@ -121,7 +121,9 @@ int analysis_follow(struct analysis *analysis, struct engine_error *error)
 {
     bind(analysis->state, analysis->run);
     instance_state_changed(analysis->instance);
-    return convert_inputs(analysis, error) != 0 ? error->status : plan_change_box(analysis->state->plan, NULL, error);
+    return convert_inputs(analysis, error) != 0
+               ? error->status
+               : state_change_box(analysis->state, analysis->run->for_plugin.box, error);
 }
 
 /* Takes one step on the present contents of the run's buffers. Nothing that was derived from earlier states is

@@ -330,9 +330,7 @@ static int begin_again(struct recorded_run *recorded, const struct request *requ
                          folder, folder, restart ? " with: " : "", restart ? restart : "");
     context_message(registry_context(request->registry), ENGINE_LOG_INFO,
                     "%s: there is no checkpoint, so the run starts from step 0", folder);
-    if (plan_again(recorded, request, error) != 0 || run_start(&recorded->run, error) != 0)
-        return error->status;
-    return recorded_open_files(recorded, NULL, error);
+    return run_start(&recorded->run, error) != 0 ? error->status : recorded_open_files(recorded, NULL, error);
 }
 
 static int set_aside(const struct recorded_run *recorded, const struct context *context, uint64_t step,
@@ -359,9 +357,9 @@ static int resume_newest(struct recorded_run *recorded, const struct request *re
             return error->status;
         if (step == UINT64_MAX)
             return begin_again(recorded, request, error);
-        if (plan_again(recorded, request, error) == 0 && restore(recorded, step, &damaged, error) == 0)
+        if (restore(recorded, step, &damaged, error) == 0)
             break;
-        if (!damaged || set_aside(recorded, context, step, error) != 0)
+        if (!damaged || set_aside(recorded, context, step, error) != 0 || plan_again(recorded, request, error) != 0)
             return error->status;
     }
     context_message(context, ENGINE_LOG_INFO, "%s: the run continues from step %llu", request->folder,

@@ -86,7 +86,7 @@ static int read_piece(void *self, uint64_t begin, uint64_t count, void *out, con
 {
     const struct snapshot_field *field = self;
     (void) in;
-    return state_read_result(field->state, field->index, begin, count, out, error);
+    return state_read(field->state, field->index, begin, count, out, error); /* state_hash has checked the values */
 }
 
 static int write_blocks(void *self, uint64_t offset, struct snapshot_block *blocks, struct engine_error *error)
@@ -101,33 +101,23 @@ static bool is_shared(const struct state *state)
     return state_ranks(state) && !plan_has_copies(state->plan);
 }
 
-/* Writes the file with all processes. */
-static int write_with(struct saving *saving, struct snapshot_writing *writing, struct state *state,
-                      struct engine_error *error)
-{
-    for (uint32_t i = 0; i < writing->header.count; i++) {
-        writing->fields[i].saving = saving;
-        writing->cells[i].write = write_blocks;
-    }
-    int status = state_hash(state, writing->header.hash, error);
-    if (status == 0)
-        status = snapshot_file_write(save_file(saving), &writing->header, writing->cells, writing->compression,
-                                     writing->threads, error);
-    return save_close(saving, status, error);
-}
-
 /* `state` is NULL where the copies are in memory. */
 static int write_content(struct snapshot_writing *writing, struct state *state, const struct replacement *new,
                          struct engine_error *error)
 {
     struct saving *saving = NULL;
-    if (state && is_shared(state) &&
-        save_open(state, writing->folder, new->temporary, writing->compression == SNAPSHOT_DEFLATE, &saving, error) !=
-            0)
+    const bool deflates = writing->compression == SNAPSHOT_DEFLATE;
+    if (state && state_hash(state, writing->header.hash, error) != 0)
         return error->status;
-    return saving ? write_with(saving, writing, state, error)
-                  : snapshot_file_write(new->file, &writing->header, writing->cells, writing->compression,
-                                        writing->threads, error);
+    if (state && is_shared(state) && save_open(state, writing->folder, new->temporary, deflates, &saving, error) != 0)
+        return error->status;
+    for (uint32_t i = 0; saving && i < writing->header.count; i++) {
+        writing->fields[i].saving = saving;
+        writing->cells[i].write = write_blocks;
+    }
+    const int status = snapshot_file_write(saving ? save_file(saving) : new->file, &writing->header, writing->cells,
+                                           writing->compression, writing->threads, error);
+    return saving ? save_close(saving, status, error) : status;
 }
 
 static void write_to(struct snapshot_writing *writing, struct state *state)
@@ -208,7 +198,7 @@ static void describe(struct snapshot_writing *writing, const struct state *state
     header->extra = writing->extra;
     header->step = state->step;
     header->seed = plan->settings.seed;
-    memcpy(header->box, plan->for_plugin.box, sizeof header->box);
+    memcpy(header->box, state->for_plugin.box, sizeof header->box);
 }
 
 static int prepare(struct snapshot_writing *writing, struct state *state, const char *extra, const char *name,

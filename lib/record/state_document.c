@@ -176,7 +176,7 @@ static void fill_header(struct io_header *header, const struct state *state)
     memcpy(pattern->grid, state_geometry(state, 0)->shape.extent, sizeof pattern->grid);
     memcpy(pattern->edges, edges.kind, sizeof pattern->edges);
     memcpy(pattern->shift, edges.shift, sizeof pattern->shift);
-    memcpy(header->frame.box, state->plan->for_plugin.box, sizeof header->frame.box);
+    memcpy(header->frame.box, state->for_plugin.box, sizeof header->frame.box);
     header->length = state->plan->settings.length ? state->plan->settings.length : state->plan->found.lengths.stated;
     pattern->placed = 1; /* at 0 0 0, since it is the whole grid */
 }

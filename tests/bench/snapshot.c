@@ -89,7 +89,7 @@ static uint64_t press(struct work *work, struct isal_zstream *deflater)
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < work->stream.blocks; i++) {
         struct snapshot_block *block = &work->blocks[i];
-        stream_read(&work->stream, &work->header.fields[0], &work->cells, i, work->content);
+        stream_move(&work->stream, &work->header.fields[0], &work->cells, i, NULL, work->content, NULL, NULL);
         block->bytes =
             (uint32_t) member_make(deflater, work->content, stream_block_bytes(&work->stream, i), member_of(work, i));
         block->check = XXH3_64bits(member_of(work, i), block->bytes);
@@ -150,7 +150,7 @@ static uint64_t take_blocks(struct work *work)
             !member_unpack(&work->inflater, member_of(work, i), block->bytes, work->content,
                            stream_block_bytes(&work->stream, i)))
             stop("a block is not what was written");
-        stream_write(&work->stream, &work->header.fields[0], &work->cells, i, work->content);
+        stream_move(&work->stream, &work->header.fields[0], &work->cells, i, NULL, NULL, work->content, NULL);
     }
     return 0;
 }
@@ -227,7 +227,8 @@ static void make_room(struct work *work)
     work->members = memory(work->stream.blocks * member_bound(work->stream.block));
     work->blocks = memory(work->stream.blocks * sizeof *work->blocks);
     for (uint64_t i = 0; i < work->stream.blocks; i++)
-        stream_read(&work->stream, &work->header.fields[0], &work->cells, i, work->columns + i * work->stream.block);
+        stream_move(&work->stream, &work->header.fields[0], &work->cells, i, NULL,
+                    work->columns + i * work->stream.block, NULL, NULL);
 }
 
 int main(int count, char **words)

@@ -1,7 +1,7 @@
 #include "judge/conform/calls.h"
 #include "judge/conform/memory.h"
 #include "judge/conform/process.h"
-#include "plan/plan.h"
+#include "run/state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -126,9 +126,9 @@ static void end_call(struct around_call *around, const char *function)
 /* The functions of the implementation that a plan has chosen. */
 static const struct engine_impl *chosen(const struct calls *calls, const struct engine_plan *for_plugin)
 {
-    const struct plan *plan =
-        (const struct plan *) (const void *) ((const char *) for_plugin - offsetof(struct plan, for_plugin));
-    return &calls->impls[plan->impl - calls->test->plugin->about.impls.at];
+    const struct state *state =
+        (const struct state *) (const void *) ((const char *) for_plugin - offsetof(struct state, for_plugin));
+    return &calls->impls[state->plan->impl - calls->test->plugin->about.impls.at];
 }
 
 /* ---- The functions in the tables ------------------------------------------------------------------------------- */
