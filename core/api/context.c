@@ -28,6 +28,7 @@ static int copy_hooks(struct engine_context *context, const struct engine_hooks 
         copied = (context->folders[i] = strdup(to->plugin_folders[i])) != NULL;
     to->plugin_path = context->path;
     to->plugin_folders = (const char *const *) context->folders;
+    context->context.memory = to->allocate ? &api_memory : NULL;
     return copied ? 0 : error_memory(error, sizeof *context, "a context");
 }
 
@@ -76,6 +77,11 @@ const char *engine_running(const struct engine_context *context, const char **fu
     return context_running(&context->context, function);
 }
 
+const struct engine_hooks *engine_context_hooks(const struct engine_context *context)
+{
+    return &context->context.hooks;
+}
+
 void engine_message(const struct engine_context *context, int level, const char *text)
 {
     context_message(&context->context, level, "%s", text);
@@ -103,8 +109,8 @@ const char *engine_plugin_name(const struct engine_context *context, uint32_t in
 
 void plugin_fill_info(const struct plugin *plugin, struct engine_plugin_info *info)
 {
-    const struct engine_plugin_info filled = {
-        .size = info->size, .path = plugin->path, .about = &plugin->about, .reference = plugin_reference(plugin)};
+    const struct engine_plugin_info filled = {info->size, plugin->disturbs, plugin->path, &plugin->about,
+                                              plugin_reference(plugin)};
     memcpy(info, &filled, info->size < sizeof filled ? info->size : sizeof filled);
 }
 
@@ -117,6 +123,18 @@ int engine_plugin_find(struct engine_context *context, const char *name, struct 
         return error->status;
     plugin_fill_info(plugin, info);
     return 0;
+}
+
+int engine_plugin_add(struct engine_context *context, const struct engine_plugin *plugin, struct engine_error *error)
+{
+    API_NUMBERS;
+    const struct plugin *added;
+    return registry_load(context->registry, plugin->name, plugin->name, plugin, &added, error);
+}
+
+uint32_t engine_breaches(const struct engine_context *context)
+{
+    return context->running.breaches;
 }
 
 /* ---- Configurations -------------------------------------------------------------------------------------------- */
@@ -146,13 +164,21 @@ int engine_config_open(struct engine_context *context, const char *path, struct 
     return wrap_config(context, config, out, error);
 }
 
-int engine_config_copy(const struct engine_config *config, struct engine_config **out, struct engine_error *error)
+int engine_config_copy_to(const struct engine_config *config, struct engine_context *context,
+                          struct engine_config **out, struct engine_error *error)
 {
     API_NUMBERS;
     struct config *copy;
     *out = NULL;
-    return config_clone(config->config, &copy, error) != 0 ? error->status
-                                                           : wrap_config(config->context, copy, out, error);
+    if (config_clone(config->config, &copy, error) != 0)
+        return error->status;
+    config_set_context(copy, &context->context);
+    return wrap_config(context, copy, out, error);
+}
+
+int engine_config_copy(const struct engine_config *config, struct engine_config **copy, struct engine_error *error)
+{
+    return engine_config_copy_to(config, config->context, copy, error);
 }
 
 void engine_config_close(struct engine_config *config)
@@ -171,6 +197,12 @@ int engine_config_set(struct engine_config *config, const char *assignment, stru
 const char *engine_config_get(const struct engine_config *config, const char *section, const char *key)
 {
     return config_get(config->config, section, key);
+}
+
+int engine_config_check(const struct engine_config *config, struct engine_error *error)
+{
+    API_NUMBERS;
+    return plan_check_keys(config->config, config->context->registry, error);
 }
 
 struct engine_context *engine_config_context(const struct engine_config *config)

@@ -266,7 +266,7 @@ void calls_guard(struct test *test)
     calls->test = test;
     calls->before = process_look(test, NULL);
     test->calls = calls;
-    test->context->breaches = &test->breaches;
+    test->context->running = &test->running;
     if (!test->plugin)
         return;
     struct engine_plugin *about = (struct engine_plugin *) (uintptr_t) &test->plugin->about; /* the engine's copy */
@@ -304,7 +304,7 @@ void calls_check(struct test *test, const char *who)
 
 bool calls_breach(struct test *test)
 {
-    return atomic_exchange(&test->breaches, 0) > 0;
+    return atomic_exchange(&test->running.breaches, 0) > 0;
 }
 
 void calls_check_end(struct test *test)

@@ -97,9 +97,15 @@ static bool make_block(const struct test_memory *memory, struct block *block, st
     return true;
 }
 
-static int allocate(void *user, struct device *device, uint64_t bytes, void **out, struct engine_error *error)
+static struct test_memory *memory_of(const struct context *context)
 {
-    struct test_memory *memory = user;
+    return (struct test_memory *) (uintptr_t) context->memory; /* its first member */
+}
+
+static int allocate(const struct context *context, struct device *device, uint64_t bytes, void **out,
+                    struct engine_error *error)
+{
+    struct test_memory *memory = memory_of(context);
     *out = NULL;
     pthread_mutex_lock(&memory->lock);
     struct block *block = block_at(memory, NULL);
@@ -137,9 +143,9 @@ static void check_block(const struct test *test, const struct block *block)
     check_guards(test, block, before, behind);
 }
 
-static void release(void *user, struct device *device, void *address, uint64_t bytes)
+static void release(const struct context *context, struct device *device, void *address, uint64_t bytes)
 {
-    struct test_memory *memory = user;
+    struct test_memory *memory = memory_of(context);
     pthread_mutex_lock(&memory->lock);
     struct block *block = block_at(memory, address);
     REQUIRE(memory->test, block && block->bytes == bytes,
@@ -159,7 +165,7 @@ void memory_guard(struct test *test)
 {
     struct test_memory *memory = calloc(1, sizeof *memory);
     REQUIRE(test, memory, "no memory for the test");
-    *memory = (struct test_memory){.hooks = {memory, allocate, release}, .test = test, .poison = 0x5a};
+    *memory = (struct test_memory){.hooks = {allocate, release}, .test = test, .poison = 0x5a};
     pthread_mutex_init(&memory->lock, NULL);
     test->memory = memory;
     test->context->memory = &memory->hooks;
@@ -167,7 +173,7 @@ void memory_guard(struct test *test)
 
 struct test *memory_test(const struct context *context)
 {
-    return ((struct test_memory *) context->memory->user)->test;
+    return memory_of(context)->test;
 }
 
 void memory_poison(struct test *test, uint8_t byte)

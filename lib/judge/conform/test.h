@@ -5,6 +5,7 @@
 #ifndef LIB_JUDGE_CONFORM_TEST_H
 #define LIB_JUDGE_CONFORM_TEST_H
 
+#include "base/context.h"
 #include "judge/promise.h"
 #include "plugin/registry.h"
 
@@ -76,7 +77,7 @@ struct test {
     pid_t process;
     pthread_mutex_t lock;       /* held by a thread that passes a message on, or looks at the process */
     struct test_memory *memory; /* all memory of the plugin */
-    _Atomic(uint32_t) breaches; /* of the interface, since the last calls_breach */
+    struct running running;     /* with the breaches of the interface since the last calls_breach */
     struct calls *calls;        /* between the engine and the plugin; NULL: the plugin is not loaded yet */
     struct {
         const char *function; /* whose calls were followed by this many looks; NULL: a free place */
