@@ -27,7 +27,7 @@ static void judge(const struct verifier *verifier, struct verify_result *result,
     struct plan *plan = verifier->verification->plan;
     const struct plan_verdict verdict = plan_judge(plan, result->impl);
     struct engine_error error;
-    result->promise = promise_of(plan->plugin, result->impl, verifier->first_exact);
+    result->promise = promise_of(plugin_reference(plan->plugin), result->impl, verifier->first_exact);
     if (!result->promise.oracle && plan->settings.parts > 1)
         result->promise.oracle = result->impl; /* the parts of the reference are compared with the whole */
     result->usable = verdict.usable && plan_choose(plan, result->impl->name, &error) == 0;
