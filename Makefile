@@ -176,7 +176,7 @@ flags_core/plugin/registry.c := -DENGINE_LIBDIR='"$(LIBDIR_FROM_BIN)"'
 $(OBJ)/core/plugin/registry.o: $(OBJ)/libdir
 
 # The measured limits count a multiplication and an addition as one operation if the machine has such an instruction.
-flags_lib/judge/host_limits.c := -ffp-contract=fast
+flags_lib/parts/host_limits.c := -ffp-contract=fast
 
 # Loops of eight over eight words convert rows of bits to columns. -O3 unrolls them completely: 1.8 times as fast.
 flags_core/memory/layout_columns.c := -O3

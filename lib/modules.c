@@ -13,7 +13,7 @@
 #include "parts/stepper_parts.h"
 #include "parts/stepper_ranks.h"
 #include "parts/stepper_recorded.h"
-#include "parts/stepper_turns.h"
+#include "parts/stepper_universes.h"
 #include "record/recorded_run.h"
 #include "record/section_analyse.h"
 #include "record/section_checkpoint.h"

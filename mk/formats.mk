@@ -13,6 +13,8 @@ $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(FORMATS_OF_HDF5:%=formats/%/*.c))): ALL_C
 $(FORMATS_OF_HDF5:%=$(BUILD)/plugins/%.format.so): FORMAT_LIBS := $(HDF5_LIBS)
 endif
 
+$(BUILD)/plugins/mp4.format.so: FORMAT_LIBS := -lz # for the CRCs of PNG files
+
 format_objects = $(patsubst %.c,$(OBJ)/%.o,$(wildcard formats/$1/*.c))
 
 $(OBJ)/formats/%.o: formats/%.c $(OBJ)/flags

@@ -28,16 +28,6 @@ void context_progress(const struct context *context, const struct engine_progres
         context->hooks.progress(context->hooks.user, progress);
 }
 
-void context_activity(const struct context *context, const char *format, ...)
-{
-    char text[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    context_progress(context, &(struct engine_progress){.size = sizeof(struct engine_progress), .activity = text});
-}
-
 void context_idle(const struct context *context)
 {
     context_progress(context, &(struct engine_progress){.size = sizeof(struct engine_progress)});

@@ -58,9 +58,6 @@ void context_message(const struct context *context, int level, const char *forma
 /* Sends a line of text to the caller. `source` is a plugin's name. */
 void context_pass(const struct context *context, int level, const char *source, const char *text);
 
-/* Reports what is being done now, as "bench: cuda, repeat 2 of 5". */
-void context_activity(const struct context *context, const char *format, ...) ENGINE_PRINTF(2, 3);
-
 /* Reports that the activity has ended. */
 void context_idle(const struct context *context);
 

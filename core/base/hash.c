@@ -166,54 +166,54 @@ void hash_add(struct hash *hash, const void *data, uint64_t bytes)
     }
 }
 
-/* ---- Stretches ---------------------------------------------------------------------------------------------- */
+/* ---- Ranges ------------------------------------------------------------------------------------------------ */
 
-/* A stretch: bytes up to the next block, whole blocks, and at least the last 64 bytes, because the last stripe of all
+/* A range: bytes up to the next block, whole blocks, and at least the last 64 bytes, because the last stripe of all
  * bytes may begin there. */
-struct stretch {
+struct range {
     uint64_t head, blocks, tail;
 };
 
-static struct stretch stretch_of(uint64_t begin, uint64_t bytes)
+static struct range range_of(uint64_t begin, uint64_t bytes)
 {
-    struct stretch stretch = {.head = (HASH_BLOCK - begin % HASH_BLOCK) % HASH_BLOCK};
-    if (bytes < stretch.head + HASH_BLOCK + HASH_STRIPE)
-        return (struct stretch){.head = bytes};
-    stretch.blocks = (bytes - HASH_STRIPE - stretch.head) / HASH_BLOCK;
-    stretch.tail = bytes - stretch.head - stretch.blocks * HASH_BLOCK;
-    return stretch;
+    struct range range = {.head = (HASH_BLOCK - begin % HASH_BLOCK) % HASH_BLOCK};
+    if (bytes < range.head + HASH_BLOCK + HASH_STRIPE)
+        return (struct range){.head = bytes};
+    range.blocks = (bytes - HASH_STRIPE - range.head) / HASH_BLOCK;
+    range.tail = bytes - range.head - range.blocks * HASH_BLOCK;
+    return range;
 }
 
 uint64_t hash_reduced_size(uint64_t begin, uint64_t bytes)
 {
-    const struct stretch stretch = stretch_of(begin, bytes);
-    return stretch.head + stretch.blocks * HASH_STRIPE + stretch.tail;
+    const struct range range = range_of(begin, bytes);
+    return range.head + range.blocks * HASH_STRIPE + range.tail;
 }
 
 uint64_t hash_reduce(uint64_t begin, const void *data, uint64_t bytes, void *reduced)
 {
-    const struct stretch stretch = stretch_of(begin, bytes);
+    const struct range range = range_of(begin, bytes);
     const uint8_t *const in = data;
     uint8_t *const out = reduced;
-    memcpy(out, in, stretch.head);
-    reduce_blocks(in + stretch.head, stretch.blocks, out + stretch.head);
-    memcpy(out + stretch.head + stretch.blocks * HASH_STRIPE, in + bytes - stretch.tail, stretch.tail);
-    return stretch.head + stretch.blocks * HASH_STRIPE + stretch.tail;
+    memcpy(out, in, range.head);
+    reduce_blocks(in + range.head, range.blocks, out + range.head);
+    memcpy(out + range.head + range.blocks * HASH_STRIPE, in + bytes - range.tail, range.tail);
+    return range.head + range.blocks * HASH_STRIPE + range.tail;
 }
 
 void hash_add_reduced(struct hash *hash, const void *reduced, uint64_t bytes)
 {
-    const struct stretch stretch = stretch_of(hash->bytes, bytes);
+    const struct range range = range_of(hash->bytes, bytes);
     const uint8_t *at = reduced;
-    hash_add(hash, at, stretch.head);
-    if (stretch.blocks == 0)
+    hash_add(hash, at, range.head);
+    if (range.blocks == 0)
         return;
     if (hash->held == HASH_BLOCK)
         add_held(hash);
-    at += stretch.head;
-    add_blocks(hash, at, stretch.blocks);
-    hash->bytes += stretch.blocks * HASH_BLOCK;
-    hash_add(hash, at + stretch.blocks * HASH_STRIPE, stretch.tail);
+    at += range.head;
+    add_blocks(hash, at, range.blocks);
+    hash->bytes += range.blocks * HASH_BLOCK;
+    hash_add(hash, at + range.blocks * HASH_STRIPE, range.tail);
 }
 
 /* ---- The end ------------------------------------------------------------------------------------------------ */

@@ -13,7 +13,7 @@ enum {
     HASH_TEXT = 33,    /* bytes of a hash as text: 32 hexadecimal digits */
     HASH_BLOCK = 1024, /* bytes of a block */
     HASH_STRIPE = 64,  /* bytes of a stripe, and of the sums of a block */
-    HASH_MARGIN = 2112 /* bytes that a stretch has at most, beyond a sixteenth, when it is reduced */
+    HASH_EXCESS = 2112 /* bytes that a range has at most, beyond a sixteenth, when it is reduced */
 };
 
 /* The chain over the bytes so far. */
@@ -30,12 +30,12 @@ void hash_begin(struct hash *hash);
 /* Adds bytes. */
 void hash_add(struct hash *hash, const void *data, uint64_t bytes);
 
-/* Reduces a stretch of the bytes, which begins at byte `begin` of them, to about a sixteenth. Returns the size, which
- * is that of hash_reduced_size. Several threads may reduce stretches at the same time. */
+/* Reduces a range of the bytes, which begins at byte `begin` of them, to about a sixteenth. Returns the size, which
+ * is that of hash_reduced_size. Several threads may reduce ranges at the same time. */
 uint64_t hash_reduce(uint64_t begin, const void *data, uint64_t bytes, void *reduced);
 uint64_t hash_reduced_size(uint64_t begin, uint64_t bytes);
 
-/* Adds a stretch of `bytes` that was reduced. It follows the bytes so far. */
+/* Adds a range of `bytes` that was reduced. It follows the bytes so far. */
 void hash_add_reduced(struct hash *hash, const void *reduced, uint64_t bytes);
 
 /* Gives the hash of the bytes so far. */

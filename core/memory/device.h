@@ -8,16 +8,16 @@
 #define CORE_MEMORY_DEVICE_H
 
 #include "base/error.h"
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "memory/layout.h"
 #include "memory/region.h"
 
 struct device {
-    uint32_t memory;   /* ENGINE_HOST_MEMORY … */
-    void *stream;      /* the stream on which calls are enqueued; host: NULL */
-    struct team *team; /* host: the threads of the context; other memory: NULL */
-    char name[128];    /* by its manufacturer */
-    uint64_t bytes;    /* of memory, free or not */
+    uint32_t memory;          /* ENGINE_HOST_MEMORY … */
+    void *stream;             /* the stream on which calls are enqueued; host: NULL */
+    struct thread_pool *pool; /* host: the threads of the context; other memory: NULL */
+    char name[128];           /* by its manufacturer */
+    uint64_t bytes;           /* of memory, free or not */
 
     /* The most bytes that it reads and writes and the most operations that it makes in a second, as its driver declares
      * them; 0: not declared. */

@@ -95,7 +95,7 @@ static int make_rows(struct device *device, const struct geometry *geometry, con
         .geometry = geometry, .buffer = buffer, .region = region, .row = row, .rows = rows, .out = out};
     making.band = (rows - 1) / (4 * (uint64_t) (threads ? threads : 1)) + 1;
     making.row_bytes = made.extent[0] * made.components * type_bytes(made.type);
-    team_run(device->team, threads, (rows - 1) / making.band + 1, make_band, &making);
+    thread_pool_run(device->pool, threads, (rows - 1) / making.band + 1, make_band, &making);
     return making.failed ? error_memory(error, making.row_bytes, "a region of a field") : 0;
 }
 
@@ -115,7 +115,7 @@ static void copy_page(void *argument, uint64_t page)
 static void copy(struct device *device, struct copying copying, uint32_t threads)
 {
     const uint64_t pages = (copying.bytes + HUGE_PAGE - 1) / HUGE_PAGE;
-    team_run(device->team, pages > 2 ? threads : 1, pages, copy_page, &copying);
+    thread_pool_run(device->pool, pages > 2 ? threads : 1, pages, copy_page, &copying);
 }
 
 static int allocate_host(struct device *device, uint64_t bytes, void **memory, struct engine_error *error)
@@ -151,7 +151,7 @@ static int wrap(struct device *device, const struct geometry *geometry, void *bu
                 struct engine_error *error)
 {
     (void) error;
-    geometry_wrap(geometry, buffer, device->team, threads);
+    geometry_wrap(geometry, buffer, device->pool, threads);
     return 0;
 }
 
@@ -171,7 +171,7 @@ int host_open(struct device *device, struct engine_error *error)
 {
     *device = (struct device){
         .memory = ENGINE_HOST_MEMORY,
-        .team = team_open(),
+        .pool = thread_pool_open(),
         .bytes = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE),
         .use = use,
         .allocate = allocate,
@@ -188,10 +188,10 @@ int host_open(struct device *device, struct engine_error *error)
         .wait = wait_for,
     };
     machine_processor(device->name);
-    return device->team ? 0 : error_set(error, ENGINE_STATUS_DEVICE, "there is no memory for the threads of the host");
+    return device->pool ? 0 : error_set(error, ENGINE_STATUS_DEVICE, "there is no memory for the threads of the host");
 }
 
 void host_close(struct device *device)
 {
-    team_close(device->team);
+    thread_pool_close(device->pool);
 }

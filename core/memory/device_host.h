@@ -4,10 +4,10 @@
 
 #include "memory/device.h"
 
-/* Fills in the host's device, and makes its team. ENGINE_STATUS_DEVICE: no memory. */
+/* Fills in the host's device, and makes its thread pool. ENGINE_STATUS_DEVICE: no memory. */
 int host_open(struct device *device, struct engine_error *error);
 
-/* Ends the threads of its team. */
+/* Ends the threads of its thread pool. */
 void host_close(struct device *device);
 
 #endif

@@ -133,16 +133,16 @@ static void wrap_plane_task(void *argument, uint64_t z)
 /* Few rows or planes take less time than it takes other threads to begin. */
 enum { ROWS_FOR_THREADS = 4096, PLANES_FOR_THREADS = 64 };
 
-static void wrap_separate(struct wrapping *wrapping, struct team *team, uint32_t threads)
+static void wrap_separate(struct wrapping *wrapping, struct thread_pool *pool, uint32_t threads)
 {
     const struct geometry *geometry = wrapping->geometry;
     const uint64_t rows = geometry->shape.extent[1] * geometry->shape.extent[2], planes = geometry->shape.extent[2];
     const uint64_t plane = (uint64_t) geometry->plane_stride;
     const uint32_t *ghost = geometry->layout.ghost;
     if (ghost[0])
-        team_run(team, rows > ROWS_FOR_THREADS ? threads : 1, rows, wrap_row_task, wrapping);
+        thread_pool_run(pool, rows > ROWS_FOR_THREADS ? threads : 1, rows, wrap_row_task, wrapping);
     if (ghost[1])
-        team_run(team, planes > PLANES_FOR_THREADS ? threads : 1, planes, wrap_plane_task, wrapping);
+        thread_pool_run(pool, planes > PLANES_FOR_THREADS ? threads : 1, planes, wrap_plane_task, wrapping);
     if (ghost[2])
         wrap_slices(geometry, 2, wrapping->buffer + ghost[2] * plane, geometry->plane_stride, plane);
 }
@@ -183,13 +183,13 @@ static void wrap_joined(struct wrapping *wrapping)
             }
 }
 
-void geometry_wrap(const struct geometry *geometry, void *buffer, struct team *team, uint32_t threads)
+void geometry_wrap(const struct geometry *geometry, void *buffer, struct thread_pool *pool, uint32_t threads)
 {
     const uint32_t components = geometry->layout.planar ? geometry->shape.components : 1;
     for (uint32_t c = 0; c < components; c++) {
         struct wrapping wrapping = {geometry, (uint8_t *) buffer + c * (uint64_t) geometry->component_stride};
         if (edges_are_separate(&geometry->edges))
-            wrap_separate(&wrapping, team, threads);
+            wrap_separate(&wrapping, pool, threads);
         else
             wrap_joined(&wrapping);
     }

@@ -6,7 +6,7 @@
 #define CORE_MEMORY_LAYOUT_H
 
 #include "base/error.h"
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "base/type.h"
 #include "memory/edges.h"
 
@@ -70,8 +70,8 @@ void geometry_write_columns(const struct geometry *geometry, void *buffer, uint6
 /* Gives a geometry other edges than those of a torus. */
 void geometry_set_edges(struct geometry *geometry, const struct edges *edges);
 
-/* Fills the ghosts of a host buffer as the edges say, on up to `threads` threads of a team, which may be NULL. Corners
+/* Fills the ghosts of a host buffer as the edges say, on up to `threads` threads of a pool, which may be NULL. Corners
  * are filled too. Ghosts may be deeper than the grid is wide. */
-void geometry_wrap(const struct geometry *geometry, void *buffer, struct team *team, uint32_t threads);
+void geometry_wrap(const struct geometry *geometry, void *buffer, struct thread_pool *pool, uint32_t threads);
 
 #endif

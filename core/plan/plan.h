@@ -72,7 +72,7 @@ struct plan_slab {
     uint64_t before, after; /* their numbers: as many as the margin, or fewer near an edge of a grid that is no torus */
     uint64_t steps;         /* for which the margins last; UINT64_MAX: no limit */
     double efficiency;      /* predicted: the rate of a device, compared with that without margins; 0: not known */
-    bool turns;             /* the extents may swap from step to step, so each step has a cut of its own (parts_slab);
+    bool swaps;             /* the extents may swap from step to step, so each step has a cut of its own (parts_slab);
                                first = count = 0 */
 };
 
@@ -145,14 +145,15 @@ int plan_choose(struct plan *plan, const char *name, struct engine_error *error)
 /* Can this implementation run the plan? */
 struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl);
 
-/* A key that something must use. A table of them ends with one whose key is NULL. An unused key of [init] or [analyse] is
+/* Keys that something must use. A table of them ends with one whose keys are NULL. An unused key of [init] or [analyse] is
  * an error, because the run would compute something else than the configuration describes. The keys of other sections
  * give a warning, because one file may have the sections of several plugins. */
 struct key_use {
-    const char *section, *key;
+    const char *section, *keys;                                           /* separated by spaces */
     bool (*is_used)(const struct plan *run, const struct plan *analysis); /* `analysis` may be NULL */
     const char *why;                                                      /* it is not used */
-    const char *by[2]; /* keys of the same section that decide whether it is used */
+    const char *by[2];   /* keys of the same section that decide whether it is used */
+    uint32_t attributes; /* those with one of these are meant, too (config/keys.h) */
 };
 
 /* The shape of a field at a step: the configuration's, adjusted by the plugin, and checked. */
@@ -188,7 +189,7 @@ static inline bool plan_is_batch(const struct plan *plan)
 }
 
 /* Does a call of the chosen implementation take one universe of a batch, and not all of them? */
-static inline bool plan_takes_turns(const struct plan *plan)
+static inline bool plan_takes_one_universe(const struct plan *plan)
 {
     return plan_is_batch(plan) && !(plan->impl->flags & ENGINE_BATCH);
 }

@@ -152,7 +152,7 @@ int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engin
     if (type_bytes(shape->type) == 0 || shape->components == 0 || shape->rank < 1 || shape->rank > 3)
         return error_set(error, ENGINE_STATUS_PLUGIN, "%s: its shape for field %s is not valid", about(plan)->name,
                          field->name);
-    if (plan->slab.turns)
+    if (plan->slab.swaps)
         take_share(plan, shape);
     if (check_size(plan, field, shape, error) != 0)
         return error->status;

@@ -1,7 +1,7 @@
 #include "plugin/host.h"
 #include "base/random.h"
-#include "base/team.h"
 #include "base/text.h"
+#include "base/thread_pool.h"
 #include "memory/allocate.h"
 #include "memory/devices.h"
 
@@ -69,14 +69,6 @@ static void note(const struct engine_host *table, const char *key, const char *f
     va_end(arguments);
 }
 
-const char *host_note_text(const struct host *host, const char *key)
-{
-    for (uint32_t i = 0; i < host->note_count; i++)
-        if (strcmp(host->notes[i].key, key) == 0)
-            return host->notes[i].text;
-    return "";
-}
-
 static void *scratch(const struct engine_host *table, uint64_t bytes, uint32_t memory)
 {
     struct host *host = host_of(table);
@@ -105,8 +97,8 @@ static void parallel(const struct engine_host *table, uint64_t count, void (*tas
                      void *argument)
 {
     const struct host *host = host_of(table);
-    struct team *team = host->context && host->context->devices ? devices_host(host->context)->team : NULL;
-    team_run(host->own_threads ? host->own_threads : team, host->threads, count, task, argument);
+    struct thread_pool *pool = host->context && host->context->devices ? devices_host(host->context)->pool : NULL;
+    thread_pool_run(host->own_pool ? host->own_pool : pool, host->threads, count, task, argument);
 }
 
 static void random_service(const struct engine_host *table, uint64_t seed, uint64_t stream, uint64_t begin,

@@ -32,9 +32,9 @@ struct host {
     struct host_scratch *scratch;   /* a list, newest first */
     struct foreign call;            /* the present one, between host_enter and host_leave */
     struct device *device;          /* that scratch of device memory comes from; may be NULL in the plan phase */
-    struct team *own_threads;       /* that `parallel` uses in place of the context's, or NULL */
+    struct thread_pool *own_pool;   /* that `parallel` uses in place of the context's, or NULL */
     const struct engine_team *team; /* the service ENGINE_TEAM: at first, that of a run that is not divided */
-    void *seat;                     /* for the functions of this table */
+    void *team_part;                /* for the functions of this table */
 };
 
 /* Makes a host for the plugin of that name. Its messages go to the context, and the devices of the context give it
@@ -43,9 +43,6 @@ void host_init(struct host *host, const struct context *context, const char *plu
                struct device *device);
 /* Frees its scratch. A host that is all zeros, because host_init was not reached, stays as it is. */
 void host_release(struct host *host);
-
-/* The text of a note, or "" if the plugin has not made it. */
-const char *host_note_text(const struct host *host, const char *key);
 
 /* Call these before and after each call of a function of the plugin. host_enter forgets the last reason; both do what
  * plugin/foreign.h says. `function` is the name of the member of the interface, such as "advance", a constant. */

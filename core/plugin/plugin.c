@@ -126,21 +126,3 @@ uint32_t plugin_name_flags(const struct context *context, const struct engine_pl
     snprintf(section, sizeof section, "%.*s", (int) length, name);
     return plugin_key_flags(context, about, section, name + length + (name[length] == '.'));
 }
-
-static const struct engine_param *find_param(const struct plugin *plugin, const char *name)
-{
-    const struct engine_param_array *params = &plugin->about.params;
-    for (uint32_t i = 0; i < params->count; i++)
-        if (strcmp(params->at[i].name, name) == 0)
-            return &params->at[i];
-    return NULL;
-}
-
-bool plugin_param_has_choice(const struct plugin *plugin, const char *name, const char *choice)
-{
-    const struct engine_param *param = find_param(plugin, name);
-    for (uint32_t i = 0; param && param->type == ENGINE_PARAM_CHOICE && param->choices[i]; i++)
-        if (strcmp(param->choices[i], choice) == 0)
-            return true;
-    return false;
-}

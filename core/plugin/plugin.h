@@ -46,9 +46,6 @@ uint32_t plugin_key_flags(const struct context *context, const struct engine_plu
 /* The same for the key "section.key". */
 uint32_t plugin_name_flags(const struct context *context, const struct engine_plugin *about, const char *name);
 
-/* Has the plugin a parameter of that name with that choice? */
-bool plugin_param_has_choice(const struct plugin *plugin, const char *name, const char *choice);
-
 /* Does the parameter choose how an implementation that is not exact computes its results? It changes their last bits
  * alone: it has the choice `auto`, which leaves the decision to the implementation, and is not a tuning parameter. */
 bool plugin_param_decides_bits(const struct engine_impl *impl, const struct engine_param *param);

@@ -1,5 +1,5 @@
 #include "run/caller.h"
-#include "base/team.h"
+#include "base/thread_pool.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ void caller_init_host(const struct state *state, struct host *host)
 
 void caller_renew_host(const struct state *state, struct host *host)
 {
-    team_close(host->own_threads);
+    thread_pool_close(host->own_pool);
     host_release(host);
     caller_init_host(state, host);
 }

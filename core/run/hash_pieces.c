@@ -1,5 +1,5 @@
 #include "run/hash_pieces.h"
-#include "base/team.h"
+#include "base/thread_pool.h"
 
 #include <stdlib.h>
 
@@ -92,7 +92,7 @@ static void reduce_piece(void *argument, uint64_t index)
 void pieces_reduce(struct pieces *pieces, uint64_t count)
 {
     const struct hashing *hashing = pieces->hashing;
-    team_run(hashing->state->plan->device->team, hashing->threads, count, reduce_piece, pieces);
+    thread_pool_run(hashing->state->plan->device->pool, hashing->threads, count, reduce_piece, pieces);
     for (uint64_t i = 0; i < count && hashing->error->status == 0; i++)
         if (hashing->errors[i].status != 0)
             *hashing->error = hashing->errors[i];

@@ -6,7 +6,7 @@
 #include "run/state.h"
 
 /* Bytes of a reduced piece, at most. */
-enum { HASH_REDUCED = STATE_PIECE / (HASH_BLOCK / HASH_STRIPE) + HASH_MARGIN };
+enum { HASH_REDUCED = STATE_PIECE / (HASH_BLOCK / HASH_STRIPE) + HASH_EXCESS };
 
 struct hashing {
     const struct state *state;

@@ -7,17 +7,17 @@
 /* ---- The plugin's generators -------------------------------------------------------------------------------- */
 
 /* A universe of a batch has the seed of its run, and is alone. */
-static int generate_stretch(const struct state *state, struct host *host, uint32_t index,
-                            const struct init_stretch *stretch, void *out, struct engine_error *error)
+static int generate_range(const struct state *state, struct host *host, uint32_t index, const struct init_range *range,
+                          void *out, struct engine_error *error)
 {
     const struct plan *plan = state->plan;
     const struct engine_plugin *about = &plan->plugin->about;
     struct engine_plan own = plan->for_plugin;
-    own.seed += stretch->universe;
+    own.seed += range->universe;
     own.universes = 1;
     host_enter(host, "generate");
     const int code =
-        about->generate(&host->table, &own, plan->settings.generator, index, stretch->begin, stretch->count, out);
+        about->generate(&host->table, &own, plan->settings.generator, index, range->begin, range->count, out);
     host_leave(host);
     return code == 0 ? 0 : host_error(host, code, about->generators.at[plan->settings.generator].name, error);
 }
@@ -32,10 +32,10 @@ static int generate_field(struct state *state, struct host *host, uint32_t index
         if (!state_makes(state, index, begin, n))
             continue;
         for (uint64_t done = 0; done < n;) {
-            const struct init_stretch stretch = init_stretch_at(state, index, begin + done, n - done);
-            if (generate_stretch(state, host, index, &stretch, piece + done * bytes, error) != 0)
+            const struct init_range range = init_range_at(state, index, begin + done, n - done);
+            if (generate_range(state, host, index, &range, piece + done * bytes, error) != 0)
                 return error->status;
-            done += stretch.count;
+            done += range.count;
         }
         if (state_write(state, index, begin, n, piece, error) != 0)
             return error->status;

@@ -25,10 +25,10 @@ uint64_t init_universe_count(const struct state *state, uint32_t field)
     return init_element_count(state, field) / state->plan->settings.universes;
 }
 
-struct init_stretch init_stretch_at(const struct state *state, uint32_t field, uint64_t at, uint64_t most)
+struct init_range init_range_at(const struct state *state, uint32_t field, uint64_t at, uint64_t most)
 {
     const uint64_t each = init_universe_count(state, field), begin = at % each;
-    return (struct init_stretch){at / each, begin, each - begin < most ? each - begin : most};
+    return (struct init_range){at / each, begin, each - begin < most ? each - begin : most};
 }
 
 /* Writes elements [begin, begin + count) of universe 0 to all others. A piece that holds whole universes is written as

@@ -13,14 +13,14 @@ const struct engine_field *init_field(const struct state *state, uint32_t field)
 uint64_t init_element_count(const struct state *state, uint32_t field);
 uint64_t init_universe_count(const struct state *state, uint32_t field);
 
-/* A stretch of elements of a field that lies in one universe. A field that is no batch is universe 0. */
-struct init_stretch {
+/* A range of elements of a field that lies in one universe. A field that is no batch is universe 0. */
+struct init_range {
     uint64_t universe;
     uint64_t begin, count; /* elements of the universe's array */
 };
 
-/* The longest stretch that begins at element `at` of the whole field and has at most `most` elements. */
-struct init_stretch init_stretch_at(const struct state *state, uint32_t field, uint64_t at, uint64_t most);
+/* The longest range that begins at element `at` of the whole field and has at most `most` elements. */
+struct init_range init_range_at(const struct state *state, uint32_t field, uint64_t at, uint64_t most);
 
 /* Copies the elements of universe 0 to all others. */
 int init_repeat_universe(struct state *state, uint32_t field, struct engine_error *error);

@@ -68,10 +68,10 @@ static void universe_words(const struct state *state, uint32_t index, uint64_t a
 {
     const uint32_t each = words_per_element(state_geometry(state, index)->shape.type);
     for (uint64_t done = 0; done < count;) {
-        const struct init_stretch stretch = init_stretch_at(state, index, at + done, count - done);
-        random_words(state->plan->settings.seed + stretch.universe, index, stretch.begin * each, stretch.count * each,
+        const struct init_range range = init_range_at(state, index, at + done, count - done);
+        random_words(state->plan->settings.seed + range.universe, index, range.begin * each, range.count * each,
                      words + done * each);
-        done += stretch.count;
+        done += range.count;
     }
 }
 

@@ -15,10 +15,10 @@ int state_open(struct plan *plan, struct state **state, struct engine_error *err
     return state_open_in(plan, plan->parts ? modules_of(plan)->divided : &store_whole, state, error);
 }
 
-/* Universes of a batch that take turns have a stepper of their own. */
+/* A batch whose universes take their steps one after the other has a stepper of its own. */
 static int open_whole(struct state *state, struct stepper **stepper, struct engine_error *error)
 {
-    return plan_takes_turns(state->plan)
+    return plan_takes_one_universe(state->plan)
                ? error_set(error, ENGINE_STATUS_USAGE, "[grid] batch: this program takes one universe")
                : stepper_whole_open(state, stepper, error);
 }

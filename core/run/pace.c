@@ -7,15 +7,15 @@
 static uint64_t pace_of_call(const struct pace *pace)
 {
     const struct plan *plan = pace->instance->state->plan;
-    const uint64_t batch = plan->impl->batch ? plan->impl->batch : 1;
+    const uint64_t preferred = plan->impl->batch ? plan->impl->batch : 1;
     if (pace->call_steps == 0 || pace->call_seconds <= 0)
-        return batch;
+        return preferred;
     const double done = (double) pace->call_steps;
     const double most = 4.0 * done; /* the time of a short call is inexact: grow by a factor of at most four */
     const double pace_seconds = plan->context && plan->context->hooks.pace > 0 ? plan->context->hooks.pace : 0.25;
     const double wanted = pace_seconds / (pace->call_seconds / done);
     const uint64_t steps = (uint64_t) (wanted < most ? wanted : most);
-    return steps < batch ? batch : steps / batch * batch;
+    return steps < preferred ? preferred : steps / preferred * preferred;
 }
 
 /* The number of steps that the next call takes. */

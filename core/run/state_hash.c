@@ -16,10 +16,10 @@ static void take(struct pieces *pieces, void *user)
     }
 }
 
-/* Reads all elements, several threads at a time where the device has a team. */
+/* Reads all elements, several threads at a time where the device has a thread pool. */
 static int hash_here(const struct state *state, uint32_t roles, struct hash *chain, struct engine_error *error)
 {
-    const uint32_t most = state->plan->for_plugin.threads, threads = state->plan->device->team && most > 1 ? most : 1;
+    const uint32_t most = state->plan->for_plugin.threads, threads = state->plan->device->pool && most > 1 ? most : 1;
     struct hashing hashing;
     int status = hashing_open(&hashing, state, threads, threads, chain, error);
     if (status == 0)

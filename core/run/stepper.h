@@ -16,7 +16,7 @@ struct stepper {
 /* The launches of a call depend on the step and on this place of the stepper. */
 struct stepper_place {
     uint64_t buffers; /* with the present states: bit i for part i */
-    uint32_t phase;   /* of the carrier of cells between processes */
+    uint32_t phase;   /* of the transport of cells between devices */
 };
 
 /* What a recording of the launches of a call needs of the stepper that makes the call. */

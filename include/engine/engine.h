@@ -384,6 +384,10 @@ struct engine_run_info {
 
 ENGINE_EXPORT void engine_run_about(const struct engine_run *run, struct engine_run_info *info);
 
+/* The cost of a unit of work, as the chosen implementation declares it; zeros if it declares none. The caller sets
+ * cost->size. */
+ENGINE_EXPORT void engine_run_cost(const struct engine_run *run, struct engine_cost *cost);
+
 /* Writes the size of a field, as in "64 x 64" or "64 x 64, batch of 1000". Fields are numbered as in the plugin's table.
  * Returns text. */
 ENGINE_EXPORT const char *engine_run_size(const struct engine_run *run, uint32_t field, char text[80]);
@@ -768,6 +772,25 @@ struct engine_conversion {
 ENGINE_EXPORT int engine_convert(struct engine_context *context, const char *in, const char *out,
                                  const struct engine_conversion *conversion, struct engine_error *error);
 
+/* ---- The machine ----------------------------------------------------------------------------------------------- */
+
+/* The highest rates of a device that were measured, per second; 0: not known. */
+struct engine_limits {
+    uint32_t size; /* the caller sets sizeof(struct engine_limits) */
+    uint32_t reserved;
+    double copy;        /* bytes read and written by a copy that is much larger than the caches */
+    double logic;       /* operations as ENGINE_OPS_LOGIC counts them */
+    double fma;         /* single-precision multiply-adds */
+    double fma64;       /* the same in double precision */
+    const char *device; /* the name of the device; lives as long as the context */
+};
+
+/* Measures the limits of the host (ENGINE_HOST_MEMORY) with that many threads, or of the CUDA device `number`
+ * (ENGINE_CUDA_MEMORY), which takes about a second. threads 0: it measures nothing, and gives the name alone.
+ * ENGINE_STATUS_DEVICE. */
+ENGINE_EXPORT int engine_machine_limits(struct engine_context *context, uint32_t memory, int32_t number,
+                                        uint32_t threads, struct engine_limits *limits, struct engine_error *error);
+
 /* ---- Words ----------------------------------------------------------------------------------------------------- */
 
 /* Finds the name of a list that is most similar to `word`, and writes ", did you mean 'name'?" to `hint`, or "" if no
@@ -780,6 +803,9 @@ ENGINE_EXPORT const char *engine_nearest_file(char hint[128], const char *path);
 
 /* The name of an element type, ENGINE_U8 …: "uint8"; NULL after the last. */
 ENGINE_EXPORT const char *engine_type_name(uint32_t type);
+
+/* The name of a kind of operation, ENGINE_OPS_LOGIC …: "logic"; NULL after the last. */
+ENGINE_EXPORT const char *engine_operation_name(uint32_t operation);
 
 /* Writes a number with three digits and an SI prefix: 1234567 as "1.23 M". Returns text. */
 ENGINE_EXPORT const char *engine_si(double number, char text[32]);

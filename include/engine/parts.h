@@ -44,10 +44,11 @@ extern "C" {
  * Plugins that ask for 1.9 to 1.11 state ENGINE_DIVISIBLE and ENGINE_TEAMWORK together instead. */
 #define ENGINE_OWN_ROWS (1 << 12)
 
-/* The service `team`, since 1.6, combines the results of the parts of a divided run. The parts call advance at the same
- * time, each on a thread or in a process of its own, and meet in these functions. So all parts make the same calls in
- * the same order, with the same sizes. In a run that is not divided the functions do nothing and return 0. So an
- * implementation needs no second code for it.
+/* The service `team`, since 1.6, combines the results of the parts of a divided run. Its functions are collective
+ * operations: an all-reduce, an all-gather and an all-to-all. The parts call advance at the same time, each on a thread
+ * or in a process of its own, and wait for each other in these functions. So all parts make the same calls in the same
+ * order, with the same sizes. In a run that is not divided the functions do nothing and return 0. So an implementation
+ * needs no second code for it.
  *
  * The functions return 0, or a negative code with the reason recorded, which advance or measure returns as it is:
  * another part has failed, or the parts called different functions. No part waits for ever: when one returns, the

@@ -107,20 +107,21 @@ static __device__ uint64_t nanoseconds()
 }
 
 /* Waits until *flag is at least `round`. The host's word is on the other side of the bus, so it is read rarely. */
-static __device__ void wait_for_round(const struct pass &pass, const uint64_t *flag, uint64_t round, uint32_t index)
+static __device__ void wait_for_round(const struct cuda_barrier &barrier, const uint64_t *flag, uint64_t round,
+                                      uint32_t index)
 {
     const uint64_t begin = nanoseconds();
-    for (uint32_t turns = 1;; turns++) {
+    for (uint32_t tries = 1;; tries++) {
         uint64_t told;
         asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(told) : "l"(flag) : "memory");
         if (told >= round)
             return;
-        if (turns % 4096 != 0)
+        if (tries % 4096 != 0)
             continue;
-        if (*pass.stop != 0)
+        if (*barrier.stop != 0)
             return;
-        if (nanoseconds() - begin > pass.limit) {
-            *pass.stop = index + 1;
+        if (nanoseconds() - begin > barrier.limit) {
+            *barrier.stop = index + 1;
             __threadfence_system();
             return;
         }
@@ -129,17 +130,17 @@ static __device__ void wait_for_round(const struct pass &pass, const uint64_t *f
 
 /* One block, a thread for each other process. What earlier work of the stream has stored in their memory is there before
  * they see the number, because the stores of the numbers are releases. */
-extern "C" __global__ void pass_gate(const __grid_constant__ struct pass pass)
+extern "C" __global__ void pass_barrier(const __grid_constant__ struct cuda_barrier barrier)
 {
     __shared__ uint64_t round;
     if (threadIdx.x == 0)
-        round = ++*pass.round;
+        round = ++*barrier.round;
     __syncthreads();
-    if (threadIdx.x >= pass.count)
+    if (threadIdx.x >= barrier.count)
         return;
     __threadfence_system();
-    asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(pass.theirs[threadIdx.x]), "l"(round) : "memory");
-    wait_for_round(pass, pass.own[threadIdx.x], round, threadIdx.x);
+    asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(barrier.theirs[threadIdx.x]), "l"(round) : "memory");
+    wait_for_round(barrier, barrier.own[threadIdx.x], round, threadIdx.x);
 }
 
 /* ---- Sums over parts ---------------------------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@ enum {
     SUM_ARRAYS_MAX = 64,
     FETCH_LOADS = 4, /* loads of a thread of fetch_16 before it stores */
     PUTS_MAX = 64,
-    PASS_MOST = 32 /* processes that one passes a gate with */
+    CUDA_BARRIER_MOST = 32 /* processes that one passes a barrier with */
 };
 
 /* Ghosts along x, inside every row. */
@@ -45,11 +45,11 @@ struct puts {
     uint64_t to[PUTS_MAX], from[PUTS_MAX], words[PUTS_MAX];
 };
 
-/* A gate of parts/sharing.h, as the kernel gets it. */
-struct pass {
+/* A barrier of parts/sharing.h, as the kernel gets it. */
+struct cuda_barrier {
     uint64_t *round;
-    uint64_t *theirs[PASS_MOST];
-    const uint64_t *own[PASS_MOST];
+    uint64_t *theirs[CUDA_BARRIER_MOST];
+    const uint64_t *own[CUDA_BARRIER_MOST];
     volatile uint32_t *stop;
     uint64_t limit;
     uint32_t count;

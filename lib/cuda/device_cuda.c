@@ -402,7 +402,7 @@ static int load_kernels(struct cuda *cuda, struct engine_error *error)
         {&cuda->sum_arrays, "sum_arrays"},
         {&cuda->fetch_16, "fetch_16"},
         {&cuda->put_16, "put_16"},
-        {&cuda->pass_gate, "pass_gate"},
+        {&cuda->pass_barrier, "pass_barrier"},
         {&cuda->region_threads, "region_threads"},
         {&cuda->region_warps, "region_warps"},
         {&cuda->limit_logic, "limit_logic"},

@@ -25,7 +25,7 @@ struct cuda {
     pthread_mutex_t moving; /* held by the thread that uses the window */
     CUfunction wrap_x_bits, wrap_x_elements, wrap_slices_16, wrap_slices_1;
     CUfunction fetch_16, sum_arrays;
-    CUfunction put_16, pass_gate;
+    CUfunction put_16, pass_barrier;
     CUfunction region_threads, region_warps;
     CUfunction limit_logic, limit_fma, limit_fma64;
     struct cuda_driver loaded; /* where `driver` points to */
@@ -68,6 +68,9 @@ int cuda_wrap(struct device *device, const struct geometry *geometry, void *buff
  * knows, and rows that fit into `most` bytes of the window, whose lock the caller holds. */
 int cuda_make_rows(struct cuda *cuda, const struct geometry *geometry, const void *buffer, const struct region *region,
                    uint64_t row, uint64_t rows, uint64_t most, void *out, struct engine_error *error);
+
+/* Measures the limits of a CUDA device, in about a second (cuda_limits.c). ENGINE_STATUS_DEVICE. */
+int cuda_limits(struct device *device, struct engine_limits *limits, struct engine_error *error);
 
 /* The bytes of its memory that are free; UINT64_MAX: not known. */
 uint64_t cuda_available(struct device *device);

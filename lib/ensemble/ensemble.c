@@ -1,5 +1,6 @@
 /* The members of an ensemble: their number, their configurations and their runs. */
 #include "ensemble/ensemble.h"
+#include "api/handles.h"
 #include "base/machine.h"
 #include "base/text.h"
 #include "config/param.h"
@@ -146,7 +147,7 @@ static int member_config(const struct ensemble *ensemble, uint64_t member, struc
     char assignment[SETTINGS_PATH_MAX + 64] = "run.output=";
     if (config_clone(ensemble->config, copy, error) != 0)
         return error->status;
-    int status = sweep_set(&ensemble->sweeps, member - 1, *copy, error);
+    int status = sweep_set(&ensemble->sweeps, member - 1, &(struct engine_config){.config = *copy}, error);
     if (status == 0 && ensemble->files && ensemble->first.run.plan) {
         member_folder(ensemble, member, assignment + strlen(assignment), sizeof assignment - strlen(assignment));
         status = config_set(*copy, assignment, error);

@@ -1,5 +1,7 @@
 #include "ensemble/sweep.h"
+#include "base/error.h"
 #include "base/text.h"
+#include "config/config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,7 +230,8 @@ const char *sweep_value(const struct sweeps *sweeps, uint32_t index, uint64_t co
 }
 
 /* With one key, the value is the whole text. With several, each key has its part. */
-static int set_keys(const struct sweep *sweep, const char *value, struct config *config, struct engine_error *error)
+static int set_keys(const struct sweep *sweep, const char *value, struct engine_config *config,
+                    struct engine_error *error)
 {
     for (uint32_t i = 0; i < sweep->key_count; i++) {
         const int length = (int) (sweep->key_count > 1 ? strcspn(value, ":") : strlen(value));
@@ -237,14 +240,15 @@ static int set_keys(const struct sweep *sweep, const char *value, struct config 
         if (bytes < 0 || (size_t) bytes >= sizeof assignment)
             return error_set(error, ENGINE_STATUS_USAGE, "%.200s: a value is longer than a line of a file can be",
                              sweep->keys[i]);
-        if (config_set(config, assignment, error) != 0)
+        if (engine_config_set(config, assignment, error) != 0)
             return error->status;
         value += length + 1;
     }
     return 0;
 }
 
-int sweep_set(const struct sweeps *sweeps, uint64_t combination, struct config *config, struct engine_error *error)
+int sweep_set(const struct sweeps *sweeps, uint64_t combination, struct engine_config *config,
+              struct engine_error *error)
 {
     for (uint32_t i = 0; i < sweeps->count; i++)
         if (set_keys(&sweeps->at[i], sweep_value(sweeps, i, combination), config, error) != 0)

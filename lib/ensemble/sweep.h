@@ -3,7 +3,8 @@
 #ifndef LIB_ENSEMBLE_SWEEP_H
 #define LIB_ENSEMBLE_SWEEP_H
 
-#include "config/config.h"
+#include <engine/engine.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -45,7 +46,8 @@ uint64_t sweep_combinations(const struct sweeps *sweeps);
 const char *sweep_value(const struct sweeps *sweeps, uint32_t index, uint64_t combination);
 
 /* Sets a combination's values in a configuration. ENGINE_STATUS_USAGE. */
-int sweep_set(const struct sweeps *sweeps, uint64_t combination, struct config *config, struct engine_error *error);
+int sweep_set(const struct sweeps *sweeps, uint64_t combination, struct engine_config *config,
+              struct engine_error *error);
 
 /* Prints a combination, as "run.threads=2, grid.size=64 64". */
 void sweep_print(FILE *to, const struct sweeps *sweeps, uint64_t combination);

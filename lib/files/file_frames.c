@@ -1,5 +1,5 @@
 #include "files/file_frames.h"
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "base/type.h"
 
 #include <omp.h>
@@ -32,7 +32,7 @@ struct file_frames {
     bool wanted[IO_ARRAYS_MAX];
     struct bank bank[2];
     uint32_t used; /* the bank of the present frame; a thread may fill the other one */
-    struct team *team;
+    struct thread_pool *pool;
     pthread_t thread;
     bool started;
 };
@@ -80,7 +80,7 @@ static void decode_slot(void *argument, uint64_t index)
 static void *fill(void *argument)
 {
     struct bank *bank = argument;
-    team_run(bank->frames->team, bank->slots, bank->slots, decode_slot, bank);
+    thread_pool_run(bank->frames->pool, bank->slots, bank->slots, decode_slot, bank);
     return NULL;
 }
 
@@ -181,7 +181,7 @@ int file_frames_take(struct file_frames *frames, const struct file_place *place,
 struct file_frames *file_frames_open(struct open_file *file, const struct io_document *document)
 {
     struct file_frames *frames = calloc(1, sizeof *frames);
-    if (frames == NULL || (frames->team = team_open()) == NULL) {
+    if (frames == NULL || (frames->pool = thread_pool_open()) == NULL) {
         free(frames);
         return NULL;
     }
@@ -195,7 +195,7 @@ void file_frames_close(struct file_frames *frames)
     if (frames == NULL)
         return;
     wait_for_thread(frames);
-    team_close(frames->team);
+    thread_pool_close(frames->pool);
     for (uint32_t b = 0; b < 2; b++)
         for (uint32_t k = 0; k < frames->bank[b].made; k++)
             for (uint32_t i = 0; i < IO_ARRAYS_MAX; i++)

@@ -1,4 +1,5 @@
 #include "files/format_library.h"
+#include "files/io.h"
 #include "plugin/object.h"
 
 #include <stdbool.h>
@@ -75,15 +76,25 @@ static int check_flags(const struct engine_file_format *about, struct engine_err
                      unknown, about->abi.major, about->abi.minor);
 }
 
+/* Is it a format of the engine to whose files frames are added? */
+static bool grows(const char *name)
+{
+    const struct io_format *film = io_format_named(name);
+    return film != NULL && io_grows(film);
+}
+
 static int check_functions(const struct engine_file_format *about, struct engine_error *error)
 {
-    const bool reads = about->open != NULL, writes = about->create != NULL;
+    const bool reads = about->open != NULL, writes = about->create != NULL, converts = about->encode != NULL;
     const bool written = about->arrays != NULL || (about->flags & ENGINE_FORMAT_GRIDS) || about->holds != NULL;
-    if (!reads && !writes)
+    if (!reads && !writes && !converts)
         return REFUSE(error, "it neither reads nor writes: open and create are NULL");
+    if (converts != (about->film != NULL) || (converts && (writes || !grows(about->film))))
+        return REFUSE(error, "a format that converts a film needs encode, and film with the name of a format of the "
+                             "engine that grows, and no create");
     if (reads != (about->frame != NULL) || reads != (about->read != NULL) || reads != (about->probe != NULL))
         return REFUSE(error, "a format that reads needs probe, open, frame and read; some of them are NULL");
-    if (writes != (about->write != NULL) || writes != written)
+    if (writes != (about->write != NULL) || (writes || converts) != written)
         return REFUSE(error, "a format that writes needs create, write and arrays or grids; some of them are missing");
     if (about->length > ENGINE_ANGSTROM)
         return REFUSE(error, "its unit of length is %u; expected ENGINE_NANOMETRE, ENGINE_ANGSTROM or unknown",

@@ -15,7 +15,7 @@
 extern const struct engine_file_format rle_file_format, rle3_file_format, npy_file_format, vti_file_format,
     cells_file_format, life106_file_format, life105_file_format, mcl_file_format, mc_file_format, xyz_file_format,
     lammpstrj_file_format, tipsy_file_format, dcd_file_format, csv_file_format, svg_file_format, png_file_format,
-    apng_file_format, mp4_file_format;
+    apng_file_format;
 
 #define FORMAT(name) \
     &(const struct io_format) \
@@ -25,9 +25,9 @@ extern const struct engine_file_format rle_file_format, rle3_file_format, npy_fi
 
 /* The formats of the engine, in the order of the list of formats. */
 static const struct io_format *const formats[] = {
-    FORMAT(rle),   FORMAT(rle3),    FORMAT(npy),     FORMAT(vti), FORMAT(png),     FORMAT(apng), FORMAT(mp4),
-    FORMAT(cells), FORMAT(life106), FORMAT(life105), FORMAT(mcl), FORMAT(mc),      FORMAT(xyz),  FORMAT(lammpstrj),
-    FORMAT(tipsy), FORMAT(dcd),     FORMAT(csv),     FORMAT(svg), FORMAT(snapshot)};
+    FORMAT(rle),       FORMAT(rle3),    FORMAT(npy),     FORMAT(vti), FORMAT(png), FORMAT(apng),
+    FORMAT(cells),     FORMAT(life106), FORMAT(life105), FORMAT(mcl), FORMAT(mc),  FORMAT(xyz),
+    FORMAT(lammpstrj), FORMAT(tipsy),   FORMAT(dcd),     FORMAT(csv), FORMAT(svg), FORMAT(snapshot)};
 
 /* Files that are known and cannot be read, by their first bytes. */
 static const struct {
@@ -146,28 +146,7 @@ static const struct io_options automatic;
 
 bool io_writes(const struct io_format *format, const struct engine_file_array *array, const struct io_options *options)
 {
-    return file_writes(format, array, options);
-}
-
-/* Can a picture show the array? */
-static bool is_shown(const struct engine_file_array *array)
-{
-    static const struct io_options first = {.component = 1};
-    bool shown = false;
-    for (uint32_t i = 0; !shown && io_format_at(i) != NULL; i++)
-        shown = io_is_picture(io_format_at(i)) && io_writes(io_format_at(i), array, &first);
-    return shown;
-}
-
-void io_add_shown(struct io_shown *shown, const struct engine_file_array *array)
-{
-    if (particles_are_positions(array)) {
-        shown->particles = true;
-    } else if (is_shown(array)) {
-        shown->grids = true;
-        shown->volumes = shown->volumes || (array->shape.rank == 3 && !array->batch);
-        shown->components = shown->components || array->shape.components > 1;
-    }
+    return file_writes(io_film(format) != NULL ? io_film(format) : format, array, options);
 }
 
 /* Returns the index of the first array that the format can hold, or document->count. */

@@ -33,15 +33,6 @@ int io_recognise(const char *path, const struct io_beginning *beginning, const s
 /* Can the format hold the array, or of a grid of several components the one that the options choose? */
 bool io_writes(const struct io_format *format, const struct engine_file_array *array, const struct io_options *options);
 
-/* What the pictures of one or several arrays show, which decides the options that pictures use. `grids`: planes, and
- * views of volumes. `components`: grids of several components. */
-struct io_shown {
-    bool grids, volumes, particles, components;
-};
-
-/* Adds what a picture of the array shows. If no picture can show the array, adds nothing. */
-void io_add_shown(struct io_shown *shown, const struct engine_file_array *array);
-
 /* Does a file of the document, in this format, hold its array of that index? */
 bool io_holds(const struct io_format *format, const struct io_document *document, uint32_t index,
               const struct io_options *options);

@@ -1,6 +1,7 @@
 #include "files/plan_use.h"
 #include "base/context.h"
 #include "base/modules.h"
+#include "base/text.h"
 #include "plan/divider.h"
 
 #include <string.h>
@@ -88,34 +89,28 @@ static const struct key_use init_uses[] = {
      "density",
      uses_density,
      "only source = random uses it, for cells of two or more values",
-     {"source", "file"}},
-    {"init", "seed", uses_seed, "only source = random and generators use it", {"source", "file"}},
-    {"init", "at", uses_place, "only a pattern in [init] file has a place", {"source", "file"}},
-    {.key = NULL}};
+     {"source", "file"},
+     0},
+    {"init", "seed", uses_seed, "only source = random and generators use it", {"source", "file"}, 0},
+    {"init", "at", uses_place, "only a pattern in [init] file has a place", {"source", "file"}, 0},
+    {.keys = NULL}};
 
 static const struct key_use uses[] = {
-    {"run", "margin", has_margins, "the run is not divided into blocks of a grid", {"parts", "devices"}},
-    {"run", "transport", has_transport, "no cells go from one process to another", {"parts", "devices"}},
-    {"grid", "size", has_grid, "the plugin has no grid", {NULL, NULL}},
-    {"grid", "edges", has_grid, "the plugin has no grid", {NULL, NULL}},
-    {"grid", "edge_shift", has_grid, "the plugin has no grid", {NULL, NULL}},
-    {"grid", "edge_value", has_grid, "the plugin has no grid", {NULL, NULL}},
-    {"grid", "batch", has_grid, "the plugin has no grid", {NULL, NULL}},
-    {"particles", "count", has_particles, "the plugin has no particles", {NULL, NULL}},
-    {"particles", "box", has_particles, "the plugin has no particles", {NULL, NULL}},
-    {"matrix", "rows", has_matrix, "the plugin has no matrix", {NULL, NULL}},
-    {"matrix", "columns", has_matrix, "the plugin has no matrix", {NULL, NULL}},
-    {"matrix", "batch", has_matrix, "the plugin has no matrix", {NULL, NULL}},
-    {"matrix", "element", has_configured_type, "the plugin chooses its element types", {NULL, NULL}},
-    {.key = NULL}};
+    {"run", "margin", has_margins, "the run is not divided into blocks of a grid", {"parts", "devices"}, 0},
+    {"run", "transport", has_transport, "no cells go from one process to another", {"parts", "devices"}, 0},
+    {"grid", "size edges edge_shift edge_value batch", has_grid, "the plugin has no grid", {NULL, NULL}, 0},
+    {"particles", "count box", has_particles, "the plugin has no particles", {NULL, NULL}, 0},
+    {"matrix", "rows columns batch", has_matrix, "the plugin has no matrix", {NULL, NULL}, 0},
+    {"matrix", "element", has_configured_type, "the plugin chooses its element types", {NULL, NULL}, 0},
+    {.keys = NULL}};
 
 /* Is the key one of the file, which an assignment made useless? Its user knows. */
-static bool is_overridden(const struct config *config, const struct key_use *use)
+static bool is_overridden(const struct config *config, const struct key_use *use, const char *key)
 {
     bool decided = config_is_assigned(config, "run", "plugin");
     for (int i = 0; i < 2; i++)
         decided = decided || (use->by[i] && config_is_assigned(config, use->section, use->by[i]));
-    return decided && !config_is_assigned(config, use->section, use->key);
+    return decided && !config_is_assigned(config, use->section, key);
 }
 
 /* Does nothing say how the initial state comes about? */
@@ -125,11 +120,11 @@ static bool lacks_source(const struct plan *plan)
     return plan->settings.source == INIT_DEFAULTS && !(source && *source);
 }
 
-static int report(const struct plan *run, const struct key_use *use, struct engine_error *error)
+static int report(const struct plan *run, const struct key_use *use, const char *key, struct engine_error *error)
 {
     const bool init = strcmp(use->section, "init") == 0;
     error_set(error, ENGINE_STATUS_USAGE, "%s: [%s] %s: nothing uses this key, because %s; %s",
-              config_place(run->config, use->section, use->key), use->section, use->key, use->why,
+              config_place(run->config, use->section, key), use->section, key, use->why,
               init && lacks_source(run) ? "give [init] source, or leave the key out" : "leave it out");
     if (init || strcmp(use->section, "analyse") == 0)
         return error->status;
@@ -141,11 +136,15 @@ static int report(const struct plan *run, const struct key_use *use, struct engi
 static int check(const struct plan *run, const struct plan *analysis, const struct key_use *use,
                  struct engine_error *error)
 {
-    for (; use && use->key; use++) {
-        const char *text = config_get(run->config, use->section, use->key);
-        if (text && *text && !use->is_used(run, analysis) && !is_overridden(run->config, use) &&
-            report(run, use, error) != 0)
-            return error->status;
+    for (; use && use->keys; use++) {
+        const struct engine_param_array *keys = &keys_section_named(run->context, use->section)->keys;
+        for (uint32_t i = 0; i < keys->count; i++) {
+            const char *key = keys->at[i].name, *text = config_get(run->config, use->section, key);
+            if (text && *text && (keys->at[i].flags & use->attributes || text_has_word(use->keys, key)) &&
+                !use->is_used(run, analysis) && !is_overridden(run->config, use, key) &&
+                report(run, use, key, error) != 0)
+                return error->status;
+        }
     }
     return 0;
 }
@@ -200,8 +199,8 @@ int plan_check_use(const struct plan *run, const struct plan *analysis, struct e
 bool plan_uses_init(const struct plan *plan, uint32_t key)
 {
     const char *name = keys_sections[KEYS_INIT].keys.at[key].name;
-    for (const struct key_use *use = init_uses; use->key; use++)
-        if (strcmp(use->key, name) == 0)
+    for (const struct key_use *use = init_uses; use->keys; use++)
+        if (text_has_word(use->keys, name))
             return use->is_used(plan, NULL);
     return true;
 }

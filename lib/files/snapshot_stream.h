@@ -29,7 +29,7 @@ void stream_write(const struct snapshot_stream *stream, const struct engine_file
 bool stream_blocks_are_disjoint(const struct snapshot_stream *stream, const struct engine_file_array *field,
                                 const struct snapshot_cells *cells);
 
-/* A stretch of a stream and the elements of the canonical array that it holds: whole bands of eight rows, or elements.
+/* A range of a stream and the elements of the canonical array that it holds: whole bands of eight rows, or elements.
  * */
 struct snapshot_window {
     uint64_t begin, count; /* elements */

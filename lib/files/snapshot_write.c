@@ -164,7 +164,7 @@ static uint64_t reduce_piece(const struct writer *writer, const struct hashed *h
 static void hash_by_thread(const struct writer *writer, const struct hashed *hashed, struct hash *hash,
                            struct engine_error *error)
 {
-    enum { AT_ONCE = 16, REDUCED = HASH_PIECE / (HASH_BLOCK / HASH_STRIPE) + HASH_MARGIN };
+    enum { AT_ONCE = 16, REDUCED = HASH_PIECE / (HASH_BLOCK / HASH_STRIPE) + HASH_EXCESS };
     const int64_t count = (int64_t) hashed->first[writer->header->count];
     uint8_t piece[HASH_PIECE], reduced[AT_ONCE][REDUCED];
     uint64_t bytes[AT_ONCE];

@@ -1,4 +1,6 @@
 /* engine_bench: every combination of swept values, timed on every implementation. */
+#include "base/error.h"
+#include "base/numeric.h"
 #include "base/text.h"
 #include "judge/bench_print.h"
 #include "judge/section_bench.h"
@@ -16,18 +18,18 @@ struct engine_bench {
 /* ---- The trial ------------------------------------------------------------------------------------------------- */
 
 /* Parses the caller's trial. Takes what the caller does not give from the section [bench]. */
-static int read_trial(struct trial *trial, const struct engine_config *given, struct engine_error *error)
+static int read_trial(struct trial *trial, const struct engine_config *config, struct engine_error *error)
 {
-    const struct config *config = given->config;
-    const struct context *context = &given->context->context;
+    const struct engine_context *context = engine_config_context(config);
     struct engine_value values[KEYS_OF_BENCH];
-    if (bench_values(config, values, error) != 0 || trial_read(trial, context, error) != 0)
+    if (engine_config_values(config, &bench_section.about, values, error) != 0 ||
+        trial_read(trial, context, error) != 0)
         return error->status;
     const char *impls = values[KEY_BENCH_IMPL].text, *sweeps = values[KEY_BENCH_SWEEP].text;
     if (trial->names.count == 0 && *impls && contender_names_read(&trial->names, impls, error) != 0)
-        return error_prefix(error, "%s: [bench] impl: ", config_place(config, "bench", "impl"));
+        return error_prefix(error, "%s: [bench] impl: ", engine_config_place(config, "bench", "impl"));
     if (trial->sweeps.count == 0 && *sweeps && sweeps_read_list(&trial->sweeps, sweeps, error) != 0)
-        return error_prefix(error, "%s: [bench] sweep: ", config_place(config, "bench", "sweep"));
+        return error_prefix(error, "%s: [bench] sweep: ", engine_config_place(config, "bench", "sweep"));
     if (trial->given.repeats == 0)
         trial->given.repeats = (uint32_t) values[KEY_BENCH_REPEATS].integer;
     if (trial->given.steps == 0)
@@ -41,12 +43,12 @@ static int read_trial(struct trial *trial, const struct engine_config *given, st
 static int run_combination(struct bench *bench, const struct engine_config *config, const struct trial *trial,
                            uint64_t combination, struct engine_error *error)
 {
-    struct config *copy;
+    struct engine_config *copy;
     struct engine_error why;
     if (trial_config(trial, config, combination, &copy, &why) != 0)
         return bench_refuse(bench, combination, &why, error);
     const int status = bench_combination(bench, copy, combination, trial->names.at, trial->names.count, error);
-    config_close(copy);
+    engine_config_close(copy);
     return status;
 }
 
@@ -61,7 +63,7 @@ int engine_bench(const struct engine_config *config, const struct engine_trial *
     struct trial *trial = &bench->trial;
     trial_copy(trial, given);
     int status = read_trial(trial, config, error);
-    bench->bench = (struct bench){.registry = config->context->registry,
+    bench->bench = (struct bench){.context = engine_config_context(config),
                                   .repeats = trial->given.repeats,
                                   .steps = trial->given.steps,
                                   .sweeps = &trial->sweeps};

@@ -1,4 +1,6 @@
 /* engine_verify: compares all implementations, for every combination of swept values. */
+#include "base/error.h"
+#include "base/numeric.h"
 #include "base/text.h"
 #include "files/json.h"
 #include "judge/trial.h"
@@ -29,22 +31,23 @@ static void take_status(struct engine_verification *all, const struct engine_err
 }
 
 /* Reports a combination that cannot be tried. The other combinations are still tried. */
-static void report_untried(struct engine_verification *all, const struct context *context, const struct trial *trial,
-                           uint64_t combination, const struct engine_error *error)
+static void report_untried(struct engine_verification *all, const struct engine_context *context,
+                           const struct trial *trial, uint64_t combination, const struct engine_error *error)
 {
-    char *swept = NULL;
+    char *text = NULL;
     size_t length;
-    FILE *stream = open_memstream(&swept, &length);
+    FILE *stream = open_memstream(&text, &length);
     if (stream) {
         sweep_print(stream, &trial->sweeps, combination);
-        text_stream_close(stream, &swept);
+        fprintf(stream, "%s%s", trial->sweeps.count ? ": " : "", error->text);
+        text_stream_close(stream, &text);
     }
-    context_message(context, ENGINE_LOG_ERROR, "%s%s%s", swept ? swept : "", swept && *swept ? ": " : "", error->text);
-    free(swept);
+    engine_message(context, ENGINE_LOG_ERROR, text ? text : error->text);
+    free(text);
     take_status(all, error);
 }
 
-static void take_worst(struct engine_verification *all, const struct context *context,
+static void take_worst(struct engine_verification *all, const struct engine_context *context,
                        const struct verification *verification, bool named)
 {
     struct engine_error error;
@@ -52,12 +55,11 @@ static void take_worst(struct engine_verification *all, const struct context *co
     if (!worst)
         return;
     if (error.status == ENGINE_STATUS_UNVERIFIED)
-        error_set(&error, error.status, "%s/%s breaks its promise", verification->plan->plugin->about.name,
-                  worst->impl->name);
+        error_set(&error, error.status, "%s/%s breaks its promise", verification->about->name, worst->impl->name);
     else
         error_set(&error, error.status, "%s: %s", worst->impl->name, worst->text);
     if (worst->status == error.status)
-        context_message(context, ENGINE_LOG_ERROR, "%s", error.text);
+        engine_message(context, ENGINE_LOG_ERROR, error.text);
     take_status(all, &error);
 }
 
@@ -75,21 +77,20 @@ static void take_results(struct engine_verification *all, const struct trial *tr
 static void try_combination(struct engine_verification *all, const struct engine_config *config,
                             const struct trial *trial, uint64_t combination)
 {
-    const struct context *context = &config->context->context;
+    const struct engine_context *context = engine_config_context(config);
     const uint64_t steps = trial->given.steps ? trial->given.steps : VERIFY_STEPS;
     struct verification verification = {0};
-    struct config *copy = NULL;
+    struct engine_config *copy = NULL;
     struct engine_error error;
     if (trial_config(trial, config, combination, &copy, &error) != 0 ||
-        verify_all(copy, config->context->registry, trial->names.at, trial->names.count, steps, &verification,
-                   &error) != 0)
+        verify_all(copy, trial->names.at, trial->names.count, steps, &verification, &error) != 0)
         report_untried(all, context, trial, combination, &error);
     else {
         take_worst(all, context, &verification, trial->names.count > 0);
         take_results(all, trial, &verification, combination);
     }
     verify_release(&verification);
-    config_close(copy);
+    engine_config_close(copy);
 }
 
 /* ---- The interface --------------------------------------------------------------------------------------------- */
@@ -118,7 +119,7 @@ int engine_verify(const struct engine_config *config, const struct engine_trial 
     struct trial trial;
     *out = NULL;
     trial_copy(&trial, given);
-    if (trial_read(&trial, &config->context->context, error) == 0 && open_results(out, error) == 0) {
+    if (trial_read(&trial, engine_config_context(config), error) == 0 && open_results(out, error) == 0) {
         const uint64_t combinations = sweep_combinations(&trial.sweeps);
         for (uint64_t i = 0; i < combinations; i++)
             try_combination(*out, config, &trial, i);

@@ -1,6 +1,6 @@
 #include "judge/bench.h"
-#include "files/plan_use.h"
-#include "memory/devices.h"
+#include "base/error.h"
+#include "judge/contender.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,20 +52,17 @@ int bench_check_any(const struct bench *bench, struct engine_error *error)
 
 /* Adds a row for each name. Without names it adds one for each implementation that is compiled in and whose device
  * exists; such an implementation may still refuse the configuration. */
-static int add_rows(struct bench *bench, const struct plan *plan, uint64_t combination, char *const *names,
+static int add_rows(struct bench *bench, const struct engine_plugin *about, uint64_t combination, char *const *names,
                     uint32_t count, struct engine_error *error)
 {
-    const struct engine_impl_array *impls = &plan->plugin->about.impls;
     const uint32_t before = bench->count;
     for (uint32_t i = 0; i < count; i++)
         if (!add_row(bench, names[i], combination, error))
             return error->status;
-    for (uint32_t i = 0; count == 0 && i < impls->count; i++) {
-        const struct engine_impl *impl = &impls->at[i];
-        struct device *device;
+    for (uint32_t i = 0; count == 0 && i < about->impls.count; i++) {
+        const struct engine_impl *impl = &about->impls.at[i];
         struct engine_error ignored;
-        if (impl->advance && devices_find(plan->context, impl->memory, plan->settings.device, &device, &ignored) == 0 &&
-            !add_row(bench, impl->name, combination, error))
+        if (!engine_impl_missing(bench->context, impl, &ignored) && !add_row(bench, impl->name, combination, error))
             return error->status;
     }
     if (bench->count == before && !add_row(bench, "auto", combination, error)) /* its error says why none can run */
@@ -74,13 +71,13 @@ static int add_rows(struct bench *bench, const struct plan *plan, uint64_t combi
 }
 
 /* Writes the subject: plugin, field and size. It leaves out the plugin where the rows name theirs. */
-static void name_subject(struct bench *bench, const struct plan *plan, char *const *names, uint32_t count)
+static void name_subject(struct bench *bench, const struct engine_run *plan, const struct engine_plugin *about,
+                         const char *first_name)
 {
-    const struct engine_field *field = &plan->plugin->about.fields.at[0];
-    const bool named = count > 0 && contender_impl(names[0]) > names[0];
-    char sizes[SHAPE_TEXT];
-    snprintf(bench->subject, sizeof bench->subject, "%s%s%s %s", named ? "" : plan->plugin->about.name,
-             named ? "" : ", ", field->name, plan_size_text(plan, 0, sizes));
+    const bool named = first_name && contender_impl(first_name) > first_name;
+    char sizes[80];
+    snprintf(bench->subject, sizeof bench->subject, "%s%s%s %s", named ? "" : about->name, named ? "" : ", ",
+             about->fields.at[0].name, engine_run_size(plan, 0, sizes));
 }
 
 /* ---- Combinations ------------------------------------------------------------------------------------------- */
@@ -90,53 +87,70 @@ static bool steps_are_swept(const struct bench *bench)
     return sweeps_key(bench->sweeps, "run.steps");
 }
 
-/* A bench compares work that is done. */
-static int compute_all(struct config *config, const struct plugin *plugin, struct engine_error *error)
+/* Has the plugin a parameter `settled` with the choice `no`? */
+static bool can_compute_all(const struct engine_plugin *about)
 {
-    char assignment[2 * CONFIG_NAME_MAX];
-    const char *name = plugin->about.name;
-    if (!plugin_param_has_choice(plugin, "settled", "no") || config_get(config, name, "settled"))
+    for (uint32_t i = 0; i < about->params.count; i++) {
+        const struct engine_param *param = &about->params.at[i];
+        const bool has_words = param->type == ENGINE_PARAM_CHOICE && strcmp(param->name, "settled") == 0;
+        for (const char *const *word = has_words ? param->choices : NULL; word && *word; word++)
+            if (strcmp(*word, "no") == 0)
+                return true;
+    }
+    return false;
+}
+
+/* A bench compares work that is done. */
+static int compute_all(struct engine_config *config, const struct engine_plugin *about, struct engine_error *error)
+{
+    char assignment[256];
+    if (!can_compute_all(about) || engine_config_get(config, about->name, "settled"))
         return 0;
-    snprintf(assignment, sizeof assignment, "%s.settled=no", name);
-    return config_set(config, assignment, error);
+    snprintf(assignment, sizeof assignment, "%s.settled=no", about->name);
+    return engine_config_set(config, assignment, error);
 }
 
 /* The same for a plugin that a row names. If there is no such plugin, the row will say so. */
-static int compute_all_of(const struct bench *bench, struct config *config, const char *row, struct engine_error *error)
+static int compute_all_of(const struct bench *bench, struct engine_config *config, const char *row,
+                          struct engine_error *error)
 {
-    const struct plugin *plugin;
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
     struct engine_error ignored;
     char name[128];
-    snprintf(name, sizeof name, "%.*s", (int) strcspn(row, ":"), row);
-    if (contender_impl(row) == row || registry_find(bench->registry, name, &plugin, &ignored) != 0)
+    if (!contender_plugin(row, name) || engine_plugin_find(bench->context, name, &plugin, &ignored) != 0)
         return 0;
-    return compute_all(config, plugin, error);
+    return compute_all(config, plugin.about, error);
 }
 
-int bench_combination(struct bench *bench, struct config *config, uint64_t combination, char *const *names,
-                      uint32_t count, struct engine_error *error)
+/* Adds and measures the rows of a combination that is planned. */
+static int measure(struct bench *bench, struct engine_config *config, const struct engine_run *plan,
+                   uint64_t combination, char *const *names, uint32_t count, struct engine_error *error)
 {
     const uint32_t first = bench->count;
-    struct plan *plan;
-    struct engine_error why;
-    if (plan_open(config, bench->registry, &plan, &why) != 0)
-        return bench_refuse(bench, combination, &why, error);
-    if (plan_check_init(plan, &why) != 0) {
-        plan_close(plan);
-        return bench_refuse(bench, combination, &why, error);
-    }
-    plan_warn_empty(plan);
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
+    engine_run_plugin(plan, &plugin);
     if (!bench->subject[0])
-        name_subject(bench, plan, names, count);
-    int status = compute_all(config, plan->plugin, error);
+        name_subject(bench, plan, plugin.about, count ? names[0] : NULL);
+    int status = compute_all(config, plugin.about, error);
     for (uint32_t i = 0; status == 0 && i < count; i++)
         status = compute_all_of(bench, config, names[i], error);
     if (status == 0)
-        status = add_rows(bench, plan, combination, names, count, error);
+        status = add_rows(bench, plugin.about, combination, names, count, error);
     struct round round = {.bench = bench, .config = config, .rows = bench->rows + first, .count = bench->count - first};
-    round.steps = bench->steps || !steps_are_swept(bench) ? bench->steps : plan->settings.steps;
-    plan_close(plan);
+    round.steps = bench->steps || !steps_are_swept(bench) ? bench->steps : engine_run_steps(plan);
     return status == 0 ? bench_measure(&round, error) : status;
+}
+
+int bench_combination(struct bench *bench, struct engine_config *config, uint64_t combination, char *const *names,
+                      uint32_t count, struct engine_error *error)
+{
+    struct engine_run *plan;
+    struct engine_error why;
+    const int refused = engine_run_plan_steps(config, NULL, &plan, &why) != 0 || engine_run_check_init(plan, &why) != 0;
+    const int status = refused ? bench_refuse(bench, combination, &why, error)
+                               : measure(bench, config, plan, combination, names, count, error);
+    engine_run_close(plan);
+    return status;
 }
 
 void bench_release(struct bench *bench)

@@ -7,11 +7,8 @@
 #ifndef LIB_JUDGE_BENCH_H
 #define LIB_JUDGE_BENCH_H
 
-#include "base/hash.h"
 #include "ensemble/sweep.h"
 #include "files/statistics.h"
-#include "judge/contender.h"
-#include "judge/device_limits.h"
 
 enum { BENCH_LIMITS_MAX = 32 };
 
@@ -22,7 +19,7 @@ enum { BENCH_EARLY, BENCH_REPEATS, BENCH_SLOWER, BENCH_HASHES };
 /* The state of a row at a step. */
 struct bench_hash {
     uint64_t step; /* 0: none */
-    char text[HASH_TEXT];
+    char text[ENGINE_HASH_SIZE];
 };
 
 /* One implementation with one combination of swept values. */
@@ -36,15 +33,12 @@ struct bench_row {
     int status;   /* of an error; ENGINE_STATUS_UNVERIFIED for a hash that differs; 0 */
     char text[512];
 
-    uint32_t threads;
-    struct device *device;
-    uint32_t devices, parts;  /* each 1: the row is not divided */
+    struct engine_run_info run;
     double exchange_per_step; /* seconds of a divided row in which it only exchanges margins */
     uint64_t steps;           /* of one repeat */
     double *seconds;          /* of each repeat, in the order they were run */
     struct statistics time;
-    double work_per_step;
-    char unit[64]; /* of work */
+    char unit[64]; /* of work; run.work_unit does not live as long */
     struct engine_cost cost;
     struct bench_hash hashes[BENCH_HASHES];
     struct bench_hash seen; /* of another row after the steps of a repeat; its run was not timed */
@@ -63,15 +57,14 @@ struct bench_row {
     uint64_t confirmed; /* the last step at which another exact row had the same hash; 0: none */
 };
 
-/* The limits of a device with that many threads. */
+/* The limits of the device of a run, with its threads. */
 struct bench_limits {
-    struct device *device;
-    uint32_t threads;
-    struct device_limits limits;
+    struct engine_run_info run;
+    struct engine_limits limits;
 };
 
 struct bench {
-    struct registry *registry;
+    struct engine_context *context;
     uint32_t repeats;
     uint64_t steps; /* of one repeat; 0: [run] steps if a sweep sets it, else as many as take half a second */
     const struct sweeps *sweeps;
@@ -83,18 +76,24 @@ struct bench {
     double *spare; /* one number for each repeat */
 };
 
-/* The caller sets registry, repeats, steps and sweeps first, which must outlive the bench. */
+/* The caller sets context, repeats, steps and sweeps first, which must outlive the bench. */
 
 /* Adds and measures the rows of one combination. Plugins that can leave out work whose result they know are told not to,
  * unless the configuration says something else. names: as contender_open takes them; count 0: all that can run on this
  * machine. An error of a row is kept in the row. ENGINE_STATUS_DEVICE where there is no memory for rows. */
-int bench_combination(struct bench *bench, struct config *config, uint64_t combination, char *const *names,
+int bench_combination(struct bench *bench, struct engine_config *config, uint64_t combination, char *const *names,
                       uint32_t count, struct engine_error *error);
+
+/* The run of a row. */
+struct contender {
+    struct engine_run *run;
+    struct engine_kept *kept; /* its initial state */
+};
 
 /* The rows of one combination, for bench_combination. */
 struct round {
     struct bench *bench;
-    const struct config *config;
+    const struct engine_config *config;
     struct bench_row *rows;
     struct contender *contenders; /* bench_measure opens and closes them */
     uint32_t count;

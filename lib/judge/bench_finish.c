@@ -1,5 +1,5 @@
 /* From times to results: which rows agree, their rates, and their share of the machine's limits. */
-#include "base/context.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "judge/bench.h"
 #include "judge/cost_share.h"
@@ -67,21 +67,29 @@ static void compare_seen(struct bench *bench)
 
 /* ---- Limits ------------------------------------------------------------------------------------------------- */
 
+static bool same_device(const struct engine_run_info *a, const struct engine_run_info *b)
+{
+    return a->memory == b->memory && a->threads == b->threads &&
+           (a->memory == ENGINE_HOST_MEMORY || a->device_number == b->device_number);
+}
+
 /* The limits of the row's device, measured at the first request; NULL: not known. */
-static const struct device_limits *limits_for(struct bench *bench, const struct bench_row *row)
+static const struct engine_limits *limits_for(struct bench *bench, const struct bench_row *row)
 {
     for (uint32_t i = 0; i < bench->limits_count; i++)
-        if (bench->limits[i].device == row->device && bench->limits[i].threads == row->threads)
+        if (same_device(&bench->limits[i].run, &row->run))
             return &bench->limits[i].limits;
     if (bench->limits_count == BENCH_LIMITS_MAX)
         return NULL;
     struct bench_limits *entry = &bench->limits[bench->limits_count];
     struct engine_error error;
-    char threads[64];
-    context_activity(registry_context(bench->registry), "bench: limits of the machine, %s",
-                     text_count(row->threads, "thread", threads));
-    *entry = (struct bench_limits){.device = row->device, .threads = row->threads};
-    if (device_limits_measure(row->device, row->threads, &entry->limits, &error) != 0)
+    char threads[64], activity[128];
+    snprintf(activity, sizeof activity, "bench: limits of the machine, %s",
+             text_count(row->run.threads, "thread", threads));
+    engine_activity(bench->context, activity);
+    *entry = (struct bench_limits){.run = row->run, .limits.size = sizeof entry->limits};
+    if (engine_machine_limits(bench->context, row->run.memory, row->run.device_number, row->run.threads, &entry->limits,
+                              &error) != 0)
         return NULL;
     bench->limits_count++;
     return &entry->limits;
@@ -91,7 +99,7 @@ static const struct device_limits *limits_for(struct bench *bench, const struct 
 
 static double rate_of(const struct bench_row *row, uint32_t repeat)
 {
-    return row->work_per_step * (double) row->steps / row->seconds[repeat];
+    return row->run.work_per_step * (double) row->steps / row->seconds[repeat];
 }
 
 /* Each repeat is compared with the repeat that ran next to it, of the problem's first row that ran. */
@@ -121,7 +129,7 @@ static void find_efficiency(const struct bench *bench, struct bench_row *row)
             same = other;
     }
     const struct bench_row *full = alike > 1 ? same : first;
-    row->efficiency = row->effective / row->devices / (full->effective / full->devices);
+    row->efficiency = row->effective / row->run.devices / (full->effective / full->run.devices);
 }
 
 void bench_finish(struct bench *bench)
@@ -135,18 +143,18 @@ void bench_finish(struct bench *bench)
             continue;
         memcpy(bench->spare, row->seconds, bench->repeats * sizeof *bench->spare);
         row->time = statistics_of(bench->spare, bench->repeats);
-        row->effective = row->work_per_step * (double) row->steps / row->time.median;
+        row->effective = row->run.work_per_step * (double) row->steps / row->time.median;
         row->rate = row->effective * (1 - row->skipped);
         find_speedup(bench, row);
         const bool comparable = !cost_is_skipped(row->skipped) && (row->cost.operations > 0 || row->cost.bytes > 0);
-        const struct device_limits *limits = comparable ? limits_for(bench, row) : NULL;
+        const struct engine_limits *limits = comparable ? limits_for(bench, row) : NULL;
         if (limits)
-            row->limit = cost_share(limits, &row->cost, row->rate / row->devices, &row->share);
+            row->limit = cost_share(limits, &row->cost, row->rate / row->run.devices, &row->share);
     }
     for (uint32_t i = 0; i < bench->count; i++)
         if (bench->rows[i].status == 0)
             find_efficiency(bench, &bench->rows[i]);
-    context_idle(registry_context(bench->registry));
+    engine_activity(bench->context, NULL);
 }
 
 int bench_status(const struct bench *bench)

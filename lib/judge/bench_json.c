@@ -18,7 +18,7 @@ static void add_measured(struct json_object *json, const struct bench *bench, co
 {
     char unit[96];
     snprintf(unit, sizeof unit, "%s/s", row->unit);
-    json_add_count(json, "threads", row->threads);
+    json_add_count(json, "threads", row->run.threads);
     json_add_count(json, "steps", row->steps);
     json_add(json, "seconds", seconds_json(bench, row));
     json_add_real(json, "seconds_median", row->time.median);
@@ -33,9 +33,9 @@ static void add_measured(struct json_object *json, const struct bench *bench, co
     json_add_known_text(json, "limit", row->limit);
     json_add(json, "share", row->limit ? json_new_real(row->share) : NULL);
     json_add_real(json, "speedup", row->speedup);
-    if (row->parts > 1) {
-        json_add_count(json, "devices", row->devices);
-        json_add_count(json, "parts", row->parts);
+    if (row->run.parts > 1) {
+        json_add_count(json, "devices", row->run.devices);
+        json_add_count(json, "parts", row->run.parts);
         json_add_real(json, "exchange", row->exchange_per_step * (double) row->steps / row->time.median);
     }
     json_add_real(json, "efficiency", row->efficiency);
@@ -62,8 +62,8 @@ static struct json_object *row_json(const struct bench *bench, const struct benc
 static struct json_object *limits_json(const struct bench_limits *entry)
 {
     struct json_object *json = json_new_object();
-    json_add_text(json, "device", entry->device->name);
-    json_add_count(json, "threads", entry->threads);
+    json_add_text(json, "device", entry->run.device);
+    json_add_count(json, "threads", entry->run.threads);
     json_add_real(json, "copy", entry->limits.copy);
     json_add_real(json, "logic", entry->limits.logic);
     json_add_real(json, "fma", entry->limits.fma);

@@ -2,6 +2,7 @@
  * swept. Each implementation has a curve for each combination of the other sweeps. If rows are divided, a second panel
  * has the efficiencies of the same rows. A ring is a rate that counts work that was skipped. Errors of rows are listed
  * below. */
+#include "base/error.h"
 #include "base/machine.h"
 #include "base/text.h"
 #include "formats/pictures/plot.h"
@@ -150,7 +151,7 @@ static void put_heading(const struct plot *plot, const char *command)
 {
     char processor[128], date[32], machine[512];
     const struct bench *bench = plot->bench;
-    const char *device = bench->count && bench->rows[0].device ? bench->rows[0].device->name : "";
+    const char *device = bench->count && bench->rows[0].run.device ? bench->rows[0].run.device : "";
     machine_processor(processor);
     const bool named = *device == '\0' || strcmp(processor, device) == 0; /* the processor is not named twice */
     plot_text(plot->file, LEFT, 24, "start", "#000000", bench->subject);

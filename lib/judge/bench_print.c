@@ -25,7 +25,7 @@ static void print_limits(FILE *to, const struct bench_limits *entry)
                   {"fma", "/s", entry->limits.fma},
                   {"fma64", "/s", entry->limits.fma64}};
     char number[32], threads[64];
-    fprintf(to, "limits   %s, %s:", entry->device->name, text_count(entry->threads, "thread", threads));
+    fprintf(to, "limits   %s, %s:", entry->run.device, text_count(entry->run.threads, "thread", threads));
     for (int i = 0; i < 4; i++)
         fprintf(to, "%s %s %s%s", i ? "," : "", limits[i].name, text_si(limits[i].rate, number), limits[i].unit);
     fprintf(to, "\n");
@@ -56,7 +56,7 @@ struct column {
 
 static void write_threads(const struct bench_row *row, char text[CELL])
 {
-    snprintf(text, CELL, "%u", row->threads);
+    snprintf(text, CELL, "%u", row->run.threads);
 }
 
 static void write_steps(const struct bench_row *row, char text[CELL])
@@ -123,7 +123,7 @@ static void write_efficiency(const struct bench_row *row, char text[CELL])
 /* The share of the time in which the devices only exchange margins. */
 static void write_exchange(const struct bench_row *row, char text[CELL])
 {
-    if (row->parts > 1)
+    if (row->run.parts > 1)
         snprintf(text, CELL, "%.1f %%", 100 * row->exchange_per_step * (double) row->steps / row->time.median);
 }
 
@@ -142,7 +142,7 @@ static void write_check(const struct bench_row *row, char text[CELL])
 bool bench_is_divided(const struct bench *bench)
 {
     for (uint32_t i = 0; i < bench->count; i++)
-        if (bench->rows[i].parts > 1)
+        if (bench->rows[i].run.parts > 1)
             return true;
     return false;
 }
@@ -290,7 +290,7 @@ static void print_known(FILE *to, double number, bool known, const char *end)
 
 static void print_numbers(FILE *to, const struct bench_row *row, uint32_t repeats)
 {
-    fprintf(to, "%u,%llu,%u,%.9g,%.9g,%.9g,%.9g,%.9g,", row->threads, (unsigned long long) row->steps, repeats,
+    fprintf(to, "%u,%llu,%u,%.9g,%.9g,%.9g,%.9g,%.9g,", row->run.threads, (unsigned long long) row->steps, repeats,
             row->time.median, row->time.min, row->time.first_quartile, row->time.third_quartile, row->time.max);
     print_known(to, row->rate, true, ",");
     print_field(to, row->unit, "/s,");

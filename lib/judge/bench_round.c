@@ -1,13 +1,14 @@
 /* The rows of one combination, side by side: their repeats, and the hashes by which they are compared. */
-#include "base/context.h"
+#include "base/error.h"
 #include "base/machine.h"
 #include "judge/bench.h"
-#include "parts/cost.h"
-#include "run/state_hash.h"
+#include "judge/contender.h"
+#include "judge/cost_share.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 static const double repeat_seconds = 0.5;
@@ -21,83 +22,90 @@ void bench_fail_row(struct bench_row *row, const struct engine_error *error)
 
 /* ---- One row ------------------------------------------------------------------------------------------------ */
 
-/* Is "section.key" a key of that section? */
-static bool is_of(const char *key, const char *section)
+/* The key of "section.key", if it is one of that section; otherwise NULL. */
+static const char *key_of(const char *name, const char *section)
 {
     const size_t length = strlen(section);
-    return strncmp(key, section, length) == 0 && key[length] == '.';
+    return strncasecmp(name, section, length) == 0 && name[length] == '.' ? name + length + 1 : NULL;
 }
 
-static bool is_of_other_plugin(const struct plan *plan, const char *key)
+static bool has_tuning(const struct engine_param_array *keys, const char *key)
 {
-    const char *name;
-    for (uint32_t i = 0; (name = registry_name_at(plan->search.registry, i)); i++)
-        if (is_of(key, name))
-            return strcmp(name, plan->plugin->about.name) != 0 &&
-                   !keys_of_plugin(name); /* the engine has keys in this section, too */
+    for (uint32_t i = 0; i < keys->count; i++)
+        if (strcasecmp(keys->at[i].name, key) == 0)
+            return keys->at[i].flags & ENGINE_PARAM_TUNING;
     return false;
 }
 
-/* Does a key change no result of this plugin? */
-static bool is_tuning(const struct plan *plan, const char *key)
+/* Does a key change no result of this plugin? Those of other plugins change none. */
+static bool is_tuning(const struct engine_plugin *about, const char *name)
 {
-    return plugin_name_flags(plan->context, &plan->plugin->about, key) & KEY_FREE || is_of_other_plugin(plan, key);
+    const char *key = key_of(name, about->name);
+    const struct engine_section *section;
+    bool other = !key, tuning = key && has_tuning(&about->params, key);
+    for (uint32_t i = 0; (section = engine_section_at(i)); i++)
+        if ((key = key_of(name, section->name))) {
+            other = false;
+            tuning = tuning || has_tuning(&section->keys, key);
+        }
+    return other || tuning;
 }
 
-static bool sweeps_problem(const struct plan *plan, const struct sweep *sweep)
+static bool sweeps_problem(const struct engine_plugin *about, const struct sweep *sweep)
 {
     for (uint32_t i = 0; i < sweep->key_count; i++)
-        if (!is_tuning(plan, sweep->keys[i]))
+        if (!is_tuning(about, sweep->keys[i]))
             return true;
     return false;
 }
 
-static void name_problem(const struct bench *bench, const struct plan *plan, struct bench_row *row)
+static void name_problem(const struct bench *bench, const struct engine_plugin *about, struct bench_row *row)
 {
     size_t length = 0;
     for (uint32_t i = 0; i < bench->sweeps->count; i++)
-        if (sweeps_problem(plan, &bench->sweeps->at[i]) && length < sizeof row->problem)
+        if (sweeps_problem(about, &bench->sweeps->at[i]) && length < sizeof row->problem)
             length += (size_t) snprintf(row->problem + length, sizeof row->problem - length, "%s=%s ",
                                         bench->sweeps->at[i].name, sweep_value(bench->sweeps, i, row->combination));
 }
 
-/* Fills in the facts of a row after its implementation was chosen. */
-static void describe_row(const struct bench *bench, struct plan *plan, struct bench_row *row)
+/* Fills in the facts of a row after its run has started. */
+static void describe_row(const struct bench *bench, const struct engine_run *run, struct bench_row *row)
 {
-    const size_t plugin = (size_t) (contender_impl(row->impl) - row->impl);
-    snprintf(row->impl + plugin, sizeof row->impl - plugin, "%s", plan->impl->name);
-    row->reference = plan->impl == plugin_reference(plan->plugin);
-    row->exact = plan->impl->flags & ENGINE_EXACT;
-    row->threads = plan_threads(plan);
-    row->device = plan->device;
-    row->devices = plan->settings.devices;
-    row->parts = plan->settings.parts;
-    row->work_per_step = plan->work.per_step;
-    snprintf(row->unit, sizeof row->unit, "%s", plan->work.unit);
+    const size_t name = (size_t) (contender_impl(row->impl) - row->impl);
+    const struct engine_impl *impl = engine_run_impl(run);
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
+    engine_run_plugin(run, &plugin);
+    snprintf(row->impl + name, sizeof row->impl - name, "%s", impl->name);
+    row->reference = impl == plugin.reference;
+    row->exact = impl->flags & ENGINE_EXACT;
+    row->run.size = sizeof row->run;
+    engine_run_about(run, &row->run);
+    snprintf(row->unit, sizeof row->unit, "%s", row->run.work_unit);
     row->problem[0] = '\0';
-    name_problem(bench, plan, row);
-    row->cost = cost_of_plan(plan);
+    name_problem(bench, plugin.about, row);
+    row->cost.size = sizeof row->cost;
+    engine_run_cost(run, &row->cost);
 }
 
-static void open_row(const struct bench *bench, const struct config *config, struct bench_row *row,
+static void open_row(const struct bench *bench, const struct engine_config *config, struct bench_row *row,
                      struct contender *contender)
 {
     struct engine_error error;
     *contender = (struct contender){0};
     if (row->status != 0)
         return;
-    if (contender_open(config, bench->registry, row->impl, contender, &error) != 0)
+    if (contender_open(config, row->impl, &contender->run, &error) != 0)
         bench_fail_row(row, &error);
     else
-        describe_row(bench, contender->plan, row);
+        describe_row(bench, contender->run, row);
 }
 
 /* Takes a hash of a row's state. The plugin has not been called since the timed steps. */
 static void take_hash(struct bench_row *row, const struct contender *contender, struct bench_hash *hash)
 {
     struct engine_error error;
-    hash->step = contender->state->step;
-    if (row->exact && state_hash(contender->state, hash->text, &error) != 0)
+    hash->step = engine_run_step(contender->run);
+    if (row->exact && engine_run_hash(contender->run, hash->text, &error) != 0)
         bench_fail_row(row, &error);
 }
 
@@ -107,12 +115,12 @@ static void take_hash(struct bench_row *row, const struct contender *contender, 
 static double timed(struct bench_row *row, struct contender *contender, uint64_t steps, struct bench_hash *hash)
 {
     struct engine_error error;
-    int status = contender_restart(contender, &error);
+    int status = engine_run_return(contender->run, contender->kept, &error);
     if (status == 0)
-        status = contender_advance(contender, 1, UINT64_MAX, &error);
+        status = engine_run_take(contender->run, 1, UINT64_MAX, &error);
     const double begin = machine_clock();
     if (status == 0)
-        status = contender_advance(contender, steps, UINT64_MAX, &error);
+        status = engine_run_take(contender->run, steps, UINT64_MAX, &error);
     const double seconds = machine_clock() - begin;
     if (status != 0)
         bench_fail_row(row, &error);
@@ -125,7 +133,8 @@ static double timed(struct bench_row *row, struct contender *contender, uint64_t
  * tick of the clock is added, so that nothing is infinitely fast. */
 static uint64_t find_steps(struct bench_row *row, struct contender *contender)
 {
-    const uint64_t batch = contender->plan->impl->batch ? contender->plan->impl->batch : 1;
+    const uint32_t preferred = engine_run_impl(contender->run)->batch;
+    const uint64_t batch = preferred ? preferred : 1;
     uint64_t batches = 1;
     for (;;) {
         double seconds = timed(row, contender, batches * batch, NULL), wanted = repeat_seconds / (seconds + 1e-9);
@@ -140,35 +149,37 @@ static uint64_t find_steps(struct bench_row *row, struct contender *contender)
 static void time_exchange(struct bench_row *row, struct contender *contender)
 {
     struct engine_error error;
-    double seconds;
-    if (instance_time_exchange(contender->instance, &seconds, &error) != 0)
+    if (engine_run_time_exchange(contender->run, &row->exchange_per_step, &error) != 0)
         bench_fail_row(row, &error);
-    else if (seconds > 0)
-        row->exchange_per_step = seconds / (double) contender->plan->parts[0]->slab.steps;
 }
 
 /* An implementation on a device may tell only when it measures what it has skipped. */
 static void measure_row(struct bench_row *row, struct contender *contender)
 {
-    const struct plan *plan = contender->plan;
-    const uint32_t count = plan->plugin->about.metrics.count;
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
+    engine_run_plugin(contender->run, &plugin);
+    const uint32_t count = plugin.about->metrics.count;
     double *values = calloc(count + 1, sizeof *values);
-    bool measured;
     struct engine_error error;
     if (!values)
         error_memory(&error, count * sizeof *values, "metrics");
-    if (!values || instance_measure(contender->instance, values, &measured, &error) != 0)
+    if (!values || (count > 0 && engine_run_impl(contender->run)->measure &&
+                    engine_run_measure(contender->run, values, count, &error) != 0))
         bench_fail_row(row, &error);
     free(values);
 }
 
-static void take_notes(struct bench_row *row, const struct host *host)
+static void take_notes(struct bench_row *row, const struct engine_run *run)
 {
     size_t length = 0;
-    row->skipped = cost_skipped(host_note_text(host, "settled"));
-    for (uint32_t i = 0; i < host->note_count && length < sizeof row->notes; i++)
-        length += (size_t) snprintf(row->notes + length, sizeof row->notes - length, "%s%s=%s", i ? " " : "",
-                                    host->notes[i].key, host->notes[i].text);
+    const char *text, *key;
+    for (uint32_t i = 0; (text = engine_run_note(run, i, &key)); i++) {
+        if (strcmp(key, "settled") == 0)
+            row->skipped = cost_skipped(text);
+        if (length < sizeof row->notes)
+            length +=
+                (size_t) snprintf(row->notes + length, sizeof row->notes - length, "%s%s=%s", i ? " " : "", key, text);
+    }
 }
 
 /* ---- Rows side by side -------------------------------------------------------------------------------------- */
@@ -192,25 +203,40 @@ static uint64_t common_steps(const struct round *round)
 
 /* The host must have the memory of all rows, which are open at the same time, and of their initial states. A device
  * reports a lack of memory itself. */
-static int keep(struct round *round, struct bench_row *row, struct contender *contender, struct engine_error *error)
+static int keep(struct round *round, const struct bench_row *row, struct contender *contender,
+                struct engine_error *error)
 {
-    const struct plan *plan = contender->plan;
     const uint64_t have = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE);
-    round->bytes += contender_kept_bytes(contender) + (plan->impl->memory == ENGINE_HOST_MEMORY ? plan->bytes : 0);
+    round->bytes += row->run.kept_bytes + (row->run.memory == ENGINE_HOST_MEMORY ? row->run.bytes : 0);
     if (round->bytes <= have)
-        return contender_keep(contender, error);
+        return engine_run_keep(contender->run, &contender->kept, error);
     return error_set(error, ENGINE_STATUS_DEVICE, "the other rows leave too little memory for this one; time %s alone",
                      row->impl);
+}
+
+static void close_contender(struct contender *contender)
+{
+    engine_kept_close(contender->kept);
+    engine_run_close(contender->run);
+    *contender = (struct contender){0};
+}
+
+/* Reports what is being done with a row. */
+static void tell(const struct round *round, const struct bench_row *row, const char *what)
+{
+    char activity[256];
+    snprintf(activity, sizeof activity, "bench: %s, %s", row->impl, what);
+    engine_activity(round->bench->context, activity);
 }
 
 static void start_row(struct round *round, struct bench_row *row, struct contender *contender)
 {
     struct engine_error error;
-    context_activity(registry_context(round->bench->registry), "bench: %s, finding the number of steps", row->impl);
+    tell(round, row, "finding the number of steps");
     open_row(round->bench, round->config, row, contender);
     if (row->status == 0 && keep(round, row, contender, &error) != 0) {
         bench_fail_row(row, &error);
-        contender_close(contender);
+        close_contender(contender);
     }
     row->steps = round->steps || row->status != 0 ? round->steps : find_steps(row, contender);
 }
@@ -238,13 +264,14 @@ static void repeat_row(struct bench_row *row, struct contender *contender, uint3
              row->hashes[BENCH_REPEATS].text, hash.text, repeat + 1);
 }
 
-static void repeat(struct round *round)
+static void repeat_rows(struct round *round)
 {
     for (uint32_t r = 0; r < round->bench->repeats; r++)
         for (uint32_t i = 0; i < round->count; i++) {
             struct bench_row *row = &round->rows[i];
-            context_activity(registry_context(round->bench->registry), "bench: %s, repeat %u of %u", row->impl, r + 1,
-                             round->bench->repeats);
+            char repeat[64];
+            snprintf(repeat, sizeof repeat, "repeat %u of %u", r + 1, round->bench->repeats);
+            tell(round, row, repeat);
             if (row->status == 0)
                 repeat_row(row, &round->contenders[i], r);
         }
@@ -299,7 +326,7 @@ static void follow(struct round *round, struct bench_row *row)
     struct bench_row *witness = find_witness(round, row);
     const uint64_t steps = witness ? row->steps : slower_steps(round, row);
     struct bench_row *runs = witness ? witness : row;
-    context_activity(registry_context(round->bench->registry), "bench: %s, comparing", row->impl);
+    tell(round, row, "comparing");
     row->witness = (uint32_t) (runs - round->bench->rows);
     if (steps > 0)
         timed(runs, &round->contenders[runs - round->rows], steps, witness ? &row->seen : &row->hashes[BENCH_SLOWER]);
@@ -312,16 +339,16 @@ static void finish(struct round *round)
         struct contender *contender = &round->contenders[i];
         if (row->status == 0)
             time_exchange(row, contender);
-        if (row->status == 0 && contender->plan->impl->memory != ENGINE_HOST_MEMORY)
+        if (row->status == 0 && row->run.memory != ENGINE_HOST_MEMORY)
             measure_row(row, contender);
-        if (contender->instance)
-            take_notes(row, instance_host(contender->instance));
+        if (contender->run)
+            take_notes(row, contender->run);
     }
     for (uint32_t i = 0; i < round->count && round->steps == 0; i++)
         if (round->rows[i].status == 0 && round->rows[i].exact)
             follow(round, &round->rows[i]);
     for (uint32_t i = 0; i < round->count; i++)
-        contender_close(&round->contenders[i]);
+        close_contender(&round->contenders[i]);
 }
 
 int bench_measure(struct round *round, struct engine_error *error)
@@ -334,9 +361,9 @@ int bench_measure(struct round *round, struct engine_error *error)
         return error_memory(error, round->count * sizeof *round->contenders, "rows");
     }
     start(round);
-    repeat(round);
+    repeat_rows(round);
     finish(round);
     free(round->contenders);
-    context_idle(registry_context(bench->registry));
+    engine_activity(bench->context, NULL);
     return 0;
 }

@@ -1,4 +1,6 @@
 #include "judge/compare.h"
+#include "base/error.h"
+#include "base/type.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -146,25 +148,42 @@ void comparison_close(struct comparison *comparison)
     comparison->histogram = comparison->own_relative = NULL;
 }
 
-static int add_pieces(struct comparison *comparison, const struct state *is, const struct state *should, uint32_t field,
-                      unsigned char *pieces, struct engine_error *error)
+/* The box of at most `most` cells that begins at a cell and is contiguous in the array: whole planes, whole rows, or a
+ * part of a row. Returns the number of its cells. */
+static uint64_t next_box(const struct engine_shape *shape, uint64_t cell, uint64_t most, struct engine_box *box)
 {
-    const struct engine_shape *shape = &state_geometry(should, field)->shape;
-    const uint64_t vectors = PIECE / type_bytes(shape->type) / shape->components, most = vectors * shape->components;
-    uint64_t count;
-    shape_elements(shape, &count);
-    comparison->components = shape->components;
-    for (uint64_t begin = 0; begin < count; begin += most) {
-        const uint64_t n = count - begin < most ? count - begin : most;
-        if (state_read(is, field, begin, n, pieces, error) != 0 ||
-            state_read(should, field, begin, n, pieces + PIECE, error) != 0)
+    uint64_t cells = 1, stride = 1; /* of the axes before */
+    for (int axis = 0; axis < 3; stride *= shape->extent[axis++]) {
+        const uint64_t begin = cell / stride % shape->extent[axis], left = shape->extent[axis] - begin;
+        const uint64_t fit = most / stride > 1 ? most / stride : 1, n = fit < left ? fit : left;
+        box->begin[axis] = begin;
+        box->end[axis] = begin + n;
+        cells *= n;
+    }
+    return cells;
+}
+
+static int add_pieces(struct comparison *comparison, const struct engine_run *is, const struct engine_run *should,
+                      uint32_t field, unsigned char *pieces, struct engine_error *error)
+{
+    struct engine_shape shape = {.size = sizeof shape};
+    struct engine_box box;
+    uint64_t cells;
+    engine_run_shape(should, field, &shape);
+    const uint64_t cell_bytes = (uint64_t) shape.components * type_bytes(shape.type);
+    shape_cells(&shape, &cells);
+    comparison->components = shape.components;
+    for (uint64_t begin = 0, n; begin < cells; begin += n) {
+        n = next_box(&shape, begin, PIECE / cell_bytes, &box);
+        if (engine_run_read(is, field, &box, pieces, n * cell_bytes, error) != 0 ||
+            engine_run_read(should, field, &box, pieces + PIECE, n * cell_bytes, error) != 0)
             return error->status;
-        comparison_add(comparison, shape->type, pieces, pieces + PIECE, n);
+        comparison_add(comparison, shape.type, pieces, pieces + PIECE, n * shape.components);
     }
     return 0;
 }
 
-int comparison_add_field(struct comparison *comparison, const struct state *is, const struct state *should,
+int comparison_add_field(struct comparison *comparison, const struct engine_run *is, const struct engine_run *should,
                          uint32_t field, struct engine_error *error)
 {
     unsigned char *pieces = malloc((size_t) 2 * PIECE);

@@ -1,9 +1,11 @@
-/* How far two arrays are apart: bit by bit, and as numbers relative to the largest one. Whole states are compared in
+/* How far two arrays are apart: bit by bit, and as numbers relative to the largest one. Fields of runs are compared in
  * pieces, so that no canonical array is ever held as a whole. */
 #ifndef LIB_JUDGE_COMPARE_H
 #define LIB_JUDGE_COMPARE_H
 
-#include "run/state.h"
+#include <engine/engine.h>
+
+#include <stdbool.h>
 
 enum { ELEMENT_BYTES_MAX = 16 };
 
@@ -42,8 +44,8 @@ void comparison_close(struct comparison *comparison);
 /* Compares `count` more elements of a type: whole cells or particles. */
 void comparison_add(struct comparison *comparison, uint32_t type, const void *is, const void *should, uint64_t count);
 
-/* Compares a field of two states that stand at the same step. */
-int comparison_add_field(struct comparison *comparison, const struct state *is, const struct state *should,
+/* Compares a field of two runs that stand at the same step. */
+int comparison_add_field(struct comparison *comparison, const struct engine_run *is, const struct engine_run *should,
                          uint32_t field, struct engine_error *error);
 
 /* Is everything equal, bit by bit, or no error larger than a tolerance, relative to the largest magnitude in the

@@ -1,13 +1,10 @@
 #include "judge/contender.h"
+#include "base/error.h"
 #include "base/text.h"
-#include "judge/compare.h"
-#include "run/init.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { PIECE = 1 << 16 }; /* elements moved at a time */
 
 const char *contender_impl(const char *name)
 {
@@ -35,113 +32,23 @@ void contender_names_release(struct contender_names *names)
     *names = (struct contender_names){0};
 }
 
-static int open_plan(const struct config *config, struct registry *registry, const char *name, struct plan **plan,
-                     struct engine_error *error)
+const char *contender_plugin(const char *name, char plugin[128])
 {
     const char *impl = contender_impl(name);
+    if (impl == name)
+        return NULL;
+    snprintf(plugin, 128, "%.*s", (int) (impl - name - 1), name);
+    return plugin;
+}
+
+int contender_open(const struct engine_config *config, const char *name, struct engine_run **run,
+                   struct engine_error *error)
+{
     char plugin[128];
-    snprintf(plugin, sizeof plugin, "%.*s", impl > name ? (int) (impl - name - 1) : 0, name);
-    if (plan_open_with(config, registry, impl > name ? plugin : NULL, plan, error) != 0)
-        return error->status;
-    return plan_choose(*plan, impl, error);
-}
-
-int contender_open(const struct config *config, struct registry *registry, const char *name,
-                   struct contender *contender, struct engine_error *error)
-{
-    *contender = (struct contender){0};
-    if (open_plan(config, registry, name, &contender->plan, error) == 0 &&
-        state_open(contender->plan, &contender->state, error) == 0 && init_state(contender->state, error) == 0 &&
-        instance_open(contender->state, &contender->instance, error) == 0)
+    if (engine_run_plan_steps(config, contender_plugin(name, plugin), run, error) == 0 &&
+        engine_run_choose(*run, contender_impl(name), error) == 0 && engine_run_start(*run, error) == 0)
         return 0;
-    contender_close(contender);
+    engine_run_close(*run);
+    *run = NULL;
     return error->status;
-}
-
-void contender_close(struct contender *contender)
-{
-    instance_close(contender->instance);
-    state_close(contender->state);
-    plan_close(contender->plan);
-    for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
-        free(contender->kept[i]);
-    *contender = (struct contender){0};
-}
-
-static bool is_kept(const struct contender *contender, uint32_t field)
-{
-    return plan_is_result(contender->plan->fields[field].about);
-}
-
-uint64_t contender_kept_bytes(const struct contender *contender)
-{
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < contender->plan->plugin->about.fields.count; i++)
-        bytes += is_kept(contender, i) ? state_geometry(contender->state, i)->bytes : 0;
-    return bytes;
-}
-
-int contender_keep(struct contender *contender, struct engine_error *error)
-{
-    contender->kept_step = contender->state->step;
-    for (uint32_t i = 0; i < contender->plan->plugin->about.fields.count; i++) {
-        const uint64_t bytes = state_geometry(contender->state, i)->bytes;
-        if (!is_kept(contender, i))
-            continue;
-        if (!(contender->kept[i] = malloc(bytes)))
-            return error_memory(error, bytes, "a copy of the initial state");
-        if (state_copy_out(contender->state, i, contender->kept[i], error) != 0)
-            return error->status;
-    }
-    return 0;
-}
-
-int contender_restart(struct contender *contender, struct engine_error *error)
-{
-    contender->state->step = contender->kept_step;
-    for (uint32_t i = 0; i < contender->plan->plugin->about.fields.count; i++)
-        if (contender->kept[i] && state_copy_in(contender->state, i, contender->kept[i], error) != 0)
-            return error->status;
-    instance_input_written(contender->instance);
-    if (instance_renew(contender->instance, error) != 0)
-        return error->status;
-    return state_synchronise(contender->state, error);
-}
-
-static int copy_field(struct state *to, const struct state *from, uint32_t field, void *piece,
-                      struct engine_error *error)
-{
-    uint64_t count;
-    shape_elements(&state_geometry(from, field)->shape, &count);
-    for (uint64_t begin = 0; begin < count; begin += PIECE) {
-        const uint64_t n = count - begin < PIECE ? count - begin : PIECE;
-        if (state_read(from, field, begin, n, piece, error) != 0 || state_write(to, field, begin, n, piece, error) != 0)
-            return error->status;
-    }
-    return 0;
-}
-
-int contender_follow(struct contender *contender, const struct contender *other, struct engine_error *error)
-{
-    void *piece = malloc((size_t) PIECE * ELEMENT_BYTES_MAX);
-    int status = piece ? 0 : error_memory(error, (uint64_t) PIECE * ELEMENT_BYTES_MAX, "a copy of a state");
-    contender->state->step = other->state->step;
-    for (uint32_t i = 0; status == 0 && i < other->plan->plugin->about.fields.count; i++)
-        if (plan_is_result(other->plan->fields[i].about))
-            status = copy_field(contender->state, other->state, i, piece, error);
-    free(piece);
-    instance_state_changed(contender->instance);
-    return status;
-}
-
-int contender_advance(struct contender *contender, uint64_t steps, uint64_t most, struct engine_error *error)
-{
-    const struct plan *plan = contender->plan;
-    most = most < plan->most_steps ? most : plan->most_steps;
-    for (uint64_t taken = 0, now; taken < steps; taken += now) {
-        now = steps - taken < most ? steps - taken : most;
-        if (instance_advance(contender->instance, now, NULL, error) != 0)
-            return error_prefix(error, "at step %llu: ", (unsigned long long) contender->state->step);
-    }
-    return state_synchronise(contender->state, error);
 }

@@ -1,5 +1,9 @@
 #include "judge/cost_share.h"
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 static const char *larger(const char *name, double wanted, double most, const char *before, double *share)
 {
     const double of_this = most > 0 ? wanted / most : 0;
@@ -9,7 +13,7 @@ static const char *larger(const char *name, double wanted, double most, const ch
     return name;
 }
 
-const char *cost_share(const struct device_limits *limits, const struct engine_cost *cost, double rate, double *share)
+const char *cost_share(const struct engine_limits *limits, const struct engine_cost *cost, double rate, double *share)
 {
     const double most[] = {[ENGINE_OPS_LOGIC] = limits->logic,
                            [ENGINE_OPS_FMA] = limits->fma,
@@ -18,6 +22,17 @@ const char *cost_share(const struct device_limits *limits, const struct engine_c
     *share = 0;
     const char *limit = larger("copy", rate * cost->bytes, limits->copy, NULL, share);
     if (cost->operation < sizeof most / sizeof most[0])
-        limit = larger(cost_operation(cost->operation), rate * cost->operations, most[cost->operation], limit, share);
+        limit = larger(engine_operation_name(cost->operation), rate * cost->operations, most[cost->operation], limit,
+                       share);
     return limit;
+}
+
+double cost_skipped(const char *settled)
+{
+    return strncmp(settled, "unknown", 7) == 0 ? NAN : strtod(settled, NULL) / 100;
+}
+
+bool cost_is_skipped(double skipped)
+{
+    return !(skipped <= 0.01);
 }

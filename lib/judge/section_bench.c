@@ -1,5 +1,4 @@
 #include "judge/section_bench.h"
-#include "config/param.h"
 
 static const struct engine_param keys[] = {
     [KEY_BENCH_IMPL] = KEY_TEXT("impl", KEY_EXTENT, "", "implementations to compare, separated by commas"),
@@ -11,8 +10,3 @@ static const struct engine_param keys[] = {
 };
 
 const struct section bench_section = {.about = {"bench", "defaults for a bench", ENGINE_ARRAY(keys)}};
-
-int bench_values(const struct config *config, struct engine_value values[KEYS_OF_BENCH], struct engine_error *error)
-{
-    return param_read_section(config, bench_section.about.name, &bench_section.about.keys, NULL, NULL, values, error);
-}

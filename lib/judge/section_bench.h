@@ -2,14 +2,10 @@
 #ifndef LIB_JUDGE_SECTION_BENCH_H
 #define LIB_JUDGE_SECTION_BENCH_H
 
-#include "config/config.h"
 #include "config/keys.h"
 
 enum { KEY_BENCH_IMPL, KEY_BENCH_SWEEP, KEY_BENCH_REPEATS, KEY_BENCH_STEPS, KEYS_OF_BENCH };
 
 extern const struct section bench_section;
-
-/* The values of its keys. ENGINE_STATUS_USAGE. */
-int bench_values(const struct config *config, struct engine_value values[KEYS_OF_BENCH], struct engine_error *error);
 
 #endif

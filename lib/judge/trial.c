@@ -1,4 +1,5 @@
 #include "judge/trial.h"
+#include "base/error.h"
 
 #include <string.h>
 
@@ -9,24 +10,32 @@ void trial_copy(struct trial *trial, const struct engine_trial *given)
         memcpy(&trial->given, given, given->size < sizeof *given ? given->size : sizeof *given);
 }
 
-int trial_read(struct trial *trial, const struct context *context, struct engine_error *error)
+enum { WORDS = 2048 }; /* bytes of the caller's words */
+
+/* What the caller calls a member of engine_trial. */
+static const char *option(const struct engine_context *context, const char *name, char words[WORDS])
 {
-    char words[CONTEXT_WORDS];
+    const char *said = engine_words(context, ENGINE_WORDS_OPTION, name, words, WORDS);
+    return said ? said : name;
+}
+
+int trial_read(struct trial *trial, const struct engine_context *context, struct engine_error *error)
+{
+    char words[WORDS];
     if (contender_names_read(&trial->names, trial->given.impls, error) != 0)
-        return error_prefix(error, "%s: ", context_words(context, ENGINE_WORDS_OPTION, "impl", words));
+        return error_prefix(error, "%s: ", option(context, "impl", words));
     if (sweeps_read(&trial->sweeps, trial->given.sweeps, trial->given.sweep_count, error) != 0)
-        return error_prefix(error, "%s ", context_words(context, ENGINE_WORDS_OPTION, "sweep", words));
+        return error_prefix(error, "%s ", option(context, "sweep", words));
     return trial_check(trial, context, error);
 }
 
-int trial_check(const struct trial *trial, const struct context *context, struct engine_error *error)
+int trial_check(const struct trial *trial, const struct engine_context *context, struct engine_error *error)
 {
-    char sweep[CONTEXT_WORDS], impl[CONTEXT_WORDS];
+    char sweep[WORDS], impl[WORDS];
     return sweeps_key(&trial->sweeps, "run.implementation")
                ? error_set(error, ENGINE_STATUS_USAGE,
                            "%s run.implementation: a sweep takes other keys; choose implementations with %s a,b,c",
-                           context_words(context, ENGINE_WORDS_OPTION, "sweep", sweep),
-                           context_words(context, ENGINE_WORDS_OPTION, "impl", impl))
+                           option(context, "sweep", sweep), option(context, "impl", impl))
                : 0;
 }
 
@@ -37,14 +46,13 @@ void trial_release(struct trial *trial)
 }
 
 int trial_config(const struct trial *trial, const struct engine_config *config, uint64_t combination,
-                 struct config **copy, struct engine_error *error)
+                 struct engine_config **copy, struct engine_error *error)
 {
-    if (config_clone(config->config, copy, error) != 0)
+    if (engine_config_copy(config, copy, error) != 0)
         return error->status;
-    if (sweep_set(&trial->sweeps, combination, *copy, error) != 0) {
-        config_close(*copy);
-        *copy = NULL;
-        return error->status;
-    }
-    return 0;
+    if (sweep_set(&trial->sweeps, combination, *copy, error) == 0)
+        return 0;
+    engine_config_close(*copy);
+    *copy = NULL;
+    return error->status;
 }

@@ -2,7 +2,6 @@
 #ifndef LIB_JUDGE_TRIAL_H
 #define LIB_JUDGE_TRIAL_H
 
-#include "api/handles.h"
 #include "ensemble/sweep.h"
 #include "judge/contender.h"
 
@@ -15,16 +14,16 @@ struct trial {
 /* Copies the caller's structure. `given` may be NULL. */
 void trial_copy(struct trial *trial, const struct engine_trial *given);
 
-/* Parses the names and the sweeps, which messages call by the words of the context's caller. The caller calls trial_release afterwards, even after an error.
- * ENGINE_STATUS_USAGE. */
-int trial_read(struct trial *trial, const struct context *context, struct engine_error *error);
+/* Parses the names and the sweeps, which messages call by the words of the context's caller. The caller calls
+ * trial_release afterwards, even after an error. ENGINE_STATUS_USAGE. */
+int trial_read(struct trial *trial, const struct engine_context *context, struct engine_error *error);
 
 /* Refuses sweeps that a trial cannot have. trial_read does this, too. ENGINE_STATUS_USAGE. */
-int trial_check(const struct trial *trial, const struct context *context, struct engine_error *error);
+int trial_check(const struct trial *trial, const struct engine_context *context, struct engine_error *error);
 void trial_release(struct trial *trial);
 
 /* Makes a copy of the configuration with the values of one combination. The caller closes *copy. */
 int trial_config(const struct trial *trial, const struct engine_config *config, uint64_t combination,
-                 struct config **copy, struct engine_error *error);
+                 struct engine_config **copy, struct engine_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 #include "judge/verify.h"
-#include "base/context.h"
-#include "files/plan_use.h"
+#include "base/error.h"
+#include "judge/contender.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,81 +12,92 @@ static const uint64_t usual_counts[VERIFY_COUNTS - 1] = {1, 2, 7};
 /* The inputs, and the two runs that others are compared with: the reference and, where that is not exact, the first
  * exact implementation. Both advance from one number of steps to the next. */
 struct verifier {
-    const struct config *config;
-    struct config *undivided; /* the same undivided, in which the reference and other oracles run */
-    struct registry *registry;
+    const struct engine_config *config;
+    struct engine_config *undivided; /* the same undivided, in which the reference and other oracles run */
     struct verification *verification;
     const struct engine_impl *first_exact; /* that can run; NULL: none */
-    struct contender reference, exact;     /* the second is open only where the reference is not exact */
+    struct engine_run *reference, *exact;  /* the second is open only where the reference is not exact */
 };
 
 /* ---- Implementations and oracles --------------------------------------------------------------------------- */
 
-static void judge(const struct verifier *verifier, struct verify_result *result, uint64_t steps)
+/* The numbers of steps. The last one: the most steps of one call, but at least 7, and no more than asked for. */
+static void choose_counts(struct verify_result *result, const struct engine_run *plan, uint64_t steps)
 {
-    struct plan *plan = verifier->verification->plan;
-    const struct plan_verdict verdict = plan_judge(plan, result->impl);
-    struct engine_error error;
-    result->promise = promise_of(plugin_reference(plan->plugin), result->impl, verifier->first_exact);
-    if (!result->promise.oracle && plan->settings.parts > 1)
-        result->promise.oracle = result->impl; /* the parts of the reference are compared with the whole */
-    result->usable = verdict.usable && plan_choose(plan, result->impl->name, &error) == 0;
-    if (!result->usable) {
-        snprintf(result->text, sizeof result->text, "%s", verdict.usable ? error.text : verdict.reason);
-        return;
-    }
-    /* The last number: the most steps of one call, but at least 7, and no more than asked for. */
-    uint64_t most = plan->most_steps < usual_counts[2] ? usual_counts[2] : plan->most_steps;
+    struct engine_run_info info = {.size = sizeof info};
+    engine_run_about(plan, &info);
+    uint64_t most = info.most_steps < usual_counts[2] ? usual_counts[2] : info.most_steps;
     most = most < steps ? most : steps;
     for (int i = 0; i < VERIFY_COUNTS - 1 && usual_counts[i] < most; i++)
         result->counts[result->count_count++] = usual_counts[i];
     result->counts[result->count_count++] = most;
 }
 
+static int judge(const struct verifier *verifier, struct verify_result *result, uint64_t steps,
+                 struct engine_error *error)
+{
+    const struct verification *verification = verifier->verification;
+    const uint32_t checks = (VERIFY_COUNTS + 1) * verification->about->fields.count;
+    struct engine_error why;
+    result->checks = calloc(checks, sizeof *result->checks);
+    if (!result->checks)
+        return error_memory(error, checks * sizeof *result->checks, "results");
+    result->promise = promise_of(verification->reference, result->impl, verifier->first_exact);
+    if (!result->promise.oracle && verification->parts > 1)
+        result->promise.oracle = result->impl; /* the parts of the reference are compared with the whole */
+    result->usable = !engine_run_missing(verification->plan, result->impl, &why) &&
+                     engine_run_choose(verification->plan, result->impl->name, &why) == 0;
+    if (result->usable)
+        choose_counts(result, verification->plan, steps);
+    else
+        snprintf(result->text, sizeof result->text, "%s", why.text);
+    return 0;
+}
+
 static int find_oracles(struct verifier *verifier, struct engine_error *error)
 {
-    const struct plugin *plugin = verifier->verification->plan->plugin;
-    const struct engine_impl_array *impls = &plugin->about.impls;
-    struct plan *plan;
-    verifier->verification->reference = plugin_reference(plugin);
-    if (config_clone(verifier->config, &verifier->undivided, error) != 0 ||
-        config_set(verifier->undivided, "run.devices=1", error) != 0 ||
-        config_set(verifier->undivided, "run.parts=1", error) != 0 ||
-        plan_open(verifier->undivided, verifier->registry, &plan, error) != 0)
+    const struct engine_impl_array *impls = &verifier->verification->about->impls;
+    struct engine_error ignored;
+    struct engine_run *plan;
+    if (engine_config_copy(verifier->config, &verifier->undivided, error) != 0 ||
+        engine_config_set(verifier->undivided, "run.devices=1", error) != 0 ||
+        engine_config_set(verifier->undivided, "run.parts=1", error) != 0 ||
+        engine_run_plan_steps(verifier->undivided, NULL, &plan, error) != 0)
         return error->status;
-    int status = plan_choose(plan, plugin_reference(plugin)->name, error);
+    const int status = engine_run_choose(plan, verifier->verification->reference->name, error);
     if (status != 0)
         error_prefix(error, "the reference: ");
     for (uint32_t i = 0; status == 0 && i < impls->count && !verifier->first_exact; i++)
-        if (impls->at[i].flags & ENGINE_EXACT && plan_judge(plan, &impls->at[i]).usable)
+        if (impls->at[i].flags & ENGINE_EXACT && !engine_run_missing(plan, &impls->at[i], &ignored))
             verifier->first_exact = &impls->at[i];
-    plan_close(plan);
+    engine_run_close(plan);
     return status;
 }
 
 /* Finds an implementation by its name, even if it cannot run. Returns NULL and an error where there is none. */
-static const struct engine_impl *named(struct plan *plan, const char *name, struct engine_error *error)
+static const struct engine_impl *named(const struct verification *verification, const char *name,
+                                       struct engine_error *error)
 {
-    const struct engine_impl *impl = plugin_impl(plan->plugin, name);
-    return impl ? impl : plan_choose(plan, name, error) == 0 ? plan->impl : NULL;
+    const struct engine_impl_array *impls = &verification->about->impls;
+    for (uint32_t i = 0; i < impls->count; i++)
+        if (strcmp(impls->at[i].name, name) == 0)
+            return &impls->at[i];
+    return engine_run_choose(verification->plan, name, error) == 0 ? engine_run_impl(verification->plan) : NULL;
 }
 
 static int list_results(const struct verifier *verifier, char *const *names, uint32_t count, uint64_t steps,
                         struct engine_error *error)
 {
     struct verification *verification = verifier->verification;
-    struct plan *plan = verification->plan;
-    const uint32_t total = count ? count : plan->plugin->about.impls.count;
+    const uint32_t total = count ? count : verification->about->impls.count;
     verification->results = calloc(total, sizeof *verification->results);
     if (!verification->results)
         return error_memory(error, total * sizeof *verification->results, "results");
-    for (; verification->count < total; verification->count++) {
-        const uint32_t i = verification->count;
-        struct verify_result *result = &verification->results[i];
-        result->impl = count ? named(plan, names[i], error) : &plan->plugin->about.impls.at[i];
-        if (!result->impl)
+    for (uint32_t i = 0; i < total; i++) {
+        struct verify_result *result = &verification->results[verification->count++];
+        result->impl = count ? named(verification, names[i], error) : &verification->about->impls.at[i];
+        if (!result->impl || judge(verifier, result, steps, error) != 0)
             return error->status;
-        judge(verifier, result, steps);
     }
     return 0;
 }
@@ -106,8 +117,9 @@ static void fill_check(struct verify_check *check, const struct comparison *comp
     difference_texts(shape->type, &comparison->first, check->is, check->should);
 }
 
-static int check_field(struct verify_result *result, const struct state *is, const struct state *should, uint32_t field,
-                       bool split, struct engine_error *error)
+static int check_field(const struct verification *verification, struct verify_result *result,
+                       const struct engine_run *is, const struct engine_run *should, uint32_t field, bool split,
+                       struct engine_error *error)
 {
     struct verify_check *check = &result->checks[result->check_count];
     struct comparison comparison;
@@ -115,20 +127,24 @@ static int check_field(struct verify_result *result, const struct state *is, con
         return error->status;
     int status = comparison_add_field(&comparison, is, should, field, error);
     if (status == 0) {
+        struct engine_shape shape = {.size = sizeof shape};
+        engine_run_shape(is, field, &shape);
         *check = (struct verify_check){
-            .field = &is->plan->plugin->about.fields.at[field], .steps = is->step, .split = split};
-        fill_check(check, &comparison, &state_geometry(is, field)->shape, result->promise.tolerance);
+            .field = &verification->about->fields.at[field], .steps = engine_run_step(is), .split = split};
+        fill_check(check, &comparison, &shape, result->promise.tolerance);
         result->check_count++;
     }
     comparison_close(&comparison);
     return status;
 }
 
-static int check_states(struct verify_result *result, const struct state *is, const struct state *should, bool split,
-                        struct engine_error *error)
+static int check_runs(const struct verification *verification, struct verify_result *result,
+                      const struct engine_run *is, const struct engine_run *should, bool split,
+                      struct engine_error *error)
 {
-    for (uint32_t i = 0; i < is->plan->plugin->about.fields.count; i++)
-        if (plan_is_result(is->plan->fields[i].about) && check_field(result, is, should, i, split, error) != 0)
+    const struct engine_field_array *fields = &verification->about->fields;
+    for (uint32_t i = 0; i < fields->count; i++)
+        if (fields->at[i].role != ENGINE_INPUT && check_field(verification, result, is, should, i, split, error) != 0)
             return error->status;
     return 0;
 }
@@ -143,12 +159,11 @@ static void note_failure(struct verify_result *result, const struct engine_error
 }
 
 /* Opens a reference with the state and the step of a contender. */
-static int open_referee(const struct verifier *verifier, const struct contender *contender, struct contender *referee,
-                        struct engine_error *error)
+static int open_referee(const struct verifier *verifier, const struct engine_run *contender,
+                        struct engine_run **referee, struct engine_error *error)
 {
-    const char *name = verifier->verification->reference->name;
-    if (contender_open(verifier->undivided, verifier->registry, name, referee, error) == 0 &&
-        contender_follow(referee, contender, error) == 0)
+    if (contender_open(verifier->undivided, verifier->verification->reference->name, referee, error) == 0 &&
+        engine_run_copy(*referee, contender, error) == 0)
         return 0;
     return error_prefix(error, "the reference: ");
 }
@@ -157,48 +172,45 @@ static int open_referee(const struct verifier *verifier, const struct contender 
  * is a promise about one step, because the growth of errors over many steps depends on the system. */
 static void try_last_step(const struct verifier *verifier, struct verify_result *result, uint64_t steps)
 {
-    struct contender contender = {0}, referee = {0};
+    struct engine_run *contender = NULL, *referee = NULL;
     struct engine_error error;
-    if (contender_open(verifier->config, verifier->registry, result->impl->name, &contender, &error) != 0 ||
-        contender_advance(&contender, steps - 1, UINT64_MAX, &error) != 0 ||
-        open_referee(verifier, &contender, &referee, &error) != 0 || contender_advance(&contender, 1, 1, &error) != 0 ||
-        contender_advance(&referee, 1, 1, &error) != 0 ||
-        check_states(result, contender.state, referee.state, false, &error) != 0)
+    if (contender_open(verifier->config, result->impl->name, &contender, &error) != 0 ||
+        engine_run_take(contender, steps - 1, UINT64_MAX, &error) != 0 ||
+        open_referee(verifier, contender, &referee, &error) != 0 || engine_run_take(contender, 1, 1, &error) != 0 ||
+        engine_run_take(referee, 1, 1, &error) != 0 ||
+        check_runs(verifier->verification, result, contender, referee, false, &error) != 0)
         note_failure(result, &error);
-    contender_close(&referee);
-    contender_close(&contender);
+    engine_run_close(referee);
+    engine_run_close(contender);
 }
 
 static void try_steps(const struct verifier *verifier, struct verify_result *result, uint64_t steps)
 {
-    const struct contender *oracle =
-        result->promise.oracle == verifier->verification->reference ? &verifier->reference : &verifier->exact;
-    struct contender contender;
+    const struct engine_run *oracle =
+        result->promise.oracle == verifier->verification->reference ? verifier->reference : verifier->exact;
+    struct engine_run *contender;
     struct engine_error error;
-    if (contender_open(verifier->config, verifier->registry, result->impl->name, &contender, &error) != 0) {
+    if (contender_open(verifier->config, result->impl->name, &contender, &error) != 0 ||
+        engine_run_take(contender, steps, UINT64_MAX, &error) != 0 ||
+        check_runs(verifier->verification, result, contender, oracle, false, &error) != 0)
         note_failure(result, &error);
-        return;
-    }
-    if (contender_advance(&contender, steps, UINT64_MAX, &error) != 0 ||
-        check_states(result, contender.state, oracle->state, false, &error) != 0)
-        note_failure(result, &error);
-    contender_close(&contender);
+    engine_run_close(contender);
 }
 
 /* Compares k steps in as few calls as possible with k calls of one step. */
-static void try_split(struct verifier *verifier, struct verify_result *result)
+static void try_split(const struct verifier *verifier, struct verify_result *result)
 {
     const uint64_t steps = result->counts[result->count_count - 1];
-    struct contender whole = {0}, split = {0};
+    struct engine_run *whole = NULL, *split = NULL;
     struct engine_error error;
-    if (contender_open(verifier->config, verifier->registry, result->impl->name, &whole, &error) != 0 ||
-        contender_advance(&whole, steps, UINT64_MAX, &error) != 0 ||
-        contender_open(verifier->config, verifier->registry, result->impl->name, &split, &error) != 0 ||
-        contender_advance(&split, steps, 1, &error) != 0 ||
-        check_states(result, split.state, whole.state, true, &error) != 0)
+    if (contender_open(verifier->config, result->impl->name, &whole, &error) != 0 ||
+        engine_run_take(whole, steps, UINT64_MAX, &error) != 0 ||
+        contender_open(verifier->config, result->impl->name, &split, &error) != 0 ||
+        engine_run_take(split, steps, 1, &error) != 0 ||
+        check_runs(verifier->verification, result, split, whole, true, &error) != 0)
         note_failure(result, &error);
-    contender_close(&split);
-    contender_close(&whole);
+    engine_run_close(split);
+    engine_run_close(whole);
 }
 
 static bool tries(const struct verify_result *result, uint64_t steps)
@@ -222,9 +234,9 @@ static uint64_t next_count(const struct verification *verification, uint64_t ste
     return next;
 }
 
-static int walk_to(struct contender *oracle, uint64_t steps, struct engine_error *error)
+static int walk_to(struct engine_run *oracle, uint64_t steps, struct engine_error *error)
 {
-    if (!oracle->state || contender_advance(oracle, steps - oracle->state->step, UINT64_MAX, error) == 0)
+    if (!oracle || engine_run_take(oracle, steps - engine_run_step(oracle), UINT64_MAX, error) == 0)
         return 0;
     return error_prefix(error, "the reference: ");
 }
@@ -232,11 +244,11 @@ static int walk_to(struct contender *oracle, uint64_t steps, struct engine_error
 static int open_oracles(struct verifier *verifier, struct engine_error *error)
 {
     const struct engine_impl *reference = verifier->verification->reference, *exact = verifier->first_exact;
-    if (contender_open(verifier->undivided, verifier->registry, reference->name, &verifier->reference, error) != 0)
+    if (contender_open(verifier->undivided, reference->name, &verifier->reference, error) != 0)
         return error_prefix(error, "the reference: ");
     if (reference->flags & ENGINE_EXACT || !exact)
         return 0;
-    return contender_open(verifier->undivided, verifier->registry, exact->name, &verifier->exact, error);
+    return contender_open(verifier->undivided, exact->name, &verifier->exact, error);
 }
 
 /* Is there an implementation whose bits are compared after `steps` steps? */
@@ -254,10 +266,11 @@ static int try_all(struct verifier *verifier, struct engine_error *error)
     int status = 0;
     for (uint64_t steps = next_count(verification, 0); status == 0 && steps != UINT64_MAX;
          steps = next_count(verification, steps)) {
-        context_activity(verification->plan->context, "%s: step %llu", verification->plan->plugin->about.name,
-                         (unsigned long long) steps);
-        if (compares_bits(verification, steps) && ((status = walk_to(&verifier->reference, steps, error)) != 0 ||
-                                                   (status = walk_to(&verifier->exact, steps, error)) != 0))
+        char activity[128];
+        snprintf(activity, sizeof activity, "%s: step %llu", verification->about->name, (unsigned long long) steps);
+        engine_activity(engine_config_context(verifier->config), activity);
+        if (compares_bits(verification, steps) && ((status = walk_to(verifier->reference, steps, error)) != 0 ||
+                                                   (status = walk_to(verifier->exact, steps, error)) != 0))
             break;
         for (uint32_t i = 0; i < verification->count; i++)
             if (tries(&verification->results[i], steps))
@@ -267,33 +280,46 @@ static int try_all(struct verifier *verifier, struct engine_error *error)
     return status;
 }
 
-int verify_all(const struct config *config, struct registry *registry, char *const *names, uint32_t count,
-               uint64_t steps, struct verification *verification, struct engine_error *error)
+static int open_plan(const struct engine_config *config, struct verification *verification, struct engine_error *error)
 {
-    struct verifier verifier = {.config = config, .registry = registry, .verification = verification};
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
+    struct engine_run_info info = {.size = sizeof info};
+    if (engine_run_plan_steps(config, NULL, &verification->plan, error) != 0 ||
+        engine_run_check_init(verification->plan, error) != 0)
+        return error->status;
+    engine_run_plugin(verification->plan, &plugin);
+    engine_run_about(verification->plan, &info);
+    verification->about = plugin.about;
+    verification->reference = plugin.reference;
+    verification->parts = info.parts;
+    return 0;
+}
+
+int verify_all(const struct engine_config *config, char *const *names, uint32_t count, uint64_t steps,
+               struct verification *verification, struct engine_error *error)
+{
+    struct verifier verifier = {.config = config, .verification = verification};
     *verification = (struct verification){0};
-    int status = plan_open(config, registry, &verification->plan, error);
-    if (status == 0)
-        status = plan_check_init(verification->plan, error);
-    if (status == 0)
-        plan_warn_empty(verification->plan);
+    int status = open_plan(config, verification, error);
     if (status == 0 && (status = find_oracles(&verifier, error)) == 0 &&
         (status = list_results(&verifier, names, count, steps, error)) == 0 &&
         (status = open_oracles(&verifier, error)) == 0)
         status = try_all(&verifier, error);
-    contender_close(&verifier.exact);
-    contender_close(&verifier.reference);
+    engine_run_close(verifier.exact);
+    engine_run_close(verifier.reference);
     for (uint32_t i = 0; status == 0 && i < verification->count; i++)
         if (verification->results[i].usable && verification->results[i].status == 0)
             try_split(&verifier, &verification->results[i]);
-    config_close(verifier.undivided);
-    context_idle(registry_context(registry));
+    engine_config_close(verifier.undivided);
+    engine_activity(engine_config_context(config), NULL);
     return status;
 }
 
 void verify_release(struct verification *verification)
 {
-    plan_close(verification->plan);
+    engine_run_close(verification->plan);
+    for (uint32_t i = 0; i < verification->count; i++)
+        free(verification->results[i].checks);
     free(verification->results);
 }
 

@@ -4,13 +4,11 @@
 #define LIB_JUDGE_VERIFY_H
 
 #include "judge/compare.h"
-#include "judge/contender.h"
 #include "judge/promise.h"
 
 enum {
     VERIFY_STEPS = 100, /* the most steps taken, unless asked otherwise */
-    VERIFY_COUNTS = 4,  /* numbers of steps an implementation is tried with, at most */
-    VERIFY_CHECKS = (VERIFY_COUNTS + 1) * PLAN_FIELDS_MAX
+    VERIFY_COUNTS = 4   /* numbers of steps an implementation is tried with, at most */
 };
 
 /* One field after one number of steps. */
@@ -33,12 +31,14 @@ struct verify_result {
     uint32_t count_count;
     uint64_t counts[VERIFY_COUNTS]; /* ascending */
     uint32_t check_count;
-    struct verify_check checks[VERIFY_CHECKS];
+    struct verify_check *checks; /* one for each field, each of these numbers, and the split */
 };
 
 struct verification {
-    struct plan *plan;
+    struct engine_run *plan; /* of the configuration; it never starts */
+    const struct engine_plugin *about;
     const struct engine_impl *reference;
+    uint32_t parts; /* into which the configuration divides the run */
     uint32_t count;
     struct verify_result *results; /* in the plugin's order, or that of the names */
 };
@@ -46,8 +46,8 @@ struct verification {
 /* Verifies one configuration. names: implementations, as values of [run] implementation; count 0: all. `steps` is the
  * most steps to take, at least 1. A failure of an implementation is a result. An error means that nothing could be
  * tried. The caller calls verify_release, also after an error. */
-int verify_all(const struct config *config, struct registry *registry, char *const *names, uint32_t count,
-               uint64_t steps, struct verification *verification, struct engine_error *error);
+int verify_all(const struct engine_config *config, char *const *names, uint32_t count, uint64_t steps,
+               struct verification *verification, struct engine_error *error);
 void verify_release(struct verification *verification);
 
 /* The first check that does not hold; NULL: everything that was tried keeps its promise. */

@@ -32,7 +32,7 @@ static const struct verify_check *worst_check(const struct verify_result *result
 
 static void print_errors(FILE *to, const struct verification *verification, const struct verify_result *result)
 {
-    const struct engine_field_array *fields = &verification->plan->plugin->about.fields;
+    const struct engine_field_array *fields = &verification->about->fields;
     for (uint32_t i = 0; i < fields->count; i++) {
         const struct verify_check *check = worst_check(result, &fields->at[i]);
         if (check)
@@ -94,14 +94,13 @@ static void print_result(FILE *to, const struct verification *verification, cons
 
 void verify_print(FILE *to, const struct verification *verification, const struct sweeps *sweeps, uint64_t combination)
 {
-    const struct plan *plan = verification->plan;
-    const struct engine_field *field = &plan->plugin->about.fields.at[0];
-    char sizes[SHAPE_TEXT];
-    fprintf(to, "%s", plan->plugin->about.name);
-    if (plan->settings.parts > 1)
-        fprintf(to, " in %u parts", plan->settings.parts);
-    fprintf(to, " against %s%s: %s %s%s", verification->reference->name, plan->settings.parts > 1 ? " undivided" : "",
-            field->name, plan_size_text(plan, 0, sizes), sweeps->count ? ", " : "");
+    char sizes[80];
+    fprintf(to, "%s", verification->about->name);
+    if (verification->parts > 1)
+        fprintf(to, " in %u parts", verification->parts);
+    fprintf(to, " against %s%s: %s %s%s", verification->reference->name, verification->parts > 1 ? " undivided" : "",
+            verification->about->fields.at[0].name, engine_run_size(verification->plan, 0, sizes),
+            sweeps->count ? ", " : "");
     sweep_print(to, sweeps, combination);
     fprintf(to, "\n");
     for (uint32_t i = 0; i < verification->count; i++)
@@ -146,7 +145,7 @@ static struct json_object *result_json(const struct verification *verification, 
                                        struct json_object *swept)
 {
     struct json_object *json = json_new_object(), *checks = json_new_array();
-    json_add_text(json, "plugin", verification->plan->plugin->about.name);
+    json_add_text(json, "plugin", verification->about->name);
     json_add_text(json, "implementation", result->impl->name);
     json_add(json, "swept", swept);
     json_add(json, "reference", json_new_flag(result->impl == verification->reference));

@@ -1,9 +1,5 @@
 #include "parts/cost.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const char *const names[] = {[ENGINE_OPS_LOGIC] = "logic",
                                     [ENGINE_OPS_FMA] = "fma",
                                     [ENGINE_OPS_FMA64] = "fma64",
@@ -12,16 +8,6 @@ static const char *const names[] = {[ENGINE_OPS_LOGIC] = "logic",
 const char *cost_operation(uint32_t operation)
 {
     return operation < sizeof names / sizeof names[0] ? names[operation] : NULL;
-}
-
-double cost_skipped(const char *settled)
-{
-    return strncmp(settled, "unknown", 7) == 0 ? NAN : strtod(settled, NULL) / 100;
-}
-
-bool cost_is_skipped(double skipped)
-{
-    return !(skipped <= 0.01);
 }
 
 struct engine_cost cost_of_impl(const struct plan *plan, const struct engine_impl *impl)

@@ -1,5 +1,5 @@
 /* What CUDA devices do together: those of one process copy from each other; those of several processes attach memory by
- * CUDA IPC, and wait for each other at a gate. */
+ * CUDA IPC, and wait for each other at a barrier. */
 #include "cuda/cuda_kernels.h"
 #include "cuda/device_cuda.h"
 #include "parts/sharing.h"
@@ -17,7 +17,7 @@
 
 enum { FETCH_SMALL = CUDA_FETCH_SMALL, PUT_SMALL = CUDA_PUT_SMALL, BLOCK_OF_MEMORY = 2 << 20 };
 
-_Static_assert((int) PASS_MOST == (int) GATE_MOST, "the kernel passes every gate");
+_Static_assert((int) CUDA_BARRIER_MOST == (int) BARRIER_MOST, "the kernel passes every barrier");
 
 /* ---- Several devices of one process ------------------------------------------------------------------------- */
 
@@ -214,16 +214,17 @@ static int put(struct device *device, const struct device_copy *copies, uint32_t
 
 /* ---- Waiting ------------------------------------------------------------------------------------------------ */
 
-static int meet(struct device *device, const struct gate *gate, struct engine_error *error)
+static int pass_barrier(struct device *device, const struct barrier *barrier, struct engine_error *error)
 {
     struct cuda *cuda = cuda_of(device);
     const unsigned grid[3] = {1, 1, 1};
-    struct pass pass = {.round = gate->round, .stop = gate->stop, .limit = gate->limit, .count = gate->count};
-    memcpy(pass.theirs, gate->theirs, sizeof pass.theirs);
-    memcpy(pass.own, gate->own, sizeof pass.own);
-    void *arguments[] = {&pass};
+    struct cuda_barrier copy = {
+        .round = barrier->round, .stop = barrier->stop, .limit = barrier->limit, .count = barrier->count};
+    memcpy(copy.theirs, barrier->theirs, sizeof copy.theirs);
+    memcpy(copy.own, barrier->own, sizeof copy.own);
+    void *arguments[] = {&copy};
     return cuda_make_current(cuda, error) != 0 ? error->status
-                                               : cuda_launch(cuda, cuda->pass_gate, grid, arguments, error);
+                                               : cuda_launch(cuda, cuda->pass_barrier, grid, arguments, error);
 }
 
 static int is_done(struct device *device, bool *done, struct engine_error *error)
@@ -248,6 +249,6 @@ const struct sharing cuda_sharing = {
     .attach = attach,
     .detach = detach,
     .put = put,
-    .meet = meet,
+    .pass_barrier = pass_barrier,
     .is_done = is_done,
 };

@@ -137,7 +137,7 @@ static int open_sharing(struct sharing *sharing, const struct state *state, stru
 {
     const bool copies = plan_has_copies(state->plan); /* the first part has all */
     const uint32_t most = state->plan->for_plugin.threads;
-    const uint32_t threads = state->plan->device->team && !copies && most > 1 ? most : 1;
+    const uint32_t threads = state->plan->device->pool && !copies && most > 1 ? most : 1;
     *sharing = (struct sharing){.ranks = copies ? NULL : state_ranks(state)};
     uint64_t room = threads;
     if (serves(sharing))

@@ -124,12 +124,12 @@ static int put(struct device *device, const struct device_copy *copies, uint32_t
 
 /* ---- Waiting ------------------------------------------------------------------------------------------------ */
 
-static int meet(struct device *device, const struct gate *gate, struct engine_error *error)
+static int pass_barrier(struct device *device, const struct barrier *barrier, struct engine_error *error)
 {
     (void) device, (void) error;
-    const uint64_t round = ++*gate->round;
-    for (uint32_t i = 0; i < gate->count; i++)
-        __atomic_store_n(gate->theirs[i], round, __ATOMIC_RELEASE);
+    const uint64_t round = ++*barrier->round;
+    for (uint32_t i = 0; i < barrier->count; i++)
+        __atomic_store_n(barrier->theirs[i], round, __ATOMIC_RELEASE);
     return 0;
 }
 
@@ -151,6 +151,6 @@ const struct sharing host_sharing = {
     .attach = attach,
     .detach = detach,
     .put = put,
-    .meet = meet,
+    .pass_barrier = pass_barrier,
     .is_done = is_done,
 };

@@ -104,7 +104,7 @@ static int check_universes(const struct plan *plan, struct engine_error *error)
     return refuse(plan, error);
 }
 
-/* Have matrices of this shape, at an even or odd step, rows or members of the batch for all parts? */
+/* Have matrices of this shape, at an even or odd step, rows or matrices for all parts? */
 static int check_rows(const struct plan *plan, const struct engine_shape *shape, uint64_t step,
                       struct engine_error *error)
 {
@@ -225,11 +225,11 @@ static double step_seconds(const struct plan *whole, const struct engine_impl *i
 static uint64_t wanted_steps(const struct engine_impl *impl, double exchange, double step, uint64_t rows,
                              uint64_t reach)
 {
-    const uint64_t batch = impl->batch > 1 ? impl->batch : 1, usual = impl->batch > 1 ? impl->batch : USUAL_STEPS;
+    const uint64_t preferred = impl->batch > 1 ? impl->batch : 1, usual = impl->batch > 1 ? impl->batch : USUAL_STEPS;
     if (step <= 0)
         return usual;
-    const double calls = sqrt(exchange * (double) rows / (2 * (double) reach * step)) / (double) batch;
-    return calls > 1e6 ? usual : calls > 1 ? (uint64_t) (calls + 0.5) * batch : usual;
+    const double calls = sqrt(exchange * (double) rows / (2 * (double) reach * step)) / (double) preferred;
+    return calls > 1e6 ? usual : calls > 1 ? (uint64_t) (calls + 0.5) * preferred : usual;
 }
 
 /* The share of the time in which a device computes own cells, with the loss above; 0: not known. */
@@ -375,7 +375,7 @@ static int turn_part(const struct plan *whole, struct plan *part, struct engine_
                          "the implementation states ENGINE_OWN_ROWS, or ENGINE_DIVISIBLE and ENGINE_TEAMWORK, and "
                          "field %s is no matrix",
                          fields_of(whole)->at[0].name);
-    part->slab = (struct plan_slab){.axis = axis_of(whole), .steps = UINT64_MAX, .turns = true};
+    part->slab = (struct plan_slab){.axis = axis_of(whole), .steps = UINT64_MAX, .swaps = true};
     return plan_make_shapes(part, error) != 0 ? error->status : plan_check_by_plugin(part, error);
 }
 
@@ -428,7 +428,7 @@ bool parts_is_here(const struct plan *whole, uint32_t index)
 struct plan_slab parts_slab(const struct plan *whole, uint32_t index, uint32_t field, uint64_t step)
 {
     struct plan_slab slab = whole->parts[index]->slab;
-    if (slab.turns) {
+    if (slab.swaps) {
         const uint64_t extent = whole->fields[field].shape[step % 2].extent[slab.axis];
         slab.first = engine_share_begin(index, whole->settings.parts, extent);
         slab.count = engine_share_begin(index + 1, whole->settings.parts, extent) - slab.first;

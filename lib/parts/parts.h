@@ -6,12 +6,12 @@
  * matrices. Each part owns some of the rows or planes there, at least one, and holds a margin of its neighbours' rows
  * or planes on both sides. Together they are a smaller torus, on which an implementation works as on any other. What is
  * wrong at its seam, because the true neighbours are not there, comes nearer by the reach of a step. So the own cells
- * are right for margin / reach steps; then the margins are filled again from their owners (exchange_margins of
- * parts/exchange.h). Matrices have no neighbours, and no margins.
+ * are right for margin / reach steps; then the margins are filled again from their owners (halo_exchange of
+ * parts/halo_exchange.h). Matrices have no neighbours, and no margins.
  *
  * Parts with matrices that share their work (ENGINE_OWN_ROWS) have rows of their own, without margins, and exchange
  * blocks of them by the service `team`. Rows and columns may swap from step to step. Then a part has rows of
- * the matrix that each step leaves, as many as engine_share_begin gives (`turns` in struct plan_slab).
+ * the matrix that each step leaves, as many as engine_share_begin gives (`swaps` in struct plan_slab).
  *
  * A batch is cut between its universes, which have no neighbours: a part is a batch of fewer universes, or one
  * universe. Every implementation computes such parts, and sees universes that are not divided.
@@ -48,7 +48,7 @@ uint32_t parts_ranks(const struct plan *whole);
 uint32_t parts_rank(const struct plan *whole, uint32_t index);
 bool parts_is_here(const struct plan *whole, uint32_t index);
 
-/* What part `index` owns of a field at a step: its slab. Only that of a part that turns depends on field and step. */
+/* What part `index` owns of a field at a step: its slab. It depends on field and step only if `swaps` is set. */
 struct plan_slab parts_slab(const struct plan *whole, uint32_t index, uint32_t field, uint64_t step);
 
 /* The elements of a row or plane of a field across the axis that is cut, or of a universe. */

@@ -4,8 +4,8 @@
 #include "base/machine.h"
 #include "base/xxh.h"
 #include "files/plan_config.h"
+#include "parts/encoding.h"
 #include "parts/parts.h"
-#include "parts/wire.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -248,10 +248,10 @@ void ranks_close(struct ranks *ranks)
     if (!ranks->serves && ranks->texts && !link_is_broken(ranks->link) &&
         tell(ranks, (struct ranks_command){.kind = RANKS_CLOSE}, NULL, 0, &ignored) == 0)
         link_wait(ranks->link, ranks->patience, &ignored);
-    carrier_close(ranks->carrier);
+    device_transport_close(ranks->transport);
     free(ranks->answers);
     free(ranks->texts);
-    free(ranks->wire);
+    free(ranks->encoded);
     free(ranks);
 }
 
@@ -302,18 +302,19 @@ int ranks_measure(struct ranks *ranks, uint64_t step, double *values, uint64_t c
     return 0;
 }
 
-/* Moves as many elements as a message has. Those that travel as bits are converted here. */
+/* Moves as many elements as a message has. Those that are encoded as bits are converted here. */
 static int move_piece(struct ranks *ranks, const struct plan *plan, uint32_t rank, const struct ranks_command *command,
                       void *out, const void *in, struct engine_error *error)
 {
-    const bool bits = wire_has_bits(plan, command->field);
-    const uint64_t bytes = wire_bytes(plan, command->field, command->count);
+    const bool bits = encoding_is_bits(plan, command->field);
+    const uint64_t bytes = encoding_bytes(plan, command->field, command->count);
     if (bits && in)
-        wire_pack(in, command->count, ranks->wire);
-    if (ask(ranks, rank, *command, out && bits ? ranks->wire : out, in && bits ? ranks->wire : in, bytes, error) != 0)
+        encoding_pack(in, command->count, ranks->encoded);
+    if (ask(ranks, rank, *command, out && bits ? ranks->encoded : out, in && bits ? ranks->encoded : in, bytes,
+            error) != 0)
         return error->status;
     if (bits && out)
-        wire_unpack(ranks->wire, command->count, out);
+        encoding_unpack(ranks->encoded, command->count, out);
     return 0;
 }
 
@@ -321,9 +322,9 @@ int ranks_move(struct ranks *ranks, const struct plan *plan, uint32_t rank, uint
                uint64_t begin, uint64_t count, void *out, const void *in, struct engine_error *error)
 {
     const uint64_t size = type_bytes(plan->shapes[field].type);
-    const bool bits = wire_has_bits(plan, field);
+    const bool bits = encoding_is_bits(plan, field);
     const uint64_t most = bits ? (uint64_t) PIECE * 8 : PIECE / size;
-    if (bits && !ranks->wire && !(ranks->wire = malloc(PIECE)))
+    if (bits && !ranks->encoded && !(ranks->encoded = malloc(PIECE)))
         return error_memory(error, PIECE, "cells on their way");
     for (uint64_t n, done = 0; done < count; done += n) {
         n = count - done < most ? count - done : most;

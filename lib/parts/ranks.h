@@ -3,14 +3,14 @@
  * Process 0, rank 0, is the program: it plans, loops, writes and prints. Every other rank serves it (parts/serve.h): it
  * has the memory of its parts and carries out the commands that rank 0 sends. A command goes to all ranks of a run;
  * each rank then does its share, and answers with a status. The parts of the ranks exchange their margins among
- * themselves (exchange_margins).
+ * themselves (halo_exchange).
  *
  * All functions below do nothing, and return the status that they were given, where the run is not shared: `ranks` is
  * NULL. They also do nothing on a rank that serves, so that both sides run the same code. */
 #ifndef LIB_PARTS_RANKS_H
 #define LIB_PARTS_RANKS_H
 
-#include "parts/carrier.h"
+#include "parts/device_transport.h"
 #include "parts/link.h"
 #include "plan/plan.h"
 
@@ -65,18 +65,18 @@ struct ranks {
     bool serves;    /* this process serves rank 0 */
     uint64_t run;
     double patience;
-    double exchange_seconds, slowest; /* that this rank, and the slowest of all, have spent in exchanges so far */
-    uint64_t exchanges;               /* so far */
-    struct ranks_parcels *parcels;    /* cells on their way (parts/parcels.h); or NULL */
-    struct carrier *carrier;          /* NULL: messages through the link carry the margins, or it is not opened yet */
-    bool opened;                      /* the ranks have decided about the carrier */
-    bool apart;                       /* the ranks did not reach the last file that rank 0 wrote */
-    bool agreed;                      /* the error of this rank is that of all ranks */
+    double exchange_seconds, slowest;   /* that this rank, and the slowest of all, have spent in exchanges so far */
+    uint64_t exchanges;                 /* so far */
+    struct halo_transfers *halo;        /* parts/halo_transfers.h; or NULL */
+    struct device_transport *transport; /* NULL: messages through the link carry the margins, or it is not opened yet */
+    bool opened;                        /* the ranks have decided about the transport */
+    bool apart;                         /* the ranks did not reach the last file that rank 0 wrote */
+    bool agreed;                        /* the error of this rank is that of all ranks */
     struct ranks_command command;
     struct ranks_answer *answers; /* of ranks 1 … count - 1 */
     char *texts;                  /* of RANKS_OPEN; NULL on a rank that serves */
     uint64_t texts_bytes;
-    uint8_t *wire; /* elements that travel as bits */
+    uint8_t *encoded; /* elements as bits */
 };
 
 /* *ranks is NULL where the plan's parts are all in this process. ranks_do_open then opens the run on all ranks. */
@@ -99,7 +99,7 @@ int ranks_do_open(struct ranks *ranks, ranks_share *share, void *argument, struc
 /* Adds the metrics of the parts of other ranks, one rank after the other. */
 int ranks_measure(struct ranks *ranks, uint64_t step, double *values, uint64_t count, struct engine_error *error);
 
-/* Moves elements of a field out of or (out NULL) into a part that another rank has (parts/wire.h). */
+/* Moves elements of a field out of or (out NULL) into a part that another rank has (parts/encoding.h). */
 int ranks_move(struct ranks *ranks, const struct plan *plan, uint32_t rank, uint64_t step, uint32_t field,
                uint64_t begin, uint64_t count, void *out, const void *in, struct engine_error *error);
 

@@ -2,7 +2,7 @@
 #include "files/folder.h"
 #include "parts/available.h"
 #include "parts/divided.h"
-#include "parts/wire.h"
+#include "parts/encoding.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -119,52 +119,52 @@ static uint64_t count_of(struct share share)
 
 /* ---- The exchange of cells -------------------------------------------------------------------------------------- */
 
-/* Cells on their way between this process and another one. */
-struct freight {
+/* A message with cells, between this process and another one. */
+struct message {
     struct share cells;
-    uint8_t *elements, *wire; /* the same, where they do not travel as bits */
+    uint8_t *elements, *encoded; /* the same, where they are not encoded as bits */
     uint64_t bytes;
 };
 
-static void freight_close(struct freight *freight)
+static void message_close(struct message *message)
 {
-    if (freight->wire != freight->elements)
-        free(freight->wire);
-    free(freight->elements);
+    if (message->encoded != message->elements)
+        free(message->encoded);
+    free(message->elements);
 }
 
-static int freight_open(const struct save_share *share, struct share cells, struct freight *freight,
+static int message_open(const struct save_share *share, struct share cells, struct message *message,
                         struct engine_error *error)
 {
     const struct plan *plan = share->state->plan;
     const uint64_t bytes = count_of(cells) * type_bytes(share->array.shape.type);
-    *freight = (struct freight){.cells = cells, .bytes = wire_bytes(plan, share->field, count_of(cells))};
-    freight->elements = malloc(bytes);
-    freight->wire = wire_has_bits(plan, share->field) ? malloc(freight->bytes) : freight->elements;
-    return freight->elements && freight->wire ? 0 : error_memory(error, bytes, "cells on their way");
+    *message = (struct message){.cells = cells, .bytes = encoding_bytes(plan, share->field, count_of(cells))};
+    message->elements = malloc(bytes);
+    message->encoded = encoding_is_bits(plan, share->field) ? malloc(message->bytes) : message->elements;
+    return message->elements && message->encoded ? 0 : error_memory(error, bytes, "cells on their way");
 }
 
 /* Sends own cells to another process, also after an error, because it waits for them. */
-static int send_cells(struct save_share *share, uint32_t to, struct freight *freight, struct engine_error *error)
+static int send_cells(struct save_share *share, uint32_t to, struct message *message, struct engine_error *error)
 {
-    const int status = state_read(share->state, share->field, freight->cells.begin, count_of(freight->cells),
-                                  freight->elements, error);
+    const int status = state_read(share->state, share->field, message->cells.begin, count_of(message->cells),
+                                  message->elements, error);
     struct engine_error own;
-    if (freight->wire != freight->elements)
-        wire_pack(freight->elements, count_of(freight->cells), freight->wire);
-    if (link_send(state_ranks(share->state)->link, to, freight->wire, freight->bytes, status ? &own : error) != 0)
+    if (message->encoded != message->elements)
+        encoding_pack(message->elements, count_of(message->cells), message->encoded);
+    if (link_send(state_ranks(share->state)->link, to, message->encoded, message->bytes, status ? &own : error) != 0)
         return status ? status : error->status;
     return status;
 }
 
 /* Puts cells that have come to the others. */
-static void keep_cells(struct save_share *share, const struct freight *freight)
+static void keep_cells(struct save_share *share, const struct message *message)
 {
     const uint32_t size = type_bytes(share->array.shape.type);
-    if (freight->wire != freight->elements)
-        wire_unpack(freight->wire, count_of(freight->cells), freight->elements);
-    memcpy((uint8_t *) share->others + (freight->cells.begin - share->own.end) * size, freight->elements,
-           count_of(freight->cells) * size);
+    if (message->encoded != message->elements)
+        encoding_unpack(message->encoded, count_of(message->cells), message->elements);
+    memcpy((uint8_t *) share->others + (message->cells.begin - share->own.end) * size, message->elements,
+           count_of(message->cells) * size);
 }
 
 /* Exchanges with process `other` what it needs of this one's cells, or this one of its. Only one of them needs any. */
@@ -176,21 +176,21 @@ static int exchange_with(struct save_share *share, uint32_t other, struct engine
     const bool sends = other < rank;
     const struct share cells = both(share_of(state->plan, sends ? rank : other, share->field, state->step),
                                     needs_of(state, sends ? other : rank, share->field));
-    struct freight freight;
+    struct message message;
     struct engine_error waiting;
     if (count_of(cells) == 0)
         return 0;
-    int status = freight_open(share, cells, &freight, error);
+    int status = message_open(share, cells, &message, error);
     if (status != 0)
         link_break(ranks->link); /* the other one waits */
     else
-        status = sends ? send_cells(share, other, &freight, error)
-                       : link_receive(ranks->link, other, freight.wire, freight.bytes, error);
+        status = sends ? send_cells(share, other, &message, error)
+                       : link_receive(ranks->link, other, message.encoded, message.bytes, error);
     if (link_wait(ranks->link, ranks->patience, status ? &waiting : error) != 0)
         status = status ? status : error->status;
     if (status == 0 && !sends)
-        keep_cells(share, &freight);
-    freight_close(&freight);
+        keep_cells(share, &message);
+    message_close(&message);
     return status;
 }
 

@@ -2,12 +2,12 @@
 #include "base/machine.h"
 #include "base/text.h"
 #include "parts/divided.h"
-#include "parts/exchange.h"
+#include "parts/encoding.h"
+#include "parts/halo_exchange.h"
 #include "parts/hash_shares.h"
 #include "parts/load.h"
 #include "parts/ranks.h"
 #include "parts/save_share.h"
-#include "parts/wire.h"
 #include "run/init.h"
 #include "run/instance.h"
 
@@ -219,7 +219,7 @@ static int serve_advance(struct server *server, struct served *run, struct engin
         instance_state_changed(run->instance);
     return instance_advance(run->instance, server->command.count, &ignored, error) != 0
                ? error->status
-               : exchange_wait(run->state, error);
+               : halo_exchange_wait(run->state, error);
 }
 
 /* Adds the metrics of the parts of this process to those of the parts before them. */
@@ -264,8 +264,8 @@ static int serve_destroy(struct server *server, struct served *run, struct engin
 static int find_elements(struct server *server, const struct served *run, void **elements, struct engine_error *error)
 {
     const struct ranks_command *command = &server->command;
-    const uint64_t bytes = wire_bytes(run->plan, command->field, command->count);
-    const bool bits = wire_has_bits(run->plan, command->field);
+    const uint64_t bytes = encoding_bytes(run->plan, command->field, command->count);
+    const bool bits = encoding_is_bits(run->plan, command->field);
     if (make_room(server, bits ? bytes + command->count : bytes, error) != 0)
         return error->status;
     *elements = bits ? (char *) server->data + bytes : server->data;
@@ -278,11 +278,11 @@ static int serve_read(struct server *server, struct served *run, struct engine_e
     void *elements;
     if (find_elements(server, run, &elements, error) != 0)
         return error->status;
-    server->back = wire_bytes(run->plan, command->field, command->count);
+    server->back = encoding_bytes(run->plan, command->field, command->count);
     if (state_read(run->state, command->field, command->begin, command->count, elements, error) != 0)
         return error->status;
     if (elements != server->data)
-        wire_pack(elements, command->count, server->data);
+        encoding_pack(elements, command->count, server->data);
     return 0;
 }
 
@@ -293,7 +293,7 @@ static int serve_write(struct server *server, struct served *run, struct engine_
     if (find_elements(server, run, &elements, error) != 0)
         return error->status;
     if (elements != server->data)
-        wire_unpack(server->data, command->count, elements);
+        encoding_unpack(server->data, command->count, elements);
     return state_write(run->state, command->field, command->begin, command->count, elements, error);
 }
 

@@ -1,4 +1,4 @@
-/* What each process has of the fields of a divided run: the rows, planes or universes of its parts, a stretch of the
+/* What each process has of the fields of a divided run: the rows, planes or universes of its parts, a range of the
  * canonical array of each field. Parts that have copies of all fields have no shares. */
 #ifndef LIB_PARTS_SHARES_H
 #define LIB_PARTS_SHARES_H

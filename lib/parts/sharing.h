@@ -18,17 +18,17 @@ struct device_copy {
     uint64_t bytes;
 };
 
-enum { GATE_MOST = 32 };
+enum { BARRIER_MOST = 32 };
 
-/* Processes that share memory wait for each other at a gate. Each process counts its rounds, and stores its number in
- * the memory of the others. It passes when all others have stored at least the same number in its memory. */
-struct gate {
-    uint64_t *round;                /* the own number, in memory of the device */
-    uint32_t count;                 /* of the other processes */
-    uint64_t *theirs[GATE_MOST];    /* in their memory: where they read the own number */
-    const uint64_t *own[GATE_MOST]; /* in the own memory: their numbers */
-    uint32_t *stop;                 /* in memory of allocate_host: not 0 opens the gate after an error. A gate that was
-                                     shut for `limit` nanoseconds stores 1 + the index of the process */
+/* A barrier between processes that share memory. Each process counts its rounds, and stores its number in the memory of
+ * the others. It passes when all others have stored at least the same number in its memory. */
+struct barrier {
+    uint64_t *round;                   /* the own number, in memory of the device */
+    uint32_t count;                    /* of the other processes */
+    uint64_t *theirs[BARRIER_MOST];    /* in their memory: where they read the own number */
+    const uint64_t *own[BARRIER_MOST]; /* in the own memory: their numbers */
+    uint32_t *stop;                    /* in memory of allocate_host: not 0 ends the wait after an error. Who has
+                                        waited for `limit` nanoseconds stores 1 + the index of the process */
     uint64_t limit;
 };
 
@@ -65,7 +65,7 @@ struct sharing {
     int (*put)(struct device *device, const struct device_copy *copies, uint32_t count, struct engine_error *error);
 
     /* Tells the others the next round. A GPU enqueues this, and then a wait for them. The host does not wait. */
-    int (*meet)(struct device *device, const struct gate *gate, struct engine_error *error);
+    int (*pass_barrier)(struct device *device, const struct barrier *barrier, struct engine_error *error);
 
     /* Is all enqueued work done? ENGINE_STATUS_DEVICE: it has failed. */
     int (*is_done)(struct device *device, bool *done, struct engine_error *error);

@@ -22,13 +22,13 @@ void staging_release(struct staging *staging)
     staging->bytes = 0;
 }
 
-static uint64_t staged_bytes(const struct staging *staging, const struct cargo *cargo)
+static uint64_t staged_bytes(const struct staging *staging, const struct transfer *transfer)
 {
-    return cargo->host || staging->device->memory == ENGINE_HOST_MEMORY ? 0 : cargo->bytes;
+    return transfer->host || staging->device->memory == ENGINE_HOST_MEMORY ? 0 : transfer->bytes;
 }
 
 /* Copies the pieces that are sent to host memory, or those that were received back. */
-static int copy(struct staging *staging, const struct cargo *list, uint32_t count, bool sends,
+static int copy(struct staging *staging, const struct transfer *list, uint32_t count, bool sends,
                 struct engine_error *error)
 {
     struct device *device = staging->device;
@@ -45,7 +45,7 @@ static int copy(struct staging *staging, const struct cargo *list, uint32_t coun
     return sends && at > 0 ? device->synchronise(device, error) : 0;
 }
 
-static int begin_messages(struct staging *staging, struct link *link, const struct cargo *list, uint32_t count,
+static int begin_messages(struct staging *staging, struct link *link, const struct transfer *list, uint32_t count,
                           struct engine_error *error)
 {
     uint64_t at = 0;
@@ -60,7 +60,7 @@ static int begin_messages(struct staging *staging, struct link *link, const stru
     return 0;
 }
 
-int staging_exchange(struct staging *staging, struct link *link, double patience, const struct cargo *list,
+int staging_exchange(struct staging *staging, struct link *link, double patience, const struct transfer *list,
                      uint32_t count, struct engine_error *error)
 {
     uint64_t bytes = 0;

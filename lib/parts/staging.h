@@ -3,7 +3,7 @@
 #ifndef LIB_PARTS_STAGING_H
 #define LIB_PARTS_STAGING_H
 
-#include "parts/crew.h"
+#include "parts/communicator.h"
 
 struct staging {
     struct device *device;
@@ -17,7 +17,7 @@ void staging_release(struct staging *staging);
 
 /* Sends and receives pieces. Two processes list the pieces between them in the same order. The device only enqueues the
  * copies of what was received. ENGINE_STATUS_DEVICE. */
-int staging_exchange(struct staging *staging, struct link *link, double patience, const struct cargo *list,
+int staging_exchange(struct staging *staging, struct link *link, double patience, const struct transfer *list,
                      uint32_t count, struct engine_error *error);
 
 #endif

@@ -1,16 +1,16 @@
 #include "base/machine.h"
-#include "parts/exchange.h"
+#include "parts/halo_exchange.h"
 #include "parts/sharing.h"
 #include "parts/stepper_parts.h"
 #include "parts/stepper_recorded.h"
 
 #include <stdlib.h>
 
-enum { TIMED_EXCHANGES = 32, MOST_RECORDED_TURNS = 1024, MOST_RECORDED_PARTS = 64 };
+enum { TIMED_EXCHANGES = 32, MOST_RECORDED_UNIVERSES = 1024, MOST_RECORDED_PARTS = 64 };
 
 struct cut {
     struct stepper_parts parts;
-    bool enqueues; /* exchange_margins can be recorded */
+    bool enqueues; /* halo_exchange can be recorded */
 };
 
 static struct cut *cut_of(const struct stepper *stepper)
@@ -23,7 +23,7 @@ static int create(struct stepper *stepper, struct engine_error *error)
     struct cut *cut = cut_of(stepper);
     if (stepper_parts_create(&cut->parts, NULL, error) != 0)
         return error->status;
-    cut->enqueues = exchange_enqueues(stepper->state);
+    cut->enqueues = halo_exchange_enqueues(stepper->state);
     return 0;
 }
 
@@ -68,7 +68,7 @@ static int advance(struct stepper *stepper, uint64_t steps, bool *lost, struct e
     int status = 0;
     for (uint64_t n; steps > 0; steps -= n) {
         n = steps < most ? steps : most;
-        if (exchange_margins(state, state->fresh, status ? &later : error) != 0)
+        if (halo_exchange(state, state->fresh, status ? &later : error) != 0)
             return error->status;
         if (status == 0)
             status = take_round(&cut_of(stepper)->parts, n, lost, error);
@@ -104,14 +104,14 @@ static bool possible(const struct stepper *stepper)
 {
     const struct plan *plan = stepper->state->plan;
     return cut_of(stepper)->enqueues && plan->settings.parts <= MOST_RECORDED_PARTS &&
-           (!plan_takes_turns(plan) || plan->settings.universes <= MOST_RECORDED_TURNS);
+           (!plan_takes_one_universe(plan) || plan->settings.universes <= MOST_RECORDED_UNIVERSES);
 }
 
 /* A recorded call begins with an exchange. */
 static void size(const struct stepper *stepper, uint64_t *launches, uint64_t *multiple)
 {
     const struct plan *plan = stepper->state->plan;
-    *launches = plan_takes_turns(plan) ? plan->settings.universes : 1;
+    *launches = plan_takes_one_universe(plan) ? plan->settings.universes : 1;
     *multiple = plan->parts[0]->slab.steps;
 }
 
@@ -119,7 +119,7 @@ static struct stepper_place find_place(const struct stepper *stepper)
 {
     struct state *const *parts = state_parts(stepper->state);
     const struct ranks *ranks = state_ranks(stepper->state);
-    struct stepper_place place = {.phase = ranks ? carrier_phase(ranks->carrier) : 0};
+    struct stepper_place place = {.phase = ranks ? device_transport_phase(ranks->transport) : 0};
     for (uint32_t i = 0; i < stepper->state->plan->settings.parts; i++)
         place.buffers |= (uint64_t) parts[i]->current << i;
     return place;
@@ -132,7 +132,7 @@ static void go(struct stepper *stepper, struct stepper_place place)
     for (uint32_t i = 0; i < stepper->state->plan->settings.parts; i++)
         parts[i]->current = place.buffers >> i & 1;
     if (ranks)
-        carrier_set_phase(ranks->carrier, place.phase);
+        device_transport_set_phase(ranks->transport, place.phase);
 }
 
 static int gather(const struct stepper *stepper, bool before, struct engine_error *error)
@@ -157,7 +157,7 @@ static void keep_up(struct stepper *stepper, uint64_t steps)
     const uint64_t most = state->plan->parts[0]->slab.steps; /* UINT64_MAX: there are no margins */
     for (uint64_t n; most < UINT64_MAX && steps > 0; steps -= n) {
         n = steps < most ? steps : most;
-        if (exchange_margins(state, false, &ignored) != 0)
+        if (halo_exchange(state, false, &ignored) != 0)
             return;
     }
 }
@@ -176,7 +176,7 @@ static const struct stepper_recording recording = {
 static int exchange_often(struct stepper *stepper, struct engine_error *error)
 {
     for (int i = 0; i < TIMED_EXCHANGES; i++)
-        if (exchange_margins(stepper->state, false, error) != 0)
+        if (halo_exchange(stepper->state, false, error) != 0)
             return error->status;
     return 0;
 }
@@ -193,7 +193,7 @@ static int time_exchange(struct stepper *stepper, double *seconds, struct engine
         const double begin = machine_clock();
         status = recorded ? recording_replay(stepper, handle, error) : exchange_often(stepper, error);
         if (status == 0)
-            status = exchange_wait(stepper->state, error);
+            status = halo_exchange_wait(stepper->state, error);
         *seconds = (machine_clock() - begin) / TIMED_EXCHANGES;
     }
     if (handle)

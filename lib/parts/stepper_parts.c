@@ -1,7 +1,7 @@
 #include "parts/stepper_parts.h"
-#include "parts/exchange.h"
+#include "parts/halo_exchange.h"
 #include "parts/parts.h"
-#include "parts/stepper_turns.h"
+#include "parts/stepper_universes.h"
 
 #include <stdlib.h>
 
@@ -26,8 +26,8 @@ int stepper_parts_create(struct stepper_parts *parts, stepper_parts_join *join, 
     parts->parts = calloc(count, sizeof *parts->parts);
     if (!parts->parts)
         return error_memory(error, count * sizeof *parts->parts, "the instances of the parts");
-    if (exchange_open(state, error) != 0 || exchange_margins(state, true, error) != 0 ||
-        exchange_wait(state, error) != 0)
+    if (halo_exchange_open(state, error) != 0 || halo_exchange(state, true, error) != 0 ||
+        halo_exchange_wait(state, error) != 0)
         return error->status;
     for (uint32_t i = 0; i < count; i++)
         if (create_part(parts, i, join, error) != 0)

@@ -31,7 +31,7 @@ int stepper_parts_take(struct stepper_parts *parts, uint32_t index, uint64_t ste
 /* Parts that exchange margins, and take their steps one after the other. */
 int stepper_cut_open(struct state *state, struct stepper **stepper, struct engine_error *error);
 
-/* Parts that share their work: they take their steps at the same time (parts/meeting.h). */
+/* Parts that share their work: they take their steps at the same time (parts/team.h). */
 int stepper_team_open(struct state *state, struct stepper **stepper, struct engine_error *error);
 
 #endif

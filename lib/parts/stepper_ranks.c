@@ -1,7 +1,7 @@
 #include "parts/stepper_ranks.h"
 #include "parts/divided.h"
-#include "parts/exchange.h"
-#include "parts/parcels.h"
+#include "parts/halo_exchange.h"
+#include "parts/halo_transfers.h"
 #include "parts/parts.h"
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static void destroy(struct stepper *stepper)
     struct engine_error ignored;
     do_all(stepper, (struct ranks_command){.kind = RANKS_DESTROY}, NULL, NULL, &ignored);
     inner_of(stepper)->table->destroy(inner_of(stepper));
-    parcels_release(stepper->state);
+    halo_transfers_release(stepper->state);
 }
 
 static void close(struct stepper *stepper)
@@ -62,9 +62,9 @@ static int wait_for_devices(const struct state *state, int status, struct engine
 {
     const struct ranks *ranks = state_ranks(state);
     struct engine_error later;
-    if (!carrier_enqueues(ranks->carrier) || link_is_broken(ranks->link))
+    if (!device_transport_enqueues(ranks->transport) || link_is_broken(ranks->link))
         return status;
-    const int waited = exchange_wait(state, status ? &later : error);
+    const int waited = halo_exchange_wait(state, status ? &later : error);
     return status ? status : waited;
 }
 
@@ -147,7 +147,7 @@ static int time_exchange(struct stepper *stepper, double *seconds, struct engine
     *seconds = 0;
     if (!inner->table->time_exchange)
         return 0;
-    if (!carrier_enqueues(ranks->carrier)) {
+    if (!device_transport_enqueues(ranks->transport)) {
         *seconds = ranks->exchanges ? ranks->exchange_seconds / (double) ranks->exchanges : 0;
         return 0;
     }

@@ -158,10 +158,10 @@ static int take(struct recorded *recorded, uint64_t steps, bool *lost, struct en
 static uint64_t most_recorded(const struct stepper *inner)
 {
     const struct plan *plan = inner->state->plan;
-    const uint64_t batch = plan->impl->batch ? plan->impl->batch : 1;
+    const uint64_t preferred = plan->impl->batch ? plan->impl->batch : 1;
     uint64_t launches, multiple;
     inner->table->recording->size(inner, &launches, &multiple);
-    const uint64_t most = (launches < LAUNCHES ? LAUNCHES / launches : 1) * batch;
+    const uint64_t most = (launches < LAUNCHES ? LAUNCHES / launches : 1) * preferred;
     /* Margins last for a step at least. NOLINTNEXTLINE(clang-analyzer-core.DivideZero) */
     return multiple < most ? most / multiple * multiple : multiple;
 }

@@ -1,53 +1,53 @@
-#include "base/team.h"
-#include "parts/meeting.h"
+#include "base/thread_pool.h"
 #include "parts/stepper_parts.h"
+#include "parts/team.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct team_of_parts {
+struct shared_work {
     struct stepper_parts parts;
-    struct meeting *meeting;
+    struct team *team;
     double *values; /* what each part measures: all metrics of the first one, then … */
     uint64_t steps; /* of the present call */
 };
 
-static struct team_of_parts *team_of(struct stepper *stepper)
+static struct shared_work *work_of(struct stepper *stepper)
 {
-    return (struct team_of_parts *) stepper;
+    return (struct shared_work *) stepper;
 }
 
 /* Parts that run at the same time have threads of their own, and the service ENGINE_TEAM between them. */
 static int join(struct stepper_parts *parts, struct stepper *part, uint32_t index, struct engine_error *error)
 {
     struct host *host = part->table->host(part);
-    meeting_seat(team_of(&parts->stepper)->meeting, index, host);
-    if (host->threads > 1 && !(host->own_threads = team_open()))
+    team_join(work_of(&parts->stepper)->team, index, host);
+    if (host->threads > 1 && !(host->own_pool = thread_pool_open()))
         return error_memory(error, host->threads, "the threads of a part");
     return 0;
 }
 
 static int create(struct stepper *stepper, struct engine_error *error)
 {
-    struct team_of_parts *team = team_of(stepper);
+    struct shared_work *work = work_of(stepper);
     const struct plan *plan = stepper->state->plan;
     const uint64_t count = (uint64_t) plan->settings.parts * plan->plugin->about.metrics.count;
-    team->values = calloc(count + 1, sizeof *team->values);
-    if (!team->values)
-        return error_memory(error, (count + 1) * sizeof *team->values, "the metrics of the parts");
-    if (meeting_open(plan, state_ranks(stepper->state), &team->meeting, error) != 0)
+    work->values = calloc(count + 1, sizeof *work->values);
+    if (!work->values)
+        return error_memory(error, (count + 1) * sizeof *work->values, "the metrics of the parts");
+    if (team_open(plan, state_ranks(stepper->state), &work->team, error) != 0)
         return error->status;
-    return stepper_parts_create(&team->parts, join, error);
+    return stepper_parts_create(&work->parts, join, error);
 }
 
 static void destroy(struct stepper *stepper)
 {
-    struct team_of_parts *team = team_of(stepper);
-    stepper_parts_destroy(&team->parts);
-    meeting_close(team->meeting);
-    free(team->values);
-    team->meeting = NULL;
-    team->values = NULL;
+    struct shared_work *work = work_of(stepper);
+    stepper_parts_destroy(&work->parts);
+    team_close(work->team);
+    free(work->values);
+    work->team = NULL;
+    work->values = NULL;
 }
 
 static void close(struct stepper *stepper)
@@ -92,20 +92,20 @@ static int check_currents(const struct stepper_parts *parts, bool *lost, struct 
 
 static int advance_share(void *argument, uint32_t index, bool *lost, struct engine_error *error)
 {
-    struct team_of_parts *team = argument;
-    return stepper_parts_take(&team->parts, index, team->steps, lost, error);
+    struct shared_work *work = argument;
+    return stepper_parts_take(&work->parts, index, work->steps, lost, error);
 }
 
 static int advance(struct stepper *stepper, uint64_t steps, bool *lost, struct engine_error *error)
 {
-    struct team_of_parts *team = team_of(stepper);
+    struct shared_work *work = work_of(stepper);
     struct state *state = stepper->state;
-    team->steps = steps;
-    prepare(&team->parts);
-    const int status = meeting_run(team->meeting, advance_share, team, lost, error);
+    work->steps = steps;
+    prepare(&work->parts);
+    const int status = team_run(work->team, advance_share, work, lost, error);
     if (status != 0 || *lost) /* 0: another process reports the error of its part */
         return status;
-    if (check_currents(&team->parts, lost, error) != 0)
+    if (check_currents(&work->parts, lost, error) != 0)
         return error->status;
     state->step += steps;
     state->fresh = false;
@@ -114,25 +114,25 @@ static int advance(struct stepper *stepper, uint64_t steps, bool *lost, struct e
 
 static int measure_share(void *argument, uint32_t index, bool *lost, struct engine_error *error)
 {
-    const struct team_of_parts *team = argument;
-    struct stepper *part = team->parts.parts[index];
+    const struct shared_work *work = argument;
+    struct stepper *part = work->parts.parts[index];
     (void) lost;
-    return part->table->measure(part, team->values + (uint64_t) index * part->state->plan->plugin->about.metrics.count,
+    return part->table->measure(part, work->values + (uint64_t) index * part->state->plan->plugin->about.metrics.count,
                                 error);
 }
 
 /* All parts measure the same. */
 static int measure(struct stepper *stepper, double *values, struct engine_error *error)
 {
-    struct team_of_parts *team = team_of(stepper);
+    struct shared_work *work = work_of(stepper);
     const struct plan *plan = stepper->state->plan;
     const uint32_t count = plan->plugin->about.metrics.count;
     bool lost = false;
-    prepare(&team->parts);
-    memset(team->values, 0, (uint64_t) plan->settings.parts * count * sizeof *values);
-    if (meeting_run(team->meeting, measure_share, team, &lost, error) != 0)
+    prepare(&work->parts);
+    memset(work->values, 0, (uint64_t) plan->settings.parts * count * sizeof *values);
+    if (team_run(work->team, measure_share, work, &lost, error) != 0)
         return error->status;
-    memcpy(values, team->values, count * sizeof *values); /* of the first part, which process 0 has */
+    memcpy(values, work->values, count * sizeof *values); /* of the first part, which process 0 has */
     return 0;
 }
 
@@ -147,6 +147,6 @@ static const struct stepper_table table = {
 
 int stepper_team_open(struct state *state, struct stepper **out, struct engine_error *error)
 {
-    *out = stepper_new(sizeof(struct team_of_parts), &table, state, error);
+    *out = stepper_new(sizeof(struct shared_work), &table, state, error);
     return *out ? 0 : error->status;
 }

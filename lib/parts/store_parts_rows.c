@@ -20,7 +20,7 @@ static int read_whole(void *context, uint64_t begin, uint64_t count, void *out, 
 static const struct state *owner_of(const struct state *state, uint64_t begin, uint64_t end)
 {
     for (uint32_t i = 0; i < state->plan->settings.parts; i++) {
-        const struct plan_slab *own = &state->plan->parts[i]->slab; /* regions are of grids, which do not turn */
+        const struct plan_slab *own = &state->plan->parts[i]->slab; /* of a grid, whose extents do not swap */
         if (own->first <= begin && end <= own->first + own->count)
             return parts_is_here(state->plan, i) ? state_parts(state)[i] : NULL;
     }

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "files/file.h"
 #include "files/formats.h"
-#include "files/particles.h"
+#include "record/section_output.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -205,27 +205,28 @@ static int check_options(const struct conversion *conversion, const struct io_do
                          struct engine_error *error)
 {
     const struct engine_conversion *how = &conversion->how;
-    const struct io_format *format = conversion->format;
-    struct io_shown shown = {false, false, false, false};
-    for (uint32_t i = 0; io_is_picture(format) && i < document->count; i++)
-        io_add_shown(&shown, &document->arrays[i]);
     const struct {
-        const char *name, *uses;
-        bool given, used;
+        const char *name;
+        bool given;
     } options[] = {
-        {"scale", "pictures of grids", how->scale != 0, shown.grids},
-        {"axis", "pictures of grids of three axes and of particles", how->axis != 0, shown.volumes || shown.particles},
-        {"slice", "pictures of grids of three axes", how->slice != 0, shown.volumes},
-        {"range", "pictures of grids", how->range[0] != how->range[1], shown.grids},
-        {"colours", "pictures", how->colours != IO_GREY && how->colours != IO_AUTO, shown.grids || shown.particles},
-        {"component", "pictures of grids of several components", how->component != 0, shown.components},
+        {"scale", how->scale != 0},
+        {"axis", how->axis != 0},
+        {"slice", how->slice != 0},
+        {"range", how->range[0] != how->range[1]},
+        {"colours", how->colours != IO_GREY && how->colours != IO_AUTO},
+        {"component", how->component != 0},
     };
     char words[CONTEXT_WORDS];
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-        if (options[i].given && !options[i].used)
+    uint32_t shown = 0;
+    for (uint32_t i = 0; io_is_picture(conversion->format) && i < document->count; i++)
+        shown |= picture_shows(&document->arrays[i]);
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        const uint32_t uses = keys_flags(&conversion->context->context, "output", options[i].name);
+        if (options[i].given && !(uses & shown))
             return error_set(error, ENGINE_STATUS_USAGE,
                              "%s: this option is for %s (png, apng), and %s is no such picture; leave it out",
-                             option_of(conversion, options[i].name, words), options[i].uses, conversion->out);
+                             option_of(conversion, options[i].name, words), picture_name(uses), conversion->out);
+    }
     return 0;
 }
 

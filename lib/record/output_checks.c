@@ -1,6 +1,7 @@
 /* Checks what [output] asks of the fields. */
 #include "base/nearest.h"
 #include "base/text.h"
+#include "files/particles.h"
 #include "record/probes.h"
 #include "record/section_analyse.h"
 #include "record/section_output.h"
@@ -121,50 +122,78 @@ static int check_names(const struct plan *plan, struct engine_error *error)
     return 0;
 }
 
-/* Do the particles of the plan, or of the run that it analyses, have a field of masses? */
-static bool has_masses(const struct plan *plan)
+/* ---- Keys about pictures ---------------------------------------------------------------------------------------- */
+
+/* What a run writes, and which file a conversion makes, if it uses a key with those attributes. NULL: the key is not
+ * refused. */
+static const struct picture_use {
+    uint32_t attributes;
+    const char *written, *made;
+} uses[] = {
+    {OF_GRIDS, "grid", "pictures of grids"},
+    {OF_VOLUMES, "grid of three axes", "pictures of grids of three axes"},
+    {OF_VOLUMES | OF_PARTICLES, "grid of three axes or particles", "pictures of grids of three axes and of particles"},
+    {OF_PARTICLES, "particles", "pictures of particles"},
+    {OF_MASSES, "particles that have a mass", "pictures of particles that have a mass"},
+    {OF_COMPONENTS, "grid of several components", "pictures of grids of several components"},
+    {OF_BATCHES, "batch of grids", "pictures of batches of grids"},
+    {0, NULL, "pictures"}, /* all others */
+};
+
+static const struct picture_use *use_of(uint32_t attributes)
 {
+    const struct picture_use *use = uses;
+    while (use->attributes != 0 && use->attributes != (attributes & OF_PICTURES))
+        use++;
+    return use;
+}
+
+const char *picture_name(uint32_t attributes)
+{
+    return use_of(attributes)->made;
+}
+
+uint32_t picture_shows(const struct engine_file_array *array)
+{
+    const struct io_options first = {.component = 1};
+    if (particles_are_positions(array))
+        return OF_PARTICLES;
+    if (!io_writes(io_format_named("png"), array, &first))
+        return 0;
+    return OF_GRIDS | (array->shape.rank == 3 && !array->batch ? OF_VOLUMES : 0) |
+           (array->shape.components > 1 ? OF_COMPONENTS : 0);
+}
+
+/* What pictures of the plan, and of the run that it analyses, can show. */
+static uint32_t plan_shows(const struct plan *plan)
+{
+    uint32_t shown = plan_is_batch(plan) ? OF_BATCHES : 0, masses = 0;
     for (const struct plan *of = plan; of; of = of->run)
-        for (uint32_t i = 0; i < about(of)->fields.count; i++)
-            if (about(of)->fields.at[i].kind == ENGINE_PARTICLES && strcmp(about(of)->fields.at[i].name, "mass") == 0)
-                return true;
-    return false;
+        for (uint32_t i = 0; i < about(of)->fields.count; i++) {
+            const struct engine_field *field = &about(of)->fields.at[i];
+            const struct engine_file_array array = plan_written_array(of, i);
+            if (field->kind == ENGINE_PARTICLES && strcmp(field->name, "mass") == 0)
+                masses = OF_MASSES;
+            if (plan_is_result(field))
+                shown |= picture_shows(&array);
+        }
+    return shown | (shown & OF_PARTICLES ? masses : 0);
 }
 
 /* Refuses keys about pictures that no field of the plan, and of the run that it analyses, can use. Which formats are
  * written does not matter, so that --set output.formats does not make an error of other keys. */
 static int check_picture_keys(const struct plan *plan, struct engine_error *error)
 {
-    struct io_shown shown = {false, false, false, false};
-    for (const struct plan *of = plan; of; of = of->run)
-        for (uint32_t i = 0; i < about(of)->fields.count; i++) {
-            const struct engine_file_array array = plan_written_array(of, i);
-            if (plan_is_result(&about(of)->fields.at[i]))
-                io_add_shown(&shown, &array);
-        }
-    const struct {
-        const char *key, *shows;
-        bool used;
-    } keys[] = {
-        {"scale", "grid", shown.grids},
-        {"view", "grid of three axes", shown.volumes},
-        {"slice", "grid of three axes", shown.volumes},
-        {"axis", "grid of three axes or particles", shown.volumes || shown.particles},
-        {"bounds", "particles", shown.particles},
-        {"pixels", "particles", shown.particles},
-        {"weight", "particles that have a mass", shown.particles && has_masses(plan)},
-        {"particle_size", "particles that have a mass", shown.particles && has_masses(plan)},
-        {"range", "grid", shown.grids},
-        {"component", "grid of several components", shown.components},
-        {"universe", "batch of grids", plan_is_batch(plan)},
-    };
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        const char *given = config_get(plan->config, "output", keys[i].key);
-        if (given && *given && !keys[i].used)
+    const struct engine_param_array *keys = &output_section.about.keys;
+    const uint32_t shown = plan_shows(plan);
+    for (uint32_t i = 0; i < keys->count; i++) {
+        const uint32_t needs = keys->at[i].flags & OF_PICTURES;
+        const char *name = keys->at[i].name, *given = config_get(plan->config, "output", name);
+        if (given && *given && use_of(needs)->written && !(needs & shown))
             return error_set(error, ENGINE_STATUS_USAGE,
                              "%s: [output] %s: nothing uses this key, because %s writes no %s; leave it out",
-                             config_place(plan->config, "output", keys[i].key), keys[i].key, about(plan)->name,
-                             keys[i].shows);
+                             config_place(plan->config, "output", name), name, about(plan)->name,
+                             use_of(needs)->written);
     }
     if (config_get(plan->config, "output", "slice") && output_settings(plan)->how.view != IO_SLICE)
         return error_set(error, ENGINE_STATUS_USAGE,

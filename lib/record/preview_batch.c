@@ -9,39 +9,6 @@ enum {
     GAP_SHADE = 80  /* as in files of pictures */
 };
 
-/* ---- One universe --------------------------------------------------------------------------------------------- */
-
-/* One universe of an array of a document. */
-struct universe {
-    struct io_document document;
-    struct io_document *of;
-    uint32_t array;
-    uint64_t number, elements;
-};
-
-static int read_universe(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
-                         struct engine_error *error)
-{
-    const struct universe *universe = document->context;
-    (void) array;
-    return universe->of->read(universe->of, universe->array, universe->number * universe->elements + begin, count, out,
-                              error);
-}
-
-/* Regions are not made in the memory of a device: a transfer holds many small universes. */
-static void show_universe(struct universe *universe, struct io_document *document, uint32_t array)
-{
-    *universe = (struct universe){.document = {.count = 1, .header = document->header}, .of = document, .array = array};
-    struct engine_file_array *shown = &universe->document.arrays[0];
-    *shown = document->arrays[array];
-    shown->batch = false;
-    shown->shape.rank = 2;
-    shown->shape.extent[2] = 1;
-    universe->elements = shown->shape.extent[0] * shown->shape.extent[1] * shown->shape.components;
-    universe->document.read = read_universe;
-    universe->document.context = universe;
-}
-
 /* ---- The layout ----------------------------------------------------------------------------------------------- */
 
 struct tiles {
@@ -116,15 +83,23 @@ static int allocate(struct preview *preview, const struct tiles *tiles, bool col
     return 0;
 }
 
-static int draw_tiles(struct preview *preview, struct universe *universe, const struct tiles *tiles,
+/* A universe is a plane of the batch. */
+static void choose_universe(struct io_options *how, uint64_t universe)
+{
+    how->axis = 0;
+    how->view = IO_SLICE;
+    how->slice = (int64_t) universe;
+}
+
+static int draw_tiles(struct preview *preview, struct io_document *document, const struct tiles *tiles,
                       struct engine_error *error)
 {
     const struct preview_space space = {.columns = tiles->width, .rows = tiles->height};
     for (uint64_t i = 0; i < tiles->shown; i++) {
         struct preview tile = {
             .ranged = preview->ranged, .low = preview->low, .high = preview->high, .how = preview->how};
-        universe->number = i;
-        int status = preview_take(&tile, &universe->document, &space, error);
+        choose_universe(&tile.how, i);
+        int status = preview_take(&tile, document, &space, error);
         if (status == 0 && !preview->shades)
             status = allocate(preview, tiles, tile.tints != NULL, error);
         if (status == 0)
@@ -141,23 +116,21 @@ int preview_batch_take(struct preview *preview, struct io_document *document, co
                        struct engine_error *error)
 {
     const int array = preview_array(document);
-    struct universe universe;
     struct tiles tiles;
     if (array < 0 || !document->arrays[array].batch || document->arrays[array].shape.rank < 3)
         return preview_take(preview, document, space, error);
-    show_universe(&universe, document, (uint32_t) array);
     if (preview->how.universe > 0) {
-        universe.number = preview->how.universe - 1;
-        return preview_take(preview, &universe.document, space, error);
+        choose_universe(&preview->how, preview->how.universe - 1);
+        return preview_take(preview, document, space, error);
     }
     preview_release(preview);
     choose_tiles(&tiles, &document->arrays[array].shape, space);
     if (tiles.shown == 0)
         return error_set(error, ENGINE_STATUS_USAGE, "the terminal is too small for a picture of one universe");
     const struct preview before = *preview;
-    if (draw_tiles(preview, &universe, &tiles, error) != 0)
+    if (draw_tiles(preview, document, &tiles, error) != 0)
         return error->status;
     if (preview->ranged && before.ranged && preview->low == before.low && preview->high == before.high)
         return 0;
-    return preview->ranged ? draw_tiles(preview, &universe, &tiles, error) : 0; /* all tiles have one scale */
+    return preview->ranged ? draw_tiles(preview, document, &tiles, error) : 0; /* all tiles have one scale */
 }

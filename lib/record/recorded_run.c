@@ -191,7 +191,8 @@ static double exchange_share(const struct recorded_run *recorded)
     struct engine_error ignored;
     double seconds;
     const struct ranks *ranks = state_ranks(recorded->run.state);
-    if (ranks && result->seconds > 0 && (!carrier_enqueues(ranks->carrier) || plan_shares_work(recorded->run.plan)))
+    if (ranks && result->seconds > 0 &&
+        (!device_transport_enqueues(ranks->transport) || plan_shares_work(recorded->run.plan)))
         return fmin(1, ranks->slowest / result->seconds);
     if (result->seconds <= 0 || instance_time_exchange(recorded->run.instance, &seconds, &ignored) != 0 || seconds == 0)
         return 0;

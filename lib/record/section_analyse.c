@@ -40,8 +40,9 @@ static const struct key_use uses[] = {{"analyse",
                                        "from",
                                        analyses_steps,
                                        "only the final state is analysed if [analyse] every is missing",
-                                       {"every", NULL}},
-                                      {.key = NULL}};
+                                       {"every", NULL},
+                                       0},
+                                      {.keys = NULL}};
 
 const struct section analyse_section = {
     .about = {"analyse", "a second plugin that analyses the fields of the run", ENGINE_ARRAY(keys)},

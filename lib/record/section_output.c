@@ -65,37 +65,38 @@ static const struct engine_param keys[] = {
     [KEY_OUTPUT_PROBES] =
         KEY_TEXT("probes", KEY_EXTENT, "",
                  "cells and particles to write to metrics.csv, separated by spaces, such as cells:10:20 position:5"),
-    [KEY_OUTPUT_SCALE] =
-        KEY_INTEGER("scale", KEY_EXTENT, "0", 0, 64, "png: width of a cell in pixels; 0: chosen from the grid size"),
+    [KEY_OUTPUT_SCALE] = KEY_INTEGER("scale", KEY_EXTENT | OF_GRIDS, "0", 0, 64,
+                                     "png: width of a cell in pixels; 0: chosen from the grid size"),
     [KEY_OUTPUT_VIEW] =
-        KEY_CHOICE("view", KEY_EXTENT, "projection", view_words,
+        KEY_CHOICE("view", KEY_EXTENT | OF_VOLUMES, "projection", view_words,
                    "png of a volume: projection shows the sum of live cells along the axis, slice shows one plane"),
-    [KEY_OUTPUT_AXIS] = KEY_CHOICE("axis", KEY_EXTENT, "z", axes, "png of a volume or of particles: the axis of view"),
-    [KEY_OUTPUT_SLICE] =
-        KEY_INTEGER("slice", KEY_EXTENT, "-1", -1, 1e15, "view = slice: index of the plane; -1: the middle"),
+    [KEY_OUTPUT_AXIS] = KEY_CHOICE("axis", KEY_EXTENT | OF_VOLUMES | OF_PARTICLES, "z", axes,
+                                   "png of a volume or of particles: the axis of view"),
+    [KEY_OUTPUT_SLICE] = KEY_INTEGER("slice", KEY_EXTENT | OF_VOLUMES, "-1", -1, 1e15,
+                                     "view = slice: index of the plane; -1: the middle"),
     [KEY_OUTPUT_BOUNDS] = KEY_TEXT(
-        "bounds", KEY_EXTENT, "",
+        "bounds", KEY_EXTENT | OF_PARTICLES, "",
         "png of particles: left right bottom top, or one half-width around 0; default: fitted to the initial state"),
-    [KEY_OUTPUT_PIXELS] =
-        KEY_INTEGER("pixels", KEY_EXTENT, "1024", 16, 16384, "png of particles: length of the longer side in pixels"),
+    [KEY_OUTPUT_PIXELS] = KEY_INTEGER("pixels", KEY_EXTENT | OF_PARTICLES, "1024", 16, 16384,
+                                      "png of particles: length of the longer side in pixels"),
     [KEY_OUTPUT_WEIGHT] =
-        KEY_CHOICE("weight", KEY_EXTENT, "number", weights,
+        KEY_CHOICE("weight", KEY_EXTENT | OF_MASSES, "number", weights,
                    "png of particles: what makes a pixel bright, the number of particles behind it, or "
                    "their mass"),
     [KEY_OUTPUT_PARTICLE_SIZE] =
-        KEY_CHOICE("particle_size", KEY_EXTENT, "equal", particle_sizes,
+        KEY_CHOICE("particle_size", KEY_EXTENT | OF_MASSES, "equal", particle_sizes,
                    "png of particles: the size of a particle; mass: that of a ball whose volume is the mass"),
     [KEY_OUTPUT_RANGE] = KEY_TEXT(
-        "range", KEY_EXTENT, "",
+        "range", KEY_EXTENT | OF_GRIDS, "",
         "png of a grid: the values that are shown darkest and brightest; default: the range of the field, or 0 1"),
     [KEY_OUTPUT_COLOURS] = KEY_CHOICE(
-        "colours", KEY_EXTENT, "auto", colour_words,
+        "colours", KEY_EXTENT | OF_GRIDS | OF_PARTICLES, "auto", colour_words,
         "png of particles, or of a grid with more than two values: the colour map; auto: inferno for particles, and "
         "for a grid the colours that the plugin gives to its values, or grey"),
     [KEY_OUTPUT_COMPONENT] =
-        KEY_INTEGER("component", KEY_EXTENT, "-1", -1, 1e9,
+        KEY_INTEGER("component", KEY_EXTENT | OF_COMPONENTS, "-1", -1, 1e9,
                     "png of a grid of several components: the component that is shown, from 0; -1: no picture"),
-    [KEY_OUTPUT_UNIVERSE] = KEY_INTEGER("universe", KEY_EXTENT, "-1", -1, 1e9,
+    [KEY_OUTPUT_UNIVERSE] = KEY_INTEGER("universe", KEY_EXTENT | OF_BATCHES, "-1", -1, 1e9,
                                         "png of a batch: the universe that is shown, from 0; -1: all, as tiles"),
     [KEY_OUTPUT_RATE] = KEY_INTEGER("rate", KEY_EXTENT, "10", 1, 1000, "apng, mp4: frames per second"),
 };
@@ -276,35 +277,17 @@ static bool writes_films(const struct plan *run, const struct plan *analysis)
     return false;
 }
 
-#define OF_PICTURES(key) \
-    { \
-        "output", key, writes_pictures, "no picture is among the formats", \
-        { \
-            "formats", NULL \
-        } \
-    }
-
 static const struct key_use uses[] = {
-    {"run", "until_every", has_conditions, "the run has no [run] until", {"until", NULL}},
+    {"run", "until_every", has_conditions, "the run has no [run] until", {"until", NULL}, 0},
     {"output",
      "metrics_every",
      has_metrics,
      "the plugin has no metrics and there are no [output] probes",
-     {NULL, NULL}},
-    OF_PICTURES("scale"),
-    OF_PICTURES("view"),
-    OF_PICTURES("axis"),
-    OF_PICTURES("slice"),
-    OF_PICTURES("bounds"),
-    OF_PICTURES("pixels"),
-    OF_PICTURES("weight"),
-    OF_PICTURES("particle_size"),
-    OF_PICTURES("range"),
-    OF_PICTURES("colours"),
-    OF_PICTURES("component"),
-    OF_PICTURES("universe"),
-    {"output", "rate", writes_films, "no film is among the formats", {"formats", NULL}},
-    {.key = NULL},
+     {NULL, NULL},
+     0},
+    {"output", "", writes_pictures, "no picture is among the formats", {"formats", NULL}, OF_PICTURES},
+    {"output", "rate", writes_films, "no film is among the formats", {"formats", NULL}, 0},
+    {.keys = NULL},
 };
 
 const struct section output_section = {

@@ -59,6 +59,24 @@ static inline bool plan_is_selected(const struct plan *plan, const struct engine
     return field->kind == ENGINE_GRID && !selection_is_whole(&output_settings(plan)->selection);
 }
 
+/* The attributes of the keys about pictures: a picture of one of these uses the key, and so does the option of that name
+ * of a conversion. If nothing can use it, it is refused (output_checks.c). */
+enum {
+    OF_GRIDS = 1 << 24, /* planes, and views of volumes */
+    OF_VOLUMES = 1 << 25,
+    OF_COMPONENTS = 1 << 26, /* grids of several components */
+    OF_BATCHES = 1 << 27,
+    OF_PARTICLES = 1 << 28,
+    OF_MASSES = 1 << 29, /* particles that have a mass */
+    OF_PICTURES = 63 << 24
+};
+
+/* What a picture of the array shows: OF_GRIDS …; 0: no picture can show it. */
+uint32_t picture_shows(const struct engine_file_array *array);
+
+/* Names the pictures that use a key with these attributes: "pictures of grids". */
+const char *picture_name(uint32_t attributes);
+
 /* Describes the field of that index as an array of the files at step 0, which may hold a region of a grid alone. */
 struct engine_file_array plan_written_array(const struct plan *plan, uint32_t index);
 

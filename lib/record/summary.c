@@ -133,7 +133,7 @@ static void add_identity(struct json_object *run, const struct plan *plan, const
             json_add_count(run, "margin", plan->parts[0]->slab.margin);
         add_number(run, "ranks", parts_ranks(plan));
         if (ranks)
-            json_add_text(run, "transport", carrier_name(ranks->carrier));
+            json_add_text(run, "transport", device_transport_name(ranks->transport));
     }
     json_add(run, "plugin_folders", folders_json(plan->context));
     json_add(run, "parameters", parameters_json(plan));
@@ -223,7 +223,7 @@ static void print_exchanges(FILE *to, const struct recorded_run *recorded)
     fprintf(to, "  %-14s %.1f %% of the time", "exchanges", 100 * recorded->exchange);
     if (ranks > 1)
         fprintf(to, ", %s between %u processes (transport %s)", link_name(recorded->run.plan->context->link), ranks,
-                carrier_name(state_ranks(recorded->run.state)->carrier));
+                device_transport_name(state_ranks(recorded->run.state)->transport));
     fputc('\n', to);
 }
 

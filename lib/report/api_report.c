@@ -5,5 +5,5 @@
 int engine_report(struct engine_context *context, const char *folder, struct engine_error *error)
 {
     API_NUMBERS;
-    return report_write(&context->context, folder, error);
+    return report_write(context, folder, error);
 }

@@ -1,7 +1,7 @@
 #include "report/report.h"
+#include "api/handles.h"
 #include "files/replace.h"
 #include "judge/cost_share.h"
-#include "memory/devices.h"
 #include "report/report_page.h"
 
 #include <stdlib.h>
@@ -15,56 +15,56 @@ static struct engine_cost read_cost(struct json_object *summary)
     struct engine_cost cost = {.size = sizeof cost, .operation = ENGINE_OPS_LOGIC};
     if (!json_object_object_get_ex(summary, "cost", &json))
         return cost;
-    while (cost_operation(cost.operation) &&
-           strcmp(cost_operation(cost.operation), report_text(json, "operation")) != 0)
+    while (engine_operation_name(cost.operation) &&
+           strcmp(engine_operation_name(cost.operation), report_text(json, "operation")) != 0)
         cost.operation++;
     cost.operations = report_number(json, "operations");
     cost.bytes = report_number(json, "bytes");
     return cost;
 }
 
-/* The device of the run, if this machine has it; otherwise NULL. */
-static struct device *device_of(const struct context *context, struct json_object *summary)
+/* The limits of the run's device, measured with that many threads; 0: its name alone. Returns false if this machine does
+ * not have the device. */
+static bool limits_of(struct engine_context *context, struct json_object *summary, uint32_t threads,
+                      struct engine_limits *limits)
 {
     const bool cuda = strcmp(report_text(summary, "backend"), "cuda") == 0;
-    struct device *device;
     struct engine_error ignored;
-    if (devices_find(context, cuda ? ENGINE_CUDA_MEMORY : ENGINE_HOST_MEMORY,
-                     (int32_t) report_count(summary, "device_number", INT32_MAX), &device, &ignored) != 0)
-        return NULL;
-    return strcmp(device->name, report_text(summary, "device")) == 0 ? device : NULL;
+    *limits = (struct engine_limits){.size = sizeof *limits};
+    return engine_machine_limits(context, cuda ? ENGINE_CUDA_MEMORY : ENGINE_HOST_MEMORY,
+                                 (int32_t) report_count(summary, "device_number", INT32_MAX), threads, limits,
+                                 &ignored) == 0 &&
+           strcmp(limits->device, report_text(summary, "device")) == 0;
 }
 
 enum { THREADS_MAX = 4096 }; /* of [run] threads; another program may have written more into the summary */
 
 /* Finds the limit and the share of it that the run reached. Returns the reason if they are not known. */
-static const char *find_share(const struct context *context, struct json_object *summary, const char **limit,
+static const char *find_share(struct engine_context *context, struct json_object *summary, const char **limit,
                               double *share)
 {
     struct json_object *notes = NULL;
     const char *settled = json_object_object_get_ex(summary, "notes", &notes) ? report_text(notes, "settled") : "";
     const struct engine_cost cost = read_cost(summary);
-    struct device *device = device_of(context, summary);
     const uint32_t threads = report_count(summary, "threads", THREADS_MAX);
     const double rate = report_number(summary, "rate");
-    struct device_limits limits;
-    struct engine_error ignored;
+    struct engine_limits limits;
     if (!(cost.operations > 0) && !(cost.bytes > 0))
         return "the implementation does not declare the cost of its work";
     if (!(rate > 0))
         return "the run took no step";
     if (cost_is_skipped(cost_skipped(settled)))
         return "the rate counts work that was skipped";
-    if (!device)
+    if (!limits_of(context, summary, 0, &limits))
         return "this page was made on another machine";
-    if (device_limits_measure(device, threads > 0 ? threads : 1, &limits, &ignored) != 0 ||
+    if (!limits_of(context, summary, threads > 0 ? threads : 1, &limits) ||
         !(*limit = cost_share(&limits, &cost, rate, share)))
         return "the limit could not be measured";
     return NULL;
 }
 
 /* Writes the share of the limit, as in "93.4 % of the logic limit". */
-static void compare(const struct context *context, struct json_object *summary, char *text, size_t size)
+static void compare(struct engine_context *context, struct json_object *summary, char *text, size_t size)
 {
     const char *limit;
     double share;
@@ -77,12 +77,12 @@ static void compare(const struct context *context, struct json_object *summary, 
 
 /* ---- The file -------------------------------------------------------------------------------------------------- */
 
-static int write_page(const struct report_folder *folder, struct engine_error *error)
+static int write_page(struct engine_context *context, const struct report_folder *folder, struct engine_error *error)
 {
     char limits[160] = "", *page;
     size_t length;
     if (folder->summary)
-        compare(folder->context, folder->summary, limits, sizeof limits);
+        compare(context, folder->summary, limits, sizeof limits);
     if (report_page(folder, limits, &page, &length, error) != 0)
         return error->status;
     const int status = replace_text(folder->folder, "report.html", page, error);
@@ -90,12 +90,12 @@ static int write_page(const struct report_folder *folder, struct engine_error *e
     return status;
 }
 
-int report_write(const struct context *context, const char *path, struct engine_error *error)
+int report_write(struct engine_context *context, const char *path, struct engine_error *error)
 {
     struct report_folder folder;
-    int status = report_open(context, path, &folder, error);
+    int status = report_open(&context->context, path, &folder, error);
     if (status == 0)
-        status = write_page(&folder, error);
+        status = write_page(context, &folder, error);
     report_close(&folder);
     return status;
 }

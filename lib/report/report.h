@@ -7,6 +7,6 @@
 
 /* Writes report.html into the folder of a run, with its rate compared with the limits of this machine.
  * ENGINE_STATUS_INPUT where the folder does not hold a run. */
-int report_write(const struct context *context, const char *folder, struct engine_error *error);
+int report_write(struct engine_context *context, const char *folder, struct engine_error *error);
 
 #endif

@@ -68,6 +68,8 @@ refused_library "$(flags_of 1 0x20)" "${right[@]}" -UMINOR -DMINOR=1 -UMORE_FLAG
 refused_library "$(flags_of 2 0x1000)" "${right[@]}" -UMINOR -DMINOR=2 -UMORE_FLAGS '-DMORE_FLAGS=ENGINE_FORMAT_AXIS | 1u << 12'
 refused_library "$(flags_of 3 0x2000)" "${right[@]}" -UMINOR -DMINOR=3 -UMORE_FLAGS '-DMORE_FLAGS=ENGINE_FORMAT_PICTURE | 1u << 13'
 refused_library "its endings 'tiny' are not words" "${right[@]}" -UENDINGS '-DENDINGS="tiny"'
+refused_library 'a format that converts a film needs encode' "${right[@]}" -UMINOR -DMINOR=3 -DENGINE_FORMAT_NEEDS=3 \
+    -UENDINGS '-DENDINGS=".tiny", .film = "apng"'
 refused_library 'exports no symbol engine_file_format: is this a file format?' "${right[@]}" -Dengine_file_format=other_name
 build_format other "${right[@]}"
 refused 'a library with another name' 4 "the file of format 'tiny' must be called tiny.format.so" \
@@ -312,7 +314,7 @@ expect 'a run writes masses and velocities with the positions' grep -q 'pos:R:3:
 
 # ---- Conform --------------------------------------------------------------------------------------------------------
 
-for name in xtc gro trr pdb gsd; do
+for name in xtc gro trr pdb gsd mp4; do
     expect_status 0 "$ENGINE" conform "$name"
 done
 expect_status 2 "$ENGINE" conform xtc --impl cpu

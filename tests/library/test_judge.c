@@ -343,6 +343,24 @@ static void a_size_is_written(void **state)
     engine_config_close(config);
 }
 
+/* cpu-serial of life2d-lut looks up four cells at a time, and reads and writes a bit for each. */
+static void a_cost_is_declared(void **state)
+{
+    (void) state;
+    struct engine_config *config = configured("");
+    struct engine_run *run = planned(config, NULL, "cpu-serial");
+    struct engine_cost cost = {.size = sizeof cost};
+    engine_run_cost(run, &cost);
+    assert_int_equal(cost.operation, ENGINE_OPS_LOOKUP);
+    assert_true(cost.operations == 0.25);
+    assert_true(cost.bytes == 0.25);
+    assert_string_equal(engine_operation_name(ENGINE_OPS_LOGIC), "logic");
+    assert_string_equal(engine_operation_name(ENGINE_OPS_LOOKUP), "lookup");
+    assert_null(engine_operation_name(ENGINE_OPS_LOOKUP + 1));
+    engine_run_close(run);
+    engine_config_close(config);
+}
+
 static void notes_are_listed(void **state)
 {
     (void) state;
@@ -464,6 +482,32 @@ static void a_run_returns_to_what_was_kept(void **state)
     engine_kept_close(NULL);
 }
 
+/* ---- The machine -------------------------------------------------------------------------------------------------- */
+
+/* No machine copies less than 10 MB or more than 100 TB in a second. */
+static void the_machine_has_limits(void **state)
+{
+    (void) state;
+    struct engine_limits limits = {.size = sizeof limits}, name = {.size = sizeof name};
+    struct engine_config *config = configured("");
+    struct engine_run *run = planned(config, NULL, "cpu");
+    struct engine_run_info info = {.size = sizeof info};
+    struct engine_error error;
+    assert_int_equal(engine_machine_limits(context, ENGINE_HOST_MEMORY, 0, 1, &limits, &error), 0);
+    assert_true(limits.copy > 1e7 && limits.copy < 1e14);
+    assert_true(limits.logic > 1e7 && limits.logic < 1e15);
+    assert_true(limits.fma > 1e7 && limits.fma < 1e15);
+    assert_true(limits.fma64 > 1e6 && limits.fma64 < limits.fma * 1.5);
+    assert_int_equal(engine_machine_limits(context, ENGINE_HOST_MEMORY, 0, 0, &name, &error), 0);
+    assert_true(name.copy == 0);
+    engine_run_about(run, &info);
+    assert_string_equal(name.device, info.device);
+    assert_string_equal(limits.device, info.device);
+    assert_int_equal(engine_machine_limits(context, ENGINE_CUDA_MEMORY, 1000, 0, &name, &error), ENGINE_STATUS_DEVICE);
+    engine_run_close(run);
+    engine_config_close(config);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -476,11 +520,13 @@ int main(void)
         cmocka_unit_test_setup(the_initial_state_is_checked, forget),
         cmocka_unit_test_setup(a_run_tells_what_it_uses, forget),
         cmocka_unit_test_setup(a_size_is_written, forget),
+        cmocka_unit_test_setup(a_cost_is_declared, forget),
         cmocka_unit_test_setup(notes_are_listed, forget),
         cmocka_unit_test_setup(steps_are_taken_in_calls, forget),
         cmocka_unit_test_setup(an_exchange_is_timed, forget),
         cmocka_unit_test_setup(a_state_is_copied_to_another_run, forget),
         cmocka_unit_test_setup(a_run_returns_to_what_was_kept, forget),
+        cmocka_unit_test_setup(the_machine_has_limits, forget),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

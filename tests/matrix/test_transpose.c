@@ -1,7 +1,7 @@
 /* transpose: compares every implementation that can run here, for elements of every size, with a loop that exchanges
  * two indices. */
 #include "config/param.h"
-#include "judge/contender.h"
+#include "tests/contender.h"
 #include "tests/registry.h"
 
 #include <setjmp.h>

@@ -2,8 +2,8 @@
 #ifndef TESTS_PLUGINS_BODIES_H
 #define TESTS_PLUGINS_BODIES_H
 
-#include "judge/contender.h"
 #include "run/state_hash.h"
+#include "tests/contender.h"
 
 #include <nbody/nbody.h>
 

@@ -1,5 +1,5 @@
 /* Compares the counts of rdf with independent brute force, published shells, and images in double precision. */
-#include "judge/contender.h"
+#include "tests/contender.h"
 #include "tests/registry.h"
 
 #include <math.h>

@@ -2,9 +2,9 @@
  * leads to the bits of the uninterrupted run. */
 #include "files/snapshot_header.h"
 #include "files/snapshot_member.h"
-#include "judge/contender.h"
 #include "record/snapshot.h"
 #include "run/state_hash.h"
+#include "tests/contender.h"
 #include "tests/registry.h"
 #include "tests/unit/folder.h"
 

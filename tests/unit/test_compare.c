@@ -1,5 +1,6 @@
 /* Comparing arrays: the first element that differs, the number of such elements, and the size of the difference. */
 #include "judge/compare.h"
+#include "tests/library/runs.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -157,6 +158,59 @@ static void places_have_the_names_of_their_axes(void **state)
     assert_string_equal(element_place(&matrix, &table, 13, text), "(column 3, row 2)");
 }
 
+/* A run with one cell that lives. */
+static struct engine_run *with_cell(const struct engine_config *config, uint64_t x, uint64_t y, uint64_t z)
+{
+    struct engine_run *run;
+    struct engine_error error;
+    const struct engine_box box = {{x, y, z}, {x + 1, y + 1, z + 1}};
+    const uint8_t live = 1;
+    if (engine_run_plan_steps(config, NULL, &run, &error) != 0 || engine_run_choose(run, "cpu", &error) != 0 ||
+        engine_run_start(run, &error) != 0 || engine_run_write(run, 0, &box, &live, 1, &error) != 0)
+        fail_msg("%s", error.text);
+    return run;
+}
+
+/* Fields of more than a MiB are compared piece by piece: pieces of rows, rows, planes. The run with the cell
+ * (width - 1, 0, 0) is compared with the one with the last cell. */
+static void runs_are_compared_in_pieces(void **state)
+{
+    (void) state;
+    static const struct {
+        const char *plugin, *size;
+        uint64_t width, height, depth;
+    } grids[] = {{"life2d-bit", "grid.size=2500000 2", 2500000, 2, 1},
+                 {"life2d-bit", "grid.size=1501 1499", 1501, 1499, 1},
+                 {"life3d-packed", "grid.size=1024 1025 2", 1024, 1025, 2},
+                 {"life3d-packed", "grid.size=201 149 71", 201, 149, 71}};
+    struct engine_context *context;
+    struct engine_error error;
+    assert_int_equal(open_built_context((struct engine_hooks){0}, &context, &error), 0);
+    for (size_t i = 0; i < sizeof grids / sizeof grids[0]; i++) {
+        const uint64_t width = grids[i].width, height = grids[i].height, depth = grids[i].depth;
+        struct engine_config *config;
+        struct comparison comparison;
+        char plugin[64];
+        snprintf(plugin, sizeof plugin, "run.plugin=%s", grids[i].plugin);
+        assert_int_equal(engine_config_open(context, NULL, &config, &error), 0);
+        assert_int_equal(engine_config_set(config, plugin, &error), 0);
+        assert_int_equal(engine_config_set(config, grids[i].size, &error), 0);
+        struct engine_run *is = with_cell(config, width - 1, 0, 0);
+        struct engine_run *should = with_cell(config, width - 1, height - 1, depth - 1);
+        assert_int_equal(comparison_open(&comparison, false, &error), 0);
+        assert_int_equal(comparison_add_field(&comparison, is, should, 0, &error), 0);
+        assert_int_equal(comparison.elements, width * height * depth);
+        assert_int_equal(comparison.differing, 2);
+        assert_int_equal(comparison.first.element, width - 1);
+        assert_int_equal(comparison.first.is[0], 1);
+        comparison_close(&comparison);
+        engine_run_close(should);
+        engine_run_close(is);
+        engine_config_close(config);
+    }
+    engine_close(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +224,7 @@ int main(void)
         cmocka_unit_test(complex_numbers_have_two_parts),
         cmocka_unit_test(values_that_differ_look_different),
         cmocka_unit_test(places_have_the_names_of_their_axes),
+        cmocka_unit_test(runs_are_compared_in_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

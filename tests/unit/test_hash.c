@@ -1,4 +1,4 @@
-/* The parallel hash against the library: every length around its blocks, every place to cut, any stretches. */
+/* The parallel hash against the library: every length around its blocks, every place to cut, any ranges. */
 #include "base/hash.h"
 
 #include <setjmp.h>
@@ -41,11 +41,11 @@ static void assert_hash(const struct hash *hash, uint64_t bytes)
 /* Adds bytes as they are, or reduced by somebody else. */
 static void add(struct hash *hash, uint64_t bytes, bool reduced)
 {
-    static uint8_t sums[BYTES + HASH_MARGIN];
+    static uint8_t sums[BYTES + HASH_EXCESS];
     if (reduced) {
         const uint64_t size = hash_reduce(hash->bytes, data + hash->bytes, bytes, sums);
         assert_int_equal(size, hash_reduced_size(hash->bytes, bytes));
-        assert_true(size <= bytes / 16 + HASH_MARGIN);
+        assert_true(size <= bytes / 16 + HASH_EXCESS);
         hash_add_reduced(hash, sums, bytes);
     } else
         hash_add(hash, data + hash->bytes, bytes);
@@ -63,7 +63,7 @@ static void every_length(void **state)
         }
 }
 
-/* Two stretches that meet anywhere, before an end that may be less than a stripe behind a block. */
+/* Two ranges that meet anywhere, before an end that may be less than a stripe behind a block. */
 static void every_cut(void **state)
 {
     (void) state;
@@ -78,7 +78,7 @@ static void every_cut(void **state)
         }
 }
 
-static void any_stretches(void **state)
+static void any_ranges(void **state)
 {
     (void) state;
     const uint64_t most[] = {70, 1500, 20000};
@@ -99,7 +99,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_length),
         cmocka_unit_test(every_cut),
-        cmocka_unit_test(any_stretches),
+        cmocka_unit_test(any_ranges),
     };
     fill();
     return cmocka_run_group_tests(tests, NULL, NULL);

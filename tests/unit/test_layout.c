@@ -313,13 +313,13 @@ static void any_split_reads_the_same(const struct box *box, const uint8_t *cells
     }
 }
 
-static struct team *team;
+static struct thread_pool *pool;
 
 static void ghosts_hold_the_torus(struct box *box, uint8_t *cells, uint32_t threads)
 {
     const uint64_t *n = box->shape.extent;
     const int64_t *gh = box->ghost;
-    geometry_wrap(&box->geometry, box->buffer, team, threads);
+    geometry_wrap(&box->geometry, box->buffer, pool, threads);
     for (int64_t z = -gh[2]; z < (int64_t) n[2] + gh[2]; z++)
         for (int64_t y = -gh[1]; y < (int64_t) n[1] + gh[1]; y++)
             for (int64_t x = -gh[0]; x < (int64_t) n[0] + gh[0]; x++)
@@ -362,7 +362,7 @@ static void ghosts_hold_what_lies_beyond(struct box *box, uint8_t *cells, uint32
     uint8_t beyond[3][EDGES_PATTERN];
     memcpy(beyond, edges.beyond, sizeof beyond);
     geometry_set_edges(&box->geometry, &edges);
-    geometry_wrap(&box->geometry, box->buffer, team, threads);
+    geometry_wrap(&box->geometry, box->buffer, pool, threads);
     for (int64_t z = -gh[2]; z < (int64_t) n[2] + gh[2]; z++)
         for (int64_t y = -gh[1]; y < (int64_t) n[1] + gh[1]; y++)
             for (int64_t x = -gh[0]; x < (int64_t) n[0] + gh[0]; x++)
@@ -1208,8 +1208,8 @@ int main(void)
         cmocka_unit_test(wrong_layouts_are_refused_with_a_sentence),
         cmocka_unit_test(sizes_beyond_an_address_space_are_refused),
     };
-    team = team_open();
+    pool = thread_pool_open();
     const int failed = cmocka_run_group_tests_name("layouts", tests, NULL, NULL);
-    team_close(team);
+    thread_pool_close(pool);
     return failed;
 }

@@ -1,7 +1,7 @@
 /* The start of NCCL, with a stand-in for the library (tests/stand-in): it starts, it fails, or it waits without end,
  * and then the process loses patience. The core finds the stand-in because this program has loaded it before. */
-#include "parts/carrier.h"
-#include "parts/carrier_kind.h"
+#include "parts/device_transport.h"
+#include "parts/device_transport_kind.h"
 
 #include <dlfcn.h>
 #include <setjmp.h>
@@ -51,25 +51,25 @@ static struct device device = {.use = use, .synchronise = synchronise};
 static const struct engine_transport transport = {
     .size = sizeof transport, .major = ENGINE_TRANSPORT_MAJOR, .ranks = 2}; /* no message is sent */
 
-/* Opens a carrier in the one process of a crew, whose patience is short. */
-static int open_one(struct link **link, struct carrier **carrier, struct engine_error *error)
+/* Opens a transport in the one process of a communicator, whose patience is short. */
+static int open_one(struct link **link, struct device_transport **opened, struct engine_error *error)
 {
     assert_int_equal(link_open(&transport, link, error), 0);
-    const struct crew crew = {.link = *link, .device = &device, .patience = 0.2, .rank = 0, .count = 1};
-    *carrier = NULL;
-    return nccl_open(&crew, NULL, 0, carrier, error);
+    const struct communicator comm = {.link = *link, .device = &device, .patience = 0.2, .rank = 0, .count = 1};
+    *opened = NULL;
+    return nccl_open(&comm, NULL, 0, opened, error);
 }
 
-static void given_a_start_then_there_is_a_carrier(void **state)
+static void given_a_start_then_there_is_a_transport(void **state)
 {
     struct engine_error error;
-    struct carrier *carrier;
+    struct device_transport *opened;
     struct link *link;
     *how = STARTS;
-    assert_int_equal(open_one(&link, &carrier, &error), 0);
-    assert_string_equal(carrier_name(carrier), "nccl");
+    assert_int_equal(open_one(&link, &opened, &error), 0);
+    assert_string_equal(device_transport_name(opened), "nccl");
     assert_true(used > 0);
-    carrier_close(carrier);
+    device_transport_close(opened);
     assert_int_equal(*destroyed, 1);
     link_close(link);
 }
@@ -77,11 +77,11 @@ static void given_a_start_then_there_is_a_carrier(void **state)
 static void given_a_failure_then_its_reason_is_told(void **state)
 {
     struct engine_error error;
-    struct carrier *carrier;
+    struct device_transport *opened;
     struct link *link;
     *how = FAILS;
-    assert_int_equal(open_one(&link, &carrier, &error), ENGINE_STATUS_DEVICE);
-    assert_null(carrier);
+    assert_int_equal(open_one(&link, &opened, &error), ENGINE_STATUS_DEVICE);
+    assert_null(opened);
     assert_non_null(strstr(error.text, "NCCL: unhandled system error: init"));
     assert_false(link_is_broken(link));
     link_close(link);
@@ -91,11 +91,11 @@ static void given_a_failure_then_its_reason_is_told(void **state)
 static void given_a_start_that_never_ends_then_patience_ends_the_wait(void **state)
 {
     struct engine_error error;
-    struct carrier *carrier;
+    struct device_transport *opened;
     struct link *link;
     *how = WAITS;
-    assert_int_equal(open_one(&link, &carrier, &error), ENGINE_STATUS_DEVICE);
-    assert_null(carrier);
+    assert_int_equal(open_one(&link, &opened, &error), ENGINE_STATUS_DEVICE);
+    assert_null(opened);
     assert_non_null(strstr(error.text, "the start of NCCL: this process has waited for 0.2 seconds"));
     assert_true(link_is_broken(link));
 }
@@ -103,7 +103,7 @@ static void given_a_start_that_never_ends_then_patience_ends_the_wait(void **sta
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_start_then_there_is_a_carrier),
+        cmocka_unit_test(given_a_start_then_there_is_a_transport),
         cmocka_unit_test(given_a_failure_then_its_reason_is_told),
         cmocka_unit_test(given_a_start_that_never_ends_then_patience_ends_the_wait),
     };

@@ -260,6 +260,27 @@ static void the_first_of_many_universes_are_shown(void **state)
     free(cells);
 }
 
+/* The four cells of each universe are one pixel: one lives in the first universe, and two values in the second. The tint
+ * is the mean colour of the living over that of value 0, with the weight log (1 + living) / log (1 + 4). */
+static void universes_have_the_colours_of_their_values(void **state)
+{
+    (void) state;
+    static const uint8_t colours[256][3] = {{0, 0, 40}, {200, 100, 0}, {100, 0, 250}};
+    static const uint8_t cells[2][2][2] = {{{0, 1}, {0, 0}}, {{1, 0}, {0, 2}}};
+    struct held held;
+    struct preview preview = {.how.colours = IO_AUTO};
+    struct engine_error error;
+    hold(&held, cells, ENGINE_U8, 3, 3, 2, 2, 2);
+    held.document.arrays[0].batch = true;
+    held.document.looks[0].colours = colours;
+    assert_int_equal(preview_batch_take(&preview, &held.document, &(struct preview_space){3, 1, 0, 0}, &error), 0);
+    static const uint8_t expected[3][3] = {{86, 43, 23}, {80, 80, 80}, {102, 34, 98}}; /* weights 0.43068, 0.68261 */
+    assert_non_null(preview.tints);
+    assert_true(preview.columns == 3 && preview.rows == 1);
+    assert_memory_equal(preview.tints, expected, sizeof expected);
+    preview_release(&preview);
+}
+
 static void of_a_tall_grid_few_rows_are_read(void **state)
 {
     (void) state;
@@ -427,6 +448,7 @@ int main(void)
         cmocka_unit_test(one_universe_can_be_chosen),
         cmocka_unit_test(tiles_have_one_scale),
         cmocka_unit_test(the_first_of_many_universes_are_shown),
+        cmocka_unit_test(universes_have_the_colours_of_their_values),
         cmocka_unit_test(of_a_tall_grid_few_rows_are_read),
         cmocka_unit_test(of_a_large_volume_few_cells_are_read),
         cmocka_unit_test(numbers_keep_the_range_that_was_seen),

@@ -125,7 +125,7 @@ int engine_conform(struct engine_context *context, const char *plugin, const str
     API_NUMBERS;
     struct trial trial;
     trial_copy(&trial, given);
-    int status = trial_read(&trial, &context->context, error);
+    int status = trial_read(&trial, context, error);
     if (status == 0) {
         const struct context caller = {.hooks = *engine_context_hooks(context)};
         struct conform_request request = {.test = {.caller = &caller,

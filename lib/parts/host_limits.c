@@ -5,7 +5,7 @@
  * is one instruction (vpternlogd) with AVX-512, otherwise two (and, xor). A multiply-add is one instruction where the
  * machine has it, otherwise a multiplication and an addition. This file is compiled with -ffp-contract=fast. */
 #include "base/machine.h"
-#include "judge/device_limits.h"
+#include "parts/limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,20 +18,20 @@
 #define TARGET           __attribute__((noinline))
 #define BYTES            16
 #define TERNARY(a, b, c) (((a) & (b)) ^ (c))
-#include "judge/host_limits_kernel.h"
+#include "parts/host_limits_kernel.h"
 
 #if defined(__x86_64__)
 #define ISA              avx2
 #define TARGET           __attribute__((noinline, target("avx2,fma")))
 #define BYTES            32
 #define TERNARY(a, b, c) (((a) & (b)) ^ (c))
-#include "judge/host_limits_kernel.h"
+#include "parts/host_limits_kernel.h"
 
 #define ISA              avx512
 #define TARGET           __attribute__((noinline, target("avx512f")))
 #define BYTES            64
 #define TERNARY(a, b, c) ((words_avx512) _mm512_ternarylogic_epi32((__m512i) (a), (__m512i) (b), (__m512i) (c), 0x6a))
-#include "judge/host_limits_kernel.h"
+#include "parts/host_limits_kernel.h"
 #endif
 
 typedef double kernel(uint64_t rounds);
@@ -144,19 +144,17 @@ static double best_copy(char *to, const char *from, uint64_t bytes, uint32_t thr
     return best;
 }
 
-int host_limits(struct device *device, uint32_t threads, struct device_limits *limits, struct engine_error *error)
+int host_limits(struct device *device, uint32_t threads, struct engine_limits *limits, struct engine_error *error)
 {
     const struct kernels kernels = kernels_here();
     const uint64_t bytes = copy_bytes();
     void *buffers;
     if (device->allocate(device, 2 * bytes, &buffers, error) != 0)
         return error_prefix(error, "measuring limits: ");
-    *limits = (struct device_limits){
-        .copy = best_copy((char *) buffers + bytes, buffers, bytes, threads),
-        .logic = best_rate(kernels.logic, threads),
-        .fma = best_rate(kernels.fma, threads),
-        .fma64 = best_rate(kernels.fma64, threads),
-    };
+    limits->copy = best_copy((char *) buffers + bytes, buffers, bytes, threads);
+    limits->logic = best_rate(kernels.logic, threads);
+    limits->fma = best_rate(kernels.fma, threads);
+    limits->fma64 = best_rate(kernels.fma64, threads);
     device->release(device, buffers, 2 * bytes);
     return 0;
 }

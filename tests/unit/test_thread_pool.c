@@ -1,5 +1,5 @@
-/* The threads of a context: every piece of a task is carried out once, whoever asks for it and however often. */
-#include "base/team.h"
+/* A thread pool: every piece of a task is carried out once, whoever asks for it and however often. */
+#include "base/thread_pool.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@ enum { PIECES_MAX = 5000 };
 /* How often each piece was carried out, and by how many threads all of them. */
 struct record {
     uint32_t times[PIECES_MAX];
-    struct team *team;
+    struct thread_pool *pool;
     pthread_t first;
     int other_threads;
     uint64_t wait; /* nanoseconds that a piece takes */
@@ -39,7 +39,7 @@ static void run(struct record *record, uint32_t threads, uint64_t count)
     memset(record->times, 0, sizeof record->times);
     record->first = pthread_self();
     record->other_threads = 0;
-    team_run(record->team, threads, count, mark, record);
+    thread_pool_run(record->pool, threads, count, mark, record);
     for (uint64_t i = 0; i < PIECES_MAX; i++)
         if (record->times[i] != (i < count))
             fail_msg("%u threads, %llu pieces: piece %llu was carried out %u times", threads,
@@ -50,13 +50,13 @@ static void every_piece_is_carried_out_once(void **state)
 {
     static struct record record;
     (void) state;
-    record.team = team_open();
+    record.pool = thread_pool_open();
     for (uint32_t threads = 0; threads < 9; threads++)
         for (uint64_t count = 0; count < PIECES_MAX; count = count * 3 / 2 + 1)
             for (int times = 0; times < 20; times++)
                 run(&record, threads, count);
-    team_close(record.team);
-    record.team = NULL;
+    thread_pool_close(record.pool);
+    record.pool = NULL;
     run(&record, 4, 100);
     assert_false(record.other_threads);
 }
@@ -65,13 +65,13 @@ static void other_threads_take_part(void **state)
 {
     static struct record record = {.wait = 1000000};
     (void) state;
-    record.team = team_open();
+    record.pool = thread_pool_open();
     for (int times = 0; times < 1000 && !record.other_threads; times++)
         run(&record, 4, 16);
     assert_true(record.other_threads);
     run(&record, 1, 16);
     assert_false(record.other_threads);
-    team_close(record.team);
+    thread_pool_close(record.pool);
 }
 
 /* Threads that have slept for a while take part again. */
@@ -79,7 +79,7 @@ static void threads_wake_up(void **state)
 {
     static struct record record = {.wait = 1000000};
     (void) state;
-    record.team = team_open();
+    record.pool = thread_pool_open();
     run(&record, 3, 12);
     int woken = 0;
     for (int times = 0; times < 100 && !woken; times++) {
@@ -88,7 +88,7 @@ static void threads_wake_up(void **state)
         woken = record.other_threads;
     }
     assert_true(woken);
-    team_close(record.team);
+    thread_pool_close(record.pool);
 }
 
 static void run_inside(void *argument, uint64_t index)
@@ -101,13 +101,13 @@ static void a_task_may_run_tasks(void **state)
 {
     enum { COUNT = 8 };
     struct record *records = calloc(COUNT, sizeof *records);
-    struct team *team = team_open();
+    struct thread_pool *pool = thread_pool_open();
     (void) state;
     for (int i = 0; i < COUNT; i++)
-        records[i].team = team;
+        records[i].pool = pool;
     for (int times = 0; times < 50; times++)
-        team_run(team, 3, COUNT, run_inside, records);
-    team_close(team);
+        thread_pool_run(pool, 3, COUNT, run_inside, records);
+    thread_pool_close(pool);
     free(records);
 }
 
@@ -119,20 +119,20 @@ static void *run_often(void *argument)
     return NULL;
 }
 
-static void several_callers_share_a_team(void **state)
+static void several_callers_share_a_pool(void **state)
 {
     enum { CALLERS = 4 };
     struct record *records = calloc(CALLERS, sizeof *records);
-    struct team *team = team_open();
+    struct thread_pool *pool = thread_pool_open();
     pthread_t callers[CALLERS];
     (void) state;
     for (int i = 0; i < CALLERS; i++) {
-        records[i].team = team;
+        records[i].pool = pool;
         assert_int_equal(pthread_create(&callers[i], NULL, run_often, &records[i]), 0);
     }
     for (int i = 0; i < CALLERS; i++)
         pthread_join(callers[i], NULL);
-    team_close(team);
+    thread_pool_close(pool);
     free(records);
 }
 
@@ -141,7 +141,7 @@ static void a_child_process_makes_its_own_threads(void **state)
 {
     static struct record record = {.wait = 100000};
     (void) state;
-    record.team = team_open();
+    record.pool = thread_pool_open();
     run(&record, 4, 100);
     const pid_t child = fork();
     assert_true(child >= 0);
@@ -151,15 +151,15 @@ static void a_child_process_makes_its_own_threads(void **state)
         record.first = pthread_self();
         record.other_threads = 0;
         for (int times = 0; times < 1000 && !record.other_threads; times++)
-            team_run(record.team, 4, 100, mark, &record);
-        team_close(record.team);
+            thread_pool_run(record.pool, 4, 100, mark, &record);
+        thread_pool_close(record.pool);
         _exit(record.other_threads ? 0 : 1);
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     run(&record, 4, 100);
-    team_close(record.team);
+    thread_pool_close(record.pool);
 }
 
 int main(void)
@@ -169,7 +169,7 @@ int main(void)
         cmocka_unit_test(other_threads_take_part),
         cmocka_unit_test(threads_wake_up),
         cmocka_unit_test(a_task_may_run_tasks),
-        cmocka_unit_test(several_callers_share_a_team),
+        cmocka_unit_test(several_callers_share_a_pool),
         cmocka_unit_test(a_child_process_makes_its_own_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

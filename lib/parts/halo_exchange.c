@@ -1,7 +1,7 @@
-#include "parts/exchange.h"
+#include "parts/halo_exchange.h"
 #include "base/machine.h"
 #include "parts/divided.h"
-#include "parts/parcels.h"
+#include "parts/halo_transfers.h"
 #include "parts/parts.h"
 #include "parts/sharing.h"
 
@@ -34,75 +34,71 @@ static struct state *owner_of(const struct state *state, uint64_t row)
     return state_parts(state)[i];
 }
 
-/* A stretch of a margin that one part owns: `count` rows or planes, from index `at` of the owner on, go to index
+/* A range of a margin that one part owns: `count` rows or planes, from index `at` of the owner on, go to index
  * `there` of the part. */
-struct stretch {
+struct range {
     struct state *owner, *part;
     uint64_t at, there, count;
 };
 
-typedef int stretch_function(const struct state *state, const struct stretch *stretch, uint32_t field,
-                             struct engine_error *error);
+typedef int range_function(const struct state *state, const struct range *range, uint32_t field,
+                           struct engine_error *error);
 
 /* The devices that copy wait for those whose steps they read, and these wait for the copies before they go on. */
-static int wait_for_owner(const struct state *state, const struct stretch *stretch, uint32_t field,
+static int wait_for_owner(const struct state *state, const struct range *range, uint32_t field,
                           struct engine_error *error)
 {
     (void) state, (void) field;
-    struct device *device = stretch->part->plan->device;
-    return sharing_of(device)->follow(device, stretch->owner->plan->device, error);
+    struct device *device = range->part->plan->device;
+    return sharing_of(device)->follow(device, range->owner->plan->device, error);
 }
 
-static int release_owner(const struct state *state, const struct stretch *stretch, uint32_t field,
+static int release_owner(const struct state *state, const struct range *range, uint32_t field,
                          struct engine_error *error)
 {
     (void) state, (void) field;
-    struct device *device = stretch->owner->plan->device;
-    return sharing_of(device)->follow(device, stretch->part->plan->device, error);
+    struct device *device = range->owner->plan->device;
+    return sharing_of(device)->follow(device, range->part->plan->device, error);
 }
 
-static int copy_stretch(const struct state *state, const struct stretch *stretch, uint32_t field,
-                        struct engine_error *error)
+static int copy_range(const struct state *state, const struct range *range, uint32_t field, struct engine_error *error)
 {
-    const struct state *owner = stretch->owner, *part = stretch->part;
+    const struct state *owner = range->owner, *part = range->part;
     const struct geometry *source = state_geometry(owner, field), *target = state_geometry(part, field);
     const uint64_t elements = parts_slab_elements(state->plan, field, 0);
     struct device *device = part->plan->device;
     if (!geometry_slabs_alike(source, target))
-        return copy_elements(owner, stretch->at * elements, stretch->part, stretch->there * elements, field,
-                             stretch->count * elements, state_divided(state)->piece, error);
+        return copy_elements(owner, range->at * elements, range->part, range->there * elements, field,
+                             range->count * elements, state_divided(state)->piece, error);
     for (uint64_t a = 0; a < geometry_slab_arrays(source); a++)
         if (sharing_of(device)->fetch(
-                device, (char *) state_buffer(part, field) + geometry_slab_offset(target, a, stretch->there),
-                owner->plan->device, (char *) state_buffer(owner, field) + geometry_slab_offset(source, a, stretch->at),
-                stretch->count * geometry_slab_bytes(source), error) != 0)
+                device, (char *) state_buffer(part, field) + geometry_slab_offset(target, a, range->there),
+                owner->plan->device, (char *) state_buffer(owner, field) + geometry_slab_offset(source, a, range->at),
+                range->count * geometry_slab_bytes(source), error) != 0)
             return error->status;
     return 0;
 }
 
 /* ---- Margins from other processes ------------------------------------------------------------------------------ */
 
-/* Copies the stretch, or makes a parcel of it, or leaves it to others. All processes go through all stretches in the
+/* Copies the range, or adds it to the transfers, or leaves it to others. All processes go through all ranges in the
  * same order, so that the messages between two of them match. */
-static int carry_stretch(const struct state *state, const struct stretch *stretch, uint32_t field,
-                         struct engine_error *error)
+static int carry_range(const struct state *state, const struct range *range, uint32_t field, struct engine_error *error)
 {
-    const uint32_t owner = stretch->owner->plan->for_plugin.part.index,
-                   user = stretch->part->plan->for_plugin.part.index;
+    const uint32_t owner = range->owner->plan->for_plugin.part.index, user = range->part->plan->for_plugin.part.index;
     const bool owns = parts_is_here(state->plan, owner), wants = parts_is_here(state->plan, user);
     if (owns && wants)
-        return copy_stretch(state, stretch, field, error);
+        return copy_range(state, range, field, error);
     if (!owns && !wants)
         return 0;
-    return parcels_add(
-        state_ranks(state)->parcels, owns ? stretch->owner : stretch->part, field, owns ? stretch->at : stretch->there,
-        stretch->count,
-        geometry_slabs_alike(state_geometry(stretch->owner, field), state_geometry(stretch->part, field)),
+    return halo_transfers_add(
+        state_ranks(state)->halo, owns ? range->owner : range->part, field, owns ? range->at : range->there,
+        range->count, geometry_slabs_alike(state_geometry(range->owner, field), state_geometry(range->part, field)),
         parts_slab_elements(state->plan, field, 0),
-        (struct cargo){.other = parts_rank(state->plan, owns ? user : owner), .sends = owns}, error);
+        (struct transfer){.other = parts_rank(state->plan, owns ? user : owner), .sends = owns}, error);
 }
 
-/* ---- Carriers --------------------------------------------------------------------------------------------------- */
+/* ---- Transports ------------------------------------------------------------------------------------------------- */
 
 /* Do all parts have their cells in the same order, so that rows or planes can be copied as they lie in memory? */
 static bool are_alike(const struct state *state)
@@ -117,10 +113,10 @@ static bool are_alike(const struct state *state)
 
 /* ---- Exchanges ---------------------------------------------------------------------------------------------- */
 
-/* Calls a function for the stretches of rows or planes [begin, begin + count) of a part. A margin may be deeper than
+/* Calls a function for the ranges of rows or planes [begin, begin + count) of a part. A margin may be deeper than
  * its neighbour, or than the whole grid, around which it then goes several times. */
-static int each_stretch(const struct state *state, struct state *part, uint32_t field, uint64_t begin, uint64_t count,
-                        stretch_function *function, struct engine_error *error)
+static int each_range(const struct state *state, struct state *part, uint32_t field, uint64_t begin, uint64_t count,
+                      range_function *function, struct engine_error *error)
 {
     const uint32_t axis = part->plan->slab.axis;
     const uint64_t extent = state->plan->shapes[field].extent[axis];
@@ -130,27 +126,26 @@ static int each_stretch(const struct state *state, struct state *part, uint32_t 
         const struct plan_slab *own = &owner->plan->slab;
         const uint64_t left = own->first + own->count - row;
         n = left < count - done ? left : count - done;
-        const struct stretch stretch = {owner, part, row - own->first + own->before, begin + done, n};
-        if (function(state, &stretch, field, error) != 0)
+        const struct range range = {owner, part, row - own->first + own->before, begin + done, n};
+        if (function(state, &range, field, error) != 0)
             return error->status;
     }
     return 0;
 }
 
-static int each_margin(const struct state *state, uint32_t field, stretch_function *function,
-                       struct engine_error *error)
+static int each_margin(const struct state *state, uint32_t field, range_function *function, struct engine_error *error)
 {
     for (uint32_t p = 0; p < state->plan->settings.parts; p++) {
         struct state *part = state_parts(state)[p];
         const struct plan_slab *own = &part->plan->slab;
-        if (each_stretch(state, part, field, 0, own->before, function, error) != 0 ||
-            each_stretch(state, part, field, own->before + own->count, own->after, function, error) != 0)
+        if (each_range(state, part, field, 0, own->before, function, error) != 0 ||
+            each_range(state, part, field, own->before + own->count, own->after, function, error) != 0)
             return error->status;
     }
     return 0;
 }
 
-static int exchange(const struct state *state, bool inputs, stretch_function *copy, struct engine_error *error)
+static int exchange(const struct state *state, bool inputs, range_function *copy, struct engine_error *error)
 {
     for (uint32_t i = 0; i < state->plan->plugin->about.fields.count; i++) {
         const struct plan_field *field = &state->plan->fields[i];
@@ -162,31 +157,32 @@ static int exchange(const struct state *state, bool inputs, stretch_function *co
     return 0;
 }
 
-/* The memory of the parcels is free again when the steps that follow are done, or the next exchange waits for the
+/* The memory of the transfers is free again when the steps that follow are done, or the next exchange waits for the
  * device. */
 static int carry_by_host(struct ranks *ranks, struct engine_error *error)
 {
-    struct ranks_parcels *parcels = ranks->parcels;
-    return staging_exchange(&parcels->staging, ranks->link, ranks->patience, parcels->cargo, parcels->count, error) != 0
+    struct halo_transfers *halo = ranks->halo;
+    return staging_exchange(&halo->staging, ranks->link, ranks->patience, halo->transfers, halo->count, error) != 0
                ? error->status
-               : parcels_end(parcels, error);
+               : halo_transfers_end(halo, error);
 }
 
 static int carry_all(const struct state *state, bool inputs, struct engine_error *error)
 {
     struct ranks *ranks = state_ranks(state);
-    if (parcels_begin(state, error) != 0 || exchange(state, inputs, carry_stretch, error) != 0)
+    if (halo_transfers_begin(state, error) != 0 || exchange(state, inputs, carry_range, error) != 0)
         return error->status;
-    return ranks->carrier ? carrier_exchange(ranks->carrier, ranks->parcels->cargo, ranks->parcels->count, error)
-                          : carry_by_host(ranks, error);
+    return ranks->transport
+               ? device_transport_exchange(ranks->transport, ranks->halo->transfers, ranks->halo->count, error)
+               : carry_by_host(ranks, error);
 }
 
-/* A device takes its steps until it is synchronised, so the time of the exchange begins then. A carrier that only
- * enqueues its work takes no time here: instance_time_exchange measures it. */
+/* A device takes its steps until it is synchronised, so the time of the exchange begins then. A device transport that
+ * only enqueues its work takes no time here: instance_time_exchange measures it. */
 static int exchange_with_ranks(const struct state *state, bool inputs, struct engine_error *error)
 {
     struct ranks *ranks = state_ranks(state);
-    int status = carrier_enqueues(ranks->carrier) ? 0 : state_synchronise(state, error);
+    int status = device_transport_enqueues(ranks->transport) ? 0 : state_synchronise(state, error);
     const double begin = machine_clock();
     if (status == 0)
         status = carry_all(state, inputs, error);
@@ -197,20 +193,20 @@ static int exchange_with_ranks(const struct state *state, bool inputs, struct en
     return status;
 }
 
-int exchange_margins(struct state *state, bool inputs, struct engine_error *error)
+int halo_exchange(struct state *state, bool inputs, struct engine_error *error)
 {
     if (plan_shares_work(state->plan))
         return 0;
     if (state_ranks(state))
         return exchange_with_ranks(state, inputs, error);
-    if (each_margin(state, 0, wait_for_owner, error) != 0 || exchange(state, inputs, copy_stretch, error) != 0)
+    if (each_margin(state, 0, wait_for_owner, error) != 0 || exchange(state, inputs, copy_range, error) != 0)
         return error->status;
     return each_margin(state, 0, release_owner, error);
 }
 
-bool exchange_enqueues(const struct state *state)
+bool halo_exchange_enqueues(const struct state *state)
 {
-    if (state_ranks(state) && !carrier_enqueues(state_ranks(state)->carrier))
+    if (state_ranks(state) && !device_transport_enqueues(state_ranks(state)->transport))
         return false;
     if (!are_alike(state))
         return false;
@@ -236,50 +232,51 @@ static void find_host(char text[48])
     text[strcspn(text, "\n")] = '\0';
 }
 
-static struct carrier_facts find_facts(const struct state *state, struct device *device)
+static struct device_transport_facts find_facts(const struct state *state, struct device *device)
 {
-    struct carrier_facts facts = {
+    struct device_transport_facts facts = {
         .cuda = device->memory == ENGINE_CUDA_MEMORY, .sums = plan_shares_work(state->plan), .alike = are_alike(state)};
     find_host(facts.host);
     sharing_of(device)->identify(device, facts.device);
     return facts;
 }
 
-static int open_carrier(struct state *state, struct engine_error *error)
+static int open_transport(struct state *state, struct engine_error *error)
 {
     struct ranks *ranks = state_ranks(state);
     const struct plan *plan = state->plan;
-    if (parcels_begin(state, error) != 0 || exchange(state, true, carry_stretch, error) != 0) {
+    if (halo_transfers_begin(state, error) != 0 || exchange(state, true, carry_range, error) != 0) {
         link_break(ranks->link); /* the others wait for this process */
         return error->status;
     }
-    struct device *device = ranks->parcels->staging.device;
-    const struct crew crew = {ranks->link, device, ranks->patience, link_rank(ranks->link), ranks->count};
-    const struct carrier_facts facts = find_facts(state, device);
-    const int status = carrier_open(&crew, plan->settings.transport, config_place(plan->config, "run", "transport"),
-                                    &facts, ranks->parcels->cargo, ranks->parcels->count, &ranks->carrier, error);
+    struct device *device = ranks->halo->staging.device;
+    const struct communicator comm = {ranks->link, device, ranks->patience, link_rank(ranks->link), ranks->count};
+    const struct device_transport_facts facts = find_facts(state, device);
+    const int status =
+        device_transport_open(&comm, plan->settings.transport, config_place(plan->config, "run", "transport"), &facts,
+                              ranks->halo->transfers, ranks->halo->count, &ranks->transport, error);
     ranks->agreed = status != 0;
     return status;
 }
 
 /* Matrices and universes have no margins, and nothing else to carry. */
-int exchange_open(struct state *state, struct engine_error *error)
+int halo_exchange_open(struct state *state, struct engine_error *error)
 {
     const struct plan *plan = state->plan;
     if (!state_ranks(state) || state_ranks(state)->opened)
         return 0;
     if (!plan_shares_work(plan) && plan->parts[0]->slab.margin == 0)
         return 0;
-    if (open_carrier(state, error) != 0)
+    if (open_transport(state, error) != 0)
         return error->status;
     state_ranks(state)->opened = true;
     return 0;
 }
 
-int exchange_wait(const struct state *state, struct engine_error *error)
+int halo_exchange_wait(const struct state *state, struct engine_error *error)
 {
-    if (state_ranks(state) && carrier_enqueues(state_ranks(state)->carrier) &&
-        carrier_wait(state_ranks(state)->carrier, error) != 0)
+    if (state_ranks(state) && device_transport_enqueues(state_ranks(state)->transport) &&
+        device_transport_wait(state_ranks(state)->transport, error) != 0)
         return error->status;
     return state_synchronise(state, error);
 }

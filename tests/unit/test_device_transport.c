@@ -1,5 +1,5 @@
 /* Which transport processes choose, from what they tell each other, and why they refuse one. */
-#include "parts/carrier.h"
+#include "parts/device_transport.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 enum { FOUR = 4 };
 
 /* Four processes on `hosts` hosts with GPUs of their own. */
-static void make_gpus(struct carrier_facts facts[FOUR], int hosts)
+static void make_gpus(struct device_transport_facts facts[FOUR], int hosts)
 {
     memset(facts, 0, FOUR * sizeof *facts);
     for (int i = 0; i < FOUR; i++) {
@@ -23,36 +23,36 @@ static void make_gpus(struct carrier_facts facts[FOUR], int hosts)
     }
 }
 
-static void expect_order(const struct carrier_facts *facts, const enum transport *order)
+static void expect_order(const struct device_transport_facts *facts, const enum transport *order)
 {
     uint32_t i = 0;
     do
-        assert_int_equal(carrier_candidate(facts, FOUR, i), order[i]);
+        assert_int_equal(device_transport_candidate(facts, FOUR, i), order[i]);
     while (order[i++] != TRANSPORT_HOST);
 }
 
-static void expect_refusal(const struct carrier_facts *facts, enum transport kind, const char *why)
+static void expect_refusal(const struct device_transport_facts *facts, enum transport kind, const char *why)
 {
     char text[256];
-    const char *found = carrier_obstacle(kind, facts, FOUR, text);
+    const char *found = device_transport_obstacle(kind, facts, FOUR, text);
     assert_non_null(found);
     assert_string_equal(found, why);
 }
 
 static void given_gpus_of_one_host_then_auto_tries_peer_and_nccl(void **state)
 {
-    struct carrier_facts facts[FOUR];
+    struct device_transport_facts facts[FOUR];
     char text[256];
     (void) state;
     make_gpus(facts, 1);
     expect_order(facts, (enum transport[]){TRANSPORT_PEER, TRANSPORT_NCCL, TRANSPORT_HOST});
     for (int kind = TRANSPORT_AUTO; kind <= TRANSPORT_HOST; kind++)
-        assert_null(carrier_obstacle((enum transport) kind, facts, FOUR, text));
+        assert_null(device_transport_obstacle((enum transport) kind, facts, FOUR, text));
 }
 
 static void given_gpus_of_several_hosts_then_auto_tries_nccl(void **state)
 {
-    struct carrier_facts facts[FOUR];
+    struct device_transport_facts facts[FOUR];
     (void) state;
     make_gpus(facts, 2);
     expect_order(facts, (enum transport[]){TRANSPORT_NCCL, TRANSPORT_HOST});
@@ -61,7 +61,7 @@ static void given_gpus_of_several_hosts_then_auto_tries_nccl(void **state)
 
 static void given_hosts_whose_gpus_have_one_name_then_they_differ(void **state)
 {
-    struct carrier_facts facts[FOUR];
+    struct device_transport_facts facts[FOUR];
     (void) state;
     make_gpus(facts, 4);
     for (int i = 0; i < FOUR; i++)
@@ -71,7 +71,7 @@ static void given_hosts_whose_gpus_have_one_name_then_they_differ(void **state)
 
 static void given_two_processes_on_one_gpu_then_only_the_host_works(void **state)
 {
-    struct carrier_facts facts[FOUR];
+    struct device_transport_facts facts[FOUR];
     (void) state;
     make_gpus(facts, 1);
     memcpy(facts[3].device, facts[1].device, sizeof facts[3].device);
@@ -82,7 +82,7 @@ static void given_two_processes_on_one_gpu_then_only_the_host_works(void **state
 
 static void given_parts_that_share_their_work_then_nccl_adds_up(void **state)
 {
-    struct carrier_facts facts[FOUR];
+    struct device_transport_facts facts[FOUR];
     (void) state;
     make_gpus(facts, 1);
     for (int i = 0; i < FOUR; i++)
@@ -94,7 +94,7 @@ static void given_parts_that_share_their_work_then_nccl_adds_up(void **state)
 
 static void given_parts_with_other_orders_of_cells_then_only_the_host_works(void **state)
 {
-    struct carrier_facts facts[FOUR];
+    struct device_transport_facts facts[FOUR];
     (void) state;
     make_gpus(facts, 1);
     for (int i = 0; i < FOUR; i++)
@@ -106,14 +106,14 @@ static void given_parts_with_other_orders_of_cells_then_only_the_host_works(void
 
 static void given_processors_then_auto_takes_messages_and_peer_is_possible(void **state)
 {
-    struct carrier_facts facts[FOUR];
+    struct device_transport_facts facts[FOUR];
     char text[256];
     (void) state;
     make_gpus(facts, 1);
     for (int i = 0; i < FOUR; i++)
         facts[i].cuda = 0, facts[i].device[0] = '\0';
     expect_order(facts, (enum transport[]){TRANSPORT_HOST});
-    assert_null(carrier_obstacle(TRANSPORT_PEER, facts, FOUR, text));
+    assert_null(device_transport_obstacle(TRANSPORT_PEER, facts, FOUR, text));
     expect_refusal(facts, TRANSPORT_NCCL, "NCCL moves memory of GPUs, and the implementation computes in host memory");
 }
 

@@ -1,5 +1,5 @@
 /* NCCL sends margins from GPU to GPU, also to other hosts, and adds up arrays. It finds the way itself. */
-#include "parts/carrier_kind.h"
+#include "parts/device_transport_kind.h"
 #include "parts/nccl.h"
 
 #include <pthread.h>
@@ -9,47 +9,49 @@
 #include <string.h>
 
 struct by_nccl {
-    struct carrier carrier;
+    struct device_transport transport;
     struct nccl nccl;
     ncclComm_t comm;
 };
 
-static struct by_nccl *nccl_of(struct carrier *carrier)
+static struct by_nccl *nccl_of(struct device_transport *transport)
 {
-    return (struct by_nccl *) carrier;
+    return (struct by_nccl *) transport;
 }
 
 /* ---- Exchanges ---------------------------------------------------------------------------------------------- */
 
-static int carry(struct by_nccl *own, const struct cargo *cargo, struct engine_error *error)
+static int begin(struct by_nccl *own, const struct transfer *transfer, struct engine_error *error)
 {
-    void *stream = own->carrier.crew.device->stream;
-    return cargo->sends
+    void *stream = own->transport.comm.device->stream;
+    return transfer->sends
                ? NCCL_CHECK(&own->nccl, error,
-                            send(cargo->at, cargo->bytes, NCCL_UINT8, (int) cargo->other, own->comm, stream))
-               : NCCL_CHECK(&own->nccl, error,
-                            receive(cargo->at, cargo->bytes, NCCL_UINT8, (int) cargo->other, own->comm, stream));
+                            send(transfer->at, transfer->bytes, NCCL_UINT8, (int) transfer->other, own->comm, stream))
+               : NCCL_CHECK(
+                     &own->nccl, error,
+                     receive(transfer->at, transfer->bytes, NCCL_UINT8, (int) transfer->other, own->comm, stream));
 }
 
 /* All messages of an exchange are one group, so that none waits for another. */
-static int exchange(struct carrier *carrier, const struct cargo *list, uint32_t count, struct engine_error *error)
+static int exchange(struct device_transport *transport, const struct transfer *list, uint32_t count,
+                    struct engine_error *error)
 {
-    struct by_nccl *own = nccl_of(carrier);
+    struct by_nccl *own = nccl_of(transport);
     struct engine_error ignored;
     int status = 0;
-    if (carrier->crew.device->use(carrier->crew.device, error) != 0 ||
+    if (transport->comm.device->use(transport->comm.device, error) != 0 ||
         NCCL_CHECK(&own->nccl, error, group_start()) != 0)
         return error->status;
     for (uint32_t i = 0; i < count && status == 0; i++)
-        status = carry(own, &list[i], error);
+        status = begin(own, &list[i], error);
     const int ended = NCCL_CHECK(&own->nccl, status ? &ignored : error, group_end());
     return status ? status : ended;
 }
 
-static int sums(struct carrier *carrier, uint64_t *array, uint64_t count, struct engine_error *error)
+static int all_reduce(struct device_transport *transport, uint64_t *array, uint64_t count, struct engine_error *error)
 {
-    struct by_nccl *own = nccl_of(carrier);
-    struct device *device = carrier->crew.device;
+    struct by_nccl *own = nccl_of(transport);
+    struct device *device = transport->comm.device;
     if (device->use(device, error) != 0)
         return error->status;
     return NCCL_CHECK(&own->nccl, error,
@@ -58,18 +60,18 @@ static int sums(struct carrier *carrier, uint64_t *array, uint64_t count, struct
 
 /* ---- Failures ----------------------------------------------------------------------------------------------- */
 
-static int check(struct carrier *carrier, struct engine_error *error)
+static int check(struct device_transport *transport, struct engine_error *error)
 {
-    struct by_nccl *own = nccl_of(carrier);
+    struct by_nccl *own = nccl_of(transport);
     ncclResult_t result = 0;
     if (NCCL_CHECK(&own->nccl, error, async_error(own->comm, &result)) != 0)
         return error->status;
     return nccl_error(&own->nccl, result, "messages", error);
 }
 
-static void stop(struct carrier *carrier)
+static void stop(struct device_transport *transport)
 {
-    struct by_nccl *own = nccl_of(carrier);
+    struct by_nccl *own = nccl_of(transport);
     if (own->comm)
         own->nccl.abort(own->comm);
     own->comm = NULL;
@@ -77,40 +79,41 @@ static void stop(struct carrier *carrier)
 
 /* ---- Opening and closing ------------------------------------------------------------------------------------ */
 
-static void close_nccl(struct carrier *carrier)
+static void close_nccl(struct device_transport *transport)
 {
-    struct by_nccl *own = nccl_of(carrier);
+    struct by_nccl *own = nccl_of(transport);
     struct engine_error ignored;
-    if (link_is_broken(carrier->crew.link))
-        stop(carrier);
-    if (own->comm && carrier->crew.device->use(carrier->crew.device, &ignored) == 0) {
-        carrier->crew.device->synchronise(carrier->crew.device, &ignored);
+    if (link_is_broken(transport->comm.link))
+        stop(transport);
+    if (own->comm && transport->comm.device->use(transport->comm.device, &ignored) == 0) {
+        transport->comm.device->synchronise(transport->comm.device, &ignored);
         own->nccl.destroy(own->comm);
     }
     free(own);
 }
 
 /* What the processes tell each other before NCCL starts: rank 0 makes the name of their group. */
-struct greeting {
+struct handshake {
     ncclUniqueId id;
     int64_t version;
 };
 
-static int greet(const struct crew *crew, const struct by_nccl *own, ncclUniqueId *id, struct engine_error *error)
+static int shake_hands(const struct communicator *comm, const struct by_nccl *own, ncclUniqueId *id,
+                       struct engine_error *error)
 {
-    struct greeting greeting = {.version = own->nccl.version};
-    struct greeting *all = calloc(crew->count, sizeof *all);
-    int status = all ? 0 : error_memory(error, crew->count * sizeof *all, "the start of NCCL");
-    if (status == 0 && crew->rank == 0)
-        status = NCCL_CHECK(&own->nccl, error, get_id(&greeting.id));
-    if ((status = crew_agree(crew, status, error)) == 0)
-        status = crew_tell(crew, &greeting, all, sizeof greeting, error);
+    struct handshake handshake = {.version = own->nccl.version};
+    struct handshake *all = calloc(comm->count, sizeof *all);
+    int status = all ? 0 : error_memory(error, comm->count * sizeof *all, "the start of NCCL");
+    if (status == 0 && comm->rank == 0)
+        status = NCCL_CHECK(&own->nccl, error, get_id(&handshake.id));
+    if ((status = communicator_agree(comm, status, error)) == 0)
+        status = communicator_all_gather(comm, &handshake, all, sizeof handshake, error);
     if (status == 0) {
         *id = all[0].id;
-        if (greeting.version != all[0].version)
+        if (handshake.version != all[0].version)
             status = error_set(error, ENGINE_STATUS_DEVICE, "NCCL has version %lld here and %lld on rank 0",
-                               (long long) greeting.version, (long long) all[0].version);
-        status = crew_agree(crew, status, error);
+                               (long long) handshake.version, (long long) all[0].version);
+        status = communicator_agree(comm, status, error);
     }
     free(all);
     return status;
@@ -130,11 +133,11 @@ struct start {
 static void *start_nccl(void *argument)
 {
     struct start *start = argument;
-    const struct crew *crew = &start->own->carrier.crew;
-    start->status = crew->device->use(crew->device, &start->error);
+    const struct communicator *comm = &start->own->transport.comm;
+    start->status = comm->device->use(comm->device, &start->error);
     if (start->status == 0)
         start->status = NCCL_CHECK(&start->own->nccl, &start->error,
-                                   init(&start->comm, (int) crew->count, start->id, (int) crew->rank));
+                                   init(&start->comm, (int) comm->count, start->id, (int) comm->rank));
     atomic_store(&start->done, true);
     return NULL;
 }
@@ -160,7 +163,7 @@ static int begin_start(struct start *start, pthread_t *thread, struct engine_err
 /* Starts NCCL and waits for it. *kept: a thread still uses `own`, which lives on. */
 static int start_and_wait(struct by_nccl *own, const ncclUniqueId *id, bool *kept, struct engine_error *error)
 {
-    const struct crew *crew = &own->carrier.crew;
+    const struct communicator *comm = &own->transport.comm;
     struct start *start = calloc(1, sizeof *start);
     pthread_t thread;
     if (!start)
@@ -172,11 +175,11 @@ static int start_and_wait(struct by_nccl *own, const ncclUniqueId *id, bool *kep
         free(start);
         return status;
     }
-    status = link_wait_until(crew->link, has_started, start, crew->patience, error);
+    status = link_wait_until(comm->link, has_started, start, comm->patience, error);
     *kept = !atomic_load(&start->done);
     if (*kept) {
         pthread_detach(thread);
-        link_break(crew->link); /* the others wait for this process in NCCL, or for its verdict */
+        link_break(comm->link); /* the others wait for this process in NCCL, or for its outcome */
         return error_prefix(error, "the start of NCCL: ");
     }
     pthread_join(thread, NULL);
@@ -187,23 +190,28 @@ static int start_and_wait(struct by_nccl *own, const ncclUniqueId *id, bool *kep
     return status;
 }
 
-static const struct carrier_kind kind = {
-    .name = "nccl", .phases = 1, .exchange = exchange, .sums = sums, .check = check, .stop = stop, .close = close_nccl};
+static const struct device_transport_kind kind = {.name = "nccl",
+                                                  .phases = 1,
+                                                  .exchange = exchange,
+                                                  .all_reduce = all_reduce,
+                                                  .check = check,
+                                                  .stop = stop,
+                                                  .close = close_nccl};
 
 /* The first exchange of a run is never recorded. In it, NCCL connects the processes, for which it allocates memory. */
-int nccl_open(const struct crew *crew, const struct cargo *largest, uint32_t count, struct carrier **carrier,
-              struct engine_error *error)
+int nccl_open(const struct communicator *comm, const struct transfer *largest, uint32_t count,
+              struct device_transport **transport, struct engine_error *error)
 {
     struct by_nccl *own = calloc(1, sizeof *own);
     ncclUniqueId id;
     bool kept = false;
     (void) largest, (void) count;
     int status = own ? nccl_load(&own->nccl, error) : error_memory(error, sizeof *own, "NCCL");
-    if ((status = crew_agree(crew, status, error)) == 0 && (status = greet(crew, own, &id, error)) == 0) {
-        own->carrier = (struct carrier){.kind = &kind, .crew = *crew};
+    if ((status = communicator_agree(comm, status, error)) == 0 && (status = shake_hands(comm, own, &id, error)) == 0) {
+        own->transport = (struct device_transport){.kind = &kind, .comm = *comm};
         status = start_and_wait(own, &id, &kept, error);
         if (!kept)
-            status = crew_agree(crew, status, error);
+            status = communicator_agree(comm, status, error);
     }
     if (kept)
         return status;
@@ -213,6 +221,6 @@ int nccl_open(const struct crew *crew, const struct cargo *largest, uint32_t cou
         free(own);
         return status;
     }
-    *carrier = &own->carrier;
+    *transport = &own->transport;
     return 0;
 }

@@ -1,4 +1,4 @@
-#include "parts/stepper_turns.h"
+#include "parts/stepper_universes.h"
 #include "run/caller.h"
 #include "run/stepper_whole.h"
 
@@ -7,7 +7,7 @@
 
 enum { MOST_RECORDED = 1024 };
 
-struct turns {
+struct universes {
     struct stepper stepper;
     struct host host;
     uint64_t count;
@@ -16,9 +16,9 @@ struct turns {
     struct engine_buffer *views; /* for each universe, one for each field */
 };
 
-static struct turns *turns_of(const struct stepper *stepper)
+static struct universes *universes_of(const struct stepper *stepper)
 {
-    return (struct turns *) (uintptr_t) stepper;
+    return (struct universes *) (uintptr_t) stepper;
 }
 
 /* Moves the views of the state to universe `index`: its first cell is a step along the batch's axis away. */
@@ -34,73 +34,74 @@ static void view_universe(const struct state *state, uint64_t index, struct engi
                                          : engine_row(&state->views[i], (uint32_t) b, 0, (int64_t) index);
 }
 
-static void view_all(const struct turns *turns)
+static void view_all(const struct universes *all)
 {
-    state_update_views(turns->stepper.state);
-    for (uint64_t i = 0; i < turns->count; i++)
-        view_universe(turns->stepper.state, i, turns->list[i].views);
+    state_update_views(all->stepper.state);
+    for (uint64_t i = 0; i < all->count; i++)
+        view_universe(all->stepper.state, i, all->list[i].views);
 }
 
 /* Names the universe in front of an error. */
-static int in_universe(const struct turns *turns, uint64_t index, struct engine_error *error)
+static int in_universe(const struct universes *all, uint64_t index, struct engine_error *error)
 {
-    const unsigned long long universe = turns->stepper.state->plan->slab.first + index; /* of a part, or of the whole */
+    const unsigned long long universe = all->stepper.state->plan->slab.first + index; /* of a part, or of the whole */
     return error_prefix(error, "universe %llu: ", universe);
 }
 
 static int create(struct stepper *stepper, struct engine_error *error)
 {
-    const struct turns *turns = turns_of(stepper);
+    const struct universes *all = universes_of(stepper);
     stepper->state->fresh = true;
-    view_all(turns);
-    for (uint64_t i = 0; i < turns->count; i++)
-        if (caller_create(&turns->list[i], error) != 0)
-            return in_universe(turns, i, error);
+    view_all(all);
+    for (uint64_t i = 0; i < all->count; i++)
+        if (caller_create(&all->list[i], error) != 0)
+            return in_universe(all, i, error);
     return 0;
 }
 
 static void destroy(struct stepper *stepper)
 {
-    struct turns *turns = turns_of(stepper);
-    for (uint64_t i = 0; i < turns->count; i++)
-        caller_destroy(&turns->list[i]);
-    caller_renew_host(stepper->state, &turns->host);
+    struct universes *all = universes_of(stepper);
+    for (uint64_t i = 0; i < all->count; i++)
+        caller_destroy(&all->list[i]);
+    caller_renew_host(stepper->state, &all->host);
 }
 
 static void close(struct stepper *stepper)
 {
-    struct turns *turns = turns_of(stepper);
-    host_release(&turns->host);
-    free(turns->list);
-    free(turns->plans);
-    free(turns->views);
-    free(turns);
+    struct universes *all = universes_of(stepper);
+    host_release(&all->host);
+    free(all->list);
+    free(all->plans);
+    free(all->views);
+    free(all);
 }
 
-static int differ(const struct turns *turns, uint64_t index, uint32_t own, uint32_t result, struct engine_error *error)
+static int differ(const struct universes *all, uint64_t index, uint32_t own, uint32_t result,
+                  struct engine_error *error)
 {
     char text[CALLER_TEXT];
     return error_set(error, ENGINE_STATUS_PLUGIN,
                      "%s reported that buffer %u holds the result of universe 0, and buffer %u that of universe "
                      "%llu; an implementation in a batch leaves all results in the same buffer",
-                     caller_name(&turns->list[0], "advance", text), result, own, (unsigned long long) index);
+                     caller_name(&all->list[0], "advance", text), result, own, (unsigned long long) index);
 }
 
 /* They all leave the result in the same buffer. When one universe has gone ahead of the others, an error leaves no state
  * of the whole. */
-static int advance_all(const struct turns *turns, uint64_t steps, uint32_t *result, bool *lost,
+static int advance_all(const struct universes *all, uint64_t steps, uint32_t *result, bool *lost,
                        struct engine_error *error)
 {
-    view_all(turns);
-    for (uint64_t i = 0; i < turns->count; i++) {
+    view_all(all);
+    for (uint64_t i = 0; i < all->count; i++) {
         uint32_t own;
-        if (caller_advance(&turns->list[i], steps, &own, lost, error) != 0) {
+        if (caller_advance(&all->list[i], steps, &own, lost, error) != 0) {
             *lost = *lost || i > 0;
-            return in_universe(turns, i, error);
+            return in_universe(all, i, error);
         }
         if (i > 0 && own != *result) {
             *lost = true;
-            return differ(turns, i, own, *result, error);
+            return differ(all, i, own, *result, error);
         }
         *result = own;
     }
@@ -111,7 +112,7 @@ static int advance(struct stepper *stepper, uint64_t steps, bool *lost, struct e
 {
     struct state *state = stepper->state;
     uint32_t result = state->current;
-    if (state_wrap(state, error) != 0 || advance_all(turns_of(stepper), steps, &result, lost, error) != 0)
+    if (state_wrap(state, error) != 0 || advance_all(universes_of(stepper), steps, &result, lost, error) != 0)
         return error->status;
     state->current = result;
     state->step += steps;
@@ -121,36 +122,36 @@ static int advance(struct stepper *stepper, uint64_t steps, bool *lost, struct e
 
 static int measure(struct stepper *stepper, double *values, struct engine_error *error)
 {
-    const struct turns *turns = turns_of(stepper);
-    view_all(turns);
-    for (uint64_t i = 0; i < turns->count; i++)
-        if (caller_measure(&turns->list[i], values + i * stepper->state->plan->plugin->about.metrics.count, error) != 0)
-            return in_universe(turns, i, error);
+    const struct universes *all = universes_of(stepper);
+    view_all(all);
+    for (uint64_t i = 0; i < all->count; i++)
+        if (caller_measure(&all->list[i], values + i * stepper->state->plan->plugin->about.metrics.count, error) != 0)
+            return in_universe(all, i, error);
     return 0;
 }
 
 static int advise(struct stepper *stepper, uint64_t steps, char *text, uint64_t size, struct engine_error *error)
 {
-    const struct turns *turns = turns_of(stepper);
-    view_all(turns);
-    return caller_advise(&turns->list[0], steps, text, size, error);
+    const struct universes *all = universes_of(stepper);
+    view_all(all);
+    return caller_advise(&all->list[0], steps, text, size, error);
 }
 
 static struct host *host(struct stepper *stepper)
 {
-    return &turns_of(stepper)->host;
+    return &universes_of(stepper)->host;
 }
 
 /* ---- Recordings --------------------------------------------------------------------------------------------- */
 
 static bool possible(const struct stepper *stepper)
 {
-    return turns_of(stepper)->count <= MOST_RECORDED;
+    return universes_of(stepper)->count <= MOST_RECORDED;
 }
 
 static void size(const struct stepper *stepper, uint64_t *launches, uint64_t *multiple)
 {
-    *launches = turns_of(stepper)->count;
+    *launches = universes_of(stepper)->count;
     *multiple = 1;
 }
 
@@ -171,43 +172,43 @@ static const struct stepper_table table = {
 /* ---- Opening ------------------------------------------------------------------------------------------------ */
 
 /* A universe has the seed of its run, and is alone. */
-static void open_universe(struct turns *turns, uint64_t index)
+static void open_universe(struct universes *all, uint64_t index)
 {
-    struct state *state = turns->stepper.state;
-    struct engine_plan *own = &turns->plans[index];
+    struct state *state = all->stepper.state;
+    struct engine_plan *own = &all->plans[index];
     *own = state->plan->for_plugin;
     own->seed += index;
     own->universes = 1;
-    turns->list[index] = (struct caller){.state = state,
-                                         .host = &turns->host,
-                                         .plan = own,
-                                         .views = turns->views + index * state->plan->plugin->about.fields.count};
+    all->list[index] = (struct caller){.state = state,
+                                       .host = &all->host,
+                                       .plan = own,
+                                       .views = all->views + index * state->plan->plugin->about.fields.count};
 }
 
-static int allocate(struct turns *turns, struct engine_error *error)
+static int allocate(struct universes *all, struct engine_error *error)
 {
-    const struct plan *plan = turns->stepper.state->plan;
+    const struct plan *plan = all->stepper.state->plan;
     const uint64_t count = plan->settings.universes, fields = plan->plugin->about.fields.count;
-    turns->list = calloc(count, sizeof *turns->list);
-    turns->plans = calloc(count, sizeof *turns->plans);
-    turns->views = calloc(count * fields, sizeof *turns->views);
-    if (!turns->list || !turns->plans || !turns->views)
-        return error_memory(error, count * (sizeof *turns->list + sizeof *turns->plans + fields * sizeof *turns->views),
+    all->list = calloc(count, sizeof *all->list);
+    all->plans = calloc(count, sizeof *all->plans);
+    all->views = calloc(count * fields, sizeof *all->views);
+    if (!all->list || !all->plans || !all->views)
+        return error_memory(error, count * (sizeof *all->list + sizeof *all->plans + fields * sizeof *all->views),
                             "the universes");
-    turns->count = count;
+    all->count = count;
     for (uint64_t i = 0; i < count; i++)
-        open_universe(turns, i);
+        open_universe(all, i);
     return 0;
 }
 
-int stepper_turns_open(struct state *state, struct stepper **out, struct engine_error *error)
+int stepper_universes_open(struct state *state, struct stepper **out, struct engine_error *error)
 {
-    *out = stepper_new(sizeof(struct turns), &table, state, error);
+    *out = stepper_new(sizeof(struct universes), &table, state, error);
     if (!*out)
         return error->status;
-    struct turns *turns = turns_of(*out);
-    caller_init_host(state, &turns->host);
-    if (allocate(turns, error) == 0)
+    struct universes *all = universes_of(*out);
+    caller_init_host(state, &all->host);
+    if (allocate(all, error) == 0)
         return 0;
     close(*out);
     *out = NULL;
@@ -216,5 +217,5 @@ int stepper_turns_open(struct state *state, struct stepper **out, struct engine_
 
 int stepper_here_open(struct state *state, struct stepper **stepper, struct engine_error *error)
 {
-    return (plan_takes_turns(state->plan) ? stepper_turns_open : stepper_whole_open)(state, stepper, error);
+    return (plan_takes_one_universe(state->plan) ? stepper_universes_open : stepper_whole_open)(state, stepper, error);
 }

@@ -1,4 +1,4 @@
-/* MP4 films, which the program ffmpeg makes of the frames of an animated PNG (apng.c).
+/* MP4 films, which the program ffmpeg makes of the frames of an animated PNG (formats/pictures/apng.c).
  *
  * The animated PNG grows during a run and survives anything that ends the run; an MP4 file is complete only at its end.
  * So the film is encoded when the run ends, from the file that holds all frames, also those of a run that was resumed.
@@ -7,15 +7,14 @@
  * would raise a signal. It writes to the file that the engine has opened, and its messages go to a file in memory.
  * Nothing but messages about errors is asked for, and some of them come with the exit status 0, for example if the disk
  * is full. So any message makes the film a failure. */
-#include "base/text.h"
-#include "files/bytes.h"
-#include "files/file.h"
-#include "formats/pictures/png.h"
+#define ENGINE_FORMAT_NEEDS 3 /* films that are converted */
+#include <engine/format.h>
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -27,7 +26,7 @@
 
 extern char **environ; /* ffmpeg gets the environment of this process, which nothing here reads */
 
-enum { SIGNATURE = 8, HEAD = 8, OVERHEAD = 12, PIECE = 1 << 16, OPENING = 8 + 25 + 12 + 768, FRAMES_A_SECOND = 10 };
+enum { SIGNATURE = 8, HEAD = 8, OVERHEAD = 12, FRAME_CONTROL = 26, PIECE = 1 << 16, OPENING = 8 + 25 + 12 + 768 };
 
 /* ---- The program ---------------------------------------------------------------------------------------------- */
 
@@ -108,13 +107,12 @@ static void last_message(int messages, char text[512])
     if (fstat(messages, &info) != 0 || info.st_size == 0)
         return;
     const uint64_t size = (uint64_t) info.st_size, kept = size < sizeof all - 1 ? size : sizeof all - 1;
-    if (!bytes_read(messages, all, kept, size - kept))
+    if (pread(messages, all, kept, (off_t) (size - kept)) != (ssize_t) kept)
         return;
     while (*all != '\0' && strchr("\r\n ", all[strlen(all) - 1]))
         all[strlen(all) - 1] = '\0';
     const char *line = strrchr(all, '\n');
     snprintf(text, 512, "%.511s", line ? line + 1 : all);
-    text_make_printable(text);
 }
 
 /* Waits for the program. Anything but silent success is an error. */
@@ -154,7 +152,7 @@ static int check(const struct engine_file *file)
 
 /* Starts ffmpeg on a file, so that it waits for pictures. Sides are made even, because the usual pixels of films are
  * twice as wide and high for colours as for brightness. */
-static int begin(const struct engine_file *file, struct encoder *encoder)
+static int begin(const struct engine_file *file, uint32_t rate, struct encoder *encoder)
 {
     char frames[16], input[] = "pipe:0", output[] = "file:/dev/fd/3", even[] = "pad=ceil(iw/2)*2:ceil(ih/2)*2";
     char *const arguments[] = {(char[]){"ffmpeg"},
@@ -182,8 +180,7 @@ static int begin(const struct engine_file *file, struct encoder *encoder)
                                output,
                                NULL};
     int sockets[2];
-    const uint32_t rate = file_options(file)->rate;
-    snprintf(frames, sizeof frames, "%u", rate ? rate : FRAMES_A_SECOND);
+    snprintf(frames, sizeof frames, "%u", rate);
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
         return cannot_start(file, errno);
     encoder->input = sockets[0];
@@ -258,6 +255,35 @@ static int put_picture(struct sending *sending, uint64_t at, uint32_t count)
     return 0;
 }
 
+/* Reads the head of the next chunk of the film: the number of its bytes, and its type. */
+static int read_head(const struct sending *sending, uint32_t *count, char type[4])
+{
+    uint8_t head[HEAD];
+    if (sending->film->read(sending->film, sending->at, HEAD, head) != 0)
+        return unreadable(sending);
+    *count = (uint32_t) head[0] << 24 | (uint32_t) head[1] << 16 | (uint32_t) head[2] << 8 | head[3];
+    memcpy(type, head + 4, 4);
+    return 0;
+}
+
+/* Finds the rate of the last frame. The data of fcTL end with the time of a frame, 1 and the rate, and two bytes. */
+static int find_rate(struct sending *sending, uint32_t *rate)
+{
+    uint32_t count;
+    for (sending->at = SIGNATURE; sending->at < sending->film->bytes; sending->at += OVERHEAD + (uint64_t) count) {
+        uint8_t control[FRAME_CONTROL];
+        char type[4];
+        if (read_head(sending, &count, type) != 0)
+            return ENGINE_INVALID;
+        if (memcmp(type, "fcTL", 4) != 0)
+            continue;
+        if (sending->film->read(sending->film, sending->at + HEAD, FRAME_CONTROL, control) != 0)
+            return unreadable(sending);
+        *rate = (uint32_t) control[22] << 8 | control[23];
+    }
+    return 0;
+}
+
 /* Keeps a chunk that each picture begins with. */
 static int keep_chunk(struct sending *sending, uint32_t bytes)
 {
@@ -274,13 +300,13 @@ static int keep_chunk(struct sending *sending, uint32_t bytes)
 static int put_pictures(struct sending *sending)
 {
     const struct engine_file *film = sending->film;
+    sending->at = 0;
     if (keep_chunk(sending, SIGNATURE) != 0)
         return ENGINE_INVALID;
     for (sending->at = SIGNATURE; sending->at < film->bytes && !sending->gone;) {
-        uint8_t head[HEAD];
-        int code = film->read(film, sending->at, HEAD, head) == 0 ? 0 : unreadable(sending);
-        const uint32_t count = code == 0 ? bytes_word(head, true) : 0;
-        const char *type = (const char *) head + 4;
+        uint32_t count = 0;
+        char type[4];
+        int code = read_head(sending, &count, type);
         if (code == 0 && (memcmp(type, "IHDR", 4) == 0 || memcmp(type, "PLTE", 4) == 0))
             code = keep_chunk(sending, count + OVERHEAD);
         else if (code == 0 && memcmp(type, "IDAT", 4) == 0)
@@ -300,9 +326,11 @@ static int encode(const struct engine_file *film, const struct engine_file *file
 {
     struct encoder encoder;
     struct stat info;
-    if (begin(file, &encoder) != 0)
+    struct sending sending = {.film = film, .file = file};
+    uint32_t rate = 0;
+    if (find_rate(&sending, &rate) != 0 || begin(file, rate, &encoder) != 0)
         return ENGINE_INVALID;
-    struct sending sending = {.film = film, .file = file, .to = encoder.input};
+    sending.to = encoder.input;
     int code = put_pictures(&sending);
     close(encoder.input);
     const int ended = finish(file, &encoder);
@@ -314,11 +342,10 @@ static int encode(const struct engine_file *film, const struct engine_file *file
     return code;
 }
 
-const struct engine_file_format mp4_file_format = {
+ENGINE_EXPORT const struct engine_file_format engine_file_format = {
     ENGINE_FILE_FORMAT("mp4", "1.0", "the same film as MP4, by the program ffmpeg", ".mp4"),
     .flags = ENGINE_FORMAT_PICTURE | ENGINE_FORMAT_FRAMES | ENGINE_FORMAT_BATCHES,
-    .arrays = PNG_ARRAYS,
-    .holds = png_holds,
+    .arrays = "position *",
     .bytes = ENGINE_SIZE_PICTURE,
     .film = "apng",
     .encode = encode,

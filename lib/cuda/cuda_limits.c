@@ -1,11 +1,9 @@
 /* Measures the limits of a CUDA device: the highest rates of copying and computing among several short runs. The host
  * measures the time from launch to completion. A run takes milliseconds, so that the time of the launch does not
  * matter. */
-#include "cuda/device_cuda.h"
-
 #include "base/machine.h"
 #include "cuda/cuda_kernels.h"
-#include "judge/device_limits.h"
+#include "cuda/device_cuda.h"
 
 enum { RUNS = 6, COPY_BYTES = 1 << 30, COPY_APART = 34 << 20, COPIES = 8, BLOCKS_EACH = 8 };
 
@@ -67,10 +65,9 @@ static int best_copy(struct cuda *cuda, double *best, struct engine_error *error
     return status;
 }
 
-int cuda_limits(struct device *device, uint32_t threads, struct device_limits *limits, struct engine_error *error)
+int cuda_limits(struct device *device, struct engine_limits *limits, struct engine_error *error)
 {
     struct cuda *cuda = cuda_of(device);
-    (void) threads;
     if (cuda_make_current(cuda, error) != 0)
         return error->status;
     if (best_copy(cuda, &limits->copy, error) != 0 || best_rate(cuda, cuda->limit_logic, &limits->logic, error) != 0 ||

@@ -1,0 +1,33 @@
+/* The kinds of device transports (parts/device_transport.h), and what each does. */
+#ifndef LIB_PARTS_DEVICE_TRANSPORT_KIND_H
+#define LIB_PARTS_DEVICE_TRANSPORT_KIND_H
+
+#include "parts/communicator.h"
+
+struct device_transport {
+    const struct device_transport_kind *kind;
+    struct communicator comm;
+    uint32_t phase; /* of the next exchange, 0 or 1 */
+};
+
+struct device_transport_kind {
+    const char *name;
+    uint32_t phases;
+
+    int (*exchange)(struct device_transport *transport, const struct transfer *list, uint32_t count,
+                    struct engine_error *error);
+    int (*all_reduce)(struct device_transport *transport, uint64_t *array, uint64_t count,
+                      struct engine_error *error); /* or NULL */
+
+    /* Returns an error that the device has met, and ends what waits on the device for other processes. */
+    int (*check)(struct device_transport *transport, struct engine_error *error);
+    void (*stop)(struct device_transport *transport);
+    void (*close)(struct device_transport *transport);
+};
+
+int peer_open(const struct communicator *comm, const struct transfer *largest, uint32_t count,
+              struct device_transport **transport, struct engine_error *error);
+int nccl_open(const struct communicator *comm, const struct transfer *largest, uint32_t count,
+              struct device_transport **transport, struct engine_error *error);
+
+#endif
