@@ -29,6 +29,7 @@ static int copy_hooks(struct engine_context *context, const struct engine_hooks 
         copied = (context->folders[i] = strdup(to->plugin_folders[i])) != NULL;
     to->plugin_path = context->path;
     to->plugin_folders = (const char *const *) context->folders;
+    context->context.memory = to->allocate ? &api_memory : NULL;
     return copied ? 0 : error_memory(error, sizeof *context, "a context");
 }
 
@@ -109,8 +110,8 @@ const char *engine_plugin_name(const struct engine_context *context, uint32_t in
 
 void plugin_fill_info(const struct plugin *plugin, struct engine_plugin_info *info)
 {
-    const struct engine_plugin_info filled = {
-        .size = info->size, .path = plugin->path, .about = &plugin->about, .reference = plugin_reference(plugin)};
+    const struct engine_plugin_info filled = {info->size, plugin->disturbs, plugin->path, &plugin->about,
+                                              plugin_reference(plugin)};
     memcpy(info, &filled, info->size < sizeof filled ? info->size : sizeof filled);
 }
 
@@ -139,6 +140,18 @@ const char *engine_impl_missing(struct engine_context *context, const struct eng
 int engine_impl_is_of(const struct engine_impl *impl, const char *kind)
 {
     return plugin_impl_is_of(impl, kind);
+}
+
+int engine_plugin_add(struct engine_context *context, const struct engine_plugin *plugin, struct engine_error *error)
+{
+    API_NUMBERS;
+    const struct plugin *added;
+    return registry_load(context->registry, plugin->name, plugin->name, plugin, &added, error);
+}
+
+uint32_t engine_breaches(const struct engine_context *context)
+{
+    return context->running.breaches;
 }
 
 /* ---- Configurations -------------------------------------------------------------------------------------------- */
@@ -200,6 +213,12 @@ int engine_config_put(struct engine_config *config, const char *section, const c
 const char *engine_config_get(const struct engine_config *config, const char *section, const char *key)
 {
     return config_get(config->config, section, key);
+}
+
+int engine_config_check(const struct engine_config *config, struct engine_error *error)
+{
+    API_NUMBERS;
+    return plan_check_keys(config->config, config->context->registry, error);
 }
 
 struct engine_context *engine_config_context(const struct engine_config *config)

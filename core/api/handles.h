@@ -19,6 +19,9 @@ struct engine_context {
 int api_open(const struct engine_hooks *hooks, const struct modules *modules, struct engine_context **context,
              struct engine_error *error);
 
+/* Calls the hooks `allocate` and `release` of a context. */
+extern const struct memory_hooks api_memory;
+
 /* Describes a plugin for the public interface. */
 void plugin_fill_info(const struct plugin *plugin, struct engine_plugin_info *info);
 
@@ -30,9 +33,13 @@ struct engine_config {
 struct engine_run {
     struct engine_context *context;
     struct run *run;
+    bool prepared; /* it has a state from engine_run_prepare, and engine_run_start was not called yet */
 };
 
 /* Makes a run that is empty, which engine_run_close closes; NULL: there is no memory. */
 struct engine_run *api_new_run(struct engine_context *context, struct engine_error *error);
+
+/* Checks that an implementation was chosen. ENGINE_STATUS_USAGE. */
+int api_check_chosen(const struct engine_run *run, struct engine_error *error);
 
 #endif

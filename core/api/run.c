@@ -55,11 +55,13 @@ void engine_run_close(struct engine_run *run)
 int engine_run_start(struct engine_run *run, struct engine_error *error)
 {
     API_NUMBERS;
-    if (run->run->state)
+    const bool prepared = run->prepared;
+    run->prepared = false;
+    if (run->run->state && !prepared)
         return error_set(error, ENGINE_STATUS_USAGE, "the run has already started; engine_run_start starts it once");
-    if (!run->run->plan->impl)
-        return error_set(error, ENGINE_STATUS_USAGE, "the run has no implementation; call engine_run_choose first");
-    return run_start(run->run, error);
+    if (api_check_chosen(run, error) != 0)
+        return error->status;
+    return (prepared ? run_open_instance : run_start)(run->run, error);
 }
 
 int engine_run_advance(struct engine_run *run, uint64_t steps, uint64_t *taken, int *lost, struct engine_error *error)

@@ -10,10 +10,16 @@ static const struct engine_plugin *about(const struct engine_run *run)
     return &run->run->plan->plugin->about;
 }
 
-/* Checks that the field has memory: that the run has started, and that the field exists and is not absent. */
+/* Checks that there is a state: that engine_run_prepare has made it, or that the run has started. */
+static int check_filled(const struct engine_run *run, struct engine_error *error)
+{
+    return run->prepared ? 0 : run_check_state(run->run, error);
+}
+
+/* Checks that the field has memory, that it exists and is not absent. */
 static int check_field(const struct engine_run *run, uint32_t field, struct engine_error *error)
 {
-    if (run_check_state(run->run, error) != 0)
+    if (check_filled(run, error) != 0)
         return error->status;
     if (field >= about(run)->fields.count)
         return error_set(error, ENGINE_STATUS_USAGE, "%s has no field %u; expected 0 to %u", about(run)->name, field,
@@ -169,14 +175,51 @@ int engine_run_write(struct engine_run *run, uint32_t field, const struct engine
     const struct engine_shape shape = shape_of(run, field);
     const int status = for_spans(&shape, &chosen, (void *) (uintptr_t) in, write_span, &target, error);
     engine_run_changed(run);
-    if (about(run)->fields.at[field].role == ENGINE_INPUT)
+    if (run->run->instance && about(run)->fields.at[field].role == ENGINE_INPUT)
         instance_input_written(run->run->instance);
     return status;
 }
 
+/* Checks the field, and that its canonical array has these elements. */
+static int check_range(const struct engine_run *run, uint32_t field, uint64_t begin, uint64_t count,
+                       struct engine_error *error)
+{
+    uint64_t elements = 0;
+    if (check_field(run, field, error) != 0)
+        return error->status;
+    const struct engine_shape shape = shape_of(run, field);
+    shape_elements(&shape, &elements);
+    return begin <= elements && count <= elements - begin
+               ? 0
+               : error_set(error, ENGINE_STATUS_USAGE, "field %s: %llu elements from %llu on exceed its %llu elements",
+                           about(run)->fields.at[field].name, (unsigned long long) count, (unsigned long long) begin,
+                           (unsigned long long) elements);
+}
+
+int engine_run_fetch(const struct engine_run *run, uint32_t field, uint64_t begin, uint64_t count, void *out,
+                     struct engine_error *error)
+{
+    API_NUMBERS;
+    return check_range(run, field, begin, count, error) != 0
+               ? error->status
+               : state_read(run->run->state, field, begin, count, out, error);
+}
+
+int engine_run_feed(struct engine_run *run, uint32_t field, uint64_t begin, uint64_t count, const void *in,
+                    struct engine_error *error)
+{
+    API_NUMBERS;
+    const uint64_t bytes = count * type_bytes(shape_of(run, field).type);
+    if (check_range(run, field, begin, count, error) != 0 || check_values(run, field, in, bytes, error) != 0)
+        return error->status;
+    if (run->run->instance)
+        instance_state_changed(run->run->instance);
+    return state_write(run->run->state, field, begin, count, in, error);
+}
+
 int engine_run_view(const struct engine_run *run, uint32_t field, struct engine_view *view, struct engine_error *error)
 {
-    if (check_field(run, field, error) != 0)
+    if (run_check_started(run->run, error) != 0 || check_field(run, field, error) != 0)
         return error->status;
     struct engine_view filled = {.size = view->size};
     if (state_view(run->run->state, field, &filled, error) != 0)
@@ -204,25 +247,49 @@ void engine_run_changed(struct engine_run *run)
 
 /* ---- Numbers --------------------------------------------------------------------------------------------------- */
 
+static int refuse_to_measure(const struct engine_run *run, struct engine_error *error)
+{
+    return error_set(error, ENGINE_STATUS_PLUGIN, "%s/%s measures no metrics; choose another [run] implementation",
+                     about(run)->name, run->run->plan->impl->name);
+}
+
+/* Checks that the caller's array has room for so many metrics. */
+static int check_room(const struct engine_run *run, uint64_t count, uint64_t universes, struct engine_error *error)
+{
+    if (run_check_state(run->run, error) != 0)
+        return error->status;
+    return count >= universes * about(run)->metrics.count
+               ? 0
+               : error_set(error, ENGINE_STATUS_USAGE, "%s has %llu metrics, and the array has room for %llu",
+                           about(run)->name, (unsigned long long) (universes * about(run)->metrics.count),
+                           (unsigned long long) count);
+}
+
 int engine_run_measure(struct engine_run *run, double *values, uint32_t count, struct engine_error *error)
 {
     API_NUMBERS;
     bool measured = false;
-    if (run_check_state(run->run, error) != 0)
+    if (check_room(run, count, 1, error) != 0 || instance_measure(run->run->instance, values, &measured, error) != 0)
         return error->status;
-    if (count < about(run)->metrics.count)
-        return error_set(error, ENGINE_STATUS_USAGE, "%s has %u metrics, and the array has room for %u",
-                         about(run)->name, about(run)->metrics.count, count);
-    if (instance_measure(run->run->instance, values, &measured, error) != 0)
+    return measured ? 0 : refuse_to_measure(run, error);
+}
+
+int engine_run_measure_universes(struct engine_run *run, double *values, uint64_t count, struct engine_error *error)
+{
+    API_NUMBERS;
+    const uint64_t universes = run->run->plan->settings.universes;
+    const double *measured;
+    if (check_room(run, count, universes, error) != 0 ||
+        instance_measure_universes(run->run->instance, &measured, error) != 0)
         return error->status;
-    return measured ? 0
-                    : error_set(error, ENGINE_STATUS_PLUGIN,
-                                "%s/%s measures no metrics; choose another [run] implementation", about(run)->name,
-                                run->run->plan->impl->name);
+    if (!measured)
+        return refuse_to_measure(run, error);
+    memcpy(values, measured, universes * about(run)->metrics.count * sizeof *values);
+    return 0;
 }
 
 int engine_run_hash(const struct engine_run *run, char hash[ENGINE_HASH_SIZE], struct engine_error *error)
 {
     API_NUMBERS;
-    return run_check_state(run->run, error) != 0 ? error->status : state_hash(run->run->state, hash, error);
+    return check_filled(run, error) != 0 ? error->status : state_hash(run->run->state, hash, error);
 }

@@ -77,8 +77,8 @@ const char *context_clause(const struct context *context, uint32_t topic, const 
 
 void context_breach(const struct context *context)
 {
-    if (context && context->breaches)
-        atomic_fetch_add(context->breaches, 1);
+    if (context && context->running)
+        atomic_fetch_add(&context->running->breaches, 1);
 }
 
 int context_stop(const struct context *context)

@@ -11,19 +11,13 @@ struct link;
 struct formats;
 struct modules;
 
-/* Functions that memory/allocate.h calls instead of those of the devices. */
-struct memory_hooks {
-    void *user; /* passed to the functions */
-    int (*allocate)(void *user, struct device *device, uint64_t bytes, void **memory, struct engine_error *error);
-    void (*release)(void *user, struct device *device, void *memory, uint64_t bytes);
-};
-
 /* The function of a plugin that runs now. Threads that a plugin starts may end the program, so any thread may read
  * it. */
 struct running {
     _Atomic(const char *) plugin,
-        function;            /* NULL: no plugin runs; the last that began, where several threads run one */
-    _Atomic(uint32_t) count; /* calls that have not ended */
+        function;               /* NULL: no plugin runs; the last that began, where several threads run one */
+    _Atomic(uint32_t) count;    /* calls that have not ended */
+    _Atomic(uint32_t) breaches; /* of the interface, by plugins */
 };
 
 /* The processes that share the runs of a context. All 0: there is one. */
@@ -35,15 +29,27 @@ struct processes {
 
 struct context {
     struct engine_hooks hooks;         /* members beyond the caller's size are 0 */
-    const struct memory_hooks *memory; /* NULL: devices allocate their memory themselves */
+    const struct memory_hooks *memory; /* see context_memory */
     struct devices *devices;           /* memory/devices.h */
     struct running *running;           /* NULL: nobody asks */
-    _Atomic(uint32_t) *breaches;       /* of the interface, by plugins; NULL: nobody counts them */
     struct link *link;                 /* parts/link.h; NULL: no other process shares the runs */
     struct processes processes;
     const struct modules *modules; /* base/modules.h; NULL: none */
     struct formats *formats;       /* files/formats.h; NULL: the file formats that are part of the engine */
 };
+
+/* Functions that memory/allocate.h calls instead of those of the devices. */
+struct memory_hooks {
+    int (*allocate)(const struct context *context, struct device *device, uint64_t bytes, void **memory,
+                    struct engine_error *error);
+    void (*release)(const struct context *context, struct device *device, void *memory, uint64_t bytes);
+};
+
+/* NULL: devices allocate their memory themselves, and clear it. The context may be NULL. */
+static inline const struct memory_hooks *context_memory(const struct context *context)
+{
+    return context ? context->memory : NULL;
+}
 
 /* Sends a line of text to the caller, with the source "engine". `level` is ENGINE_LOG_DEBUG …. If the context is NULL,
  * it drops the text. */

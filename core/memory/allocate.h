@@ -1,13 +1,11 @@
-/* Allocation of buffers and scratch on a device. The conformance suite replaces it by the hooks of the context, which
- * put guards around the memory. */
+/* Allocation of buffers and scratch on a device, or by the hooks of the context. */
 #ifndef CORE_MEMORY_ALLOCATE_H
 #define CORE_MEMORY_ALLOCATE_H
 
 #include "base/context.h"
 #include "memory/device.h"
 
-/* Allocates cleared memory by device->allocate, or by the hooks of the context where there are any. The context may be
- * NULL. */
+/* Allocates memory by device->allocate, cleared, or by the hooks of the context, which may be NULL. */
 int memory_allocate(const struct context *context, struct device *device, uint64_t bytes, void **memory,
                     struct engine_error *error);
 

@@ -132,7 +132,10 @@ static const struct engine_team alone = {
 
 static const void *service(const struct engine_host *table, const char *name, uint32_t version)
 {
-    return strcmp(name, ENGINE_TEAM) == 0 && version == 1 ? host_of(table)->team : NULL;
+    const struct context *context = host_of(table)->context;
+    if (strcmp(name, ENGINE_TEAM) == 0)
+        return version == 1 ? host_of(table)->team : NULL;
+    return context && context->hooks.service ? context->hooks.service(context->hooks.user, name, version) : NULL;
 }
 
 void host_init(struct host *host, const struct context *context, const char *plugin, uint32_t threads,

@@ -21,35 +21,34 @@ static void stem_of(const char *path, char stem[256])
     snprintf(stem, 256, "%.*s", (int) length, name);
 }
 
-static int load(struct plugin *plugin, const struct context *context, const char *path, struct engine_error *error)
+static int load(struct plugin *plugin, const struct context *context, const char *path,
+                const struct engine_plugin *about, struct engine_error *error)
 {
     char stem[256];
-    struct object object;
-    stem_of(path, stem);
-    int status = object_open(path, "engine_plugin", "plugin", &object, error);
-    plugin->path = object.path;
+    struct object object = {.path = NULL};
+    stem_of(about ? about->name : path, stem);
+    const int status = about ? 0 : object_open(path, "engine_plugin", "plugin", &object, error);
+    const struct engine_abi *abi = about ? &about->abi : object.abi;
+    plugin->path = about ? strdup("") : object.path;
     plugin->handle = object.handle;
-    if (status == 0)
-        status = descriptor_check_abi(object.abi, object.bytes, error);
-    if (status == 0)
-        status = descriptor_copy(object.abi, &plugin->about, error);
-    if (status == 0)
-        status = descriptor_check(context, &plugin->about, stem, error);
-    if (status == 0)
-        status = extension_read(&plugin->about, error);
-    return status;
+    if (status != 0 || !plugin->path)
+        return status != 0 ? status : error_memory(error, sizeof *plugin, "a plugin");
+    if (descriptor_check_abi(abi, about ? abi->struct_size : object.bytes, error) != 0 ||
+        descriptor_copy(abi, &plugin->about, error) != 0 || descriptor_check(context, &plugin->about, stem, error) != 0)
+        return error->status;
+    return extension_read(&plugin->about, error);
 }
 
 /* ---- The interface ------------------------------------------------------------------------------------------ */
 
-int plugin_load(const struct context *context, const char *path, struct plugin **result, struct engine_error *error)
+int plugin_load(const struct context *context, const char *path, const struct engine_plugin *about,
+                struct plugin **result, struct engine_error *error)
 {
     *result = NULL;
     struct plugin *plugin = calloc(1, sizeof *plugin);
     if (!plugin)
         return error_memory(error, sizeof *plugin, "a plugin");
-    int status = load(plugin, context, path, error);
-    if (status == 0) {
+    if (load(plugin, context, path, about, error) == 0) {
         *result = plugin;
         return 0;
     }

@@ -9,7 +9,7 @@
 struct context;
 
 struct plugin {
-    char *path; /* of the file, symlinks resolved */
+    char *path; /* of the file, symlinks resolved; "": it has none */
     /* A copy whose arrays are copies too: their elements are this host's structures, with zeros for members that an
      * older plugin lacks, so that they can be indexed plainly. */
     struct engine_plugin about;
@@ -17,8 +17,10 @@ struct plugin {
     bool disturbs; /* its constructors changed the rounding mode or the locale of the thread; both have been restored */
 };
 
-/* Loads the file at path. The context has the sections of the engine, whose names a plugin cannot have. ENGINE_STATUS_PLUGIN; the message names the file, what it has and what this host expects. */
-int plugin_load(const struct context *context, const char *path, struct plugin **plugin, struct engine_error *error);
+/* Loads the file at path or, if `about` is not NULL, copies that descriptor; messages begin with the path. The context
+ * has the sections of the engine, whose names a plugin cannot have. ENGINE_STATUS_PLUGIN. */
+int plugin_load(const struct context *context, const char *path, const struct engine_plugin *about,
+                struct plugin **plugin, struct engine_error *error);
 
 /* Frees the copies. The file stays loaded, since device runtimes do not survive an unload. */
 void plugin_free(struct plugin *plugin);

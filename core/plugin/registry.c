@@ -214,12 +214,11 @@ int registry_open_with(const struct context *context, const char *folder, struct
         return no_memory(error);
     registry->context = context;
     registry->keeper = keeper ? keeper : registry;
-    int status = fill(registry, folder, error);
-    if (status == 0)
+    if (fill(registry, folder, error) == 0)
         *result = registry;
     else
         registry_close(registry);
-    return status;
+    return *result ? 0 : error->status;
 }
 
 int registry_open(const struct context *context, struct registry **registry, struct engine_error *error)
@@ -247,7 +246,13 @@ void registry_close(struct registry *registry)
 
 const char *registry_name_at(const struct registry *registry, uint32_t index)
 {
-    return index < registry->names.count ? registry->names.at[index] : NULL;
+    if (index < registry->names.count)
+        return registry->names.at[index];
+    index -= registry->names.count;
+    for (uint32_t i = 0; i < registry->keeper->plugin_count; i++)
+        if (!*registry->keeper->plugins[i]->path && index-- == 0)
+            return registry->keeper->plugins[i]->about.name;
+    return NULL;
 }
 
 const char *registry_format_at(const struct registry *registry, uint32_t index)
@@ -287,20 +292,20 @@ static int refuse_unknown(const struct registry *registry, const char *name, str
         print_texts(&registry->folders, folders, sizeof folders), option ? option : "", option ? " or " : "");
 }
 
-/* The plugin that was loaded from that file under that name, or NULL. */
+/* The newest plugin of that name that was loaded from that file or, if the path is "", was added; NULL: there is none. */
 static const struct plugin *find_loaded(const struct registry *keeper, const char *name, const char *path)
 {
     const struct plugin *found = NULL;
-    char *resolved = realpath(path, NULL);
-    for (uint32_t i = 0; resolved && i < keeper->plugin_count && !found; i++)
+    char *resolved = *path ? realpath(path, NULL) : strdup("");
+    for (uint32_t i = keeper->plugin_count; resolved && i-- > 0 && !found;)
         if (strcmp(keeper->plugins[i]->path, resolved) == 0 && strcmp(keeper->plugins[i]->about.name, name) == 0)
             found = keeper->plugins[i];
     free(resolved);
     return found;
 }
 
-static int load_and_keep(struct registry *keeper, const char *name, const char *path, const struct plugin **plugin,
-                         struct engine_error *error)
+int registry_load(struct registry *keeper, const char *name, const char *path, const struct engine_plugin *about,
+                  const struct plugin **plugin, struct engine_error *error)
 {
     struct plugin *loaded = NULL;
     struct plugin **list = list_grow(keeper->plugins, keeper->plugin_count, sizeof *list);
@@ -308,7 +313,7 @@ static int load_and_keep(struct registry *keeper, const char *name, const char *
         return no_memory(error);
     keeper->plugins = list;
     const struct foreign call = foreign_begin(keeper->context, name, "constructor");
-    const int status = plugin_load(keeper->context, path, &loaded, error);
+    const int status = plugin_load(keeper->context, path, about, &loaded, error);
     const bool disturbs = foreign_end(&call);
     if (status == 0) {
         loaded->disturbs = disturbs;
@@ -335,6 +340,8 @@ int registry_find(struct registry *registry, const char *name, const struct plug
         return error_set(error, ENGINE_STATUS_PLUGIN,
                          "plugin '%.100s': expected a name of letters, digits, '-' and '_', never a path%s", name,
                          context_clause(registry->context, ENGINE_WORDS_PLUGINS, "", clause));
+    if ((*plugin = find_loaded(registry->keeper, name, "")))
+        return 0;
     for (uint32_t i = 0; i < registry->folders.count; i++) {
         char path[8192];
         bool found;
@@ -345,7 +352,7 @@ int registry_find(struct registry *registry, const char *name, const struct plug
             return error->status;
         if (found) {
             *plugin = find_loaded(registry->keeper, name, path);
-            return *plugin ? 0 : load_and_keep(registry->keeper, name, path, plugin, error);
+            return *plugin ? 0 : registry_load(registry->keeper, name, path, NULL, plugin, error);
         }
     }
     return refuse_unknown(registry, name, error);

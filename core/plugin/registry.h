@@ -28,7 +28,11 @@ const struct context *registry_context(const struct registry *registry);
 int registry_find(struct registry *registry, const char *name, const struct plugin **plugin,
                   struct engine_error *error);
 
-/* The names of all plugins in these folders, sorted, each once; NULL after the last. Files are not loaded. */
+/* Loads the file at path or, if `about` is not NULL, copies this descriptor, which registry_find then finds first. */
+int registry_load(struct registry *keeper, const char *name, const char *path, const struct engine_plugin *about,
+                  const struct plugin **plugin, struct engine_error *error);
+
+/* The names of all plugins in these folders, sorted, each once, and of the copies; NULL after the last. */
 const char *registry_name_at(const struct registry *registry, uint32_t index);
 
 /* The names of all file formats in these folders, sorted, each once; NULL after the last. */

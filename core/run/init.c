@@ -50,8 +50,8 @@ static int init_generated(struct state *state, struct engine_error *error)
     char *piece = malloc((uint64_t) INIT_PIECE * 16);
     int status = piece ? 0 : error_memory(error, INIT_PIECE, "the initial state");
     for (uint32_t i = 0; status == 0 && i < init_fields(state); i++)
-        if (init_field(state, i)->role != ENGINE_OUTPUT)
-            status = generate_field(state, &host, i, piece, error);
+        status = init_field(state, i)->role == ENGINE_OUTPUT ? init_default(state, i, error)
+                                                             : generate_field(state, &host, i, piece, error);
     free(piece);
     host_release(&host);
     return status;

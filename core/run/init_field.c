@@ -95,13 +95,14 @@ void init_elements(void *elements, uint32_t type, uint64_t count, double value)
 int init_default(struct state *state, uint32_t index, struct engine_error *error)
 {
     const struct engine_field *field = init_field(state, index);
-    if (field->initial == 0 || field->role == ENGINE_OUTPUT || state->plan->fields[index].buffers == 0)
+    const double initial = field->role == ENGINE_OUTPUT ? 0 : field->initial;
+    if ((initial == 0 && !context_memory(state->plan->context)) || state->plan->fields[index].buffers == 0)
         return 0;
     const uint32_t type = state_geometry(state, index)->shape.type;
     void *piece = calloc(INIT_PIECE, type_bytes(type));
     if (!piece)
         return error_memory(error, INIT_PIECE, "the initial state");
-    init_elements(piece, type, INIT_PIECE, field->initial);
+    init_elements(piece, type, INIT_PIECE, initial);
     const uint64_t count = init_element_count(state, index);
     int status = 0;
     for (uint64_t begin = 0; status == 0 && begin < count; begin += INIT_PIECE)

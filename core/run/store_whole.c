@@ -9,8 +9,7 @@ static uint64_t skew(const struct plan *plan, uint32_t field, uint32_t buffer)
 {
     enum { LINE = 64, PAGE = 4096 };
     const struct geometry *geometry = plan->fields[field].geometry;
-    const bool guarded = plan->context && plan->context->memory; /* by the conformance suite, from the first byte on */
-    const bool skewed = plan->device->memory == ENGINE_HOST_MEMORY && !guarded &&
+    const bool skewed = plan->device->memory == ENGINE_HOST_MEMORY && !context_memory(plan->context) &&
                         geometry[0].layout.row_align <= LINE && geometry[1].layout.row_align <= LINE;
     return skewed ? (buffer * 33 + field * 17) * LINE % PAGE : 0;
 }

@@ -96,6 +96,24 @@ struct engine_progress {
     const char *work_unit; /* plural: "cell updates"; or NULL; valid while the run is open */
 };
 
+/* A kind of memory of a device, for the hooks `allocate` and `release`, which may call its functions. It is valid during
+ * the call; a copy is valid as long as the context. */
+struct engine_memory {
+    uint32_t size; /* sizeof(struct engine_memory) of the engine */
+    uint32_t kind; /* ENGINE_HOST_MEMORY … */
+    void *self;    /* the engine's own */
+
+    /* Allocate and release memory as the engine does it without the hooks; `release` takes the same size. */
+    int (*allocate)(const struct engine_memory *memory, uint64_t bytes, void **address, struct engine_error *error);
+    void (*release)(const struct engine_memory *memory, void *address, uint64_t bytes);
+
+    /* Copy bytes from memory of this kind to memory of the host, and back. */
+    int (*read)(const struct engine_memory *memory, const void *address, uint64_t bytes, void *out,
+                struct engine_error *error);
+    int (*write)(const struct engine_memory *memory, void *address, uint64_t bytes, const void *in,
+                 struct engine_error *error);
+};
+
 /* What the caller provides. Every member except `size` may be 0. The library copies the structure with its texts. It
  * calls `progress` and `stop` in the thread that called the library, and `message` in any thread in which a plugin
  * computes. It makes only one of these calls at a time. */
@@ -134,6 +152,18 @@ struct engine_hooks {
      * do what the message proposes. Returns a constant, or `text`, which has `size` bytes. Any thread may call it.
      * NULL, also as a result: the library uses its own words, and proposes nothing that only the program can do. */
     const char *(*words)(uint32_t topic, const char *subject, char *text, size_t size);
+
+    /* Allocate and release, in place of the engine, the buffers of runs and the memory that plugins ask for with
+     * host->scratch. Any thread may call them, several at a time. The memory need not be cleared. Host memory is aligned
+     * to 4096 bytes, or from 2 MiB on to 2 MiB; device memory to 256 bytes. `allocate` returns 0, or
+     * ENGINE_STATUS_DEVICE with its sentence. `release` gets the same size. Both are NULL, or none. */
+    int (*allocate)(void *user, const struct engine_memory *memory, uint64_t bytes, void **address,
+                    struct engine_error *error);
+    void (*release)(void *user, const struct engine_memory *memory, void *address, uint64_t bytes);
+
+    /* Returns a table of the program for the plugin that calls host->service with a name that the engine does not know,
+     * or NULL. It lives as long as the context. Any thread may call it. */
+    const void *(*service)(void *user, const char *name, uint32_t version);
 };
 
 /* The topics of messages, their subjects, and the words that the program returns. */
@@ -188,15 +218,15 @@ ENGINE_EXPORT const struct engine_hooks *engine_context_hooks(const struct engin
 
 /* ---- Plugins --------------------------------------------------------------------------------------------------- */
 
-/* Returns the name of plugin `index` of those that were found, in alphabetical order; NULL after the last. It loads no
- * file. The text lives as long as the context. */
+/* Returns the name of plugin `index`: of those that were found, in alphabetical order, and then of those that were added
+ * (engine_plugin_add); NULL after the last. It loads no file. The text lives as long as the context. */
 ENGINE_EXPORT const char *engine_plugin_name(const struct engine_context *context, uint32_t index);
 
 /* A plugin, loaded. What the members point to lives as long as the context. */
 struct engine_plugin_info {
-    uint32_t size; /* the caller sets sizeof(struct engine_plugin_info) */
-    uint32_t reserved;
-    const char *path;                    /* of its file */
+    uint32_t size;     /* the caller sets sizeof(struct engine_plugin_info) */
+    uint32_t disturbs; /* not 0: loading it changed the rounding mode or the locale of the thread. Both were restored */
+    const char *path;  /* of its file; "": it has none (engine_plugin_add) */
     const struct engine_plugin *about;   /* its parameters, fields, metrics, generators, implementations */
     const struct engine_impl *reference; /* the implementation that others are compared with */
 };
@@ -204,6 +234,16 @@ struct engine_plugin_info {
 /* Finds and loads the plugin of that name. ENGINE_STATUS_PLUGIN. */
 ENGINE_EXPORT int engine_plugin_find(struct engine_context *context, const char *name,
                                      struct engine_plugin_info *plugin, struct engine_error *error);
+
+/* Adds a plugin of the program itself, which needs no file. The context checks and copies the descriptor; what its
+ * members point to outlives the context. It is found before every other plugin of its name. Configurations may name it
+ * as any other. ENGINE_STATUS_PLUGIN: the descriptor breaks a rule of engine/plugin.h. */
+ENGINE_EXPORT int engine_plugin_add(struct engine_context *context, const struct engine_plugin *plugin,
+                                    struct engine_error *error);
+
+/* Returns how often plugins of the context have broken the interface so far, with an error without a reason, or a
+ * layout that cannot be. */
+ENGINE_EXPORT uint32_t engine_breaches(const struct engine_context *context);
 
 /* Returns why an implementation cannot run on this machine with any configuration, or NULL if it can. The returned text
  * may be *error's, so it is valid as long as *error is unchanged. */
@@ -247,6 +287,10 @@ ENGINE_EXPORT int engine_config_at(const struct engine_config *config, uint32_t 
  * before or after the original. ENGINE_STATUS_DEVICE: there is no memory. */
 ENGINE_EXPORT int engine_config_copy(const struct engine_config *config, struct engine_config **copy,
                                      struct engine_error *error);
+
+/* Checks the names and values of all keys, as engine_run_plan does first. The configuration may lack sizes and files.
+ * ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
+ENGINE_EXPORT int engine_config_check(const struct engine_config *config, struct engine_error *error);
 
 /* The context from which a configuration was opened. engine_config_set_context replaces it, so that the runs of the
  * configuration belong to the other context: a thread with a context of its own can use a copy. */
@@ -399,9 +443,9 @@ ENGINE_EXPORT const char *engine_run_note(const struct engine_run *run, uint32_t
 /* Plans a run that takes steps and does nothing else, to compare or to time implementations. Analysis, outputs,
  * checkpoints and [run] until have no effect, and keys that nothing uses are no error (engine_run_check_init).
  * engine_run_execute refuses such a run. It has no implementation yet: call engine_run_choose, then engine_run_start.
- * Before engine_run_choose only engine_run_missing, engine_run_about, engine_run_plugin, engine_run_size,
- * engine_run_shape, engine_run_steps, engine_run_check_init and engine_run_close may be called. plugin: the name of
- * another plugin than the configuration's, or NULL. The run has a copy of the configuration. The errors of
+ * Before engine_run_choose only engine_run_missing, engine_run_about, engine_run_plugin, engine_run_seen,
+ * engine_run_size, engine_run_shape, engine_run_steps, engine_run_check_init and engine_run_close may be called. plugin:
+ * the name of another plugin than the configuration's, or NULL. The run has a copy of the configuration. The errors of
  * engine_run_plan. */
 ENGINE_EXPORT int engine_run_plan_steps(const struct engine_config *config, const char *plugin, struct engine_run **run,
                                         struct engine_error *error);
@@ -415,6 +459,17 @@ ENGINE_EXPORT int engine_run_choose(struct engine_run *run, const char *name, st
  * returned text is *error's, so it is valid as long as *error is unchanged. */
 ENGINE_EXPORT const char *engine_run_missing(struct engine_run *run, const struct engine_impl *impl,
                                              struct engine_error *error);
+
+/* Sets *host and *plan to what the functions of the plan phase get, so that a program can call them itself. Both are
+ * valid while the run is open. */
+ENGINE_EXPORT void engine_run_seen(struct engine_run *run, const struct engine_host **host,
+                                   const struct engine_plan **plan);
+
+/* Does the first half of engine_run_start: allocates the buffers and makes the initial state, which is then that of step
+ * `step`. The state can be read, written and hashed. engine_run_start then creates the instance at that step, with what
+ * the state holds by then. This function does not check whether files have room. ENGINE_STATUS_USAGE,
+ * ENGINE_STATUS_INPUT, ENGINE_STATUS_PLUGIN, ENGINE_STATUS_DEVICE. */
+ENGINE_EXPORT int engine_run_prepare(struct engine_run *run, uint64_t step, struct engine_error *error);
 
 /* Refuses keys of [init] that nothing uses, and sends a warning if nothing says how the initial state comes about.
  * engine_run_plan and engine_run_execute do so, too. ENGINE_STATUS_USAGE. */
@@ -456,6 +511,14 @@ ENGINE_EXPORT int engine_run_read(const struct engine_run *run, uint32_t field, 
 ENGINE_EXPORT int engine_run_write(struct engine_run *run, uint32_t field, const struct engine_box *box, const void *in,
                                    uint64_t bytes, struct engine_error *error);
 
+/* The same for `count` elements of the canonical array from element `begin` on. engine_run_feed is for a field that
+ * changes again and again, as the frames of a trajectory do: the instance stays, and its next call has
+ * ENGINE_CALL_FRESH. After engine_run_write to an input, the engine destroys the instance and creates it again. */
+ENGINE_EXPORT int engine_run_fetch(const struct engine_run *run, uint32_t field, uint64_t begin, uint64_t count,
+                                   void *out, struct engine_error *error);
+ENGINE_EXPORT int engine_run_feed(struct engine_run *run, uint32_t field, uint64_t begin, uint64_t count,
+                                  const void *in, struct engine_error *error);
+
 /* A field in its own memory. */
 struct engine_view {
     uint32_t size;     /* the caller sets sizeof(struct engine_view) */
@@ -486,6 +549,10 @@ ENGINE_EXPORT int engine_run_wait(struct engine_run *run, void *stream, struct e
 ENGINE_EXPORT int engine_run_measure(struct engine_run *run, double *values, uint32_t count,
                                      struct engine_error *error);
 
+/* Measures each universe of a batch: all metrics of universe 0, then those of universe 1, …; engine_run_measure gives
+ * their means. `values` has space for `count` numbers. ENGINE_STATUS_PLUGIN if the implementation does not measure. */
+ENGINE_EXPORT int engine_run_measure_universes(struct engine_run *run, double *values, uint64_t count,
+                                               struct engine_error *error);
 /* Copies the states and outputs of another run of the same plugin, and its step. The fields of both have the same
  * shapes; implementation, device and division may differ. Inputs stay as they are. After an error the state may be
  * mixed. ENGINE_STATUS_USAGE, ENGINE_STATUS_DEVICE. */

@@ -169,6 +169,9 @@ class Hooks(Structure):
         ("transport", c_void_p),
         ("members", c_void_p),
         ("words", c_void_p),
+        ("allocate", c_void_p),
+        ("release", c_void_p),
+        ("service", c_void_p),
     ]
 
 
@@ -177,7 +180,7 @@ class PluginInfo(Structure):
 
     _fields_ = [
         ("size", c_uint32),
-        ("reserved", c_uint32),
+        ("disturbs", c_uint32),
         ("path", c_char_p),
         ("about", POINTER(Plugin)),
         ("reference", POINTER(Impl)),

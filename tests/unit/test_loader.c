@@ -36,7 +36,7 @@ static void assert_refused(const char *path, const char *fragment)
 {
     struct plugin *plugin = (void *) folder;
     struct engine_error error = {0, ""};
-    int status = plugin_load(NULL, path, &plugin, &error);
+    int status = plugin_load(NULL, path, NULL, &plugin, &error);
     if (status != ENGINE_STATUS_PLUGIN || error.status != status || plugin != NULL)
         fail_msg("%s: status %d, expected %d", path, status, ENGINE_STATUS_PLUGIN);
     if (strncmp(error.text, path, strlen(path)) != 0 || !strstr(error.text, fragment))
@@ -47,7 +47,7 @@ static struct plugin *load(const char *path)
 {
     struct plugin *plugin = NULL;
     struct engine_error error = {0, ""};
-    if (plugin_load(NULL, path, &plugin, &error) != 0)
+    if (plugin_load(NULL, path, NULL, &plugin, &error) != 0)
         fail_msg("%s", error.text);
     return plugin;
 }
@@ -357,7 +357,7 @@ static int load_as(uid_t user, const char *path, const char *fragment)
         struct engine_error error = {0, ""};
         if (seteuid(user) != 0)
             _exit(WRONG);
-        if (plugin_load(NULL, path, &plugin, &error) != 0)
+        if (plugin_load(NULL, path, NULL, &plugin, &error) != 0)
             _exit(strstr(error.text, fragment) ? REFUSED : WRONG);
         _exit(strcmp(plugin->about.summary, "LEFT XOR ABOVE") == 0 ? WRONG : LOADED);
     }

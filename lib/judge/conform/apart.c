@@ -1,9 +1,7 @@
 #include "judge/conform/apart.h"
-#include "base/context.h"
 #include "base/machine.h"
 #include "judge/conform/calls.h"
 #include "judge/conform/memory.h"
-#include "memory/devices.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,11 +39,9 @@ void apart_close(struct test *test)
 
 /* Keeps a message for the process that started this one. The same text counts once: a plugin repeats it for every
  * size. */
-static void keep_message(void *user, int level, const char *source, const char *text)
+static void keep_message(struct test *test, int level, const char *text)
 {
-    struct test *test = user;
     struct told *told = test->told;
-    (void) source;
     pthread_mutex_lock(&test->lock);
     uint32_t i = 0;
     while (i < told->message_count && strncmp(told->messages[i].text, text, TEST_MESSAGE_MAX - 1) != 0)
@@ -60,6 +56,24 @@ static void keep_message(void *user, int level, const char *source, const char *
     pthread_mutex_unlock(&test->lock);
 }
 
+static void take_message(void *user, int level, const char *source, const char *text)
+{
+    struct test *test = user;
+    if (test->process)
+        keep_message(test, level, text);
+    else
+        context_pass(test->caller, level, source, text);
+}
+
+void apart_hooks(struct test *test, struct engine_hooks *hooks)
+{
+    hooks->user = test;
+    hooks->message = take_message;
+    hooks->allocate = memory_allocate_guarded;
+    hooks->release = memory_release_guarded;
+    hooks->service = calls_service;
+}
+
 /* The standard streams are an empty input, and a file in memory that keeps the output. */
 static bool redirect(int output)
 {
@@ -72,10 +86,9 @@ static bool redirect(int output)
  * found again when a rig is opened. */
 static void open_device(struct test *test)
 {
-    struct device *device;
     struct engine_error error;
-    if (test->impl && test->impl->advance)
-        devices_find(test->context, test->impl->memory, 0, &device, &error);
+    if (test->impl)
+        engine_impl_missing(test->context, test->impl, &error);
 }
 
 /* The process leads a group, so that processes which it leaves behind can be killed, and ends with its parent.
@@ -90,15 +103,14 @@ static _Noreturn void be_apart(struct test *test, void (*check)(struct test *tes
     REQUIRE(test, redirect(output), "its standard streams cannot be redirected: %s", strerror(errno));
     test->process = getpid();
     pthread_mutex_init(&test->lock, NULL);
-    test->context->hooks.message = keep_message;
-    test->context->hooks.user = test;
     memory_guard(test);
     open_device(test);
     calls_guard(test);
     check(test);
     calls_check_end(test);
     memory_check_released(test);
-    registry_close(test->registry);
+    engine_close(test->beside);
+    engine_close(test->context);
     test->told->outcome = ENGINE_HOLDS;
     exit(0); /* not _exit: a leak checker reports now */
 }
@@ -142,7 +154,7 @@ static void judge(const struct test *test, enum ending ending, int status, uint3
     const char *at = *told->size ? " at size " : "", *size = told->size;
     if (ending == LATE)
         break_promise(told, "did not finish in %u s%s%s; %s N gives each property more time", seconds, at, size,
-                      context_words(test->context, ENGINE_WORDS_OPTION, "seconds", words));
+                      context_words(test->caller, ENGINE_WORDS_OPTION, "seconds", words));
     else if (ending == STOPPED)
         break_promise(told, "stopped its process%s%s (SIGSTOP); expected it to run on", at, size);
     else if (WIFSIGNALED(status))

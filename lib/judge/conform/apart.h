@@ -5,6 +5,10 @@
 
 #include "judge/conform/test.h"
 
+/* Sets the hooks of the suite's context, which stays as long as the test. In the process of a property, memory lies
+ * between guards, messages are kept, and the functions of the plugin find the test (calls.h). */
+void apart_hooks(struct test *test, struct engine_hooks *hooks);
+
 /* Allocates test->told, which this process shares with those that it starts. ENGINE_STATUS_DEVICE. */
 int apart_open(struct test *test, struct engine_error *error);
 void apart_close(struct test *test);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { SEED = 61, COUNTS = 3 };
 
@@ -24,12 +25,9 @@ static struct cells universe_of(const struct cells *batch, const struct cells *l
 
 static void compare_metrics(struct test *test, const double *is, struct rig *alone, const char *what)
 {
-    const struct engine_metric_array *metrics = &test->plugin->about.metrics;
+    const struct engine_metric_array *metrics = &test->plugin->metrics;
     double should[METRICS_MAX] = {0};
-    struct engine_error error;
-    bool measured;
-    REQUIRE(test, metrics->count <= METRICS_MAX, "has more than %d metrics", METRICS_MAX);
-    REQUIRE(test, instance_measure(alone->instance, should, &measured, &error) == 0, "measure: %s", error.text);
+    rig_measure(alone, should);
     for (uint32_t m = 0; is && m < metrics->count; m++)
         REQUIRE(test, is[m] == should[m] || (isnan(is[m]) && isnan(should[m])), "%s: %s is %.17g, and %.17g alone",
                 what, metrics->at[m].name, is[m], should[m]);
@@ -51,14 +49,14 @@ static void compare_universe(struct test *test, struct setup setup, uint64_t ind
     for (int i = 0; i < COUNTS; i++) {
         rig_advance(alone, counts[i]);
         snprintf(what, sizeof what, "%s, universe %llu of a batch after %llu step%s", SIZE_TEXT(test, &setup),
-                 (unsigned long long) index, (unsigned long long) alone->state->step,
-                 alone->state->step == 1 ? "" : "s");
+                 (unsigned long long) index, (unsigned long long) engine_run_step(alone->run),
+                 engine_run_step(alone->run) == 1 ? "" : "s");
         const struct cells is = universe_of(&after[i], &like, index);
         struct cells should = cells_read(alone);
         cells_compare(&is, &should, 0, "%s, compared with its run alone", what);
         cells_free(&should);
     }
-    compare_metrics(test, metrics ? metrics + index * test->plugin->about.metrics.count : NULL, alone, what);
+    compare_metrics(test, metrics ? metrics + index * test->plugin->metrics.count : NULL, alone, what);
     struct cells copy = like;
     cells_free(&copy);
     rig_close(alone);
@@ -82,11 +80,14 @@ static bool compare_batch(struct test *test, struct setup setup, uint64_t univer
         rig_advance(batch, counts[i]);
         after[i] = cells_read(batch);
     }
-    const double *metrics;
+    const uint64_t count = test->plugin->metrics.count * universes;
+    double *metrics = test->impl->measure && count ? calloc(count, sizeof *metrics) : NULL;
     struct engine_error error;
-    REQUIRE(test, instance_measure_universes(batch->instance, &metrics, &error) == 0, "measure: %s", error.text);
+    REQUIRE(test, !metrics || engine_run_measure_universes(batch->run, metrics, count, &error) == 0, "measure: %s",
+            error.text);
     for (uint64_t u = 0; u < universes; u++)
         compare_universe(test, setup, u, &start, after, metrics);
+    free(metrics);
     cells_free(&start);
     for (int i = 0; i < COUNTS; i++)
         cells_free(&after[i]);

@@ -1,7 +1,7 @@
 #include "judge/conform/cells.h"
+#include "base/convert.h"
 #include "judge/compare.h"
 #include "judge/conform/calls.h"
-#include "run/init_field.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,10 +28,11 @@ static uint64_t elements(const struct test *test, const struct engine_shape *sha
 /* Zeroed arrays for the fields that are not absent. */
 static struct cells cells_make(const struct rig *rig)
 {
-    struct cells cells = {.test = rig->test, .count = rig->plan->plugin->about.fields.count};
+    struct cells cells = {.test = rig->test, .count = rig->test->plugin->fields.count};
     for (uint32_t i = 0; i < cells.count; i++) {
-        cells.shape[i] = state_geometry(rig->state, i)->shape;
-        if (rig->plan->fields[i].buffers)
+        cells.shape[i].size = sizeof cells.shape[i];
+        engine_run_shape(rig->run, i, &cells.shape[i]);
+        if (!rig_lacks(rig, i))
             cells.at[i] = calloc(elements(rig->test, &cells.shape[i]), type_bytes(cells.shape[i].type));
     }
     return cells;
@@ -44,8 +45,8 @@ struct cells cells_read(const struct rig *rig)
     for (uint32_t i = 0; i < cells.count; i++)
         if (cells.at[i])
             REQUIRE(rig->test,
-                    state_read(rig->state, i, 0, elements(rig->test, &cells.shape[i]), cells.at[i], &error) == 0, "%s",
-                    error.text);
+                    engine_run_fetch(rig->run, i, 0, elements(rig->test, &cells.shape[i]), cells.at[i], &error) == 0,
+                    "%s", error.text);
     calls_check(rig->test, "unpack");
     return cells;
 }
@@ -56,17 +57,34 @@ void cells_write(struct rig *rig, const struct cells *cells)
     for (uint32_t i = 0; i < cells->count; i++)
         if (cells->at[i])
             REQUIRE(rig->test,
-                    state_write(rig->state, i, 0, elements(rig->test, &cells->shape[i]), cells->at[i], &error) == 0,
+                    engine_run_feed(rig->run, i, 0, elements(rig->test, &cells->shape[i]), cells->at[i], &error) == 0,
                     "%s", error.text);
     calls_check(rig->test, "pack");
 }
 
-/* Between 0 and 1 where the type is real or complex, else one of the field's values. */
-static double random_value(const struct engine_field *field, uint32_t type, uint64_t bits)
+void set_number(void *element, uint32_t type, double value)
+{
+    const int64_t whole = (int64_t) value;
+    const bool is_real = type == ENGINE_F32 || type == ENGINE_F64;
+    convert_elements(is_real ? ENGINE_F64 : ENGINE_I64, is_real ? (const void *) &value : &whole, 1, type, element);
+}
+
+/* The number of values that cells take in this configuration; 0: every one of the type. */
+static uint32_t values_of(const struct rig *rig, uint32_t field)
+{
+    const struct engine_plugin *plugin = rig->test->plugin;
+    uint32_t values = plugin->fields.at[field].values;
+    if (plugin->values)
+        plugin->values(rig->host, rig->plan, field, &values);
+    return values;
+}
+
+/* Between 0 and 1 where the type is real or complex, else one of the values. */
+static double random_value(uint32_t values, uint32_t type, uint64_t bits)
 {
     if (type >= ENGINE_F32 && type < TYPE_COUNT)
         return (double) (bits >> 40) * 0x1p-24;
-    const uint64_t values = field->values ? field->values : type <= ENGINE_I8 ? 100 : 1000;
+    values = values ? values : type <= ENGINE_I8 ? 100 : 1000;
     return (double) (bits % values);
 }
 
@@ -74,16 +92,16 @@ static struct cells random_cells(const struct rig *rig, uint64_t seed)
 {
     struct cells cells = cells_make(rig);
     for (uint32_t i = 0; i < cells.count; i++) {
-        const struct engine_field *field = rig->plan->fields[i].about;
+        const uint32_t values = values_of(rig, i);
         const uint32_t type = cells.shape[i].type;
-        if (field->role == ENGINE_OUTPUT || !cells.at[i])
+        if (rig->test->plugin->fields.at[i].role == ENGINE_OUTPUT || !cells.at[i])
             continue;
         /* A complex element is two numbers. */
         const uint32_t number_type = type == ENGINE_C64 ? ENGINE_F32 : type == ENGINE_C128 ? ENGINE_F64 : type;
         const uint64_t numbers = elements(rig->test, &cells.shape[i]) * element_numbers(type);
         for (uint64_t n = 0; n < numbers; n++)
-            init_elements((uint8_t *) cells.at[i] + n * type_bytes(number_type), number_type, 1,
-                          random_value(field, type, mix(seed + i, n)));
+            set_number((uint8_t *) cells.at[i] + n * type_bytes(number_type), number_type,
+                       random_value(values, type, mix(seed + i, n)));
     }
     return cells;
 }
@@ -93,7 +111,7 @@ static struct cells described_cells(const struct rig *rig, uint64_t seed)
 {
     struct setup setup = rig->setup;
     setup.seed = seed;
-    struct rig *other = rig_open(rig->test, rig->plan->impl, setup);
+    struct rig *other = rig_open(rig->test, rig->impl, setup);
     REQUIRE(rig->test, other, "size %s is refused with another seed: %s", SIZE_TEXT(rig->test, &setup),
             rig->test->refusal);
     struct cells cells = cells_read(other);
@@ -116,9 +134,9 @@ void cells_free(struct cells *cells)
 struct cells cells_after(struct test *test, const struct engine_impl *impl, struct setup setup,
                          const struct cells *start, uint64_t first, uint64_t steps)
 {
+    setup.step = first;
     struct rig *rig = rig_open(test, impl, setup);
     REQUIRE(test, rig, "%s refuses the size %s", impl->name, SIZE_TEXT(test, &setup));
-    rig->state->step = first;
     cells_write(rig, start);
     rig_start(rig);
     rig_advance(rig, steps);
@@ -145,7 +163,7 @@ static void compare_field(const struct cells *is, const struct cells *should, ui
                           const char *what)
 {
     const struct engine_shape *shape = &is->shape[field];
-    const struct engine_field *about = &is->test->plugin->about.fields.at[field];
+    const struct engine_field *about = &is->test->plugin->fields.at[field];
     struct comparison comparison;
     struct engine_error error;
     REQUIRE(is->test, memcmp(shape->extent, should->shape[field].extent, sizeof shape->extent) == 0,
@@ -171,6 +189,6 @@ void cells_compare(const struct cells *is, const struct cells *should, double to
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     for (uint32_t i = 0; i < is->count; i++)
-        if (is->at[i] && plan_is_result(&is->test->plugin->about.fields.at[i]))
+        if (is->at[i] && is->test->plugin->fields.at[i].role != ENGINE_INPUT)
             compare_field(is, should, i, tolerance, what);
 }

@@ -2,13 +2,14 @@
 #ifndef LIB_JUDGE_CONFORM_CELLS_H
 #define LIB_JUDGE_CONFORM_CELLS_H
 
+#include "base/type.h"
 #include "judge/conform/rig.h"
 
 struct cells {
     const struct test *test;
     uint32_t count;
-    void *at[PLAN_FIELDS_MAX]; /* NULL: the field is absent */
-    struct engine_shape shape[PLAN_FIELDS_MAX];
+    void *at[TEST_FIELDS_MAX]; /* NULL: the field is absent */
+    struct engine_shape shape[TEST_FIELDS_MAX];
 };
 
 /* An initial state that follows from a seed: every rig of the same shape gets the same. It is what [init] of the
@@ -31,6 +32,9 @@ struct rig *cells_run(struct test *test, const struct engine_impl *impl, struct 
  * tolerance of 0, in any bit. The text says what is compared. */
 void cells_compare(const struct cells *is, const struct cells *should, double tolerance, const char *format, ...)
     ENGINE_PRINTF(4, 5);
+
+/* Sets an element that is one number. */
+void set_number(void *element, uint32_t type, double value);
 
 /* A hash of two numbers (SplitMix64). */
 uint64_t mix(uint64_t a, uint64_t b);

@@ -4,7 +4,6 @@
 #include "judge/conform/apart.h"
 #include "judge/conform/properties.h"
 #include "judge/conform/rig.h"
-#include "memory/devices.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +13,9 @@ enum { SEEN_MAX = 1024 };
 
 /* The examination of one plugin. */
 struct examination {
-    const struct conform_request *request;
-    struct test test;
+    struct conform_request *request;
+    struct test *test; /* of the request */
+    const struct engine_impl *reference;
     uint64_t seen[SEEN_MAX]; /* hashes of the messages that were passed on */
     uint32_t seen_count;
     uint32_t tried;  /* implementations that took a step */
@@ -27,19 +27,18 @@ struct examination {
 /* Passes a message of the plugin to the caller, the same text once. */
 static void pass_message(struct examination *examination, int level, const char *text)
 {
-    const struct conform_request *request = examination->request;
     const uint64_t hash = XXH3_64bits(text, strlen(text));
     for (uint32_t i = 0; i < examination->seen_count; i++)
         if (examination->seen[i] == hash)
             return;
     if (examination->seen_count < SEEN_MAX)
         examination->seen[examination->seen_count++] = hash;
-    context_pass(&request->context, level, request->name, text);
+    context_pass(examination->test->caller, level, examination->test->name, text);
 }
 
 static void pass_messages(struct examination *examination)
 {
-    const struct told *told = examination->test.told;
+    const struct told *told = examination->test->told;
     char text[96];
     for (uint32_t i = 0; i < told->message_count; i++)
         pass_message(examination, told->messages[i].level, told->messages[i].text);
@@ -65,8 +64,8 @@ static void report(struct examination *examination, const char *property, int ou
     const struct conform_request *request = examination->request;
     examination->broken += outcome == ENGINE_BROKEN;
     request->report(request->user,
-                    &(struct engine_property){.plugin = request->name,
-                                              .impl = examination->test.impl ? examination->test.impl->name : NULL,
+                    &(struct engine_property){.plugin = examination->test->name,
+                                              .impl = examination->test->impl ? examination->test->impl->name : NULL,
                                               .property = property,
                                               .outcome = outcome,
                                               .reason = reason});
@@ -76,18 +75,18 @@ static void report(struct examination *examination, const char *property, int ou
 static void run(struct examination *examination, void (*check)(struct test *test))
 {
     char *written;
-    apart_run(&examination->test, check, examination->request->seconds, &written);
+    apart_run(examination->test, check, examination->request->seconds, &written);
     pass_messages(examination);
     pass_written(examination, written);
     free(written);
-    for (char *c = examination->test.told->reason; *c; c++)
+    for (char *c = examination->test->told->reason; *c; c++)
         *c = *c == '\n' ? ' ' : *c;
 }
 
 /* Returns whether it holds. */
 static bool try_property(struct examination *examination, const struct property *property)
 {
-    const struct told *told = examination->test.told;
+    const struct told *told = examination->test->told;
     run(examination, property->check);
     report(examination, property->name, told->outcome, told->outcome == ENGINE_HOLDS ? "" : told->reason);
     return told->outcome == ENGINE_HOLDS;
@@ -111,38 +110,28 @@ static bool is_wanted(const struct conform_request *request, const char *impl)
 
 static const char all_promises[] = "what implementations promise"; /* the property of one that is not tried */
 
-/* Skips the property if the machine lacks the implementation's kind of memory. */
+/* Skips the property if the implementation cannot run in this build or on this machine. */
 static void find_device(struct test *test)
 {
-    struct device *device;
     struct engine_error error;
-    SKIP_UNLESS(test, devices_find(test->context, test->impl->memory, 0, &device, &error) == 0, "%s", error.text);
-}
-
-/* Returns why the implementation cannot run in this build or on this machine; NULL: it can. */
-static const char *missing(struct examination *examination)
-{
-    const struct test *test = &examination->test;
-    if (!test->impl->advance)
-        return plugin_impl_missing(test->impl);
-    run(examination, find_device);
-    return test->told->outcome == ENGINE_HOLDS ? NULL : test->told->reason;
+    const char *missing = engine_impl_missing(test->context, test->impl, &error);
+    SKIP_UNLESS(test, !missing, "%s", missing);
 }
 
 /* One that is not in this build, or whose device this machine lacks, is reported once. It is a failure if the caller
  * named it. */
 static void try_impl(struct examination *examination)
 {
-    const char *reason = missing(examination);
-    if (reason) {
+    run(examination, find_device);
+    if (examination->test->told->outcome != ENGINE_HOLDS) {
         report(examination, all_promises, examination->request->impl_count ? ENGINE_BROKEN : ENGINE_NOT_APPLICABLE,
-               reason);
+               examination->test->told->reason);
         return;
     }
     const bool holds = try_property(examination, &first_property);
     if (holds)
         examination->tried++;
-    if (!examination->test.told->refuses_all)
+    if (!examination->test->told->refuses_all)
         try_properties(examination, impl_properties);
     else
         report(examination, all_promises, ENGINE_NOT_APPLICABLE, "the implementation took no step");
@@ -150,15 +139,15 @@ static void try_impl(struct examination *examination)
 
 static void try_impls(struct examination *examination)
 {
-    struct test *test = &examination->test;
-    const struct engine_impl_array *impls = &test->plugin->about.impls;
+    struct test *test = examination->test;
+    const struct engine_impl_array *impls = &test->plugin->impls;
     const struct engine_impl *first_exact = NULL;
     for (uint32_t i = 0; i < impls->count && !first_exact; i++)
         if (impls->at[i].flags & ENGINE_EXACT && impls->at[i].advance)
             first_exact = &impls->at[i];
     for (uint32_t i = 0; i < impls->count; i++) {
         test->impl = &impls->at[i];
-        test->promise = promise_of(plugin_reference(test->plugin), test->impl, first_exact);
+        test->promise = promise_of(examination->reference, test->impl, first_exact);
         if (is_wanted(examination->request, test->impl->name))
             try_impl(examination);
     }
@@ -176,22 +165,32 @@ static const char *impl_at(const void *list, uint32_t index)
     return index < impls->count ? impls->at[index].name : NULL;
 }
 
-static int check_names(const struct conform_request *request, const struct plugin *plugin, struct engine_error *error)
+static bool has_impl(const struct engine_impl_array *impls, const char *name)
 {
+    for (uint32_t i = 0; i < impls->count; i++)
+        if (strcmp(impls->at[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static int check_names(const struct conform_request *request, struct engine_error *error)
+{
+    const struct test *test = &request->test;
+    const struct engine_impl_array *impls = &test->plugin->impls;
     char hint[128], words[CONTEXT_WORDS], clause[CONTEXT_WORDS];
     for (uint32_t i = 0; i < request->impl_count; i++)
-        if (!plugin_impl(plugin, request->impls[i]))
+        if (!has_impl(impls, request->impls[i]))
             return error_set(error, ENGINE_STATUS_USAGE, "%s: %s has no implementation '%s'%s%s",
-                             context_words(&request->context, ENGINE_WORDS_OPTION, "impl", words), plugin->about.name,
-                             request->impls[i], nearest_hint(hint, request->impls[i], impl_at, &plugin->about.impls),
-                             context_clause(&request->context, ENGINE_WORDS_PLUGINS, "", clause));
+                             context_words(test->caller, ENGINE_WORDS_OPTION, "impl", words), test->plugin->name,
+                             request->impls[i], nearest_hint(hint, request->impls[i], impl_at, impls),
+                             context_clause(test->caller, ENGINE_WORDS_PLUGINS, "", clause));
     return 0;
 }
 
 /* Finds out, in another process, what the configuration says. */
 static int check_config(struct examination *examination, struct engine_error *error)
 {
-    struct test *test = &examination->test;
+    struct test *test = examination->test;
     run(examination, rig_check_config);
     if (test->told->outcome == TEST_REFUSED)
         return error_set(error, test->told->status, "%s", test->told->reason);
@@ -204,11 +203,15 @@ static int check_config(struct examination *examination, struct engine_error *er
 
 static int examine(struct examination *examination, struct engine_error *error)
 {
-    struct test *test = &examination->test;
+    struct test *test = examination->test;
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
     if (!try_property(examination, &load_property))
         return 0;
-    if (registry_find(test->registry, test->name, &test->plugin, error) != 0 ||
-        check_names(examination->request, test->plugin, error) != 0 || check_config(examination, error) != 0)
+    if (engine_plugin_find(test->context, test->name, &plugin, error) != 0)
+        return error->status;
+    test->plugin = plugin.about;
+    examination->reference = plugin.reference;
+    if (check_names(examination->request, error) != 0 || check_config(examination, error) != 0)
         return error->status;
     try_properties(examination, plugin_properties);
     try_impls(examination);
@@ -220,18 +223,11 @@ int conform_examine(struct conform_request *request, struct engine_error *error)
     struct examination *examination = calloc(1, sizeof *examination);
     if (!examination)
         return error_memory(error, sizeof *examination, "an examination");
-    *examination = (struct examination){.request = request,
-                                        .test = {.context = &request->context,
-                                                 .registry = request->registry,
-                                                 .name = request->name,
-                                                 .config = request->config,
-                                                 .settings = request->settings,
-                                                 .setting_count = request->setting_count,
-                                                 .position = request->position}};
-    int status = apart_open(&examination->test, error);
+    *examination = (struct examination){.request = request, .test = &request->test};
+    int status = apart_open(examination->test, error);
     if (status == 0)
         status = examine(examination, error);
-    apart_close(&examination->test);
+    apart_close(&request->test);
     free(examination);
     return status;
 }

@@ -2,20 +2,13 @@
 #ifndef LIB_JUDGE_CONFORM_CONFORM_H
 #define LIB_JUDGE_CONFORM_CONFORM_H
 
-#include "base/context.h"
-#include "plugin/registry.h"
+#include "judge/conform/test.h"
 
 struct conform_request {
-    struct context context; /* of the registry */
-    struct registry *registry;
-    const char *name;   /* of the plugin, which the registry finds */
+    struct test test;   /* with its caller, context, name, config, settings and position */
     char *const *impls; /* only these; none: all */
     uint32_t impl_count;
-    const struct config *config; /* with the initial state, box, size and parameters to try; NULL: none */
-    const char *const *settings; /* section.key=value of every configuration that is tried */
-    uint32_t setting_count;
-    bool position;    /* the rule depends on where a cell lies, so a pattern may evolve differently elsewhere */
-    uint32_t seconds; /* for each property */
+    uint32_t seconds;                                                   /* for each property */
     void (*report)(void *user, const struct engine_property *property); /* called for each property, in order */
     void *user;
 };

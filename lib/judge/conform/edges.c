@@ -42,7 +42,7 @@ static bool come_in(uint32_t kind, int64_t extent, int64_t *at)
 /* The cells that a step reads beyond each edge, of any field. */
 static void find_frame(const struct test *test, uint64_t frame[3])
 {
-    const struct engine_field_array *fields = &test->plugin->about.fields;
+    const struct engine_field_array *fields = &test->plugin->fields;
     memset(frame, 0, 3 * sizeof *frame);
     for (uint32_t i = 0; i < fields->count; i++)
         for (int axis = 0; axis < 3; axis++)
@@ -52,15 +52,8 @@ static void find_frame(const struct test *test, uint64_t frame[3])
 
 static void set_to_one(uint32_t type, uint8_t *element)
 {
-    const float single[2] = {1, 0};
-    const double real[2] = {1, 0};
     memset(element, 0, type_bytes(type));
-    if (type == ENGINE_F32 || type == ENGINE_C64)
-        memcpy(element, single, type_bytes(type));
-    else if (type == ENGINE_F64 || type == ENGINE_C128)
-        memcpy(element, real, type_bytes(type));
-    else
-        element[0] = 1;
+    set_number(element, type == ENGINE_C64 ? ENGINE_F32 : type == ENGINE_C128 ? ENGINE_F64 : type, 1);
 }
 
 /* Sets a cell of the larger torus, at (x, y, z) of the grid, to what the edges say. */
@@ -130,7 +123,7 @@ static void step_on_torus(struct test *test, const struct engine_impl *impl, str
 
 static uint32_t axes(const struct test *test)
 {
-    return test->plugin->about.fields.at[0].rank;
+    return test->plugin->fields.at[0].rank;
 }
 
 /* Returns false where the implementation refuses these edges or one of the sizes. */
@@ -166,7 +159,7 @@ static bool compare_case(struct test *test, struct setup setup, const struct cas
         "%s with edges = %s after %llu step%s, compared with a larger torus whose outer cells are set (if the "
         "rule depends on the position of a cell, give %s)",
         SIZE_TEXT(test, &setup), edges->words[axes(test) - 1], (unsigned long long) steps, steps == 1 ? "" : "s",
-        context_words(test->context, ENGINE_WORDS_OPTION, "position", words));
+        context_words(test->caller, ENGINE_WORDS_OPTION, "position", words));
     cells_free(&is), cells_free(&should);
     rig_close(rig);
     return true;
@@ -174,7 +167,7 @@ static bool compare_case(struct test *test, struct setup setup, const struct cas
 
 void edges_are_honoured(struct test *test)
 {
-    const struct engine_field_array *fields = &test->plugin->about.fields;
+    const struct engine_field_array *fields = &test->plugin->fields;
     uint32_t compared = 0;
     for (uint32_t i = 0; i < fields->count; i++)
         SKIP_UNLESS(test, fields->at[i].kind == ENGINE_GRID && fields->at[i].rank == axes(test),

@@ -1,4 +1,5 @@
 #include "judge/conform/formats.h"
+#include "api/handles.h"
 #include "files/file.h"
 #include "files/formats.h"
 #include "judge/conform/apart.h"
@@ -163,7 +164,7 @@ static void empty_folder(const char *path)
 
 static const struct io_format *format_of(struct test *test)
 {
-    const struct io_format *format = formats_named(test->context, test->name);
+    const struct io_format *format = formats_named(&test->context->context, test->name);
     REQUIRE(test, format, "the format does not load");
     return format;
 }
@@ -234,7 +235,7 @@ static void loads_format(struct test *test)
     const struct io_format *format;
     struct engine_error error;
     REQUIRE(test, io_format_named(test->name) == NULL, "the engine has a format of this name already");
-    REQUIRE(test, formats_find(test->context, test->name, &format, &error) == 0, "%s", error.text);
+    REQUIRE(test, formats_find(&test->context->context, test->name, &format, &error) == 0, "%s", error.text);
     REQUIRE(test, format, "there is no such format");
 }
 
@@ -539,10 +540,10 @@ static bool try_property(const struct conform_request *request, struct test *tes
     char *rest = written;
     for (const char *line; rest && (line = strsep(&rest, "\n"));)
         if (*line)
-            context_pass(&request->context, ENGINE_LOG_WARNING, request->name, line);
+            context_pass(test->caller, ENGINE_LOG_WARNING, test->name, line);
     free(written);
     request->report(request->user,
-                    &(struct engine_property){.plugin = request->name,
+                    &(struct engine_property){.plugin = test->name,
                                               .property = property->name,
                                               .outcome = test->told->outcome,
                                               .reason = test->told->outcome == ENGINE_HOLDS ? "" : test->told->reason});
@@ -553,17 +554,17 @@ static bool try_property(const struct conform_request *request, struct test *tes
 int conform_examine_format(struct conform_request *request, struct engine_error *error)
 {
     static const struct property load = {"loads", loads_format};
-    struct test test = {.context = &request->context, .registry = request->registry, .name = request->name};
+    struct test *test = &request->test;
     char folder[] = "/tmp/engine-conform-XXXXXX";
     if (!mkdtemp(folder))
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be made: %s", folder, strerror(errno));
-    test.folder = folder;
-    const int status = apart_open(&test, error);
-    if (status == 0 && try_property(request, &test, &load))
+    test->folder = folder;
+    const int status = apart_open(test, error);
+    if (status == 0 && try_property(request, test, &load))
         for (const struct property *property = format_properties; property->name; property++)
-            try_property(request, &test, property);
+            try_property(request, test, property);
     if (status == 0)
-        apart_close(&test);
+        apart_close(test);
     rmdir(folder);
     return status;
 }

@@ -4,8 +4,7 @@
 
 #include "judge/conform/conform.h"
 
-/* Tests all properties of the format of that name, which context.formats finds, each in a process made by fork. Of the
- * request, the members context, registry, name, seconds, report and user count. */
+/* Tests all properties of the format of that name, which the context finds, each in a process made by fork. */
 int conform_examine_format(struct conform_request *request, struct engine_error *error);
 
 #endif

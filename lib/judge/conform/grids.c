@@ -28,7 +28,7 @@ static void *rotate_field(const void *array, const struct engine_shape *shape, c
 static void rotate(struct cells *cells, const int64_t by[3])
 {
     for (uint32_t i = 0; i < cells->count; i++) {
-        if (!cells->at[i] || cells->test->plugin->about.fields.at[i].kind != ENGINE_GRID)
+        if (!cells->at[i] || cells->test->plugin->fields.at[i].kind != ENGINE_GRID)
             continue;
         void *rotated = rotate_field(cells->at[i], &cells->shape[i], by);
         free(cells->at[i]);
@@ -42,7 +42,7 @@ static void keep_middle(struct cells *cells)
     for (uint32_t i = 0; i < cells->count; i++) {
         const struct engine_shape *shape = &cells->shape[i];
         const uint64_t *n = shape->extent, bytes = (uint64_t) type_bytes(shape->type) * shape->components;
-        if (!cells->at[i] || cells->test->plugin->about.fields.at[i].role != ENGINE_STATE)
+        if (!cells->at[i] || cells->test->plugin->fields.at[i].role != ENGINE_STATE)
             continue;
         for (uint64_t cell = 0; cell < n[0] * n[1] * n[2]; cell++) {
             const uint64_t x = cell % n[0], y = cell / n[0] % n[1], z = cell / n[0] / n[1];
@@ -67,7 +67,7 @@ static void compare_rotated(struct test *test, struct setup setup, bool alone, c
     cells_compare(&is, &should, test->impl->tolerance,
                   "%s moved by %lld %lld %lld, %llu steps (if the rule depends on the position of a cell, give %s)",
                   SIZE_TEXT(test, &setup), (long long) by[0], (long long) by[1], (long long) by[2],
-                  (unsigned long long) steps, context_words(test->context, ENGINE_WORDS_OPTION, "position", words));
+                  (unsigned long long) steps, context_words(test->caller, ENGINE_WORDS_OPTION, "position", words));
     cells_free(&is), cells_free(&should), cells_free(&start);
 }
 
@@ -92,8 +92,8 @@ static void compare_corners(struct test *test, struct setup setup)
 
 void translations_commute(struct test *test)
 {
-    for (uint32_t i = 0; i < test->plugin->about.fields.count; i++)
-        SKIP_UNLESS(test, test->plugin->about.fields.at[i].kind == ENGINE_GRID, "not all its fields are grids");
+    for (uint32_t i = 0; i < test->plugin->fields.count; i++)
+        SKIP_UNLESS(test, test->plugin->fields.at[i].kind == ENGINE_GRID, "not all its fields are grids");
     SKIP_UNLESS(test, !test->position, "its rule depends on where a cell lies");
     const struct setup middle = rig_middle(test);
     static const int64_t moves[][3] = {{1, 0, 0}, {0, 1, 0}, {-1, -1, -1}, {5, 3, 2}, {17, 31, 7}, {101, 30, 6}};

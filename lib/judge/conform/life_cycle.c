@@ -1,11 +1,9 @@
 /* Properties of everything around the results: creation and its failure, metrics, hashes, ranges, tuning,
  * generators. */
-#include "config/param.h"
 #include "judge/conform/calls.h"
 #include "judge/conform/cells.h"
 #include "judge/conform/memory.h"
 #include "judge/conform/properties.h"
-#include "run/state_hash.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,30 +16,43 @@
 void loads(struct test *test)
 {
     struct engine_error error;
-    REQUIRE(test, registry_find(test->registry, test->name, &test->plugin, &error) == 0, "%s", error.text);
-    REQUIRE(test, !test->plugin->disturbs,
+    struct engine_plugin_info plugin = {.size = sizeof plugin};
+    REQUIRE(test, engine_plugin_find(test->context, test->name, &plugin, &error) == 0, "%s", error.text);
+    REQUIRE(test, !plugin.disturbs,
             "loading it changes the rounding mode or the locale of the thread; a plugin leaves the process as it was");
     calls_check(test, "loading it");
 }
 
+/* Reads a value of a parameter, as in a configuration. */
+static int check_value(const struct test *test, const char *param, const char *text, struct engine_error *error)
+{
+    struct engine_config *config;
+    char plugin[128], assignment[1024];
+    snprintf(plugin, sizeof plugin, "run.plugin=%s", test->name);
+    snprintf(assignment, sizeof assignment, "%s.%s=%s", test->name, param, text);
+    REQUIRE(test, engine_config_open(test->context, NULL, &config, error) == 0, "%s", error->text);
+    int status = engine_config_set(config, plugin, error);
+    if (status == 0)
+        status = engine_config_set(config, assignment, error);
+    if (status == 0)
+        status = engine_config_check(config, error);
+    engine_config_close(config);
+    return status;
+}
+
 void defaults_parse(struct test *test)
 {
-    const struct engine_param_array *params = &test->plugin->about.params;
-    struct host host;
+    const struct engine_param_array *params = &test->plugin->params;
+    struct engine_error error;
     SKIP_UNLESS(test, params->count, "has no parameters");
-    host_init(&host, test->context, test->plugin->about.name, 1, NULL);
-    const struct param_checker checker = host_param_checker(&host);
     for (uint32_t i = 0; i < params->count; i++) {
         const struct engine_param *param = &params->at[i];
-        struct engine_value value;
-        struct engine_error error;
-        REQUIRE(test, param_parse(param, param->initial, &checker, &value, &error) == 0, "%s: its default '%s': %s",
+        REQUIRE(test, check_value(test, param->name, param->initial, &error) == 0, "%s: its default '%s': %s",
                 param->name, param->initial, error.text);
         for (uint32_t c = 0; param->type == ENGINE_PARAM_CHOICE && param->choices[c]; c++)
-            REQUIRE(test, param_parse(param, param->choices[c], &checker, &value, &error) == 0 && value.integer == c,
+            REQUIRE(test, check_value(test, param->name, param->choices[c], &error) == 0,
                     "%s: the choice '%s' is not accepted", param->name, param->choices[c]);
     }
-    host_release(&host);
     calls_check(test, "the check of a parameter");
 }
 
@@ -51,33 +62,29 @@ static bool generate(struct test *test, const struct rig *rig, uint32_t generato
                      uint8_t *out)
 {
     static const uint64_t pieces[] = {1, 3, 7, 64, 100};
-    struct host host;
-    host_init(&host, test->context, test->plugin->about.name, 1, NULL);
-    const uint64_t bytes = type_bytes(rig->plan->shapes[field].type);
+    const struct engine_shape *shape = engine_field_shape(rig->plan, field);
+    const uint64_t bytes = type_bytes(shape->type);
     uint64_t count = 0, n;
-    shape_elements(&rig->plan->shapes[field], &count);
+    shape_elements(shape, &count);
     for (uint64_t begin = 0, piece = 0; begin < count; begin += n, piece++) {
         n = whole ? count : pieces[piece % (sizeof pieces / sizeof pieces[0])];
         n = n < count - begin ? n : count - begin;
-        const int code = test->plugin->about.generate(&host.table, &rig->plan->for_plugin, generator, field, begin, n,
-                                                      out + begin * bytes);
-        if (code == ENGINE_INVALID && begin == 0 && host.reason[0]) {
-            host_release(&host);
+        const int code =
+            rig->guarded.about->generate(rig->host, rig->plan, generator, field, begin, n, out + begin * bytes);
+        if (code == ENGINE_INVALID && begin == 0 && calls_reason(test)[0])
             return false;
-        }
-        REQUIRE(test, code == 0, "generator %s fails for field %s: %s",
-                test->plugin->about.generators.at[generator].name, test->plugin->about.fields.at[field].name,
-                host.reason);
+        REQUIRE(test, code == 0, "generator %s fails for field %s: %s", test->plugin->generators.at[generator].name,
+                test->plugin->fields.at[field].name, calls_reason(test));
     }
-    host_release(&host);
     return true;
 }
 
 /* Returns false where the generator refuses this size. */
 static bool generate_in_pieces(struct test *test, const struct rig *rig, uint32_t generator, uint32_t field)
 {
+    const struct engine_shape *shape = engine_field_shape(rig->plan, field);
     uint64_t bytes = 0, first = 0;
-    shape_bytes(&rig->plan->shapes[field], &bytes);
+    shape_bytes(shape, &bytes);
     uint8_t *whole = malloc(bytes), *parts = malloc(bytes);
     memset(whole, 0x5a, bytes), memset(parts, 0xa5, bytes);
     const bool taken = generate(test, rig, generator, field, true, whole);
@@ -86,8 +93,8 @@ static bool generate_in_pieces(struct test *test, const struct rig *rig, uint32_
         while (first < bytes && whole[first] == parts[first])
             first++;
         REQUIRE(test, first == bytes, "generator %s, field %s: element %llu differs if the field is made in pieces",
-                test->plugin->about.generators.at[generator].name, test->plugin->about.fields.at[field].name,
-                (unsigned long long) (first / type_bytes(rig->plan->shapes[field].type)));
+                test->plugin->generators.at[generator].name, test->plugin->fields.at[field].name,
+                (unsigned long long) (first / type_bytes(shape->type)));
     }
     free(whole), free(parts);
     return taken;
@@ -96,7 +103,7 @@ static bool generate_in_pieces(struct test *test, const struct rig *rig, uint32_
 /* Returns whether the generator took this size for every field. */
 static bool generate_fields(struct test *test, const struct rig *rig, uint32_t generator)
 {
-    const struct engine_field_array *fields = &test->plugin->about.fields;
+    const struct engine_field_array *fields = &test->plugin->fields;
     bool taken = true;
     for (uint32_t f = 0; f < fields->count; f++)
         if (fields->at[f].role != ENGINE_OUTPUT)
@@ -107,7 +114,7 @@ static bool generate_fields(struct test *test, const struct rig *rig, uint32_t g
 /* The first implementation that takes a size; NULL: none does. */
 static struct rig *rig_of_any(struct test *test, struct setup setup)
 {
-    const struct engine_impl_array *impls = &test->plugin->about.impls;
+    const struct engine_impl_array *impls = &test->plugin->impls;
     struct rig *rig = NULL;
     for (uint32_t i = 0; i < impls->count && !rig; i++)
         rig = impls->at[i].advance ? rig_open(test, &impls->at[i], setup) : NULL;
@@ -130,12 +137,11 @@ static bool try_sizes(struct test *test, uint32_t generator, const struct setup 
 
 void generators_do_not_depend_on_pieces(struct test *test)
 {
-    const uint32_t count = test->plugin->about.generators.count;
+    const uint32_t count = test->plugin->generators.count;
     SKIP_UNLESS(test, count, "has no generators");
     for (uint32_t i = 0; i < count; i++) {
         const bool small = try_sizes(test, i, rig_sizes(test)), usual = try_sizes(test, i, rig_middle_sizes(test));
-        SKIP_UNLESS(test, small || usual, "generator %s takes none of the sizes",
-                    test->plugin->about.generators.at[i].name);
+        SKIP_UNLESS(test, small || usual, "generator %s takes none of the sizes", test->plugin->generators.at[i].name);
     }
 }
 
@@ -160,10 +166,9 @@ void a_step_is_taken(struct test *test)
     char clause[CONTEXT_WORDS];
     test->told->refuses_all = !rig && !rig_takes(test, test->impl, usual);
     REQUIRE(test, rig || !test->given[0].extent[0], "it refuses the configuration: %s", test->refusal);
-    REQUIRE(test, rig,
-            "it refuses every size of the suite, such as %s: %s; give conform a configuration that it takes%s",
-            SIZE_TEXT(test, &usual), test->refusal,
-            context_clause(test->context, ENGINE_WORDS_CONFORM, test->name, clause));
+    REQUIRE(
+        test, rig, "it refuses every size of the suite, such as %s: %s; give conform a configuration that it takes%s",
+        SIZE_TEXT(test, &usual), test->refusal, context_clause(test->caller, ENGINE_WORDS_CONFORM, test->name, clause));
     rig_advance(rig, 1);
     rig_close(rig);
 }
@@ -200,7 +205,8 @@ void create_survives_a_lack_of_memory(struct test *test)
         cells_write(rig, &cells);
         memory_fail(test, nth);
         calls_breach(test);
-        const int status = instance_open(rig->state, &rig->instance, &error);
+        calls_plan_for(test, rig->impl);
+        const int status = engine_run_start(rig->run, &error);
         count = memory_allocations(test) > count ? memory_allocations(test) : count;
         const bool failed = memory_allocations(test) >= nth;
         memory_fail(test, 0);
@@ -219,15 +225,12 @@ void create_survives_a_lack_of_memory(struct test *test)
 static struct rig *measured(struct test *test, const struct engine_impl *impl, struct setup setup, uint64_t steps,
                             double values[METRICS_MAX])
 {
-    struct engine_error error;
-    bool is_measured;
     struct rig *rig = cells_run(test, impl, setup, 13);
     if (!rig)
         return NULL;
     if (steps)
         rig_advance(rig, steps);
-    REQUIRE(test, instance_measure(rig->instance, values, &is_measured, &error) == 0, "measure: %s", error.text);
-    if (is_measured)
+    if (rig_measure(rig, values))
         return rig;
     rig_close(rig);
     return NULL;
@@ -244,14 +247,12 @@ static bool agree(struct test *test, double a, double b)
 static void compare_metrics(struct test *test, struct setup setup, uint64_t steps)
 {
     double first[METRICS_MAX] = {0}, again[METRICS_MAX] = {0}, other[METRICS_MAX] = {0};
-    const struct engine_metric_array *metrics = &test->plugin->about.metrics;
+    const struct engine_metric_array *metrics = &test->plugin->metrics;
     struct rig *rig = measured(test, test->impl, setup, steps, first);
     if (!rig)
         return;
-    struct engine_error error;
-    bool is_measured;
     struct cells before = cells_read(rig);
-    REQUIRE(test, instance_measure(rig->instance, again, &is_measured, &error) == 0, "measure again: %s", error.text);
+    rig_measure(rig, again);
     struct cells after = cells_read(rig);
     cells_compare(&after, &before, 0, "measure changed the state");
     struct rig *oracle = test->promise.oracle ? measured(test, test->promise.oracle, setup, steps, other) : NULL;
@@ -270,8 +271,7 @@ static void compare_metrics(struct test *test, struct setup setup, uint64_t step
 
 void measures_agree(struct test *test)
 {
-    SKIP_UNLESS(test, test->impl->measure && test->plugin->about.metrics.count, "does not measure");
-    REQUIRE(test, test->plugin->about.metrics.count <= METRICS_MAX, "has more than %d metrics", METRICS_MAX);
+    SKIP_UNLESS(test, test->impl->measure && test->plugin->metrics.count, "does not measure");
     const struct setup middle = rig_middle(test);
     for (uint64_t steps = 0; steps < 4; steps++)
         compare_metrics(test, middle, steps);
@@ -288,11 +288,11 @@ void hashes_agree(struct test *test)
     struct engine_error error;
     struct rig *two[2] = {cells_run(test, test->impl, setup, 4), cells_run(test, test->promise.oracle, setup, 4)};
     for (int round = 0; round < 4; round++) {
-        char text[2][HASH_TEXT];
+        char text[2][ENGINE_HASH_SIZE];
         for (int i = 0; i < 2; i++)
-            REQUIRE(test, state_hash(two[i]->state, text[i], &error) == 0, "%s", error.text);
+            REQUIRE(test, engine_run_hash(two[i]->run, text[i], &error) == 0, "%s", error.text);
         REQUIRE(test, strcmp(text[0], text[1]) == 0, "hash %s at step %llu, the reference has %s", text[0],
-                (unsigned long long) two[0]->state->step, text[1]);
+                (unsigned long long) engine_run_step(two[0]->run), text[1]);
         for (int i = 0; i < 2; i++)
             rig_advance(two[i], 5);
     }
@@ -314,12 +314,12 @@ void ranges_of_cells_fit_together(struct test *test)
         for (uint64_t end = count, n; end > 0; end -= n) { /* backwards, in pieces of odd sizes */
             n = 1 + mix(end, 9) % 150 < end ? 1 + mix(end, 9) % 150 : end;
             const uint8_t *from = (const uint8_t *) cells.at[f] + (end - n) * bytes;
-            REQUIRE(test, state_write(rig->state, f, end - n, n, from, &error) == 0, "%s", error.text);
+            REQUIRE(test, engine_run_feed(rig->run, f, end - n, n, from, &error) == 0, "%s", error.text);
         }
         uint8_t piece[150 * 16];
         for (uint64_t begin = 0, n; begin < count; begin += n) {
             n = 1 + mix(begin, 8) % 150 < count - begin ? 1 + mix(begin, 8) % 150 : count - begin;
-            REQUIRE(test, state_read(rig->state, f, begin, n, piece, &error) == 0, "%s", error.text);
+            REQUIRE(test, engine_run_fetch(rig->run, f, begin, n, piece, &error) == 0, "%s", error.text);
             REQUIRE(test, memcmp(piece, (const uint8_t *) cells.at[f] + begin * bytes, n * bytes) == 0,
                     "elements from %llu on differ from those that were written", (unsigned long long) begin);
         }
@@ -356,7 +356,7 @@ static void compare_tuned(struct test *test, struct setup setup, const struct en
 {
     char text[64], assignment[256];
     for (uint32_t i = 0; tuning_text(param, i, text); i++) {
-        snprintf(assignment, sizeof assignment, "%s.%s=%s", test->plugin->about.name, param->name, text);
+        snprintf(assignment, sizeof assignment, "%s.%s=%s", test->plugin->name, param->name, text);
         setup.set = assignment;
         struct rig *rig = cells_run(test, test->impl, setup, 17);
         if (!rig)
@@ -372,7 +372,7 @@ static void compare_tuned(struct test *test, struct setup setup, const struct en
 
 void tuning_changes_no_result(struct test *test)
 {
-    const struct engine_param_array *params = &test->plugin->about.params;
+    const struct engine_param_array *params = &test->plugin->params;
     const struct setup setup = rig_middle(test);
     uint32_t tried = 0;
     struct rig *rig = cells_run(test, test->impl, setup, 17);
@@ -394,8 +394,8 @@ void costs_are_numbers(struct test *test)
     const struct setup setup = rig_middle(test);
     struct rig *rig = rig_open(test, test->impl, setup);
     struct engine_cost cost = {.size = sizeof cost};
-    const int code = test->impl->cost(&rig->plan->host.table, &rig->plan->for_plugin, &cost);
-    REQUIRE(test, code == 0, "cost fails: %s", rig->plan->host.reason);
+    const int code = engine_run_impl(rig->run)->cost(rig->host, rig->plan, &cost);
+    REQUIRE(test, code == 0, "cost fails: %s", calls_reason(test));
     REQUIRE(test, cost.operation <= ENGINE_OPS_LOOKUP, "kind %u of operations is unknown", cost.operation);
     REQUIRE(test, isfinite(cost.operations) && cost.operations >= 0 && isfinite(cost.bytes) && cost.bytes >= 0,
             "%g operations and %g bytes a unit of work", cost.operations, cost.bytes);

@@ -1,6 +1,4 @@
 #include "judge/conform/memory.h"
-#include "base/context.h"
-#include "memory/device.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,16 +7,15 @@
 enum { PAGE = 4096, HUGE_PAGE = 2 << 20, BLOCKS = 256 };
 
 struct block {
-    struct device *device;
-    uint8_t *whole; /* guard, memory, guard */
+    struct engine_memory of; /* the device's own */
+    uint8_t *whole;          /* guard, memory, guard */
     uint8_t *memory;
     uint64_t bytes, guard; /* the guard before the memory; a page is behind it */
     uint8_t guard_byte;
 };
 
 struct test_memory {
-    struct memory_hooks hooks;
-    struct test *test;
+    const struct test *test;
     struct block blocks[BLOCKS];
     uint8_t poison;
     uint64_t failing, allocations;
@@ -35,21 +32,6 @@ static struct block *block_at(struct test_memory *memory, const void *address)
 
 /* ---- Allocating ------------------------------------------------------------------------------------------------ */
 
-/* Moves plain bytes into device memory, or out of it. */
-static void move_bytes(const struct test *test, struct device *device, void *memory, uint64_t bytes, void *host,
-                       bool into_device)
-{
-    const struct engine_field field = {.name = "bytes", .kind = ENGINE_BINS, .type = ENGINE_U8, .components = 1};
-    const struct engine_shape shape = {sizeof shape, ENGINE_U8, 1, 1, {bytes, 1, 1}};
-    const struct engine_layout layout = layout_default(&field);
-    struct geometry geometry;
-    struct engine_error error;
-    REQUIRE(test, geometry_make(&field, &shape, &layout, &geometry, &error) == 0, "%s", error.text);
-    const int status = into_device ? device->write(device, &geometry, memory, 0, bytes, host, &error)
-                                   : device->read(device, &geometry, memory, 0, bytes, host, &error);
-    REQUIRE(test, status == 0, "%s", error.text);
-}
-
 /* Fills host memory with guard, poison, guard. */
 static void fill(uint8_t *whole, const struct block *block, uint64_t all, uint8_t poison)
 {
@@ -62,12 +44,12 @@ static bool make_device_block(const struct test_memory *memory, struct block *bl
     struct engine_error error;
     void *whole;
     const uint64_t all = block->guard + block->bytes + PAGE;
-    if (block->device->allocate(block->device, all, &whole, &error) != 0)
+    if (block->of.allocate(&block->of, all, &whole, &error) != 0)
         return false;
     uint8_t *bytes = malloc(all);
     REQUIRE(memory->test, bytes, "no memory for %llu bytes of poison", (unsigned long long) all);
     fill(bytes, block, all, memory->poison);
-    move_bytes(memory->test, block->device, whole, all, bytes, true);
+    REQUIRE(memory->test, block->of.write(&block->of, whole, all, bytes, &error) == 0, "%s", error.text);
     free(bytes);
     block->whole = whole;
     return true;
@@ -84,10 +66,11 @@ static bool make_host_block(const struct test_memory *memory, struct block *bloc
 }
 
 /* The guards follow the poison, so that reading outside gives another result too. */
-static bool make_block(const struct test_memory *memory, struct block *block, struct device *device, uint64_t bytes)
+static bool make_block(const struct test_memory *memory, struct block *block, const struct engine_memory *of,
+                       uint64_t bytes)
 {
-    const bool on_host = device->memory == ENGINE_HOST_MEMORY;
-    block->device = device;
+    const bool on_host = of->kind == ENGINE_HOST_MEMORY;
+    block->of = *of;
     block->bytes = bytes;
     block->guard = on_host && bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE;
     block->guard_byte = (uint8_t) (memory->poison ^ 0x99);
@@ -97,15 +80,16 @@ static bool make_block(const struct test_memory *memory, struct block *block, st
     return true;
 }
 
-static int allocate(void *user, struct device *device, uint64_t bytes, void **out, struct engine_error *error)
+int memory_allocate_guarded(void *user, const struct engine_memory *of, uint64_t bytes, void **out,
+                            struct engine_error *error)
 {
-    struct test_memory *memory = user;
+    struct test_memory *memory = ((struct test *) user)->memory;
     *out = NULL;
     pthread_mutex_lock(&memory->lock);
     struct block *block = block_at(memory, NULL);
     REQUIRE(memory->test, block, "takes more than %d blocks of memory", BLOCKS);
-    const bool fails = ++memory->allocations == memory->failing || bytes > UINT64_C(1) << 36 ||
-                       !make_block(memory, block, device, bytes);
+    const bool fails =
+        ++memory->allocations == memory->failing || bytes > UINT64_C(1) << 36 || !make_block(memory, block, of, bytes);
     if (!fails)
         *out = block->memory;
     pthread_mutex_unlock(&memory->lock);
@@ -128,27 +112,30 @@ static void check_guards(const struct test *test, const struct block *block, con
 static void check_block(const struct test *test, const struct block *block)
 {
     uint8_t before[PAGE], behind[PAGE];
-    if (block->device->memory == ENGINE_HOST_MEMORY) {
+    struct engine_error error;
+    if (block->of.kind == ENGINE_HOST_MEMORY) {
         check_guards(test, block, block->whole, block->memory + block->bytes);
         return;
     }
-    move_bytes(test, block->device, block->whole, PAGE, before, false);
-    move_bytes(test, block->device, block->memory + block->bytes, PAGE, behind, false);
+    REQUIRE(test,
+            block->of.read(&block->of, block->whole, PAGE, before, &error) == 0 &&
+                block->of.read(&block->of, block->memory + block->bytes, PAGE, behind, &error) == 0,
+            "%s", error.text);
     check_guards(test, block, before, behind);
 }
 
-static void release(void *user, struct device *device, void *address, uint64_t bytes)
+void memory_release_guarded(void *user, const struct engine_memory *of, void *address, uint64_t bytes)
 {
-    struct test_memory *memory = user;
+    struct test_memory *memory = ((struct test *) user)->memory;
     pthread_mutex_lock(&memory->lock);
     struct block *block = block_at(memory, address);
     REQUIRE(memory->test, block && block->bytes == bytes,
             "releases memory that was not allocated, or not with this size");
     check_block(memory->test, block);
-    if (device->memory == ENGINE_HOST_MEMORY)
+    if (of->kind == ENGINE_HOST_MEMORY)
         free(block->whole);
     else
-        device->release(device, block->whole, block->guard + bytes + PAGE);
+        of->release(of, block->whole, block->guard + bytes + PAGE);
     *block = (struct block){0};
     pthread_mutex_unlock(&memory->lock);
 }
@@ -159,15 +146,22 @@ void memory_guard(struct test *test)
 {
     struct test_memory *memory = calloc(1, sizeof *memory);
     REQUIRE(test, memory, "no memory for the test");
-    *memory = (struct test_memory){.hooks = {memory, allocate, release}, .test = test, .poison = 0x5a};
+    *memory = (struct test_memory){.test = test, .poison = 0x5a};
     pthread_mutex_init(&memory->lock, NULL);
     test->memory = memory;
-    test->context->memory = &memory->hooks;
 }
 
-struct test *memory_test(const struct context *context)
+const uint8_t *memory_around(const struct test *test, const void *address, uint64_t *bytes)
 {
-    return ((struct test_memory *) context->memory->user)->test;
+    const uint8_t *at = address;
+    for (int i = 0; i < BLOCKS; i++) {
+        const struct block *block = &test->memory->blocks[i];
+        if (block->memory && at >= block->memory && at - block->memory < (ptrdiff_t) block->bytes) {
+            *bytes = block->bytes;
+            return block->memory;
+        }
+    }
+    test_fails(test, "a buffer is not memory of the engine");
 }
 
 void memory_poison(struct test *test, uint8_t byte)

@@ -5,11 +5,16 @@
 
 #include "judge/conform/test.h"
 
-/* Guards all memory that is allocated through the test's context from here on. */
+/* Makes the place for the guarded memory of this process. */
 void memory_guard(struct test *test);
 
-/* The test whose context this is, after memory_guard. */
-struct test *memory_test(const struct context *context);
+/* The hooks of contexts. `user` is the test. */
+int memory_allocate_guarded(void *user, const struct engine_memory *of, uint64_t bytes, void **out,
+                            struct engine_error *error);
+void memory_release_guarded(void *user, const struct engine_memory *of, void *address, uint64_t bytes);
+
+/* Finds the allocation in which an address lies. Fails the property where there is none. */
+const uint8_t *memory_around(const struct test *test, const void *address, uint64_t *bytes);
 
 /* Sets the byte that memory allocated from here on is filled with. */
 void memory_poison(struct test *test, uint8_t byte);

@@ -1,5 +1,6 @@
 /* A run in parts gives the cells and the metrics of the whole, to the last bit. */
 #include "parts/parts.h"
+#include "api/handles.h"
 #include "judge/conform/cells.h"
 #include "judge/conform/properties.h"
 #include "parts/divided.h"
@@ -19,14 +20,6 @@ struct whole {
     double metrics[COMPARISONS][METRICS_MAX];
 };
 
-static void measure(struct test *test, struct rig *rig, double values[METRICS_MAX])
-{
-    struct engine_error error;
-    bool measured;
-    REQUIRE(test, test->plugin->about.metrics.count <= METRICS_MAX, "has more than %d metrics", METRICS_MAX);
-    REQUIRE(test, instance_measure(rig->instance, values, &measured, &error) == 0, "measure: %s", error.text);
-}
-
 static void run_whole(struct test *test, struct setup setup, struct whole *whole)
 {
     if (whole->is_run)
@@ -35,7 +28,7 @@ static void run_whole(struct test *test, struct setup setup, struct whole *whole
     for (int i = 0; i < COMPARISONS; i++) {
         rig_advance(rig, counts[i]);
         whole->cells[i] = cells_read(rig);
-        measure(test, rig, whole->metrics[i]);
+        rig_measure(rig, whole->metrics[i]);
     }
     rig_close(rig);
     whole->is_run = true;
@@ -50,9 +43,9 @@ static void free_whole(struct whole *whole)
 
 static void compare_metrics(struct test *test, struct rig *divided, const double should[METRICS_MAX], const char *what)
 {
-    const struct engine_metric_array *metrics = &test->plugin->about.metrics;
+    const struct engine_metric_array *metrics = &test->plugin->metrics;
     double is[METRICS_MAX] = {0};
-    measure(test, divided, is);
+    rig_measure(divided, is);
     for (uint32_t m = 0; m < metrics->count; m++)
         REQUIRE(test, is[m] == should[m] || (isnan(is[m]) && isnan(should[m])),
                 "%s: %s is %.17g, and %.17g of the whole", what, metrics->at[m].name, is[m], should[m]);
@@ -61,9 +54,12 @@ static void compare_metrics(struct test *test, struct rig *divided, const double
 /* Compares the copies that parts have when they share their work. */
 static void compare_copies(const struct rig *divided, const struct cells *should, const char *what)
 {
-    for (uint32_t p = 0; plan_has_copies(divided->plan) && p < divided->plan->settings.parts; p++) {
+    const struct run *run = divided->run->run;
+    for (uint32_t p = 0; plan_has_copies(run->plan) && p < run->plan->settings.parts; p++) {
+        struct run inside = {.plan = run->plan->parts[p], .state = state_parts(run->state)[p]};
+        struct engine_run of_part = {.run = &inside, .prepared = true};
         struct rig part = *divided;
-        part.state = state_parts(divided->state)[p];
+        part.run = &of_part;
         struct cells is = cells_read(&part);
         cells_compare(&is, should, 0, "%s, compared with the whole, copy of part %u", what, p + 1);
         cells_free(&is);
@@ -85,8 +81,8 @@ static bool compare_parts(struct test *test, struct setup setup, struct whole *w
         rig_advance(divided, counts[i]);
         char what[160];
         snprintf(what, sizeof what, "%s in %u parts%s%s after %llu step%s", SIZE_TEXT(test, &setup), parts,
-                 margin ? ", " : "", margin ? margin : "", (unsigned long long) divided->state->step,
-                 divided->state->step == 1 ? "" : "s");
+                 margin ? ", " : "", margin ? margin : "", (unsigned long long) engine_run_step(divided->run),
+                 engine_run_step(divided->run) == 1 ? "" : "s");
         struct cells is = cells_read(divided);
         cells_compare(&is, &whole->cells[i], 0, "%s, compared with the whole", what);
         compare_copies(divided, &whole->cells[i], what);
@@ -100,7 +96,7 @@ static bool compare_parts(struct test *test, struct setup setup, struct whole *w
 /* Is the run cut? Returns the axis and the reach along it. */
 static bool is_cut(struct test *test, uint32_t *axis, uint32_t *reach)
 {
-    const struct engine_field *field = &test->plugin->about.fields.at[0];
+    const struct engine_field *field = &test->plugin->fields.at[0];
     if (test->impl->flags & ENGINE_TEAMWORK)
         return false;
     REQUIRE(test, field->kind == ENGINE_GRID || field->kind == ENGINE_MATRIX,

@@ -4,7 +4,6 @@
 #include "judge/conform/cells.h"
 #include "judge/conform/memory.h"
 #include "judge/conform/properties.h"
-#include "run/state_hash.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -129,9 +128,9 @@ void every_size_is_right(struct test *test)
 
 static bool declares_values(const struct rig *rig)
 {
-    const struct engine_field_array *fields = &rig->plan->plugin->about.fields;
+    const struct engine_field_array *fields = &rig->test->plugin->fields;
     for (uint32_t i = 0; i < fields->count; i++)
-        if (plan_is_result(&fields->at[i]) && fields->at[i].values > 0)
+        if (fields->at[i].role != ENGINE_INPUT && fields->at[i].values > 0)
             return true;
     return false;
 }
@@ -142,11 +141,11 @@ void values_are_declared(struct test *test)
     struct rig *rig = cells_run(test, test->impl, rig_middle(test), 61);
     SKIP_UNLESS(test, declares_values(rig), "its results may have every value of their types");
     for (uint64_t steps = 1; steps <= 16; steps *= 2) {
-        char hash[HASH_TEXT];
+        char hash[ENGINE_HASH_SIZE];
         struct engine_error error;
         rig_advance(rig, rig_most(rig, steps));
-        REQUIRE(test, state_hash(rig->state, hash, &error) == 0, "at step %llu: %s",
-                (unsigned long long) rig->state->step, error.text);
+        REQUIRE(test, engine_run_hash(rig->run, hash, &error) == 0, "at step %llu: %s",
+                (unsigned long long) engine_run_step(rig->run), error.text);
     }
     rig_close(rig);
 }
@@ -212,9 +211,10 @@ enum { ROUNDS = 6 };
 
 /* Each instance has its own seed and, unless the configuration gives it, its own size, so that anything they share
  * makes a difference. */
-static struct rig *one_of_two(struct test *test, int which)
+static struct rig *one_of_two(struct test *test, int which, bool beside)
 {
     struct setup setup = rig_middle(test);
+    setup.beside = beside;
     if (which == 1 && !test->given[0].extent[0])
         setup.extent[0] = (setup.extent[0] + 1) / 2; /* still a multiple, where the size has to be one */
     struct rig *rig = cells_run(test, test->impl, setup, 40 + (uint64_t) which);
@@ -225,7 +225,7 @@ static struct rig *one_of_two(struct test *test, int which)
 static void compare_two(struct test *test, struct rig *const two[2], const char *how)
 {
     for (int i = 0; i < 2; i++) {
-        struct rig *alone = one_of_two(test, i);
+        struct rig *alone = one_of_two(test, i, false);
         for (int r = 0; r < ROUNDS; r++)
             rig_advance(alone, (uint64_t) r + 1);
         struct cells is = cells_read(two[i]), should = cells_read(alone);
@@ -238,7 +238,7 @@ static void compare_two(struct test *test, struct rig *const two[2], const char 
 
 void instances_take_turns(struct test *test)
 {
-    struct rig *two[2] = {one_of_two(test, 0), one_of_two(test, 1)};
+    struct rig *two[2] = {one_of_two(test, 0, false), one_of_two(test, 1, false)};
     for (int r = 0; r < ROUNDS; r++)
         for (int i = 0; i < 2; i++)
             rig_advance(two[i], (uint64_t) r + 1);
@@ -257,7 +257,7 @@ static void *advance_rounds(void *argument)
 void instances_run_at_the_same_time(struct test *test)
 {
     SKIP_UNLESS(test, test->impl->memory == ENGINE_HOST_MEMORY, "instances on a device share its stream");
-    struct rig *two[2] = {one_of_two(test, 0), one_of_two(test, 1)};
+    struct rig *two[2] = {one_of_two(test, 0, false), one_of_two(test, 1, true)};
     pthread_t threads[2];
     for (int i = 0; i < 2; i++)
         REQUIRE(test, pthread_create(&threads[i], NULL, advance_rounds, two[i]) == 0, "no thread can be started");
@@ -268,53 +268,15 @@ void instances_run_at_the_same_time(struct test *test)
 
 /* ---- Buffers and states between calls ----------------------------------------------------------------------- */
 
-/* The bytes of all buffers that a call only reads. */
-static uint8_t *sources(struct test *test, const struct rig *rig, uint64_t *bytes)
-{
-    uint8_t *copy = NULL;
-    *bytes = 0;
-    for (uint32_t i = 0; i < rig->plan->plugin->about.fields.count; i++) {
-        const struct plan_field *field = &rig->plan->fields[i];
-        const bool read =
-            field->about->role == ENGINE_INPUT ||
-            (field->about->role == ENGINE_STATE && !(test->impl->flags & (ENGINE_OVERWRITES | ENGINE_IN_PLACE)));
-        if (!read || !field->buffers)
-            continue;
-        const uint32_t buffer = field->about->role == ENGINE_STATE ? rig->state->current : 0;
-        uint8_t *more = realloc(copy, *bytes + field->bytes);
-        REQUIRE(test, more, "no memory for a copy of what is read");
-        copy = more;
-        memcpy(copy + *bytes, rig->state->memory[i][buffer], field->bytes);
-        *bytes += field->bytes;
-    }
-    return copy;
-}
-
 void sources_are_not_written(struct test *test)
 {
-    struct engine_error error;
     SKIP_UNLESS(test, test->impl->memory == ENGINE_HOST_MEMORY, "this property compares the bytes of host memory only");
     const struct setup setup = rig_middle(test);
+    calls_watch_sources(test);
     for (uint64_t steps = 1; steps <= 16; steps = 2 * steps + 1) {
         struct rig *rig = cells_run(test, test->impl, setup, 21 + steps);
-        if (steps > rig_most(rig, steps)) {
-            rig_close(rig);
-            break;
-        }
-        REQUIRE(test, state_wrap(rig->state, &error) == 0, "%s", error.text); /* as before every call of advance */
-        uint64_t bytes;
-        const uint32_t before = rig->state->current;
-        uint8_t *copy = sources(test, rig, &bytes);
-        SKIP_UNLESS(test, copy, "declares that it may change its source");
-        REQUIRE(test, instance_advance(rig->instance, steps, NULL, &error) == 0, "%s", error.text);
-        rig->state->current = before; /* where the sources were */
-        uint64_t bytes_after;
-        uint8_t *after = sources(test, rig, &bytes_after);
-        REQUIRE(
-            test, memcmp(copy, after, bytes) == 0,
-            "%llu steps changed the buffer that they start from, or an input, and ENGINE_OVERWRITES is not declared",
-            (unsigned long long) steps);
-        free(copy), free(after);
+        if (steps <= rig_most(rig, steps))
+            rig_advance(rig, steps);
         rig_close(rig);
     }
 }
@@ -325,12 +287,11 @@ void written_states_are_used(struct test *test)
     const struct setup setup = rig_middle(test);
     struct rig *rig = cells_run(test, test->impl, setup, 31);
     rig_advance(rig, 3);
-    if (rig->state->step % 2) /* shapes may follow the parity */
+    if (engine_run_step(rig->run) % 2) /* shapes may follow the parity */
         rig_advance(rig, 1);
-    const uint64_t step = rig->state->step;
+    const uint64_t step = engine_run_step(rig->run);
     struct cells other = cells_start(rig, 32);
     cells_write(rig, &other);
-    instance_state_changed(rig->instance);
     rig_advance(rig, 6);
     struct cells is = cells_read(rig), should = cells_after(test, test->impl, setup, &other, step, 6);
     cells_compare(&is, &should, test->impl->tolerance, "after the state was written from outside");

@@ -1,7 +1,7 @@
 #include "judge/conform/rig.h"
+#include "base/type.h"
 #include "judge/conform/calls.h"
 #include "judge/conform/memory.h"
-#include "run/init.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static const struct setup matrices[] = {
 
 static bool has(const struct test *test, uint32_t kind)
 {
-    const struct engine_field_array *fields = &test->plugin->about.fields;
+    const struct engine_field_array *fields = &test->plugin->fields;
     for (uint32_t i = 0; i < fields->count; i++)
         if (fields->at[i].kind == kind)
             return true;
@@ -58,7 +58,7 @@ static bool has(const struct test *test, uint32_t kind)
 static uint32_t rank(const struct test *test)
 {
     uint32_t most = 1;
-    const struct engine_field_array *fields = &test->plugin->about.fields;
+    const struct engine_field_array *fields = &test->plugin->fields;
     for (uint32_t i = 0; i < fields->count; i++)
         most = fields->at[i].rank > most ? fields->at[i].rank : most;
     return most;
@@ -87,9 +87,9 @@ const char *rig_size_text(const struct test *test, const struct setup *setup, ch
 
 /* ---- Configurations ----------------------------------------------------------------------------------------- */
 
-static void set(const struct test *test, struct config *config, const char *format, ...) ENGINE_PRINTF(3, 4);
+static void set(const struct test *test, struct engine_config *config, const char *format, ...) ENGINE_PRINTF(3, 4);
 
-static void set(const struct test *test, struct config *config, const char *format, ...)
+static void set(const struct test *test, struct engine_config *config, const char *format, ...)
 {
     struct engine_error error;
     char assignment[512];
@@ -97,10 +97,10 @@ static void set(const struct test *test, struct config *config, const char *form
     va_start(arguments, format);
     vsnprintf(assignment, sizeof assignment, format, arguments);
     va_end(arguments);
-    REQUIRE(test, config_set(config, assignment, &error) == 0, "%s: %s", assignment, error.text);
+    REQUIRE(test, engine_config_set(config, assignment, &error) == 0, "%s: %s", assignment, error.text);
 }
 
-static void set_size(const struct test *test, struct config *config, const struct engine_field *field,
+static void set_size(const struct test *test, struct engine_config *config, const struct engine_field *field,
                      const struct setup *setup)
 {
     const unsigned long long x = setup->extent[0], y = setup->extent[1], z = setup->extent[2];
@@ -116,21 +116,36 @@ static void set_size(const struct test *test, struct config *config, const struc
         set(test, config, "matrix.columns=%llu", x);
         set(test, config, "matrix.rows=%llu", y);
         set(test, config, "matrix.batch=%llu", z);
-        if (field->type == ENGINE_CONFIGURED && !config_get(config, "matrix", "element"))
+        if (field->type == ENGINE_CONFIGURED && !engine_config_get(config, "matrix", "element"))
             set(test, config, "matrix.element=float32");
     }
 }
 
-/* The caller's configuration and settings, for the plugin under test. */
-static struct config *configure_given(const struct test *test)
+/* The context for a run. That of another thread is opened when it is first needed. */
+static struct engine_context *context_of(struct test *test, const struct setup *setup)
 {
-    struct config *config;
     struct engine_error error;
-    if ((test->config ? config_clone(test->config, &config, &error) : config_open(NULL, &config, &error)) != 0)
+    if (!setup->beside)
+        return test->context;
+    if (!test->beside) {
+        REQUIRE(test, engine_open(engine_context_hooks(test->context), &test->beside, &error) == 0, "%s", error.text);
+        calls_add(test, test->beside);
+    }
+    return test->beside;
+}
+
+/* The caller's configuration and settings, for the plugin under test. */
+static struct engine_config *configure_given(struct test *test, const struct setup *setup)
+{
+    struct engine_context *context = context_of(test, setup);
+    struct engine_config *config;
+    struct engine_error error;
+    if ((test->config ? engine_config_copy(test->config, &config, &error)
+                      : engine_config_open(context, NULL, &config, &error)) != 0)
         test_refuses(test, &error);
-    config_set_context(config, test->context);
+    engine_config_set_context(config, context);
     for (uint32_t i = 0; i < test->setting_count; i++)
-        if (config_set(config, test->settings[i], &error) != 0)
+        if (engine_config_set(config, test->settings[i], &error) != 0)
             test_refuses(test, &error);
     return config;
 }
@@ -138,7 +153,7 @@ static struct config *configure_given(const struct test *test)
 /* The generator that the plugin wants to be tested with, or NULL. */
 static const char *own_generator(const struct test *test)
 {
-    const struct engine_generator_array *generators = &test->plugin->about.generators;
+    const struct engine_generator_array *generators = &test->plugin->generators;
     for (uint32_t i = 0; i < generators->count; i++)
         if (generators->at[i].flags & ENGINE_GENERATOR_CONFORM)
             return generators->at[i].name;
@@ -151,30 +166,30 @@ bool rig_has_init(const struct test *test)
 }
 
 /* Does the initial state depend on the seed? */
-static bool uses_seed(const struct config *config)
+static bool uses_seed(const struct engine_config *config)
 {
     static const char *const without[] = {"file", "arrays", "defaults"};
-    const char *source = config_get(config, "init", "source");
+    const char *source = engine_config_get(config, "init", "source");
     for (size_t i = 0; source && i < sizeof without / sizeof without[0]; i++)
         if (strcmp(source, without[i]) == 0)
             return false;
     return source && *source;
 }
 
-static struct config *configure(const struct test *test, const struct setup *setup)
+static struct engine_config *configure(struct test *test, const struct setup *setup)
 {
-    struct config *config = configure_given(test);
+    struct engine_config *config = configure_given(test, setup);
     set(test, config, "run.plugin=%s", test->name);
     set(test, config, "run.threads=%u", setup->threads ? setup->threads : 2);
     set(test, config, "run.parts=%u", setup->parts ? setup->parts : 1);
     if (!test->init_given && own_generator(test))
         set(test, config, "init.source=%s", own_generator(test));
-    if (config_get(config, "grid", "batch"))
+    if (engine_config_get(config, "grid", "batch"))
         set(test, config, "grid.batch=1");
     if (setup->seed && (uses_seed(config) || (test->impl && test->impl->flags & ENGINE_SEEDED)))
         set(test, config, "init.seed=%llu", (unsigned long long) setup->seed);
-    for (uint32_t i = 0; i < test->plugin->about.fields.count && !test->given[0].extent[0]; i++)
-        set_size(test, config, &test->plugin->about.fields.at[i], setup);
+    for (uint32_t i = 0; i < test->plugin->fields.count && !test->given[0].extent[0]; i++)
+        set_size(test, config, &test->plugin->fields.at[i], setup);
     if (setup->set)
         set(test, config, "%s", setup->set);
     if (setup->also)
@@ -182,25 +197,27 @@ static struct config *configure(const struct test *test, const struct setup *set
     return config;
 }
 
-static bool gives(const struct config *config, const char *section, const char *key)
+static bool gives(const struct engine_config *config, const char *section, const char *key)
 {
-    const char *text = config_get(config, section, key);
+    const char *text = engine_config_get(config, section, key);
     return text && *text;
 }
 
-static bool gives_size(const struct config *config)
+static bool gives_size(const struct engine_config *config)
 {
     return gives(config, "grid", "size") || gives(config, "particles", "count") || gives(config, "matrix", "rows") ||
            gives(config, "matrix", "columns");
 }
 
 /* Without a size in the configuration, the plan fails because there is none. */
-static void find_given_size(struct test *test, const struct config *config)
+static void find_given_size(struct test *test, const struct engine_config *config)
 {
-    const struct engine_field_array *fields = &test->plugin->about.fields;
+    const struct engine_field_array *fields = &test->plugin->fields;
+    const struct engine_host *host;
+    const struct engine_plan *plan;
     struct engine_error error;
-    struct plan *plan;
-    if (plan_open(config, test->registry, &plan, &error) != 0) {
+    struct engine_run *run;
+    if (engine_run_plan_steps(config, NULL, &run, &error) != 0) {
         if (error.status == ENGINE_STATUS_INPUT || (error.status == ENGINE_STATUS_USAGE && gives_size(config)))
             test_refuses(test, &error);
         return;
@@ -208,26 +225,28 @@ static void find_given_size(struct test *test, const struct config *config)
     uint32_t sized = 0;
     while (sized + 1 < fields->count && fields->at[sized].kind == ENGINE_BINS)
         sized++;
-    memcpy(test->told->extent, plan->shapes[sized].extent, sizeof test->told->extent);
-    plan_close(plan);
+    engine_run_seen(run, &host, &plan);
+    memcpy(test->told->extent, engine_field_shape(plan, sized)->extent, sizeof test->told->extent);
+    engine_run_close(run);
 }
 
 void rig_check_config(struct test *test)
 {
-    struct config *config = configure_given(test);
-    const char *plugin = config_get(config, "run", "plugin");
+    const struct setup none = {.extent = {0}};
+    struct engine_config *config = configure_given(test, &none);
+    const char *plugin = engine_config_get(config, "run", "plugin");
     struct engine_error error;
     if (plugin && strcmp(plugin, test->name) != 0) {
         error_set(&error, ENGINE_STATUS_USAGE, "%s: [run] plugin is '%s', expected '%s', the plugin that is checked",
-                  config_place(config, "run", "plugin"), plugin, test->name);
+                  engine_config_place(config, "run", "plugin"), plugin, test->name);
         test_refuses(test, &error);
     }
     set(test, config, "run.plugin=%s", test->name);
-    if (plan_check_keys(config, test->registry, &error) != 0 && error.status == ENGINE_STATUS_USAGE)
+    if (engine_config_check(config, &error) != 0 && error.status == ENGINE_STATUS_USAGE)
         test_refuses(test, &error);
     test->told->init_given = gives(config, "init", "source") || gives(config, "init", "file");
     find_given_size(test, config);
-    config_close(config);
+    engine_config_close(config);
 }
 
 /* ---- Rigs --------------------------------------------------------------------------------------------------- */
@@ -237,15 +256,16 @@ static const double most_work = 5e6;
 
 /* Makes the plan and chooses the implementation. Returns false where the size is refused with a reason, or where a step
  * is too much work for a test. */
-static bool plan_rig(struct rig *rig, const struct engine_impl *impl, const struct setup *setup)
+static bool plan_rig(struct rig *rig)
 {
     struct engine_error error = {0};
     struct test *test = rig->test;
+    const struct setup *setup = &rig->setup;
     test->refusal[0] = '\0';
     rig_size_text(test, setup, test->told->size);
-    calls_plan_for(test, impl);
+    calls_plan_for(test, rig->impl);
     calls_breach(test);
-    const bool planned = plan_open(rig->config, test->registry, &rig->plan, &error) == 0;
+    const bool planned = engine_run_plan_steps(rig->config, NULL, &rig->run, &error) == 0;
     calls_check(test, "the check of a parameter");
     if (!planned) {
         REQUIRE(test,
@@ -255,17 +275,25 @@ static bool plan_rig(struct rig *rig, const struct engine_impl *impl, const stru
         snprintf(test->refusal, sizeof test->refusal, "%s", error.text);
         return false;
     }
-    const struct plan_verdict verdict = plan_judge(rig->plan, impl);
-    if (!verdict.usable) {
-        REQUIRE(test, verdict.reason[0] && !calls_breach(test), "size %s: %s", SIZE_TEXT(test, setup), verdict.reason);
-        snprintf(test->refusal, sizeof test->refusal, "%s", verdict.reason);
+    rig->guarded = (struct engine_plugin_info){.size = sizeof rig->guarded};
+    engine_run_plugin(rig->run, &rig->guarded);
+    engine_run_seen(rig->run, &rig->host, &rig->plan);
+    const struct engine_impl *impl = &rig->guarded.about->impls.at[rig->impl - test->plugin->impls.at];
+    const char *reason = engine_run_missing(rig->run, impl, &error);
+    if (reason) {
+        REQUIRE(test, reason[0] && !calls_breach(test), "size %s: %s", SIZE_TEXT(test, setup), reason);
+        snprintf(test->refusal, sizeof test->refusal, "%s", reason);
         return false;
     }
-    REQUIRE(test, plan_choose(rig->plan, impl->name, &error) == 0, "size %s: %s", SIZE_TEXT(test, setup), error.text);
-    REQUIRE(test, rig->plan->impl == impl, "size %s: another implementation was chosen", SIZE_TEXT(test, setup));
-    snprintf(test->refusal, sizeof test->refusal, "%g %s a step are too much work for a test", rig->plan->work.per_step,
-             rig->plan->work.unit);
-    return rig->plan->work.per_step <= most_work || test->given[0].extent[0];
+    REQUIRE(test, engine_run_choose(rig->run, impl->name, &error) == 0, "size %s: %s", SIZE_TEXT(test, setup),
+            error.text);
+    REQUIRE(test, engine_run_impl(rig->run) == impl, "size %s: another implementation was chosen",
+            SIZE_TEXT(test, setup));
+    rig->about = (struct engine_run_info){.size = sizeof rig->about};
+    engine_run_about(rig->run, &rig->about);
+    snprintf(test->refusal, sizeof test->refusal, "%g %s a step are too much work for a test", rig->about.work_per_step,
+             rig->about.work_unit);
+    return rig->about.work_per_step <= most_work || test->given[0].extent[0];
 }
 
 bool rig_takes(struct test *test, const struct engine_impl *impl, struct setup setup)
@@ -324,24 +352,14 @@ struct setup rig_large(struct test *test)
     return largest(test, tested_takes);
 }
 
-/* Fills in the initial state that the configuration describes. init_state leaves out what is 0. Returns false where it
- * is refused with a reason. */
-static bool fill_initial(struct rig *rig)
+/* Allocates the buffers and makes the initial state that the configuration describes; without one, all cells are 0.
+ * Returns false where it is refused with a reason. */
+static bool prepare(struct rig *rig)
 {
     struct test *test = rig->test;
     struct engine_error error = {0};
-    for (uint32_t i = 0; i < test->plugin->about.fields.count; i++) {
-        const struct engine_shape *shape = &state_geometry(rig->state, i)->shape;
-        uint64_t count = 0;
-        if (!rig->plan->fields[i].buffers || !shape_elements(shape, &count))
-            continue;
-        void *zeros = calloc(count, type_bytes(shape->type));
-        REQUIRE(test, zeros, "no memory");
-        REQUIRE(test, state_write(rig->state, i, 0, count, zeros, &error) == 0, "%s", error.text);
-        free(zeros);
-    }
     calls_breach(test);
-    const int status = init_state(rig->state, &error);
+    const int status = engine_run_prepare(rig->run, rig->setup.step, &error);
     calls_check(test, "pack");
     if (status == 0)
         return true;
@@ -354,33 +372,47 @@ static bool fill_initial(struct rig *rig)
 
 struct rig *rig_open(struct test *test, const struct engine_impl *impl, struct setup setup)
 {
-    struct engine_error error;
     struct rig *rig = calloc(1, sizeof *rig);
     REQUIRE(test, rig, "no memory");
     rig->test = test;
     rig->setup = setup;
+    rig->impl = impl;
     rig->config = configure(test, &setup);
-    if (!plan_rig(rig, impl, &setup)) {
-        rig_close(rig);
-        return NULL;
-    }
-    REQUIRE(test, state_open(rig->plan, &rig->state, &error) == 0, "size %s: %s", SIZE_TEXT(test, &setup), error.text);
-    if (rig_has_init(test) && !fill_initial(rig)) {
-        rig_close(rig);
-        return NULL;
-    }
-    return rig;
+    if (plan_rig(rig) && prepare(rig))
+        return rig;
+    rig_close(rig);
+    return NULL;
 }
 
 void rig_start(struct rig *rig)
 {
     struct engine_error error;
-    REQUIRE(rig->test, instance_open(rig->state, &rig->instance, &error) == 0, "create: %s", error.text);
+    calls_plan_for(rig->test, rig->impl);
+    REQUIRE(rig->test, engine_run_start(rig->run, &error) == 0, "create: %s", error.text);
+}
+
+bool rig_measure(const struct rig *rig, double values[METRICS_MAX])
+{
+    const uint32_t count = rig->test->plugin->metrics.count;
+    struct engine_error error;
+    REQUIRE(rig->test, count <= METRICS_MAX, "has more than %d metrics", METRICS_MAX);
+    if (!rig->impl->measure || count == 0)
+        return false;
+    REQUIRE(rig->test, engine_run_measure(rig->run, values, METRICS_MAX, &error) == 0, "measure: %s", error.text);
+    return true;
+}
+
+bool rig_lacks(const struct rig *rig, uint32_t field)
+{
+    const struct engine_field *about = &rig->test->plugin->fields.at[field];
+    struct engine_error error;
+    return about->role == ENGINE_INPUT && about->flags & ENGINE_FIELD_OPTIONAL &&
+           engine_run_fetch(rig->run, field, 0, 0, NULL, &error) == ENGINE_STATUS_USAGE;
 }
 
 uint64_t rig_most(const struct rig *rig, uint64_t limit)
 {
-    return rig->plan->most_steps < limit ? rig->plan->most_steps : limit;
+    return rig->about.most_steps < limit ? rig->about.most_steps : limit;
 }
 
 void rig_advance(struct rig *rig, uint64_t steps)
@@ -388,8 +420,8 @@ void rig_advance(struct rig *rig, uint64_t steps)
     struct engine_error error;
     while (steps > 0) {
         const uint64_t n = rig_most(rig, steps);
-        REQUIRE(rig->test, instance_advance(rig->instance, n, NULL, &error) == 0, "%s (%llu steps from step %llu)",
-                error.text, (unsigned long long) n, (unsigned long long) rig->state->step);
+        REQUIRE(rig->test, engine_run_take(rig->run, n, n, &error) == 0, "%s (%llu steps)", error.text,
+                (unsigned long long) n);
         steps -= n;
     }
     memory_check(rig->test);
@@ -397,9 +429,7 @@ void rig_advance(struct rig *rig, uint64_t steps)
 
 void rig_close(struct rig *rig)
 {
-    instance_close(rig->instance);
-    state_close(rig->state);
-    plan_close(rig->plan);
-    config_close(rig->config);
+    engine_run_close(rig->run);
+    engine_config_close(rig->config);
     free(rig);
 }

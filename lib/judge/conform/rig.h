@@ -3,7 +3,6 @@
 #define LIB_JUDGE_CONFORM_RIG_H
 
 #include "judge/conform/test.h"
-#include "run/instance.h"
 
 enum { METRICS_MAX = 64 };
 
@@ -31,14 +30,17 @@ void rig_check_config(struct test *test);
 /* Does the configuration describe the initial state? */
 bool rig_has_init(const struct test *test);
 
-/* A configuration with its plan, state and instance. */
+/* A configuration with its run. */
 struct rig {
     struct test *test;
     struct setup setup;
-    struct config *config;
-    struct plan *plan;
-    struct state *state;
-    struct instance *instance; /* after rig_start */
+    const struct engine_impl *impl; /* of the plugin; the run has its guarded copy */
+    struct engine_config *config;
+    struct engine_run *run;
+    struct engine_plugin_info guarded; /* the plugin as the engine sees it */
+    const struct engine_host *host;    /* what the plugin gets */
+    const struct engine_plan *plan;
+    struct engine_run_info about;
 };
 
 /* Opens a rig with poisoned buffers, in which the initial state is filled in if rig_has_init. NULL where the plugin or
@@ -50,6 +52,12 @@ bool rig_takes(struct test *test, const struct engine_impl *impl, struct setup s
 
 /* Creates the instance. */
 void rig_start(struct rig *rig);
+
+/* Measures the metrics. Returns false where the implementation measures none. */
+bool rig_measure(const struct rig *rig, double values[METRICS_MAX]);
+
+/* Does the run lack the field, because it is an input for which nothing was given? */
+bool rig_lacks(const struct rig *rig, uint32_t field);
 
 /* Takes steps in as few calls as the implementation allows, and checks the guards of memory. */
 void rig_advance(struct rig *rig, uint64_t steps);

@@ -5,11 +5,13 @@
 #ifndef LIB_JUDGE_CONFORM_TEST_H
 #define LIB_JUDGE_CONFORM_TEST_H
 
+#include "base/context.h"
+#include "base/error.h"
 #include "judge/promise.h"
-#include "plugin/registry.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 enum {
@@ -17,6 +19,7 @@ enum {
     TEST_MESSAGES_MAX = 32,  /* different messages of a plugin that a property passes on */
     TEST_MESSAGE_MAX = 1024, /* bytes of one */
     TEST_SIZE_MAX = 96,      /* bytes of a size as text */
+    TEST_FIELDS_MAX = 16,    /* fields of a plugin */
     TEST_LOOKED_MAX = 16     /* functions whose looks at the process are counted */
 };
 
@@ -32,6 +35,8 @@ struct setup {
     uint32_t threads;   /* 0: 2 */
     uint32_t parts;     /* 0: 1 */
     uint64_t seed;      /* of an initial state that [init] describes */
+    uint64_t step;      /* at which the run begins */
+    bool beside;        /* the run is for another thread, and so in another context */
     const char *set;    /* one more section.key=value, or NULL */
     const char *also;   /* and another one */
 };
@@ -52,19 +57,18 @@ struct told {
     } messages[TEST_MESSAGES_MAX];
 };
 
-struct config;
 struct test_memory;
 struct calls;
 
 struct test {
-    struct context *context; /* of the registry */
-    struct registry *registry;
-    const char *name; /* of the plugin */
-    const struct plugin *plugin;
-    const struct engine_impl *impl; /* NULL: the property is about the plugin as a whole */
-    struct promise promise;         /* of the implementation */
-    const struct config *config;    /* every configuration starts as a copy of it; NULL: empty */
-    const char *const *settings;    /* section.key=value of every configuration */
+    const struct context *caller;   /* messages and words of the caller */
+    struct engine_context *context; /* of the suite, whose hooks are those of apart_hooks */
+    const char *name;               /* of the plugin */
+    const struct engine_plugin *plugin;
+    const struct engine_impl *impl;     /* NULL: the property is about the plugin as a whole */
+    struct promise promise;             /* of the implementation */
+    const struct engine_config *config; /* every configuration starts as a copy of it; NULL: empty */
+    const char *const *settings;        /* section.key=value of every configuration */
     uint32_t setting_count;
     bool position;         /* the rule depends on where a cell lies */
     bool init_given;       /* the configuration describes the initial state */
@@ -73,11 +77,12 @@ struct test {
     const char *folder; /* of the files that the examination of a format makes */
 
     /* In the process of the property: */
-    pid_t process;
-    pthread_mutex_t lock;       /* held by a thread that passes a message on, or looks at the process */
-    struct test_memory *memory; /* all memory of the plugin */
-    _Atomic(uint32_t) breaches; /* of the interface, since the last calls_breach */
-    struct calls *calls;        /* between the engine and the plugin; NULL: the plugin is not loaded yet */
+    pid_t process;                 /* 0: this is the one that starts the others */
+    struct engine_context *beside; /* of setup.beside; NULL: it was not needed yet */
+    pthread_mutex_t lock;          /* held by a thread that passes a message on, or looks at the process */
+    struct test_memory *memory;    /* all memory of the plugin */
+    uint32_t breaches;             /* of the interface, up to the last calls_breach */
+    struct calls *calls;           /* between the engine and the plugin; NULL: the plugin is not loaded yet */
     struct {
         const char *function; /* whose calls were followed by this many looks; NULL: a free place */
         uint32_t looks;
