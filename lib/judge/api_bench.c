@@ -26,7 +26,7 @@ static int read_trial(struct trial *trial, const struct engine_config *config, s
         trial_read(trial, context, error) != 0)
         return error->status;
     const char *impls = values[KEY_BENCH_IMPL].text, *sweeps = values[KEY_BENCH_SWEEP].text;
-    if (trial->names.count == 0 && *impls && contender_names_read(&trial->names, impls, error) != 0)
+    if (trial->names.count == 0 && *impls && candidate_names_read(&trial->names, impls, error) != 0)
         return error_prefix(error, "%s: [bench] impl: ", engine_config_place(config, "bench", "impl"));
     if (trial->sweeps.count == 0 && *sweeps && sweeps_read_list(&trial->sweeps, sweeps, error) != 0)
         return error_prefix(error, "%s: [bench] sweep: ", engine_config_place(config, "bench", "sweep"));

@@ -1,6 +1,6 @@
 #include "judge/bench.h"
 #include "base/error.h"
-#include "judge/contender.h"
+#include "judge/candidate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static int add_rows(struct bench *bench, const struct engine_plugin *about, uint
 static void name_subject(struct bench *bench, const struct engine_run *plan, const struct engine_plugin *about,
                          const char *first_name)
 {
-    const bool named = first_name && contender_impl(first_name) > first_name;
+    const bool named = first_name && candidate_impl(first_name) > first_name;
     char sizes[80];
     snprintf(bench->subject, sizeof bench->subject, "%s%s%s %s", named ? "" : about->name, named ? "" : ", ",
              about->fields.at[0].name, engine_run_size(plan, 0, sizes));
@@ -117,7 +117,7 @@ static int compute_all_of(const struct bench *bench, struct engine_config *confi
     struct engine_plugin_info plugin = {.size = sizeof plugin};
     struct engine_error ignored;
     char name[128];
-    if (!contender_plugin(row, name) || engine_plugin_find(bench->context, name, &plugin, &ignored) != 0)
+    if (!candidate_plugin(row, name) || engine_plugin_find(bench->context, name, &plugin, &ignored) != 0)
         return 0;
     return compute_all(config, plugin.about, error);
 }

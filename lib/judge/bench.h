@@ -79,13 +79,13 @@ struct bench {
 /* The caller sets context, repeats, steps and sweeps first, which must outlive the bench. */
 
 /* Adds and measures the rows of one combination. Plugins that can leave out work whose result they know are told not to,
- * unless the configuration says something else. names: as contender_open takes them; count 0: all that can run on this
+ * unless the configuration says something else. names: as candidate_open takes them; count 0: all that can run on this
  * machine. An error of a row is kept in the row. ENGINE_STATUS_DEVICE where there is no memory for rows. */
 int bench_combination(struct bench *bench, struct engine_config *config, uint64_t combination, char *const *names,
                       uint32_t count, struct engine_error *error);
 
 /* The run of a row. */
-struct contender {
+struct candidate {
     struct engine_run *run;
     struct engine_kept *kept; /* its initial state */
 };
@@ -95,7 +95,7 @@ struct round {
     struct bench *bench;
     const struct engine_config *config;
     struct bench_row *rows;
-    struct contender *contenders; /* bench_measure opens and closes them */
+    struct candidate *candidates; /* bench_measure opens and closes them */
     uint32_t count;
     uint64_t steps; /* of a repeat; 0: each row has its own number */
     uint64_t bytes; /* of the host's memory that the rows have */

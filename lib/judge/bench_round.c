@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/machine.h"
 #include "judge/bench.h"
-#include "judge/contender.h"
+#include "judge/candidate.h"
 #include "judge/cost_share.h"
 
 #include <stdio.h>
@@ -71,7 +71,7 @@ static void name_problem(const struct bench *bench, const struct engine_plugin *
 /* Fills in the facts of a row after its run has started. */
 static void describe_row(const struct bench *bench, const struct engine_run *run, struct bench_row *row)
 {
-    const size_t name = (size_t) (contender_impl(row->impl) - row->impl);
+    const size_t name = (size_t) (candidate_impl(row->impl) - row->impl);
     const struct engine_impl *impl = engine_run_impl(run);
     struct engine_plugin_info plugin = {.size = sizeof plugin};
     engine_run_plugin(run, &plugin);
@@ -88,56 +88,56 @@ static void describe_row(const struct bench *bench, const struct engine_run *run
 }
 
 static void open_row(const struct bench *bench, const struct engine_config *config, struct bench_row *row,
-                     struct contender *contender)
+                     struct candidate *candidate)
 {
     struct engine_error error;
-    *contender = (struct contender){0};
+    *candidate = (struct candidate){0};
     if (row->status != 0)
         return;
-    if (contender_open(config, row->impl, &contender->run, &error) != 0)
+    if (candidate_open(config, row->impl, &candidate->run, &error) != 0)
         bench_fail_row(row, &error);
     else
-        describe_row(bench, contender->run, row);
+        describe_row(bench, candidate->run, row);
 }
 
 /* Takes a hash of a row's state. The plugin has not been called since the timed steps. */
-static void take_hash(struct bench_row *row, const struct contender *contender, struct bench_hash *hash)
+static void take_hash(struct bench_row *row, const struct candidate *candidate, struct bench_hash *hash)
 {
     struct engine_error error;
-    hash->step = engine_run_step(contender->run);
-    if (row->exact && engine_run_hash(contender->run, hash->text, &error) != 0)
+    hash->step = engine_run_step(candidate->run);
+    if (row->exact && engine_run_hash(candidate->run, hash->text, &error) != 0)
         bench_fail_row(row, &error);
 }
 
 /* Runs a new instance from the initial state on. Its first step is not timed: it pays for what every run pays for once,
  * such as the first forces. Returns the seconds of the `steps` steps after it, and the hash of the last state; hash
  * NULL: none is wanted. After an error the row has failed. */
-static double timed(struct bench_row *row, struct contender *contender, uint64_t steps, struct bench_hash *hash)
+static double timed(struct bench_row *row, struct candidate *candidate, uint64_t steps, struct bench_hash *hash)
 {
     struct engine_error error;
-    int status = engine_run_return(contender->run, contender->kept, &error);
+    int status = engine_run_return(candidate->run, candidate->kept, &error);
     if (status == 0)
-        status = engine_run_take(contender->run, 1, UINT64_MAX, &error);
+        status = engine_run_take(candidate->run, 1, UINT64_MAX, &error);
     const double begin = machine_clock();
     if (status == 0)
-        status = engine_run_take(contender->run, steps, UINT64_MAX, &error);
+        status = engine_run_take(candidate->run, steps, UINT64_MAX, &error);
     const double seconds = machine_clock() - begin;
     if (status != 0)
         bench_fail_row(row, &error);
     else if (hash)
-        take_hash(row, contender, hash);
+        take_hash(row, candidate, hash);
     return seconds;
 }
 
 /* Finds the number of steps, a multiple of the implementation's batch, that takes about as long as a repeat should. A
  * tick of the clock is added, so that nothing is infinitely fast. */
-static uint64_t find_steps(struct bench_row *row, struct contender *contender)
+static uint64_t find_steps(struct bench_row *row, struct candidate *candidate)
 {
-    const uint32_t preferred = engine_run_impl(contender->run)->batch;
+    const uint32_t preferred = engine_run_impl(candidate->run)->batch;
     const uint64_t batch = preferred ? preferred : 1;
     uint64_t batches = 1;
     for (;;) {
-        double seconds = timed(row, contender, batches * batch, NULL), wanted = repeat_seconds / (seconds + 1e-9);
+        double seconds = timed(row, candidate, batches * batch, NULL), wanted = repeat_seconds / (seconds + 1e-9);
         if (row->status != 0 || wanted < 1 || batches * batch >= repeat_steps)
             return batches * batch;
         if (wanted < 3)
@@ -146,25 +146,25 @@ static uint64_t find_steps(struct bench_row *row, struct contender *contender)
     }
 }
 
-static void time_exchange(struct bench_row *row, struct contender *contender)
+static void time_exchange(struct bench_row *row, struct candidate *candidate)
 {
     struct engine_error error;
-    if (engine_run_time_exchange(contender->run, &row->exchange_per_step, &error) != 0)
+    if (engine_run_time_exchange(candidate->run, &row->exchange_per_step, &error) != 0)
         bench_fail_row(row, &error);
 }
 
 /* An implementation on a device may tell only when it measures what it has skipped. */
-static void measure_row(struct bench_row *row, struct contender *contender)
+static void measure_row(struct bench_row *row, struct candidate *candidate)
 {
     struct engine_plugin_info plugin = {.size = sizeof plugin};
-    engine_run_plugin(contender->run, &plugin);
+    engine_run_plugin(candidate->run, &plugin);
     const uint32_t count = plugin.about->metrics.count;
     double *values = calloc(count + 1, sizeof *values);
     struct engine_error error;
     if (!values)
         error_memory(&error, count * sizeof *values, "metrics");
-    if (!values || (count > 0 && engine_run_impl(contender->run)->measure &&
-                    engine_run_measure(contender->run, values, count, &error) != 0))
+    if (!values || (count > 0 && engine_run_impl(candidate->run)->measure &&
+                    engine_run_measure(candidate->run, values, count, &error) != 0))
         bench_fail_row(row, &error);
     free(values);
 }
@@ -203,22 +203,22 @@ static uint64_t common_steps(const struct round *round)
 
 /* The host must have the memory of all rows, which are open at the same time, and of their initial states. A device
  * reports a lack of memory itself. */
-static int keep(struct round *round, const struct bench_row *row, struct contender *contender,
+static int keep(struct round *round, const struct bench_row *row, struct candidate *candidate,
                 struct engine_error *error)
 {
     const uint64_t have = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE);
     round->bytes += row->run.kept_bytes + (row->run.memory == ENGINE_HOST_MEMORY ? row->run.bytes : 0);
     if (round->bytes <= have)
-        return engine_run_keep(contender->run, &contender->kept, error);
+        return engine_run_keep(candidate->run, &candidate->kept, error);
     return error_set(error, ENGINE_STATUS_DEVICE, "the other rows leave too little memory for this one; time %s alone",
                      row->impl);
 }
 
-static void close_contender(struct contender *contender)
+static void close_candidate(struct candidate *candidate)
 {
-    engine_kept_close(contender->kept);
-    engine_run_close(contender->run);
-    *contender = (struct contender){0};
+    engine_kept_close(candidate->kept);
+    engine_run_close(candidate->run);
+    *candidate = (struct candidate){0};
 }
 
 /* Reports what is being done with a row. */
@@ -229,32 +229,32 @@ static void tell(const struct round *round, const struct bench_row *row, const c
     engine_activity(round->bench->context, activity);
 }
 
-static void start_row(struct round *round, struct bench_row *row, struct contender *contender)
+static void start_row(struct round *round, struct bench_row *row, struct candidate *candidate)
 {
     struct engine_error error;
     tell(round, row, "finding the number of steps");
-    open_row(round->bench, round->config, row, contender);
-    if (row->status == 0 && keep(round, row, contender, &error) != 0) {
+    open_row(round->bench, round->config, row, candidate);
+    if (row->status == 0 && keep(round, row, candidate, &error) != 0) {
         bench_fail_row(row, &error);
-        close_contender(contender);
+        close_candidate(candidate);
     }
-    row->steps = round->steps || row->status != 0 ? round->steps : find_steps(row, contender);
+    row->steps = round->steps || row->status != 0 ? round->steps : find_steps(row, candidate);
 }
 
 static void start(struct round *round)
 {
     for (uint32_t i = 0; i < round->count; i++)
-        start_row(round, &round->rows[i], &round->contenders[i]);
+        start_row(round, &round->rows[i], &round->candidates[i]);
     const uint64_t common = common_steps(round);
     for (uint32_t i = 0; i < round->count; i++)
         if (round->rows[i].status == 0)
-            timed(&round->rows[i], &round->contenders[i], common, &round->rows[i].hashes[BENCH_EARLY]);
+            timed(&round->rows[i], &round->candidates[i], common, &round->rows[i].hashes[BENCH_EARLY]);
 }
 
-static void repeat_row(struct bench_row *row, struct contender *contender, uint32_t repeat)
+static void repeat_row(struct bench_row *row, struct candidate *candidate, uint32_t repeat)
 {
     struct bench_hash hash = {0};
-    row->seconds[repeat] = timed(row, contender, row->steps, &hash);
+    row->seconds[repeat] = timed(row, candidate, row->steps, &hash);
     if (repeat == 0)
         row->hashes[BENCH_REPEATS] = hash;
     if (row->status != 0 || strcmp(hash.text, row->hashes[BENCH_REPEATS].text) == 0)
@@ -273,7 +273,7 @@ static void repeat_rows(struct round *round)
             snprintf(repeat, sizeof repeat, "repeat %u of %u", r + 1, round->bench->repeats);
             tell(round, row, repeat);
             if (row->status == 0)
-                repeat_row(row, &round->contenders[i], r);
+                repeat_row(row, &round->candidates[i], r);
         }
 }
 
@@ -329,41 +329,41 @@ static void follow(struct round *round, struct bench_row *row)
     tell(round, row, "comparing");
     row->witness = (uint32_t) (runs - round->bench->rows);
     if (steps > 0)
-        timed(runs, &round->contenders[runs - round->rows], steps, witness ? &row->seen : &row->hashes[BENCH_SLOWER]);
+        timed(runs, &round->candidates[runs - round->rows], steps, witness ? &row->seen : &row->hashes[BENCH_SLOWER]);
 }
 
 static void finish(struct round *round)
 {
     for (uint32_t i = 0; i < round->count; i++) {
         struct bench_row *row = &round->rows[i];
-        struct contender *contender = &round->contenders[i];
+        struct candidate *candidate = &round->candidates[i];
         if (row->status == 0)
-            time_exchange(row, contender);
+            time_exchange(row, candidate);
         if (row->status == 0 && row->run.memory != ENGINE_HOST_MEMORY)
-            measure_row(row, contender);
-        if (contender->run)
-            take_notes(row, contender->run);
+            measure_row(row, candidate);
+        if (candidate->run)
+            take_notes(row, candidate->run);
     }
     for (uint32_t i = 0; i < round->count && round->steps == 0; i++)
         if (round->rows[i].status == 0 && round->rows[i].exact)
             follow(round, &round->rows[i]);
     for (uint32_t i = 0; i < round->count; i++)
-        close_contender(&round->contenders[i]);
+        close_candidate(&round->candidates[i]);
 }
 
 int bench_measure(struct round *round, struct engine_error *error)
 {
     struct bench *bench = round->bench;
     bench->spare = bench->spare ? bench->spare : calloc(bench->repeats, sizeof *bench->spare);
-    round->contenders = calloc(round->count + 1, sizeof *round->contenders);
-    if (!round->contenders || !bench->spare) {
-        free(round->contenders);
-        return error_memory(error, round->count * sizeof *round->contenders, "rows");
+    round->candidates = calloc(round->count + 1, sizeof *round->candidates);
+    if (!round->candidates || !bench->spare) {
+        free(round->candidates);
+        return error_memory(error, round->count * sizeof *round->candidates, "rows");
     }
     start(round);
     repeat_rows(round);
     finish(round);
-    free(round->contenders);
+    free(round->candidates);
     engine_activity(bench->context, NULL);
     return 0;
 }

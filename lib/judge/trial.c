@@ -22,7 +22,7 @@ static const char *option(const struct engine_context *context, const char *name
 int trial_read(struct trial *trial, const struct engine_context *context, struct engine_error *error)
 {
     char words[WORDS];
-    if (contender_names_read(&trial->names, trial->given.impls, error) != 0)
+    if (candidate_names_read(&trial->names, trial->given.impls, error) != 0)
         return error_prefix(error, "%s: ", option(context, "impl", words));
     if (sweeps_read(&trial->sweeps, trial->given.sweeps, trial->given.sweep_count, error) != 0)
         return error_prefix(error, "%s ", option(context, "sweep", words));
@@ -41,7 +41,7 @@ int trial_check(const struct trial *trial, const struct engine_context *context,
 
 void trial_release(struct trial *trial)
 {
-    contender_names_release(&trial->names);
+    candidate_names_release(&trial->names);
     sweeps_release(&trial->sweeps);
 }
 

@@ -3,11 +3,11 @@
 #define LIB_JUDGE_TRIAL_H
 
 #include "ensemble/sweep.h"
-#include "judge/contender.h"
+#include "judge/candidate.h"
 
 struct trial {
     struct engine_trial given; /* members beyond the caller's size are 0 */
-    struct contender_names names;
+    struct candidate_names names;
     struct sweeps sweeps;
 };
 

@@ -1,6 +1,6 @@
 #include "judge/verify.h"
 #include "base/error.h"
-#include "judge/contender.h"
+#include "judge/candidate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,12 +158,12 @@ static void note_failure(struct verify_result *result, const struct engine_error
     snprintf(result->text, sizeof result->text, "%s", error->text);
 }
 
-/* Opens a reference with the state and the step of a contender. */
-static int open_referee(const struct verifier *verifier, const struct engine_run *contender,
+/* Opens a reference with the state and the step of a candidate. */
+static int open_referee(const struct verifier *verifier, const struct engine_run *candidate,
                         struct engine_run **referee, struct engine_error *error)
 {
-    if (contender_open(verifier->undivided, verifier->verification->reference->name, referee, error) == 0 &&
-        engine_run_copy(*referee, contender, error) == 0)
+    if (candidate_open(verifier->undivided, verifier->verification->reference->name, referee, error) == 0 &&
+        engine_run_copy(*referee, candidate, error) == 0)
         return 0;
     return error_prefix(error, "the reference: ");
 }
@@ -172,29 +172,29 @@ static int open_referee(const struct verifier *verifier, const struct engine_run
  * is a promise about one step, because the growth of errors over many steps depends on the system. */
 static void try_last_step(const struct verifier *verifier, struct verify_result *result, uint64_t steps)
 {
-    struct engine_run *contender = NULL, *referee = NULL;
+    struct engine_run *candidate = NULL, *referee = NULL;
     struct engine_error error;
-    if (contender_open(verifier->config, result->impl->name, &contender, &error) != 0 ||
-        engine_run_take(contender, steps - 1, UINT64_MAX, &error) != 0 ||
-        open_referee(verifier, contender, &referee, &error) != 0 || engine_run_take(contender, 1, 1, &error) != 0 ||
+    if (candidate_open(verifier->config, result->impl->name, &candidate, &error) != 0 ||
+        engine_run_take(candidate, steps - 1, UINT64_MAX, &error) != 0 ||
+        open_referee(verifier, candidate, &referee, &error) != 0 || engine_run_take(candidate, 1, 1, &error) != 0 ||
         engine_run_take(referee, 1, 1, &error) != 0 ||
-        check_runs(verifier->verification, result, contender, referee, false, &error) != 0)
+        check_runs(verifier->verification, result, candidate, referee, false, &error) != 0)
         note_failure(result, &error);
     engine_run_close(referee);
-    engine_run_close(contender);
+    engine_run_close(candidate);
 }
 
 static void try_steps(const struct verifier *verifier, struct verify_result *result, uint64_t steps)
 {
     const struct engine_run *oracle =
         result->promise.oracle == verifier->verification->reference ? verifier->reference : verifier->exact;
-    struct engine_run *contender;
+    struct engine_run *candidate;
     struct engine_error error;
-    if (contender_open(verifier->config, result->impl->name, &contender, &error) != 0 ||
-        engine_run_take(contender, steps, UINT64_MAX, &error) != 0 ||
-        check_runs(verifier->verification, result, contender, oracle, false, &error) != 0)
+    if (candidate_open(verifier->config, result->impl->name, &candidate, &error) != 0 ||
+        engine_run_take(candidate, steps, UINT64_MAX, &error) != 0 ||
+        check_runs(verifier->verification, result, candidate, oracle, false, &error) != 0)
         note_failure(result, &error);
-    engine_run_close(contender);
+    engine_run_close(candidate);
 }
 
 /* Compares k steps in as few calls as possible with k calls of one step. */
@@ -203,9 +203,9 @@ static void try_split(const struct verifier *verifier, struct verify_result *res
     const uint64_t steps = result->counts[result->count_count - 1];
     struct engine_run *whole = NULL, *split = NULL;
     struct engine_error error;
-    if (contender_open(verifier->config, result->impl->name, &whole, &error) != 0 ||
+    if (candidate_open(verifier->config, result->impl->name, &whole, &error) != 0 ||
         engine_run_take(whole, steps, UINT64_MAX, &error) != 0 ||
-        contender_open(verifier->config, result->impl->name, &split, &error) != 0 ||
+        candidate_open(verifier->config, result->impl->name, &split, &error) != 0 ||
         engine_run_take(split, steps, 1, &error) != 0 ||
         check_runs(verifier->verification, result, split, whole, true, &error) != 0)
         note_failure(result, &error);
@@ -244,11 +244,11 @@ static int walk_to(struct engine_run *oracle, uint64_t steps, struct engine_erro
 static int open_oracles(struct verifier *verifier, struct engine_error *error)
 {
     const struct engine_impl *reference = verifier->verification->reference, *exact = verifier->first_exact;
-    if (contender_open(verifier->undivided, reference->name, &verifier->reference, error) != 0)
+    if (candidate_open(verifier->undivided, reference->name, &verifier->reference, error) != 0)
         return error_prefix(error, "the reference: ");
     if (reference->flags & ENGINE_EXACT || !exact)
         return 0;
-    return contender_open(verifier->undivided, exact->name, &verifier->exact, error);
+    return candidate_open(verifier->undivided, exact->name, &verifier->exact, error);
 }
 
 /* Is there an implementation whose bits are compared after `steps` steps? */

@@ -1,7 +1,7 @@
 /* transpose: compares every implementation that can run here, for elements of every size, with a loop that exchanges
  * two indices. */
 #include "config/param.h"
-#include "tests/contender.h"
+#include "tests/candidate.h"
 #include "tests/registry.h"
 
 #include <setjmp.h>
@@ -77,18 +77,18 @@ static void turn(const struct matrix *size, uint64_t element, const uint8_t *fro
 
 /* A run of 1 step and 2 more: turned after the first, and after all three. `straight`, `turned`: what it starts from,
  * and what it should become. */
-static void check_run(struct contender *contender, const uint8_t *straight, const uint8_t *turned, uint64_t elements,
+static void check_run(struct candidate *candidate, const uint8_t *straight, const uint8_t *turned, uint64_t elements,
                       uint64_t bytes, const char *what)
 {
     struct engine_error error;
     uint8_t *is = malloc(bytes);
-    assert_int_equal(state_write(contender->state, 0, 0, elements, straight, &error), 0);
+    assert_int_equal(state_write(candidate->state, 0, 0, elements, straight, &error), 0);
     for (uint64_t steps = 1; steps <= 2; steps++) {
-        assert_int_equal(contender_advance(contender, steps, UINT64_MAX, &error), 0);
+        assert_int_equal(candidate_advance(candidate, steps, UINT64_MAX, &error), 0);
         memset(is, 0x5a, bytes);
-        assert_int_equal(state_read(contender->state, 0, 0, elements, is, &error), 0);
+        assert_int_equal(state_read(candidate->state, 0, 0, elements, is, &error), 0);
         if (memcmp(is, turned, bytes) != 0)
-            fail_msg("%s: wrong after step %llu", what, (unsigned long long) contender->state->step);
+            fail_msg("%s: wrong after step %llu", what, (unsigned long long) candidate->state->step);
     }
     free(is);
 }
@@ -96,19 +96,19 @@ static void check_run(struct contender *contender, const uint8_t *straight, cons
 static uint32_t check_size(const char *impl, const struct matrix *size, const char *element, uint64_t element_bytes)
 {
     struct config *config = configure(size, element);
-    struct contender contender;
+    struct candidate candidate;
     struct engine_error error;
     char what[160];
     const uint64_t elements = size->rows * size->columns * size->batch, bytes = elements * element_bytes;
     snprintf(what, sizeof what, "%s, %llu x %llu x %llu %s", impl, (unsigned long long) size->rows,
              (unsigned long long) size->columns, (unsigned long long) size->batch, element);
-    const bool runs = contender_open(config, registry, impl, &contender, &error) == 0;
+    const bool runs = candidate_open(config, registry, impl, &candidate, &error) == 0;
     if (runs) {
         uint8_t *straight = malloc(bytes), *turned = malloc(bytes);
         fill(straight, bytes);
         turn(size, element_bytes, straight, turned);
-        check_run(&contender, straight, turned, elements, bytes, what);
-        contender_close(&contender);
+        check_run(&candidate, straight, turned, elements, bytes, what);
+        candidate_close(&candidate);
         free(straight), free(turned);
     } else if (!strstr(error.text, "not compiled") && !strstr(error.text, "works in place") &&
                !strstr(error.text, "driver") && !strstr(error.text, "device"))

@@ -31,13 +31,13 @@ static int try_open(struct run *run, const char *impl, const char *settings, str
     configure(run->config, "run.plugin=nbody run.threads=1");
     configure(run->config, settings);
     assert_int_equal(open_built_plugins(&run->registry, error), 0);
-    return contender_open(run->config, run->registry, impl, &run->contender, error);
+    return candidate_open(run->config, run->registry, impl, &run->candidate, error);
 }
 
 void close_run(struct run *run)
 {
-    if (run->contender.state)
-        contender_close(&run->contender);
+    if (run->candidate.state)
+        candidate_close(&run->candidate);
     registry_close(run->registry);
     config_close(run->config);
 }
@@ -52,24 +52,24 @@ void open_run(struct run *run, const char *impl, const char *settings)
 void advance(struct run *run, uint64_t steps)
 {
     struct engine_error error;
-    if (contender_advance(&run->contender, steps, UINT64_MAX, &error) != 0)
+    if (candidate_advance(&run->candidate, steps, UINT64_MAX, &error) != 0)
         fail_msg("%s", error.text);
 }
 
 uint64_t bodies(const struct run *run)
 {
-    return state_geometry(run->contender.state, NBODY_POSITION)->shape.extent[0];
+    return state_geometry(run->candidate.state, NBODY_POSITION)->shape.extent[0];
 }
 
 /* A field as doubles; the caller frees it. */
 double *numbers(const struct run *run, uint32_t field)
 {
-    const struct engine_shape *shape = &state_geometry(run->contender.state, field)->shape;
+    const struct engine_shape *shape = &state_geometry(run->candidate.state, field)->shape;
     const uint64_t count = shape->extent[0] * shape->components;
     double *wide = malloc(count * sizeof *wide);
     struct engine_error error;
     assert_non_null(wide);
-    assert_int_equal(state_read(run->contender.state, field, 0, count, wide, &error), 0);
+    assert_int_equal(state_read(run->candidate.state, field, 0, count, wide, &error), 0);
     if (shape->type == ENGINE_F32)
         for (uint64_t i = count; i-- > 0;) { /* in place, from the last one */
             float narrow;
@@ -83,7 +83,7 @@ void measure(struct run *run, double values[NBODY_METRICS])
 {
     struct engine_error error;
     bool measured;
-    if (instance_measure(run->contender.instance, values, &measured, &error) != 0)
+    if (instance_measure(run->candidate.instance, values, &measured, &error) != 0)
         fail_msg("%s", error.text);
     assert_true(measured);
 }
@@ -91,7 +91,7 @@ void measure(struct run *run, double values[NBODY_METRICS])
 void hash(const struct run *run, char text[HASH_TEXT])
 {
     struct engine_error error;
-    assert_int_equal(state_hash(run->contender.state, text, &error), 0);
+    assert_int_equal(state_hash(run->candidate.state, text, &error), 0);
 }
 
 void expect_near(const char *what, double is, double should, double error)

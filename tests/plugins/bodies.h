@@ -3,7 +3,7 @@
 #define TESTS_PLUGINS_BODIES_H
 
 #include "run/state_hash.h"
-#include "tests/contender.h"
+#include "tests/candidate.h"
 
 #include <nbody/nbody.h>
 
@@ -11,7 +11,7 @@
 struct run {
     struct config *config;
     struct registry *registry;
-    struct contender contender;
+    struct candidate candidate;
 };
 
 /* Opens a run of nbody, or of another run.plugin, on one thread; `settings` are assignments with blanks between

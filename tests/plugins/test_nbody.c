@@ -192,7 +192,7 @@ static void leapfrog_does_not_drift(void **state)
 /* Evaluations of all forces, from the note "… of dt / 2^… or longer; … more were tried". */
 static uint64_t evaluations(const struct run *run)
 {
-    const struct host *host = instance_host(run->contender.instance);
+    const struct host *host = instance_host(run->candidate.instance);
     unsigned long long taken = 0, tried = 0;
     for (uint32_t i = 0; i < host->note_count; i++)
         if (strcmp(host->notes[i].key, "substeps") == 0)
@@ -352,7 +352,7 @@ static void expect_same_bits(const char *settings)
         for (int step = 0; t % 2 && step < 9; step++) {
             advance(&run, 1);
             if (step % 3 == 2) /* what is kept from step to step can be had again */
-                instance_state_changed(run.contender.instance);
+                instance_state_changed(run.candidate.instance);
         }
         if (t % 2 == 0)
             advance(&run, 9);

@@ -108,9 +108,9 @@ static void place_bodies(struct run *run, body_maker *make)
     struct engine_error error;
     for (uint64_t i = 0; i < count; i++)
         make(i, count, x + 3 * i, mass + i);
-    assert_int_equal(state_write(run->contender.state, NBODY_POSITION, 0, 3 * count, x, &error), 0);
-    assert_int_equal(state_write(run->contender.state, NBODY_MASS, 0, count, mass, &error), 0);
-    instance_state_changed(run->contender.instance);
+    assert_int_equal(state_write(run->candidate.state, NBODY_POSITION, 0, 3 * count, x, &error), 0);
+    assert_int_equal(state_write(run->candidate.state, NBODY_MASS, 0, count, mass, &error), 0);
+    instance_state_changed(run->candidate.instance);
     free(x), free(mass);
 }
 
@@ -255,7 +255,7 @@ static void threads_and_calls_change_no_bit(void **state)
                 for (int step = 0; t % 2 && step < 3; step++) {
                     advance(&run, 1);
                     if (step == 1) /* what is kept from step to step can be had again */
-                        instance_state_changed(run.contender.instance);
+                        instance_state_changed(run.candidate.instance);
                 }
                 if (t % 2 == 0)
                     advance(&run, 3);

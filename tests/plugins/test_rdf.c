@@ -1,5 +1,5 @@
 /* Compares the counts of rdf with independent brute force, published shells, and images in double precision. */
-#include "tests/contender.h"
+#include "tests/candidate.h"
 #include "tests/registry.h"
 
 #include <math.h>
@@ -72,23 +72,23 @@ static void write_npy(const char *path, const char *type, uint64_t count, int co
     fclose(file);
 }
 
-static void *read_field(struct contender *contender, uint32_t field, uint64_t count)
+static void *read_field(struct candidate *candidate, uint32_t field, uint64_t count)
 {
     struct engine_error error;
     void *out = calloc(count, 8);
-    assert_int_equal(state_read(contender->state, field, 0, count, out, &error), 0);
+    assert_int_equal(state_read(candidate->state, field, 0, count, out, &error), 0);
     return out;
 }
 
-static void read_answer(struct contender *contender, const struct problem *problem, struct answer *answer)
+static void read_answer(struct candidate *candidate, const struct problem *problem, struct answer *answer)
 {
     const uint64_t all = (uint64_t) problem->bins * problem->rows;
-    uint64_t *frames = read_field(contender, RDF_FRAMES, 1);
+    uint64_t *frames = read_field(candidate, RDF_FRAMES, 1);
     answer->frames = *frames;
-    answer->counts = read_field(contender, RDF_COUNTS, all);
-    answer->r = read_field(contender, RDF_R, problem->bins);
-    answer->g = read_field(contender, RDF_G, all);
-    answer->n = read_field(contender, RDF_N, all);
+    answer->counts = read_field(candidate, RDF_COUNTS, all);
+    answer->r = read_field(candidate, RDF_R, problem->bins);
+    answer->g = read_field(candidate, RDF_G, all);
+    answer->n = read_field(candidate, RDF_N, all);
     free(frames);
 }
 
@@ -123,7 +123,7 @@ static struct answer ask(const struct problem *problem, const char *impl, const 
     char folder[] = "/tmp/rdf-XXXXXX", path[64];
     struct config *config;
     struct registry *registry;
-    struct contender contender;
+    struct candidate candidate;
     struct answer answer;
     struct engine_error error;
     assert_non_null(mkdtemp(folder));
@@ -135,11 +135,11 @@ static struct answer ask(const struct problem *problem, const char *impl, const 
     assert_int_equal(config_open(NULL, &config, &error), 0);
     configure(config, problem, settings, folder);
     assert_int_equal(open_built_plugins(&registry, &error), 0);
-    if (contender_open(config, registry, impl, &contender, &error) != 0 ||
-        contender_advance(&contender, problem->steps ? problem->steps : 1, UINT64_MAX, &error) != 0)
+    if (candidate_open(config, registry, impl, &candidate, &error) != 0 ||
+        candidate_advance(&candidate, problem->steps ? problem->steps : 1, UINT64_MAX, &error) != 0)
         fail_msg("%s %s: %s", impl, settings, error.text);
-    read_answer(&contender, problem, &answer);
-    contender_close(&contender);
+    read_answer(&candidate, problem, &answer);
+    candidate_close(&candidate);
     registry_close(registry);
     config_close(config);
     remove(path);

@@ -4,7 +4,7 @@
 #include "files/snapshot_member.h"
 #include "record/snapshot.h"
 #include "run/state_hash.h"
-#include "tests/contender.h"
+#include "tests/candidate.h"
 #include "tests/registry.h"
 #include "tests/unit/folder.h"
 
@@ -19,7 +19,7 @@
 
 struct run {
     struct config *config;
-    struct contender contender;
+    struct candidate candidate;
 };
 
 static struct registry *registry;
@@ -50,27 +50,27 @@ static void open_run(struct run *run, const char *impl, const char *settings)
         if (config_set(run->config, word, &error) != 0)
             fail_msg("%s", error.text);
     }
-    if (contender_open(run->config, registry, impl, &run->contender, &error) != 0)
+    if (candidate_open(run->config, registry, impl, &run->candidate, &error) != 0)
         fail_msg("%s %s: %s", impl, settings, error.text);
 }
 
 static void close_run(struct run *run)
 {
-    contender_close(&run->contender);
+    candidate_close(&run->candidate);
     config_close(run->config);
 }
 
 static void advance(struct run *run, uint64_t steps)
 {
     struct engine_error error;
-    if (contender_advance(&run->contender, steps, UINT64_MAX, &error) != 0)
+    if (candidate_advance(&run->candidate, steps, UINT64_MAX, &error) != 0)
         fail_msg("%s", error.text);
 }
 
 static void hash(const struct run *run, char text[HASH_TEXT])
 {
     struct engine_error error;
-    if (state_hash(run->contender.state, text, &error) != 0)
+    if (state_hash(run->candidate.state, text, &error) != 0)
         fail_msg("%s", error.text);
 }
 
@@ -87,10 +87,10 @@ static void restore(struct run *run, const char *path)
 {
     struct engine_error error;
     struct snapshot *snapshot = opened(path);
-    if (snapshot_restore(snapshot, run->contender.state, NULL, &error) != 0)
+    if (snapshot_restore(snapshot, run->candidate.state, NULL, &error) != 0)
         fail_msg("%s", error.text);
     snapshot_close(snapshot);
-    instance_state_changed(run->contender.instance);
+    instance_state_changed(run->candidate.instance);
 }
 
 /* Writes a snapshot after `before` steps, with `after` more taken while it is being written. */
@@ -103,7 +103,7 @@ static void leave(const char *impl, const char *settings, uint64_t before, uint6
     open_run(&run, impl, settings);
     advance(&run, before);
     hash(&run, at);
-    if (snapshot_start(run.contender.instance, "{\"a\": 1}", opened_folder(), "a.snapshot", true, &writing, &error) !=
+    if (snapshot_start(run.candidate.instance, "{\"a\": 1}", opened_folder(), "a.snapshot", true, &writing, &error) !=
         0)
         fail_msg("%s", error.text);
     advance(&run, after);
@@ -142,7 +142,7 @@ static void runs_go_on_from_snapshots(void **state)
         restore(&run, path_of("a.snapshot"));
         hash(&run, got);
         assert_string_equal(got, at);
-        assert_int_equal(run.contender.state->step, cases[i].before);
+        assert_int_equal(run.candidate.state->step, cases[i].before);
         advance(&run, cases[i].after);
         hash(&run, got);
         if (strcmp(got, end) != 0)
@@ -188,7 +188,7 @@ static void another_state_is_refused(void **state)
         struct engine_error error = {0};
         struct snapshot *snapshot = opened(path_of("a.snapshot"));
         open_run(&run, "cpu", others[i].settings);
-        assert_int_equal(snapshot_restore(snapshot, run.contender.state, NULL, &error), ENGINE_STATUS_INPUT);
+        assert_int_equal(snapshot_restore(snapshot, run.candidate.state, NULL, &error), ENGINE_STATUS_INPUT);
         if (!strstr(error.text, others[i].what))
             fail_msg("%s", error.text);
         snapshot_close(snapshot);
@@ -229,7 +229,7 @@ static void the_hash_of_the_whole_is_checked(void **state)
     forge_hash(path_of("a.snapshot"));
     struct snapshot *snapshot = opened(path_of("a.snapshot"));
     open_run(&run, "cpu", settings);
-    assert_int_equal(snapshot_restore(snapshot, run.contender.state, NULL, &error), ENGINE_STATUS_INPUT);
+    assert_int_equal(snapshot_restore(snapshot, run.candidate.state, NULL, &error), ENGINE_STATUS_INPUT);
     if (!strstr(error.text, "expected 00000000000000000000000000000000"))
         fail_msg("%s", error.text);
     snapshot_close(snapshot);
@@ -249,7 +249,7 @@ static void what_cannot_be_written_leaves_nothing(void **state)
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     assert_int_equal(
-        snapshot_start(run.contender.instance, NULL, opened_folder(), "a.snapshot", true, &writing, &error), 0);
+        snapshot_start(run.candidate.instance, NULL, opened_folder(), "a.snapshot", true, &writing, &error), 0);
     assert_int_equal(snapshot_finish(writing, &error), ENGINE_STATUS_OUTPUT);
     setrlimit(RLIMIT_FSIZE, &before);
     if (!strstr(error.text, "a.snapshot: cannot be written: File too large"))
@@ -258,7 +258,7 @@ static void what_cannot_be_written_leaves_nothing(void **state)
     assert_string_equal(snapshot_header(snapshot)->hash, at);
     snapshot_close(snapshot);
     struct folder *removed = removed_folder();
-    assert_int_equal(snapshot_start(run.contender.instance, NULL, removed, "b.snapshot", true, &writing, &error), 0);
+    assert_int_equal(snapshot_start(run.candidate.instance, NULL, removed, "b.snapshot", true, &writing, &error), 0);
     assert_int_equal(snapshot_finish(writing, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "removed/b.snapshot: cannot be created: its folder was removed"));
     folder_close(removed);

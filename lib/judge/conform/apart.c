@@ -83,7 +83,7 @@ static bool redirect(int output)
 }
 
 /* Before the process is looked at for the first time: what a driver changes is no fault of the plugin. An error is
- * found again when a rig is opened. */
+ * found again when a fixture is opened. */
 static void open_device(struct test *test)
 {
     struct engine_error error;

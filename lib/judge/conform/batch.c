@@ -23,11 +23,11 @@ static struct cells universe_of(const struct cells *batch, const struct cells *l
     return universe;
 }
 
-static void compare_metrics(struct test *test, const double *is, struct rig *alone, const char *what)
+static void compare_metrics(struct test *test, const double *is, struct fixture *alone, const char *what)
 {
     const struct engine_metric_array *metrics = &test->plugin->metrics;
     double should[METRICS_MAX] = {0};
-    rig_measure(alone, should);
+    fixture_measure(alone, should);
     for (uint32_t m = 0; is && m < metrics->count; m++)
         REQUIRE(test, is[m] == should[m] || (isnan(is[m]) && isnan(should[m])), "%s: %s is %.17g, and %.17g alone",
                 what, metrics->at[m].name, is[m], should[m]);
@@ -38,16 +38,16 @@ static void compare_universe(struct test *test, struct setup setup, uint64_t ind
                              const struct cells *after, const double *metrics)
 {
     setup.seed = SEED + index;
-    struct rig *alone = rig_open(test, test->impl, setup);
+    struct fixture *alone = fixture_open(test, test->impl, setup);
     REQUIRE(test, alone, "size %s: takes it in a batch, and refuses it alone: %s", SIZE_TEXT(test, &setup),
             test->refusal);
     const struct cells like = cells_read(alone);
     const struct cells first = universe_of(start, &like, index);
     char what[160];
     cells_write(alone, &first);
-    rig_start(alone);
+    fixture_start(alone);
     for (int i = 0; i < COUNTS; i++) {
-        rig_advance(alone, counts[i]);
+        fixture_advance(alone, counts[i]);
         snprintf(what, sizeof what, "%s, universe %llu of a batch after %llu step%s", SIZE_TEXT(test, &setup),
                  (unsigned long long) index, (unsigned long long) engine_run_step(alone->run),
                  engine_run_step(alone->run) == 1 ? "" : "s");
@@ -59,7 +59,7 @@ static void compare_universe(struct test *test, struct setup setup, uint64_t ind
     compare_metrics(test, metrics ? metrics + index * test->plugin->metrics.count : NULL, alone, what);
     struct cells copy = like;
     cells_free(&copy);
-    rig_close(alone);
+    fixture_close(alone);
 }
 
 /* Compares a batch, which is divided into parts, or in one part. Returns false where the implementation refuses the
@@ -72,12 +72,12 @@ static bool compare_batch(struct test *test, struct setup setup, uint64_t univer
     many.set = set;
     many.seed = SEED;
     many.parts = parts;
-    struct rig *batch = cells_run(test, test->impl, many, SEED);
+    struct fixture *batch = cells_run(test, test->impl, many, SEED);
     if (!batch)
         return false;
     struct cells start = cells_read(batch), after[COUNTS];
     for (int i = 0; i < COUNTS; i++) {
-        rig_advance(batch, counts[i]);
+        fixture_advance(batch, counts[i]);
         after[i] = cells_read(batch);
     }
     const uint64_t count = test->plugin->metrics.count * universes;
@@ -91,7 +91,7 @@ static bool compare_batch(struct test *test, struct setup setup, uint64_t univer
     cells_free(&start);
     for (int i = 0; i < COUNTS; i++)
         cells_free(&after[i]);
-    rig_close(batch);
+    fixture_close(batch);
     return true;
 }
 
@@ -99,9 +99,9 @@ void batches_equal_single_runs(struct test *test)
 {
     uint32_t compared = 0;
     SKIP_UNLESS(test, test->impl->flags & ENGINE_BATCH, "does not state that it takes a batch");
-    compared += compare_batch(test, rig_middle(test), 2, 1) + compare_batch(test, rig_middle(test), 11, 1);
-    compared += compare_batch(test, rig_middle(test), 2, 2) + compare_batch(test, rig_middle(test), 11, 3);
-    for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++)
+    compared += compare_batch(test, fixture_middle(test), 2, 1) + compare_batch(test, fixture_middle(test), 11, 1);
+    compared += compare_batch(test, fixture_middle(test), 2, 2) + compare_batch(test, fixture_middle(test), 11, 3);
+    for (const struct setup *setup = fixture_sizes(test); setup->extent[0]; setup++)
         compared += setup->extent[0] * setup->extent[1] < 20000 && compare_batch(test, *setup, 3, 1);
     SKIP_UNLESS(test, compared, "takes no batch of its sizes: %s", test->refusal);
 }

@@ -26,40 +26,42 @@ static uint64_t elements(const struct test *test, const struct engine_shape *sha
 }
 
 /* Zeroed arrays for the fields that are not absent. */
-static struct cells cells_make(const struct rig *rig)
+static struct cells cells_make(const struct fixture *fixture)
 {
-    struct cells cells = {.test = rig->test, .count = rig->test->plugin->fields.count};
+    struct cells cells = {.test = fixture->test, .count = fixture->test->plugin->fields.count};
     for (uint32_t i = 0; i < cells.count; i++) {
         cells.shape[i].size = sizeof cells.shape[i];
-        engine_run_shape(rig->run, i, &cells.shape[i]);
-        if (!rig_lacks(rig, i))
-            cells.at[i] = calloc(elements(rig->test, &cells.shape[i]), type_bytes(cells.shape[i].type));
+        engine_run_shape(fixture->run, i, &cells.shape[i]);
+        if (!fixture_lacks(fixture, i))
+            cells.at[i] = calloc(elements(fixture->test, &cells.shape[i]), type_bytes(cells.shape[i].type));
     }
     return cells;
 }
 
-struct cells cells_read(const struct rig *rig)
+struct cells cells_read(const struct fixture *fixture)
 {
-    struct cells cells = cells_make(rig);
+    struct cells cells = cells_make(fixture);
     struct engine_error error;
     for (uint32_t i = 0; i < cells.count; i++)
         if (cells.at[i])
-            REQUIRE(rig->test,
-                    engine_run_fetch(rig->run, i, 0, elements(rig->test, &cells.shape[i]), cells.at[i], &error) == 0,
+            REQUIRE(fixture->test,
+                    engine_run_fetch(fixture->run, i, 0, elements(fixture->test, &cells.shape[i]), cells.at[i],
+                                     &error) == 0,
                     "%s", error.text);
-    calls_check(rig->test, "unpack");
+    calls_check(fixture->test, "unpack");
     return cells;
 }
 
-void cells_write(struct rig *rig, const struct cells *cells)
+void cells_write(struct fixture *fixture, const struct cells *cells)
 {
     struct engine_error error;
     for (uint32_t i = 0; i < cells->count; i++)
         if (cells->at[i])
-            REQUIRE(rig->test,
-                    engine_run_feed(rig->run, i, 0, elements(rig->test, &cells->shape[i]), cells->at[i], &error) == 0,
+            REQUIRE(fixture->test,
+                    engine_run_feed(fixture->run, i, 0, elements(fixture->test, &cells->shape[i]), cells->at[i],
+                                    &error) == 0,
                     "%s", error.text);
-    calls_check(rig->test, "pack");
+    calls_check(fixture->test, "pack");
 }
 
 void set_number(void *element, uint32_t type, double value)
@@ -70,12 +72,12 @@ void set_number(void *element, uint32_t type, double value)
 }
 
 /* The number of values that cells take in this configuration; 0: every one of the type. */
-static uint32_t values_of(const struct rig *rig, uint32_t field)
+static uint32_t values_of(const struct fixture *fixture, uint32_t field)
 {
-    const struct engine_plugin *plugin = rig->test->plugin;
+    const struct engine_plugin *plugin = fixture->test->plugin;
     uint32_t values = plugin->fields.at[field].values;
     if (plugin->values)
-        plugin->values(rig->host, rig->plan, field, &values);
+        plugin->values(fixture->host, fixture->plan, field, &values);
     return values;
 }
 
@@ -88,17 +90,17 @@ static double random_value(uint32_t values, uint32_t type, uint64_t bits)
     return (double) (bits % values);
 }
 
-static struct cells random_cells(const struct rig *rig, uint64_t seed)
+static struct cells random_cells(const struct fixture *fixture, uint64_t seed)
 {
-    struct cells cells = cells_make(rig);
+    struct cells cells = cells_make(fixture);
     for (uint32_t i = 0; i < cells.count; i++) {
-        const uint32_t values = values_of(rig, i);
+        const uint32_t values = values_of(fixture, i);
         const uint32_t type = cells.shape[i].type;
-        if (rig->test->plugin->fields.at[i].role == ENGINE_OUTPUT || !cells.at[i])
+        if (fixture->test->plugin->fields.at[i].role == ENGINE_OUTPUT || !cells.at[i])
             continue;
         /* A complex element is two numbers. */
         const uint32_t number_type = type == ENGINE_C64 ? ENGINE_F32 : type == ENGINE_C128 ? ENGINE_F64 : type;
-        const uint64_t numbers = elements(rig->test, &cells.shape[i]) * element_numbers(type);
+        const uint64_t numbers = elements(fixture->test, &cells.shape[i]) * element_numbers(type);
         for (uint64_t n = 0; n < numbers; n++)
             set_number((uint8_t *) cells.at[i] + n * type_bytes(number_type), number_type,
                        random_value(values, type, mix(seed + i, n)));
@@ -106,22 +108,22 @@ static struct cells random_cells(const struct rig *rig, uint64_t seed)
     return cells;
 }
 
-/* The initial state that rig_open fills in, from another seed. */
-static struct cells described_cells(const struct rig *rig, uint64_t seed)
+/* The initial state that fixture_open fills in, from another seed. */
+static struct cells described_cells(const struct fixture *fixture, uint64_t seed)
 {
-    struct setup setup = rig->setup;
+    struct setup setup = fixture->setup;
     setup.seed = seed;
-    struct rig *other = rig_open(rig->test, rig->impl, setup);
-    REQUIRE(rig->test, other, "size %s is refused with another seed: %s", SIZE_TEXT(rig->test, &setup),
-            rig->test->refusal);
+    struct fixture *other = fixture_open(fixture->test, fixture->impl, setup);
+    REQUIRE(fixture->test, other, "size %s is refused with another seed: %s", SIZE_TEXT(fixture->test, &setup),
+            fixture->test->refusal);
     struct cells cells = cells_read(other);
-    rig_close(other);
+    fixture_close(other);
     return cells;
 }
 
-struct cells cells_start(const struct rig *rig, uint64_t seed)
+struct cells cells_start(const struct fixture *fixture, uint64_t seed)
 {
-    return rig_has_init(rig->test) ? described_cells(rig, seed) : random_cells(rig, seed);
+    return fixture_has_init(fixture->test) ? described_cells(fixture, seed) : random_cells(fixture, seed);
 }
 
 void cells_free(struct cells *cells)
@@ -135,26 +137,26 @@ struct cells cells_after(struct test *test, const struct engine_impl *impl, stru
                          const struct cells *start, uint64_t first, uint64_t steps)
 {
     setup.step = first;
-    struct rig *rig = rig_open(test, impl, setup);
-    REQUIRE(test, rig, "%s refuses the size %s", impl->name, SIZE_TEXT(test, &setup));
-    cells_write(rig, start);
-    rig_start(rig);
-    rig_advance(rig, steps);
-    struct cells cells = cells_read(rig);
-    rig_close(rig);
+    struct fixture *fixture = fixture_open(test, impl, setup);
+    REQUIRE(test, fixture, "%s refuses the size %s", impl->name, SIZE_TEXT(test, &setup));
+    cells_write(fixture, start);
+    fixture_start(fixture);
+    fixture_advance(fixture, steps);
+    struct cells cells = cells_read(fixture);
+    fixture_close(fixture);
     return cells;
 }
 
-struct rig *cells_run(struct test *test, const struct engine_impl *impl, struct setup setup, uint64_t seed)
+struct fixture *cells_run(struct test *test, const struct engine_impl *impl, struct setup setup, uint64_t seed)
 {
-    struct rig *rig = rig_open(test, impl, setup);
-    if (!rig)
+    struct fixture *fixture = fixture_open(test, impl, setup);
+    if (!fixture)
         return NULL;
-    struct cells cells = cells_start(rig, seed);
-    cells_write(rig, &cells);
+    struct cells cells = cells_start(fixture, seed);
+    cells_write(fixture, &cells);
     cells_free(&cells);
-    rig_start(rig);
-    return rig;
+    fixture_start(fixture);
+    return fixture;
 }
 
 /* ---- Comparing ------------------------------------------------------------------------------------------------- */

@@ -1,9 +1,9 @@
-/* The canonical arrays of a rig's fields: filled, read, written, compared. */
+/* The canonical arrays of a fixture's fields: filled, read, written, compared. */
 #ifndef LIB_JUDGE_CONFORM_CELLS_H
 #define LIB_JUDGE_CONFORM_CELLS_H
 
 #include "base/type.h"
-#include "judge/conform/rig.h"
+#include "judge/conform/fixture.h"
 
 struct cells {
     const struct test *test;
@@ -12,12 +12,12 @@ struct cells {
     struct engine_shape shape[TEST_FIELDS_MAX];
 };
 
-/* An initial state that follows from a seed: every rig of the same shape gets the same. It is what [init] of the
+/* An initial state that follows from a seed: every fixture of the same shape gets the same. It is what [init] of the
  * configuration describes, or what the plugin's generator for this suite produces. Without both, values are random.
  * Outputs are zero. */
-struct cells cells_start(const struct rig *rig, uint64_t seed);
-struct cells cells_read(const struct rig *rig);
-void cells_write(struct rig *rig, const struct cells *cells);
+struct cells cells_start(const struct fixture *fixture, uint64_t seed);
+struct cells cells_read(const struct fixture *fixture);
+void cells_write(struct fixture *fixture, const struct cells *cells);
 void cells_free(struct cells *cells);
 
 /* The cells `steps` steps after these, taken by a new instance that begins at step `first`. Fails the property where
@@ -25,8 +25,8 @@ void cells_free(struct cells *cells);
 struct cells cells_after(struct test *test, const struct engine_impl *impl, struct setup setup,
                          const struct cells *start, uint64_t first, uint64_t steps);
 
-/* Opens a rig, fills it from a seed, and starts it. NULL where rig_open returns NULL. */
-struct rig *cells_run(struct test *test, const struct engine_impl *impl, struct setup setup, uint64_t seed);
+/* Opens a fixture, fills it from a seed, and starts it. NULL where fixture_open returns NULL. */
+struct fixture *cells_run(struct test *test, const struct engine_impl *impl, struct setup setup, uint64_t seed);
 
 /* Fails the property where states or outputs differ by more than the tolerance, relative to the largest value; with a
  * tolerance of 0, in any bit. The text says what is compared. */

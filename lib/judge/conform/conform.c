@@ -2,8 +2,8 @@
 #include "base/nearest.h"
 #include "base/xxh.h"
 #include "judge/conform/apart.h"
+#include "judge/conform/fixture.h"
 #include "judge/conform/properties.h"
-#include "judge/conform/rig.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,7 +191,7 @@ static int check_names(const struct conform_request *request, struct engine_erro
 static int check_config(struct examination *examination, struct engine_error *error)
 {
     struct test *test = examination->test;
-    run(examination, rig_check_config);
+    run(examination, fixture_check_config);
     if (test->told->outcome == TEST_REFUSED)
         return error_set(error, test->told->status, "%s", test->told->reason);
     if (test->told->outcome != ENGINE_HOLDS)

@@ -111,10 +111,10 @@ static void step_on_torus(struct test *test, const struct engine_impl *impl, str
                           const struct case_of_edges *edges, const uint64_t frame[3], struct cells *cells,
                           uint64_t step)
 {
-    struct rig *rig = rig_open(test, impl, torus);
-    REQUIRE(test, rig, "size %s is refused: %s", SIZE_TEXT(test, &torus), test->refusal);
-    struct cells large = cells_read(rig);
-    rig_close(rig);
+    struct fixture *fixture = fixture_open(test, impl, torus);
+    REQUIRE(test, fixture, "size %s is refused: %s", SIZE_TEXT(test, &torus), test->refusal);
+    struct cells large = cells_read(fixture);
+    fixture_close(fixture);
     move_all(edges, frame, cells, &large, false);
     struct cells after = cells_after(test, impl, torus, &large, step, 1);
     move_all(edges, frame, cells, &after, true);
@@ -140,20 +140,20 @@ static bool compare_case(struct test *test, struct setup setup, const struct cas
     snprintf(set, sizeof set, "grid.edges=%s", edges->words[axes(test) - 1]);
     setup.set = set;
     setup.also = strstr(set, "fixed") ? "grid.edge_value=1" : NULL;
-    if (!rig_takes(test, oracle, torus))
+    if (!fixture_takes(test, oracle, torus))
         return false;
-    struct rig *rig = rig_open(test, test->impl, setup);
-    if (!rig)
+    struct fixture *fixture = fixture_open(test, test->impl, setup);
+    if (!fixture)
         return false;
-    struct cells should = cells_start(rig, 61);
-    cells_write(rig, &should);
-    rig_start(rig);
+    struct cells should = cells_start(fixture, 61);
+    cells_write(fixture, &should);
+    fixture_start(fixture);
     const uint64_t steps = test->impl->flags & ENGINE_EXACT ? STEPS : 1;
     char words[CONTEXT_WORDS];
-    rig_advance(rig, steps);
+    fixture_advance(fixture, steps);
     for (uint64_t step = 0; step < steps; step++)
         step_on_torus(test, oracle, torus, edges, frame, &should, step);
-    struct cells is = cells_read(rig);
+    struct cells is = cells_read(fixture);
     cells_compare(
         &is, &should, test->impl->tolerance,
         "%s with edges = %s after %llu step%s, compared with a larger torus whose outer cells are set (if the "
@@ -161,7 +161,7 @@ static bool compare_case(struct test *test, struct setup setup, const struct cas
         SIZE_TEXT(test, &setup), edges->words[axes(test) - 1], (unsigned long long) steps, steps == 1 ? "" : "s",
         context_words(test->caller, ENGINE_WORDS_OPTION, "position", words));
     cells_free(&is), cells_free(&should);
-    rig_close(rig);
+    fixture_close(fixture);
     return true;
 }
 
@@ -174,13 +174,13 @@ void edges_are_honoured(struct test *test)
                     "not all its fields are grids of one number of axes");
     SKIP_UNLESS(test, !test->position, "its rule depends on where a cell lies");
     SKIP_UNLESS(test, !test->given[0].extent[0], "the configuration gives the size of the grid");
-    SKIP_UNLESS(test, !rig_has_init(test), "a larger grid cannot start from the state that is described");
-    const struct setup middle = rig_middle(test);
+    SKIP_UNLESS(test, !fixture_has_init(test), "a larger grid cannot start from the state that is described");
+    const struct setup middle = fixture_middle(test);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         if (!cases[i].words[axes(test) - 1])
             continue;
         compared += compare_case(test, middle, &cases[i]);
-        for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++)
+        for (const struct setup *setup = fixture_sizes(test); setup->extent[0]; setup++)
             if (setup->extent[0] * setup->extent[1] * setup->extent[2] < 700)
                 compared += compare_case(test, *setup, &cases[i]);
     }

@@ -55,9 +55,9 @@ static void keep_middle(struct cells *cells)
 
 static void compare_rotated(struct test *test, struct setup setup, bool alone, const int64_t by[3], uint64_t steps)
 {
-    struct rig *rig = rig_open(test, test->impl, setup);
-    struct cells start = cells_start(rig, 77);
-    rig_close(rig);
+    struct fixture *fixture = fixture_open(test, test->impl, setup);
+    struct cells start = cells_start(fixture, 77);
+    fixture_close(fixture);
     if (alone)
         keep_middle(&start);
     struct cells should = cells_after(test, test->impl, setup, &start, 0, steps);
@@ -95,16 +95,16 @@ void translations_commute(struct test *test)
     for (uint32_t i = 0; i < test->plugin->fields.count; i++)
         SKIP_UNLESS(test, test->plugin->fields.at[i].kind == ENGINE_GRID, "not all its fields are grids");
     SKIP_UNLESS(test, !test->position, "its rule depends on where a cell lies");
-    const struct setup middle = rig_middle(test);
+    const struct setup middle = fixture_middle(test);
     static const int64_t moves[][3] = {{1, 0, 0}, {0, 1, 0}, {-1, -1, -1}, {5, 3, 2}, {17, 31, 7}, {101, 30, 6}};
     for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++)
         compare_rotated(test, middle, false, moves[i], 7);
     compare_corners(test, middle);
-    for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++) {
-        struct rig *rig = rig_open(test, test->impl, *setup);
-        if (!rig)
+    for (const struct setup *setup = fixture_sizes(test); setup->extent[0]; setup++) {
+        struct fixture *fixture = fixture_open(test, test->impl, *setup);
+        if (!fixture)
             continue;
-        rig_close(rig);
+        fixture_close(fixture);
         compare_rotated(test, *setup, false, (const int64_t[3]){1, 2, 1}, 5);
     }
 }

@@ -65,10 +65,10 @@ static struct held held_now(const struct test *test)
 static void live_once(struct test *test, struct setup setup)
 {
     double values[METRICS_MAX];
-    struct rig *rig = cells_run(test, test->impl, setup, 61);
-    rig_advance(rig, 1);
-    rig_measure(rig, values);
-    rig_close(rig);
+    struct fixture *fixture = cells_run(test, test->impl, setup, 61);
+    fixture_advance(fixture, 1);
+    fixture_measure(fixture, values);
+    fixture_close(fixture);
 }
 
 struct lives {
@@ -111,7 +111,7 @@ static void check_growth(const struct test *test, const uint64_t numbers[LOOKS],
 
 void instances_leave_nothing(struct test *test)
 {
-    struct setup setup = rig_middle(test);
+    struct setup setup = fixture_middle(test);
     const bool on_host = test->impl->memory == ENGINE_HOST_MEMORY;
     uint64_t heap[LOOKS], mapped[LOOKS], descriptors[LOOKS], threads[LOOKS];
     setup.threads = 1;

@@ -58,19 +58,19 @@ void defaults_parse(struct test *test)
 
 /* Fills a field, as a whole or in pieces of several sizes that begin at many alignments. Returns false where the
  * generator refuses this size and gives a reason. */
-static bool generate(struct test *test, const struct rig *rig, uint32_t generator, uint32_t field, bool whole,
+static bool generate(struct test *test, const struct fixture *fixture, uint32_t generator, uint32_t field, bool whole,
                      uint8_t *out)
 {
     static const uint64_t pieces[] = {1, 3, 7, 64, 100};
-    const struct engine_shape *shape = engine_field_shape(rig->plan, field);
+    const struct engine_shape *shape = engine_field_shape(fixture->plan, field);
     const uint64_t bytes = type_bytes(shape->type);
     uint64_t count = 0, n;
     shape_elements(shape, &count);
     for (uint64_t begin = 0, piece = 0; begin < count; begin += n, piece++) {
         n = whole ? count : pieces[piece % (sizeof pieces / sizeof pieces[0])];
         n = n < count - begin ? n : count - begin;
-        const int code =
-            rig->guarded.about->generate(rig->host, rig->plan, generator, field, begin, n, out + begin * bytes);
+        const int code = fixture->guarded.about->generate(fixture->host, fixture->plan, generator, field, begin, n,
+                                                          out + begin * bytes);
         if (code == ENGINE_INVALID && begin == 0 && calls_reason(test)[0])
             return false;
         REQUIRE(test, code == 0, "generator %s fails for field %s: %s", test->plugin->generators.at[generator].name,
@@ -80,16 +80,16 @@ static bool generate(struct test *test, const struct rig *rig, uint32_t generato
 }
 
 /* Returns false where the generator refuses this size. */
-static bool generate_in_pieces(struct test *test, const struct rig *rig, uint32_t generator, uint32_t field)
+static bool generate_in_pieces(struct test *test, const struct fixture *fixture, uint32_t generator, uint32_t field)
 {
-    const struct engine_shape *shape = engine_field_shape(rig->plan, field);
+    const struct engine_shape *shape = engine_field_shape(fixture->plan, field);
     uint64_t bytes = 0, first = 0;
     shape_bytes(shape, &bytes);
     uint8_t *whole = malloc(bytes), *parts = malloc(bytes);
     memset(whole, 0x5a, bytes), memset(parts, 0xa5, bytes);
-    const bool taken = generate(test, rig, generator, field, true, whole);
+    const bool taken = generate(test, fixture, generator, field, true, whole);
     if (taken) {
-        generate(test, rig, generator, field, false, parts);
+        generate(test, fixture, generator, field, false, parts);
         while (first < bytes && whole[first] == parts[first])
             first++;
         REQUIRE(test, first == bytes, "generator %s, field %s: element %llu differs if the field is made in pieces",
@@ -101,24 +101,24 @@ static bool generate_in_pieces(struct test *test, const struct rig *rig, uint32_
 }
 
 /* Returns whether the generator took this size for every field. */
-static bool generate_fields(struct test *test, const struct rig *rig, uint32_t generator)
+static bool generate_fields(struct test *test, const struct fixture *fixture, uint32_t generator)
 {
     const struct engine_field_array *fields = &test->plugin->fields;
     bool taken = true;
     for (uint32_t f = 0; f < fields->count; f++)
         if (fields->at[f].role != ENGINE_OUTPUT)
-            taken = generate_in_pieces(test, rig, generator, f) && taken;
+            taken = generate_in_pieces(test, fixture, generator, f) && taken;
     return taken;
 }
 
 /* The first implementation that takes a size; NULL: none does. */
-static struct rig *rig_of_any(struct test *test, struct setup setup)
+static struct fixture *fixture_of_any(struct test *test, struct setup setup)
 {
     const struct engine_impl_array *impls = &test->plugin->impls;
-    struct rig *rig = NULL;
-    for (uint32_t i = 0; i < impls->count && !rig; i++)
-        rig = impls->at[i].advance ? rig_open(test, &impls->at[i], setup) : NULL;
-    return rig;
+    struct fixture *fixture = NULL;
+    for (uint32_t i = 0; i < impls->count && !fixture; i++)
+        fixture = impls->at[i].advance ? fixture_open(test, &impls->at[i], setup) : NULL;
+    return fixture;
 }
 
 /* Tries a generator with the first size that it takes. Returns whether there is one. */
@@ -126,11 +126,11 @@ static bool try_sizes(struct test *test, uint32_t generator, const struct setup 
 {
     bool taken = false;
     for (const struct setup *setup = sizes; setup->extent[0] && !taken; setup++) {
-        struct rig *rig = rig_of_any(test, *setup);
-        if (!rig)
+        struct fixture *fixture = fixture_of_any(test, *setup);
+        if (!fixture)
             continue;
-        taken = generate_fields(test, rig, generator);
-        rig_close(rig);
+        taken = generate_fields(test, fixture, generator);
+        fixture_close(fixture);
     }
     return taken;
 }
@@ -140,55 +140,57 @@ void generators_do_not_depend_on_pieces(struct test *test)
     const uint32_t count = test->plugin->generators.count;
     SKIP_UNLESS(test, count, "has no generators");
     for (uint32_t i = 0; i < count; i++) {
-        const bool small = try_sizes(test, i, rig_sizes(test)), usual = try_sizes(test, i, rig_middle_sizes(test));
+        const bool small = try_sizes(test, i, fixture_sizes(test)),
+                   usual = try_sizes(test, i, fixture_middle_sizes(test));
         SKIP_UNLESS(test, small || usual, "generator %s takes none of the sizes", test->plugin->generators.at[i].name);
     }
 }
 
 /* ---- Of an implementation ----------------------------------------------------------------------------------- */
 
-/* Opens a rig of the first size that the implementation takes, with its state filled and the instance created. */
-static struct rig *run_any(struct test *test)
+/* Opens a fixture of the first size that the implementation takes, with its state filled and the instance created. */
+static struct fixture *run_any(struct test *test)
 {
-    const struct setup *lists[] = {rig_sizes(test), rig_middle_sizes(test)};
-    struct rig *rig = NULL;
-    for (int i = 0; i < 2 && !rig; i++)
-        for (const struct setup *setup = lists[i]; setup->extent[0] && !rig; setup++)
-            rig = cells_run(test, test->impl, *setup, 1);
-    return rig;
+    const struct setup *lists[] = {fixture_sizes(test), fixture_middle_sizes(test)};
+    struct fixture *fixture = NULL;
+    for (int i = 0; i < 2 && !fixture; i++)
+        for (const struct setup *setup = lists[i]; setup->extent[0] && !fixture; setup++)
+            fixture = cells_run(test, test->impl, *setup, 1);
+    return fixture;
 }
 
 /* If no size can be tried, nothing is known about the implementation. The reason is that of a usual size. */
 void a_step_is_taken(struct test *test)
 {
-    const struct setup usual = *rig_middle_sizes(test);
-    struct rig *rig = run_any(test);
+    const struct setup usual = *fixture_middle_sizes(test);
+    struct fixture *fixture = run_any(test);
     char clause[CONTEXT_WORDS];
-    test->told->refuses_all = !rig && !rig_takes(test, test->impl, usual);
-    REQUIRE(test, rig || !test->given[0].extent[0], "it refuses the configuration: %s", test->refusal);
-    REQUIRE(
-        test, rig, "it refuses every size of the suite, such as %s: %s; give conform a configuration that it takes%s",
-        SIZE_TEXT(test, &usual), test->refusal, context_clause(test->caller, ENGINE_WORDS_CONFORM, test->name, clause));
-    rig_advance(rig, 1);
-    rig_close(rig);
+    test->told->refuses_all = !fixture && !fixture_takes(test, test->impl, usual);
+    REQUIRE(test, fixture || !test->given[0].extent[0], "it refuses the configuration: %s", test->refusal);
+    REQUIRE(test, fixture,
+            "it refuses every size of the suite, such as %s: %s; give conform a configuration that it takes%s",
+            SIZE_TEXT(test, &usual), test->refusal,
+            context_clause(test->caller, ENGINE_WORDS_CONFORM, test->name, clause));
+    fixture_advance(fixture, 1);
+    fixture_close(fixture);
 }
 
 void refusals_have_reasons(struct test *test)
 {
     uint32_t refused = 0;
-    (void) rig_middle(test);
-    for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++)
-        refused += !rig_takes(test, test->impl, *setup);
+    (void) fixture_middle(test);
+    for (const struct setup *setup = fixture_sizes(test); setup->extent[0]; setup++)
+        refused += !fixture_takes(test, test->impl, *setup);
     SKIP_UNLESS(test, refused, "it refuses none of the sizes");
 }
 
 void create_and_destroy_alone(struct test *test)
 {
-    for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++)
+    for (const struct setup *setup = fixture_sizes(test); setup->extent[0]; setup++)
         for (int times = 0; times < 2; times++) {
-            struct rig *rig = cells_run(test, test->impl, *setup, 1);
-            if (rig)
-                rig_close(rig);
+            struct fixture *fixture = cells_run(test, test->impl, *setup, 1);
+            if (fixture)
+                fixture_close(fixture);
         }
     memory_check_released(test);
 }
@@ -196,17 +198,17 @@ void create_and_destroy_alone(struct test *test)
 /* Lets each allocation of create fail once. */
 void create_survives_a_lack_of_memory(struct test *test)
 {
-    const struct setup setup = rig_middle(test);
+    const struct setup setup = fixture_middle(test);
     uint64_t count = 1;
     for (uint64_t nth = 1; nth <= count; nth++) {
-        struct rig *rig = rig_open(test, test->impl, setup);
+        struct fixture *fixture = fixture_open(test, test->impl, setup);
         struct engine_error error = {0};
-        struct cells cells = cells_start(rig, 2);
-        cells_write(rig, &cells);
+        struct cells cells = cells_start(fixture, 2);
+        cells_write(fixture, &cells);
         memory_fail(test, nth);
         calls_breach(test);
-        calls_plan_for(test, rig->impl);
-        const int status = engine_run_start(rig->run, &error);
+        calls_plan_for(test, fixture->impl);
+        const int status = engine_run_start(fixture->run, &error);
         count = memory_allocations(test) > count ? memory_allocations(test) : count;
         const bool failed = memory_allocations(test) >= nth;
         memory_fail(test, 0);
@@ -215,24 +217,24 @@ void create_survives_a_lack_of_memory(struct test *test)
                 "without its allocation %llu create fails with status %d: %s", (unsigned long long) nth, status,
                 error.text);
         if (status == 0)
-            rig_advance(rig, 2);
-        rig_close(rig);
+            fixture_advance(fixture, 2);
+        fixture_close(fixture);
         cells_free(&cells);
         memory_check_released(test);
     }
 }
 
-static struct rig *measured(struct test *test, const struct engine_impl *impl, struct setup setup, uint64_t steps,
-                            double values[METRICS_MAX])
+static struct fixture *measured(struct test *test, const struct engine_impl *impl, struct setup setup, uint64_t steps,
+                                double values[METRICS_MAX])
 {
-    struct rig *rig = cells_run(test, impl, setup, 13);
-    if (!rig)
+    struct fixture *fixture = cells_run(test, impl, setup, 13);
+    if (!fixture)
         return NULL;
     if (steps)
-        rig_advance(rig, steps);
-    if (rig_measure(rig, values))
-        return rig;
-    rig_close(rig);
+        fixture_advance(fixture, steps);
+    if (fixture_measure(fixture, values))
+        return fixture;
+    fixture_close(fixture);
     return NULL;
 }
 
@@ -248,14 +250,14 @@ static void compare_metrics(struct test *test, struct setup setup, uint64_t step
 {
     double first[METRICS_MAX] = {0}, again[METRICS_MAX] = {0}, other[METRICS_MAX] = {0};
     const struct engine_metric_array *metrics = &test->plugin->metrics;
-    struct rig *rig = measured(test, test->impl, setup, steps, first);
-    if (!rig)
+    struct fixture *fixture = measured(test, test->impl, setup, steps, first);
+    if (!fixture)
         return;
-    struct cells before = cells_read(rig);
-    rig_measure(rig, again);
-    struct cells after = cells_read(rig);
+    struct cells before = cells_read(fixture);
+    fixture_measure(fixture, again);
+    struct cells after = cells_read(fixture);
     cells_compare(&after, &before, 0, "measure changed the state");
-    struct rig *oracle = test->promise.oracle ? measured(test, test->promise.oracle, setup, steps, other) : NULL;
+    struct fixture *oracle = test->promise.oracle ? measured(test, test->promise.oracle, setup, steps, other) : NULL;
     for (uint32_t m = 0; m < metrics->count; m++) {
         REQUIRE(test, first[m] == again[m], "%s at step %llu of %s: %.17g, measured again %.17g", metrics->at[m].name,
                 (unsigned long long) steps, SIZE_TEXT(test, &setup), first[m], again[m]);
@@ -264,18 +266,18 @@ static void compare_metrics(struct test *test, struct setup setup, uint64_t step
                 (unsigned long long) steps, SIZE_TEXT(test, &setup), first[m], other[m]);
     }
     if (oracle)
-        rig_close(oracle);
+        fixture_close(oracle);
     cells_free(&before), cells_free(&after);
-    rig_close(rig);
+    fixture_close(fixture);
 }
 
 void measures_agree(struct test *test)
 {
     SKIP_UNLESS(test, test->impl->measure && test->plugin->metrics.count, "does not measure");
-    const struct setup middle = rig_middle(test);
+    const struct setup middle = fixture_middle(test);
     for (uint64_t steps = 0; steps < 4; steps++)
         compare_metrics(test, middle, steps);
-    for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++)
+    for (const struct setup *setup = fixture_sizes(test); setup->extent[0]; setup++)
         compare_metrics(test, *setup, 1);
 }
 
@@ -284,9 +286,9 @@ void hashes_agree(struct test *test)
     SKIP_UNLESS(test, test->promise.oracle, "this is the reference");
     SKIP_UNLESS(test, test->impl->flags & test->promise.oracle->flags & ENGINE_EXACT,
                 "does not declare that it is exact");
-    const struct setup setup = rig_middle(test);
+    const struct setup setup = fixture_middle(test);
     struct engine_error error;
-    struct rig *two[2] = {cells_run(test, test->impl, setup, 4), cells_run(test, test->promise.oracle, setup, 4)};
+    struct fixture *two[2] = {cells_run(test, test->impl, setup, 4), cells_run(test, test->promise.oracle, setup, 4)};
     for (int round = 0; round < 4; round++) {
         char text[2][ENGINE_HASH_SIZE];
         for (int i = 0; i < 2; i++)
@@ -294,17 +296,17 @@ void hashes_agree(struct test *test)
         REQUIRE(test, strcmp(text[0], text[1]) == 0, "hash %s at step %llu, the reference has %s", text[0],
                 (unsigned long long) engine_run_step(two[0]->run), text[1]);
         for (int i = 0; i < 2; i++)
-            rig_advance(two[i], 5);
+            fixture_advance(two[i], 5);
     }
-    rig_close(two[0]), rig_close(two[1]);
+    fixture_close(two[0]), fixture_close(two[1]);
 }
 
 /* This tests above all an implementation's own pack and unpack. */
 void ranges_of_cells_fit_together(struct test *test)
 {
-    const struct setup setup = rig_middle(test);
-    struct rig *rig = rig_open(test, test->impl, setup);
-    struct cells cells = cells_start(rig, 6), is;
+    const struct setup setup = fixture_middle(test);
+    struct fixture *fixture = fixture_open(test, test->impl, setup);
+    struct cells cells = cells_start(fixture, 6), is;
     struct engine_error error;
     for (uint32_t f = 0; f < cells.count; f++) {
         uint64_t count = 0;
@@ -314,17 +316,17 @@ void ranges_of_cells_fit_together(struct test *test)
         for (uint64_t end = count, n; end > 0; end -= n) { /* backwards, in pieces of odd sizes */
             n = 1 + mix(end, 9) % 150 < end ? 1 + mix(end, 9) % 150 : end;
             const uint8_t *from = (const uint8_t *) cells.at[f] + (end - n) * bytes;
-            REQUIRE(test, engine_run_feed(rig->run, f, end - n, n, from, &error) == 0, "%s", error.text);
+            REQUIRE(test, engine_run_feed(fixture->run, f, end - n, n, from, &error) == 0, "%s", error.text);
         }
         uint8_t piece[150 * 16];
         for (uint64_t begin = 0, n; begin < count; begin += n) {
             n = 1 + mix(begin, 8) % 150 < count - begin ? 1 + mix(begin, 8) % 150 : count - begin;
-            REQUIRE(test, engine_run_fetch(rig->run, f, begin, n, piece, &error) == 0, "%s", error.text);
+            REQUIRE(test, engine_run_fetch(fixture->run, f, begin, n, piece, &error) == 0, "%s", error.text);
             REQUIRE(test, memcmp(piece, (const uint8_t *) cells.at[f] + begin * bytes, n * bytes) == 0,
                     "elements from %llu on differ from those that were written", (unsigned long long) begin);
         }
     }
-    is = cells_read(rig);
+    is = cells_read(fixture);
     for (uint32_t f = 0; f < cells.count; f++)
         if (cells.at[f]) {
             uint64_t bytes = 0;
@@ -333,7 +335,7 @@ void ranges_of_cells_fit_together(struct test *test)
                     "a whole field differs from the pieces that were written");
         }
     cells_free(&is), cells_free(&cells);
-    rig_close(rig);
+    fixture_close(fixture);
 }
 
 /* ---- Tuning ------------------------------------------------------------------------------------------------- */
@@ -358,27 +360,27 @@ static void compare_tuned(struct test *test, struct setup setup, const struct en
     for (uint32_t i = 0; tuning_text(param, i, text); i++) {
         snprintf(assignment, sizeof assignment, "%s.%s=%s", test->plugin->name, param->name, text);
         setup.set = assignment;
-        struct rig *rig = cells_run(test, test->impl, setup, 17);
-        if (!rig)
+        struct fixture *fixture = cells_run(test, test->impl, setup, 17);
+        if (!fixture)
             continue; /* it may refuse a value, with a reason */
-        rig_advance(rig, 11);
-        struct cells is = cells_read(rig);
+        fixture_advance(fixture, 11);
+        struct cells is = cells_read(fixture);
         cells_compare(&is, should, test->impl->tolerance, "with %s = %s, which should change speed alone", param->name,
                       text);
         cells_free(&is);
-        rig_close(rig);
+        fixture_close(fixture);
     }
 }
 
 void tuning_changes_no_result(struct test *test)
 {
     const struct engine_param_array *params = &test->plugin->params;
-    const struct setup setup = rig_middle(test);
+    const struct setup setup = fixture_middle(test);
     uint32_t tried = 0;
-    struct rig *rig = cells_run(test, test->impl, setup, 17);
-    rig_advance(rig, 11);
-    struct cells should = cells_read(rig);
-    rig_close(rig);
+    struct fixture *fixture = cells_run(test, test->impl, setup, 17);
+    fixture_advance(fixture, 11);
+    struct cells should = cells_read(fixture);
+    fixture_close(fixture);
     for (uint32_t i = 0; i < params->count; i++)
         if (params->at[i].flags & ENGINE_PARAM_TUNING) {
             compare_tuned(test, setup, &params->at[i], &should);
@@ -391,13 +393,13 @@ void tuning_changes_no_result(struct test *test)
 void costs_are_numbers(struct test *test)
 {
     SKIP_UNLESS(test, test->impl->cost, "does not declare what its work costs");
-    const struct setup setup = rig_middle(test);
-    struct rig *rig = rig_open(test, test->impl, setup);
+    const struct setup setup = fixture_middle(test);
+    struct fixture *fixture = fixture_open(test, test->impl, setup);
     struct engine_cost cost = {.size = sizeof cost};
-    const int code = engine_run_impl(rig->run)->cost(rig->host, rig->plan, &cost);
+    const int code = engine_run_impl(fixture->run)->cost(fixture->host, fixture->plan, &cost);
     REQUIRE(test, code == 0, "cost fails: %s", calls_reason(test));
     REQUIRE(test, cost.operation <= ENGINE_OPS_LOOKUP, "kind %u of operations is unknown", cost.operation);
     REQUIRE(test, isfinite(cost.operations) && cost.operations >= 0 && isfinite(cost.bytes) && cost.bytes >= 0,
             "%g operations and %g bytes a unit of work", cost.operations, cost.bytes);
-    rig_close(rig);
+    fixture_close(fixture);
 }

@@ -24,13 +24,13 @@ static void run_whole(struct test *test, struct setup setup, struct whole *whole
 {
     if (whole->is_run)
         return;
-    struct rig *rig = cells_run(test, test->impl, setup, 61);
+    struct fixture *fixture = cells_run(test, test->impl, setup, 61);
     for (int i = 0; i < COMPARISONS; i++) {
-        rig_advance(rig, counts[i]);
-        whole->cells[i] = cells_read(rig);
-        rig_measure(rig, whole->metrics[i]);
+        fixture_advance(fixture, counts[i]);
+        whole->cells[i] = cells_read(fixture);
+        fixture_measure(fixture, whole->metrics[i]);
     }
-    rig_close(rig);
+    fixture_close(fixture);
     whole->is_run = true;
 }
 
@@ -41,24 +41,25 @@ static void free_whole(struct whole *whole)
     whole->is_run = false;
 }
 
-static void compare_metrics(struct test *test, struct rig *divided, const double should[METRICS_MAX], const char *what)
+static void compare_metrics(struct test *test, struct fixture *divided, const double should[METRICS_MAX],
+                            const char *what)
 {
     const struct engine_metric_array *metrics = &test->plugin->metrics;
     double is[METRICS_MAX] = {0};
-    rig_measure(divided, is);
+    fixture_measure(divided, is);
     for (uint32_t m = 0; m < metrics->count; m++)
         REQUIRE(test, is[m] == should[m] || (isnan(is[m]) && isnan(should[m])),
                 "%s: %s is %.17g, and %.17g of the whole", what, metrics->at[m].name, is[m], should[m]);
 }
 
 /* Compares the copies that parts have when they share their work. */
-static void compare_copies(const struct rig *divided, const struct cells *should, const char *what)
+static void compare_copies(const struct fixture *divided, const struct cells *should, const char *what)
 {
     const struct run *run = divided->run->run;
     for (uint32_t p = 0; plan_has_copies(run->plan) && p < run->plan->settings.parts; p++) {
         struct run inside = {.plan = run->plan->parts[p], .state = state_parts(run->state)[p]};
         struct engine_run of_part = {.run = &inside, .prepared = true};
-        struct rig part = *divided;
+        struct fixture part = *divided;
         part.run = &of_part;
         struct cells is = cells_read(&part);
         cells_compare(&is, should, 0, "%s, compared with the whole, copy of part %u", what, p + 1);
@@ -73,12 +74,12 @@ static bool compare_parts(struct test *test, struct setup setup, struct whole *w
     struct setup cut = setup;
     cut.parts = parts;
     cut.set = margin;
-    struct rig *divided = cells_run(test, test->impl, cut, 61);
+    struct fixture *divided = cells_run(test, test->impl, cut, 61);
     if (!divided)
         return false;
     run_whole(test, setup, whole);
     for (int i = 0; i < COMPARISONS; i++) {
-        rig_advance(divided, counts[i]);
+        fixture_advance(divided, counts[i]);
         char what[160];
         snprintf(what, sizeof what, "%s in %u parts%s%s after %llu step%s", SIZE_TEXT(test, &setup), parts,
                  margin ? ", " : "", margin ? margin : "", (unsigned long long) engine_run_step(divided->run),
@@ -89,7 +90,7 @@ static bool compare_parts(struct test *test, struct setup setup, struct whole *w
         cells_free(&is);
         compare_metrics(test, divided, whole->metrics[i], what);
     }
-    rig_close(divided);
+    fixture_close(divided);
     return true;
 }
 
@@ -112,7 +113,7 @@ void parts_equal_the_whole(struct test *test)
                 "does not state that it can be divided");
     uint32_t axis = 0, reach = 0, compared = 0;
     const bool cut = is_cut(test, &axis, &reach);
-    const struct setup middle = rig_middle(test);
+    const struct setup middle = fixture_middle(test);
     struct setup dead = middle;
     dead.also = "grid.edges=dead"; /* parts beside an edge have no margin there */
     struct whole whole = {0}, dead_whole = {0};
@@ -127,7 +128,7 @@ void parts_equal_the_whole(struct test *test)
     }
     free_whole(&whole);
     free_whole(&dead_whole);
-    for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++) {
+    for (const struct setup *setup = fixture_sizes(test); setup->extent[0]; setup++) {
         const uint64_t extent = setup->extent[axis];
         for (uint32_t parts = 2; parts <= 3 && (!cut || parts <= extent); parts++)
             compared += compare_parts(test, *setup, &whole, parts, NULL);

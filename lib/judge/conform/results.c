@@ -16,44 +16,44 @@ enum { LONGEST = 100 }; /* steps of a call, where nothing limits them */
 static struct cells result_of(struct test *test, const struct engine_impl *impl, struct setup setup, uint64_t seed,
                               uint64_t steps, uint64_t call)
 {
-    struct rig *rig = cells_run(test, impl, setup, seed);
-    if (!rig)
+    struct fixture *fixture = cells_run(test, impl, setup, seed);
+    if (!fixture)
         return (struct cells){0};
     for (uint64_t done = 0; done < steps; done += call)
-        rig_advance(rig, steps - done < call ? steps - done : call);
-    struct cells cells = cells_read(rig);
-    rig_close(rig);
+        fixture_advance(fixture, steps - done < call ? steps - done : call);
+    struct cells cells = cells_read(fixture);
+    fixture_close(fixture);
     return cells;
 }
 
 /* Numbers of steps worth trying: 1, 2, odd ones, those around the batch, and the most. */
 static uint32_t step_counts(struct test *test, struct setup setup, uint64_t counts[16])
 {
-    struct rig *rig = rig_open(test, test->impl, setup);
-    const uint64_t most = rig_most(rig, LONGEST), batch = test->impl->batch;
+    struct fixture *fixture = fixture_open(test, test->impl, setup);
+    const uint64_t most = fixture_most(fixture, LONGEST), batch = test->impl->batch;
     const uint64_t tried[] = {1, 2, 3, 5, 7, 8, 15, 16, 33, batch - 1, batch, batch + 1, 2 * batch + 1, most};
     uint32_t count = 0;
     for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++)
         if (tried[i] >= 1 && tried[i] <= most)
             counts[count++] = tried[i];
-    rig_close(rig);
+    fixture_close(fixture);
     return count;
 }
 
 /* A tolerance is a promise about one step. The last step is compared, from the state that the steps before it made. */
 static void compare_last_step(struct test *test, struct setup setup, uint64_t seed, uint64_t steps)
 {
-    struct rig *rig = cells_run(test, test->impl, setup, seed);
+    struct fixture *fixture = cells_run(test, test->impl, setup, seed);
     if (steps > 1)
-        rig_advance(rig, steps - 1);
-    struct cells start = cells_read(rig);
-    rig_advance(rig, 1);
-    struct cells is = cells_read(rig);
+        fixture_advance(fixture, steps - 1);
+    struct cells start = cells_read(fixture);
+    fixture_advance(fixture, 1);
+    struct cells is = cells_read(fixture);
     struct cells should = cells_after(test, test->promise.oracle, setup, &start, steps - 1, 1);
     cells_compare(&is, &should, test->promise.tolerance, "%s, the last of %llu step%s", SIZE_TEXT(test, &setup),
                   (unsigned long long) steps, steps == 1 ? "" : "s");
     cells_free(&is), cells_free(&should), cells_free(&start);
-    rig_close(rig);
+    fixture_close(fixture);
 }
 
 /* Compares one call with the reference's calls of one step. The reference itself is compared with its own calls of one
@@ -75,7 +75,7 @@ static void compare_with_reference(struct test *test, struct setup setup, uint64
 void equals_reference(struct test *test)
 {
     SKIP_UNLESS(test, test->promise.oracle, "this is the reference");
-    const struct setup setup = rig_middle(test);
+    const struct setup setup = fixture_middle(test);
     uint64_t counts[16];
     for (uint32_t i = step_counts(test, setup, counts); i-- > 0;)
         compare_with_reference(test, setup, i, counts[i]);
@@ -92,7 +92,7 @@ static bool is_repeated(const uint64_t *counts, uint32_t i)
 
 void calls_of_one_step_add_up(struct test *test)
 {
-    const struct setup setup = rig_middle(test);
+    const struct setup setup = fixture_middle(test);
     uint64_t counts[16];
     for (uint32_t i = step_counts(test, setup, counts); i-- > 0;) {
         if (is_repeated(counts, i))
@@ -109,13 +109,13 @@ void calls_of_one_step_add_up(struct test *test)
 void every_size_is_right(struct test *test)
 {
     uint32_t compared = 0;
-    for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++) {
-        struct rig *rig = rig_open(test, test->impl, *setup);
-        if (!rig)
+    for (const struct setup *setup = fixture_sizes(test); setup->extent[0]; setup++) {
+        struct fixture *fixture = fixture_open(test, test->impl, *setup);
+        if (!fixture)
             continue;
-        const uint64_t counts[] = {1, rig_most(rig, 3), rig_most(rig, 40)};
-        rig_close(rig);
-        if (test->promise.oracle && !rig_takes(test, test->promise.oracle, *setup))
+        const uint64_t counts[] = {1, fixture_most(fixture, 3), fixture_most(fixture, 40)};
+        fixture_close(fixture);
+        if (test->promise.oracle && !fixture_takes(test, test->promise.oracle, *setup))
             continue;
         compared++;
         for (uint32_t i = 0; i < 3; i++)
@@ -126,9 +126,9 @@ void every_size_is_right(struct test *test)
                 test->promise.oracle ? test->promise.oracle->name : test->impl->name, test->refusal);
 }
 
-static bool declares_values(const struct rig *rig)
+static bool declares_values(const struct fixture *fixture)
 {
-    const struct engine_field_array *fields = &rig->test->plugin->fields;
+    const struct engine_field_array *fields = &fixture->test->plugin->fields;
     for (uint32_t i = 0; i < fields->count; i++)
         if (fields->at[i].role != ENGINE_INPUT && fields->at[i].values > 0)
             return true;
@@ -138,16 +138,16 @@ static bool declares_values(const struct rig *rig)
 /* A hash refuses other values, as files do. */
 void values_are_declared(struct test *test)
 {
-    struct rig *rig = cells_run(test, test->impl, rig_middle(test), 61);
-    SKIP_UNLESS(test, declares_values(rig), "its results may have every value of their types");
+    struct fixture *fixture = cells_run(test, test->impl, fixture_middle(test), 61);
+    SKIP_UNLESS(test, declares_values(fixture), "its results may have every value of their types");
     for (uint64_t steps = 1; steps <= 16; steps *= 2) {
         char hash[ENGINE_HASH_SIZE];
         struct engine_error error;
-        rig_advance(rig, rig_most(rig, steps));
-        REQUIRE(test, engine_run_hash(rig->run, hash, &error) == 0, "at step %llu: %s",
-                (unsigned long long) engine_run_step(rig->run), error.text);
+        fixture_advance(fixture, fixture_most(fixture, steps));
+        REQUIRE(test, engine_run_hash(fixture->run, hash, &error) == 0, "at step %llu: %s",
+                (unsigned long long) engine_run_step(fixture->run), error.text);
     }
-    rig_close(rig);
+    fixture_close(fixture);
 }
 
 /* An implementation that declares that it uses one thread is tried with one other number of threads. */
@@ -169,8 +169,8 @@ static void compare_threads(struct test *test, struct setup setup, uint64_t call
 
 void threads_change_nothing(struct test *test)
 {
-    compare_threads(test, rig_middle(test), 5);
-    compare_threads(test, rig_large(test), 35);
+    compare_threads(test, fixture_middle(test), 5);
+    compare_threads(test, fixture_large(test), 35);
 }
 
 void memory_beside_the_cells_changes_nothing(struct test *test)
@@ -179,7 +179,7 @@ void memory_beside_the_cells_changes_nothing(struct test *test)
     static const struct setup more[] = {{.extent = {65, 7, 1}}, {.extent = {3, 3, 1}}, {.extent = {130, 2, 1}}};
     const int sizes = test->given[0].extent[0] ? 0 : 3;
     for (int s = -1; s < sizes; s++) {
-        const struct setup setup = s < 0 ? rig_middle(test) : more[s];
+        const struct setup setup = s < 0 ? fixture_middle(test) : more[s];
         memory_poison(test, 0xa5);
         struct cells should = result_of(test, test->impl, setup, 11, 9, 3);
         for (size_t i = 0; i < sizeof bytes && should.count; i++) {
@@ -195,7 +195,7 @@ void memory_beside_the_cells_changes_nothing(struct test *test)
 
 void runs_repeat(struct test *test)
 {
-    const struct setup setup = rig_middle(test);
+    const struct setup setup = fixture_middle(test);
     struct cells should = result_of(test, test->impl, setup, 3, 20, 20);
     for (int i = 0; i < 3; i++) {
         struct cells is = result_of(test, test->impl, setup, 3, 20, 20);
@@ -211,53 +211,53 @@ enum { ROUNDS = 6 };
 
 /* Each instance has its own seed and, unless the configuration gives it, its own size, so that anything they share
  * makes a difference. */
-static struct rig *one_of_two(struct test *test, int which, bool beside)
+static struct fixture *one_of_two(struct test *test, int which, bool beside)
 {
-    struct setup setup = rig_middle(test);
+    struct setup setup = fixture_middle(test);
     setup.beside = beside;
     if (which == 1 && !test->given[0].extent[0])
         setup.extent[0] = (setup.extent[0] + 1) / 2; /* still a multiple, where the size has to be one */
-    struct rig *rig = cells_run(test, test->impl, setup, 40 + (uint64_t) which);
-    SKIP_UNLESS(test, rig, "takes no second size");
-    return rig;
+    struct fixture *fixture = cells_run(test, test->impl, setup, 40 + (uint64_t) which);
+    SKIP_UNLESS(test, fixture, "takes no second size");
+    return fixture;
 }
 
-static void compare_two(struct test *test, struct rig *const two[2], const char *how)
+static void compare_two(struct test *test, struct fixture *const two[2], const char *how)
 {
     for (int i = 0; i < 2; i++) {
-        struct rig *alone = one_of_two(test, i, false);
+        struct fixture *alone = one_of_two(test, i, false);
         for (int r = 0; r < ROUNDS; r++)
-            rig_advance(alone, (uint64_t) r + 1);
+            fixture_advance(alone, (uint64_t) r + 1);
         struct cells is = cells_read(two[i]), should = cells_read(alone);
         cells_compare(&is, &should, test->impl->tolerance, "two instances %s, the %s one", how, i ? "second" : "first");
         cells_free(&is), cells_free(&should);
-        rig_close(alone);
+        fixture_close(alone);
     }
-    rig_close(two[0]), rig_close(two[1]);
+    fixture_close(two[0]), fixture_close(two[1]);
 }
 
 void instances_take_turns(struct test *test)
 {
-    struct rig *two[2] = {one_of_two(test, 0, false), one_of_two(test, 1, false)};
+    struct fixture *two[2] = {one_of_two(test, 0, false), one_of_two(test, 1, false)};
     for (int r = 0; r < ROUNDS; r++)
         for (int i = 0; i < 2; i++)
-            rig_advance(two[i], (uint64_t) r + 1);
+            fixture_advance(two[i], (uint64_t) r + 1);
     compare_two(test, two, "in turns");
 }
 
 static void *advance_rounds(void *argument)
 {
-    const struct rig *rig = argument;
-    calls_enter_thread(rig->test);
+    const struct fixture *fixture = argument;
+    calls_enter_thread(fixture->test);
     for (int r = 0; r < ROUNDS; r++)
-        rig_advance(argument, (uint64_t) r + 1);
+        fixture_advance(argument, (uint64_t) r + 1);
     return NULL;
 }
 
 void instances_run_at_the_same_time(struct test *test)
 {
     SKIP_UNLESS(test, test->impl->memory == ENGINE_HOST_MEMORY, "instances on a device share its stream");
-    struct rig *two[2] = {one_of_two(test, 0, false), one_of_two(test, 1, true)};
+    struct fixture *two[2] = {one_of_two(test, 0, false), one_of_two(test, 1, true)};
     pthread_t threads[2];
     for (int i = 0; i < 2; i++)
         REQUIRE(test, pthread_create(&threads[i], NULL, advance_rounds, two[i]) == 0, "no thread can be started");
@@ -271,39 +271,39 @@ void instances_run_at_the_same_time(struct test *test)
 void sources_are_not_written(struct test *test)
 {
     SKIP_UNLESS(test, test->impl->memory == ENGINE_HOST_MEMORY, "this property compares the bytes of host memory only");
-    const struct setup setup = rig_middle(test);
+    const struct setup setup = fixture_middle(test);
     calls_watch_sources(test);
     for (uint64_t steps = 1; steps <= 16; steps = 2 * steps + 1) {
-        struct rig *rig = cells_run(test, test->impl, setup, 21 + steps);
-        if (steps <= rig_most(rig, steps))
-            rig_advance(rig, steps);
-        rig_close(rig);
+        struct fixture *fixture = cells_run(test, test->impl, setup, 21 + steps);
+        if (steps <= fixture_most(fixture, steps))
+            fixture_advance(fixture, steps);
+        fixture_close(fixture);
     }
 }
 
 /* A state that is written between two calls starts a new run: nothing of the old one may remain. */
 void written_states_are_used(struct test *test)
 {
-    const struct setup setup = rig_middle(test);
-    struct rig *rig = cells_run(test, test->impl, setup, 31);
-    rig_advance(rig, 3);
-    if (engine_run_step(rig->run) % 2) /* shapes may follow the parity */
-        rig_advance(rig, 1);
-    const uint64_t step = engine_run_step(rig->run);
-    struct cells other = cells_start(rig, 32);
-    cells_write(rig, &other);
-    rig_advance(rig, 6);
-    struct cells is = cells_read(rig), should = cells_after(test, test->impl, setup, &other, step, 6);
+    const struct setup setup = fixture_middle(test);
+    struct fixture *fixture = cells_run(test, test->impl, setup, 31);
+    fixture_advance(fixture, 3);
+    if (engine_run_step(fixture->run) % 2) /* shapes may follow the parity */
+        fixture_advance(fixture, 1);
+    const uint64_t step = engine_run_step(fixture->run);
+    struct cells other = cells_start(fixture, 32);
+    cells_write(fixture, &other);
+    fixture_advance(fixture, 6);
+    struct cells is = cells_read(fixture), should = cells_after(test, test->impl, setup, &other, step, 6);
     cells_compare(&is, &should, test->impl->tolerance, "after the state was written from outside");
     cells_free(&is), cells_free(&should), cells_free(&other);
-    rig_close(rig);
+    fixture_close(fixture);
 }
 
 /* A new instance goes on from the saved state of an old one, as the old one would have. */
 void resumed_runs_go_on(struct test *test)
 {
     static const uint64_t firsts[] = {1, 4, 7};
-    const struct setup setup = rig_middle(test);
+    const struct setup setup = fixture_middle(test);
     for (size_t i = 0; i < sizeof firsts / sizeof firsts[0]; i++) {
         struct cells saved = result_of(test, test->impl, setup, 51, firsts[i], firsts[i]);
         struct cells should = result_of(test, test->impl, setup, 51, firsts[i] + 6, firsts[i] + 6);

@@ -1,4 +1,4 @@
-#include "judge/conform/rig.h"
+#include "judge/conform/fixture.h"
 #include "base/type.h"
 #include "judge/conform/calls.h"
 #include "judge/conform/memory.h"
@@ -64,7 +64,7 @@ static uint32_t rank(const struct test *test)
     return most;
 }
 
-const struct setup *rig_sizes(const struct test *test)
+const struct setup *fixture_sizes(const struct test *test)
 {
     if (test->given[0].extent[0])
         return test->given;
@@ -73,7 +73,7 @@ const struct setup *rig_sizes(const struct test *test)
     return rank(test) == 1 ? lines : rank(test) == 2 ? planes : volumes;
 }
 
-const char *rig_size_text(const struct test *test, const struct setup *setup, char text[TEST_SIZE_MAX])
+const char *fixture_size_text(const struct test *test, const struct setup *setup, char text[TEST_SIZE_MAX])
 {
     const unsigned long long x = setup->extent[0], y = setup->extent[1], z = setup->extent[2];
     if (has(test, ENGINE_MATRIX) || rank(test) == 3)
@@ -160,7 +160,7 @@ static const char *own_generator(const struct test *test)
     return NULL;
 }
 
-bool rig_has_init(const struct test *test)
+bool fixture_has_init(const struct test *test)
 {
     return test->init_given || own_generator(test);
 }
@@ -230,7 +230,7 @@ static void find_given_size(struct test *test, const struct engine_config *confi
     engine_run_close(run);
 }
 
-void rig_check_config(struct test *test)
+void fixture_check_config(struct test *test)
 {
     const struct setup none = {.extent = {0}};
     struct engine_config *config = configure_given(test, &none);
@@ -249,23 +249,23 @@ void rig_check_config(struct test *test)
     engine_config_close(config);
 }
 
-/* ---- Rigs --------------------------------------------------------------------------------------------------- */
+/* ---- Fixtures --------------------------------------------------------------------------------------------------- */
 
 /* Work of one step, in units. A hundred steps of the most take some seconds on one thread. */
 static const double most_work = 5e6;
 
 /* Makes the plan and chooses the implementation. Returns false where the size is refused with a reason, or where a step
  * is too much work for a test. */
-static bool plan_rig(struct rig *rig)
+static bool plan_fixture(struct fixture *fixture)
 {
     struct engine_error error = {0};
-    struct test *test = rig->test;
-    const struct setup *setup = &rig->setup;
+    struct test *test = fixture->test;
+    const struct setup *setup = &fixture->setup;
     test->refusal[0] = '\0';
-    rig_size_text(test, setup, test->told->size);
-    calls_plan_for(test, rig->impl);
+    fixture_size_text(test, setup, test->told->size);
+    calls_plan_for(test, fixture->impl);
     calls_breach(test);
-    const bool planned = engine_run_plan_steps(rig->config, NULL, &rig->run, &error) == 0;
+    const bool planned = engine_run_plan_steps(fixture->config, NULL, &fixture->run, &error) == 0;
     calls_check(test, "the check of a parameter");
     if (!planned) {
         REQUIRE(test,
@@ -275,57 +275,57 @@ static bool plan_rig(struct rig *rig)
         snprintf(test->refusal, sizeof test->refusal, "%s", error.text);
         return false;
     }
-    rig->guarded = (struct engine_plugin_info){.size = sizeof rig->guarded};
-    engine_run_plugin(rig->run, &rig->guarded);
-    engine_run_seen(rig->run, &rig->host, &rig->plan);
-    const struct engine_impl *impl = &rig->guarded.about->impls.at[rig->impl - test->plugin->impls.at];
-    const char *reason = engine_run_missing(rig->run, impl, &error);
+    fixture->guarded = (struct engine_plugin_info){.size = sizeof fixture->guarded};
+    engine_run_plugin(fixture->run, &fixture->guarded);
+    engine_run_seen(fixture->run, &fixture->host, &fixture->plan);
+    const struct engine_impl *impl = &fixture->guarded.about->impls.at[fixture->impl - test->plugin->impls.at];
+    const char *reason = engine_run_missing(fixture->run, impl, &error);
     if (reason) {
         REQUIRE(test, reason[0] && !calls_breach(test), "size %s: %s", SIZE_TEXT(test, setup), reason);
         snprintf(test->refusal, sizeof test->refusal, "%s", reason);
         return false;
     }
-    REQUIRE(test, engine_run_choose(rig->run, impl->name, &error) == 0, "size %s: %s", SIZE_TEXT(test, setup),
+    REQUIRE(test, engine_run_choose(fixture->run, impl->name, &error) == 0, "size %s: %s", SIZE_TEXT(test, setup),
             error.text);
-    REQUIRE(test, engine_run_impl(rig->run) == impl, "size %s: another implementation was chosen",
+    REQUIRE(test, engine_run_impl(fixture->run) == impl, "size %s: another implementation was chosen",
             SIZE_TEXT(test, setup));
-    rig->about = (struct engine_run_info){.size = sizeof rig->about};
-    engine_run_about(rig->run, &rig->about);
-    snprintf(test->refusal, sizeof test->refusal, "%g %s a step are too much work for a test", rig->about.work_per_step,
-             rig->about.work_unit);
-    return rig->about.work_per_step <= most_work || test->given[0].extent[0];
+    fixture->about = (struct engine_run_info){.size = sizeof fixture->about};
+    engine_run_about(fixture->run, &fixture->about);
+    snprintf(test->refusal, sizeof test->refusal, "%g %s a step are too much work for a test",
+             fixture->about.work_per_step, fixture->about.work_unit);
+    return fixture->about.work_per_step <= most_work || test->given[0].extent[0];
 }
 
-bool rig_takes(struct test *test, const struct engine_impl *impl, struct setup setup)
+bool fixture_takes(struct test *test, const struct engine_impl *impl, struct setup setup)
 {
-    struct rig *rig = rig_open(test, impl, setup);
-    if (rig)
-        rig_close(rig);
-    return rig != NULL;
+    struct fixture *fixture = fixture_open(test, impl, setup);
+    if (fixture)
+        fixture_close(fixture);
+    return fixture != NULL;
 }
 
 static bool tested_takes(struct test *test, struct setup setup)
 {
-    return rig_takes(test, test->impl, setup);
+    return fixture_takes(test, test->impl, setup);
 }
 
 static bool both_take(struct test *test, struct setup setup)
 {
-    return tested_takes(test, setup) && (!test->promise.oracle || rig_takes(test, test->promise.oracle, setup));
+    return tested_takes(test, setup) && (!test->promise.oracle || fixture_takes(test, test->promise.oracle, setup));
 }
 
-/* The last of rig_sizes() that `takes` accepts. Skips the property where there is none. */
+/* The last of fixture_sizes() that `takes` accepts. Skips the property where there is none. */
 static struct setup largest(struct test *test, bool (*takes)(struct test *test, struct setup setup))
 {
     struct setup last = {.extent = {0}};
-    for (const struct setup *setup = rig_sizes(test); setup->extent[0]; setup++)
+    for (const struct setup *setup = fixture_sizes(test); setup->extent[0]; setup++)
         if (takes(test, *setup))
             last = *setup;
     SKIP_UNLESS(test, last.extent[0], "it takes none of the sizes; the last one: %s", test->refusal);
     return last;
 }
 
-const struct setup *rig_middle_sizes(const struct test *test)
+const struct setup *fixture_middle_sizes(const struct test *test)
 {
     static const struct setup middle_matrices[] = {
         {.extent = {203, 61, 1}}, {.extent = {256, 64, 1}}, {.extent = {131, 131, 1}}, {.extent = {0}}};
@@ -339,97 +339,98 @@ const struct setup *rig_middle_sizes(const struct test *test)
     return has(test, ENGINE_MATRIX) ? middle_matrices : middle[rank(test) - 1];
 }
 
-struct setup rig_middle(struct test *test)
+struct setup fixture_middle(struct test *test)
 {
-    const struct setup *setup = rig_middle_sizes(test);
+    const struct setup *setup = fixture_middle_sizes(test);
     while (setup->extent[0] && !both_take(test, *setup))
         setup++;
     return setup->extent[0] ? *setup : largest(test, both_take);
 }
 
-struct setup rig_large(struct test *test)
+struct setup fixture_large(struct test *test)
 {
     return largest(test, tested_takes);
 }
 
 /* Allocates the buffers and makes the initial state that the configuration describes; without one, all cells are 0.
  * Returns false where it is refused with a reason. */
-static bool prepare(struct rig *rig)
+static bool prepare(struct fixture *fixture)
 {
-    struct test *test = rig->test;
+    struct test *test = fixture->test;
     struct engine_error error = {0};
     calls_breach(test);
-    const int status = engine_run_prepare(rig->run, rig->setup.step, &error);
+    const int status = engine_run_prepare(fixture->run, fixture->setup.step, &error);
     calls_check(test, "pack");
     if (status == 0)
         return true;
     REQUIRE(test, (error.status == ENGINE_STATUS_USAGE || error.status == ENGINE_STATUS_INPUT) && !calls_breach(test),
-            "size %s: the initial state fails with status %d: %s", SIZE_TEXT(test, &rig->setup), error.status,
+            "size %s: the initial state fails with status %d: %s", SIZE_TEXT(test, &fixture->setup), error.status,
             error.text);
     snprintf(test->refusal, sizeof test->refusal, "%s", error.text);
     return false;
 }
 
-struct rig *rig_open(struct test *test, const struct engine_impl *impl, struct setup setup)
+struct fixture *fixture_open(struct test *test, const struct engine_impl *impl, struct setup setup)
 {
-    struct rig *rig = calloc(1, sizeof *rig);
-    REQUIRE(test, rig, "no memory");
-    rig->test = test;
-    rig->setup = setup;
-    rig->impl = impl;
-    rig->config = configure(test, &setup);
-    if (plan_rig(rig) && prepare(rig))
-        return rig;
-    rig_close(rig);
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    REQUIRE(test, fixture, "no memory");
+    fixture->test = test;
+    fixture->setup = setup;
+    fixture->impl = impl;
+    fixture->config = configure(test, &setup);
+    if (plan_fixture(fixture) && prepare(fixture))
+        return fixture;
+    fixture_close(fixture);
     return NULL;
 }
 
-void rig_start(struct rig *rig)
+void fixture_start(struct fixture *fixture)
 {
     struct engine_error error;
-    calls_plan_for(rig->test, rig->impl);
-    REQUIRE(rig->test, engine_run_start(rig->run, &error) == 0, "create: %s", error.text);
+    calls_plan_for(fixture->test, fixture->impl);
+    REQUIRE(fixture->test, engine_run_start(fixture->run, &error) == 0, "create: %s", error.text);
 }
 
-bool rig_measure(const struct rig *rig, double values[METRICS_MAX])
+bool fixture_measure(const struct fixture *fixture, double values[METRICS_MAX])
 {
-    const uint32_t count = rig->test->plugin->metrics.count;
+    const uint32_t count = fixture->test->plugin->metrics.count;
     struct engine_error error;
-    REQUIRE(rig->test, count <= METRICS_MAX, "has more than %d metrics", METRICS_MAX);
-    if (!rig->impl->measure || count == 0)
+    REQUIRE(fixture->test, count <= METRICS_MAX, "has more than %d metrics", METRICS_MAX);
+    if (!fixture->impl->measure || count == 0)
         return false;
-    REQUIRE(rig->test, engine_run_measure(rig->run, values, METRICS_MAX, &error) == 0, "measure: %s", error.text);
+    REQUIRE(fixture->test, engine_run_measure(fixture->run, values, METRICS_MAX, &error) == 0, "measure: %s",
+            error.text);
     return true;
 }
 
-bool rig_lacks(const struct rig *rig, uint32_t field)
+bool fixture_lacks(const struct fixture *fixture, uint32_t field)
 {
-    const struct engine_field *about = &rig->test->plugin->fields.at[field];
+    const struct engine_field *about = &fixture->test->plugin->fields.at[field];
     struct engine_error error;
     return about->role == ENGINE_INPUT && about->flags & ENGINE_FIELD_OPTIONAL &&
-           engine_run_fetch(rig->run, field, 0, 0, NULL, &error) == ENGINE_STATUS_USAGE;
+           engine_run_fetch(fixture->run, field, 0, 0, NULL, &error) == ENGINE_STATUS_USAGE;
 }
 
-uint64_t rig_most(const struct rig *rig, uint64_t limit)
+uint64_t fixture_most(const struct fixture *fixture, uint64_t limit)
 {
-    return rig->about.most_steps < limit ? rig->about.most_steps : limit;
+    return fixture->about.most_steps < limit ? fixture->about.most_steps : limit;
 }
 
-void rig_advance(struct rig *rig, uint64_t steps)
+void fixture_advance(struct fixture *fixture, uint64_t steps)
 {
     struct engine_error error;
     while (steps > 0) {
-        const uint64_t n = rig_most(rig, steps);
-        REQUIRE(rig->test, engine_run_take(rig->run, n, n, &error) == 0, "%s (%llu steps)", error.text,
+        const uint64_t n = fixture_most(fixture, steps);
+        REQUIRE(fixture->test, engine_run_take(fixture->run, n, n, &error) == 0, "%s (%llu steps)", error.text,
                 (unsigned long long) n);
         steps -= n;
     }
-    memory_check(rig->test);
+    memory_check(fixture->test);
 }
 
-void rig_close(struct rig *rig)
+void fixture_close(struct fixture *fixture)
 {
-    engine_run_close(rig->run);
-    engine_config_close(rig->config);
-    free(rig);
+    engine_run_close(fixture->run);
+    engine_config_close(fixture->config);
+    free(fixture);
 }

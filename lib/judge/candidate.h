@@ -1,31 +1,31 @@
-/* A contender: a run of a configuration on one implementation, to be compared with others. */
-#ifndef LIB_JUDGE_CONTENDER_H
-#define LIB_JUDGE_CONTENDER_H
+/* A candidate: a run of a configuration on one implementation, to be compared with others. */
+#ifndef LIB_JUDGE_CANDIDATE_H
+#define LIB_JUDGE_CANDIDATE_H
 
 #include <engine/engine.h>
 
 /* Plans and starts a run that takes steps and does nothing else. `name` is a value of [run] implementation, or
  * plugin:implementation for another plugin than the configuration's. [run] implementation of the configuration is
  * ignored. After an error *run is NULL. The configuration outlives the run. */
-int contender_open(const struct engine_config *config, const char *name, struct engine_run **run,
+int candidate_open(const struct engine_config *config, const char *name, struct engine_run **run,
                    struct engine_error *error);
 
 /* The part of a name that is the implementation's. */
-const char *contender_impl(const char *name);
+const char *candidate_impl(const char *name);
 
 /* Writes the part that is the plugin's. Returns plugin, or NULL if there is none. */
-const char *contender_plugin(const char *name, char plugin[128]);
+const char *candidate_plugin(const char *name, char plugin[128]);
 
 /* The names of a list such as "cpu,cuda" or "cpu,life2d-lut:cpu". */
-enum { CONTENDERS_MAX = 64 };
-struct contender_names {
+enum { CANDIDATES_MAX = 64 };
+struct candidate_names {
     char *text; /* cut into names */
-    char *at[CONTENDERS_MAX];
+    char *at[CANDIDATES_MAX];
     uint32_t count; /* 0: there is no list */
 };
 
 /* Reads a list; NULL: none. After an error there is nothing to release. ENGINE_STATUS_USAGE. */
-int contender_names_read(struct contender_names *names, const char *list, struct engine_error *error);
-void contender_names_release(struct contender_names *names);
+int candidate_names_read(struct candidate_names *names, const char *list, struct engine_error *error);
+void candidate_names_release(struct candidate_names *names);
 
 #endif
