@@ -22,33 +22,17 @@ void bench_fail_row(struct bench_row *row, const struct engine_error *error)
 
 /* ---- One row ------------------------------------------------------------------------------------------------ */
 
-/* The key of "section.key", if it is one of that section; otherwise NULL. */
-static const char *key_of(const char *name, const char *section)
-{
-    const size_t length = strlen(section);
-    return strncasecmp(name, section, length) == 0 && name[length] == '.' ? name + length + 1 : NULL;
-}
-
-static bool has_tuning(const struct engine_param_array *keys, const char *key)
-{
-    for (uint32_t i = 0; i < keys->count; i++)
-        if (strcasecmp(keys->at[i].name, key) == 0)
-            return keys->at[i].flags & ENGINE_PARAM_TUNING;
-    return false;
-}
-
-/* Does a key change no result of this plugin? Those of other plugins change none. */
+/* Does a key, "section.key", change no result of this plugin? Those of other plugins change none. */
 static bool is_tuning(const struct engine_plugin *about, const char *name)
 {
-    const char *key = key_of(name, about->name);
-    const struct engine_section *section;
-    bool other = !key, tuning = key && has_tuning(&about->params, key);
-    for (uint32_t i = 0; (section = engine_section_at(i)); i++)
-        if ((key = key_of(name, section->name))) {
-            other = false;
-            tuning = tuning || has_tuning(&section->keys, key);
-        }
-    return other || tuning;
+    const int length = (int) strcspn(name, ".");
+    const struct engine_section *of;
+    char section[80];
+    snprintf(section, sizeof section, "%.*s", length, name);
+    bool known = strcasecmp(section, about->name) == 0;
+    for (uint32_t i = 0; !known && (of = engine_section_at(i)); i++)
+        known = strcasecmp(section, of->name) == 0;
+    return !known || engine_key_flags(about, section, name + length + 1) & ENGINE_PARAM_TUNING;
 }
 
 static bool sweeps_problem(const struct engine_plugin *about, const struct sweep *sweep)
