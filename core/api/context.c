@@ -30,6 +30,8 @@ static int copy_hooks(struct engine_context *context, const struct engine_hooks 
     to->plugin_path = context->path;
     to->plugin_folders = (const char *const *) context->folders;
     context->context.memory = to->allocate ? &api_memory : NULL;
+    if (!to->allocate != !to->release)
+        return error_set(error, ENGINE_STATUS_USAGE, "the program gives one of the hooks allocate and release alone");
     return copied ? 0 : error_memory(error, sizeof *context, "a context");
 }
 
@@ -146,7 +148,8 @@ int engine_plugin_add(struct engine_context *context, const struct engine_plugin
 {
     API_NUMBERS;
     const struct plugin *added;
-    return registry_load(context->registry, plugin->name, plugin->name, plugin, &added, error);
+    const char *name = plugin->name ? plugin->name : "";
+    return registry_load(context->registry, name, name, plugin, &added, error);
 }
 
 uint32_t engine_breaches(const struct engine_context *context)

@@ -68,14 +68,13 @@ int engine_run_copy(struct engine_run *to, const struct engine_run *from, struct
 /* ---- To host memory -------------------------------------------------------------------------------------------- */
 
 struct engine_kept {
-    const struct run *run;
-    uint64_t step;
+    const struct engine_context *context;
+    uint64_t number, step;         /* of the run */
     void *fields[PLAN_FIELDS_MAX]; /* in their layouts; NULL: not kept */
 };
 
 static int keep(const struct run *run, struct engine_kept *kept, struct engine_error *error)
 {
-    kept->run = run;
     kept->step = run->state->step;
     for (uint32_t i = 0; i < field_count(run); i++) {
         const uint64_t bytes = state_geometry(run->state, i)->bytes;
@@ -98,6 +97,7 @@ int engine_run_keep(const struct engine_run *run, struct engine_kept **out, stru
     struct engine_kept *kept = calloc(1, sizeof *kept);
     if (!kept)
         return error_memory(error, sizeof *kept, "a copy of a state");
+    *kept = (struct engine_kept){.context = run->context, .number = run->number};
     if (keep(run->run, kept, error) != 0) {
         engine_kept_close(kept);
         return error->status;
@@ -109,19 +109,18 @@ int engine_run_keep(const struct engine_run *run, struct engine_kept **out, stru
 int engine_run_return(struct engine_run *run, const struct engine_kept *kept, struct engine_error *error)
 {
     API_NUMBERS;
-    if (kept->run != run->run)
+    if (kept->context != run->context || kept->number != run->number)
         return error_set(error, ENGINE_STATUS_USAGE, "engine_run_return: another run was kept");
     struct state *state = run->run->state;
     state->step = kept->step;
+    state->lost = true; /* until all fields are back */
     for (uint32_t i = 0; i < field_count(run->run); i++)
         if (kept->fields[i] && state_copy_in(state, i, kept->fields[i], error) != 0)
             return error->status;
+    state->lost = false;
     run_state_changed(run->run);
     instance_input_written(run->run->instance);
-    if (instance_renew(run->run->instance, error) != 0 || state_synchronise(state, error) != 0)
-        return error->status;
-    state->lost = false;
-    return 0;
+    return instance_renew(run->run->instance, error) != 0 ? error->status : state_synchronise(state, error);
 }
 
 void engine_kept_close(struct engine_kept *kept)

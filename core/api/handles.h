@@ -12,6 +12,7 @@ struct engine_context {
     struct running running;
     struct registry *registry;
     char **folders, *path; /* copies of the texts in the hooks; the list of folders ends with NULL */
+    uint64_t runs;         /* that were made from the context */
     double opened;         /* when the context was opened, on the clock of machine_clock */
 };
 
@@ -33,7 +34,8 @@ struct engine_config {
 struct engine_run {
     struct engine_context *context;
     struct run *run;
-    bool prepared; /* it has a state from engine_run_prepare, and engine_run_start was not called yet */
+    uint64_t number; /* of the run, among those of the context */
+    bool prepared;   /* it has a state from engine_run_prepare, and engine_run_start was not called yet */
 };
 
 /* Makes a run that is empty, which engine_run_close closes; NULL: there is no memory. */

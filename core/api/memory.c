@@ -39,7 +39,10 @@ static int allocate_given(const struct context *context, struct device *device, 
                           struct engine_error *error)
 {
     const struct engine_memory memory = memory_of(device);
-    return context->hooks.allocate(context->hooks.user, &memory, bytes, address, error);
+    struct engine_error why = {ENGINE_STATUS_DEVICE, "the hook allocate failed without a sentence"};
+    if (context->hooks.allocate(context->hooks.user, &memory, bytes, address, &why) == 0)
+        return 0;
+    return error_set(error, ENGINE_STATUS_DEVICE, "%s", why.text);
 }
 
 static void release_given(const struct context *context, struct device *device, void *address, uint64_t bytes)

@@ -12,6 +12,7 @@ struct engine_run *api_new_run(struct engine_context *context, struct engine_err
         return NULL;
     }
     run->context = context;
+    run->number = ++context->runs;
     run->run = run_new(&context->context, error);
     if (run->run)
         return run;

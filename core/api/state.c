@@ -50,6 +50,8 @@ int engine_run_field(const struct engine_run *run, const char *name, uint32_t *f
 
 static struct engine_shape shape_of(const struct engine_run *run, uint32_t field)
 {
+    if (field >= about(run)->fields.count)
+        return (struct engine_shape){0};
     return run->run->state ? state_geometry(run->run->state, field)->shape : plan_whole_shape(run->run->plan, field);
 }
 
@@ -209,8 +211,8 @@ int engine_run_feed(struct engine_run *run, uint32_t field, uint64_t begin, uint
                     struct engine_error *error)
 {
     API_NUMBERS;
-    const uint64_t bytes = count * type_bytes(shape_of(run, field).type);
-    if (check_range(run, field, begin, count, error) != 0 || check_values(run, field, in, bytes, error) != 0)
+    if (check_range(run, field, begin, count, error) != 0 ||
+        check_values(run, field, in, count * type_bytes(shape_of(run, field).type), error) != 0)
         return error->status;
     if (run->run->instance)
         instance_state_changed(run->run->instance);

@@ -30,7 +30,9 @@ int engine_run_choose(struct engine_run *run, const char *name, struct engine_er
     if (run->run->recorder || run->run->state)
         return error_set(error, ENGINE_STATUS_USAGE,
                          "engine_run_choose follows engine_run_plan_steps, before engine_run_start");
-    return plan_choose(run->run->plan, name, error);
+    const int status = plan_choose(run->run->plan, name, error);
+    run->run->plan->impl = status == 0 ? run->run->plan->impl : NULL; /* a plan that is half made is of no use */
+    return status;
 }
 
 const char *engine_run_missing(struct engine_run *run, const struct engine_impl *impl, struct engine_error *error)
@@ -69,7 +71,8 @@ void engine_run_about(const struct engine_run *run, struct engine_run_info *info
 
 const char *engine_run_size(const struct engine_run *run, uint32_t field, char text[80])
 {
-    return plan_size_text(run->run->plan, field, text);
+    *text = '\0';
+    return field < run->run->plan->plugin->about.fields.count ? plan_size_text(run->run->plan, field, text) : text;
 }
 
 const char *engine_run_note(const struct engine_run *run, uint32_t index, const char **key)
@@ -86,7 +89,7 @@ const char *engine_run_note(const struct engine_run *run, uint32_t index, const 
 int engine_run_take(struct engine_run *run, uint64_t steps, uint64_t most, struct engine_error *error)
 {
     API_NUMBERS;
-    if (run_check_state(run->run, error) != 0)
+    if (run_check_state(run->run, error) != 0 || loop_check_steps(run->run->state, steps, error) != 0)
         return error->status;
     struct state *state = run->run->state;
     const uint64_t limit = most > 0 && most < state->plan->most_steps ? most : state->plan->most_steps;

@@ -26,7 +26,7 @@ static int load(struct plugin *plugin, const struct context *context, const char
 {
     char stem[256];
     struct object object = {.path = NULL};
-    stem_of(about ? about->name : path, stem);
+    stem_of(path, stem);
     const int status = about ? 0 : object_open(path, "engine_plugin", "plugin", &object, error);
     const struct engine_abi *abi = about ? &about->abi : object.abi;
     plugin->path = about ? strdup("") : object.path;

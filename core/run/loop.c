@@ -90,16 +90,21 @@ static int see(struct loop *loop, enum moment moment, struct engine_error *error
 
 /* ---- Calls -------------------------------------------------------------------------------------------------- */
 
-/* Reads the next frame, if the run reads frames from files. Frame 0 was loaded at the start. */
+/* Reads the frame of the step, if the run reads frames from files. Frame 0 was loaded at the start. */
 static int take_frame(struct instance *instance, struct engine_error *error)
 {
     struct state *state = instance->state;
-    if (state->plan->frames == 1 || state->step == 0)
+    if (state->plan->frames == 1 || state->step + state->frame == 0)
         return 0;
+    if (state->step < state->frame)
+        return error_set(error, ENGINE_STATUS_USAGE,
+                         "a run that has read frame %llu of a trajectory cannot go back to step %llu",
+                         (unsigned long long) state->frame, (unsigned long long) state->step);
     if (state->step >= state->plan->frames)
         return error_set(error, ENGINE_STATUS_INPUT, "step %llu has no frame: the files have %llu",
                          (unsigned long long) state->step, (unsigned long long) state->plan->frames);
     instance_state_changed(instance);
+    state->frame = state->step;
     return state->plan->source->next_frame(state, instance_overlaps(instance), error);
 }
 
@@ -196,14 +201,21 @@ int loop_run(struct instance *instance, const struct observers *observers, struc
     return status;
 }
 
+int loop_check_steps(const struct state *state, uint64_t steps, struct engine_error *error)
+{
+    return steps <= UINT64_MAX - state->step
+               ? 0
+               : error_set(error, ENGINE_STATUS_USAGE, "%llu steps after step %llu are more than a run can count",
+                           (unsigned long long) steps, (unsigned long long) state->step);
+}
+
 int loop_advance(struct instance *instance, const struct observers *observers, uint64_t steps,
                  struct engine_error *error)
 {
     const struct state *state = instance->state;
     struct loop_result result = {0};
-    if (steps > UINT64_MAX - state->step)
-        return error_set(error, ENGINE_STATUS_USAGE, "%llu steps after step %llu are more than a run can count",
-                         (unsigned long long) steps, (unsigned long long) state->step);
+    if (loop_check_steps(state, steps, error) != 0)
+        return error->status;
     struct loop loop = {.instance = instance,
                         .observers = observers,
                         .result = &result,

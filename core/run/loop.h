@@ -22,4 +22,7 @@ int loop_run(struct instance *instance, const struct observers *observers, struc
 int loop_advance(struct instance *instance, const struct observers *observers, uint64_t steps,
                  struct engine_error *error);
 
+/* Checks that the state can take so many more steps. ENGINE_STATUS_USAGE: they cannot be counted. */
+int loop_check_steps(const struct state *state, uint64_t steps, struct engine_error *error);
+
 #endif

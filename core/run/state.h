@@ -11,6 +11,7 @@ struct state {
     const struct plan *plan;       /* its chosen implementation's layout */
     struct engine_plan for_plugin; /* that of the plan, with the box of the present frame */
     uint64_t step;
+    uint64_t frame;   /* the last step whose frame was read from files */
     uint32_t current; /* which buffer of the states holds step `step` */
     bool lost;  /* an error has destroyed it, and nothing may read it until snapshot_restore has filled it again */
     bool fresh; /* it was changed from outside since the last advance */

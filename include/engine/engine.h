@@ -180,7 +180,8 @@ enum {
     ENGINE_WORDS_CONFORM = 9  /* the name of a plugin; a clause that says how to check it with a configuration */
 };
 
-/* Opens a context. `hooks` may be NULL. ENGINE_STATUS_USAGE if a folder of `plugin_folders` does not exist. */
+/* Opens a context. `hooks` may be NULL. ENGINE_STATUS_USAGE if a folder of `plugin_folders` does not exist, or if only
+ * one of `allocate` and `release` is given. */
 ENGINE_EXPORT int engine_open(const struct engine_hooks *hooks, struct engine_context **context,
                               struct engine_error *error);
 /* In process 0, engine_close lets the others return from engine_serve; so does engine_open if it fails. If a process
@@ -347,11 +348,6 @@ ENGINE_EXPORT uint32_t engine_key_flags(const struct engine_plugin *about, const
 ENGINE_EXPORT int engine_parse(const struct engine_param *param, const char *text, struct engine_value *value,
                                struct engine_error *error);
 
-/* Reads a section as the engine reads its own: values[i] is that of section->keys.at[i], or its default. Refuses other
- * keys. Texts in the values live as the text of engine_config_get. ENGINE_STATUS_USAGE. */
-ENGINE_EXPORT int engine_config_values(const struct engine_config *config, const struct engine_section *section,
-                                       struct engine_value *values, struct engine_error *error);
-
 /* ---- Runs ------------------------------------------------------------------------------------------------------ */
 
 /* The form of a text about an object. */
@@ -382,7 +378,7 @@ ENGINE_EXPORT int engine_run_print_plan(struct engine_run *run, int form, char *
 ENGINE_EXPORT int engine_run_check_room(struct engine_run *run, struct engine_error *error);
 
 /* The same as engine_run_check_room for `count` runs like this one, of which `at_once` run at the same time. *bytes is
- * the size of their buffers on one device, also after an error. */
+ * the size of their buffers on one device, also if they have no room; UINT64_MAX: more than can be counted. */
 ENGINE_EXPORT int engine_run_check_rooms(const struct engine_run *run, uint32_t at_once, uint64_t count,
                                          uint64_t *bytes, struct engine_error *error);
 
@@ -394,7 +390,8 @@ ENGINE_EXPORT int engine_run_start(struct engine_run *run, struct engine_error *
  * that are due. This function writes no output file. *taken is the number of steps taken; it is less than `steps` if
  * the stop hook asked to stop. After an error, *lost says whether the state is lost; if not, the run is at the step
  * where the last complete call ended. `taken` and `lost` may be NULL. If the state is lost, this function and all
- * functions that use the state return ENGINE_STATUS_USAGE, until engine_run_restore has filled it again. */
+ * functions that use the state return ENGINE_STATUS_USAGE, until engine_run_restore or engine_run_return has filled it
+ * again. */
 ENGINE_EXPORT int engine_run_advance(struct engine_run *run, uint64_t steps, uint64_t *taken, int *lost,
                                      struct engine_error *error);
 
@@ -427,12 +424,12 @@ struct engine_run_info {
 
 ENGINE_EXPORT void engine_run_about(const struct engine_run *run, struct engine_run_info *info);
 
-/* The cost of a unit of work, as the chosen implementation declares it; zeros if it declares none. The caller sets
- * cost->size. */
+/* The cost of a unit of work, as the chosen implementation declares it; zeros if it declares none, or if none is chosen.
+ * The caller sets cost->size. */
 ENGINE_EXPORT void engine_run_cost(const struct engine_run *run, struct engine_cost *cost);
 
 /* Writes the size of a field, as in "64 x 64" or "64 x 64, batch of 1000". Fields are numbered as in the plugin's table.
- * Returns text. */
+ * Returns text, which is empty if there is no such field. */
 ENGINE_EXPORT const char *engine_run_size(const struct engine_run *run, uint32_t field, char text[80]);
 
 /* Returns the text of note `index` of those that the implementation has made of its choices (host->note), and its key,
@@ -444,15 +441,15 @@ ENGINE_EXPORT const char *engine_run_note(const struct engine_run *run, uint32_t
  * checkpoints and [run] until have no effect, and keys that nothing uses are no error (engine_run_check_init).
  * engine_run_execute refuses such a run. It has no implementation yet: call engine_run_choose, then engine_run_start.
  * Before engine_run_choose only engine_run_missing, engine_run_about, engine_run_plugin, engine_run_seen,
- * engine_run_size, engine_run_shape, engine_run_steps, engine_run_check_init and engine_run_close may be called. plugin:
- * the name of another plugin than the configuration's, or NULL. The run has a copy of the configuration. The errors of
- * engine_run_plan. */
+ * engine_run_size, engine_run_shape, engine_run_field, engine_run_steps, engine_run_check_init and engine_run_close may
+ * be called; other functions that return a status return ENGINE_STATUS_USAGE. plugin: the name of another plugin than
+ * the configuration's, or NULL. The run has a copy of the configuration. The errors of engine_run_plan. */
 ENGINE_EXPORT int engine_run_plan_steps(const struct engine_config *config, const char *plugin, struct engine_run **run,
                                         struct engine_error *error);
 
 /* Chooses the implementation of a run of engine_run_plan_steps, before engine_run_start; it may be called again. `name`
- * is a value of [run] implementation. That of the configuration has no effect. ENGINE_STATUS_USAGE,
- * ENGINE_STATUS_PLUGIN, ENGINE_STATUS_DEVICE. */
+ * is a value of [run] implementation. That of the configuration has no effect. After an error, none is chosen, unless the
+ * run has started. ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN, ENGINE_STATUS_DEVICE. */
 ENGINE_EXPORT int engine_run_choose(struct engine_run *run, const char *name, struct engine_error *error);
 
 /* Returns why an implementation of the run's plugin cannot run its configuration on this machine, or NULL if it can. The
@@ -493,7 +490,7 @@ ENGINE_EXPORT int engine_run_time_exchange(struct engine_run *run, double *secon
 ENGINE_EXPORT int engine_run_field(const struct engine_run *run, const char *name, uint32_t *field,
                                    struct engine_error *error);
 
-/* The type and extents of a field at the run's step. The caller sets shape->size. */
+/* The type and extents of a field at the run's step; zeros if there is no such field. The caller sets shape->size. */
 ENGINE_EXPORT void engine_run_shape(const struct engine_run *run, uint32_t field, struct engine_shape *shape);
 
 /* A part of a field: cells [begin, end) along x, y, z; particles, columns, bins along x. */
@@ -553,6 +550,7 @@ ENGINE_EXPORT int engine_run_measure(struct engine_run *run, double *values, uin
  * their means. `values` has space for `count` numbers. ENGINE_STATUS_PLUGIN if the implementation does not measure. */
 ENGINE_EXPORT int engine_run_measure_universes(struct engine_run *run, double *values, uint64_t count,
                                                struct engine_error *error);
+
 /* Copies the states and outputs of another run of the same plugin, and its step. The fields of both have the same
  * shapes; implementation, device and division may differ. Inputs stay as they are. After an error the state may be
  * mixed. ENGINE_STATUS_USAGE, ENGINE_STATUS_DEVICE. */
@@ -560,7 +558,9 @@ ENGINE_EXPORT int engine_run_copy(struct engine_run *to, const struct engine_run
 
 /* engine_run_keep copies the step, the states and the outputs of a run to host memory. engine_run_return brings them back
  * to the same run, as often as the caller likes, and creates the plugin's object again, which so knows nothing of the
- * steps that were taken. Close what was kept before or after the run. ENGINE_STATUS_DEVICE, ENGINE_STATUS_USAGE. */
+ * steps that were taken. Close what was kept before or after the run. If engine_run_advance has read frames of a
+ * trajectory, it refuses to go on from an earlier step. After an error of engine_run_return the state is lost, unless
+ * only the plugin's object could not be created. ENGINE_STATUS_DEVICE, ENGINE_STATUS_USAGE. */
 struct engine_kept;
 ENGINE_EXPORT int engine_run_keep(const struct engine_run *run, struct engine_kept **kept, struct engine_error *error);
 ENGINE_EXPORT int engine_run_return(struct engine_run *run, const struct engine_kept *kept, struct engine_error *error);
@@ -611,7 +611,7 @@ ENGINE_EXPORT void engine_picture_release(struct engine_picture *picture);
 enum {
     ENGINE_RUN_FORCE = 1u << 0, /* write into a folder that already holds files, and remove those of an earlier run */
     ENGINE_RUN_NO_FILES = 1u << 1, /* make no folder and write no files; `deadline` has no effect, and a run that stops
-                                      saves nothing */
+                                      saves nothing. ENGINE_STATUS_USAGE after engine_run_claim */
     ENGINE_RUN_HAS_ROOM = 1u << 2, /* do not look whether memory and disk have room, because the caller knows it */
     ENGINE_RUN_GOES_ON = 1u << 3   /* engine_run_claim: the folder holds files to go on with; leave them */
 };
@@ -622,7 +622,8 @@ ENGINE_EXPORT void engine_run_set_flags(struct engine_run *run, uint32_t flags);
 
 /* Makes the folder of [run] output, locks it until the run is closed, and removes the files of an earlier run if flags
  * has ENGINE_RUN_FORCE. Without this flag or ENGINE_RUN_GOES_ON, the folder must be empty. engine_run_execute does the
- * same unless it has been done. ENGINE_STATUS_OUTPUT: another process has locked the folder, or it cannot be made. */
+ * same unless it has been done. ENGINE_STATUS_OUTPUT: another process has locked the folder, or it cannot be made.
+ * ENGINE_STATUS_USAGE: the run is one of engine_run_plan_steps, or was executed with ENGINE_RUN_NO_FILES. */
 ENGINE_EXPORT int engine_run_claim(struct engine_run *run, uint32_t flags, struct engine_error *error);
 
 struct engine_execution {

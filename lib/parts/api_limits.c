@@ -10,7 +10,9 @@
 void engine_run_cost(const struct engine_run *run, struct engine_cost *cost)
 {
     API_NUMBERS;
-    struct engine_cost filled = cost_of_plan(run->run->plan);
+    struct engine_cost filled = {0};
+    if (run->run->plan->impl)
+        filled = cost_of_plan(run->run->plan);
     filled.size = cost->size;
     memcpy(cost, &filled, cost->size < sizeof filled ? cost->size : sizeof filled);
 }

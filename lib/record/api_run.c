@@ -16,19 +16,22 @@ int engine_run_print_plan(struct engine_run *run, int form, char **text, struct 
 {
     API_NUMBERS;
     struct plan *analysis = recorded_of(run->run)->analysis_plan;
+    *text = NULL;
+    if (api_check_chosen(run, error) != 0)
+        return error->status;
     return (form == ENGINE_JSON ? plan_print_json : plan_print_text)(run->run->plan, analysis, text, error);
 }
 
 int engine_run_advise(struct engine_run *run, struct engine_error *error)
 {
     API_NUMBERS;
-    return advice_ask(run->run->plan, run->run->registry, error);
+    return api_check_chosen(run, error) != 0 ? error->status : advice_ask(run->run->plan, run->run->registry, error);
 }
 
 int engine_run_check_room(struct engine_run *run, struct engine_error *error)
 {
     API_NUMBERS;
-    return recorded_check_room(recorded_of(run->run), 0, error);
+    return api_check_chosen(run, error) != 0 ? error->status : recorded_check_room(recorded_of(run->run), 0, error);
 }
 
 int engine_run_check_rooms(const struct engine_run *run, uint32_t at_once, uint64_t count, uint64_t *bytes,
@@ -36,9 +39,12 @@ int engine_run_check_rooms(const struct engine_run *run, uint32_t at_once, uint6
 {
     API_NUMBERS;
     const struct plan *plan = run->run->plan;
+    *bytes = 0;
+    if (api_check_chosen(run, error) != 0)
+        return error->status;
     struct estimate estimate = estimate_make(plan, recorded_of(run->run)->analysis_plan, 0);
-    estimate.buffers *= at_once;
-    estimate.checkpoint *= at_once;
+    if (__builtin_mul_overflow(estimate.buffers, at_once, &estimate.buffers))
+        estimate.buffers = UINT64_MAX;
     estimate.disk_least *= (double) count;
     estimate.disk_most *= (double) count;
     *bytes = estimate.buffers;
@@ -78,10 +84,22 @@ void engine_run_set_flags(struct engine_run *run, uint32_t flags)
         output_settings(run->run->plan)->format_count = 0;
 }
 
+static int check_recorded(const struct engine_run *run, struct engine_error *error)
+{
+    return run->run->recorder
+               ? 0
+               : error_set(error, ENGINE_STATUS_USAGE, "a run of engine_run_plan_steps takes steps and writes nothing");
+}
+
 int engine_run_claim(struct engine_run *run, uint32_t flags, struct engine_error *error)
 {
     API_NUMBERS;
-    return recorded_of(run->run)->folder ? 0 : recorded_claim_folder(recorded_of(run->run), flags, error);
+    struct recorded_run *recorded = recorded_of(run->run);
+    if (check_recorded(run, error) != 0)
+        return error->status;
+    if (recorded->output && !recorded->folder)
+        return error_set(error, ENGINE_STATUS_USAGE, "the run was executed without files, so it has no folder");
+    return recorded->folder ? 0 : recorded_claim_folder(recorded, flags, error);
 }
 
 /* Starts the run, unless it has started, and opens the files in its folder, unless engine_run_resume has opened
@@ -90,6 +108,8 @@ static int prepare(struct recorded_run *recorded, uint32_t flags, struct engine_
 {
     if (recorded->checkpoints || (recorded->output && !recorded->folder))
         return 0;
+    if (flags & ENGINE_RUN_NO_FILES && recorded->folder)
+        return error_set(error, ENGINE_STATUS_USAGE, "ENGINE_RUN_NO_FILES: the run has claimed its folder already");
     if (!recorded->run.state && run_start(&recorded->run, error) != 0)
         return error->status;
     if (!(flags & ENGINE_RUN_NO_FILES) && !recorded->folder && recorded_claim_folder(recorded, flags, error) != 0)
@@ -114,17 +134,19 @@ int engine_run_execute(struct engine_run *run, const struct engine_execution *ex
                        struct engine_error *error)
 {
     API_NUMBERS;
-    const double seconds = execution ? execution->deadline : 0;
+    struct engine_execution asked = {0};
+    if (execution)
+        memcpy(&asked, execution, execution->size < sizeof asked ? execution->size : sizeof asked);
     struct recorded_run *recorded = recorded_of(run->run);
     if (run->run->recorder && !run->run->changed && !recorded->output)
         plan_warn_empty(run->run->plan);
     int status = run->run->state ? run_check_state(run->run, error) : 0;
-    if (!run->run->recorder)
-        status = error_set(error, ENGINE_STATUS_USAGE, "a run of engine_run_plan_steps takes steps and writes nothing");
+    if (check_recorded(run, error) != 0)
+        status = error->status;
     if (status == 0)
-        status = prepare(recorded, recorded->flags | (execution ? execution->flags : 0), error);
+        status = prepare(recorded, recorded->flags | asked.flags, error);
     if (status == 0)
-        status = recorded_execute(recorded, seconds > 0 ? run->context->opened + seconds : 0, error);
+        status = recorded_execute(recorded, asked.deadline > 0 ? run->context->opened + asked.deadline : 0, error);
     fill_result(recorded, result);
     return status;
 }
@@ -166,8 +188,8 @@ int engine_run_measured(const struct engine_run *run, int analysis, struct engin
     const struct output *output = recorded->output;
     const struct plan *plan = analysis ? recorded->analysis_plan : run->run->plan;
     struct engine_measured filled = {.size = measured->size, .hash = ""};
-    int status = 0;
-    if (plan) {
+    int status = api_check_chosen(run, error);
+    if (status == 0 && plan) {
         filled.path = plan->plugin->path;
         filled.about = &plan->plugin->about;
         status = name_file(plan, analysis, filled.file, error);
