@@ -62,10 +62,11 @@ ENGINE_EXPORT int engine_ensemble_print_plan(struct engine_ensemble *ensemble, i
 ENGINE_EXPORT int engine_ensemble_check_room(const struct engine_ensemble *ensemble, struct engine_error *error);
 
 /* Makes and locks the folder of [run] output, and begins its tables. flags: ENGINE_RUN_FORCE. It is not called after
- * engine_ensemble_resume. */
+ * engine_ensemble_resume, nor a second time: ENGINE_STATUS_USAGE. ENGINE_STATUS_OUTPUT, ENGINE_STATUS_DEVICE. */
 ENGINE_EXPORT int engine_ensemble_open(struct engine_ensemble *ensemble, uint32_t flags, struct engine_error *error);
 
-/* Returns the first member after `member` that is not done, or 0. A member stays missing until it is recorded. */
+/* Returns the first member after `member` that is not done, or 0. A member stays missing until it is recorded. All are
+ * missing before engine_ensemble_open. */
 ENGINE_EXPORT uint64_t engine_ensemble_missing(const struct engine_ensemble *ensemble, uint64_t member);
 
 /* Returns the next member that this process shall execute, or 0 if there is none. It returns each member once. *more: 1
@@ -89,21 +90,25 @@ ENGINE_EXPORT int engine_ensemble_exchange(struct engine_ensemble *ensemble, int
 /* Opens the run of a member in a context, which may be another one than that of the ensemble: several threads may call
  * this function at the same time, each with its own context, also while another thread calls engine_ensemble_record.
  * engine_run_execute then runs it; without files, unless [output] every or formats, or [checkpoint] every or seconds,
- * asks for them. */
+ * asks for them. ENGINE_STATUS_USAGE: there is no such member; the errors of engine_run_plan. */
 ENGINE_EXPORT int engine_ensemble_member(const struct engine_ensemble *ensemble, uint64_t member,
                                          struct engine_context *context, struct engine_run **run,
                                          struct engine_error *error);
 
 /* Adds a member to the tables in the folder: its executed run, or, if `why` is not NULL, the reason why it failed;
- * `run` may then be NULL. One thread at a time may call it. ENGINE_STATUS_OUTPUT. */
+ * `run` may then be NULL. One thread at a time may call it. A member that is done is not recorded again.
+ * ENGINE_STATUS_OUTPUT; ENGINE_STATUS_USAGE: the ensemble has no tables or was finished, the member cannot be recorded,
+ * or the run is not that of a member, or was not executed. */
 ENGINE_EXPORT int engine_ensemble_record(struct engine_ensemble *ensemble, uint64_t member,
                                          const struct engine_run *run, const struct engine_error *why,
                                          struct engine_error *error);
 
-/* Sorts the tables by member, writes ensemble.json, and synchronises all to disk. No member is recorded afterwards. */
+/* Sorts the tables by member, writes ensemble.json, and synchronises all to disk. No member is recorded afterwards.
+ * ENGINE_STATUS_OUTPUT; ENGINE_STATUS_USAGE: the ensemble has no tables, because it was not opened. */
 ENGINE_EXPORT int engine_ensemble_finish(struct engine_ensemble *ensemble, struct engine_error *error);
 
-/* The results of the members that have ended. form: ENGINE_TEXT, ENGINE_JSON (the text of ensemble.json). */
+/* The results of the members that have ended. form: ENGINE_TEXT, ENGINE_JSON (the text of ensemble.json).
+ * ENGINE_STATUS_USAGE: the ensemble has no tables, because it was not opened. */
 ENGINE_EXPORT int engine_ensemble_print(const struct engine_ensemble *ensemble, int form, char **text,
                                         struct engine_error *error);
 

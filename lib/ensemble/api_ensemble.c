@@ -93,7 +93,27 @@ int engine_ensemble_check_room(const struct engine_ensemble *ensemble, struct en
 int engine_ensemble_open(struct engine_ensemble *ensemble, uint32_t flags, struct engine_error *error)
 {
     API_NUMBERS;
-    return ensemble_open(&ensemble->ensemble, flags & ENGINE_RUN_FORCE, error);
+    return ensemble->ensemble.folder ? error_set(error, ENGINE_STATUS_USAGE,
+                                                 "the ensemble has its folder; engine_ensemble_open opens it once")
+                                     : ensemble_open(&ensemble->ensemble, flags & ENGINE_RUN_FORCE, error);
+}
+
+/* ---- Members ---------------------------------------------------------------------------------------------------- */
+
+static int check_member(const struct engine_ensemble *ensemble, uint64_t member, struct engine_error *error)
+{
+    return member >= 1 && member <= ensemble->ensemble.count
+               ? 0
+               : error_set(error, ENGINE_STATUS_USAGE, "the ensemble has no member %llu; expected 1 to %llu",
+                           (unsigned long long) member, (unsigned long long) ensemble->ensemble.count);
+}
+
+/* Checks that there are tables for results. */
+static int check_tables(const struct engine_ensemble *ensemble, struct engine_error *error)
+{
+    return ensemble->ensemble.tables.done
+               ? 0
+               : error_set(error, ENGINE_STATUS_USAGE, "the ensemble has no tables; call engine_ensemble_open first");
 }
 
 uint64_t engine_ensemble_missing(const struct engine_ensemble *ensemble, uint64_t member)
@@ -127,24 +147,39 @@ int engine_ensemble_member(const struct engine_ensemble *ensemble, uint64_t memb
                            struct engine_run **out, struct engine_error *error)
 {
     API_NUMBERS;
-    return ensemble_member(&ensemble->ensemble, member, context, out, error);
+    *out = NULL;
+    return check_member(ensemble, member, error) != 0
+               ? error->status
+               : ensemble_member(&ensemble->ensemble, member, context, out, error);
 }
 
 int engine_ensemble_record(struct engine_ensemble *ensemble, uint64_t member, const struct engine_run *run,
                            const struct engine_error *why, struct engine_error *error)
 {
     API_NUMBERS;
+    if (check_member(ensemble, member, error) != 0 ||
+        (!ensemble->ensemble.elsewhere && check_tables(ensemble, error) != 0))
+        return error->status;
+    if (ensemble->finished || tables_is_done(&ensemble->ensemble.tables, member))
+        return error_set(error, ENGINE_STATUS_USAGE, "member %llu has been recorded, or the ensemble has been finished",
+                         (unsigned long long) member);
+    if (!run && !why)
+        return error_set(error, ENGINE_STATUS_USAGE, "member %llu: expected its run, or why it failed",
+                         (unsigned long long) member);
     return ensemble_record(&ensemble->ensemble, member, run, why, error);
 }
 
 int engine_ensemble_finish(struct engine_ensemble *ensemble, struct engine_error *error)
 {
     API_NUMBERS;
-    return ensemble_finish(&ensemble->ensemble, error);
+    ensemble->finished = true;
+    return check_tables(ensemble, error) != 0 ? error->status : ensemble_finish(&ensemble->ensemble, error);
 }
 
 int engine_ensemble_print(const struct engine_ensemble *ensemble, int form, char **text, struct engine_error *error)
 {
     API_NUMBERS;
-    return ensemble_print(&ensemble->ensemble, form == ENGINE_JSON, text, error);
+    *text = NULL;
+    return check_tables(ensemble, error) != 0 ? error->status
+                                              : ensemble_print(&ensemble->ensemble, form == ENGINE_JSON, text, error);
 }

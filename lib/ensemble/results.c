@@ -70,6 +70,15 @@ static int take_series(struct result *result, uint32_t series, const struct engi
     return status;
 }
 
+static int check_executed(const struct ensemble *ensemble, const struct engine_measured *measured,
+                          struct engine_error *error)
+{
+    return *measured->hash && strcmp(measured->about->name, ensemble->measured[0].about->name) == 0
+               ? 0
+               : error_set(error, ENGINE_STATUS_USAGE,
+                           "expected the run of a member of the ensemble, which engine_run_execute has executed");
+}
+
 /* Takes the result of a member from its executed run. The texts of its metrics may be those of the run. */
 static int take_result(const struct ensemble *ensemble, uint64_t member, const struct engine_run *run,
                        const struct engine_error *why, struct result *result, struct engine_error *error)
@@ -91,7 +100,7 @@ static int take_result(const struct ensemble *ensemble, uint64_t member, const s
     memcpy(measured, ensemble->measured, sizeof measured);
     for (uint32_t p = 0; done && p < TABLE_SERIES; p++)
         if (engine_run_measured(run, (int) p, &measured[p], error) != 0 ||
-            take_series(result, p, run, &measured[p], error) != 0)
+            check_executed(ensemble, &measured[0], error) != 0 || take_series(result, p, run, &measured[p], error) != 0)
             return error->status;
     FILE *to = open_memstream(&result->row.line, &bytes);
     if (to)

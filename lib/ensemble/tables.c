@@ -53,7 +53,7 @@ bool tables_cell(const char **at, char *cell, size_t bytes)
 
 bool tables_is_done(const struct tables *tables, uint64_t member)
 {
-    return tables->done[member / 8] & (1u << member % 8);
+    return tables->done && tables->done[member / 8] & (1u << member % 8);
 }
 
 static int keep(struct tables *tables, const struct tables_row *row, struct engine_error *error)

@@ -290,6 +290,99 @@ static void bytes_that_cannot_be_counted_have_no_room(void **state)
     assert_true(all == UINT64_MAX);
 }
 
+/* ---- Ensembles -------------------------------------------------------------------------------------------------- */
+
+static const struct engine_error failed = {ENGINE_STATUS_PLUGIN, "as asked"};
+
+static struct engine_ensemble *ensemble_of_three(void)
+{
+    struct engine_ensemble *ensemble;
+    put("ensemble", "sweep", "init.seed=1,2,3");
+    if (engine_ensemble_plan(config, &ensemble, &error) != 0)
+        fail_msg("%s", error.text);
+    return ensemble;
+}
+
+static void an_ensemble_that_is_not_open_has_no_results(void **state)
+{
+    (void) state;
+    struct engine_ensemble *ensemble = ensemble_of_three();
+    char *text;
+    int more;
+    assert_int_equal(engine_ensemble_missing(ensemble, 0), 1);
+    assert_int_equal(engine_ensemble_missing(ensemble, UINT64_MAX), 0);
+    assert_int_equal(engine_ensemble_take(ensemble, &more), 1);
+    assert_int_equal(engine_ensemble_record(ensemble, 1, NULL, &failed, &error), ENGINE_STATUS_USAGE);
+    assert_int_equal(engine_ensemble_finish(ensemble, &error), ENGINE_STATUS_USAGE);
+    for (int form = ENGINE_TEXT; form <= ENGINE_JSON; form++) {
+        assert_int_equal(engine_ensemble_print(ensemble, form, &text, &error), ENGINE_STATUS_USAGE);
+        assert_null(text);
+    }
+    engine_ensemble_close(ensemble);
+}
+
+static void an_ensemble_is_opened_once(void **state)
+{
+    (void) state;
+    struct engine_ensemble *ensemble = ensemble_of_three();
+    assert_int_equal(engine_ensemble_open(ensemble, 0, &error), 0);
+    assert_int_equal(engine_ensemble_open(ensemble, ENGINE_RUN_FORCE, &error), ENGINE_STATUS_USAGE);
+    engine_ensemble_close(ensemble);
+    assert_int_equal(engine_ensemble_resume(context, path_of("out"), NULL, 0, &ensemble, &error), 0);
+    assert_int_equal(engine_ensemble_open(ensemble, ENGINE_RUN_FORCE, &error), ENGINE_STATUS_USAGE);
+    engine_ensemble_close(ensemble);
+}
+
+static void members_beyond_the_last_are_refused(void **state)
+{
+    (void) state;
+    static const uint64_t wrong[] = {0, 4, UINT64_C(1) << 40, UINT64_MAX};
+    struct engine_ensemble *ensemble = ensemble_of_three();
+    assert_int_equal(engine_ensemble_open(ensemble, 0, &error), 0);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(engine_ensemble_member(ensemble, wrong[i], context, &run, &error), ENGINE_STATUS_USAGE);
+        assert_null(run);
+        assert_int_equal(engine_ensemble_record(ensemble, wrong[i], NULL, &failed, &error), ENGINE_STATUS_USAGE);
+    }
+    engine_ensemble_close(ensemble);
+}
+
+static void only_an_executed_member_is_recorded(void **state)
+{
+    (void) state;
+    struct engine_ensemble *ensemble = ensemble_of_three();
+    assert_int_equal(engine_ensemble_open(ensemble, 0, &error), 0);
+    assert_int_equal(engine_ensemble_record(ensemble, 1, NULL, NULL, &error), ENGINE_STATUS_USAGE);
+    assert_int_equal(engine_ensemble_member(ensemble, 1, context, &run, &error), 0);
+    assert_int_equal(engine_ensemble_record(ensemble, 1, run, NULL, &error), ENGINE_STATUS_USAGE);
+    engine_run_close(run);
+    put("run", "plugin", "life2d-lut");
+    put("run", "implementation", "cpu");
+    plan();
+    assert_int_equal(execute(ENGINE_RUN_NO_FILES), 0);
+    assert_int_equal(engine_ensemble_record(ensemble, 1, run, NULL, &error), ENGINE_STATUS_USAGE);
+    assert_int_equal(engine_ensemble_missing(ensemble, 0), 1);
+    engine_ensemble_close(ensemble);
+}
+
+static void a_member_is_done_once(void **state)
+{
+    (void) state;
+    struct engine_ensemble *ensemble = ensemble_of_three();
+    struct engine_ensemble_info info = {.size = sizeof info};
+    assert_int_equal(engine_ensemble_open(ensemble, 0, &error), 0);
+    assert_int_equal(engine_ensemble_member(ensemble, 2, context, &run, &error), 0);
+    assert_int_equal(execute(0), 0);
+    assert_int_equal(engine_ensemble_record(ensemble, 2, run, NULL, &error), 0);
+    assert_int_equal(engine_ensemble_record(ensemble, 2, run, NULL, &error), ENGINE_STATUS_USAGE);
+    assert_int_equal(engine_ensemble_record(ensemble, 2, NULL, &failed, &error), ENGINE_STATUS_USAGE);
+    assert_int_equal(engine_ensemble_finish(ensemble, &error), 0);
+    assert_int_equal(engine_ensemble_record(ensemble, 3, NULL, &failed, &error), ENGINE_STATUS_USAGE);
+    engine_ensemble_about(ensemble, &info);
+    assert_true(info.done == 1 && info.failed == 0);
+    engine_ensemble_close(ensemble);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
 
 int main(void)
@@ -309,6 +402,11 @@ int main(void)
         TEST(a_run_without_files_claims_no_folder_afterwards),
         TEST(an_execution_has_the_members_of_its_size),
         TEST(bytes_that_cannot_be_counted_have_no_room),
+        TEST(an_ensemble_that_is_not_open_has_no_results),
+        TEST(an_ensemble_is_opened_once),
+        TEST(members_beyond_the_last_are_refused),
+        TEST(only_an_executed_member_is_recorded),
+        TEST(a_member_is_done_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
