@@ -14,6 +14,7 @@
 
 typedef float floats __attribute__((vector_size(4 * PAIRS_LANES)));
 typedef int32_t integers __attribute__((vector_size(4 * PAIRS_LANES)));
+typedef uint32_t words __attribute__((vector_size(4 * PAIRS_LANES)));
 
 #if defined(__AVX512F__)
 INLINE integers gather(const void *from, integers at)
@@ -143,6 +144,12 @@ INLINE floats all(float number)
     return number - (floats){0};
 }
 
+/* The distances along an axis, in the box. They wrap around as the box does, so the subtraction has no sign. */
+INLINE floats distances(float scale, uint32_t at, integers places)
+{
+    return scale * __builtin_convertvector((integers) (at - (words) places), floats);
+}
+
 /* The numbers where the condition holds, else 0. */
 INLINE floats only(integers condition, floats numbers)
 {
@@ -217,9 +224,9 @@ INLINE floats terms(const struct pairs_job *job, const struct centre *at, const 
 {
     integers places[4];
     gather_places(job->at, list, places);
-    d[0] = job->scale[0] * __builtin_convertvector((int32_t) at->x - places[0], floats);
-    d[1] = job->scale[1] * __builtin_convertvector((int32_t) at->y - places[1], floats);
-    d[2] = job->scale[2] * __builtin_convertvector((int32_t) at->z - places[2], floats);
+    d[0] = distances(job->scale[0], at->x, places[0]);
+    d[1] = distances(job->scale[1], at->y, places[1]);
+    d[2] = distances(job->scale[2], at->z, places[2]);
     const floats square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     if (one)
         return term(job, potential, all(at->cutoff2[0]), all(at->sigma2[0]), all(at->strength[0]), square);
@@ -300,7 +307,7 @@ static uint32_t search(const struct pairs_job *job, uint32_t i, uint32_t begin, 
         for (int c = 0; c < 3; c++) {
             integers place; /* behind the last particle there is padding */
             memcpy(&place, job->x[c] + j, sizeof place);
-            const floats d = job->scale[c] * __builtin_convertvector((int32_t) at[c] - place, floats);
+            const floats d = distances(job->scale[c], at[c], place);
             squares += d * d;
         }
 #if defined(__AVX512F__)
