@@ -93,9 +93,9 @@ int engine_ensemble_check_room(const struct engine_ensemble *ensemble, struct en
 int engine_ensemble_open(struct engine_ensemble *ensemble, uint32_t flags, struct engine_error *error)
 {
     API_NUMBERS;
-    return ensemble->ensemble.folder ? error_set(error, ENGINE_STATUS_USAGE,
-                                                 "the ensemble has its folder; engine_ensemble_open opens it once")
-                                     : ensemble_open(&ensemble->ensemble, flags & ENGINE_RUN_FORCE, error);
+    if (ensemble->ensemble.folder || ensemble->ensemble.elsewhere)
+        return error_set(error, ENGINE_STATUS_USAGE, "the ensemble has its folder; engine_ensemble_open opens it once");
+    return ensemble_open(&ensemble->ensemble, flags & ENGINE_RUN_FORCE, error);
 }
 
 /* ---- Members ---------------------------------------------------------------------------------------------------- */
@@ -172,8 +172,8 @@ int engine_ensemble_record(struct engine_ensemble *ensemble, uint64_t member, co
 int engine_ensemble_finish(struct engine_ensemble *ensemble, struct engine_error *error)
 {
     API_NUMBERS;
-    ensemble->finished = true;
-    return check_tables(ensemble, error) != 0 ? error->status : ensemble_finish(&ensemble->ensemble, error);
+    ensemble->finished = check_tables(ensemble, error) == 0;
+    return ensemble->finished ? ensemble_finish(&ensemble->ensemble, error) : error->status;
 }
 
 int engine_ensemble_print(const struct engine_ensemble *ensemble, int form, char **text, struct engine_error *error)
