@@ -360,11 +360,6 @@ ENGINE_EXPORT uint32_t engine_key_flags(const struct engine_plugin *about, const
 ENGINE_EXPORT int engine_parse(const struct engine_param *param, const char *text, struct engine_value *value,
                                struct engine_error *error);
 
-/* Reads a section as the engine reads its own: values[i] is that of section->keys.at[i], or its default. Refuses other
- * keys. Texts in the values live as the text of engine_config_get. ENGINE_STATUS_USAGE. */
-ENGINE_EXPORT int engine_config_values(const struct engine_config *config, const struct engine_section *section,
-                                       struct engine_value *values, struct engine_error *error);
-
 /* ---- Runs ------------------------------------------------------------------------------------------------------ */
 
 /* The form of a text about an object. */
