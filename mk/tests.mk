@@ -86,8 +86,9 @@ $(BAD_PLUGINS): $(BUILD)/tests/%.so: $(OBJ)/tests/%.o
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) -shared $< -lm -o $@
 
-# The folders stencil and neighbours have rules, for headers that make whole plugins of them. In x-2 of stencil, NUMBER is 2.
-# With few bytes for the rows of a task, small grids have many tiles.
+# The folders stencil and neighbours have rules. Each of their plugins is made of one rule by the headers of
+# include/engine that they test. For the plugin x-2 of stencil, the macro NUMBER is 2. STENCIL_CPU_BYTES gives the rows of
+# a task few bytes, so small grids have many tiles.
 STENCILS := line-2 line-3 mixed box-1 box-2 box-3 cube-1 star-1 star-2 bits-1 bits-2 bits-3 bits-4 bits-5 bits-8 \
             bitline-1 bitline-3 bitcube-1
 EMULATED := line-2 mixed box-1 box-3 cube-1 star-1 star-2 bits-2 bits-8 bitline-1 bitcube-1
@@ -100,16 +101,17 @@ stencil_emulated_flags := -O1
 NEIGHBOURS := plane space
 neighbours_macros = -DRULE='"$*.h"' -DNAME='"$*"'
 
-# For their CUDA implementation, the C++ compiler compiles headers for the host in which the shell's perl changed the
-# launches, kernel<<<…>>>(…), to calls. Not with sanitizers, which do not know the stacks of coroutines.
+# The CUDA implementations of some of these plugins are also compiled for the host, by the C++ compiler. For this, the
+# shell's perl changes the launches in the headers, kernel<<<…>>>(…), to calls. make leaves these plugins out with
+# sanitizers, which do not know the stacks of coroutines.
 EMULATED_CUH := $(patsubst %,$(BUILD)/tests/emulated/%,$(wildcard include/engine/*.cuh))
 $(EMULATED_CUH): $(BUILD)/tests/emulated/%: %
 	$(call say,PERL,$<)
 	$(Q)perl -0pe 's/(\w+(?:<[^<>]*>)?)<<<(.*?)>>>\((.*?)\);/launch_here([=] { $$1($$3); }, $$2);/gs' $< >$@
 	$(Q)>$(BUILD)/tests/emulated/include/cuda_runtime.h
 
-# $1: the folder; $2: the names of its plugins; $3: those that are also made for the host, in the folder emulated. nvcc
-# makes those of tests/gpu for check-gpu.
+# $1: the folder; $2: the names of its plugins; $3: those whose CUDA implementation is also compiled for the host, in the
+# folder emulated. For check-gpu, nvcc compiles all of them in tests/gpu.
 define header_plugins
 $1_compile = $$(CC) $$(ALL_CPPFLAGS) -Itests/$1 $$($1_macros) $$(ALL_CFLAGS) $$($1_flags) -fPIC -fvisibility=hidden
 $1_files  := $(wildcard tests/$1/* include/engine/*) tests/stencil/simt.h $(OBJ)/flags

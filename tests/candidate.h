@@ -19,8 +19,8 @@ static inline void candidate_close(struct candidate *candidate)
     *candidate = (struct candidate){0};
 }
 
-/* Plans, allocates, makes the initial state and calls create. After an error there is nothing to close. Configuration and
- * registry outlive the candidate. */
+/* Plans, allocates, makes the initial state and calls create. After an error there is nothing to close. Configuration
+ * and registry outlive the candidate. */
 static inline int candidate_open(const struct config *config, struct registry *registry, const char *impl,
                                  struct candidate *candidate, struct engine_error *error)
 {

@@ -20,7 +20,7 @@ struct engine_context {
 int api_open(const struct engine_hooks *hooks, const struct modules *modules, struct engine_context **context,
              struct engine_error *error);
 
-/* Calls the hooks `allocate` and `release` of a context. */
+/* These functions call the hooks `allocate` and `release` of a context. */
 extern const struct memory_hooks api_memory;
 
 /* Describes a plugin for the public interface. */

@@ -45,7 +45,8 @@ struct memory_hooks {
     void (*release)(const struct context *context, struct device *device, void *memory, uint64_t bytes);
 };
 
-/* NULL: devices allocate their memory themselves, and clear it. The context may be NULL. */
+/* Returns the hooks of a context for memory, or NULL if devices allocate their memory themselves, and clear it. The
+ * context may be NULL. */
 static inline const struct memory_hooks *context_memory(const struct context *context)
 {
     return context ? context->memory : NULL;

@@ -33,14 +33,15 @@ void config_set_context(struct config *config, const struct context *context);
 /* Sets one key from the text "section.key=value". It replaces the value in the file. */
 int config_set(struct config *config, const char *assignment, struct engine_error *error);
 
-/* The same with section, key and value apart. */
+/* Sets one key as config_set does; section, key and value are separate texts. It removes blanks at both ends of the
+ * value. */
 int config_put(struct config *config, const char *section, const char *key, const char *value,
                struct engine_error *error);
 
 /* The text of a key, or NULL. It lives as long as the configuration, or until the key is set again. */
 const char *config_get(const struct config *config, const char *section, const char *key);
 
-/* Was the key set by config_set? */
+/* Has config_set or config_put set the key? */
 bool config_is_assigned(const struct config *config, const char *section, const char *key);
 
 /* Where a key was written: "gun.ini:7", or the words for an assignment, such as "run.steps". For a key that is not given it is "gun.ini", with which a

@@ -5,7 +5,8 @@
 #include "base/context.h"
 #include "memory/device.h"
 
-/* Allocates memory by device->allocate, cleared, or by the hooks of the context, which may be NULL. */
+/* Allocates memory by the hooks of the context or, if it has none, by device->allocate, which clears it. The context
+ * may be NULL. */
 int memory_allocate(const struct context *context, struct device *device, uint64_t bytes, void **memory,
                     struct engine_error *error);
 

@@ -145,15 +145,15 @@ int plan_choose(struct plan *plan, const char *name, struct engine_error *error)
 /* Can this implementation run the plan? */
 struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl);
 
-/* Keys that something must use. A table of them ends with one whose keys are NULL. An unused key of [init] or [analyse] is
- * an error, because the run would compute something else than the configuration describes. The keys of other sections
- * give a warning, because one file may have the sections of several plugins. */
+/* Keys that something must use. A table of them ends with one whose keys are NULL. An unused key of [init] or [analyse]
+ * is an error, because the run would compute something else than the configuration describes. The keys of other
+ * sections give a warning, because one file may have the sections of several plugins. */
 struct key_use {
     const char *section, *keys;                                           /* separated by spaces */
     bool (*is_used)(const struct plan *run, const struct plan *analysis); /* `analysis` may be NULL */
     const char *why;                                                      /* it is not used */
     const char *by[2];   /* keys of the same section that decide whether it is used */
-    uint32_t attributes; /* those with one of these are meant, too (config/keys.h) */
+    uint32_t attributes; /* the keys of the section that have one of these belong to `keys`, too (config/keys.h) */
 };
 
 /* The shape of a field at a step: the configuration's, adjusted by the plugin, and checked. */

@@ -292,7 +292,8 @@ static int refuse_unknown(const struct registry *registry, const char *name, str
         print_texts(&registry->folders, folders, sizeof folders), option ? option : "", option ? " or " : "");
 }
 
-/* The newest plugin of that name that was loaded from that file or, if the path is "", was added; NULL: there is none. */
+/* The newest plugin of that name that was loaded from that file or, if the path is "", was added; NULL: there is
+ * none. */
 static const struct plugin *find_loaded(const struct registry *keeper, const char *name, const char *path)
 {
     const struct plugin *found = NULL;

@@ -23,8 +23,9 @@ int registry_open_with(const struct context *context, const char *folder, struct
 
 const struct context *registry_context(const struct registry *registry);
 
-/* Finds the plugin of that name in the first folder that has `<name>.so`, and loads it unless it has loaded that file.
- * ENGINE_STATUS_PLUGIN, with the folders searched and the nearest name. */
+/* Finds the plugin of that name: the newest descriptor that registry_load has copied, or else `<name>.so` in the first
+ * folder that has it, which the function loads once. ENGINE_STATUS_PLUGIN, with the folders searched and the nearest
+ * name. */
 int registry_find(struct registry *registry, const char *name, const struct plugin **plugin,
                   struct engine_error *error);
 
@@ -32,7 +33,8 @@ int registry_find(struct registry *registry, const char *name, const struct plug
 int registry_load(struct registry *keeper, const char *name, const char *path, const struct engine_plugin *about,
                   const struct plugin **plugin, struct engine_error *error);
 
-/* The names of all plugins in these folders, sorted, each once, and of the copies; NULL after the last. */
+/* The names of all plugins in these folders, sorted, each once, and then those of the copied descriptors; NULL after
+ * the last. */
 const char *registry_name_at(const struct registry *registry, uint32_t index);
 
 /* The names of all file formats in these folders, sorted, each once; NULL after the last. */

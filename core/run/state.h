@@ -22,8 +22,8 @@ struct state {
     void *frames; /* what the source keeps of the next frames (plan/source.h) */
 };
 
-/* Allocates and clears the buffers of a plan for its chosen implementation. The plan must not choose another one while
- * the state is open. ENGINE_STATUS_DEVICE. */
+/* Allocates the buffers of a plan for its chosen implementation (memory/allocate.h). The plan must not choose another
+ * one while the state is open. ENGINE_STATUS_DEVICE. */
 int state_open(const struct plan *plan, struct state **state, struct engine_error *error);
 /* The same in that store. state_open chooses one (run/open.c). */
 int state_open_in(const struct plan *plan, const struct store *store, struct state **state, struct engine_error *error);

@@ -16,8 +16,9 @@
  * to do. `error` may not be NULL. If the function opens an object, it sets the object to NULL after an error. The
  * comment of a function names its usual statuses at the end.
  *
- * Objects. The caller closes what it opened, in the opposite order: runs before their configuration, configurations
- * before their context. Closing NULL does nothing. Several runs may be open at once, on the host and on devices.
+ * Objects. The caller closes what it opened, in the opposite order. Runs and ensembles have a copy of their
+ * configuration, so the caller may close the configuration before them. Closing NULL does nothing. Several runs may be
+ * open at once, on the host and on devices.
  *
  * Threads. Only one thread at a time may use a context and the objects that were opened from it. Different threads may
  * use different contexts at the same time.
@@ -96,18 +97,20 @@ struct engine_progress {
     const char *work_unit; /* plural: "cell updates"; or NULL; valid while the run is open */
 };
 
-/* A kind of memory of a device, for the hooks `allocate` and `release`, which may call its functions. It is valid during
- * the call; a copy is valid as long as the context. */
+/* A kind of memory of a device. The hooks `allocate` and `release` get it and may call its functions. It is valid
+ * during the call of the hook; a copy of it is valid as long as the context. */
 struct engine_memory {
     uint32_t size; /* sizeof(struct engine_memory) of the engine */
     uint32_t kind; /* ENGINE_HOST_MEMORY … */
     void *self;    /* the engine's own */
 
-    /* Allocate and release memory as the engine does it without the hooks; `release` takes the same size. */
+    /* Allocate and release memory as the engine does without the hooks. The caller gives `release` the size that it
+     * gave `allocate`. `allocate` returns 0 or ENGINE_STATUS_DEVICE. */
     int (*allocate)(const struct engine_memory *memory, uint64_t bytes, void **address, struct engine_error *error);
     void (*release)(const struct engine_memory *memory, void *address, uint64_t bytes);
 
-    /* Copy bytes from memory of this kind to memory of the host, and back. */
+    /* Copy bytes from memory of this kind to memory of the host, and back, and wait for the copy. They return 0 or
+     * ENGINE_STATUS_DEVICE. */
     int (*read)(const struct engine_memory *memory, const void *address, uint64_t bytes, void *out,
                 struct engine_error *error);
     int (*write)(const struct engine_memory *memory, void *address, uint64_t bytes, const void *in,
@@ -153,16 +156,18 @@ struct engine_hooks {
      * NULL, also as a result: the library uses its own words, and proposes nothing that only the program can do. */
     const char *(*words)(uint32_t topic, const char *subject, char *text, size_t size);
 
-    /* Allocate and release, in place of the engine, the buffers of runs and the memory that plugins ask for with
-     * host->scratch. Any thread may call them, several at a time. The memory need not be cleared. Host memory is aligned
-     * to 4096 bytes, or from 2 MiB on to 2 MiB; device memory to 256 bytes. `allocate` returns 0, or
-     * ENGINE_STATUS_DEVICE with its sentence. `release` gets the same size. Both are NULL, or none. */
+    /* These two allocate and release, in place of the engine, the buffers of runs and the memory that plugins ask for
+     * with host->scratch. The library calls them in any thread, and in several threads at a time. The memory need not
+     * be cleared. The program aligns host memory to 4096 bytes, and to 2 MiB if there are 2 MiB or more; it aligns
+     * device memory to 256 bytes. `allocate` returns 0, or ENGINE_STATUS_DEVICE with a sentence in *error. `release`
+     * gets the size that `allocate` got. Set both, or leave both NULL. */
     int (*allocate)(void *user, const struct engine_memory *memory, uint64_t bytes, void **address,
                     struct engine_error *error);
     void (*release)(void *user, const struct engine_memory *memory, void *address, uint64_t bytes);
 
-    /* Returns a table of the program for the plugin that calls host->service with a name that the engine does not know,
-     * or NULL. It lives as long as the context. Any thread may call it. */
+    /* Returns a table of the program, or NULL if it has none of that name and version. The library calls this function
+     * when a plugin calls host->service with a name that the engine does not know, in the same thread. The table lives
+     * as long as the context. */
     const void *(*service)(void *user, const char *name, uint32_t version);
 };
 
@@ -202,32 +207,35 @@ ENGINE_EXPORT int engine_serve(struct engine_context *context, struct engine_err
  * that the program can name the plugin that called exit. */
 ENGINE_EXPORT const char *engine_running(const struct engine_context *context, const char **function);
 
-/* Sends one line of text to the hook `message`, with the source "engine". level: ENGINE_LOG_DEBUG …. */
+/* Sends one line of text to the hook `message`, with the source "engine". `level` is one of ENGINE_LOG_…. */
 ENGINE_EXPORT void engine_message(const struct engine_context *context, int level, const char *text);
 
-/* Reports to the hook `progress` what is being done now, as "bench: cuda, repeat 2 of 5". NULL: it has ended. */
+/* Reports to the hook `progress` what the program does, such as "bench: cuda, repeat 2 of 5". `activity` NULL reports
+ * that the program has finished it. */
 ENGINE_EXPORT void engine_activity(const struct engine_context *context, const char *activity);
 
-/* Returns what the hook `words` returns for a topic, ENGINE_WORDS_…, and a subject: a constant of the program, or `text`,
- * which has `size` bytes. NULL: the program has no words for it. */
+/* Returns what the hook `words` returns for a topic, ENGINE_WORDS_…, and a subject. That is a constant of the program,
+ * or `text`, which has `size` bytes, or NULL if the program has no words for it or no such hook. */
 ENGINE_EXPORT const char *engine_words(const struct engine_context *context, uint32_t topic, const char *subject,
                                        char *text, size_t size);
 
-/* The hooks of a context: the copy of the library, in which members beyond the caller's size are 0. It lives as long as
- * the context. */
+/* Returns the hooks of a context: the library's copy, in which members beyond the caller's size are 0. The copy lives
+ * as long as the context. */
 ENGINE_EXPORT const struct engine_hooks *engine_context_hooks(const struct engine_context *context);
 
 /* ---- Plugins --------------------------------------------------------------------------------------------------- */
 
-/* Returns the name of plugin `index`: of those that were found, in alphabetical order, and then of those that were added
- * (engine_plugin_add); NULL after the last. It loads no file. The text lives as long as the context. */
+/* Returns the name of plugin `index`, or NULL after the last. The plugins that the context has found come first, in
+ * alphabetical order; those that engine_plugin_add has added follow. This function loads no file. The text lives as
+ * long as the context. */
 ENGINE_EXPORT const char *engine_plugin_name(const struct engine_context *context, uint32_t index);
 
 /* A plugin, loaded. What the members point to lives as long as the context. */
 struct engine_plugin_info {
     uint32_t size;     /* the caller sets sizeof(struct engine_plugin_info) */
-    uint32_t disturbs; /* not 0: loading it changed the rounding mode or the locale of the thread. Both were restored */
-    const char *path;  /* of its file; "": it has none (engine_plugin_add) */
+    uint32_t disturbs; /* not 0: its file changed the rounding mode or the locale of the thread when the engine loaded
+                          it, and the engine restored both */
+    const char *path;  /* of its file; "": engine_plugin_add has added it */
     const struct engine_plugin *about;   /* its parameters, fields, metrics, generators, implementations */
     const struct engine_impl *reference; /* the implementation that others are compared with */
 };
@@ -236,14 +244,15 @@ struct engine_plugin_info {
 ENGINE_EXPORT int engine_plugin_find(struct engine_context *context, const char *name,
                                      struct engine_plugin_info *plugin, struct engine_error *error);
 
-/* Adds a plugin of the program itself, which needs no file. The context checks and copies the descriptor; what its
- * members point to outlives the context. It is found before every other plugin of its name. Configurations may name it
- * as any other. ENGINE_STATUS_PLUGIN: the descriptor breaks a rule of engine/plugin.h. */
+/* Adds a plugin of the program itself, which needs no file. The context checks and copies the descriptor and its
+ * arrays. The functions and texts to which they point must outlive the context. Configurations name the plugin as they
+ * name any other, and the engine finds it before every other plugin of its name. ENGINE_STATUS_PLUGIN: the descriptor
+ * breaks a rule of engine/plugin.h. */
 ENGINE_EXPORT int engine_plugin_add(struct engine_context *context, const struct engine_plugin *plugin,
                                     struct engine_error *error);
 
-/* Returns how often plugins of the context have broken the interface so far, with an error without a reason, or a
- * layout that cannot be. */
+/* Returns how often plugins of the context have broken the interface so far: a function returned an error without a
+ * reason, or `layout` returned an impossible layout. */
 ENGINE_EXPORT uint32_t engine_breaches(const struct engine_context *context);
 
 /* Returns why an implementation cannot run on this machine with any configuration, or NULL if it can. The returned text
@@ -251,8 +260,8 @@ ENGINE_EXPORT uint32_t engine_breaches(const struct engine_context *context);
 ENGINE_EXPORT const char *engine_impl_missing(struct engine_context *context, const struct engine_impl *impl,
                                               struct engine_error *error);
 
-/* Returns 1 if [run] implementation = kind chooses among implementations of which this is one, and 0 if not. kind: "auto",
- * "cpu" or "cuda". */
+/* Returns 1 if an implementation is among those of which [run] implementation = `kind` chooses one, and 0 if not.
+ * `kind` is "auto", "cpu" or "cuda". */
 ENGINE_EXPORT int engine_impl_is_of(const struct engine_impl *impl, const char *kind);
 
 /* Describes a plugin as one JSON object, as `engine describe --json` prints it. name NULL: all plugins that load, as
@@ -271,7 +280,8 @@ ENGINE_EXPORT void engine_config_close(struct engine_config *config);
 /* Sets one key, as in "run.steps=100". The value replaces that of the file. ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_config_set(struct engine_config *config, const char *assignment, struct engine_error *error);
 
-/* The same with section, key and value apart. Blanks at the ends of the value are left out. ENGINE_STATUS_USAGE. */
+/* Sets one key as engine_config_set does; section, key and value are separate texts. The function removes blanks at
+ * both ends of the value. ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_config_put(struct engine_config *config, const char *section, const char *key,
                                     const char *value, struct engine_error *error);
 
@@ -279,8 +289,9 @@ ENGINE_EXPORT int engine_config_put(struct engine_config *config, const char *se
  * the configuration is closed. */
 ENGINE_EXPORT const char *engine_config_get(const struct engine_config *config, const char *section, const char *key);
 
-/* Returns 1 with the names of key `index` of the configuration, in the order in which sections and keys were first given;
- * 0 after the last. The names live as long as the configuration. */
+/* Sets *section and *key to the names of key `index` and returns 1, or returns 0 after the last. Sections come in the
+ * order in which the configuration first had them, and so do the keys of a section. The names live as long as the
+ * configuration. */
 ENGINE_EXPORT int engine_config_at(const struct engine_config *config, uint32_t index, const char **section,
                                    const char **key);
 
@@ -293,26 +304,27 @@ ENGINE_EXPORT int engine_config_copy(const struct engine_config *config, struct 
  * ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
 ENGINE_EXPORT int engine_config_check(const struct engine_config *config, struct engine_error *error);
 
-/* The context from which a configuration was opened. engine_config_set_context replaces it, so that the runs of the
- * configuration belong to the other context: a thread with a context of its own can use a copy. */
+/* engine_config_context returns the context of a configuration: the one that opened it. engine_config_set_context gives
+ * the configuration another context, to which the runs that are planned later belong. So a thread with a context of its
+ * own can use a copy of a configuration. */
 ENGINE_EXPORT struct engine_context *engine_config_context(const struct engine_config *config);
 ENGINE_EXPORT void engine_config_set_context(struct engine_config *config, struct engine_context *context);
 
-/* Returns where a key was written, for messages: "gun.ini:7", or the words for an assignment, as "run.steps". For a key
- * that the configuration does not have it is the path of its file, or "configuration". The text lives as the text of
- * engine_config_get. */
+/* Returns the place of a key for messages: "gun.ini:7", or the program's words for an assignment, such as "run.steps".
+ * If the configuration does not have the key, the place is the path of its file, or "configuration" if it has no file.
+ * The text lives until the key is set or the configuration is closed. */
 ENGINE_EXPORT const char *engine_config_place(const struct engine_config *config, const char *section, const char *key);
 
 /* Returns 1 if engine_config_set or engine_config_put has set the key, and 0 if not. */
 ENGINE_EXPORT int engine_config_is_assigned(const struct engine_config *config, const char *section, const char *key);
 
-/* Writes the path of a file that the configuration names: a relative path is relative to the folder of the
- * configuration's file. `out` has `size` bytes. Returns out. */
+/* Writes the path of a file that the configuration names to `out`, which has `size` bytes. A relative path is relative
+ * to the folder of the configuration's file. Returns out. */
 ENGINE_EXPORT const char *engine_config_resolve(const struct engine_config *config, const char *path, char *out,
                                                 size_t size);
 
-/* Finds and loads a plugin as a run of the configuration does: also in the folder of [run] plugins. The members of
- * *plugin live as long as the context. ENGINE_STATUS_PLUGIN, ENGINE_STATUS_USAGE. */
+/* Finds and loads a plugin as a run of the configuration does, and so also in the folder of [run] plugins. What the
+ * members of *plugin point to lives as long as the context. ENGINE_STATUS_PLUGIN, ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_config_plugin(const struct engine_config *config, const char *name,
                                        struct engine_plugin_info *plugin, struct engine_error *error);
 
@@ -335,13 +347,14 @@ struct engine_section {
 /* Returns section `index`, or NULL after the last. Sections are constants of the library. */
 ENGINE_EXPORT const struct engine_section *engine_section_at(uint32_t index);
 
-/* Reads a section as the engine reads its own: values[i] is that of section->keys.at[i], or its default. Refuses other
- * keys. Texts in the values live as the text of engine_config_get. ENGINE_STATUS_USAGE. */
+/* Reads a section as the engine reads its own. values[i] gets the value of section->keys.at[i], or its default. The
+ * function refuses other keys in the section. Texts in the values live as long as the text of engine_config_get.
+ * ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_config_values(const struct engine_config *config, const struct engine_section *section,
                                        struct engine_value *values, struct engine_error *error);
 
-/* Returns the flags of a key: ENGINE_PARAM_TUNING if it changes no result, and ENGINE_PARAM_PATH if it is a path. about: a
- * plugin, whose parameters and [init] keys are keys, too; or NULL. */
+/* Returns the flags of a key: ENGINE_PARAM_TUNING if it changes no result, and ENGINE_PARAM_PATH if its value is a
+ * path. `about` is a plugin whose parameters are keys, too, or NULL. Other bits are for the engine alone. */
 ENGINE_EXPORT uint32_t engine_key_flags(const struct engine_plugin *about, const char *section, const char *key);
 
 /* Reads one value as the engine reads the value of a key. `value->text` points to `text`. ENGINE_STATUS_USAGE. */
@@ -360,7 +373,8 @@ enum {
 };
 
 /* Checks a configuration, chooses the implementation and computes all sizes. It allocates no buffer and writes no file.
- * The run has a copy of the configuration. */
+ * The run has a copy of the configuration, so the caller may change or close the configuration while the run is open.
+ * */
 ENGINE_EXPORT int engine_run_plan(const struct engine_config *config, struct engine_run **run,
                                   struct engine_error *error);
 ENGINE_EXPORT void engine_run_close(struct engine_run *run);
@@ -377,8 +391,9 @@ ENGINE_EXPORT int engine_run_print_plan(struct engine_run *run, int form, char *
  * on the disk. engine_run_start checks this, too. ENGINE_STATUS_DEVICE, ENGINE_STATUS_OUTPUT. */
 ENGINE_EXPORT int engine_run_check_room(struct engine_run *run, struct engine_error *error);
 
-/* The same as engine_run_check_room for `count` runs like this one, of which `at_once` run at the same time. *bytes is
- * the size of their buffers on one device, also if they have no room; UINT64_MAX: more than can be counted. */
+/* Checks the same for `count` runs like this one, of which `at_once` run at the same time. *bytes gets the bytes that
+ * the buffers of `at_once` runs need on one device, also if there is no room; UINT64_MAX if the number is larger.
+ * ENGINE_STATUS_DEVICE, ENGINE_STATUS_OUTPUT. */
 ENGINE_EXPORT int engine_run_check_rooms(const struct engine_run *run, uint32_t at_once, uint64_t count,
                                          uint64_t *bytes, struct engine_error *error);
 
@@ -405,8 +420,8 @@ ENGINE_EXPORT uint64_t engine_run_steps(const struct engine_run *run);
 ENGINE_EXPORT void engine_run_plugin(const struct engine_run *run, struct engine_plugin_info *plugin);
 ENGINE_EXPORT const struct engine_impl *engine_run_impl(const struct engine_run *run);
 
-/* What a run has been planned to use. All but `devices`, `parts` and `device_number` is 0 while no implementation is
- * chosen (engine_run_choose). */
+/* What a planned run will use. Until engine_run_choose has chosen the implementation of a run of engine_run_plan_steps,
+ * all members but `devices`, `parts` and `device_number` are 0. */
 struct engine_run_info {
     uint32_t size;         /* the caller sets sizeof(struct engine_run_info) */
     uint32_t threads;      /* on which the implementation computes */
@@ -416,69 +431,72 @@ struct engine_run_info {
     uint32_t memory;       /* ENGINE_HOST_MEMORY, ENGINE_CUDA_MEMORY */
     int32_t device_number; /* of [run] device */
     uint64_t bytes;        /* of all its buffers in this process */
-    uint64_t kept_bytes;   /* of a copy of its states and outputs, as engine_run_keep makes it */
-    uint64_t most_steps;   /* that a call of the plugin can take; UINT64_MAX: any number */
+    uint64_t kept_bytes;   /* of the copy of its states and outputs that engine_run_keep makes */
+    uint64_t most_steps;   /* the most steps that a call of the plugin can take; UINT64_MAX: any number */
     double work_per_step;  /* work of a step, in units */
     const char *work_unit; /* plural: "cell updates"; lives as long as the run */
 };
 
 ENGINE_EXPORT void engine_run_about(const struct engine_run *run, struct engine_run_info *info);
 
-/* The cost of a unit of work, as the chosen implementation declares it; zeros if it declares none, or if none is chosen.
- * The caller sets cost->size. */
+/* Sets *cost to the cost of a unit of work, as the chosen implementation declares it, or to zeros if it declares none
+ * or if none is chosen. The caller sets cost->size. */
 ENGINE_EXPORT void engine_run_cost(const struct engine_run *run, struct engine_cost *cost);
 
-/* Writes the size of a field, as in "64 x 64" or "64 x 64, batch of 1000". Fields are numbered as in the plugin's table.
- * Returns text, which is empty if there is no such field. */
+/* Writes the size of a field to `text`, such as "64 x 64" or "64 x 64, batch of 1000". Fields are numbered as in the
+ * plugin's table. Returns text, which is empty if there is no such field. */
 ENGINE_EXPORT const char *engine_run_size(const struct engine_run *run, uint32_t field, char text[80]);
 
-/* Returns the text of note `index` of those that the implementation has made of its choices (host->note), and its key,
- * as "instructions" and "avx512"; NULL after the last. A run that has not started has none. The texts live until the next
- * function that takes steps or measures. */
+/* Returns the text of note `index` about the choices of the implementation (host->note), such as "avx512", and sets
+ * *key to its key, such as "instructions". Returns NULL after the last. A run that has not started has no notes. The
+ * texts live until the next function that takes steps or measures. */
 ENGINE_EXPORT const char *engine_run_note(const struct engine_run *run, uint32_t index, const char **key);
 
-/* Plans a run that takes steps and does nothing else, to compare or to time implementations. Analysis, outputs,
- * checkpoints and [run] until have no effect, and keys that nothing uses are no error (engine_run_check_init).
- * engine_run_execute refuses such a run. It has no implementation yet: call engine_run_choose, then engine_run_start.
- * Before engine_run_choose only engine_run_missing, engine_run_about, engine_run_plugin, engine_run_seen,
- * engine_run_size, engine_run_shape, engine_run_field, engine_run_steps, engine_run_check_init and engine_run_close may
- * be called; other functions that return a status return ENGINE_STATUS_USAGE. plugin: the name of another plugin than
- * the configuration's, or NULL. The run has a copy of the configuration. The errors of engine_run_plan. */
+/* Plans a run that takes steps and does nothing else, to compare or to time implementations. The run has a copy of the
+ * configuration. `plugin` is the name of another plugin than that of the configuration, or NULL. Analysis, outputs,
+ * checkpoints and [run] until have no effect, and engine_run_execute refuses the run. Keys that nothing uses are no
+ * error; engine_run_check_init looks for those of [init]. The run has no implementation yet: call engine_run_choose,
+ * and then engine_run_start. Before engine_run_choose, call no other functions than engine_run_missing,
+ * engine_run_about, engine_run_plugin, engine_run_seen, engine_run_size, engine_run_shape, engine_run_field,
+ * engine_run_steps, engine_run_check_init and engine_run_close; the others that return a status refuse the run with
+ * ENGINE_STATUS_USAGE. The function returns the errors of engine_run_plan. */
 ENGINE_EXPORT int engine_run_plan_steps(const struct engine_config *config, const char *plugin, struct engine_run **run,
                                         struct engine_error *error);
 
-/* Chooses the implementation of a run of engine_run_plan_steps, before engine_run_start; it may be called again. `name`
- * is a value of [run] implementation. That of the configuration has no effect. After an error, none is chosen, unless the
- * run has started. ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN, ENGINE_STATUS_DEVICE. */
+/* Chooses the implementation of a run of engine_run_plan_steps. `name` is a value of [run] implementation; the value in
+ * the configuration has no effect. Call this function before engine_run_prepare and engine_run_start. It may be called
+ * again until then. If it fails until then, the run has no implementation. ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN,
+ * ENGINE_STATUS_DEVICE. */
 ENGINE_EXPORT int engine_run_choose(struct engine_run *run, const char *name, struct engine_error *error);
 
-/* Returns why an implementation of the run's plugin cannot run its configuration on this machine, or NULL if it can. The
- * returned text is *error's, so it is valid as long as *error is unchanged. */
+/* Returns why an implementation of the run's plugin cannot run the run's configuration on this machine, or NULL if it
+ * can. The text is error->text, so it is valid as long as *error is unchanged. */
 ENGINE_EXPORT const char *engine_run_missing(struct engine_run *run, const struct engine_impl *impl,
                                              struct engine_error *error);
 
-/* Sets *host and *plan to what the functions of the plan phase get, so that a program can call them itself. Both are
- * valid while the run is open. */
+/* Sets *host and *plan to what the plugin's functions of the plan phase get, so that a program can call these functions
+ * itself. Both are valid while the run is open. */
 ENGINE_EXPORT void engine_run_seen(struct engine_run *run, const struct engine_host **host,
                                    const struct engine_plan **plan);
 
-/* Does the first half of engine_run_start: allocates the buffers and makes the initial state, which is then that of step
- * `step`. The state can be read, written and hashed. engine_run_start then creates the instance at that step, with what
- * the state holds by then. This function does not check whether files have room. ENGINE_STATUS_USAGE,
- * ENGINE_STATUS_INPUT, ENGINE_STATUS_PLUGIN, ENGINE_STATUS_DEVICE. */
+/* Does the first half of engine_run_start: it allocates the buffers and makes the initial state, which becomes the
+ * state of step `step`. The caller can then read, write and hash the state. Call engine_run_start next: it creates the
+ * instance at that step, from what the state holds by then. This function does not check whether memory and disk have
+ * room. It may be called once. ENGINE_STATUS_USAGE, ENGINE_STATUS_INPUT, ENGINE_STATUS_PLUGIN, ENGINE_STATUS_DEVICE. */
 ENGINE_EXPORT int engine_run_prepare(struct engine_run *run, uint64_t step, struct engine_error *error);
 
-/* Refuses keys of [init] that nothing uses, and sends a warning if nothing says how the initial state comes about.
- * engine_run_plan and engine_run_execute do so, too. ENGINE_STATUS_USAGE. */
+/* Returns an error if a key of [init] has no effect, and sends a warning if the configuration does not say how the
+ * initial state is made. engine_run_plan returns this error, too, and engine_run_execute sends this warning;
+ * engine_run_plan_steps does neither. ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_run_check_init(const struct engine_run *run, struct engine_error *error);
 
-/* Takes `steps` steps in calls of at most `most` steps (0: no limit), or of as many as the ghost cells allow, and waits
- * for their end. It is for measurements: between the calls it calls no hook and no analysis, and reads no frame. The
- * errors of engine_run_advance. */
+/* Takes `steps` steps and waits for their end. A call of the plugin takes at most `most` steps (0: no limit), and at
+ * most as many as the ghost cells allow. This function is for measurements: between the calls it calls no hook and no
+ * analysis, and reads no frame. It returns the errors of engine_run_advance. */
 ENGINE_EXPORT int engine_run_take(struct engine_run *run, uint64_t steps, uint64_t most, struct engine_error *error);
 
-/* Measures the seconds of a step in which the parts of a divided run only exchange margins; 0: there is no such time. The
- * state stays as it is. ENGINE_STATUS_DEVICE. */
+/* Measures the seconds that the exchange of margins adds to each step of a divided run. *seconds is 0 if the run
+ * exchanges no margins. The state stays as it is. ENGINE_STATUS_DEVICE, ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_run_time_exchange(struct engine_run *run, double *seconds, struct engine_error *error);
 
 /* ---- The state of a run, after engine_run_start ------------------------------------------------------------------
@@ -508,9 +526,11 @@ ENGINE_EXPORT int engine_run_read(const struct engine_run *run, uint32_t field, 
 ENGINE_EXPORT int engine_run_write(struct engine_run *run, uint32_t field, const struct engine_box *box, const void *in,
                                    uint64_t bytes, struct engine_error *error);
 
-/* The same for `count` elements of the canonical array from element `begin` on. engine_run_feed is for a field that
- * changes again and again, as the frames of a trajectory do: the instance stays, and its next call has
- * ENGINE_CALL_FRESH. After engine_run_write to an input, the engine destroys the instance and creates it again. */
+/* engine_run_fetch and engine_run_feed do the same for `count` elements of the canonical array, from element `begin`
+ * on. They differ from the functions above in one point: engine_run_feed keeps the instance, whose next call has
+ * ENGINE_CALL_FRESH, also if the field is an input. After engine_run_write to an input, the engine destroys the
+ * instance and creates it again. So engine_run_feed is for an input of which each call takes other values, such as the
+ * frames of a trajectory. */
 ENGINE_EXPORT int engine_run_fetch(const struct engine_run *run, uint32_t field, uint64_t begin, uint64_t count,
                                    void *out, struct engine_error *error);
 ENGINE_EXPORT int engine_run_feed(struct engine_run *run, uint32_t field, uint64_t begin, uint64_t count,
@@ -546,21 +566,23 @@ ENGINE_EXPORT int engine_run_wait(struct engine_run *run, void *stream, struct e
 ENGINE_EXPORT int engine_run_measure(struct engine_run *run, double *values, uint32_t count,
                                      struct engine_error *error);
 
-/* Measures each universe of a batch: all metrics of universe 0, then those of universe 1, …; engine_run_measure gives
- * their means. `values` has space for `count` numbers. ENGINE_STATUS_PLUGIN if the implementation does not measure. */
+/* Measures each universe of a batch: `values` gets all metrics of universe 0, then those of universe 1, and so on. It
+ * has space for `count` numbers. engine_run_measure gives the means over the universes. ENGINE_STATUS_PLUGIN if the
+ * implementation does not measure. */
 ENGINE_EXPORT int engine_run_measure_universes(struct engine_run *run, double *values, uint64_t count,
                                                struct engine_error *error);
 
-/* Copies the states and outputs of another run of the same plugin, and its step. The fields of both have the same
- * shapes; implementation, device and division may differ. Inputs stay as they are. After an error the state may be
- * mixed. ENGINE_STATUS_USAGE, ENGINE_STATUS_DEVICE. */
+/* Copies the states, the outputs and the step of the run `from` to the run `to`. Both runs have started, have the same
+ * plugin, and have fields of the same shapes; implementation, device and division may differ. The inputs of `to` stay
+ * as they are. After an error, some fields of `to` may be copied and others not. ENGINE_STATUS_USAGE,
+ * ENGINE_STATUS_DEVICE. */
 ENGINE_EXPORT int engine_run_copy(struct engine_run *to, const struct engine_run *from, struct engine_error *error);
 
-/* engine_run_keep copies the step, the states and the outputs of a run to host memory. engine_run_return brings them back
- * to the same run, as often as the caller likes, and creates the plugin's object again, which so knows nothing of the
- * steps that were taken. Close what was kept before or after the run. If engine_run_advance has read frames of a
- * trajectory, it refuses to go on from an earlier step. After an error of engine_run_return the state is lost, unless
- * only the plugin's object could not be created. ENGINE_STATUS_DEVICE, ENGINE_STATUS_USAGE. */
+/* engine_run_keep copies the step, the states and the outputs of a run to host memory. engine_run_return copies them
+ * back to the same run, as often as the caller likes. It also destroys the instance and creates it again, so the
+ * instance knows nothing of the steps that it took. If engine_run_advance has read frames of a trajectory, it refuses
+ * to go on from an earlier step. After an error of engine_run_return the state is lost, unless only the instance could
+ * not be created. Close the copy before or after the run. ENGINE_STATUS_DEVICE, ENGINE_STATUS_USAGE. */
 struct engine_kept;
 ENGINE_EXPORT int engine_run_keep(const struct engine_run *run, struct engine_kept **kept, struct engine_error *error);
 ENGINE_EXPORT int engine_run_return(struct engine_run *run, const struct engine_kept *kept, struct engine_error *error);
@@ -612,18 +634,21 @@ enum {
     ENGINE_RUN_FORCE = 1u << 0, /* write into a folder that already holds files, and remove those of an earlier run */
     ENGINE_RUN_NO_FILES = 1u << 1, /* make no folder and write no files; `deadline` has no effect, and a run that stops
                                       saves nothing. ENGINE_STATUS_USAGE after engine_run_claim */
-    ENGINE_RUN_HAS_ROOM = 1u << 2, /* do not look whether memory and disk have room, because the caller knows it */
-    ENGINE_RUN_GOES_ON = 1u << 3   /* engine_run_claim: the folder holds files to go on with; leave them */
+    ENGINE_RUN_HAS_ROOM = 1u << 2, /* engine_run_set_flags: do not check whether memory and disk have room, because the
+                                      caller has checked it */
+    ENGINE_RUN_GOES_ON = 1u << 3   /* engine_run_claim: keep the files of the folder, with which the run continues */
 };
 
-/* Sets flags that hold for engine_run_start and every execution of the run, besides those of the execution. Call it
- * before. With ENGINE_RUN_NO_FILES, engine_run_print_plan and engine_run_check_room also count no files. */
+/* Sets the flags that hold for engine_run_start and for every execution of the run, in addition to those of struct
+ * engine_execution. Call this function before engine_run_start and engine_run_execute. After it has set
+ * ENGINE_RUN_NO_FILES, engine_run_print_plan and engine_run_check_room count no files. */
 ENGINE_EXPORT void engine_run_set_flags(struct engine_run *run, uint32_t flags);
 
-/* Makes the folder of [run] output, locks it until the run is closed, and removes the files of an earlier run if flags
- * has ENGINE_RUN_FORCE. Without this flag or ENGINE_RUN_GOES_ON, the folder must be empty. engine_run_execute does the
- * same unless it has been done. ENGINE_STATUS_OUTPUT: another process has locked the folder, or it cannot be made.
- * ENGINE_STATUS_USAGE: the run is one of engine_run_plan_steps, or was executed with ENGINE_RUN_NO_FILES. */
+/* Makes the folder of [run] output, and locks it until the run is closed. With ENGINE_RUN_FORCE in `flags`, the
+ * function removes the files of an earlier run. With ENGINE_RUN_GOES_ON, it keeps all files. With neither, the folder
+ * must be empty. If the program does not call this function, engine_run_execute does the same. ENGINE_STATUS_OUTPUT:
+ * another process has locked the folder, the folder is not empty, or it cannot be made. ENGINE_STATUS_USAGE: the run
+ * is one of engine_run_plan_steps, or was executed with ENGINE_RUN_NO_FILES. */
 ENGINE_EXPORT int engine_run_claim(struct engine_run *run, uint32_t flags, struct engine_error *error);
 
 struct engine_execution {
@@ -649,24 +674,24 @@ struct engine_result {
 ENGINE_EXPORT int engine_run_execute(struct engine_run *run, const struct engine_execution *execution,
                                      struct engine_result *result, struct engine_error *error);
 
-/* The result of the last execution again. */
+/* Sets *result to the result of the last execution. The caller sets result->size. */
 ENGINE_EXPORT void engine_run_result(const struct engine_run *run, struct engine_result *result);
 
 /* What executions of a run measure. */
 struct engine_measured {
     uint32_t size; /* the caller sets sizeof(struct engine_measured) */
     uint32_t reserved;
-    const char *path;                  /* of the file of the plugin */
-    const struct engine_plugin *about; /* its metrics are what is measured; NULL: there is no analysis */
-    char file[192];                    /* the file of metrics and probes over time; "": there are none */
-    /* Of the last execution; valid until the run is executed again or closed. */
+    const char *path;                  /* of the plugin's file */
+    const struct engine_plugin *about; /* the plugin, which has the metrics; NULL: there is no analysis */
+    char file[192];                    /* the name of the file of metrics and probes over time; "": the run has none */
+    /* The last execution gives these members. They are valid until the run is executed again or closed. */
     const double *values; /* one number for each metric, of the last state that was measured; or NULL */
-    const char *rows;     /* the metrics over time, as the file would hold them, if it wrote no files; or NULL */
-    const char *hash;     /* of the last state; "": none */
+    const char *rows;     /* what the file would hold, if the execution wrote no files; otherwise NULL */
+    const char *hash;     /* of the last state; "": there is none */
 };
 
-/* Fills in *measured for the run's plugin, or, if `analysis` is not 0, for the plugin of its analysis.
- * ENGINE_STATUS_DEVICE. */
+/* Fills in *measured for the run's plugin or, if `analysis` is not 0, for the plugin of its analysis. Before the first
+ * execution, `values` and `rows` are NULL, and `hash` is "". ENGINE_STATUS_DEVICE, ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_run_measured(const struct engine_run *run, int analysis, struct engine_measured *measured,
                                       struct engine_error *error);
 
@@ -751,7 +776,7 @@ ENGINE_EXPORT int engine_convert(struct engine_context *context, const char *in,
 
 /* ---- The machine ----------------------------------------------------------------------------------------------- */
 
-/* The highest rates of a device that were measured, per second; 0: not known. */
+/* The highest rates that were measured on a device, per second; 0: not known. */
 struct engine_limits {
     uint32_t size; /* the caller sets sizeof(struct engine_limits) */
     uint32_t reserved;
@@ -762,9 +787,9 @@ struct engine_limits {
     const char *device; /* the name of the device; lives as long as the context */
 };
 
-/* Measures the limits of the host (ENGINE_HOST_MEMORY) with that many threads, or of the CUDA device `number`
- * (ENGINE_CUDA_MEMORY), which takes about a second. threads 0: it measures nothing, and gives the name alone.
- * ENGINE_STATUS_DEVICE. */
+/* Measures the limits of a device in about a second. `memory` ENGINE_HOST_MEMORY is the host, which computes with
+ * `threads` threads; ENGINE_CUDA_MEMORY is the CUDA device `number`. If `threads` is 0, the function measures nothing
+ * and gives the name alone. ENGINE_STATUS_DEVICE. */
 ENGINE_EXPORT int engine_machine_limits(struct engine_context *context, uint32_t memory, int32_t number,
                                         uint32_t threads, struct engine_limits *limits, struct engine_error *error);
 
@@ -781,7 +806,7 @@ ENGINE_EXPORT const char *engine_nearest_file(char hint[128], const char *path);
 /* The name of an element type, ENGINE_U8 …: "uint8"; NULL after the last. */
 ENGINE_EXPORT const char *engine_type_name(uint32_t type);
 
-/* The name of a kind of operation, ENGINE_OPS_LOGIC …: "logic"; NULL after the last. */
+/* Returns the name of a kind of operation, ENGINE_OPS_LOGIC …: "logic"; NULL after the last. */
 ENGINE_EXPORT const char *engine_operation_name(uint32_t operation);
 
 /* Writes a number with three digits and an SI prefix: 1234567 as "1.23 M". Returns text. */

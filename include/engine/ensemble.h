@@ -1,8 +1,8 @@
 /* engine/ensemble.h - ensembles: what `engine run` does with [ensemble]. engine.h includes this header.
  *
  * An ensemble has a member for each combination of the values that [ensemble] sweep lists. A member is a run; members
- * are numbered from 1. The library keeps the members apart and their results together; the caller executes them, one
- * after the other or several at the same time, each thread with a context of its own:
+ * are numbered from 1. The library opens the members and collects their results. The caller executes the members, one
+ * after the other or several at the same time. Each of its threads has a context of its own:
  *
  *     engine_ensemble_open(ensemble, 0, &error);
  *     for (uint64_t member = 0; (member = engine_ensemble_missing(ensemble, member));) {
@@ -52,17 +52,16 @@ struct engine_ensemble_info {
 
 ENGINE_EXPORT void engine_ensemble_about(const struct engine_ensemble *ensemble, struct engine_ensemble_info *info);
 
-/* Describes the plan as `engine check` does: that of a member, and those of the ensemble. form: ENGINE_TEXT,
- * ENGINE_JSON. */
+/* Describes the plan of a member and that of the ensemble, as `engine check` does. form: ENGINE_TEXT, ENGINE_JSON. */
 ENGINE_EXPORT int engine_ensemble_print_plan(struct engine_ensemble *ensemble, int form, char **text,
                                              struct engine_error *error);
 
-/* Returns an error if the members that run at the same time do not fit into memory, or the files of all on the disk.
- * engine_ensemble_open checks this, too. */
+/* Returns an error if the members that run at the same time do not fit into memory, or if the files of all members do
+ * not fit on the disk. engine_ensemble_open checks this, too. ENGINE_STATUS_DEVICE, ENGINE_STATUS_OUTPUT. */
 ENGINE_EXPORT int engine_ensemble_check_room(const struct engine_ensemble *ensemble, struct engine_error *error);
 
-/* Makes and locks the folder of [run] output, and begins its tables. flags: ENGINE_RUN_FORCE. It is not called after
- * engine_ensemble_resume, nor a second time: ENGINE_STATUS_USAGE. ENGINE_STATUS_OUTPUT, ENGINE_STATUS_DEVICE. */
+/* Makes and locks the folder of [run] output, and begins its tables. flags: ENGINE_RUN_FORCE. Call this function
+ * once, and not after engine_ensemble_resume. ENGINE_STATUS_OUTPUT, ENGINE_STATUS_DEVICE, ENGINE_STATUS_USAGE. */
 ENGINE_EXPORT int engine_ensemble_open(struct engine_ensemble *ensemble, uint32_t flags, struct engine_error *error);
 
 /* Returns the first member after `member` that is not done, or 0. A member stays missing until it is recorded. All are
@@ -89,8 +88,8 @@ ENGINE_EXPORT int engine_ensemble_exchange(struct engine_ensemble *ensemble, int
 
 /* Opens the run of a member in a context, which may be another one than that of the ensemble: several threads may call
  * this function at the same time, each with its own context, also while another thread calls engine_ensemble_record.
- * engine_run_execute then runs it; without files, unless [output] every or formats, or [checkpoint] every or seconds,
- * asks for them. ENGINE_STATUS_USAGE: there is no such member; the errors of engine_run_plan. */
+ * engine_run_execute then runs it. The run writes files only if [output] every or formats, or [checkpoint] every or
+ * seconds, asks for them. ENGINE_STATUS_USAGE: there is no such member; the errors of engine_run_plan. */
 ENGINE_EXPORT int engine_ensemble_member(const struct engine_ensemble *ensemble, uint64_t member,
                                          struct engine_context *context, struct engine_run **run,
                                          struct engine_error *error);
@@ -107,7 +106,7 @@ ENGINE_EXPORT int engine_ensemble_record(struct engine_ensemble *ensemble, uint6
  * ENGINE_STATUS_OUTPUT; ENGINE_STATUS_USAGE: the ensemble has no tables, because it was not opened. */
 ENGINE_EXPORT int engine_ensemble_finish(struct engine_ensemble *ensemble, struct engine_error *error);
 
-/* The results of the members that have ended. form: ENGINE_TEXT, ENGINE_JSON (the text of ensemble.json).
+/* Prints the results of the members that have ended. form: ENGINE_TEXT, ENGINE_JSON (the text of ensemble.json).
  * ENGINE_STATUS_USAGE: the ensemble has no tables, because it was not opened. */
 ENGINE_EXPORT int engine_ensemble_print(const struct engine_ensemble *ensemble, int form, char **text,
                                         struct engine_error *error);

@@ -364,10 +364,10 @@ struct engine_file_format {
     /* The index of a series, or NULL. */
     const struct engine_file_index *ENGINE_FORMAT_1_2(index);
 
-    /* Writing: the name of another format, or NULL. It is one of the engine that grows, such as apng. During a run, the
-     * engine writes a film in that format, and asks that format what a film can hold. When the film has all frames,
-     * `encode` converts it to a file of this format. The functions of `film` are those for reading, and `film->path` is
-     * its name. A format that has a film has no `create`. */
+    /* Writing: the name of the format of a film, or NULL. This format is part of the engine, and its files grow, such
+     * as those of apng. During a run, the engine writes a film in that format, which also decides what the film can
+     * hold. When the film has all frames, `encode` converts it to a file of this format. The functions of `film` are
+     * those for reading, and `film->path` is its name. A format that has a film has no `create`. */
     const char *ENGINE_FORMAT_1_3(film);
     int (*ENGINE_FORMAT_1_3(encode))(const struct engine_file *film, const struct engine_file *file);
 

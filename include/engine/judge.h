@@ -1,5 +1,5 @@
-/* engine/judge.h - compares and times the implementations of plugins, and checks plugins. engine/engine.h includes it at
- * its end, and explains statuses, objects, texts and structures. */
+/* engine/judge.h - compares and times the implementations of plugins, and checks plugins. engine/engine.h includes it
+ * at its end, and explains statuses, objects, texts and structures. */
 #ifndef ENGINE_JUDGE_H
 #define ENGINE_JUDGE_H
 
@@ -14,14 +14,15 @@ struct engine_bench;
 
 /* What engine_verify, engine_bench and engine_conform try. A member that is 0 has its default. */
 struct engine_trial {
-    uint32_t size;
-    uint32_t repeats;          /* bench: of each row; 0: 5 */
+    uint32_t size;             /* the caller sets sizeof(struct engine_trial) */
+    uint32_t repeats;          /* bench: of each row; 0: [bench] repeats */
     const char *impls;         /* names with commas between them; NULL: all that can run here. bench also takes
                                   plugin:implementation */
     const char *const *sweeps; /* "section.key=v1,v2"; every combination is tried */
     uint32_t sweep_count;
     uint32_t seconds;  /* conform: for each property; 0: 120 */
-    uint64_t steps;    /* verify: the most; 0: 100. bench: of one repeat; 0: as many as take half a second */
+    uint64_t steps;    /* verify: the most; 0: 100. bench: of one repeat; 0: [bench] steps or, if that is not given,
+                          as many as take half a second */
     uint32_t position; /* conform: not 0: the rule depends on the place of a cell */
     uint32_t reserved; /* 0 */
 
@@ -29,8 +30,8 @@ struct engine_trial {
     void (*print)(void *user, const char *text);
     void *user;
 
-    /* conform: the initial state, box, sizes and parameters to try, or NULL. The function chooses the sizes
-     * that this configuration does not give. */
+    /* conform: the initial state, box, sizes and parameters to try, or NULL. The function chooses the sizes that this
+     * configuration does not give. */
     const struct engine_config *config;
 };
 
@@ -48,7 +49,7 @@ ENGINE_EXPORT void engine_verification_close(struct engine_verification *verific
 ENGINE_EXPORT int engine_verification_status(const struct engine_verification *verification,
                                              struct engine_error *error);
 
-/* The results of all combinations. form: ENGINE_TEXT, ENGINE_JSON. */
+/* Prints the results of all combinations. form: ENGINE_TEXT, ENGINE_JSON. */
 ENGINE_EXPORT int engine_verification_print(const struct engine_verification *verification, int form, char **text,
                                             struct engine_error *error);
 
@@ -83,8 +84,8 @@ ENGINE_EXPORT int engine_bench_row(const struct engine_bench *bench, uint32_t in
  * row ran; otherwise 0. */
 ENGINE_EXPORT int engine_bench_status(const struct engine_bench *bench, struct engine_error *error);
 
-/* form: ENGINE_TEXT (the heading and a table), ENGINE_JSON, ENGINE_CSV, ENGINE_SVG, ENGINE_HEADING. `command` is
- * printed as the command that repeats the figures; NULL: none. */
+/* Prints the times. form: ENGINE_TEXT (the heading and a table), ENGINE_JSON, ENGINE_CSV, ENGINE_SVG, ENGINE_HEADING.
+ * The text names `command` as the command that repeats the figures; NULL: it names none. */
 ENGINE_EXPORT int engine_bench_print(const struct engine_bench *bench, int form, const char *command, char **text,
                                      struct engine_error *error);
 

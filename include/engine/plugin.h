@@ -424,8 +424,9 @@ struct engine_host {
     void (*random)(const struct engine_host *host, uint64_t seed, uint64_t stream, uint64_t begin, uint64_t count,
                    uint32_t *out);
 
-    /* Returns a table of further functions by name and version, or NULL if there is none: ENGINE_TEAM (parts.h), or one
-     * of the program that uses libengine (struct engine_hooks). Any phase, any thread. */
+    /* Returns a table of further functions by name and version, or NULL if there is none. The engine has the table
+     * ENGINE_TEAM (parts.h). A program that uses libengine can have others (struct engine_hooks). Any phase, any
+     * thread. */
     const void *(*service)(const struct engine_host *host, const char *name, uint32_t version);
 };
 

@@ -77,8 +77,9 @@ uint64_t ensemble_take(struct ensemble *ensemble);
 int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct engine_context *context,
                     struct engine_run **run, struct engine_error *error);
 
-/* Adds a member to the tables, or to the packed results for the process that has them: what its executed run has measured, or,
- * if `why` is not NULL, the reason why it failed. One thread at a time may call it. ENGINE_STATUS_OUTPUT. */
+/* Adds a member to the tables, or to the packed results for the process that has them: what its executed run has
+ * measured, or, if `why` is not NULL, the reason why it failed. One thread at a time may call it.
+ * ENGINE_STATUS_OUTPUT. */
 int ensemble_record(struct ensemble *ensemble, uint64_t member, const struct engine_run *run,
                     const struct engine_error *why, struct engine_error *error);
 

@@ -1,9 +1,9 @@
-/* The members of an ensemble, given out to the processes of mpirun: the messages.
+/* The messages by which process 0 gives the members of an ensemble to the processes of mpirun.
  *
- * Process 0 has the tables, and gives the members out (ensemble/scheduler.h). Every process executes members, with threads
- * of its program; the others are workers (ensemble/worker.h). A worker sends a report four times a second, and sooner
- * if it has results or needs members. Process 0 answers each report with members, or with the word to stop or to leave.
- * So a process gets new members when it has ended others, however long they take, and a silent process is found.
+ * Process 0 has the tables and the scheduler (ensemble/scheduler.h). Every process executes members, with
+ * threads of its program; the others are workers (ensemble/worker.h). A worker sends a report four times a second, and
+ * sooner if it has results or needs members. Process 0 answers each report with members, or with the word to stop or to
+ * leave. So a process gets new members when it has ended others, however long they take, and a silent process is found.
  *
  * A process that is killed ends all others, as in every run of several processes. Its members have no rows, and so are
  * missing when the ensemble is resumed. */

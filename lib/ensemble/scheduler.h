@@ -1,4 +1,5 @@
-/* Process 0 of an ensemble that several processes share: it gives the members out, and records their results. */
+/* The scheduler of an ensemble that several processes share: process 0 gives members to all processes, and records
+ * their results. */
 #ifndef LIB_ENSEMBLE_SCHEDULER_H
 #define LIB_ENSEMBLE_SCHEDULER_H
 

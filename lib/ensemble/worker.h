@@ -7,8 +7,8 @@
 struct worker;
 
 /* Opens the ensemble that process 0 has described (scheduler_open). The results of ensemble_record then go into its
- * packed results. The caller calls ensemble_release, even after an error. ENGINE_STATUS_PLUGIN if what runs here is not what
- * runs there, ENGINE_STATUS_OUTPUT if members write files and this process does not see their folder; those of
+ * packed results. The caller calls ensemble_release, even after an error. ENGINE_STATUS_PLUGIN if what runs here is not
+ * what runs there, ENGINE_STATUS_OUTPUT if members write files and this process does not see their folder; those of
  * ensemble_plan. */
 int worker_open(struct ensemble *ensemble, struct engine_context *context, const char *texts, uint64_t bytes,
                 struct worker **worker, struct engine_error *error);

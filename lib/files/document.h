@@ -17,7 +17,7 @@ struct io_header {
     struct engine_file_pattern pattern; /* where the cells of a grid belong */
     struct engine_file_frame frame;     /* the present frame; `content` and `end` are not set. What the file does not
                                            give is 0 */
-    uint32_t length;                    /* of the arrays, the box and the corner: ENGINE_NANOMETRE … */
+    uint32_t length;                    /* the unit of lengths in the arrays and the frame: ENGINE_NANOMETRE … */
     char skipped[IO_SKIPPED_MAX];       /* what the file has and its reader leaves out, such as "phi, the comments" */
     uint32_t notes;                     /* for formats that can hold notes; they are written and not read */
     struct engine_file_note note[IO_NOTES_MAX]; /* their texts live as long as the document */

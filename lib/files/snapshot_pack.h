@@ -11,9 +11,9 @@ struct packing {
     uint32_t threads; /* at least 1 */
 };
 
-/* Compresses blocks [first, first + count) of a field that has a stream (stream_of), describes them, and gives the member
- * of each to `put`, in order. The threads call `put` one at a time. Its error ends the work, and so does one of the
- * cells. ENGINE_STATUS_DEVICE. */
+/* Compresses blocks [first, first + count) of a field that has a stream (stream_of), describes them, and gives the
+ * member of each to `put`, in order. The threads call `put` one at a time. Its error ends the work, and so does one of
+ * the cells. ENGINE_STATUS_DEVICE. */
 int blocks_pack(const struct packing *packing, uint64_t first, uint64_t count, struct snapshot_block *blocks,
                 int (*put)(void *self, const void *member, uint64_t bytes, struct engine_error *error), void *self,
                 struct engine_error *error);

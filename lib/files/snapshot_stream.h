@@ -32,12 +32,13 @@ int stream_move(const struct snapshot_stream *stream, const struct engine_file_a
 bool stream_blocks_are_disjoint(const struct snapshot_stream *stream, const struct engine_file_array *field,
                                 const struct snapshot_cells *cells);
 
-/* The blocks from `first` to the one before `last` hold elements [begin, end). */
+/* Finds the blocks [*first, *last) that hold elements [begin, end). */
 void stream_blocks_of(const struct snapshot_stream *stream, const struct engine_file_array *field, uint64_t begin,
                       uint64_t end, uint64_t *first, uint64_t *last);
 
-/* Returns the first block of which no cell is before an element, and the element at which the cells of all blocks
- * before block `index` end. The first band of a block may begin in the block before. */
+/* stream_block_from returns the first block that has no cell before an element. stream_elements_end returns the element
+ * at which the cells of all blocks before block `index` end. The first band of a block may begin in the block
+ * before. */
 uint64_t stream_block_from(const struct snapshot_stream *stream, const struct engine_file_array *field,
                            uint64_t element);
 uint64_t stream_elements_end(const struct snapshot_stream *stream, const struct engine_file_array *field,

@@ -5,15 +5,15 @@
 #include <engine/engine.h>
 
 /* Plans and starts a run that takes steps and does nothing else. `name` is a value of [run] implementation, or
- * plugin:implementation for another plugin than the configuration's. [run] implementation of the configuration is
- * ignored. After an error *run is NULL. The configuration outlives the run. */
+ * plugin:implementation for another plugin than the configuration's. [run] implementation of the configuration has no
+ * effect. After an error *run is NULL. */
 int candidate_open(const struct engine_config *config, const char *name, struct engine_run **run,
                    struct engine_error *error);
 
-/* The part of a name that is the implementation's. */
+/* Returns the part of a name that names the implementation. */
 const char *candidate_impl(const char *name);
 
-/* Writes the part that is the plugin's. Returns plugin, or NULL if there is none. */
+/* Writes the part that names the plugin to `plugin`. Returns plugin, or NULL if the name has no such part. */
 const char *candidate_plugin(const char *name, char plugin[128]);
 
 /* The names of a list such as "cpu,cuda" or "cpu,life2d-lut:cpu". */

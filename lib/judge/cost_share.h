@@ -11,8 +11,8 @@
  * 0. */
 const char *cost_share(const struct engine_limits *limits, const struct engine_cost *cost, double rate, double *share);
 
-/* The share of the work that was not done. `settled` is the plugin's note of this key (plugin.h), or "". NaN: the plugin
- * cannot tell. */
+/* The share of the work that was not done. `settled` is the plugin's note of this key (plugin.h), or "". NaN: the
+ * plugin cannot tell. */
 double cost_skipped(const char *settled);
 
 /* Is this share so large that a rate cannot be compared with a limit? One percent is too little to matter. */

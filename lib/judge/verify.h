@@ -31,7 +31,7 @@ struct verify_result {
     uint32_t count_count;
     uint64_t counts[VERIFY_COUNTS]; /* ascending */
     uint32_t check_count;
-    struct verify_check *checks; /* one for each field, each of these numbers, and the split */
+    struct verify_check *checks; /* of each field: one after each of these numbers, and one after the split */
 };
 
 struct verification {

@@ -4,7 +4,8 @@
  * (parts/device_transport.h) takes them from device to device, and only enqueues the work. Otherwise the messages are
  * in host memory, so each array goes through a copy there, which a device copies fast.
  *
- * A process that gets an error, ENGINE_STATUS_DEVICE, calls collective_break, because the others wait for its messages. */
+ * A process that gets an error, ENGINE_STATUS_DEVICE, calls collective_break, because the others wait for its
+ * messages. */
 #ifndef LIB_PARTS_COLLECTIVE_H
 #define LIB_PARTS_COLLECTIVE_H
 

@@ -18,7 +18,7 @@ struct transfer {
     bool host; /* it lies in host memory, whatever the device is; no device transport takes it */
 };
 
-/* What one of them knows. */
+/* What a process knows of the processes of its run. */
 struct communicator {
     struct link *link;
     struct device *device;

@@ -3,8 +3,8 @@
  *
  * `peer`: the processes of one host share memory, and write margins directly to where their neighbours read them; GPUs
  * by CUDA IPC, CPUs by shared memory. `nccl`: NVIDIA's NCCL sends them, also between hosts, and adds up arrays. On GPUs
- * both only enqueue work, which can be recorded. For the third one, `host`, parts/halo_exchange.c and
- * parts/collective.c send messages through the link.
+ * both only enqueue work, which can be recorded. The third value of [run] transport, `host`, is no device transport:
+ * parts/halo_exchange.c and parts/collective.c then send messages through the link.
  *
  * All processes of a run open it together, and decide together which one it is. */
 #ifndef LIB_PARTS_DEVICE_TRANSPORT_H

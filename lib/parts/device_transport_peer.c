@@ -1,10 +1,10 @@
 /* Processes of one host write what they send into memory that they share.
  *
  * Each process has such memory, with two areas for each neighbour. In an exchange it copies its rows or planes into an
- * area of each neighbour, waits until all neighbours have reached the barrier (parts/sharing.h) too, and copies what has
- * come into its margins. The next exchange uses the other area. The one after it uses the first area again: it begins
- * after the barrier of the exchange between them, which a neighbour reaches only after it has emptied the first area. So one
- * wait for each exchange is enough.
+ * area of each neighbour, waits until all neighbours have reached the barrier (parts/sharing.h), and copies what it has
+ * received into its margins. The next exchange uses the other area. The one after it uses the first area again: it
+ * begins after the barrier of the exchange between them, which a neighbour reaches only after it has emptied the first
+ * area. So one wait for each exchange is enough.
  *
  *     memory    round | number of neighbour 0 | number of neighbour 1 | …  | area 0, area 1 of neighbour 0 | …
  */

@@ -18,7 +18,7 @@ struct link;
 int link_open(const struct engine_transport *transport, struct link **link, struct engine_error *error);
 void link_close(struct link *link);
 
-/* That of a context, or NULL. */
+/* Returns the link of a context, or NULL if it has none. */
 struct link *link_of_context(const struct engine_context *context);
 
 /* Facts. Without a link: rank 0 of 1, and of its host, no name, 0 processors. */

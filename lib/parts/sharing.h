@@ -27,8 +27,9 @@ struct barrier {
     uint32_t count;                    /* of the other processes */
     uint64_t *theirs[BARRIER_MOST];    /* in their memory: where they read the own number */
     const uint64_t *own[BARRIER_MOST]; /* in the own memory: their numbers */
-    uint32_t *stop;                    /* in memory of allocate_host: not 0 ends the wait after an error. Who has
-                                        waited for `limit` nanoseconds stores 1 + the index of the process */
+    uint32_t *stop;                    /* in memory of allocate_host: not 0 ends the wait after an error. A device that
+                                        has waited for `limit` nanoseconds stores 1 + the index in `own` of the process
+                                        for which it waits */
     uint64_t limit;
 };
 

@@ -87,8 +87,8 @@ static int differ(const struct universes *all, uint64_t index, uint32_t own, uin
                      caller_name(&all->list[0], "advance", text), result, own, (unsigned long long) index);
 }
 
-/* They all leave the result in the same buffer. When one universe has gone ahead of the others, an error leaves no state
- * of the whole. */
+/* They all leave the result in the same buffer. When one universe has gone ahead of the others, an error leaves no
+ * state of the whole. */
 static int advance_all(const struct universes *all, uint64_t steps, uint32_t *result, bool *lost,
                        struct engine_error *error)
 {

@@ -1,5 +1,5 @@
-/* Takes the steps of a batch whose implementation does not state ENGINE_BATCH: each universe has an object of the plugin,
- * with a plan and views of its own, and takes its steps after those of the one before. */
+/* Takes the steps of a batch whose implementation does not state ENGINE_BATCH: each universe has an object of the
+ * plugin, with a plan and views of its own, and takes its steps after those of the one before. */
 #ifndef LIB_PARTS_STEPPER_UNIVERSES_H
 #define LIB_PARTS_STEPPER_UNIVERSES_H
 

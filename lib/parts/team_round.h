@@ -1,5 +1,5 @@
-/* The parts of a team (parts/team.h), and the end of each round: as soon as every part waits in a function of the service
- * or has returned, the operation is carried out for all, or fails in all. */
+/* The parts of a team (parts/team.h), and the end of each round: as soon as every part waits in a function of the
+ * service or has returned, the operation is carried out for all, or fails in all. */
 #ifndef LIB_PARTS_TEAM_ROUND_H
 #define LIB_PARTS_TEAM_ROUND_H
 

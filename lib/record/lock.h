@@ -7,11 +7,11 @@
 struct context;
 struct lock;
 
-/* Locks the folder for this process. The lock is on a file (LOCK_NAME) that names the process that holds it, and that is
- * removed with the lock. Where another process holds the lock, the error is ENGINE_STATUS_OUTPUT and names
- * that process and its machine. A link, a file with several names, or anything but a regular file in the place of the
- * lock is refused. On a file system without locks the context gets a warning, and the folder is not protected. Context
- * and folder must outlive the lock. */
+/* Locks the folder for this process. The lock is on a file (LOCK_NAME) that names the process that holds it, and that
+ * is removed with the lock. Where another process holds the lock, the error is ENGINE_STATUS_OUTPUT and names that
+ * process and its machine. A link, a file with several names, or anything but a regular file in the place of the lock
+ * is refused. On a file system without locks the context gets a warning, and the folder is not protected. Context and
+ * folder must outlive the lock. */
 int lock_take(const struct context *context, const struct folder *folder, struct lock **lock,
               struct engine_error *error);
 

@@ -59,8 +59,9 @@ static inline bool plan_is_selected(const struct plan *plan, const struct engine
     return field->kind == ENGINE_GRID && !selection_is_whole(&output_settings(plan)->selection);
 }
 
-/* The attributes of the keys about pictures: a picture of one of these uses the key, and so does the option of that name
- * of a conversion. If nothing can use it, it is refused (output_checks.c). */
+/* The attributes of the keys about pictures. A key has an attribute for each kind of picture that uses the key; the
+ * same kinds use the option of that name of a conversion. The engine refuses a key that no field of the run can use
+ * (output_checks.c). */
 enum {
     OF_GRIDS = 1 << 24, /* planes, and views of volumes */
     OF_VOLUMES = 1 << 25,

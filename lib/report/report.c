@@ -23,8 +23,8 @@ static struct engine_cost read_cost(struct json_object *summary)
     return cost;
 }
 
-/* The limits of the run's device, measured with that many threads; 0: its name alone. Returns false if this machine does
- * not have the device. */
+/* The limits of the run's device, measured with that many threads; 0: its name alone. Returns false if this machine
+ * does not have the device. */
 static bool limits_of(struct engine_context *context, struct json_object *summary, uint32_t threads,
                       struct engine_limits *limits)
 {

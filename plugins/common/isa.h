@@ -1,5 +1,5 @@
-/* For a kernel's source, whose name ends in _kernel.c, so it is compiled once for each instruction set KERNEL_ISA of the
- * Makefile's ISAS: does this processor have the instructions, and which of the builds is this one? */
+/* For a kernel's source, whose name ends in _kernel.c, so it is compiled once for each instruction set KERNEL_ISA of
+ * the Makefile's ISAS: does this processor have the instructions, and which of the builds is this one? */
 #ifndef COMMON_ISA_H
 #define COMMON_ISA_H
 

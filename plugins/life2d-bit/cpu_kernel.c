@@ -1,5 +1,5 @@
-/* The CPU kernel of 2D Life, built once for each instruction set KERNEL_ISA. A call is a number of passes over the grid,
- * of many steps each. Each thread has a band of rows. Between passes the grid stays in striped order.
+/* The CPU kernel of 2D Life, built once for each instruction set KERNEL_ISA. A call is a number of passes over the
+ * grid, of many steps each. Each thread has a band of rows. Between passes the grid stays in striped order.
  *
  *   life/cpu_vector.h       the vector and its operations
  *   cpu_kernel_rule.h       the next state of a vector of cells: Life, named rules, rules as masks

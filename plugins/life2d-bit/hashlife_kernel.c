@@ -1,5 +1,5 @@
-/* The kernel of `hashlife`, built once for each instruction set KERNEL_ISA. A row of 32 cells is a lane of 32 bits, and all
- * rows stay in registers: two vectors with AVX-512. A row's neighbours are the lanes before and after, and a cell's
+/* The kernel of `hashlife`, built once for each instruction set KERNEL_ISA. A row of 32 cells is a lane of 32 bits, and
+ * all rows stay in registers: two vectors with AVX-512. A row's neighbours are the lanes before and after, and a cell's
  * neighbours are the bits beside it. Cells beyond the edges count as dead, so each step leaves one ring of wrong cells
  * more at the edges. After eight steps they have reached the middle. */
 #include "hashlife_kernel.h"

@@ -1,4 +1,4 @@
-# -Wno-psabi: vectors that are wider than the registers are passed to inlined functions alone.
+# -Wno-psabi: only inlined functions get vectors that are wider than the registers.
 flags_plugins/pairs/cpu_kernel.c = -O3 -Wno-psabi -fno-math-errno
-# A GPU computes the same bits as a CPU.
+# Without fused multiply-adds, a GPU computes the same bits as a CPU.
 flags_plugins/pairs/cuda.cu = --fmad=false

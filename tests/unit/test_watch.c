@@ -260,8 +260,8 @@ static void the_first_of_many_universes_are_shown(void **state)
     free(cells);
 }
 
-/* The four cells of each universe are one pixel: one lives in the first universe, and two values in the second. The tint
- * is the mean colour of the living over that of value 0, with the weight log (1 + living) / log (1 + 4). */
+/* The four cells of each universe are one pixel: one lives in the first universe, and two values in the second. The
+ * tint is the mean colour of the living over that of value 0, with the weight log (1 + living) / log (1 + 4). */
 static void universes_have_the_colours_of_their_values(void **state)
 {
     (void) state;

@@ -5,8 +5,8 @@
 
 #include "judge/conform/test.h"
 
-/* Adds a copy of the test's plugin to the context, whose functions call those of the plugin and compare. Does nothing if
- * the plugin is not loaded yet. calls_guard does so for test->context, after a first look at the process. */
+/* Adds a copy of the test's plugin to the context, whose functions call those of the plugin and compare. Does nothing
+ * if the plugin is not loaded yet. calls_guard does so for test->context, after a first look at the process. */
 void calls_guard(struct test *test);
 void calls_add(struct test *test, struct engine_context *context);
 

@@ -12,8 +12,8 @@ const struct setup *fixture_sizes(const struct test *test);
 /* Sizes in the middle, of which the first is the best, or the one that the configuration gives; the last one is {0}. */
 const struct setup *fixture_middle_sizes(const struct test *test);
 
-/* A size in the middle that the implementation and the oracle take, odd where they can; or the largest of fixture_sizes()
- * that both take. Skips the property where there is none. */
+/* A size in the middle that the implementation and the oracle take, odd where they can; or the largest of
+ * fixture_sizes() that both take. Skips the property where there is none. */
 struct setup fixture_middle(struct test *test);
 
 /* The last of fixture_sizes() that the implementation takes: enough work for several threads. */
@@ -43,8 +43,8 @@ struct fixture {
     struct engine_run_info about;
 };
 
-/* Opens a fixture with poisoned buffers, in which the initial state is filled in if fixture_has_init. NULL where the plugin or
- * the implementation refuses this size and gives a reason. */
+/* Opens a fixture with poisoned buffers, in which the initial state is filled in if fixture_has_init. NULL where the
+ * plugin or the implementation refuses this size and gives a reason. */
 struct fixture *fixture_open(struct test *test, const struct engine_impl *impl, struct setup setup);
 
 /* Is the size accepted by the plugin and the implementation? */

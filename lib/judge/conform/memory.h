@@ -8,7 +8,7 @@
 /* Makes the place for the guarded memory of this process. */
 void memory_guard(struct test *test);
 
-/* The hooks of contexts. `user` is the test. */
+/* The hooks `allocate` and `release` of the contexts of a test, which is `user`. */
 int memory_allocate_guarded(void *user, const struct engine_memory *of, uint64_t bytes, void **out,
                             struct engine_error *error);
 void memory_release_guarded(void *user, const struct engine_memory *of, void *address, uint64_t bytes);
