@@ -1,5 +1,6 @@
-/* engine/judge.h - compares and times the implementations of plugins, and checks plugins. engine/engine.h includes it
- * at its end, and explains statuses, objects, texts and structures. */
+/* engine/judge.h - compares and times the implementations of plugins, checks plugins, and has what programs need to do
+ * the same in their own way. engine/engine.h includes it at its end, and explains statuses, objects, texts and
+ * structures. */
 #ifndef ENGINE_JUDGE_H
 #define ENGINE_JUDGE_H
 
@@ -112,6 +113,79 @@ ENGINE_EXPORT int engine_conform(struct engine_context *context, const char *plu
                                  const char *const *assignments, uint32_t count,
                                  void (*report)(void *user, const struct engine_property *property), void *user,
                                  struct engine_error *error);
+
+/* ---- Judges of your own ---------------------------------------------------------------------------------------- */
+
+/* engine_verify, engine_bench and engine_conform are made of these functions and of those of engine/engine.h. */
+
+/* Plans a run that takes steps and does nothing else, to compare or to time implementations. The run has a copy of the
+ * configuration. `plugin` is the name of another plugin than that of the configuration, or NULL. Analysis, outputs,
+ * checkpoints and [run] until have no effect, and engine_run_execute refuses the run. Keys that nothing uses are no
+ * error; engine_run_check_init looks for those of [init]. The run has no implementation yet: call engine_run_choose,
+ * and then engine_run_start. Before engine_run_choose, call no other functions than engine_run_missing,
+ * engine_run_about, engine_run_plugin, engine_run_seen, engine_run_size, engine_run_shape, engine_run_field,
+ * engine_run_steps, engine_run_check_init and engine_run_close; the others that return a status refuse the run with
+ * ENGINE_STATUS_USAGE. The function returns the errors of engine_run_plan. */
+ENGINE_EXPORT int engine_run_plan_steps(const struct engine_config *config, const char *plugin, struct engine_run **run,
+                                        struct engine_error *error);
+
+/* Returns why an implementation of the run's plugin cannot run the run's configuration on this machine, or NULL if it
+ * can. The text is error->text, so it is valid as long as *error is unchanged. */
+ENGINE_EXPORT const char *engine_run_missing(struct engine_run *run, const struct engine_impl *impl,
+                                             struct engine_error *error);
+
+/* Chooses the implementation of a run of engine_run_plan_steps. `name` is a value of [run] implementation; the value in
+ * the configuration has no effect. Call this function before engine_run_prepare and engine_run_start. It may be called
+ * again until then. If it fails until then, the run has no implementation. ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN,
+ * ENGINE_STATUS_DEVICE. */
+ENGINE_EXPORT int engine_run_choose(struct engine_run *run, const char *name, struct engine_error *error);
+
+/* Returns an error if a key of [init] has no effect, and sends a warning if the configuration does not say how the
+ * initial state is made. engine_run_plan returns this error, too, and engine_run_execute sends this warning;
+ * engine_run_plan_steps does neither. ENGINE_STATUS_USAGE. */
+ENGINE_EXPORT int engine_run_check_init(const struct engine_run *run, struct engine_error *error);
+
+/* Sets *host and *plan to what the plugin's functions of the plan phase get, so that a program can call these functions
+ * itself. Both are valid while the run is open. */
+ENGINE_EXPORT void engine_run_seen(struct engine_run *run, const struct engine_host **host,
+                                   const struct engine_plan **plan);
+
+/* Takes `steps` steps and waits for their end. A call of the plugin takes at most `most` steps (0: no limit), and at
+ * most as many as the ghost cells allow. This function is for measurements: between the calls it calls no hook and no
+ * analysis, and reads no frame. It returns the errors of engine_run_advance. */
+ENGINE_EXPORT int engine_run_take(struct engine_run *run, uint64_t steps, uint64_t most, struct engine_error *error);
+
+/* Measures the seconds that the exchange of margins adds to each step of a divided run. *seconds is 0 if the run
+ * exchanges no margins. The state stays as it is. ENGINE_STATUS_DEVICE, ENGINE_STATUS_USAGE. */
+ENGINE_EXPORT int engine_run_time_exchange(struct engine_run *run, double *seconds, struct engine_error *error);
+
+/* Sets *cost to the cost of a unit of work, as the chosen implementation declares it, or to zeros if it declares none
+ * or if none is chosen. The caller sets cost->size. */
+ENGINE_EXPORT void engine_run_cost(const struct engine_run *run, struct engine_cost *cost);
+
+/* Returns the name of a kind of operation, ENGINE_OPS_LOGIC …: "logic"; NULL after the last. */
+ENGINE_EXPORT const char *engine_operation_name(uint32_t operation);
+
+/* The highest rates that were measured on a device, per second; 0: not known. */
+struct engine_limits {
+    uint32_t size; /* the caller sets sizeof(struct engine_limits) */
+    uint32_t reserved;
+    double copy;        /* bytes read and written by a copy that is much larger than the caches */
+    double logic;       /* operations as ENGINE_OPS_LOGIC counts them */
+    double fma;         /* single-precision multiply-adds */
+    double fma64;       /* the same in double precision */
+    const char *device; /* the name of the device; lives as long as the context */
+};
+
+/* Measures the limits of a device in about a second. `memory` ENGINE_HOST_MEMORY is the host, which computes with
+ * `threads` threads; ENGINE_CUDA_MEMORY is the CUDA device `number`. If `threads` is 0, the function measures nothing
+ * and gives the name alone. ENGINE_STATUS_DEVICE. */
+ENGINE_EXPORT int engine_machine_limits(struct engine_context *context, uint32_t memory, int32_t number,
+                                        uint32_t threads, struct engine_limits *limits, struct engine_error *error);
+
+/* Returns how often plugins of the context have broken the interface so far: a function returned an error without a
+ * reason, or `layout` returned an impossible layout. */
+ENGINE_EXPORT uint32_t engine_breaches(const struct engine_context *context);
 
 #ifdef __cplusplus
 }
