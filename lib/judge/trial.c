@@ -1,5 +1,6 @@
 #include "judge/trial.h"
 #include "base/error.h"
+#include "ensemble/words.h"
 
 #include <string.h>
 
@@ -10,22 +11,13 @@ void trial_copy(struct trial *trial, const struct engine_trial *given)
         memcpy(&trial->given, given, given->size < sizeof *given ? given->size : sizeof *given);
 }
 
-enum { WORDS = 2048 }; /* bytes of the caller's words */
-
-/* What the caller calls a member of engine_trial. */
-static const char *option(const struct engine_context *context, const char *name, char words[WORDS])
-{
-    const char *said = engine_words(context, ENGINE_WORDS_OPTION, name, words, WORDS);
-    return said ? said : name;
-}
-
 int trial_read(struct trial *trial, const struct engine_context *context, struct engine_error *error)
 {
     char words[WORDS];
     if (candidate_names_read(&trial->names, trial->given.impls, error) != 0)
-        return error_prefix(error, "%s: ", option(context, "impl", words));
+        return error_prefix(error, "%s: ", words_of(context, ENGINE_WORDS_OPTION, "impl", words));
     if (sweeps_read(&trial->sweeps, trial->given.sweeps, trial->given.sweep_count, error) != 0)
-        return error_prefix(error, "%s ", option(context, "sweep", words));
+        return error_prefix(error, "%s ", words_of(context, ENGINE_WORDS_OPTION, "sweep", words));
     return trial_check(trial, context, error);
 }
 
@@ -35,7 +27,8 @@ int trial_check(const struct trial *trial, const struct engine_context *context,
     return sweeps_key(&trial->sweeps, "run.implementation")
                ? error_set(error, ENGINE_STATUS_USAGE,
                            "%s run.implementation: a sweep takes other keys; choose implementations with %s a,b,c",
-                           option(context, "sweep", sweep), option(context, "impl", impl))
+                           words_of(context, ENGINE_WORDS_OPTION, "sweep", sweep),
+                           words_of(context, ENGINE_WORDS_OPTION, "impl", impl))
                : 0;
 }
 
