@@ -140,9 +140,13 @@ static int probe(const char *name, const unsigned char *begin, uint64_t count, u
 
 const struct engine_file_format cells_file_format = {
     ENGINE_FILE_FORMAT("cells", "1.0", "plaintext pattern of '.' and 'O'", ".cells .cells.gz"),
-    .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES,
+    .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_NOTES,
     .probe = probe,
     .open = open_file,
     .frame = pattern_frame,
     .read = read_cells,
+    .create = io_keep_nothing,
+    .write = cells_write_frame,
+    .holds = pattern_holds_two,
+    .bytes = ENGINE_SIZE_TREE,
 };

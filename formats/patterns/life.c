@@ -2,7 +2,7 @@
  * with the coordinates of each live cell. A file of 1.05 has blocks of rows of '.' and '*'; the line "#P x y" before a
  * block gives the position of its first cell. */
 #include "base/text.h"
-#include "formats/patterns/pattern.h"
+#include "formats/patterns/rle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,10 +49,9 @@ static int parse_directive(const struct text_file *text, const char *line, struc
     if (line[1] == 'N')
         strcpy(points->pattern.header.rule, "B3/S23");
     if (line[1] == 'R') {
-        size_t length = strcspn(at, " \t");
-        if (length == 0 || length >= sizeof points->pattern.header.rule)
+        if (*at == '\0')
             return text_file_error(text, "expected a rule after #R");
-        if (pattern_take_rule(text, at, length, &points->pattern.header) != 0)
+        if (rle_parse_rule(text, at, &points->pattern.header) != 0)
             return ENGINE_INVALID;
     }
     if (line[1] != 'P' || *at == '\0')
@@ -83,10 +82,18 @@ static int parse_row(struct text_file *text, int byte, struct points *points, co
     return status;
 }
 
+static int take_first_line(struct text_file *text, const char *expected)
+{
+    char line[256];
+    return text_file_line(text, line, sizeof line) && strncmp(line, expected, strlen(expected)) == 0
+               ? 0
+               : text_file_error(text, "expected the first line '#Life 1.06' or '#Life 1.05'");
+}
+
 static int parse_105(struct text_file *text, struct points *points)
 {
     char line[1024];
-    int byte, status = 0;
+    int byte, status = take_first_line(text, "#Life 1.05");
     struct point corner = {0, 0};
     while (status == 0 && (byte = text_file_get(text)) != -1) {
         if (byte == '#') {
@@ -122,9 +129,7 @@ static int parse_line(const struct text_file *text, const char *at, struct point
 static int parse_106(struct text_file *text, struct points *points)
 {
     char line[256];
-    if (!text_file_line(text, line, sizeof line) || strncmp(line, "#Life 1.06", 10) != 0)
-        return text_file_error(text, "expected the first line '#Life 1.06' or '#Life 1.05'");
-    int status = 0;
+    int status = take_first_line(text, "#Life 1.06");
     while (status == 0 && text_file_line(text, line, sizeof line))
         status = parse_line(text, line, points);
     return status;
@@ -182,6 +187,19 @@ static int read_cells(const struct engine_file *file, void *self, uint64_t numbe
     return 0;
 }
 
+/* Finds the place on the bounded grid that a rule of Life 1.05 has. */
+static int place(struct points *points, const struct text_file *text, uint64_t height)
+{
+    struct rle_prologue prologue = {.width = points->width,
+                                    .height = height,
+                                    .positioned = true,
+                                    .position = {points->left, points->top},
+                                    .header = points->pattern.header};
+    const int code = rle_place(text, &prologue);
+    points->pattern.header = prologue.header;
+    return code;
+}
+
 static int fill(struct points *points, struct text_file *text, struct engine_file_content *content,
                 int (*parse)(struct text_file *text, struct points *points))
 {
@@ -191,6 +209,8 @@ static int fill(struct points *points, struct text_file *text, struct engine_fil
         code = text_file_check(text);
     if (code == 0)
         code = arrange(points, text, &size[1]);
+    if (code == 0)
+        code = place(points, text, size[1]);
     size[0] = points->width;
     if (points->comments)
         io_note_skipped(points->pattern.header.skipped, "the comments");
@@ -235,18 +255,27 @@ static int probe_106(const char *name, const unsigned char *begin, uint64_t coun
 }
 
 const struct engine_file_format life105_file_format = {
-    ENGINE_FILE_FORMAT("life105", "1.0", "blocks of '.' and '*', Life 1.05", ".lif .life .lif.gz .life.gz"),
-    .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES,
+    ENGINE_FILE_FORMAT("life105", "1.0", "blocks of '.' and '*', Life 1.05", ".lif .lif.gz"),
+    .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_NOTES,
+    .keeps = ENGINE_HAS_RULE,
     .probe = probe_105,
     .open = open_105,
     .frame = pattern_frame,
     .read = read_cells,
+    .create = io_keep_nothing,
+    .write = life105_write_frame,
+    .holds = pattern_holds_two,
+    .bytes = ENGINE_SIZE_TREE,
 };
 const struct engine_file_format life106_file_format = {
-    ENGINE_FILE_FORMAT("life106", "1.0", "list of live cells, Life 1.06", ".life .lif .life.gz .lif.gz"),
+    ENGINE_FILE_FORMAT("life106", "1.0", "list of live cells, Life 1.06", ".life .life.gz"),
     .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES,
     .probe = probe_106,
     .open = open_106,
     .frame = pattern_frame,
     .read = read_cells,
+    .create = io_keep_nothing,
+    .write = life106_write_frame,
+    .holds = pattern_holds_two,
+    .bytes = ENGINE_SIZE_TREE,
 };

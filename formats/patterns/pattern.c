@@ -1,6 +1,9 @@
 #include "formats/patterns/pattern.h"
+#include "files/file_stream.h"
 
+#include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 int pattern_take_rule(const struct text_file *text, const char *rule, size_t length, struct pattern_header *header)
 {
@@ -55,4 +58,85 @@ int pattern_put_notes(const struct engine_file_content *content, void *context,
             line += length + (line[length] == '\n');
         }
     return written;
+}
+
+int pattern_holds_two(const struct engine_file_array *array)
+{
+    return pattern_holds(array) && array->values <= 2;
+}
+
+int pattern_put_cell(FILE *stream, const struct engine_file_content *content, uint64_t x, uint8_t state, char live)
+{
+    const bool last = x + 1 == content->arrays.at[0].shape.extent[0];
+    return putc(state != 0 ? live : '.', stream) != EOF && (!last || putc('\n', stream) != EOF);
+}
+
+int pattern_put_survivals(FILE *stream, const char *rule)
+{
+    static const char digits[] = "012345678";
+    const char *births = rule + 1, *survivals;
+    const int born = *rule == 'B' || *rule == 'b' ? (int) strspn(births, digits) : 0;
+    survivals = births + born + 2;
+    if ((*rule != 'B' && *rule != 'b') || strncasecmp(births + born, "/S", 2) != 0 ||
+        survivals[strspn(survivals, digits)] != '\0')
+        return fprintf(stream, "%s", rule);
+    return fprintf(stream, "%s/%.*s", survivals, born, births);
+}
+
+/* A frame that is written. */
+struct pattern_writer {
+    const struct engine_file *file;
+    const struct engine_file_content *content;
+    FILE *stream;
+    int (*cell)(FILE *stream, const struct engine_file_content *content, uint64_t x, uint64_t y, uint8_t state);
+};
+
+static int write_error(const struct engine_file *file)
+{
+    return ENGINE_FAIL_FILE(file, "cannot be written: %s", strerror(errno != 0 ? errno : EIO));
+}
+
+static int put_range(const struct pattern_writer *writer, uint64_t begin, const uint8_t *cells, uint64_t count)
+{
+    const uint64_t width = writer->content->arrays.at[0].shape.extent[0];
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t x = (begin + i) % width, y = (begin + i) / width;
+        if (cells[i] > 1)
+            return ENGINE_FAIL_FILE(writer->file, "cell %llu %llu is %u; the format holds only 0 and 1",
+                                    (unsigned long long) x, (unsigned long long) y, cells[i]);
+        if (writer->cell(writer->stream, writer->content, x, y, cells[i]) <= 0)
+            return write_error(writer->file);
+    }
+    return 0;
+}
+
+static int put_array(const struct pattern_writer *writer)
+{
+    enum { CHUNK = 1 << 16 };
+    const struct engine_file *file = writer->file;
+    uint64_t total;
+    if (!shape_cells(&writer->content->arrays.at[0].shape, &total))
+        return ENGINE_FAIL_FILE(file, "the grid has more than 2^63 cells");
+    uint8_t *cells = file->allocate(file, CHUNK);
+    int code = cells != NULL ? 0 : ENGINE_NO_MEMORY;
+    for (uint64_t begin = 0; code == 0 && begin < total; begin += CHUNK) {
+        const uint64_t count = total - begin < CHUNK ? total - begin : CHUNK;
+        code = file->get(file, 0, begin, count, cells);
+        if (code == 0)
+            code = put_range(writer, begin, cells, count);
+    }
+    file->release(file, cells);
+    return code;
+}
+
+int pattern_write(const struct engine_file *file, const struct engine_file_frame *frame,
+                  int (*head)(FILE *stream, const struct engine_file_frame *frame),
+                  int (*cell)(FILE *stream, const struct engine_file_content *content, uint64_t x, uint64_t y,
+                              uint8_t state))
+{
+    const struct pattern_writer writer = {file, frame->content, file_stream_open(file), cell};
+    if (writer.stream == NULL)
+        return ENGINE_NO_MEMORY;
+    const int code = head(writer.stream, frame) > 0 ? put_array(&writer) : write_error(file);
+    return file_stream_close(file, writer.stream, code);
 }

@@ -5,6 +5,8 @@
 #include "files/common.h"
 #include "files/text_file.h"
 
+#include <stdio.h>
+
 /* What a file says besides its cells. */
 struct pattern_header {
     char rule[IO_RULE_MAX]; /* without the suffix of a bounded grid; "" where there is none */
@@ -33,12 +35,32 @@ int pattern_frame(const struct engine_file *file, void *self, uint64_t number, s
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
-/* Can the array be a plane of bytes? */
+/* Can the array be a plane of bytes? Of two states? */
 int pattern_holds(const struct engine_file_array *array);
+int pattern_holds_two(const struct engine_file_array *array);
+
+/* Writes a frame of two states. `head` writes the lines before the cells; `cell` gets each cell in reading order. Both
+ * return 0 or less on an error, as fprintf does. */
+int pattern_write(const struct engine_file *file, const struct engine_file_frame *frame,
+                  int (*head)(FILE *stream, const struct engine_file_frame *frame),
+                  int (*cell)(FILE *stream, const struct engine_file_content *content, uint64_t x, uint64_t y,
+                              uint8_t state));
+
+/* Writes a cell of a row of '.' and `live`, and the end of the row. */
+int pattern_put_cell(FILE *stream, const struct engine_file_content *content, uint64_t x, uint8_t state, char live);
+
+/* Writes a rule B<births>/S<survivals> as <survivals>/<births>, and other rules as they are. */
+int pattern_put_survivals(FILE *stream, const char *rule);
 
 /* Calls `put` for each line of each note, with the note's key. Stops where `put` returns 0 or less, as fprintf does on
  * an error, and returns that; otherwise returns 1. */
 int pattern_put_notes(const struct engine_file_content *content, void *context,
                       int (*put)(void *context, const char *key, const char *line, int length));
+
+/* The functions `write` of the formats. */
+int cells_write_frame(const struct engine_file *file, void *self, const struct engine_file_frame *frame);
+int life105_write_frame(const struct engine_file *file, void *self, const struct engine_file_frame *frame);
+int life106_write_frame(const struct engine_file *file, void *self, const struct engine_file_frame *frame);
+int mcl_write_frame(const struct engine_file *file, void *self, const struct engine_file_frame *frame);
 
 #endif

@@ -43,11 +43,19 @@ struct rle_state {
     uint64_t step;
 };
 
+/* How a format writes its runs. */
+struct rle_style {
+    const char *line, *end; /* the text at the beginning of each line, and behind the cells */
+    char first;             /* the letter before the tags of the states 25 to 48 */
+    bool many;              /* the states 0 and 1 are always '.' and 'A' */
+};
+extern const struct rle_style rle_style;
+
 /* Writes a frame. `put_header` writes the lines before the cells, and returns 0 or less on an error, as fprintf does.
  * `largest`: the largest state that the format holds. An array that may have more than two states is written with '.'
  * and 'A' for the states 0 and 1. */
 int rle_write_file(const struct engine_file *file, const struct engine_file_frame *frame, uint8_t largest,
-                   int (*put_header)(FILE *stream, const struct rle_state *state));
+                   const struct rle_style *style, int (*put_header)(FILE *stream, const struct rle_state *state));
 
 /* Returns the position of the array's first cell along an axis in Golly's coordinates, whose origin is the middle of
  * the grid. A pattern without a position is centred. */
@@ -56,6 +64,9 @@ long long rle_position(const struct engine_file_content *content, int axis);
 /* Writes a rule that the content has, with the suffix of its bounded grid. Returns 0 or less on an error, as fprintf
  * does. */
 int rle_put_rule(FILE *stream, const struct engine_file_content *content);
+
+/* Writes the suffix of a bounded grid, if Golly has one for it. */
+int rle_put_bounded(FILE *stream, const struct engine_file_content *content);
 
 /* The function `write` of the format rle. */
 int rle_write(const struct engine_file *file, void *self, const struct engine_file_frame *frame);

@@ -265,7 +265,7 @@ static int put_prologue(FILE *stream, const struct rle_state *state)
 static int write_frame(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
 {
     (void) self;
-    return rle_write_file(file, frame, 1, put_prologue);
+    return rle_write_file(file, frame, 1, &rle_style, put_prologue);
 }
 
 const struct engine_file_format rle3_file_format = {

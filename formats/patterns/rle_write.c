@@ -16,6 +16,7 @@ struct run {
 
 struct rle_writer {
     const struct engine_file *file;
+    const struct rle_style *style;
     uint64_t width, height; /* of a plane */
     uint8_t largest;        /* state that the format can hold */
     bool many;              /* states 0 and 1 are '.' and 'A'; otherwise 'b' and 'o' */
@@ -32,6 +33,14 @@ static int flush(struct rle_writer *writer)
     return size == 0 ? 0 : writer->file->write(writer->file, writer->buffer, size);
 }
 
+/* Begins a line. The buffer has room for it. */
+static void put_prefix(struct rle_writer *writer)
+{
+    const size_t length = strlen(writer->style->line);
+    memcpy(writer->buffer + writer->filled, writer->style->line, length);
+    writer->filled += (uint32_t) length;
+}
+
 /* Writes a count and its tag. A new line begins where this one would become too long. */
 static int put(struct rle_writer *writer, uint64_t count, const char *tag)
 {
@@ -41,11 +50,12 @@ static int put(struct rle_writer *writer, uint64_t count, const char *tag)
     for (uint64_t rest = count; count > 1 && rest > 0; rest /= 10)
         text[--at] = (char) ('0' + rest % 10);
     uint32_t length = (uint32_t) sizeof text - at;
-    if (writer->filled + length + 2 > sizeof writer->buffer && flush(writer) != 0)
+    if (writer->filled + length + 8 > sizeof writer->buffer && flush(writer) != 0)
         return ENGINE_INVALID;
     if (writer->column + length > LINE_MAX_LENGTH) {
         writer->buffer[writer->filled++] = '\n';
         writer->column = 0;
+        put_prefix(writer);
     }
     memcpy(writer->buffer + writer->filled, text + at, length);
     writer->filled += length;
@@ -63,7 +73,7 @@ static void tag_of(const struct rle_writer *writer, unsigned state, char tag[3])
     else if (state <= 24)
         tag[0] = letter;
     else {
-        tag[0] = (char) ('p' + (state - 25) / 24);
+        tag[0] = (char) ((unsigned) writer->style->first + (state - 25) / 24);
         tag[1] = letter;
     }
 }
@@ -167,9 +177,10 @@ static int put_array(struct rle_writer *writer, const struct engine_shape *shape
 
 static int put_cells_and_end(struct rle_writer *writer, const struct engine_shape *shape)
 {
+    put_prefix(writer);
     int code = put_array(writer, shape);
     if (code == 0)
-        code = put(writer, 1, "!");
+        code = put(writer, 1, writer->style->end);
     if (code == 0) {
         writer->buffer[writer->filled++] = '\n';
         code = flush(writer);
@@ -190,8 +201,10 @@ static int put_lines(const struct engine_file *file, const struct engine_file_fr
     return code != 0 || written > 0 ? code : ENGINE_FAIL_FILE(file, "cannot be written: %s", strerror(EIO));
 }
 
+const struct rle_style rle_style = {.line = "", .end = "!", .first = 'p'};
+
 int rle_write_file(const struct engine_file *file, const struct engine_file_frame *frame, uint8_t largest,
-                   int (*put_header)(FILE *stream, const struct rle_state *state))
+                   const struct rle_style *style, int (*put_header)(FILE *stream, const struct rle_state *state))
 {
     const struct engine_file_array *array = frame->content->arrays.at;
     struct rle_writer *writer = file->allocate(file, sizeof *writer);
@@ -199,8 +212,9 @@ int rle_write_file(const struct engine_file *file, const struct engine_file_fram
         return ENGINE_NO_MEMORY;
     memset(writer, 0, sizeof *writer);
     writer->file = file;
+    writer->style = style;
     writer->largest = largest;
-    writer->many = array->values > 2;
+    writer->many = style->many || array->values > 2;
     writer->width = array->shape.extent[0];
     writer->height = array->shape.extent[1];
     const int code = put_lines(file, frame, put_header);
@@ -223,8 +237,11 @@ static int put_note(void *file, const char *key, const char *line, int length)
 }
 
 /* Writes the suffix of a bounded grid as Golly spells it. It has none for fixed and mirrored edges and for strips. */
-static int put_bounded(FILE *file, const struct engine_file_pattern *pattern)
+int rle_put_bounded(FILE *file, const struct engine_file_content *content)
 {
+    const struct engine_file_pattern *pattern = content->pattern;
+    if (pattern == NULL || pattern->grid[0] == 0)
+        return 1;
     const uint32_t x = pattern->edges[0], y = pattern->edges[1];
     const long long shift[] = {pattern->shift[0], pattern->shift[1]};
     const unsigned long long width = pattern->grid[0], height = pattern->grid[1];
@@ -250,8 +267,7 @@ static int put_bounded(FILE *file, const struct engine_file_pattern *pattern)
 int rle_put_rule(FILE *stream, const struct engine_file_content *content)
 {
     const int written = fprintf(stream, "%s", content->rule);
-    const bool bounded = content->pattern != NULL && content->pattern->grid[0] != 0;
-    return written > 0 && bounded ? put_bounded(stream, content->pattern) : written;
+    return written > 0 ? rle_put_bounded(stream, content) : written;
 }
 
 static int put_prologue(FILE *stream, const struct rle_state *state)
@@ -275,5 +291,5 @@ static int put_prologue(FILE *stream, const struct rle_state *state)
 int rle_write(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
 {
     (void) self;
-    return rle_write_file(file, frame, UINT8_MAX, put_prologue);
+    return rle_write_file(file, frame, UINT8_MAX, &rle_style, put_prologue);
 }

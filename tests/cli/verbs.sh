@@ -126,7 +126,7 @@ expect_same "$TMP/k.npy" "$TMP/b.npy"
 refused 'convert does not write over a file' 6 --force "$ENGINE" convert "$TMP/a.rle" "$TMP/b.npy"
 expect_status 0 "$ENGINE" convert "$TMP/a.rle" "$TMP/b.npy" --force
 refused 'convert: an ending that names no format' 2 x.doc "$ENGINE" convert "$TMP/a.rle" "$TMP/x.doc"
-refused 'convert: a format that is only read' 2 'only read' "$ENGINE" convert "$TMP/a.rle" "$TMP/x.cells"
+refused 'convert: a format that is only read' 2 'only read' "$ENGINE" convert "$TMP/a.rle" "$TMP/x.tipsy"
 refused 'convert: no file' 3 none.rle "$ENGINE" convert "$TMP/none.rle" "$TMP/x.npy"
 expect_status 0 "$ENGINE" convert "$TMP/a.rle" "$TMP/f.png" --range 0,2 --colours viridis
 expect 'a picture with a palette' grep -qa PLTE "$TMP/f.png"

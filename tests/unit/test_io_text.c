@@ -470,7 +470,7 @@ static void formats_are_found_by_name_and_ending(void **state)
     assert_null(io_format_of_path(".rle/x"));
     struct engine_error error = {0};
     struct io_document document = {0};
-    assert_int_equal(io_write(io_format_named("cells"), path_of("a.cells"), &document, NULL, &error),
+    assert_int_equal(io_write(io_format_named("tipsy"), path_of("a.tipsy"), &document, NULL, &error),
                      ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "can only be read"));
 }

@@ -1,0 +1,26 @@
+/* Writes plaintext patterns: the rule and the notes as comments, and every cell, so that the size is kept. */
+#include "formats/patterns/pattern.h"
+
+static int put_note(void *stream, const char *key, const char *line, int length)
+{
+    return fprintf(stream, "!%s: %.*s\n", key, length, line);
+}
+
+static int put_head(FILE *stream, const struct engine_file_frame *frame)
+{
+    const char *rule = frame->content->rule;
+    const int written = fprintf(stream, "!%s%s\n", rule != NULL ? "Rule: " : "", rule != NULL ? rule : "");
+    return written > 0 ? pattern_put_notes(frame->content, stream, put_note) : written;
+}
+
+static int put_cell(FILE *stream, const struct engine_file_content *content, uint64_t x, uint64_t y, uint8_t state)
+{
+    (void) y;
+    return pattern_put_cell(stream, content, x, state, 'O');
+}
+
+int cells_write_frame(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
+{
+    (void) self;
+    return pattern_write(file, frame, put_head, put_cell);
+}
