@@ -14,6 +14,7 @@ $(FORMATS_OF_HDF5:%=$(BUILD)/plugins/%.format.so): FORMAT_LIBS := $(HDF5_LIBS)
 endif
 
 $(BUILD)/plugins/mp4.format.so: FORMAT_LIBS := -lz # for the CRCs of PNG files
+$(BUILD)/plugins/gif.format.so: FORMAT_LIBS := -lpng -lz
 
 format_objects = $(patsubst %.c,$(OBJ)/%.o,$(wildcard formats/$1/*.c))
 

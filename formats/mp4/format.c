@@ -8,13 +8,12 @@
  * Nothing but messages about errors is asked for, and some of them come with the exit status 0, for example if the disk
  * is full. So any message makes the film a failure. */
 #define ENGINE_FORMAT_NEEDS 3 /* films that are converted */
-#include <engine/format.h>
+#include "common/film.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -22,11 +21,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <zlib.h>
 
 extern char **environ; /* ffmpeg gets the environment of this process, which nothing here reads */
-
-enum { SIGNATURE = 8, HEAD = 8, OVERHEAD = 12, FRAME_CONTROL = 26, PIECE = 1 << 16, OPENING = 8 + 25 + 12 + 768 };
 
 /* ---- The program ---------------------------------------------------------------------------------------------- */
 
@@ -197,145 +193,41 @@ static int begin(const struct engine_file *file, uint32_t rate, struct encoder *
     return cannot_start(file, code);
 }
 
-/* ---- Pictures ------------------------------------------------------------------------------------------------- */
+/* ---- Films ---------------------------------------------------------------------------------------------------- */
 
 /* The frames of a film on their way to the program. */
 struct sending {
-    const struct engine_file *film, *file;
+    struct film film;
     int to;
-    uint64_t at;              /* in the film */
-    uint8_t opening[OPENING]; /* the bytes before the pixels of each picture */
-    size_t opening_bytes;
-    bool gone; /* the program does not read any more; its message says why */
 };
 
-static int unreadable(const struct sending *sending)
+/* Stops where the program does not read any more; its message says why. */
+static void put(struct film *film, const void *bytes, size_t count)
 {
-    return ENGINE_FAIL_FILE(sending->file, "the animated PNG cannot be read: %s",
-                            errno ? strerror(errno) : "it is not whole");
-}
-
-static void put(struct sending *sending, const void *bytes, size_t count)
-{
+    const struct sending *sending = (const struct sending *) film;
     const char *from = bytes;
-    while (count > 0 && !sending->gone) {
+    while (count > 0 && !film->stopped) {
         const ssize_t sent = TEMP_FAILURE_RETRY(send(sending->to, from, count, MSG_NOSIGNAL));
-        sending->gone = sent <= 0;
+        film->stopped = sent <= 0;
         from += sent > 0 ? sent : 0;
         count -= sent > 0 ? (size_t) sent : 0;
     }
 }
 
-static void put_word(uint8_t *to, uint32_t word)
-{
-    for (int i = 0; i < 4; i++)
-        to[i] = (uint8_t) (word >> (24 - 8 * i));
-}
-
-/* Sends a picture: its pixels are `count` bytes of the film. */
-static int put_picture(struct sending *sending, uint64_t at, uint32_t count)
-{
-    static const uint8_t end[OVERHEAD] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
-    uint8_t piece[PIECE], word[4];
-    unsigned long crc = crc32(0, (const uint8_t *) "IDAT", 4);
-    put(sending, sending->opening, sending->opening_bytes);
-    put_word(word, count);
-    put(sending, word, sizeof word);
-    put(sending, "IDAT", 4);
-    for (uint32_t done = 0, n; done < count; done += n) {
-        n = count - done < PIECE ? count - done : PIECE;
-        if (sending->film->read(sending->film, at + done, n, piece) != 0)
-            return unreadable(sending);
-        crc = crc32(crc, piece, n);
-        put(sending, piece, n);
-    }
-    put_word(word, (uint32_t) crc);
-    put(sending, word, sizeof word);
-    put(sending, end, sizeof end);
-    return 0;
-}
-
-/* Reads the head of the next chunk of the film: the number of its bytes, and its type. */
-static int read_head(const struct sending *sending, uint32_t *count, char type[4])
-{
-    uint8_t head[HEAD];
-    if (sending->film->read(sending->film, sending->at, HEAD, head) != 0)
-        return unreadable(sending);
-    *count = (uint32_t) head[0] << 24 | (uint32_t) head[1] << 16 | (uint32_t) head[2] << 8 | head[3];
-    memcpy(type, head + 4, 4);
-    return 0;
-}
-
-/* Finds the rate of the last frame. The data of fcTL end with the time of a frame, 1 and the rate, and two bytes. */
-static int find_rate(struct sending *sending, uint32_t *rate)
-{
-    uint32_t count;
-    for (sending->at = SIGNATURE; sending->at < sending->film->bytes; sending->at += OVERHEAD + (uint64_t) count) {
-        uint8_t control[FRAME_CONTROL];
-        char type[4];
-        if (read_head(sending, &count, type) != 0)
-            return ENGINE_INVALID;
-        if (memcmp(type, "fcTL", 4) != 0)
-            continue;
-        if (sending->film->read(sending->film, sending->at + HEAD, FRAME_CONTROL, control) != 0)
-            return unreadable(sending);
-        *rate = (uint32_t) control[22] << 8 | control[23];
-    }
-    return 0;
-}
-
-/* Keeps a chunk that each picture begins with. */
-static int keep_chunk(struct sending *sending, uint32_t bytes)
-{
-    if (bytes > OPENING - sending->opening_bytes ||
-        sending->film->read(sending->film, sending->at, bytes, sending->opening + sending->opening_bytes) != 0) {
-        errno = 0;
-        return unreadable(sending);
-    }
-    sending->opening_bytes += bytes;
-    return 0;
-}
-
-/* Goes through the chunks of the film: IHDR and PLTE begin every picture, IDAT and fdAT are the pixels of one. */
-static int put_pictures(struct sending *sending)
-{
-    const struct engine_file *film = sending->film;
-    sending->at = 0;
-    if (keep_chunk(sending, SIGNATURE) != 0)
-        return ENGINE_INVALID;
-    for (sending->at = SIGNATURE; sending->at < film->bytes && !sending->gone;) {
-        uint32_t count = 0;
-        char type[4];
-        int code = read_head(sending, &count, type);
-        if (code == 0 && (memcmp(type, "IHDR", 4) == 0 || memcmp(type, "PLTE", 4) == 0))
-            code = keep_chunk(sending, count + OVERHEAD);
-        else if (code == 0 && memcmp(type, "IDAT", 4) == 0)
-            code = put_picture(sending, sending->at + HEAD, count);
-        else if (code == 0 && memcmp(type, "fdAT", 4) == 0 && count > 4) /* behind its number */
-            code = put_picture(sending, sending->at + HEAD + 4, count - 4);
-        if (code != 0)
-            return code;
-        sending->at += OVERHEAD + (uint64_t) count;
-    }
-    return 0;
-}
-
-/* ---- Films ---------------------------------------------------------------------------------------------------- */
-
 static int encode(const struct engine_file *film, const struct engine_file *file)
 {
     struct encoder encoder;
     struct stat info;
-    struct sending sending = {.film = film, .file = file};
+    struct sending sending = {.film = {.film = film, .file = file, .put = put}};
     uint32_t rate = 0;
-    if (find_rate(&sending, &rate) != 0 || begin(file, rate, &encoder) != 0)
+    if (film_find_rate(&sending.film, &rate) != 0 || begin(file, rate, &encoder) != 0)
         return ENGINE_INVALID;
     sending.to = encoder.input;
-    int code = put_pictures(&sending);
+    int code = film_put_pictures(&sending.film);
     close(encoder.input);
     const int ended = finish(file, &encoder);
     code = code != 0 ? code : ended;
-    if (code == 0 && sending.gone)
+    if (code == 0 && sending.film.stopped)
         return ENGINE_FAIL_FILE(file, "ffmpeg ended before it had read all frames");
     if (code == 0 && (stat(file->path, &info) != 0 || info.st_size == 0))
         return ENGINE_FAIL_FILE(file, "ffmpeg has written nothing");

@@ -98,7 +98,7 @@ static const struct engine_param keys[] = {
                     "png of a grid of several components: the component that is shown, from 0; -1: no picture"),
     [KEY_OUTPUT_UNIVERSE] = KEY_INTEGER("universe", KEY_EXTENT | OF_BATCHES, "-1", -1, 1e9,
                                         "png of a batch: the universe that is shown, from 0; -1: all, as tiles"),
-    [KEY_OUTPUT_RATE] = KEY_INTEGER("rate", KEY_EXTENT, "10", 1, 1000, "apng, mp4: frames per second"),
+    [KEY_OUTPUT_RATE] = KEY_INTEGER("rate", KEY_EXTENT, "10", 1, 1000, "apng, mp4, gif: frames per second"),
 };
 
 /* ---- Values ---------------------------------------------------------------------------------------------------- */
