@@ -252,6 +252,7 @@ static const struct {
     {"VERB", offer_topics},    {"FOLDER", offer_folders}, {"SECTION.KEY=VALUE", offer_assignments},
     {"IN", offer_files},       {"OUT", offer_files},      {"SECTION.KEY=V,W", offer_assignments},
     {"A,B,C", offer_impls},    {"DIR", offer_folders},    {"FILE", offer_files},
+    {"FORMAT", offer_formats},
 };
 
 /* An argument such as "x|y|z" lists its choices itself. */

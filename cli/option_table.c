@@ -99,6 +99,20 @@ static int take_frames(struct options *options, const char *value, struct engine
     return 0;
 }
 
+static int take_from(struct options *options, const char *value, struct engine_error *error)
+{
+    (void) error;
+    options->conversion.from = value;
+    return 0;
+}
+
+static int take_to(struct options *options, const char *value, struct engine_error *error)
+{
+    (void) error;
+    options->conversion.to = value;
+    return 0;
+}
+
 /* Reads a number that counts from 0, and gives the one that counts from 1. */
 static int take_index(const char *option, const char *value, uint32_t *index, struct engine_error *error)
 {
@@ -334,6 +348,8 @@ static const struct option all_options[] = {
     {"--watch", NULL, "show the state in the terminal during the run", OPTION_WATCH, take_watch},
     {"--walltime", "TIME", "save the state and stop before this time has passed, such as 3h50m, 90s or 3:50:00",
      OPTION_WALLTIME, take_walltime},
+    {"--from", "FORMAT", "the format of IN; default: chosen from its content", OPTION_CONVERT, take_from},
+    {"--to", "FORMAT", "the format of OUT; default: chosen from the ending of its name", OPTION_CONVERT, take_to},
     {"--frames", "RANGE",
      "write only these frames of a trajectory, as first:end:stride, such as 100:500:10 or 100:; frame 0 is the first; "
      "default: all",

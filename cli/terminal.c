@@ -58,6 +58,17 @@ void terminal_progress(void *user, const struct engine_progress *progress)
 
 /* ---- Messages -------------------------------------------------------------------------------------------------- */
 
+void terminal_name_streams(const struct terminal *terminal, char *text, size_t size)
+{
+    static const char *const names[] = {"standard input", "standard output"};
+    for (int i = 0; i < 2; i++)
+        for (char *at = text; terminal->path[i] && (at = strstr(at, terminal->path[i])); at += strlen(names[i])) {
+            char rest[4096];
+            snprintf(rest, sizeof rest, "%s", at + strlen(terminal->path[i]));
+            snprintf(at, size - (size_t) (at - text), "%s%s", names[i], rest);
+        }
+}
+
 void terminal_message(void *user, int level, const char *source, const char *text)
 {
     struct terminal *terminal = user;
@@ -66,5 +77,8 @@ void terminal_message(void *user, int level, const char *source, const char *tex
         (terminal->verbosity != VERBOSE && level == ENGINE_LOG_DEBUG))
         return;
     clear_line(terminal);
-    fprintf(stderr, "%s%s\n", own ? "engine: " : level == ENGINE_LOG_WARNING ? "warning: " : "", text);
+    char shown[4096];
+    snprintf(shown, sizeof shown, "%s", text);
+    terminal_name_streams(terminal, shown, sizeof shown);
+    fprintf(stderr, "%s%s\n", own ? "engine: " : level == ENGINE_LOG_WARNING ? "warning: " : "", shown);
 }

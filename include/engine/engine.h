@@ -715,6 +715,8 @@ struct engine_conversion {
     const char *frames; /* which frames, "first:end:stride" as [init] frames; NULL: all */
     uint32_t component; /* png of grids of several components: the one to show, counted from 1; 0: none */
     uint32_t universe;  /* of a batch: the one to write, counted from 1; 0: all */
+    const char *from;   /* the name of the format of the file that is read; NULL: its content says it */
+    const char *to;     /* that of the file that is written; NULL: the ending of its name says it */
 };
 
 /* Reads a file of any format and writes it in the format that the ending of `out` names. `conversion` may be NULL.

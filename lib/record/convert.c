@@ -2,6 +2,7 @@
 #include "api/handles.h"
 #include "base/nearest.h"
 #include "base/text.h"
+#include "files/beginning.h"
 #include "files/file.h"
 #include "files/formats.h"
 #include "record/section_output.h"
@@ -21,6 +22,63 @@ struct conversion {
     uint64_t before[IO_ARRAYS_MAX]; /* elements of each array before the universe that is written */
 };
 
+/* ---- Formats ------------------------------------------------------------------------------------------------ */
+
+/* The caller's words for a member of struct engine_conversion. */
+static const char *option_of(const struct conversion *conversion, const char *member, char words[CONTEXT_WORDS])
+{
+    return context_words(&conversion->context->context, ENGINE_WORDS_OPTION, member, words);
+}
+
+/* Refuses a format that is not known, or that is only read or only written. `subject` is what names it: an option, or the
+ * file by its ending. */
+static int refuse_format(const struct conversion *conversion, const char *subject, const char *name, const char *fault,
+                         struct engine_error *error)
+{
+    const struct context *context = &conversion->context->context;
+    char hint[128] = "", clause[CONTEXT_WORDS];
+    if (fault == NULL && name != NULL)
+        nearest_hint(hint, name, formats_written_at, context);
+    return error_set(error, ENGINE_STATUS_USAGE, "%s: %s%s%s", subject,
+                     fault                        ? fault
+                     : subject == conversion->out ? "its ending is not the name of a format"
+                                                  : "is not the name of a format",
+                     hint, context_clause(context, ENGINE_WORDS_FORMATS, "", clause));
+}
+
+/* Finds the format that an option names. *format is NULL where there is none. */
+static int find_named(const struct conversion *conversion, const char *member, const char *name, bool reads,
+                      const struct io_format **format, struct engine_error *error)
+{
+    char words[CONTEXT_WORDS], subject[CONTEXT_WORDS + 64];
+    if (formats_find(&conversion->context->context, name, format, error) != 0)
+        return error->status;
+    if (*format != NULL && (reads ? io_reads : io_is_written)(*format))
+        return 0;
+    snprintf(subject, sizeof subject, "%s %.40s", option_of(conversion, member, words), name);
+    return refuse_format(conversion, subject, name,
+                         *format == NULL ? NULL
+                         : reads         ? "this format is only written"
+                                         : "this format is only read",
+                         error);
+}
+
+/* Opens the input in its format, which its content says, or the caller. */
+static int read_input(const struct conversion *conversion, bool frames, struct io_document **document,
+                      const struct io_format **found, struct engine_error *error)
+{
+    const struct io_format *format;
+    *document = NULL;
+    if (conversion->how.from == NULL)
+        return formats_read(&conversion->context->context, conversion->in, frames, document, found, error);
+    if (io_check_is_file(conversion->in, error) != 0 ||
+        find_named(conversion, "from", conversion->how.from, true, &format, error) != 0)
+        return error->status;
+    if (found != NULL)
+        *found = format;
+    return file_open(format, conversion->in, frames, document, error);
+}
+
 /* ---- The input ---------------------------------------------------------------------------------------------- */
 
 /* Opens the input. A .npy file of three axes may be a grid or frames of particles: it is frames where a range is given,
@@ -28,13 +86,13 @@ struct conversion {
 static int open_input(const struct conversion *conversion, struct io_document **document, struct engine_error *error)
 {
     const struct io_format *format;
-    if (formats_read(&conversion->context->context, conversion->in, true, document, &format, error) != 0)
+    if (read_input(conversion, true, document, &format, error) != 0)
         return error->status;
     if ((*document)->frames == 0 || (*document)->arrays[0].kind == ENGINE_PARTICLES || conversion->how.frames ||
         !io_has(format, ENGINE_FORMAT_AXIS))
         return 0;
     struct io_document *frames = *document;
-    if (formats_read(&conversion->context->context, conversion->in, false, document, NULL, error) == 0 &&
+    if (read_input(conversion, false, document, NULL, error) == 0 &&
         !io_writes(conversion->format, &(*document)->arrays[0], &conversion->options)) {
         (*document)->close(*document);
         *document = frames;
@@ -46,13 +104,13 @@ static int open_input(const struct conversion *conversion, struct io_document **
 
 /* Finds the number of values of a cell. Some formats of bytes do not store it; then the largest cell decides, so that
  * cells of 0 and 1 become a pattern or a black-and-white picture. */
-static int count_values(const struct context *context, const char *in, uint32_t *values, struct engine_error *error)
+static int count_values(const struct conversion *conversion, uint32_t *values, struct engine_error *error)
 {
     enum { PIECE = 1 << 16 };
     struct io_document *document;
     uint8_t cells[PIECE], highest = 1;
     uint64_t count;
-    if (formats_read(context, in, false, &document, NULL, error) != 0)
+    if (read_input(conversion, false, &document, NULL, error) != 0)
         return error->status;
     int status = 0;
     if (!shape_elements(&document->arrays[0].shape, &count))
@@ -93,12 +151,6 @@ static int check_size(const struct conversion *conversion, const struct io_docum
                      conversion->in, (unsigned long long) cells->shape.extent[0],
                      (unsigned long long) cells->shape.extent[1], (unsigned long long) cells->shape.extent[2],
                      text_si((double) count, have), (unsigned long long) info.st_size, text_si((double) most, take));
-}
-
-/* The caller's words for a member of struct engine_conversion. */
-static const char *option_of(const struct conversion *conversion, const char *member, char words[CONTEXT_WORDS])
-{
-    return context_words(&conversion->context->context, ENGINE_WORDS_OPTION, member, words);
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
@@ -351,26 +403,20 @@ static int write_watched(const struct conversion *conversion, struct io_document
 
 /* ---- Converting --------------------------------------------------------------------------------------------- */
 
-static int refuse_ending(const struct context *context, const char *out, const struct io_format *format,
-                         struct engine_error *error)
-{
-    const char *ending = strrchr(out, '.');
-    char hint[128] = "", clause[CONTEXT_WORDS];
-    if (!format && ending)
-        nearest_hint(hint, ending + 1, formats_written_at, context);
-    return error_set(error, ENGINE_STATUS_USAGE, "%s: %s%s%s", out,
-                     format ? "this format is only read" : "its ending is not the name of a format", hint,
-                     context_clause(context, ENGINE_WORDS_FORMATS, "", clause));
-}
-
 static int check_output(struct conversion *conversion, struct engine_error *error)
 {
     struct stat there;
     char words[CONTEXT_WORDS];
-    if (formats_find_ending(&conversion->context->context, conversion->out, &conversion->format, error) != 0)
+    const char *ending = strrchr(conversion->out, '.');
+    const int status =
+        conversion->how.to != NULL
+            ? find_named(conversion, "to", conversion->how.to, false, &conversion->format, error)
+            : formats_find_ending(&conversion->context->context, conversion->out, &conversion->format, error);
+    if (status != 0)
         return error->status;
     if (!conversion->format || !io_is_written(conversion->format))
-        return refuse_ending(&conversion->context->context, conversion->out, conversion->format, error);
+        return refuse_format(conversion, conversion->out, ending ? ending + 1 : NULL,
+                             conversion->format ? "this format is only read" : NULL, error);
     if (!conversion->how.force && stat(conversion->out, &there) == 0)
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s: already exists; give another name, or %s", conversion->out,
                          option_of(conversion, "force", words));
@@ -384,7 +430,7 @@ static int convert_document(struct conversion *conversion, struct io_document *d
         choose_universe(conversion, document, error) != 0 || check_options(conversion, document, error) != 0)
         return error->status;
     if (first->values == 0 && first->shape.type == ENGINE_U8 && first->kind != ENGINE_PARTICLES &&
-        count_values(&conversion->context->context, conversion->in, &first->values, error) != 0)
+        count_values(conversion, &first->values, error) != 0)
         return error->status;
     char lost[1024];
     list_lost(conversion, document, lost, sizeof lost);

@@ -39,6 +39,8 @@ def convert(
     range: Optional[tuple[float, float]] = None,
     component: int = 0,
     universe: Optional[int] = None,
+    source_format: Optional[str] = None,
+    target_format: Optional[str] = None,
 ) -> None:
     """Reads a file and writes it in the format that the ending of ``target`` names, as ``engine convert`` does.
 
@@ -52,6 +54,8 @@ def convert(
         range: png of grids: the darkest and the brightest value; None: as the file says.
         component: png of several components: the one to show, from 1; 0: none.
         universe: of a batch: the one to write, from 0; None: all.
+        source_format, target_format: the names of the formats, such as ``"rle"``; None: the content of ``source`` and
+            the ending of ``target`` say them.
     """
     if axis not in _AXES or len(axis) != 1:
         raise UsageError(f"{axis!r} is not an axis; expected x, y or z")
@@ -66,6 +70,8 @@ def convert(
         frames=encoded(frames) if frames else None,
         component=whole(component, "component", bits=32),
         universe=0 if universe is None else whole(universe + 1, "universe + 1", 1, 32),
+        from_format=encoded(source_format) if source_format else None,
+        to_format=encoded(target_format) if target_format else None,
     )
     context = Context()
     context.call(lib.engine_convert, context.handle, encoded(source), encoded(target), ctypes.byref(how))
