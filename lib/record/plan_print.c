@@ -248,7 +248,8 @@ static void print_parts(FILE *to, const struct plan *plan)
     if (slab->margin > 0)
         fprintf(to, ", with %llu cells of the neighbours on each side", (unsigned long long) slab->margin);
     if (slab->efficiency > 0)
-        fprintf(to, "; predicted efficiency %.0f %% at the rates that the driver declares", 100 * slab->efficiency);
+        fprintf(to, "; predicted efficiency %.0f %% at the rates that the driver declares%s", 100 * slab->efficiency,
+                plan->settings.parts * slab->efficiency < 1 ? ", so one device is faster" : "");
     fputc('\n', to);
     if (ranks > 1)
         fprintf(to, "processes       %u, joined by %s; rank 0 needs %sB for the buffers of its parts\n", ranks,
