@@ -15,13 +15,13 @@ from() {
 from glider.rle 'from input to a file' 0 - glider.cells
 expect_equal 'the file' "$(cat glider.cells)" $'!Rule: B3/S23\n.O.\n..O\nOOO'
 expect_equal 'what is lost' "$(cat stderr)" \
-    'engine: glider.cells: cells files do not hold all that standard input has: the step, the rule'
+    'engine: warning: glider.cells: cells files do not hold all that standard input has: the step, the rule'
 expect_status 0 "$ENGINE" convert glider.rle - --to rle
 expect_equal 'to output' "$(cat stdout)" "$(cat glider.rle)"
 from glider.rle 'from input to output' 0 - - --to life106
 expect_equal 'what is written' "$(cat stdout)" $'#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1'
 expect_equal 'both have names' "$(cat stderr)" \
-    'engine: standard output: life106 files do not hold all that standard input has: the step, the rule'
+    'engine: warning: standard output: life106 files do not hold all that standard input has: the step, the rule'
 expect_equal 'binary files' "$(gzip -c glider.rle | "$ENGINE" convert - - --to npy --quiet | "$ENGINE" convert - - --to rle --quiet | tail -n 1)" 'bo$2bo$3o!'
 expect_equal 'a film' "$("$ENGINE" convert glider.rle - --to apng | head -c 8 | xxd -p)" 89504e470d0a1a0a
 from glider.rle 'a file under the name of a stream' 0 /dev/stdin stdin.rle
