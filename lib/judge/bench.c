@@ -50,14 +50,48 @@ int bench_check_any(const struct bench *bench, struct engine_error *error)
     return bench->count ? error_set(error, bench->rows[0].status, "%s", bench->rows[0].text) : 0;
 }
 
-/* Adds a row for each name. Without names it adds one for each implementation that is compiled in and whose device
- * exists; such an implementation may still refuse the configuration. */
+/* Returns why this machine or this build cannot run the implementation of that name at all, or NULL. */
+static const char *missing(const struct bench *bench, const struct engine_plugin *about, const char *name,
+                           struct engine_error *error)
+{
+    struct engine_plugin_info other = {.size = sizeof other};
+    char plugin[128];
+    if (candidate_plugin(name, plugin))
+        about = engine_plugin_find(bench->context, plugin, &other, error) == 0 ? other.about : NULL;
+    for (uint32_t i = 0; about && i < about->impls.count; i++)
+        if (strcmp(about->impls.at[i].name, candidate_impl(name)) == 0)
+            return engine_impl_missing(bench->context, &about->impls.at[i], error);
+    return NULL;
+}
+
+/* Tells once which names are left out. If none could run, none is, and its row has the error. */
+static bool leaves_out(struct bench *bench, const struct engine_plugin *about, char *const *names, uint32_t count,
+                       uint32_t name)
+{
+    struct engine_error error;
+    char text[640];
+    const char *why = missing(bench, about, names[name], &error);
+    uint32_t present = 0;
+    for (uint32_t i = 0; why && present == 0 && i < count; i++) {
+        struct engine_error ignored;
+        present += !missing(bench, about, names[i], &ignored);
+    }
+    if (!why || present == 0)
+        return false;
+    snprintf(text, sizeof text, "%s is not available: %.500s", names[name], why);
+    if (!bench->subject[0])
+        engine_message(bench->context, ENGINE_LOG_INFO, text);
+    return true;
+}
+
+/* Adds a row for each name that can run. Without names it adds one for each implementation that is compiled in and whose
+ * device exists; such an implementation may still refuse the configuration. */
 static int add_rows(struct bench *bench, const struct engine_plugin *about, uint64_t combination, char *const *names,
                     uint32_t count, struct engine_error *error)
 {
     const uint32_t before = bench->count;
     for (uint32_t i = 0; i < count; i++)
-        if (!add_row(bench, names[i], combination, error))
+        if (!leaves_out(bench, about, names, count, i) && !add_row(bench, names[i], combination, error))
             return error->status;
     for (uint32_t i = 0; count == 0 && i < about->impls.count; i++) {
         const struct engine_impl *impl = &about->impls.at[i];
@@ -70,14 +104,21 @@ static int add_rows(struct bench *bench, const struct engine_plugin *about, uint
     return 0;
 }
 
-/* Writes the subject: plugin, field and size. It leaves out the plugin where the rows name theirs. */
+/* Writes the subject: plugin and field, and the size or, if it is swept, what is swept. It leaves out the plugin where the
+ * rows name theirs. */
 static void name_subject(struct bench *bench, const struct engine_run *plan, const struct engine_plugin *about,
                          const char *first_name)
 {
     const bool named = first_name && candidate_impl(first_name) > first_name;
-    char sizes[80];
-    snprintf(bench->subject, sizeof bench->subject, "%s%s%s %s", named ? "" : about->name, named ? "" : ", ",
-             about->fields.at[0].name, engine_run_size(plan, 0, sizes));
+    char sizes[80], subject[sizeof bench->subject];
+    int length = snprintf(subject, sizeof subject, "%s%s%s", named ? "" : about->name, named ? "" : ", ",
+                          about->fields.at[0].name);
+    snprintf(subject + length, sizeof subject - (size_t) length, " %s", engine_run_size(plan, 0, sizes));
+    if (bench->subject[0] && strcmp(bench->subject, subject) != 0)
+        for (uint32_t s = 0; s < bench->sweeps->count && length < (int) sizeof subject; s++)
+            length += snprintf(subject + length, sizeof subject - (size_t) length, ", %s%s", s ? "" : "sweep of ",
+                               bench->sweeps->at[s].name);
+    memcpy(bench->subject, subject, sizeof subject);
 }
 
 /* ---- Combinations ------------------------------------------------------------------------------------------- */
@@ -129,13 +170,12 @@ static int measure(struct bench *bench, struct engine_config *config, const stru
     const uint32_t first = bench->count;
     struct engine_plugin_info plugin = {.size = sizeof plugin};
     engine_run_plugin(plan, &plugin);
-    if (!bench->subject[0])
-        name_subject(bench, plan, plugin.about, count ? names[0] : NULL);
     int status = compute_all(config, plugin.about, error);
     for (uint32_t i = 0; status == 0 && i < count; i++)
         status = compute_all_of(bench, config, names[i], error);
     if (status == 0)
         status = add_rows(bench, plugin.about, combination, names, count, error);
+    name_subject(bench, plan, plugin.about, count ? names[0] : NULL);
     struct round round = {.bench = bench, .config = config, .rows = bench->rows + first, .count = bench->count - first};
     round.steps = bench->steps || !steps_are_swept(bench) ? bench->steps : engine_run_steps(plan);
     return status == 0 ? bench_measure(&round, error) : status;

@@ -68,7 +68,7 @@ struct bench {
     uint32_t repeats;
     uint64_t steps; /* of one repeat; 0: [run] steps if a sweep sets it, else as many as take half a second */
     const struct sweeps *sweeps;
-    char subject[256]; /* "life2d-bit, cells 512 x 512": of the first combination */
+    char subject[256]; /* "life2d-bit, cells 512 x 512"; "…, cells, sweep of grid.size" where sizes differ */
     uint32_t count, capacity;
     struct bench_row *rows;
     uint32_t limits_count;

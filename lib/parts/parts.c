@@ -165,6 +165,19 @@ static int check_transport(const struct plan *plan, struct engine_error *error)
                      plan->settings.devices);
 }
 
+/* Is there a device? Otherwise each implementation would give the same reason. */
+static int check_devices(const struct plan *plan, struct engine_error *error)
+{
+    const char *name = plan->settings.implementation;
+    struct device *device;
+    struct engine_error why;
+    if (plan->settings.devices == 1 || (strcmp(name, "auto") != 0 && strcmp(name, "cuda") != 0) ||
+        devices_find(plan->context, ENGINE_CUDA_MEMORY, plan->settings.device, &device, &why) == 0)
+        return 0;
+    error_set(error, ENGINE_STATUS_DEVICE, "%.500s; [run] parts divides a run without GPUs", why.text);
+    return refuse(plan, error);
+}
+
 /* Are there enough rows at each step? Rows and columns may swap. */
 static int check_steps(struct plan *plan, struct engine_error *error)
 {
@@ -179,7 +192,7 @@ static int check_steps(struct plan *plan, struct engine_error *error)
 
 static int check(struct plan *plan, struct engine_error *error)
 {
-    if (check_transport(plan, error) != 0)
+    if (check_transport(plan, error) != 0 || check_devices(plan, error) != 0)
         return error->status;
     if (plan_is_batch(plan))
         return check_universes(plan, error);

@@ -70,8 +70,10 @@ def convert(
         frames=encoded(frames) if frames else None,
         component=whole(component, "component", bits=32),
         universe=0 if universe is None else whole(universe + 1, "universe + 1", 1, 32),
-        from_format=encoded(source_format) if source_format else None,
-        to_format=encoded(target_format) if target_format else None,
+        **{
+            "from": encoded(source_format) if source_format else None,
+            "to": encoded(target_format) if target_format else None,
+        },
     )
     context = Context()
     context.call(lib.engine_convert, context.handle, encoded(source), encoded(target), ctypes.byref(how))

@@ -295,8 +295,8 @@ class Conversion(Structure):
         ("frames", c_char_p),
         ("component", c_uint32),
         ("universe", c_uint32),
-        ("from_format", c_char_p),
-        ("to_format", c_char_p),
+        ("from", c_char_p),
+        ("to", c_char_p),
     ]
 
 

@@ -228,6 +228,25 @@ expect_status 0 "$ENGINE" bench "$TMP/loose.ini" --plugins "$bad" "${short[@]}"
 expect_stdout_hasnt '| cuda'
 expect 'what refuses the configuration says why' grep -q '^| cpu-refuses .*1000 particles' "$TMP/stdout"
 
+# What this machine or this build cannot run at all is named once, and has no rows.
+if ! [ -e /dev/nvidiactl ]; then
+    expect_status 0 "$ENGINE" bench $gun "${short[@]}" --impl cpu,cuda,life2d-lut:cuda --sweep run.threads=1,2 --csv \
+        --plot "$TMP/absent.svg"
+    expect_equal 'rows of those that are there' "$(cut -d, -f1,2 "$TMP/stdout" | tail -n +2 | xargs)" 'cpu,1 cpu,2'
+    for name in cuda life2d-lut:cuda; do
+        expect_equal "a line for $name" "$(grep -c "^engine: $name is not available: " "$TMP/stderr")" 1
+    done
+    expect_not 'the plot does not show them' grep -q '>[a-z0-9:-]*cuda' "$TMP/absent.svg"
+    run "$ENGINE" bench $gun "${short[@]}" --impl cuda --csv
+    expect 'alone it is an error' grep -q '^cuda,,,,' "$TMP/stdout"
+fi
+# The subject has no size that is swept.
+expect_status 0 "$ENGINE" bench $gun "${short[@]}" --impl cpu --sweep grid.size='64 64,80 70' --plot "$TMP/sizes.svg"
+expect_stdout_has 'subject  life2d-bit, cells, sweep of grid.size'
+expect 'nor has the title of the plot' grep -q '>life2d-bit, cells, sweep of grid.size<' "$TMP/sizes.svg"
+expect_status 0 "$ENGINE" bench $gun "${short[@]}" --impl cpu --sweep run.threads=1,2
+expect_stdout_has 'subject  life2d-bit, cells 256 x 192'
+
 # Files beside the table: the same numbers, and a drawing with a dot for each row that ran.
 expect_status 0 "$ENGINE" bench $gun "${short[@]}" --quiet --impl cpu,gpu,cpu-serial --sweep life2d-bit.steps_per_pass=1,8,9999 \
     --csv="$TMP/rows.csv" --json="$TMP/rows.json" --plot "$TMP/rows.svg"

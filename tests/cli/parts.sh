@@ -202,6 +202,10 @@ expect_stderr_has '[run] parts: fewer than the 3 devices of [run] devices; leave
 expect_status 4 "$ENGINE" check "$TMP/run.ini" --set run.devices=2 --set run.implementation=cpu-serial
 expect_stderr_has \
     '[run] devices = 2: the implementation computes in host memory; choose one for CUDA devices, or give [run] parts'
+if ! [ -e /dev/nvidiactl ]; then
+    expect_status 5 "$ENGINE" check "$TMP/run.ini" --set run.devices=2
+    expect_equal 'no GPU: one sentence' "$(grep -o '; ' "$TMP/stderr" | wc -l) $(grep -c 'without GPUs' "$TMP/stderr")" '1 1'
+fi
 expect_status 0 "$ENGINE" check "$TMP/run.ini" --set run.margin=2
 expect_stderr_has '[run] margin: nothing uses this key, because the run is not divided'
 printf '[run]\nplugin = count\nparts = 2\n[grid]\nsize = 4 4 4\n' >"$TMP/count.ini"
