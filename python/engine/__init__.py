@@ -16,6 +16,7 @@ from ._files import convert, plugins
 from ._judge import Bench, BenchRow, Conformance, Property, Verification, bench, conform, verify
 from ._native import lib as _lib
 from ._picture import Film
+from ._random import random, uniform
 from ._run import Field, Grid, Run, resume, run
 from ._view import View
 
@@ -44,7 +45,9 @@ __all__ = [
     "conform",
     "convert",
     "plugins",
+    "random",
     "resume",
     "run",
+    "uniform",
     "verify",
 ]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import logging
 import operator
 import os
 import signal
 import threading
 import weakref
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -146,8 +147,29 @@ def value_text(value: Any) -> str:
 
 
 def assignments(settings: Optional[Settings]) -> list[str]:
-    """Settings as the engine takes them: "run.steps=100"."""
-    return [f"{key}={value_text(value)}" for key, value in (settings or {}).items()]
+    """Settings as the engine takes them: "run.steps=100". A section may be a mapping of its own."""
+    pairs = [
+        (f"{key}.{name}" if name else key, item)
+        for key, value in (settings or {}).items()
+        for name, item in (value.items() if isinstance(value, Mapping) else [("", value)])
+    ]
+    return [f"{key}={value_text(value)}" for key, value in pairs]
+
+
+def section_keys() -> Iterator[tuple[str, str]]:
+    """The keys of the engine's own sections: ("grid", "edges")."""
+    for number in itertools.count():
+        section = lib.engine_section_at(number)
+        if not section:
+            return
+        for key in section.contents.keys.items(_native.Param):
+            yield section.contents.name.decode(), key.name.decode()
+
+
+def as_settings(name: str, value: Any) -> str:
+    """How to give a key that was given as an argument of a function."""
+    found = [f"settings={{'{section}.{key}': {value!r}}}" for section, key in section_keys() if key == name]
+    return "give " + " or ".join(found or ["keys of a configuration as settings={'section.key': value}"])
 
 
 def find_config(path: PathLike) -> str:
@@ -176,6 +198,16 @@ class Config:
         self._close = weakref.finalize(self, _close_config, self.handle, context)
         for assignment in assignments(settings):
             context.call(lib.engine_config_set, self.handle, encoded(assignment))
+
+    def settings(self) -> dict[str, str]:
+        """The keys and their texts."""
+        section, key, number = ctypes.c_char_p(), ctypes.c_char_p(), 0
+        found: dict[str, str] = {}
+        while lib.engine_config_at(self.handle, number, ctypes.byref(section), ctypes.byref(key)):
+            name = f"{os.fsdecode(section.value or b'')}.{os.fsdecode(key.value or b'')}"
+            found[name] = os.fsdecode(lib.engine_config_get(self.handle, section, key))
+            number += 1
+        return found
 
 
 def _close_config(handle: c_void_p, _context: Context) -> None:

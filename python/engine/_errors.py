@@ -25,6 +25,14 @@ class UsageError(Error, ValueError):
     status = 2
 
 
+class UsageTypeError(UsageError, TypeError):
+    """An argument has a wrong type."""
+
+
+class UsageIndexError(UsageError, IndexError):
+    """An index is beyond the end of an axis."""
+
+
 class InputError(Error):
     """An input file cannot be read."""
 

@@ -15,7 +15,14 @@ from ._native import Conversion, lib, sized
 _AXES = "zyx"
 
 
-def plugins(plugins: Iterable[PathLike] = ()) -> dict[str, dict[str, Any]]:
+class Plugins(dict[str, dict[str, Any]]):
+    """The descriptions of plugins by name. It prints a line for each, and ``dict(plugins)`` prints all of it."""
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name:16} {about.get('summary', '')}" for name, about in self.items())
+
+
+def plugins(plugins: Iterable[PathLike] = ()) -> Plugins:
     """All plugins that load, by name, as ``engine describe --json`` describes them: fields, parameters, metrics,
     generators, implementations.
 
@@ -24,7 +31,7 @@ def plugins(plugins: Iterable[PathLike] = ()) -> dict[str, dict[str, Any]]:
     """
     context = Context(plugins)
     described = json.loads(context.text(lib.engine_plugin_json, context.handle, None))
-    return {plugin["name"]: plugin for plugin in described}
+    return Plugins((plugin["name"], plugin) for plugin in described)
 
 
 def convert(

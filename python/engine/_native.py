@@ -80,6 +80,12 @@ class Metric(Structure):
     _fields_ = [("name", c_char_p), ("unit", c_char_p), ("help", c_char_p)]
 
 
+class Param(Structure):
+    """struct engine_param, up to its flags"""
+
+    _fields_ = [("name", c_char_p), ("help", c_char_p), ("unit", c_char_p), ("type", c_uint32), ("flags", c_uint32)]
+
+
 class Impl(Structure):
     """struct engine_impl, up to its flags"""
 
@@ -173,6 +179,12 @@ class Hooks(Structure):
         ("release", c_void_p),
         ("service", c_void_p),
     ]
+
+
+class Section(Structure):
+    """struct engine_section"""
+
+    _fields_ = [("name", c_char_p), ("help", c_char_p), ("keys", Array)]
 
 
 class PluginInfo(Structure):
@@ -320,6 +332,10 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "engine_config_open": (c_int, c_void_p, c_char_p, POINTER(c_void_p), _ERROR),
     "engine_config_close": (None, c_void_p),
     "engine_config_set": (c_int, c_void_p, c_char_p, _ERROR),
+    "engine_config_get": (c_char_p, c_void_p, c_char_p, c_char_p),
+    "engine_config_at": (c_int, c_void_p, c_uint32, POINTER(c_char_p), POINTER(c_char_p)),
+    "engine_section_at": (POINTER(Section), c_uint32),
+    "engine_run_check_init": (c_int, c_void_p, _ERROR),
     "engine_run_plan": (c_int, c_void_p, POINTER(c_void_p), _ERROR),
     "engine_run_close": (None, c_void_p),
     "engine_run_print_plan": (c_int, c_void_p, c_int, _TEXT, _ERROR),

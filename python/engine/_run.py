@@ -5,17 +5,18 @@ from __future__ import annotations
 import ctypes
 import html
 import json
+import operator
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, KeysView
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Optional, Union
+from typing import Any, NoReturn, Optional, Union
 
 import numpy as np
 
 from . import _native
-from ._context import Config, ConfigLike, Context, PathLike, Settings, State, assignments, encoded, whole
-from ._errors import Error, UsageError
+from ._context import Config, ConfigLike, Context, PathLike, Settings, State, as_settings, assignments, encoded, whole
+from ._errors import Error, UsageError, UsageIndexError, UsageTypeError
 from ._native import HASH_SIZE, JSON, Box, c_void_p, lib, sized, texts
 from ._picture import Film, enlarged, image_tag, png
 from ._view import DTYPES, View, host_array
@@ -23,7 +24,11 @@ from ._view import DTYPES, View, host_array
 Key = Union[str, "tuple[Any, ...]"]  # a name, and for a box slices, numbers and Ellipsis
 
 _AXES = {"grid": ("z", "y", "x"), "particles": ("particle",), "matrix": ("batch", "row", "column"), "bins": ("bin",)}
+_COUNTS = ("cells", "particles")  # units of metrics that count
 _PICTURE = 512  # pixels along a side in a notebook
+
+
+_PARAMETER = (int, float, lambda text: text in ("yes", "true", "on", "1"), str, str)  # by ENGINE_PARAM_…
 
 
 @dataclass(frozen=True)
@@ -78,11 +83,13 @@ class Run:
     ``cells[y, x]`` or ``cells[z, y, x]``, particles are ``position[particle, component]``, and a field of one
     component has no axis of components.
 
+    A run is a mapping of its fields: ``list(run)`` are their names, and ``dict(run)`` copies all of them.
+
     Threads may use different runs at the same time. If several use one run, they wait for each other.
 
     Args:
         config: the path of a configuration, the name of one that comes with the engine, or a mapping of settings such
-            as ``{"run.plugin": "nbody", "particles.count": 1000}``.
+            as ``{"run.plugin": "nbody", "particles.count": 1000}`` or ``{"run": {"plugin": "nbody"}}``.
         settings: keys that replace those of the configuration, as ``{"run.steps": 300, "grid.size": (64, 48)}``.
         plugins: folders of plugins, which are searched first.
 
@@ -92,10 +99,18 @@ class Run:
     """
 
     def __init__(
-        self, config: ConfigLike = None, settings: Optional[Settings] = None, *, plugins: Iterable[PathLike] = ()
+        self,
+        config: ConfigLike = None,
+        settings: Optional[Settings] = None,
+        *,
+        plugins: Iterable[PathLike] = (),
+        **keys: NoReturn,
     ) -> None:
         self._state: Optional[State] = None
-        owner = Config(Context(plugins), config, settings)
+        for name in keys:
+            raise UsageTypeError(f"a run has no argument {name}; {as_settings(name, keys[name])}")
+        self._config = owner = Config(Context(plugins), config, settings)
+        self._fresh = True
         handle = c_void_p()
         owner.context.call(lib.engine_run_plan, owner.handle, ctypes.byref(handle))
         state = State(owner, handle)
@@ -110,7 +125,11 @@ class Run:
         self._plugin: str = about.name.decode()
         self._implementation: str = lib.engine_run_impl(state.handle).contents.name.decode()
         self._fields = {f.name: f for f in map(_FieldOfPlugin, range(about.fields.count), about.fields.items(_native.Field))}
-        self._metrics = [metric.name.decode() for metric in about.metrics.items(_native.Metric)]
+        self._metrics = [
+            (metric.name.decode(), (metric.unit or b"").decode() in _COUNTS)
+            for metric in about.metrics.items(_native.Metric)
+        ]
+        self._kinds = {param.name.decode(): param.type for param in about.params.items(_native.Param)}
 
     # ---- Life ----
 
@@ -147,6 +166,30 @@ class Run:
         if self._state is None:
             return f"<engine.Run of {self._plugin}/{self._implementation}, closed>"
         return f"<engine.Run of {self._plugin}/{self._implementation} at step {self.step}>"
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError("a run is neither copied nor pickled; save its state with run.save(path), and restore it in another run")
+
+    # ---- A mapping of fields ----
+
+    def keys(self) -> KeysView[str]:
+        """The names of the fields."""
+        return self._fields.keys()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._fields
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self._fields)
+
+    def __array__(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError(f"a run has an array for each field: take one, as in run[{next(iter(self._fields))!r}]")
 
     # ---- Facts ----
 
@@ -188,11 +231,25 @@ class Run:
         return json.loads(self._text(lib.engine_run_print_plan, JSON))
 
     @property
+    def settings(self) -> dict[str, str]:
+        """The keys that the configuration and the arguments give, as texts, such as ``{"run.steps": "100"}``."""
+        return self._config.settings()
+
+    @property
+    def parameters(self) -> dict[str, Union[int, float, bool, str]]:
+        """The parameters of the plugin by name, also those that have their default value."""
+        given = self.plan.get("parameters", {})
+        return {name: _PARAMETER[self._kinds[name]](text) for name, text in given.items() if name in self._kinds}
+
+    @property
     def metrics(self) -> dict[str, float]:
-        """The metrics of this step by name, such as ``{"population": 36.0}``."""
+        """The metrics of this step by name, such as ``{"population": 36}``. Those that count are whole numbers."""
         values = (ctypes.c_double * max(len(self._metrics), 1))()
         self._call(lib.engine_run_measure, values, len(self._metrics))
-        return dict(zip(self._metrics, values))
+        return {
+            name: int(value) if counts and value.is_integer() else value
+            for (name, counts), value in zip(self._metrics, values)
+        }
 
     @property
     def hash(self) -> str:
@@ -212,6 +269,9 @@ class Run:
         """
         steps = whole(steps, "steps")
         state = self._use()
+        if self._fresh:
+            self._fresh = False
+            self._call(lib.engine_run_check_init)  # warns of a state that nobody has given
         state.changes += 1
         state.context.call(lib.engine_run_advance, state.handle, steps, None, None)
         return lib.engine_run_step(state.handle)
@@ -251,6 +311,7 @@ class Run:
             progress: as in ``iterate``.
         """
         state = self._use()
+        self._fresh = False
         state.changes += 1
         _execute(state, _native.RUN_FORCE if force else 0, progress)
         return json.loads(self._text(lib.engine_run_print_summary, JSON))
@@ -303,6 +364,7 @@ class Run:
                 f"field {name}: the array has the shape {array.shape}, expected {wanted}, [{', '.join(field.axes)}]"
                 + (" without the axes that a number picks" if picked else "")
             )
+        self._fresh = False
         whole = np.ascontiguousarray(np.broadcast_to(array, wanted)).reshape(shape)
         if whole.size:
             self._call(lib.engine_run_write, self._number(name).number, box, whole.ctypes.data, whole.nbytes)
@@ -327,6 +389,7 @@ class Run:
         field = self._number(name)
         shape = sized(_native.Shape)
         state = self._use()
+        self._fresh = self._fresh and not write
         lib.engine_run_shape(state.handle, field.number, ctypes.byref(shape))
         made = View(state, field.number, shape.rank, write)
         return host_array(made) if made.memory == "host" else made
@@ -349,6 +412,7 @@ class Run:
         """Reads a snapshot that ``save`` or the program wrote, with any implementation. A file that is not a snapshot of
         the run's fields leaves the state as it was. If the content of a field is damaged, the state is lost."""
         state = self._use()
+        self._fresh = False
         state.changes += 1
         state.context.call(lib.engine_run_restore, state.handle, encoded(path))
 
@@ -416,6 +480,7 @@ class Grid(Run):
     Args:
         plugin: the name of the plugin.
         size: cells along x, y and z, as ``[grid] size`` has them: ``(width, height)``. None: that of the first array.
+            Arrays of particles give their number in the same way.
         settings: further keys of the configuration, such as ``{"run.implementation": "cpu"}``.
         plugins: folders of plugins, which are searched first.
         values: the arrays of fields by name, with the axes ``[y, x]`` or ``[z, y, x]``, and the parameters of the
@@ -431,21 +496,35 @@ class Grid(Run):
         plugins: Iterable[PathLike] = (),
         **values: Any,
     ) -> None:
+        if not isinstance(plugin, str):
+            raise UsageTypeError(f"plugin is {plugin!r}, expected the name of a plugin, as in Grid('life2d-bit', size=(64, 48))")
         context = Context(plugins)
         info = sized(_native.PluginInfo)
         context.call(lib.engine_plugin_find, context.handle, encoded(plugin), ctypes.byref(info))
+        parameters = {param.name.decode() for param in info.about.contents.params.items(_native.Param)}
         fields = {field.name.decode(): field for field in info.about.contents.fields.items(_native.Field)}
         arrays = {name: np.asarray(value) for name, value in values.items() if name in fields}
-        keys = {"run.plugin": plugin}
+        for name in values.keys() - fields.keys() - parameters:
+            wanted = as_settings(name, values[name])
+            if "section.key" not in wanted:  # otherwise the library knows a similar name
+                raise UsageError(f"{name} is no field and no parameter of {plugin}; {wanted}")
+        keys = {"run.plugin": plugin, **_sizes(size, [(fields[name], array) for name, array in arrays.items()])}
         keys.update((f"{plugin}.{name}", value) for name, value in values.items() if name not in fields)
-        if size is None and arrays:
-            name, array = next(iter(arrays.items()))
-            size = array.shape[: fields[name].rank][::-1]
-        if size is not None:
-            keys["grid.size"] = " ".join(map(str, size))
         super().__init__(keys, settings, plugins=plugins)
         for name, array in arrays.items():
             self[name] = array
+
+
+def _sizes(size: Any, arrays: list[tuple[_native.Field, np.ndarray]]) -> dict[str, str]:
+    """The keys of the sizes: as they are given, or those of the first array of a kind."""
+    grids = [array.shape[: field.rank][::-1] for field, array in arrays if _native.KINDS[field.kind] == "grid"]
+    particles = [len(array) for field, array in arrays if _native.KINDS[field.kind] == "particles" and array.ndim]
+    if size is None:
+        size = next(iter(grids), ())
+    if not isinstance(size, Iterable):
+        raise UsageTypeError(f"size is {size!r}, expected the cells along each axis, as in (64, 48)")
+    keys = {"grid.size": " ".join(map(str, size)), "particles.count": str(next(iter(particles), ""))}
+    return {key: text for key, text in keys.items() if text}
 
 
 # ---- Boxes and arrays ---------------------------------------------------------------------------------------------------
@@ -487,11 +566,14 @@ def _range(field: Field, axis: str, index: Any, extent: int) -> tuple[int, int]:
             raise UsageError(f"field {field.name}: a box has no stride, but that along {axis} is {stride}; index the array")
         return begin, max(begin, end)
     try:
-        at = index.__index__()
-    except AttributeError:
-        raise UsageError(f"field {field.name}: a box has slices and numbers, but no {type(index).__name__}") from None
+        at = operator.index(index)
+    except TypeError:
+        raise UsageTypeError(
+            f"field {field.name}: a box has slices and numbers, but no {type(index).__name__}; for a mask or a list, index "
+            f"the array: cells = run[{field.name!r}], cells[…] = …, run[{field.name!r}] = cells"
+        ) from None
     if not -extent <= at < extent:
-        raise UsageError(f"field {field.name}: {at} is not one of the {extent} along {axis}")
+        raise UsageIndexError(f"field {field.name}: {at} is not one of the {extent} along {axis}")
     return at % extent, at % extent + 1
 
 
@@ -528,9 +610,15 @@ def _execute(state: State, flags: int, progress: Optional[bool]) -> None:
             bar.close()
 
 
-def run(config: ConfigLike = None, settings: Optional[Settings] = None, *, plugins: Iterable[PathLike] = ()) -> Run:
+def run(
+    config: ConfigLike = None,
+    settings: Optional[Settings] = None,
+    *,
+    plugins: Iterable[PathLike] = (),
+    **keys: NoReturn,
+) -> Run:
     """Opens a run at step 0: ``engine.run("gosper-gun.ini", {"run.steps": 300})``. See ``engine.Run``."""
-    return Run(config, settings, plugins=plugins)
+    return Run(config, settings, plugins=plugins, **keys)
 
 
 def resume(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import json
 import logging
 import os
+import pickle
 import signal
 import sys
 import threading
 import types
 import unittest
 import unittest.mock
+from collections.abc import Callable
 
 import engine
 import numpy as np
@@ -24,6 +27,94 @@ BAD = BUILD / "tests" / "bad"
 
 def empty(width: int = 64, height: int = 48, **settings: object) -> engine.Run:
     return engine.Grid("life2d-bit", (width, height), settings={k.replace("__", "."): v for k, v in settings.items()})
+
+
+class Mapping(unittest.TestCase):
+    def test_a_run_is_a_mapping_of_its_fields(self) -> None:
+        with engine.Grid("nbody", position=np.eye(3)) as run:
+            names = ["position", "velocity", "mass"]
+            self.assertEqual(sorted(run), sorted(run.fields))
+            self.assertEqual([list(run.keys()), len(run)], [list(run.fields), len(run.fields)])
+            self.assertEqual([name in run for name in [*names, "x", 0, None]], [True, True, True, False, False, False])
+            self.assertEqual(run._ipython_key_completions_(), list(run.fields))
+            self.assertEqual({name: array.shape[0] for name, array in dict(run).items()}, dict.fromkeys(run.fields, 3))
+
+    def test_a_run_is_no_array(self) -> None:
+        with empty() as run:
+            with self.assertRaisesRegex(TypeError, r"take one, as in run\['cells'\]"):
+                np.asarray(run)
+
+    def test_a_run_is_not_copied(self) -> None:
+        with empty() as run:
+            for function in copy.copy, copy.deepcopy, pickle.dumps:
+                with self.assertRaisesRegex(TypeError, r"save its state with run.save\(path\)"):
+                    function(run)
+
+    def test_settings_and_parameters_are_read(self) -> None:
+        with engine.run("gosper-gun.ini", {"run": {"steps": 7}, "life2d-bit.steps_per_pass": 3}) as run:
+            self.assertEqual([run.settings[key] for key in ("run.plugin", "run.steps")], ["life2d-bit", "7"])
+            self.assertEqual([run.parameters[key] for key in ("rule", "steps_per_pass")], ["B3/S23", 3])
+        with engine.Grid("nbody", position=np.eye(3), dt=0.25) as run:
+            self.assertEqual(run.parameters["dt"], 0.25)
+
+    def test_counts_are_whole_numbers(self) -> None:
+        with engine.Grid("life2d-bit", cells=np.eye(9, dtype=int)) as run:
+            self.assertIs(type(run.metrics["population"]), int)
+        with engine.Grid("nbody", position=np.eye(3)) as run:
+            self.assertIs(type(run.metrics["kinetic"]), float)
+
+
+class Arguments(unittest.TestCase):
+    def refused(self, kind: type, text: str, function: Callable[..., object], *words: object, **keys: object) -> None:
+        with self.assertRaises(kind) as caught:
+            function(*words, **keys)
+        self.assertIsInstance(caught.exception, engine.UsageError)
+        self.assertIn(text, str(caught.exception))
+
+    def test_the_number_of_particles_is_that_of_the_arrays(self) -> None:
+        place = np.random.default_rng(1).random((7, 3))
+        with engine.Grid("nbody", position=place, mass=1.0) as run:
+            self.assertEqual(run["position"].shape, (7, 3))
+            np.testing.assert_array_equal(run["mass"], np.ones(7, np.float32))
+        self.refused(ValueError, "(7, 3)", engine.Grid, "nbody", position=place, settings={"particles.count": 5})
+
+    def test_a_key_that_is_an_argument_is_named(self) -> None:
+        grid = ("life2d-bit", (64, 48))
+        self.refused(ValueError, "give settings={'grid.edges': 'dead'}", engine.Grid, *grid, edges="dead")
+        self.refused(ValueError, "settings={'run.implementation': 'cpu'}", engine.Grid, *grid, implementation="cpu")
+        self.refused(ValueError, "did you mean 'rule'?", engine.Grid, *grid, ruel="B3/S23")
+        self.refused(TypeError, "give settings={'run.steps': 10}", engine.run, "soup.ini", steps=10)
+        self.refused(TypeError, "settings={'section.key': value}", engine.Run, "soup.ini", none=10)
+        self.refused(TypeError, "size is 64, expected the cells along each axis", engine.Grid, "life2d-bit", size=64)
+        self.refused(TypeError, "expected the name of a plugin", engine.Grid, (100, 100))
+
+    def test_an_index_says_what_is_wrong(self) -> None:
+        with empty() as run:
+            self.refused(IndexError, "48 is not one of the 48 along y", run.__getitem__, ("cells", 48))
+            for index in np.zeros((48, 64), bool), [1, 2], 1.5:
+                self.refused(TypeError, "for a mask or a list, index the array", run.__getitem__, ("cells", index))
+
+    def test_a_section_is_a_mapping(self) -> None:
+        with engine.run({"run": {"plugin": "life2d-bit"}, "grid": {"size": (6, 5)}, "init.source": "random"}) as run:
+            self.assertEqual(run["cells"].shape, (5, 6))
+
+    def test_a_state_that_nobody_has_given_is_a_warning(self) -> None:
+        keys = {"run.plugin": "life2d-bit", "grid.size": (6, 5)}
+        with engine.run(keys) as run, self.assertLogs("engine", "WARNING") as logs:
+            run.advance()
+            run.advance()
+        self.assertEqual(len(logs.output), 1)
+        self.assertIn("[init] source is missing", logs.output[0])
+        for given in {**keys, "init.source": "defaults"}, keys:
+            with engine.run(given) as run, self.assertNoLogs("engine", "WARNING"):
+                if given is keys:
+                    run["cells"] = 1
+                run.advance()
+
+    def test_plugins_print_a_line_each(self) -> None:
+        found = engine.plugins()
+        self.assertEqual(len(repr(found).splitlines()), len(found))
+        self.assertIn("radial distribution function", repr(found))
 
 
 class Fields(unittest.TestCase):
