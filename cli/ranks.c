@@ -96,8 +96,11 @@ static int serve_members(void *terminal, struct engine_ensemble *ensemble, struc
 
 int ranks_context(struct options *options, struct engine_context **context, struct engine_error *error)
 {
-    const struct engine_hooks hooks = {
-        .size = sizeof hooks, .message = terminal_message, .transport = options->transport, .members = serve_members};
+    const struct engine_hooks hooks = {.size = sizeof hooks,
+                                       .message = terminal_message,
+                                       .transport = options->transport,
+                                       .members = serve_members,
+                                       .pace = RANKS_PACE};
     uint32_t kept = 0;
     for (uint32_t i = 0; i < options->folder_count; i++)
         if (access(options->folders[i], F_OK) == 0)
