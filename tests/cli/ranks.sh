@@ -291,6 +291,20 @@ expect_stopped 2 1
 expect_stopped 4 2
 expect_goes_on 0
 
+# late PATIENCE COMMAND…: a second process, which never comes to the start or to the end of MPI, ends the first one.
+late() {
+    each "$ENGINE" run "$TMP/long.ini" --force --set "run.output=$TMP/late" --set run.steps=3 --set "run.patience=$1" \
+        : "${@:2}"
+}
+expect_status 5 late 2 sleep 50
+expect_stderr_has \
+    'engine: MPI has not started in all processes for 2 seconds; look at the other processes, or give a larger [run] patience'
+printf '#include <unistd.h>\nint MPI_Finalize(void) { return (int) sleep(50); }\n' | "${cc[@]}" -shared -fPIC -x c - \
+    -o "$TMP/late.so"
+expect_status 5 late 8 env LD_PRELOAD="$TMP/late.so" "$ENGINE" run "$TMP/long.ini" --set run.steps=3
+expect_stderr_has 'engine: MPI has not ended in all processes for 8 seconds; look at the other processes'
+expect_equal 'the run has ended' "$(json "$TMP/late/summary.json" '{step}')" 3
+
 # The same for parts that share their work.
 printf '[run]\nplugin = nbody\nsteps = 1000000000\nthreads = 1\n[particles]\ncount = 40\n[init]\nsource = plummer\n%b' \
     '[checkpoint]\nseconds = 0.2\n' >"$TMP/long.ini"
