@@ -36,8 +36,9 @@ static int init_sources(struct state *state, struct engine_error *error)
 
 int init_change_box(struct state *state, const double *box, struct engine_error *error)
 {
-    const double *configured = state->plan->settings.box;
-    return state_change_box(state, box && !(configured[0] > 0) ? box : configured, error) == 0
+    const struct settings *settings = &state->plan->settings;
+    const double *next = box && !settings->box_given ? box : settings->box;
+    return state_change_box(state, next, error) == 0
                ? 0
                : error_prefix(error, "after %llu frames: ", (unsigned long long) state->step);
 }
