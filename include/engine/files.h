@@ -44,6 +44,21 @@ static inline const char *engine_plan_symbol(const struct engine_plan *plan, uin
     return *symbol ? symbol : NULL;
 }
 
+/* The extension of a plugin whose particles need a periodic box, version 1 (engine_plugin.extension), since 1.12. */
+#define ENGINE_BOX "engine.box"
+
+struct engine_chosen_box {
+    uint32_t size;     /* sizeof(struct engine_chosen_box) */
+    uint32_t reserved; /* 0 */
+
+    /* Plan phase, one thread a plan. The engine calls it if neither [particles] box nor a file gives a box, and before
+     * `check`; plan->params are set, but not plan->shapes. Writes the box of `count` particles, as in engine_plan.box,
+     * or leaves its zeros. `from_file`: a file gives the particles, and otherwise a generator, random numbers or the
+     * program. The box is then in plan->box, in the configuration that the run writes, and in its files. */
+    int (*box)(const struct engine_host *host, const struct engine_plan *plan, uint64_t count, uint32_t from_file,
+               double box[6]);
+};
+
 #ifdef __cplusplus
 }
 #endif
