@@ -59,6 +59,22 @@ struct engine_chosen_box {
                double box[6]);
 };
 
+/* The extension of a plugin whose outputs depend on its parameters, version 1, since 1.12. */
+#define ENGINE_OUTPUTS "engine.outputs"
+
+struct engine_outputs {
+    uint32_t size;     /* sizeof(struct engine_outputs) */
+    uint32_t reserved; /* 0 */
+
+    /* Any phase, any thread. Optional. Is 0 for an output that the parameters switch off. A run writes such an output
+     * only if [output] fields names it. */
+    int (*is_asked)(const struct engine_plan *plan, uint32_t field);
+
+    /* Any phase, any thread. Optional. Writes the name of row `row` of the outputs that have several rows of bins, such
+     * as "O-H", into `name`, which has room for `size` bytes. In tables the names are those of columns. */
+    void (*name_row)(const struct engine_plan *plan, uint32_t row, char *name, uint64_t size);
+};
+
 #ifdef __cplusplus
 }
 #endif
