@@ -120,7 +120,7 @@ static bool has_margins(const struct plan *plan)
 /* Adds the names and versions of what ran, and of what it ran on. */
 static void add_identity(struct json_object *run, const struct plan *plan, const struct ranks *ranks, const char *date)
 {
-    char processor[128];
+    char processor[128], sizes[SHAPE_TEXT];
     json_add_text(run, "engine", machine_version());
     json_add_text(run, "processor", machine_processor(processor));
     json_add_text(run, "date", date);
@@ -140,6 +140,7 @@ static void add_identity(struct json_object *run, const struct plan *plan, const
         if (ranks)
             json_add_text(run, "transport", device_transport_name(ranks->transport));
     }
+    json_add_text(run, "size", plan_size_text(plan, 0, sizes));
     json_add(run, "plugin_folders", folders_json(plan->context));
     json_add(run, "parameters", parameters_json(plan));
     json_add_count(run, "seed", plan->settings.seed);
