@@ -88,10 +88,7 @@ int section_read_particles(const struct reading *reading)
     const bool negative = settings->box[0] < 0 || settings->box[1] < 0 || settings->box[2] < 0;
     settings->box_given = count == 3 || count == 6;
     if (*box && (!settings->box_given || negative))
-        return REFUSE(reading, "particles", "box",
-                      "'%s' is not a box; expected Lx Ly Lz, or Lx Ly Lz xy xz yz; an "
-                      "axis with an edge of 0 is open",
-                      box);
+        return REFUSE(reading, "particles", "box", "'%s' is not a box; expected Lx Ly Lz, or Lx Ly Lz xy xz yz", box);
     return 0;
 }
 
