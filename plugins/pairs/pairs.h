@@ -45,8 +45,8 @@ enum {
 enum { PAIRS_LJ, PAIRS_WCA, PAIRS_YUKAWA, PAIRS_FROM_TABLE };
 enum { PAIRS_VERLET, PAIRS_LANGEVIN };
 
-/* Choices of shift. The words behind it are those of flags, and the odd ones mean yes. */
-enum { PAIRS_SHIFT_AUTO };
+/* What `shift` says: the words of a flag, or auto. */
+enum { PAIRS_SHIFT_NO, PAIRS_SHIFT_YES, PAIRS_SHIFT_AUTO, PAIRS_SHIFT_UNKNOWN };
 
 enum { PAIRS_FCC, PAIRS_RANDOM };
 
@@ -100,6 +100,9 @@ int pairs_plan_read(const struct engine_host *host, const struct engine_plan *pl
 /* Chooses a cube for the particles, if there is no box: engine_chosen_box.box. */
 int pairs_choose_box(const struct engine_host *host, const struct engine_plan *plan, uint64_t count, uint32_t from_file,
                      double box[6]);
+
+/* Reads the text of `shift`: PAIRS_SHIFT_NO …. */
+int pairs_shift(const char *text);
 
 /* Reads the numbers of a text into `numbers`, at most `most`. Returns their count, or -1 if it is not a list of finite
  * numbers. */

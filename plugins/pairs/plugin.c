@@ -6,10 +6,16 @@
 #include <string.h>
 
 static const char *const potentials[] = {"lj", "wca", "yukawa", "table", NULL}; /* in the order of PAIRS_LJ … */
-static const char *const shifts[] = {"auto", "yes", "no", "true", "false", "on", "off", "1", "0", NULL};
 static const char *const integrators[] = {"verlet", "langevin", NULL};
 
 #define LARGEST 1e9
+
+static int check_shift(const struct engine_host *host, const struct engine_value *value)
+{
+    return pairs_shift(value->text) != PAIRS_SHIFT_UNKNOWN
+               ? 0
+               : ENGINE_FAIL(host, ENGINE_INVALID, "expected auto, yes or no (true, false, on, off, 1, 0)");
+}
 
 static const struct engine_param params[] = {
     [PAIRS_POTENTIAL] = {ENGINE_CHOICE_PARAM("potential",
@@ -29,10 +35,12 @@ static const struct engine_param params[] = {
                                         "and for a table its last row",
                                         "auto"),
                       .unit = "length"},
-    [PAIRS_SHIFT] = {ENGINE_CHOICE_PARAM("shift",
-                                         "yes: shift the energy of a pair so that it is 0 at the cutoff; auto: yes, "
-                                         "but not for a table up to its last row",
-                                         "auto", shifts)},
+    [PAIRS_SHIFT] = {ENGINE_TEXT_PARAM(
+                         "shift",
+                         "yes: shift the energy of a pair so that it is 0 at the cutoff; no; auto: yes, but "
+                         "not for a table up to its last row",
+                         "auto"),
+                     .check = check_shift},
     [PAIRS_KAPPA] = {ENGINE_REAL_PARAM("kappa", "yukawa: inverse screening length", "1", 0, LARGEST),
                      .unit = "length^-1"},
     [PAIRS_TABLE] = {ENGINE_TEXT_PARAM("table",

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 /* ---- Tables ------------------------------------------------------------------------------------------------------ */
@@ -86,6 +87,15 @@ int pairs_numbers(const char *text, double *numbers, int most)
         numbers[count++] = number;
         text = end;
     }
+}
+
+int pairs_shift(const char *text)
+{
+    static const char *const words[] = {"no", "yes", "false", "true", "off", "on", "0", "1"};
+    for (int i = 0; i < 8; i++)
+        if (strcasecmp(text, words[i]) == 0)
+            return i % 2 ? PAIRS_SHIFT_YES : PAIRS_SHIFT_NO;
+    return strcasecmp(text, "auto") == 0 ? PAIRS_SHIFT_AUTO : PAIRS_SHIFT_UNKNOWN;
 }
 
 static int is_auto(const char *text)
@@ -194,8 +204,8 @@ static int read_potential(const struct engine_host *host, const struct engine_pl
         status = read_end(host, plan, &end);
     if (status != 0)
         return status;
-    const int64_t shift = engine_param_choice(plan, PAIRS_SHIFT);
-    out->shift = shift == PAIRS_SHIFT_AUTO ? !(end > 0) : shift % 2 == 1;
+    const int shift = pairs_shift(engine_param_text(plan, PAIRS_SHIFT));
+    out->shift = shift == PAIRS_SHIFT_YES || (shift == PAIRS_SHIFT_AUTO && !(end > 0));
     for (uint32_t a = 0; a < out->species; a++)
         for (uint32_t b = 0; b < out->species; b++) {
             const uint32_t type = pairs_type(a, b);

@@ -138,7 +138,7 @@ two() {
     done
 }
 two 2 2
-two 1 2 pairs.shift=yes
+two 1 2 pairs.shift=Yes
 two 0 0 pairs.cutoff=2.5
 two 1 2 pairs.cutoff=4
 two 2 2 pairs.cutoff=4 pairs.shift=no
@@ -229,6 +229,7 @@ refused() { # TEXT SETTING…
 refused 'expected at least twice the largest cutoff, 5' particles.box='10 4 10'
 refused 'the box is skewed' particles.box='10 10 10 1 0 0'
 refused 'expected one number, one for each of the 2 species, or 3' pairs.species=2 'pairs.epsilon=1 2 3 4'
+refused "shift = maybe: expected auto, yes or no" pairs.shift=maybe
 refused 'composition = 1 1' 'pairs.composition=1 1'
 refused 'potential = table needs the name of a file' pairs.potential=table
 printf '1 2 3\n2 1\n' >"$TMP/bad.txt"
