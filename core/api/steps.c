@@ -16,7 +16,7 @@ int engine_run_plan_steps(const struct engine_config *config, const char *plugin
     run->run->recorder = NULL;
     run->run->registry = config->context->registry;
     if (config_clone(config->config, &run->run->owned_config, error) != 0 ||
-        plan_open_with(run->run->owned_config, run->run->registry, plugin, &run->run->plan, error) != 0) {
+        plan_open_told(run->run->owned_config, run->run->registry, plugin, NULL, &run->run->plan, error) != 0) {
         engine_run_close(run);
         return error->status;
     }

@@ -78,8 +78,8 @@ static const struct engine_param particles_keys[] = {
                                         "number of particles; default: the number in the input file"),
     [KEY_PARTICLES_BOX] =
         KEY_TEXT("box", KEY_SUBJECT | KEY_TOLD | KEY_BASIC, "",
-                 "edges Lx Ly Lz of the periodic box, or edges and tilts xy xz yz; default: the box of "
-                 "the input file, or no box"),
+                 "edges Lx Ly Lz of the periodic box, or edges and tilts xy xz yz; 0: open along that axis; default: "
+                 "the box of the input file or of the plugin, or no box"),
 };
 
 static const struct engine_param matrix_keys[] = {
@@ -97,8 +97,8 @@ static const char *const lengths[] = {"file", "nm", "angstrom", NULL}; /* in the
 
 static const struct engine_param init_keys[] = {
     [KEY_INIT_SOURCE] = KEY_TEXT("source", KEY_SUBJECT | KEY_TOLD | KEY_BASIC, "",
-                                 "file, random, arrays, defaults, or the name of a generator of the plugin; "
-                                 "default: file if `file` is given, otherwise defaults"),
+                                 "file, random, arrays, defaults, random-unit (as random, but positions ignore the "
+                                 "box), or a generator of the plugin; default: file if `file` is given, or defaults"),
     [KEY_INIT_FILE] = KEY_TEXT("file", KEY_SUBJECT | KEY_PATH | KEY_BASIC, "",
                                "pattern, particles, matrix or snapshot to start from; relative to the configuration"),
     [KEY_INIT_FRAMES] =
@@ -163,4 +163,4 @@ const struct engine_param_array *keys_of_plugin(const char *plugin)
     return NULL;
 }
 
-const char *const keys_init_sources[] = {"file", "random", "arrays", "defaults", NULL};
+const char *const keys_init_sources[] = {"file", "random", "arrays", "defaults", "random-unit", NULL};

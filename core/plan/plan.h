@@ -122,11 +122,8 @@ int plan_open(const struct config *config, struct registry *registry, struct pla
  * ENGINE_STATUS_USAGE, ENGINE_STATUS_PLUGIN. */
 int plan_check_keys(const struct config *config, struct registry *registry, struct engine_error *error);
 
-/* The same as plan_open for the plugin of that name; NULL: the configuration's plugin. */
-int plan_open_with(const struct config *config, struct registry *registry, const char *plugin, struct plan **plan,
-                   struct engine_error *error);
-
-/* The same for a rank that does not read the input files. `symbols` are those of rank 0, which outlive the plan. */
+/* The same as plan_open for the plugin of that name, or with NULL for the configuration's plugin. A rank that does not
+ * read the input files gets the symbols of rank 0, which outlive the plan; NULL: this process reads them. */
 int plan_open_told(const struct config *config, struct registry *registry, const char *plugin,
                    const struct engine_name_array *symbols, struct plan **plan, struct engine_error *error);
 
@@ -164,6 +161,11 @@ int plan_shape_at(struct plan *plan, uint32_t field, uint64_t step, struct engin
 static inline bool plan_is_result(const struct engine_field *field)
 {
     return field->role == ENGINE_STATE || field->role == ENGINE_OUTPUT;
+}
+
+static inline const struct engine_plugin *plan_about(const struct plan *plan)
+{
+    return &plan->plugin->about;
 }
 
 /* Does the initial state come from files? Otherwise every process that has a part of the run can make its own cells. */

@@ -4,11 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct engine_plugin *about(const struct plan *plan)
-{
-    return &plan->plugin->about;
-}
-
 static int refuse_batch(const struct plan *plan, struct engine_error *error)
 {
     return error_prefix(error, "%s: [grid] batch = %llu: ", config_place(plan->config, "grid", "batch"),
@@ -18,13 +13,13 @@ static int refuse_batch(const struct plan *plan, struct engine_error *error)
 /* The batch is one more axis of every field, and arrays have at most three. */
 int plan_check_batch(const struct plan *plan, struct engine_error *error)
 {
-    const struct engine_field_array *fields = &about(plan)->fields;
+    const struct engine_field_array *fields = &plan_about(plan)->fields;
     uint64_t bytes;
     for (uint32_t i = 0; plan_is_batch(plan) && i < fields->count; i++) {
         if (fields->at[i].kind != ENGINE_GRID || fields->at[i].rank > 2) {
             error_set(error, ENGINE_STATUS_USAGE,
                       "a batch takes plugins whose fields are grids of one axis or two; field %s of %s is not one",
-                      fields->at[i].name, about(plan)->name);
+                      fields->at[i].name, plan_about(plan)->name);
             return refuse_batch(plan, error);
         }
         const struct engine_shape whole = plan_whole_shape(plan, i);
@@ -44,12 +39,12 @@ int plan_check_fields(const struct plan *plan, struct engine_error *error)
 int plan_check_by_plugin(const struct plan *plan, struct host *host, const struct engine_plan *for_plugin,
                          struct engine_error *error)
 {
-    if (!about(plan)->check)
+    if (!plan_about(plan)->check)
         return 0;
     host_enter(host, "check");
-    const int code = about(plan)->check(&host->table, for_plugin);
+    const int code = plan_about(plan)->check(&host->table, for_plugin);
     host_leave(host);
     char who[160];
-    snprintf(who, sizeof who, "%s: check", about(plan)->name);
+    snprintf(who, sizeof who, "%s: check", plan_about(plan)->name);
     return code == 0 ? 0 : host_error(host, code, who, error);
 }

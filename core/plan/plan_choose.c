@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct engine_plugin *about(const struct plan *plan)
-{
-    return &plan->plugin->about;
-}
-
 /* ---- Layouts ------------------------------------------------------------------------------------------------ */
 
 /* Finds the layout: the default or that of the source, as the implementation changes it. */
@@ -103,7 +98,7 @@ struct plan_verdict plan_judge_undivided(struct plan *plan, const struct engine_
         const char *reason = host_reason(&plan->host);
         return refused(reason ? reason : "the plugin refuses it without a reason");
     }
-    for (uint32_t i = 0; i < about(plan)->fields.count; i++)
+    for (uint32_t i = 0; i < plan_about(plan)->fields.count; i++)
         if (lay_out_field(plan, impl, i, &field, &error) != 0)
             return refused(error.text);
     return (struct plan_verdict){.usable = true};
@@ -119,7 +114,7 @@ struct plan_verdict plan_judge(struct plan *plan, const struct engine_impl *impl
  * others in the error. */
 static const struct engine_impl *best(struct plan *plan, const char *name, struct engine_error *error)
 {
-    const struct engine_impl_array *impls = &about(plan)->impls;
+    const struct engine_impl_array *impls = &plan_about(plan)->impls;
     const struct engine_impl *found = NULL;
     char reasons[1024] = "";
     for (uint32_t i = 0; i < impls->count; i++) {
@@ -135,7 +130,7 @@ static const struct engine_impl *best(struct plan *plan, const char *name, struc
         }
     }
     if (!found)
-        error_set(error, ENGINE_STATUS_PLUGIN, "%s: no implementation can run this%s", about(plan)->name, reasons);
+        error_set(error, ENGINE_STATUS_PLUGIN, "%s: no implementation can run this%s", plan_about(plan)->name, reasons);
     return found;
 }
 
@@ -145,7 +140,7 @@ static const char *choice_name_at(const void *list, uint32_t index)
     const struct plan *plan = list;
     if (index < 3)
         return kinds[index];
-    return index - 3 < about(plan)->impls.count ? about(plan)->impls.at[index - 3].name : NULL;
+    return index - 3 < plan_about(plan)->impls.count ? plan_about(plan)->impls.at[index - 3].name : NULL;
 }
 
 /* Refuses a name, which came from the configuration or from an option. "gpu" is nearer to "cpu" than to its meaning. */
@@ -155,11 +150,11 @@ static void refuse_name(const struct plan *plan, const char *name, struct engine
     const char *section = plan->run ? "analyse" : "run";
     nearest_hint(hint, strcmp(name, "gpu") == 0 ? "cuda" : name, choice_name_at, plan);
     error_set(error, ENGINE_STATUS_USAGE,
-              "implementation: %s has no implementation '%s'%s; expected auto, cpu, cuda, or one of", about(plan)->name,
-              name, hint);
-    for (uint32_t i = 0; i < about(plan)->impls.count; i++) {
+              "implementation: %s has no implementation '%s'%s; expected auto, cpu, cuda, or one of",
+              plan_about(plan)->name, name, hint);
+    for (uint32_t i = 0; i < plan_about(plan)->impls.count; i++) {
         const size_t length = strlen(error->text);
-        snprintf(error->text + length, sizeof error->text - length, " %s", about(plan)->impls.at[i].name);
+        snprintf(error->text + length, sizeof error->text - length, " %s", plan_about(plan)->impls.at[i].name);
     }
     if (strcmp(name, plan->settings.implementation) == 0)
         error_prefix(error, "%s: [%s] ", config_place(plan->config, section, "implementation"), section);
@@ -178,7 +173,7 @@ static const struct engine_impl *find(struct plan *plan, const char *name, struc
     if (verdict.usable)
         return impl;
     const bool chosen = strcmp(name, plan->settings.implementation) == 0; /* not an option that names several */
-    error_set(error, ENGINE_STATUS_PLUGIN, "%s/%s cannot run this: %s%s", about(plan)->name, name, verdict.reason,
+    error_set(error, ENGINE_STATUS_PLUGIN, "%s/%s cannot run this: %s%s", plan_about(plan)->name, name, verdict.reason,
               chosen ? "; implementation = auto chooses one that can" : "");
     return NULL;
 }
@@ -193,7 +188,7 @@ static int check_memory(const struct plan *plan, struct engine_error *error)
         return 0;
     char needed[32], missing[32];
     return error_set(error, ENGINE_STATUS_DEVICE, "%s/%s needs %sB of memory for its buffers%s, %sB more than %s has",
-                     about(plan)->name, plan->impl->name, text_si((double) plan->device_bytes, needed),
+                     plan_about(plan)->name, plan->impl->name, text_si((double) plan->device_bytes, needed),
                      plan->settings.devices > 1 ? " on one device" : "",
                      text_si((double) (plan->device_bytes + taken - plan->device->bytes), missing),
                      plan->device->memory == ENGINE_HOST_MEMORY ? "this machine" : plan->device->name);
@@ -208,13 +203,13 @@ static int find_work(struct plan *plan, struct engine_error *error)
     uint64_t cells;
     shape_cells(&plan->shapes[0], &cells);
     plan->work = (struct engine_work){
-        .size = sizeof plan->work, .unit = units[about(plan)->fields.at[0].kind], .per_step = (double) cells};
-    if (about(plan)->work) {
+        .size = sizeof plan->work, .unit = units[plan_about(plan)->fields.at[0].kind], .per_step = (double) cells};
+    if (plan_about(plan)->work) {
         host_enter(&plan->host, "work");
-        const int code = about(plan)->work(&plan->host.table, &plan->for_plugin, &plan->work);
+        const int code = plan_about(plan)->work(&plan->host.table, &plan->for_plugin, &plan->work);
         host_leave(&plan->host);
         if (code != 0)
-            return host_error(&plan->host, code, about(plan)->name, error);
+            return host_error(&plan->host, code, plan_about(plan)->name, error);
     }
     plan->work.per_step *= (double) plan->settings.universes;
     snprintf(plan->work_unit, sizeof plan->work_unit, "%s", plan->work.unit);
@@ -226,7 +221,7 @@ int plan_lay_out_undivided(struct plan *plan, struct engine_error *error)
 {
     plan->most_steps = UINT64_MAX;
     plan->bytes = plan->device_bytes = 0;
-    for (uint32_t i = 0; i < about(plan)->fields.count; i++) {
+    for (uint32_t i = 0; i < plan_about(plan)->fields.count; i++) {
         struct plan_field *field = &plan->fields[i];
         if (lay_out_field(plan, plan->impl, i, field, error) != 0)
             return error->status;

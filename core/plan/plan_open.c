@@ -10,23 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct engine_plugin *about(const struct plan *plan)
-{
-    return &plan->plugin->about;
-}
-
 /* ---- Parameters --------------------------------------------------------------------------------------------- */
 
 /* Reads the parameters that the source gives, as the header of a file: those with a file_key that the configuration does not
  * set. */
 static int header_params(struct plan *plan, struct engine_error *error)
 {
-    const struct engine_param_array *params = &about(plan)->params;
+    const struct engine_param_array *params = &plan_about(plan)->params;
     const struct param_checker checker = host_param_checker(&plan->host);
     for (uint32_t i = 0; i < params->count; i++) {
         const struct engine_param *param = &params->at[i];
         const char *text = param->file_key ? plan->source->text(plan, param->file_key) : "";
-        if (!*text || config_get(plan->config, about(plan)->name, param->name))
+        if (!*text || config_get(plan->config, plan_about(plan)->name, param->name))
             continue;
         if (param_parse(param, text, &checker, &plan->values[i], error) != 0) {
             error->status = ENGINE_STATUS_INPUT;
@@ -39,7 +34,7 @@ static int header_params(struct plan *plan, struct engine_error *error)
 /* Makes paths of the names that are relative to the configuration. */
 static int resolve_paths(struct plan *plan, struct engine_error *error)
 {
-    const struct engine_param_array *params = &about(plan)->params;
+    const struct engine_param_array *params = &plan_about(plan)->params;
     char path[SETTINGS_PATH_MAX];
     plan->paths = calloc(params->count + 1, sizeof *plan->paths);
     for (uint32_t i = 0; plan->paths && i < params->count; i++) {
@@ -58,27 +53,28 @@ static int resolve_paths(struct plan *plan, struct engine_error *error)
 /* Checks that the headers of pattern files hold the values that they give. */
 static int check_header_texts(const struct plan *plan, struct engine_error *error)
 {
-    const struct engine_param_array *params = &about(plan)->params;
+    const struct engine_param_array *params = &plan_about(plan)->params;
     for (uint32_t i = 0; i < params->count; i++)
         if (params->at[i].file_key && strlen(plan->values[i].text) >= PLAN_HEADER_MAX)
             return error_set(error, ENGINE_STATUS_USAGE,
                              "%s: [%s] %s has %zu characters; the limit is %d, because the headers of pattern files "
                              "hold no more",
-                             config_place(plan->config, about(plan)->name, params->at[i].name), about(plan)->name,
-                             params->at[i].name, strlen(plan->values[i].text), PLAN_HEADER_MAX - 1);
+                             config_place(plan->config, plan_about(plan)->name, params->at[i].name),
+                             plan_about(plan)->name, params->at[i].name, strlen(plan->values[i].text),
+                             PLAN_HEADER_MAX - 1);
     return 0;
 }
 
 static int read_params(struct plan *plan, struct engine_error *error)
 {
-    const struct engine_param_array *params = &about(plan)->params;
+    const struct engine_param_array *params = &plan_about(plan)->params;
     plan->values = calloc(params->count + 1, sizeof *plan->values);
     if (!plan->values)
         return error_memory(error, params->count, "parameters");
     plan->for_plugin.params = (struct engine_value_array){plan->values, params->count, sizeof *plan->values};
     const struct param_checker checker = host_param_checker(&plan->host);
-    if (param_read_section(plan->config, about(plan)->name, params, keys_of_plugin(about(plan)->name), &checker,
-                           plan->values, error) != 0 ||
+    if (param_read_section(plan->config, plan_about(plan)->name, params, keys_of_plugin(plan_about(plan)->name),
+                           &checker, plan->values, error) != 0 ||
         check_header_texts(plan, error) != 0)
         return error->status;
     return resolve_paths(plan, error);
@@ -90,7 +86,7 @@ static int read_params(struct plan *plan, struct engine_error *error)
  * symbols are those of rank 0. */
 static void set_found(struct plan *plan)
 {
-    const double *own = plan->settings.box[0] > 0 ? plan->settings.box : plan->found.box;
+    const double *own = plan->settings.box_given ? plan->settings.box : plan->found.box;
     memcpy(plan->for_plugin.box, plan->run ? plan->run->for_plugin.box : own, sizeof plan->for_plugin.box);
     plan->for_plugin.symbols = plan->run    ? plan->run->for_plugin.symbols
                                : plan->told ? *plan->told
@@ -139,14 +135,14 @@ static int read_keys(struct plan *plan, const char *plugin, struct engine_error 
 {
     if (find_plugin(plan, plugin, error) != 0)
         return error->status;
-    if (about(plan)->fields.count > PLAN_FIELDS_MAX)
-        return error_set(error, ENGINE_STATUS_PLUGIN, "%s has %u fields; this engine takes %d", about(plan)->name,
-                         about(plan)->fields.count, PLAN_FIELDS_MAX);
+    if (plan_about(plan)->fields.count > PLAN_FIELDS_MAX)
+        return error_set(error, ENGINE_STATUS_PLUGIN, "%s has %u fields; this engine takes %d", plan_about(plan)->name,
+                         plan_about(plan)->fields.count, PLAN_FIELDS_MAX);
     if (plan->run)
         settings_of_analysis(&plan->run->settings, &plan->settings);
     else if (settings_read(plan->config, plan->search.registry, plan->plugin, &plan->settings, error) != 0)
         return error->status;
-    host_init(&plan->host, plan->context, about(plan)->name, plan->settings.threads, NULL);
+    host_init(&plan->host, plan->context, plan_about(plan)->name, plan->settings.threads, NULL);
     plan->for_plugin = (struct engine_plan){.size = sizeof plan->for_plugin,
                                             .threads = plan->settings.threads,
                                             .device = plan->settings.device,
@@ -231,12 +227,6 @@ int plan_check_keys(const struct config *config, struct registry *registry, stru
     return status;
 }
 
-int plan_open_with(const struct config *config, struct registry *registry, const char *plugin, struct plan **plan,
-                   struct engine_error *error)
-{
-    return open_plan(config, NULL, NULL, registry, plugin, NULL, open_steps, plan, error);
-}
-
 int plan_open_told(const struct config *config, struct registry *registry, const char *plugin,
                    const struct engine_name_array *symbols, struct plan **plan, struct engine_error *error)
 {
@@ -265,7 +255,7 @@ void plan_close(struct plan *plan)
     if (!plan->run)
         settings_release(&plan->settings);
     host_release(&plan->host);
-    for (uint32_t i = 0; plan->paths && i < about(plan)->params.count; i++)
+    for (uint32_t i = 0; plan->paths && i < plan_about(plan)->params.count; i++)
         free(plan->paths[i]);
     for (uint32_t i = 0; i < PLAN_FIELDS_MAX; i++)
         free(plan->colours[i]);

@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct engine_plugin *about(const struct plan *plan)
-{
-    return &plan->plugin->about;
-}
-
 static int missing(const struct plan *plan, const char *section, const char *key, const char *example,
                    struct engine_error *error)
 {
@@ -50,7 +45,7 @@ static int grid_shape(const struct plan *plan, const struct engine_field *field,
     if (settings->grid_rank != field->rank)
         return error_set(error, ENGINE_STATUS_USAGE, "%s: [grid] size has %s; %s of %s is a grid of %u ax%s, as in %s",
                          config_place(plan->config, "grid", "size"), text_count(settings->grid_rank, "number", count),
-                         field->name, about(plan)->name, field->rank, field->rank == 1 ? "is" : "es",
+                         field->name, plan_about(plan)->name, field->rank, field->rank == 1 ? "is" : "es",
                          size_examples[field->rank]);
     for (uint32_t axis = 0; axis < field->rank; axis++)
         shape->extent[axis] = settings->grid[axis];
@@ -123,10 +118,10 @@ static int shape_by_plugin(struct plan *plan, uint32_t index, uint64_t step, str
                            struct engine_error *error)
 {
     host_enter(&plan->host, "shape");
-    const int code = about(plan)->shape(&plan->host.table, &plan->for_plugin, index, step, shape);
+    const int code = plan_about(plan)->shape(&plan->host.table, &plan->for_plugin, index, step, shape);
     host_leave(&plan->host);
     char who[160];
-    snprintf(who, sizeof who, "%s: shape", about(plan)->name);
+    snprintf(who, sizeof who, "%s: shape", plan_about(plan)->name);
     return code == 0 ? 0 : host_error(&plan->host, code, who, error);
 }
 
@@ -142,15 +137,15 @@ static void take_share(const struct plan *plan, struct engine_shape *shape)
 int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engine_shape *shape,
                   struct engine_error *error)
 {
-    const struct engine_field *field = &about(plan)->fields.at[index];
+    const struct engine_field *field = &plan_about(plan)->fields.at[index];
     const struct source *source = plan->source;
     if ((source && source->shape ? source->shape(plan, index, step, shape, error)
                                  : configured_shape(plan, field, shape, error)) != 0)
         return error->status;
-    if (about(plan)->shape && shape_by_plugin(plan, index, step, shape, error) != 0)
+    if (plan_about(plan)->shape && shape_by_plugin(plan, index, step, shape, error) != 0)
         return error->status;
     if (type_bytes(shape->type) == 0 || shape->components == 0 || shape->rank < 1 || shape->rank > 3)
-        return error_set(error, ENGINE_STATUS_PLUGIN, "%s: its shape for field %s is not valid", about(plan)->name,
+        return error_set(error, ENGINE_STATUS_PLUGIN, "%s: its shape for field %s is not valid", plan_about(plan)->name,
                          field->name);
     if (plan->slab.swaps)
         take_share(plan, shape);
@@ -161,7 +156,7 @@ int plan_shape_at(struct plan *plan, uint32_t index, uint64_t step, struct engin
 
 const char *plan_size_text(const struct plan *plan, uint32_t index, char text[SHAPE_TEXT])
 {
-    shape_text(&about(plan)->fields.at[index], &plan->shapes[index], text);
+    shape_text(&plan_about(plan)->fields.at[index], &plan->shapes[index], text);
     const size_t length = strlen(text);
     if (plan_is_batch(plan))
         snprintf(text + length, SHAPE_TEXT - length, ", batch of %llu", (unsigned long long) plan->settings.universes);
@@ -172,14 +167,14 @@ const char *plan_size_text(const struct plan *plan, uint32_t index, char text[SH
 static int describe(struct plan *plan, uint32_t index, struct engine_error *error)
 {
     struct engine_field *field = &plan->described[index];
-    *field = about(plan)->fields.at[index];
-    if (!about(plan)->values)
+    *field = plan_about(plan)->fields.at[index];
+    if (!plan_about(plan)->values)
         return 0;
     const uint32_t most = field->values;
     char who[160];
-    snprintf(who, sizeof who, "%s: values", about(plan)->name);
+    snprintf(who, sizeof who, "%s: values", plan_about(plan)->name);
     host_enter(&plan->host, "values");
-    const int code = about(plan)->values(&plan->host.table, &plan->for_plugin, index, &field->values);
+    const int code = plan_about(plan)->values(&plan->host.table, &plan->for_plugin, index, &field->values);
     host_leave(&plan->host);
     if (code != 0)
         return host_error(&plan->host, code, who, error);
@@ -196,9 +191,10 @@ static int ask_colours(struct plan *plan, uint32_t index, struct engine_error *e
     plan->colours[index] = calloc(256, sizeof *plan->colours[index]);
     if (!plan->colours[index])
         return error_memory(error, 256 * sizeof *plan->colours[index], "colours");
-    snprintf(who, sizeof who, "%s: colours", about(plan)->name);
+    snprintf(who, sizeof who, "%s: colours", plan_about(plan)->name);
     host_enter(&plan->host, "colours");
-    const int code = about(plan)->colours(&plan->host.table, &plan->for_plugin, index, plan->colours[index], &count);
+    const int code =
+        plan_about(plan)->colours(&plan->host.table, &plan->for_plugin, index, plan->colours[index], &count);
     host_leave(&plan->host);
     if (code != 0)
         return host_error(&plan->host, code, who, error);
@@ -213,15 +209,15 @@ static int ask_colours(struct plan *plan, uint32_t index, struct engine_error *e
 
 int plan_ask_colours(struct plan *plan, struct engine_error *error)
 {
-    for (uint32_t i = 0; about(plan)->colours && i < about(plan)->fields.count; i++)
-        if (about(plan)->fields.at[i].type == ENGINE_U8 && ask_colours(plan, i, error) != 0)
+    for (uint32_t i = 0; plan_about(plan)->colours && i < plan_about(plan)->fields.count; i++)
+        if (plan_about(plan)->fields.at[i].type == ENGINE_U8 && ask_colours(plan, i, error) != 0)
             return error->status;
     return 0;
 }
 
 int plan_make_shapes(struct plan *plan, struct engine_error *error)
 {
-    const uint32_t count = about(plan)->fields.count;
+    const uint32_t count = plan_about(plan)->fields.count;
     for (uint32_t i = 0; i < count; i++)
         if (describe(plan, i, error) != 0)
             return error->status;

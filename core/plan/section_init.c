@@ -63,7 +63,7 @@ static int read_frames(const struct reading *reading, const char *text)
 }
 
 /* In the order of keys_init_sources. */
-static const enum init_source sources[] = {INIT_FILE, INIT_RANDOM, INIT_ARRAYS, INIT_DEFAULTS};
+static const enum init_source sources[] = {INIT_FILE, INIT_RANDOM, INIT_ARRAYS, INIT_DEFAULTS, INIT_RANDOM};
 
 enum { SOURCES = sizeof sources / sizeof sources[0] };
 
@@ -96,6 +96,7 @@ static int read_source(const struct reading *reading, const char *word)
         if (strcmp(name, word) == 0) {
             settings->source = i < SOURCES ? sources[i] : INIT_GENERATOR;
             settings->generator = i < SOURCES ? 0 : i - SOURCES;
+            settings->unit = i == SOURCES - 1;
             if ((settings->source == INIT_FILE) != (settings->file[0] != '\0'))
                 return REFUSE(reading, "init", "source",
                               settings->file[0]

@@ -84,12 +84,11 @@ int section_read_particles(const struct reading *reading)
         return reading->error->status;
     settings->particles = (uint64_t) values[KEY_PARTICLES_COUNT].integer;
     const char *box = values[KEY_PARTICLES_BOX].text;
-    uint32_t count = section_reals(box, settings->box, 6);
-    if (*box && count != 3 && count != 6)
+    const uint32_t count = section_reals(box, settings->box, 6);
+    const bool negative = settings->box[0] < 0 || settings->box[1] < 0 || settings->box[2] < 0;
+    settings->box_given = count == 3 || count == 6;
+    if (*box && (!settings->box_given || negative))
         return REFUSE(reading, "particles", "box", "'%s' is not a box; expected Lx Ly Lz, or Lx Ly Lz xy xz yz", box);
-    for (uint32_t i = 0; i < 3 && i < count; i++)
-        if (!(settings->box[i] > 0))
-            return REFUSE(reading, "particles", "box", "'%s': every edge must be longer than 0", box);
     return 0;
 }
 

@@ -50,6 +50,7 @@ struct settings {
     uint64_t universes; /* [grid] batch; at least 1 */
     uint64_t particles;
     double box[6];
+    bool box_given; /* [particles] box */
     uint64_t rows, columns, batch;
     bool shift_given; /* [grid] edge_shift */
     bool element_given;
@@ -67,6 +68,7 @@ struct settings {
     uint32_t at_count;            /* otherwise the number of coordinates in `at` */
     int64_t at[3];
     double density;
+    bool unit; /* source = random-unit: random positions are in the unit cube, and not in the box */
     uint64_t seed;
 
     /* What the readers of other sections have made. */

@@ -34,6 +34,8 @@ int extension_read(struct engine_plugin *about, struct engine_error *error)
     int status = find(about, ENGINE_COLOURS, sizeof(struct engine_colours), &found, error);
     if (status == 0 && found)
         about->colours = ((const struct engine_colours *) found)->colours;
+    status = status ? status : find(about, ENGINE_BOX, sizeof(struct engine_chosen_box), &found, error);
+    status = status ? status : find(about, ENGINE_OUTPUTS, sizeof(struct engine_outputs), &found, error);
     struct engine_impl *impls = (struct engine_impl *) (uintptr_t) about->impls.at;
     for (uint32_t i = 0; i < about->impls.count && status == 0; i++)
         status = read_advice(about, &impls[i], error);

@@ -62,6 +62,20 @@ static void random_elements(const struct engine_field *field, uint32_t type, dou
         random_cells(field, type, density, piece->words, count, piece->elements);
 }
 
+/* Makes positions, which are from 0 to 1, uniform in the box. The axes of a skewed box are as long as its edges. */
+static void stretch(const struct state *state, uint32_t index, uint64_t at, uint64_t count, void *reals)
+{
+    const struct engine_shape *shape = &state_geometry(state, index)->shape;
+    const bool places = strcmp(init_field(state, index)->name, "position") == 0 && !state->plan->settings.unit;
+    for (uint64_t i = 0; i < count && places; i++) {
+        const double edge = state->for_plugin.box[(at + i) % shape->components % 3];
+        if (edge > 0 && shape->type == ENGINE_F32)
+            ((float *) reals)[i] *= (float) edge;
+        if (edge > 0 && shape->type == ENGINE_F64)
+            ((double *) reals)[i] *= edge;
+    }
+}
+
 /* Element i of field f of a universe follows word i of stream f, or words 2i and 2i + 1. The key is the universe's
  * seed. */
 static void universe_words(const struct state *state, uint32_t index, uint64_t at, uint64_t count, uint32_t *words)
@@ -87,6 +101,7 @@ static int random_range(struct state *state, uint32_t index, uint64_t begin, uin
             continue;
         universe_words(state, index, at, n, piece->words);
         random_elements(field, type, settings->density, n, piece);
+        stretch(state, index, at, n, piece->elements);
         if (state_write(state, index, at, n, piece->elements, error) != 0)
             return error->status;
     }

@@ -1,16 +1,29 @@
 /* Tables of bins as comma-separated values, https://www.rfc-editor.org/rfc/rfc4180: a line of names, then a line per
- * bin. The names are those of fields and need no quotes. */
+ * bin. */
 #include "files/file_stream.h"
 #include "formats/arrays/table.h"
 
 #include <stdio.h>
+#include <string.h>
+
+/* The name of a pair of species may have any characters. */
+static void put_name(FILE *file, const char *name)
+{
+    const bool quoted = strpbrk(name, ",\"") != NULL;
+    fputs(quoted ? "\"" : "", file);
+    for (; *name; name++)
+        fprintf(file, *name == '"' ? "%c\"" : "%c", *name);
+    fputs(quoted ? "\"" : "", file);
+}
 
 static void put_names(FILE *file, const struct table *table)
 {
-    char name[64];
+    char name[TABLE_NAME];
     for (uint32_t i = 0; i < table->count; i++)
-        for (uint64_t column = 0; column < table->part[i].columns; column++)
-            fprintf(file, "%s%s", i + column > 0 ? "," : "", table_name(&table->part[i], column, name));
+        for (uint64_t column = 0; column < table->part[i].columns; column++) {
+            fputs(i + column > 0 ? "," : "", file);
+            put_name(file, table_name(&table->part[i], column, name));
+        }
     fputc('\n', file);
 }
 

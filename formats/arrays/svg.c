@@ -30,7 +30,7 @@ static void take_column(const struct table *table, const struct table_part *part
 static void put_panel(struct drawing *drawing, const struct table_part *part)
 {
     const struct table *table = drawing->table;
-    char name[64];
+    char name[TABLE_NAME];
     for (uint64_t column = 0; column < part->columns; column++)
         take_column(table, part, column, drawing->y + column * table->rows);
     struct plot_axis up = plot_axis_of(drawing->y, table->rows * part->columns, 1, 5);

@@ -1,5 +1,6 @@
 #include "formats/arrays/table.h"
 #include "base/type.h"
+#include "files/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,8 @@ static int add_part(const struct engine_file *file, const struct engine_file_arr
                                 .columns = elements / table->rows,
                                 .components = array->shape.components,
                                 .elements = file->allocate(file, bytes)};
+    const struct io_document *document = file_document(file);
+    part->names = part->columns == document->rows && part->columns > 1 ? document->row : NULL;
     const char *name = strcmp(array->name, "counts") == 0 ? "count" : array->name;
     snprintf(part->name, sizeof part->name, "%s", *name == '\0' ? "value" : name);
     if (part->elements == NULL)
@@ -47,12 +50,14 @@ uint64_t table_element(const struct table *table, const struct table_part *part,
 
 /* ---- Names and numbers -------------------------------------------------------------------------------------- */
 
-const char *table_name(const struct table_part *part, uint64_t column, char out[64])
+const char *table_name(const struct table_part *part, uint64_t column, char out[TABLE_NAME])
 {
     if (part->columns == 1)
-        snprintf(out, 64, "%s", part->name);
+        snprintf(out, TABLE_NAME, "%s", part->name);
+    else if (part->names)
+        snprintf(out, TABLE_NAME, "%s_%s", part->name, part->names[column]);
     else
-        snprintf(out, 64, "%s_%llu", part->name, (unsigned long long) column);
+        snprintf(out, TABLE_NAME, "%s_%llu", part->name, (unsigned long long) column);
     return out;
 }
 

@@ -75,7 +75,8 @@ static void state_box(struct dump *dump, const bool periodic[3])
     box[5] = periodic[1] && periodic[2] ? dump->tilt[2] : 0;
 }
 
-/* `about` is the text after ITEM: BOX BOUNDS, as in "xy xz yz pp pp ff". */
+/* `about` is the text after ITEM: BOX BOUNDS, as in "xy xz yz pp pp ff". Old dumps state no kinds of edges, and other
+ * readers take their boxes for periodic. */
 static int parse_box(struct dump *dump, char *about)
 {
     const bool tilted = strstr(about, "xy xz yz") != NULL;
@@ -100,6 +101,7 @@ static int parse_box(struct dump *dump, char *about)
     for (int i = 0; i < 3; i++) {
         dump->low[i] = bounds[i][0];
         dump->edge[i] = bounds[i][1] - bounds[i][0];
+        periodic[i] = axis == 0 ? dump->edge[i] > 0 : periodic[i];
         if (!(dump->edge[i] >= 0) || (periodic[i] && !(dump->edge[i] > 0 && isfinite(dump->edge[i]))))
             return text_file_error(
                 dump->text, "the box is empty, ends before it begins, or exceeds double precision along %c", "xyz"[i]);

@@ -44,6 +44,37 @@ static inline const char *engine_plan_symbol(const struct engine_plan *plan, uin
     return *symbol ? symbol : NULL;
 }
 
+/* The extension of a plugin whose particles need a periodic box, version 1 (engine_plugin.extension), since 1.12. */
+#define ENGINE_BOX "engine.box"
+
+struct engine_chosen_box {
+    uint32_t size;     /* sizeof(struct engine_chosen_box) */
+    uint32_t reserved; /* 0 */
+
+    /* Plan phase, one thread a plan. The engine calls it if neither [particles] box nor a file gives a box, and before
+     * `check`; plan->params are set, but not plan->shapes. Writes the box of `count` particles, as in engine_plan.box,
+     * or leaves its zeros. `from_file`: a file gives the particles, and otherwise a generator, random numbers or the
+     * program. The box is then in plan->box, in the configuration that the run writes, and in its files. */
+    int (*box)(const struct engine_host *host, const struct engine_plan *plan, uint64_t count, uint32_t from_file,
+               double box[6]);
+};
+
+/* The extension of a plugin whose outputs depend on its parameters, version 1, since 1.12. */
+#define ENGINE_OUTPUTS "engine.outputs"
+
+struct engine_outputs {
+    uint32_t size;     /* sizeof(struct engine_outputs) */
+    uint32_t reserved; /* 0 */
+
+    /* Any phase, any thread. Optional. Is 0 for an output that the parameters switch off. A run writes such an output
+     * only if [output] fields names it. */
+    int (*is_asked)(const struct engine_plan *plan, uint32_t field);
+
+    /* Any phase, any thread. Optional. Writes the name of row `row` of the outputs that have several rows of bins, such
+     * as "O-H", into `name`, which has room for `size` bytes. In tables the names are those of columns. */
+    void (*name_row)(const struct engine_plan *plan, uint32_t row, char *name, uint64_t size);
+};
+
 #ifdef __cplusplus
 }
 #endif

@@ -368,8 +368,8 @@ struct engine_plugin {
     int (*ENGINE_SINCE_1_8(colours))(const struct engine_host *host, const struct engine_plan *plan, uint32_t field,
                                      uint8_t (*colours)[3], uint32_t *count);
 
-    /* Optional. The engine calls it when it loads the plugin, one thread. Returns the table of a capability, or NULL if
-     * the plugin has none. The header of the capability declares its name, version and table, which begins with its
+    /* Optional. The engine calls it when it loads the plugin and when it makes a plan, one thread. Returns the table of
+     * a capability, or NULL if the plugin has none. The header of the capability declares its name, version and table, which begins with its
      * size as uint32_t and lives as long as the plugin. The name of a capability of an implementation ends with '/' and
      * the name of the implementation, as in "engine.advice/cpu". */
     const void *(*ENGINE_SINCE_1_12(extension))(const char *name, uint32_t version);

@@ -12,6 +12,7 @@ enum {
     IO_RULE_MAX = 512,
     IO_NOTES_MAX = 8,
     IO_SYMBOL_SIZE = 16,
+    IO_ROW_SIZE = 64,
     IO_SYMBOLS_MAX = 256,
     IO_SKIPPED_MAX = 256
 };

@@ -69,6 +69,11 @@ struct io_document {
      * document. */
     uint32_t symbols;
     const char *const *symbol;
+
+    /* For a writer of tables: the names of the rows of arrays that have so many rows of bins. They live as long as the
+     * document. */
+    uint32_t rows;
+    char (*row)[IO_ROW_SIZE];
 };
 
 /* Moves to the next frame that is to be written. ENGINE_STATUS_INPUT. */

@@ -47,6 +47,7 @@ int file_show(struct io_document *document, const struct io_options *options,
 /* For formats that are part of the engine: how the file is written, and a way to record an error of the core, which
  * returns a code. */
 const struct io_options *file_options(const struct engine_file *file);
+const struct io_document *file_document(const struct engine_file *file);
 int file_keep(const struct engine_file *file, const struct engine_error *error);
 
 /* The name of a unit of length: "nm", "angstrom" or NULL. */

@@ -77,6 +77,11 @@ const struct io_options *file_options(const struct engine_file *table)
     return call_of(table)->file->options;
 }
 
+const struct io_document *file_document(const struct engine_file *table)
+{
+    return call_of(table)->file->from;
+}
+
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
 static void *allocate(const struct engine_file *table, uint64_t bytes)

@@ -34,10 +34,25 @@ static int init_sources(struct state *state, struct engine_error *error)
     return 0;
 }
 
+/* Refuses a frame that is open along an axis along which the first frame is periodic, or the other way round. */
+static int check_axes(const struct state *state, const double *box, struct engine_error *error)
+{
+    const double *first = state->plan->for_plugin.box;
+    for (int axis = 0; axis < 3; axis++)
+        if ((box[axis] > 0) != (first[axis] > 0))
+            return error_set(error, ENGINE_STATUS_INPUT,
+                             "the next frame %s along %c, and the first frame %s; expected boxes of one kind in all "
+                             "frames, or [particles] box, which takes their place",
+                             box[axis] > 0 ? "has a periodic box" : "is open", "xyz"[axis],
+                             box[axis] > 0 ? "is open" : "has a periodic box");
+    return 0;
+}
+
 int init_change_box(struct state *state, const double *box, struct engine_error *error)
 {
-    const double *configured = state->plan->settings.box;
-    return state_change_box(state, box && !(configured[0] > 0) ? box : configured, error) == 0
+    const struct settings *settings = &state->plan->settings;
+    const double *next = box && !settings->box_given ? box : settings->box;
+    return check_axes(state, next, error) == 0 && state_change_box(state, next, error) == 0
                ? 0
                : error_prefix(error, "after %llu frames: ", (unsigned long long) state->step);
 }

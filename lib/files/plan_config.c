@@ -107,12 +107,12 @@ static int set_matrix(const struct plan *plan, struct config *copy, struct engin
     return held ? set_missing(copy, "matrix", "element", type_name(held->type), error) : 0;
 }
 
-/* Frames have boxes of their own. A box with an open side cannot be written. */
+/* Frames have boxes of their own. */
 static int set_box(const struct plan *plan, struct config *copy, struct engine_error *error)
 {
     const double *box = plan->found.box;
     char text[192];
-    if (plan->frames > 1 || !(box[0] > 0 && box[1] > 0 && box[2] > 0))
+    if (plan->frames > 1 || !(box[0] > 0 || box[1] > 0 || box[2] > 0))
         return 0;
     snprintf(text, sizeof text, "%.17g %.17g %.17g %.17g %.17g %.17g", box[0], box[1], box[2], box[3], box[4], box[5]);
     return set_missing(copy, "particles", "box", text, error);

@@ -246,6 +246,21 @@ static int open_files(struct plan *plan, struct engine_error *error)
     return 0;
 }
 
+/* Asks the plugin for a box if nobody gives one. */
+static int choose_box(struct plan *plan, struct engine_error *error)
+{
+    const struct engine_plugin *about = &plan->plugin->about;
+    const struct engine_chosen_box *chosen = about->extension ? about->extension(ENGINE_BOX, 1) : NULL;
+    const uint64_t count = plan->found.particles ? plan->found.particles : plan->settings.particles;
+    if (!chosen || plan->settings.box_given || source_box(plan))
+        return 0;
+    host_enter(&plan->host, "box");
+    const int code =
+        chosen->box(&plan->host.table, &plan->for_plugin, count, plan_starts_from_files(plan), plan->found.box);
+    host_leave(&plan->host);
+    return code == 0 ? 0 : host_error(&plan->host, code, about->name, error);
+}
+
 int source_files_open(struct plan *plan, struct engine_error *error)
 {
     if (check_frames(plan, error) != 0)
@@ -257,7 +272,7 @@ int source_files_open(struct plan *plan, struct engine_error *error)
         return error->status;
     plan->found.pattern = source_files_of(plan)->pattern && !source_is_arrays(plan);
     source_find(plan);
-    return 0;
+    return choose_box(plan, error);
 }
 
 void source_files_close(struct plan *plan)

@@ -74,7 +74,7 @@ static void print_box(FILE *to, const struct plan *plan, const struct config *co
 {
     const double *box = plan->for_plugin.box;
     const char *given = config_get(config, "particles", "box");
-    if ((!given || !*given) && box[0] > 0 && box[1] > 0 && box[2] > 0)
+    if ((!given || !*given) && (box[0] > 0 || box[1] > 0 || box[2] > 0))
         fprintf(to, "particles.box=%.17g %.17g %.17g %.17g %.17g %.17g%c", box[0], box[1], box[2], box[3], box[4],
                 box[5], 0);
 }

@@ -226,6 +226,26 @@ static int cut_animations(const struct output *output, struct engine_error *erro
     return 0;
 }
 
+/* Lists the fields that the parameters ask for, or "" for all. */
+static void list_asked(const struct output *output, char fields[OUTPUT_FIELDS_MAX])
+{
+    const struct instance *const instances[] = {output->instance, output->analysis ? output->analysis->instance : NULL};
+    size_t used = 0;
+    bool all = true;
+    for (int k = 0; k < 2 && instances[k]; k++) {
+        const struct plan *plan = instances[k]->state->plan;
+        for (uint32_t i = 0; i < plan->plugin->about.fields.count && used < OUTPUT_FIELDS_MAX; i++) {
+            const struct engine_field *field = &plan->plugin->about.fields.at[i];
+            const bool written = plan_is_result(field) && plan_is_asked(plan, field);
+            all = all && (written || !plan_is_result(field));
+            if (written)
+                used += (size_t) snprintf(fields + used, OUTPUT_FIELDS_MAX - used, " %s", field->name);
+        }
+    }
+    if (all || used >= OUTPUT_FIELDS_MAX)
+        *fields = '\0';
+}
+
 /* Begins a series, unless the settings are those of the last one. */
 static void begin_series(struct output *output)
 {
@@ -234,6 +254,8 @@ static void begin_series(struct output *output)
         .every = settings->every, .format_count = settings->format_count, .selection = settings->selection};
     memcpy(series.formats, settings->formats, sizeof series.formats);
     memcpy(series.fields, settings->fields, sizeof series.fields);
+    if (!*series.fields && (output->series_count == 0 || *current_series(output)->fields)) /* older engines wrote all */
+        list_asked(output, series.fields);
     if (output->series_count > 0) {
         const struct output_series *before = current_series(output);
         series.last = before->last;

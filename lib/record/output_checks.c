@@ -57,6 +57,16 @@ static const char *reduced_type(const struct plan *plan, const struct io_format 
     return NULL;
 }
 
+/* Are there positions in a plane or on a line? */
+static bool lacks_component(const struct plan *plan)
+{
+    for (uint32_t i = 0; i < about(plan)->fields.count; i++)
+        if (about(plan)->fields.at[i].kind == ENGINE_PARTICLES && plan->shapes[i].components < 3 &&
+            strcmp(about(plan)->fields.at[i].name, "position") == 0)
+            return true;
+    return false;
+}
+
 static int refuse_format(const struct plan *plan, const struct io_format *refused, struct engine_error *error)
 {
     const struct io_format *format;
@@ -78,6 +88,11 @@ static int refuse_format(const struct plan *plan, const struct io_format *refuse
         if (is_written(plan, format))
             snprintf(error->text + length, sizeof error->text - length, " %s", format->about->name);
     }
+    const size_t length = strlen(error->text);
+    if (lacks_component(plan))
+        snprintf(error->text + length, sizeof error->text - length,
+                 "; files and pictures of particles need positions of three components: give the field a third one, "
+                 "which may stay 0");
     return error->status;
 }
 

@@ -92,6 +92,37 @@ static void print_lengths(FILE *to, const struct plan *plan)
         fprintf(to, "in the unit of the file; %s files state none. [init] length_unit may state it\n", format);
 }
 
+static const struct engine_field *particles_of(const struct plan *plan)
+{
+    for (uint32_t i = 0; i < plan->plugin->about.fields.count; i++)
+        if (plan->fields[i].about->kind == ENGINE_PARTICLES)
+            return plan->fields[i].about;
+    return NULL;
+}
+
+/* Prints the box of particles, the axes along which it is periodic, and who gives it. */
+static void print_box(FILE *to, const struct plan *plan)
+{
+    const double *box = plan->for_plugin.box;
+    if (plan->run || !particles_of(plan))
+        return;
+    if (!(box[0] > 0 || box[1] > 0 || box[2] > 0)) {
+        fprintf(to, "box             none: open along x y z\n");
+        return;
+    }
+    fprintf(to, "box             %.9g %.9g %.9g", box[0], box[1], box[2]);
+    if (box[3] != 0 || box[4] != 0 || box[5] != 0)
+        fprintf(to, " with the tilts %.9g %.9g %.9g", box[3], box[4], box[5]);
+    fprintf(to, ", periodic along");
+    for (int axis = 0; axis < 3; axis++)
+        if (box[axis] > 0)
+            fprintf(to, " %c", "xyz"[axis]);
+    fprintf(to, ", from %s\n",
+            plan->settings.box_given ? "[particles] box"
+            : source_box(plan)       ? "the file"
+                                     : plan->plugin->about.name);
+}
+
 static const char *judgement(const struct plan *plan, const struct engine_impl *impl,
                              const struct plan_verdict *verdict)
 {
@@ -159,6 +190,7 @@ static void print_plugin(FILE *to, struct plan *plan)
     print_parameters(to, plan);
     print_fields(to, plan);
     print_edges(to, plan);
+    print_box(to, plan);
     print_sources(to, plan);
     print_lengths(to, plan);
 }
@@ -340,6 +372,14 @@ static struct json_object *until_json(const struct until_conditions *until)
     return json;
 }
 
+static struct json_object *box_json(const double box[6])
+{
+    struct json_object *json = json_new_array();
+    for (int i = 0; i < 6; i++)
+        json_append(json, json_new_real(box[i]));
+    return json;
+}
+
 /* Returns null where the number is not known. */
 static struct json_object *bytes_json(uint64_t bytes)
 {
@@ -361,6 +401,8 @@ int plan_print_json(struct plan *plan, struct plan *analysis, char **text, struc
     char edges[EDGES_TEXT];
     if (!edges_are_usual(plan))
         json_add(json, "edges", json_new_text(edges_text(plan, edges)));
+    if (particles_of(plan))
+        json_add(json, "box", box_json(plan->for_plugin.box));
     if (plan->parts) {
         json_add(json, "devices", json_new_count(plan->settings.devices));
         json_add(json, "parts", json_new_count(plan->settings.parts));

@@ -192,6 +192,21 @@ static int check_steps(const struct recorded_run *recorded, uint64_t step, struc
                      (unsigned long long) recorded->run.plan->settings.steps, (unsigned long long) step);
 }
 
+/* A run of particles without a box goes on without one, although this engine finds a box: the plugin chooses it, or the
+ * reader of the file takes it for periodic. Older engines did neither. */
+static void keep_open(struct recorded_run *recorded, const double then[6])
+{
+    static const double open[6] = {0};
+    struct plan *plan = recorded->run.plan, *analysis = recorded->analysis_plan;
+    if (memcmp(then, open, sizeof open) != 0 || plan->settings.box_given)
+        return;
+    plan->settings.box_given = memcmp(plan->for_plugin.box, open, sizeof open) != 0;
+    memcpy(plan->found.box, open, sizeof open);
+    memcpy(plan->for_plugin.box, open, sizeof open);
+    if (analysis)
+        memcpy(analysis->for_plugin.box, open, sizeof open);
+}
+
 /* Checks that the checkpoint belongs to the run that the configuration describes. */
 static int check_identity(const struct recorded_run *recorded, const struct checkpoint_record *record,
                           struct engine_error *error)
@@ -226,8 +241,10 @@ static int check_bits(struct recorded_run *recorded, const struct checkpoint_rec
 static int read_state(struct recorded_run *recorded, struct open_checkpoint *checkpoint, uint64_t step, bool *damaged,
                       struct engine_error *error)
 {
-    if (open_files(checkpoint, recorded, step, damaged, error) != 0 ||
-        check_identity(recorded, &checkpoint->record, error) != 0 || check_steps(recorded, step, error) != 0 ||
+    if (open_files(checkpoint, recorded, step, damaged, error) != 0)
+        return error->status;
+    keep_open(recorded, snapshot_header(checkpoint->run)->box);
+    if (check_identity(recorded, &checkpoint->record, error) != 0 || check_steps(recorded, step, error) != 0 ||
         recorded_check_room(recorded, step, error) != 0 ||
         state_open(recorded->run.plan, &recorded->run.state, error) != 0)
         return error->status;

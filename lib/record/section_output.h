@@ -4,6 +4,7 @@
 
 #include "files/io.h"
 #include "plan/plan.h"
+#include "record/asked.h"
 #include "record/section_until.h"
 #include "record/selection.h"
 
@@ -50,7 +51,7 @@ int output_check_plans(const struct plan *run, const struct plan *analysis, stru
 static inline bool plan_is_written(const struct plan *plan, const struct engine_field *field)
 {
     const char *fields = output_settings(plan)->fields;
-    return plan_is_result(field) && (!*fields || text_has_word(fields, field->name));
+    return plan_is_result(field) && (*fields ? text_has_word(fields, field->name) : plan_is_asked(plan, field));
 }
 
 /* Do [output] region, stride and reduce choose a part of the field? They are about grids. */

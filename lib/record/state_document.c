@@ -1,6 +1,7 @@
 #include "record/state_document.h"
 #include "parts/divided.h"
 #include "plan/edges.h"
+#include "record/asked.h"
 #include "run/state_region.h"
 
 #include <pthread.h>
@@ -106,8 +107,10 @@ static void free_context(struct state_document *context)
 {
     if (context && context->buffer)
         pthread_mutex_destroy(&context->buffer->lock);
-    if (context)
+    if (context) {
         free(context->buffer);
+        free(context->rows);
+    }
     free(context);
 }
 
@@ -210,6 +213,7 @@ int state_document_open(struct state *state, struct io_document **out, struct en
         return error_memory(error, sizeof *document, "output");
     }
     document->context = context;
+    document->row = context->rows = plan_row_names(state->plan, &document->rows);
     document->read = read_field;
     document->read_region = makes_regions(context) ? read_region : NULL;
     document->close = close_document;

@@ -16,6 +16,7 @@ struct state_document {
     bool selected[IO_ARRAYS_MAX];  /* by field: its array is a region of it: */
     struct region region[IO_ARRAYS_MAX];
     char note[SELECTION_TEXT]; /* about the region of a file */
+    char (*rows)[IO_ROW_SIZE]; /* the document's, or NULL */
 };
 
 /* Makes the document of all states and outputs. The state must outlive it; document->close frees it. */

@@ -48,11 +48,16 @@ static struct json_object *outputs_json(const struct output *output)
     return paths;
 }
 
-static struct json_object *notes_json(const struct host *host)
+static struct json_object *notes_json(const struct instance *instance)
 {
+    const struct host *host = instance_host(instance);
     struct json_object *notes = json_new_object();
+    char *columns = plan_row_text(instance->state->plan);
     for (uint32_t i = 0; i < host->note_count; i++)
         json_add_text(notes, host->notes[i].key, host->notes[i].text);
+    if (columns)
+        json_add_text(notes, "columns", columns);
+    free(columns);
     return notes;
 }
 
@@ -90,7 +95,7 @@ static struct json_object *analysis_json(const struct output *output, const char
     add_number(json, "seconds", analysis->seconds);
     json_add_text(json, "hash", hash);
     json_add(json, "metrics", metrics_json(&output->analysis_metrics));
-    json_add(json, "notes", notes_json(instance_host(analysis->instance)));
+    json_add(json, "notes", notes_json(analysis->instance));
     return json;
 }
 
@@ -176,7 +181,7 @@ int recorded_summary_json(const struct recorded_run *recorded, char **text_out, 
         add_number(json, "exchange", recorded->exchange);
     json_add_text(json, "hash", recorded->hash);
     json_add(json, "metrics", metrics_json(&output->metrics));
-    json_add(json, "notes", notes_json(instance_host(recorded->run.instance)));
+    json_add(json, "notes", notes_json(recorded->run.instance));
     if (output->analysis)
         json_add(json, "analysis", analysis_json(output, recorded->analysis_hash));
     json_add(json, "outputs", outputs_json(output));
@@ -200,10 +205,15 @@ static void print_metrics(FILE *to, const struct metrics *metrics)
                 table->at[i].unit ? table->at[i].unit : "");
 }
 
-static void print_notes(FILE *to, const struct host *host)
+static void print_notes(FILE *to, const struct instance *instance)
 {
+    const struct host *host = instance_host(instance);
+    char *columns = plan_row_text(instance->state->plan);
     for (uint32_t i = 0; i < host->note_count; i++)
         fprintf(to, "  %-14s %s\n", host->notes[i].key, host->notes[i].text);
+    if (columns)
+        fprintf(to, "  %-14s %s\n", "columns", columns);
+    free(columns);
 }
 
 static void print_analysis(FILE *to, const struct output *output, const char *hash)
@@ -214,7 +224,7 @@ static void print_analysis(FILE *to, const struct output *output, const char *ha
     fprintf(to, analysis->seconds < 1 ? "  %-14s %s/%s, %s in %.3g s\n" : "  %-14s %s/%s, %s in %.3f s\n", "analysis",
             plan->plugin->about.name, plan->impl->name, text_count(analysis->frames, "frame", frames),
             analysis->seconds);
-    print_notes(to, instance_host(analysis->instance));
+    print_notes(to, analysis->instance);
     print_metrics(to, &output->analysis_metrics);
     fprintf(to, "  %-14s %s\n", "hash", hash);
 }
@@ -254,7 +264,7 @@ static void print_text(FILE *to, const struct recorded_run *recorded)
     fprintf(to, "  %-14s %s%s a second\n", "rate", text_si(rate(plan, result), per_second), plan->work.unit);
     if (has_margins(plan) || state_ranks(recorded->run.state))
         print_exchanges(to, recorded);
-    print_notes(to, instance_host(recorded->run.instance));
+    print_notes(to, recorded->run.instance);
     print_metrics(to, &output->metrics);
     fprintf(to, "  %-14s %s\n", "hash", recorded->hash);
     if (output->analysis)

@@ -108,6 +108,11 @@ static int nbody_check(const struct engine_host *host, const struct engine_plan 
 {
     const struct nbody_plan p = nbody_common_plan(plan);
     const double least = p.precision == NBODY_FLOAT ? 1e-12 : 1e-100;
+    if (plan->box[0] > 0 || plan->box[1] > 0 || plan->box[2] > 0)
+        host->message(host, ENGINE_LOG_WARNING,
+                      "the periodic box %g %g %g has no effect: bodies have no periodic images, and attract each other "
+                      "at any distance; set [particles] box = 0 0 0 if this is meant",
+                      plan->box[0], plan->box[1], plan->box[2]);
     if (p.time_step == NBODY_ADAPTIVE && p.integrator != NBODY_HERMITE)
         return ENGINE_FAIL(host, ENGINE_INVALID, "time_step = adaptive needs integrator = hermite instead of %s",
                            nbody_integrators[p.integrator]);

@@ -12,8 +12,10 @@
 #ifndef PAIRS_PAIRS_H
 #define PAIRS_PAIRS_H
 
-#define ENGINE_MINOR 8 /* for ENGINE_PARAM_PATH and ENGINE_TEAMWORK */
-#include <engine/plugin.h>
+#define ENGINE_MINOR 12 /* for engine_plugin.extension */
+#include <engine/bench.h>
+#include <engine/files.h>
+#include <engine/parts.h>
 
 /* The fields, in the order of the plugin's table: three numbers a particle, three, one, one, three. */
 enum { PAIRS_POSITION, PAIRS_VELOCITY, PAIRS_MASS, PAIRS_SPECIES, PAIRS_FORCE };
@@ -42,6 +44,9 @@ enum {
 /* Choices of potential and integrator. */
 enum { PAIRS_LJ, PAIRS_WCA, PAIRS_YUKAWA, PAIRS_FROM_TABLE };
 enum { PAIRS_VERLET, PAIRS_LANGEVIN };
+
+/* What `shift` says: the words of a flag, or auto. */
+enum { PAIRS_SHIFT_NO, PAIRS_SHIFT_YES, PAIRS_SHIFT_AUTO, PAIRS_SHIFT_UNKNOWN };
 
 enum { PAIRS_FCC, PAIRS_RANDOM };
 
@@ -76,6 +81,8 @@ struct pairs_plan {
     const struct pairs_row *rows; /* pairs_rows_read, or NULL */
 };
 
+#define PAIRS_DENSITY_USUAL 0.8442 /* of particles that a generator makes */
+
 /* Energy, and force divided by the distance. */
 struct pairs_term {
     double energy, force;
@@ -90,12 +97,19 @@ extern "C" {
 /* Reads the plan's parameters; `rows` may be NULL where there is no table. ENGINE_INVALID with the reason. */
 int pairs_plan_read(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out);
 
+/* Chooses a cube for the particles, if there is no box: engine_chosen_box.box. */
+int pairs_choose_box(const struct engine_host *host, const struct engine_plan *plan, uint64_t count, uint32_t from_file,
+                     double box[6]);
+
+/* Reads the text of `shift`: PAIRS_SHIFT_NO …. */
+int pairs_shift(const char *text);
+
 /* Reads the numbers of a text into `numbers`, at most `most`. Returns their count, or -1 if it is not a list of finite
  * numbers. */
 int pairs_numbers(const char *text, double *numbers, int most);
 
-/* Reads a table: a row in each line, r U F, distances ascending; '#' begins a comment. Writes at most `most` rows and
- * sets their count. ENGINE_INVALID with the reason. */
+/* Reads a table: a row in each line, r U F, distances ascending; '#' begins a comment. Writes at most `most` rows, the
+ * first ones and the last one, and sets the number of all rows. ENGINE_INVALID with the reason. */
 int pairs_rows_read(const struct engine_host *host, const char *path, struct pairs_row *rows, uint32_t most,
                     uint32_t *count);
 

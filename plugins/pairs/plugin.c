@@ -3,11 +3,19 @@
 
 #include <common/isa_choice.h>
 #include <math.h>
+#include <string.h>
 
 static const char *const potentials[] = {"lj", "wca", "yukawa", "table", NULL}; /* in the order of PAIRS_LJ … */
 static const char *const integrators[] = {"verlet", "langevin", NULL};
 
 #define LARGEST 1e9
+
+static int check_shift(const struct engine_host *host, const struct engine_value *value)
+{
+    return pairs_shift(value->text) != PAIRS_SHIFT_UNKNOWN
+               ? 0
+               : ENGINE_FAIL(host, ENGINE_INVALID, "expected auto, yes or no (true, false, on, off, 1, 0)");
+}
 
 static const struct engine_param params[] = {
     [PAIRS_POTENTIAL] = {ENGINE_CHOICE_PARAM("potential",
@@ -22,10 +30,17 @@ static const struct engine_param params[] = {
                        .unit = "energy"},
     [PAIRS_SIGMA] = {ENGINE_TEXT_PARAM("sigma", "diameter: as epsilon, but mixed as (a + b) / 2", "1"),
                      .unit = "length"},
-    [PAIRS_CUTOFF] = {ENGINE_TEXT_PARAM("cutoff", "distance from which on there is no force: as sigma; not for wca",
-                                        "2.5"),
+    [PAIRS_CUTOFF] = {ENGINE_TEXT_PARAM("cutoff",
+                                        "distance from which on there is no force: as sigma; not for wca; auto: 2.5, "
+                                        "and for a table its last row",
+                                        "auto"),
                       .unit = "length"},
-    [PAIRS_SHIFT] = {ENGINE_FLAG_PARAM("shift", "shift the energy of a pair so that it is 0 at the cutoff", "yes")},
+    [PAIRS_SHIFT] = {ENGINE_TEXT_PARAM(
+                         "shift",
+                         "yes: shift the energy of a pair so that it is 0 at the cutoff; no; auto: yes, but "
+                         "not for a table up to its last row",
+                         "auto"),
+                     .check = check_shift},
     [PAIRS_KAPPA] = {ENGINE_REAL_PARAM("kappa", "yukawa: inverse screening length", "1", 0, LARGEST),
                      .unit = "length^-1"},
     [PAIRS_TABLE] = {ENGINE_TEXT_PARAM("table",
@@ -42,9 +57,10 @@ static const struct engine_param params[] = {
     [PAIRS_FRICTION] = {ENGINE_REAL_PARAM("friction", "langevin: rate at which velocities decay", "1", 0, LARGEST),
                         .unit = "time^-1"},
     [PAIRS_DENSITY] = {ENGINE_REAL_PARAM("density",
-                                         "particles per volume, if there is no [particles] box: the box is a cube of "
-                                         "this density, or of two cutoffs if that is larger",
-                                         "0.8442", 1e-9, LARGEST),
+                                         "particles per volume, if there is no box: the box is a cube of this "
+                                         "density, or of two cutoffs if that is larger; 0: particles from a file need "
+                                         "a box, and others have the density 0.8442",
+                                         "0", 0, LARGEST),
                        .unit = "length^-3"},
     [PAIRS_COMPOSITION] = {ENGINE_TEXT_PARAM("composition",
                                              "generators: particles of each species in turn; 4 1: four of species 0, "
@@ -149,7 +165,23 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
                            *table ? "table = %s needs potential = table, but it is %s%s"
                                   : "potential = table needs the name of a file in table%s%s",
                            table, *table ? potentials[read.potential] : "", "");
-    return status || !*table ? status : pairs_rows_read(host, table, &row, 1, &count);
+    if (status != 0 || !*table)
+        return status;
+    status = pairs_rows_read(host, table, &row, 1, &count);
+    for (uint32_t type = 0; type < PAIRS_TYPES && status == 0; type++)
+        if (read.cutoff[type] > row.r * read.sigma[type] * (1 + 1e-9)) {
+            host->message(host, ENGINE_LOG_WARNING,
+                          "cutoff = %s: the table ends at the distance %g, from which on there is no force",
+                          engine_param_text(plan, PAIRS_CUTOFF), row.r * read.sigma[type]);
+            break;
+        }
+    return status;
+}
+
+static const void *extension(const char *name, uint32_t version)
+{
+    static const struct engine_chosen_box box = {.size = sizeof box, .box = pairs_choose_box};
+    return version == 1 && strcmp(name, ENGINE_BOX) == 0 ? &box : NULL;
 }
 
 /* The pairs within the cutoff, counted from both sides, if the density is the same everywhere. */
@@ -173,4 +205,5 @@ ENGINE_EXPORT const struct engine_plugin engine_plugin = {
     .check = check,
     .work = work,
     .generate = pairs_generate,
+    .extension = extension,
 };

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 /* ---- Tables ------------------------------------------------------------------------------------------------------ */
@@ -46,8 +47,7 @@ static int read_rows(const struct engine_host *host, FILE *file, const char *pat
         before = row.r;
         if (*count == PAIRS_ROWS_MAX)
             return ENGINE_FAIL(host, ENGINE_INVALID, "%s: the table has more than %d rows", path, PAIRS_ROWS_MAX);
-        if (*count < most)
-            rows[*count] = row;
+        rows[*count < most ? *count : most - 1] = row;
         ++*count;
     }
     if (*count < 2)
@@ -89,6 +89,20 @@ int pairs_numbers(const char *text, double *numbers, int most)
     }
 }
 
+int pairs_shift(const char *text)
+{
+    static const char *const words[] = {"no", "yes", "false", "true", "off", "on", "0", "1"};
+    for (int i = 0; i < 8; i++)
+        if (strcasecmp(text, words[i]) == 0)
+            return i % 2 ? PAIRS_SHIFT_YES : PAIRS_SHIFT_NO;
+    return strcasecmp(text, "auto") == 0 ? PAIRS_SHIFT_AUTO : PAIRS_SHIFT_UNKNOWN;
+}
+
+static int is_auto(const char *text)
+{
+    return strcmp(text, "auto") == 0;
+}
+
 /* The number of species a and b, from one number for all, one for each species (`mixed`), or the upper triangle. */
 static double pick(const double *numbers, int count, uint32_t species, uint32_t a, uint32_t b, int geometric)
 {
@@ -108,12 +122,13 @@ static int read_types(const struct engine_host *host, const struct engine_plan *
         [PAIRS_EPSILON] = "epsilon", [PAIRS_SIGMA] = "sigma", [PAIRS_CUTOFF] = "cutoff"};
     const int triangle = (int) (species * (species + 1) / 2);
     double numbers[PAIRS_TYPES];
-    const int count = pairs_numbers(engine_param_text(plan, param), numbers, PAIRS_TYPES);
+    const char *text = engine_param_text(plan, param);
+    const int count = pairs_numbers(param == PAIRS_CUTOFF && is_auto(text) ? "2.5" : text, numbers, PAIRS_TYPES);
     if (count != 1 && count != (int) species && count != triangle)
         return ENGINE_FAIL(
             host, ENGINE_INVALID,
             "%s = %s: expected one number, one for each of the %u species, or %d for their pairs 0 0, 0 1, …",
-            names[param], engine_param_text(plan, param), species, triangle);
+            names[param], text, species, triangle);
     for (int i = 0; i < count; i++)
         if (fabs(numbers[i]) > 1e9 || numbers[i] < 0 || (param != PAIRS_EPSILON && numbers[i] < 1e-9))
             return ENGINE_FAIL(host, ENGINE_INVALID, "%s = %g is not in the range; expected %s to 1e9", names[param],
@@ -124,16 +139,28 @@ static int read_types(const struct engine_host *host, const struct engine_plan *
     return 0;
 }
 
-/* The box of the particles, or where there is none a cube of the density. */
+/* The edge of a cube of the density. */
+static double cube(const struct engine_plan *plan, uint64_t count, double reach)
+{
+    const double density = engine_param_real(plan, PAIRS_DENSITY);
+    const double edge = cbrt((double) count / (density > 0 ? density : PAIRS_DENSITY_USUAL));
+    return edge > 2 * reach ? edge : 2 * reach;
+}
+
+/* The box of the particles. A run that an older version began has none, but a density. */
 static int read_box(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out)
 {
     const double *box = plan->box, least = 2 * out->reach;
-    const double edge = cbrt((double) out->count / engine_param_real(plan, PAIRS_DENSITY));
+    const int given = box[0] > 0 || box[1] > 0 || box[2] > 0;
+    if (!given && !(engine_param_real(plan, PAIRS_DENSITY) > 0))
+        return ENGINE_FAIL(host, ENGINE_INVALID,
+                           "there is no periodic box: set [particles] box = Lx Ly Lz, or [pairs] density, from which "
+                           "the box becomes a cube");
     if (box[3] != 0 || box[4] != 0 || box[5] != 0)
         return ENGINE_FAIL(host, ENGINE_INVALID, "the box is skewed, by %g %g %g; expected an orthogonal box, Lx Ly Lz",
                            box[3], box[4], box[5]);
     for (int c = 0; c < 3; c++) {
-        out->box[c] = box[0] > 0 || box[1] > 0 || box[2] > 0 ? box[c] : edge > least ? edge : least;
+        out->box[c] = given ? box[c] : cube(plan, out->count, out->reach);
         if (!(out->box[c] >= least))
             return ENGINE_FAIL(host, ENGINE_INVALID,
                                "the box is %g long along %c; expected at least twice the largest cutoff, %g",
@@ -142,13 +169,27 @@ static int read_box(const struct engine_host *host, const struct engine_plan *pl
     return 0;
 }
 
-int pairs_plan_read(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out)
+/* The distance of the last row of the table in units of sigma, if that is the cutoff; 0: it is not. */
+static int read_end(const struct engine_host *host, const struct engine_plan *plan, double *end)
 {
-    *out = (struct pairs_plan){.count = engine_field_shape(plan, PAIRS_POSITION)->extent[0],
-                               .potential = (uint32_t) engine_param_choice(plan, PAIRS_POTENTIAL),
+    struct pairs_row last = {0, 0, 0};
+    uint32_t count;
+    const char *table = engine_param_text(plan, PAIRS_TABLE);
+    int status = 0;
+    if (engine_param_choice(plan, PAIRS_POTENTIAL) == PAIRS_FROM_TABLE && *table &&
+        is_auto(engine_param_text(plan, PAIRS_CUTOFF)))
+        status = pairs_rows_read(host, table, &last, 1, &count);
+    *end = last.r;
+    return status;
+}
+
+/* Reads all but the number of particles and the box. */
+static int read_potential(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out)
+{
+    double end;
+    *out = (struct pairs_plan){.potential = (uint32_t) engine_param_choice(plan, PAIRS_POTENTIAL),
                                .integrator = (uint32_t) engine_param_choice(plan, PAIRS_INTEGRATOR),
                                .species = (uint32_t) engine_param_integer(plan, PAIRS_SPECIES_COUNT),
-                               .shift = engine_param_flag(plan, PAIRS_SHIFT),
                                .kappa = engine_param_real(plan, PAIRS_KAPPA),
                                .dt = engine_param_real(plan, PAIRS_DT),
                                .temperature = engine_param_real(plan, PAIRS_TEMPERATURE),
@@ -159,16 +200,37 @@ int pairs_plan_read(const struct engine_host *host, const struct engine_plan *pl
         status = read_types(host, plan, PAIRS_SIGMA, out->species, out->sigma);
     if (status == 0)
         status = read_types(host, plan, PAIRS_CUTOFF, out->species, out->cutoff);
+    if (status == 0)
+        status = read_end(host, plan, &end);
     if (status != 0)
         return status;
+    const int shift = pairs_shift(engine_param_text(plan, PAIRS_SHIFT));
+    out->shift = shift == PAIRS_SHIFT_YES || (shift == PAIRS_SHIFT_AUTO && !(end > 0));
     for (uint32_t a = 0; a < out->species; a++)
         for (uint32_t b = 0; b < out->species; b++) {
             const uint32_t type = pairs_type(a, b);
-            if (out->potential == PAIRS_WCA)
-                out->cutoff[type] = out->sigma[type] * pow(2, 1.0 / 6);
+            if (out->potential == PAIRS_WCA || end > 0)
+                out->cutoff[type] = out->sigma[type] * (end > 0 ? end : pow(2, 1.0 / 6));
             out->reach = out->cutoff[type] > out->reach ? out->cutoff[type] : out->reach;
         }
-    return read_box(host, plan, out);
+    return 0;
+}
+
+int pairs_plan_read(const struct engine_host *host, const struct engine_plan *plan, struct pairs_plan *out)
+{
+    const int status = read_potential(host, plan, out);
+    out->count = engine_field_shape(plan, PAIRS_POSITION)->extent[0];
+    return status == 0 ? read_box(host, plan, out) : status;
+}
+
+int pairs_choose_box(const struct engine_host *host, const struct engine_plan *plan, uint64_t count, uint32_t from_file,
+                     double box[6])
+{
+    struct pairs_plan read;
+    const int status = read_potential(host, plan, &read);
+    for (int c = 0; c < 3 && status == 0 && (!from_file || engine_param_real(plan, PAIRS_DENSITY) > 0); c++)
+        box[c] = cube(plan, count, read.reach);
+    return status;
 }
 
 /* Sets the offsets: with `shift`, the energy is 0 at the cutoff. */

@@ -71,7 +71,7 @@ int rdf_cpu_create(const struct engine_call *call, void **self)
     *self = cpu;
     int status = rdf_plan_read(host, call->plan, &cpu->plan);
     if (status == 0)
-        status = rdf_frame_make(host, &cpu->plan, &cpu->frame);
+        status = rdf_frame_make(call, &cpu->plan, &cpu->frame);
     if (status == 0)
         status = rdf_cells_make(host, &cpu->plan, &cpu->cells);
     if (status == 0)
@@ -79,8 +79,6 @@ int rdf_cpu_create(const struct engine_call *call, void **self)
     cpu->kernel = (const struct rdf_kernel *) isa_choose(kernels, call->plan, RDF_INSTRUCTIONS);
     cpu->threads = call->plan->threads;
     host->note(host, "instructions", "%s", cpu->kernel->isa.name);
-    if (status == 0)
-        rdf_note_pairs(host, call->plan, &cpu->plan);
     return status == 0 ? make_queues(host, cpu) : status;
 }
 

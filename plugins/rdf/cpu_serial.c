@@ -17,12 +17,11 @@ int rdf_serial_create(const struct engine_call *call, void **self)
     const int status = rdf_plan_read(call->host, call->plan, &serial->plan);
     if (status != 0)
         return status;
-    rdf_note_pairs(call->host, call->plan, &serial->plan);
     serial->counts = (uint64_t *) call->host->scratch(call->host, rdf_bins_of(&serial->plan) * sizeof *serial->counts,
                                                       ENGINE_HOST_MEMORY);
     if (!serial->counts)
         return ENGINE_NO_MEMORY;
-    const int made = rdf_frame_make(call->host, &serial->plan, &serial->frame);
+    const int made = rdf_frame_make(call, &serial->plan, &serial->frame);
     return made == 0 ? rdf_make_transform(call->host, &serial->plan, &serial->transform) : made;
 }
 

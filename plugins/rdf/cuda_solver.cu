@@ -215,6 +215,19 @@ static cudaError_t finish_curves(const rdf_solver *solver, const engine_call *ca
     return cudaStreamSynchronize(stream);
 }
 
+/* Warns if all counts of the first frames are 0. */
+static cudaError_t look_at_counts(rdf_solver *solver, const engine_call *call)
+{
+    const rdf_view view = view_of(solver, call);
+    if (solver->counted)
+        return cudaSuccess;
+    ENGINE_CUDA_TRY(cudaMemcpy(solver->first_counts, view.counts,
+                               rdf_bins_of(&solver->plan) * sizeof *solver->first_counts, cudaMemcpyDeviceToHost));
+    solver->counted = true;
+    rdf_warn_empty(&solver->plan, call, solver->first_counts);
+    return cudaSuccess;
+}
+
 /* Only the device knows whether a position is invalid. The curves are those of all frames: they are computed when no
  * further frame is under way. */
 int rdf_cuda_settle(void *self, const engine_call *call)
@@ -230,6 +243,8 @@ int rdf_cuda_settle(void *self, const engine_call *call)
                             (double) RDF_FARTHEST);
     if (status == 0 && answer.settled == answer.enqueued)
         status = fail(call, finish_curves(solver, call));
+    if (status == 0 && answer.settled == answer.enqueued)
+        status = fail(call, look_at_counts(solver, call));
     return status;
 }
 
@@ -258,6 +273,21 @@ static int check_count(const engine_host *host, const struct rdf_plan &plan)
         return 0;
     return ENGINE_FAIL(host, ENGINE_UNSUPPORTED, "%llu particles are too many for a GPU; expected at most %d",
                        (unsigned long long) plan.particles, RDF_CUDA_PARTICLES_MAX);
+}
+
+static int check_species(const engine_call *call, const struct rdf_plan &plan)
+{
+    const int32_t *species = origin<int32_t>(call, RDF_SPECIES);
+    int32_t *copy = NULL;
+    if (species && !plan.everything) {
+        copy = (int32_t *) call->host->scratch(call->host, plan.particles * sizeof *copy, ENGINE_HOST_MEMORY);
+        if (!copy)
+            return ENGINE_NO_MEMORY;
+        ENGINE_CUDA_CHECK(call->host, cudaMemcpyAsync(copy, species, plan.particles * sizeof *copy,
+                                                      cudaMemcpyDeviceToHost, (cudaStream_t) call->stream));
+        ENGINE_CUDA_CHECK(call->host, cudaStreamSynchronize((cudaStream_t) call->stream));
+    }
+    return rdf_check_species(call, &plan, copy);
 }
 
 static int make_order(const engine_host *host, const struct rdf_plan &plan, rdf_solver *solver)
@@ -295,9 +325,14 @@ int rdf_cuda_open(const engine_call *call, bool sorted, rdf_solver **out)
     int status = rdf_plan_read(host, call->plan, &solver->plan);
     if (status == 0)
         status = check_count(host, solver->plan);
+    if (status == 0)
+        status = check_species(call, solver->plan);
     if (status)
         return status;
-    rdf_note_pairs(host, call->plan, &solver->plan);
+    solver->first_counts =
+        (uint64_t *) host->scratch(host, rdf_bins_of(&solver->plan) * sizeof *solver->first_counts, ENGINE_HOST_MEMORY);
+    if (!solver->first_counts)
+        return ENGINE_NO_MEMORY;
     solver->binning = rdf_binning_of(&solver->plan.bins, 1);
     solver->block_size = (uint32_t) engine_param_integer(call->plan, RDF_BLOCK_SIZE);
     if ((status = make_wrapped(host, sorted, solver)) ||

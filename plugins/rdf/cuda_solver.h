@@ -73,6 +73,8 @@ struct rdf_solver {
     struct rdf_plan plan;
     rdf_census *census;
     float4 *wrapped;
+    uint64_t *first_counts; /* in host memory */
+    bool counted;           /* they were looked at */
     int32_t *group_species; /* plan.species and plan.rows, on the device */
     rdf_row *rows;
     double *shells;    /* volume of each bin's shell */

@@ -33,6 +33,18 @@ static double density_of(const struct rdf_plan *plan, struct rdf_population of, 
     return plan->volume > 0 && of.pairs > 0 ? (double) plan->particles * ideal / (of.pairs * (double) frames) : 0;
 }
 
+void rdf_warn_empty(const struct rdf_plan *plan, const struct engine_call *call, const uint64_t *counts)
+{
+    uint64_t sum = 0;
+    for (uint64_t k = 0; k < rdf_bins_of(plan); k++)
+        sum |= counts[k];
+    if (sum == 0 && plan->particles > 1 && call->plan->part.index == 0)
+        call->host->message(call->host, ENGINE_LOG_WARNING,
+                            "no pair of the first frame is closer than r_max = %g; set a larger [rdf] r_max, in the "
+                            "unit of the positions",
+                            (double) plan->bins.width * plan->bins.count);
+}
+
 int rdf_finish(const struct rdf_plan *plan, const struct engine_call *call, const struct rdf_frame *frame,
                const double *transform, uint64_t *counted)
 {
@@ -46,6 +58,8 @@ int rdf_finish(const struct rdf_plan *plan, const struct engine_call *call, cons
         added[row] = rdf_ideal(population_of(plan, frame, row), plan->volume);
     if (plan->blocks > 0)
         rdf_add_to_blocks(plan, call, counted, added);
+    if (*frames == 0)
+        rdf_warn_empty(plan, call, counted);
     *frames += call->steps;
     for (uint64_t k = 0; k < rdf_bins_of(plan); k++)
         counts[k] += counted[k];

@@ -30,8 +30,9 @@ static int make_spatial(const struct engine_host *host, const struct rdf_plan *p
     return bytes == 0 || *spatial ? 0 : ENGINE_NO_MEMORY;
 }
 
-int rdf_frame_make(const struct engine_host *host, const struct rdf_plan *plan, struct rdf_frame *frame)
+int rdf_frame_make(const struct engine_call *call, const struct rdf_plan *plan, struct rdf_frame *frame)
 {
+    const struct engine_host *host = call->host;
     for (int axis = 0; axis < 3; axis++)
         if (!(frame->wrapped[axis] =
                   (float *) host->scratch(host, plan->particles * sizeof(float), ENGINE_HOST_MEMORY)))
@@ -39,7 +40,9 @@ int rdf_frame_make(const struct engine_host *host, const struct rdf_plan *plan, 
     frame->group = (uint32_t *) host->scratch(host, plan->particles * sizeof(uint32_t), ENGINE_HOST_MEMORY);
     if (!frame->group || make_spatial(host, plan, &frame->spatial) != 0)
         return ENGINE_NO_MEMORY;
-    return make_listed(host, plan, &frame->listed);
+    const int status =
+        rdf_check_species(call, plan, (const int32_t *) engine_field_buffer(call, RDF_SPECIES)->origin[0]);
+    return status == 0 ? make_listed(host, plan, &frame->listed) : status;
 }
 
 /* Sets the group of each particle that does not count; read_groups sets those of the others. */

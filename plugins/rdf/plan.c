@@ -82,27 +82,26 @@ static int refuse_name(const struct engine_host *host, const struct engine_plan 
                        (int) word.length, word.at, names_of(plan, names));
 }
 
-/* Finds the species of a word. */
+/* Finds the species of a word: those with such a name, or else that of the number. */
 static int read_members(const struct engine_host *host, const struct engine_plan *plan, struct word word,
                         int32_t *species, struct rdf_members *members)
 {
     memset(members, 0, sizeof *members);
-    if (is_number(word)) {
-        const long value = word.length < 12 ? strtol(word.at, NULL, 10) : LONG_MAX;
-        if (value > INT32_MAX)
-            return ENGINE_FAIL(host, ENGINE_INVALID, "between: species %.*s is too large; expected at most 2147483647",
-                               (int) word.length, word.at);
-        *species = (int32_t) value;
-        if (value < RDF_SYMBOLS_MAX)
-            add_member(members, (uint32_t) value);
-        return 0;
-    }
     for (uint32_t i = plan->symbols.count < RDF_SYMBOLS_MAX ? plan->symbols.count : RDF_SYMBOLS_MAX; i-- > 0;) {
         const char *symbol = engine_plan_symbol(plan, i);
         if (symbol && matches(word, symbol))
             *species = (int32_t) i, add_member(members, i);
     }
-    return count_members(members) > 0 ? 0 : refuse_name(host, plan, word);
+    if (count_members(members) > 0 || !is_number(word))
+        return count_members(members) > 0 ? 0 : refuse_name(host, plan, word);
+    const long value = word.length < 12 ? strtol(word.at, NULL, 10) : LONG_MAX;
+    if (value > INT32_MAX)
+        return ENGINE_FAIL(host, ENGINE_INVALID, "between: species %.*s is too large; expected at most 2147483647",
+                           (int) word.length, word.at);
+    *species = (int32_t) value;
+    if (value < RDF_SYMBOLS_MAX)
+        add_member(members, (uint32_t) value);
+    return 0;
 }
 
 /* The group of a word; added if it is missing. */
@@ -124,6 +123,7 @@ static int find_group(const struct engine_host *host, const struct engine_plan *
     }
     if (status != 0)
         return status;
+    out->digits |= is_number(word) && strtol(word.at, NULL, 10) != species;
     out->species[*group] = species, out->members[*group] = members;
     out->several |= count_members(&members) > 1;
     out->group_count++;
@@ -193,7 +193,7 @@ int rdf_read_between(const struct engine_host *host, const struct engine_plan *p
     struct word a, b;
     out->everything = strcmp(text, "all") == 0;
     out->row_count = out->group_count = out->everything;
-    out->several = 0;
+    out->several = out->digits = 0;
     out->rows[0] = (struct rdf_row){0, 0};
     if (out->everything)
         return 0;
@@ -224,19 +224,59 @@ static void words_of_row(const struct engine_plan *plan, const struct rdf_plan *
     *at += **at == ',';
 }
 
-void rdf_note_pairs(const struct engine_host *host, const struct engine_plan *plan, const struct rdf_plan *read)
+void rdf_name_row(const struct engine_plan *plan, uint32_t row, char *name, uint64_t size)
 {
     const char *at = engine_param_text(plan, RDF_BETWEEN);
-    char text[512];
+    struct rdf_plan read;
+    struct word a = {"", 0}, b = a;
+    *name = '\0';
+    if (strcmp(at, "all") == 0 || rdf_read_between(NULL, plan, at, &read) != 0)
+        return;
+    for (uint32_t i = 0; i <= row && i < read.row_count; i++)
+        words_of_row(plan, &read, i, &at, &a, &b);
+    snprintf(name, size, "%.*s-%.*s", (int) a.length, a.at, (int) b.length, b.at);
+}
+
+/* Fails, and lists the species that particles have. */
+static int refuse_number(const struct engine_call *call, int32_t wanted, const int32_t *species, uint64_t count)
+{
+    char list[128] = "";
     size_t used = 0;
-    struct word a, b;
-    for (uint32_t row = 0; row < read->row_count && used < sizeof text; row++) {
-        words_of_row(plan, read, row, &at, &a, &b);
-        used += (size_t) snprintf(text + used, sizeof text - used, "%sg_%u = %.*s-%.*s", row > 0 ? ", " : "", row,
-                                  (int) a.length, a.at, (int) b.length, b.at);
+    for (int64_t next = INT32_MIN, least; used < 100; next = least + 1) {
+        least = INT64_MAX;
+        for (uint64_t i = 0; i < count; i++)
+            if ((species ? species[i] : 0) >= next && (species ? species[i] : 0) < least)
+                least = species ? species[i] : 0;
+        if (least == INT64_MAX)
+            break;
+        used += (size_t) snprintf(list + used, sizeof list - used, " %d", (int) least);
     }
-    if (read->row_count > 1) /* one row has the column g */
-        host->note(host, "columns", "%s", text);
+    return ENGINE_FAIL(call->host, ENGINE_INVALID,
+                       "between: no particle has the species %d; the first frame has%s. Numbers count from 0: the type "
+                       "1 of a dump is the species 0",
+                       (int) wanted, list);
+}
+
+int rdf_check_species(const struct engine_call *call, const struct rdf_plan *read, const int32_t *species)
+{
+    int numbers = 0;
+    for (uint32_t group = 0; group < read->group_count && !read->everything; group++) {
+        const int32_t wanted = read->species[group];
+        uint64_t i = 0;
+        if (engine_plan_symbol(call->plan, (uint32_t) wanted))
+            continue;
+        while (i < read->particles && (species ? species[i] : 0) != wanted)
+            i++;
+        if (i == read->particles && call->first_step == 0)
+            return refuse_number(call, wanted, species, read->particles);
+        numbers = 1;
+    }
+    if (numbers)
+        call->host->note(call->host, "species", "%s", "numbers count from 0: the type 1 of a dump is the species 0");
+    if (numbers && read->row_count == 1)
+        call->host->note(call->host, "columns", "g = %d-%d", (int) read->species[read->rows[0].a],
+                         (int) read->species[read->rows[0].b]);
+    return 0;
 }
 
 /* ---- The box ----------------------------------------------------------------------------------------------------- */

@@ -233,6 +233,7 @@ static int shape(const struct engine_host *host, const struct engine_plan *plan,
     return 0;
 }
 
+/* Older versions took digits for numbers, even if a species is called so. The note keeps their runs apart. */
 static int check(const struct engine_host *host, const struct engine_plan *plan)
 {
     struct rdf_plan read;
@@ -240,7 +241,31 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
     int status = rdf_plan_read(host, plan, &read);
     if (status == 0 && (status = rdf_read_exclusions(host, &read, &excluded)) == 0)
         free(excluded.at);
+    if (status == 0 && !(read.volume > 0))
+        host->message(host, ENGINE_LOG_INFO,
+                      "there is no box and no [rdf] volume, so g is the number density around a "
+                      "particle");
+    if (status == 0 && read.digits)
+        host->note(host, "digits", "%s", "names");
     return status;
+}
+
+static int is_asked(const struct engine_plan *plan, uint32_t field)
+{
+    const int64_t blocks = engine_param_integer(plan, RDF_BLOCKS), q_bins = engine_param_integer(plan, RDF_Q_BINS);
+    const int64_t spatial = engine_param_integer(plan, RDF_SPATIAL_BINS);
+    const int64_t needs[] = {
+        [RDF_G_ERROR] = blocks, [RDF_BLOCK_COUNTS] = blocks, [RDF_BLOCK_IDEAL] = blocks, [RDF_Q] = q_bins,
+        [RDF_S] = q_bins,       [RDF_CENTRES] = 1,           [RDF_SPATIAL] = spatial,    [RDF_SPATIAL_COUNTS] = spatial,
+    };
+    return field < RDF_G_ERROR || needs[field] > 0;
+}
+
+static const void *extension(const char *name, uint32_t version)
+{
+    static const struct engine_outputs outputs = {
+        .size = sizeof outputs, .is_asked = is_asked, .name_row = rdf_name_row};
+    return version == 1 && strcmp(name, ENGINE_OUTPUTS) == 0 ? &outputs : NULL;
 }
 
 /* All pairs, also those that cells leave out. */
@@ -263,4 +288,5 @@ ENGINE_EXPORT const struct engine_plugin engine_plugin = {
     .check = check,
     .work = work,
     .generate = rdf_generate,
+    .extension = extension,
 };

@@ -24,9 +24,13 @@
 #define RDF_RDF_H
 
 #ifndef ENGINE_MINOR
-#define ENGINE_MINOR 11 /* for ENGINE_TEAMWORK, the symbols of species, paths, and engine_impl.settle */
+#define ENGINE_MINOR 12 /* for engine_plugin.extension */
 #endif
-#include <engine/plugin.h>
+#include <engine/bench.h>
+#include <engine/files.h>
+#include <engine/layout.h>
+#include <engine/parts.h>
+#include <engine/queue.h>
 
 #include <math.h>
 #include <string.h>
@@ -292,6 +296,7 @@ struct rdf_plan {
     int32_t species[RDF_GROUPS_MAX]; /* of each group; the first one where `members` has several */
     struct rdf_members members[RDF_GROUPS_MAX];
     uint32_t several;       /* 1: a group has several species */
+    uint32_t digits;        /* 1: a name consists of digits, and stands for another species than its number */
     uint32_t everything;    /* 1: one group of all particles, whatever their species */
     uint32_t exclude_block; /* this many consecutive particles are a molecule; pairs in it are not counted */
     uint32_t finite_size;
@@ -312,8 +317,12 @@ int rdf_plan_read(const struct engine_host *host, const struct engine_plan *plan
 int rdf_read_between(const struct engine_host *host, const struct engine_plan *plan, const char *text,
                      struct rdf_plan *out);
 
-/* Start. Notes which pair of species each column of the table stands for. */
-void rdf_note_pairs(const struct engine_host *host, const struct engine_plan *plan, const struct rdf_plan *read);
+/* Writes the name of a row, as in "O-H"; "" if all particles count. */
+void rdf_name_row(const struct engine_plan *plan, uint32_t row, char *name, uint64_t size);
+
+/* Start. Refuses a species by number that no particle has. `species` is in host memory; NULL: all are 0. Notes what the
+ * numbers mean. ENGINE_INVALID. */
+int rdf_check_species(const struct engine_call *call, const struct rdf_plan *read, const int32_t *species);
 
 /* ---- geometry.c -------------------------------------------------------------------------------------------------- */
 
@@ -369,6 +378,9 @@ RDF_INLINE uint64_t rdf_bins_of(const struct rdf_plan *plan)
 {
     return (uint64_t) plan->row_count * plan->bins.count;
 }
+
+/* Run. Warns if all counts are 0. */
+void rdf_warn_empty(const struct rdf_plan *plan, const struct engine_call *call, const uint64_t *counts);
 
 struct rdf_frame;
 
@@ -438,8 +450,8 @@ struct rdf_frame {
     uint64_t *spatial;               /* rdf_spatial_count(plan) counts of this call and part; NULL: none */
 };
 
-/* Start. Memory for a frame. ENGINE_NO_MEMORY. */
-int rdf_frame_make(const struct engine_host *host, const struct rdf_plan *plan, struct rdf_frame *frame);
+/* Start. Memory for a frame, and rdf_check_species. ENGINE_NO_MEMORY. */
+int rdf_frame_make(const struct engine_call *call, const struct rdf_plan *plan, struct rdf_frame *frame);
 
 /* Run. Reads the input fields of a call. ENGINE_INVALID for a position that is not finite or too large. */
 int rdf_frame_read(const struct rdf_plan *plan, const struct engine_call *call, struct rdf_frame *frame);

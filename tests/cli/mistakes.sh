@@ -62,7 +62,7 @@ refused 'a file of this folder for a configuration elsewhere' 3 'relative to the
     "$ENGINE" run deeper/deeper.ini "${file[@]}" init.file=pattern.rle
 
 # ---- Choices
-refused 'a first state that nobody makes' 2 'expected one of file, random, arrays, defaults, cube, plummer' \
+refused 'a first state that nobody makes' 2 'expected one of file, random, arrays, defaults, random-unit, cube, plummer' \
     "${run[@]}" --set run.plugin=nbody --set particles.count=3 --set init.source=ball
 refused 'a file and no source = file' 2 'use source = file, or leave file out' "${run[@]}" --set init.file=pattern.rle
 refused 'a rule by its name' 2 'an example of a rule is B3/S23' "${run[@]}" --set life2d-bit.rule=conway

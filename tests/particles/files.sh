@@ -55,6 +55,33 @@ expect_status 0 "$ENGINE" check "$TMP/drift.ini" "${start[@]}"
 expect_stdout_has "velocity from $TMP/start.xyz"
 expect_stdout_has 'charge is in the file too, but not used'
 
+# Random positions are uniform in the box, along an open axis from 0 to 1. random-unit ignores the box, as older versions did.
+random() { drift "$1" --set init.source="$2" --set particles.count=2000 --set 'particles.box=10 0 30 4 0 0' \
+    --set run.steps=0 --set output.formats=npy; }
+random uniform random
+random unit random-unit
+expect 'random positions in the box' perl -e 'my @box = (10, 1, 30); my @x = split " ", shift; my @unit = split " ", shift;
+    for my $i (0 .. $#x) { exit 1 if abs($x[$i] - $unit[$i] * $box[$i % 3]) > 1e-5 || $x[$i] >= $box[$i % 3] }
+    for my $c (0 .. 2) { my $sum = 0; $sum += $x[3 * $_ + $c] for 0 .. 1999; exit 1 if abs($sum / 2000 / $box[$c] - 0.5) > 0.03 }' \
+    "$(numbers "$TMP/uniform/position-0000000000.npy" f)" "$(numbers "$TMP/unit/position-0000000000.npy" f)"
+expect_equal 'and the velocities are those without a box' "$(numbers "$TMP/uniform/velocity-0000000000.npy" f | cut -c1-200)" \
+    "$(numbers "$TMP/unit/velocity-0000000000.npy" f | cut -c1-200)"
+
+# An axis with an edge of 0 is open.
+drift slab --set init.source=random --set particles.count=5 --set 'particles.box=4 4 0' --set 'output.formats=lammpstrj xyz'
+expect_equal 'an open axis: LAMMPS' "$(grep -o 'BOX BOUNDS.*' "$TMP/slab/position-0000000002.lammpstrj")" 'BOX BOUNDS pp pp ff'
+expect_equal 'an open axis: XYZ' "$(grep -o 'pbc="[^"]*"' "$TMP/slab/position-0000000002.xyz")" 'pbc="T T F"'
+expect_status 0 "$ENGINE" check "$TMP/drift.ini" --set init.source=random --set particles.count=5 --set 'particles.box=4 4 0'
+expect_stdout_has 'box             4 4 0, periodic along x y, from [particles] box'
+drift closed "${start[@]}" --set 'particles.box=0 0 0'
+expect_equal 'no box at all, also if the file has one' "$(metric closed length_x) $(metric closed length_z)" '0 0'
+expect_status 0 "$ENGINE" check "$TMP/drift.ini" "${start[@]}"
+expect_stdout_has 'box             4 5 6 with the tilts 0.5 0 0.25, periodic along x y z, from the file'
+expect_status 0 "$ENGINE" check "$TMP/drift.ini" --set init.source=random --set particles.count=5
+expect_stdout_has 'box             none: open along x y z'
+refused 'a negative edge' 2 "[particles] box: '4 -4 0' is not a box; expected Lx Ly Lz" --set init.source=random \
+    --set particles.count=5 --set 'particles.box=4 -4 0'
+
 # Positions alone: at rest, of mass 1.
 printf '2\n\n1 0 0 0\n1 1 2 3\n' >"$TMP/plain.xyz"
 drift plain --set "init.file=$TMP/plain.xyz"
@@ -117,6 +144,10 @@ for bounds in 0 -1 '1 2' '1 0 0 1' '0 1 1 1' '0 1 0 nan' '0 1 0 1e999' 1e999 '0 
 done
 
 # A grid holds no particles, particles no grid.
+sed 's/\("position", ROLE, ENGINE_F32, \)3/\12/; s/\("velocity", ROLE, ENGINE_F32, \)3/\12/' tests/particles/drift.c >"$TMP/flat.c"
+"${cc[@]}" -std=c11 -O1 -fPIC -shared -Iinclude -DNAME='"flat"' -DROLE=ENGINE_STATE "$TMP/flat.c" -o "$TMP/flat.so"
+refused 'two components' 2 'png cannot hold any field of flat; expected some of npy snapshot; files and pictures of particles need positions of three components' \
+    --set run.plugin=flat --set particles.count=3 --set init.source=random --set output.formats=png
 refused 'RLE of particles' 2 'rle cannot hold any field of drift' "${start[@]}" --set output.formats=rle
 printf '3\n\nX 0 0 0\nX 0 nan 0\nX 0 0 0\n' >"$TMP/nan.xyz"
 refused 'no number' 3 "$TMP/nan.xyz:4: 'nan' is not a finite number" --set "init.file=$TMP/nan.xyz"

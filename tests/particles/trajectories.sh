@@ -113,6 +113,23 @@ follow looked --set run.plugin=still --set "init.file=$TMP/t.xyz" --set analyse.
 expect_equal 'an analysis of a trajectory' "$(counts looked 4)" '1 1 2 2 0 1 0 0'
 expect_equal 'with the boxes of its frames' "$(numbers "$TMP/run-looked/frames-0000000004.npy" d)" '4 4 46'
 
+# Frames with and without a box do not mix. A box of the configuration takes the place of all.
+perl -pe 's/^Lattice="\S+ 0 0 0 \S+ 0 0 0 \S+" /$n++ == 2 ? "" : $&/e' "$TMP/t.xyz" >"$TMP/mixed.xyz"
+perl -pe 's/^Lattice="\S+ 0 0 0 \S+ 0 0 0 \S+" /$n++ == 2 ? $& : ""/e' "$TMP/t.xyz" >"$TMP/opened.xyz"
+lost 'a frame without a box' 3 \
+    'after 2 frames: the next frame is open along x, and the first frame has a periodic box' --set "init.file=$TMP/mixed.xyz"
+lost 'a frame with a box' 3 \
+    'after 2 frames: the next frame has a periodic box along x, and the first frame is open' --set "init.file=$TMP/opened.xyz"
+follow mixed --set "init.file=$TMP/mixed.xyz" --set 'particles.box=20 20 20'
+expect_equal 'the box of the configuration' "$(numbers "$TMP/run-mixed/frames-0000000004.npy" d)" '4 4 80'
+follow opened --set "init.file=$TMP/mixed.xyz" --set 'particles.box=0 0 0'
+expect_equal 'no box at all' "$(numbers "$TMP/run-opened/frames-0000000004.npy" d)" '4 4 0'
+
+# Old dumps do not say which axes are periodic. MDAnalysis and chemfiles read the box as a cell.
+sed 's/^ITEM: BOX BOUNDS.*/ITEM: BOX BOUNDS/' "$TMP/t.lammpstrj" >"$TMP/flagless.lammpstrj"
+follow flagless --set "init.file=$TMP/flagless.lammpstrj"
+expect_equal 'a dump without flags is periodic' "$(numbers "$TMP/run-flagless/frames-0000000004.npy" d)" '4 4 46'
+
 # A plugin with a state starts from the last frame.
 drift state --set "init.file=$TMP/t.dcd" --set run.steps=0
 expect_equal 'the last frame' "$(numbers "$TMP/state/position-0000000000.npy" f)" '9 0 0 0 0 0'

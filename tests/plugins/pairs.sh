@@ -105,9 +105,49 @@ perl -e 'for (0 .. 1100) { my $r = 0.5 + $_ * 0.002; printf "%.9g %.15g %.15g\n"
     >"$TMP/lj.txt"
 verify --set pairs.potential=table --set pairs.table="$TMP/lj.txt"
 go analytic output.metrics_every=20 run.steps=20
-go table output.metrics_every=20 run.steps=20 pairs.potential=table pairs.table="$TMP/lj.txt"
+go table output.metrics_every=20 run.steps=20 pairs.potential=table pairs.table="$TMP/lj.txt" pairs.cutoff=2.5
 expect 'a table of Lennard-Jones gives its energy' close_to "$(metric analytic potential -1)" \
     "$(metric table potential -1)" 0.01
+
+# A table of U = (4 - r)^2 + 1 up to r = 4. At r = 3, U = 2 and F = 2, as LAMMPS and HOOMD-blue compute; the cutoff 2.5
+# of older versions left nothing.
+for ((i = 1; i <= 40; i++)); do perl -e 'my $r = shift() / 10; printf "%.3g %.15g %.15g\n", $r, (4 - $r) ** 2 + 1, 2 * (4 - $r)' $i; done \
+    >"$TMP/square.txt"
+printf '2\nLattice="20 0 0 0 20 0 0 0 20" Properties=species:S:1:pos:R:3\nA 0 0 0\nA 3 0 0\n' >"$TMP/two.xyz"
+cat >"$TMP/two.ini" <<END
+[run]
+plugin = pairs
+[init]
+file = two.xyz
+[output]
+metrics_every = 1
+[pairs]
+potential = table
+table = square.txt
+dt = 0
+END
+# two ENERGY FORCE SETTING…
+two() {
+    local settings=() setting
+    for setting in "${@:3}"; do settings+=(--set "$setting"); done
+    for implementation in cpu-serial cpu; do
+        run "$ENGINE" run "$TMP/two.ini" --force --set run.output="$TMP/two" --set run.implementation=$implementation \
+            "${settings[@]}"
+        expect "$implementation ${*:3}: energy" close_to "$(metric two potential 1)" "$1" 1e-5
+        expect "$implementation ${*:3}: force" close_to "$(numbers "$TMP/two/force-0000000001.npy" d | cut -d' ' -f4)" "$2" 1e-5
+    done
+}
+two 2 2
+two 1 2 pairs.shift=Yes
+two 0 0 pairs.cutoff=2.5
+two 1 2 pairs.cutoff=4
+two 2 2 pairs.cutoff=4 pairs.shift=no
+two 2 2 pairs.cutoff=5
+expect_stderr_has 'cutoff = 5: the table ends at the distance 4, from which on there is no force'
+two 0 0 pairs.sigma=0.7
+two 6.5 3.466666667 pairs.sigma=1.5 pairs.epsilon=1.3 # 1.3 U(2), 1.3 F(2) / 1.5
+sed -i 's/^A 3/A 2.25/' "$TMP/two.xyz"
+two 0.8125 3.5 pairs.cutoff=2.5 # (1.75^2 - 1.5^2), as before
 
 # ---- Physics
 
@@ -147,6 +187,38 @@ expect "velocities are Maxwell's: <v^4> / <v^2>^2 is 3, and not $fourth" close_t
 expect "the momenta of blocks of particles have their variance in a gas without momentum: 1, and not $blocks" \
     close_to "$blocks" 1 0.25
 
+# ---- The box. Nobody gives a box to particles from a plain file; a generator takes one from the density.
+
+printf '2\n\nA 0 0 0\nA 6.1 0 0\n' >"$TMP/open.xyz"
+go open particles.count=2 init.source=file init.file="$TMP/open.xyz"
+expect_equal 'particles from a file without a box: exit status' "$status" 2
+expect_stderr_has 'there is no periodic box: set [particles] box = Lx Ly Lz, or [pairs] density'
+expect_status 2 "$ENGINE" check "$TMP/melt.ini" --set particles.count=2 --set init.source=file \
+    --set init.file="$TMP/open.xyz"
+go open particles.count=2 init.source=file init.file="$TMP/open.xyz" particles.box='20 20 20' pairs.dt=0 \
+    output.metrics_every=1
+expect_equal 'with a box they are too far apart' "$status $(metric open potential 1)" '0 0'
+go open particles.count=2 init.source=file init.file="$TMP/open.xyz" pairs.density=0.002 'output.formats=xyz'
+expect 'a density that the configuration gives makes a box, too' grep -q 'Lattice="10 0 0 0 10 0 0 0 10"' \
+    "$TMP/open/position-0000000001.xyz"
+go boxed particles.count=500 pairs.density=0.5 run.steps=1 'output.formats=xyz lammpstrj'
+expect_equal 'a box from the density: xyz' "$(grep -o 'Lattice="[^"]*"' "$TMP/boxed/position-0000000001.xyz")" \
+    'Lattice="10 0 0 0 10 0 0 0 10"'
+expect_equal 'a box from the density: LAMMPS' \
+    "$(grep -A3 'BOX BOUNDS' "$TMP/boxed/position-0000000001.lammpstrj" | tr '\n' ' ')" 'ITEM: BOX BOUNDS pp pp pp 0 10 0 10 0 10 '
+expect_equal 'a box from the density: the configuration' "$(grep '^box' "$TMP/boxed/config.ini")" 'box = 10 10 10 0 0 0'
+expect_status 0 "$ENGINE" check "$TMP/melt.ini" --set pairs.density=0.5
+expect_stdout_has 'box             10 10 10, periodic along x y z, from pairs'
+go boxed particles.count=500 pairs.density=0.5 run.steps=0 init.source=random
+expect 'random positions are uniform in it' perl -e 'my @x = @ARGV; my ($sum, $most) = (0, 0);
+    for (@x) { $sum += $_; $most = $_ if $_ > $most } exit !(abs($sum / @x - 5) < 0.3 && $most > 9.9 && $most < 10)' \
+    $(numbers "$TMP/boxed/position-0000000000.npy" d)
+if [ -e "$BUILD/plugins/rdf.so" ]; then
+    go seen particles.count=500 pairs.density=0.5 run.steps=1 analyse.plugin=rdf rdf.r_max=5
+    expect 'an analysis sees it: g is near 1 at large distances' perl -e 'exit !(abs(shift() - 1) < 0.2)' \
+        "$(numbers "$TMP/seen/g-0000000001.npy" d | awk '{ print ($400 + $420 + $440 + $460 + $480 + $500) / 6 }')"
+fi
+
 # ---- What it refuses
 
 refused() { # TEXT SETTING…
@@ -157,6 +229,7 @@ refused() { # TEXT SETTING…
 refused 'expected at least twice the largest cutoff, 5' particles.box='10 4 10'
 refused 'the box is skewed' particles.box='10 10 10 1 0 0'
 refused 'expected one number, one for each of the 2 species, or 3' pairs.species=2 'pairs.epsilon=1 2 3 4'
+refused "shift = maybe: expected auto, yes or no" pairs.shift=maybe
 refused 'composition = 1 1' 'pairs.composition=1 1'
 refused 'potential = table needs the name of a file' pairs.potential=table
 printf '1 2 3\n2 1\n' >"$TMP/bad.txt"

@@ -145,7 +145,9 @@ for implementation in cpu-serial cpu; do
 done
 cp "$TMP/water/rdf.csv" "$TMP/by-name.csv"
 water rdf.between=each run.implementation=cpu-serial
-expect_equal 'each: six pairs of three species' "$(head -1 "$TMP/water/rdf.csv" | tr ',' '\n' | grep -c '^g_[0-9]')" 6
+expect_equal 'each: six pairs of three species, which are the names of the columns' \
+    "$(head -1 "$TMP/water/rdf.csv" | tr ',' '\n' | grep '^g_' | tr '\n' ' ')" \
+    'g_OW-OW g_OW-HW1 g_OW-HW2 g_HW1-HW1 g_HW1-HW2 g_HW2-HW2 '
 for implementation in cpu-serial cpu; do
     for between in each 'OW-OW, OW HW*' all; do
         run "$ENGINE" run "$TMP/water.ini" --force --json --set "rdf.between=$between" \
@@ -171,6 +173,84 @@ expect_refused() {
     expect_status 2 "$ENGINE" check "$TMP/water.ini" "${settings[@]}"
     expect_stderr_has "$1"
 }
+# Names of 28 pairs stand whole in the table and in the summary.
+printf '7\nLattice="20 0 0 0 20 0 0 0 20" Properties=species:S:1:pos:R:3\n' >"$TMP/seven.xyz"
+for i in 0 1 2 3 4 5 6; do echo "A$i $i 0 0"; done >>"$TMP/seven.xyz"
+expect_status 0 "$ENGINE" run "$TMP/water.ini" --quiet --force --set init.file="$TMP/seven.xyz" --set rdf.between=each \
+    --set rdf.r_max=5
+expect_equal 'the names of 28 pairs: CSV' "$(head -1 "$TMP/water/rdf.csv" | tr ',' '\n' | grep -c '^count_A[0-6]-A[0-6]$')" 28
+expect 'the names of 28 pairs: summary' grep -q '"columns":"g_0 = A0-A0, .*, g_26 = A5-A6, g_27 = A6-A6"' \
+    "$TMP/water/summary.json"
+printf '2\nLattice="20 0 0 0 20 0 0 0 20" Properties=species:S:1:pos:R:3\na,b 0 0 0\nc"d 1 0 0\n' >"$TMP/odd.xyz"
+expect_status 0 "$ENGINE" run "$TMP/water.ini" --quiet --force --set init.file="$TMP/odd.xyz" --set rdf.between=each
+expect_equal 'names with a comma and a quote' "$(head -1 "$TMP/water/rdf.csv" | cut -c1-40)" \
+    'r,"g_a,b-a,b","g_a,b-c""d","g_c""d-c""d"'
+
+# Only what the parameters ask for is written, unless `fields` names it.
+files() { (cd "$TMP/water" && echo ./*.npy | sed 's#\./##g; s/-[0-9]*\.npy//g'); }
+rm -r "$TMP/water"
+water
+expect_equal 'the files of a plain run' "$(files)" 'centres counts frames g ideal n r'
+rm -r "$TMP/water"
+water rdf.blocks=2 rdf.q_bins=4
+expect_equal 'with errors and S(q)' "$(files)" 'block_counts block_ideal centres counts frames g g_error ideal n q r s'
+rm -r "$TMP/water"
+water output.fields='counts q'
+expect_equal 'fields that are named' "$(files)" 'counts q'
+
+# Numbers of species count from 0. One that no particle has is an error, in every frame source.
+cat >"$TMP/types.lammpstrj" <<'END'
+ITEM: TIMESTEP
+0
+ITEM: NUMBER OF ATOMS
+3
+ITEM: BOX BOUNDS pp pp pp
+0 20
+0 20
+0 20
+ITEM: ATOMS id type x y z
+1 1 0 0 0
+2 2 1 0 0
+3 2 3 0 0
+END
+for implementation in cpu-serial cpu; do
+    types() {
+        local between=$1
+        shift
+        "$@" "$ENGINE" run "$TMP/water.ini" --force --json --set init.file="$TMP/types.lammpstrj" --set init.length_unit=file \
+            --set rdf.bins=4 --set rdf.r_max=4 --set run.implementation=$implementation --set "rdf.between=$between"
+    }
+    for between in '1 2' '2 2' '0 0, 1 7'; do
+        types "$between" expect_status 2
+        expect_stderr_has 'between: no particle has the species '
+        expect_stderr_has 'the first frame has 0 1. Numbers count from 0: the type 1 of a dump is the species 0'
+    done
+    types '0 1' expect_status 0
+    expect_equal "$implementation: a pair of types" "$(numbers "$TMP/water/counts-0000000001.npy" Q)" '0 1 0 1'
+    expect_stdout_has '"columns":"g = 0-1"'
+    expect_stdout_has '"species":"numbers count from 0: the type 1 of a dump is the species 0"'
+    types '1 1' expect_status 0
+    expect_equal "$implementation: type 2" "$(numbers "$TMP/water/counts-0000000001.npy" Q)" '0 0 1 0'
+done
+# LAMMPS writes types into XYZ files as symbols. They are names, then.
+printf '3\nLattice="20 0 0 0 20 0 0 0 20" Properties=species:S:1:pos:R:3\n1 0 0 0\n2 1 0 0\n2 3 0 0\n' >"$TMP/types.xyz"
+digits() {
+    expect_status "$1" "$ENGINE" run "$TMP/water.ini" --quiet --force --set init.file="$TMP/types.xyz" \
+        --set init.length_unit=file --set rdf.bins=4 --set rdf.r_max=4 --set "rdf.between=$2"
+}
+digits 0 '1 2'
+expect_equal 'symbols of digits' "$(numbers "$TMP/water/counts-0000000001.npy" Q)" '0 1 0 1'
+digits 0 '2-2'
+expect_equal 'symbols of digits: the second' "$(numbers "$TMP/water/counts-0000000001.npy" Q)" '0 0 1 0'
+digits 2 '3 3'
+
+# No pair in range: the default of r_max may be in another unit.
+expect_status 0 "$ENGINE" run "$TMP/water.ini" --force --set init.file="$TMP/seven.xyz" --set rdf.between=all \
+    --set rdf.r_max=0.5
+expect_stderr_has 'no pair of the first frame is closer than r_max = 0.5; set a larger [rdf] r_max, in the unit of the positions'
+expect_status 0 "$ENGINE" run "$TMP/water.ini" --force --set init.file="$TMP/seven.xyz" --set rdf.between=all
+expect_stderr_hasnt 'no pair of the first frame'
+
 expect_refused "no species is called 'XX'; the first frame has OW HW1 HW2" rdf.between=OW-XX
 expect_refused "'HW1' has a species that another group has too" 'rdf.between=HW*-HW1'
 refused 2 "'O' is the name of a species, but the input has no names" rdf.between=O-O

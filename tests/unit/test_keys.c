@@ -196,7 +196,8 @@ static void a_section_is_found_by_its_name(void **state)
     assert_null(keys_of_plugin("run"));
     assert_null(keys_section_at(NULL, KEYS_SECTIONS));
     assert_string_equal(keys_init_sources[0], "file");
-    assert_null(keys_init_sources[4]);
+    assert_string_equal(keys_init_sources[4], "random-unit");
+    assert_null(keys_init_sources[5]);
 }
 
 int main(void)

@@ -326,7 +326,6 @@ void calls_add(struct test *test, struct engine_context *context)
     about.shape = about.shape ? shape : NULL;
     about.work = about.work ? work : NULL;
     about.generate = about.generate ? generate : NULL;
-    about.extension = NULL; /* it was asked, and the members of the descriptor hold its answers */
     about.impls.at = impls;
     for (uint32_t i = 0; i < about.impls.count; i++)
         guard_impl(&impls[i]);
