@@ -1,7 +1,8 @@
 /* engine/format.h - the binary interface between the engine and a file format.
  *
  * This is the only file that a format needs, with engine/plugin.h, which it includes. It compiles alone as C11, C17 and
- * C++17. engine/format_text.h is an optional helper for formats of text.
+ * C++17. engine/format_text.h and engine/format_cell.h are optional helpers for formats of text and for cells of any
+ * orientation.
  *
  * A format is a shared object NAME.format.so that exports one data symbol, `engine_file_format`, which is its
  * descriptor. It stands in a folder of plugins. There are no constructors and no registration calls. The engine checks
