@@ -43,4 +43,77 @@ convert types.gsd types.xyz --quiet
 expect 'the types differ' perl -e 'exit(-s "types.gsd" == 0 || system("cmp -s types.gsd $ARGV[0]") == 0)' "$files/hoomd.gsd"
 expect_same types.xyz gsd.xyz
 
+# ---- PDB ------------------------------------------------------------------------------------------------------------
+
+atom() { # atom NAME RESIDUE X
+    printf 'ATOM      1 %-4s HOH A%-5s   %8.3f   0.000   0.000  1.00  0.00           O\n' "$1" "$2" "$3"
+}
+{ atom O '   1' 1 && atom H1 '   1' 2; } >atoms.pdb
+for first in HEADER OBSLTE TITLE SPLIT CAVEAT COMPND SOURCE KEYWDS EXPDTA NUMMDL MDLTYP AUTHOR REVDAT SPRSDE JRNL REMARK \
+    DBREF DBREF1 SEQADV SEQRES MODRES HET HETNAM HETSYN FORMUL HELIX SHEET TURN SSBOND LINK CISPEP SITE ORIGX1 SCALE3 \
+    MTRIX2 MODEL TER END PARENT 'USER  MOD' 'PFRMAT TS' 'EXPDTA    THEORETICAL MODEL, MODELLER 9v5'; do
+    for name in first.pdb first; do
+        { echo "$first" && cat atoms.pdb && echo END; } >"$name"
+        convert "$name" first.xyz
+        [ "$(positions first.xyz)" = '1 0 0 2 0 0' ] || not_ok "$name that begins with $first" "$(cat first.xyz)"
+    done
+done
+for before in '\n\n' '\r\n' '# made by a program\n# of ours\n' '1\n'; do
+    { printf "$before" && cat atoms.pdb; } >before.pdb
+    convert before.pdb before.xyz
+    expect_equal "a .pdb file with other lines first: $before" "$(positions before.xyz)" '1 0 0 2 0 0'
+done
+printf '1\nREMARK of XYZ\nC 1 2 3\n' >xyz.pdb
+convert xyz.pdb xyz.xyz
+expect_equal 'the content decides, and not the ending' "$(positions xyz.xyz)" '1 2 3'
+{ printf '\n\n' && cat atoms.pdb; } >unnamed
+convert unnamed unnamed.xyz
+expect_equal 'empty lines in a file without an ending' "$(positions unnamed.xyz)" '1 0 0 2 0 0'
+
+cell() { printf 'CRYST1   %2d.000   20.000   20.000  90.00  90.00  90.00 P 1           1\n' "$1"; }
+model() { printf 'MODEL     %4d\n' "$1" && atom O '   1' "$1"; }
+{ cell 20 && model 1 && model 2 && model 3; } >models.pdb
+convert models.pdb models.xyz
+expect_equal 'MODEL ends a frame that has atoms' "$(grep -c Properties models.xyz) $(positions models.xyz)" '3 1 0 0 2 0 0 3 0 0'
+{ model 1 && echo ENDMDL && model 2; } >cut.pdb
+refused 'a model without its end, where others have it' 3 'the file ends within model 1' "$ENGINE" convert cut.pdb none.xyz
+{ model 1 && echo ENDMDL && cell 30 && model 2 && echo ENDMDL && cell 40 && echo END; } >behind.pdb
+convert behind.pdb behind.xyz
+expect_equal 'CRYST1 behind ENDMDL is that of its model' "$(lattices behind.xyz | cut -d ' ' -f 1 | xargs)" '30 40'
+{ cell 30 && model 1 && echo ENDMDL && cell 40 && model 2 && echo ENDMDL; } >before.pdb
+convert before.pdb before.xyz
+expect_equal 'CRYST1 before MODEL is that of the next one' "$(lattices before.xyz | cut -d ' ' -f 1 | xargs)" '30 40'
+{ sed 's/  90.00/   0.00/g' < <(cell 30) && atom O '   1' 1; } >angles.pdb
+convert angles.pdb angles.xyz
+expect_equal 'angles that are not given are right angles' "$(lattices angles.xyz)" '30 0 0 0 20 0 0 0 20'
+
+# Numbers of residues. OpenMM continues with A000 in hexadecimal, hybrid-36 in base 36, and VMD in plain hexadecimal.
+residues() { # the numbers of a file with one atom for each residue that is given
+    for word in "$@"; do atom O "$word" 1; done >residues.pdb
+    "$ENGINE" convert residues.pdb residues.xyz --force 2>&1 | grep -v 'do not hold'
+    awk '$1 == "O" { print $5 }' residues.xyz | xargs
+}
+expect_equal 'residues of OpenMM' "$(residues 9999 A000 A00F A010 FFFF)" '9999 10000 10015 10016 34575'
+expect_equal 'residues in hybrid-36' "$(residues 9999 A000 A00Z ZZZZ a000 zzzz)" '9999 10000 10035 1223055 1223056 2436111'
+expect_equal 'residues of VMD' "$(residues 9999 2710 2711 271a ffff '****' '****')" '9999 10000 10001 10010 65535 65536 65537'
+expect_equal 'and a second segment' "$(residues 9999 2710 '   1' '  10')" '9999 10000 1 10'
+expect_equal 'residues of five digits' "$(residues 9999 10000 10001)" '9999 10000 10001'
+expect_equal 'residues that count from 0 again' "$(residues 9999 '   0' '   1' '  -1' '')" '9999 0 1 -1 0'
+atom O 12G4 1 >residues.pdb
+refused 'no number of a residue' 3 "'12G4' in columns 23 to 26 is not the number of a residue" \
+    "$ENGINE" convert residues.pdb none.xyz
+
+# ---- Many names of atoms ----------------------------------------------------------------------------------------------
+
+perl -e 'print "many\n300\n"; printf "%5d%-5s%5s%5d%8.3f%8.3f%8.3f\n", 1, "POL", "X$_", $_, $_ / 100, 0, 0 for 1 .. 300;
+    print "   5.00000   5.00000   5.00000\n"' >many.gro
+perl -e 'printf "ATOM  %5d %-4s POL A%4d    %8.3f%8.3f%8.3f\n", $_, "X$_", 1, $_ / 10, 0, 0 for 1 .. 300' >many.pdb
+for file in many.gro many.pdb; do
+    convert $file many.xyz
+    expect_stderr_has 'atoms (there are more than 256)'
+    expect_equal "$file: 300 names" "$(sed -n 2p many.xyz | grep -o 'Properties=\S*')" 'Properties=species:S:1:pos:R:3:residue:I:1'
+    expect_equal 'the last atom' "$(tail -n 1 many.xyz | cut -d ' ' -f 2-5)" "$([ $file = many.gro ] && echo 3 0 0 1 || echo 30 0 0 1)"
+    expect_status 0 "$ENGINE" run rdf.ini --quiet --set "run.output=run-$file" --set "init.file=$file"
+done
+
 plan
