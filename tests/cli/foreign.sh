@@ -116,4 +116,44 @@ for file in many.gro many.pdb; do
     expect_status 0 "$ENGINE" run rdf.ini --quiet --set "run.output=run-$file" --set "init.file=$file"
 done
 
+# ---- Frames with and without velocities -----------------------------------------------------------------------------
+
+perl -e '
+    local $/; open my $file, "<:raw", shift or die; my $bytes = <$file>;
+    my @frame = unpack "(a300)3", $bytes;
+    my ($positions, $velocities, $forces) = map { unpack "N", substr $frame[0], 24 + 4 * $_, 4 } 7 .. 9;
+    my $data = 300 - $positions - $velocities - $forces;
+    my $part = sub { my ($frame, @has) = @_; # positions, velocities, forces
+        my $new = substr $frame, 0, $data;
+        substr $new, 24 + 4 * (7 + $_), 4, pack "N", $has[$_] ? $positions : 0 for 0 .. 2;
+        $new .= substr $frame, $data + $_ * $positions, $positions for grep { $has[$_] } 0 .. 2;
+        return $new };
+    print $part->($frame[0], 0, 1, 0), $part->($frame[0], 1, 1, 0), $part->($frame[1], 1, 0, 0), $part->($frame[2], 0, 1, 0),
+        $part->($frame[2], 1, 1, 1)' "$files/mdtraj.trr" >mixed.trr
+convert mixed.trr mixed.xyz
+expect_stderr_has 'the velocities, which some frames lack, the forces, which some frames lack, the frames without positions'
+expect_equal 'the frames with positions' "$(grep -o 'Properties=\S*' mixed.xyz | uniq -c | xargs) $(positions mixed.xyz)" \
+    "3 Properties=species:S:1:pos:R:3 $(positions t.xyz)"
+expect_status 0 "$ENGINE" run rdf.ini --quiet --set run.output=run-mixed --set init.file=mixed.trr
+expect_status 0 "$ENGINE" run rdf.ini --quiet --force --set run.plugin=nbody --set run.steps=0 --set run.output=run-last \
+    --set init.file=mixed.trr --set output.formats=xyz
+expect_equal 'a run that starts from the last frame has its velocities' \
+    "$(grep -c '^X \S* \S* \S* \S*[1-9]\S* ' run-last/position-0000000000.xyz)" 5
+
+# ---- GRO and XTC ----------------------------------------------------------------------------------------------------
+
+printf '%s\n' 'some velocities' '    3' \
+    '    1MOL      A    1   1.000   2.000   3.000' \
+    '    1MOL      B    2   1.000   2.000   3.500  0.1000  0.2000  0.3000' \
+    '    1MOL      C    3   1.000   2.000   4.000' '40000.0000040000.0000040000.00000' >some.gro
+convert some.gro some.xyz
+expect_equal 'a line without velocities has 0' "$(sed -n '3,$p' some.xyz | perl -ane 'printf "%g %g %g,", @F[5 .. 7]')" '0 0 0,0.1 0.2 0.3,0 0 0,'
+expect_equal 'a box without blanks' "$(lattices some.xyz)" '40000 0 0 0 40000 0 0 0 40000'
+sed 's/^40000.*/    4.00000    5.000006.00000/' some.gro >wrong.gro
+convert wrong.gro wrong.xyz
+expect_equal 'some blanks' "$(lattices wrong.xyz)" '4 0 0 0 5 0 0 0 6'
+convert "$files/ends.xtc" ends.xyz
+expect_equal 'the change behind the last atom of XTC may leave the table' \
+    "$(sed -n '3,$p' ends.xyz | perl -ane 'printf "%.9g %.9g %.9g\n", @F[1 .. 3]')" "$(grep -v '^[fb]' "$files/ends.txt")"
+
 plan
