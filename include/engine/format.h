@@ -166,8 +166,8 @@ struct engine_file_frame {
 /* ---- What the engine does for a format --------------------------------------------------------------------------- */
 
 enum {
-    /* The engine is about to add frames to the file: `open` does not refuse a last frame that is cut short, but leaves
-     * it out. */
+    /* The engine is about to add frames to the file, or reads the complete ones: `open` does not refuse a last frame that
+     * is cut short, but leaves it out. It may end the series at a damaged frame, too. */
     ENGINE_FILE_UNFINISHED = 1u << 0,
     /* create: the file has frames already, and `write` adds others at its end. */
     ENGINE_FILE_APPEND = 1u << 1,

@@ -21,6 +21,12 @@ struct conversion {
     uint64_t before[IO_ARRAYS_MAX]; /* elements of each array before the universe that is written */
 };
 
+/* The caller's words for a member of struct engine_conversion. */
+static const char *option_of(const struct conversion *conversion, const char *member, char words[CONTEXT_WORDS])
+{
+    return context_words(&conversion->context->context, ENGINE_WORDS_OPTION, member, words);
+}
+
 /* ---- The input ---------------------------------------------------------------------------------------------- */
 
 /* Opens the input. A .npy file of three axes may be a grid or frames of particles: it is frames where a range is given,
@@ -28,7 +34,10 @@ struct conversion {
 static int open_input(const struct conversion *conversion, struct io_document **document, struct engine_error *error)
 {
     const struct io_format *format;
-    if (formats_read(&conversion->context->context, conversion->in, true, document, &format, error) != 0)
+    char words[CONTEXT_WORDS], way[CONTEXT_WORDS + 8];
+    snprintf(way, sizeof way, "give %s", option_of(conversion, "frames", words));
+    const struct formats_range range = {conversion->frames, way};
+    if (formats_read_range(&conversion->context->context, conversion->in, &range, document, &format, error) != 0)
         return error->status;
     if ((*document)->frames == 0 || (*document)->arrays[0].kind == ENGINE_PARTICLES || conversion->how.frames ||
         !io_has(format, ENGINE_FORMAT_AXIS))
@@ -93,12 +102,6 @@ static int check_size(const struct conversion *conversion, const struct io_docum
                      conversion->in, (unsigned long long) cells->shape.extent[0],
                      (unsigned long long) cells->shape.extent[1], (unsigned long long) cells->shape.extent[2],
                      text_si((double) count, have), (unsigned long long) info.st_size, text_si((double) most, take));
-}
-
-/* The caller's words for a member of struct engine_conversion. */
-static const char *option_of(const struct conversion *conversion, const char *member, char words[CONTEXT_WORDS])
-{
-    return context_words(&conversion->context->context, ENGINE_WORDS_OPTION, member, words);
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */

@@ -182,4 +182,45 @@ expect_equal 'GRO: positions and velocities' "$(lattices turned.xyz) $(tail -n 1
 expect_status 0 "$ENGINE" run rdf.ini --set run.output=run-turned --set init.file=turned.gro
 expect_stderr_has 'turned.gro: the first vector of the cell is not along x'
 
+# ---- Incomplete files -----------------------------------------------------------------------------------------------
+
+for to in lammpstrj dcd npy; do "$ENGINE" convert t.xyz t.$to --quiet; done
+"$ENGINE" convert "$files/mdtraj.gro" t.gro --quiet
+"$ENGINE" convert "$files/mdtraj.pdb" t.pdb --quiet
+for file in t.trr t.dcd t.npy; do head -c -20 $file >cut.${file#t.}; done
+for file in t.xyz t.lammpstrj t.gro t.pdb; do head -n -3 $file >cut.${file#t.}; done
+head -c 700 "$files/water.xtc" >cut.xtc
+head -c 6000 "$files/hoomd.gsd" >cut.gsd
+for i in {1..400}; do cat t.xyz; done | gzip >long.gz
+head -c $(($(stat -c %s long.gz) / 2)) long.gz >cut.gz
+perl -pe 'BEGIN { undef $/ } substr($_, 8, 4) = pack "V", 500' t.dcd >more.dcd # its header states 500 frames
+# Frame 2 of the three begins with another number.
+perl -pe 'BEGIN { undef $/ } substr($_, 600, 4) = "oops" ' t.trr >damaged.trr
+for entry in cut.trr:2 cut.dcd:2 cut.npy:2 cut.xyz:2 cut.lammpstrj:2 cut.gro:1 cut.pdb:1 cut.xtc:3 cut.gsd:3 more.dcd:3 \
+    damaged.trr:2; do
+    file=${entry%:*} whole=${entry#*:}
+    refused "$file says how to use its complete frames" 3 \
+        "; to use the frames before frame $whole, counted from 0, give --frames 0:$whole" "$ENGINE" convert $file none.xyz
+    refused "$file with a range without an end" 3 "give --frames 0:$whole" "$ENGINE" convert $file none.xyz --frames 0:
+    convert $file some.xyz --frames 0:$whole
+    expect_stderr_has "frame $whole, counted from 0, and all that follow are left out"
+    expect_equal "$file: its complete frames" "$(grep -c Properties some.xyz)" "$whole"
+    refused "$file in a run" 3 "set [init] frames = 0:$whole" "$ENGINE" run rdf.ini --set "run.output=out" \
+        --set "init.file=$file"
+    expect_status 0 "$ENGINE" run rdf.ini --set "run.output=run-$file" --set "init.file=$file" --set init.frames=0:$whole
+    expect_stderr_has "frame $whole, counted from 0, and all that follow are left out"
+    expect_equal 'all of them were read' "$(json "run-$file/summary.json" '{steps}')" "$whole"
+done
+refused 'a last frame that a plugin needs' 3 'the last frame is needed: convert the frames 0:2, which are complete' \
+    "$ENGINE" check rdf.ini --set run.plugin=nbody --set init.file=cut.dcd
+head -c -20 t.xyz >cut.xyz # the last line is incomplete
+refused 'an incomplete line' 3 \
+    'columns; expected 10; this is in frame 2, counted from 0: choose a range of frames that ends before it' \
+    "$ENGINE" convert cut.xyz none.xyz
+refused 'a compressed file' 3 'the gzip data is cut short; download or create the file again; to use the frames before' \
+    "$ENGINE" convert cut.gz none.xyz
+head -n 1 t.xyz >first.xyz
+refused 'no frame is complete' 3 'first.xyz:1: the file ends; expected a comment' "$ENGINE" convert first.xyz none.xyz
+expect_not 'so no range is proposed' grep -q frames stderr
+
 plan
