@@ -273,7 +273,8 @@ static void list_lost(const struct conversion *conversion, const struct io_docum
         snprintf(unit, sizeof unit, "the unit of lengths (%s)", length_name(header->length));
         add_lost(list, size, unit);
     }
-    if ((lost & ENGINE_HAS_STEP) && (header->frame.step > 0 || document->frames > 1))
+    if ((lost & ENGINE_HAS_STEP) && (header->frame.has & ENGINE_HAS_STEP) &&
+        (header->frame.step > 0 || document->frames > 1))
         add_lost(list, size, document->frames > 1 ? "the steps" : "the step");
     if ((lost & ENGINE_HAS_TIME) && (header->frame.has & ENGINE_HAS_TIME))
         add_lost(list, size, "the time");
@@ -309,6 +310,18 @@ static int read_watched(struct io_document *document, uint32_t array, uint64_t b
                                            : watched->of->read(watched->of, array, begin, count, out, error);
 }
 
+/* A frame without a step gets its number in the input, because files that need steps need different ones. A frame without a
+ * time gets its step as the time where the file needs one. */
+static void number_frame(struct watched *watched)
+{
+    const uint64_t *frames = watched->conversion->frames;
+    struct engine_file_frame *frame = &watched->document.header.frame;
+    if (!(frame->has & ENGINE_HAS_STEP))
+        frame->step = frames[0] + watched->frame * (frames[2] ? frames[2] : 1);
+    if (!(frame->has & ENGINE_HAS_TIME))
+        frame->time = (double) frame->step;
+}
+
 /* Copies what a frame decides. */
 static void show_frame(struct watched *watched)
 {
@@ -319,6 +332,7 @@ static void show_frame(struct watched *watched)
     document->header = of->header;
     document->symbols = of->symbols;
     document->symbol = of->symbol;
+    number_frame(watched);
 }
 
 static int next_watched(struct io_document *document, uint64_t by, struct engine_error *error)
@@ -326,9 +340,10 @@ static int next_watched(struct io_document *document, uint64_t by, struct engine
     struct watched *watched = document->context;
     if (check_stop(watched, error) != 0 || watched->of->next(watched->of, by, error) != 0)
         return error->status;
+    watched->frame++;
     show_frame(watched);
     const uint64_t step = document->header.frame.step;
-    if (watched->frame++ == 0)
+    if (watched->frame == 1)
         watched->every = step - watched->first;
     watched->uneven = watched->uneven || step != watched->first + watched->frame * watched->every;
     return 0;
@@ -341,7 +356,8 @@ static int write_watched(const struct conversion *conversion, struct io_document
     watched.document.read = read_watched;
     watched.document.read_region = NULL;
     watched.document.next = next_watched;
-    watched.first = document->header.frame.step;
+    number_frame(&watched);
+    watched.first = watched.document.header.frame.step;
     if (io_write(conversion->format, conversion->out, &watched.document, &conversion->options, error) != 0)
         return error->status;
     if (watched.uneven && io_has(conversion->format, ENGINE_FORMAT_EVEN))

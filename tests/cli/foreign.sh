@@ -182,6 +182,20 @@ expect_equal 'GRO: positions and velocities' "$(lattices turned.xyz) $(tail -n 1
 expect_status 0 "$ENGINE" run rdf.ini --set run.output=run-turned --set init.file=turned.gro
 expect_stderr_has 'turned.gro: the first vector of the cell is not along x'
 
+# ---- Frames without steps -------------------------------------------------------------------------------------------
+
+printf '1\n\nA %d 0 0\n' 1 2 3 4 >plain.xyz
+steps_of() { grep -A1 TIMESTEP "$1" | grep -v '[-T]' | xargs; }
+convert plain.xyz plain.lammpstrj
+expect_equal 'frames get their numbers as steps' "$(steps_of plain.lammpstrj)" '0 1 2 3'
+convert plain.xyz plain.lammpstrj --frames 1::2
+expect_equal 'their numbers in the file that was read' "$(steps_of plain.lammpstrj)" '1 3'
+convert plain.xyz plain.xtc --quiet
+convert plain.xtc back.xyz --quiet
+expect_equal 'steps and times of XTC' "$(grep -o 'step=.*' back.xyz | xargs)" 'step=0 time=0 step=1 time=1 step=2 time=2 step=3 time=3'
+convert plain.xyz plain.npy
+expect_stderr_hasnt 'the steps'
+
 # ---- Incomplete files -----------------------------------------------------------------------------------------------
 
 for to in lammpstrj dcd npy; do "$ENGINE" convert t.xyz t.$to --quiet; done
