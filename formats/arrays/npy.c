@@ -75,6 +75,20 @@ static int read_preamble(const struct engine_file *file, uint64_t *begin, uint64
     return 0;
 }
 
+/* Leaves as many frames in the shape of a series as the elements of the file have. A shape that does not fit stays. */
+static void leave_frames(struct engine_shape *shape, uint64_t *rest)
+{
+    const uint64_t frames = shape->extent[2];
+    uint64_t of_frame;
+    shape->extent[2] = 1;
+    if (shape_bytes(shape, &of_frame) && of_frame > 0 && *rest / of_frame < frames && shape->rank == 3) {
+        shape->extent[2] = *rest / of_frame;
+        *rest -= *rest % of_frame;
+    } else {
+        shape->extent[2] = frames;
+    }
+}
+
 /* Reads the header and compares it with the size of the file, before any memory is taken for elements. */
 static int read_header(const struct engine_file *file, struct npy *npy)
 {
@@ -89,7 +103,9 @@ static int read_header(const struct engine_file *file, struct npy *npy)
         return ENGINE_INVALID;
     file->release(file, header);
     npy->data = begin + length;
-    const uint64_t rest = file->bytes - npy->data;
+    uint64_t rest = file->bytes - npy->data;
+    if (file->flags & ENGINE_FILE_UNFINISHED)
+        leave_frames(&npy->array.shape, &rest);
     if (!shape_bytes(&npy->array.shape, &bytes) || bytes != rest)
         return ENGINE_FAIL_FILE(
             file, "contains %llu bytes of elements but its header states %llu: the file is cut short or damaged",

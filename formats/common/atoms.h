@@ -16,6 +16,7 @@ struct atoms_names {
     char text[ATOMS_NAMES_MAX][ATOMS_NAME];
     const char *at[ATOMS_NAMES_MAX];
     uint32_t count;
+    bool many; /* there are more than ATOMS_NAMES_MAX: the file is read without them */
 };
 
 /* Returns the number of a name; the count of names if it is not there. */
@@ -32,6 +33,8 @@ static inline int atoms_add_name(const struct engine_file *file, const struct en
                                  size_t end, struct atoms_names *names)
 {
     char name[ATOMS_NAME];
+    if (names->many)
+        return 0;
     engine_columns(lines->text, begin, end, name);
     for (const char *c = name; *c; c++)
         if (*c <= ' ' || *c > '~')
@@ -40,8 +43,11 @@ static inline int atoms_add_name(const struct engine_file *file, const struct en
                                     (unsigned char) *c);
     if (atoms_find_name(names, name) < names->count)
         return 0;
-    if (names->count == ATOMS_NAMES_MAX)
-        return ENGINE_FAIL_LINE(file, lines->number, "more than %d different names of atoms", ATOMS_NAMES_MAX);
+    if (names->count == ATOMS_NAMES_MAX) {
+        names->many = true;
+        names->count = 0;
+        return 0;
+    }
     strcpy(names->text[names->count], name);
     names->at[names->count] = names->text[names->count];
     names->count++;

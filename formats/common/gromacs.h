@@ -2,7 +2,7 @@
 #ifndef FORMATS_COMMON_GROMACS_H
 #define FORMATS_COMMON_GROMACS_H
 
-#include <engine/format.h>
+#include <engine/format_cell.h>
 
 #include <stdbool.h>
 #include <string.h>
@@ -90,6 +90,12 @@ static inline int index_fail_cut(const struct engine_file *file, const struct fr
                             (unsigned long long) index->frames, (unsigned long long) at);
 }
 
+/* Does the index end before a frame that is cut short or damaged? */
+static inline bool index_ends(const struct engine_file *file, const struct frame_index *index)
+{
+    return index->frames > 0 && (file->flags & ENGINE_FILE_UNFINISHED) != 0;
+}
+
 static inline int index_finish(const struct engine_file *file, const struct frame_index *index)
 {
     return index->frames > 0 ? 0 : ENGINE_FAIL_FILE(file, "has no complete frame");
@@ -107,31 +113,18 @@ static inline int take_moment(const struct engine_file *file, uint64_t at, uint3
     return time - time == 0 ? 0 : ENGINE_FAIL_BYTE(file, at, "the time is infinite or not a number");
 }
 
-/* Takes the box from three vectors, which stand at an offset of the file. The first lies along x and the second in the
- * plane of x and y. */
-static inline int take_box(const struct engine_file *file, uint64_t at, const unsigned char *bytes, uint64_t wide,
-                           struct engine_file_frame *frame)
+/* Takes the cell from three vectors, which stand at an offset of the file. */
+static inline int take_cell(const struct engine_file *file, uint64_t at, const unsigned char *bytes, uint64_t wide,
+                            struct engine_cell *cell)
 {
-    static const int from[6] = {0, 4, 8, 3, 6, 7}; /* Lx Ly Lz xy xz yz */
     double vectors[9];
-    bool any = false;
     for (uint64_t i = 0; i < 9; i++) {
         vectors[i] = real_at(bytes + wide * i, wide);
-        any = any || vectors[i] != 0;
         if (!(vectors[i] - vectors[i] == 0))
             return ENGINE_FAIL_BYTE(file, at + wide * i, "a number of the box is infinite or not a number");
     }
-    if (vectors[1] != 0 || vectors[2] != 0 || vectors[5] != 0)
-        return ENGINE_FAIL_BYTE(file, at,
-                                "the first vector of the box is not along x, or the second not in the plane of x and "
-                                "y; rotate the frames with gmx editconf or MDAnalysis");
-    if (vectors[0] < 0 || vectors[4] < 0 || vectors[8] < 0)
-        return ENGINE_FAIL_BYTE(file, at, "the box has the lengths %g, %g and %g; expected 0 or more", vectors[0],
-                                vectors[4], vectors[8]);
-    for (int i = 0; i < 6; i++)
-        frame->box[i] = vectors[from[i]];
-    frame->has |= any ? (uint32_t) ENGINE_HAS_BOX : 0;
-    return 0;
+    return engine_cell_take(cell, vectors, NULL) ? 0
+                                                 : ENGINE_FAIL_BYTE(file, at, "the vectors of the box lie in a plane");
 }
 
 /* The three vectors of a box, the other way round. */

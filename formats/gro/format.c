@@ -5,9 +5,11 @@
  *     an atom per line, in columns: residue number 5, residue name 5, atom name 5, atom number 5, and then x y z in nm
  *         and vx vy vz in nm/ps. The distance of the points of x and y tells the width of these numbers
  *     the box in nm: v1x v2y v3z, and for other boxes than rectangular ones v1y v1z v2x v2z v3x v3y */
-#include "common/atoms.h"
+#include "write.h"
 
-enum { NUMBERS = 20, NAME = 10, NUMBER_MAX = 64, COUNT_MODULUS = 100000 };
+#include <engine/format_cell.h>
+
+enum { NUMBERS = 20, NAME = 10, NUMBER_MAX = 64 };
 
 /* Where a frame begins. */
 struct place {
@@ -16,11 +18,13 @@ struct place {
 
 struct reader {
     uint64_t atoms, frames;
-    struct place *places; /* of the frames, and then the end of the last one */
-    bool velocities;
-    size_t width; /* of the numbers of a position; those of a velocity are as wide */
+    struct place *places;    /* of the frames, and then the end of the last one */
+    bool velocities, turned; /* the first frame has velocities; its cell is turned */
+    size_t width;            /* of the numbers of a position; those of a velocity are as wide */
     struct engine_file_array arrays[4];
+    int which[4]; /* POSITION … of each array */
     struct atoms_names names;
+    char skipped[128];
 };
 
 enum { POSITION, SPECIES, RESIDUE, VELOCITY };
@@ -57,10 +61,14 @@ static int take_width(const struct engine_file *file, const struct engine_lines 
     if (reader->width < 3 || reader->width >= NUMBER_MAX)
         return ENGINE_FAIL_LINE(file, lines->number, "'%.60s' is not an atom with a position: it has no two points",
                                 lines->text);
-    char word[NUMBER_MAX];
-    const size_t end = NUMBERS + 3 * reader->width;
-    reader->velocities = *engine_columns(lines->text, end, end + reader->width, word) != '\0';
     return 0;
+}
+
+/* Is there anything behind the position? */
+static bool has_velocity(const struct reader *reader, const char *line)
+{
+    const size_t end = NUMBERS + 3 * reader->width;
+    return strlen(line) > end && line[end + strspn(line + end, " ")] != '\0';
 }
 
 /* Reads three numbers of the width of the file from a column on. */
@@ -77,6 +85,41 @@ static int take_numbers(const struct engine_file *file, const struct engine_line
     return 0;
 }
 
+/* ---- Boxes ----------------------------------------------------------------------------------------------------------- */
+
+/* Numbers without blanks between them have as many digits behind the point as the last one. Copies the next one, and
+ * returns what follows it. */
+static const char *take_word(const char *at, size_t digits, char word[NUMBER_MAX])
+{
+    at += strspn(at, " \t");
+    size_t length = strcspn(at, " \t");
+    const char *point = memchr(at, '.', length);
+    if (point && (size_t) (point + 1 + digits - at) < length &&
+        memchr(point + 1, '.', length - (size_t) (point + 1 - at)))
+        length = (size_t) (point + 1 + digits - at);
+    snprintf(word, NUMBER_MAX, "%.*s", (int) (length < NUMBER_MAX ? length : NUMBER_MAX), at);
+    return at + length;
+}
+
+/* Reads v1x v2y v3z [v1y v1z v2x v2z v3x v3y]. */
+static int take_cell(const struct engine_file *file, const struct engine_lines *lines, struct engine_cell *cell)
+{
+    static const int to[9] = {0, 4, 8, 1, 2, 3, 5, 6, 7};
+    const char *at = lines->text, *last = strrchr(at, '.');
+    const size_t digits = last ? strspn(last + 1, "0123456789") : 0;
+    double vectors[9] = {0};
+    char word[NUMBER_MAX];
+    int count = 0;
+    for (at = take_word(at, digits, word); *word; at = take_word(at, digits, word), count++)
+        if (count == 9 || !engine_word_real(word, &vectors[to[count]]))
+            return ENGINE_FAIL_LINE(file, lines->number, "'%.60s' is not a box; expected 3 or 9 numbers", lines->text);
+    if (count != 3 && count != 9)
+        return ENGINE_FAIL_LINE(file, lines->number, "the box has %d numbers; expected 3 or 9", count);
+    return engine_cell_take(cell, vectors, NULL)
+               ? 0
+               : ENGINE_FAIL_LINE(file, lines->number, "the vectors of the box lie in a plane");
+}
+
 /* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
 static int add_place(const struct engine_file *file, struct reader *reader, uint64_t offset, uint64_t line)
@@ -89,7 +132,7 @@ static int add_place(const struct engine_file *file, struct reader *reader, uint
     return 0;
 }
 
-/* Skips a frame whose title was read. The names of the first frame count. */
+/* Skips a frame whose title was read. The names and the velocities of the first frame count. */
 static int skip_frame(const struct engine_file *file, struct reader *reader, struct engine_lines *lines)
 {
     uint64_t atoms = 0;
@@ -106,10 +149,17 @@ static int skip_frame(const struct engine_file *file, struct reader *reader, str
         code = take_line(file, lines, "an atom");
         if (code == 0 && reader->frames == 1 && i == 0)
             code = take_width(file, lines, reader);
+        reader->velocities =
+            reader->velocities || (reader->frames == 1 && code == 0 && has_velocity(reader, lines->text));
         if (code == 0 && reader->frames == 1)
             code = atoms_add_name(file, lines, NAME, NAME + 5, &reader->names);
     }
-    return code == 0 ? take_line(file, lines, "the box") : code;
+    if (code == 0)
+        code = take_line(file, lines, "the box");
+    struct engine_cell cell;
+    if (code == 0 && reader->frames == 1 && (code = take_cell(file, lines, &cell)) == 0)
+        reader->turned = cell.turned;
+    return code;
 }
 
 static int find_frames(const struct engine_file *file, struct reader *reader, struct engine_lines *lines)
@@ -121,7 +171,14 @@ static int find_frames(const struct engine_file *file, struct reader *reader, st
             return code;
         if (!found || (lines->offset == file->bytes && strspn(lines->text, " \t") == strlen(lines->text)))
             break; /* an empty last line */
-        if ((code = add_place(file, reader, offset, line)) != 0 || (code = skip_frame(file, reader, lines)) != 0)
+        if ((code = add_place(file, reader, offset, line)) != 0)
+            return code;
+        code = skip_frame(file, reader, lines);
+        if (code == ENGINE_INVALID && reader->frames > 1 && (file->flags & ENGINE_FILE_UNFINISHED) != 0) {
+            reader->frames--;
+            break;
+        }
+        if (code != 0)
             return code;
     }
     return reader->frames > 0 ? 0 : ENGINE_FAIL_FILE(file, "has no frames");
@@ -154,13 +211,16 @@ static int probe(const char *name, const unsigned char *begin, uint64_t count, u
     return points >= 2 ? ENGINE_PROBE_YES : ENGINE_PROBE_NO;
 }
 
-static void set_array(struct reader *reader, int which, const char *name, uint32_t type, uint32_t components)
+static void add_array(struct reader *reader, struct engine_file_content *content, int which, const char *name)
 {
-    reader->arrays[which] = (struct engine_file_array){
+    const bool real = which == POSITION || which == VELOCITY;
+    const uint32_t count = content->arrays.count++;
+    reader->which[count] = which;
+    reader->arrays[count] = (struct engine_file_array){
         .name = name,
         .kind = ENGINE_PARTICLES,
-        .lengths = type == ENGINE_F64 ? 1 : 0,
-        .shape = {sizeof(struct engine_shape), type, components, 1, {reader->atoms, 1, 1}},
+        .lengths = real,
+        .shape = {sizeof(struct engine_shape), real ? ENGINE_F64 : ENGINE_I64, real ? 3 : 1, 1, {reader->atoms, 1, 1}},
     };
 }
 
@@ -176,18 +236,21 @@ static int open_file(const struct engine_file *file, struct engine_file_content 
     file->release(file, lines);
     if (code != 0)
         return code;
-    set_array(reader, POSITION, "position", ENGINE_F64, 3);
-    set_array(reader, SPECIES, "species", ENGINE_I64, 1);
-    set_array(reader, RESIDUE, "residue", ENGINE_I64, 1);
-    set_array(reader, VELOCITY, "velocity", ENGINE_F64, 3);
     content->length = ENGINE_NANOMETRE;
-    content->arrays.at = reader->arrays;
-    content->arrays.count = reader->velocities ? VELOCITY + 1 : VELOCITY;
-    content->arrays.item_size = sizeof reader->arrays[0];
+    content->arrays = (struct engine_file_array_array){reader->arrays, 0, sizeof reader->arrays[0]};
+    add_array(reader, content, POSITION, "position");
+    if (!reader->names.many)
+        add_array(reader, content, SPECIES, "species");
+    add_array(reader, content, RESIDUE, "residue");
+    if (reader->velocities)
+        add_array(reader, content, VELOCITY, "velocity");
     content->frames = reader->frames;
     content->labels = reader->names.at;
     content->label_count = reader->names.count;
-    content->skipped = "the names of residues, the title";
+    snprintf(reader->skipped, sizeof reader->skipped, "the names of residues%s, the title%s",
+             reader->names.many ? " and atoms (there are more than 256)" : "",
+             reader->turned ? ", " ENGINE_CELL_TURNED : "");
+    content->skipped = reader->skipped;
     *self = reader;
     return 0;
 }
@@ -216,30 +279,6 @@ static void take_title(const char *title, struct engine_file_frame *frame)
     }
 }
 
-/* Reads v1x v2y v3z [v1y v1z v2x v2z v3x v3y]. */
-static int take_box(const struct engine_file *file, const struct engine_lines *lines, struct engine_file_frame *frame)
-{
-    static const int to[9] = {0, 1, 2, -1, -1, 3, -1, 4, 5}; /* Lx Ly Lz, and xy xz yz; -1: has to be 0 */
-    const char *at = lines->text;
-    char word[NUMBER_MAX];
-    int count = 0, used;
-    for (double number; sscanf(at, "%63s%n", word, &used) == 1; count++, at += used) {
-        if (count == 9 || !engine_word_real(word, &number) || (count < 3 && number < 0))
-            return ENGINE_FAIL_LINE(file, lines->number, "'%.60s' is not a box; expected 3 or 9 numbers", lines->text);
-        if (to[count] < 0 && number != 0)
-            return ENGINE_FAIL_LINE(file, lines->number,
-                                    "the first vector of the box is not along x, or the second not "
-                                    "in the plane of x and y; rotate it with gmx editconf");
-        if (to[count] >= 0)
-            frame->box[to[count]] = number;
-    }
-    if (count != 3 && count != 9)
-        return ENGINE_FAIL_LINE(file, lines->number, "the box has %d numbers; expected 3 or 9", count);
-    if (frame->box[0] > 0 || frame->box[1] > 0 || frame->box[2] > 0)
-        frame->has |= ENGINE_HAS_BOX;
-    return 0;
-}
-
 static void go_to(const struct reader *reader, uint64_t number, struct engine_lines *lines)
 {
     memset(lines, 0, sizeof *lines);
@@ -262,13 +301,16 @@ static int frame_of(const struct engine_file *file, void *self, uint64_t number,
     if (!lines)
         return ENGINE_NO_MEMORY;
     go_to(reader, number, lines);
+    struct engine_cell cell;
     int code = skip_lines(file, lines, 1);
     if (code == 0) {
         take_title(lines->text, frame);
         code = skip_lines(file, lines, reader->atoms + 2);
     }
     if (code == 0)
-        code = take_box(file, lines, frame);
+        code = take_cell(file, lines, &cell);
+    if (code == 0)
+        engine_cell_place(&cell, NULL, frame);
     file->release(file, lines);
     return code;
 }
@@ -282,21 +324,31 @@ static int take_residue(const struct engine_file *file, const struct engine_line
 }
 
 static int read_lines(const struct engine_file *file, const struct reader *reader, struct engine_lines *lines,
-                      uint32_t array, void *out)
+                      int which, void *out)
 {
     int code = skip_lines(file, lines, 2);
     for (uint64_t i = 0; code == 0 && i < reader->atoms; i++) {
         code = take_line(file, lines, "an atom");
         if (code != 0)
             return code;
-        if (array == SPECIES)
+        if (which == SPECIES)
             code = atoms_take_species(file, lines, NAME, NAME + 5, &reader->names, "frame", (int64_t *) out + i);
-        else if (array == RESIDUE)
+        else if (which == RESIDUE)
             code = take_residue(file, lines, (int64_t *) out + i);
+        else if (which == VELOCITY && !has_velocity(reader, lines->text))
+            memset((double *) out + 3 * i, 0, 3 * sizeof(double)); /* as GROMACS reads it */
         else /* a velocity has one digit more after the point, and numbers that are as wide */
-            code = take_numbers(file, lines, NUMBERS + (array == VELOCITY ? 3 * reader->width : 0), reader->width,
+            code = take_numbers(file, lines, NUMBERS + (which == VELOCITY ? 3 * reader->width : 0), reader->width,
                                 (double *) out + 3 * i);
     }
+    struct engine_cell cell;
+    if (code != 0 || (which != POSITION && which != VELOCITY))
+        return code;
+    code = take_line(file, lines, "the box");
+    if (code == 0)
+        code = take_cell(file, lines, &cell);
+    if (code == 0)
+        engine_cell_turn(&cell, ENGINE_F64, reader->atoms, out);
     return code;
 }
 
@@ -309,76 +361,9 @@ static int read_array(const struct engine_file *file, void *self, uint64_t numbe
     if (!lines)
         return ENGINE_NO_MEMORY;
     go_to(reader, number, lines);
-    const int code = read_lines(file, reader, lines, array, out);
+    const int code = read_lines(file, reader, lines, reader->which[array], out);
     file->release(file, lines);
     return code;
-}
-
-/* ---- Writing ----------------------------------------------------------------------------------------------------- */
-
-struct writer {
-    struct atoms_arrays arrays;
-    const char *const *labels;
-    uint32_t label_count;
-};
-
-static int create(const struct engine_file *file, const struct engine_file_content *content, void **self)
-{
-    static const char *const names[] = {"position", "species", "residue", "velocity"};
-    struct writer *writer = file->allocate(file, sizeof *writer);
-    if (!writer)
-        return ENGINE_NO_MEMORY;
-    *writer = (struct writer){.labels = content->labels, .label_count = content->label_count};
-    atoms_find_arrays(content, names, 4, &writer->arrays);
-    *self = writer;
-    return 0;
-}
-
-static int write_atom(const struct engine_file *file, const struct writer *writer, uint64_t atom)
-{
-    double position[3] = {0}, velocity[3] = {0};
-    int64_t species = 0, residue = 0;
-    int code = atoms_get_reals(file, &writer->arrays, POSITION, atom, "coordinate", "in nm and ps", position);
-    if (code == 0)
-        code = atoms_get_integer(file, &writer->arrays, SPECIES, atom, -1, &species);
-    if (code == 0)
-        code = atoms_get_integer(file, &writer->arrays, RESIDUE, atom, 1, &residue);
-    if (code == 0 && writer->arrays.index[VELOCITY] >= 0)
-        code = atoms_get_reals(file, &writer->arrays, VELOCITY, atom, "velocity", "in nm and ps", velocity);
-    if (code != 0)
-        return code;
-    const char *label = species >= 0 && species < writer->label_count ? writer->labels[species] : "X";
-    if (residue < 0)
-        return ENGINE_FAIL_FILE(file, "atom %llu has the residue %lld; expected 0 or more",
-                                (unsigned long long) atom + 1, (long long) residue);
-    if (strlen(label) > 5)
-        return ENGINE_FAIL_FILE(file, "the name '%s' of a species has more than 5 characters", label);
-    code =
-        engine_put_text(file, "%5lld%-5s%5s%5llu%8.3f%8.3f%8.3f", (long long) (residue % COUNT_MODULUS), "MOL", label,
-                        (unsigned long long) ((atom + 1) % COUNT_MODULUS), position[0], position[1], position[2]);
-    if (code == 0 && writer->arrays.index[VELOCITY] >= 0)
-        code = engine_put_text(file, "%8.4f%8.4f%8.4f", velocity[0], velocity[1], velocity[2]);
-    return code == 0 ? file->write(file, "\n", 1) : code;
-}
-
-static int write_frame(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
-{
-    const struct writer *writer = self;
-    const uint64_t atoms = writer->arrays.at[POSITION].shape.extent[0];
-    const double *box = frame->box;
-    int code = engine_put_text(file, "written by engine");
-    if (code == 0 && (frame->has & ENGINE_HAS_TIME))
-        code = engine_put_text(file, ", t= %.5f", frame->time);
-    if (code == 0)
-        code =
-            engine_put_text(file, " step= %llu\n%5llu\n", (unsigned long long) frame->step, (unsigned long long) atoms);
-    for (uint64_t i = 0; code == 0 && i < atoms; i++)
-        code = write_atom(file, writer, i);
-    if (code == 0)
-        code = engine_put_text(file, "%10.5f%10.5f%10.5f", box[0], box[1], box[2]);
-    if (code == 0 && (box[3] != 0 || box[4] != 0 || box[5] != 0))
-        code = engine_put_text(file, "%10.5f%10.5f%10.5f%10.5f%10.5f%10.5f", 0.0, 0.0, box[3], 0.0, box[4], box[5]);
-    return code == 0 ? file->write(file, "\n", 1) : code;
 }
 
 ENGINE_EXPORT const struct engine_file_format engine_file_format = {
@@ -392,6 +377,6 @@ ENGINE_EXPORT const struct engine_file_format engine_file_format = {
     .open = open_file,
     .frame = frame_of,
     .read = read_array,
-    .create = create,
-    .write = write_frame,
+    .create = gro_create,
+    .write = gro_write,
 };

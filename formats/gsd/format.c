@@ -1,6 +1,8 @@
 /* Reads GSD files, see layout.h. Opening a file reads the index alone. */
 #include "layout.h"
 
+#include "common/integers.h"
+
 #include <stdio.h>
 
 enum { SPECIES_MAX = 256, LABEL = 16, SKIPPED = 256, ARRAYS = 5, PIECE = 4096 };
@@ -9,7 +11,7 @@ enum { SPECIES_MAX = 256, LABEL = 16, SKIPPED = 256, ARRAYS = 5, PIECE = 4096 };
 struct place {
     uint64_t frame, at, rows;
     uint32_t columns;
-    bool wide; /* double precision */
+    uint8_t type;
 };
 
 struct chunks {
@@ -90,22 +92,31 @@ static uint8_t chunk_of(const struct trajectory *trajectory, const struct gsd_en
     return entry->name < trajectory->names ? trajectory->chunk_of[entry->name] : GSD_CHUNKS;
 }
 
-static bool is_wide(const struct gsd_entry *entry, uint8_t chunk)
+/* The bytes of an element; 0: the type is not known. */
+static uint32_t type_bytes(uint8_t type)
 {
-    return gsd_about[chunk].type == GSD_F32 && entry->type == GSD_F64;
+    static const uint8_t bytes[] = {0, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 1};
+    return type < sizeof bytes ? bytes[type] : 0;
 }
 
-static int check_entry(const struct engine_file *file, const struct gsd_entry *entry, uint8_t chunk, uint64_t at)
+/* Can a chunk have this type? Names are bytes of any type. */
+static bool takes_type(enum gsd_chunk chunk, uint8_t type)
+{
+    if (chunk == GSD_TYPES)
+        return type_bytes(type) == 1;
+    return gsd_about[chunk].type == GSD_F32 ? type == GSD_F32 || type == GSD_F64 : type >= GSD_U8 && type <= GSD_I64;
+}
+
+static int check_entry(const struct engine_file *file, const struct gsd_entry *entry, enum gsd_chunk chunk, uint64_t at)
 {
     const struct gsd_about *about = &gsd_about[chunk];
-    const bool wide = is_wide(entry, chunk);
-    const uint64_t bytes = about->columns ? about->bytes * (wide ? 2u : 1u) : entry->columns;
-    const uint64_t place = (uint64_t) entry->place;
-    if ((entry->type != about->type && !wide) || entry->columns == 0 ||
-        (about->columns && entry->columns != about->columns))
-        return ENGINE_FAIL_BYTE(file, at, "%s of frame %llu has the type %u and %u columns; expected %u and %u",
-                                about->name, (unsigned long long) entry->frame, entry->type, entry->columns,
-                                about->type, about->columns);
+    const uint64_t place = (uint64_t) entry->place, bytes = (uint64_t) type_bytes(entry->type) * entry->columns;
+    if (!takes_type(chunk, entry->type) || entry->columns == 0)
+        return ENGINE_FAIL_BYTE(file, at, "%s of frame %llu has the type %u and %u columns; expected %s", about->name,
+                                (unsigned long long) entry->frame, entry->type, entry->columns,
+                                chunk == GSD_TYPES       ? "characters, type 1, 5 or 11"
+                                : about->type == GSD_F32 ? "real numbers, type 9 or 10"
+                                                         : "whole numbers, type 1 to 8");
     if (place < sizeof(struct gsd_header) || place > file->bytes || entry->rows > (file->bytes - place) / bytes)
         return ENGINE_FAIL_BYTE(file, at, "%s of frame %llu, %llu rows at byte %llu, is not within the file",
                                 about->name, (unsigned long long) entry->frame, (unsigned long long) entry->rows,
@@ -131,23 +142,31 @@ static int add_entry(const struct engine_file *file, void *context, const struct
 {
     struct trajectory *trajectory = context;
     const uint8_t chunk = chunk_of(trajectory, entry);
-    if (chunk == GSD_CHUNKS)
+    if (chunk == GSD_CHUNKS || entry->frame >= trajectory->frames)
         return 0;
     struct chunks *chunks = &trajectory->chunks[chunk];
     if (chunks->count == chunks->room)
         return ENGINE_FAIL_BYTE(file, at, "the index changed while the file was read");
-    const bool wide = is_wide(entry, chunk);
     chunks->places[chunks->count++] =
-        (struct place){entry->frame, (uint64_t) entry->place, entry->rows, entry->columns, wide};
-    chunks->wide = chunks->wide || wide;
+        (struct place){entry->frame, (uint64_t) entry->place, entry->rows, entry->columns, entry->type};
+    chunks->wide = chunks->wide || entry->type == GSD_F64;
     return 0;
+}
+
+/* Does a file that is unfinished end before a frame that is damaged, after frames that are not? */
+static bool ends_before(const struct engine_file *file, struct trajectory *trajectory, uint64_t frame, int code)
+{
+    if (code != ENGINE_INVALID || frame == 0 || (file->flags & ENGINE_FILE_UNFINISHED) == 0)
+        return false;
+    trajectory->frames = frame;
+    return true;
 }
 
 /* Counts the entries, and then keeps them. */
 static int read_index(const struct engine_file *file, struct trajectory *trajectory)
 {
     int code = gsd_each_entry(file, &trajectory->header, trajectory, count_entry);
-    if (code != 0)
+    if (code != 0 && !ends_before(file, trajectory, trajectory->frames - 1, code))
         return code;
     for (int i = 0; i < GSD_CHUNKS; i++) {
         struct chunks *chunks = &trajectory->chunks[i];
@@ -157,7 +176,8 @@ static int read_index(const struct engine_file *file, struct trajectory *traject
         chunks->room = chunks->count;
         chunks->count = 0;
     }
-    return gsd_each_entry(file, &trajectory->header, trajectory, add_entry);
+    code = gsd_each_entry(file, &trajectory->header, trajectory, add_entry);
+    return code != 0 && ends_before(file, trajectory, trajectory->frames, code) ? 0 : code;
 }
 
 /* Returns the chunk that a frame has; NULL: none. */
@@ -184,24 +204,46 @@ static const struct place *chunk_at(const struct trajectory *trajectory, enum gs
 
 /* ---- What the file holds ----------------------------------------------------------------------------------------- */
 
+/* Reads whole numbers of any type, which must be in range. */
+static int read_wholes(const struct engine_file *file, const struct place *place, uint64_t count, uint64_t most,
+                       uint64_t *numbers)
+{
+    static const uint32_t types[] = {0,         ENGINE_U8,  ENGINE_U16, ENGINE_U32, ENGINE_U64,
+                                     ENGINE_I8, ENGINE_I16, ENGINE_I32, ENGINE_I64};
+    const uint64_t size = type_bytes(place->type);
+    unsigned char bytes[PIECE];
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t in_piece = i % (PIECE / size), left = count - i;
+        const uint64_t piece = left < PIECE / size ? left : PIECE / size;
+        if (in_piece == 0 && file->read(file, place->at + i * size, piece * size, bytes) != 0)
+            return ENGINE_INVALID;
+        numbers[i] = (uint64_t) integer_of(types[place->type], bytes, in_piece);
+        if (numbers[i] > most)
+            return ENGINE_FAIL_BYTE(file, place->at + i * size, "found the number %lld; expected 0 to %llu",
+                                    (long long) numbers[i], (unsigned long long) most);
+    }
+    return 0;
+}
+
 /* The number of particles is the same in all frames. */
 static int read_count(const struct engine_file *file, struct trajectory *trajectory)
 {
     const struct chunks *counts = &trajectory->chunks[GSD_COUNT];
     for (uint64_t i = 0; i < counts->count; i++) {
         const struct place *place = &counts->places[i];
-        uint32_t particles;
-        if (place->rows != 1)
+        uint64_t particles;
+        if (place->rows * place->columns != 1)
             return ENGINE_FAIL_BYTE(file, place->at, "particles/N has %llu rows; expected 1",
                                     (unsigned long long) place->rows);
-        if (file->read(file, place->at, sizeof particles, &particles) != 0)
+        if (read_wholes(file, place, 1, UINT32_MAX, &particles) != 0)
             return ENGINE_INVALID;
-        if (i > 0 && particles != trajectory->particles)
-            return ENGINE_FAIL_BYTE(file, place->at,
-                                    "frame %llu has %u particles; expected %u as in frame 0: choose frames of one "
-                                    "size with the Python package gsd",
-                                    (unsigned long long) place->frame, particles, trajectory->particles);
-        trajectory->particles = particles;
+        if (i > 0 && particles != trajectory->particles) {
+            const int code = ENGINE_FAIL_BYTE(
+                file, place->at, "frame %llu has %llu particles; expected %u as in frame 0",
+                (unsigned long long) place->frame, (unsigned long long) particles, trajectory->particles);
+            return ends_before(file, trajectory, place->frame, code) ? 0 : code;
+        }
+        trajectory->particles = (uint32_t) particles;
     }
     if (counts->count == 0 || counts->places[0].frame != 0 || trajectory->particles == 0)
         return ENGINE_FAIL_FILE(file, "has no particles in frame 0");
@@ -211,6 +253,7 @@ static int read_count(const struct engine_file *file, struct trajectory *traject
     return 0;
 }
 
+/* Some writers store a box as one row of six numbers. */
 static int check_rows(const struct engine_file *file, const struct trajectory *trajectory)
 {
     static const struct {
@@ -221,11 +264,14 @@ static int check_rows(const struct engine_file *file, const struct trajectory *t
         for (enum gsd_chunk i = expected[k].first; i <= expected[k].last; i++)
             for (uint64_t n = 0; n < trajectory->chunks[i].count; n++) {
                 const struct place *place = &trajectory->chunks[i].places[n];
+                if (place->frame >= trajectory->frames)
+                    break;
                 const uint64_t rows = expected[k].rows ? expected[k].rows : trajectory->particles;
-                if (place->rows != rows)
-                    return ENGINE_FAIL_BYTE(file, place->at, "%s of frame %llu has %llu rows; expected %llu",
-                                            gsd_about[i].name, (unsigned long long) place->frame,
-                                            (unsigned long long) place->rows, (unsigned long long) rows);
+                if (place->rows * place->columns != rows * gsd_about[i].columns)
+                    return ENGINE_FAIL_BYTE(
+                        file, place->at, "%s of frame %llu has %llu rows and %u columns; expected %llu and %u",
+                        gsd_about[i].name, (unsigned long long) place->frame, (unsigned long long) place->rows,
+                        place->columns, (unsigned long long) rows, gsd_about[i].columns);
             }
     return 0;
 }
@@ -256,7 +302,7 @@ static int read_types(const struct engine_file *file, struct trajectory *traject
     if (types->count > 0 && !place)
         return ENGINE_FAIL_BYTE(file, types->places[0].at, "frame 0 has no names of types, and frame %llu has some",
                                 (unsigned long long) types->places[0].frame);
-    for (uint64_t i = 1; i < types->count; i++)
+    for (uint64_t i = 1; i < types->count && types->places[i].frame < trajectory->frames; i++)
         if (check_types_same(file, place, &types->places[i]) != 0)
             return ENGINE_INVALID;
     trajectory->types = place ? (uint32_t) place->rows : 1;
@@ -354,9 +400,9 @@ static void widen(void *elements, uint64_t count)
 
 static int read_sides(const struct engine_file *file, const struct place *place, double sides[6])
 {
-    if (file->read(file, place->at, 6 * (place->wide ? sizeof(double) : sizeof(float)), sides) != 0)
+    if (file->read(file, place->at, 6 * type_bytes(place->type), sides) != 0)
         return ENGINE_INVALID;
-    if (!place->wide)
+    if (place->type != GSD_F64)
         widen(sides, 6);
     for (int i = 0; i < 6; i++)
         if (!(sides[i] - sides[i] == 0) || (i < 3 && sides[i] < 0))
@@ -384,23 +430,28 @@ static int frame_of(const struct engine_file *file, void *self, uint64_t number,
     const struct place *step = chunk_at(trajectory, GSD_STEP, number), *box = chunk_at(trajectory, GSD_BOX, number);
     double sides[6] = {1, 1, 1, 0, 0, 0};
     frame->has = ENGINE_HAS_STEP;
-    if ((step && file->read(file, step->at, sizeof frame->step, &frame->step) != 0) ||
+    if ((step && read_wholes(file, step, 1, INT64_MAX, &frame->step) != 0) ||
         (box && read_sides(file, box, sides) != 0))
         return ENGINE_INVALID;
-    if (frame->step > INT64_MAX)
-        return ENGINE_FAIL_BYTE(file, step->at, "the frame has step %llu; expected less than 2^63",
-                                (unsigned long long) frame->step);
     take_box(sides, frame);
     return 0;
 }
 
-static int check_types(const struct engine_file *file, const struct trajectory *trajectory, uint64_t at,
-                       const uint32_t *types, uint64_t count)
+/* Reads the types of particles, each of which has a name. */
+static int read_types_of(const struct engine_file *file, const struct trajectory *trajectory, struct place place,
+                         uint64_t count, uint32_t *types)
 {
-    for (uint64_t i = 0; i < count; i++)
-        if (types[i] >= trajectory->types)
-            return ENGINE_FAIL_BYTE(file, at + 4 * i, "particle %llu has the type %u; expected 0 to %u",
-                                    (unsigned long long) i, types[i], trajectory->types - 1);
+    uint64_t numbers[GSD_PIECE];
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t in_piece = i % GSD_PIECE, left = count - i;
+        if (in_piece == 0) {
+            const uint64_t piece = left < GSD_PIECE ? left : GSD_PIECE;
+            if (read_wholes(file, &place, piece, trajectory->types - 1, numbers) != 0)
+                return ENGINE_INVALID;
+            place.at += piece * type_bytes(place.type);
+        }
+        types[i] = (uint32_t) numbers[in_piece];
+    }
     return 0;
 }
 
@@ -418,15 +469,14 @@ static int read_array(const struct engine_file *file, void *self, uint64_t numbe
     const struct trajectory *trajectory = self;
     const enum gsd_chunk chunk = trajectory->chunk[array];
     const struct place *place = chunk_at(trajectory, chunk, number);
-    const bool wide = place && place->wide;
     (void) begin; /* 0 */
+    if (place && chunk == GSD_TYPE)
+        return read_types_of(file, trajectory, *place, count, out);
     if (!place)
         put_default(chunk, count, out);
-    else if (file->read(file, place->at, (wide ? 8u : 4u) * count, out) != 0)
+    else if (file->read(file, place->at, type_bytes(place->type) * count, out) != 0)
         return ENGINE_INVALID;
-    if (chunk == GSD_TYPE)
-        return place ? check_types(file, trajectory, place->at, out, count) : 0;
-    if (trajectory->chunks[chunk].wide && !wide)
+    if (trajectory->chunks[chunk].wide && !(place && place->type == GSD_F64))
         widen(out, count);
     return 0;
 }

@@ -40,7 +40,7 @@ struct gsd_entry {
 };
 _Static_assert(sizeof(struct gsd_entry) == 32, "as in the file");
 
-enum { GSD_U8 = 1, GSD_U32 = 3, GSD_U64 = 4, GSD_I8 = 5, GSD_F32 = 9, GSD_F64 = 10 };
+enum { GSD_U8 = 1, GSD_U32 = 3, GSD_U64 = 4, GSD_I8 = 5, GSD_I64 = 8, GSD_F32 = 9, GSD_F64 = 10, GSD_CHARACTER = 11 };
 
 /* The chunks that the engine uses, in the order in which a file that it writes has their names. */
 enum gsd_chunk {
@@ -59,11 +59,12 @@ enum gsd_chunk {
 
 struct gsd_about {
     const char *name;
-    uint8_t type;
+    uint8_t type; /* that is written. The reader accepts all types of whole numbers in the place of one, and both
+                     precisions: HOOMD-blue writes names as GSD_U8 and the Python package as GSD_I8, and since version 2
+                     of the schema real numbers may have double precision */
     uint32_t columns, bytes; /* of a row; 0: any number */
 };
-/* Since version 2 of the schema, all real numbers may have double precision. The engine writes version
- * 1.4, which all readers know. */
+/* The engine writes version 1.4 of the schema, which all readers know. */
 
 static const struct gsd_about gsd_about[GSD_CHUNKS] = {
     [GSD_STEP] = {"configuration/step", GSD_U64, 1, 8},

@@ -1,28 +1,7 @@
 /* Reads H5MD files, see h5md.h. */
-#include "h5md.h"
+#include "reader.h"
 
 #include <math.h>
-
-enum { LABELS_MAX = 256, LABEL = 16, SKIPPED = 256, PIECE = 4096 };
-
-struct reader {
-    bool reads; /* true, as in struct writer */
-    hid_t file, group;
-    char name[HDF5_TEXT]; /* of the group */
-    uint64_t particles, frames;
-    uint32_t length;
-    struct hdf5_set step, time, edges;
-    bool has_step, has_time, has_edges;
-    bool periodic[3];
-    struct hdf5_set sets[H5MD_ELEMENTS]; /* of each array */
-    bool changes[H5MD_ELEMENTS];         /* its first axis counts frames */
-    struct engine_file_array arrays[H5MD_ELEMENTS];
-    uint32_t count;
-    const char *labels[LABELS_MAX];
-    char label[LABELS_MAX][LABEL], skipped[SKIPPED];
-    uint32_t label_count;
-    double rows[PIECE * 3];
-};
 
 static void skip(struct reader *reader, const char *what)
 {
@@ -56,9 +35,8 @@ static int find_group(const struct engine_file *file, struct reader *reader)
     return reader->group >= 0 ? 0 : hdf5_fail(file, "cannot open ", reader->name);
 }
 
-/* Opens the data set of an element: NAME/value, which changes, or NAME. */
-static int open_element(const struct engine_file *file, struct reader *reader, const char *name, struct hdf5_set *set,
-                        bool *changes)
+int h5md_open_element(const struct engine_file *file, struct reader *reader, const char *name, struct hdf5_set *set,
+                      bool *changes)
 {
     char path[HDF5_TEXT];
     snprintf(path, sizeof path, "%s/value", name);
@@ -71,11 +49,12 @@ static int open_positions(const struct engine_file *file, struct reader *reader)
     struct hdf5_set *set = &reader->sets[0];
     if (!hdf5_has(reader->group, "position"))
         return ENGINE_FAIL_FILE(file, "the group %s has no positions", reader->name);
-    if (open_element(file, reader, "position", set, &reader->changes[0]) != 0)
+    if (h5md_open_element(file, reader, "position", set, &reader->changes[0]) != 0)
         return ENGINE_INVALID;
     const int axis = reader->changes[0] ? 1 : 0;
-    if (set->rank != axis + 2 || set->extent[axis + 1] != 3 || set->kind != H5T_FLOAT)
-        return ENGINE_FAIL_FILE(file, "%s is not an array of three real numbers for each particle", set->name);
+    if (set->rank != axis + 2 || set->extent[axis + 1] < 2 || set->extent[axis + 1] > 3 || set->kind != H5T_FLOAT)
+        return ENGINE_FAIL_FILE(file, "%s is not an array of three or two real numbers for each particle", set->name);
+    reader->dimension = (int) set->extent[axis + 1];
     reader->particles = set->extent[axis];
     reader->frames = axis == 1 ? set->extent[0] : 1;
     if (reader->particles < 1 || reader->frames < 1)
@@ -88,9 +67,10 @@ static bool fits(const struct reader *reader, const struct h5md_element *about, 
                  bool changes)
 {
     const int axis = changes ? 1 : 0;
-    const bool numbers = about->integer ? set->kind == H5T_INTEGER || set->kind == H5T_ENUM : set->kind == H5T_FLOAT;
+    const bool whole = set->kind == H5T_INTEGER || set->kind == H5T_ENUM, real = set->kind == H5T_FLOAT;
+    const bool numbers = real || (about->integer && whole); /* some writers store species as real numbers */
     return numbers && set->rank == axis + (about->components > 1 ? 2 : 1) && set->extent[axis] == reader->particles &&
-           (about->components == 1 || set->extent[axis + 1] == about->components) &&
+           (about->components == 1 || set->extent[axis + 1] == (hsize_t) reader->dimension) &&
            (!changes || set->extent[0] == reader->frames);
 }
 
@@ -149,7 +129,7 @@ static int open_elements(const struct engine_file *file, struct reader *reader)
         struct hdf5_set *set = &reader->sets[reader->count];
         if (!hdf5_has(reader->group, about->name))
             continue;
-        if (open_element(file, reader, about->name, set, &reader->changes[reader->count]) != 0)
+        if (h5md_open_element(file, reader, about->name, set, &reader->changes[reader->count]) != 0)
             return ENGINE_INVALID;
         if (!fits(reader, about, set, reader->changes[reader->count])) {
             skip(reader, about->name); /* as many frames as it has, or another shape */
@@ -174,59 +154,14 @@ static int open_moments(const struct engine_file *file, struct reader *reader, c
         return 0;
     if (hdf5_open_set(file, reader->group, name, set) != 0)
         return ENGINE_INVALID;
+    const bool unfinished = (file->flags & ENGINE_FILE_UNFINISHED) != 0 && set->rank == 1 && set->extent[0] > 0;
+    if (unfinished && set->extent[0] < reader->frames)
+        reader->frames = set->extent[0];
     if ((set->kind == H5T_INTEGER || set->kind == H5T_FLOAT) && set->rank <= 1 &&
-        (set->rank == 0 || set->extent[0] == reader->frames))
+        (set->rank == 0 || set->extent[0] == reader->frames || unfinished))
         return 0;
     return ENGINE_FAIL_FILE(file, "%s does not have one number for each of %llu frames", name,
                             (unsigned long long) reader->frames);
-}
-
-static int read_boundary(const struct engine_file *file, struct reader *reader)
-{
-    char words[3][HDF5_TEXT];
-    memset(words, 0, sizeof words);
-    const hid_t box = H5Gopen2(reader->group, "box", H5P_DEFAULT);
-    const hid_t id = box >= 0 && H5Aexists(box, "boundary") > 0 ? H5Aopen(box, "boundary", H5P_DEFAULT) : -1;
-    const hid_t type = id >= 0 ? H5Aget_type(id) : -1, space = id >= 0 ? H5Aget_space(id) : -1;
-    bool good = type >= 0 && H5Tget_class(type) == H5T_STRING && space >= 0 && H5Sget_simple_extent_npoints(space) == 3;
-    if (good && H5Tis_variable_str(type) > 0) {
-        char *read[3] = {NULL, NULL, NULL};
-        good = H5Aread(id, type, read) >= 0;
-        for (int i = 0; i < 3; i++) {
-            snprintf(words[i], sizeof words[i], "%s", good && read[i] ? read[i] : "");
-            H5free_memory(read[i]);
-        }
-    } else if (good) {
-        const size_t size = H5Tget_size(type);
-        char fixed[3 * HDF5_TEXT] = "";
-        good = size < HDF5_TEXT && H5Aread(id, type, fixed) >= 0;
-        for (int i = 0; good && i < 3; i++)
-            snprintf(words[i], sizeof words[i], "%.*s", (int) size, fixed + (size_t) i * size);
-    }
-    for (int i = 0; good && i < 3; i++) {
-        reader->periodic[i] = strcmp(words[i], "periodic") == 0;
-        good = reader->periodic[i] || strcmp(words[i], "none") == 0;
-    }
-    return good ? 0 : ENGINE_FAIL_FILE(file, "the boundary of the box is not three words, periodic or none");
-}
-
-static int open_box(const struct engine_file *file, struct reader *reader)
-{
-    bool changes;
-    reader->has_edges = hdf5_has(reader->group, "box/edges");
-    if (!reader->has_edges)
-        return 0;
-    if (read_boundary(file, reader) != 0 || open_element(file, reader, "box/edges", &reader->edges, &changes) != 0)
-        return ENGINE_INVALID;
-    const struct hdf5_set *set = &reader->edges;
-    const int axis = changes ? 1 : 0;
-    const bool matrix = set->rank == axis + 2;
-    if (set->kind != H5T_FLOAT || (set->rank != axis + 1 && !matrix) || set->extent[axis] != 3 ||
-        (matrix && set->extent[axis + 1] != 3) || (changes && set->extent[0] != reader->frames))
-        return ENGINE_FAIL_FILE(file,
-                                "%s is not 3 lengths or 3 x 3 numbers of edges, for all frames or for each of %llu",
-                                set->name, (unsigned long long) reader->frames);
-    return 0;
 }
 
 static int read_unit(const struct engine_file *file, struct reader *reader)
@@ -283,8 +218,8 @@ static double offset_of(const struct hdf5_set *set)
     return offset;
 }
 
-static int read_moments(const struct engine_file *file, const struct reader *reader, uint64_t number,
-                        struct engine_file_frame *frame)
+int h5md_read_moments(const struct engine_file *file, const struct reader *reader, uint64_t number,
+                      struct engine_file_frame *frame)
 {
     int64_t step = 0;
     double every;
@@ -315,36 +250,35 @@ static int read_moments(const struct engine_file *file, const struct reader *rea
                                                              (unsigned long long) number);
 }
 
-static int read_box(const struct engine_file *file, const struct reader *reader, uint64_t number,
-                    struct engine_file_frame *frame)
+/* Vectors of two numbers become vectors of three in place, from the last to the first. */
+static void add_axis(void *vectors, uint64_t rows, uint64_t bytes)
 {
-    static const int from[6] = {0, 4, 8, 3, 6, 7}; /* Lx Ly Lz xy xz yz */
-    const struct hdf5_set *set = &reader->edges;
-    const bool changes = strstr(set->name, "/value") != NULL, matrix = set->rank == (changes ? 3 : 2);
-    const hsize_t begin[HDF5_RANK] = {changes ? number : 0}, of_frame[HDF5_RANK] = {1, 3, 3}, fixed[HDF5_RANK] = {3, 3};
-    double edges[9] = {0};
-    if (hdf5_move(file, set, H5T_NATIVE_DOUBLE, begin, changes ? of_frame : fixed, edges, NULL) != 0)
-        return ENGINE_INVALID;
-    if (!matrix) {
-        edges[8] = edges[2];
-        edges[4] = edges[1];
-        edges[1] = edges[2] = 0;
+    unsigned char *at = vectors;
+    for (uint64_t i = rows; i-- > 0;) {
+        memmove(at + 3 * i * bytes, at + 2 * i * bytes, 2 * bytes);
+        memset(at + (3 * i + 2) * bytes, 0, bytes);
     }
-    for (int i = 0; i < 9; i++)
-        if (!(edges[i] - edges[i] == 0))
-            return ENGINE_FAIL_FILE(file, "the box of frame %llu is infinite or not a number",
-                                    (unsigned long long) number);
-    if (edges[1] != 0 || edges[2] != 0 || edges[5] != 0 || edges[0] < 0 || edges[4] < 0 || edges[8] < 0)
-        return ENGINE_FAIL_FILE(
-            file,
-            "the first edge of the box of frame %llu is not along x, the second not in the plane of x "
-            "and y, or one is negative",
-            (unsigned long long) number);
-    for (int i = 0; i < 6; i++)
-        frame->box[i] = i < 3 && !reader->periodic[i] ? 0 : edges[from[i]];
-    if (frame->box[0] > 0 || frame->box[1] > 0 || frame->box[2] > 0)
-        frame->has |= ENGINE_HAS_BOX;
-    return 0;
+}
+
+/* Reads rows [first, first + rows) of an array, and turns vectors with the cell. */
+static int read_rows(const struct engine_file *file, struct reader *reader, uint64_t number, uint32_t array,
+                     uint64_t first, uint64_t rows)
+{
+    const struct engine_shape *shape = &reader->arrays[array].shape;
+    const uint64_t width = shape->components == 3 ? (uint64_t) reader->dimension : shape->components;
+    const hsize_t from[HDF5_RANK] = {number, first, 0}, size[HDF5_RANK] = {1, rows, width};
+    const int skipped = reader->changes[array] ? 0 : 1;
+    struct engine_cell cell;
+    int code = hdf5_move(file, &reader->sets[array], hdf5_type_of(shape->type), from + skipped, size + skipped,
+                         reader->rows, NULL);
+    if (code != 0 || shape->components != 3)
+        return code;
+    if (width == 2)
+        add_axis(reader->rows, rows, hdf5_bytes_of(shape->type));
+    code = h5md_read_cell(file, reader, number, &cell);
+    if (code == 0)
+        engine_cell_turn(&cell, shape->type, rows, reader->rows);
+    return code;
 }
 
 /* Reads whole rows, and copies the numbers of them that are asked for. */
@@ -356,10 +290,7 @@ static int read_range(const struct engine_file *file, struct reader *reader, uin
     int code = 0;
     for (uint64_t first = begin / width; code == 0 && first * width < end; first += PIECE) {
         const uint64_t last = (end + width - 1) / width, rows = last - first < PIECE ? last - first : PIECE;
-        const hsize_t from[HDF5_RANK] = {number, first, 0}, size[HDF5_RANK] = {1, rows, width};
-        const int skipped = reader->changes[array] ? 0 : 1;
-        code = hdf5_move(file, &reader->sets[array], hdf5_type_of(shape->type), from + skipped, size + skipped,
-                         reader->rows, NULL);
+        code = read_rows(file, reader, number, array, first, rows);
         const uint64_t low = first * width > begin ? first * width : begin;
         const uint64_t high = (first + rows) * width < end ? (first + rows) * width : end;
         memcpy(out + (low - begin) * bytes, (const char *) reader->rows + (low - first * width) * bytes,
@@ -389,7 +320,12 @@ static int open_reader(const struct engine_file *file, struct reader *reader)
     if (code == 0)
         code = open_moments(file, reader, "position/time", &reader->time, &reader->has_time);
     if (code == 0)
-        code = open_box(file, reader);
+        code = h5md_open_box(file, reader);
+    struct engine_cell cell;
+    if (code == 0)
+        code = h5md_read_cell(file, reader, 0, &cell);
+    if (code == 0 && cell.turned)
+        skip(reader, ENGINE_CELL_TURNED);
     return code == 0 ? read_unit(file, reader) : code;
 }
 
@@ -421,9 +357,10 @@ static int frame_of(const struct engine_file *file, void *self, uint64_t number,
 {
     const struct reader *reader = self;
     const struct hdf5_quiet quiet = hdf5_begin();
-    int code = read_moments(file, reader, number, frame);
-    if (code == 0 && reader->has_edges)
-        code = read_box(file, reader, number, frame);
+    struct engine_cell cell;
+    int code = h5md_read_moments(file, reader, number, frame);
+    if (code == 0 && reader->has_edges && (code = h5md_read_cell(file, reader, number, &cell)) == 0)
+        engine_cell_place(&cell, NULL, frame);
     hdf5_end(&quiet);
     return code;
 }

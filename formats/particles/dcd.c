@@ -4,15 +4,21 @@
 #include "formats/particles/dcd.h"
 #include "files/bytes.h"
 
+#include <engine/format_cell.h>
 #include <math.h>
 #include <string.h>
 
-enum { LEAST_ANGLE = 10 }; /* degrees: a smaller number is an element of a matrix */
+enum {
+    LEAST_ANGLE = 10,   /* degrees: a smaller number is an element of a matrix */
+    TITLE = 80,         /* bytes */
+    MATRIX_VERSION = 25 /* CHARMM writes cells as matrices, and its version since 25. Other programs state 24 */
+};
 
 struct dcd {
     bool big;             /* the file's byte order */
     bool has_cell;        /* a record of the unit cell before each frame's atoms */
     bool has_fourth;      /* a record of a fourth coordinate after z */
+    bool matrix;          /* the unit cell may be a matrix */
     uint64_t at;          /* opening: where the next record begins; then, where the frames begin */
     uint64_t atoms;       /* of a frame */
     uint64_t frame_bytes; /* of a frame, with all its records */
@@ -80,6 +86,7 @@ static int take_header(const struct engine_file *file, struct dcd *dcd, const un
                                 words[DCD_FIXED]);
     dcd->has_cell = words[DCD_VERSION] != 0 && words[DCD_HAS_CELL] != 0; /* X-PLOR writes half of a double there */
     dcd->has_fourth = words[DCD_VERSION] != 0 && words[DCD_HAS_FOURTH] != 0;
+    dcd->matrix = words[DCD_VERSION] >= MATRIX_VERSION;
     float delta;
     dcd->first = words[DCD_FIRST] <= INT32_MAX ? words[DCD_FIRST] : 0;
     dcd->every = words[DCD_EVERY] > 0 && words[DCD_EVERY] <= INT32_MAX ? words[DCD_EVERY] : 1;
@@ -113,12 +120,36 @@ static int take_record(const struct engine_file *file, struct dcd *dcd, const ch
     return 0;
 }
 
+/* Skips the titles. Before version 0.18, MDAnalysis wrote more titles than the length of their record says, and their
+ * number. */
+static int skip_titles(const struct engine_file *file, struct dcd *dcd)
+{
+    unsigned char head[8], marker[4];
+    if (file->bytes - dcd->at < sizeof head)
+        return refuse_damaged(file, "the end of the titles");
+    if (read_at(file, head, sizeof head, dcd->at) != 0)
+        return ENGINE_INVALID;
+    const uint64_t stated = bytes_word(head, dcd->big), counted = 4 + (uint64_t) TITLE * bytes_word(head + 4, dcd->big);
+    const uint64_t lengths[] = {stated, counted};
+    for (int i = 0; i < 2; i++) {
+        if (lengths[i] > file->bytes - dcd->at - sizeof head)
+            continue;
+        if (read_at(file, marker, sizeof marker, dcd->at + 4 + lengths[i]) != 0)
+            return ENGINE_INVALID;
+        if (bytes_word(marker, dcd->big) == stated) {
+            dcd->at += lengths[i] + DCD_MARKERS;
+            return 0;
+        }
+    }
+    return refuse_damaged(file, "the end of the titles");
+}
+
 /* Skips the titles and reads the number of atoms. */
 static int take_atoms(const struct engine_file *file, struct dcd *dcd)
 {
     unsigned char count[4] = {0};
     uint64_t bytes = 0;
-    int status = take_record(file, dcd, "the end of the titles", count, 0, &bytes);
+    int status = skip_titles(file, dcd);
     if (status == 0)
         status = take_record(file, dcd, "the number of atoms", count, sizeof count, &bytes);
     if (status != 0)
@@ -137,6 +168,8 @@ static int check_frames(const struct engine_file *file, struct dcd *dcd, uint64_
     const uint64_t bytes = file->bytes - dcd->at, frames = bytes / dcd->frame_bytes;
     const unsigned long long whole = frames, said = promised;
     dcd->frames = frames;
+    if (frames > 0 && (file->flags & ENGINE_FILE_UNFINISHED) != 0)
+        return 0;
     if (bytes % dcd->frame_bytes != 0)
         return ENGINE_FAIL_FILE(file,
                                 "ends within frame %llu, counted from 0, of %llu atoms: the file is cut short or "
@@ -158,22 +191,6 @@ static int read_header(const struct engine_file *file, struct dcd *dcd)
         return ENGINE_INVALID;
     dcd->at = DCD_HEADER;
     return take_atoms(file, dcd) != 0 ? ENGINE_INVALID : check_frames(file, dcd, words[DCD_FRAMES]);
-}
-
-static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
-{
-    struct dcd *dcd = file->allocate(file, sizeof *dcd);
-    if (dcd == NULL)
-        return ENGINE_NO_MEMORY;
-    *dcd = (struct dcd){.array = {.name = "position", .kind = ENGINE_PARTICLES}};
-    if (read_header(file, dcd) != 0)
-        return ENGINE_INVALID;
-    dcd->array.shape = (struct engine_shape){sizeof(struct engine_shape), ENGINE_F32, 3, 1, {dcd->atoms, 1, 1}};
-    content->arrays = (struct engine_file_array_array){&dcd->array, 1, sizeof dcd->array};
-    content->frames = dcd->frames;
-    content->skipped = dcd->has_fourth ? "fourth coordinate" : NULL;
-    *self = dcd;
-    return 0;
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
@@ -213,48 +230,93 @@ static bool make_box(double a, double b, double c, double alpha, double beta, do
     return finite && ly > 0 && lz > 0;
 }
 
-/* Reads the record of the unit cell, whose order is A, gamma, B, beta, alpha, C. */
-static int read_cell(const struct engine_file *file, const struct dcd *dcd, uint64_t number, double box[6])
+/* Takes a symmetric matrix in the order of the record, whose columns are the vectors of the cell. Returns false if it is
+ * not positive definite, as those of CHARMM are: then the numbers are lengths and angles. */
+static bool take_matrix(const double m[6], struct engine_cell *cell)
+{
+    const double vectors[9] = {m[0], m[1], m[3], m[1], m[2], m[4], m[3], m[4], m[5]};
+    const double minor = m[0] * m[2] - m[1] * m[1];
+    const double all = m[5] * minor - m[4] * (m[0] * m[4] - m[1] * m[3]) + m[3] * (m[1] * m[4] - m[2] * m[3]);
+    return m[0] > 0 && minor > 0 && all > 0 && engine_cell_take(cell, vectors, NULL);
+}
+
+/* Takes lengths and angles or cosines, whose order is A, gamma, B, beta, alpha, C. */
+static bool take_angles(const double cell[6], double box[6])
 {
     static const int angle[] = {4, 3, 1}, length[] = {0, 2, 5}; /* of alpha, beta, gamma; of A, B, C */
-    unsigned char record[DCD_CELL + DCD_MARKERS];
-    double cell[6];
     bool degrees = false, lengths = true, angles = true;
-    if (read_record(file, dcd, number, dcd->at + number * dcd->frame_bytes, DCD_CELL, record) != 0)
-        return ENGINE_INVALID;
-    for (int i = 0; i < 6; i++)
-        cell[i] = bytes_real(record + 4 + 8 * (size_t) i, dcd->big);
     for (int i = 0; i < 3; i++) {
         box[i] = cell[length[i]];
-        lengths = lengths && box[i] >= 0 && isfinite(box[i]);
+        lengths = lengths && box[i] >= 0;
         degrees = degrees || fabs(cell[angle[i]]) > 1;
     }
     if (lengths && (box[0] == 0 || box[1] == 0 || box[2] == 0))
-        return 0; /* open along axes of length 0 */
+        return true; /* open along axes of length 0 */
     for (int i = 0; i < 3; i++)
-        angles =
-            angles && isfinite(cell[angle[i]]) && (!degrees || (cell[angle[i]] >= LEAST_ANGLE && cell[angle[i]] < 180));
-    if (lengths && angles &&
-        make_box(box[0], box[1], box[2], cosine(cell[4], degrees), cosine(cell[3], degrees), cosine(cell[1], degrees),
-                 box))
+        angles = angles && (!degrees || (cell[angle[i]] >= LEAST_ANGLE && cell[angle[i]] < 180));
+    return lengths && angles &&
+           make_box(box[0], box[1], box[2], cosine(cell[4], degrees), cosine(cell[3], degrees),
+                    cosine(cell[1], degrees), box);
+}
+
+static int read_cell(const struct engine_file *file, const struct dcd *dcd, uint64_t number, struct engine_cell *cell)
+{
+    unsigned char record[DCD_CELL + DCD_MARKERS];
+    double numbers[6];
+    memset(cell, 0, sizeof *cell);
+    if (!dcd->has_cell)
         return 0;
-    return ENGINE_FAIL_FILE(
-        file,
-        "the unit cell of frame %llu, counted from 0, is not given by lengths and angles (CHARMM writes a matrix "
-        "for cells that are not rectangular); convert the file with MDAnalysis",
-        (unsigned long long) number);
+    if (read_record(file, dcd, number, dcd->at + number * dcd->frame_bytes, DCD_CELL, record) != 0)
+        return ENGINE_INVALID;
+    for (int i = 0; i < 6; i++) {
+        numbers[i] = bytes_real(record + 4 + 8 * (size_t) i, dcd->big);
+        if (!isfinite(numbers[i]))
+            return ENGINE_FAIL_FILE(file, "the unit cell of frame %llu, counted from 0, is infinite or not a number",
+                                    (unsigned long long) number);
+    }
+    if ((dcd->matrix && take_matrix(numbers, cell)) || take_angles(numbers, cell->box))
+        return 0;
+    return ENGINE_FAIL_FILE(file,
+                            "the unit cell of frame %llu, counted from 0, is not given by lengths and angles (CHARMM "
+                            "before version 25 writes "
+                            "a matrix for cells that are not rectangular); convert the file with MDAnalysis",
+                            (unsigned long long) number);
+}
+
+static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
+{
+    struct dcd *dcd = file->allocate(file, sizeof *dcd);
+    struct engine_cell cell;
+    if (dcd == NULL)
+        return ENGINE_NO_MEMORY;
+    *dcd = (struct dcd){.array = {.name = "position", .kind = ENGINE_PARTICLES}};
+    if (read_header(file, dcd) != 0)
+        return ENGINE_INVALID;
+    dcd->array.shape = (struct engine_shape){sizeof(struct engine_shape), ENGINE_F32, 3, 1, {dcd->atoms, 1, 1}};
+    content->arrays = (struct engine_file_array_array){&dcd->array, 1, sizeof dcd->array};
+    content->frames = dcd->frames;
+    content->skipped = dcd->has_fourth ? "fourth coordinate" : NULL;
+    *self = dcd;
+    if (!dcd->matrix)
+        return 0;
+    const int code = read_cell(file, dcd, 0, &cell);
+    if (cell.turned)
+        content->skipped = dcd->has_fourth ? "fourth coordinate, " ENGINE_CELL_TURNED : ENGINE_CELL_TURNED;
+    return code;
 }
 
 static int take_frame(const struct engine_file *file, void *self, uint64_t number, struct engine_file_frame *frame)
 {
     const struct dcd *dcd = self;
+    struct engine_cell cell;
     frame->has = ENGINE_HAS_STEP | (dcd->delta > 0 ? (uint32_t) ENGINE_HAS_TIME : 0);
     frame->step = dcd->first + number * dcd->every;
     frame->time = dcd->delta * (double) frame->step;
-    if (!dcd->has_cell)
-        return 0;
-    frame->has |= ENGINE_HAS_BOX;
-    return read_cell(file, dcd, number, frame->box);
+    if (read_cell(file, dcd, number, &cell) != 0)
+        return ENGINE_INVALID;
+    frame->has |= dcd->has_cell ? (uint32_t) ENGINE_HAS_BOX : 0;
+    memcpy(frame->box, cell.box, sizeof frame->box);
+    return 0;
 }
 
 /* The engine asks for all elements. */
@@ -266,7 +328,10 @@ static int read_positions(const struct engine_file *file, void *self, uint64_t n
     float *positions = out;
     unsigned char *record = file->allocate(file, bytes + DCD_MARKERS); /* no more than the file has */
     uint64_t at = dcd->at + number * dcd->frame_bytes + (dcd->has_cell ? DCD_CELL + DCD_MARKERS : 0);
+    struct engine_cell cell = {.turned = 0};
     int code = record != NULL ? 0 : ENGINE_NO_MEMORY;
+    if (code == 0 && dcd->matrix)
+        code = read_cell(file, dcd, number, &cell);
     (void) array;
     (void) begin;
     (void) count;
@@ -277,6 +342,7 @@ static int read_positions(const struct engine_file *file, void *self, uint64_t n
             memcpy(&positions[3 * i + axis], &word, sizeof word);
         }
     }
+    engine_cell_turn(&cell, ENGINE_F32, dcd->atoms, positions);
     file->release(file, record);
     return code;
 }

@@ -16,15 +16,16 @@ struct dump {
     struct text_file *text;      /* of the present call, as the next one: */
     struct particles *particles; /* NULL: the frame is skipped */
     struct particles_row row;
-    int64_t count;  /* NUMBER OF ATOMS; 0: not read yet */
-    bool boxed;     /* BOX BOUNDS was read: */
-    double low[3];  /* the box's corner */
-    double edge[3]; /* the box's edges, also of open axes */
-    double tilt[3]; /* xy xz yz */
-    double box[6];  /* the header's */
-    bool scaled;    /* positions are fractions of the box */
-    int64_t step;   /* TIMESTEP */
-    bool timed;     /* TIME was read: */
+    int64_t count;     /* NUMBER OF ATOMS; 0: not read yet */
+    bool boxed;        /* BOX BOUNDS was read: */
+    bool open;         /* along some axis */
+    double low[3];     /* the box's corner */
+    double vectors[9]; /* its edges, also of open axes */
+    struct engine_cell cell;
+    bool scaled;  /* positions are fractions of the box */
+    bool stepped; /* TIMESTEP was read: */
+    int64_t step;
+    bool timed; /* TIME was read: */
     double time;
     bool units; /* UNITS was read, which the first frame alone has */
     bool begun; /* an item of the frame was read */
@@ -55,58 +56,70 @@ static int parse_reals(struct dump *dump, uint32_t count, double *numbers)
 }
 
 /* For a tilted box, a dump states the bounds of its bounding box. Subtracts what the tilts add to them. */
-static void subtract_tilts(struct dump *dump, double bounds[3][2])
+static void subtract_tilts(const double tilt[3], double bounds[3][2])
 {
-    const double xy = dump->tilt[0], xz = dump->tilt[1], yz = dump->tilt[2];
+    const double xy = tilt[0], xz = tilt[1], yz = tilt[2];
     bounds[0][0] -= fmin(fmin(0, xy), fmin(xz, xy + xz));
     bounds[0][1] -= fmax(fmax(0, xy), fmax(xz, xy + xz));
     bounds[1][0] -= fmin(0, yz);
     bounds[1][1] -= fmax(0, yz);
 }
 
-/* Fills in the header's box: the edges of periodic axes, and tilts between two of these. */
-static void state_box(struct dump *dump, const bool periodic[3])
+/* Reads the bounds of each axis, and behind them the tilts. Old dumps do not state which axes are open, and other readers
+ * take their boxes for periodic. */
+static int parse_bounds(struct dump *dump, bool tilted, bool stated, int open[3])
 {
-    double *box = dump->box;
-    for (int axis = 0; axis < 3; axis++)
-        box[axis] = periodic[axis] ? dump->edge[axis] : 0;
-    box[3] = periodic[0] && periodic[1] ? dump->tilt[0] : 0;
-    box[4] = periodic[0] && periodic[2] ? dump->tilt[1] : 0;
-    box[5] = periodic[1] && periodic[2] ? dump->tilt[2] : 0;
-}
-
-/* `about` is the text after ITEM: BOX BOUNDS, as in "xy xz yz pp pp ff". Old dumps state no kinds of edges, and other
- * readers take their boxes for periodic. */
-static int parse_box(struct dump *dump, char *about)
-{
-    const bool tilted = strstr(about, "xy xz yz") != NULL;
-    bool periodic[3] = {false, false, false};
-    double bounds[3][2];
-    int axis = 0;
-    char *rest = NULL;
-    if (strstr(about, "abc") != NULL)
-        return text_file_error(dump->text,
-                               "general triclinic boxes are not supported; dump with 'triclinic/general no'");
-    for (char *word = strtok_r(about, " \t", &rest); word != NULL; word = strtok_r(NULL, " \t", &rest))
-        if (strcmp(word, "xy") != 0 && strcmp(word, "xz") != 0 && strcmp(word, "yz") != 0 && axis < 3)
-            periodic[axis++] = strcmp(word, "pp") == 0;
+    static const int at[3] = {3, 6, 7}; /* of xy xz yz in the vectors */
+    double bounds[3][2], tilt[3];
     for (int i = 0; i < 3; i++) {
         double numbers[3] = {0};
         if (parse_reals(dump, tilted ? 3 : 2, numbers) != 0)
             return ENGINE_INVALID;
         memcpy(bounds[i], numbers, sizeof bounds[i]);
-        dump->tilt[i] = numbers[2];
+        tilt[i] = numbers[2];
     }
-    subtract_tilts(dump, bounds);
+    subtract_tilts(tilt, bounds);
     for (int i = 0; i < 3; i++) {
-        dump->low[i] = bounds[i][0];
-        dump->edge[i] = bounds[i][1] - bounds[i][0];
-        periodic[i] = axis == 0 ? dump->edge[i] > 0 : periodic[i];
-        if (!(dump->edge[i] >= 0) || (periodic[i] && !(dump->edge[i] > 0 && isfinite(dump->edge[i]))))
+        const double edge = bounds[i][1] - bounds[i][0];
+        open[i] = stated ? open[i] : !(edge > 0);
+        if (!(edge >= 0) || (!open[i] && !(edge > 0 && isfinite(edge))))
             return text_file_error(
                 dump->text, "the box is empty, ends before it begins, or exceeds double precision along %c", "xyz"[i]);
+        dump->low[i] = bounds[i][0];
+        dump->vectors[4 * i] = edge;
+        dump->vectors[at[i]] = tilt[i];
     }
-    state_box(dump, periodic);
+    return 0;
+}
+
+/* Reads the vectors of a general triclinic box, and behind each a number of the corner. */
+static int parse_vectors(struct dump *dump)
+{
+    for (int i = 0; i < 3; i++) {
+        double numbers[4] = {0};
+        if (parse_reals(dump, 4, numbers) != 0)
+            return ENGINE_INVALID;
+        memcpy(dump->vectors + 3 * i, numbers, 3 * sizeof numbers[0]);
+        dump->low[i] = numbers[3];
+    }
+    return 0;
+}
+
+/* `about` is the text after ITEM: BOX BOUNDS, as in "xy xz yz pp pp ff" or "abc origin pp pp pp". */
+static int parse_box(struct dump *dump, char *about)
+{
+    const bool tilted = strstr(about, "xy xz yz") != NULL, general = strstr(about, "abc origin") != NULL;
+    int open[3] = {true, true, true}, axis = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(about, " \t", &rest); word != NULL; word = strtok_r(NULL, " \t", &rest))
+        if (strlen(word) == 2 && strchr("pfsm", word[0]) != NULL && axis < 3)
+            open[axis++] = strcmp(word, "pp") != 0;
+    memset(dump->vectors, 0, sizeof dump->vectors);
+    if ((general ? parse_vectors(dump) : parse_bounds(dump, tilted, axis > 0, open)) != 0)
+        return ENGINE_INVALID;
+    dump->open = open[0] || open[1] || open[2];
+    if (!engine_cell_take(&dump->cell, dump->vectors, open))
+        return text_file_error(dump->text, "the vectors of the box lie in a plane");
     dump->boxed = true;
     return 0;
 }
@@ -233,6 +246,7 @@ static int parse_step(struct dump *dump)
     const char *at = dump->line + strspn(dump->line, " \t");
     if (!text_number(&at, &dump->step) || at[strspn(at, " \t")] != '\0' || dump->step < 0)
         return text_file_error(dump->text, "'%.40s' is not the number of a step", dump->line);
+    dump->stepped = true;
     return 0;
 }
 
@@ -255,12 +269,12 @@ static int parse_count(struct dump *dump)
 static void place_scaled(struct dump *dump)
 {
     const int position = particles_find(dump->particles, "position");
+    const double *edge = dump->vectors;
     double *at = dump->particles->columns[position].at;
-    const double *low = dump->low, *edge = dump->edge, *tilt = dump->tilt;
     for (uint64_t i = 0; i < dump->particles->rows; i++, at += 3) {
-        at[0] = low[0] + at[0] * edge[0] + at[1] * tilt[0] + at[2] * tilt[1];
-        at[1] = low[1] + at[1] * edge[1] + at[2] * tilt[2];
-        at[2] = low[2] + at[2] * edge[2];
+        const double part[3] = {at[0], at[1], at[2]};
+        for (int k = 0; k < 3; k++)
+            at[k] = dump->low[k] + part[0] * edge[k] + part[1] * edge[3 + k] + part[2] * edge[6 + k];
     }
 }
 
@@ -285,11 +299,11 @@ static int parse_atoms(struct dump *dump, char *about)
     dump->found = true;
     if (dump->particles == NULL)
         return skip_atoms(dump);
-    memcpy(dump->particles->frame.box, dump->box, sizeof dump->box);
-    for (int axis = 0; axis < 3; axis++)
-        dump->particles->frame.corner[axis] = dump->box[axis] > 0 ? dump->low[axis] : 0;
     if (dump->units)
         io_note_skipped(dump->particles->skipped, "the units");
+    if (dump->open)
+        io_note_skipped(dump->particles->skipped, "the bounds of open axes");
+    dump->particles->frame.has |= dump->stepped ? (uint32_t) ENGINE_HAS_STEP : 0;
     dump->particles->frame.step = (uint64_t) dump->step;
     if (dump->timed)
         dump->particles->frame.has |= ENGINE_HAS_TIME;
@@ -306,6 +320,7 @@ static int parse_atoms(struct dump *dump, char *about)
     }
     if (dump->scaled)
         place_scaled(dump);
+    particles_turn(dump->particles, &dump->cell, dump->low);
     return 0;
 }
 
@@ -352,7 +367,7 @@ static int next_frame(void *kept, struct text_file *text, struct particles *part
     int code = 0;
     dump->text = text;
     dump->particles = particles;
-    dump->begun = dump->found = dump->boxed = dump->timed = false;
+    dump->begun = dump->found = dump->boxed = dump->timed = dump->stepped = false;
     dump->count = dump->step = 0;
     while (code == 0 && !dump->found && text_file_line(text, dump->line, sizeof dump->line))
         if (dump->line[strspn(dump->line, " \t")] != '\0') {
@@ -382,18 +397,12 @@ static int probe(const char *name, const unsigned char *begin, uint64_t count, u
 
 /* ---- Writing ------------------------------------------------------------------------------------------------ */
 
-/* The bounds of an open axis are those of the particles, or 1 wide where all particles lie in one plane. The bounds of
- * a tilted box are those of its bounding box. */
+/* The bounds of a tilted box are those of its bounding box. */
 static int find_bounds(struct particles_output *output, double least[3], double greatest[3])
 {
-    const double *box = output->frame->box, *corner = output->frame->corner;
+    const double *box = output->frame->box;
     if (particles_bounds(output, least, greatest) != 0)
         return ENGINE_INVALID;
-    for (int axis = 0; axis < 3; axis++) {
-        const double widening = greatest[axis] > least[axis] ? 0 : 0.5;
-        least[axis] = box[axis] > 0 ? corner[axis] : least[axis] - widening;
-        greatest[axis] = box[axis] > 0 ? corner[axis] + box[axis] : greatest[axis] + widening;
-    }
     least[0] += fmin(fmin(0, box[3]), fmin(box[4], box[3] + box[4]));
     greatest[0] += fmax(fmax(0, box[3]), fmax(box[4], box[3] + box[4]));
     least[1] += fmin(0, box[5]);

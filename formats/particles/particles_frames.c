@@ -65,6 +65,8 @@ static int take_next(struct reading *reading, bool *found)
     reading->next = NO_FRAME;
     if (code != 0 || !*found)
         return code;
+    if (reading->particles.many)
+        particles_drop_species(&reading->particles);
     if (put_position_first(reading, &reading->particles) != 0)
         return ENGINE_INVALID;
     reading->next = frame + 1;
@@ -142,7 +144,8 @@ static int add_place(struct reading *reading)
     return 0;
 }
 
-/* Lists the frames from the present place on, which also finds a frame that is cut short. */
+/* Lists the frames from the present place on, which also finds a frame that is cut short. The list of an unfinished
+ * file ends there. */
 static int list_frames(struct reading *reading)
 {
     bool found = true;
@@ -152,7 +155,9 @@ static int list_frames(struct reading *reading)
         if (code == 0)
             code = reading->frames->next(reading->kept, reading->text, NULL, &found);
     }
-    reading->count--; /* the end of the file */
+    reading->count--; /* the end of the file, or what cannot be read */
+    if (code == ENGINE_INVALID && reading->count > 0 && (reading->text->file->flags & ENGINE_FILE_UNFINISHED) != 0)
+        code = 0;
     reading->next = NO_FRAME;
     return code;
 }

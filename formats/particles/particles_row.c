@@ -15,15 +15,18 @@ bool particles_add_word(struct particles_row *row, enum particles_use use, int c
     return true;
 }
 
-/* Returns the number of a symbol, which may be new; -1 where there are too many symbols, or this one is too long. */
+/* Returns the number of a symbol, which may be new. */
 static int64_t symbol_number(struct particles *particles, const char *word)
 {
+    if (particles->many)
+        return 0;
     for (uint32_t i = 0; i < particles->symbols; i++)
         if (strcmp(particles->symbol[i], word) == 0)
             return i;
     const size_t length = strlen(word);
-    if (particles->symbols == PARTICLES_SYMBOLS_MAX || length >= IO_SYMBOL_SIZE)
-        return -1;
+    particles->many = particles->symbols == PARTICLES_SYMBOLS_MAX || length >= IO_SYMBOL_SIZE;
+    if (particles->many)
+        return 0;
     memcpy(particles->symbol[particles->symbols], word, length + 1);
     return particles->symbols++;
 }
@@ -60,13 +63,10 @@ static int parse_word(struct particles *particles, const struct particles_row *r
                    ? 0
                    : refuse_word(text, word, "finite number");
     int64_t *number = (int64_t *) column->at + element;
-    if (use == PARTICLES_SYMBOL)
-        return (*number = symbol_number(particles, word)) >= 0
-                   ? 0
-                   : text_file_error(
-                         text,
-                         "'%.40s' is too long or one symbol too many; expected at most %d symbols of %d characters",
-                         word, PARTICLES_SYMBOLS_MAX, IO_SYMBOL_SIZE - 1);
+    if (use == PARTICLES_SYMBOL) {
+        *number = symbol_number(particles, word);
+        return 0;
+    }
     if (!text_number(&at, number) || *at != '\0')
         return refuse_word(text, word, "whole number");
     if (use == PARTICLES_FROM_ONE && --*number < 0)

@@ -241,5 +241,11 @@ int particles_bounds(const struct particles_output *output, double least[3], dou
             widen_bounds(type, elements, rows, least, greatest);
     }
     file->release(file, elements);
+    for (int axis = 0; axis < 3; axis++) {
+        const double *box = output->frame->box, *corner = output->frame->corner;
+        const double widening = greatest[axis] > least[axis] ? 0 : 0.5;
+        least[axis] = box[axis] > 0 ? corner[axis] : least[axis] - widening;
+        greatest[axis] = box[axis] > 0 ? corner[axis] + box[axis] : greatest[axis] + widening;
+    }
     return code;
 }

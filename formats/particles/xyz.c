@@ -21,6 +21,9 @@ struct xyz {
     struct text_file *text;      /* of the present call, as the next one: */
     struct particles *particles; /* NULL: the frame is skipped */
     struct particles_row row;
+    double vectors[9]; /* Lattice */
+    double corner[3];  /* Origin */
+    int open[3];       /* pbc */
     char line[LINE_SIZE];
 };
 
@@ -123,35 +126,24 @@ static int parse_properties(struct xyz *xyz, const char *at)
     return 0;
 }
 
-/* Reads a lattice as a box. Its vectors are a = (Lx, 0, 0), b = (xy, Ly, 0), c = (xz, yz, Lz), except for rounding. */
-static int parse_lattice(const struct xyz *xyz, const char *at, double box[6])
+static int parse_lattice(struct xyz *xyz, const char *at)
 {
-    static const int edges[] = {0, 4, 8, 3, 6, 7}, zeros[] = {1, 2, 5};
-    double lattice[9], longest = 0;
     for (int i = 0; i < 9; i++) {
         at += strspn(at, " \t,");
-        if (!text_real(&at, &lattice[i]) || (*at != '\0' && strchr(" \t,", *at) == NULL))
+        if (!text_real(&at, &xyz->vectors[i]) || (*at != '\0' && strchr(" \t,", *at) == NULL))
             return text_file_error(xyz->text, "Lattice: expected nine numbers");
-        longest = fmax(longest, fabs(lattice[i]));
     }
-    if (at[strspn(at, " \t,")] != '\0')
-        return text_file_error(xyz->text, "Lattice: expected nine numbers");
-    for (int i = 0; i < 3; i++)
-        if (fabs(lattice[zeros[i]]) > 1e-9 * longest || lattice[edges[i]] < 0)
-            return text_file_error(
-                xyz->text, "Lattice: expected vectors (Lx, 0, 0), (xy, Ly, 0), (xz, yz, Lz); rotate the cell so "
-                           "that its first vector lies along x and its second in the plane of x and y");
-    for (int i = 0; i < 6; i++)
-        box[i] = lattice[edges[i]];
-    return 0;
+    return at[strspn(at, " \t,")] == '\0' ? 0 : text_file_error(xyz->text, "Lattice: expected nine numbers");
 }
 
 /* Programs write comments of their own, such as "t= 10.0 step= 5", so other texts are not errors. */
 static void parse_step(const char *at, struct engine_file_frame *frame)
 {
     int64_t step;
-    if (text_number(&at, &step) && *at == '\0' && step >= 0)
+    if (text_number(&at, &step) && *at == '\0' && step >= 0) {
         frame->step = (uint64_t) step;
+        frame->has |= ENGINE_HAS_STEP;
+    }
 }
 
 static void parse_time(const char *at, struct engine_file_frame *frame)
@@ -171,14 +163,19 @@ static bool parse_origin(const char *at, double corner[3])
     return at[strspn(at, " \t,")] == '\0';
 }
 
-/* Reads which axes are periodic; the others are open. */
-static int parse_pbc(const struct xyz *xyz, const char *at, bool periodic[3])
+/* Reads which axes are periodic; the others are open. One word is for all axes. */
+static int parse_pbc(struct xyz *xyz, const char *at)
 {
+    static const char letters[] = "TtFf10";
     for (int axis = 0; axis < 3; axis++) {
         at += strspn(at, " \t,");
-        if (*at == '\0' || strchr("TtFf", *at) == NULL)
+        if (*at == '\0' && axis == 1) {
+            xyz->open[1] = xyz->open[2] = xyz->open[0];
+            return 0;
+        }
+        if (*at == '\0' || strchr(letters, *at) == NULL)
             return text_file_error(xyz->text, "pbc: expected T or F for each of three axes");
-        periodic[axis] = *at == 'T' || *at == 't';
+        xyz->open[axis] = strchr("Tt1", *at) == NULL;
         at += strcspn(at, " \t,");
     }
     return 0;
@@ -209,36 +206,36 @@ static bool take_pair(char **at, char **key, char **value, bool *words)
     return true;
 }
 
+static int parse_pair(struct xyz *xyz, const char *key, const char *value, bool *others)
+{
+    struct engine_file_frame *frame = &xyz->particles->frame;
+    if (strcasecmp(key, "Properties") == 0 && xyz->row.words == 0)
+        return parse_properties(xyz, value);
+    if (strcasecmp(key, "Lattice") == 0)
+        return parse_lattice(xyz, value);
+    if (strcasecmp(key, "pbc") == 0)
+        return parse_pbc(xyz, value);
+    if (strcasecmp(key, "step") == 0 || strcmp(key, "Timestep") == 0) /* the second is LAMMPS's */
+        parse_step(value, frame);
+    else if (strcasecmp(key, "time") == 0)
+        parse_time(value, frame);
+    else if (strcasecmp(key, "Origin") != 0 || !parse_origin(value, xyz->corner))
+        *others = true;
+    return 0;
+}
+
 static int parse_comment(struct xyz *xyz)
 {
-    bool periodic[3] = {true, true, true};
-    double *box = xyz->particles->frame.box, corner[3] = {0, 0, 0};
     char *at = xyz->line, *key, *value;
     int status = 0;
     bool others = false;
-    while (status == 0 && take_pair(&at, &key, &value, &others)) {
-        if (strcasecmp(key, "Properties") == 0 && xyz->row.words == 0)
-            status = parse_properties(xyz, value);
-        else if (strcasecmp(key, "Lattice") == 0)
-            status = parse_lattice(xyz, value, box);
-        else if (strcasecmp(key, "pbc") == 0)
-            status = parse_pbc(xyz, value, periodic);
-        else if (strcasecmp(key, "step") == 0)
-            parse_step(value, &xyz->particles->frame);
-        else if (strcasecmp(key, "time") == 0)
-            parse_time(value, &xyz->particles->frame);
-        else if (strcasecmp(key, "Origin") != 0 || !parse_origin(value, corner))
-            others = true;
-    }
+    memset(xyz->vectors, 0, sizeof xyz->vectors);
+    memset(xyz->corner, 0, sizeof xyz->corner);
+    memset(xyz->open, 0, sizeof xyz->open);
+    while (status == 0 && take_pair(&at, &key, &value, &others))
+        status = parse_pair(xyz, key, value, &others);
     if (others)
         io_note_skipped(xyz->particles->skipped, "other text of the comment");
-    for (int axis = 0; axis < 3; axis++) {
-        box[axis] = periodic[axis] ? box[axis] : 0;
-        xyz->particles->frame.corner[axis] = box[axis] > 0 ? corner[axis] : 0;
-    }
-    box[3] = box[0] > 0 && box[1] > 0 ? box[3] : 0;
-    box[4] = box[0] > 0 && box[2] > 0 ? box[4] : 0;
-    box[5] = box[1] > 0 && box[2] > 0 ? box[5] : 0;
     return status;
 }
 
@@ -252,19 +249,21 @@ static uint32_t count_words(const char *at)
     return words;
 }
 
-/* Without Properties, the number of columns decides what they are. */
+/* Without Properties, the number of columns decides what they are. What is behind the positions may be anything, such as
+ * charges. */
 static int guess_columns(struct xyz *xyz)
 {
     const uint32_t words = count_words(xyz->line);
-    if (words != 4 && words != 7)
+    if (words < 4)
         return text_file_error(xyz->text,
                                "%u columns; expected '<symbol> <x> <y> <z>', or velocities after that; describe other "
                                "columns with Properties=… in the comment",
                                words);
-    char properties[] = "species:S:1:pos:R:3:velo:R:3";
-    if (words == 4)
-        properties[sizeof "species:S:1:pos:R:3" - 1] = '\0';
-    return parse_properties(xyz, properties);
+    if (parse_properties(xyz, words == 7 ? "species:S:1:pos:R:3:velo:R:3" : "species:S:1:pos:R:3") != 0)
+        return ENGINE_INVALID;
+    if (words > xyz->row.words)
+        io_note_skipped(xyz->particles->skipped, "other columns");
+    return add_words(xyz, PARTICLES_SKIP, -1, words - xyz->row.words);
 }
 
 static int refuse_end(const struct xyz *xyz, uint64_t i, uint64_t count)
@@ -310,9 +309,15 @@ static int parse_frame(struct xyz *xyz)
     if (xyz->text->cut)
         return text_file_error(xyz->text, "the comment is longer than %d characters", LINE_SIZE - 1);
     xyz->row.words = 0;
+    struct engine_cell cell;
     if (parse_comment(xyz) != 0)
         return ENGINE_INVALID;
-    return parse_rows(xyz, (uint64_t) count);
+    if (!engine_cell_take(&cell, xyz->vectors, xyz->open))
+        return text_file_error(xyz->text, "Lattice: the vectors lie in a plane");
+    if (parse_rows(xyz, (uint64_t) count) != 0)
+        return ENGINE_INVALID;
+    particles_turn(xyz->particles, &cell, xyz->corner);
+    return 0;
 }
 
 static int next_frame(void *kept, struct text_file *text, struct particles *particles, bool *found)

@@ -29,13 +29,19 @@ static int put_properties(struct particles_output *output)
     return code;
 }
 
+/* Other programs take a lattice with a vector of length 0 for damaged, so an open axis has the bounds of the particles. */
 static int put_box(struct particles_output *output)
 {
-    const double *box = output->frame->box, *corner = output->frame->corner;
-    int code = 0;
-    if (output->frame->has & ENGINE_HAS_BOX)
+    const double *box = output->frame->box;
+    double corner[3], end[3], edge[3];
+    if (!(output->frame->has & ENGINE_HAS_BOX))
+        return 0;
+    int code = particles_bounds(output, corner, end);
+    for (int axis = 0; axis < 3; axis++)
+        edge[axis] = box[axis] > 0 ? box[axis] : end[axis] - corner[axis];
+    if (code == 0)
         code = particles_print(output, "Lattice=\"%.17g 0 0 %.17g %.17g 0 %.17g %.17g %.17g\" pbc=\"%c %c %c\" ",
-                               box[0], box[3], box[1], box[4], box[5], box[2], "FT"[box[0] > 0], "FT"[box[1] > 0],
+                               edge[0], box[3], edge[1], box[4], box[5], edge[2], "FT"[box[0] > 0], "FT"[box[1] > 0],
                                "FT"[box[2] > 0]);
     if (code == 0 && (corner[0] != 0 || corner[1] != 0 || corner[2] != 0))
         code = particles_print(output, "Origin=\"%.17g %.17g %.17g\" ", corner[0], corner[1], corner[2]);

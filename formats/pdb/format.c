@@ -2,19 +2,21 @@
  *
  *     CRYST1   lengths of the unit cell in angstrom, 9 columns each from column 7, and its angles in degrees,
  *              7 columns each
- *     MODEL    begins a frame; without these records the file is one frame
+ *     MODEL    begins a frame, and ends one that has atoms; without these records the file is one frame
  *     ATOM, HETATM   an atom: its name in columns 13 to 16, residue number in 23 to 26, x y z in angstrom in 31 to 54
  *     ENDMDL   ends a frame
  *     END      ends a frame, too, because some programs write frames of a trajectory this way
  *
  * The format is described at https://www.wwpdb.org/documentation/file-format. */
-#include "common/atoms.h"
+#include "residues.h"
+#include "write.h"
 
 #include <math.h>
+#include <strings.h>
 
 static const double PI = 3.14159265358979323846;
 
-enum { NAME = 12, WORD = 16, SERIAL_MODULUS = 100000, RESIDUE_MODULUS = 10000 };
+enum { NAME = 12, WORD = 16 };
 
 /* Where a frame begins, and the unit cell that holds there. */
 struct place {
@@ -26,11 +28,24 @@ struct place {
 struct reader {
     uint64_t atoms, frames;
     struct place *places;
+    bool hybrid; /* numbers of residues */
     struct engine_file_array arrays[3];
+    int which[3]; /* POSITION … of each array */
     struct atoms_names names;
 };
 
 enum { POSITION, SPECIES, RESIDUE };
+
+/* What the records so far say. */
+struct scan {
+    struct place place;
+    uint64_t atoms;  /* of the frame that has begun */
+    bool in_model;   /* its end is expected */
+    bool ends;       /* a record ENDMDL was found */
+    bool behind;     /* the last record of a frame was ENDMDL */
+    bool celled;     /* a unit cell was found */
+    bool cell_first; /* before the end of the first frame; else a unit cell behind ENDMDL is that of the frame before */
+};
 
 /* ---- Records ----------------------------------------------------------------------------------------------------- */
 
@@ -65,11 +80,6 @@ static double cosine_of(double degrees)
     return degrees == 90 ? 0 : cos(degrees * (PI / 180));
 }
 
-static double angle_of(double cosine)
-{
-    return cosine == 0 ? 90 : acos(cosine < -1 ? -1 : cosine > 1 ? 1 : cosine) * (180 / PI);
-}
-
 /* Makes a box whose first edge lies along x and whose second lies in the plane of x and y. A cell of 1 x 1 x 1 stands
  * for no cell. */
 static int take_cell(const struct engine_file *file, const struct engine_lines *lines, struct place *place)
@@ -89,6 +99,8 @@ static int take_cell(const struct engine_file *file, const struct engine_lines *
         length[0] > 0 && length[1] > 0 && length[2] > 0 && !(length[0] == 1 && length[1] == 1 && length[2] == 1);
     if (!place->boxed)
         return 0;
+    if (angle[0] == 0 && angle[1] == 0 && angle[2] == 0) /* not given */
+        angle[0] = angle[1] = angle[2] = 90;
     const double alpha = cosine_of(angle[0]), beta = cosine_of(angle[1]), gamma = cosine_of(angle[2]);
     box[0] = length[0];
     box[3] = length[1] * gamma;
@@ -116,8 +128,11 @@ static int add_place(const struct engine_file *file, struct reader *reader, cons
 
 /* Ends the frame that has begun, if it has atoms. */
 static int end_frame(const struct engine_file *file, const struct engine_lines *lines, struct reader *reader,
-                     const struct place *place, uint64_t atoms)
+                     struct scan *scan)
 {
+    const uint64_t atoms = scan->atoms;
+    scan->atoms = 0;
+    scan->in_model = false;
     if (atoms == 0)
         return 0;
     if (reader->frames > 0 && atoms != reader->atoms)
@@ -126,71 +141,147 @@ static int end_frame(const struct engine_file *file, const struct engine_lines *
                                 "first one",
                                 (unsigned long long) reader->frames, (unsigned long long) atoms,
                                 (unsigned long long) reader->atoms);
+    scan->cell_first = reader->frames == 0 ? scan->celled : scan->cell_first;
     reader->atoms = atoms;
-    return add_place(file, reader, place);
+    return add_place(file, reader, &scan->place);
 }
 
-/* A file of models has an ENDMDL after each of them. */
-static int find_frames(const struct engine_file *file, struct reader *reader, struct engine_lines *lines)
+static int add_cell(const struct engine_file *file, const struct engine_lines *lines, struct reader *reader,
+                    struct scan *scan)
 {
-    struct place place = {.offset = 0};
-    uint64_t atoms = 0;
-    bool in_model = false;
-    for (;;) {
-        const uint64_t offset = lines->offset, line = lines->number;
-        int found, code = engine_lines_next(file, lines, &found);
-        if (code != 0)
-            return code;
-        if (!found)
-            break;
-        const char *text = lines->text;
-        if (is_record(text, "CRYST1")) {
-            code = take_cell(file, lines, &place);
-        } else if (is_record(text, "MODEL")) {
-            in_model = true;
-        } else if (is_atom(text)) {
-            if (atoms++ == 0) {
-                place.offset = offset;
-                place.line = line;
-            }
-            double unused;
-            for (size_t i = 0; code == 0 && i < 3; i++)
-                code = take_real(file, lines, 30 + 8 * i, 38 + 8 * i, &unused);
-            if (code == 0 && reader->frames == 0)
-                code = atoms_add_name(file, lines, NAME, NAME + 4, &reader->names);
-        } else if (ends_frame(text)) {
-            code = end_frame(file, lines, reader, &place, atoms);
-            atoms = 0;
-            in_model = false;
-        }
-        if (code != 0)
-            return code;
+    const int code = take_cell(file, lines, &scan->place);
+    scan->celled = true;
+    if (code == 0 && scan->behind && !scan->cell_first) {
+        struct place *before = &reader->places[reader->frames - 1];
+        memcpy(before->box, scan->place.box, sizeof before->box);
+        before->boxed = scan->place.boxed;
     }
-    if (in_model)
+    return code;
+}
+
+static int add_atom(const struct engine_file *file, const struct engine_lines *lines, struct reader *reader,
+                    struct scan *scan)
+{
+    double unused;
+    int code = 0;
+    scan->behind = false;
+    if (scan->atoms++ == 0) {
+        scan->place.offset = lines->begin;
+        scan->place.line = lines->number - 1;
+    }
+    for (size_t i = 0; code == 0 && i < 3; i++)
+        code = take_real(file, lines, 30 + 8 * i, 38 + 8 * i, &unused);
+    reader->hybrid = reader->hybrid || residues_are_hybrid(lines->text);
+    return code == 0 && reader->frames == 0 ? atoms_add_name(file, lines, NAME, NAME + 4, &reader->names) : code;
+}
+
+static int take_line(const struct engine_file *file, const struct engine_lines *lines, struct reader *reader,
+                     struct scan *scan)
+{
+    const char *text = lines->text;
+    if (is_record(text, "CRYST1"))
+        return add_cell(file, lines, reader, scan);
+    if (is_atom(text))
+        return add_atom(file, lines, reader, scan);
+    if (!is_record(text, "MODEL") && !ends_frame(text))
+        return 0;
+    const int code = end_frame(file, lines, reader, scan);
+    scan->in_model = is_record(text, "MODEL");
+    scan->behind = is_record(text, "ENDMDL") && reader->frames > 0;
+    scan->ends = scan->ends || scan->behind;
+    return code;
+}
+
+/* Ends a file whose last model may lack its end, if all models do. */
+static int end_file(const struct engine_file *file, const struct engine_lines *lines, struct reader *reader,
+                    struct scan *scan)
+{
+    if (scan->in_model && (scan->ends || reader->frames == 0))
         return ENGINE_FAIL_LINE(file, lines->number, "the file ends within model %llu, counted from 0; expected ENDMDL",
                                 (unsigned long long) reader->frames);
-    const int code = end_frame(file, lines, reader, &place, atoms);
-    if (code != 0)
-        return code;
-    return reader->frames > 0 ? 0 : ENGINE_FAIL_FILE(file, "has no atoms: no line begins with ATOM or HETATM");
+    const int code = end_frame(file, lines, reader, scan);
+    return code != 0 || reader->frames > 0 ? code
+                                           : ENGINE_FAIL_FILE(file, "has no atoms: no line begins with ATOM or HETATM");
+}
+
+static int find_frames(const struct engine_file *file, struct reader *reader, struct engine_lines *lines)
+{
+    struct scan scan = {.atoms = 0};
+    int code = 0, found = 1;
+    while (code == 0 && found) {
+        code = engine_lines_next(file, lines, &found);
+        if (code == 0)
+            code = found ? take_line(file, lines, reader, &scan) : end_file(file, lines, reader, &scan);
+    }
+    const bool rest = code == ENGINE_INVALID && reader->frames > 0;
+    return rest && (file->flags & ENGINE_FILE_UNFINISHED) != 0 ? 0 : code;
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
+/* The names of records, and a few that programs add. Those with a digit at their end come in series. */
+static const char records[] =
+    "HEADER OBSLTE TITLE SPLIT CAVEAT COMPND SOURCE KEYWDS EXPDTA NUMMDL MDLTYP AUTHOR REVDAT SPRSDE JRNL REMARK DBREF "
+    "DBREF1 DBREF2 SEQADV SEQRES MODRES HET HETNAM HETSYN FORMUL HELIX SHEET TURN SSBOND LINK SLTBRG HYDBND CISPEP "
+    "SITE "
+    "CRYST1 ORIGX1 ORIGX2 ORIGX3 SCALE1 SCALE2 SCALE3 MTRIX1 MTRIX2 MTRIX3 TVECT MODEL ATOM SIGATM ANISOU SIGUIJ TER "
+    "HETATM ENDMDL CONECT MASTER END PARENT PFRMAT TARGET METHOD USER ";
+
+/* Does a line of `count` bytes begin with the name of a record in six columns? */
+static bool begins_record(const unsigned char *line, size_t count)
+{
+    char name[8] = "";
+    size_t length = 0;
+    for (; length < count && length < 6 && line[length] > ' '; length++)
+        name[length] = (char) line[length];
+    for (size_t i = length; i < count && i < 6; i++)
+        if (line[i] != ' ' && line[i] != '\r')
+            return false;
+    name[length] = ' ';
+    for (const char *at = records; length > 0 && (at = strstr(at, name)) != NULL; at++)
+        if (at == records || at[-1] == ' ')
+            return true;
+    return false;
+}
+
+/* Empty lines may come first. In a file with an ending of the format, other lines may come before the atoms. */
 static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
 {
-    static const char *const records[] = {"HEADER", "TITLE ", "CRYST1", "ATOM  ", "HETATM",
-                                          "REMARK", "MODEL ", "COMPND", "OBSLTE", "SPLIT "};
-    (void) name, (void) bytes;
-    for (size_t i = 0; count >= 6 && i < sizeof records / sizeof records[0]; i++)
-        if (memcmp(begin, records[i], 6) == 0)
-            return ENGINE_PROBE_YES;
-    return ENGINE_PROBE_NO;
+    static const char *const later[] = {"ATOM  ", "HETATM", "CRYST1", "MODEL "};
+    const char *ending = strrchr(name, '.');
+    const bool named = ending && (strcasecmp(ending, ".pdb") == 0 || strcasecmp(ending, ".ent") == 0);
+    bool first = true, found = false;
+    (void) bytes;
+    for (uint64_t at = 0, end; at < count && !found && (first || named); at = end + 1) {
+        const unsigned char *newline = memchr(begin + at, '\n', count - at);
+        end = newline ? (uint64_t) (newline - begin) : count;
+        if (end == at || (end == at + 1 && begin[at] == '\r'))
+            continue;
+        found = first && begins_record(begin + at, end - at);
+        for (size_t i = 0; !found && named && i < sizeof later / sizeof later[0]; i++)
+            found = end - at >= 6 && memcmp(begin + at, later[i], 6) == 0;
+        first = false;
+    }
+    return found && memchr(begin, 0, count) == NULL ? ENGINE_PROBE_YES : ENGINE_PROBE_NO;
+}
+
+static void add_array(struct reader *reader, struct engine_file_content *content, int which, const char *name)
+{
+    const bool position = which == POSITION;
+    const uint32_t count = content->arrays.count++;
+    reader->which[count] = which;
+    reader->arrays[count] = (struct engine_file_array){.name = name,
+                                                       .kind = ENGINE_PARTICLES,
+                                                       .lengths = position,
+                                                       .shape = {sizeof(struct engine_shape),
+                                                                 position ? ENGINE_F64 : ENGINE_I64,
+                                                                 position ? 3 : 1,
+                                                                 1,
+                                                                 {reader->atoms, 1, 1}}};
 }
 
 static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
 {
-    static const char *const names[] = {"position", "species", "residue"};
     struct reader *reader = file->allocate(file, sizeof *reader);
     struct engine_lines *lines = file->allocate(file, sizeof *lines);
     if (!reader || !lines)
@@ -201,23 +292,19 @@ static int open_file(const struct engine_file *file, struct engine_file_content 
     file->release(file, lines);
     if (code != 0)
         return code;
-    for (int i = 0; i < 3; i++)
-        reader->arrays[i] = (struct engine_file_array){.name = names[i],
-                                                       .kind = ENGINE_PARTICLES,
-                                                       .lengths = i == POSITION,
-                                                       .shape = {sizeof(struct engine_shape),
-                                                                 i == POSITION ? ENGINE_F64 : ENGINE_I64,
-                                                                 i == POSITION ? 3 : 1,
-                                                                 1,
-                                                                 {reader->atoms, 1, 1}}};
     content->length = ENGINE_ANGSTROM;
-    content->arrays.at = reader->arrays;
-    content->arrays.count = 3;
-    content->arrays.item_size = sizeof reader->arrays[0];
+    content->arrays = (struct engine_file_array_array){reader->arrays, 0, sizeof reader->arrays[0]};
+    add_array(reader, content, POSITION, "position");
+    if (!reader->names.many)
+        add_array(reader, content, SPECIES, "species");
+    add_array(reader, content, RESIDUE, "residue");
     content->frames = reader->frames;
     content->labels = reader->names.at;
     content->label_count = reader->names.count;
-    content->skipped = "all records but MODEL, CRYST1 and those of atoms, the names of residues";
+    content->skipped = reader->names.many
+                           ? "all records but MODEL, CRYST1 and those of atoms, the names of residues and atoms (there "
+                             "are more than 256)"
+                           : "all records but MODEL, CRYST1 and those of atoms, the names of residues";
     *self = reader;
     return 0;
 }
@@ -233,19 +320,19 @@ static int frame_of(const struct engine_file *file, void *self, uint64_t number,
     return 0;
 }
 
-/* A residue without a number is 0. */
-static int take_residue(const struct engine_file *file, const struct engine_lines *lines, int64_t *residue)
+static int take_residue(const struct engine_file *file, const struct engine_lines *lines, struct residues *residues,
+                        int64_t *residue)
 {
-    char word[ATOMS_NAME];
-    *residue = 0;
-    if (*engine_columns(lines->text, 22, 26, word) == '\0' || engine_word_integer(word, residue))
-        return 0;
-    return ENGINE_FAIL_LINE(file, lines->number, "'%s' in columns 23 to 26 is not the number of a residue", word);
+    return residues_take(residues, lines->text, residue)
+               ? 0
+               : ENGINE_FAIL_LINE(file, lines->number, "'%s' in columns 23 to 26 is not the number of a residue",
+                                  residues->word);
 }
 
 static int read_lines(const struct engine_file *file, const struct reader *reader, struct engine_lines *lines,
-                      uint32_t array, void *out)
+                      int which, void *out)
 {
+    struct residues residues = {.hybrid = reader->hybrid};
     int code = 0, found;
     for (uint64_t i = 0; code == 0 && i < reader->atoms;) {
         code = engine_lines_next(file, lines, &found);
@@ -253,11 +340,11 @@ static int read_lines(const struct engine_file *file, const struct reader *reade
             return ENGINE_FAIL_LINE(file, lines->number, "the file changed while it was read");
         if (code != 0 || !is_atom(lines->text))
             continue;
-        if (array == SPECIES)
+        if (which == SPECIES)
             code = atoms_take_species(file, lines, NAME, NAME + 4, &reader->names, "model", (int64_t *) out + i);
-        else if (array == RESIDUE)
-            code = take_residue(file, lines, (int64_t *) out + i);
-        for (size_t k = 0; array == POSITION && code == 0 && k < 3; k++)
+        else if (which == RESIDUE)
+            code = take_residue(file, lines, &residues, (int64_t *) out + i);
+        for (size_t k = 0; which == POSITION && code == 0 && k < 3; k++)
             code = take_real(file, lines, 30 + 8 * k, 38 + 8 * k, (double *) out + 3 * i + k);
         i++;
     }
@@ -275,88 +362,9 @@ static int read_array(const struct engine_file *file, void *self, uint64_t numbe
     memset(lines, 0, sizeof *lines);
     lines->offset = reader->places[number].offset;
     lines->number = reader->places[number].line;
-    const int code = read_lines(file, reader, lines, array, out);
+    const int code = read_lines(file, reader, lines, reader->which[array], out);
     file->release(file, lines);
     return code;
-}
-
-/* ---- Writing ----------------------------------------------------------------------------------------------------- */
-
-struct writer {
-    struct atoms_arrays arrays;
-    const char *const *labels;
-    uint32_t label_count;
-    uint64_t frames, frame;
-};
-
-static int create(const struct engine_file *file, const struct engine_file_content *content, void **self)
-{
-    static const char *const names[] = {"position", "species", "residue"};
-    struct writer *writer = file->allocate(file, sizeof *writer);
-    if (!writer)
-        return ENGINE_NO_MEMORY;
-    *writer =
-        (struct writer){.labels = content->labels, .label_count = content->label_count, .frames = content->frames};
-    atoms_find_arrays(content, names, 3, &writer->arrays);
-    *self = writer;
-    return 0;
-}
-
-static int write_atom(const struct engine_file *file, const struct writer *writer, uint64_t atom)
-{
-    double position[3] = {0};
-    int64_t species = 0, residue = 0;
-    int code = atoms_get_reals(file, &writer->arrays, POSITION, atom, "coordinate", "angstrom", position);
-    if (code == 0)
-        code = atoms_get_integer(file, &writer->arrays, SPECIES, atom, -1, &species);
-    if (code == 0)
-        code = atoms_get_integer(file, &writer->arrays, RESIDUE, atom, 1, &residue);
-    if (code != 0)
-        return code;
-    const char *label = species >= 0 && species < writer->label_count ? writer->labels[species] : "X";
-    if (residue < 0 || strlen(label) > 4)
-        return ENGINE_FAIL_FILE(
-            file,
-            "atom %llu has the name '%s' and the residue %lld; expected at most 4 characters, and 0 "
-            "or more",
-            (unsigned long long) atom + 1, label, (long long) residue);
-    return engine_put_text(file, "ATOM  %5llu %s%-*s MOL X%4lld    %8.3f%8.3f%8.3f  1.00  0.00            \n",
-                           (unsigned long long) ((atom + 1) % SERIAL_MODULUS), strlen(label) < 4 ? " " : "",
-                           strlen(label) < 4 ? 3 : 4, label, (long long) (residue % RESIDUE_MODULUS), position[0],
-                           position[1], position[2]);
-}
-
-static int write_cell(const struct engine_file *file, const double box[6])
-{
-    const double b = sqrt(box[1] * box[1] + box[3] * box[3]);
-    const double c = sqrt(box[2] * box[2] + box[4] * box[4] + box[5] * box[5]);
-    if (!(box[0] > 0 && box[1] > 0 && box[2] > 0 && box[0] < 99999 && b < 99999 && c < 99999))
-        return ENGINE_FAIL_FILE(file, "the box is open along an axis, or longer than 99999 angstrom; the format has no "
-                                      "place for it");
-    return engine_put_text(file, "CRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1\n", box[0], b, c,
-                           angle_of((box[3] * box[4] + box[1] * box[5]) / (b * c)), angle_of(box[4] / c),
-                           angle_of(box[3] / b));
-}
-
-/* Models are numbered from 1. A file of one frame has no models. */
-static int write_frame(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
-{
-    struct writer *writer = self;
-    int code = frame->has & ENGINE_HAS_BOX ? write_cell(file, frame->box) : 0;
-    writer->frame++;
-    if (code == 0 && writer->frames > 1)
-        code = engine_put_text(file, "MODEL     %4llu\n", (unsigned long long) (writer->frame % RESIDUE_MODULUS));
-    for (uint64_t i = 0; code == 0 && i < writer->arrays.at[POSITION].shape.extent[0]; i++)
-        code = write_atom(file, writer, i);
-    if (code == 0 && writer->frames > 1)
-        code = engine_put_text(file, "ENDMDL\n");
-    return code;
-}
-
-static int finish(const struct engine_file *file, void *self)
-{
-    (void) self;
-    return engine_put_text(file, "END\n");
 }
 
 ENGINE_EXPORT const struct engine_file_format engine_file_format = {
@@ -370,7 +378,7 @@ ENGINE_EXPORT const struct engine_file_format engine_file_format = {
     .open = open_file,
     .frame = frame_of,
     .read = read_array,
-    .create = create,
-    .write = write_frame,
-    .finish = finish,
+    .create = pdb_create,
+    .write = pdb_write,
+    .finish = pdb_finish,
 };

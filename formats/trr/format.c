@@ -12,12 +12,17 @@
 enum { MAGIC = 1993, WORDS = 24, SIZES = 24, HEAD = WORDS + 4 * 13, HEAD_MAX = HEAD + 16 };
 enum { IR, E, BOX, VIRIAL, PRESSURE, TOPOLOGY, SYMBOLS, POSITION, VELOCITY, FORCE, PARTS };
 
+enum { SKIPPED = 256 };
+
 struct trajectory {
-    struct frame_index index;
+    struct frame_index index; /* of the frames with positions. Frames without follow the frame before them */
     uint64_t atoms;
-    uint64_t wide; /* bytes of a number in the first frame: 4 or 8 */
+    uint64_t wide;                /* bytes of a number in the first frame: 4 or 8 */
+    bool has[PARTS], some[PARTS]; /* the frames that are wanted have the part; some frame has it */
+    bool without;                 /* there are frames without positions */
     struct engine_file_array arrays[3];
     uint32_t part[3], count; /* the part of each array */
+    char skipped[SKIPPED];
 };
 
 struct head {
@@ -98,19 +103,25 @@ static void add_array(struct trajectory *trajectory, uint32_t part, const char *
     trajectory->part[trajectory->count++] = part;
 }
 
-/* The first frame tells which arrays there are. */
-static int take_arrays(const struct engine_file *file, struct trajectory *trajectory, const struct head *head)
+static void skip(struct trajectory *trajectory, const char *what)
 {
-    trajectory->atoms = head->atoms;
-    trajectory->wide = head->wide;
-    if (head->parts[POSITION] == 0)
-        return ENGINE_FAIL_BYTE(file, SIZES + 4 * POSITION, "the first frame has no positions");
+    strcat(strcat(trajectory->skipped, *trajectory->skipped ? ", " : ""), what);
+}
+
+/* Positions, and what all frames have of the rest, or the last frame if it alone is wanted. */
+static void take_arrays(struct trajectory *trajectory)
+{
     add_array(trajectory, POSITION, "position", 1);
-    if (head->parts[VELOCITY] != 0)
+    if (trajectory->has[VELOCITY])
         add_array(trajectory, VELOCITY, "velocity", 1);
-    if (head->parts[FORCE] != 0)
+    if (trajectory->has[FORCE])
         add_array(trajectory, FORCE, "force", -1);
-    return 0;
+    if (trajectory->some[VELOCITY] && !trajectory->has[VELOCITY])
+        skip(trajectory, "the velocities, which some frames lack");
+    if (trajectory->some[FORCE] && !trajectory->has[FORCE])
+        skip(trajectory, "the forces, which some frames lack");
+    if (trajectory->without)
+        skip(trajectory, "the frames without positions");
 }
 
 static int check_same(const struct engine_file *file, const struct trajectory *trajectory, uint64_t at,
@@ -121,9 +132,34 @@ static int check_same(const struct engine_file *file, const struct trajectory *t
         same = same && head->parts[trajectory->part[i]] != 0;
     return same ? 0
                 : ENGINE_FAIL_BYTE(file, at,
-                                   "frame %llu has another number of atoms than the first frame, another precision, or "
-                                   "no positions, velocities or forces; write all frames alike with gmx trjconv",
+                                   "frame %llu has another number of atoms than the first frame, or another precision; "
+                                   "write all frames alike with gmx trjconv",
                                    (unsigned long long) trajectory->index.frames);
+}
+
+static int add_frame(const struct engine_file *file, struct trajectory *trajectory, uint64_t at,
+                     const struct head *head)
+{
+    struct frame_index *index = &trajectory->index;
+    const bool first = index->frames == 0, all = (file->flags & ENGINE_FILE_SERIES) != 0;
+    trajectory->without = trajectory->without || head->parts[POSITION] == 0;
+    for (int i = VELOCITY; i <= FORCE; i++)
+        trajectory->some[i] = trajectory->some[i] || head->parts[i] != 0;
+    if (head->parts[POSITION] == 0) {
+        if (!first)
+            index->begins[index->frames] = at + head->size;
+        return 0;
+    }
+    trajectory->atoms = first ? head->atoms : trajectory->atoms;
+    trajectory->wide = first ? head->wide : trajectory->wide;
+    if (check_same(file, trajectory, at, head) != 0)
+        return ENGINE_INVALID;
+    for (int i = VELOCITY; i <= FORCE; i++)
+        trajectory->has[i] = head->parts[i] != 0 && (first || !all || trajectory->has[i]);
+    const int code = index_add(file, index, at + head->size);
+    if (code == 0 && first)
+        index->begins[0] = at;
+    return code;
 }
 
 static int find_frames(const struct engine_file *file, struct trajectory *trajectory)
@@ -132,17 +168,14 @@ static int find_frames(const struct engine_file *file, struct trajectory *trajec
     for (uint64_t at = 0; at < file->bytes; at += head.size) {
         bool whole;
         int code = read_head(file, at, &head, &whole);
+        if (code == 0)
+            code = whole ? add_frame(file, trajectory, at, &head) : index_fail_cut(file, &trajectory->index, at);
+        if (code == ENGINE_INVALID && index_ends(file, &trajectory->index))
+            break;
         if (code != 0)
             return code;
-        if (!whole && (file->flags & ENGINE_FILE_UNFINISHED))
-            break;
-        if (!whole)
-            return index_fail_cut(file, &trajectory->index, at);
-        code = trajectory->index.frames == 0 ? take_arrays(file, trajectory, &head)
-                                             : check_same(file, trajectory, at, &head);
-        if (code != 0 || (code = index_add(file, &trajectory->index, at + head.size)) != 0)
-            return code;
     }
+    take_arrays(trajectory);
     return index_finish(file, &trajectory->index);
 }
 
@@ -154,15 +187,47 @@ static int probe(const char *name, const unsigned char *begin, uint64_t count, u
     return count >= WORDS && begins_frame(begin) ? ENGINE_PROBE_YES : ENGINE_PROBE_NO;
 }
 
+/* Reads the head of a frame again. The file may have changed since it was opened. */
+static int find_frame(const struct engine_file *file, const struct trajectory *trajectory, uint64_t number,
+                      struct head *head)
+{
+    bool whole;
+    const uint64_t at = trajectory->index.begins[number];
+    if (read_head(file, at, head, &whole) != 0)
+        return ENGINE_INVALID;
+    if (!whole || head->parts[POSITION] == 0 || at + head->size > trajectory->index.begins[number + 1])
+        return ENGINE_FAIL_BYTE(file, at, "the frame changed while the file was read");
+    return check_same(file, trajectory, at, head);
+}
+
+static int read_cell(const struct engine_file *file, uint64_t begin, const struct head *head, struct engine_cell *cell)
+{
+    unsigned char bytes[9 * 8] = {0};
+    const uint64_t at = begin + head->data;
+    if (head->parts[BOX] != 0 && file->read(file, at, 9 * head->wide, bytes) != 0)
+        return ENGINE_INVALID;
+    return take_cell(file, at, bytes, head->wide, cell);
+}
+
 static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
 {
     struct trajectory *trajectory = file->allocate(file, sizeof *trajectory);
     if (!trajectory)
         return ENGINE_NO_MEMORY;
     memset(trajectory, 0, sizeof *trajectory);
-    const int code = find_frames(file, trajectory);
+    struct engine_cell cell;
+    struct head head;
+    int code = find_frames(file, trajectory);
+    const uint64_t shown = file->flags & ENGINE_FILE_SERIES ? 0 : trajectory->index.frames - 1;
+    if (code == 0)
+        code = find_frame(file, trajectory, shown, &head);
+    if (code == 0)
+        code = read_cell(file, trajectory->index.begins[shown], &head, &cell);
     if (code != 0)
         return code;
+    if (cell.turned)
+        skip(trajectory, ENGINE_CELL_TURNED);
+    content->skipped = *trajectory->skipped ? trajectory->skipped : NULL;
     content->length = ENGINE_NANOMETRE;
     content->arrays.at = trajectory->arrays;
     content->arrays.count = trajectory->count;
@@ -172,30 +237,10 @@ static int open_file(const struct engine_file *file, struct engine_file_content 
     return 0;
 }
 
-/* Reads the head of a frame again. The file may have changed since it was opened. */
-static int find_frame(const struct engine_file *file, const struct trajectory *trajectory, uint64_t number,
-                      struct head *head)
-{
-    bool whole;
-    const uint64_t at = trajectory->index.begins[number];
-    if (read_head(file, at, head, &whole) != 0)
-        return ENGINE_INVALID;
-    if (!whole || at + head->size != trajectory->index.begins[number + 1])
-        return ENGINE_FAIL_BYTE(file, at, "the frame changed while the file was read");
-    return check_same(file, trajectory, at, head);
-}
-
-static int read_box(const struct engine_file *file, uint64_t at, uint64_t wide, struct engine_file_frame *frame)
-{
-    unsigned char bytes[9 * 8];
-    if (file->read(file, at, 9 * wide, bytes) != 0)
-        return ENGINE_INVALID;
-    return take_box(file, at, bytes, wide, frame);
-}
-
 static int frame_of(const struct engine_file *file, void *self, uint64_t number, struct engine_file_frame *frame)
 {
     const struct trajectory *trajectory = self;
+    struct engine_cell cell;
     struct head head;
     if (find_frame(file, trajectory, number, &head) != 0)
         return ENGINE_INVALID;
@@ -203,16 +248,20 @@ static int frame_of(const struct engine_file *file, void *self, uint64_t number,
     frame->end = at + head.size;
     if (take_moment(file, at + HEAD, word_at(head.bytes + 68), real_at(head.bytes + HEAD, head.wide), frame) != 0)
         return ENGINE_INVALID;
-    return head.parts[BOX] != 0 ? read_box(file, at + head.data, head.wide, frame) : 0;
+    const int code = read_cell(file, at, &head, &cell);
+    engine_cell_place(&cell, NULL, frame);
+    return code;
 }
 
 static int read_array(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
                       uint64_t count, void *out)
 {
     const struct trajectory *trajectory = self;
+    struct engine_cell cell;
     struct head head;
     (void) begin;
-    if (find_frame(file, trajectory, number, &head) != 0)
+    if (find_frame(file, trajectory, number, &head) != 0 ||
+        read_cell(file, trajectory->index.begins[number], &head, &cell) != 0)
         return ENGINE_INVALID;
     uint64_t at = trajectory->index.begins[number] + head.data;
     for (uint32_t part = 0; part < trajectory->part[array]; part++)
@@ -227,6 +276,7 @@ static int read_array(const struct engine_file *file, void *self, uint64_t numbe
         else
             ((double *) out)[i] = real;
     }
+    engine_cell_turn(&cell, head.wide == 4 ? ENGINE_F32 : ENGINE_F64, count / 3, out);
     return 0;
 }
 

@@ -139,8 +139,11 @@ static inline void take_near(struct decoder *decoder, const struct digits *digit
         numbers[i] += before[i] - half;
 }
 
+/* NULL: there is no such side. A change behind the last run may lead there. */
 static const struct digits *small_digits(struct decoder *decoder, int32_t small)
 {
+    if (small < XTC_SMALL_FIRST || small > XTC_SMALL_LAST)
+        return NULL;
     struct digits *digits = &decoder->of_small[small];
     const uint32_t side = xtc_sides[small];
     if (digits->count == 0)
@@ -163,9 +166,11 @@ static const char *decode(struct decoder *decoder, int32_t small, uint64_t atoms
         }
         if (run >= atoms - i)
             return "a run of atoms goes beyond the last atom";
-        const uint32_t half = xtc_sides[small] / 2;
         if (run == 0)
             put(decoder, first, positions);
+        else if (digits == NULL)
+            return "the side of the small box leaves its table";
+        const uint32_t half = digits != NULL ? xtc_sides[small] / 2 : 0;
         for (uint32_t k = 0; k < run; k++) {
             take_near(decoder, digits, half, first, near);
             if (k == 0) { /* the first two atoms of a run change places */
@@ -182,8 +187,6 @@ static const char *decode(struct decoder *decoder, int32_t small, uint64_t atoms
             return "the bits end before the last atom";
         if (change != 0) {
             small += change;
-            if (small < XTC_SMALL_FIRST || small > XTC_SMALL_LAST)
-                return "the side of the small box leaves its table";
             digits = small_digits(decoder, small);
         }
     }

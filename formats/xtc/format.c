@@ -75,16 +75,16 @@ static int find_frames(const struct engine_file *file, struct trajectory *trajec
     for (uint64_t at = 0; at < file->bytes; at += head.size) {
         bool whole;
         int code = read_head(file, at, &head, &whole);
-        if (code != 0)
-            return code;
-        if (!whole && (file->flags & ENGINE_FILE_UNFINISHED))
-            break;
-        if (!whole)
-            return index_fail_cut(file, &trajectory->index, at);
-        if (trajectory->index.frames > 0 && head.atoms != trajectory->atoms)
-            return ENGINE_FAIL_BYTE(file, at + 4, "frame %llu has %llu atoms; expected %llu as in the first frame",
+        if (code == 0 && !whole)
+            code = index_fail_cut(file, &trajectory->index, at);
+        if (code == 0 && trajectory->index.frames > 0 && head.atoms != trajectory->atoms)
+            code = ENGINE_FAIL_BYTE(file, at + 4, "frame %llu has %llu atoms; expected %llu as in the first frame",
                                     (unsigned long long) trajectory->index.frames, (unsigned long long) head.atoms,
                                     (unsigned long long) trajectory->atoms);
+        if (code != 0 && index_ends(file, &trajectory->index))
+            break;
+        if (code != 0)
+            return code;
         trajectory->atoms = head.atoms;
         if ((code = index_add(file, &trajectory->index, at + head.size)) != 0)
             return code;
@@ -101,6 +101,17 @@ static int probe(const char *name, const unsigned char *begin, uint64_t count, u
     if (count < HEAD || bytes < HEAD)
         return head && ending ? ENGINE_PROBE_YES : ENGINE_PROBE_NO;
     return head && (ending || word_at(begin + 4) == word_at(begin + 52)) ? ENGINE_PROBE_YES : ENGINE_PROBE_NO;
+}
+
+/* Is the cell of the first frame turned? */
+static int find_turn(const struct engine_file *file, struct engine_file_content *content)
+{
+    struct engine_cell cell;
+    unsigned char box[36];
+    if (file->read(file, BOX, sizeof box, box) != 0 || take_cell(file, BOX, box, 4, &cell) != 0)
+        return ENGINE_INVALID;
+    content->skipped = cell.turned ? ENGINE_CELL_TURNED : NULL;
+    return 0;
 }
 
 static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
@@ -124,7 +135,7 @@ static int open_file(const struct engine_file *file, struct engine_file_content 
     content->arrays.item_size = sizeof trajectory->position;
     content->frames = trajectory->index.frames;
     *self = trajectory;
-    return 0;
+    return find_turn(file, content);
 }
 
 static int frame_of(const struct engine_file *file, void *self, uint64_t number, struct engine_file_frame *frame)
@@ -137,7 +148,11 @@ static int frame_of(const struct engine_file *file, void *self, uint64_t number,
     frame->end = trajectory->index.begins[number + 1];
     if (take_moment(file, at + 12, word_at(head + 8), (double) single_at(head + 12), frame) != 0)
         return ENGINE_INVALID;
-    return take_box(file, at + BOX, head + BOX, 4, frame);
+    struct engine_cell cell;
+    if (take_cell(file, at + BOX, head + BOX, 4, &cell) != 0)
+        return ENGINE_INVALID;
+    engine_cell_place(&cell, NULL, frame);
+    return 0;
 }
 
 static int read_raw(const struct engine_file *file, const struct trajectory *trajectory, uint64_t at, float *out)
@@ -164,26 +179,35 @@ static int unpack(const struct engine_file *file, uint64_t at, const struct head
     return wrong ? ENGINE_FAIL_BYTE(file, at, "the frame that begins here is damaged: %s", wrong) : 0;
 }
 
+static int read_packed(const struct engine_file *file, uint64_t at, const struct head *head, float *out)
+{
+    unsigned char *bits = file->allocate(file, head->length + XTC_PADDING);
+    if (!bits)
+        return ENGINE_NO_MEMORY;
+    const int code = unpack(file, at, head, bits, out);
+    file->release(file, bits);
+    return code;
+}
+
 /* The file may have changed since it was opened. */
 static int read_array(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
                       uint64_t count, void *out)
 {
     const struct trajectory *trajectory = self;
     const uint64_t at = trajectory->index.begins[number];
+    struct engine_cell cell;
     struct head head;
     bool whole;
-    (void) array, (void) begin, (void) count;
-    if (trajectory->atoms <= XTC_ATOMS_RAW)
-        return read_raw(file, trajectory, at, out);
+    (void) array, (void) begin;
     if (read_head(file, at, &head, &whole) != 0)
         return ENGINE_INVALID;
     if (!whole || head.atoms != trajectory->atoms || at + head.size != trajectory->index.begins[number + 1])
         return ENGINE_FAIL_BYTE(file, at, "the frame changed while the file was read");
-    unsigned char *bits = file->allocate(file, head.length + XTC_PADDING);
-    if (!bits)
-        return ENGINE_NO_MEMORY;
-    const int code = unpack(file, at, &head, bits, out);
-    file->release(file, bits);
+    int code = take_cell(file, at + BOX, head.bytes + BOX, 4, &cell);
+    if (code == 0)
+        code = head.data == HEAD ? read_raw(file, trajectory, at, out) : read_packed(file, at, &head, out);
+    if (code == 0)
+        engine_cell_turn(&cell, ENGINE_F32, count / 3, out);
     return code;
 }
 

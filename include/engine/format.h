@@ -1,7 +1,8 @@
 /* engine/format.h - the binary interface between the engine and a file format.
  *
  * This is the only file that a format needs, with engine/plugin.h, which it includes. It compiles alone as C11, C17 and
- * C++17. engine/format_text.h is an optional helper for formats of text.
+ * C++17. engine/format_text.h and engine/format_cell.h are optional helpers for formats of text and for cells of any
+ * orientation.
  *
  * A format is a shared object NAME.format.so that exports one data symbol, `engine_file_format`, which is its
  * descriptor. It stands in a folder of plugins. There are no constructors and no registration calls. The engine checks
@@ -165,8 +166,8 @@ struct engine_file_frame {
 /* ---- What the engine does for a format --------------------------------------------------------------------------- */
 
 enum {
-    /* The engine is about to add frames to the file: `open` does not refuse a last frame that is cut short, but leaves
-     * it out. */
+    /* The engine is about to add frames to the file, or reads the complete ones: `open` does not refuse a last frame that
+     * is cut short, but leaves it out. It may end the series at a damaged frame, too. */
     ENGINE_FILE_UNFINISHED = 1u << 0,
     /* create: the file has frames already, and `write` adds others at its end. */
     ENGINE_FILE_APPEND = 1u << 1,

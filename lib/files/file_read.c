@@ -131,13 +131,25 @@ static int show_frame(struct io_document *document, struct engine_error *error)
     return take_frame(reading, &frame, &document->header, error);
 }
 
+/* Says how to leave out a frame that cannot be read. */
+static int refuse_later(const struct io_document *document, struct engine_error *error)
+{
+    const struct reading *reading = document->context;
+    const size_t length = strlen(error->text);
+    if (error->status == ENGINE_STATUS_INPUT && reading->place.frame > 0 && document->frames > 1)
+        snprintf(error->text + length, sizeof error->text - length,
+                 "; this is in frame %llu, counted from 0: choose a range of frames that ends before it",
+                 (unsigned long long) reading->place.frame);
+    return error->status;
+}
+
 static int next_frame(struct io_document *document, uint64_t by, struct engine_error *error)
 {
     struct reading *reading = document->context;
     reading->place.steady = reading->place.stride == by;
     reading->place.stride = by;
     reading->place.frame += by;
-    return show_frame(document, error);
+    return show_frame(document, error) != 0 ? refuse_later(document, error) : 0;
 }
 
 /* ---- Elements ----------------------------------------------------------------------------------------------- */
@@ -151,10 +163,10 @@ static int read_elements(struct io_document *document, uint32_t array, uint64_t 
     const void *elements;
     if (about_of(reading)->flags & ENGINE_FORMAT_RANGES) {
         if (file_ask(&reading->file, reading->place.frame, array, begin, count, out, error) != 0)
-            return error->status;
+            return refuse_later(document, error);
     } else {
         if (file_frames_take(reading->frames, &reading->place, array, &elements, error) != 0)
-            return error->status;
+            return refuse_later(document, error);
         memcpy(out, (const char *) elements + begin * bytes, count * bytes);
     }
     length_convert(reading->unit, document->header.length, about->lengths, about->shape.type, count, out);
@@ -229,10 +241,10 @@ static int open_file(struct reading *reading, struct engine_error *error)
 }
 
 /* A file that only can hold one frame is no series of frames. */
-static int begin(struct io_document *document, bool frames, struct engine_error *error)
+static int begin(struct io_document *document, bool frames, uint32_t flags, struct engine_error *error)
 {
     struct reading *reading = document->context;
-    reading->file.flags = frames ? ENGINE_FILE_SERIES : 0;
+    reading->file.flags = frames ? ENGINE_FILE_SERIES | flags : flags;
     if (open_file(reading, error) != 0 || take_first_content(reading, document, error) != 0)
         return error->status;
     document->frames = reading->place.frames = reading->content.frames;
@@ -242,14 +254,14 @@ static int begin(struct io_document *document, bool frames, struct engine_error 
     return show_frame(document, error);
 }
 
-int file_open(const struct io_format *format, const char *path, bool frames, struct io_document **result,
-              struct engine_error *error)
+static int open_document(const struct io_format *format, const char *path, bool frames, uint32_t flags,
+                         struct io_document **result, struct engine_error *error)
 {
     *result = NULL;
     struct io_document *document = new_document(format, path, error);
     if (document == NULL)
         return error->status;
-    if (begin(document, frames, error) != 0) {
+    if (begin(document, frames, flags, error) != 0) {
         document->close(document);
         return error->status;
     }
@@ -257,6 +269,18 @@ int file_open(const struct io_format *format, const char *path, bool frames, str
         document->frames = 1;
     *result = document;
     return 0;
+}
+
+int file_open(const struct io_format *format, const char *path, bool frames, struct io_document **result,
+              struct engine_error *error)
+{
+    return open_document(format, path, frames, 0, result, error);
+}
+
+int file_open_unfinished(const struct io_format *format, const char *path, struct io_document **result,
+                         struct engine_error *error)
+{
+    return open_document(format, path, true, ENGINE_FILE_UNFINISHED, result, error);
 }
 
 bool file_probe(const struct io_format *format, const char *path, const unsigned char *begin, uint64_t count,

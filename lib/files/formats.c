@@ -225,3 +225,42 @@ int formats_read(const struct context *context, const char *path, bool frames, s
         *found = format;
     return file_open(format, path, frames, document, error);
 }
+
+/* Opens the frames before those that cannot be read, for which `error` is the reason. */
+static int read_rest(const struct context *context, const struct io_format *format, const char *path,
+                     const struct formats_range *range, struct io_document **document, struct engine_error *error)
+{
+    struct engine_error ignored;
+    if (file_open_unfinished(format, path, document, &ignored) != 0)
+        return error->status;
+    const bool grid = (*document)->arrays[0].kind == ENGINE_GRID;
+    const unsigned long long frame = (*document)->frames;
+    const size_t length = strlen(error->text), left = sizeof error->text - length;
+    if (range != NULL && range->frames[2] != 0 && range->frames[1] <= frame) {
+        context_message(context, ENGINE_LOG_WARNING, "%s; frame %llu, counted from 0, and all that follow are left out",
+                        error->text, frame);
+        return 0;
+    }
+    if (grid && (range == NULL || (*document)->arrays[0].shape.extent[0] != 3))
+        ; /* three axes that are probably no frames of particles */
+    else if (range != NULL)
+        snprintf(error->text + length, left, "; to use the frames before frame %llu, counted from 0, %s 0:%llu", frame,
+                 range->way, frame);
+    else
+        snprintf(error->text + length, left,
+                 "; the last frame is needed: convert the frames 0:%llu, which are complete, to a file of their own",
+                 frame);
+    (*document)->close(*document);
+    *document = NULL;
+    return error->status;
+}
+
+int formats_read_range(const struct context *context, const char *path, const struct formats_range *range,
+                       struct io_document **document, const struct io_format **format, struct engine_error *error)
+{
+    const int status = *format ? file_open(*format, path, range != NULL, document, error)
+                               : formats_read(context, path, range != NULL, document, format, error);
+    if (status != ENGINE_STATUS_INPUT || *format == NULL || !(io_has(*format, ENGINE_FORMAT_FRAMES)))
+        return status;
+    return read_rest(context, *format, path, range, document, error);
+}

@@ -43,4 +43,16 @@ const char *formats_library(const struct context *context, const struct io_forma
 int formats_read(const struct context *context, const char *path, bool frames, struct io_document **document,
                  const struct io_format **format, struct engine_error *error);
 
+/* The frames of a file that are wanted. */
+struct formats_range {
+    const uint64_t *frames; /* first, end and stride, as for io_count_frames */
+    const char *way;        /* how the caller's user gives a range, as in "give --frames" */
+};
+
+/* The same. If frames at the end of the file are incomplete or damaged, the document ends before them if the range does;
+ * then a warning names the first of them. Otherwise the error says which frames can be read. `range` is NULL if the last
+ * frame is wanted. *format is the format of the file, or NULL: then its content says which it is. */
+int formats_read_range(const struct context *context, const char *path, const struct formats_range *range,
+                       struct io_document **document, const struct io_format **format, struct engine_error *error);
+
 #endif

@@ -68,8 +68,36 @@ void particles_clear(struct particles *particles)
     }
     particles->count = 0;
     particles->rows = particles->capacity = 0;
-    particles->frame = (struct engine_file_frame){.has = ENGINE_HAS_STEP | ENGINE_HAS_BOX | ENGINE_HAS_CORNER};
+    particles->frame = (struct engine_file_frame){.has = ENGINE_HAS_BOX | ENGINE_HAS_CORNER};
     particles->skipped[0] = '\0';
+}
+
+void particles_turn(struct particles *particles, const struct engine_cell *cell, const double corner[3])
+{
+    static const char *const vectors[] = {"position", "velocity", "force", "forces", "momenta", "dipole"};
+    engine_cell_place(cell, corner, &particles->frame);
+    for (size_t i = 0; cell->turned && i < sizeof vectors / sizeof vectors[0]; i++) {
+        const int index = particles_find(particles, vectors[i]);
+        const struct particles_column *column = index >= 0 ? &particles->columns[index] : NULL;
+        if (column != NULL && column->type == ENGINE_F64 && column->components == 3)
+            engine_cell_turn(cell, ENGINE_F64, particles->rows, column->at);
+    }
+    if (cell->turned)
+        io_note_skipped(particles->skipped, ENGINE_CELL_TURNED);
+}
+
+void particles_drop_species(struct particles *particles)
+{
+    const int species = particles_find(particles, "species");
+    particles->symbols = 0;
+    io_note_skipped(particles->skipped, "the symbols (more than 256, or longer than 15 characters)");
+    if (species < 0)
+        return;
+    free(particles->columns[species].at);
+    particles->count--;
+    for (uint32_t i = (uint32_t) species; i < particles->count; i++)
+        particles->columns[i] = particles->columns[i + 1];
+    particles->columns[particles->count] = (struct particles_column){.at = NULL};
 }
 
 /* ---- Sorting ------------------------------------------------------------------------------------------------ */

@@ -8,6 +8,7 @@
 #include "files/common.h"
 #include "files/text_file.h"
 
+#include <engine/format_cell.h>
 #include <stdio.h>
 
 /* ---- Reading: rows are added one by one, so that no memory is taken for a number that a file states -------------- */
@@ -27,6 +28,7 @@ struct particles {
     uint64_t rows, capacity;
     struct engine_file_frame frame; /* step, time, box and corner */
     char skipped[IO_SKIPPED_MAX];
+    bool many;        /* a symbol was one too many, or too long: the species of all frames are left out */
     uint32_t symbols; /* of species 0, 1, …; "" where the file has types without a symbol */
     char symbol[PARTICLES_SYMBOLS_MAX][IO_SYMBOL_SIZE];
 };
@@ -47,6 +49,12 @@ void particles_clear(struct particles *particles);
  * *duplicate. */
 enum { PARTICLES_DUPLICATE = -1 };
 int particles_sort(struct particles *particles, int column, int64_t *duplicate, const struct engine_file *file);
+
+/* Sets the box of the frame, and turns its vectors if the cell is turned. `corner` is where the cell begins. */
+void particles_turn(struct particles *particles, const struct engine_cell *cell, const double corner[3]);
+
+/* Leaves out the species, if their symbols are too many. */
+void particles_drop_species(struct particles *particles);
 
 /* A file that is a series of frames of text. It has ENGINE_FORMAT_PACKED, ENGINE_FORMAT_RANGES and
  * ENGINE_FORMAT_VARIES. */
@@ -146,7 +154,8 @@ int particles_refuse_number(const struct engine_file *file, const char *name, ui
 /* Writes text as printf does, for `head`. */
 int particles_print(struct particles_output *output, const char *format, ...) ENGINE_PRINTF(2, 3);
 
-/* Finds the least and the greatest position along each axis. */
+/* Finds where the box begins and ends along each axis. An open axis has the bounds of the particles, or is 1 wide if all
+ * particles lie in one plane. */
 int particles_bounds(const struct particles_output *output, double least[3], double greatest[3]);
 
 #endif

@@ -63,20 +63,20 @@ static int find_named(const struct conversion *conversion, const char *member, c
                          error);
 }
 
-/* Opens the input in its format, which its content says, or the caller. */
-static int read_input(const struct conversion *conversion, bool frames, struct io_document **document,
-                      const struct io_format **found, struct engine_error *error)
+/* Opens the input in its format, which its content says, or the caller: a range of its frames, or as one frame. */
+static int read_input(const struct conversion *conversion, const struct formats_range *range,
+                      struct io_document **document, const struct io_format **format, struct engine_error *error)
 {
-    const struct io_format *format;
     *document = NULL;
-    if (conversion->how.from == NULL)
-        return formats_read(&conversion->context->context, conversion->in, frames, document, found, error);
-    if (io_check_is_file(conversion->in, error) != 0 ||
-        find_named(conversion, "from", conversion->how.from, true, &format, error) != 0)
+    *format = NULL;
+    if (conversion->how.from != NULL &&
+        (io_check_is_file(conversion->in, error) != 0 ||
+         find_named(conversion, "from", conversion->how.from, true, format, error) != 0))
         return error->status;
-    if (found != NULL)
-        *found = format;
-    return file_open(format, conversion->in, frames, document, error);
+    if (range != NULL)
+        return formats_read_range(&conversion->context->context, conversion->in, range, document, format, error);
+    return *format ? file_open(*format, conversion->in, false, document, error)
+                   : formats_read(&conversion->context->context, conversion->in, false, document, format, error);
 }
 
 /* ---- The input ---------------------------------------------------------------------------------------------- */
@@ -86,13 +86,16 @@ static int read_input(const struct conversion *conversion, bool frames, struct i
 static int open_input(const struct conversion *conversion, struct io_document **document, struct engine_error *error)
 {
     const struct io_format *format;
-    if (read_input(conversion, true, document, &format, error) != 0)
+    char words[CONTEXT_WORDS], way[CONTEXT_WORDS + 8];
+    snprintf(way, sizeof way, "give %s", option_of(conversion, "frames", words));
+    const struct formats_range range = {conversion->frames, way};
+    if (read_input(conversion, &range, document, &format, error) != 0)
         return error->status;
     if ((*document)->frames == 0 || (*document)->arrays[0].kind == ENGINE_PARTICLES || conversion->how.frames ||
         !io_has(format, ENGINE_FORMAT_AXIS))
         return 0;
     struct io_document *frames = *document;
-    if (read_input(conversion, false, document, NULL, error) == 0 &&
+    if (read_input(conversion, NULL, document, &format, error) == 0 &&
         !io_writes(conversion->format, &(*document)->arrays[0], &conversion->options)) {
         (*document)->close(*document);
         *document = frames;
@@ -107,10 +110,11 @@ static int open_input(const struct conversion *conversion, struct io_document **
 static int count_values(const struct conversion *conversion, uint32_t *values, struct engine_error *error)
 {
     enum { PIECE = 1 << 16 };
+    const struct io_format *format;
     struct io_document *document;
     uint8_t cells[PIECE], highest = 1;
     uint64_t count;
-    if (read_input(conversion, false, &document, NULL, error) != 0)
+    if (read_input(conversion, NULL, &document, &format, error) != 0)
         return error->status;
     int status = 0;
     if (!shape_elements(&document->arrays[0].shape, &count))
@@ -322,7 +326,8 @@ static void list_lost(const struct conversion *conversion, const struct io_docum
         snprintf(unit, sizeof unit, "the unit of lengths (%s)", length_name(header->length));
         add_lost(list, size, unit);
     }
-    if ((lost & ENGINE_HAS_STEP) && (header->frame.step > 0 || document->frames > 1))
+    if ((lost & ENGINE_HAS_STEP) && (header->frame.has & ENGINE_HAS_STEP) &&
+        (header->frame.step > 0 || document->frames > 1))
         add_lost(list, size, document->frames > 1 ? "the steps" : "the step");
     if ((lost & ENGINE_HAS_TIME) && (header->frame.has & ENGINE_HAS_TIME))
         add_lost(list, size, "the time");
@@ -358,6 +363,18 @@ static int read_watched(struct io_document *document, uint32_t array, uint64_t b
                                            : watched->of->read(watched->of, array, begin, count, out, error);
 }
 
+/* A frame without a step gets its number in the input, because files that need steps need different ones. A frame without a
+ * time gets its step as the time where the file needs one. */
+static void number_frame(struct watched *watched)
+{
+    const uint64_t *frames = watched->conversion->frames;
+    struct engine_file_frame *frame = &watched->document.header.frame;
+    if (!(frame->has & ENGINE_HAS_STEP))
+        frame->step = frames[0] + watched->frame * (frames[2] ? frames[2] : 1);
+    if (!(frame->has & ENGINE_HAS_TIME))
+        frame->time = (double) frame->step;
+}
+
 /* Copies what a frame decides. */
 static void show_frame(struct watched *watched)
 {
@@ -368,6 +385,7 @@ static void show_frame(struct watched *watched)
     document->header = of->header;
     document->symbols = of->symbols;
     document->symbol = of->symbol;
+    number_frame(watched);
 }
 
 static int next_watched(struct io_document *document, uint64_t by, struct engine_error *error)
@@ -375,9 +393,10 @@ static int next_watched(struct io_document *document, uint64_t by, struct engine
     struct watched *watched = document->context;
     if (check_stop(watched, error) != 0 || watched->of->next(watched->of, by, error) != 0)
         return error->status;
+    watched->frame++;
     show_frame(watched);
     const uint64_t step = document->header.frame.step;
-    if (watched->frame++ == 0)
+    if (watched->frame == 1)
         watched->every = step - watched->first;
     watched->uneven = watched->uneven || step != watched->first + watched->frame * watched->every;
     return 0;
@@ -390,7 +409,8 @@ static int write_watched(const struct conversion *conversion, struct io_document
     watched.document.read = read_watched;
     watched.document.read_region = NULL;
     watched.document.next = next_watched;
-    watched.first = document->header.frame.step;
+    number_frame(&watched);
+    watched.first = watched.document.header.frame.step;
     if (io_write(conversion->format, conversion->out, &watched.document, &conversion->options, error) != 0)
         return error->status;
     if (watched.uneven && io_has(conversion->format, ENGINE_FORMAT_EVEN))

@@ -18,8 +18,8 @@ frames_of() { # a file of xyz, as make_h5md.py prints frames
 }
 for name in mdanalysis pyh5md; do
     expect_status 0 "$ENGINE" convert "$files/$name.h5md" "$name.xyz" --quiet
-    # pyh5md's box has three lengths, the last of an axis that is not periodic
-    expect_equal "$name.h5md as h5py reads it" "$(frames_of "$name.xyz")" \
+    # pyh5md's box has three lengths, the last of an axis that is not periodic; XYZ has the bounds of the particles there
+    expect_equal "$name.h5md as h5py reads it" "$(frames_of "$name.xyz" | sed 's/^\(box 3 0 0 0 4 0 0 0\) .*/\1 0/')" \
         "$(sed 's/^box 3 4 5$/box 3 0 0 0 4 0 0 0 0/' "$files/$name-h5md.txt")"
     expect_status 0 "$ENGINE" convert "$files/$name.h5md" "again-$name.h5md" --quiet
     expect_status 0 "$ENGINE" convert "again-$name.h5md" "again-$name.xyz" --quiet
@@ -161,6 +161,46 @@ python_with() {
     return 1
 }
 if python_with 'import h5py, numpy'; then
+    # A file of two dimensions, with a box at more steps than the positions and no boundary, and species as real numbers;
+    # one whose last frame has a position and no step; and one with the vectors of the axes y, z, x.
+    cat >others.py <<'PY'
+import h5py, numpy as np
+def begin(name):
+    f = h5py.File(name, 'w')
+    f.create_group('h5md').attrs['version'] = [1, 1]
+    return f, f.create_group('particles/all')
+f, g = begin('plane.h5md')
+g.create_group('box').attrs['dimension'] = 2
+g['box/edges/step'] = [0, 5, 10, 15]
+g['box/edges/value'] = [[3., 4.], [30., 40.], [5., 6.], [50., 60.]]
+g['position/step'] = [0, 10]
+g['position/value'] = [[[1., 2.]], [[3., 4.]]]
+g['species'] = [7.]
+f.close()
+f, g = begin('short.h5md')
+g['position/step'] = [0, 10]
+g['position/value'] = np.arange(9.).reshape(3, 1, 3)
+f.close()
+f, g = begin('turned.h5md')
+g.create_group('box').attrs['boundary'] = ['periodic'] * 3
+g['box/edges'] = [[0., 3., 0.], [0., 0., 4.], [5., 0., 0.]]
+g['position'] = [[1., 2., 3.]]
+g['velocity'] = [[10., 20., 30.]]
+f.close()
+PY
+    "$python" others.py
+    expect_status 0 "$ENGINE" convert plane.h5md plane.lammpstrj
+    expect_equal 'two dimensions, species as real numbers, a box with its own steps' \
+        "$(grep -A1 -e BOUNDS -e ITEM:.ATOMS plane.lammpstrj | grep -v -e ITEM -e -- | xargs)" '0 3 1 8 1 2 0 0 5 1 8 3 4 0'
+    expect 'a box without boundary is periodic' grep -q '^ITEM: BOX BOUNDS pp pp ff' plane.lammpstrj
+    expect_status 3 "$ENGINE" convert short.h5md short.xyz # its last frame has no step
+    expect_stderr_has 'to use the frames before frame 2, counted from 0, give --frames 0:2'
+    expect_status 0 "$ENGINE" convert short.h5md short.xyz --frames 0:2
+    expect_equal 'the frames before it' "$(grep '^X' short.xyz | xargs)" 'X 0 1 2 X 3 4 5'
+    expect_status 0 "$ENGINE" convert turned.h5md turned.xyz
+    expect_stderr_has 'the orientation of the cell'
+    expect_equal 'vectors that are rotated' "$(grep -o '"3 0 0 0 4 0 0 0 5"' turned.xyz) $(grep '^X' turned.xyz)" \
+        '"3 0 0 0 4 0 0 0 5" X 2 3 1 20 30 10'
     cat >h5.py <<'PY'
 import h5py, numpy as np
 with h5py.File('again-pyh5md.h5md') as f:

@@ -4,7 +4,10 @@
     pip install mdtraj==1.11.1.post2 MDAnalysis==2.11.0
     python3 tests/formats/make.py tests/formats
 
-The text beside each file has what the same program reads from it: `frame N step time`, the box, and positions."""
+The text beside each file has what the same program reads from it: `frame N step time`, the box, and positions.
+
+MDAnalysis also wrote ends.xtc: 20 atoms at random places up to 8000 nm. The change of the small box behind the last atom
+leaves the table of its sides, which nothing uses. ends.txt has what MDAnalysis reads."""
 import sys
 import numpy as np
 import mdtraj as md

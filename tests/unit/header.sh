@@ -24,7 +24,13 @@ printf '%s\n' '#include <engine/format_text.h>' \
     '  if (engine_lines_next(file, lines, &found) || !engine_word_real(lines->text, &real)) return 1;' \
     '  if (!engine_word_integer(engine_columns(lines->text, 0, 7, word), &integer)) return 2;' \
     '  return engine_put_text(file, "%s", word); }' >"$TMP/format_text.c"
-for header in plugin random format format_text; do
+printf '%s\n' '#include <engine/format_cell.h>' 'int used(struct engine_file_frame *frame, const double vectors[9]);' \
+    'int used(struct engine_file_frame *frame, const double vectors[9])' \
+    '{ struct engine_cell cell; double at[3] = {1, 2, 3};' \
+    '  if (!engine_cell_take(&cell, vectors, NULL)) return 1;' \
+    '  engine_cell_place(&cell, at, frame); engine_cell_turn(&cell, ENGINE_F64, 1, at); return at[0] > 0; }' \
+    >"$TMP/format_cell.c"
+for header in plugin random format format_text format_cell; do
     cp "$TMP/$header.c" "$TMP/$header.cpp"
     cp "$TMP/$header.c" "$TMP/$header.cu"
 done
@@ -33,7 +39,7 @@ done
 compiles() {
     local name=$1 ending=$2 header
     shift 2
-    for header in plugin random format format_text; do
+    for header in plugin random format format_text format_cell; do
         if ! command -v "${1:-none}" >/dev/null; then
             skip "$header.h compiles alone as $name" "there is no ${1:-nvcc}"
         else

@@ -5,6 +5,7 @@
 #include "folder.h"
 #include "tests/documents.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -88,6 +89,18 @@ static inline void expect_box(const struct io_document *document, const double b
     for (int i = 0; i < 6; i++)
         if (document->header.frame.box[i] != box[i])
             fail_msg("box[%d] is %.17g; expected %.17g", i, document->header.frame.box[i], box[i]);
+}
+
+/* Checks the positions of one particle, except for rounding. */
+static inline void expect_position(struct io_document *document, double x, double y, double z)
+{
+    const double should[3] = {x, y, z};
+    struct engine_error error = {0};
+    double read[3];
+    assert_int_equal(document->read(document, 0, 0, 3, read, &error), 0);
+    for (int i = 0; i < 3; i++)
+        if (!(fabs(read[i] - should[i]) < 1e-12))
+            fail_msg("position[%d] is %.17g; expected %.17g", i, read[i], should[i]);
 }
 
 /* Checks that opening the file fails, with this text after its name. */

@@ -167,6 +167,56 @@ static void test_triclinic_cells(void **state)
     expect_box_near((double[6]){0, 0, 0, 0, 0, 0}, (double[6]){0});
 }
 
+/* CHARMM 36 writes a symmetric matrix: the vectors (4, 3, 0), (3, 4, 0) and (0, 0, 10). Both of length 5, they have the
+ * product 24, so the box is 5, 7/5 and 10 long and leans by 24/5. A point on the first vector comes to lie on the axis x. */
+static void test_a_matrix_of_charmm(void **state)
+{
+    static const double matrix[6] = {4, 3, 4, 0, 0, 10}, should[6] = {5, 1.4, 10, 4.8, 0, 0};
+    static const double lengths[6] = {10, 90, 11, 90, 90, 12};
+    uint32_t words[20] = {[FRAMES] = 2, [HAS_CELL] = 1, [VERSION] = 36};
+    static const float point[3] = {4, 3, 7};
+    struct dcd dcd = {.big = false};
+    put_head(&dcd, "CORD", words, 1);
+    for (int frame = 0; frame < 2; frame++) {
+        put_cell(&dcd, frame == 0 ? matrix : lengths);
+        for (int axis = 0; axis < 3; axis++) {
+            put_word(&dcd, 4);
+            put(&dcd, &point[axis], sizeof point[axis]);
+            put_word(&dcd, 4);
+        }
+    }
+    struct engine_error error = {0};
+    struct io_document *document = frames_of(file(&dcd));
+    float read[3];
+    for (int i = 0; i < 6; i++)
+        assert_true(fabs(document->header.frame.box[i] - should[i]) < 1e-12);
+    assert_int_equal(document->read(document, 0, 0, 3, read, &error), 0);
+    assert_true(fabsf(read[0] - 5) < 1e-6f && fabsf(read[1]) < 1e-6f && read[2] == 7);
+    assert_string_equal(document->header.skipped, "the orientation of the cell");
+    assert_int_equal(document->next(document, 1, &error), 0); /* no matrix: 90 is too large for one */
+    expect_box(document, (double[6]){10, 11, 12, 0, 0, 0});
+    expect_numbers(document, "position", 1, 3, (double[]){4, 3, 7});
+    document->close(document);
+}
+
+/* MDAnalysis before 0.18 wrote three titles, and a length for two. */
+static void test_titles_of_mdanalysis(void **state)
+{
+    struct dcd *dcd = begun(false, 1, true, false, 2);
+    unsigned char more[160];
+    memset(more, ' ', sizeof more);
+    memmove(dcd->bytes + 92 + 88 + 160, dcd->bytes + 92 + 88, dcd->size - 92 - 88);
+    memcpy(dcd->bytes + 92 + 88, more, sizeof more);
+    dcd->size += sizeof more;
+    dcd->bytes[92] = dcd->bytes[92 + 88 + 160] = 164;
+    dcd->bytes[96] = 3;
+    put_cell(dcd, cube);
+    put_atoms(dcd, 2, 3, 1);
+    struct io_document *document = opened(file(dcd));
+    expect_numbers(document, "position", 2, 3, (double[]){1, 3, 5, 2, 4, 6});
+    document->close(document);
+}
+
 static void test_cells_that_are_none(void **state)
 {
     static const double bad[][6] = {
@@ -354,6 +404,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_both_byte_orders),    cmocka_unit_test(test_a_stride_passes_over_frames),
         cmocka_unit_test(test_xplor_has_no_cell),   cmocka_unit_test(test_triclinic_cells),
+        cmocka_unit_test(test_a_matrix_of_charmm),  cmocka_unit_test(test_titles_of_mdanalysis),
         cmocka_unit_test(test_cells_that_are_none), cmocka_unit_test(test_a_cut_file_is_refused_wherever_it_is_cut),
         cmocka_unit_test(test_what_is_not_read),    cmocka_unit_test(test_damaged_bytes),
         cmocka_unit_test(test_damaged_markers),     cmocka_unit_test(test_a_file_that_grows),

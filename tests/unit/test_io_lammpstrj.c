@@ -69,6 +69,34 @@ static void test_a_tilted_box(void **state)
     document->close(document);
 }
 
+/* Vectors (0, 3, 0), (0, 0, 4) and (5, 0, 0), with their origin in the last column, turn the axes y, z, x to x, y, z. */
+static void test_a_general_triclinic_box(void **state)
+{
+#define GENERAL "ITEM: BOX BOUNDS abc origin pp pp pp\n0 3 0 7\n0 0 4 8\n5 0 0 9\n"
+    struct io_document *document =
+        opened(dump(HEAD(1) GENERAL "ITEM: ATOMS id x y z vx vy vz fx fy fz\n1 1 2 3 10 20 30 .1 .2 .3\n"));
+    expect_box(document, (double[6]){3, 4, 5});
+    expect_numbers(document, "position", 1, 3, (double[]){2, 3, 1});
+    expect_numbers(document, "velocity", 1, 3, (double[]){20, 30, 10});
+    expect_numbers(document, "force", 1, 3, (double[]){0.2, 0.3, 0.1});
+    assert_memory_equal(document->header.frame.corner, ((double[]){8, 9, 7}), 3 * sizeof(double));
+    assert_string_equal(document->header.skipped, "the orientation of the cell");
+    document->close(document);
+    document = opened(dump(HEAD(1) GENERAL "ITEM: ATOMS id xs ys zs\n1 .5 .25 .2\n"));
+    expect_numbers(document, "position", 1, 3, (double[]){9.5, 10, 8});
+    document->close(document);
+}
+
+/* A periodic vector (3, 4, 0) that leans over an open axis has the length 5. */
+static void test_a_tilt_over_an_open_axis(void **state)
+{
+    struct io_document *document = opened(dump(HEAD(1) "ITEM: BOX BOUNDS xy xz yz ff pp pp\n0 5 3\n0 4 0\n0 6 0\n"
+                                                       "ITEM: ATOMS id x y z\n1 3 4 1\n"));
+    expect_box(document, (double[6]){0, 5, 6});
+    expect_position(document, 0, 5, 1);
+    document->close(document);
+}
+
 static void test_the_last_frame_counts(void **state)
 {
     struct io_document *document = opened(dump(HEAD(2) BOX "ITEM: ATOMS id x y z\n1 0 0 0\n2 1 1 1\n" HEAD(
@@ -111,7 +139,8 @@ static void test_what_is_refused(void **state)
     expect_bad(HEAD(1) "ITEM: BOX BOUNDS ff ff pp\n0 4\n0 5\n-1e308 1e308\n",
                "the box is empty, ends before it begins, or exceeds double precision along z");
     expect_bad(HEAD(1) "ITEM: BOX BOUNDS pp pp pp\n0 4\n", ":6: the file ends; expected the box");
-    expect_bad(HEAD(1) "ITEM: BOX BOUNDS abc origin pp pp pp\n", ":5: general triclinic");
+    expect_bad(HEAD(1) "ITEM: BOX BOUNDS abc origin pp pp pp\n1 0 0 0\n2 0 0 0\n0 0 1 0\n",
+               "the vectors of the box lie in a plane");
     expect_bad("ITEM: TIMESTEP\n", "the file ends; expected the number of a step");
     expect_bad(HEAD(1), "the last frame has no atoms");
     expect_bad("ITEM: ENTRIES\n", ":1: 'ITEM: ENTRIES' is not an item of a dump of atoms");
@@ -153,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_atoms_are_sorted_by_id),  cmocka_unit_test(test_elements_without_ids),
+        cmocka_unit_test(test_a_general_triclinic_box), cmocka_unit_test(test_a_tilt_over_an_open_axis),
         cmocka_unit_test(test_scaled_positions),        cmocka_unit_test(test_a_tilted_box),
         cmocka_unit_test(test_the_last_frame_counts),   cmocka_unit_test(test_a_gzip_file),
         cmocka_unit_test(test_what_is_refused),         cmocka_unit_test(test_open_axes_are_written_with_bounds),

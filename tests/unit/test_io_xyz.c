@@ -82,11 +82,89 @@ static void test_places_on_a_lattice_may_be_integers(void **state)
     document->close(document);
 }
 
+/* The vectors of the periodic axes decide. The part of (2, 3, 4) that is perpendicular to (4, 0, 0) is (0, 3, 4). */
 static void test_open_axes(void **state)
 {
     struct io_document *document =
-        opened(xyz("1\nLattice=\"4 0 0 1 5 0 2 3 6\" pbc=\"T F T\" Properties=species:S:1:pos:R:3\nX 0 0 0\n"));
-    expect_box(document, (double[6]){4, 0, 6, 0, 2, 0});
+        opened(xyz("1\nLattice=\"4 0 0 1 5 0 2 3 4\" pbc=\"T F T\" Properties=species:S:1:pos:R:3\nX 1 3 4\n"));
+    expect_box(document, (double[6]){4, 0, 5, 0, 2, 0});
+    expect_position(document, 1, 0, 5);
+    document->close(document);
+    document = opened(xyz("1\nLattice=\"4 0 0 1 5 0 0 0 0\" pbc=\"T T F\"\nX 1 3 4\n"));
+    expect_box(document, (double[6]){4, 5, 0, 1, 0, 0});
+    expect_numbers(document, "position", 1, 3, (double[]){1, 3, 4});
+    document->close(document);
+}
+
+/* Checks that a file of these lines behind its number of particles has that box. */
+static void expect_box_of(const char *text, const double box[6])
+{
+    struct io_document *document = opened(xyz(text));
+    expect_box(document, box);
+    document->close(document);
+}
+
+static void test_ways_to_write_pbc(void **state)
+{
+    expect_box_of("1\nLattice=\"4 0 0 0 5 0 0 0 6\" pbc=\"1 0 1\"\nX 0 0 0\n", (double[6]){4, 0, 6});
+    expect_box_of("1\nLattice=\"4 0 0 0 5 0 0 0 6\" pbc=\"1 1 1\"\nX 0 0 0\n", (double[6]){4, 5, 6});
+    expect_box_of("1\nLattice=\"4 0 0 0 5 0 0 0 6\" pbc=T\nX 0 0 0\n", (double[6]){4, 5, 6});
+    expect_box_of("1\nLattice=\"4 0 0 0 5 0 0 0 6\" pbc=F\nX 0 0 0\n", (double[6]){0});
+    expect_box_of("1\nLattice=\"4 0 0 0 5 0 0 0 6\" pbc=\"True False true\"\nX 0 0 0\n", (double[6]){4, 0, 6});
+}
+
+/* Vectors (0, 3, 0), (0, 0, 4), (5, 0, 0) turn the axes y, z, x to x, y, z. A left-handed cell is the same lattice with
+ * its last vector reversed. */
+static void test_cells_of_any_orientation(void **state)
+{
+    struct io_document *document =
+        opened(xyz("1\nLattice=\"0 3 0 0 0 4 5 0 0\" Properties=species:S:1:pos:R:3:velo:R:3 Origin=\"7 8 9\"\n"
+                   "X 1 2 3 10 20 30\n"));
+    expect_box(document, (double[6]){3, 4, 5});
+    expect_numbers(document, "position", 1, 3, (double[]){2, 3, 1});
+    expect_numbers(document, "velocity", 1, 3, (double[]){20, 30, 10});
+    assert_memory_equal(document->header.frame.corner, ((double[]){8, 9, 7}), 3 * sizeof(double));
+    assert_string_equal(document->header.skipped, "the orientation of the cell");
+    document->close(document);
+    document = opened(xyz("1\nLattice=\"3 0 0 0 4 0 0 0 -5\"\nX 1 2 -3\n"));
+    expect_box(document, (double[6]){3, 4, 5});
+    expect_numbers(document, "position", 1, 3, (double[]){1, 2, -3});
+    assert_memory_equal(document->header.frame.corner, ((double[]){0, 0, -5}), 3 * sizeof(double));
+    document->close(document);
+}
+
+/* Charges of a plain file, as other programs write them behind the positions. */
+static void test_other_columns(void **state)
+{
+    struct io_document *document = opened(xyz("2\n\nX 1 2 3 0.5\nX 4 5 6 -.5\n"));
+    expect_numbers(document, "position", 2, 3, (double[]){1, 2, 3, 4, 5, 6});
+    assert_string_equal(document->header.skipped, "other columns");
+    document->close(document);
+}
+
+/* LAMMPS writes the step in this way. Other programs call the time of a step so. */
+static void test_the_step_of_lammps(void **state)
+{
+    struct io_document *document = opened(xyz("1\nTimestep=300 timestep=2\nX 1 2 3\n"));
+    assert_int_equal(document->header.frame.step, 300);
+    assert_true(document->header.frame.has & ENGINE_HAS_STEP);
+    document->close(document);
+    document = opened(xyz("1\nTimestep=0.5\nX 1 2 3\n"));
+    assert_false(document->header.frame.has & ENGINE_HAS_STEP);
+    document->close(document);
+}
+
+/* 300 symbols are too many, and the file is read without them. */
+static void test_many_symbols(void **state)
+{
+    char text[8192] = "300\n\n";
+    for (int i = 0; i < 300; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "S%d %d 0 0\n", i, i);
+    struct io_document *document = opened(xyz(text));
+    assert_int_equal(document->count, 1);
+    assert_int_equal(document->symbols, 0);
+    assert_int_equal(document->arrays[0].shape.extent[0], 300);
+    assert_string_equal(document->header.skipped, "the symbols (more than 256, or longer than 15 characters)");
     document->close(document);
 }
 
@@ -152,7 +230,7 @@ static void test_numbers(void **state)
 static void test_columns(void **state)
 {
     expect_bad("1\n\n0 0 0\n", ":3: 3 columns");
-    expect_bad("1\n\nX 0 0 0 1\n", ":3: 5 columns");
+    expect_bad("2\n\nX 0 0 0 1\nX 0 0 0\n", ":4: 4 columns; expected 5");
     expect_bad("2\n\nX 0 0 0\nX 0 0 0 1 2 3\n", ":4: 7 columns; expected 4");
     expect_bad("2\n\nX 0 0 0\n\nX 0 0 0\n", ":4: 0 columns; expected 4");
     expect_bad("1\nProperties=species:S:1:pos:R:3\nX 0 0\n", ":3: 3 columns; expected 4");
@@ -173,8 +251,8 @@ static void test_comments(void **state)
     expect_bad("1\nProperties=a_name_of_more_than_thirty_one_characters:R:1\nX\n", ":2: Properties is not a list");
     expect_bad("1\nLattice=\"1 0 0 0 1 0 0 0\"\nX 0 0 0\n", ":2: Lattice: expected nine numbers");
     expect_bad("1\nLattice=\"1 0 0 0 nan 0 0 0 1\"\nX 0 0 0\n", ":2: Lattice: expected nine numbers");
-    expect_bad("1\nLattice=\"0 2 2 2 0 2 2 2 0\"\nX 0 0 0\n", ":2: Lattice: expected vectors (Lx, 0, 0)");
-    expect_bad("1\nLattice=\"1 0 0 0 1 0 0 0 -1\"\nX 0 0 0\n", ":2: Lattice: expected vectors (Lx, 0, 0)");
+    expect_bad("1\nLattice=\"0 2 2 2 0 2 2 2 4\"\nX 0 0 0\n", ":2: Lattice: the vectors lie in a plane");
+    expect_bad("1\nLattice=\"1 0 0 2 0 0 0 0 1\"\nX 0 0 0\n", ":2: Lattice: the vectors lie in a plane");
     expect_bad("1\npbc=\"T T\"\nX 0 0 0\n", ":2: pbc");
 }
 
@@ -207,7 +285,7 @@ static void test_what_is_written(void **state)
     add_memory(&document, "bins", ENGINE_F64, 3, 1, velocity); /* of another length: no particles */
     assert_string_equal(text_of(written(&document, "xyz", "out.xyz")),
                         "2\n"
-                        "Lattice=\"4 0 0 0.5 5 0 0 0 0\" pbc=\"T T F\" "
+                        "Lattice=\"4 0 0 0.5 5 0 0 0 1.0000000150474662e+30\" pbc=\"T T F\" Origin=\"0 0 2\" "
                         "Properties=species:S:1:type:I:1:pos:R:3:velo:R:3:mass:R:1 step=300\n"
                         "X 3 0 1 2 0.10000000000000001 0 0 1\n"
                         "X 1 0.100000001 -1e-30 1.00000002e+30 0.33333333333333331 0 0 0.5\n");
@@ -281,6 +359,11 @@ int main(void)
         cmocka_unit_test(test_types_go_before_symbols),
         cmocka_unit_test(test_places_on_a_lattice_may_be_integers),
         cmocka_unit_test(test_open_axes),
+        cmocka_unit_test(test_ways_to_write_pbc),
+        cmocka_unit_test(test_cells_of_any_orientation),
+        cmocka_unit_test(test_other_columns),
+        cmocka_unit_test(test_the_step_of_lammps),
+        cmocka_unit_test(test_many_symbols),
         cmocka_unit_test(test_as_ase_writes),
         cmocka_unit_test(test_a_gzip_file),
         cmocka_unit_test(test_counts),

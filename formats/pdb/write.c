@@ -1,0 +1,91 @@
+/* Writes PDB files. */
+#include "write.h"
+
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+
+enum { SERIAL_MODULUS = 100000, RESIDUE_MODULUS = 10000 };
+enum { POSITION, SPECIES, RESIDUE };
+
+static double angle_of(double cosine)
+{
+    return cosine == 0 ? 90 : acos(cosine < -1 ? -1 : cosine > 1 ? 1 : cosine) * (180 / PI);
+}
+
+struct writer {
+    struct atoms_arrays arrays;
+    const char *const *labels;
+    uint32_t label_count;
+    uint64_t frames, frame;
+};
+
+int pdb_create(const struct engine_file *file, const struct engine_file_content *content, void **self)
+{
+    static const char *const names[] = {"position", "species", "residue"};
+    struct writer *writer = file->allocate(file, sizeof *writer);
+    if (!writer)
+        return ENGINE_NO_MEMORY;
+    *writer =
+        (struct writer){.labels = content->labels, .label_count = content->label_count, .frames = content->frames};
+    atoms_find_arrays(content, names, 3, &writer->arrays);
+    *self = writer;
+    return 0;
+}
+
+static int write_atom(const struct engine_file *file, const struct writer *writer, uint64_t atom)
+{
+    double position[3] = {0};
+    int64_t species = 0, residue = 0;
+    int code = atoms_get_reals(file, &writer->arrays, POSITION, atom, "coordinate", "angstrom", position);
+    if (code == 0)
+        code = atoms_get_integer(file, &writer->arrays, SPECIES, atom, -1, &species);
+    if (code == 0)
+        code = atoms_get_integer(file, &writer->arrays, RESIDUE, atom, 1, &residue);
+    if (code != 0)
+        return code;
+    const char *label = species >= 0 && species < writer->label_count ? writer->labels[species] : "X";
+    if (residue < 0 || strlen(label) > 4)
+        return ENGINE_FAIL_FILE(
+            file,
+            "atom %llu has the name '%s' and the residue %lld; expected at most 4 characters, and 0 "
+            "or more",
+            (unsigned long long) atom + 1, label, (long long) residue);
+    return engine_put_text(file, "ATOM  %5llu %s%-*s MOL X%4lld    %8.3f%8.3f%8.3f  1.00  0.00            \n",
+                           (unsigned long long) ((atom + 1) % SERIAL_MODULUS), strlen(label) < 4 ? " " : "",
+                           strlen(label) < 4 ? 3 : 4, label, (long long) (residue % RESIDUE_MODULUS), position[0],
+                           position[1], position[2]);
+}
+
+static int write_cell(const struct engine_file *file, const double box[6])
+{
+    const double b = sqrt(box[1] * box[1] + box[3] * box[3]);
+    const double c = sqrt(box[2] * box[2] + box[4] * box[4] + box[5] * box[5]);
+    if (!(box[0] > 0 && box[1] > 0 && box[2] > 0 && box[0] < 99999 && b < 99999 && c < 99999))
+        return ENGINE_FAIL_FILE(file, "the box is open along an axis, or longer than 99999 angstrom; the format has no "
+                                      "place for it");
+    return engine_put_text(file, "CRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1\n", box[0], b, c,
+                           angle_of((box[3] * box[4] + box[1] * box[5]) / (b * c)), angle_of(box[4] / c),
+                           angle_of(box[3] / b));
+}
+
+/* Models are numbered from 1. A file of one frame has no models. */
+int pdb_write(const struct engine_file *file, void *self, const struct engine_file_frame *frame)
+{
+    struct writer *writer = self;
+    int code = frame->has & ENGINE_HAS_BOX ? write_cell(file, frame->box) : 0;
+    writer->frame++;
+    if (code == 0 && writer->frames > 1)
+        code = engine_put_text(file, "MODEL     %4llu\n", (unsigned long long) (writer->frame % RESIDUE_MODULUS));
+    for (uint64_t i = 0; code == 0 && i < writer->arrays.at[POSITION].shape.extent[0]; i++)
+        code = write_atom(file, writer, i);
+    if (code == 0 && writer->frames > 1)
+        code = engine_put_text(file, "ENDMDL\n");
+    return code;
+}
+
+int pdb_finish(const struct engine_file *file, void *self)
+{
+    (void) self;
+    return engine_put_text(file, "END\n");
+}
