@@ -21,7 +21,7 @@ struct points {
     uint64_t next;     /* reading: the first cell that was not read yet */
     int64_t left, top; /* reading: the array's first cell */
     uint64_t width;
-    bool comments; /* the file has comments */
+    bool placed; /* the coordinates are those of the plane */
 };
 
 /* Adds a cell, which may be listed already. `text` gives the line for errors. */
@@ -39,13 +39,22 @@ static int add_point(struct points *points, const struct text_file *text, int64_
     return 0;
 }
 
+/* Takes a line with #. "#D" is a description. */
+static int take_comment(const struct text_file *text, const char *line, struct points *points)
+{
+    if (line[1] == 'D')
+        return pattern_take_note(text, PATTERN_COMMENT, line + 2 + (line[2] == ' '), &points->pattern.header);
+    return pattern_take_comment(text, line, &points->pattern.header);
+}
+
 /* ---- Life 1.05 -------------------------------------------------------------------------------------------------- */
 
 /* Reads "#N" (Conway's rule), "#R survivals/births" and "#P x y". Other lines are comments. */
 static int parse_directive(const struct text_file *text, const char *line, struct points *points, struct point *corner)
 {
     const char *at = line + 2 + strspn(line[1] != '\0' ? line + 2 : "", " \t");
-    points->comments = points->comments || line[1] == 'D' || line[1] == 'C';
+    if (strchr("DCO", line[1]) != NULL && line[1] != '\0')
+        return take_comment(text, line, points);
     if (line[1] == 'N')
         strcpy(points->pattern.header.rule, "B3/S23");
     if (line[1] == 'R') {
@@ -61,6 +70,7 @@ static int parse_directive(const struct text_file *text, const char *line, struc
     at += strspn(at, " \t");
     if (!first || !text_number(&at, &corner->y) || at[strspn(at, " \t")] != '\0')
         return text_file_error(text, "expected the coordinates '<x> <y>' of a block after #P");
+    points->placed = true;
     return 0;
 }
 
@@ -85,7 +95,7 @@ static int parse_row(struct text_file *text, int byte, struct points *points, co
 
 static int parse_105(struct text_file *text, struct points *points)
 {
-    char line[1024];
+    char line[4096];
     int byte, status = 0;
     struct point corner = {0, 0};
     while (status == 0 && (byte = text_file_get(text)) != -1) {
@@ -108,8 +118,9 @@ static int parse_line(const struct text_file *text, const char *at, struct point
 {
     int64_t x, y;
     at += strspn(at, " \t");
-    points->comments = points->comments || *at == '#';
-    if (*at == '\0' || *at == '#')
+    if (*at == '#')
+        return take_comment(text, at, points);
+    if (*at == '\0')
         return 0;
     if (text->cut || !text_number(&at, &x) || (*at != ' ' && *at != '\t'))
         return text_file_error(text, "expected the coordinates '<x> <y>' of a live cell");
@@ -121,7 +132,8 @@ static int parse_line(const struct text_file *text, const char *at, struct point
 
 static int parse_106(struct text_file *text, struct points *points)
 {
-    char line[256];
+    char line[4096];
+    points->placed = true;
     if (!text_file_line(text, line, sizeof line) || strncmp(line, "#Life 1.06", 10) != 0)
         return text_file_error(text, "expected the first line '#Life 1.06' or '#Life 1.05'");
     int status = 0;
@@ -143,8 +155,11 @@ static int in_reading_order(const void *first, const void *second)
 /* Sorts the cells and finds their bounding box. */
 static int arrange(struct points *points, const struct text_file *text, uint64_t *height)
 {
-    if (points->count == 0)
-        return text_file_error(text, "the file ends without a live cell");
+    points->width = *height = 1;
+    if (points->count == 0) {
+        pattern_remark_empty(&points->pattern.header);
+        return 0;
+    }
     qsort(points->at, points->count, sizeof *points->at, in_reading_order);
     int64_t right = points->at[0].x;
     points->left = right;
@@ -192,8 +207,8 @@ static int fill(struct points *points, struct text_file *text, struct engine_fil
     if (code == 0)
         code = arrange(points, text, &size[1]);
     size[0] = points->width;
-    if (points->comments)
-        io_note_skipped(points->pattern.header.skipped, "the comments");
+    points->pattern.header.place =
+        (struct engine_file_pattern){.placed = points->placed && points->count > 0, .at = {points->left, points->top}};
     if (code == 0)
         pattern_describe(&points->pattern, size, 2, content);
     return code;
