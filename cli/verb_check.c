@@ -42,7 +42,7 @@ static int measure_devices(const struct engine_config *config, struct engine_run
 static int show(const struct engine_config *config, struct engine_run *run, bool json, struct engine_error *error)
 {
     char *text;
-    if (engine_run_advise(run, error) != 0 ||
+    if (engine_run_check_init(run, error) != 0 || engine_run_advise(run, error) != 0 ||
         engine_run_print_plan(run, json ? ENGINE_JSON : ENGINE_TEXT, &text, error) != 0)
         return error->status;
     print_text(text);
@@ -74,7 +74,8 @@ static int check(struct options *options, struct engine_context *context)
     if (status == 0 && ensemble)
         status = show_ensemble(ensemble, options->json, &error);
     else if (status == 0)
-        status = engine_run_plan(config, &run, &error) != 0 ? error.status : show(config, run, options->json, &error);
+        status = engine_run_plan(config, &run, &error) != 0 ? options_explain(config, &error)
+                                                            : show(config, run, options->json, &error);
     if (status != 0)
         report(&error);
     engine_run_close(run);
