@@ -351,6 +351,31 @@ static inline struct engine_grid engine_stencil_grid(const struct engine_call *c
     return grid;
 }
 
+#ifdef STENCIL_INPUTS
+/* The inputs in memory: one array for each member, with the elements from one cell, row and plane to the next. */
+struct engine_inputs {
+#define ENGINE_STENCIL_MEMBER_OF_INPUTS(type, name) \
+    const type *name; \
+    int64_t name##_cell, name##_row, name##_plane;
+    STENCIL_INPUTS(ENGINE_STENCIL_MEMBER_OF_INPUTS)
+};
+
+static inline struct engine_inputs engine_stencil_inputs(const struct engine_call *call)
+{
+    struct engine_inputs inputs;
+    struct engine_component found;
+    uint32_t index = 0;
+#define ENGINE_STENCIL_BIND_INPUT(type, member) \
+    engine_stencil_component(call, ENGINE_INPUT, index++, 0, &found); \
+    inputs.member = (const type *) found.origin; \
+    inputs.member##_cell = found.stride[0] / (int64_t) sizeof(type); \
+    inputs.member##_row = found.stride[1] / (int64_t) sizeof(type); \
+    inputs.member##_plane = found.stride[2] / (int64_t) sizeof(type);
+    STENCIL_INPUTS(ENGINE_STENCIL_BIND_INPUT)
+    return inputs;
+}
+#endif
+
 /* The elements from (0, 0, 0) to a row of a grid. */
 ENGINE_INLINE int64_t engine_stencil_offset(int64_t middle, int64_t last, int64_t row, int64_t plane)
 {

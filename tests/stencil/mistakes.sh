@@ -20,9 +20,8 @@ mistaken 'a smaller reach' box '9 9' 's/\.reach = {NUMBER, NUMBER, 0}/.reach = {
     "the reach of field 'cells' along y is 1; expected STENCIL_REACH, 2"
 mistaken 'no reach' line 9 's/\.reach = {NUMBER, 0, 0}/.flags = 0/' \
     "the reach of field 'cells' along x is 0; expected STENCIL_REACH, 2"
-mistaken 'fewer axes' cube 9 \
-    's/ENGINE_U16, 3), .reach = {NUMBER, NUMBER, NUMBER}/ENGINE_U16, 1), .reach = {NUMBER, 0, 0}/' \
-    "the field 'cells' has 1 axes; expected STENCIL_AXES, 3"
+mistaken 'fewer axes' star 9 's/ 3), .reach = {NUMBER, NUMBER, NUMBER}/ 1), .reach = {NUMBER, 0, 0}/' \
+    "the field 'level' has 1 axes; expected STENCIL_AXES, 3"
 mistaken 'a type of another size' box '9 9' 's/ENGINE_U32/ENGINE_U8/' \
     "the type of member 'wide' is not that of its field 'wide'"
 mistaken 'a signed type' box '9 9' 's/ENGINE_U32/ENGINE_I32/' \
