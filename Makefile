@@ -78,6 +78,11 @@ endif
 # Optimised code with sanitizers causes warnings about their checks, so they are no errors in that build.
 ERRORS   := $(if $(SANITIZE),,$(if $(WERROR),-Werror))
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(ERRORS)
+ifneq ($(findstring clang,$(CC)),)
+# clang 19 warns of sums and products of a real number and a constant of an enum, which C defines, and in builds with
+# sanitizers of loops that it does not vectorise there.
+WARNINGS += -Wno-enum-float-conversion $(if $(SANITIZE),-Wno-pass-failed)
+endif
 # -ffp-contract=off: the compiler may not fuse a product and a sum, so gcc, clang and all machines round in the same way.
 LANGUAGE := -std=c11 -D_GNU_SOURCE -ffp-contract=off -fopenmp
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A build for a debugger (-O0) has no warnings. Without optimisation, gcc knows less about the lengths
-# of texts, so the files that print texts are compiled.
+# A build for a debugger (-O0) has no warnings. Without optimisation, gcc knows less about the lengths of texts, so the
+# files that print texts are compiled.
 . "$(dirname "$0")/../lib.sh"
 
 [ -z "${SANITIZE:-}" ] || skip_all 'sanitizers cause warnings of their own'
