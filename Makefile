@@ -17,16 +17,23 @@ LDFLAGS  ?=
 DEPS     ?=
 # SANITIZE=1 builds everything with AddressSanitizer and UndefinedBehaviorSanitizer; `make sanitize` sets it.
 SANITIZE ?=
+# WERROR=1 makes warnings errors; .ci/run and `make lint` set it. A newer compiler may warn about more.
+WERROR   ?=
 # V=1 prints the complete commands.
 V        ?=
+# A compiler for another kind of machine, as in `make CC=aarch64-linux-gnu-gcc`, sets CROSS. The next four settings are
+# then empty by default: mpicc, libhdf5 and nvcc are those of this machine, and this machine cannot run the new program,
+# from whose help the manual pages are made.
+MACHINE  := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
+CROSS    := $(filter-out $(or $(firstword $(subst -, ,$(shell cc -dumpmachine 2>/dev/null))),$(MACHINE)),$(MACHINE))
 # scdoc makes the manual pages. Without it there are none.
-SCDOC    ?= $(shell command -v scdoc 2>/dev/null)
+SCDOC    ?= $(if $(CROSS),,$(shell command -v scdoc 2>/dev/null))
 # MPICC= (empty) builds without MPI even if mpicc exists.
-MPICC    ?= $(shell command -v mpicc 2>/dev/null)
+MPICC    ?= $(if $(CROSS),,$(shell command -v mpicc 2>/dev/null))
 # HDF5 is the name of libhdf5 for pkg-config. HDF5= (empty) builds without the formats of HDF5 files even if it exists.
-HDF5     ?= $(firstword $(foreach name,hdf5-serial hdf5,$(shell pkg-config --exists $(name) 2>/dev/null && echo $(name))))
+HDF5     ?= $(if $(CROSS),,$(firstword $(foreach name,hdf5-serial hdf5,$(shell pkg-config --exists $(name) 2>/dev/null && echo $(name)))))
 # NVCC= (empty) builds without CUDA even if nvcc exists.
-NVCC     ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
+NVCC     ?= $(if $(CROSS),,$(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc)))
 # The GPUs to compile for. Code for x.0 runs on every x.y, and newer GPUs use the PTX of the last one. CUDA_ARCHS=90
 # compiles faster while you work on a kernel.
 CUDA_ARCHS ?= 80 90 100
@@ -40,7 +47,6 @@ NVCC        := $(NVCC)
 MPICC       := $(MPICC)
 HDF5        := $(HDF5)
 SCDOC       := $(SCDOC)
-MACHINE     := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
 MULTIARCH   := $(MACHINE)-linux-gnu
 CC_IS_CLANG := $(findstring clang,$(shell $(CC) --version 2>/dev/null | head -n 1))
 
@@ -69,7 +75,9 @@ endif
 
 # ---- 3. Flags ------------------------------------------------------------------------------------------------------------
 
-WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
+# Optimised code with sanitizers causes warnings about their checks, so they are no errors in that build.
+ERRORS   := $(if $(SANITIZE),,$(if $(WERROR),-Werror))
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(ERRORS)
 ifneq ($(findstring clang,$(CC)),)
 # clang 19 warns of sums and products of a real number and a constant of an enum, which C defines, and in builds with
 # sanitizers of loops that it does not vectorise there.
@@ -86,8 +94,7 @@ DEPS_LDFLAGS  := $(DEPS_FOLDERS:%=-L%) -Wl,--disable-new-dtags $(DEPS_FOLDERS:%=
 endif
 
 ifneq ($(SANITIZE),)
-# Optimised code with sanitizers causes warnings about their checks, so warnings are not errors in this build.
-SANITIZE_FLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-error
+SANITIZE_FLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 endif
 
 # Since Debian 12, iniparser.h is in its own folder. On older systems, a header of one line replaces it.
@@ -107,7 +114,7 @@ DEPENDS       = -MMD -MP -MF $(@:.o=.d)
 NVCCFLAGS ?= -O3 -lineinfo
 CUDA_CODE := $(foreach arch,$(CUDA_USED),-gencode arch=compute_$(arch),code=sm_$(arch)) \
              $(foreach arch,$(lastword $(CUDA_USED)),-gencode arch=compute_$(arch),code=compute_$(arch))
-NVCC_HERE  = $(NVCC) -std=c++17 -ccbin $(call program_of,$(CXX)) -Iinclude --Werror all-warnings
+NVCC_HERE  = $(NVCC) -std=c++17 -ccbin $(call program_of,$(CXX)) -Iinclude $(if $(ERRORS),--Werror all-warnings)
 
 Q := $(if $(V),,@)
 # A recipe line that makes the folder of the target and prints what is made.

@@ -69,7 +69,7 @@ install: all
 	@ln -sf $(SONAME) '$(DESTDIR)$(LIBRARY_LINK)'
 	@echo 'engine is installed in $(DESTDIR)$(PREFIX), its plugins in $(DESTDIR)$(LIBDIR)/engine/plugins'
 	$(if $(DESTDIR),,$(if $(filter /usr /usr/local,$(PREFIX)),@echo 'run ldconfig once as root so that programs find $(SONAME)'))
-	$(if $(MAN_FILES),,@echo 'no manual pages were installed, because scdoc is missing; tools/setup installs scdoc')
+	$(if $(MAN_FILES),,@echo 'no manual pages were installed, because $(if $(CROSS),this machine cannot run the program,scdoc is missing; tools/setup installs scdoc)')
 
 uninstall:
 	@printf '%s\n' $(INSTALLED) | while IFS=: read -r mode file place; do rm -f '$(DESTDIR)'"$$place"; done

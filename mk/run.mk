@@ -28,11 +28,12 @@ help:
 	@echo 'make sanitize     runs the tests with AddressSanitizer and UndefinedBehaviorSanitizer'
 	@echo 'make fuzz         gives random input to the parsers, each for FUZZ_SECONDS=60; TARGETS="rle npy": only to these'
 	@echo 'make format       formats all sources with clang-format'
-	@echo 'make lint         checks the layers and the format, and runs clang-tidy and cppcheck; changes no file'
+	@echo 'make lint         checks warnings, the layers and the format, and runs clang-tidy and cppcheck; changes no source'
 	@echo 'make install      installs to PREFIX ($(PREFIX)), below DESTDIR; make uninstall removes it'
 	@echo 'make deb          builds Debian packages, without CUDA and with it, in $(BUILD)/deb'
 	@echo 'make wheel        builds a wheel of the Python package, with the library and the plugins, in $(WHEELS)'
 	@echo 'make clean        removes $(BUILD)'
 	@echo
 	@echo 'Settings: CC=clang  CFLAGS="-O3 -g"  CPPFLAGS=  LDFLAGS=  BUILD=folder  V=1'
+	@echo '          WERROR=1 (warnings are errors)  CC=aarch64-linux-gnu-gcc (for 64-bit Arm; see tools/check-arm)'
 	@echo '          NVCC= (no CUDA)  CUDA_ARCHS="80 90"  DEPS=folder (see tools/deps-prefix)  LIBDIR=folder'

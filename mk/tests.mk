@@ -125,7 +125,7 @@ $(2:%=$(BUILD)/tests/$1/%.so): $(BUILD)/tests/$1/%.so: $$($1_files)
 $(3:%=$(BUILD)/tests/$1/emulated/%.so): $(BUILD)/tests/$1/emulated/%.so: $$($1_files) $(EMULATED_CUH)
 	$$(call say,CXX,"tests/$1/emulated.cpp ($$*)")
 	$$(Q)$$($1_compile) $$($1_emulated_flags) -DENGINE_WITH_CUDA -DEMULATED -c tests/$1/plugin.c -o $$(@:.so=.o)
-	$$(Q)$$(CXX) -std=c++17 -O2 -U_FORTIFY_SOURCE -ffp-contract=off -Wall -Wextra -Werror -Wno-unknown-pragmas -fPIC -shared \
+	$$(Q)$$(CXX) -std=c++17 -O2 -U_FORTIFY_SOURCE -ffp-contract=off -Wall -Wextra $(ERRORS) -Wno-unknown-pragmas -fPIC -shared \
 	    -I$(BUILD)/tests/emulated/include -Iinclude -Itests/$1 $$($1_macros) tests/$1/emulated.cpp $$(@:.so=.o) -lm -o $$@
 
 $(2:%=$(BUILD)/tests/gpu/$1/%.so): $(BUILD)/tests/gpu/$1/%.so: $$($1_files)
@@ -144,7 +144,7 @@ $(FAULT_SHIM): $(wildcard tests/faults/shim/*.[ch]) $(OBJ)/flags
 
 # With the same settings, a test that runs make finds everything up to date.
 SAME_SETTINGS = BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' MPICC='$(MPICC)' CUDA_ARCHS='$(CUDA_ARCHS)' DEPS='$(DEPS)' \
-                SANITIZE='$(SANITIZE)' CFLAGS='$(CFLAGS)' CPPFLAGS='$(CPPFLAGS)' LDFLAGS='$(LDFLAGS)' \
+                SANITIZE='$(SANITIZE)' WERROR='$(WERROR)' CFLAGS='$(CFLAGS)' CPPFLAGS='$(CPPFLAGS)' LDFLAGS='$(LDFLAGS)' \
                 FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_CC='$(FUZZ_CC)' FUZZ_JOBS='$(FUZZ_JOBS)'
 
 # tests/fuzz: clang's libFuzzer for every parser, in its own build folder with coverage and sanitizers. A plain test also

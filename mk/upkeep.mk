@@ -1,6 +1,6 @@
 # Maintenance of the sources: make format, make lint, make clean.
 
-.PHONY: format lint lint-layers lint-words lint-format lint-tidy lint-cppcheck clean
+.PHONY: format lint lint-warnings lint-layers lint-words lint-format lint-tidy lint-cppcheck clean
 
 FORMATTED = $(shell find core lib cli include plugins formats tests examples \
     -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' | sort)
@@ -13,7 +13,11 @@ LINTED      = $(CORE) $(LIB) $(CLI) $(wildcard plugins/*/*.c $(FORMATS:%=formats
 LINT_FLAGS  = -std=c11 -D_GNU_SOURCE $(NEWEST_INTERFACE) -fopenmp -iquote core -iquote lib -iquote . -iquote formats -Iplugins -DKERNEL_ISA=plain \
     $(ALL_CPPFLAGS) $(HDF5_CPPFLAGS)
 
-lint: lint-layers lint-words lint-format lint-tidy lint-cppcheck
+lint: lint-warnings lint-layers lint-words lint-format lint-tidy lint-cppcheck
+
+# A build of its own, in which warnings are errors.
+lint-warnings:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/lint WERROR=1 all
 
 lint-layers:
 	tools/check-layers

@@ -2,21 +2,17 @@
 #include <engine/engine.h>
 
 #include <stdio.h>
-#include <string.h>
+#include <sys/utsname.h>
 #include <time.h>
 
 const char *machine_processor(char text[128])
 {
     FILE *cpus = fopen("/proc/cpuinfo", "re");
     char line[256];
-    snprintf(text, 128, "host");
-    while (cpus && fgets(line, sizeof line, cpus)) {
-        char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || !colon)
-            continue;
-        snprintf(text, 128, "%.*s", (int) strcspn(colon + 2, "\n"), colon + 2);
-        break;
-    }
+    struct utsname about; /* on Arm, the kernel does not name the processor */
+    snprintf(text, 128, "%s processor", uname(&about) == 0 ? about.machine : "unknown");
+    while (cpus && fgets(line, sizeof line, cpus) && sscanf(line, "model name : %127[^\n]", text) != 1)
+        continue;
     if (cpus)
         fclose(cpus);
     return text;

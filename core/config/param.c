@@ -117,7 +117,6 @@ static int parse_integer(const struct engine_param *param, const char *text, str
         return BAD(error, param, text, "%s", fault);
     errno = 0;
     value->integer = strtoll(text, NULL, 10);
-    value->real = (double) value->integer;
     bool fits = errno != ERANGE && in_range(param, (long double) value->integer);
     return fits ? 0 : refuse_range(param, text, error);
 }
@@ -130,8 +129,8 @@ static int parse_real(const struct engine_param *param, const char *text, struct
     if (fault)
         return BAD(error, param, text, "%s", fault);
     value->real = strtod(text, NULL);
-    bool fits = isfinite(value->real) && in_range(param, (long double) value->real);
-    return fits ? 0 : refuse_range(param, text, error);
+    value->integer = fabs(value->real) < 0x1p63 ? (int64_t) value->real : 0;
+    return isfinite(value->real) && in_range(param, (long double) value->real) ? 0 : refuse_range(param, text, error);
 }
 
 /* ---- Words -------------------------------------------------------------------------------------------------- */
@@ -206,6 +205,7 @@ int param_parse(const struct engine_param *param, const char *text, const struct
     *value = (struct engine_value){.text = text};
     if (parsers[param->type](param, text, value, error) != 0)
         return error->status;
+    value->real = param->type == ENGINE_PARAM_REAL ? value->real : (double) value->integer;
     const char *reason = param->check && checker ? checker->check(checker->context, param, value) : NULL;
     return reason ? BAD(error, param, text, "%s", reason) : 0;
 }

@@ -11,9 +11,13 @@ extern "C" {
 #endif
 
 /* The value of a parameter. The functions below it return the value by type. A choice is the index of its word; a flag
- * is 0 or 1; a text lives as long as the plan. */
+ * is 0 or 1; a text lives as long as the plan. A parameter that the plugin's table does not have is not a number, the
+ * least integer, and "". */
 static inline const struct engine_value *engine_param_value(const struct engine_plan *plan, uint32_t index)
 {
+    static const struct engine_value none = {INT64_MIN, __builtin_nan(""), ""};
+    if (index >= plan->params.count)
+        return &none;
     return (const struct engine_value *) (const void *) ((const char *) plan->params.at +
                                                          (size_t) index * plan->params.item_size);
 }

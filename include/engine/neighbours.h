@@ -88,8 +88,8 @@
  * of ENGINE_I32 is field(int32_t, name, …), and so on; `create` checks this.
  *
  * The same source gives the same bits on the CPU and on the GPU if the compiler does not fuse multiplications and
- * additions: compile with -ffp-contract=off and with nvcc's --fmad=false. Use +, -, *, /, sqrtf and fmaf: sinf, expf
- * and others have different bits on a GPU. */
+ * additions: compile with -ffp-contract=off and with nvcc's --fmad=false. Of math.h, use only functions that are
+ * rounded correctly, such as sqrtf, fmaf and floorf: sinf, expf and others have different bits on a GPU. */
 #ifndef ENGINE_NEIGHBOURS_H
 #define ENGINE_NEIGHBOURS_H
 
@@ -373,6 +373,12 @@ static inline int engine_neighbours_check(const struct engine_call *call, uint32
     if (type > ENGINE_F64 || sizes[type] != size || (type >= ENGINE_F32) != real || (!real && (int) (type & 1) != sign))
         return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "the type of member '%s' is not that of its field '%s'", name,
                            field->name);
+    for (uint32_t i = 0; i < engine_plugin.fields.count; i++)
+        if (i != number && engine_neighbours_field(i)->role == role &&
+            strcmp(engine_neighbours_field(i)->name, name) == 0)
+            return ENGINE_FAIL(call->host, ENGINE_INTERNAL,
+                               "member '%s' has the place of field '%s'; put the members in the order of the fields",
+                               name, field->name);
     return 0;
 }
 
@@ -396,7 +402,7 @@ static inline int engine_neighbours_check_all(const struct engine_call *call)
         return ENGINE_FAIL(call->host, ENGINE_INTERNAL,
                            "there are %u members of particles; expected one for each of the %u fields", members,
                            engine_plugin.fields.count);
-    if (status == 0 && NEIGHBOURS_METRICS > 0 && engine_plugin.metrics.count != NEIGHBOURS_METRICS)
+    if (status == 0 && engine_plugin.metrics.count != NEIGHBOURS_METRICS)
         return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "the plugin has %u metrics; expected NEIGHBOURS_METRICS, %d",
                            engine_plugin.metrics.count, NEIGHBOURS_METRICS);
     return status;

@@ -102,8 +102,8 @@ enum { ENGINE_PARAM_TUNING = 1u << 0 };
 
 /* A parameter's value after all checks. The text lives as long as the plan. */
 struct engine_value {
-    int64_t integer;  /* INTEGER: the number; FLAG: 0 or 1; CHOICE: index into choices */
-    double real;      /* REAL: the number; INTEGER: the same number */
+    int64_t integer;  /* INTEGER: the number; FLAG: 0 or 1; CHOICE: index into choices; REAL: without its fraction */
+    double real;      /* REAL: the number; others: the same as `integer` */
     const char *text; /* as the user wrote it, or the default */
 };
 ENGINE_ARRAY_OF(value);

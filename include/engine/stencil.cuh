@@ -51,12 +51,7 @@ constexpr int STEPS = (int) (STENCIL_STEPS);
 static_assert(RX <= LANE_CELLS, "a lane needs at least as many columns as a step reaches");
 
 #ifdef STENCIL_INPUTS
-struct inputs {
-#define ENGINE_STENCIL_MEMBER_OF_INPUTS(type, name) \
-    const type *name; \
-    int64_t name##_cell, name##_row, name##_plane;
-    STENCIL_INPUTS(ENGINE_STENCIL_MEMBER_OF_INPUTS)
-};
+using inputs = engine_inputs;
 #else
 struct inputs {
 };
@@ -510,21 +505,12 @@ __global__ void add_rows(arguments all, int64_t first, int64_t rows, double *sum
 
 inline inputs inputs_of(const engine_call *call)
 {
-    inputs inputs;
 #ifdef STENCIL_INPUTS
-    engine_component found;
-    uint32_t index = 0;
-#define ENGINE_STENCIL_BIND_INPUT(type, member) \
-    engine_stencil_component(call, ENGINE_INPUT, index++, 0, &found); \
-    inputs.member = (const type *) found.origin; \
-    inputs.member##_cell = found.stride[0] / (int64_t) sizeof(type); \
-    inputs.member##_row = found.stride[1] / (int64_t) sizeof(type); \
-    inputs.member##_plane = found.stride[2] / (int64_t) sizeof(type);
-    STENCIL_INPUTS(ENGINE_STENCIL_BIND_INPUT)
+    return engine_stencil_inputs(call);
 #else
     (void) call;
+    return inputs();
 #endif
-    return inputs;
 }
 
 inline arguments arguments_of(const engine_call *call)

@@ -41,8 +41,9 @@
  *   STENCIL_RANDOM           `next` uses near->step: the number of the step, from which engine/random.h makes numbers
  *   STENCIL_SUMS             the number of metrics. A function `tally` adds a cell's contribution to each of them:
  *                            ENGINE_INLINE void tally(const struct rule *, const struct engine_values *, double *sums)
- *   STENCIL_BITS             the values of a cell fit into so many bits, 1 to 8. The members have the type
- *                            engine_states, and `next` has no `if` on them and no near->x; see below
+ *   STENCIL_BITS             the values of a cell fit into so many bits, 1 to 8, and `.values` of the fields says so.
+ *                            The members have the type engine_states, and `next` has no `if` on them and no near->x;
+ *                            see below
  *   STENCIL_OPERATIONS       floating-point operations of `next`, from which `engine bench` computes a limit
  *   STENCIL_DIVISIBLE        the engine may divide a run: [run] parts and devices. Then `shapes` of the plan describe
  *                            a part, so `rule_of` takes the size of the whole grid from plan->part.whole.
@@ -80,7 +81,8 @@
  *
  * The same source gives the same bits on the CPU and on the GPU if the compiler does not fuse multiplications and
  * additions: compile with -ffp-contract=off and with nvcc's --fmad=false. Where a fused operation is wanted, write
- * fmaf(). */
+ * fmaf(). Of math.h, `next` and `tally` use only functions that are rounded correctly, such as sqrtf, fmaf and floorf:
+ * sinf, expf and others have different bits on a GPU. */
 #ifndef ENGINE_STENCIL_H
 #define ENGINE_STENCIL_H
 
@@ -103,6 +105,8 @@
 #include <engine/layout.h>
 #include <engine/parts.h>
 #include <engine/queue.h>
+
+#include <string.h>
 
 #if defined(STENCIL_DIVISIBLE) && (ENGINE_MINOR < 5 || STENCIL_AXES < 2)
 #error "STENCIL_DIVISIBLE needs two or three axes, and the line '#define ENGINE_MINOR 5' or none"
@@ -174,14 +178,30 @@ struct engine_near {
 #endif
 };
 
+/* 0. With STENCIL_STAR, constant offsets along more than one axis do not compile in C. */
+#if defined(STENCIL_STAR) && !defined(__cplusplus)
+#define ENGINE_STENCIL_CONSTANT(n) _Generic(1 ? (void *) ((intptr_t) (n) *0) : (int *) 0, int * : 1, default : 0)
+#define ENGINE_STENCIL_NO_CORNER(axes) \
+    (0 * (int) sizeof(struct { \
+         _Static_assert(__builtin_choose_expr(ENGINE_STENCIL_CONSTANT(axes), axes, 0) < 2, \
+                        "with STENCIL_STAR, engine_at reads neighbours along one axis at a time"); \
+         int member; \
+     }))
+#else
+#define ENGINE_STENCIL_NO_CORNER(axes) 0
+#endif
+
 /* The neighbour that is so many cells away along x, y and z. The numbers are constants from -STENCIL_REACH to
  * STENCIL_REACH, or counters of loops with constant limits. */
 #if STENCIL_AXES == 1
 #define engine_at(near, dx) ((near)->cell[0][0][(dx) + STENCIL_REACH])
 #elif STENCIL_AXES == 2
-#define engine_at(near, dx, dy) ((near)->cell[(dy) + STENCIL_REACH][0][(dx) + STENCIL_REACH])
+#define engine_at(near, dx, dy) \
+    ((near)->cell[(dy) + STENCIL_REACH][0][(dx) + STENCIL_REACH + ENGINE_STENCIL_NO_CORNER(((dx) != 0) + ((dy) != 0))])
 #else
-#define engine_at(near, dx, dy, dz) ((near)->cell[(dz) + STENCIL_REACH][(dy) + STENCIL_REACH][(dx) + STENCIL_REACH])
+#define engine_at(near, dx, dy, dz) \
+    ((near)->cell[(dz) + STENCIL_REACH][(dy) + STENCIL_REACH] \
+                 [(dx) + STENCIL_REACH + ENGINE_STENCIL_NO_CORNER(((dx) != 0) + ((dy) != 0) + ((dz) != 0))])
 #endif
 
 /* A measure of the registers that a step of a pass takes on the GPU: those of a cell, times the reach, and times 3 if
@@ -351,6 +371,31 @@ static inline struct engine_grid engine_stencil_grid(const struct engine_call *c
     return grid;
 }
 
+#ifdef STENCIL_INPUTS
+/* The inputs in memory: one array for each member, with the elements from one cell, row and plane to the next. */
+struct engine_inputs {
+#define ENGINE_STENCIL_MEMBER_OF_INPUTS(type, name) \
+    const type *name; \
+    int64_t name##_cell, name##_row, name##_plane;
+    STENCIL_INPUTS(ENGINE_STENCIL_MEMBER_OF_INPUTS)
+};
+
+static inline struct engine_inputs engine_stencil_inputs(const struct engine_call *call)
+{
+    struct engine_inputs inputs;
+    struct engine_component found;
+    uint32_t index = 0;
+#define ENGINE_STENCIL_BIND_INPUT(type, member) \
+    engine_stencil_component(call, ENGINE_INPUT, index++, 0, &found); \
+    inputs.member = (const type *) found.origin; \
+    inputs.member##_cell = found.stride[0] / (int64_t) sizeof(type); \
+    inputs.member##_row = found.stride[1] / (int64_t) sizeof(type); \
+    inputs.member##_plane = found.stride[2] / (int64_t) sizeof(type);
+    STENCIL_INPUTS(ENGINE_STENCIL_BIND_INPUT)
+    return inputs;
+}
+#endif
+
 /* The elements from (0, 0, 0) to a row of a grid. */
 ENGINE_INLINE int64_t engine_stencil_offset(int64_t middle, int64_t last, int64_t row, int64_t plane)
 {
@@ -387,6 +432,25 @@ ENGINE_INLINE int64_t engine_stencil_wrapped(int64_t at, int64_t extent)
     return at < 0 ? at + extent : at >= extent ? at - extent : at;
 }
 
+/* Checks that a member is not that of another field, and that the values of its field fit into STENCIL_BITS. */
+static inline int engine_stencil_check_field(const struct engine_call *call, const struct engine_field *field,
+                                             const char *name)
+{
+    for (uint32_t i = 0; i < engine_plugin.fields.count; i++)
+        if (engine_stencil_field(i) != field && engine_stencil_field(i)->role == field->role &&
+            strcmp(engine_stencil_field(i)->name, name) == 0)
+            return ENGINE_FAIL(call->host, ENGINE_INTERNAL,
+                               "member '%s' has the place of field '%s'; put the members in the order of the fields",
+                               name, field->name);
+#if defined(STENCIL_BITS) && STENCIL_BITS < 8
+    if (field->values < 1 || field->values > 1 << STENCIL_BITS)
+        return ENGINE_FAIL(call->host, ENGINE_INTERNAL,
+                           "the field '%s' has .values = %u; with STENCIL_BITS %d, expected 1 to %d", field->name,
+                           field->values, STENCIL_BITS, 1 << STENCIL_BITS);
+#endif
+    return 0;
+}
+
 /* Checks that component `index` is there and has the type of the member, and that the field has the axes and the reach
  * of the macros. `real` is 1 for a floating type, and `sign` for a signed integer. */
 static inline int engine_stencil_check(const struct engine_call *call, uint32_t role, uint32_t index, const char *name,
@@ -416,7 +480,7 @@ static inline int engine_stencil_check(const struct engine_call *call, uint32_t 
     if (type > ENGINE_F64 || sizes[type] != size || (type >= ENGINE_F32) != real || (!real && (int) (type & 1) != sign))
         return ENGINE_FAIL(call->host, ENGINE_INTERNAL, "the type of member '%s' is not that of its field '%s'", name,
                            field->name);
-    return 0;
+    return engine_stencil_check_field(call, field, name);
 }
 
 #define ENGINE_STENCIL_CHECK_MEMBER(role, type, name) \
@@ -440,7 +504,7 @@ static inline int engine_stencil_check_all(const struct engine_call *call)
 #define ENGINE_STENCIL_CHECK_INPUT(type, name) ENGINE_STENCIL_CHECK_MEMBER(ENGINE_INPUT, type, name)
     STENCIL_INPUTS(ENGINE_STENCIL_CHECK_INPUT)
 #endif
-    if (status == 0 && STENCIL_SUMS > 0 && engine_plugin.metrics.count != STENCIL_SUMS)
+    if (status == 0 && engine_plugin.metrics.count != STENCIL_SUMS)
         status = ENGINE_FAIL(call->host, ENGINE_INTERNAL, "the plugin has %u metrics; expected STENCIL_SUMS, %d",
                              engine_plugin.metrics.count, STENCIL_SUMS);
     return status;

@@ -59,7 +59,9 @@ struct engine_rows_in {
 #define ENGINE_STENCIL_ROWS_IN(type, name) const type *name[ENGINE_ROWS_LAST][ENGINE_ROWS_MIDDLE];
     STENCIL_CELL(ENGINE_STENCIL_ROWS_IN)
 #ifdef STENCIL_INPUTS
-#define ENGINE_STENCIL_INPUT_IN(type, name) const type *input_##name;
+#define ENGINE_STENCIL_INPUT_IN(type, name) \
+    const type *input_##name; \
+    int kept_##name; /* not in the grid: neighbours of an edge follow it */
     STENCIL_INPUTS(ENGINE_STENCIL_INPUT_IN)
 #endif
 };
@@ -73,6 +75,10 @@ struct engine_row_out {
 struct engine_row_pitch {
 #define ENGINE_STENCIL_PITCH(type, name) int64_t name, name##_out;
     STENCIL_CELL(ENGINE_STENCIL_PITCH)
+#ifdef STENCIL_INPUTS
+#define ENGINE_STENCIL_INPUT_PITCH(type, name) int64_t input_##name;
+    STENCIL_INPUTS(ENGINE_STENCIL_INPUT_PITCH)
+#endif
 };
 
 /* Which cells are computed: [begin, end) of `rows` rows, counted from the tile's first cell. Those in [inner_begin,
@@ -122,7 +128,9 @@ engine_stencil_take_cell(const struct rule *rule, const struct engine_rows_in *i
     near.step = place->step;
 #endif
 #ifdef STENCIL_INPUTS
-#define ENGINE_STENCIL_READ_INPUT(type, name) near.input.name = in->input_##name[x];
+#define ENGINE_STENCIL_READ_INPUT(type, name) \
+    near.input.name = \
+        in->input_##name[inner || in->kept_##name ? x : engine_stencil_around(place->x + x, place->width) - place->x];
     STENCIL_INPUTS(ENGINE_STENCIL_READ_INPUT)
 #endif
     struct engine_cell cell = near.cell[ENGINE_REACH_LAST][ENGINE_REACH_MIDDLE][ENGINE_REACH_X];
@@ -173,6 +181,10 @@ __attribute__((always_inline)) static inline void engine_stencil_rows(const stru
         for (int j = 0; j < ENGINE_ROWS_MIDDLE; j++) \
             in.member[k][j] += pitch.member;
         STENCIL_CELL(ENGINE_STENCIL_NEXT_ROW)
+#ifdef STENCIL_INPUTS
+#define ENGINE_STENCIL_NEXT_INPUT_ROW(type, name) in.input_##name += pitch.input_##name;
+        STENCIL_INPUTS(ENGINE_STENCIL_NEXT_INPUT_ROW)
+#endif
         place.y++;
     }
 }
@@ -221,7 +233,7 @@ static engine_stencil_row_function *engine_stencil_best_row(const char **instruc
 /* ---- A task: a tile through all steps of a call ------------------------------------------------------------------ */
 
 /* The rows that a task keeps: for each member an array [level][row of the ring][middle][x], and for each member of the
- * inputs one row. */
+ * inputs an array [row of the ring][middle][x]. */
 struct engine_rings {
 #define ENGINE_STENCIL_RING(type, name) type *name;
     STENCIL_CELL(ENGINE_STENCIL_RING)
@@ -254,6 +266,9 @@ struct engine_stencil_job {
     struct engine_grid from, to;
     int64_t steps;
     uint64_t first_step;
+#ifdef STENCIL_INPUTS
+    struct engine_inputs inputs;
+#endif
 };
 
 /* The first cell of a tile along x and the middle axis, and its extents. */
@@ -283,6 +298,12 @@ static inline int64_t engine_stencil_place(const struct engine_plan *plan, int64
 #endif
 }
 
+/* The rows, or planes, along the last axis that level 1 is ahead of the last level, and one more. */
+static inline int64_t engine_stencil_input_rows(int64_t steps)
+{
+    return ENGINE_REACH_LAST * (steps - 1) + 1;
+}
+
 /* The offset of a kept row of a level, 1 or more, from the begin of a member's array. `middle` counts from the tile. */
 static inline int64_t engine_stencil_kept(const struct engine_stencil_instance *own, int64_t level, int64_t middle,
                                           int64_t last)
@@ -292,24 +313,37 @@ static inline int64_t engine_stencil_kept(const struct engine_stencil_instance *
            own->margin;
 }
 
-/* Copies the inputs of the cells, and wraps them. */
+/* The offset of a kept row of the inputs. A row is kept until the last level has read it. */
+static inline int64_t engine_stencil_kept_input(const struct engine_stencil_instance *own, int64_t middle, int64_t last)
+{
+    const int64_t rows = engine_stencil_input_rows((int64_t) own->steps);
+    return ((last % rows) + rows) % rows * own->ring_plane + (middle + own->margin_middle) * own->ring_row +
+           own->margin;
+}
+
+/* Finds the inputs of the rows. An input of one component is read where it lies. Of one with several, whose members
+ * alternate in memory, level 1 keeps the rows for all levels, with the cells beyond the edges of a torus. */
 static inline void engine_stencil_read_inputs(const struct engine_stencil_job *job, const struct engine_rings *rings,
-                                              const struct engine_row_place *place, struct engine_rows_in *in)
+                                              const struct engine_row_place *place, int64_t level, int64_t first,
+                                              int64_t last, struct engine_rows_in *in, struct engine_row_pitch *pitch)
 {
 #ifdef STENCIL_INPUTS
-    struct engine_component found;
-    uint32_t index = 0;
-#define ENGINE_STENCIL_COPY_INPUT(type, member) \
-    engine_stencil_component(job->call, ENGINE_INPUT, index++, 0, &found); \
-    for (int64_t x = place->begin; x < place->end; x++) \
-        memcpy(&rings->input_##member[x + job->own->margin], \
-               (const char *) found.origin + engine_stencil_around(place->x + x, place->width) * found.stride[0] + \
-                   place->y * found.stride[1] + place->z * found.stride[2], \
-               sizeof(type)); \
-    in->input_##member = rings->input_##member + job->own->margin;
-    STENCIL_INPUTS(ENGINE_STENCIL_COPY_INPUT)
+    const int64_t ring_row = job->own->ring_row, kept = engine_stencil_kept_input(job->own, first, last);
+#define ENGINE_STENCIL_READ_ROWS(type, member) \
+    { \
+        const int64_t cell = job->inputs.member##_cell, next_row = job->inputs.member##_row; \
+        const type *row = job->inputs.member + place->y * next_row + place->z * job->inputs.member##_plane; \
+        in->kept_##member = cell != 1; \
+        in->input_##member = cell == 1 ? row + place->x : rings->input_##member + kept; \
+        pitch->input_##member = cell == 1 ? next_row : ring_row; \
+        for (int64_t i = 0; cell != 1 && level == 1 && i < place->rows; i++) \
+            for (int64_t x = place->begin; x < place->end; x++) \
+                rings->input_##member[kept + i * ring_row + x] = \
+                    row[i * next_row + engine_stencil_around(place->x + x, place->width) * cell]; \
+    }
+    STENCIL_INPUTS(ENGINE_STENCIL_READ_ROWS)
 #else
-    (void) job, (void) rings, (void) place, (void) in;
+    (void) job, (void) rings, (void) place, (void) level, (void) first, (void) last, (void) in, (void) pitch;
 #endif
 }
 
@@ -373,21 +407,15 @@ static void engine_stencil_take_rows(const struct engine_stencil_job *job, const
                                            tile->x \
                                      : rings->member + engine_stencil_kept(own, level, first, last);
     STENCIL_CELL(ENGINE_STENCIL_TARGET)
-    engine_stencil_read_inputs(job, rings, &place, &in);
+    engine_stencil_read_inputs(job, rings, &place, level, first, last, &in, &pitch);
     *(STENCIL_AXES == 3 ? &place.z : &place.y) = engine_stencil_place(job->call->plan, z);
     own->row(&job->rule, &in, &out, &pitch, &place);
     if (whole && level < job->steps)
         engine_stencil_wrap_rows(out, &pitch, &place);
 }
 
-#ifdef STENCIL_INPUTS
-enum { ENGINE_ONE_BY_ONE = 1 }; /* each row has inputs of its own */
-#else
-enum { ENGINE_ONE_BY_ONE = 0 };
-#endif
-
 /* Computes all rows of a level of a tile that lie at `last` along the last axis. Rows in one go are neighbours in
- * memory, and so are the rows around them; near the grid's edge, where they are not, each row goes alone. */
+ * memory, and so are the rows around them and their inputs; where they are not, each row goes alone. */
 static void engine_stencil_take_level(const struct engine_stencil_job *job, const struct engine_rings *rings,
                                       const struct engine_tile *tile, int64_t level, int64_t last)
 {
@@ -395,7 +423,7 @@ static void engine_stencil_take_level(const struct engine_stencil_job *job, cons
     for (int64_t m = -beyond, count = 1; m < behind; m += count) {
         const int64_t y = engine_stencil_around(tile->middle + m, job->own->middle);
         const int64_t left = job->own->middle - ENGINE_REACH_MIDDLE - y;
-        count = ENGINE_ONE_BY_ONE || y < ENGINE_REACH_MIDDLE || left < 1 ? 1 : engine_stencil_least(behind - m, left);
+        count = y < ENGINE_REACH_MIDDLE || left < 1 ? 1 : engine_stencil_least(behind - m, left);
         engine_stencil_take_rows(job, rings, tile, level, m, count, last);
     }
 }
@@ -569,8 +597,8 @@ int engine_stencil_cpu_create(const struct engine_call *call, void **self)
         STENCIL_CELL(ENGINE_STENCIL_KEEP)
 #ifdef STENCIL_INPUTS
 #define ENGINE_STENCIL_KEEP_INPUT(type, name) \
-    own->rings[i].input_##name = \
-        (type *) host->scratch(host, (uint64_t) own->ring_row * sizeof(type), ENGINE_HOST_MEMORY); \
+    own->rings[i].input_##name = (type *) host->scratch( \
+        host, (uint64_t) (own->ring_plane * engine_stencil_input_rows(steps)) * sizeof(type), ENGINE_HOST_MEMORY); \
     if (!own->rings[i].input_##name) \
         return ENGINE_NO_MEMORY;
         STENCIL_INPUTS(ENGINE_STENCIL_KEEP_INPUT)
@@ -581,19 +609,34 @@ int engine_stencil_cpu_create(const struct engine_call *call, void **self)
     return 0;
 }
 
+/* A pass that reads buffer `from` and writes the other one. */
+static inline struct engine_stencil_job engine_stencil_job_of(const struct engine_stencil_instance *own,
+                                                              const struct engine_call *call, uint32_t from,
+                                                              int64_t steps, uint64_t first_step)
+{
+    const struct engine_stencil_job job = {
+        own,
+        call,
+        rule_of(call->plan),
+        engine_stencil_grid(call, from),
+        engine_stencil_grid(call, !from),
+        steps,
+        first_step,
+#ifdef STENCIL_INPUTS
+        engine_stencil_inputs(call),
+#endif
+    };
+    return job;
+}
+
 int engine_stencil_cpu_advance(void *self, struct engine_call *call)
 {
     const struct engine_stencil_instance *own = (const struct engine_stencil_instance *) self;
     uint32_t current = call->current;
     for (uint64_t done = 0, steps; done < call->steps; done += steps, current = !current) {
         steps = call->steps - done < own->steps ? call->steps - done : own->steps;
-        struct engine_stencil_job job = {own,
-                                         call,
-                                         rule_of(call->plan),
-                                         engine_stencil_grid(call, current),
-                                         engine_stencil_grid(call, !current),
-                                         (int64_t) steps,
-                                         call->first_step + done};
+        struct engine_stencil_job job =
+            engine_stencil_job_of(own, call, current, (int64_t) steps, call->first_step + done);
         call->host->parallel(call->host, (uint64_t) (own->tiles_width * own->tiles_middle * own->tiles_last),
                              engine_stencil_task, &job);
     }
@@ -629,8 +672,7 @@ int engine_stencil_cpu_measure(void *self, const struct engine_call *call, doubl
 {
 #if STENCIL_SUMS > 0
     const struct engine_stencil_instance *own = (const struct engine_stencil_instance *) self;
-    const struct engine_grid grid = engine_stencil_grid(call, call->current);
-    struct engine_stencil_job job = {own, call, rule_of(call->plan), grid, grid, 0, 0};
+    struct engine_stencil_job job = engine_stencil_job_of(own, call, call->current, 0, 0);
     const uint64_t rows = (uint64_t) (own->middle * engine_stencil_counted(call));
     call->host->parallel(call->host, rows, engine_stencil_tally_row, &job);
     engine_stencil_begin_sums(values);

@@ -20,7 +20,7 @@ expect_not 'formats are no plugins' grep -q format.so <("$ENGINE" list)
 # build_format NAME [FLAG]…: a library of the template, with other macros.
 expect_status 0 "$ENGINE" new-format tiny source
 build_format() {
-    "${cc[@]}" -std=c11 -O1 -Wall -Wextra -Wpedantic -Werror ${SANITIZE:+-fsanitize=address,undefined} -I"$ROOT/include" \
+    "${cc[@]}" -std=c11 -O1 -Wall -Wextra -Wpedantic ${WERROR:+-Werror} ${SANITIZE:+-fsanitize=address,undefined} -I"$ROOT/include" \
         -fPIC -shared "${@:2}" source/format.c -o "$1.format.so"
 }
 mkdir libraries && cd libraries || exit 1
@@ -208,7 +208,7 @@ fi
 
 # ---- Grids ----------------------------------------------------------------------------------------------------------
 
-"${cc[@]}" -std=c11 -O1 -Wall -Wextra -Wpedantic -Werror -I"$ROOT/include" -fPIC -shared "$files/grid.c" -o rawgrid.format.so
+"${cc[@]}" -std=c11 -O1 -Wall -Wextra -Wpedantic ${WERROR:+-Werror} -I"$ROOT/include" -fPIC -shared "$files/grid.c" -o rawgrid.format.so
 expect_status 0 "$ENGINE" conform ./rawgrid.format.so
 printf '#C a glider\nx = 3, y = 3, rule = B3/S23\nbob$2bo$3o!\n' >glider.rle
 expect_status 0 "$ENGINE" convert glider.rle glider.rawgrid --plugins .

@@ -11,7 +11,7 @@ sanitize=()
 
 # $1: how it is broken. Leaves the plugin in a folder of that name.
 build_broken() {
-    mkdir -p "$TMP/$1" && "${cc[@]}" -std=c11 -O2 -Wall -Wextra -Werror "${sanitize[@]}" -fPIC -shared -Iinclude \
+    mkdir -p "$TMP/$1" && "${cc[@]}" -std=c11 -O2 -Wall -Wextra ${WERROR:+-Werror} "${sanitize[@]}" -fPIC -shared -Iinclude \
         -DBREAK="$1" tests/conform/broken/parity.c -lm -pthread -o "$TMP/$1/parity.so"
 }
 
@@ -105,7 +105,7 @@ expect_status 0 "${conform[@]}" --seconds 60 "$TMP/WORDY/parity.so"
 expect 'it refuses sizes with a reason' grep -q '^ok .*parity/cpu: gives a reason when' "$TMP/stdout"
 
 # Work that is shared among parts: shares.c is built once, and its parameter says how it is broken.
-expect 'shares is built' "${cc[@]}" -std=c11 -O2 -Wall -Wextra -Werror "${sanitize[@]}" -fPIC -shared -Iinclude \
+expect 'shares is built' "${cc[@]}" -std=c11 -O2 -Wall -Wextra ${WERROR:+-Werror} "${sanitize[@]}" -fPIC -shared -Iinclude \
     tests/conform/broken/shares.c -lm -o "$TMP/shares.so"
 expect_status 0 "${conform[@]}" "$TMP/shares.so"
 expect_stdout_has 'shares/cpu: a run in parts equals the whole'
@@ -118,7 +118,7 @@ for how in forgets keeps first reals measures sizes calls early late ignores no-
 done
 
 # A batch: universes.c, in the same way. What is wrong with the universes alone is seen by other properties too.
-expect 'universes is built' "${cc[@]}" -std=c11 -O2 -Wall -Wextra -Werror "${sanitize[@]}" -fPIC -shared -Iinclude \
+expect 'universes is built' "${cc[@]}" -std=c11 -O2 -Wall -Wextra ${WERROR:+-Werror} "${sanitize[@]}" -fPIC -shared -Iinclude \
     tests/conform/broken/universes.c -o "$TMP/universes.so"
 expect_status 0 "${conform[@]}" "$TMP/universes.so"
 expect_stdout_has 'universes/cpu: a batch equals single runs'
@@ -241,7 +241,7 @@ expect_stdout_has '(if the rule depends on the position of a cell, give --placed
 
 # States that the plugin needs: from the configuration, or from the generator that it names.
 lattice() {
-    mkdir -p "$TMP/lattice$1" && "${cc[@]}" -std=c11 -O2 -Wall -Wextra -Werror "${sanitize[@]}" -fPIC -shared -Iinclude \
+    mkdir -p "$TMP/lattice$1" && "${cc[@]}" -std=c11 -O2 -Wall -Wextra ${WERROR:+-Werror} "${sanitize[@]}" -fPIC -shared -Iinclude \
         "${@:2}" tests/conform/broken/lattice.c -lm -o "$TMP/lattice$1/lattice.so"
 }
 expect 'lattice.c is built' lattice ''

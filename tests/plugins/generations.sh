@@ -21,7 +21,7 @@ END
 read -r -a cxx <<<"${CXX:-g++}"
 if command -v "${cxx[0]}" >/dev/null; then
     expect 'the plain loops and the kernels are compiled' "${cxx[@]}" -std=c++17 -O1 -U_FORTIFY_SOURCE -Wall -Wextra \
-        -Werror \
+        ${WERROR:+-Werror} \
         -Wno-unknown-pragmas -Iplugins -Iinclude tests/plugins/generations.cpp -o "$TMP/plain"
     expect_status 0 "$TMP/plain" kernels
     expect_equal 'the CUDA kernels on the host agree with plain loops' "$(grep -c '^ok' "$TMP/stdout")" 14

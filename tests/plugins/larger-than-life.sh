@@ -34,7 +34,7 @@ last() { find "$TMP/$1" -name 'cells-*.npy' | sort | tail -n 1; }
 
 read -r -a cxx <<<"${CXX:-g++}"
 if command -v "${cxx[0]}" >/dev/null; then
-    expect 'the plain loops and the kernels are compiled' "${cxx[@]}" -std=c++17 -O2 -U_FORTIFY_SOURCE -Wall -Wextra -Werror \
+    expect 'the plain loops and the kernels are compiled' "${cxx[@]}" -std=c++17 -O2 -U_FORTIFY_SOURCE -Wall -Wextra ${WERROR:+-Werror} \
         -Wno-unknown-pragmas -Wno-missing-field-initializers -Iplugins -Iinclude tests/plugins/larger_than_life.cpp \
         -o "$TMP/oracle"
     expect_status 0 "$TMP/oracle" kernels

@@ -6,6 +6,11 @@
 #include RULE
 #include <engine/stencil_cpu.h>
 
+/* The metrics of the table. A mistaken rule has another number of sums. */
+#ifndef METRICS
+#define METRICS STENCIL_SUMS
+#endif
+
 /* emulated.cpp runs the CUDA implementation on the host. */
 #ifdef EMULATED
 #undef ENGINE_CUDA_IMPL
@@ -27,7 +32,7 @@ static int plain_advance(void *self, struct engine_call *call)
     return 0;
 }
 
-#if STENCIL_SUMS > 0
+#if METRICS > 0
 /* The sum of the first numbers, and the cells where they are even. */
 static const struct engine_metric metrics[] = {
     {ENGINE_METRIC("total", NULL, "sum of the first numbers")},
@@ -49,12 +54,38 @@ static int plain_measure(void *self, const struct engine_call *call, double *val
 }
 #endif
 
+/* [init] source = random gives values to states alone. This generator gives random ones to inputs too: integers that
+ * the field may have, and real numbers from 0 to 1. */
+static const struct engine_generator generators[] = {{ENGINE_GENERATOR("noise", "random values in all fields")}};
+
+static int generate(const struct engine_host *host, const struct engine_plan *plan, uint32_t generator, uint32_t field,
+                    uint64_t begin, uint64_t count, void *out)
+{
+    const uint32_t type = engine_field_shape(plan, field)->type, values = fields[field].values;
+    (void) generator;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t word;
+        host->random(host, plan->seed, (UINT64_C(1) << 41) + field, begin + i, 1, &word);
+        if (type == ENGINE_F64)
+            ((double *) out)[i] = word * 0x1p-32;
+        else if (type == ENGINE_F32)
+            ((float *) out)[i] = (float) (word >> 8) * 0x1p-24f;
+        else if (type == ENGINE_U32)
+            ((uint32_t *) out)[i] = word;
+        else if (type == ENGINE_U16 || type == ENGINE_I16)
+            ((uint16_t *) out)[i] = (uint16_t) word;
+        else
+            ((uint8_t *) out)[i] = (uint8_t) (values ? word % values : word);
+    }
+    return 0;
+}
+
 static const struct engine_impl impls[] = {
     {
         ENGINE_HOST_IMPL("plain", "one cell after the other", 1,
                          ENGINE_EXACT | ENGINE_REFERENCE | ENGINE_SERIAL | ENGINE_STENCIL_FLAGS),
         .advance = plain_advance,
-#if STENCIL_SUMS > 0
+#if METRICS > 0
         .measure = plain_measure,
 #endif
     },
@@ -65,8 +96,10 @@ static const struct engine_impl impls[] = {
 ENGINE_EXPORT const struct engine_plugin engine_plugin = {
     ENGINE_PLUGIN(NAME, "0.1.0", "tests the stencil headers"),
     .fields = ENGINE_ARRAY(fields),
-#if STENCIL_SUMS > 0
+#if METRICS > 0
     .metrics = ENGINE_ARRAY(metrics),
 #endif
+    .generators = ENGINE_ARRAY(generators),
     .impls = ENGINE_ARRAY(impls),
+    .generate = generate,
 };

@@ -13,7 +13,7 @@ for plugin in "$BUILD"/tests/stencil/*.so; do
     rule=$(basename "$plugin" .so)
     sizes=$(stencil_sizes "$rule")
     expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/stencil" --set run.plugin="$rule" \
-        --set init.source=random --steps 7 --impl cpu --sweep run.threads=1,3 --sweep grid.size="$sizes"
+        --set init.source=noise --steps 7 --impl cpu --sweep run.threads=1,3 --sweep grid.size="$sizes"
     expect_equal "$rule: bit-equal for each number of threads and each size" \
         "$(grep -c '^  cpu  *bit-equal after 1, 2, 7 steps; 7 calls of one step = one call of 7 steps' "$TMP/stdout")" \
         $((2 * $(tr ',' '\n' <<<"$sizes" | wc -l)))
@@ -38,7 +38,7 @@ for folder in stencil stencil/emulated; do
         sizes=$(stencil_sizes "$rule" | cut -d, -f 1,2,5,7)
         edges=$(edges_of "$rule")
         expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/$folder" --set run.plugin="$rule" \
-            --set run.threads=2 --set init.source=random --steps 3 --impl $implementation \
+            --set run.threads=2 --set init.source=noise --steps 3 --impl $implementation \
             --sweep "grid.edges:grid.edge_value=$edges" --sweep grid.size="$sizes"
         expect_equal "$rule, $implementation: bit-equal with edges that are no torus" \
             "$(grep -c "^  $implementation  *bit-equal after 1, 2, 3 steps" "$TMP/stdout")" \
@@ -55,7 +55,7 @@ for plugin in "$BUILD"/tests/stencil/*.so; do
     *) sizes='7 5,65 33,130 4,5 100' ;;
     esac
     expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/stencil" --set run.plugin="$rule" \
-        --set run.threads=2 --set init.source=random --steps 7 --impl cpu --sweep run.parts:run.margin='2:0,3:3,4:10' \
+        --set run.threads=2 --set init.source=noise --steps 7 --impl cpu --sweep run.parts:run.margin='2:0,3:3,4:10' \
         --sweep grid.size="$sizes"
     expect_equal "$rule: bit-equal in parts" "$(grep -c '^  cpu  *bit-equal after 1, 2, 7 steps' "$TMP/stdout")" \
         $((3 * $(tr ',' '\n' <<<"$sizes" | wc -l)))
@@ -70,7 +70,7 @@ for plugin in "$BUILD"/tests/stencil/emulated/*.so; do
     sizes=$(stencil_sizes "$rule" | cut -d, -f 1-5)$(banded_sizes "$rule")
     expect_status 0 "$ENGINE" verify "$TMP/empty.ini" --plugins "$BUILD/tests/stencil/emulated" \
         --set run.plugin="$rule" \
-        --set init.source=random --steps 7 --impl cuda --sweep grid.size="$sizes"
+        --set init.source=noise --steps 7 --impl cuda --sweep grid.size="$sizes"
     expect_equal "$rule, CUDA on the host: bit-equal for each size" \
         "$(grep -c '^  cuda  *bit-equal after 1, 2, 7 ' "$TMP/stdout")" "$(tr ',' '\n' <<<"$sizes" | wc -l)"
     emulated=$((emulated + 1))
@@ -87,14 +87,14 @@ fi
 # Metrics: integers, so every order of additions gives the same sums.
 for implementation in plain cpu; do
     expect_status 0 "$ENGINE" run "$TMP/empty.ini" --plugins "$BUILD/tests/stencil" --set run.plugin=box-1 \
-        --set grid.size='71 53' --set init.source=random --set run.steps=9 --set run.implementation=$implementation \
+        --set grid.size='71 53' --set init.source=noise --set run.steps=9 --set run.implementation=$implementation \
         --set run.threads=3 --set output.metrics_every=1 --set output.every=0 --set run.output="$TMP/$implementation" \
         --quiet
 done
 expect_equal 'the sums of tally are those of a plain loop' "$(cat "$TMP/cpu/metrics.csv")" \
     "$(cat "$TMP/plain/metrics.csv")"
 expect_status 0 "$ENGINE" run "$TMP/empty.ini" --plugins "$BUILD/tests/stencil" --set run.plugin=box-1 \
-    --set grid.size='71 53' --set init.source=random --set run.steps=9 --set run.implementation=cpu --set run.parts=5 \
+    --set grid.size='71 53' --set init.source=noise --set run.steps=9 --set run.implementation=cpu --set run.parts=5 \
     --set output.metrics_every=1 --set output.every=0 --set run.output="$TMP/parts" --quiet
 expect_equal 'and those of five parts' "$(cat "$TMP/parts/metrics.csv")" "$(cat "$TMP/plain/metrics.csv")"
 expect_equal 'for each step' "$(wc -l <"$TMP/cpu/metrics.csv")" 11

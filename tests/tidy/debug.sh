@@ -1,9 +1,9 @@
 #!/bin/bash
-# A build for a debugger (-O0) has no warnings, which are errors. Without optimisation, gcc knows less about the lengths
-# of texts, so the files that print texts are compiled.
+# A build for a debugger (-O0) has no warnings. Without optimisation, gcc knows less about the lengths of texts, so the
+# files that print texts are compiled.
 . "$(dirname "$0")/../lib.sh"
 
-[ -z "${SANITIZE:-}" ] || skip_all 'with sanitizers, warnings are no errors'
+[ -z "${SANITIZE:-}" ] || skip_all 'sanitizers cause warnings of their own'
 
 mapfile -t sources < <(grep -lE '\bsnprintf\(' core/*/*.c lib/*.c lib/[!p]*/*.c lib/parts/*.c lib/judge/conform/*.c formats/{arrays,particles,patterns,pictures}/*.c cli/*.c)
 objects=("${sources[@]/%.c/.o}")

@@ -1,6 +1,7 @@
 /* The binary interface: the frozen numbers of abi_layout.h, and the macros and accessors of plugin.h. This test is
  * compiled with ENGINE_MINOR = ENGINE_ABI_MINOR. tests/abi compiles the numbers for every minor version. */
 #include <engine/format.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -149,6 +150,19 @@ static void typed_accessors_give_the_parameter_in_its_type(void **state)
     assert_int_equal(engine_param_choice(&plan, 4), 1);
 }
 
+/* No plan has such a parameter: a number that nobody takes for a value, and no memory behind the table. */
+static void given_no_such_parameter_when_read_then_it_is_no_number(void **state)
+{
+    (void) state;
+    static const struct engine_value values[] = {{1, 1, "1"}, {2, 2, "2"}};
+    const struct engine_plan plan = {.params = {values, 1, sizeof values[0]}};
+    for (uint32_t index = 1; index < 3; index++) {
+        assert_true(isnan(engine_param_real(&plan, index)));
+        assert_true(engine_param_integer(&plan, index) == INT64_MIN);
+        assert_string_equal(engine_param_text(&plan, index), "");
+    }
+}
+
 static void rows_are_strides_away_from_the_origin_and_ghost_rows_before_it(void **state)
 {
     (void) state;
@@ -171,6 +185,7 @@ int main(void)
         cmocka_unit_test(initialisers_of_the_other_tables_set_their_members),
         cmocka_unit_test(accessors_step_by_the_stated_element_size),
         cmocka_unit_test(typed_accessors_give_the_parameter_in_its_type),
+        cmocka_unit_test(given_no_such_parameter_when_read_then_it_is_no_number),
         cmocka_unit_test(rows_are_strides_away_from_the_origin_and_ghost_rows_before_it),
     };
     return cmocka_run_group_tests_name("the binary interface", tests, NULL, NULL);

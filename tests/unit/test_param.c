@@ -177,6 +177,22 @@ static void given_a_number_when_parsed_then_it_is_the_nearest_double(void **stat
     }
 }
 
+/* So engine_param_real and engine_param_integer are right for a parameter of another type. */
+static void given_a_value_when_parsed_then_both_its_numbers_are_right(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t integer;
+    } cases[] = {{"2.9", 2}, {"-2.9", -2}, {"0", 0}, {"-9.2e18", INT64_C(-9200000000000000000)}, {"1e300", 0}};
+    const struct engine_param any = real(0, 0), flag = {.name = "k", .type = ENGINE_PARAM_FLAG, .initial = "no"};
+    const char *const words[] = {"one", "two", "three", NULL};
+    const struct engine_param choice = {.name = "k", .type = ENGINE_PARAM_CHOICE, .initial = "one", .choices = words};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_true(parse(&any, cases[i].text, NULL).integer == cases[i].integer);
+    assert_true(parse(&flag, "yes", NULL).real == 1);
+    assert_true(parse(&choice, "three", NULL).real == 2);
+}
+
 static void given_no_number_when_parsed_then_the_message_says_why(void **state)
 {
     static const struct {
@@ -508,6 +524,7 @@ int main(void)
         cmocka_unit_test(given_no_whole_number_when_parsed_then_the_message_says_why),
         cmocka_unit_test(given_a_range_when_a_number_is_outside_then_the_range_is_said),
         cmocka_unit_test(given_a_number_when_parsed_then_it_is_the_nearest_double),
+        cmocka_unit_test(given_a_value_when_parsed_then_both_its_numbers_are_right),
         cmocka_unit_test(given_no_number_when_parsed_then_the_message_says_why),
         cmocka_unit_test(given_a_real_range_when_a_number_is_outside_then_the_range_is_said),
         cmocka_unit_test(given_a_flag_when_parsed_then_eight_words_are_known),
