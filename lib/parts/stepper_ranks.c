@@ -26,8 +26,6 @@ struct watched {
 static int do_watched(void *argument, struct engine_error *error)
 {
     const struct watched *watched = argument;
-    if (!watched->share)
-        return 0;
     device_transport_watch(watched->ranks->transport, true);
     const int status = watched->share(watched->argument, error);
     device_transport_watch(watched->ranks->transport, false);
@@ -41,9 +39,10 @@ static int do_all(struct stepper *stepper, struct ranks_command command, ranks_s
 {
     const struct state *state = stepper->state;
     struct watched watched = {state_ranks(state), share, argument};
+    const bool waits = share && command.kind != RANKS_CREATE; /* an instance is made alone, and that may take long */
     command.step = state->step;
-    return ranks_do(watched.ranks, command, state->for_plugin.box, sizeof state->for_plugin.box, do_watched, &watched,
-                    error);
+    return ranks_do(watched.ranks, command, state->for_plugin.box, sizeof state->for_plugin.box,
+                    waits ? do_watched : share, waits ? &watched : argument, error);
 }
 
 /* ---- Opening and closing -------------------------------------------------------------------------------------- */

@@ -241,8 +241,9 @@ int checkpoints_save(struct checkpoints *checkpoints, struct engine_error *error
     const int status = begin_all(checkpoints, text, error);
     free(text);
     struct engine_error ignored;
-    if (status != 0)
-        finish_snapshots(checkpoints, &ignored); /* one snapshot without the other is not a checkpoint */
+    if (status == 0)
+        return checkpoints_settle(checkpoints, false, error); /* what several processes write is done now, or failed */
+    finish_snapshots(checkpoints, &ignored);                  /* one snapshot without the other is not a checkpoint */
     return status;
 }
 

@@ -182,7 +182,7 @@ expect_equal '--walltime ends all processes' "$(column "$TMP/killed/ensemble.csv
     'done stopped stopped'
 
 # A member with a folder goes on from its checkpoint, in any process.
-words=(--sweep init.seed=1..2 --set run.steps=100000 --set checkpoint.every=5000 --set output.formats= \
+words=(--sweep init.seed=1..2 --set run.steps=1000000 --set checkpoint.every=10000 --set output.formats= \
     --set ensemble.at_once=1)
 ensemble whole 0 "${words[@]}"
 rm -rf "$TMP/killed"

@@ -143,17 +143,33 @@ formats =
 seconds = 0.2
 INI
 
+# saves: waits until the run writes a checkpoint.
+saves() {
+    for ((i = 0; i < 3000; i++)); do
+        compgen -G "$TMP/long/.tmp.*" >/dev/null && break
+        sleep 0.01
+    done
+}
+
 # A process is killed while all write a checkpoint.
 begin 2 0
-for ((i = 0; i < 3000; i++)); do
-    compgen -G "$TMP/long/.tmp.*" >/dev/null && break
-    sleep 0.01
-done
+saves
 kill -KILL "$(<"$TMP/pid.1")"
 finish
 expect_equal 'a killed process: mpirun ends by itself' "$((status != 0 && status != 124))" 1
 expect 'and all others end' gone
 expect_goes_on 3 2
+
+# A process is stopped then.
+begin 2 0 --set run.patience=3
+saves
+kill -STOP "$(<"$TMP/pid.1")"
+finish
+expect_equal 'a stopped process: status 5' "$status" 5
+expect_stderr_has 'checkpoint: '
+expect_stderr_has ': rank 1 has not answered for 3 seconds; look at the process there, or '
+expect 'a stopped process: all others end' gone
+expect_goes_on 0 2
 
 # Process 1 does not reach the folder, then reaches it, and then does not reach it again: process 0 writes alone as long
 # as this lasts, and says so each time that it begins.
