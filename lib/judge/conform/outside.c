@@ -35,7 +35,7 @@ static time_t other_time(time_t *out)
 
 static clock_t other_clock(void)
 {
-    return (clock_t) milliseconds() * 1000;
+    return (clock_t) (milliseconds() * 1000);
 }
 
 static int other_clock_gettime(clockid_t clock, struct timespec *out)
