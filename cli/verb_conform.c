@@ -13,7 +13,7 @@ static const char help[] =
     "threads, and with too little memory. Its results are compared with those of the plugin's reference. Around each "
     "call of the plugin, conform compares what the plugin shares with the process, such as the rounding mode, the "
     "locale and the signal handlers. Each property is checked in a separate process, so a property that crashes or "
-    "hangs does not affect the others.\n"
+    "hangs does not affect the others. If several properties do not hold for the same reason, it is printed once.\n"
     "\n"
     "PLUGIN.so is a file, such as ./my-rule.so, or a name that `engine list` shows. The initial states are random "
     "values, in [0, 1) for real numbers. If the plugin needs other states, a size of its own or a box, give CONFIG: "

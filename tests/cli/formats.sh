@@ -333,6 +333,16 @@ conforms_not 'what is written is read again' 's/reader->places\[number\].offset/
 conforms_not 'odd values are written or refused' 's/code = ENGINE_FAIL_FILE(file, "particle/abort(); ENGINE_FAIL_FILE(file, "particle/'
 conforms_not 'files that are cut at any byte' 's/return ENGINE_FAIL_LINE(file, lines->number, "the file ends after/return (void) ENGINE_INVALID, 7; ENGINE_FAIL_LINE(file, lines->number, "the file ends after/'
 conforms_not 'files with any damaged bit' 's/!engine_word_real(word, &position\[i\])/(!engine_word_real(word, \&position[i]) \&\& (abort(), 1))/'
+conforms_not 'files that are cut at any byte' 's/^    struct reader \*reader = (struct reader \*) file->allocate.*/if (file->bytes == 0) __builtin_exit(1);&/'
+conforms_not 'frames of different numbers of particles are refused' 's/particles != reader->particles/particles > reader->particles/'
+# A file that had 18 frames keeps the bytes of a frame that was removed.
+rm -rf broken && mkdir broken && cp "$ROOT"/formats/gsd/* broken
+sed -i 's/^    if (code == 0 && back) {/    back = back \&\& cut->there != 18;\n&/' broken/write.c
+expect_not 'gsd is broken' cmp -s broken/write.c "$ROOT/formats/gsd/write.c"
+expect 'and compiles' "${cc[@]}" -std=c11 -D_GNU_SOURCE -O1 -w -I"$ROOT/include" -iquote "$ROOT/core" -iquote "$ROOT/lib" \
+    -iquote "$ROOT/formats" -iquote "$ROOT" -fPIC -shared broken/*.c -lm -o broken/gsd.format.so
+expect_status 1 "$ENGINE" conform broken/gsd.format.so
+expect_stdout_has 'a file of 18 frames that is cut to'
 expect_status 1 "$ENGINE" conform ./none.format.so
 
 # ---- The engine's own formats ---------------------------------------------------------------------------------------

@@ -97,6 +97,28 @@ expect_stdout_has 'of the whole'
 expect_caught OTHER_VALUE '/cpu: computes the values that its fields declare'
 expect_stdout_has 'at step 1: field cells: cell 202 60 holds the value 2, and the plugin declares the values 0 to 1'
 expect_caught PART_ALONE '/cpu: a run in parts'
+expect_caught LATE_COUNT '/cpu: continues from a saved state'
+expect_caught STALE_METRIC '/cpu: uses a state written from outside'
+expect_stdout_has 'after the state was written from outside, and'
+expect_caught LATE_SCRATCH '/cpu: takes a step'
+expect_stdout_has 'expected host->scratch in create alone'
+expect_equal 'a reason is shown once' "$(grep -c 'host->scratch in create' "$TMP/stdout")" 1
+expect_stdout_has "# as for 'takes a step'"
+expect_caught LATE_SOURCE '/cpu: does not change its source'
+expect_caught ONE_STEP '/cpu: equals the reference'
+expect_caught STEP_32_BITS '/cpu: continues from a saved state'
+expect_stdout_has '3 steps from step 4294967302 on'
+expect_caught WIDE '/cpu: is correct at every size'
+expect_caught ONE_WIDTH '/cpu: is correct at every size'
+expect_caught MORE_THREADS '/cpu: the number of threads does not'
+expect_caught BEYOND_64 '/cpu: memory around the cells'
+expect_caught FULL '/cpu: equals the reference'
+for how in CLOCK RANDOM VARIABLE; do
+    expect_caught $how '/cpu: gives the same result when it runs again'
+done
+for how in LATE_COUNT STALE_METRIC LATE_SOURCE STEP_32_BITS WIDE ONE_WIDTH MORE_THREADS BEYOND_64; do
+    expect_others_right $how
+done
 for how in LAST_COLUMN BEHIND_END CRASHES EXITS EDGES PART_PLACE PART_MARGINS PART_ALONE; do expect_others_right "$how"; done
 
 # The words of a reason do not matter.
@@ -156,6 +178,11 @@ expect_noticed PRINTS_ERRORS 'advance prints "an error"; a plugin passes text to
 expect_noticed CLOSES_INPUT "advance closes or redirects standard input$ends"
 expect_noticed CLOSES_OUTPUT "advance closes or redirects standard output$ends"
 expect_noticed REDIRECTS "advance closes or redirects standard error$ends"
+[ "$(nproc)" = 1 ] || expect_noticed PROCESSORS "advance changes the processors that it may run on (sched_setaffinity)$ends"
+[ "$(uname -m)" != x86_64 ] || expect_noticed X87 "advance changes the control word of the x87 (fldcw)$ends"
+expect_noticed OPENMP "advance changes OpenMP's number of threads (omp_set_num_threads)$ends"
+expect_noticed TIMER "advance sets a timer (setitimer, alarm)$ends"
+expect_noticed MAKES_FILE 'creates, renames or removes a file at size 1x1; a plugin leaves files to the engine'
 expect_noticed CHANGES_STEPS 'advance changes call->steps; it may change call->result alone'
 expect_noticed CHANGES_PLAN 'advance changes the plan, which belongs to the engine'
 expect_noticed DIRTY_CHECK "the check of a parameter changes the mode mask of new files (umask)$ends"
@@ -175,6 +202,7 @@ expect_noticed LEAKS_DESCRIPTOR '24 file descriptors stay behind after 24 instan
 expect_noticed LEAKS_THREAD '24 threads stay behind after 24 instances that were created and destroyed'
 if [ -z "${SANITIZE:-}" ]; then
     expect_noticed LEAKS_HEAP 'bytes of the heap stay behind after 24 instances that were created and destroyed'
+    expect_noticed LEAKS_FAILED 'bytes of the heap stay behind after 15 instances that failed for want of memory'
     expect_noticed LEAKS_MAPPING '98304 bytes of mapped memory stay behind after 24 instances that were created and destroyed'
 fi
 
@@ -183,6 +211,22 @@ expect 'HANGS is built' build_broken HANGS
 expect_status 1 "${conform[@]}" --seconds 2 --impl cpu "$TMP/HANGS/parity.so"
 expect 'HANGS: not ok: /cpu: is correct at every size' grep -q '^not ok.*parity/cpu: is correct at every size' "$TMP/stdout"
 expect_stdout_has 'did not finish in 2 s at size 65x7; --seconds N gives each property more time'
+
+# One that is slow breaks no promise.
+expect 'SLOW is built' build_broken SLOW
+expect_status 0 "${conform[@]}" --seconds 2 --impl cpu "$TMP/SLOW/parity.so"
+expect_stdout_has 'not checked: parity/cpu: is correct at every size: did not finish in 2 s at size'
+
+# Nor does one whose time nothing tells: sizes are those of which a step was quick. Particles are spread in a box.
+expect 'crowd is built' "${cc[@]}" -std=c11 -O2 -Wall -Wextra -Werror "${sanitize[@]}" -fPIC -shared -Iinclude \
+    tests/conform/broken/crowd.c -lm -o "$TMP/crowd.so"
+expect_status 0 "${conform[@]}" "$TMP/crowd.so"
+expect_stdout_hasnt 'did not finish'
+expect_status 0 "${conform[@]}" "$TMP/crowd.so" --set particles.box='40 40 40'
+
+# An instance may take many blocks of memory.
+expect 'MANY_BLOCKS is built' build_broken MANY_BLOCKS
+expect_status 0 "${conform[@]}" --impl cpu "$TMP/MANY_BLOCKS/parity.so"
 
 # A message of the plugin arrives once.
 expect 'SPEAKS is built' build_broken SPEAKS
@@ -268,6 +312,10 @@ expect_status 0 "${conform[@]}" "$TMP/lattice-box/lattice.so" "$TMP/box.ini"
 expect 'wrong in the last bit' lattice -wrong -DWRONG
 expect_status 1 "${conform[@]}" "$TMP/lattice-wrong/lattice.so" "$TMP/box.ini" --set particles.count=1000
 expect_stdout_has '# 1000 particles after 100 steps in one call: position (0, component 0) is 0.10000000000000009, expected 0.10000000000000007'
+expect 'depends on the seed' lattice -seed -DFLAGGED -DODD_SEED
+expect_status 1 "${conform[@]}" "$TMP/lattice-seed/lattice.so"
+expect_stdout_has 'cpu: gives the same result when it runs again'
+expect_stdout_has 'the same run with init.seed=43, and ENGINE_SEEDED is not declared: position (0, component 0) is'
 expect_status 3 "${conform[@]}" "$TMP/lattice-box/lattice.so" "$TMP/box.ini" --set init.source= --set init.file="$TMP/none.xyz"
 
 # The broken plugins that other tests use.

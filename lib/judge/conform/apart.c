@@ -2,6 +2,7 @@
 #include "base/machine.h"
 #include "judge/conform/calls.h"
 #include "judge/conform/memory.h"
+#include "judge/conform/outside.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -91,6 +92,18 @@ static void open_device(struct test *test)
         engine_impl_missing(test->context, test->impl, &error);
 }
 
+static bool is_on_host(const struct engine_impl *impl)
+{
+    return !impl || impl->memory == ENGINE_HOST_MEMORY;
+}
+
+/* The driver of a device may keep files of its own, and a format has files. */
+static void forbid_files(const struct test *test)
+{
+    if (test->impl && is_on_host(test->impl) && is_on_host(test->promise.oracle))
+        outside_forbid_files();
+}
+
 /* The process leads a group, so that processes which it leaves behind can be killed, and ends with its parent.
  * Processes that lose their own parent become its children, so that it can see them. */
 static _Noreturn void be_apart(struct test *test, void (*check)(struct test *test), pid_t parent, int output)
@@ -105,6 +118,7 @@ static _Noreturn void be_apart(struct test *test, void (*check)(struct test *tes
     pthread_mutex_init(&test->lock, NULL);
     memory_guard(test);
     open_device(test);
+    forbid_files(test);
     calls_guard(test);
     check(test);
     calls_check_end(test);
@@ -146,17 +160,26 @@ static void break_promise(struct told *told, const char *format, ...)
     told->outcome = ENGINE_BROKEN;
 }
 
+/* A plugin whose calls return is slow, and none of its promises is broken. */
+static bool is_slow(const struct told *told, uint32_t seconds)
+{
+    return machine_clock() - told->returned < seconds / 2.0;
+}
+
 /* Finds the outcome of a process that did not say it itself. */
 static void judge(const struct test *test, enum ending ending, int status, uint32_t seconds)
 {
     struct told *told = test->told;
     char words[CONTEXT_WORDS];
     const char *at = *told->size ? " at size " : "", *size = told->size;
-    if (ending == LATE)
+    if (ending == LATE) {
         break_promise(told, "did not finish in %u s%s%s; %s N gives each property more time", seconds, at, size,
                       context_words(test->caller, ENGINE_WORDS_OPTION, "seconds", words));
-    else if (ending == STOPPED)
+        told->outcome = is_slow(told, seconds) ? ENGINE_NOT_APPLICABLE : ENGINE_BROKEN;
+    } else if (ending == STOPPED)
         break_promise(told, "stopped its process%s%s (SIGSTOP); expected it to run on", at, size);
+    else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS)
+        break_promise(told, "creates, renames or removes a file%s%s; a plugin leaves files to the engine", at, size);
     else if (WIFSIGNALED(status))
         break_promise(told, "crashed%s%s: %s", at, size, strsignal(WTERMSIG(status)));
     else if (WEXITSTATUS(status) != 0 || told->outcome < 0)
@@ -199,7 +222,7 @@ static void start_and_wait(struct test *test, void (*check)(struct test *test), 
 void apart_run(struct test *test, void (*check)(struct test *test), uint32_t seconds, char **written)
 {
     const int output = memfd_create("output of a plugin", MFD_CLOEXEC);
-    memset(test->told, 0, sizeof *test->told);
+    memset(test->told, 0, offsetof(struct told, most_elements));
     test->told->outcome = TEST_RUNNING;
     *written = NULL;
     if (output < 0) {

@@ -128,16 +128,14 @@ int engine_conform(struct engine_context *context, const char *plugin, const str
     int status = trial_read(&trial, context, error);
     if (status == 0) {
         const struct context caller = {.hooks = *engine_context_hooks(context)};
-        struct conform_request request = {.test = {.caller = &caller,
-                                                   .config = trial.given.config,
-                                                   .settings = assignments,
-                                                   .setting_count = count,
-                                                   .position = trial.given.position != 0},
-                                          .impls = trial.names.at,
-                                          .impl_count = trial.names.count,
-                                          .seconds = trial.given.seconds ? trial.given.seconds : USUAL_SECONDS,
-                                          .report = report,
-                                          .user = user};
+        struct conform_request request = {
+            .test = {.caller = &caller, .config = trial.given.config, .settings = assignments, .setting_count = count},
+            .position = trial.given.position != 0,
+            .impls = trial.names.at,
+            .impl_count = trial.names.count,
+            .seconds = trial.given.seconds ? trial.given.seconds : USUAL_SECONDS,
+            .report = report,
+            .user = user};
         status = examine(&request, plugin, error);
     }
     trial_release(&trial);

@@ -1,7 +1,9 @@
 #include "judge/conform/calls.h"
+#include "base/machine.h"
 #include "judge/conform/memory.h"
 #include "judge/conform/process.h"
 
+#include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,7 @@ struct guarded_host {
     struct engine_host table;
     const struct engine_host *own;
     struct calls *calls;
+    bool creates; /* create is running */
 };
 
 /* An instance as the engine sees it. The host stays where it is, as the interface promises. */
@@ -70,13 +73,23 @@ static int guarded_fail(const struct engine_host *table, int code, const char *f
     return host->own->fail(host->own, code, file, line, "%s", reason);
 }
 
+static void *guarded_scratch(const struct engine_host *table, uint64_t bytes, uint32_t memory)
+{
+    const struct guarded_host *host = (const struct guarded_host *) table;
+    REQUIRE(
+        host->calls->test, host->creates,
+        "takes scratch after create, where it would take more with each call; expected host->scratch in create alone");
+    return host->own->scratch(host->own, bytes, memory);
+}
+
 /* The engine's functions find their host by its member `context`, which the copy has too. */
 static struct guarded_host guard_host(const struct engine_host *own)
 {
     struct calls *calls = (struct calls *) (uintptr_t) own->service(own, service_name, 1);
-    struct guarded_host host = {*own, own, calls};
+    struct guarded_host host = {.table = *own, .own = own, .calls = calls};
     host.table.fail = guarded_fail;
     host.table.parallel = guarded_parallel;
+    host.table.scratch = guarded_scratch;
     calls->reason[0] = '\0';
     return host;
 }
@@ -86,6 +99,7 @@ static void check_process(const struct calls *calls, const struct process_look *
 {
     if (getpid() != calls->test->process)
         _exit(0);
+    calls->test->told->returned = machine_clock();
     process_check(calls->test, before, function);
 }
 
@@ -250,9 +264,11 @@ static int create(const struct engine_call *call, void **self)
     const struct guarded_host host = guard_host(call->host);
     REQUIRE(host.calls->test, instance, "no memory for an instance");
     *instance = (struct guarded_instance){host, host.calls->planned, NULL};
+    instance->host.creates = true;
     const struct around_call around = begin_call(&instance->host, call);
     const int code = instance->impl->create ? instance->impl->create(&around.given, &instance->self) : 0;
     end_call(&around, "create");
+    instance->host.creates = false;
     if (code == 0)
         *self = instance;
     else
@@ -352,6 +368,7 @@ const void *calls_service(void *user, const char *name, uint32_t version)
 void calls_enter_thread(const struct test *test)
 {
     uselocale(test->calls->before.thread.locale);
+    omp_set_num_threads(test->calls->before.thread.openmp_threads);
 }
 
 void calls_plan_for(struct test *test, const struct engine_impl *impl)

@@ -13,7 +13,8 @@ void calls_add(struct test *test, struct engine_context *context);
 /* The hook of these contexts by which the functions find the test, `user`. */
 const void *calls_service(void *user, const char *name, uint32_t version);
 
-/* A thread that a property makes calls this first: it gets the locale of the thread that called calls_guard. */
+/* A thread that a property makes calls this first: it gets the locale and OpenMP's number of threads of the thread that
+ * called calls_guard. */
 void calls_enter_thread(const struct test *test);
 
 /* Tells which implementation the calls of probe, layout, cost and create from here on are for. */

@@ -3,10 +3,13 @@
 #include "judge/compare.h"
 #include "judge/conform/calls.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { EXTREME_PIECE = 29 }; /* numbers that follow each other and are equal */
 
 uint64_t mix(uint64_t a, uint64_t b)
 {
@@ -82,12 +85,22 @@ static uint32_t values_of(const struct fixture *fixture, uint32_t field)
 }
 
 /* Between 0 and 1 where the type is real or complex, else one of the values. */
-static double random_value(uint32_t values, uint32_t type, uint64_t bits)
+static double random_value(uint32_t values, uint32_t type, uint64_t bits, bool extreme)
 {
-    if (type >= ENGINE_F32 && type < TYPE_COUNT)
-        return (double) (bits >> 40) * 0x1p-24;
+    const bool is_real = type >= ENGINE_F32 && type < TYPE_COUNT;
     values = values ? values : type <= ENGINE_I8 ? 100 : 1000;
-    return (double) (bits % values);
+    if (extreme)
+        return (double) (bits % 2 * (is_real ? 1 : values - 1));
+    return is_real ? (double) (bits >> 40) * 0x1p-24 : (double) (bits % values);
+}
+
+/* The edge of the box along a component of positions; 1 for others, and where the box is open. */
+static double edge_of(const struct fixture *fixture, uint32_t field, uint64_t component)
+{
+    const struct engine_field *about = &fixture->test->plugin->fields.at[field];
+    const bool placed = about->kind == ENGINE_PARTICLES && strcmp(about->name, "position") == 0 && component < 3;
+    const double edge = placed ? fixture->plan->box[component] : 0;
+    return edge > 0 ? edge : 1;
 }
 
 static struct cells random_cells(const struct fixture *fixture, uint64_t seed)
@@ -101,9 +114,13 @@ static struct cells random_cells(const struct fixture *fixture, uint64_t seed)
         /* A complex element is two numbers. */
         const uint32_t number_type = type == ENGINE_C64 ? ENGINE_F32 : type == ENGINE_C128 ? ENGINE_F64 : type;
         const uint64_t numbers = elements(fixture->test, &cells.shape[i]) * element_numbers(type);
-        for (uint64_t n = 0; n < numbers; n++)
+        const bool extreme = seed >= CELLS_FULL && fixture->test->plugin->fields.at[i].kind == ENGINE_GRID;
+        for (uint64_t n = 0; n < numbers; n++) {
+            const uint64_t bits = mix(seed + i, extreme ? n / EXTREME_PIECE : n);
             set_number((uint8_t *) cells.at[i] + n * type_bytes(number_type), number_type,
-                       random_value(values, type, mix(seed + i, n)));
+                       random_value(values, type, extreme && seed == CELLS_FULL ? 1 : bits, extreme) *
+                           edge_of(fixture, i, n % cells.shape[i].components));
+        }
     }
     return cells;
 }
@@ -157,6 +174,18 @@ struct fixture *cells_run(struct test *test, const struct engine_impl *impl, str
     cells_free(&cells);
     fixture_start(fixture);
     return fixture;
+}
+
+bool cells_are_finite(const struct cells *cells)
+{
+    bool finite = true;
+    for (uint32_t i = 0; i < cells->count; i++) {
+        const uint32_t type = cells->shape[i].type;
+        const uint64_t numbers = cells->at[i] ? elements(cells->test, &cells->shape[i]) * element_numbers(type) : 0;
+        for (uint64_t n = 0; n < numbers; n++)
+            finite = finite && isfinite(element_number(type, cells->at[i], n));
+    }
+    return finite;
 }
 
 /* ---- Comparing ------------------------------------------------------------------------------------------------- */

@@ -5,6 +5,9 @@
 #include "base/type.h"
 #include "judge/conform/fixture.h"
 
+/* Seeds for which the cells of grids have their largest value, and their least and largest values in pieces of rows. */
+enum { CELLS_FULL = 1 << 20, CELLS_EXTREME };
+
 struct cells {
     const struct test *test;
     uint32_t count;
@@ -32,6 +35,9 @@ struct fixture *cells_run(struct test *test, const struct engine_impl *impl, str
  * tolerance of 0, in any bit. The text says what is compared. */
 void cells_compare(const struct cells *is, const struct cells *should, double tolerance, const char *format, ...)
     ENGINE_PRINTF(4, 5);
+
+/* Are all real numbers finite? */
+bool cells_are_finite(const struct cells *cells);
 
 /* Sets an element that is one number. */
 void set_number(void *element, uint32_t type, double value);

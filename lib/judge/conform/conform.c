@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEEN_MAX = 1024 };
+enum { SEEN_MAX = 1024, REASONS_MAX = 64 };
 
 /* The examination of one plugin. */
 struct examination {
@@ -20,6 +20,11 @@ struct examination {
     uint32_t seen_count;
     uint32_t tried;  /* implementations that took a step */
     uint32_t broken; /* properties */
+    struct reason {
+        uint64_t hash;
+        const char *property;
+    } reasons[REASONS_MAX]; /* why properties of the implementation are broken, each once */
+    uint32_t reason_count;
 };
 
 /* ---- Messages -------------------------------------------------------------------------------------------------- */
@@ -71,6 +76,25 @@ static void report(struct examination *examination, const char *property, int ou
                                               .reason = reason});
 }
 
+/* Replaces a reason that another property of the implementation had, perhaps at another size, by the name of that one. */
+static void shorten_reason(struct examination *examination, const char *property)
+{
+    struct told *told = examination->test->told;
+    char reason[TEST_REASON_MAX];
+    snprintf(reason, sizeof reason, "%s", told->reason);
+    char *size = *told->size ? strstr(reason, told->size) : NULL;
+    if (size)
+        memmove(size, size + strlen(told->size), strlen(size + strlen(told->size)) + 1);
+    const uint64_t hash = XXH3_64bits(reason, strlen(reason));
+    for (uint32_t i = 0; i < examination->reason_count; i++)
+        if (examination->reasons[i].hash == hash) {
+            snprintf(told->reason, sizeof told->reason, "as for '%s'", examination->reasons[i].property);
+            return;
+        }
+    if (examination->reason_count < REASONS_MAX)
+        examination->reasons[examination->reason_count++] = (struct reason){hash, property};
+}
+
 /* Runs the check in a process of its own. The outcome is in test.told. */
 static void run(struct examination *examination, void (*check)(struct test *test))
 {
@@ -88,6 +112,8 @@ static bool try_property(struct examination *examination, const struct property 
 {
     const struct told *told = examination->test->told;
     run(examination, property->check);
+    if (told->outcome == ENGINE_BROKEN)
+        shorten_reason(examination, property->name);
     report(examination, property->name, told->outcome, told->outcome == ENGINE_HOLDS ? "" : told->reason);
     return told->outcome == ENGINE_HOLDS;
 }
@@ -122,6 +148,7 @@ static void find_device(struct test *test)
  * named it. */
 static void try_impl(struct examination *examination)
 {
+    examination->reason_count = 0;
     run(examination, find_device);
     if (examination->test->told->outcome != ENGINE_HOLDS) {
         report(examination, all_promises, examination->request->impl_count ? ENGINE_BROKEN : ENGINE_NOT_APPLICABLE,
@@ -148,6 +175,7 @@ static void try_impls(struct examination *examination)
     for (uint32_t i = 0; i < impls->count; i++) {
         test->impl = &impls->at[i];
         test->promise = promise_of(examination->reference, test->impl, first_exact);
+        test->position = examination->request->position || test->impl->flags & ENGINE_SEEDED;
         if (is_wanted(examination->request, test->impl->name))
             try_impl(examination);
     }
@@ -210,6 +238,9 @@ static int examine(struct examination *examination, struct engine_error *error)
     if (engine_plugin_find(test->context, test->name, &plugin, error) != 0)
         return error->status;
     test->plugin = plugin.about;
+    if (test->plugin->impls.count > TEST_IMPLS_MAX)
+        return error_set(error, ENGINE_STATUS_PLUGIN, "%s has more than %d implementations", test->name,
+                         TEST_IMPLS_MAX);
     examination->reference = plugin.reference;
     if (check_names(examination->request, error) != 0 || check_config(examination, error) != 0)
         return error->status;

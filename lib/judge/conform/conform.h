@@ -5,7 +5,8 @@
 #include "judge/conform/test.h"
 
 struct conform_request {
-    struct test test;   /* with its caller, context, name, config, settings and position */
+    struct test test;   /* with its caller, context, name, config and settings */
+    bool position;      /* the rule depends on where a cell lies */
     char *const *impls; /* only these; none: all */
     uint32_t impl_count;
     uint32_t seconds;                                                   /* for each property */

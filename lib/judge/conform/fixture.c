@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NARROW_MAX = 70 }; /* the widths up to here are all tried */
+
 /* ---- Sizes -------------------------------------------------------------------------------------------------- */
 
 static const struct setup lines[] = {
@@ -19,20 +21,22 @@ static const struct setup lines[] = {
 };
 
 static const struct setup planes[] = {
-    {.extent = {1, 1, 1}},     {.extent = {1, 2, 1}},     {.extent = {2, 1, 1}},   {.extent = {2, 2, 1}},
-    {.extent = {3, 3, 1}},     {.extent = {1, 64, 1}},    {.extent = {64, 1, 1}},  {.extent = {63, 5, 1}},
-    {.extent = {64, 64, 1}},   {.extent = {65, 7, 1}},    {.extent = {127, 3, 1}}, {.extent = {128, 128, 1}},
-    {.extent = {129, 31, 1}},  {.extent = {130, 2, 1}},   {.extent = {200, 1, 1}}, {.extent = {256, 17, 1}},
-    {.extent = {511, 9, 1}},   {.extent = {513, 17, 1}},  {.extent = {5, 300, 1}}, {.extent = {1000, 37, 1}},
-    {.extent = {515, 307, 1}}, {.extent = {768, 512, 1}}, {.extent = {0}},
+    {.extent = {1, 1, 1}},     {.extent = {1, 2, 1}},    {.extent = {2, 1, 1}},     {.extent = {2, 2, 1}},
+    {.extent = {3, 3, 1}},     {.extent = {1, 64, 1}},   {.extent = {64, 1, 1}},    {.extent = {63, 5, 1}},
+    {.extent = {64, 64, 1}},   {.extent = {65, 7, 1}},   {.extent = {127, 3, 1}},   {.extent = {128, 128, 1}},
+    {.extent = {129, 31, 1}},  {.extent = {130, 2, 1}},  {.extent = {200, 1, 1}},   {.extent = {256, 17, 1}},
+    {.extent = {511, 9, 1}},   {.extent = {513, 17, 1}}, {.extent = {5, 300, 1}},   {.extent = {1000, 37, 1}},
+    {.extent = {4099, 3, 1}},  {.extent = {3, 4099, 1}}, {.extent = {66001, 1, 1}}, {.extent = {515, 307, 1}},
+    {.extent = {768, 512, 1}}, {.extent = {0}},
 };
 
 static const struct setup volumes[] = {
-    {.extent = {1, 1, 1}},    {.extent = {1, 1, 2}},     {.extent = {1, 2, 1}},     {.extent = {2, 1, 1}},
-    {.extent = {2, 2, 2}},    {.extent = {3, 3, 3}},     {.extent = {1, 1, 64}},    {.extent = {1, 64, 1}},
-    {.extent = {64, 1, 1}},   {.extent = {63, 5, 3}},    {.extent = {64, 32, 4}},   {.extent = {65, 7, 2}},
-    {.extent = {127, 3, 5}},  {.extent = {128, 8, 8}},   {.extent = {129, 3, 31}},  {.extent = {130, 2, 2}},
-    {.extent = {513, 4, 17}}, {.extent = {65, 130, 33}}, {.extent = {128, 64, 64}}, {.extent = {0}},
+    {.extent = {1, 1, 1}},     {.extent = {1, 1, 2}},     {.extent = {1, 2, 1}},    {.extent = {2, 1, 1}},
+    {.extent = {2, 2, 2}},     {.extent = {3, 3, 3}},     {.extent = {1, 1, 64}},   {.extent = {1, 64, 1}},
+    {.extent = {64, 1, 1}},    {.extent = {63, 5, 3}},    {.extent = {64, 32, 4}},  {.extent = {65, 7, 2}},
+    {.extent = {127, 3, 5}},   {.extent = {128, 8, 8}},   {.extent = {129, 3, 31}}, {.extent = {130, 2, 2}},
+    {.extent = {513, 4, 17}},  {.extent = {4099, 2, 1}},  {.extent = {2, 1030, 3}}, {.extent = {3, 2, 1030}},
+    {.extent = {65, 130, 33}}, {.extent = {128, 64, 64}}, {.extent = {0}},
 };
 
 /* Columns, rows and batches; also squares, which some implementations transpose in place. */
@@ -254,6 +258,14 @@ void fixture_check_config(struct test *test)
 /* Work of one step, in units. A hundred steps of the most take some seconds on one thread. */
 static const double most_work = 5e6;
 
+/* Was a step of so many elements quick, or was none measured? */
+static bool is_quick(const struct fixture *fixture)
+{
+    const uint64_t *extent = fixture->setup.extent,
+                   most = fixture->test->told->most_elements[fixture->impl - fixture->test->plugin->impls.at];
+    return most == 0 || extent[0] * extent[1] * extent[2] <= most;
+}
+
 /* Makes the plan and chooses the implementation. Returns false where the size is refused with a reason, or where a step
  * is too much work for a test. */
 static bool plan_fixture(struct fixture *fixture)
@@ -293,7 +305,7 @@ static bool plan_fixture(struct fixture *fixture)
     engine_run_about(fixture->run, &fixture->about);
     snprintf(test->refusal, sizeof test->refusal, "%g %s a step are too much work for a test",
              fixture->about.work_per_step, fixture->about.work_unit);
-    return fixture->about.work_per_step <= most_work || test->given[0].extent[0];
+    return (fixture->about.work_per_step <= most_work && is_quick(fixture)) || test->given[0].extent[0];
 }
 
 bool fixture_takes(struct test *test, const struct engine_impl *impl, struct setup setup)
@@ -345,6 +357,27 @@ struct setup fixture_middle(struct test *test)
     while (setup->extent[0] && !both_take(test, *setup))
         setup++;
     return setup->extent[0] ? *setup : largest(test, both_take);
+}
+
+/* Each of these lists begins with odd sizes. */
+struct setup fixture_small(struct test *test)
+{
+    static const struct setup small[][4] = {
+        {{.extent = {129, 1, 1}}, {.extent = {128, 1, 1}}, {.extent = {1024, 1, 1}}, {.extent = {0}}},
+        {{.extent = {63, 5, 1}}, {.extent = {64, 6, 1}}, {.extent = {64, 64, 1}}, {.extent = {0}}},
+        {{.extent = {31, 5, 3}}, {.extent = {32, 6, 4}}, {.extent = {64, 32, 4}}, {.extent = {0}}},
+    };
+    const struct setup *setup = test->given[0].extent[0] ? test->given : small[rank(test) - 1];
+    while (setup->extent[0] && !both_take(test, *setup))
+        setup++;
+    return setup->extent[0] ? *setup : fixture_middle(test);
+}
+
+bool fixture_narrow(const struct test *test, uint32_t width, struct setup *setup)
+{
+    const uint32_t axes = has(test, ENGINE_MATRIX) ? 2 : rank(test);
+    *setup = (struct setup){.extent = {width, axes > 1 ? 3 : 1, axes > 2 ? 2 : 1}};
+    return width <= NARROW_MAX && !test->given[0].extent[0];
 }
 
 struct setup fixture_large(struct test *test)

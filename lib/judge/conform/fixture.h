@@ -16,6 +16,13 @@ const struct setup *fixture_middle_sizes(const struct test *test);
  * fixture_sizes() that both take. Skips the property where there is none. */
 struct setup fixture_middle(struct test *test);
 
+/* A small size for many steps, which both take, odd where they can. */
+struct setup fixture_small(struct test *test);
+
+/* The size of this width that is small in the other directions. Returns false after the last width, and where the
+ * configuration gives the size. */
+bool fixture_narrow(const struct test *test, uint32_t width, struct setup *setup);
+
 /* The last of fixture_sizes() that the implementation takes: enough work for several threads. */
 struct setup fixture_large(struct test *test);
 
@@ -55,6 +62,9 @@ void fixture_start(struct fixture *fixture);
 
 /* Measures the metrics. Returns false where the implementation measures none. */
 bool fixture_measure(const struct fixture *fixture, double values[METRICS_MAX]);
+
+/* Is a metric as it should be? Sums of real numbers may be added in any order. */
+bool metrics_agree(const struct test *test, double a, double b);
 
 /* Does the run lack the field, because it is an input for which nothing was given? */
 bool fixture_lacks(const struct fixture *fixture, uint32_t field);

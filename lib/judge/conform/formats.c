@@ -404,11 +404,12 @@ static void odd_values(struct test *test)
 }
 
 /* Files of one frame and of several. */
-static int small_file(struct test *test, const struct io_format *format, unsigned char *bytes, uint64_t frames)
+static int small_file(struct test *test, const struct io_format *format, unsigned char *bytes, uint64_t particles,
+                      uint64_t frames)
 {
     struct sample sample;
     char path[64];
-    make_sample(format, 12, frames, ENGINE_F32, &sample);
+    make_sample(format, particles, frames, ENGINE_F32, &sample);
     const int file = write_sample(test, format, &sample, path);
     const ssize_t count = pread(file, bytes, FILE_MAX, 0);
     close(file);
@@ -428,8 +429,8 @@ static void survives_cut_files(struct test *test)
     SKIP_UNLESS(test, format->about->open, "the format is only written");
     unsigned char bytes[FILE_MAX];
     char path[64], when[96];
-    const int count = small_file(test, format, bytes, frames_of(format, 2)), file = new_file(test, path);
-    for (int length = 1; length < count; length++) {
+    const int count = small_file(test, format, bytes, 12, frames_of(format, 2)), file = new_file(test, path);
+    for (int length = 0; length < count; length++) {
         snprintf(when, sizeof when, "a file of %d bytes that is cut after %d", count, length);
         put_file(test, file, bytes, length);
         read_all(test, format, path, when);
@@ -440,13 +441,38 @@ static void survives_cut_files(struct test *test)
     close(file);
 }
 
+/* All frames of a file have the same particles: two files that follow each other in one are no file of two frames where
+ * their particles differ in number. */
+static void refuses_other_counts(struct test *test)
+{
+    const struct io_format *format = writer_of(test);
+    SKIP_UNLESS(test, format->about->open, "the format is only written");
+    SKIP_UNLESS(test, holds_particles(format) && io_has(format, ENGINE_FORMAT_FRAMES),
+                "files of the format have no frames of particles");
+    SKIP_UNLESS(test, !io_has(format, ENGINE_FORMAT_VARIES), "declares that frames may differ");
+    unsigned char bytes[2 * FILE_MAX];
+    char path[64];
+    const int first = small_file(test, format, bytes, 12, 1), second = small_file(test, format, bytes + first, 7, 1),
+              file = new_file(test, path);
+    put_file(test, file, bytes, first + second);
+    struct io_document *document;
+    struct engine_error error = {0};
+    if (file_open(format, path, true, &document, &error) == 0) {
+        const bool several = document->frames > 1;
+        document->close(document);
+        REQUIRE(test, !several || !read_all(test, format, path, "a frame of 12 particles and one of 7"),
+                "a file with a frame of 12 particles and one of 7 is read; expected that the format refuses it");
+    }
+    close(file);
+}
+
 static void survives_damaged_files(struct test *test)
 {
     const struct io_format *format = writer_of(test);
     SKIP_UNLESS(test, format->about->open, "the format is only written");
     unsigned char bytes[FILE_MAX];
     char path[64], when[96];
-    const int count = small_file(test, format, bytes, frames_of(format, 2)), file = new_file(test, path);
+    const int count = small_file(test, format, bytes, 12, frames_of(format, 2)), file = new_file(test, path);
     for (int bit = 0; bit < 8 * count && bit < 8 * DAMAGED_MAX; bit++) {
         snprintf(when, sizeof when, "a file whose byte %d has another bit %d", bit / 8, bit % 8);
         bytes[bit / 8] ^= (unsigned char) (1u << bit % 8);
@@ -468,26 +494,46 @@ static void grow(struct test *test, const struct io_format *format, int file, st
     }
 }
 
-/* Frames that are removed and added again give the same file. A killed run that goes on does this. */
-static void files_grow_again(struct test *test, const struct io_format *format)
+/* The bytes of a file after each frame. */
+struct growth {
+    ssize_t size[GROWN_MAX + 1];
+    unsigned char bytes[GROWN_MAX + 1][FILE_MAX];
+};
+
+/* A file that is cut and grows to as many frames as it had is the same file. A killed run that goes on does this. */
+static void grow_again(struct test *test, const struct io_format *format, int file, uint64_t kept, uint64_t frames,
+                       const struct growth *whole)
 {
     struct sample sample;
     struct engine_error error = {0};
+    unsigned char again[FILE_MAX];
+    put_file(test, file, whole->bytes[frames], (int) whole->size[frames]);
+    REQUIRE(test, file_cut(format, file, kept, &error) == 0, "frames cannot be removed: %s", error.text);
+    make_sample(format, 12, 1, ENGINE_F32, &sample);
+    next_sample(&sample.document, kept - 1, &error);
+    grow(test, format, file, &sample, frames);
+    const ssize_t size = pread(file, again, FILE_MAX, 0);
+    REQUIRE(test, size == whole->size[frames] && memcmp(whole->bytes[frames], again, (size_t) size) == 0,
+            "a file of %llu frames that is cut to %llu and grows again is not the same file",
+            (unsigned long long) frames, (unsigned long long) kept);
+}
+
+static void files_grow_again(struct test *test, const struct io_format *format)
+{
+    struct sample sample;
     char path[64];
-    unsigned char whole[FILE_MAX], again[FILE_MAX];
+    struct growth *whole = calloc(1, sizeof *whole);
+    REQUIRE(test, whole, "there is no memory");
     make_sample(format, 12, 1, ENGINE_F32, &sample);
     const int file = write_sample(test, format, &sample, path);
-    grow(test, format, file, &sample, GROWN_MAX);
-    const ssize_t size = pread(file, whole, FILE_MAX, 0);
-    for (uint64_t kept = GROWN_MAX - 1; kept > 0; kept--) {
-        REQUIRE(test, file_cut(format, file, kept, &error) == 0, "frames cannot be removed: %s", error.text);
-        make_sample(format, 12, 1, ENGINE_F32, &sample);
-        next_sample(&sample.document, kept - 1, &error);
-        grow(test, format, file, &sample, GROWN_MAX);
-        REQUIRE(test, size == pread(file, again, FILE_MAX, 0) && memcmp(whole, again, (size_t) size) == 0,
-                "a file of %d frames that is cut to %llu and grows again is not the same file", GROWN_MAX,
-                (unsigned long long) kept);
+    for (uint64_t frames = 1; frames <= GROWN_MAX; frames++) {
+        grow(test, format, file, &sample, frames);
+        whole->size[frames] = pread(file, whole->bytes[frames], FILE_MAX, 0);
     }
+    for (uint64_t frames = 2; frames <= GROWN_MAX; frames++)
+        for (uint64_t kept = 1; kept < frames; kept++)
+            grow_again(test, format, file, kept, frames, whole);
+    free(whole);
     close(file);
 }
 
@@ -524,6 +570,7 @@ static const struct property format_properties[] = {
     {"what is written is read again", round_trip},
     {"odd values are written or refused with a reason", odd_values},
     {"files that are cut at any byte are refused or read", survives_cut_files},
+    {"frames of different numbers of particles are refused", refuses_other_counts},
     {"files with any damaged bit are refused or read", survives_damaged_files},
     {"frames are added to a file and removed", files_grow},
     {NULL, NULL},

@@ -3,6 +3,7 @@
 #include "judge/conform/calls.h"
 #include "judge/conform/cells.h"
 #include "judge/conform/memory.h"
+#include "judge/conform/pace.h"
 #include "judge/conform/properties.h"
 
 #include <math.h>
@@ -173,6 +174,8 @@ void a_step_is_taken(struct test *test)
             context_clause(test->caller, ENGINE_WORDS_CONFORM, test->name, clause));
     fixture_advance(fixture, 1);
     fixture_close(fixture);
+    pace_measure(test, test->impl);
+    pace_measure(test, test->promise.oracle);
 }
 
 void refusals_have_reasons(struct test *test)
@@ -195,35 +198,6 @@ void create_and_destroy_alone(struct test *test)
     memory_check_released(test);
 }
 
-/* Lets each allocation of create fail once. */
-void create_survives_a_lack_of_memory(struct test *test)
-{
-    const struct setup setup = fixture_middle(test);
-    uint64_t count = 1;
-    for (uint64_t nth = 1; nth <= count; nth++) {
-        struct fixture *fixture = fixture_open(test, test->impl, setup);
-        struct engine_error error = {0};
-        struct cells cells = cells_start(fixture, 2);
-        cells_write(fixture, &cells);
-        memory_fail(test, nth);
-        calls_breach(test);
-        calls_plan_for(test, fixture->impl);
-        const int status = engine_run_start(fixture->run, &error);
-        count = memory_allocations(test) > count ? memory_allocations(test) : count;
-        const bool failed = memory_allocations(test) >= nth;
-        memory_fail(test, 0);
-        SKIP_UNLESS(test, failed || nth > 1, "create allocates nothing through the engine");
-        REQUIRE(test, status == 0 || (status == ENGINE_STATUS_DEVICE && error.text[0] && !calls_breach(test)),
-                "without its allocation %llu create fails with status %d: %s", (unsigned long long) nth, status,
-                error.text);
-        if (status == 0)
-            fixture_advance(fixture, 2);
-        fixture_close(fixture);
-        cells_free(&cells);
-        memory_check_released(test);
-    }
-}
-
 static struct fixture *measured(struct test *test, const struct engine_impl *impl, struct setup setup, uint64_t steps,
                                 double values[METRICS_MAX])
 {
@@ -238,8 +212,10 @@ static struct fixture *measured(struct test *test, const struct engine_impl *imp
     return NULL;
 }
 
-static bool agree(struct test *test, double a, double b)
+bool metrics_agree(const struct test *test, double a, double b)
 {
+    if (isnan(a) && isnan(b))
+        return true;
     if (test->promise.tolerance == 0 && a == floor(a) && b == floor(b))
         return a == b;
     const double tolerance = fmax(test->promise.tolerance, 1e-6); /* sums of floats may be added in any order */
@@ -261,7 +237,7 @@ static void compare_metrics(struct test *test, struct setup setup, uint64_t step
     for (uint32_t m = 0; m < metrics->count; m++) {
         REQUIRE(test, first[m] == again[m], "%s at step %llu of %s: %.17g, measured again %.17g", metrics->at[m].name,
                 (unsigned long long) steps, SIZE_TEXT(test, &setup), first[m], again[m]);
-        REQUIRE(test, !oracle || agree(test, first[m], other[m]),
+        REQUIRE(test, !oracle || metrics_agree(test, first[m], other[m]),
                 "%s at step %llu of %s: %.17g, the reference says %.17g", metrics->at[m].name,
                 (unsigned long long) steps, SIZE_TEXT(test, &setup), first[m], other[m]);
     }

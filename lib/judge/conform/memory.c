@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 4096, HUGE_PAGE = 2 << 20, BLOCKS = 256 };
+enum { PAGE = 4096, HUGE_PAGE = 2 << 20, BLOCKS = 1 << 16 };
 
 struct block {
     struct engine_memory of; /* the device's own */
@@ -16,7 +16,8 @@ struct block {
 
 struct test_memory {
     const struct test *test;
-    struct block blocks[BLOCKS];
+    struct block blocks[BLOCKS]; /* pages of it that are not used take no memory */
+    _Atomic uint32_t used;       /* all blocks from here on are free */
     uint8_t poison;
     uint64_t failing, allocations;
     pthread_mutex_t lock; /* instances of two threads ask for scratch */
@@ -24,10 +25,18 @@ struct test_memory {
 
 static struct block *block_at(struct test_memory *memory, const void *address)
 {
-    for (int i = 0; i < BLOCKS; i++)
+    for (uint32_t i = 0; i < memory->used; i++)
         if (memory->blocks[i].memory == address)
             return &memory->blocks[i];
     return NULL;
+}
+
+static struct block *free_block(struct test_memory *memory)
+{
+    struct block *block = block_at(memory, NULL);
+    if (!block && memory->used < BLOCKS)
+        block = &memory->blocks[memory->used++];
+    return block;
 }
 
 /* ---- Allocating ------------------------------------------------------------------------------------------------ */
@@ -86,7 +95,7 @@ int memory_allocate_guarded(void *user, const struct engine_memory *of, uint64_t
     struct test_memory *memory = ((struct test *) user)->memory;
     *out = NULL;
     pthread_mutex_lock(&memory->lock);
-    struct block *block = block_at(memory, NULL);
+    struct block *block = free_block(memory);
     REQUIRE(memory->test, block, "takes more than %d blocks of memory", BLOCKS);
     const bool fails =
         ++memory->allocations == memory->failing || bytes > UINT64_C(1) << 36 || !make_block(memory, block, of, bytes);
@@ -98,13 +107,18 @@ int memory_allocate_guarded(void *user, const struct engine_memory *of, uint64_t
 
 /* ---- Checking and releasing ------------------------------------------------------------------------------------ */
 
+static bool is_intact(const struct block *block, const uint8_t *guard, uint64_t bytes)
+{
+    return guard[0] == block->guard_byte && memcmp(guard, guard + 1, bytes - 1) == 0;
+}
+
 static void check_guards(const struct test *test, const struct block *block, const uint8_t *before,
                          const uint8_t *behind)
 {
-    for (uint64_t i = 0; i < block->guard; i++)
+    for (uint64_t i = is_intact(block, before, block->guard) ? block->guard : 0; i < block->guard; i++)
         REQUIRE(test, before[i] == block->guard_byte, "writes %llu bytes before a buffer of %llu",
                 (unsigned long long) (block->guard - i), (unsigned long long) block->bytes);
-    for (uint64_t i = 0; i < PAGE; i++)
+    for (uint64_t i = is_intact(block, behind, PAGE) ? PAGE : 0; i < PAGE; i++)
         REQUIRE(test, behind[i] == block->guard_byte, "writes %llu bytes after the end of a buffer of %llu",
                 (unsigned long long) i, (unsigned long long) block->bytes);
 }
@@ -146,7 +160,8 @@ void memory_guard(struct test *test)
 {
     struct test_memory *memory = calloc(1, sizeof *memory);
     REQUIRE(test, memory, "no memory for the test");
-    *memory = (struct test_memory){.test = test, .poison = 0x5a};
+    memory->test = test;
+    memory->poison = 0x5a;
     pthread_mutex_init(&memory->lock, NULL);
     test->memory = memory;
 }
@@ -154,7 +169,7 @@ void memory_guard(struct test *test)
 const uint8_t *memory_around(const struct test *test, const void *address, uint64_t *bytes)
 {
     const uint8_t *at = address;
-    for (int i = 0; i < BLOCKS; i++) {
+    for (uint32_t i = 0; i < test->memory->used; i++) {
         const struct block *block = &test->memory->blocks[i];
         if (block->memory && at >= block->memory && at - block->memory < (ptrdiff_t) block->bytes) {
             *bytes = block->bytes;
@@ -182,14 +197,14 @@ uint64_t memory_allocations(const struct test *test)
 
 void memory_check(const struct test *test)
 {
-    for (int i = 0; i < BLOCKS; i++)
+    for (uint32_t i = 0; i < test->memory->used; i++)
         if (test->memory->blocks[i].memory)
             check_block(test, &test->memory->blocks[i]);
 }
 
 void memory_check_released(const struct test *test)
 {
-    for (int i = 0; i < BLOCKS; i++)
+    for (uint32_t i = 0; i < test->memory->used; i++)
         REQUIRE(test, !test->memory->blocks[i].memory, "%llu bytes are still held at the end",
                 (unsigned long long) test->memory->blocks[i].bytes);
 }

@@ -3,10 +3,12 @@
 
 #include <fenv.h>
 #include <float.h>
+#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,6 +29,9 @@ static const struct part thread_parts[] = {
      "changes whether denormal numbers are flushed to zero (linking with -ffast-math does so, too)"},
     {PLACE(thread_look, locale), "changes the locale of the thread (uselocale)"},
     {PLACE(thread_look, blocked), "changes the signals that are blocked (sigprocmask)"},
+    {PLACE(thread_look, x87), "changes the control word of the x87 (fldcw)"},
+    {PLACE(thread_look, openmp_threads), "changes OpenMP's number of threads (omp_set_num_threads)"},
+    {PLACE(thread_look, processors), "changes the processors that it may run on (sched_setaffinity)"},
 };
 
 static const struct part process_parts[] = {
@@ -43,6 +48,7 @@ static const struct part process_parts[] = {
 static const struct part thorough_parts[] = {
     {PLACE(process_look, handlers), "changes how a signal is handled (sigaction, signal)"},
     {PLACE(process_look, limits), "changes a resource limit (setrlimit)"},
+    {PLACE(process_look, timers), "sets a timer (setitimer, alarm)"},
 };
 
 /* Looks after the calls of a function: so many are thorough at first, and later one in so many. */
@@ -59,10 +65,22 @@ static bool flushes_denormals(int traps)
     return half == 0;
 }
 
+static uint16_t x87_control(void)
+{
+    uint16_t word = 0;
+#if defined __x86_64__
+    __asm__ volatile("fnstcw %0" : "=m"(word));
+#endif
+    return word;
+}
+
 struct thread_look thread_look(void)
 {
     struct thread_look look = {.rounding = fegetround(), .traps = fegetexcept(), .locale = uselocale((locale_t) 0)};
     look.flushes_denormals = flushes_denormals(look.traps);
+    look.x87 = x87_control();
+    look.openmp_threads = omp_get_max_threads();
+    sched_getaffinity(0, sizeof look.processors, &look.processors);
     pthread_sigmask(SIG_BLOCK, NULL, &look.blocked);
     return look;
 }
@@ -104,6 +122,18 @@ static uint64_t hash_limits(void)
     return hash;
 }
 
+/* A bit for each timer that is set. */
+static uint64_t timers_set(void)
+{
+    uint64_t set = 0;
+    for (int which = ITIMER_REAL; which <= ITIMER_PROF; which++) {
+        struct itimerval timer = {0};
+        getitimer((__itimer_which_t) which, &timer);
+        set |= (uint64_t) timerisset(&timer.it_value) << which;
+    }
+    return set;
+}
+
 static void identify(int status, const struct stat *file, uint64_t identity[2])
 {
     identity[0] = status == 0 ? file->st_dev : 0;
@@ -137,6 +167,7 @@ static void look_thoroughly(struct test *test, struct process_look *look)
 {
     look->handlers = hash_handlers();
     look->limits = hash_limits();
+    look->timers = timers_set();
     look->quick_before = test->quick_looks;
     test->quick_looks = 0;
 }

@@ -5,12 +5,15 @@
 #include "judge/conform/test.h"
 
 #include <locale.h>
+#include <sched.h>
 #include <signal.h>
 
 /* What belongs to the thread that looks. */
 struct thread_look {
-    int rounding, traps;
+    int rounding, traps, openmp_threads;
+    uint16_t x87; /* control word */
     bool flushes_denormals;
+    cpu_set_t processors;
     locale_t locale;
     sigset_t blocked;
 };
@@ -19,8 +22,8 @@ struct thread_look {
 struct process_look {
     struct thread_look thread;
     bool is_thorough;
-    uint32_t quick_before;     /* quick looks between the last thorough one and this thorough one */
-    uint64_t handlers, limits; /* only of a thorough look */
+    uint32_t quick_before;             /* quick looks between the last thorough one and this thorough one */
+    uint64_t handlers, limits, timers; /* only of a thorough look */
     uint64_t locale, environment;
     mode_t file_mode_mask;
     uint64_t folder[2], input[2], output[2], errors[2]; /* device and inode; 0: there is none */

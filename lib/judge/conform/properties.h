@@ -26,11 +26,11 @@ void ranges_of_cells_fit_together(struct test *test);
 void tuning_changes_no_result(struct test *test);
 void hashes_agree(struct test *test);
 void measures_agree(struct test *test);
-void create_survives_a_lack_of_memory(struct test *test);
 void costs_are_numbers(struct test *test);
 
 /* What it leaves behind (leaks.c). */
 void instances_leave_nothing(struct test *test);
+void create_survives_a_lack_of_memory(struct test *test);
 
 /* Its results (results.c). */
 void equals_reference(struct test *test);
@@ -38,13 +38,15 @@ void calls_of_one_step_add_up(struct test *test);
 void every_size_is_right(struct test *test);
 void values_are_declared(struct test *test);
 void memory_beside_the_cells_changes_nothing(struct test *test);
-void sources_are_not_written(struct test *test);
-void written_states_are_used(struct test *test);
-void resumed_runs_go_on(struct test *test);
 void runs_repeat(struct test *test);
 void threads_change_nothing(struct test *test);
 void instances_take_turns(struct test *test);
 void instances_run_at_the_same_time(struct test *test);
+
+/* States between calls (states.c). */
+void sources_are_not_written(struct test *test);
+void written_states_are_used(struct test *test);
+void resumed_runs_go_on(struct test *test);
 
 /* Its results on grids (grids.c). */
 void translations_commute(struct test *test);

@@ -3,6 +3,7 @@
 #include "judge/conform/calls.h"
 #include "judge/conform/cells.h"
 #include "judge/conform/memory.h"
+#include "judge/conform/outside.h"
 #include "judge/conform/properties.h"
 
 #include <pthread.h>
@@ -10,7 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 100 }; /* steps of a call, where nothing limits them */
+enum {
+    LONGEST = 100, /* steps of a call, where nothing limits them */
+    INTERVAL = 37, /* steps between two comparisons of a long run */
+    INTERVALS = 16,
+    ASKED = 6 /* times that a size is asked for again */
+};
 
 /* The result of `steps` steps from a seed, by calls of `call` steps. Empty where the size is refused. */
 static struct cells result_of(struct test *test, const struct engine_impl *impl, struct setup setup, uint64_t seed,
@@ -72,6 +78,33 @@ static void compare_with_reference(struct test *test, struct setup setup, uint64
     cells_free(&is), cells_free(&should);
 }
 
+/* Something may go wrong in one step alone, or late. */
+static void compare_long(struct test *test)
+{
+    const struct setup setup = fixture_small(test);
+    struct fixture *fixture = cells_run(test, test->impl, setup, 53),
+                   *oracle = cells_run(test, test->promise.oracle, setup, 53);
+    for (int i = 0; i < INTERVALS && test->promise.tolerance == 0; i++) {
+        fixture_advance(fixture, INTERVAL);
+        fixture_advance(oracle, INTERVAL);
+        struct cells is = cells_read(fixture), should = cells_read(oracle);
+        cells_compare(&is, &should, 0, "size %s at step %llu", SIZE_TEXT(test, &setup),
+                      (unsigned long long) engine_run_step(fixture->run));
+        cells_free(&is), cells_free(&should);
+    }
+    fixture_close(fixture), fixture_close(oracle);
+}
+
+/* Nothing is promised about the bits of what is not a number. */
+static void compare_extremes(struct test *test, struct setup setup, uint64_t seed)
+{
+    struct cells should = result_of(test, test->promise.oracle, setup, seed, 3, 1);
+    const bool finite = cells_are_finite(&should);
+    cells_free(&should);
+    for (uint64_t steps = 1; finite && steps <= 3; steps += 2)
+        compare_with_reference(test, setup, seed, steps);
+}
+
 void equals_reference(struct test *test)
 {
     SKIP_UNLESS(test, test->promise.oracle, "this is the reference");
@@ -79,6 +112,9 @@ void equals_reference(struct test *test)
     uint64_t counts[16];
     for (uint32_t i = step_counts(test, setup, counts); i-- > 0;)
         compare_with_reference(test, setup, i, counts[i]);
+    compare_long(test);
+    compare_extremes(test, setup, CELLS_FULL);
+    compare_extremes(test, setup, CELLS_EXTREME);
 }
 
 /* Is the number among those before it? From the same seed, the same steps would be compared again. */
@@ -105,6 +141,21 @@ void calls_of_one_step_add_up(struct test *test)
     }
 }
 
+static bool takes_with_oracle(struct test *test, struct setup setup)
+{
+    return fixture_takes(test, test->impl, setup) &&
+           (!test->promise.oracle || fixture_takes(test, test->promise.oracle, setup));
+}
+
+/* Something may go wrong at one width alone. */
+static void compare_widths(struct test *test)
+{
+    struct setup setup;
+    for (uint32_t width = 1; fixture_narrow(test, width, &setup); width++)
+        if (takes_with_oracle(test, setup))
+            compare_with_reference(test, setup, 7, 1);
+}
+
 /* Tries 1, 3 and the most steps of a call with each size. */
 void every_size_is_right(struct test *test)
 {
@@ -122,6 +173,7 @@ void every_size_is_right(struct test *test)
             if (!is_repeated(counts, i))
                 compare_with_reference(test, *setup, 7, counts[i]);
     }
+    compare_widths(test);
     SKIP_UNLESS(test, compared, "%s takes none of its sizes: %s",
                 test->promise.oracle ? test->promise.oracle->name : test->impl->name, test->refusal);
 }
@@ -151,15 +203,15 @@ void values_are_declared(struct test *test)
 }
 
 /* An implementation that declares that it uses one thread is tried with one other number of threads. */
-static void compare_threads(struct test *test, struct setup setup, uint64_t call)
+static void compare_threads(struct test *test, struct setup setup, const uint32_t *counts, uint64_t steps,
+                            uint64_t call)
 {
-    static const uint32_t counts[] = {7, 4, 3, 2};
     const int tried = test->impl->flags & ENGINE_SERIAL ? 1 : 4;
     setup.threads = 1;
-    struct cells should = result_of(test, test->impl, setup, 5, 35, call);
+    struct cells should = result_of(test, test->impl, setup, 5, steps, call);
     for (int i = 0; i < tried; i++) {
         setup.threads = counts[i];
-        struct cells is = result_of(test, test->impl, setup, 5, 35, call);
+        struct cells is = result_of(test, test->impl, setup, 5, steps, call);
         cells_compare(&is, &should, test->impl->tolerance, "%u threads and one, size %s, calls of %llu steps",
                       setup.threads, SIZE_TEXT(test, &setup), (unsigned long long) call);
         cells_free(&is);
@@ -169,15 +221,21 @@ static void compare_threads(struct test *test, struct setup setup, uint64_t call
 
 void threads_change_nothing(struct test *test)
 {
-    compare_threads(test, fixture_middle(test), 5);
-    compare_threads(test, fixture_large(test), 35);
+    static const uint32_t few[] = {7, 4, 3, 2}, many[] = {9, 17, 40, 130};
+    compare_threads(test, fixture_middle(test), few, 35, 5);
+    compare_threads(test, fixture_middle(test), many, 5, 5);
+    compare_threads(test, fixture_large(test), few, 35, 35);
 }
 
 void memory_beside_the_cells_changes_nothing(struct test *test)
 {
     static const uint8_t bytes[] = {0x00, 0x5a, 0xff, 0x01};
-    static const struct setup more[] = {{.extent = {65, 7, 1}}, {.extent = {3, 3, 1}}, {.extent = {130, 2, 1}}};
-    const int sizes = test->given[0].extent[0] ? 0 : 3;
+    static const struct setup more[] = {{.extent = {65, 7, 1}},
+                                        {.extent = {3, 3, 1}},
+                                        {.extent = {130, 2, 1}},
+                                        {.extent = {64, 5, 1}},
+                                        {.extent = {256, 3, 1}}};
+    const int sizes = test->given[0].extent[0] ? 0 : (int) (sizeof more / sizeof more[0]);
     for (int s = -1; s < sizes; s++) {
         const struct setup setup = s < 0 ? fixture_middle(test) : more[s];
         memory_poison(test, 0xa5);
@@ -193,14 +251,51 @@ void memory_beside_the_cells_changes_nothing(struct test *test)
     }
 }
 
+static void compare_again(struct test *test, struct setup setup, const struct cells *should, const char *how)
+{
+    for (int i = 0; i < ASKED; i++)
+        REQUIRE(test, fixture_takes(test, test->impl, setup), "the same run again%s: size %s is refused: %s", how,
+                SIZE_TEXT(test, &setup), test->refusal);
+    struct cells is = result_of(test, test->impl, setup, 3, 20, 20);
+    cells_compare(&is, should, test->impl->tolerance, "the same run again%s", how);
+    cells_free(&is);
+}
+
+/* Only an implementation that states it may use the seed of a run, which is 42 unless the configuration gives another
+ * one. Before 1.4, no implementation could state it. */
+static void compare_seeds(struct test *test, struct setup setup)
+{
+    static const char *const seeds[] = {"init.seed=43", "init.seed=7777777776"};
+    if (test->impl->flags & ENGINE_SEEDED || test->plugin->abi.minor < 4)
+        return;
+    struct fixture *first = cells_run(test, test->impl, setup, 3);
+    struct cells start = cells_read(first);
+    fixture_advance(first, 20);
+    struct cells should = cells_read(first);
+    fixture_close(first);
+    setup.set = fixture_has_init(test) ? NULL : "init.source=random";
+    for (int i = 0; i < 2; i++) {
+        setup.also = seeds[i];
+        if (!fixture_takes(test, test->impl, setup)) /* nothing else uses a seed */
+            continue;
+        struct cells is = cells_after(test, test->impl, setup, &start, 0, 20);
+        cells_compare(&is, &should, test->impl->tolerance, "the same run with %s, and ENGINE_SEEDED is not declared",
+                      seeds[i]);
+        cells_free(&is);
+    }
+    cells_free(&start), cells_free(&should);
+}
+
 void runs_repeat(struct test *test)
 {
     const struct setup setup = fixture_middle(test);
     struct cells should = result_of(test, test->impl, setup, 3, 20, 20);
-    for (int i = 0; i < 3; i++) {
-        struct cells is = result_of(test, test->impl, setup, 3, 20, 20);
-        cells_compare(&is, &should, test->impl->tolerance, "the same run again");
-        cells_free(&is);
+    compare_again(test, setup, &should, "");
+    compare_seeds(test, setup);
+    for (int i = 0; i < 4; i++) {
+        outside_change(test, i % 2);
+        compare_again(test, setup, &should,
+                      " with another clock, other random numbers of the C library and another environment");
     }
     cells_free(&should);
 }
@@ -264,52 +359,4 @@ void instances_run_at_the_same_time(struct test *test)
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
     compare_two(test, two, "at the same time");
-}
-
-/* ---- Buffers and states between calls ----------------------------------------------------------------------- */
-
-void sources_are_not_written(struct test *test)
-{
-    SKIP_UNLESS(test, test->impl->memory == ENGINE_HOST_MEMORY, "this property compares the bytes of host memory only");
-    const struct setup setup = fixture_middle(test);
-    calls_watch_sources(test);
-    for (uint64_t steps = 1; steps <= 16; steps = 2 * steps + 1) {
-        struct fixture *fixture = cells_run(test, test->impl, setup, 21 + steps);
-        if (steps <= fixture_most(fixture, steps))
-            fixture_advance(fixture, steps);
-        fixture_close(fixture);
-    }
-}
-
-/* A state that is written between two calls starts a new run: nothing of the old one may remain. */
-void written_states_are_used(struct test *test)
-{
-    const struct setup setup = fixture_middle(test);
-    struct fixture *fixture = cells_run(test, test->impl, setup, 31);
-    fixture_advance(fixture, 3);
-    if (engine_run_step(fixture->run) % 2) /* shapes may follow the parity */
-        fixture_advance(fixture, 1);
-    const uint64_t step = engine_run_step(fixture->run);
-    struct cells other = cells_start(fixture, 32);
-    cells_write(fixture, &other);
-    fixture_advance(fixture, 6);
-    struct cells is = cells_read(fixture), should = cells_after(test, test->impl, setup, &other, step, 6);
-    cells_compare(&is, &should, test->impl->tolerance, "after the state was written from outside");
-    cells_free(&is), cells_free(&should), cells_free(&other);
-    fixture_close(fixture);
-}
-
-/* A new instance goes on from the saved state of an old one, as the old one would have. */
-void resumed_runs_go_on(struct test *test)
-{
-    static const uint64_t firsts[] = {1, 4, 7};
-    const struct setup setup = fixture_middle(test);
-    for (size_t i = 0; i < sizeof firsts / sizeof firsts[0]; i++) {
-        struct cells saved = result_of(test, test->impl, setup, 51, firsts[i], firsts[i]);
-        struct cells should = result_of(test, test->impl, setup, 51, firsts[i] + 6, firsts[i] + 6);
-        struct cells is = cells_after(test, test->impl, setup, &saved, firsts[i], 6);
-        cells_compare(&is, &should, test->impl->tolerance, "resumed at step %llu, after 6 more",
-                      (unsigned long long) firsts[i]);
-        cells_free(&is), cells_free(&should), cells_free(&saved);
-    }
 }

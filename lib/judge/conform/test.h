@@ -20,6 +20,7 @@ enum {
     TEST_MESSAGE_MAX = 1024, /* bytes of one */
     TEST_SIZE_MAX = 96,      /* bytes of a size as text */
     TEST_FIELDS_MAX = 16,    /* fields of a plugin */
+    TEST_IMPLS_MAX = 256,    /* implementations of a plugin */
     TEST_LOOKED_MAX = 16     /* functions whose looks at the process are counted */
 };
 
@@ -50,11 +51,16 @@ struct told {
     uint64_t extent[3];                    /* the size that the configuration gives; 0: it gives none */
     bool init_given;                       /* the configuration describes the initial state */
     bool refuses_all;                      /* the implementation refuses every size */
+    _Atomic double returned;               /* when the last call of the plugin returned (machine_clock); 0: none has */
     uint32_t message_count, dropped_count; /* the plugin's messages, each once; further ones */
     struct test_message {
         int level;
         char text[TEST_MESSAGE_MAX];
     } messages[TEST_MESSAGES_MAX];
+
+    /* Kept for the processes that follow: elements of the largest size at which an implementation is quick enough (pace.h);
+     * 0: it was not measured. */
+    uint64_t most_elements[TEST_IMPLS_MAX];
 };
 
 struct test_memory;
@@ -70,7 +76,7 @@ struct test {
     const struct engine_config *config; /* every configuration starts as a copy of it; NULL: empty */
     const char *const *settings;        /* section.key=value of every configuration */
     uint32_t setting_count;
-    bool position;         /* the rule depends on where a cell lies */
+    bool position;         /* the rule depends on where a cell lies: the caller says so, or it draws random numbers */
     bool init_given;       /* the configuration describes the initial state */
     struct setup given[2]; /* the one size that the configuration gives, and {0}; {0}: it gives none */
     struct told *told;

@@ -2,7 +2,7 @@
  * lattice. A step moves all particles by the same distance.
  *
  * -DFLAGGED: the plugin names the generator as the one to be tested with. -DBOX: the plugin needs a box. -DWRONG: "cpu"
- * is wrong in the last bit. */
+ * is wrong in the last bit. -DODD_SEED: it is wrong with an odd seed. */
 #define ENGINE_MINOR 4
 #include <engine/plugin.h>
 #include <math.h>
@@ -70,8 +70,10 @@ static int reference_advance(void *self, struct engine_call *call)
 static int cpu_advance(void *self, struct engine_call *call)
 {
     (void) self;
-#ifdef WRONG
+#if defined WRONG
     take_steps(call, 1);
+#elif defined ODD_SEED
+    take_steps(call, call->plan->seed % 2 ? 1 : 0);
 #else
     take_steps(call, 0);
 #endif

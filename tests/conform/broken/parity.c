@@ -9,6 +9,7 @@
 #include <fenv.h>
 #include <locale.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,6 +18,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -57,6 +60,22 @@ enum {
     BAD_LAYOUT,     /* has a layout that is not allowed, at odd widths */
     ONE_SIZE,       /* its check takes 24 x 24 cells alone */
     OTHER_VALUE,    /* computes 2 in the last cell of its last row */
+    LATE_COUNT,     /* does otherwise in some steps after twenty of its own */
+    STALE_METRIC,   /* measures what its last step has left, whatever stands in the buffer */
+    LATE_SCRATCH,   /* takes scratch in every call */
+    LATE_SOURCE,    /* clears a row of the source from step 100 on */
+    ONE_STEP,       /* does otherwise in the call that begins at step 148 */
+    STEP_32_BITS,   /* does otherwise where the number of the step has more */
+    WIDE,           /* does otherwise beyond the cell 1024 of a row */
+    ONE_WIDTH,      /* does otherwise at a width of 17 */
+    MORE_THREADS,   /* does otherwise on more than eight threads */
+    BEYOND_64,      /* reads a cell that no ghost holds, at widths that are multiples of 64 */
+    FULL,           /* does otherwise if its first cells are 1 */
+    CLOCK,          /* does otherwise in a second of seven */
+    RANDOM,         /* does otherwise in a call of a thousand */
+    VARIABLE,       /* does otherwise where a variable of the environment has a value */
+    MANY_BLOCKS,    /* is right, and takes 300 blocks of scratch */
+    SLOW,           /* is right, and waits in every call */
 
     /* Changes what it shares with the process, in advance: */
     ROUNDING,       /* the rounding mode */
@@ -80,6 +99,11 @@ enum {
     FORKS,          /* leaves a process that never ends */
     COPIES_ITSELF,  /* leaves a process that returns from advance, too */
     STOPS,          /* stops its process */
+    PROCESSORS,     /* runs on one alone */
+    X87,            /* the precision of the x87 */
+    OPENMP,         /* the number of threads */
+    TIMER,          /* sets one */
+    MAKES_FILE,     /* opens one that is created if there is none */
 
     CHANGES_STEPS,    /* of its call */
     CHANGES_PLAN,     /* its seed */
@@ -91,6 +115,7 @@ enum {
     LEAKS_MAPPING,    /* the same with mmap */
     LEAKS_DESCRIPTOR, /* the same with a file */
     LEAKS_THREAD,     /* the same with a thread */
+    LEAKS_FAILED,     /* create allocates what it does not free where scratch is refused */
     SPEAKS,           /* is right, and passes a message on in every call */
     ASSERTS           /* prints why, and aborts */
 };
@@ -105,8 +130,11 @@ struct parity {
     uint64_t *number;
     uint8_t *kept; /* STALE: the result of the last call */
     bool has_kept;
-    uint64_t steps; /* OWN_COUNT: taken */
+    uint64_t steps;    /* OWN_COUNT: taken */
+    double population; /* STALE_METRIC */
 };
+
+__attribute__((weak)) void omp_set_num_threads(int count); /* of the OpenMP that the engine has */
 
 static int64_t shared_stride;
 static unsigned calls_ever, advances;
@@ -180,7 +208,11 @@ static int ghosts(const struct engine_host *host, const struct engine_plan *plan
 /* The ways to change what a plugin shares with its process. */
 static void disturb(int how)
 {
-    const int file = how == REDIRECTS ? open("/dev/null", O_WRONLY) : -1;
+    const int file = how == REDIRECTS || how == MAKES_FILE
+                         ? open("/dev/null", O_WRONLY | (how == MAKES_FILE ? O_CREAT : 0), 0600)
+                         : -1;
+    const unsigned short precision = 0x27f;
+    cpu_set_t processors;
     sigset_t signals;
     struct rlimit limit;
     sigemptyset(&signals);
@@ -253,6 +285,27 @@ static void disturb(int how)
         break;
     case STOPS:
         raise(SIGSTOP);
+        break;
+    case PROCESSORS:
+        CPU_ZERO(&processors);
+        CPU_SET(sched_getcpu(), &processors);
+        sched_setaffinity(0, sizeof processors, &processors);
+        break;
+    case X87:
+#if defined __x86_64__
+        __asm__ volatile("fldcw %0" : : "m"(precision));
+#endif
+        (void) precision;
+        break;
+    case OPENMP:
+        if (omp_set_num_threads)
+            omp_set_num_threads(1);
+        break;
+    case TIMER:
+        setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = 1000}, NULL);
+        break;
+    case MAKES_FILE:
+        close(file);
         break;
     case ASSERTS:
         fprintf(stderr, "parity.c: the cell is odd\n");
@@ -359,6 +412,11 @@ static int create(const struct engine_call *call, void **self)
     const struct engine_host *host = call->host;
     const uint64_t bytes = engine_field_buffer(call, 0)->bytes;
     struct parity *parity = host->scratch(host, sizeof *parity, ENGINE_HOST_MEMORY);
+    if (!parity && broken == LEAKS_FAILED)
+        *(char *volatile *) &(char *){NULL} = malloc(40);
+    for (int i = 0; broken == MANY_BLOCKS && i < 300; i++)
+        if (!host->scratch(host, 64, ENGINE_HOST_MEMORY))
+            return ENGINE_NO_MEMORY;
     if (!parity && broken != NO_MEMORY)
         return ENGINE_NO_MEMORY;
     memset(parity, 0, sizeof *parity);
@@ -392,7 +450,7 @@ static void row_task(void *argument, uint64_t index)
     for (int64_t x = -rows->reach; x < w + rows->reach; x++) {
         const uint8_t right = broken == LAST_COLUMN && x == w - 1 ? in[x] : in[x + 1];
         uint8_t cell = in[x] ^ in[x - 1] ^ right ^ in[x - s] ^ in[x + s];
-        if (broken == BEYOND_GHOSTS && x == 0 && rows->reach == 0)
+        if ((broken == BEYOND_GHOSTS || (broken == BEYOND_64 && w % 64 == 0)) && x == 0 && rows->reach == 0)
             cell ^= in[-4] & 1;
         if (broken == OTHER_VALUE)
             cell &= 1;
@@ -418,6 +476,38 @@ static void take_steps(struct parity *parity, const struct engine_call *call, ui
     }
 }
 
+/* The state of the machine or the run, beside the cells, at which the result is wrong. */
+static bool is_wrong_now(const struct parity *parity, const struct engine_call *call)
+{
+    const struct engine_buffer *cells = engine_field_buffer(call, 0);
+    const uint8_t *in = cells->origin[call->current];
+    const uint64_t w = cells->shape->extent[0], h = cells->shape->extent[1];
+    switch (broken) {
+    case LATE_COUNT:
+        return parity->steps > 20 && parity->steps % 8 == 5;
+    case ONE_STEP:
+        return call->first_step == 148;
+    case STEP_32_BITS:
+        return call->first_step > UINT32_MAX;
+    case WIDE:
+        return w > 1024;
+    case ONE_WIDTH:
+        return w == 17;
+    case MORE_THREADS:
+        return call->plan->threads > 8;
+    case FULL:
+        return w > 5 && h > 1 && memcmp(in, "\1\1\1\1\1\1", 6) == 0 && in[-1] && in[cells->row_stride];
+    case CLOCK:
+        return time(NULL) % 7 == 0;
+    case RANDOM:
+        return rand() % 1000 == 0;
+    case VARIABLE:
+        return getenv("PARITY_IS_ODD") != NULL;
+    default:
+        return false;
+    }
+}
+
 /* What goes wrong with the result. */
 static void spoil(const struct parity *parity, const struct engine_call *call)
 {
@@ -425,7 +515,7 @@ static void spoil(const struct parity *parity, const struct engine_call *call)
     const uint64_t w = cells->shape->extent[0], h = cells->shape->extent[1];
     uint8_t *out = cells->origin[call->result], *in = cells->origin[call->current];
     uint8_t *begin = out - 3 * cells->row_stride - 16;
-    if (broken == WRITES_SOURCE)
+    if (broken == WRITES_SOURCE || (broken == LATE_SOURCE && call->first_step >= 100))
         memset(in, 0, w);
     if (broken == BEHIND_END)
         begin[cells->bytes] = 0;
@@ -435,7 +525,8 @@ static void spoil(const struct parity *parity, const struct engine_call *call)
                        (broken == THREADS && call->plan->threads > 2) ||
                        (broken == CLEAR_SCRATCH && *parity->number & 1) ||
                        (broken == TUNED && engine_param_value(call->plan, 0)->integer > 2) ||
-                       (broken == OWN_COUNT && parity->steps > 5) || (broken == NOT_DETERMINED && ++calls_ever == 2);
+                       (broken == OWN_COUNT && parity->steps > 5) || is_wrong_now(parity, call) ||
+                       (broken == NOT_DETERMINED && ++calls_ever == 2);
     if (broken == PART_PLACE && call->begin[1] > 0)
         out[(int64_t) call->begin[1] * cells->row_stride] ^= 1;
     if (broken == OTHER_VALUE)
@@ -484,6 +575,10 @@ static int advance(void *self, struct engine_call *call)
         ((struct engine_plan *) (uintptr_t) call->plan)->seed++;
     if (broken == SPEAKS)
         call->host->message(call->host, ENGINE_LOG_WARNING, "parity takes a step");
+    if (broken == LATE_SCRATCH)
+        call->host->scratch(call->host, 64, ENGINE_HOST_MEMORY);
+    if (broken == SLOW)
+        usleep(20000);
     if (broken == STALE)
         keep(parity, call, false);
     take_steps(parity, call, broken == FEWER_STEPS && call->steps == 3 ? 2 : call->steps);
@@ -494,6 +589,9 @@ static int advance(void *self, struct engine_call *call)
         call->result = call->current;
     if (broken == STALE)
         keep(parity, call, true);
+    if (broken == STALE_METRIC)
+        parity->population =
+            (double) population(engine_field_buffer(call, 0), call->result, call->begin[1], call->end[1]);
     if (broken == CHANGES_STEPS)
         call->steps = 0;
     return ENGINE_OK;
@@ -502,7 +600,11 @@ static int advance(void *self, struct engine_call *call)
 static int measure(void *self, const struct engine_call *call, double *values)
 {
     const struct engine_buffer *cells = engine_field_buffer(call, 0);
-    (void) self;
+    const struct parity *parity = self;
+    if (broken == STALE_METRIC && parity->steps > 0) {
+        values[0] += parity->population;
+        return ENGINE_OK;
+    }
     const bool whole = broken == PART_MARGINS;
     const uint64_t begin = whole ? 0 : call->begin[1], end = whole ? cells->shape->extent[1] : call->end[1];
     values[0] = (broken == PART_ALONE ? 0 : values[0]) + (double) population(cells, call->current, begin, end) +
