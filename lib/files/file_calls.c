@@ -231,7 +231,7 @@ int file_attach(struct open_file *taken, const struct io_format *format, int fil
                 struct engine_error *error)
 {
     struct stat info;
-    if (fstat(file, &info) != 0 || lseek(file, 0, SEEK_END) < 0)
+    if (TEMP_FAILURE_RETRY(fstat(file, &info)) != 0 || lseek(file, 0, SEEK_END) < 0)
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s", strerror(errno));
     *taken = (struct open_file){.format = format,
                                 .path = taken->name,

@@ -212,7 +212,7 @@ static int open_file(struct reading *reading, struct engine_error *error)
     struct file_call call;
     struct stat info;
     file->file = (int) TEMP_FAILURE_RETRY(open(file->path, O_RDONLY | O_CLOEXEC));
-    if (file->file < 0 || fstat(file->file, &info) != 0)
+    if (file->file < 0 || TEMP_FAILURE_RETRY(fstat(file->file, &info)) != 0)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", file->path, strerror(errno));
     file->bytes = (uint64_t) info.st_size;
     if (about_of(reading)->flags & ENGINE_FORMAT_PACKED) {

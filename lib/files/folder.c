@@ -41,7 +41,7 @@ int folder_open(const char *path, struct folder **folder, struct engine_error *e
     *folder = NULL;
     if (open_folder(path, folder, error) == 0)
         return 0;
-    if (stat(path, &about) == 0 && !S_ISDIR(about.st_mode))
+    if (TEMP_FAILURE_RETRY(stat(path, &about)) == 0 && !S_ISDIR(about.st_mode))
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s: is a file, expected a folder", path);
     return error_prefix(error, "%s: this folder ", path);
 }
