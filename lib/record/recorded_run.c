@@ -284,7 +284,11 @@ int recorded_execute(struct recorded_run *recorded, double deadline, struct engi
         look_after_folder(recorded);
     if (status != 0 || remove_start(recorded, error) != 0)
         return error->status;
-    return finish(recorded, error);
+    if (recorded->flags & ENGINE_RUN_ONCE) {
+        lock_release(recorded->lock);
+        recorded->lock = NULL;
+    }
+    return 0;
 }
 
 const struct recorder run_recorder = {
