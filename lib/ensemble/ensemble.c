@@ -461,7 +461,8 @@ static int change(const struct engine_config *before, const struct folder *folde
             return error->status;
     if (freeze_check_changes(before, config, assignments, count, folder->path, error) != 0)
         return error->status;
-    return engine_config_put(config, "run", "output", folder->path, error); /* the folder may have been moved */
+    const char *given = engine_config_get(before, "run", "output"); /* the folder may have been moved */
+    return given && folder_is_at(folder, given) ? 0 : engine_config_put(config, "run", "output", folder->path, error);
 }
 
 /* Reads the configuration of a folder, and copies it with the assignments. */
