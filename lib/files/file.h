@@ -13,6 +13,10 @@ bool file_probe(const struct io_format *format, const char *path, const unsigned
 int file_open(const struct io_format *format, const char *path, bool frames, struct io_document **document,
               struct engine_error *error);
 
+/* The same, while the stop hook of a context is asked: if it asks to stop, opening fails. NULL: nobody is asked. */
+int file_open_asking(const struct context *asked, const struct io_format *format, const char *path, bool frames,
+                     struct io_document **document, struct engine_error *error);
+
 /* Can the array be the one that a file needs, or of a grid of several components the one that the options choose? Can
  * it be one of the others? */
 bool file_writes(const struct io_format *format, const struct engine_file_array *array,

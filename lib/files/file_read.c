@@ -225,6 +225,7 @@ static int open_file(struct reading *reading, struct engine_error *error)
     file_enter(&call, file, "open", error);
     const int code = about_of(reading)->open(&call.table, &reading->content, &file->self);
     file->is_open = code == 0;
+    file->asked = NULL;
     return file_leave(&call, "open", code);
 }
 
@@ -245,10 +246,18 @@ static int begin(struct io_document *document, bool frames, struct engine_error 
 int file_open(const struct io_format *format, const char *path, bool frames, struct io_document **result,
               struct engine_error *error)
 {
+    return file_open_asking(NULL, format, path, frames, result, error);
+}
+
+int file_open_asking(const struct context *asked, const struct io_format *format, const char *path, bool frames,
+                     struct io_document **result, struct engine_error *error)
+{
     *result = NULL;
     struct io_document *document = new_document(format, path, error);
     if (document == NULL)
         return error->status;
+    struct reading *reading = document->context;
+    reading->file.asked = asked;
     if (begin(document, frames, error) != 0) {
         document->close(document);
         return error->status;

@@ -214,8 +214,8 @@ static int recognise(const struct context *context, const char *path, const stru
     return of_library != NULL ? 0 : error->status;
 }
 
-int formats_read(const struct context *context, const char *path, bool frames, struct io_document **document,
-                 const struct io_format **found, struct engine_error *error)
+static int read_file(const struct context *context, const struct context *asked, const char *path, bool frames,
+                     struct io_document **document, const struct io_format **found, struct engine_error *error)
 {
     const struct io_format *format = NULL;
     *document = NULL;
@@ -223,5 +223,17 @@ int formats_read(const struct context *context, const char *path, bool frames, s
         return error->status;
     if (found != NULL)
         *found = format;
-    return file_open(format, path, frames, document, error);
+    return file_open_asking(asked, format, path, frames, document, error);
+}
+
+int formats_read(const struct context *context, const char *path, bool frames, struct io_document **document,
+                 const struct io_format **found, struct engine_error *error)
+{
+    return read_file(context, NULL, path, frames, document, found, error);
+}
+
+int formats_read_asking(const struct context *context, const char *path, bool frames, struct io_document **document,
+                        const struct io_format **found, struct engine_error *error)
+{
+    return read_file(context, context, path, frames, document, found, error);
 }

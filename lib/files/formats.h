@@ -43,4 +43,8 @@ const char *formats_library(const struct context *context, const struct io_forma
 int formats_read(const struct context *context, const char *path, bool frames, struct io_document **document,
                  const struct io_format **format, struct engine_error *error);
 
+/* The same, while the stop hook of the context is asked: if it asks to stop, opening fails. */
+int formats_read_asking(const struct context *context, const char *path, bool frames, struct io_document **document,
+                        const struct io_format **format, struct engine_error *error);
+
 #endif

@@ -6,9 +6,11 @@
 #include "files/formats.h"
 #include "record/section_output.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* What is converted, and how. */
 struct conversion {
@@ -21,6 +23,15 @@ struct conversion {
     uint64_t before[IO_ARRAYS_MAX]; /* elements of each array before the universe that is written */
 };
 
+/* ---- Stopping ------------------------------------------------------------------------------------------------ */
+
+static int check_stop(const struct conversion *conversion, struct engine_error *error)
+{
+    const int signal = context_stop(&conversion->context->context);
+    return signal ? error_set(error, 128 + signal, "stopped by signal %d; %s is not written", signal, conversion->out)
+                  : 0;
+}
+
 /* ---- The input ---------------------------------------------------------------------------------------------- */
 
 /* Opens the input. A .npy file of three axes may be a grid or frames of particles: it is frames where a range is given,
@@ -28,13 +39,13 @@ struct conversion {
 static int open_input(const struct conversion *conversion, struct io_document **document, struct engine_error *error)
 {
     const struct io_format *format;
-    if (formats_read(&conversion->context->context, conversion->in, true, document, &format, error) != 0)
+    if (formats_read_asking(&conversion->context->context, conversion->in, true, document, &format, error) != 0)
         return error->status;
     if ((*document)->frames == 0 || (*document)->arrays[0].kind == ENGINE_PARTICLES || conversion->how.frames ||
         !io_has(format, ENGINE_FORMAT_AXIS))
         return 0;
     struct io_document *frames = *document;
-    if (formats_read(&conversion->context->context, conversion->in, false, document, NULL, error) == 0 &&
+    if (formats_read_asking(&conversion->context->context, conversion->in, false, document, NULL, error) == 0 &&
         !io_writes(conversion->format, &(*document)->arrays[0], &conversion->options)) {
         (*document)->close(*document);
         *document = frames;
@@ -46,18 +57,19 @@ static int open_input(const struct conversion *conversion, struct io_document **
 
 /* Finds the number of values of a cell. Some formats of bytes do not store it; then the largest cell decides, so that
  * cells of 0 and 1 become a pattern or a black-and-white picture. */
-static int count_values(const struct context *context, const char *in, uint32_t *values, struct engine_error *error)
+static int count_values(const struct conversion *conversion, uint32_t *values, struct engine_error *error)
 {
     enum { PIECE = 1 << 16 };
     struct io_document *document;
     uint8_t cells[PIECE], highest = 1;
     uint64_t count;
-    if (formats_read(context, in, false, &document, NULL, error) != 0)
+    if (formats_read_asking(&conversion->context->context, conversion->in, false, &document, NULL, error) != 0)
         return error->status;
     int status = 0;
     if (!shape_elements(&document->arrays[0].shape, &count))
         count = 0;
-    for (uint64_t begin = 0; status == 0 && begin < count; begin += PIECE) {
+    for (uint64_t begin = 0; status == 0 && begin < count && (status = check_stop(conversion, error)) == 0;
+         begin += PIECE) {
         uint64_t n = count - begin < PIECE ? count - begin : PIECE;
         status = document->read(document, 0, begin, n, cells, error);
         for (uint64_t i = 0; status == 0 && i < n; i++)
@@ -79,7 +91,7 @@ static int check_size(const struct conversion *conversion, const struct io_docum
     struct stat info;
     uint64_t count;
     char have[32], take[32];
-    if (cells->values == 0 || stat(conversion->in, &info) != 0)
+    if (cells->values == 0 || TEMP_FAILURE_RETRY(stat(conversion->in, &info)) != 0)
         return 0;
     const uint64_t by_bytes = (uint64_t) info.st_size * CELLS_OF_BYTE, most = by_bytes > always ? by_bytes : always;
     if (!shape_elements(&cells->shape, &count))
@@ -289,21 +301,14 @@ struct watched {
     bool uneven;
 };
 
-static int check_stop(const struct watched *watched, struct engine_error *error)
-{
-    const int signal = context_stop(&watched->conversion->context->context);
-    return signal ? error_set(error, 128 + signal, "stopped by signal %d; %s is not written", signal,
-                              watched->conversion->out)
-                  : 0;
-}
-
 static int read_watched(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
                         struct engine_error *error)
 {
     struct watched *watched = document->context;
     begin += watched->conversion->before[array];
-    return check_stop(watched, error) != 0 ? error->status
-                                           : watched->of->read(watched->of, array, begin, count, out, error);
+    return check_stop(watched->conversion, error) != 0
+               ? error->status
+               : watched->of->read(watched->of, array, begin, count, out, error);
 }
 
 /* Copies what a frame decides. */
@@ -321,7 +326,7 @@ static void show_frame(struct watched *watched)
 static int next_watched(struct io_document *document, uint64_t by, struct engine_error *error)
 {
     struct watched *watched = document->context;
-    if (check_stop(watched, error) != 0 || watched->of->next(watched->of, by, error) != 0)
+    if (check_stop(watched->conversion, error) != 0 || watched->of->next(watched->of, by, error) != 0)
         return error->status;
     show_frame(watched);
     const uint64_t step = document->header.frame.step;
@@ -371,7 +376,10 @@ static int check_output(struct conversion *conversion, struct engine_error *erro
         return error->status;
     if (!conversion->format || !io_is_written(conversion->format))
         return refuse_ending(&conversion->context->context, conversion->out, conversion->format, error);
-    if (!conversion->how.force && stat(conversion->out, &there) == 0)
+    const bool free = TEMP_FAILURE_RETRY(stat(conversion->out, &there)) != 0;
+    if (free && errno != ENOENT && errno != ENOTDIR)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be looked up: %s", conversion->out, strerror(errno));
+    if (!conversion->how.force && !free)
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s: already exists; give another name, or %s", conversion->out,
                          option_of(conversion, "force", words));
     return 0;
@@ -384,7 +392,7 @@ static int convert_document(struct conversion *conversion, struct io_document *d
         choose_universe(conversion, document, error) != 0 || check_options(conversion, document, error) != 0)
         return error->status;
     if (first->values == 0 && first->shape.type == ENGINE_U8 && first->kind != ENGINE_PARTICLES &&
-        count_values(&conversion->context->context, conversion->in, &first->values, error) != 0)
+        count_values(conversion, &first->values, error) != 0)
         return error->status;
     char lost[1024];
     list_lost(conversion, document, lost, sizeof lost);
@@ -425,9 +433,12 @@ int engine_convert(struct engine_context *context, const char *in, const char *o
                          "%s: '%s' is not a range of frames; expected first:end:stride, as in 100:500:10 or 100: "
                          "(frame 0 is the first)",
                          option_of(&conversion, "frames", words), how->frames);
-    if (check_output(&conversion, error) != 0 || open_input(&conversion, &document, error) != 0)
+    if (check_output(&conversion, error) != 0)
         return error->status;
-    const int status = convert_document(&conversion, document, error);
-    document->close(document);
-    return status;
+    int status = open_input(&conversion, &document, error);
+    if (status == 0) {
+        status = convert_document(&conversion, document, error);
+        document->close(document);
+    }
+    return status != 0 && check_stop(&conversion, error) != 0 ? error->status : status;
 }
