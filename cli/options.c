@@ -121,7 +121,9 @@ int options_context(struct options *options, struct engine_context **context, st
                                        .message = terminal_message,
                                        .progress = terminal_progress,
                                        .stop = stop_signal,
-                                       .pace = options->watch ? 0.1 : 0,
+                                       .pace = options->transport ? RANKS_PACE
+                                               : options->watch   ? 0.1
+                                                                  : 0,
                                        .transport = options->transport};
     return options_context_with(options, &hooks, &options->terminal, context, error);
 }
@@ -143,16 +145,35 @@ static int open_config(struct engine_context *context, const char *path, struct 
     return fail(error, why.status, "%.1900s%s", why.text, hint);
 }
 
+/* Takes the pattern that comes with the engine if [init] file names one and there is no such file. */
+static int find_pattern(struct engine_config *config, struct engine_error *error)
+{
+    char path[INSTALLED_PATH], below[INSTALLED_PATH], installed[INSTALLED_PATH], told[INSTALLED_PATH];
+    const char *file = engine_config_get(config, "init", "file");
+    if (!file || access(engine_config_resolve(config, file, path, sizeof path), F_OK) == 0)
+        return 0;
+    snprintf(below, sizeof below, "patterns/%s", strncmp(file, "patterns/", 9) == 0 ? file + 9 : file);
+    if (!installed_config(below, installed))
+        return 0;
+    snprintf(told, sizeof told, "%s: [init] file: %s is the pattern of this name that comes with the engine",
+             engine_config_place(config, "init", "file"), file);
+    engine_message(engine_config_context(config), ENGINE_LOG_INFO, told);
+    return engine_config_put(config, "init", "file", installed, error);
+}
+
 int options_config(const struct options *options, struct engine_context *context, const char *path,
                    struct engine_config **config, struct engine_error *error)
 {
     if (open_config(context, path, config, error) != 0)
         return error->status;
-    for (uint32_t i = 0; i < options->set_count; i++)
-        if (engine_config_set(*config, options->set[i], error) != 0) {
-            engine_config_close(*config);
-            *config = NULL;
-            return error->status;
-        }
-    return 0;
+    int status = 0;
+    for (uint32_t i = 0; status == 0 && i < options->set_count; i++)
+        status = engine_config_set(*config, options->set[i], error);
+    if (status == 0)
+        status = find_pattern(*config, error);
+    if (status != 0) {
+        engine_config_close(*config);
+        *config = NULL;
+    }
+    return status;
 }

@@ -66,5 +66,5 @@ void terminal_message(void *user, int level, const char *source, const char *tex
         (terminal->verbosity != VERBOSE && level == ENGINE_LOG_DEBUG))
         return;
     clear_line(terminal);
-    fprintf(stderr, "%s%s\n", own ? "engine: " : level == ENGINE_LOG_WARNING ? "warning: " : "", text);
+    fprintf(stderr, "%s%s%s\n", own ? "engine: " : "", level == ENGINE_LOG_WARNING ? "warning: " : "", text);
 }

@@ -2,6 +2,7 @@
 #include "ensemble.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { STARTED_BYTES = 1 << 24, TRIED_BYTES = 1 << 20 }; /* of a run that is started; that takes a step */
 static const double TRIED_WORK = 1e8, TRIED_SECONDS = 1; /* units of work of a step; seconds for the members */
@@ -10,9 +11,10 @@ static const char help[] =
     "Shows what `engine run` would do with a configuration, without running it: the implementations and which one was "
     "chosen, the parameters, the sizes, the memory and the space on the disk. It reports errors in the configuration "
     "with the same messages and the same exit status as `engine run`. Some implementations are fast for some initial "
-    "states only. They try a few steps, and say whether they would pay. If the run is small, `engine check` also makes "
-    "its initial state and takes a step, which finds what files hold and plugins refuse; of an ensemble it tries as "
-    "many members as it can in a second.\n";
+    "states only. They try a few steps, and say whether they would pay. If [run] devices divides the run, the command "
+    "times it on one device and on all of them. If the run is small, the command also makes its initial state and takes "
+    "a step, which finds what files hold and plugins refuse; of an ensemble it tries as many members as it can in a "
+    "second.\n";
 
 static const char more[] = "Examples:\n"
                            "  engine check gosper-gun.ini\n"
@@ -31,15 +33,39 @@ static int try_run(struct engine_run *run, struct engine_error *error)
     return quick ? engine_run_advance(run, 1, NULL, NULL, error) : 0;
 }
 
+/* Times the chosen implementation on one device and on all devices of a divided run, and prints the ratio. No plugin
+ * can predict it for every machine. */
+static int measure_devices(const struct engine_config *config, struct engine_run *run, struct engine_error *error)
+{
+    char sweep[64];
+    const char *devices = engine_config_get(config, "run", "devices"), *sweeps[] = {sweep};
+    if (!devices || strtoul(devices, NULL, 10) < 2)
+        return 0;
+    snprintf(sweep, sizeof sweep, "run.devices=1,%s", devices);
+    const struct engine_trial trial = {
+        .size = sizeof trial, .repeats = 1, .impls = engine_run_impl(run)->name, .sweeps = sweeps, .sweep_count = 1};
+    struct engine_bench *bench;
+    struct engine_bench_row row = {.size = sizeof row};
+    if (engine_bench(config, &trial, &bench, error) != 0)
+        return error->status;
+    if (engine_bench_row(bench, 1, &row) && !row.error && row.speedup > 0)
+        printf("measured        %s devices are %.2f times as fast as one%s\n", devices, row.speedup,
+               row.speedup < 1 ? "; leave [run] devices out" : "");
+    engine_bench_close(bench);
+    return 0;
+}
+
 /* Prints the plan, then checks that memory and disk have room for it. */
-static int show(struct engine_run *run, bool json, struct engine_error *error)
+static int show(const struct engine_config *config, struct engine_run *run, bool json, struct engine_error *error)
 {
     char *text;
     if (engine_run_advise(run, error) != 0 ||
         engine_run_print_plan(run, json ? ENGINE_JSON : ENGINE_TEXT, &text, error) != 0)
         return error->status;
     print_text(text);
-    return engine_run_check_room(run, error) != 0 ? error->status : try_run(run, error);
+    if (engine_run_check_room(run, error) != 0 || try_run(run, error) != 0)
+        return error->status;
+    return json ? 0 : measure_devices(config, run, error);
 }
 
 static int try_member(struct engine_ensemble *ensemble, uint64_t member, struct engine_context *context,
@@ -94,7 +120,7 @@ static int check(struct options *options, struct engine_context *context)
     if (status == 0 && ensemble)
         status = show_ensemble(ensemble, context, options, &error);
     else if (status == 0)
-        status = engine_run_plan(config, &run, &error) != 0 ? error.status : show(run, options->json, &error);
+        status = engine_run_plan(config, &run, &error) != 0 ? error.status : show(config, run, options->json, &error);
     if (status != 0)
         report(&error);
     engine_run_close(run);

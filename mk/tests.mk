@@ -169,7 +169,7 @@ tests: all $(TEST_PROGRAMS) $(BENCHES) $(BAD_PLUGINS) $(HEADER_PLUGINS) $(FAULT_
 	@rm -f $(filter-out $(TEST_PROGRAMS) $(BAD_PLUGINS),$(wildcard $(BUILD)/tests/*/test_* $(BUILD)/tests/bad/*.so $(BUILD)/tests/cheats/*.so))
 
 check: tests
-	@$(SAME_SETTINGS) tests/run $(TESTS)
+	@$(SAME_SETTINGS) tests/run '$(TESTS)'
 
 # Tests that need a GPU: the conformance suite, verify and compute-sanitizer on every CUDA implementation.
 $(BUILD)/tests/gpu/%.so: tests/gpu/%.cu $(OBJ)/flags

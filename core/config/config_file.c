@@ -42,23 +42,26 @@ static int scan_header(struct scan *scan, char *line)
     return scan->section ? 0 : config_no_memory(scan->error);
 }
 
-/* iniparser closes a quote at the end of the line and drops the text after a closing quote. This refuses both. */
-static int scan_value(struct scan *scan, const char *value)
+/* iniparser closes a quote at the end of the line and drops the text after a closing quote. This refuses both. Versions
+ * of iniparser differ about a backslash in quotes, so *text becomes a copy of what is in quotes. */
+static int scan_value(struct scan *scan, const char *value, char **text)
 {
     if (*value != '"' && *value != '\'')
         return 0;
     const char *end = strchr(value + 1, *value);
     if (!end)
         return BAD(scan, "value %.60s: the quote is not closed on its line", value);
+    const size_t length = (size_t) (end - value - 1);
     do
         end++;
     while (config_is_blank(*end));
     if (*end != '\0' && *end != ';' && *end != '#')
         return BAD(scan, "'%.60s' follows the closing quote, expected the line's end or a comment", end);
-    return 0;
+    *text = strndup(value + 1, length);
+    return *text ? 0 : config_no_memory(scan->error);
 }
 
-static int store_key(struct scan *scan, const char *key)
+static int store_key(struct scan *scan, const char *key, char **text)
 {
     struct config *config = scan->config;
     const struct config_entry *first = config_find_entry(config, scan->section->name, key);
@@ -70,6 +73,8 @@ static int store_key(struct scan *scan, const char *key)
     if (!entry)
         return config_no_memory(scan->error);
     entry->line = scan->line;
+    entry->text = *text;
+    *text = NULL;
     entry->place = config_print_copy("%s:%u", config->path, scan->line);
     return entry->place ? 0 : config_no_memory(scan->error);
 }
@@ -87,8 +92,12 @@ static int scan_key(struct scan *scan, char *line)
         return BAD(scan, "key '%.80s': expected 1 to %d letters, digits, '_' or '-'", key, CONFIG_NAME_MAX);
     if (!scan->section)
         return BAD(scan, "key '%s' comes before the first [section]", key);
-    int status = scan_value(scan, config_trim(equals + 1));
-    return status ? status : store_key(scan, key);
+    char *text = NULL;
+    int status = scan_value(scan, config_trim(equals + 1), &text);
+    if (status == 0)
+        status = store_key(scan, key, &text);
+    free(text);
+    return status;
 }
 
 /* iniparser reads inline comments and quotes. This only finds names, and lines that iniparser would misread. */
@@ -198,12 +207,6 @@ static int scan_file(struct config *config, struct engine_error *error)
 
 /* ---- iniparser ---------------------------------------------------------------------------------------------- */
 
-static int discard(const char *format, ...)
-{
-    (void) format;
-    return 0;
-}
-
 /* Returns why iniparser found another file than the scan. iniparser reports neither a lack of memory nor a read error,
  * but errno does. */
 static const char *reason(int errno_then)
@@ -217,7 +220,7 @@ static int disagree(const struct config *config, const char *name, int errno_the
                      config->path, name, reason(errno_then));
 }
 
-/* Gives every scanned key the text that iniparser found. */
+/* Gives every scanned key without quotes the text that iniparser found. */
 static int take_texts(struct config *config, const dictionary *read, int errno_then, struct engine_error *error)
 {
     char name[2 * CONFIG_NAME_MAX + 2];
@@ -228,7 +231,7 @@ static int take_texts(struct config *config, const dictionary *read, int errno_t
             const char *text = iniparser_getstring(read, name, NULL);
             if (!text)
                 return disagree(config, name, errno_then, error);
-            if (!(section->entries[k].text = strdup(text)))
+            if (!section->entries[k].text && !(section->entries[k].text = strdup(text)))
                 return config_no_memory(error);
         }
     }
@@ -252,10 +255,9 @@ static int check_names(const struct config *config, const dictionary *read, int 
 }
 
 /* Reads the texts of all keys. Where the two readers find different keys, one of them reads the file in another way
- * than its author meant. */
+ * than its author meant. iniparser has one error callback for the whole process, which is the caller's. */
 static int parse_file(struct config *config, struct engine_error *error)
 {
-    iniparser_set_error_callback(discard);
     errno = 0;
     dictionary *read = iniparser_load(config->path);
     while (errno == EINTR) { /* iniparser may have missed some lines */
@@ -265,7 +267,6 @@ static int parse_file(struct config *config, struct engine_error *error)
         read = iniparser_load(config->path);
     }
     const int errno_then = errno;
-    iniparser_set_error_callback(NULL);
     if (!read)
         return error_set(error, ENGINE_STATUS_USAGE, "%s: iniparser cannot read it: %s", config->path,
                          reason(errno_then));

@@ -195,7 +195,8 @@ static int check_memory(const struct plan *plan, struct engine_error *error)
     return error_set(error, ENGINE_STATUS_DEVICE, "%s/%s needs %sB of memory for its buffers%s, %sB more than %s has",
                      about(plan)->name, plan->impl->name, text_si((double) plan->device_bytes, needed),
                      plan->settings.devices > 1 ? " on one device" : "",
-                     text_si((double) (plan->device_bytes + taken - plan->device->bytes), missing), plan->device->name);
+                     text_si((double) (plan->device_bytes + taken - plan->device->bytes), missing),
+                     plan->device->memory == ENGINE_HOST_MEMORY ? "this machine" : plan->device->name);
 }
 
 static int find_work(struct plan *plan, struct engine_error *error)

@@ -219,7 +219,8 @@ int host_error(const struct host *host, int code, const char *who, struct engine
     const char *reason = host_reason(host);
     if (!reason)
         return error_set(error, ENGINE_STATUS_PLUGIN, "%s: failed with code %d without a reason%s", who, code, lost);
-    return error_set(error, status_of_code(code), "%s: %s%s (%s:%d)", who, reason, lost, host->place, host->line);
+    context_message(host->context, ENGINE_LOG_DEBUG, "%s: the plugin failed at %s:%d", who, host->place, host->line);
+    return error_set(error, status_of_code(code), "%s: %s%s", who, reason, lost);
 }
 
 static const char *check_param(void *context, const struct engine_param *param, const struct engine_value *value)

@@ -285,11 +285,13 @@ static int refuse_unknown(const struct registry *registry, const char *name, str
 {
     char hint[128], names[768], folders[1024], words[CONTEXT_WORDS];
     const char *option = context_said(registry->context, ENGINE_WORDS_FOLDERS, "", words);
-    return error_set(
-        error, ENGINE_STATUS_PLUGIN,
-        "unknown plugin '%s'%s Available: %s; searched: %s; %s%s[run] plugins adds a folder", name,
-        *nearest_hint(hint, name, name_at, registry) ? hint : ".", print_texts(&registry->names, names, sizeof names),
-        print_texts(&registry->folders, folders, sizeof folders), option ? option : "", option ? " or " : "");
+    if (*nearest_hint(hint, name, name_at, registry))
+        return error_set(error, ENGINE_STATUS_PLUGIN, "unknown plugin '%s'%s", name, hint);
+    return error_set(error, ENGINE_STATUS_PLUGIN,
+                     "unknown plugin '%s'. Available: %s; searched: %s; %s%s[run] plugins adds a folder", name,
+                     print_texts(&registry->names, names, sizeof names),
+                     print_texts(&registry->folders, folders, sizeof folders), option ? option : "",
+                     option ? " or " : "");
 }
 
 /* The newest plugin of that name that was loaded from that file or, if the path is "", was added; NULL: there is

@@ -101,7 +101,9 @@ static const char *label_at(const struct plot_axis *axis, int index, double numb
         return axis->labels[index];
     if (axis->print != NULL)
         return axis->print(number, text);
-    snprintf(text, 32, "%.6g", number);
+    const double most = fmax(fabs(axis->low), fabs(axis->high));
+    const int digits = most > axis->tick && axis->tick > 0 ? 1 + (int) ceil(log10(most / axis->tick)) : 1;
+    snprintf(text, 32, "%.*g", digits < 6 ? 6 : digits > 17 ? 17 : digits, number);
     return text;
 }
 

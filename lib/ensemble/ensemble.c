@@ -503,7 +503,7 @@ int ensemble_resume(struct ensemble *ensemble, struct engine_context *context, c
     if (strlen(path) >= ENSEMBLE_PATH_MAX - 64)
         return error_set(error, ENGINE_STATUS_USAGE, "the path of the folder has more than %d bytes",
                          ENSEMBLE_PATH_MAX - 65);
-    if (run_folder_open(path, ENGINE_STATUS_USAGE, &folder, error) != 0)
+    if (run_folder_open(path, &folder, error) != 0)
         return error->status;
     int status = freeze_is_ensemble(folder, found, error);
     if (status == 0 && *found)
@@ -544,7 +544,7 @@ static int resume_member(const struct ensemble *ensemble, const char *path, stru
     struct engine_error ignored;
     char *summary;
     *run = NULL;
-    if (run_folder_open(path, ENGINE_STATUS_USAGE, &folder, &ignored) != 0)
+    if (run_folder_open(path, &folder, &ignored) != 0)
         return 0;
     folder_close(folder);
     if (count)

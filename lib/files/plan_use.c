@@ -185,6 +185,18 @@ void plan_warn_empty(const struct plan *plan)
                         config_place(plan->config, "init", "source"));
 }
 
+void plan_warn_slow(const struct plan *plan)
+{
+    const uint32_t devices = plan->settings.devices;
+    const double faster = plan->parts ? devices * plan->parts[0]->slab.efficiency : 0; /* 0: not known */
+    if (devices > 1 && faster > 0 && faster < 1)
+        context_message(
+            plan->context, ENGINE_LOG_WARNING,
+            "%s: [run] devices = %u: these devices are predicted to be %.2f times as fast as one; leave the "
+            "key out",
+            config_place(plan->config, "run", "devices"), devices, faster);
+}
+
 int plan_check_use(const struct plan *run, const struct plan *analysis, struct engine_error *error)
 {
     const struct modules *modules = run->context ? run->context->modules : NULL;

@@ -13,6 +13,9 @@ int plan_check_use(const struct plan *run, const struct plan *analysis, struct e
 bool plan_is_empty(const struct plan *plan);
 void plan_warn_empty(const struct plan *plan);
 
+/* Says to the caller that one device is predicted to be faster than those among which the run is divided. */
+void plan_warn_slow(const struct plan *plan);
+
 /* Does the run use this key of [init], KEY_INIT_… of config/keys.h? */
 bool plan_uses_init(const struct plan *plan, uint32_t key);
 

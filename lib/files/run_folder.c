@@ -49,23 +49,23 @@ int run_folder_make(const char *given, struct folder **folder, struct engine_err
     return make(path, error) != 0 ? error->status : folder_open(given, folder, error);
 }
 
-static int refuse_missing(const char *path, int status, struct engine_error *error)
+static int refuse_missing(const char *path, struct engine_error *error)
 {
     char hint[128];
-    return error_set(error, status, "%s: there is no such folder%s", path, nearest_file_hint(hint, path));
+    return error_set(error, ENGINE_STATUS_INPUT, "%s: there is no such folder%s", path, nearest_file_hint(hint, path));
 }
 
-int run_folder_open(const char *path, int status, struct folder **folder, struct engine_error *error)
+int run_folder_open(const char *path, struct folder **folder, struct engine_error *error)
 {
     bool found = false;
     struct stat about;
     *folder = NULL;
     if (TEMP_FAILURE_RETRY(stat(path, &about)) != 0 && errno == ENOENT)
-        return refuse_missing(path, status, error);
+        return refuse_missing(path, error);
     if (folder_open(path, folder, error) != 0)
         return error->status;
     if (folder_has(*folder, FOLDER_CONFIG, &found, error) == 0 && !found)
-        error_set(error, status,
+        error_set(error, ENGINE_STATUS_INPUT,
                   "%s: holds no run: there is no " FOLDER_CONFIG " in it; give the output folder of a run", path);
     if (found)
         return 0;

@@ -27,9 +27,9 @@ struct json_object;
  * ENGINE_STATUS_OUTPUT. */
 int run_folder_make(const char *path, struct folder **folder, struct engine_error *error);
 
-/* Opens the folder of a run. `status` is the status of the error where there is no such folder, or no run in it; a
- * folder that cannot be read gives ENGINE_STATUS_OUTPUT. */
-int run_folder_open(const char *path, int status, struct folder **folder, struct engine_error *error);
+/* Opens the folder of a run. ENGINE_STATUS_INPUT: there is no such folder, or no run in it. ENGINE_STATUS_OUTPUT: the
+ * folder cannot be read. */
+int run_folder_open(const char *path, struct folder **folder, struct engine_error *error);
 
 /* Refuses a folder that holds anything but a lock. ENGINE_STATUS_OUTPUT. */
 int run_folder_check_empty(const struct folder *folder, const struct context *context, struct engine_error *error);

@@ -138,8 +138,10 @@ int engine_run_execute(struct engine_run *run, const struct engine_execution *ex
     if (execution)
         memcpy(&asked, execution, execution->size < sizeof asked ? execution->size : sizeof asked);
     struct recorded_run *recorded = recorded_of(run->run);
-    if (run->run->recorder && !run->run->changed && !recorded->output)
+    if (run->run->recorder && !run->run->changed && !recorded->output) {
         plan_warn_empty(run->run->plan);
+        plan_warn_slow(run->run->plan);
+    }
     int status = run->run->state ? run_check_state(run->run, error) : 0;
     if (check_recorded(run, error) != 0)
         status = error->status;

@@ -92,18 +92,49 @@ static void print_lengths(FILE *to, const struct plan *plan)
         fprintf(to, "in the unit of the file; %s files state none. [init] length_unit may state it\n", format);
 }
 
+static const char *judgement(const struct plan *plan, const struct engine_impl *impl,
+                             const struct plan_verdict *verdict)
+{
+    return impl == plan->impl ? "chosen" : verdict->usable ? "usable" : verdict->reason;
+}
+
+/* One line tells a reason for all implementations that follow each other and have it. */
 static void print_implementations(FILE *to, struct plan *plan)
 {
     const struct engine_impl_array *impls = &plan->plugin->about.impls;
+    const char *title = "candidates";
     for (uint32_t i = 0; i < impls->count; i++) {
-        struct plan_verdict verdict = plan_judge(plan, &impls->at[i]);
-        const char *advice = plan->advice ? plan->advice[i] : "";
-        fprintf(to, "%-15s %s: %s%s%s\n", i ? "" : "candidates", impls->at[i].name,
-                &impls->at[i] == plan->impl ? "chosen"
-                : verdict.usable            ? "usable"
-                                            : verdict.reason,
-                *advice ? "; " : "", advice);
+        const struct plan_verdict verdict = plan_judge(plan, &impls->at[i]);
+        const char *advice = plan->advice ? plan->advice[i] : "", *said = judgement(plan, &impls->at[i], &verdict);
+        fprintf(to, "%-15s %s", title, impls->at[i].name);
+        for (; !verdict.usable && i + 1 < impls->count; i++) {
+            const struct plan_verdict next = plan_judge(plan, &impls->at[i + 1]);
+            if (strcmp(said, judgement(plan, &impls->at[i + 1], &next)) != 0)
+                break;
+            fprintf(to, ", %s", impls->at[i + 1].name);
+        }
+        fprintf(to, ": %s%s%s\n", said, *advice ? "; " : "", advice);
+        title = "";
     }
+}
+
+/* Leaves out parameters that change no result and have their defaults. */
+static void print_parameters(FILE *to, const struct plan *plan)
+{
+    const struct engine_plugin *about = &plan->plugin->about;
+    const char *title = "parameters";
+    uint32_t left_out = 0;
+    for (uint32_t i = 0; i < about->params.count; i++) {
+        const struct engine_param *param = &about->params.at[i];
+        const bool usual = param->flags & ENGINE_PARAM_TUNING && !config_get(plan->config, about->name, param->name);
+        left_out += usual;
+        if (usual)
+            continue;
+        fprintf(to, "%-15s %s = %s\n", title, param->name, plan->values[i].text);
+        title = "";
+    }
+    if (left_out > 0)
+        fprintf(to, "%-15s %u that tune the speed have their defaults\n", title, left_out);
 }
 
 static void print_edges(FILE *to, const struct plan *plan)
@@ -125,9 +156,7 @@ static void print_plugin(FILE *to, struct plan *plan)
             plan->plugin->path);
     fprintf(to, "implementation  %s, requested: %s\n", plan->impl->name, plan->settings.implementation);
     print_implementations(to, plan);
-    for (uint32_t i = 0; i < plan->plugin->about.params.count; i++)
-        fprintf(to, "%-15s %s = %s\n", i ? "" : "parameters", plan->plugin->about.params.at[i].name,
-                plan->values[i].text);
+    print_parameters(to, plan);
     print_fields(to, plan);
     print_edges(to, plan);
     print_sources(to, plan);
@@ -219,7 +248,8 @@ static void print_parts(FILE *to, const struct plan *plan)
     if (slab->margin > 0)
         fprintf(to, ", with %llu cells of the neighbours on each side", (unsigned long long) slab->margin);
     if (slab->efficiency > 0)
-        fprintf(to, "; predicted efficiency %.0f %% at the rates that the driver declares", 100 * slab->efficiency);
+        fprintf(to, "; predicted efficiency %.0f %% at the rates that the driver declares%s", 100 * slab->efficiency,
+                plan->settings.parts * slab->efficiency < 1 ? ", so one device is faster" : "");
     fputc('\n', to);
     if (ranks > 1)
         fprintf(to, "processes       %u, joined by %s; rank 0 needs %sB for the buffers of its parts\n", ranks,

@@ -397,7 +397,7 @@ int recorded_resume(struct recorded_run *recorded, const char *folder, const cha
                          SETTINGS_PATH_MAX - 65);
     struct json_object *final = NULL;
     const char *ended;
-    if (run_folder_open(folder, ENGINE_STATUS_USAGE, &recorded->folder, error) != 0 ||
+    if (run_folder_open(folder, &recorded->folder, error) != 0 ||
         lock_take(registry_context(registry), recorded->folder, &recorded->lock, error) != 0 ||
         check_changes(recorded, &request, error) != 0 || open_plan(recorded, &request, error) != 0 ||
         check_changes(recorded, &request, error) != 0 ||

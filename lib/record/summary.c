@@ -115,7 +115,7 @@ static bool has_margins(const struct plan *plan)
 /* Adds the names and versions of what ran, and of what it ran on. */
 static void add_identity(struct json_object *run, const struct plan *plan, const struct ranks *ranks, const char *date)
 {
-    char processor[128];
+    char processor[128], sizes[SHAPE_TEXT];
     json_add_text(run, "engine", machine_version());
     json_add_text(run, "processor", machine_processor(processor));
     json_add_text(run, "date", date);
@@ -135,6 +135,7 @@ static void add_identity(struct json_object *run, const struct plan *plan, const
         if (ranks)
             json_add_text(run, "transport", device_transport_name(ranks->transport));
     }
+    json_add_text(run, "size", plan_size_text(plan, 0, sizes));
     json_add(run, "plugin_folders", folders_json(plan->context));
     json_add(run, "parameters", parameters_json(plan));
     json_add_count(run, "seed", plan->settings.seed);
@@ -210,8 +211,9 @@ static void print_analysis(FILE *to, const struct output *output, const char *ha
     const struct analysis *analysis = output->analysis;
     const struct plan *plan = analysis->state->plan;
     char frames[64];
-    fprintf(to, "  %-14s %s/%s, %s in %.3f s\n", "analysis", plan->plugin->about.name, plan->impl->name,
-            text_count(analysis->frames, "frame", frames), analysis->seconds);
+    fprintf(to, analysis->seconds < 1 ? "  %-14s %s/%s, %s in %.3g s\n" : "  %-14s %s/%s, %s in %.3f s\n", "analysis",
+            plan->plugin->about.name, plan->impl->name, text_count(analysis->frames, "frame", frames),
+            analysis->seconds);
     print_notes(to, instance_host(analysis->instance));
     print_metrics(to, &output->analysis_metrics);
     fprintf(to, "  %-14s %s\n", "hash", hash);
@@ -243,7 +245,8 @@ static void print_text(FILE *to, const struct recorded_run *recorded)
         fprintf(to, " with margins of %llu", (unsigned long long) plan->parts[0]->slab.margin);
     fputc('\n', to);
     print_shape(to, plan);
-    fprintf(to, "  %-14s %llu in %.3f s", "steps", (unsigned long long) result->steps, result->seconds);
+    fprintf(to, result->seconds < 1 ? "  %-14s %llu in %.3g s" : "  %-14s %llu in %.3f s", "steps",
+            (unsigned long long) result->steps, result->seconds);
     fprintf(to, result->first ? ", resumed from step %llu\n" : "\n", (unsigned long long) result->first);
     if (result->ended)
         fprintf(to, "  %-14s at step %llu, %s\n", "ended", (unsigned long long) recorded->run.state->step,

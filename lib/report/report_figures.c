@@ -161,8 +161,9 @@ static int put_picture(FILE *page, const struct report_folder *folder, const cha
     size_t count;
     if (folder_read(folder->folder, name, PICTURE_MOST, &bytes, &count, error) != 0)
         return put_reason(page, folder, name, error);
-    fprintf(page, "<figure><img alt=\"\" %ssrc=\"data:image/%s;base64,",
-            is_large(bytes, count) ? "class=\"large\" " : "", type);
+    fputs("<figure><img alt=\"", page);
+    plot_put(page, name);
+    fprintf(page, "\" %ssrc=\"data:image/%s;base64,", is_large(bytes, count) ? "class=\"large\" " : "", type);
     put_base64(page, bytes, count);
     fputs("\"><br><figcaption>", page);
     plot_put(page, name);

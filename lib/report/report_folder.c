@@ -49,7 +49,7 @@ int report_open(struct engine_context *context, const char *path, struct report_
     size_t count;
     bool has_summary, ensemble;
     *folder = (struct report_folder){.context = context, .path = path};
-    if (run_folder_open(path, ENGINE_STATUS_INPUT, &folder->folder, error) != 0)
+    if (run_folder_open(path, &folder->folder, error) != 0)
         return error->status = ENGINE_STATUS_INPUT;
     if (freeze_is_ensemble(folder->folder, &ensemble, error) != 0)
         return error->status;

@@ -8,6 +8,7 @@
 #include "report/report_figures.h"
 
 #include <json-c/json_object_iterator.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,16 @@ static void put_row(FILE *page, const char *key, const char *text)
     fputs("</td></tr>\n", page);
 }
 
+/* Six digits of a number suffice for a reader; whole numbers keep all of theirs. */
+static void put_value(FILE *page, const char *key, struct json_object *value)
+{
+    char text[32];
+    const double number = json_object_get_double(value);
+    const bool whole = fabs(number) < 1e15 && number == floor(number);
+    snprintf(text, sizeof text, whole ? "%.0f" : "%.6g", number);
+    put_row(page, key, json_object_is_type(value, json_type_double) ? text : json_object_get_string(value));
+}
+
 /* Puts a row for each member of an object in the summary, such as its metrics. */
 static void put_members(FILE *page, struct json_object *summary, const char *key)
 {
@@ -47,7 +58,7 @@ static void put_members(FILE *page, struct json_object *summary, const char *key
     const struct json_object_iterator end = json_object_iter_end(object);
     for (struct json_object_iterator at = json_object_iter_begin(object); !json_object_iter_equal(&at, &end);
          json_object_iter_next(&at))
-        put_row(page, json_object_iter_peek_name(&at), json_object_get_string(json_object_iter_peek_value(&at)));
+        put_value(page, json_object_iter_peek_name(&at), json_object_iter_peek_value(&at));
 }
 
 static void put_summary(FILE *page, const struct report_folder *folder, const char *limits)
@@ -61,7 +72,9 @@ static void put_summary(FILE *page, const struct report_folder *folder, const ch
     snprintf(text, sizeof text, "%s, %s", report_text(summary, "device"),
              text_count((uint64_t) report_number(summary, "threads"), "thread", threads));
     put_row(page, "device", text);
-    put_row(page, "processor", report_text(summary, "processor"));
+    if (strcmp(report_text(summary, "device"), report_text(summary, "processor")) != 0)
+        put_row(page, "processor", report_text(summary, "processor"));
+    put_row(page, "size", report_text(summary, "size"));
     put_row(page, "engine", report_text(summary, "engine"));
     put_row(page, "ended", report_text(summary, "date"));
     snprintf(text, sizeof text, "%s, of which this run took %s in %.6g s", report_text(summary, "step"),

@@ -1,23 +1,22 @@
 /* Kernels of 2D Life, one bit a cell, any size, on a torus or with dead edges.
  *
  * A lane holds striped groups of 128 cells (life/cuda_words.cuh). A row's sums are made once and serve three rows. The
- * ladder: instructions on a word of 32 cells a step, in the pipe for logic and shifts and in all; the rate in 10^12
- * cells a second; how busy that pipe is, with the words that borders compute twice, of 16.55 x 10^12 instructions a
- * second. (`engine bench` counts the 8.5 operations that a word needs instead, and prints 95 % for 85 % here.)
+ * ladder, with the instructions on a word of 32 cells a step, in the pipe for logic and shifts and in all. (`engine
+ * bench` counts the 8.5 operations that a word needs instead.)
  *
- *   kernel                  size      what it adds                                        logic   all   rate   share
- *   life2d_stream, 1 step   65536^2   rows come through a ring that cp.async fills                      12.2   72%*
- *   life2d_stream, 8 steps  65536^2   8 levels in registers, no idle lane at any width,     7.5  11.1    56.1   85%
+ *   kernel                  size      what it adds                                        logic   all
+ *   life2d_stream, 1 step   65536^2   rows come through a ring that cp.async fills
+ *   life2d_stream, 8 steps  65536^2   8 levels in registers, no idle lane at any width,     7.5  11.1
  *                                     xors of sums as multiply-adds beside the logic
- *                           16384^2   bands of 68 rows, and 10 to warm up                                46.1   81%
- *                     65521 x 65519   a seam inside groups: some warps join two of them                  51.7   78%
- *     a compiled rule       65536^2   B36/S23: four operations after the sums               9.6  13.5    45.5   88%
- *     a rule as numbers     65536^2   nothing to compile                                   16.5  29.5    22.5   75%
- *   life2d_resident          4096^2   the grid stays in registers; blocks exchange 8        8.5  10.6    26.4   52%
+ *                           16384^2   bands of 68 rows, and 10 to warm up
+ *                     65521 x 65519   a seam inside groups: some warps join two of them
+ *     a compiled rule       65536^2   B36/S23: four operations after the sums               9.6  13.5
+ *     a rule as numbers     65536^2   nothing to compile                                   16.5  29.5
+ *   life2d_resident          4096^2   the grid stays in registers; blocks exchange 8        8.5  10.6
  *                                     rows every 8 steps
- *                            1024^2   a step is a barrier, and the latency of exchanges                   4.3
+ *                            1024^2   a step is a barrier, and the latency of exchanges
  *
- * B3/S23 where no rule is named; *: of a copy; medians on one NVIDIA H200, CUDA 13.0, 2026-11-20. */
+ * B3/S23 where no rule is named. docs/performance.md has the rates. */
 #ifndef LIFE2D_CUDA_KERNELS_CUH
 #define LIFE2D_CUDA_KERNELS_CUH
 

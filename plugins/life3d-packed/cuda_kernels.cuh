@@ -1,22 +1,20 @@
 /* Kernels of 3D Life, one bit a cell, any size, on a torus or with dead edges.
  *
  * A lane holds striped groups of 128 cells (life/cuda_words.cuh). Full adders of two operations count the 27 cells of
- * three by three by three in the order y, x, z. The ladder: operations on a word of 32 cells a step, of the pipe for
- * logic and shifts and in all; the rate in 10^12 cells a second; its share of 22.8, which 22 operations a word allow.
+ * three by three by three in the order y, x, z. The ladder, with the operations on a word of 32 cells a step, of the
+ * pipe for logic and shifts and in all:
  *
- *   kernel                   size     what it adds                                          logic   all   rate   share
- *   packed_stream, 1 step    1024^3   planes come through a ring that cp.async fills;       19.4  36.1   14.8   87%*
+ *   kernel                   size     what it adds                                          logic   all
+ *   packed_stream, 1 step    1024^3   planes come through a ring that cp.async fills;       19.4  36.1
  *                                     the sums of two planes stay in registers along z
- *   packed_stream, 2 steps   1024^3   a second level, through shared memory; two planes      18.8  34.3   18.9   83%
+ *   packed_stream, 2 steps   1024^3   a second level, through shared memory; two planes      18.8  34.3
  *                                     at a time; some xors as multiply-adds
- *                             512^3   marches of only 24 planes: starting one costs more                  15.3   67%
- *                            1023^3   a seam in every row                                    21.6  37.7   16.7   73%
- *     a compiled rule        1024^3   B4,6,9..11/S5,7                                                     16.5   72%
- *     a rule as numbers      1024^3   nothing to compile                                                   7.3   32%
- *   packed_resident           256^3   tiles stay in shared memory, no launch for a step                   10.5   46%
+ *                             512^3   marches of only 24 planes: starting one costs more
+ *                            1023^3   a seam in every row                                    21.6  37.7
+ *   packed_resident           256^3   tiles stay in shared memory, no launch for a step
  *
- * B6/S5..7 where no rule is named; *: of a copy; medians on one NVIDIA H200, CUDA 13.0, 2026-11-20 and 21.
- * docs/performance.md has more sizes, and what was tried and left out. */
+ * B6/S5..7, where 22 operations a word allow 22.8 x 10^12 cells a second on an NVIDIA H200. docs/performance.md has the
+ * rates, more sizes and rules, and what was tried and left out. */
 #ifndef LIFE3D_PACKED_CUDA_KERNELS_CUH
 #define LIFE3D_PACKED_CUDA_KERNELS_CUH
 

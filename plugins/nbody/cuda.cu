@@ -1,18 +1,15 @@
-/* cuda: the fast kernels, in the order of what each adds. Rates of whole steps in 10^12 interactions a second, N^2 a
- * step, where all masses differ / are equal or few: float, leapfrog (NVIDIA H200, CUDA 13.0, 2026-11-24;
- * docs/performance.md).
+/* cuda: the fast kernels, in the order of what each adds. docs/performance.md has their rates.
  *
- *                                      4096         16384         65536        262144
- *   cuda-shared                        1.21          1.78          1.85          1.85
- *   plain (cuda_plain.cuh)                                         1.92
+ *   plain (cuda_plain.cuh)
  *       A body a thread, the others in shared memory: up to 1023 bodies, and with form = plain. 13 instructions.
- *   pairs (cuda_pairs.cuh)                    2.54 / 2.90   2.93 / 3.20   2.94 / 3.33     in double 1.19 / 1.40
+ *   pairs (cuda_pairs.cuh)
  *       Each pair once, with 8 bodies a lane: 17.9 instructions a pair, 9 an interaction. They are 3 subtractions, 3
  *       multiply-adds for the square, the inverse root, 4 multiplications, 6 multiply-adds, and an eighth of 3 shuffles
  *       and a load. Few masses spare 2 multiplications. At one instruction a clock and scheduler the rate would be 3.7
- *       / 4.2; the limit is the register file. So only two rounds are unrolled: four would need copies of registers.
- *   resident (cuda_resident.cuh)   1.40 / 1.82
- *       All steps of a call in one kernel, up to 10112 bodies: 4096 take 9.2 us a step, 13 with two kernels a step. */
+ *       / 4.2 x 10^12 interactions a second where all masses differ / are few; the limit is the register file. So only
+ *       two rounds are unrolled: four would need copies of registers.
+ *   resident (cuda_resident.cuh)
+ *       All steps of a call in one kernel, up to 10112 bodies: one kernel a call instead of two a step. */
 #include "cuda_pairs.cuh"
 #include "cuda_plain.cuh"
 #include "cuda_resident.cuh"

@@ -12,12 +12,7 @@
  *                    along which axes another image may be nearer (cuda_bounds.h). The particles j are sorted by these
  *                    axes, and each group runs through a pair loop that searches along no other.
  *
- * 10^9 pairs a second, of all N (N - 1) / 2 (NVIDIA H200, CUDA 13.0, 2026-11-24; docs/performance.md):
- *
- *                         44028: open   orthorhombic   triclinic       262144: open   orthorhombic   triclinic
- *   cuda-shared                  13.3           13.4
- *   all pairs                    1950           1420        1000               2040           1540        1060
- *   sorted                       1750           1650        1370               2220           2380        1990 */
+ * Sorting pays in a periodic box, and in open space with many particles: docs/performance.md has the rates. */
 #include "cuda_pair_loop.h"
 #include "cuda_tile_list.h"
 #include "cuda_tiles.h"

@@ -1,17 +1,16 @@
-/* transpose on a GPU: what each kernel adds over the one before. GB/s read and written, 16384 x 16384 floats, median,
- * and the share of what cudaMemcpy of as many bytes reaches, 4250 (NVIDIA H200, CUDA 13.0, 2026-11-22;
- * docs/performance.md). The first two are those of the GPU seminar of Jurek and Tóth (docs/benchmarking.md):
+/* transpose on a GPU: what each kernel adds over the one before. docs/performance.md has the rates. The first two are
+ * those of the GPU seminar of Jurek and Tóth (docs/benchmarking.md):
  *
- *   cuda-naive                                                                                        1230   29 %
+ *   cuda-naive
  *       Reads along rows and writes along columns: every element that is written is a sector of 32 bytes of its own.
- *   cuda-tiled                                                                                        1550   36 %
+ *   cuda-tiled
  *       A tile of 16 x 16 in shared memory, so that both go along rows, 64 bytes at a time. An access is one element:
  *       too few bytes are in flight.
- *   cuda                                                                                              4130   97 %
+ *   cuda
  *       Tiles with rows of 256 bytes, 16 bytes an access both ways, and two to eight loads in flight in each thread.
  *       Consecutive blocks write side by side. Rows start at multiples of 256 bytes and are an odd multiple of that
- *       apart (transpose_layout): no access straddles two lines, and all sizes are as good (10007 x 4099: 100 %).
- *   cuda-in-place                                                                                     3850   91 %
+ *       apart (transpose_layout): no access straddles two lines, and odd sizes are about as good as round ones.
+ *   cuda-in-place
  *       A tile and its mirror image; half the memory.
  *
  * Short rows (an array of n x 3) are dense. A kernel of their own reads and writes them as if they were one row. */

@@ -128,4 +128,25 @@ array 'an array without its header' "$TMP/stub.npy" "$TMP/stub.npy"
 sed "s/'fortran_order': False/'fortran_order': True /" "$good" >"$TMP/fortran.npy"
 array 'an array in column order' "$TMP/fortran.npy" "$TMP/fortran.npy"
 array 'a pattern for an array' "$rle" "$rle"
+
+# ---- Patterns that come with the engine -----------------------------------------------------------------------------
+
+# hash_of CONFIG: the hash of the state at the end of a run.
+hash_of() {
+    run "$ENGINE" run "$1" --json --force --set "run.output=$TMP/pattern"
+    json "$TMP/stdout" hash
+}
+# listing PAGE CONFIG: writes the first configuration of a page to a file.
+listing() { awk '/^    \[run\]/ { on = 1 } on && /^[^ ]/ { exit } on { sub(/^    /, ""); print }' "$1" >"$2"; }
+listing README.md "$TMP/readme.ini"
+expect_equal 'the first configuration of README.md is that of its picture' "$(hash_of configs/gosper-gun.ini)" \
+    "$(hash_of "$TMP/readme.ini")"
+expect_status 0 "$ENGINE" run "$TMP/readme.ini" --force --set "run.output=$TMP/pattern"
+expect_stderr_has 'readme.ini:10: [init] file: gosper-gun.rle is the pattern of this name that comes with the engine'
+listing docs/configuration.md "$TMP/page.ini"
+expect_status 0 "$ENGINE" run "$TMP/page.ini" --quiet --set "run.output=$TMP/page"
+printf 'x = 3, y = 1, rule = B3/S23\n3o!\n' >"$TMP/gosper-gun.rle"
+expect_status 0 "$ENGINE" run "$TMP/readme.ini" --force --set "run.output=$TMP/pattern"
+expect_stderr_hasnt 'comes with the engine'
+refused 'a pattern that nobody has' 3 'there is no file' "$ENGINE" check "$TMP/readme.ini" --set init.file=../acorn.rle
 plan

@@ -126,7 +126,7 @@ if [ -e "$BUILD/plugins/nbody.so" ]; then
     expect_equal 'which is read back' "$status" 0
 fi
 if [ -e "$BUILD/plugins/rdf.so" ]; then
-    run "$ENGINE" run configs/rdf-water.ini --set output.formats=svg --quiet --set "run.output=$TMP/rdf"
+    run "$ENGINE" run configs/rdf-ideal.ini --set output.formats=svg --quiet --set "run.output=$TMP/rdf"
     expect 'the description of .svg' perl -0ne 'exit !(/<desc>\n.*\nHash: [0-9a-f]{32}\n.*r_max = 10\n.*<\/desc>/s)' \
         "$TMP/rdf/rdf.svg"
 fi

@@ -54,7 +54,7 @@ done
 for scale in 22 23; do
     run "$ENGINE" run "$TMP/good.ini" --quiet --set "run.output=$TMP/$scale" --set output.formats=png --set output.scale=$scale
     run "$ENGINE" report "$TMP/$scale"
-    expect_equal "scale $scale: large pictures are shown smoothly" "$(grep -o '<img alt="" class="large"' "$TMP/$scale/report.html" | wc -l)" $((scale - 22))
+    expect_equal "scale $scale: large pictures are shown smoothly" "$(grep -o '<img alt="[^"]*" class="large"' "$TMP/$scale/report.html" | wc -l)" $((scale - 22))
 done
 expect_equal 'no address but names of XML' "$(sed 's/base64,[^"]*//g; s,xmlns="http://www.w3.org/2000/svg",,g' "$page" | grep -ciE 'https?:|src="[^d]|href|@import|url\(')" 0
 expect_equal 'no script' "$(grep -ciE '<script|javascript:| on[a-z]+=' "$page")" 0
@@ -85,9 +85,9 @@ expect 'names are escaped' grep -qF "a&lt;b> &amp; 'c'</h1>" "$odd/report.html"
 expect 'and quoted for a shell' grep -qF "engine resume '$TMP/a&lt;b> &amp; '\\''c'\\''' --set" "$odd/report.html"
 expect 'no pictures: how to have them' grep -qF 'formats = png' "$odd/report.html"
 if [ -e "$BUILD/plugins/rdf.so" ]; then
-    run "$ENGINE" run configs/rdf-water.ini --quiet --set output.formats=svg --set "run.output=$TMP/rdf"
+    run "$ENGINE" run configs/rdf-ideal.ini --quiet --set output.formats=svg --set "run.output=$TMP/rdf"
     expect_status 0 "$ENGINE" report "$TMP/rdf"
-    perl -MMIME::Base64 -0777 -ne 'print decode_base64($1) if m{<img alt="" src="data:image/svg\+xml;base64,([^"]*)"><br><figcaption>rdf.svg<}' \
+    perl -MMIME::Base64 -0777 -ne 'print decode_base64($1) if m{<img alt="rdf.svg" src="data:image/svg\+xml;base64,([^"]*)"><br><figcaption>rdf.svg<}' \
         "$TMP/rdf/report.html" >"$TMP/drawing"
     expect_same "$TMP/drawing" "$TMP/rdf/rdf.svg"
     expect 'drawings of tables are in it' grep -q 'Hash: ' "$TMP/drawing"
@@ -152,6 +152,20 @@ expect 'without a summary, the folder of the report' grep -qF "engine resume $TM
 
 # What is no run.
 refused 'no such folder' 3 'there is no such folder' "$ENGINE" report "$TMP/none"
+# A metric that hardly changes: the labels of its axis differ. The head has the size, and six digits of each metric.
+mkdir "$TMP/steady"
+printf '[run]\nplugin = nbody\nsteps = 2\n' >"$TMP/steady/config.ini"
+printf 'step,energy\n0,-0.1480640001\n1,-0.1480640002\n2,-0.1480640003\n' >"$TMP/steady/metrics.csv"
+printf '{"plugin": "nbody", "size": "512", "step": 2, "steps": 2, "metrics": {"energy": -0.14806400030000001, "bodies": 4851000575.0}}\n' \
+    >"$TMP/steady/summary.json"
+expect_status 0 "$ENGINE" report "$TMP/steady"
+labels=$(grep -o '>-0\.148[0-9]*<' "$TMP/steady/report.html" | sort)
+expect 'an axis has labels' [ "$(wc -l <<<"$labels")" -ge 2 ]
+expect_equal 'no two labels of an axis are equal' "$(uniq -d <<<"$labels")" ''
+for row in 'size</th><td>512<' 'energy</th><td>-0.148064<' 'bodies</th><td>4851000575<'; do
+    expect "the head has ${row%%<*}" grep -qF "$row" "$TMP/steady/report.html"
+done
+
 mkdir "$TMP/empty"
 refused 'a folder without config.ini' 3 'holds no run: there is no config.ini' "$ENGINE" report "$TMP/empty"
 printf '{"steps": ' >"$TMP/run/summary.json"

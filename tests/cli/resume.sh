@@ -296,9 +296,9 @@ sed 's/^rule = .*/rule = B3\/S23/' "$TMP/other/config.ini" >"$TMP/edited" && cp 
 expect_status 2 "$ENGINE" resume "$TMP/other" --set run.steps=130
 expect_stderr_has '[life2d-bit] rule: was B36/S23'
 mkdir "$TMP/nothing"
-expect_status 2 "$ENGINE" resume "$TMP/nothing"
+expect_status 3 "$ENGINE" resume "$TMP/nothing"
 expect_stderr_has 'holds no run'
-expect_status 2 "$ENGINE" resume "$TMP/missing"
+expect_status 3 "$ENGINE" resume "$TMP/missing"
 expect_equal 'nothing is left in a folder that is no run' "$(ls -A "$TMP/nothing")" ''
 for key in density source; do
     expect_status 0 "$ENGINE" run "$TMP/other.ini" --quiet --force --set init.density=0.5

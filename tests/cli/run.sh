@@ -11,6 +11,7 @@ expect_equal 'status 0' "$status" 0
 for word in life2d-bit/ steps rate population hash cells-0000000004.npy metrics.csv; do
     expect_stdout_has "$word"
 done
+expect 'a short time is not 0' grep -q '^  steps *4 in [0-9.e-]*[1-9][0-9.e-]* s$' "$TMP/stdout"
 expect 'the summary is on stdout alone' test ! -s "$TMP/stderr"
 expect 'no escape sequences where stderr is no terminal' sh -c "! grep -q \"\$(printf '\\033')\" '$TMP/stderr'"
 
@@ -172,4 +173,29 @@ expect_equal 'stopped by a signal: status 128 + 15' $? 143
 expect 'the state at that step is saved' sh -c "ls '$TMP'/long/checkpoint-*.snapshot | grep -q ."
 expect_stderr_has 'stopped by signal 15; step'
 expect_stderr_has "engine resume $TMP/long"
+
+# check lists what is unusual: not the tuning parameters that have their defaults.
+run "$ENGINE" check "$TMP/good.ini" --set life2d-bit.bands=2
+expect 'check: a parameter of the rule' grep -q 'rule = B3/S23' "$TMP/stdout"
+expect 'check: a tuning parameter that was set' grep -q 'bands = 2' "$TMP/stdout"
+expect_not 'check: no tuning parameter that has its default' grep -q 'strip_rows' "$TMP/stdout"
+expect_equal 'check: a reason stands once for all implementations that have it' \
+    "$(sed -n 's/^ *[a-z, -]*: //p' "$TMP/stdout" | grep -v usable | sort | uniq -d)" ''
+
+# Warnings are marked, and errors are not.
+printf '[run]\nplugin = life2d-bit\n[grid]\nsize = 8 8\n' >"$TMP/empty.ini"
+run "$ENGINE" run "$TMP/empty.ini" --set "run.output=$TMP/warned"
+expect 'a warning is marked' grep -q '^engine: warning: ' "$TMP/stderr"
+run "$ENGINE" run "$TMP/good.ini" --set run.steps=x
+expect_not 'an error is no warning' grep -q warning "$TMP/stderr"
+
+# The place in a plugin's source is for its author.
+if [ -e "$BUILD/plugins/pairs.so" ]; then
+    printf '[run]\nplugin = pairs\n[particles]\ncount = 2\nbox = 10 10 10\n[init]\nsource = fcc\n[pairs]\ndt = 10\ntemperature = 100\n' \
+        >"$TMP/far.ini"
+    expect_status 2 "$ENGINE" run "$TMP/far.ini" --set "run.output=$TMP/far"
+    expect_stderr_hasnt 'solver.c'
+    expect_status 2 "$ENGINE" run "$TMP/far.ini" --force --verbose --set "run.output=$TMP/far"
+    expect_stderr_has 'the plugin failed at plugins/pairs/solver.c:'
+fi
 plan

@@ -266,6 +266,6 @@ done
 small=(--set particles.count=1500 --steps 2)
 expect_status 0 "$ENGINE" verify configs/rdf-44028.ini "${small[@]}"
 expect_stdout_has 'cpu            bit-equal after 1, 2 steps'
-expect_status 0 "$ENGINE" verify configs/rdf-water.ini "${small[@]}"
+expect_status 0 "$ENGINE" verify configs/rdf-ideal.ini "${small[@]}"
 expect_stdout_has 'cpu            bit-equal after 1, 2 steps'
 plan

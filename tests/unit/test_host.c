@@ -206,15 +206,25 @@ static void given_tasks_that_change_rounding_when_they_have_ended_then_no_thread
 
 /* ---- One thread --------------------------------------------------------------------------------------------- */
 
-static void given_two_reasons_then_the_error_names_the_last_one_and_its_place(void **state)
+static void keep_debug(void *user, int level, const char *source, const char *text)
 {
+    (void) source;
+    if (level == ENGINE_LOG_DEBUG)
+        snprintf(user, 64, "%s", text);
+}
+
+static void given_two_reasons_then_the_error_is_the_last_one_and_a_message_has_its_place(void **state)
+{
+    char place[64] = "";
+    const struct context context = {.hooks = {.size = sizeof context.hooks, .user = place, .message = keep_debug}};
     struct host host;
     struct engine_error error;
-    host_init(&host, NULL, "test", 1, NULL);
+    host_init(&host, &context, "test", 1, NULL);
     (host.table.fail)(&host.table, ENGINE_INVALID, "first.c", 1, "the first reason");
     (host.table.fail)(&host.table, ENGINE_DEVICE, "second.c", 2, "the second reason");
     assert_int_equal(host_error(&host, ENGINE_DEVICE, "test", &error), ENGINE_STATUS_DEVICE);
-    assert_string_equal(error.text, "test: the second reason (second.c:2)");
+    assert_string_equal(error.text, "test: the second reason");
+    assert_string_equal(place, "test: the plugin failed at second.c:2");
     host_release(&host);
 }
 
@@ -233,7 +243,7 @@ int main(void)
         cmocka_unit_test(given_tasks_that_fail_and_send_messages_then_every_message_arrives_alone),
         cmocka_unit_test(given_a_function_that_changes_rounding_when_it_has_ended_then_the_default_is_back),
         cmocka_unit_test(given_tasks_that_change_rounding_when_they_have_ended_then_no_thread_keeps_it),
-        cmocka_unit_test(given_two_reasons_then_the_error_names_the_last_one_and_its_place),
+        cmocka_unit_test(given_two_reasons_then_the_error_is_the_last_one_and_a_message_has_its_place),
         cmocka_unit_test(given_a_host_that_was_never_initialised_then_release_leaves_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

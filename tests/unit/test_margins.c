@@ -4,6 +4,8 @@
 
 #include "../library/runs.h"
 #include "api/handles.h"
+#include "config/config.h"
+#include "files/plan_use.h"
 #include "memory/devices.h"
 #include "parts/ranks.h"
 
@@ -11,6 +13,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -68,6 +71,28 @@ static struct plan_slab halve(double byte_rate, double operation_rate)
     return slab;
 }
 
+/* Returns how often the caller is warned that two devices with this efficiency are slower than one. */
+static int warned;
+static void count(void *user, int level, const char *source, const char *text)
+{
+    (void) user, (void) source;
+    warned += level == ENGINE_LOG_WARNING && strstr(text, "0.98 times as fast as one");
+}
+
+static int warnings(double efficiency, uint32_t devices)
+{
+    static struct context context = {.hooks = {.message = count}};
+    struct config *config = NULL;
+    struct engine_error error;
+    struct plan part = {.slab = {.efficiency = efficiency}}, *parts[] = {&part};
+    assert_int_equal(config_open(NULL, &config, &error), 0);
+    const struct plan plan = {.context = &context, .config = config, .parts = parts, .settings.devices = devices};
+    warned = 0;
+    plan_warn_slow(&plan);
+    config_close(config);
+    return warned;
+}
+
 /* ---- Tests ------------------------------------------------------------------------------------------------------ */
 
 /* A step takes 2048 * 4096 * 2 / 2e12 = 8.389e-6 s, so that s = sqrt(12e-6 * 2048 / (2 * 8.389e-6)) = 38.3 is nearest to
@@ -97,6 +122,15 @@ static void given_no_declared_rate_then_a_margin_lasts_for_a_call_and_nothing_is
         assert_int_equal(slab.margin, 8);
         assert_true(slab.efficiency == 0);
     }
+}
+
+static void given_two_devices_that_are_predicted_to_be_slower_than_one_then_the_caller_is_told(void **state)
+{
+    (void) state;
+    assert_int_equal(warnings(0.49, 2), 1);
+    assert_int_equal(warnings(0.51, 2), 0);
+    assert_int_equal(warnings(0, 2), 0); /* not known */
+    assert_int_equal(warnings(0.49, 1), 0);
 }
 
 /* Their devices may declare other rates. */
@@ -134,6 +168,7 @@ int main(void)
         cmocka_unit_test(given_bytes_that_take_longer_then_they_decide),
         cmocka_unit_test(given_operations_that_take_longer_then_they_decide),
         cmocka_unit_test(given_no_declared_rate_then_a_margin_lasts_for_a_call_and_nothing_is_predicted),
+        cmocka_unit_test(given_two_devices_that_are_predicted_to_be_slower_than_one_then_the_caller_is_told),
         cmocka_unit_test(given_other_ranks_then_they_are_told_the_margin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

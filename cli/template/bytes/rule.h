@@ -23,7 +23,8 @@ static inline struct rule rule_of(const struct engine_plan *plan)
     return rule;
 }
 
-/* Replaces a cell's state by its next state. All eight neighbours exist at every edge, because the grid is a torus. */
+/* Replaces a cell's state by its next state. All eight neighbours exist at every edge, because the engine fills the
+ * cells beyond it. */
 ENGINE_INLINE void next(const struct rule *rule, const struct engine_near *near, struct engine_cell *cell)
 {
     engine_states live = 0;

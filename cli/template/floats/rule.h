@@ -28,8 +28,8 @@ static inline struct rule rule_of(const struct engine_plan *plan)
     return rule;
 }
 
-/* Replaces a cell's values by its next values. The four neighbours exist at every edge, because the grid is a torus.
- * The neighbours pull the cell up or down; then it moves. fmaf rounds once, on every machine. */
+/* Replaces a cell's values by its next values. The four neighbours exist at every edge, because the engine fills
+ * the cells beyond it. The neighbours pull the cell up or down; then it moves. fmaf rounds once, on every machine. */
 ENGINE_INLINE void next(const struct rule *rule, const struct engine_near *near, struct engine_cell *cell)
 {
     const float around = (engine_at(near, -1, 0).height + engine_at(near, 1, 0).height) +

@@ -28,8 +28,8 @@ static inline struct rule rule_of(const struct engine_plan *plan)
     return rule;
 }
 
-/* Replaces a cell's value by its next value. The six neighbours exist at every face, because the grid is a torus. fmaf
- * rounds once, on every machine. */
+/* Replaces a cell's value by its next value. The six neighbours exist at every face, because the engine fills the cells
+ * beyond it. fmaf rounds once, on every machine. */
 ENGINE_INLINE void next(const struct rule *rule, const struct engine_near *near, struct engine_cell *cell)
 {
     const float around = (engine_at(near, -1, 0, 0).temperature + engine_at(near, 1, 0, 0).temperature) +
