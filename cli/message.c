@@ -18,8 +18,7 @@ int fail(struct engine_error *error, int status, const char *format, ...)
     return status;
 }
 
-/* Replaces control characters, C0 and C1, by '?'. Words of the command line may have them, and a terminal obeys them. */
-static void make_printable(char *text)
+const char *printable(char *text)
 {
     for (unsigned char *c = (unsigned char *) text; *c; c++) {
         const bool wide = *c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
@@ -28,14 +27,14 @@ static void make_printable(char *text)
         if (wide || *c < 0x20 || *c == 0x7f)
             *c = '?';
     }
+    return text;
 }
 
 int report(const struct engine_error *error)
 {
     struct engine_error shown = *error;
-    make_printable(shown.text);
     fflush(stdout); /* so that results and errors appear in the order in which they were printed */
-    fprintf(stderr, "engine: %s\n", shown.text);
+    fprintf(stderr, "engine: %s\n", printable(shown.text));
     return error->status;
 }
 

@@ -7,6 +7,10 @@
 /* Fills in an error. Returns status. */
 int fail(struct engine_error *error, int status, const char *format, ...) ENGINE_PRINTF(3, 4);
 
+/* Replaces control characters, C0 and C1, by '?': names of files and words of the command line may have them, and a
+ * terminal obeys them. Returns text. */
+const char *printable(char *text);
+
 /* Prints "engine: text" on stderr. Returns the error's status. */
 int report(const struct engine_error *error);
 

@@ -4,17 +4,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { STARTED_BYTES = 1 << 24, TRIED_BYTES = 1 << 20 }; /* of a run that is started; that takes a step */
+static const double TRIED_WORK = 1e8, TRIED_SECONDS = 1; /* units of work of a step; seconds for the members */
+
 static const char help[] =
     "Shows what `engine run` would do with a configuration, without running it: the implementations and which one was "
     "chosen, the parameters, the sizes, the memory and the space on the disk. It reports errors in the configuration "
     "with the same messages and the same exit status as `engine run`. Some implementations are fast for some initial "
     "states only. They try a few steps, and say whether they would pay. If [run] devices divides the run, the command "
-    "times it on one "
-    "device and on all of them.\n";
+    "times it on one device and on all of them. If the run is small, the command also makes its initial state and takes "
+    "a step, which finds what files hold and plugins refuse; of an ensemble it tries as many members as it can in a "
+    "second.\n";
 
 static const char more[] = "Examples:\n"
                            "  engine check gosper-gun.ini\n"
                            "  engine check soup.ini --set grid.size='100000 100000'       # does it fit?\n";
+
+/* Makes the initial state of a small run and takes a step, because plugins refuse some values only then. */
+static int try_run(struct engine_run *run, struct engine_error *error)
+{
+    struct engine_run_info about = {.size = sizeof about};
+    engine_run_about(run, &about);
+    if (about.bytes > STARTED_BYTES)
+        return 0;
+    if (engine_run_start(run, error) != 0)
+        return error->status;
+    const bool quick = about.bytes <= TRIED_BYTES && about.work_per_step <= TRIED_WORK;
+    return quick ? engine_run_advance(run, 1, NULL, NULL, error) : 0;
+}
 
 /* Times the chosen implementation on one device and on all devices of a divided run, and prints the ratio. No plugin
  * can predict it for every machine. */
@@ -46,18 +63,47 @@ static int show(const struct engine_config *config, struct engine_run *run, bool
         engine_run_print_plan(run, json ? ENGINE_JSON : ENGINE_TEXT, &text, error) != 0)
         return error->status;
     print_text(text);
-    if (engine_run_check_room(run, error) != 0)
+    if (engine_run_check_room(run, error) != 0 || try_run(run, error) != 0)
         return error->status;
     return json ? 0 : measure_devices(config, run, error);
 }
 
-static int show_ensemble(struct engine_ensemble *ensemble, bool json, struct engine_error *error)
+static int try_member(struct engine_ensemble *ensemble, uint64_t member, struct engine_context *context,
+                      struct engine_error *error)
+{
+    char why[sizeof error->text];
+    struct engine_run *run;
+    int status = engine_ensemble_member(ensemble, member, context, &run, error);
+    if (status == 0)
+        status = try_run(run, error);
+    engine_run_close(run);
+    if (status == 0)
+        return 0;
+    snprintf(why, sizeof why, "%s", error->text);
+    return fail(error, status, "member %llu: %s", (unsigned long long) member, why);
+}
+
+/* The last member comes first, because the values of a sweep often grow. */
+static int try_members(struct engine_ensemble *ensemble, struct engine_context *context, struct engine_error *error)
+{
+    struct engine_ensemble_info about = {.size = sizeof about};
+    const double end = seconds_now() + TRIED_SECONDS;
+    engine_ensemble_about(ensemble, &about);
+    int status = try_member(ensemble, about.members, context, error);
+    for (uint64_t member = 1; status == 0 && member < about.members && seconds_now() < end; member++)
+        status = try_member(ensemble, member, context, error);
+    return status;
+}
+
+static int show_ensemble(struct engine_ensemble *ensemble, struct engine_context *context,
+                         const struct options *options, struct engine_error *error)
 {
     char *text;
-    if (engine_ensemble_print_plan(ensemble, json ? ENGINE_JSON : ENGINE_TEXT, &text, error) != 0)
+    if (engine_ensemble_print_plan(ensemble, options->json ? ENGINE_JSON : ENGINE_TEXT, &text, error) != 0)
         return error->status;
     print_text(text);
-    return engine_ensemble_check_room(ensemble, error);
+    const int status = engine_ensemble_check_room(ensemble, error);
+    return status != 0 || options->transport ? status : try_members(ensemble, context, error);
 }
 
 static int check(struct options *options, struct engine_context *context)
@@ -72,7 +118,7 @@ static int check(struct options *options, struct engine_context *context)
     if (status == 0)
         status = engine_ensemble_plan(config, &ensemble, &error);
     if (status == 0 && ensemble)
-        status = show_ensemble(ensemble, options->json, &error);
+        status = show_ensemble(ensemble, context, options, &error);
     else if (status == 0)
         status = engine_run_plan(config, &run, &error) != 0 ? options_explain(config, &error)
                                                             : show(config, run, options->json, &error);

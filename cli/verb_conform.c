@@ -62,7 +62,7 @@ static void print_reason(const char *before, const char *reason)
 static void print_property(const struct findings *findings, const struct engine_property *property)
 {
     char what[512];
-    snprintf(what, sizeof what, "%s%s%s: %s", property->plugin, property->impl ? "/" : "",
+    snprintf(what, sizeof what, "%s%s%s: %s", findings->plugin, property->impl ? "/" : "",
              property->impl ? property->impl : "", property->property);
     if (property->outcome == ENGINE_NOT_APPLICABLE) { /* a comment and not a skipped test: there is nothing to test */
         printf("# not checked: %s: ", what);
@@ -160,6 +160,7 @@ static void take_property(void *user, const struct engine_property *property)
 {
     struct findings *findings = user;
     snprintf(findings->plugin, sizeof findings->plugin, "%s", property->plugin);
+    printable(findings->plugin);
     findings->held += property->outcome == ENGINE_HOLDS;
     findings->broken += property->outcome == ENGINE_BROKEN;
     findings->skipped += property->outcome == ENGINE_NOT_APPLICABLE;

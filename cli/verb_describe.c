@@ -140,10 +140,11 @@ static void describe_generators(const struct engine_plugin_info *plugin)
 
 static void describe_plugin(struct engine_context *context, const struct engine_plugin_info *plugin)
 {
-    char below[256], page[INSTALLED_PATH];
+    char below[256], page[INSTALLED_PATH], path[INSTALLED_PATH];
     snprintf(below, sizeof below, "plugins/%s/README.md", plugin->about->name);
     const bool has_page = installed_page(below, page); /* before printing: it changes errno */
-    printf("%s %s: %s\n%s\n", plugin->about->name, plugin->about->version, plugin->about->summary, plugin->path);
+    snprintf(path, sizeof path, "%s", plugin->path);
+    printf("%s %s: %s\n%s\n", plugin->about->name, plugin->about->version, plugin->about->summary, printable(path));
     describe_fields(plugin);
     describe_params(plugin, 0, "parameters");
     describe_params(plugin, ENGINE_PARAM_TUNING, "tuning parameters, which change the speed and never a result");

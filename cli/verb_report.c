@@ -1,4 +1,5 @@
 /* engine report: makes an HTML page about a run. */
+#include "installed.h"
 #include "options.h"
 
 #include <stdio.h>
@@ -23,8 +24,10 @@ static int make_report(struct options *options, struct engine_context *context)
     struct engine_error error;
     if (engine_report(context, options->words[0], &error) != 0)
         return report(&error);
+    char page[INSTALLED_PATH];
+    snprintf(page, sizeof page, "%s/report.html", options->words[0]);
     if (options->terminal.verbosity != QUIET)
-        fprintf(stderr, "%s/report.html\n", options->words[0]);
+        fprintf(stderr, "%s\n", printable(page));
     return ENGINE_STATUS_DONE;
 }
 

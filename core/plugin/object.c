@@ -87,7 +87,7 @@ static int check_length(int file, const ElfW(Ehdr) * head, struct engine_error *
     ElfW(Phdr) part;
     struct stat about;
     bool whole = true;
-    if (fstat(file, &about) != 0)
+    if (TEMP_FAILURE_RETRY(fstat(file, &about)) != 0)
         return error_set(error, ENGINE_STATUS_PLUGIN, "%s", strerror(errno));
     for (unsigned i = 0; whole && i < head->e_phnum && head->e_phentsize == sizeof part; i++) {
         if (pread(file, &part, sizeof part, (off_t) (head->e_phoff + i * sizeof part)) != sizeof part)

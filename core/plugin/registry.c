@@ -63,7 +63,7 @@ static void free_texts(struct texts *texts)
 static int add_given(struct registry *registry, const char *folder, struct engine_error *error)
 {
     struct stat about;
-    if (stat(folder, &about))
+    if (TEMP_FAILURE_RETRY(stat(folder, &about)))
         return error_set(error, ENGINE_STATUS_USAGE, "%s: %s, expected a folder of plugins", folder, strerror(errno));
     if (!S_ISDIR(about.st_mode))
         return error_set(error, ENGINE_STATUS_USAGE, "%s: this is not a folder, expected a folder of plugins", folder);
@@ -330,7 +330,7 @@ int registry_load(struct registry *keeper, const char *name, const char *path, c
 static int is_there(const char *path, bool *found, struct engine_error *error)
 {
     struct stat about;
-    *found = lstat(path, &about) == 0;
+    *found = TEMP_FAILURE_RETRY(lstat(path, &about)) == 0;
     return *found || errno == ENOENT || errno == ENOTDIR
                ? 0
                : error_set(error, ENGINE_STATUS_PLUGIN, "%s: %s", path, strerror(errno));

@@ -25,7 +25,7 @@ struct walk {
 static bool owns(uid_t user, const char *path)
 {
     struct stat about;
-    return stat(path, &about) == 0 && about.st_uid == user;
+    return TEMP_FAILURE_RETRY(stat(path, &about)) == 0 && about.st_uid == user;
 }
 
 /* Can this user replace the program itself? In a user namespace, the root folder may belong to a user without a
@@ -55,7 +55,7 @@ static int check_folder(struct walk *walk, bool last, struct engine_error *error
 {
     struct stat about;
     const char *folder = *walk->done ? walk->done : "/";
-    if (stat(folder, &about) != 0)
+    if (TEMP_FAILURE_RETRY(stat(folder, &about)) != 0)
         return error_set(error, ENGINE_STATUS_PLUGIN, "its folder %s: %s", folder, strerror(errno));
     walk->shared = about.st_mode & S_IWOTH && about.st_mode & S_ISVTX;
     if (!(about.st_mode & S_IWOTH) || walk->shared)
@@ -106,7 +106,7 @@ static int follow(struct walk *walk, const char *name, struct engine_error *erro
         return error->status;
     if (snprintf(next, sizeof next, "%s/%s", walk->done, name) >= (int) sizeof next)
         return error_set(error, ENGINE_STATUS_PLUGIN, "%s", strerror(ENAMETOOLONG));
-    if (lstat(next, &about) != 0)
+    if (TEMP_FAILURE_RETRY(lstat(next, &about)) != 0)
         return walk->links ? error_set(error, ENGINE_STATUS_PLUGIN, "this is a link to %s: %s", next, strerror(errno))
                            : error_set(error, ENGINE_STATUS_PLUGIN, "%s", strerror(errno));
     if (check_owner(walk, next, &about, error) != 0)
@@ -133,7 +133,7 @@ static int begin(struct walk *walk, const char *path, struct engine_error *error
 static int check_file(const struct walk *walk, int file, struct engine_error *error)
 {
     struct stat about;
-    if (fstat(file, &about) != 0)
+    if (TEMP_FAILURE_RETRY(fstat(file, &about)) != 0)
         return error_set(error, ENGINE_STATUS_PLUGIN, "%s", strerror(errno));
     if (!S_ISREG(about.st_mode))
         return error_set(error, ENGINE_STATUS_PLUGIN, "%s, expected a plugin's shared object",

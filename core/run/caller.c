@@ -82,7 +82,7 @@ void caller_destroy(struct caller *caller)
     caller->created = false;
 }
 
-/* Calls settle, if the implementation has it. */
+/* Calls settle, if the implementation has it. Its errors lose the state: `advance` has changed it. */
 static int settle_call(const struct caller *caller, const struct engine_call *call)
 {
     const struct engine_impl *impl = caller->state->plan->impl;
@@ -91,7 +91,7 @@ static int settle_call(const struct caller *caller, const struct engine_call *ca
     host_enter(caller->host, "settle");
     const int code = impl->settle(caller->self, call);
     host_leave(caller->host);
-    return code;
+    return code > 0 ? -code : code;
 }
 
 int caller_advance(struct caller *caller, uint64_t steps, uint32_t *result, bool *lost, struct engine_error *error)

@@ -594,7 +594,9 @@ enum {
                                       saves nothing. ENGINE_STATUS_USAGE after engine_run_claim */
     ENGINE_RUN_HAS_ROOM = 1u << 2, /* engine_run_set_flags: do not check whether memory and disk have room, because the
                                       caller has checked it */
-    ENGINE_RUN_GOES_ON = 1u << 3   /* engine_run_claim: keep the files of the folder, with which the run continues */
+    ENGINE_RUN_GOES_ON = 1u << 3,  /* engine_run_claim: keep the files of the folder, with which the run continues */
+    ENGINE_RUN_ONCE = 1u << 4      /* engine_run_set_flags: the run is executed once, and its folder is unlocked at the
+                                      end of the execution, before the run is closed */
 };
 
 /* Sets the flags that hold for engine_run_start and for every execution of the run, in addition to those of struct

@@ -135,8 +135,8 @@ static int put_number(struct engine_config *config, const char *key, long long n
     return engine_config_put(config, "run", key, text, error);
 }
 
-/* Sets what differs from the configuration of the ensemble. */
-static int set_member(const struct ensemble *ensemble, uint64_t member, struct engine_config *config,
+/* Sets what differs from the configuration of the ensemble. `placed`: also the GPU, which depends on the process. */
+static int set_member(const struct ensemble *ensemble, uint64_t member, bool placed, struct engine_config *config,
                       struct engine_error *error)
 {
     char path[ENSEMBLE_PATH_MAX + 32];
@@ -147,13 +147,12 @@ static int set_member(const struct ensemble *ensemble, uint64_t member, struct e
     }
     if (status == 0 && ensemble->threads > 0)
         status = put_number(config, "threads", ensemble->threads, error);
-    if (status == 0 && ensemble->transport)
+    if (status == 0 && placed)
         status = put_number(config, "device", device_of(ensemble), error);
     return status != 0 || !ensemble->transport ? status : put_number(config, "devices", 1, error);
 }
 
-/* Plans the run of a member. */
-static int plan_member(const struct ensemble *ensemble, uint64_t member, struct engine_context *context,
+static int plan_placed(const struct ensemble *ensemble, uint64_t member, bool placed, struct engine_context *context,
                        struct engine_run **run, struct engine_error *error)
 {
     struct engine_config *config;
@@ -161,11 +160,32 @@ static int plan_member(const struct ensemble *ensemble, uint64_t member, struct 
     if (engine_config_copy(ensemble->config, &config, error) != 0)
         return error->status;
     engine_config_set_context(config, context);
-    int status = set_member(ensemble, member, config, error);
+    int status = set_member(ensemble, member, placed, config, error);
     if (status == 0)
         status = engine_run_plan(config, run, error);
     engine_config_close(config);
     return status;
+}
+
+/* Do members run on the GPU of their process? Only if the first one does, which is planned as if they did. */
+static bool are_placed(const struct ensemble *ensemble)
+{
+    return ensemble->transport && !(ensemble->first && ensemble->about.memory == ENGINE_HOST_MEMORY);
+}
+
+/* Plans the run of a member. If it runs elsewhere than the first one, the function plans it again. */
+static int plan_member(const struct ensemble *ensemble, uint64_t member, struct engine_context *context,
+                       struct engine_run **run, struct engine_error *error)
+{
+    struct engine_run_info about = {.size = sizeof about};
+    const bool placed = are_placed(ensemble);
+    if (plan_placed(ensemble, member, placed, context, run, error) != 0)
+        return error->status;
+    engine_run_about(*run, &about);
+    if (!ensemble->transport || !ensemble->first || placed == (about.memory != ENGINE_HOST_MEMORY))
+        return 0;
+    engine_run_close(*run);
+    return plan_placed(ensemble, member, !placed, context, run, error);
 }
 
 /* Plans the first member that can be planned. */
@@ -441,7 +461,8 @@ static int change(const struct engine_config *before, const struct folder *folde
             return error->status;
     if (freeze_check_changes(before, config, assignments, count, folder->path, error) != 0)
         return error->status;
-    return engine_config_put(config, "run", "output", folder->path, error); /* the folder may have been moved */
+    const char *given = engine_config_get(before, "run", "output"); /* the folder may have been moved */
+    return given && folder_is_at(folder, given) ? 0 : engine_config_put(config, "run", "output", folder->path, error);
 }
 
 /* Reads the configuration of a folder, and copies it with the assignments. */
@@ -518,7 +539,7 @@ static int resume_member(const struct ensemble *ensemble, const char *path, stru
 {
     char device[64];
     const char *const assignments[] = {device};
-    const uint32_t count = ensemble->transport != NULL;
+    const uint32_t count = are_placed(ensemble);
     struct folder *folder;
     struct engine_error ignored;
     char *summary;
@@ -547,7 +568,8 @@ int ensemble_member(const struct ensemble *ensemble, uint64_t member, struct eng
     engine_run_about(*run, &about);
     /* ensemble_check_room has counted members of this size; to look again costs as much as a small member. */
     const bool has_room = !ensemble->files && about.bytes <= ensemble->about.bytes;
-    engine_run_set_flags(*run, ensemble->files ? ENGINE_RUN_FORCE
+    /* ONCE: before the row of the member is written, so that nothing is left to do in its folder afterwards. */
+    engine_run_set_flags(*run, ensemble->files ? ENGINE_RUN_FORCE | ENGINE_RUN_ONCE
                                                : ENGINE_RUN_NO_FILES | (has_room ? ENGINE_RUN_HAS_ROOM : 0));
     return 0;
 }

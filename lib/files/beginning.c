@@ -14,7 +14,7 @@ int io_check_is_file(const char *path, struct engine_error *error)
 {
     struct stat info;
     char hint[128];
-    if (stat(path, &info) != 0) {
+    if (TEMP_FAILURE_RETRY(stat(path, &info)) != 0) {
         const char *why = strerror(errno);
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s%s", path, why,
                          errno == ENOENT ? nearest_file_hint(hint, path) : "");
@@ -32,7 +32,7 @@ static int read_beginning(const char *path, struct io_beginning *beginning, stru
 {
     struct stat info;
     const int file = (int) TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
-    bool good = file >= 0 && fstat(file, &info) == 0;
+    bool good = file >= 0 && TEMP_FAILURE_RETRY(fstat(file, &info)) == 0;
     if (good) {
         beginning->size = (uint64_t) info.st_size;
         beginning->count = beginning->size < sizeof beginning->bytes ? beginning->size : sizeof beginning->bytes;

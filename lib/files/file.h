@@ -13,9 +13,15 @@ bool file_probe(const struct io_format *format, const char *path, const unsigned
 int file_open(const struct io_format *format, const char *path, bool frames, struct io_document **document,
               struct engine_error *error);
 
-/* Opens a file at its first frame, and leaves out the frames from the first one on that is incomplete or damaged. */
-int file_open_unfinished(const struct io_format *format, const char *path, struct io_document **document,
-                         struct engine_error *error);
+/* How a file is opened. */
+struct file_opening {
+    bool frames;                 /* at its first frame; otherwise its last frame is the whole document */
+    bool unfinished;             /* the frames from the first one on that is incomplete or damaged are left out */
+    const struct context *asked; /* if its stop hook asks to stop, opening fails; NULL: nobody is asked */
+};
+
+int file_open_as(const struct io_format *format, const char *path, const struct file_opening *how,
+                 struct io_document **document, struct engine_error *error);
 
 /* Can the array be the one that a file needs, or of a grid of several components the one that the options choose? Can
  * it be one of the others? */

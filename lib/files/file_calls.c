@@ -122,12 +122,16 @@ static void release(const struct engine_file *table, void *memory)
 
 /* ---- Bytes and elements ------------------------------------------------------------------------------------- */
 
+static const char stopped[] = "the conversion was stopped";
+
 static int read_bytes(const struct engine_file *table, uint64_t offset, uint64_t count, void *out)
 {
     const struct open_file *file = call_of(table)->file;
     if (offset > file->bytes || count > file->bytes - offset)
         return ENGINE_FAIL_BYTE(table, file->bytes, "the file ends here; expected %llu bytes from byte %llu on",
                                 (unsigned long long) count, (unsigned long long) offset);
+    if (context_stop(file->asked))
+        return ENGINE_FAIL_FILE(table, "%s", stopped);
     if (bytes_read(file->file, out, count, offset))
         return 0;
     return ENGINE_FAIL_BYTE(table, offset, "%s", errno != 0 ? strerror(errno) : "the file became shorter");
@@ -136,7 +140,9 @@ static int read_bytes(const struct engine_file *table, uint64_t offset, uint64_t
 static uint64_t next_bytes(const struct engine_file *table, void *out, uint64_t count, const char **trouble)
 {
     const struct open_file *file = call_of(table)->file;
-    *trouble = "the format has no flag ENGINE_FORMAT_PACKED";
+    *trouble = context_stop(file->asked) ? stopped : "the format has no flag ENGINE_FORMAT_PACKED";
+    if (*trouble == stopped)
+        return 0;
     return file->unpacked != NULL ? unpacked_next(file->unpacked, out, count, trouble) : 0;
 }
 
@@ -236,7 +242,7 @@ int file_attach(struct open_file *taken, const struct io_format *format, int fil
                 struct engine_error *error)
 {
     struct stat info;
-    if (fstat(file, &info) != 0 || lseek(file, 0, SEEK_END) < 0)
+    if (TEMP_FAILURE_RETRY(fstat(file, &info)) != 0 || lseek(file, 0, SEEK_END) < 0)
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s", strerror(errno));
     *taken = (struct open_file){.format = format,
                                 .path = taken->name,

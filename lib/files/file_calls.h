@@ -29,6 +29,7 @@ struct open_file {
     const struct io_options *options; /* writing */
     struct unpacked *unpacked;        /* reading, with ENGINE_FORMAT_PACKED; the file owns it */
     FILE *stream;                     /* writing, with ENGINE_FORMAT_PACKED: what `write` adds goes here */
+    const struct context *asked;      /* while it is opened: the one whose stop hook is asked; NULL: none */
     uint64_t threads;                 /* that the format may use; 0: one per processor */
 };
 

@@ -224,7 +224,7 @@ static int open_file(struct reading *reading, struct engine_error *error)
     struct file_call call;
     struct stat info;
     file->file = (int) TEMP_FAILURE_RETRY(open(file->path, O_RDONLY | O_CLOEXEC));
-    if (file->file < 0 || fstat(file->file, &info) != 0)
+    if (file->file < 0 || TEMP_FAILURE_RETRY(fstat(file->file, &info)) != 0)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", file->path, strerror(errno));
     file->bytes = (uint64_t) info.st_size;
     if (about_of(reading)->flags & ENGINE_FORMAT_PACKED) {
@@ -237,35 +237,37 @@ static int open_file(struct reading *reading, struct engine_error *error)
     file_enter(&call, file, "open", error);
     const int code = about_of(reading)->open(&call.table, &reading->content, &file->self);
     file->is_open = code == 0;
+    file->asked = NULL;
     return file_leave(&call, "open", code);
 }
 
 /* A file that only can hold one frame is no series of frames. */
-static int begin(struct io_document *document, bool frames, uint32_t flags, struct engine_error *error)
+static int begin(struct io_document *document, const struct file_opening *how, struct engine_error *error)
 {
     struct reading *reading = document->context;
-    reading->file.flags = frames ? ENGINE_FILE_SERIES | flags : flags;
+    reading->file.flags = (how->frames ? ENGINE_FILE_SERIES : 0) | (how->unfinished ? ENGINE_FILE_UNFINISHED : 0);
+    reading->file.asked = how->asked;
     if (open_file(reading, error) != 0 || take_first_content(reading, document, error) != 0)
         return error->status;
     document->frames = reading->place.frames = reading->content.frames;
     document->next = document->frames > 0 ? next_frame : NULL;
     document->set_length = length_name(reading->unit) != NULL ? set_length : NULL;
-    reading->place.frame = frames || document->frames == 0 ? 0 : document->frames - 1;
+    reading->place.frame = how->frames || document->frames == 0 ? 0 : document->frames - 1;
     return show_frame(document, error);
 }
 
-static int open_document(const struct io_format *format, const char *path, bool frames, uint32_t flags,
-                         struct io_document **result, struct engine_error *error)
+int file_open_as(const struct io_format *format, const char *path, const struct file_opening *how,
+                 struct io_document **result, struct engine_error *error)
 {
     *result = NULL;
     struct io_document *document = new_document(format, path, error);
     if (document == NULL)
         return error->status;
-    if (begin(document, frames, flags, error) != 0) {
+    if (begin(document, how, error) != 0) {
         document->close(document);
         return error->status;
     }
-    if (!frames && document->frames > 0) /* the last frame */
+    if (!how->frames && document->frames > 0) /* the last frame */
         document->frames = 1;
     *result = document;
     return 0;
@@ -274,13 +276,7 @@ static int open_document(const struct io_format *format, const char *path, bool 
 int file_open(const struct io_format *format, const char *path, bool frames, struct io_document **result,
               struct engine_error *error)
 {
-    return open_document(format, path, frames, 0, result, error);
-}
-
-int file_open_unfinished(const struct io_format *format, const char *path, struct io_document **result,
-                         struct engine_error *error)
-{
-    return open_document(format, path, true, ENGINE_FILE_UNFINISHED, result, error);
+    return file_open_as(format, path, &(struct file_opening){.frames = frames}, result, error);
 }
 
 bool file_probe(const struct io_format *format, const char *path, const unsigned char *begin, uint64_t count,

@@ -41,7 +41,7 @@ int folder_open(const char *path, struct folder **folder, struct engine_error *e
     *folder = NULL;
     if (open_folder(path, folder, error) == 0)
         return 0;
-    if (stat(path, &about) == 0 && !S_ISDIR(about.st_mode))
+    if (TEMP_FAILURE_RETRY(stat(path, &about)) == 0 && !S_ISDIR(about.st_mode))
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s: is a file, expected a folder", path);
     return error_prefix(error, "%s: this folder ", path);
 }
@@ -75,11 +75,16 @@ static bool are_same(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-bool folder_is_in_place(const struct folder *folder)
+bool folder_is_at(const struct folder *folder, const char *path)
 {
     struct stat held, there;
-    return TEMP_FAILURE_RETRY(fstat(folder->file, &held)) == 0 && TEMP_FAILURE_RETRY(stat(folder->path, &there)) == 0 &&
+    return TEMP_FAILURE_RETRY(fstat(folder->file, &held)) == 0 && TEMP_FAILURE_RETRY(stat(path, &there)) == 0 &&
            are_same(&held, &there);
+}
+
+bool folder_is_in_place(const struct folder *folder)
+{
+    return folder_is_at(folder, folder->path);
 }
 
 static int visit_entries(DIR *entries, bool (*visit)(void *context, const char *name), void *context)

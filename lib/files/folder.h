@@ -27,7 +27,8 @@ int folder_open_around(const char *path, struct folder **folder, const char **na
 /* Does nothing where the folder is NULL. */
 void folder_close(struct folder *folder);
 
-/* Is the folder still at its path? */
+/* Is the folder at that path? Is it still at its own? */
+bool folder_is_at(const struct folder *folder, const char *path);
 bool folder_is_in_place(const struct folder *folder);
 
 /* Calls `visit` with the name of every entry except "." and "..", as long as it returns true. */

@@ -217,13 +217,13 @@ static int recognise(const struct context *context, const char *path, const stru
 int formats_read(const struct context *context, const char *path, bool frames, struct io_document **document,
                  const struct io_format **found, struct engine_error *error)
 {
-    const struct io_format *format = NULL;
+    const struct io_format *format = found ? *found : NULL;
     *document = NULL;
-    if (recognise(context, path, &format, error) != 0)
+    if (format == NULL && recognise(context, path, &format, error) != 0)
         return error->status;
     if (found != NULL)
         *found = format;
-    return file_open(format, path, frames, document, error);
+    return file_open_as(format, path, &(struct file_opening){.frames = frames, .asked = context}, document, error);
 }
 
 /* Opens the frames before those that cannot be read, for which `error` is the reason. */
@@ -231,7 +231,8 @@ static int read_rest(const struct context *context, const struct io_format *form
                      const struct formats_range *range, struct io_document **document, struct engine_error *error)
 {
     struct engine_error ignored;
-    if (file_open_unfinished(format, path, document, &ignored) != 0)
+    const struct file_opening how = {.frames = true, .unfinished = true, .asked = context};
+    if (file_open_as(format, path, &how, document, &ignored) != 0)
         return error->status;
     const bool grid = (*document)->arrays[0].kind == ENGINE_GRID;
     const unsigned long long frame = (*document)->frames;
@@ -258,8 +259,7 @@ static int read_rest(const struct context *context, const struct io_format *form
 int formats_read_range(const struct context *context, const char *path, const struct formats_range *range,
                        struct io_document **document, const struct io_format **format, struct engine_error *error)
 {
-    const int status = *format ? file_open(*format, path, range != NULL, document, error)
-                               : formats_read(context, path, range != NULL, document, format, error);
+    const int status = formats_read(context, path, range != NULL, document, format, error);
     if (status != ENGINE_STATUS_INPUT || *format == NULL || !(io_has(*format, ENGINE_FORMAT_FRAMES)))
         return status;
     return read_rest(context, *format, path, range, document, error);

@@ -39,7 +39,8 @@ const char *formats_library(const struct context *context, const struct io_forma
  * the others. The format is, in this order: the library whose name is the ending of the path, if its probe accepts the
  * file; one of the engine's own; a library whose probe accepts the file. The first bytes decide which of the engine's own
  * it is, also in a gzip file; if they do not, the ending decides. Refuses everything but regular files. `context` and
- * `format` may be NULL. ENGINE_STATUS_INPUT, ENGINE_STATUS_PLUGIN. */
+ * `format` may be NULL. If *format is not NULL, the file has this format. If the stop hook of the context asks to stop,
+ * opening fails. ENGINE_STATUS_INPUT, ENGINE_STATUS_PLUGIN. */
 int formats_read(const struct context *context, const char *path, bool frames, struct io_document **document,
                  const struct io_format **format, struct engine_error *error);
 
@@ -51,7 +52,7 @@ struct formats_range {
 
 /* The same. If frames at the end of the file are incomplete or damaged, the document ends before them if the range does;
  * then a warning names the first of them. Otherwise the error says which frames can be read. `range` is NULL if the last
- * frame is wanted. *format is the format of the file, or NULL: then its content says which it is. */
+ * frame is wanted. */
 int formats_read_range(const struct context *context, const char *path, const struct formats_range *range,
                        struct io_document **document, const struct io_format **format, struct engine_error *error);
 

@@ -248,7 +248,7 @@ static int open_archive(struct zip *zip, const char *path, struct engine_error *
 {
     struct stat info;
     zip->file = (int) TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
-    if (zip->file < 0 || fstat(zip->file, &info) != 0)
+    if (zip->file < 0 || TEMP_FAILURE_RETRY(fstat(zip->file, &info)) != 0)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: %s", path, strerror(errno));
     if (read_directory(zip, path, (uint64_t) info.st_size, error) != 0)
         return error->status;

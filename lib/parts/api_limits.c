@@ -25,7 +25,7 @@ const char *engine_operation_name(uint32_t operation)
 static int measure(struct device *device, uint32_t threads, struct engine_limits *limits, struct engine_error *error)
 {
     return device->memory == ENGINE_CUDA_MEMORY ? cuda_limits(device, limits, error)
-                                                : host_limits(device, threads, limits, error);
+                                                : host_limits(threads, limits, error);
 }
 
 int engine_machine_limits(struct engine_context *context, uint32_t memory, int32_t number, uint32_t threads,

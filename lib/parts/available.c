@@ -141,3 +141,28 @@ uint64_t available_disk(const char *folder)
             return UINT64_MAX;
     return (uint64_t) about.f_bavail * about.f_frsize;
 }
+
+/* ---- Threads ------------------------------------------------------------------------------------------------- */
+
+static void *pass(void *gate)
+{
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+int available_threads(uint32_t count)
+{
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t *threads = calloc(count, sizeof *threads);
+    uint32_t started = 1;
+    int code = threads ? 0 : ENOMEM;
+    pthread_mutex_lock(&gate);
+    while (code == 0 && started < count && (code = pthread_create(&threads[started], NULL, pass, &gate)) == 0)
+        started++;
+    pthread_mutex_unlock(&gate);
+    for (uint32_t i = 1; i < started; i++)
+        pthread_join(threads[i], NULL);
+    free(threads);
+    return code;
+}

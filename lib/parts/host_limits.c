@@ -8,7 +8,10 @@
 #include "parts/limits.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -51,41 +54,50 @@ static struct kernels kernels_here(void)
     return (struct kernels){logic_plain, fma_plain, fma64_plain};
 }
 
+/* The time that this thread has computed. On a busy machine threads wait, and a limit says what they do if they do
+ * not. */
+static double own_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
+
 /* ---- Computing ---------------------------------------------------------------------------------------------- */
 
-/* Measures the operations per second of all threads, `rounds` rounds each, from the moment when all threads have
- * started until the last one has finished. */
+/* Measures the operations per second of all threads, `rounds` rounds each, which they begin at the same time. */
 static double team_rate(kernel *run, uint64_t rounds, uint32_t threads, double *seconds)
 {
     const int team = (int) threads;
-    double operations = 0, begin = HUGE_VAL, end = 0;
-#pragma omp parallel num_threads(team) reduction(+ : operations) reduction(min : begin) reduction(max : end)
+    double operations = 0, longest = 0;
+#pragma omp parallel num_threads(team) reduction(+ : operations) reduction(max : longest)
     {
 #pragma omp barrier
-        begin = machine_clock();
+        const double begin = own_clock();
         operations += run(rounds) * (double) rounds;
-        end = machine_clock();
+        longest = own_clock() - begin;
     }
-    *seconds = end - begin;
-    return operations / *seconds;
+    *seconds = longest;
+    return operations / longest;
 }
 
 /* Measures with longer and longer runs, until they are long enough and the rate does not rise any more. So a run that
- * was interrupted does not count, even where all runs of one length were. */
+ * was interrupted does not count, even where all runs of one length were. On a busy machine the time ends first. */
 static double best_rate(kernel *run, uint32_t threads)
 {
-    static const double long_enough = 5e-3, too_long = 0.2;
+    static const double long_enough = 5e-3, too_long = 0.2, patience = 1;
+    const double deadline = machine_clock() + patience;
     double best = 0, before, shortest;
-    uint64_t rounds = 1 << 10;
+    uint64_t rounds = 1 << 14;
     do {
         before = best, shortest = too_long;
-        for (int i = 0; i < 6; i++) {
+        for (int i = 0; i < 6 && (best == 0 || machine_clock() < deadline); i++) {
             double seconds, rate = team_rate(run, rounds, threads, &seconds);
             best = rate > best ? rate : best;
             shortest = seconds < shortest ? seconds : shortest;
         }
         rounds *= 4;
-    } while (shortest < long_enough || (best > 1.05 * before && shortest < too_long));
+    } while (machine_clock() < deadline && (shortest < long_enough || (best > 1.05 * before && shortest < too_long)));
     return best;
 }
 
@@ -118,11 +130,30 @@ static double copy_rate(copy *run, char *to, const char *from, uint64_t bytes, u
 {
     const int team = (int) threads;
     const uint64_t slice = bytes / threads / 64 * 64;
-    double begin = machine_clock();
-#pragma omp parallel for num_threads(team) schedule(static, 1)
-    for (int i = 0; i < team; i++)
+    double longest = 0;
+#pragma omp parallel for num_threads(team) schedule(static, 1) reduction(max : longest)
+    for (int i = 0; i < team; i++) {
+        const double begin = own_clock();
         run(to + (uint64_t) i * slice, from + (uint64_t) i * slice, slice);
-    return 2 * (double) (slice * threads) / (machine_clock() - begin);
+        longest = own_clock() - begin;
+    }
+    return 2 * (double) (slice * threads) / longest;
+}
+
+/* Allocates two buffers, one behind the other, and touches them, so that they have their pages. On a busy machine, the
+ * time ends first; then they are smaller. *bytes is the size of each. */
+static char *make_buffers(uint64_t *bytes)
+{
+    enum { PAGE = 1 << 21, PAGES_LEAST = 16 };
+    const double deadline = machine_clock() + 0.5;
+    char *buffers = aligned_alloc(PAGE, 2 * *bytes / PAGE * PAGE);
+    uint64_t pages = 0;
+    if (buffers)
+        madvise(buffers, 2 * *bytes / PAGE * PAGE, MADV_HUGEPAGE); /* for speed only; a refusal does not matter */
+    for (; buffers && pages < 2 * *bytes / PAGE && (pages < PAGES_LEAST || machine_clock() < deadline); pages++)
+        memset(buffers + pages * PAGE, 0, PAGE);
+    *bytes = pages * PAGE / 2;
+    return buffers;
 }
 
 /* Returns the size of each of the two buffers: at least as large as the last cache where that is possible. */
@@ -144,17 +175,17 @@ static double best_copy(char *to, const char *from, uint64_t bytes, uint32_t thr
     return best;
 }
 
-int host_limits(struct device *device, uint32_t threads, struct engine_limits *limits, struct engine_error *error)
+int host_limits(uint32_t threads, struct engine_limits *limits, struct engine_error *error)
 {
     const struct kernels kernels = kernels_here();
-    const uint64_t bytes = copy_bytes();
-    void *buffers;
-    if (device->allocate(device, 2 * bytes, &buffers, error) != 0)
-        return error_prefix(error, "measuring limits: ");
-    limits->copy = best_copy((char *) buffers + bytes, buffers, bytes, threads);
+    uint64_t bytes = copy_bytes();
+    char *buffers = make_buffers(&bytes);
+    if (!buffers)
+        return error_memory(error, 2 * copy_bytes(), "measuring limits");
+    limits->copy = best_copy(buffers + bytes, buffers, bytes, threads);
     limits->logic = best_rate(kernels.logic, threads);
     limits->fma = best_rate(kernels.fma, threads);
     limits->fma64 = best_rate(kernels.fma64, threads);
-    device->release(device, buffers, 2 * bytes);
+    free(buffers);
     return 0;
 }

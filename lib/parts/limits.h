@@ -4,7 +4,8 @@
 
 #include "memory/device.h"
 
-/* Measures them with `threads` threads, in about a second. `device` is the host. ENGINE_STATUS_DEVICE. */
-int host_limits(struct device *device, uint32_t threads, struct engine_limits *limits, struct engine_error *error);
+/* Measures them with `threads` threads, in about a second of their time: a busy machine has the same limits. If it is
+ * very busy, they are less accurate. ENGINE_STATUS_DEVICE. */
+int host_limits(uint32_t threads, struct engine_limits *limits, struct engine_error *error);
 
 #endif

@@ -7,9 +7,11 @@
 #include "files/formats.h"
 #include "record/section_output.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* What is converted, and how. */
 struct conversion {
@@ -73,10 +75,18 @@ static int read_input(const struct conversion *conversion, const struct formats_
         (io_check_is_file(conversion->in, error) != 0 ||
          find_named(conversion, "from", conversion->how.from, true, format, error) != 0))
         return error->status;
-    if (range != NULL)
-        return formats_read_range(&conversion->context->context, conversion->in, range, document, format, error);
-    return *format ? file_open(*format, conversion->in, false, document, error)
-                   : formats_read(&conversion->context->context, conversion->in, false, document, format, error);
+    return range != NULL
+               ? formats_read_range(&conversion->context->context, conversion->in, range, document, format, error)
+               : formats_read(&conversion->context->context, conversion->in, false, document, format, error);
+}
+
+/* ---- Stopping ------------------------------------------------------------------------------------------------ */
+
+static int check_stop(const struct conversion *conversion, struct engine_error *error)
+{
+    const int signal = context_stop(&conversion->context->context);
+    return signal ? error_set(error, 128 + signal, "stopped by signal %d; %s is not written", signal, conversion->out)
+                  : 0;
 }
 
 /* ---- The input ---------------------------------------------------------------------------------------------- */
@@ -119,7 +129,8 @@ static int count_values(const struct conversion *conversion, uint32_t *values, s
     int status = 0;
     if (!shape_elements(&document->arrays[0].shape, &count))
         count = 0;
-    for (uint64_t begin = 0; status == 0 && begin < count; begin += PIECE) {
+    for (uint64_t begin = 0; status == 0 && begin < count && (status = check_stop(conversion, error)) == 0;
+         begin += PIECE) {
         uint64_t n = count - begin < PIECE ? count - begin : PIECE;
         status = document->read(document, 0, begin, n, cells, error);
         for (uint64_t i = 0; status == 0 && i < n; i++)
@@ -141,7 +152,7 @@ static int check_size(const struct conversion *conversion, const struct io_docum
     struct stat info;
     uint64_t count;
     char have[32], take[32];
-    if (cells->values == 0 || stat(conversion->in, &info) != 0)
+    if (cells->values == 0 || TEMP_FAILURE_RETRY(stat(conversion->in, &info)) != 0)
         return 0;
     const uint64_t by_bytes = (uint64_t) info.st_size * CELLS_OF_BYTE, most = by_bytes > always ? by_bytes : always;
     if (!shape_elements(&cells->shape, &count))
@@ -350,21 +361,14 @@ struct watched {
     bool uneven;
 };
 
-static int check_stop(const struct watched *watched, struct engine_error *error)
-{
-    const int signal = context_stop(&watched->conversion->context->context);
-    return signal ? error_set(error, 128 + signal, "stopped by signal %d; %s is not written", signal,
-                              watched->conversion->out)
-                  : 0;
-}
-
 static int read_watched(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
                         struct engine_error *error)
 {
     struct watched *watched = document->context;
     begin += watched->conversion->before[array];
-    return check_stop(watched, error) != 0 ? error->status
-                                           : watched->of->read(watched->of, array, begin, count, out, error);
+    return check_stop(watched->conversion, error) != 0
+               ? error->status
+               : watched->of->read(watched->of, array, begin, count, out, error);
 }
 
 /* A frame without a step gets its number in the input, because files that need steps need different ones. A frame without a
@@ -395,7 +399,7 @@ static void show_frame(struct watched *watched)
 static int next_watched(struct io_document *document, uint64_t by, struct engine_error *error)
 {
     struct watched *watched = document->context;
-    if (check_stop(watched, error) != 0 || watched->of->next(watched->of, by, error) != 0)
+    if (check_stop(watched->conversion, error) != 0 || watched->of->next(watched->of, by, error) != 0)
         return error->status;
     watched->frame++;
     show_frame(watched);
@@ -441,7 +445,10 @@ static int check_output(struct conversion *conversion, struct engine_error *erro
     if (!conversion->format || !io_is_written(conversion->format))
         return refuse_format(conversion, conversion->out, ending ? ending + 1 : NULL,
                              conversion->format ? "this format is only read" : NULL, error);
-    if (!conversion->how.force && stat(conversion->out, &there) == 0)
+    const bool free = TEMP_FAILURE_RETRY(stat(conversion->out, &there)) != 0;
+    if (free && errno != ENOENT && errno != ENOTDIR)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be looked up: %s", conversion->out, strerror(errno));
+    if (!conversion->how.force && !free)
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s: already exists; give another name, or %s", conversion->out,
                          option_of(conversion, "force", words));
     return 0;
@@ -495,11 +502,14 @@ int engine_convert(struct engine_context *context, const char *in, const char *o
                          "%s: '%s' is not a range of frames; expected first:end:stride, as in 100:500:10 or 100: "
                          "(frame 0 is the first)",
                          option_of(&conversion, "frames", words), how->frames);
-    if (check_output(&conversion, error) != 0 || open_input(&conversion, &document, error) != 0)
+    if (check_output(&conversion, error) != 0)
         return error->status;
-    if (*document->remarks)
-        context_message(&context->context, ENGINE_LOG_WARNING, "%s: %s", in, document->remarks);
-    const int status = convert_document(&conversion, document, error);
-    document->close(document);
-    return status;
+    int status = open_input(&conversion, &document, error);
+    if (status == 0) {
+        if (*document->remarks)
+            context_message(&context->context, ENGINE_LOG_WARNING, "%s: %s", in, document->remarks);
+        status = convert_document(&conversion, document, error);
+        document->close(document);
+    }
+    return status != 0 && check_stop(&conversion, error) != 0 ? error->status : status;
 }

@@ -15,7 +15,8 @@
 static bool is_same_file(const struct stat *file, const char *path)
 {
     struct stat other;
-    return path && *path && stat(path, &other) == 0 && other.st_dev == file->st_dev && other.st_ino == file->st_ino;
+    return path && *path && TEMP_FAILURE_RETRY(stat(path, &other)) == 0 && other.st_dev == file->st_dev &&
+           other.st_ino == file->st_ino;
 }
 
 static bool is_input(const struct plan *plan, const struct stat *file)

@@ -4,6 +4,7 @@
 #include "files/plan_config.h"
 #include "files/replace.h"
 #include "files/run_folder.h"
+#include "parts/available.h"
 #include "parts/divided.h"
 #include "parts/parts.h"
 #include "record/checkpoint_files.h"
@@ -95,7 +96,15 @@ int recorded_check_room(const struct recorded_run *recorded, uint64_t first_step
     if (recorded->flags & ENGINE_RUN_HAS_ROOM)
         return 0;
     const struct estimate estimate = estimate_make(recorded->run.plan, recorded->analysis_plan, first_step);
-    return estimate_check(&estimate, recorded->run.plan, error);
+    const uint32_t threads = recorded->run.plan->settings.threads;
+    if (estimate_check(&estimate, recorded->run.plan, error) != 0)
+        return error->status;
+    /* libgomp would end the program. */
+    const int code = available_threads(threads);
+    return code == 0 ? 0
+                     : error_set(error, ENGINE_STATUS_DEVICE,
+                                 "cannot start %u threads: %s; give a smaller number in [run] threads", threads,
+                                 strerror(code));
 }
 
 /* ---- The folder ------------------------------------------------------------------------------------------------ */
@@ -282,9 +291,13 @@ int recorded_execute(struct recorded_run *recorded, double deadline, struct engi
     recorded->result.first = recorded->first;
     if (recorded->folder)
         look_after_folder(recorded);
-    if (status != 0 || remove_start(recorded, error) != 0)
+    if (status != 0 || remove_start(recorded, error) != 0 || finish(recorded, error) != 0)
         return error->status;
-    return finish(recorded, error);
+    if (recorded->flags & ENGINE_RUN_ONCE) {
+        lock_release(recorded->lock);
+        recorded->lock = NULL;
+    }
+    return 0;
 }
 
 const struct recorder run_recorder = {

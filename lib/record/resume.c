@@ -312,8 +312,10 @@ static int open_plan(struct recorded_run *recorded, const struct request *reques
     for (uint32_t i = 0; i < request->count; i++)
         if (config_set(recorded->run.owned_config, request->assignments[i], error) != 0)
             return error->status;
-    /* The folder may have been moved. */
-    if (config_put(recorded->run.owned_config, "run", "output", request->folder, error) != 0)
+    /* The folder may have been moved. If not, its name stays as it was, and so do all files that hold it. */
+    const char *given = config_get(recorded->run.owned_config, "run", "output");
+    if (!(given && folder_is_at(recorded->folder, given)) &&
+        config_put(recorded->run.owned_config, "run", "output", request->folder, error) != 0)
         return error->status;
     return run_plan(&recorded->run, recorded->run.owned_config, request->registry, error);
 }

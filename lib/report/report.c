@@ -39,6 +39,18 @@ static bool limits_of(struct engine_context *context, struct json_object *summar
 
 enum { THREADS_MAX = 4096 }; /* of [run] threads; another program may have written more into the summary */
 
+/* Measures the limits, and tells the caller meanwhile. */
+static bool measure(struct engine_context *context, struct json_object *summary, struct engine_limits *limits)
+{
+    const uint32_t threads = report_count(summary, "threads", THREADS_MAX);
+    engine_activity(context, "report: measuring the limits of this machine");
+    const bool known = limits_of(context, summary, threads > 0 ? threads : 1, limits);
+    engine_activity(context, NULL);
+    return known;
+}
+
+static const double SHORTEST = 0.01; /* seconds of a run: shorter ones say nothing of a rate */
+
 /* Finds the limit and the share of it that the run reached. Returns the reason if they are not known. */
 static const char *find_share(struct engine_context *context, struct json_object *summary, const char **limit,
                               double *share)
@@ -46,7 +58,6 @@ static const char *find_share(struct engine_context *context, struct json_object
     struct json_object *notes = NULL;
     const char *settled = json_object_object_get_ex(summary, "notes", &notes) ? report_text(notes, "settled") : "";
     const struct engine_cost cost = read_cost(summary);
-    const uint32_t threads = report_count(summary, "threads", THREADS_MAX);
     const double rate = report_number(summary, "rate");
     struct engine_limits limits;
     if (!(cost.operations > 0) && !(cost.bytes > 0))
@@ -55,10 +66,11 @@ static const char *find_share(struct engine_context *context, struct json_object
         return "the run took no step";
     if (cost_is_skipped(cost_skipped(settled)))
         return "the rate counts work that was skipped";
+    if (report_number(summary, "seconds") < SHORTEST)
+        return "the run took less than 10 ms";
     if (!limits_of(context, summary, 0, &limits))
         return "this page was made on another machine";
-    if (!limits_of(context, summary, threads > 0 ? threads : 1, &limits) ||
-        !(*limit = cost_share(&limits, &cost, rate, share)))
+    if (!measure(context, summary, &limits) || !(*limit = cost_share(&limits, &cost, rate, share)))
         return "the limit could not be measured";
     return NULL;
 }

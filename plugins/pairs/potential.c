@@ -1,13 +1,12 @@
 /* The plan's parameters, tables of potentials, and the potentials in double precision. */
 #include "potential.h"
 
-#include <errno.h>
+#include "common/input.h"
+
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 /* ---- Tables ------------------------------------------------------------------------------------------------------ */
 
@@ -27,13 +26,15 @@ static int read_row(char *line, struct pairs_row *row)
     return 1;
 }
 
-static int read_rows(const struct engine_host *host, FILE *file, const char *path, struct pairs_row *rows,
+static int read_rows(const struct engine_host *host, char *text, const char *path, struct pairs_row *rows,
                      uint32_t most, uint32_t *count)
 {
-    char line[512];
     double before = 0;
-    for (unsigned number = 1; fgets(line, sizeof line, file); number++) {
+    for (unsigned number = 1; *text; number++) {
+        char *line = text;
         struct pairs_row row;
+        text += strcspn(line, "\n");
+        text += *text == '\n';
         const int read = read_row(line, &row);
         if (read < 0)
             return ENGINE_FAIL(host, ENGINE_INVALID,
@@ -58,16 +59,15 @@ static int read_rows(const struct engine_host *host, FILE *file, const char *pat
 int pairs_rows_read(const struct engine_host *host, const char *path, struct pairs_row *rows, uint32_t most,
                     uint32_t *count)
 {
-    struct stat about;
+    const char *reason;
+    size_t length;
     *count = 0;
-    if (stat(path, &about) == 0 && (!S_ISREG(about.st_mode) || about.st_size > TABLE_BYTES_MAX))
-        return ENGINE_FAIL(host, ENGINE_INVALID, "table = %s: expected a regular file of at most %d bytes", path,
-                           TABLE_BYTES_MAX);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return ENGINE_FAIL(host, ENGINE_INVALID, "table = %s: %s", path, strerror(errno));
-    const int status = read_rows(host, file, path, rows, most, count);
-    fclose(file);
+    char *text = input_read(path, TABLE_BYTES_MAX, &length, &reason);
+    if (!text)
+        return ENGINE_FAIL(host, ENGINE_INVALID, "table = %s: %s; expected a regular file of at most %d bytes", path,
+                           reason, TABLE_BYTES_MAX);
+    const int status = read_rows(host, text, path, rows, most, count);
+    free(text);
     return status;
 }
 

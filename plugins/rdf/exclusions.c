@@ -1,13 +1,13 @@
 /* Reads a file of pairs that are not counted: two numbers of particles in each line, or the CONECT records of a PDB
  * file. */
-#define _POSIX_C_SOURCE 200809L /* getline */
 #include "rdf.h"
 
-#include <errno.h>
+#include "common/input.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { SERIALS = 100000, SERIAL_ABSENT = -1, SERIAL_TWICE = -2 }; /* a serial number has five digits */
+enum { BYTES_MAX = 1 << 28 };                                     /* of the file */
 
 /* A file that is being read. */
 struct reading {
@@ -132,31 +132,23 @@ static int read_line(struct reading *reading, const char *line, size_t length, i
 }
 
 /* A list begins with a number or a comment. */
-static int is_pdb(FILE *file)
+static int is_pdb(const char *text)
 {
-    int c;
-    do
-        c = getc(file);
-    while (c == ' ' || c == '\t' || c == '\r' || c == '\n');
-    rewind(file);
-    return c >= 'A' && c <= 'Z';
+    text += strspn(text, " \t\r\n");
+    return *text >= 'A' && *text <= 'Z';
 }
 
-static int read_lines(struct reading *reading, FILE *file)
+static int read_lines(struct reading *reading, char *text)
 {
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
     int status = 0;
-    const int pdb = is_pdb(file);
-    while (status == 0 && (length = getline(&line, &room, file)) >= 0) {
+    const int pdb = is_pdb(text);
+    for (char *line = text; status == 0 && *line; line = text) {
+        const size_t length = strcspn(line, "\n");
+        text = line + length + (line[length] == '\n');
+        line[length] = '\0';
         reading->line++;
-        status = read_line(reading, line, (size_t) length, pdb);
+        status = read_line(reading, line, length, pdb);
     }
-    free(line);
-    if (status == 0 && ferror(file))
-        return ENGINE_FAIL(reading->host, ENGINE_INVALID, "exclude: %s: cannot be read: %s", reading->path,
-                           strerror(errno));
     if (status == 0 && pdb && reading->atoms != reading->plan->particles)
         return ENGINE_FAIL(reading->host, ENGINE_INVALID, "exclude: %s: has %llu atoms, expected %llu, one a particle",
                            reading->path, (unsigned long long) reading->atoms,
@@ -188,11 +180,13 @@ int rdf_read_exclusions(const struct engine_host *host, const struct rdf_plan *p
     *pairs = (struct rdf_pairs){NULL, 0};
     if (*plan->exclude == '\0')
         return 0;
-    FILE *file = fopen(plan->exclude, "r");
-    if (!file)
-        return ENGINE_FAIL(host, ENGINE_INVALID, "exclude: %s: cannot be read: %s", plan->exclude, strerror(errno));
-    const int status = read_lines(&reading, file);
-    fclose(file);
+    const char *reason;
+    size_t length;
+    char *text = input_read(plan->exclude, BYTES_MAX, &length, &reason);
+    if (!text)
+        return ENGINE_FAIL(host, ENGINE_INVALID, "exclude: %s: cannot be read: %s", plan->exclude, reason);
+    const int status = read_lines(&reading, text);
+    free(text);
     free(reading.atom_of);
     if (status == 0)
         sort(pairs);

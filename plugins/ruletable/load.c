@@ -1,11 +1,9 @@
 /* Finds the file of a rule, and reads it. */
 #include "ruletable.h"
 
-#include <errno.h>
+#include "common/input.h"
+
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -33,7 +31,7 @@ static int kind_of(const char *name)
 static bool is_file(const char *path)
 {
     struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    return TEMP_FAILURE_RETRY(stat(path, &info)) == 0 && S_ISREG(info.st_mode);
 }
 
 /* Finds the file for the name of a rule. A slash in the name is an underscore in that of the file, as in Golly. */
@@ -51,31 +49,6 @@ static int find_named(const char *folder, const char *name, char path[RULETABLE_
                 return i;
         }
     return -1;
-}
-
-/* Reads a whole file, which the caller frees. */
-static int read_file(const struct engine_host *host, const char *path, char **text, size_t *length)
-{
-    struct stat info;
-    FILE *file = is_file(path) ? fopen(path, "rb") : NULL;
-    if (!file || fstat(fileno(file), &info) != 0) {
-        const int reason = errno;
-        if (file)
-            fclose(file);
-        return ENGINE_FAIL(host, ENGINE_INVALID, "%s: cannot be read: %s", path,
-                           reason ? strerror(reason) : "it is not a file");
-    }
-    *length = 0;
-    if (info.st_size <= FILE_BYTES_MAX && (*text = (char *) malloc((size_t) info.st_size + 1)) != NULL)
-        *length = fread(*text, 1, (size_t) info.st_size, file);
-    const bool failed = ferror(file) != 0;
-    fclose(file);
-    if (info.st_size > FILE_BYTES_MAX)
-        return ENGINE_FAIL(host, ENGINE_INVALID, "%s: the file has %lld bytes; a rule has at most %d", path,
-                           (long long) info.st_size, FILE_BYTES_MAX);
-    if (!*text)
-        return ENGINE_FAIL(host, ENGINE_NO_MEMORY, "%s: there is no memory for the file", path);
-    return failed ? ENGINE_FAIL(host, ENGINE_INVALID, "%s: cannot be read", path) : 0;
 }
 
 static int parse(const struct engine_host *host, const char *path, const char *text, size_t length, int kind,
@@ -97,8 +70,8 @@ int ruletable_load(const struct engine_host *host, const struct engine_plan *pla
 {
     const char *name = engine_param_text(plan, RULETABLE_RULE), *folder = engine_param_text(plan, RULETABLE_FOLDER);
     const char *builtin = ruletable_builtin(name);
+    const char *reason;
     int kind = kind_of(name);
-    char *text = NULL;
     size_t length;
     *rule = (struct rule){0};
     if (kind >= 0)
@@ -115,9 +88,10 @@ int ruletable_load(const struct engine_host *host, const struct engine_plan *pla
             "there is no file %s.rule, .table or .tree in '%s' or '%s'; unzip it from the pattern's archive, or give "
             "[ruletable] folder or a path as in rule = my-rules/%s.rule",
             name, folder, golly, name);
-    int status = read_file(host, path, &text, &length);
-    if (status == 0)
-        status = parse(host, path, text, length, kind, rule);
+    char *text = input_read(path, FILE_BYTES_MAX, &length, &reason);
+    if (!text)
+        return ENGINE_FAIL(host, ENGINE_INVALID, "%s: cannot be read: %s", path, reason);
+    const int status = parse(host, path, text, length, kind, rule);
     free(text);
     return status;
 }

@@ -102,6 +102,9 @@ ensemble 3 3 "${words[@]}"
 expect_tables 3 'members with files' 3
 expect 'the files of a member' diff -r -x '*.json' -x config.ini "$TMP/3/0001" "$TMP/whole/0001"
 expect 'there are some' compgen -G "$TMP/3/0001/cells-*.npy"
+ensemble files 3 --ensemble 6 --set checkpoint.every=10
+expect_equal "no file tells which process executed a member" \
+    "$(sed 's/^seed = .*//; s/^output = .*//' "$TMP"/files/*/config.ini | sort -u | grep -c '^device = ')" 0
 ensemble whole 0 --ensemble 1
 ensemble 2 2 --ensemble 1 --json
 expect_tables 2 'one member' 0

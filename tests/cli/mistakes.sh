@@ -81,6 +81,24 @@ expect_status 4 "$ENGINE" bench fresh/fresh.ini --plugins fresh --impl cuda
 expect_stdout_has 'no CUDA compiler |'
 expect_stderr_has '--impl NAME,NAME'
 
+# ---- What `run` refuses at its first step, `check` refuses, too
+printf '2\nLattice="9 0 0 0 9 0 0 0 9"\nA 0 0 0\nA 1 1 1\n%.0s' 1 2 3 4 >frames.xyz
+perl -e '$head = "{\x27descr\x27: \x27|u1\x27, \x27fortran_order\x27: False, \x27shape\x27: (10, 20), }";
+    print "\x93NUMPY\x01\0", pack("v", 118), $head, " " x (117 - length $head), "\n", "\1\7" x 100' >values.npy
+sed '/^density/d; /^size/d; /^steps/d; /grid/d' good.ini >bare.ini
+while IFS='|' read -r wanted text words; do
+    read -r -a settings <<<"$words"
+    for verb in check run; do
+        expect_status "$wanted" "$ENGINE" $verb bare.ini --set "run.output=tried-$results" "${settings[@]/#/--set=}"
+        expect_stderr_has "$text"
+    done
+done <<'END'
+2|orbit has two bodies; set [particles] count = 2|run.plugin=nbody run.steps=4 particles.count=3 init.source=orbit
+2|particle 1: its species is 1; expected 0 to 0|run.plugin=pairs run.steps=4 init.source=file init.file=atoms.xyz
+3|is 7; field cells takes 0 to 1|init.source=file run.steps=4 init.file=values.npy
+2|4 frames for 5 steps|run.plugin=rdf init.source=file init.file=frames.xyz rdf.r_max=2 ensemble.sweep=run.steps=1,5
+END
+
 # ---- Folders
 refused 'an output that is a file' 6 'good.ini: is a file, expected a folder' "${run[@]}" --set run.output=good.ini
 mkdir rule

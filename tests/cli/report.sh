@@ -17,14 +17,19 @@ done
 shown_limit() {
     perl -ne 'printf "%.4f %s\n", $1 / 100, $2 if m{limit</th><td>([0-9.]+) % of the (\w+) limit}' "$1/report.html"
 }
-expect 'the share of a limit, as the device is this one' grep -qE '^[0-9.]+ (copy|logic)$' <(shown_limit "$TMP/run")
+expect 'no share of a limit, as the run was short' grep -qF 'not known: the run took less than 10 ms' "$page"
+# Some tenths of a second, in which no work is skipped.
+run "$ENGINE" run "$TMP/good.ini" --quiet --set run.implementation=cpu --set life2d-bit.settled=no --set grid.size='1000 1000' \
+    --set run.steps=10000 --set "run.output=$TMP/limit"
+expect_status 0 "$ENGINE" report "$TMP/limit"
+expect 'the share of a limit, as the device is this one' grep -qE '^[0-9.]+ (copy|logic)$' <(shown_limit "$TMP/limit")
 # Which of the two depends on the machine and on what else it does, unless the cost has no bytes, as that of nbody.
-run "$ENGINE" run "$TMP/good.ini" --quiet --set "run.output=$TMP/logic"
+cp -r "$TMP/limit" "$TMP/logic"
 perl -0777 -i -pe 's/("cost":[^}]*"bytes": *)[^,}\s]+/${1}0/' "$TMP/logic/summary.json"
 expect_status 0 "$ENGINE" report "$TMP/logic"
 expect_equal 'life2d-bit: logic is the limit' "$(shown_limit "$TMP/logic" | cut -d ' ' -f 2)" logic
 if [ -e "$BUILD/plugins/nbody.so" ]; then
-    run "$ENGINE" run configs/nbody-plummer-262144.ini --quiet --set particles.count=2048 --set run.steps=3 --set run.implementation=cpu \
+    run "$ENGINE" run configs/nbody-plummer-262144.ini --quiet --set particles.count=2048 --set run.steps=100 --set run.implementation=cpu \
         --set "run.output=$TMP/nbody"
     expect_status 0 "$ENGINE" report "$TMP/nbody"
     read -r share limit <<<"$(shown_limit "$TMP/nbody")"

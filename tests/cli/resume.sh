@@ -271,6 +271,21 @@ for set in life2d-bit.rule=B3/S23 grid.size='100 61' init.seed=43 init.density=0
 done
 expect_status 2 "$ENGINE" resume "$TMP/other" --set run.output=elsewhere
 expect_stderr_has "copy or move the folder $TMP/other, and resume the run in the new place"
+# The name of the folder stays as it was, however the command line spells it, and so do all files that hold it.
+for members in 0 2; do
+    words=(run "$TMP/good.ini" --quiet --set "run.output=$TMP/spelled" --set checkpoint.every=2 --set output.every=2)
+    [ $members = 0 ] || words+=(--ensemble $members)
+    run "$ENGINE" "${words[@]}" --set run.steps=8
+    mv "$TMP/spelled" "$TMP/spelled-whole"
+    if [ $members = 0 ]; then
+        run "$ENGINE" "${words[@]}"
+    else
+        cp -r "$TMP/spelled-whole" "$TMP/spelled" && rm -r "$TMP/spelled/0002" && sed -i '/^2,/d' "$TMP/spelled"/*.csv
+    fi
+    (cd "$TMP" && "$ENGINE" resume ./spelled/../spelled --quiet $([ $members != 0 ] || echo --set run.steps=8)) >/dev/null 2>&1
+    expect "another name of the folder, $members members" diff -r -x '*.json' -x ensemble.csv "$TMP/spelled-whole" "$TMP/spelled"
+    rm -r "$TMP"/spelled*
+done
 cp -r "$TMP/other" "$TMP/elsewhere"
 expect_status 0 "$ENGINE" resume "$TMP/elsewhere" --quiet --set run.steps=130
 expect 'a copied folder goes on in its new place' test -s "$TMP/elsewhere/checkpoint-0000000130.snapshot"

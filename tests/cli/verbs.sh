@@ -50,6 +50,14 @@ for word in $'x\e[31m' $'-x\e[31m' $'x\e[31m.ini'; do
     refused 'a verb with a control character' 2 "${word/$'\e'/?}" "$ENGINE" "$word"
     expect_not 'the terminal gets none' grep -q $'\e' "$TMP/stderr"
 done
+folder=$TMP/$'x\e[31m'
+mkdir "$folder" && cp "$BUILD/plugins/life2d-bit.so" "$folder" && chmod go-w "$folder" "$folder"/*
+run "$ENGINE" run "$TMP/good.ini" --quiet --set "run.output=$TMP/shown" && mv "$TMP/shown" "$folder/run"
+for command in "report $folder/run" "conform $folder" "describe life2d-bit --plugins $folder"; do
+    run "$ENGINE" $command
+    expect "${command%% *}: '?' in its place" grep -qF 'x?[31m' "$TMP/stdout" "$TMP/stderr"
+    expect_not 'the terminal gets none' grep -q $'\e' "$TMP/stdout" "$TMP/stderr"
+done
 refused 'an unknown verb that is near to nothing' 2 "unknown verb 'frobnicate'" "$ENGINE" frobnicate
 refused 'an unknown option of list' 2 "did you mean '--json'?" "$ENGINE" list --jsom
 

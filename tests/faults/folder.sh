@@ -43,18 +43,56 @@ gzip -c tests/faults/glider.rle >"$TMP/inputs/packed.rle"
 "$ENGINE" convert "$TMP/inputs/glider.rle" "$TMP/inputs/glider.npy"
 perl -MIO::Compress::Zip=:all -e 'zip $ARGV[0] => $ARGV[1], Name => "glider.rle" or die' "$TMP/inputs/glider.rle" "$TMP/inputs/glider.zip"
 cp "$BUILD/plugins/life2d-bit.so" "$TMP/inputs/" && chmod go-w "$TMP/inputs" "$TMP/inputs/life2d-bit.so"
-interrupted() { # NAME MOST COMMAND…: with EINTR at each of the first MOST calls that open a file of the folder
-    local opens call
-    run env FAULT_UNDER="$TMP/inputs" FAULT_COUNTS="$TMP/counts" LD_PRELOAD="$SHIM" "${@:3}"
-    opens=$(count open)
-    expect "$1: it is opened" test "$status $((opens > 0))" = '0 1'
-    for ((call = 1; call <= opens && call <= $2; call++)); do
-        expect_status 0 env FAULT_UNDER="$TMP/inputs" FAULT="open $call EINTR" LD_PRELOAD="$SHIM" "${@:3}"
+# interrupted NAME CALLS MOST COMMAND…: with EINTR at each of the first MOST calls of these kinds about files of UNDER.
+interrupted() {
+    local kind call
+    run env FAULT_UNDER="${UNDER:-$TMP/inputs}" FAULT_COUNTS="$TMP/counts" LD_PRELOAD="$SHIM" "${@:4}"
+    cp "$TMP/counts" "$TMP/all"
+    expect "$1: it is opened" test "$status $(($(count open) > 0))" = '0 1'
+    for kind in $2; do
+        for ((call = 1; call <= $(awk -v kind="$kind" '$1 == kind { print $2 }' "$TMP/all") && call <= $3; call++)); do
+            expect_status 0 env FAULT_UNDER="${UNDER:-$TMP/inputs}" FAULT="$kind $call EINTR" LD_PRELOAD="$SHIM" "${@:4}"
+        done
     done
 }
 for file in glider.rle packed.rle glider.npy glider.zip; do
-    interrupted "$file" 9 "$ENGINE" convert "$TMP/inputs/$file" "$TMP/converted.rle" --force
+    interrupted "$file" 'open read stat' 9 "$ENGINE" convert "$TMP/inputs/$file" "$TMP/converted.rle" --force
 done
-interrupted 'a plugin' 2 "$ENGINE" run "$TMP/cells.ini" --plugins "$TMP/inputs" --set "run.output=$TMP/of-plugin" --quiet --force
+interrupted 'a plugin' 'open stat' 2 "$ENGINE" run "$TMP/cells.ini" --plugins "$TMP/inputs" --set "run.output=$TMP/of-plugin" --quiet --force
+printf '@RULE One\n@TABLE\nn_states:2\nneighborhood:Moore\nsymmetries:permute\n' >"$TMP/inputs/One.rule"
+printf '1 2 3\n2 1 1\n' >"$TMP/inputs/table.txt"
+printf '0 1\n' >"$TMP/inputs/bonds.txt"
+interrupted 'a rule' 'open read stat' 9 "$ENGINE" check "$TMP/cells.ini" --set run.plugin=ruletable --set ruletable.rule=One \
+    --set "ruletable.folder=$TMP/inputs" --set output.formats=npy
+configure pairs pairs npy '[particles]\ncount = 40\nbox = 8 8 8\n[init]\nsource = fcc\n[pairs]\npotential = table\n'
+interrupted 'a table' 'open read stat' 9 "$ENGINE" check "$TMP/pairs.ini" --set "pairs.table=$TMP/inputs/table.txt"
+interrupted 'pairs that do not count' 'open read stat' 9 "$ENGINE" check "$TMP/particles.ini" --set "rdf.exclude=$TMP/inputs/bonds.txt"
+
+# report makes interrupted calls again. What it cannot read, it names, and its page shows the other files.
+"$ENGINE" run "$TMP/cells.ini" --set "run.output=$TMP/shown" --set 'output.formats=png apng' --quiet
+UNDER=$TMP/shown interrupted 'a page' 'open read stat list write close fsync rename' 20 "$ENGINE" report "$TMP/shown"
+for call in open read; do
+    wrong=
+    for ((number = 1; number <= $(awk -v kind=$call '$1 == kind { print $2 }' "$TMP/all"); number++)); do
+        run env FAULT_UNDER="$TMP/shown" FAULT="$call $number EIO" LD_PRELOAD="$SHIM" "$ENGINE" report "$TMP/shown"
+        grep -qE 'Input/output error' "$TMP/stderr" || wrong+="$call $number: status $status: $(<"$TMP/stderr")"$'\n'
+    done
+    expect_equal "report: $call fails once: a sentence, whatever is in the page" "$wrong" ''
+done
+
+unset BEFORE
+# Nothing is left of an ensemble that was killed before any call that removes a file.
+(cat "$TMP/cells.ini" && printf '[ensemble]\nsweep = init.seed=1..3\nat_once = 1\n') >"$TMP/ensemble.ini"
+whole 'an ensemble' run "$TMP/ensemble.ini" --set run.output=HERE --quiet
+removals=$(count unlink) wrong=
+for ((number = 1; number <= removals; number++)); do
+    rm -rf "$TMP/here" && mkdir "$TMP/here"
+    run env FAULT="unlink $number kill" LD_PRELOAD="$SHIM" "$ENGINE" run "$TMP/ensemble.ini" --set "run.output=$TMP/here" --quiet
+    killed=$status
+    run "$ENGINE" resume "$TMP/here" --quiet
+    left=$(cd "$TMP/here" && find . -name .lock -o -name '.tmp*')
+    [ "$killed $status $left" = '137 0 ' ] || wrong+="removal $number: status $killed, then $status: $left"$'\n'
+done
+expect_equal "an ensemble that was killed before each of $removals removals" "$wrong" ''
 echo "# $tried faults"
 plan

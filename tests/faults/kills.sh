@@ -18,7 +18,7 @@ for format in h5md vtkhdf; do
     [ ! -e "$BUILD/plugins/$format.format.so" ] || formats+=" $format"
 done
 configure cells life2d-bit 800 40 '[grid]\nsize = 500 300\n[init]\nsource = random\n'\
-'[output]\nevery = 50\nmetrics_every = 7\nformats = npy png vti rle snapshot\n'
+'[output]\nevery = 50\nmetrics_every = 7\nformats = npy png apng vti rle snapshot\n'
 configure volume life3d-packed 400 25 '[grid]\nsize = 64 48 40\n[init]\nsource = random\ndensity = 0.2\n'\
 '[output]\nevery = 20\nmetrics_every = 3\nformats = npy vti\n'
 configure particles nbody 300 30 '[particles]\ncount = 400\n[init]\nsource = plummer\n'\

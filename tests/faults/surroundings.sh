@@ -77,6 +77,16 @@ expect_equal 'a file longer than `ulimit -f` allows: status 6' "$?" 6
 expect_stderr_has 'cannot be written: File too large'
 expect 'and it can be resumed where the limit is gone' "$ENGINE" resume "$TMP/limited" --quiet
 
+# The stacks of 64 threads do not fit. libgomp, which gets no thread, would end the program with status 1.
+if ldd "$ENGINE" | grep -q libasan; then
+    skip 'no threads' 'the sanitizers need more address space'
+else
+    (ulimit -v 400000 && engine threads --quiet --set run.threads=64) </dev/null >/dev/null 2>"$TMP/stderr"
+    expect_equal 'no threads: status 5' "$?" 5
+    expect_stderr_has 'engine: cannot start 64 threads: Resource temporarily unavailable; give a smaller number in [run] threads'
+    expect 'no threads: no folder' test ! -e "$TMP/threads"
+fi
+
 # A run without end, whose folder is moved and then removed.
 "$ENGINE" run "$TMP/run.ini" --set "run.output=$TMP/gone" --set run.steps=10000000 --quiet </dev/null >/dev/null \
     2>"$TMP/stderr" &

@@ -2,6 +2,7 @@
  * by hand, the same run through other calls, and other implementations. */
 #include "tests/library/runs.h"
 
+#include <dirent.h>
 #include <fenv.h>
 #include <locale.h>
 #include <setjmp.h>
@@ -21,6 +22,7 @@ static char folder[] = "/tmp/test_engine-XXXXXX";
 /* What the hooks have seen. */
 static struct {
     uint32_t messages, reports, stop_after;
+    bool reading; /* stop as long as no temporary file is in the folder */
     char last[256];
     uint64_t step;
 } seen;
@@ -40,10 +42,22 @@ static void take_progress(void *user, const struct engine_progress *progress)
     seen.step = progress->step;
 }
 
+static bool has_temporary(void)
+{
+    DIR *files = opendir(folder);
+    bool found = false;
+    for (const struct dirent *file; (file = readdir(files));)
+        found = found || strncmp(file->d_name, ".tmp.", 5) == 0;
+    closedir(files);
+    return found;
+}
+
 /* Stops at the stop_after-th question; never where that is 0. */
 static int ask_to_stop(void *user)
 {
     (void) user;
+    if (seen.reading)
+        return has_temporary() ? 0 : 42;
     return seen.stop_after != 0 && --seen.stop_after == 0 ? 42 : 0;
 }
 
@@ -1020,6 +1034,42 @@ static void files_are_converted(void **state)
     assert_int_equal(engine_convert(context, npy, path_of("x.unknown"), NULL, &error), ENGINE_STATUS_USAGE);
 }
 
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A large file takes minutes to read, before anything is written. */
+static void a_conversion_that_reads_can_be_stopped(void **state)
+{
+    (void) state;
+    static const struct {
+        const char *name, *text;
+    } inputs[] = {{"read.rle", "x = 3, y = 1\n3o!\n"},
+                  {"read.cells", "!\n.OOO.\n"},
+                  {"read.lif", "#Life 1.06\n0 0\n1 0\n"},
+                  {"read.xyz", "1\n\nA 0 0 0\n1\n\nA 1 0 0\n"},
+                  {"whole.npy", NULL}}; /* cells of bytes, which are read for their values first */
+    struct engine_error error;
+    char in[256], out[256];
+    snprintf(out, sizeof out, "%s", path_of("stopped.npy"));
+    for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
+        snprintf(in, sizeof in, "%s", path_of(inputs[i].name));
+        if (inputs[i].text)
+            write_text(in, inputs[i].text);
+        seen.reading = true;
+        assert_int_equal(engine_convert(context, in, out, NULL, &error), 128 + 42);
+        assert_non_null(strstr(error.text, "stopped by signal 42; "));
+        assert_int_not_equal(access(out, F_OK), 0);
+        seen.reading = false;
+        assert_int_equal(engine_convert(context, in, out, NULL, &error), 0);
+        unlink(out);
+    }
+}
+
 /* A program that was compiled with an earlier engine.h has no members after `range`. */
 static void members_beyond_the_size_are_not_read(void **state)
 {
@@ -1124,6 +1174,7 @@ int main(void)
         cmocka_unit_test_setup(implementations_are_verified, forget),
         cmocka_unit_test_setup(implementations_are_timed, forget),
         cmocka_unit_test_setup(files_are_converted, forget),
+        cmocka_unit_test_setup(a_conversion_that_reads_can_be_stopped, forget),
         cmocka_unit_test_setup(members_beyond_the_size_are_not_read, forget),
         cmocka_unit_test_setup(a_picture_shows_each_cell, forget),
         cmocka_unit_test_setup(words_are_formed, forget),

@@ -285,6 +285,11 @@ done
 { grep -v ^CONECT "$TMP/bonds.pdb" && printf 'CONECT    1   25\n'; } >"$TMP/bad.pdb"
 expect_refused 'CONECT names an atom that is not in the file' rdf.exclude=bad.pdb
 expect_refused 'cannot be read' rdf.exclude=absent.pdb
+mkfifo "$TMP/pipe" && truncate -s 100G "$TMP/sparse" && truncate -s 1M "$TMP/zeros"
+for file in "$TMP/pipe" "$TMP/sparse" "$TMP/zeros" /dev/zero; do
+    run timeout 20 "$ENGINE" check "$TMP/water.ini" --set "rdf.exclude=$file"
+    expect_equal "nobody waits for ${file##*/}" "$status $(grep -c "exclude: $file: cannot be read: " "$TMP/stderr")" '2 1'
+done
 
 # Errors: with three blocks of two frames, those of three runs of two frames each.
 for ((i = 0; i < 3; i++)); do

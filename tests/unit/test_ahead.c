@@ -70,6 +70,7 @@ static int (*advance_of_rdf)(void *, struct engine_call *);
 /* What the engine does, in order: a3 is advance of step 3, s3 settle. */
 static char story[16 * FRAMES];
 static uint64_t failing; /* the step that settle finds failed */
+static int sign = -1;    /* of its code */
 
 /* Copies to the device that may go on until the call of their step is settled: of even and odd steps. */
 static struct {
@@ -138,8 +139,8 @@ static int watch_settle(void *self, const struct engine_call *call)
         assert_memory_equal(beside[odd][begun[odd] - 1].from, beside[odd][begun[odd] - 1].bytes,
                             beside[odd][begun[odd] - 1].count);
     if (call->first_step == failing)
-        return -(call->host->fail)(call->host, ENGINE_INVALID, __FILE__, __LINE__,
-                                   "a particle is lost"); /* not cmocka's */
+        return sign * (call->host->fail)(call->host, ENGINE_INVALID, __FILE__, __LINE__,
+                                         "a particle is lost"); /* not cmocka's */
     return 0;
 }
 
@@ -362,6 +363,24 @@ static void given_a_step_that_failed_then_the_error_names_it_although_the_next_h
     close_trial(&trial);
 }
 
+/* advance has changed the state, so it is lost whatever the sign of the code says. */
+static void given_a_step_that_failed_with_a_positive_code_then_the_state_is_lost(void **state)
+{
+    struct trial trial;
+    (void) state;
+    sign = 1;
+    for (int overlaps = 0; overlaps < 2; overlaps++) {
+        int lost = 0;
+        open_overlapping(&trial, FRAMES, 1);
+        trial.device->upload_beside = overlaps ? trial.device->upload_beside : NULL;
+        assert_int_equal(engine_run_advance(trial.run, 3, NULL, &lost, &trial.error), ENGINE_STATUS_USAGE);
+        assert_true(lost);
+        assert_non_null(strstr(trial.error.text, "at step 1: rdf/cpu: advance: a particle is lost; the state is lost"));
+        close_trial(&trial);
+    }
+    sign = -1;
+}
+
 static void given_no_next_frame_then_the_failure_of_the_step_before_comes_first(void **state)
 {
     struct trial trial;
@@ -409,6 +428,7 @@ int main(void)
         cmocka_unit_test(given_a_device_that_copies_nothing_beside_its_work_then_no_calls_overlap),
         cmocka_unit_test(given_an_input_that_was_written_then_each_step_is_settled_once),
         cmocka_unit_test(given_a_step_that_failed_then_the_error_names_it_although_the_next_has_begun),
+        cmocka_unit_test(given_a_step_that_failed_with_a_positive_code_then_the_state_is_lost),
         cmocka_unit_test(given_no_next_frame_then_the_failure_of_the_step_before_comes_first),
         cmocka_unit_test(given_frames_that_are_left_then_a_run_ends_all_the_same),
         cmocka_unit_test(given_many_particles_then_a_device_gets_whole_cells),
