@@ -81,7 +81,8 @@ static void leave_frames(struct engine_shape *shape, uint64_t *rest)
     const uint64_t frames = shape->extent[2];
     uint64_t of_frame;
     shape->extent[2] = 1;
-    if (shape_bytes(shape, &of_frame) && of_frame > 0 && *rest / of_frame < frames && shape->rank == 3) {
+    const bool fits = shape->rank == 3 && shape_bytes(shape, &of_frame) && of_frame > 0 && *rest >= of_frame;
+    if (fits && *rest / of_frame < frames) {
         shape->extent[2] = *rest / of_frame;
         *rest -= *rest % of_frame;
     } else {

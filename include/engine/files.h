@@ -30,6 +30,10 @@ extern "C" {
 /* A flag of an ENGINE_INPUT: it may be absent; then its origins are NULL. */
 #define ENGINE_FIELD_OPTIONAL (1 << 0)
 
+/* A flag of an ENGINE_INPUT of positions in single precision, since 1.12: the plugin moves them into the periodic box. If a
+ * file has double precision, the engine moves positions that are far outside into the box before it converts them. */
+#define ENGINE_FIELD_PERIODIC (1 << 1)
+
 /* engine_field.type: the type comes from [matrix] element, the input file or the bound field. */
 #define ENGINE_CONFIGURED 255
 

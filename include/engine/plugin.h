@@ -171,7 +171,7 @@ struct engine_field {
     uint32_t values;     /* a cell takes 0 … values - 1; 0: every value of the type. See engine_plugin.values */
     uint32_t reach[3];   /* GRID: how many cells away along x, y, z a step reads */
     uint32_t reduction;  /* 0 */
-    uint32_t flags;      /* ENGINE_FIELD_OPTIONAL (files.h), or 0 */
+    uint32_t flags;      /* ENGINE_FIELD_OPTIONAL … (files.h), or 0 */
     double initial;      /* value of every element, if [init] gives no values */
     double ENGINE_SINCE_1_1(range)[2]; /* pictures.h */
 };

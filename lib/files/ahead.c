@@ -57,10 +57,11 @@ static int read_field(const struct ahead *ahead, uint32_t field, uint64_t step, 
 {
     const struct plan *plan = ahead->state->plan;
     const struct geometry *geometry = &plan->fields[field].geometry[step % 2];
-    const uint64_t count = source_elements(plan, field);
+    const uint64_t count = source_elements(plan, field), components = geometry->shape.components;
+    const uint64_t most = components < INIT_PIECE ? INIT_PIECE / components * components : INIT_PIECE;
     char *dense = is_dense(geometry) ? (char *) memory + geometry->origin : NULL;
-    for (uint64_t begin = 0; begin < count; begin += INIT_PIECE) {
-        const uint64_t n = count - begin < INIT_PIECE ? count - begin : INIT_PIECE;
+    for (uint64_t begin = 0; begin < count; begin += most) {
+        const uint64_t n = count - begin < most ? count - begin : most;
         char *piece = dense ? dense + begin * geometry->element_bytes : ahead->piece;
         if (source_read(plan, field, geometry->shape.type, begin, n, ahead->held, piece, error) != 0)
             return error->status;

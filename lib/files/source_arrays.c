@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "files/source_files.h"
 
+#include <engine/files.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -288,6 +289,34 @@ static int check_elements(const struct source_file *source, const struct engine_
     return 0;
 }
 
+/* Moves a position that is more than an edge outside the box into the box. */
+static void wrap(const double box[6], double at[3])
+{
+    bool far = false;
+    for (int axis = 0; axis < 3; axis++)
+        far = far || (box[axis] > 0 && !(at[axis] >= -box[axis] && at[axis] < 2 * box[axis]));
+    for (int axis = 2; far && axis >= 0; axis--) {
+        const double edges = box[axis] > 0 ? floor(at[axis] / box[axis]) : 0;
+        at[axis] = fma(-edges, box[axis], at[axis]);
+        at[0] -= axis == 2 ? edges * box[4] : axis == 1 ? edges * box[3] : 0;
+        at[1] -= axis == 2 ? edges * box[5] : 0;
+    }
+}
+
+/* Wraps positions that lose digits when they are converted, if the plugin wraps them anyway. */
+static void wrap_positions(const struct plan *plan, uint32_t index, uint32_t type, uint64_t count, void *elements)
+{
+    const struct source_file *source = &source_files_of(plan)->of[index];
+    const struct engine_file_array *array = &source->document->arrays[source->array];
+    const double *of_file = source_box(plan), *configured = plan->settings.box;
+    const double *box = configured[0] > 0 || of_file == NULL ? configured : of_file;
+    if (!(plan->described[index].flags & ENGINE_FIELD_PERIODIC) || type != ENGINE_F32 ||
+        array->shape.type != ENGINE_F64 || array->shape.components != 3)
+        return;
+    for (uint64_t i = 0; i + 3 <= count; i += 3)
+        wrap(box, (double *) elements + i);
+}
+
 int source_read(const struct plan *plan, uint32_t index, uint32_t type, uint64_t begin, uint64_t count, void *piece,
                 void *out, struct engine_error *error)
 {
@@ -297,6 +326,7 @@ int source_read(const struct plan *plan, uint32_t index, uint32_t type, uint64_t
     void *read = held == type ? out : piece;
     if (source->document->read(source->document, source->array, begin, count, read, error) != 0)
         return error->status;
+    wrap_positions(plan, index, type, count, read);
     const uint64_t fit = held == type ? count : convert_elements(held, piece, count, type, out);
     if (fit < count)
         return error_set(error, ENGINE_STATUS_INPUT, "%s: element %llu does not fit field %s of type %s", source->path,

@@ -56,7 +56,7 @@ int source_files_check(const struct plan *plan, struct engine_error *error);
 void source_find(struct plan *plan);
 
 /* Reads elements [begin, begin + count) of a field that has a source, converted to `type`, the type of the field.
- * Ranges are read in order, without gaps, each once. `piece` is memory for `count` elements of 16 bytes.
+ * Ranges are read in order, without gaps, each once, and those of particles have whole particles. `piece` is memory for `count` elements of 16 bytes.
  * ENGINE_STATUS_INPUT. */
 int source_read(const struct plan *plan, uint32_t field, uint32_t type, uint64_t begin, uint64_t count, void *piece,
                 void *out, struct engine_error *error);

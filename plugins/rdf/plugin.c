@@ -92,7 +92,8 @@ static const struct engine_param params[] = {
 static const struct engine_field fields[] = {
     [RDF_POSITION] = {ENGINE_PARTICLE_FIELD("position",
                                             "position of each particle; in a periodic box, that of any periodic image",
-                                            ENGINE_INPUT, ENGINE_F32, 3)},
+                                            ENGINE_INPUT, ENGINE_F32, 3),
+                      .flags = ENGINE_FIELD_PERIODIC},
     [RDF_SPECIES] = {ENGINE_PARTICLE_FIELD("species", "species of each particle, for `between`", ENGINE_INPUT,
                                            ENGINE_I32, 1),
                      .flags = ENGINE_FIELD_OPTIONAL},

@@ -182,6 +182,19 @@ expect_equal 'GRO: positions and velocities' "$(lattices turned.xyz) $(tail -n 1
 expect_status 0 "$ENGINE" run rdf.ini --set run.output=run-turned --set init.file=turned.gro
 expect_stderr_has 'turned.gro: the first vector of the cell is not along x'
 
+# ---- Unwrapped coordinates ------------------------------------------------------------------------------------------
+
+# The atoms are 1.304 and 0.3 in a box of 10, and the same in a tilted box. At 10^6, single precision has steps of 0.06.
+unwrapped() { # unwrapped NAME LATTICE X Y Z: the distance of this atom and the one at 0.3 0.5 0.5, in bins of 0.01
+    printf '2\nLattice="%s" Properties=species:S:1:pos:R:3\nA 0.3 0.5 0.5\nA %s %s %s\n' "$2" "$3" "$4" "$5" >"$1.xyz"
+    "$ENGINE" run rdf.ini --quiet --set "run.output=run-$1" --set "init.file=$1.xyz" --set rdf.r_max=2 \
+        --set rdf.bins=200 --set output.formats=csv >/dev/null
+    awk -F, '$NF == 1 { printf "%.3f", $1 }' "run-$1/rdf.csv"
+}
+expect_equal 'a coordinate of 100000 edges is wrapped before it is rounded' \
+    "$(unwrapped cube '10 0 0 0 10 0 0 0 10' 1000001.304 0.5 0.5)" 1.005
+expect_equal 'in a tilted box' "$(unwrapped tilted '10 0 0 3 10 0 -2 1 10' -69998.696 110000.5 100000.5)" 1.005
+
 # ---- Frames without steps -------------------------------------------------------------------------------------------
 
 printf '1\n\nA %d 0 0\n' 1 2 3 4 >plain.xyz

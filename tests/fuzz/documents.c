@@ -142,12 +142,19 @@ static int open_frames(const char *path, struct io_document **document, struct e
     return file_open(used, path, true, document, error);
 }
 
+static int open_unfinished(const char *path, struct io_document **document, struct engine_error *error)
+{
+    return file_open_unfinished(used, path, document, error);
+}
+
 bool fuzz_document(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
 {
     const struct io_format *format = io_format_named(target->name);
     const char *path = fuzz_file(bytes, size);
     used = format;
     const bool taken = fuzz_open(open_last, path);
+    if (io_has(format, ENGINE_FORMAT_FRAMES))
+        fuzz_open(open_unfinished, path);
     return fuzz_open(open_frames, path) && taken;
 }
 

@@ -23,6 +23,11 @@ static int open_frames(const char *path, struct io_document **document, struct e
     return file_open(used, path, true, document, error);
 }
 
+static int open_unfinished(const char *path, struct io_document **document, struct engine_error *error)
+{
+    return file_open_unfinished(used, path, document, error);
+}
+
 bool fuzz_library(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
 {
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
@@ -31,5 +36,6 @@ bool fuzz_library(const struct fuzz_target *target, const uint8_t *bytes, size_t
     const char *path = fuzz_file(bytes, size);
     file_probe(used, path, bytes, size, size);
     const bool taken = fuzz_open(open_last, path);
+    fuzz_open(open_unfinished, path);
     return fuzz_open(open_frames, path) && taken;
 }

@@ -316,6 +316,21 @@ class Configurations(unittest.TestCase):
         with self.assertRaisesRegex(engine.InputError, "NUMPY"):
             engine.convert(folder / "cells.rle", folder / "other.rle", source_format="npy")
 
+    def test_the_complete_frames_of_an_incomplete_file_are_read(self) -> None:
+        folder = scratch()
+        frame = "2\n\nA 0 0 0\nA {} 0 0\n"
+        (folder / "cut.xyz").write_text(frame.format(1) + frame.format(2) + "2\n\nA 0 0 0\n")
+        settings = {"run.plugin": "rdf", "init.file": str(folder / "cut.xyz"), "rdf.bins": 3, "rdf.r_max": 3}
+        with self.assertRaisesRegex(engine.InputError, r"set \[init\] frames = 0:2"):
+            engine.run(settings)
+        with self.assertRaisesRegex(engine.InputError, "frames 0:2"):
+            engine.convert(folder / "cut.xyz", folder / "whole.npy")
+        with engine.run({**settings, "init.frames": "0:2"}) as run:
+            run.advance(2)
+            np.testing.assert_array_equal(run["counts"].ravel(), [0, 1, 1])
+        engine.convert(folder / "cut.xyz", folder / "whole.npy", frames="0:2")
+        np.testing.assert_array_equal(np.load(folder / "whole.npy")[:, 1, 0], [1, 2])
+
     def test_a_universe_of_a_snapshot_is_converted(self) -> None:
         folder = scratch()
         settings = {"run.plugin": "life2d-bit", "grid.size": (40, 20), "grid.batch": 3, "init.source": "random"}
