@@ -122,7 +122,7 @@ static void release(const struct engine_file *table, void *memory)
 
 /* ---- Bytes and elements ------------------------------------------------------------------------------------- */
 
-static const char stopped[] = "the conversion was stopped";
+static const char stopped[] = "the work was stopped";
 
 static int read_bytes(const struct engine_file *table, uint64_t offset, uint64_t count, void *out)
 {
