@@ -210,9 +210,9 @@ expect_equal 'a box from the density: the configuration' "$(grep '^box' "$TMP/bo
 expect_status 0 "$ENGINE" check "$TMP/melt.ini" --set pairs.density=0.5
 expect_stdout_has 'box             10 10 10, periodic along x y z, from pairs'
 go boxed particles.count=500 pairs.density=0.5 run.steps=0 init.source=random
-expect 'random positions are uniform in it' perl -e 'my @x = @ARGV; my ($sum, $most) = (0, 0);
+expect 'random positions are uniform in it' perl -e 'my @x = split " ", shift; my ($sum, $most) = (0, 0);
     for (@x) { $sum += $_; $most = $_ if $_ > $most } exit !(abs($sum / @x - 5) < 0.3 && $most > 9.9 && $most < 10)' \
-    $(numbers "$TMP/boxed/position-0000000000.npy" d)
+    "$(numbers "$TMP/boxed/position-0000000000.npy" d)"
 if [ -e "$BUILD/plugins/rdf.so" ]; then
     go seen particles.count=500 pairs.density=0.5 run.steps=1 analyse.plugin=rdf rdf.r_max=5
     expect 'an analysis sees it: g is near 1 at large distances' perl -e 'exit !(abs(shift() - 1) < 0.2)' \

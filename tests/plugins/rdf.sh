@@ -65,6 +65,13 @@ refused 2 'particle 3: its position is 1 2e+18 0; expected numbers up to 1e+18'
 npy position '<f4' f '4, 2' 0 0 0 1 0 0 0 1
 expect_status 3 "$ENGINE" run "$TMP/rdf.ini" --quiet --force
 
+# Without a box g is a density, which is said.
+npy position '<f4' f '4, 3' 0 0 0 1 0 0 0 1 0 1 1 0
+expect_status 0 "$ENGINE" check "$TMP/rdf.ini"
+expect_stderr_has 'there is no box and no [rdf] volume, so g is the number density around a particle'
+expect_status 0 "$ENGINE" check "$TMP/rdf.ini" --set rdf.volume=5
+expect_stderr_hasnt 'number density'
+
 # Where bodies lie, and from the file that they were written to: the same counts, whatever the layouts.
 cat >"$TMP/bodies.ini" <<END
 [run]
