@@ -114,6 +114,10 @@ static int parse_box(struct dump *dump, char *about)
     for (char *word = strtok_r(about, " \t", &rest); word != NULL; word = strtok_r(NULL, " \t", &rest))
         if (strlen(word) == 2 && strchr("pfsm", word[0]) != NULL && axis < 3)
             open[axis++] = strcmp(word, "pp") != 0;
+    if (axis == 0 && dump->particles)
+        io_remark(dump->particles->remarks,
+                  "BOX BOUNDS does not say which axes are periodic; all are taken for periodic, and [particles] box = "
+                  "0 0 0 opens them");
     memset(dump->vectors, 0, sizeof dump->vectors);
     if ((general ? parse_vectors(dump) : parse_bounds(dump, tilted, axis > 0, open)) != 0)
         return ENGINE_INVALID;

@@ -53,6 +53,7 @@ static void describe(struct reading *reading)
     content->labels = reading->labels;
     content->label_count = particles->symbols;
     content->skipped = particles->skipped[0] != '\0' ? particles->skipped : NULL;
+    content->remarks = particles->remarks[0] != '\0' ? particles->remarks : NULL;
 }
 
 /* Reads the next frame of the file. */

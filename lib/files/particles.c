@@ -69,7 +69,7 @@ void particles_clear(struct particles *particles)
     particles->count = 0;
     particles->rows = particles->capacity = 0;
     particles->frame = (struct engine_file_frame){.has = ENGINE_HAS_BOX | ENGINE_HAS_CORNER};
-    particles->skipped[0] = '\0';
+    particles->skipped[0] = particles->remarks[0] = '\0';
 }
 
 void particles_turn(struct particles *particles, const struct engine_cell *cell, const double corner[3])

@@ -27,7 +27,7 @@ struct particles {
     struct particles_column columns[IO_ARRAYS_MAX];
     uint64_t rows, capacity;
     struct engine_file_frame frame; /* step, time, box and corner */
-    char skipped[IO_SKIPPED_MAX];
+    char skipped[IO_SKIPPED_MAX], remarks[IO_REMARKS_MAX];
     bool many;        /* a symbol was one too many, or too long: the species of all frames are left out */
     uint32_t symbols; /* of species 0, 1, …; "" where the file has types without a symbol */
     char symbol[PARTICLES_SYMBOLS_MAX][IO_SYMBOL_SIZE];

@@ -1,4 +1,5 @@
 #include "files/source_files.h"
+#include "base/context.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "files/formats.h"
@@ -107,6 +108,8 @@ static int read_file(struct plan *plan, const char *path, bool frames, struct io
         plan->found.lengths.format = format->about->name;
         plan->found.lengths.stated = (*document)->header.length;
     }
+    if ((*document)->arrays[0].kind == ENGINE_PARTICLES && *(*document)->remarks)
+        context_message(plan->context, ENGINE_LOG_WARNING, "%s: %s", path, (*document)->remarks);
     if (plan->settings.length && (*document)->set_length)
         (*document)->set_length(*document, plan->settings.length);
     return 0;

@@ -130,6 +130,9 @@ sed 's/^ITEM: BOX BOUNDS.*/ITEM: BOX BOUNDS/' "$TMP/t.lammpstrj" >"$TMP/flagless
 follow flagless --set "init.file=$TMP/flagless.lammpstrj"
 expect_equal 'a dump without flags is periodic' "$(numbers "$TMP/run-flagless/frames-0000000004.npy" d)" '4 4 46'
 
+expect_status 0 "$ENGINE" check "$TMP/census.ini" --set "init.file=$TMP/flagless.lammpstrj"
+expect_stderr_has 'flagless.lammpstrj: BOX BOUNDS does not say which axes are periodic; all are taken for periodic'
+
 # A plugin with a state starts from the last frame.
 drift state --set "init.file=$TMP/t.dcd" --set run.steps=0
 expect_equal 'the last frame' "$(numbers "$TMP/state/position-0000000000.npy" f)" '9 0 0 0 0 0'
