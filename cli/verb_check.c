@@ -42,7 +42,7 @@ static int measure_devices(const struct engine_config *config, struct engine_run
 static int show(const struct engine_config *config, struct engine_run *run, bool json, struct engine_error *error)
 {
     char *text;
-    if (engine_run_advise(run, error) != 0 ||
+    if (engine_run_check_init(run, error) != 0 || engine_run_advise(run, error) != 0 ||
         engine_run_print_plan(run, json ? ENGINE_JSON : ENGINE_TEXT, &text, error) != 0)
         return error->status;
     print_text(text);

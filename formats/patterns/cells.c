@@ -12,9 +12,27 @@ struct plain {
     uint64_t width;
     uint64_t x, y; /* of the next cell */
     uint64_t next; /* index of the live cell that was parsed last */
-    bool comments; /* the file has comments */
+    bool measured; /* the comments were taken */
     bool done;
+    int code; /* of taking them */
 };
+
+/* A comment may give the pattern its name and its author, `!Name: Glider`. */
+static void take_comment(struct plain *plain)
+{
+    static const char *const words[] = {[PATTERN_NAME] = "Name: ", [PATTERN_AUTHOR] = "Author: "};
+    char line[4096];
+    int note = PATTERN_COMMENT;
+    size_t begin = 0;
+    text_file_line(plain->text, line, sizeof line);
+    for (int i = 0; i < PATTERN_COMMENT; i++)
+        if (strncmp(line, words[i], strlen(words[i])) == 0) {
+            begin = strlen(words[i]);
+            note = i;
+        }
+    if (!plain->measured && plain->code == 0)
+        plain->code = pattern_take_note(plain->text, note, line + begin, &plain->pattern.header);
+}
 
 /* Moves to the next live cell and returns '*', or to the end of the row ('\n'), or to the end of the file (-1). */
 static int next_of_row(struct plain *plain)
@@ -22,10 +40,9 @@ static int next_of_row(struct plain *plain)
     for (;;) {
         bool first = plain->text->line_begins;
         int byte = text_file_get(plain->text);
-        if (first && byte == '!') {
-            plain->comments = true;
-            text_file_skip_line(plain->text);
-        } else if (byte == '.')
+        if (first && byte == '!')
+            take_comment(plain);
+        else if (byte == '.')
             plain->x++;
         else if (byte != ' ' && byte != '\t')
             return byte == 'O' ? '*' : byte;
@@ -59,8 +76,11 @@ static int measure(struct plain *plain, uint64_t *height)
         }
     } while (byte != -1);
     int status = text_file_check(plain->text);
-    if (status == 0 && plain->width == 0)
-        return text_file_error(plain->text, "the file contains no cell; expected rows of '.' and 'O'");
+    plain->measured = true;
+    if (status == 0 && plain->width == 0) {
+        pattern_remark_empty(&plain->pattern.header);
+        plain->width = *height = 1;
+    }
     if (status == 0 && !io_size_fits(plain->width, *height))
         return text_file_error(plain->text, "the pattern spans more than 2^48 cells");
     return status;
@@ -114,8 +134,8 @@ static int prepare(struct plain *plain, struct engine_file_content *content)
     plain->x = plain->y = 0;
     if (code == 0)
         code = next_live(plain);
-    if (plain->comments)
-        io_note_skipped(plain->pattern.header.skipped, "the comments");
+    if (code == 0)
+        code = plain->code;
     if (code == 0)
         pattern_describe(&plain->pattern, size, 2, content);
     return code;

@@ -21,7 +21,7 @@ struct points {
     uint64_t next;     /* reading: the first cell that was not read yet */
     int64_t left, top; /* reading: the array's first cell */
     uint64_t width;
-    bool comments; /* the file has comments */
+    bool placed; /* the coordinates are those of the plane */
 };
 
 /* Adds a cell, which may be listed already. `text` gives the line for errors. */
@@ -39,13 +39,22 @@ static int add_point(struct points *points, const struct text_file *text, int64_
     return 0;
 }
 
+/* Takes a line with #. "#D" is a description. */
+static int take_comment(const struct text_file *text, const char *line, struct points *points)
+{
+    if (line[1] == 'D')
+        return pattern_take_note(text, PATTERN_COMMENT, line + 2 + (line[2] == ' '), &points->pattern.header);
+    return pattern_take_comment(text, line, &points->pattern.header);
+}
+
 /* ---- Life 1.05 -------------------------------------------------------------------------------------------------- */
 
 /* Reads "#N" (Conway's rule), "#R survivals/births" and "#P x y". Other lines are comments. */
 static int parse_directive(const struct text_file *text, const char *line, struct points *points, struct point *corner)
 {
     const char *at = line + 2 + strspn(line[1] != '\0' ? line + 2 : "", " \t");
-    points->comments = points->comments || line[1] == 'D' || line[1] == 'C';
+    if (strchr("DCO", line[1]) != NULL && line[1] != '\0')
+        return take_comment(text, line, points);
     if (line[1] == 'N')
         strcpy(points->pattern.header.rule, "B3/S23");
     if (line[1] == 'R') {
@@ -60,6 +69,7 @@ static int parse_directive(const struct text_file *text, const char *line, struc
     at += strspn(at, " \t");
     if (!first || !text_number(&at, &corner->y) || at[strspn(at, " \t")] != '\0')
         return text_file_error(text, "expected the coordinates '<x> <y>' of a block after #P");
+    points->placed = true;
     return 0;
 }
 
@@ -92,7 +102,7 @@ static int take_first_line(struct text_file *text, const char *expected)
 
 static int parse_105(struct text_file *text, struct points *points)
 {
-    char line[1024];
+    char line[4096];
     int byte, status = take_first_line(text, "#Life 1.05");
     struct point corner = {0, 0};
     while (status == 0 && (byte = text_file_get(text)) != -1) {
@@ -115,8 +125,9 @@ static int parse_line(const struct text_file *text, const char *at, struct point
 {
     int64_t x, y;
     at += strspn(at, " \t");
-    points->comments = points->comments || *at == '#';
-    if (*at == '\0' || *at == '#')
+    if (*at == '#')
+        return take_comment(text, at, points);
+    if (*at == '\0')
         return 0;
     if (text->cut || !text_number(&at, &x) || (*at != ' ' && *at != '\t'))
         return text_file_error(text, "expected the coordinates '<x> <y>' of a live cell");
@@ -128,8 +139,9 @@ static int parse_line(const struct text_file *text, const char *at, struct point
 
 static int parse_106(struct text_file *text, struct points *points)
 {
-    char line[256];
+    char line[4096];
     int status = take_first_line(text, "#Life 1.06");
+    points->placed = true;
     while (status == 0 && text_file_line(text, line, sizeof line))
         status = parse_line(text, line, points);
     return status;
@@ -148,8 +160,11 @@ static int in_reading_order(const void *first, const void *second)
 /* Sorts the cells and finds their bounding box. */
 static int arrange(struct points *points, const struct text_file *text, uint64_t *height)
 {
-    if (points->count == 0)
-        return text_file_error(text, "the file ends without a live cell");
+    points->width = *height = 1;
+    if (points->count == 0) {
+        pattern_remark_empty(&points->pattern.header);
+        return 0;
+    }
     qsort(points->at, points->count, sizeof *points->at, in_reading_order);
     int64_t right = points->at[0].x;
     points->left = right;
@@ -178,6 +193,9 @@ static int read_cells(const struct engine_file *file, void *self, uint64_t numbe
     memset(out, 0, count);
     for (; points->next < points->count; points->next++) {
         const struct point *point = &points->at[points->next];
+        const int64_t x = point->x - points->left;
+        if (point->y < points->top || x < 0 || x >= (int64_t) points->width) /* outside the grid */
+            continue;
         uint64_t index = (uint64_t) (point->y - points->top) * points->width + (uint64_t) (point->x - points->left);
         if (index >= begin + count)
             return 0;
@@ -187,16 +205,26 @@ static int read_cells(const struct engine_file *file, void *self, uint64_t numbe
     return 0;
 }
 
-/* Finds the place on the bounded grid that a rule of Life 1.05 has. */
-static int place(struct points *points, const struct text_file *text, uint64_t height)
+/* Finds the place on the plane, or on the bounded grid that a rule of Life 1.05 has. */
+static int place(struct points *points, const struct text_file *text, uint64_t *height)
 {
+    struct pattern_header *header = &points->pattern.header;
     struct rle_prologue prologue = {.width = points->width,
-                                    .height = height,
-                                    .positioned = true,
+                                    .height = *height,
+                                    .positioned = points->count > 0,
                                     .position = {points->left, points->top},
-                                    .header = points->pattern.header};
+                                    .header = *header};
+    if (header->place.grid[0] == 0) {
+        header->place.placed = points->placed && points->count > 0;
+        memcpy(header->place.at, prologue.position, sizeof prologue.position);
+        return 0;
+    }
     const int code = rle_place(text, &prologue);
-    points->pattern.header = prologue.header;
+    *header = prologue.header;
+    points->left += prologue.from[0];
+    points->top += prologue.from[1];
+    points->width = prologue.width;
+    *height = prologue.height;
     return code;
 }
 
@@ -210,10 +238,8 @@ static int fill(struct points *points, struct text_file *text, struct engine_fil
     if (code == 0)
         code = arrange(points, text, &size[1]);
     if (code == 0)
-        code = place(points, text, size[1]);
+        code = place(points, text, &size[1]);
     size[0] = points->width;
-    if (points->comments)
-        io_note_skipped(points->pattern.header.skipped, "the comments");
     if (code == 0)
         pattern_describe(&points->pattern, size, 2, content);
     return code;
@@ -257,7 +283,7 @@ static int probe_106(const char *name, const unsigned char *begin, uint64_t coun
 const struct engine_file_format life105_file_format = {
     ENGINE_FILE_FORMAT("life105", "1.0", "blocks of '.' and '*', Life 1.05", ".lif .lif.gz"),
     .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_NOTES,
-    .keeps = ENGINE_HAS_RULE,
+    .keeps = ENGINE_HAS_RULE | ENGINE_HAS_PLACE,
     .probe = probe_105,
     .open = open_105,
     .frame = pattern_frame,
@@ -270,6 +296,7 @@ const struct engine_file_format life105_file_format = {
 const struct engine_file_format life106_file_format = {
     ENGINE_FILE_FORMAT("life106", "1.0", "list of live cells, Life 1.06", ".life .life.gz"),
     .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES,
+    .keeps = ENGINE_HAS_PLACE,
     .probe = probe_106,
     .open = open_106,
     .frame = pattern_frame,

@@ -114,13 +114,14 @@ static int refuse_span(const struct text_file *text, const struct mc *mc)
 static int measure(const struct text_file *text, struct mc *mc, struct rle_prologue *prologue)
 {
     struct mc_block *block = &mc->block;
-    *block = (struct mc_block){.level = mc->highest - 1, .near = true};
-    memcpy(block->at, mc->nodes[mc->count].child, sizeof block->at);
+    *block = (struct mc_block){.level = mc->leaf};
     prologue->width = prologue->height = 1;
-    if (mc->empty[mc->count]) {
-        block->level = mc->leaf;
+    if (mc->count == 0 || mc->empty[mc->count]) {
+        pattern_remark_empty(&prologue->header);
         return 0;
     }
+    *block = (struct mc_block){.level = mc->highest - 1, .near = true};
+    memcpy(block->at, mc->nodes[mc->count].child, sizeof block->at);
     while (block->level > mc->leaf && shrink(mc, block))
         ;
     if (block->level > MEASURED_MAX)
@@ -137,7 +138,7 @@ static int measure(const struct text_file *text, struct mc *mc, struct rle_prolo
     text->file->release(text->file, of);
     prologue->width = to[0] - mc->from[0];
     prologue->height = to[1] - mc->from[1];
-    prologue->positioned = true;
+    prologue->positioned = block->near;
     if (!block->near && prologue->header.place.grid[0] != 0)
         return text_file_error(text, "the live cells are outside the grid: more than 2^%d cells from its middle",
                                MEASURED_MAX);
@@ -207,14 +208,27 @@ static int read_cells(const struct engine_file *file, void *self, uint64_t numbe
     return 0;
 }
 
+/* Takes the part of the pattern that is inside its grid. */
+static void take_part(struct mc *mc, const struct rle_prologue *prologue, const uint64_t before[2])
+{
+    for (int axis = 0; axis < 2; axis++) {
+        if (prologue->from[axis] < 0 || (uint64_t) prologue->from[axis] >= before[axis])
+            memset(mc->block.at, 0, sizeof mc->block.at);
+        else
+            mc->from[axis] += (uint64_t) prologue->from[axis];
+    }
+}
+
 static int parse(struct text_file *text, struct mc *mc, struct engine_file_content *content)
 {
     struct rle_prologue prologue = {0};
     int code = mc_parse(text, mc, &prologue.header);
     if (code == 0)
         code = measure(text, mc, &prologue);
+    const uint64_t before[2] = {prologue.width, prologue.height};
     if (code == 0)
         code = rle_place(text, &prologue);
+    take_part(mc, &prologue, before);
     mc->pattern.header = prologue.header;
     if (code == 0)
         pattern_describe(&mc->pattern, (uint64_t[3]){prologue.width, prologue.height, 0},
@@ -243,7 +257,7 @@ const struct engine_file_format mc_file_format = {
     ENGINE_FILE_FORMAT("mc", "1.0", "macrocell pattern of Golly, for grids of up to 256 states and two axes",
                        ".mc .mc.gz"),
     .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_NOTES,
-    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_RULE,
+    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_RULE | ENGINE_HAS_PLACE,
     .probe = probe,
     .open = open_file,
     .frame = pattern_frame,

@@ -133,10 +133,8 @@ static int parse_comment(const struct text_file *text, const char *line, struct 
     uint64_t step = 0;
     if (line[1] == 'R' && header->rule[0] == '\0')
         return rle_parse_rule(text, value, header);
-    if (line[1] != 'G') {
-        io_note_skipped(header->skipped, "the comments");
-        return 0;
-    }
+    if (line[1] != 'G')
+        return pattern_take_comment(text, line, header);
     while (*value >= '0' && *value <= '9' && step < UINT64_MAX / 20)
         step = step * 10 + (uint64_t) (*value++ - '0');
     if (*value >= '0' && *value <= '9')
@@ -170,7 +168,7 @@ int mc_parse(struct text_file *text, struct mc *mc, struct pattern_header *heade
         status = text_file_check(text);
     if (status != 0)
         return status;
-    if (mc->count == 0 || mc->nodes[mc->count].level != mc->highest || mc->highest == mc->leaf)
+    if (mc->count > 0 && (mc->nodes[mc->count].level != mc->highest || mc->highest == mc->leaf))
         return text_file_error(
             text, "the last square is not larger than all others, as the root has to be: the file may be cut "
                   "short");

@@ -308,11 +308,6 @@ static void find_root(struct mc_writer *writer, const struct engine_file_content
     *place = (struct place){extent[0], (uint64_t) (first[0] + half), (uint64_t) (first[1] + half)};
 }
 
-static int put_note(void *file, const char *key, const char *line, int length)
-{
-    return fprintf(file, "#C %s: %.*s\n", key, length, line);
-}
-
 static int put_header(FILE *stream, const struct engine_file_frame *frame)
 {
     const struct engine_file_content *content = frame->content;
@@ -326,7 +321,7 @@ static int put_header(FILE *stream, const struct engine_file_frame *frame)
     }
     if (written > 0 && frame->step > 0)
         written = fprintf(stream, "#G %llu\n", (unsigned long long) frame->step);
-    return written > 0 ? pattern_put_notes(content, stream, put_note) : written;
+    return written > 0 ? pattern_put_notes(content, stream, pattern_put_comment) : written;
 }
 
 static int put_all(struct mc_writer *writer, const struct engine_file_frame *frame)

@@ -32,10 +32,12 @@ struct mcl {
     uint64_t next;        /* reading: the first run that does not end before the range */
     uint64_t x, y;        /* parsing: position of the next cells */
     uint64_t left, right; /* columns of live cells, `right` exclusive */
+    int64_t from[2];      /* reading: column and row where the array begins */
     uint8_t largest;      /* state */
     int64_t board[2];     /* 0 0: not given */
     bool wraps;           /* the board is a torus */
-    bool named;           /* the game is one whose #RULE Golly and the engine read */
+    bool named;           /* the game is one whose #RULE Golly and the engine read, */
+    bool golly;           /* or the line #GOLLY has the name of the rule */
     char game[64];
     char rule[IO_RULE_MAX];
     char line[1 << 16];
@@ -55,15 +57,13 @@ static int take_game(const struct text_file *text, const char *value, struct mcl
     return text_file_check_printable(text, mcl->game, "the game");
 }
 
-/* The first rule counts; a table of numbers may continue on more lines. */
+/* The rule may continue on more lines, if it is no table of numbers. */
 static int take_rule(const struct text_file *text, const char *value, struct mcl *mcl)
 {
-    const size_t length = strcspn(value, " \t");
-    if (mcl->rule[0] != '\0')
-        return 0;
-    if (length == 0 || length >= sizeof mcl->rule)
+    const size_t length = strcspn(value, " \t"), old = strlen(mcl->rule);
+    if (length == 0 || old + length >= sizeof mcl->rule)
         return text_file_error(text, "expected a rule of 1 to %zu characters", sizeof mcl->rule - 1);
-    memcpy(mcl->rule, value, length);
+    memcpy(mcl->rule + old, value, length);
     return 0;
 }
 
@@ -83,16 +83,18 @@ static int take_line(const struct text_file *text, const char *line, struct mcl 
     if (key == 4 && strncmp(line, "GAME", key) == 0)
         return take_game(text, value, mcl);
     if (key == 5 && strncmp(line, "GOLLY", key) == 0) {
-        mcl->named = true;
-        mcl->rule[0] = '\0';
+        mcl->golly = true;
+        memset(mcl->rule, 0, sizeof mcl->rule);
         return take_rule(text, value, mcl);
     }
     if (key == 4 && strncmp(line, "RULE", key) == 0)
-        return mcl->named ? take_rule(text, value, mcl) : 0;
+        return mcl->named && !mcl->golly ? take_rule(text, value, mcl) : 0;
     if (key == 5 && strncmp(line, "BOARD", key) == 0)
         return take_board(text, value, mcl);
     if (key == 4 && strncmp(line, "WRAP", key) == 0)
         mcl->wraps = *value == '1';
+    else if (*line == 'D' && key <= 1)
+        return pattern_take_note(text, PATTERN_COMMENT, line + 1 + (line[1] == ' '), &mcl->pattern.header);
     else if (strncmp(line, "MCell", 5) != 0)
         io_note_skipped(mcl->pattern.header.skipped, key == 1 ? "the comments" : "the settings of MCell");
     return 0;
@@ -193,11 +195,16 @@ static int read_cells(const struct engine_file *file, void *self, uint64_t numbe
     (void) number;
     (void) array;
     struct mcl *mcl = self;
-    const uint64_t width = mcl->right - mcl->left, end = begin + count;
+    const uint64_t *extent = mcl->pattern.array.shape.extent, end = begin + count;
     memset(out, 0, count);
     for (; mcl->next < mcl->count; mcl->next++) {
         const struct run *run = &mcl->runs[mcl->next];
-        const uint64_t first = (run->y - mcl->runs[0].y) * width + (run->x - mcl->left), last = first + run->count;
+        const int64_t x = (int64_t) run->x - mcl->from[0], y = (int64_t) run->y - mcl->from[1];
+        const int64_t after = x + (int64_t) run->count, width = (int64_t) extent[0];
+        if (y < 0 || y >= (int64_t) extent[1] || after <= 0 || x >= width)
+            continue;
+        const uint64_t row = (uint64_t) y * extent[0], first = row + (uint64_t) (x > 0 ? x : 0);
+        const uint64_t last = row + (uint64_t) (after < width ? after : width);
         const uint64_t from = first > begin ? first : begin, to = last < end ? last : end;
         if (from < to)
             memset((uint8_t *) out + (from - begin), run->state, to - from);
@@ -228,7 +235,7 @@ static int parse(struct text_file *text, struct mcl *mcl)
 static int find_rule(const struct text_file *text, const struct mcl *mcl, struct pattern_header *header)
 {
     char rule[IO_RULE_MAX + 64];
-    if (!mcl->named)
+    if (!mcl->named && !mcl->golly)
         return text_file_error(text,
                                "the game is '%s', whose rule the engine does not read; expected Life, Generations or "
                                "Larger than Life, or a line '#GOLLY <rule>' with the name of the rule",
@@ -244,24 +251,40 @@ static int find_rule(const struct text_file *text, const struct mcl *mcl, struct
 static int place(const struct text_file *text, const struct mcl *mcl, struct rle_prologue *prologue)
 {
     const int64_t size[2] = {(int64_t) prologue->width, (int64_t) prologue->height};
-    prologue->positioned = true;
-    for (int axis = 0; axis < 2; axis++)
-        prologue->position[axis] = (mcl->board[axis] + 1 - size[axis]) / 2 - mcl->board[axis] / 2;
+    prologue->positioned = mcl->count > 0 && mcl->board[0] > 0;
+    for (int axis = 0; axis < 2; axis++) {
+        const int64_t margin = (mcl->board[axis] + 1 - size[axis]) / 2;
+        prologue->position[axis] = (margin > 0 ? margin : 0) - mcl->board[axis] / 2;
+    }
     return rle_place(text, prologue);
+}
+
+/* Finds the smallest grid that contains the live cells. */
+static int find_size(const struct text_file *text, struct mcl *mcl, struct rle_prologue *prologue)
+{
+    prologue->width = prologue->height = 1;
+    if (mcl->count == 0) {
+        pattern_remark_empty(&prologue->header);
+        return 0;
+    }
+    prologue->width = mcl->right - mcl->left;
+    prologue->height = mcl->runs[mcl->count - 1].y - mcl->runs[0].y + 1;
+    mcl->from[0] = (int64_t) mcl->left;
+    mcl->from[1] = (int64_t) mcl->runs[0].y;
+    return io_size_fits(prologue->width, prologue->height)
+               ? 0
+               : text_file_error(text, "the live cells span %llu x %llu; the limit is 2^48 cells",
+                                 (unsigned long long) prologue->width, (unsigned long long) prologue->height);
 }
 
 static int describe(const struct text_file *text, struct mcl *mcl, struct engine_file_content *content)
 {
     struct rle_prologue prologue = {.header = mcl->pattern.header};
-    if (mcl->count == 0)
-        return text_file_error(text, "the file ends without a live cell");
-    prologue.width = mcl->right - mcl->left;
-    prologue.height = mcl->runs[mcl->count - 1].y - mcl->runs[0].y + 1;
-    if (!io_size_fits(prologue.width, prologue.height))
-        return text_file_error(text, "the live cells span %llu x %llu; the limit is 2^48 cells",
-                               (unsigned long long) prologue.width, (unsigned long long) prologue.height);
-    if (find_rule(text, mcl, &prologue.header) != 0 || place(text, mcl, &prologue) != 0)
+    if (find_size(text, mcl, &prologue) != 0 || find_rule(text, mcl, &prologue.header) != 0 ||
+        place(text, mcl, &prologue) != 0)
         return ENGINE_INVALID;
+    mcl->from[0] += prologue.from[0];
+    mcl->from[1] += prologue.from[1];
     mcl->pattern.header = prologue.header;
     pattern_describe(&mcl->pattern, (uint64_t[3]){prologue.width, prologue.height, 0}, mcl->largest + 1u, content);
     return 0;

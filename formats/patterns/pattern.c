@@ -1,9 +1,19 @@
 #include "formats/patterns/pattern.h"
+#include "base/text.h"
 #include "files/file_stream.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+enum { SAID_MAX = 1 << 16 };
+
+static const struct {
+    const char *key;
+    char letter;
+} said_as[PATTERN_NOTES] = {{"Name", 'N'}, {"Author", 'O'}, {"Comment", 'C'}};
 
 int pattern_take_rule(const struct text_file *text, const char *rule, size_t length, struct pattern_header *header)
 {
@@ -12,6 +22,63 @@ int pattern_take_rule(const struct text_file *text, const char *rule, size_t len
     memcpy(header->rule, rule, length);
     header->rule[length] = '\0';
     return text_file_check_printable(text, header->rule, "the rule");
+}
+
+/* Adds a line to the text of a note. */
+static int add_line(const struct text_file *text, const char *line, char **said)
+{
+    const size_t old = *said != NULL ? strlen(*said) : 0, length = strlen(line);
+    char *grown = text->file->allocate(text->file, old + length + 2);
+    if (grown == NULL)
+        return ENGINE_NO_MEMORY;
+    snprintf(grown, old + length + 2, "%s%s\n", *said != NULL ? *said : "", line);
+    text->file->release(text->file, *said);
+    *said = grown;
+    return 0;
+}
+
+int pattern_take_note(const struct text_file *text, int note, const char *line, struct pattern_header *header)
+{
+    char **said = &header->said[note];
+    if (text->cut)
+        io_note_skipped(header->skipped, "a part of the comments");
+    if ((*said != NULL ? strlen(*said) : 0) + strlen(line) > SAID_MAX) {
+        io_note_skipped(header->skipped, "a part of the comments");
+        return 0;
+    }
+    char *clean = text_to_utf8(line, strlen(line));
+    for (char *at = clean; at != NULL && *at != '\0'; at++)
+        if ((unsigned char) *at < ' ')
+            *at = ' ';
+    const int code = clean != NULL ? add_line(text, clean, said) : ENGINE_NO_MEMORY;
+    free(clean);
+    return code;
+}
+
+int pattern_take_comment(const struct text_file *text, const char *line, struct pattern_header *header)
+{
+    const char *words = line + 2 + (line[1] != '\0' && line[2] == ' ');
+    for (int note = 0; note < PATTERN_NOTES && line[1] != '\0'; note++)
+        if ((line[1] == said_as[note].letter || (line[1] == 'c' && note == PATTERN_COMMENT)) &&
+            strchr(" \t", line[2]) != NULL)
+            return pattern_take_note(text, note, words, header);
+    io_note_skipped(header->skipped, "the comments");
+    return 0;
+}
+
+void pattern_remark_empty(struct pattern_header *header)
+{
+    io_remark(header->remarks, "the file has no live cells; it is read as one dead cell");
+}
+
+/* Lists the notes of the author. */
+static void describe_notes(struct pattern *pattern, struct engine_file_content *content)
+{
+    content->notes = pattern->notes;
+    for (int note = 0; note < PATTERN_NOTES; note++)
+        if (pattern->header.said[note] != NULL)
+            pattern->notes[content->note_count++] =
+                (struct engine_file_note){said_as[note].key, pattern->header.said[note]};
 }
 
 void pattern_describe(struct pattern *pattern, const uint64_t size[3], uint32_t values,
@@ -26,7 +93,9 @@ void pattern_describe(struct pattern *pattern, const uint64_t size[3], uint32_t 
     content->arrays = (struct engine_file_array_array){&pattern->array, 1, sizeof pattern->array};
     content->rule = header->rule[0] != '\0' ? header->rule : NULL;
     content->skipped = header->skipped[0] != '\0' ? header->skipped : NULL;
+    content->remarks = header->remarks[0] != '\0' ? header->remarks : NULL;
     content->pattern = &header->place;
+    describe_notes(pattern, content);
 }
 
 int pattern_frame(const struct engine_file *file, void *self, uint64_t number, struct engine_file_frame *frame)
@@ -139,4 +208,25 @@ int pattern_write(const struct engine_file *file, const struct engine_file_frame
         return ENGINE_NO_MEMORY;
     const int code = head(writer.stream, frame) > 0 ? put_array(&writer) : write_error(file);
     return file_stream_close(file, writer.stream, code);
+}
+
+int pattern_note_of(const char *key)
+{
+    for (int note = 0; note < PATTERN_NOTES; note++)
+        if (strcmp(key, said_as[note].key) == 0)
+            return note;
+    return -1;
+}
+
+int pattern_put_marked(FILE *stream, const char *mark, const char *key, const char *line, int length)
+{
+    const bool comment = pattern_note_of(key) == PATTERN_COMMENT;
+    return fprintf(stream, "%s%s%s%.*s\n", mark, comment ? "" : key, comment ? "" : ": ", length, line);
+}
+
+int pattern_put_comment(void *stream, const char *key, const char *line, int length)
+{
+    const int note = pattern_note_of(key);
+    return note >= 0 ? fprintf(stream, "#%c %.*s\n", said_as[note].letter, length, line)
+                     : fprintf(stream, "#C %s: %.*s\n", key, length, line);
 }

@@ -13,16 +13,29 @@ struct rle {
     struct pattern pattern;
     struct text_file *text;
     bool planes;                   /* three axes: '/' ends a plane */
-    uint64_t width, height, depth; /* depth 1 with two axes */
+    bool headed;                   /* there is a header line */
+    uint64_t width, height, depth; /* of the array; depth 1 with two axes */
+    int64_t from[2];               /* column and row of the file's cells where the array begins */
     uint64_t x, y, z;              /* position of the next tag's cells */
     uint64_t begin, end;           /* indices of the run of live cells that was parsed last */
     uint8_t state;                 /* of that run */
-    bool done;                     /* '!' was parsed */
+    bool done;                     /* '!' was parsed, or the end of the file */
+    /* What the first reading finds: */
+    uint64_t extent[3]; /* of the live cells, from the first column and row on */
+    uint8_t largest;    /* state */
+    bool coloured;      /* there are tags such as 'x' and 'y' */
+    bool cut;           /* there is no '!' */
+    bool comments;      /* there are comments between the cells */
+    bool followed;      /* there is text behind '!' */
 };
 
+/* Coordinates stop here, beyond every pattern. */
+#define FAR_AWAY (2 * IO_CELLS_MAX)
+
 /* Returns the state of a tag that begins with this byte, and reads the second byte of a tag that has two. 0: dead. -1:
- * not a cell; then *second is the second byte, or 0 if none was read. */
-static int state_of(struct text_file *text, int tag, int *second)
+ * not a cell; then *second is the second byte, or 0 if none was read. Some collections have 'x', 'y' and 'z' for live
+ * cells of several colours; Golly takes a letter from 'p' to 'y' without a second one for state 1. */
+static int state_of(struct rle *rle, int tag, int *second)
 {
     *second = 0;
     if (tag == 'b' || tag == '.')
@@ -31,119 +44,124 @@ static int state_of(struct text_file *text, int tag, int *second)
         return 1;
     if (tag >= 'A' && tag <= 'X')
         return tag - 'A' + 1;
-    if (tag < 'p' || tag > 'y')
+    if (tag < 'p' || tag > 'z' || rle->planes)
         return -1;
-    *second = text_file_get(text);
+    const int next = tag < 'z' ? text_file_peek(rle->text) : 0;
+    if (next < 'A' || next > 'Z') {
+        rle->coloured = true;
+        return 1;
+    }
+    *second = text_file_get(rle->text);
     const int state = 24 * (tag - 'p' + 1) + *second - 'A' + 1;
-    return *second >= 'A' && *second <= 'X' && state <= 255 ? state : -1;
+    return *second <= 'X' && state <= 255 ? state : -1;
 }
 
 static int refuse_tag(const struct rle *rle, int tag, int second)
 {
-    if (tag == 'x' && (second == '=' || second == ' ' || second == '\t'))
-        return text_file_error(rle->text, "a second header line 'x = …'; expected one pattern per file");
-    if (tag >= 'p' && tag <= 'y' && !rle->planes)
+    const char *header = rle->headed ? "" : "; there is no header line 'x = <width>, y = <height>, rule = <rule>'";
+    if (second != 0)
         return text_file_error(rle->text,
-                               second > ' ' && second < 127
-                                   ? "'%c%c' is not a cell; '%c' begins the tag of a state from 25 to 255: 'pA' to 'yO'"
-                                   : "'%c' is not a cell; it begins the tag of a state from 25 to 255: 'pA' to 'yO'",
-                               tag, second, tag);
+                               "'%c%c' is not a cell; '%c' begins the tag of a state from 25 to 255: 'pA' to 'yO'%s",
+                               tag, second, tag, header);
     const char *expected =
         rle->planes ? "'b', 'o', '$', '/' or '!'" : "'b', 'o', '.', 'A' to 'X', 'pA' to 'yO', '$' or '!'";
     if (tag > ' ' && tag < 127)
-        return text_file_error(rle->text, "'%c' is not a cell; expected %s", tag, expected);
-    return text_file_error(rle->text, "byte 0x%02X is not a cell; expected %s", (unsigned) tag, expected);
+        return text_file_error(rle->text, "'%c' is not a cell; expected %s%s", tag, expected, header);
+    return text_file_error(rle->text, "byte 0x%02X is not a cell; expected %s%s", (unsigned) tag, expected, header);
+}
+
+/* Takes the end of the file for '!'. */
+static int end_early(struct rle *rle, bool counted, int *tag)
+{
+    *tag = '!';
+    rle->cut = true;
+    return counted ? text_file_error(rle->text, "the file ends behind a count: it may be cut short")
+                   : text_file_check(rle->text);
 }
 
 /* Reads the next tag and its count. White space may be anywhere, and line ends also within a count. */
 static int next_tag(struct rle *rle, int *tag, uint64_t *count)
 {
-    bool counted = false;
+    bool counted = false, first = rle->text->line_begins;
     *count = 0;
-    for (;;) {
-        bool first = rle->text->line_begins;
-        int byte = text_file_get(rle->text);
-        if (byte >= '0' && byte <= '9') {
+    for (;; first = rle->text->line_begins || (first && (*tag == ' ' || *tag == '\t'))) {
+        *tag = text_file_get(rle->text);
+        if (*tag >= '0' && *tag <= '9') {
             counted = true;
-            *count = *count * 10 + (uint64_t) (byte - '0');
+            *count = *count * 10 + (uint64_t) (*tag - '0');
             if (*count > IO_CELLS_MAX)
                 return text_file_error(rle->text, "the count is more than 2^48");
-        } else if (first && byte == '#') {
+        } else if (first && *tag == '#') {
+            rle->comments = true;
             text_file_skip_line(rle->text);
-        } else if (byte != ' ' && byte != '\n' && byte != '\t') {
-            *tag = byte;
+        } else if (*tag != ' ' && *tag != '\n' && *tag != '\t')
             break;
-        }
     }
     if (*tag == -1)
-        return text_file_error(rle->text, "the file ends without '!': it may be cut short");
+        return end_early(rle, counted, tag);
+    if (first && *tag == 'x' && strchr(" \t=", text_file_peek(rle->text)) != NULL)
+        return text_file_error(rle->text, "a second header line 'x = …'; expected one pattern per file");
     if (counted && *count == 0)
         return text_file_error(rle->text, "the count is 0");
     *count += !counted;
     return 0;
 }
 
-static int refuse_outside(const struct rle *rle)
+/* Moves a coordinate forward. */
+static void move(uint64_t *at, uint64_t count)
 {
-    char depth[32] = "";
-    if (rle->planes)
-        snprintf(depth, sizeof depth, " x %llu", (unsigned long long) rle->depth);
-    return text_file_error(
-        rle->text,
-        "live cells outside the %llu x %llu%s of the header: %s in the header is too small, or the cells are "
-        "damaged",
-        (unsigned long long) rle->width, (unsigned long long) rle->height, depth, rle->planes ? "x, y or z" : "x or y");
+    *at = *at + count < FAR_AWAY ? *at + count : FAR_AWAY;
 }
 
-static int take_live(struct rle *rle, uint64_t count, int state)
-{
-    if (rle->planes && state > 1)
-        return text_file_error(rle->text, "cell of state %d; an RLE3 file has only the states 0 and 1 ('b' and 'o')",
-                               state);
-    if (rle->z >= rle->depth || rle->y >= rle->height || count > rle->width - rle->x)
-        return refuse_outside(rle);
-    rle->begin = (rle->z * rle->height + rle->y) * rle->width + rle->x;
-    rle->end = rle->begin + count;
-    rle->state = (uint8_t) state;
-    rle->x += count;
-    return 0;
-}
-
-/* Moves a coordinate forward, at most to `extent`, which is just outside. */
-static void move(uint64_t *at, uint64_t count, uint64_t extent)
-{
-    *at = count < extent - *at ? *at + count : extent;
-}
-
-/* Parses up to the next run of live cells, or '!'. Dead cells may extend beyond the size that the header states. */
-static int next_run(struct rle *rle)
+/* Parses up to the next run of live cells, which begins at x y z, or to '!'. */
+static int next_live(struct rle *rle, uint64_t *count, int *state)
 {
     for (;;) {
         int tag = 0, second;
-        uint64_t count;
-        int status = next_tag(rle, &tag, &count);
-        if (status != 0)
-            return status;
+        const int code = next_tag(rle, &tag, count);
+        if (code != 0)
+            return code;
         if (tag == '$') {
-            move(&rle->y, count, rle->height);
+            move(&rle->y, *count);
             rle->x = 0;
-            continue;
-        }
-        if (tag == '/' && rle->planes) {
-            move(&rle->z, count, rle->depth);
+        } else if (tag == '/' && rle->planes) {
+            move(&rle->z, *count);
             rle->x = rle->y = 0;
-            continue;
-        }
-        if (tag == '!') {
+        } else if (tag == '!') {
             rle->done = true;
-            return text_file_drain(rle->text);
-        }
-        const int state = state_of(rle->text, tag, &second);
-        if (state > 0)
-            return take_live(rle, count, state);
-        if (state < 0)
+            return 0;
+        } else if ((*state = state_of(rle, tag, &second)) < 0)
             return refuse_tag(rle, tag, second);
-        move(&rle->x, count, rle->width);
+        else if (*state > 0)
+            return 0;
+        else
+            move(&rle->x, *count);
+    }
+}
+
+/* Finds the next run that has cells in the array. */
+static int next_run(struct rle *rle)
+{
+    for (;;) {
+        uint64_t count;
+        int state;
+        const int code = next_live(rle, &count, &state);
+        if (code != 0)
+            return code;
+        if (rle->done)
+            return text_file_drain(rle->text);
+        const int64_t width = (int64_t) rle->width, y = (int64_t) rle->y - rle->from[1];
+        int64_t first = (int64_t) rle->x - rle->from[0], last = first + (int64_t) count;
+        first = first > 0 ? first : 0;
+        last = last < width ? last : width;
+        move(&rle->x, count);
+        if (first >= last || y < 0 || (uint64_t) y >= rle->height || rle->z >= rle->depth)
+            continue;
+        const uint64_t row = (rle->z * rle->height + (uint64_t) y) * rle->width;
+        rle->begin = row + (uint64_t) first;
+        rle->end = row + (uint64_t) last;
+        rle->state = (uint8_t) state;
+        return 0;
     }
 }
 
@@ -170,76 +188,131 @@ int rle_read(const struct engine_file *file, void *self, uint64_t number, uint32
     }
 }
 
-/* Returns the number of states: one more than the largest state of the cells, at least 2. It refuses no tag, because
- * the cells are read again. */
-static uint32_t count_states(struct text_file *text)
+/* ---- Opening ------------------------------------------------------------------------------------------------ */
+
+/* Many files have more comments behind the '!'. */
+static int find_rest(struct rle *rle)
 {
-    int largest = 1;
+    for (int byte = 0; byte != -1 && !rle->followed; byte = text_file_get(rle->text))
+        rle->followed = byte > ' ';
+    return text_file_drain(rle->text);
+}
+
+/* Reads all cells once, because the number of states is not in the header, and the size there may be wrong. */
+static int measure(struct rle *rle)
+{
     for (;;) {
-        const bool first = text->line_begins;
-        const int byte = text_file_get(text);
-        int second;
-        if (byte == -1 || byte == '!')
-            return (uint32_t) largest + 1;
-        if (first && byte == '#') {
-            text_file_skip_line(text);
-            continue;
-        }
-        const int state = byte >= 'A' ? state_of(text, byte, &second) : 0;
-        largest = state > largest ? state : largest;
+        uint64_t count;
+        int state;
+        const int code = next_live(rle, &count, &state);
+        if (code != 0)
+            return code;
+        if (rle->done)
+            return find_rest(rle);
+        if (rle->planes && state > 1)
+            return text_file_error(rle->text,
+                                   "cell of state %d; an RLE3 file has only the states 0 and 1 ('b' and 'o')", state);
+        move(&rle->x, count);
+        const uint64_t end[3] = {rle->x, rle->y + 1, rle->z + 1};
+        for (int axis = 0; axis < 3; axis++)
+            rle->extent[axis] = end[axis] > rle->extent[axis] ? end[axis] : rle->extent[axis];
+        rle->largest = state > rle->largest ? (uint8_t) state : rle->largest;
     }
 }
 
-/* Reads the lines before the cells. The header of two axes does not state the number of states: the file is read
- * twice. */
-static int parse_twice(struct text_file *text, struct rle_prologue *prologue, uint32_t *states,
-                       int (*parse)(struct text_file *text, struct rle_prologue *prologue))
+static const char *size_text(char text[80], const struct rle *rle, int64_t x, int64_t y, int64_t z)
 {
-    int code = parse(text, prologue);
-    *states = 2;
-    if (code != 0 || prologue->depth != 0)
-        return code;
-    *states = count_states(text);
-    *prologue = (struct rle_prologue){0};
-    code = text_file_check(text);
-    if (code == 0)
-        code = text_file_rewind(text);
-    return code == 0 ? parse(text, prologue) : code;
+    snprintf(text, 80, rle->planes ? "%lld x %lld x %lld" : "%lld x %lld", (long long) x, (long long) y, (long long) z);
+    return text;
 }
 
-static int describe(struct text_file *text, const struct rle_prologue *prologue, uint32_t states,
-                    struct engine_file_content *content, void **self)
+/* Tells what is odd about the file. */
+static void remark(const struct rle *rle, struct rle_prologue *prologue, const char *found)
 {
-    struct rle *rle = text->file->allocate(text->file, sizeof *rle);
-    if (rle == NULL)
-        return ENGINE_NO_MEMORY;
-    *rle = (struct rle){.pattern = {.header = prologue->header},
-                        .text = text,
-                        .planes = prologue->depth > 0,
-                        .width = prologue->width,
-                        .height = prologue->height,
-                        .depth = prologue->depth > 0 ? prologue->depth : 1};
-    pattern_describe(&rle->pattern, (uint64_t[3]){prologue->width, prologue->height, prologue->depth}, states, content);
-    *self = rle;
+    char *remarks = prologue->header.remarks;
+    const int64_t *stated = prologue->stated;
+    bool outside = false;
+    char text[80];
+    for (int axis = 0; axis < 2 + rle->planes; axis++)
+        outside = outside || (int64_t) rle->extent[axis] > stated[axis];
+    if (!rle->headed)
+        io_remark(remarks,
+                  "there is no header line 'x = <width>, y = <height>, rule = <rule>'; the pattern has %s cells",
+                  found);
+    else if (outside && rle->extent[0] > 0)
+        io_remark(remarks, "the header says %s, the pattern has %s cells",
+                  size_text(text, rle, stated[0], stated[1], stated[2]), found);
+    if (rle->headed && rle->extent[0] == 0 && stated[0] == 0 && stated[1] == 0)
+        pattern_remark_empty(&prologue->header);
+    if (rle->coloured)
+        io_remark(remarks, "tags such as 'x', 'y' and 'z' are read as live cells");
+    if (rle->cut)
+        io_remark(remarks, "the file ends without '!': it may be cut short");
+    if (rle->comments)
+        io_note_skipped(prologue->header.skipped, "the comments between the cells");
+    if (rle->followed)
+        io_note_skipped(prologue->header.skipped, "the text behind '!'");
+}
+
+/* The size of a pattern is the one that the header states, if all live cells are within it. */
+static int find_size(const struct rle *rle, struct rle_prologue *prologue)
+{
+    uint64_t *size[] = {&prologue->width, &prologue->height, &prologue->depth};
+    char found[80];
+    for (int axis = 0; axis < 2 + rle->planes; axis++) {
+        const uint64_t least = rle->extent[axis] > 0 ? rle->extent[axis] : 1;
+        *size[axis] = *size[axis] > least ? *size[axis] : least;
+    }
+    size_text(found, rle, (int64_t) *size[0], (int64_t) *size[1], (int64_t) *size[2]);
+    if (!rle_fits((const uint64_t[3]){*size[0], *size[1], rle->planes ? *size[2] : 1}))
+        return text_file_error(rle->text, "the pattern has %s cells; the limit is 2^48", found);
+    remark(rle, prologue, found);
     return 0;
 }
 
-int rle_open(const struct engine_file *file, struct engine_file_content *content, void **self,
-             int (*parse)(struct text_file *text, struct rle_prologue *prologue))
+static void describe(struct rle *rle, const struct rle_prologue *prologue, struct engine_file_content *content)
 {
-    struct text_file *text;
+    const uint32_t states = rle->largest > 1 ? rle->largest + 1u : 2;
+    *rle = (struct rle){.pattern = {.header = prologue->header},
+                        .text = rle->text,
+                        .planes = rle->planes,
+                        .headed = rle->headed,
+                        .width = prologue->width,
+                        .height = prologue->height,
+                        .depth = rle->planes ? prologue->depth : 1,
+                        .from = {prologue->from[0], prologue->from[1]}};
+    pattern_describe(&rle->pattern, (uint64_t[3]){prologue->width, prologue->height, prologue->depth}, states, content);
+}
+
+int rle_open(const struct engine_file *file, struct engine_file_content *content, void **self,
+             const struct rle_head *head)
+{
     struct rle_prologue prologue = {0};
-    uint32_t states = 2;
-    int code = text_file_open(&text, file);
+    struct rle *rle = *self = io_new(file, sizeof *rle);
+    int code = rle != NULL ? text_file_open(&rle->text, file) : ENGINE_NO_MEMORY;
+    if (code == 0)
+        code = head->parse(rle->text, &prologue);
     if (code != 0)
         return code;
-    code = parse_twice(text, &prologue, &states, parse);
-    return code == 0 ? describe(text, &prologue, states, content, self) : code;
+    const struct text_place cells = text_file_tell(rle->text);
+    rle->planes = prologue.depth > 0;
+    rle->headed = prologue.headed;
+    code = measure(rle);
+    if (code == 0)
+        code = find_size(rle, &prologue);
+    if (code == 0)
+        code = text_file_seek(rle->text, &cells);
+    if (code == 0)
+        code = head->place(rle->text, &prologue);
+    if (code == 0)
+        describe(rle, &prologue, content);
+    return code;
 }
 
 static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
 {
-    return rle_open(file, content, self, rle_parse_prologue);
+    static const struct rle_head head = {rle_parse_prologue, rle_place};
+    return rle_open(file, content, self, &head);
 }
 
 /* Other formats of text begin with '#', too. */
@@ -257,7 +330,7 @@ const struct engine_file_format rle_file_format = {
     ENGINE_FILE_FORMAT("rle", "1.0", "run-length encoded pattern, for grids of up to 256 states and two axes",
                        ".rle .rle.gz"),
     .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_NOTES,
-    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_RULE,
+    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_RULE | ENGINE_HAS_PLACE,
     .probe = probe,
     .open = open_file,
     .frame = pattern_frame,

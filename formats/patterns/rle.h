@@ -11,25 +11,46 @@
 /* The content of the lines before the cells. */
 struct rle_prologue {
     uint64_t width, height, depth; /* of the pattern; depth 0: it has two axes */
-    bool positioned;               /* the file has #CXRLE Pos: */
-    int64_t position[2];           /* in Golly's coordinates, whose origin is the middle of the torus */
+    bool headed;                   /* the file has a header line, which states this size: */
+    int64_t stated[3];
+    bool positioned;     /* the file has #CXRLE Pos: */
+    int64_t position[2]; /* in Golly's coordinates, whose origin is the middle of the torus */
+    int64_t from[2];     /* where the part of the pattern begins that is inside the grid */
     struct pattern_header header;
 };
 
-/* Opens a file. `parse` reads its first lines, up to the cells. rle_read is the function of the formats. */
+/* Beyond every pattern, and so small that sums of coordinates fit into 64 bits. */
+#define RLE_POSITION_MAX (INT64_C(1) << 60)
+
+/* What differs between the formats: `parse` reads the first lines, up to the cells. `place` finds the place of the
+ * pattern, whose size is known then. */
+struct rle_head {
+    int (*parse)(struct text_file *text, struct rle_prologue *prologue);
+    int (*place)(const struct text_file *text, struct rle_prologue *prologue);
+};
+
+/* Whether a grid of this size has 1 … IO_CELLS_MAX cells. */
+static inline bool rle_fits(const uint64_t extent[3])
+{
+    uint64_t plane;
+    return extent[2] >= 1 && multiply(extent[0], extent[1], &plane) && io_size_fits(plane, extent[2]);
+}
+
+/* Opens a file. rle_read is the function of the formats. */
 int rle_open(const struct engine_file *file, struct engine_file_content *content, void **self,
-             int (*parse)(struct text_file *text, struct rle_prologue *prologue));
+             const struct rle_head *head);
 int rle_read(const struct engine_file *file, void *self, uint64_t number, uint32_t array, uint64_t begin,
              uint64_t count, void *out);
 
-/* Reads up to the header line `x = m, y = n, rule = …` and checks it. */
+/* Reads the lines before the cells: comments, and `x = m, y = n, rule = …`, which may be missing. */
 int rle_parse_prologue(struct text_file *text, struct rle_prologue *prologue);
 
 /* Reads a rule up to the next blank, with the suffix of its bounded grid, into the header's rule and grid. */
 int rle_parse_rule(const struct text_file *text, const char *at, struct pattern_header *header);
 
-/* Finds the place of the pattern of `width` x `height` cells on its grid, if the header has one, from its position.
- * Golly gives the top left cell of a bounded grid the coordinates -int(w/2), -int(h/2). */
+/* Finds the place of a pattern of `width` x `height` cells from its position: on the plane, or on its grid, where it
+ * becomes the part that is inside the grid. Golly gives the top left cell of a bounded grid the coordinates -int(w/2),
+ * -int(h/2). Returns 0. */
 int rle_place(const struct text_file *text, struct rle_prologue *prologue);
 
 /* Moves *at behind "name =" and the blanks and commas around it. Returns false where something else is there. */

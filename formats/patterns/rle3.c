@@ -20,12 +20,6 @@ static const char default_rule[] = "3D5..7/6";
 
 /* ---- Reading ------------------------------------------------------------------------------------------------ */
 
-static bool volume_fits(const uint64_t extent[3])
-{
-    uint64_t plane;
-    return extent[2] >= 1 && multiply(extent[0], extent[1], &plane) && io_size_fits(plane, extent[2]);
-}
-
 /* Reads one or three whole numbers, with commas between them, up to the next blank or the end. A single number is not
  * negative. */
 static bool parse_numbers(const char *at, int64_t *numbers, int count)
@@ -78,7 +72,7 @@ static int take_grid(const struct text_file *text, const struct keywords *keywor
     }
     if (cube && keywords->size == 0)
         return 0;
-    if (!volume_fits(header->place.grid))
+    if (!rle_fits(header->place.grid))
         return text_file_error(text, "the grid is %lld x %lld x %lld; expected 1 to 2^48 cells",
                                (long long) header->place.grid[0], (long long) header->place.grid[1],
                                (long long) header->place.grid[2]);
@@ -123,9 +117,11 @@ static int take_extent(const struct text_file *text, const int64_t size[3], stru
     uint64_t extent[3];
     for (int axis = 0; axis < 3; axis++)
         extent[axis] = empty ? 1 : (uint64_t) size[axis];
-    if (size[0] < 0 || size[1] < 0 || size[2] < 0 || !volume_fits(extent))
+    if (size[0] < 0 || size[1] < 0 || size[2] < 0 || !rle_fits(extent))
         return text_file_error(text, "the header states x=%lld y=%lld z=%lld; expected 1 to 2^48 cells",
                                (long long) size[0], (long long) size[1], (long long) size[2]);
+    prologue->headed = true;
+    memcpy(prologue->stated, size, sizeof prologue->stated);
     prologue->width = extent[0];
     prologue->height = extent[1];
     prologue->depth = extent[2];
@@ -152,7 +148,7 @@ static int parse_size(const struct text_file *text, const char *line, struct rle
     return *line == '\0' ? 0 : text_file_error(text, "expected 'rule=<rule>', not '%.40s'", line);
 }
 
-static int check_place(const struct text_file *text, const struct rle_prologue *prologue)
+static int check_place(const struct text_file *text, struct rle_prologue *prologue)
 {
     const struct pattern_header *header = &prologue->header;
     const uint64_t size[3] = {prologue->width, prologue->height, prologue->depth};
@@ -168,21 +164,26 @@ static int check_place(const struct text_file *text, const struct rle_prologue *
     return 0;
 }
 
+static int take_comment(const struct text_file *text, const char *line, struct pattern_header *header)
+{
+    return pattern_take_note(text, PATTERN_COMMENT, line + 1 + (line[1] == ' '), header);
+}
+
 static int parse_prologue(struct text_file *text, struct rle_prologue *prologue)
 {
     char line[2048];
     bool first = true;
     while (text_file_line(text, line, sizeof line)) {
         const bool comment = line[0] == '#' && !first;
-        if (comment)
-            io_note_skipped(prologue->header.skipped, "the comments");
+        if (comment && take_comment(text, line, &prologue->header) != 0)
+            return ENGINE_INVALID;
         if (comment || line[strspn(line, " \t")] == '\0')
             continue;
         int status = first ? parse_first_line(text, line, &prologue->header) : parse_size(text, line, prologue);
         if (status != 0)
             return status;
         if (!first)
-            return check_place(text, prologue);
+            return 0;
         first = false;
     }
     return text_file_error(text, "the file ends before its header line 'x=… y=… z=… rule=…'");
@@ -190,7 +191,8 @@ static int parse_prologue(struct text_file *text, struct rle_prologue *prologue)
 
 static int open_file(const struct engine_file *file, struct engine_file_content *content, void **self)
 {
-    return rle_open(file, content, self, parse_prologue);
+    static const struct rle_head head = {parse_prologue, check_place};
+    return rle_open(file, content, self, &head);
 }
 
 static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
@@ -245,7 +247,8 @@ static int put_first_line(FILE *stream, const struct rle_state *state)
 
 static int put_note(void *stream, const char *key, const char *line, int length)
 {
-    return fprintf(stream, "# %s: %.*s\n", key, length, line);
+    return pattern_note_of(key) == PATTERN_COMMENT ? fprintf(stream, "# %.*s\n", length, line)
+                                                   : fprintf(stream, "# %s: %.*s\n", key, length, line);
 }
 
 static int put_prologue(FILE *stream, const struct rle_state *state)
@@ -273,7 +276,7 @@ const struct engine_file_format rle3_file_format = {
                        "run-length encoded pattern of Golly's 3D.lua, for grids of two states and three axes",
                        ".rle3 .rle3.gz"),
     .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_NOTES,
-    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_RULE,
+    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_RULE | ENGINE_HAS_PLACE,
     .probe = probe,
     .open = open_file,
     .frame = pattern_frame,

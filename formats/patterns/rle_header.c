@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "formats/patterns/rle.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void skip_blanks(const char **at)
@@ -122,14 +123,23 @@ static const char *parse_bounded(const char **at, struct pattern_header *header)
     return NULL;
 }
 
+/* A rule ends at the first blank, and the name of a rule at the end of the line: `Day & Night`. */
+static size_t rule_length(const char *at)
+{
+    const size_t word = strcspn(at, " \t"), slash = strcspn(at, "/");
+    size_t whole = strlen(at);
+    while (whole > 0 && strchr(" \t", at[whole - 1]) != NULL)
+        whole--;
+    return slash < word || (word > 0 && at[word - 1] == ',') ? word : whole;
+}
+
 int rle_parse_rule(const struct text_file *text, const char *at, struct pattern_header *header)
 {
-    size_t length = strcspn(at, " \t");
-    if (at[length + strspn(at + length, " \t")] != '\0')
+    size_t length = rule_length(at);
+    const bool ended = length > 0 && at[length - 1] == ',';
+    if (!ended && at[length + strspn(at + length, " \t")] != '\0')
         return text_file_error(text, "unexpected text after the rule: '%.40s'", at + length);
-    if (length > 0 && at[length - 1] == ',')
-        length--;
-    if (pattern_take_rule(text, at, length, header) != 0)
+    if (pattern_take_rule(text, at, length - ended, header) != 0)
         return ENGINE_INVALID;
     char *suffix = strchr(header->rule, ':');
     if (suffix == NULL)
@@ -144,99 +154,173 @@ int rle_parse_rule(const struct text_file *text, const char *at, struct pattern_
     return 0;
 }
 
+/* Takes a generation. Programs that count further than the engine write longer numbers. */
+static int take_generation(const struct text_file *text, const char **at, struct pattern_header *header)
+{
+    const size_t digits = strspn(*at, "0123456789");
+    int64_t step;
+    if (digits == 0)
+        return text_file_error(text, "expected 'Gen=<n>' with a whole number after #CXRLE");
+    if (text_number(at, &step))
+        header->step = (uint64_t) step;
+    else {
+        io_note_skipped(header->skipped, "the generation");
+        *at += digits;
+    }
+    return 0;
+}
+
+/* Takes a position. One beyond every pattern is skipped. */
+static int take_position(const struct text_file *text, const char **at, struct rle_prologue *prologue)
+{
+    int64_t position[2];
+    if (!text_number(at, &position[0]) || *(*at)++ != ',' || !text_number(at, &position[1]))
+        return text_file_error(text, "expected 'Pos=<x>,<y>' with two whole numbers after #CXRLE");
+    for (int axis = 0; axis < 2; axis++)
+        if (position[axis] < -RLE_POSITION_MAX || position[axis] > RLE_POSITION_MAX) {
+            io_note_skipped(prologue->header.skipped, "the position");
+            return 0;
+        }
+    memcpy(prologue->position, position, sizeof position);
+    prologue->positioned = true;
+    return 0;
+}
+
 /* Reads `#CXRLE Pos=x,y Gen=n`. Other keys are ignored. */
 static int parse_extension(const struct text_file *text, const char *at, struct rle_prologue *prologue)
 {
-    while (skip_blanks(&at), *at != '\0') {
-        int64_t step = 0;
-        if (rle_take_key(&at, "Pos")) {
-            prologue->positioned = true;
-            if (!text_number(&at, &prologue->position[0]) || *at++ != ',' || !text_number(&at, &prologue->position[1]))
-                return text_file_error(text, "expected 'Pos=<x>,<y>' with two whole numbers after #CXRLE");
-        } else if (rle_take_key(&at, "Gen")) {
-            if (!text_number(&at, &step) || step < 0)
-                return text_file_error(text, "expected 'Gen=<n>' with a whole number below 2^63 after #CXRLE");
-            prologue->header.step = (uint64_t) step;
-        } else {
+    int code = 0;
+    while (skip_blanks(&at), code == 0 && *at != '\0') {
+        if (rle_take_key(&at, "Pos"))
+            code = take_position(text, &at, prologue);
+        else if (rle_take_key(&at, "Gen"))
+            code = take_generation(text, &at, &prologue->header);
+        else
             at += strcspn(at, " \t");
-        }
     }
-    return 0;
+    return code;
 }
 
 static int parse_comment(const struct text_file *text, const char *line, struct rle_prologue *prologue)
 {
     if (strncmp(line, "#CXRLE", 6) == 0)
         return parse_extension(text, line + 6, prologue);
-    if (line[1] != 'r' || prologue->header.rule[0] != '\0') {
-        io_note_skipped(prologue->header.skipped, "the comments");
-        return 0;
-    }
+    if (line[1] != 'r' || prologue->header.rule[0] != '\0')
+        return pattern_take_comment(text, line, &prologue->header);
     line += 2;
     skip_blanks(&line);
     return rle_parse_rule(text, line, &prologue->header);
+}
+
+/* Reads `rule = …`. The header may have other keys before it, such as `h = -4`, but none that looks like a misspelt
+ * rule. */
+static int parse_keys(const struct text_file *text, const char *line, struct rle_prologue *prologue)
+{
+    char name[32];
+    while (*(line += strspn(line, " \t,")) != '\0') {
+        if (rle_take_key(&line, "rule"))
+            return rle_parse_rule(text, line, &prologue->header);
+        const size_t length = strspn(line, "abcdefghijklmnopqrstuvwxyz");
+        snprintf(name, sizeof name, "%.*s", (int) length, line);
+        if (length == 0 || length >= sizeof name || *line == 'r' || !rle_take_key(&line, name))
+            return text_file_error(text, "expected 'rule = <rule>', not '%.40s'", line);
+        io_remark(prologue->header.remarks, "the key %s of its header line is not read", name);
+        line += strcspn(line, " \t,");
+    }
+    return 0;
 }
 
 /* Reads `x = m, y = n, rule = …`. */
 static int parse_size(const struct text_file *text, const char *line, struct rle_prologue *prologue)
 {
     static const char expected[] = "expected the header line 'x = <width>, y = <height>, rule = <rule>'";
-    int64_t size[2];
+    int64_t *size = prologue->stated;
     if (text->cut)
         return text_file_error(text, "the line is too long; %s", expected);
-    if (!rle_take_key(&line, "x"))
-        return text_file_error(text, "%s before the cells", expected);
-    if (!text_number(&line, &size[0]) || !rle_take_key(&line, "y") || !text_number(&line, &size[1]))
+    if (!rle_take_key(&line, "x") || !text_number(&line, &size[0]) || !rle_take_key(&line, "y") ||
+        !text_number(&line, &size[1]))
         return text_file_error(text, "%s with whole numbers for x and y", expected);
-    if (size[0] == 0 || size[1] == 0)
-        return text_file_error(text, "the pattern is empty: its header states x = %lld, y = %lld", (long long) size[0],
-                               (long long) size[1]);
-    if (size[0] < 0 || size[1] < 0 || !io_size_fits((uint64_t) size[0], (uint64_t) size[1]))
+    prologue->width = size[0] > 0 ? (uint64_t) size[0] : 0;
+    prologue->height = size[1] > 0 ? (uint64_t) size[1] : 0;
+    if (prologue->width > 0 && prologue->height > 0 && !io_size_fits(prologue->width, prologue->height))
         return text_file_error(text, "the header states x = %lld, y = %lld; expected 1 to 2^48 cells",
                                (long long) size[0], (long long) size[1]);
-    prologue->width = (uint64_t) size[0];
-    prologue->height = (uint64_t) size[1];
-    if (rle_take_key(&line, "rule"))
-        return rle_parse_rule(text, line, &prologue->header);
-    line += strspn(line, " \t,");
-    return *line == '\0' ? 0 : text_file_error(text, "expected 'rule = <rule>', not '%.40s'", line);
+    if (prologue->headed)
+        io_remark(prologue->header.remarks, "there are two header lines; the last one counts");
+    prologue->headed = true;
+    return parse_keys(text, line, prologue);
 }
 
-int rle_place(const struct text_file *text, struct rle_prologue *prologue)
+/* The tag 'x' of a cell is not followed by a blank. */
+static bool is_header(const char *line)
 {
-    struct pattern_header *header = &prologue->header;
-    const uint64_t size[2] = {prologue->width, prologue->height};
-    if (header->place.grid[0] == 0)
-        return 0;
-    if (size[0] > header->place.grid[0] || size[1] > header->place.grid[1])
-        return text_file_error(text, "the pattern of %llu x %llu cells is larger than its grid of %llu x %llu",
-                               (unsigned long long) size[0], (unsigned long long) size[1],
-                               (unsigned long long) header->place.grid[0], (unsigned long long) header->place.grid[1]);
-    for (int axis = 0; prologue->positioned && axis < 2; axis++) {
-        int64_t first = -(int64_t) (header->place.grid[axis] / 2);
-        int64_t last = first + (int64_t) (header->place.grid[axis] - size[axis]);
-        if (prologue->position[axis] < first || prologue->position[axis] > last)
-            return text_file_error(text,
-                                   "Pos=%lld,%lld puts the pattern outside its grid; expected %c from %lld to %lld",
-                                   (long long) prologue->position[0], (long long) prologue->position[1], "xy"[axis],
-                                   (long long) first, (long long) last);
-        header->place.at[axis] = prologue->position[axis] - first;
-    }
-    header->place.placed = prologue->positioned;
-    return 0;
+    return *line == 'x' && strchr(" \t=", line[1]) != NULL && line[1] != '\0';
 }
 
 int rle_parse_prologue(struct text_file *text, struct rle_prologue *prologue)
 {
-    char line[2048];
-    int status = 0;
-    while (status == 0 && text_file_line(text, line, sizeof line)) {
-        if (line[0] == '#')
-            status = parse_comment(text, line, prologue);
-        else if (line[strspn(line, " \t")] != '\0') {
-            status = parse_size(text, line, prologue);
-            return status != 0 ? status : rle_place(text, prologue);
-        }
+    char line[4096];
+    struct text_place place = text_file_tell(text);
+    for (int code; text_file_line(text, line, sizeof line); place = text_file_tell(text)) {
+        const char *at = line + strspn(line, " \t");
+        if (*at == '#')
+            code = parse_comment(text, at, prologue);
+        else if (is_header(at))
+            code = parse_size(text, at, prologue);
+        else if (*at == '\0')
+            continue;
+        else
+            return text_file_seek(text, &place);
+        if (code != 0)
+            return code;
     }
-    return status != 0 ? status : text_file_error(text, "the file ends before its header line 'x = …, y = …'");
+    return prologue->headed ? text_file_check(text)
+                            : text_file_error(text, "the file ends before its header line 'x = …, y = …'");
+}
+
+/* ---- The place -------------------------------------------------------------------------------------------------- */
+
+/* Golly puts the middle of a pattern whose size is stated into the middle of its grid, and other patterns into the top
+ * left corner. */
+static void find_position(struct rle_prologue *prologue)
+{
+    const uint64_t *grid = prologue->header.place.grid, size[2] = {prologue->width, prologue->height};
+    const int64_t *stated = prologue->stated;
+    const bool right = stated[0] == (int64_t) size[0] && stated[1] == (int64_t) size[1];
+    const bool fits =
+        stated[0] > 0 && stated[1] > 0 && stated[0] <= (int64_t) grid[0] && stated[1] <= (int64_t) grid[1];
+    if (prologue->positioned || grid[0] == 0 || (right && fits))
+        return;
+    prologue->positioned = true;
+    for (int axis = 0; axis < 2; axis++)
+        prologue->position[axis] = -(fits ? stated[axis] : (int64_t) grid[axis]) / 2;
+}
+
+int rle_place(const struct text_file *text, struct rle_prologue *prologue)
+{
+    (void) text;
+    struct engine_file_pattern *place = &prologue->header.place;
+    uint64_t *size[2] = {&prologue->width, &prologue->height};
+    const unsigned long long before[2] = {*size[0], *size[1]};
+    bool inside = true;
+    find_position(prologue);
+    place->placed = prologue->positioned;
+    for (int axis = 0; place->placed && axis < 2; axis++) {
+        const int64_t grid = (int64_t) place->grid[axis], at = prologue->position[axis] + grid / 2;
+        int64_t begin = at, end = at + (int64_t) *size[axis];
+        if (grid != 0) {
+            begin = at < 0 ? 0 : at < grid ? at : grid - 1;
+            end = end > grid ? grid : end > begin ? end : begin + 1;
+        }
+        inside = inside && begin == at && end == at + (int64_t) *size[axis];
+        place->at[axis] = begin;
+        prologue->from[axis] = begin - at;
+        *size[axis] = (uint64_t) (end - begin);
+    }
+    if (!inside)
+        io_remark(prologue->header.remarks,
+                  "the pattern of %llu x %llu cells is not inside its grid of %llu x %llu; the cells outside are left "
+                  "out",
+                  before[0], before[1], (unsigned long long) place->grid[0], (unsigned long long) place->grid[1]);
+    return 0;
 }

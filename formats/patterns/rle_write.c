@@ -231,11 +231,6 @@ long long rle_position(const struct engine_file_content *content, int axis)
     return -(long long) (content->arrays.at[0].shape.extent[axis] / 2);
 }
 
-static int put_note(void *file, const char *key, const char *line, int length)
-{
-    return fprintf(file, "#C %s: %.*s\n", key, length, line);
-}
-
 /* Writes the suffix of a bounded grid as Golly spells it. It has none for fixed and mirrored edges and for strips. */
 int rle_put_bounded(FILE *file, const struct engine_file_content *content)
 {
@@ -277,7 +272,7 @@ static int put_prologue(FILE *stream, const struct rle_state *state)
     int written = fprintf(stream, "#CXRLE Pos=%lld,%lld Gen=%llu\n", rle_position(content, 0), rle_position(content, 1),
                           (unsigned long long) state->step);
     if (written > 0)
-        written = pattern_put_notes(content, stream, put_note);
+        written = pattern_put_notes(content, stream, pattern_put_comment);
     if (written > 0)
         written = fprintf(stream, "x = %llu, y = %llu", (unsigned long long) shape->extent[0],
                           (unsigned long long) shape->extent[1]);

@@ -37,7 +37,7 @@ extern "C" {
 #endif
 
 #define ENGINE_FORMAT_MAJOR 1         /* an engine of another major version does not load the format */
-#define ENGINE_FORMAT_MINOR 3         /* the newest minor version that this header knows */
+#define ENGINE_FORMAT_MINOR 4         /* the newest minor version that this header knows */
 #define ENGINE_FORMAT_MAGIC "ENGFORM" /* with its terminating zero */
 
 /* A format that needs members or flags of a later minor version asks for it before the include, and then sees the
@@ -66,6 +66,11 @@ extern "C" {
 #define ENGINE_FORMAT_1_3(member) member
 #else
 #define ENGINE_FORMAT_1_3(member) member##_since_1_3
+#endif
+#if ENGINE_FORMAT_NEEDS >= 4
+#define ENGINE_FORMAT_1_4(member) member
+#else
+#define ENGINE_FORMAT_1_4(member) member##_since_1_4
 #endif
 
 /* ---- What a file holds ------------------------------------------------------------------------------------------ */
@@ -112,7 +117,8 @@ struct engine_file_pattern {
     uint32_t edges[3]; /* of this grid: ENGINE_EDGE_… of plugin.h */
     uint32_t placed;   /* 1: `at` is given */
     int64_t shift[2];  /* of the edges, as in struct engine_edges */
-    int64_t at[3];     /* the array's first cell, x y z from the first cell of the grid */
+    int64_t at[3];     /* the array's first cell, x y z from the first cell of the grid; since 1.4, if the file states
+                          no grid, from the origin of the plane */
 };
 
 /* A line about the origin of a state, such as "Seed", "42". The text is UTF-8 and may have several lines. */
@@ -133,9 +139,13 @@ struct engine_file_content {
     const char *rule;                      /* of a pattern, or NULL */
     const char *skipped; /* reading: what the file has and the reader leaves out, such as "residue names", or NULL */
     const struct engine_file_pattern *ENGINE_FORMAT_1_2(pattern); /* of a grid; or NULL */
-    const struct engine_file_note *ENGINE_FORMAT_1_2(notes);      /* writing, with ENGINE_FORMAT_NOTES */
+    const struct engine_file_note *ENGINE_FORMAT_1_2(notes);      /* writing, with ENGINE_FORMAT_NOTES; since 1.4 also
+                                                                     reading: the words of the author, with the keys
+                                                                     Name, Author and Comment */
     uint64_t ENGINE_FORMAT_1_2(note_count);
     const struct engine_file_look *ENGINE_FORMAT_1_3(looks); /* writing: one for each array */
+    const char *ENGINE_FORMAT_1_4(remarks); /* reading: what is odd about the file, such as "the file ends without '!'",
+                                               or NULL; printable ASCII, at most 511 characters */
 };
 
 enum {
@@ -144,7 +154,8 @@ enum {
     ENGINE_HAS_BOX = 1u << 2,
     ENGINE_HAS_CORNER = 1u << 3, /* of the box */
     ENGINE_HAS_LABELS = 1u << 4, /* names of species; only in `keeps` */
-    ENGINE_HAS_RULE = 1u << 5    /* only in `keeps` */
+    ENGINE_HAS_RULE = 1u << 5,   /* only in `keeps` */
+    ENGINE_HAS_PLACE = 1u << 6   /* only in `keeps`, since 1.4: the place of a pattern */
 };
 
 /* What belongs to one frame, besides its elements. */

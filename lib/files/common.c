@@ -1,5 +1,6 @@
 #include "files/common.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,4 +31,16 @@ void io_note_skipped(char skipped[IO_SKIPPED_MAX], const char *part)
     if (length >= size && strcmp(skipped + length - size, part) == 0)
         return;
     snprintf(skipped + length, IO_SKIPPED_MAX - length, "%s%s", length > 0 ? ", " : "", part);
+}
+
+void io_remark(char remarks[IO_REMARKS_MAX], const char *format, ...)
+{
+    const size_t length = strlen(remarks), comma = length > 0 ? 2 : 0;
+    va_list arguments;
+    if (length + comma + 1 >= IO_REMARKS_MAX)
+        return;
+    memcpy(remarks + length, "; ", comma);
+    va_start(arguments, format);
+    vsnprintf(remarks + length + comma, IO_REMARKS_MAX - length - comma, format, arguments);
+    va_end(arguments);
 }

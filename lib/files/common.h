@@ -10,10 +10,11 @@
 enum {
     IO_ARRAYS_MAX = 16,
     IO_RULE_MAX = 512,
-    IO_NOTES_MAX = 8,
+    IO_NOTES_MAX = 12,
     IO_SYMBOL_SIZE = 16,
     IO_SYMBOLS_MAX = 256,
-    IO_SKIPPED_MAX = 256
+    IO_SKIPPED_MAX = 256,
+    IO_REMARKS_MAX = 512
 };
 
 /* Memory for a format, which the engine frees when the file is closed: io_new returns bytes that are 0. io_grow returns
@@ -24,6 +25,9 @@ void *io_grow(const struct engine_file *file, void *list, uint64_t *capacity, ui
 
 /* Adds a part of a file to a list of what its reader leaves out, unless it is the one that was added last. */
 void io_note_skipped(char skipped[IO_SKIPPED_MAX], const char *part);
+
+/* Adds a sentence to what is odd about a file. */
+void io_remark(char remarks[IO_REMARKS_MAX], const char *format, ...) ENGINE_PRINTF(2, 3);
 
 /* A pattern file of a few bytes may state any size. A larger number of cells is refused before memory is taken for
  * it. */

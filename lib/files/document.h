@@ -19,7 +19,7 @@ struct io_header {
                                            give is 0 */
     uint32_t length;                    /* the unit of lengths in the arrays and the frame: ENGINE_NANOMETRE … */
     char skipped[IO_SKIPPED_MAX];       /* what the file has and its reader leaves out, such as "phi, the comments" */
-    uint32_t notes;                     /* for formats that can hold notes; they are written and not read */
+    uint32_t notes;                     /* for formats that can hold notes, and from files that have them */
     struct engine_file_note note[IO_NOTES_MAX]; /* their texts live as long as the document */
 };
 
@@ -69,6 +69,8 @@ struct io_document {
      * document. */
     uint32_t symbols;
     const char *const *symbol;
+
+    char remarks[IO_REMARKS_MAX]; /* what is odd about the file, or "". The user of the document tells it */
 };
 
 /* Moves to the next frame that is to be written. ENGINE_STATUS_INPUT. */

@@ -105,11 +105,27 @@ static int take_texts(const struct file_content *held, const struct engine_file_
 {
     struct io_header *header = &document->header;
     if ((content->rule != NULL && !is_text(content->rule, sizeof header->rule - 1)) ||
-        (content->skipped != NULL && !is_text(content->skipped, sizeof header->skipped - 1)))
-        return file_refuse(held->format, held->path, "the rule, or what is skipped, is not a short printable text",
-                           error);
+        (content->skipped != NULL && !is_text(content->skipped, sizeof header->skipped - 1)) ||
+        (content->remarks != NULL && !is_text(content->remarks, sizeof document->remarks - 1)))
+        return file_refuse(held->format, held->path,
+                           "the rule, what is skipped, or what is odd is not a short printable text", error);
     snprintf(header->rule, sizeof header->rule, "%s", content->rule != NULL ? content->rule : "");
     snprintf(header->skipped, sizeof header->skipped, "%s", content->skipped != NULL ? content->skipped : "");
+    snprintf(document->remarks, sizeof document->remarks, "%s", content->remarks != NULL ? content->remarks : "");
+    return 0;
+}
+
+/* The words of the author. */
+static int take_notes(const struct file_content *held, const struct engine_file_content *content,
+                      struct io_document *document, struct engine_error *error)
+{
+    struct io_header *header = &document->header;
+    header->notes = 0;
+    for (uint64_t i = 0; held->format->about->abi.minor >= 4 && i < content->note_count; i++) {
+        if (i == IO_NOTES_MAX || !is_text(content->notes[i].key, FILE_NAME_SIZE - 1) || content->notes[i].text == NULL)
+            return file_refuse(held->format, held->path, "a note is no text, or there are more than 12", error);
+        header->note[header->notes++] = content->notes[i];
+    }
     return 0;
 }
 
@@ -125,7 +141,7 @@ static int take_pattern(const struct file_content *held, const struct engine_fil
     for (int axis = 0; axis < 3; axis++) {
         const uint64_t extent = document->arrays[0].shape.extent[axis], grid = pattern->grid[axis];
         good = good && pattern->edges[axis] <= ENGINE_EDGE_SPHERE;
-        if (pattern->placed)
+        if (pattern->placed && pattern->grid[0] != 0)
             good = good && extent <= grid && pattern->at[axis] >= 0 && (uint64_t) pattern->at[axis] <= grid - extent;
     }
     return good ? 0
@@ -137,7 +153,8 @@ int file_take_content(struct file_content *held, const struct engine_file_conten
                       struct io_document *document, struct engine_error *error)
 {
     if (take_arrays(held, content, document, error) != 0 || check_particles(held, document, error) != 0 ||
-        take_labels(held, content, document, error) != 0 || take_texts(held, content, document, error) != 0)
+        take_labels(held, content, document, error) != 0 || take_texts(held, content, document, error) != 0 ||
+        take_notes(held, content, document, error) != 0)
         return error->status;
     return take_pattern(held, content, document, error);
 }

@@ -1,4 +1,5 @@
 /* The initial state from a pattern file: cells placed somewhere on the grid. */
+#include "base/context.h"
 #include "base/convert.h"
 #include "files/init_files.h"
 #include "run/init_field.h"
@@ -31,6 +32,53 @@ static int check_values(const struct engine_field *field, const void *elements, 
                      field->name, field->values - 1);
 }
 
+/* Does the file give the pattern a place on a grid of this size? */
+static bool file_places(const struct plan *plan, const struct engine_shape *whole)
+{
+    const struct engine_file_pattern *place = &source_files_of(plan)->pattern->header.pattern;
+    return place->placed && (memcmp(place->grid, whole->extent, sizeof whole->extent) == 0 ||
+                             memcmp(place->grid, plan->shapes[0].extent, sizeof whole->extent) == 0);
+}
+
+/* Golly's (0, 0) is the middle of its grids. A file that puts the pattern elsewhere says where it belongs. */
+static void warn_of_place(const struct plan *plan, const struct io_document *pattern)
+{
+    const struct engine_file_pattern *place = &pattern->header.pattern;
+    const struct engine_shape whole = plan_whole_shape(plan, 0);
+    long long there[2], first[2];
+    bool same = true, fits = true;
+    for (int axis = 0; axis < 2; axis++) {
+        const int64_t extent = (int64_t) pattern->arrays[0].shape.extent[axis], grid = (int64_t) whole.extent[axis];
+        there[axis] = (long long) (place->at[axis] - (int64_t) (place->grid[axis] / 2));
+        first[axis] = (long long) (there[axis] + grid / 2);
+        same = same && there[axis] == -(extent / 2);
+        fits = fits && first[axis] >= 0 && first[axis] <= grid - extent;
+    }
+    if (!place->placed || plan->settings.at_given || same || whole.rank != 2 || file_places(plan, &whole))
+        return;
+    char how[80] = "";
+    if (fits)
+        snprintf(how, sizeof how, "; [init] at = %lld %lld is that position", first[0], first[1]);
+    context_message(plan->context, ENGINE_LOG_WARNING,
+                    "%s: the file states the position %lld,%lld, but not on a grid of this size; the run puts the "
+                    "pattern into the middle%s",
+                    plan->settings.file, there[0], there[1], how);
+}
+
+void init_pattern_warn(const struct plan *plan)
+{
+    const struct source_files *files = source_files_of(plan);
+    if (!files || !plan->found.pattern || !files->pattern)
+        return;
+    if (*files->pattern->remarks)
+        context_message(plan->context, ENGINE_LOG_WARNING, "%s: %s", plan->settings.file, files->pattern->remarks);
+    warn_of_place(plan, files->pattern);
+    if (files->pattern->header.frame.step > 0)
+        context_message(plan->context, ENGINE_LOG_WARNING,
+                        "%s: this is generation %llu of its pattern; the run counts its steps from 0",
+                        plan->settings.file, (unsigned long long) files->pattern->header.frame.step);
+}
+
 /* Finds the place of the pattern's first cell: that of the configuration; else that of the file, if it is about a grid
  * of this size; else the one that centres the pattern. */
 static void place_pattern(const struct state *state, uint64_t at[3])
@@ -38,15 +86,12 @@ static void place_pattern(const struct state *state, uint64_t at[3])
     const struct settings *settings = &state->plan->settings;
     const struct io_document *pattern = source_files_of(state->plan)->pattern;
     const struct engine_shape *whole = &state_geometry(state, 0)->shape, *universe = &state->plan->shapes[0];
-    const uint64_t *grid = whole->extent, *of = pattern->header.pattern.grid;
-    const bool file_places =
-        pattern->header.pattern.placed &&
-        (memcmp(of, grid, sizeof whole->extent) == 0 || memcmp(of, universe->extent, sizeof whole->extent) == 0);
+    const uint64_t *grid = whole->extent;
     for (int axis = 0; axis < 3; axis++) {
         int64_t place = (int64_t) (grid[axis] / 2) - (int64_t) (pattern->arrays[0].shape.extent[axis] / 2);
         if (settings->at_given && !settings->centred)
             place = settings->at[axis];
-        else if (!settings->at_given && file_places)
+        else if (!settings->at_given && file_places(state->plan, whole))
             place = pattern->header.pattern.at[axis];
         if (axis >= (int) universe->rank) /* the axis of a batch: the pattern begins in universe 0 */
             place = 0;

@@ -71,6 +71,29 @@ static int set_paths(const struct plan *plan, struct config *copy, struct engine
     return 0;
 }
 
+static int hide_folder(struct config *copy, const char *section, const char *key, struct engine_error *error)
+{
+    const char *path = config_get(copy, section, key), *slash = path ? strrchr(path, '/') : NULL;
+    char *name = slash ? strdup(slash + 1) : NULL; /* the text of a key ends when the key is set */
+    const int status = name ? config_put(copy, section, key, name, error) : 0;
+    free(name);
+    return slash && !name ? error_memory(error, strlen(slash), "a file's name") : status;
+}
+
+int plan_config_hide_folders(const struct plan *plan, struct config *copy, struct engine_error *error)
+{
+    const struct engine_plugin *about = &plan->plugin->about;
+    if (hide_folder(copy, "init", "file", error) != 0)
+        return error->status;
+    for (uint32_t i = 0; plan->settings.arrays && i < about->fields.count; i++)
+        if (*plan->settings.arrays[i] && hide_folder(copy, "init", about->fields.at[i].name, error) != 0)
+            return error->status;
+    for (uint32_t i = 0; i < about->params.count; i++)
+        if (plan->paths[i] && hide_folder(copy, about->name, about->params.at[i].name, error) != 0)
+            return error->status;
+    return plan->run ? plan_config_hide_folders(plan->run, copy, error) : 0;
+}
+
 static int set_number(struct config *copy, const char *section, const char *key, uint64_t number,
                       struct engine_error *error)
 {

@@ -13,6 +13,9 @@ int plan_config(const struct plan *plan, char **text, struct engine_error *error
 /* The same as a configuration, which the caller closes. */
 int plan_config_copy(const struct plan *plan, struct config **copy, struct engine_error *error);
 
+/* Leaves the folders out of the names of the input files in such a copy. */
+int plan_config_hide_folders(const struct plan *plan, struct config *copy, struct engine_error *error);
+
 /* Prints any configuration as an .ini file. The caller frees *text. ENGINE_STATUS_USAGE as for plan_config. */
 int plan_config_text(const struct config *config, char **text, struct engine_error *error);
 

@@ -2,6 +2,7 @@
 #include "base/context.h"
 #include "base/modules.h"
 #include "base/text.h"
+#include "files/init_files.h"
 #include "plan/divider.h"
 
 #include <string.h>
@@ -176,8 +177,9 @@ bool plan_is_empty(const struct plan *plan)
     return lacks_source(plan) && starts_empty(plan);
 }
 
-void plan_warn_empty(const struct plan *plan)
+void plan_warn_init(const struct plan *plan)
 {
+    init_pattern_warn(plan);
     if (plan_is_empty(plan))
         context_message(plan->context, ENGINE_LOG_WARNING,
                         "%s: [init] source is missing, so every value starts as 0; give source = random, a generator, "

@@ -9,9 +9,10 @@
 int plan_check_init(const struct plan *plan, struct engine_error *error);
 int plan_check_use(const struct plan *run, const struct plan *analysis, struct engine_error *error);
 
-/* Is the initial state all 0 because nothing in the configuration gives it? plan_warn_empty says so to the caller. */
+/* Is the initial state all 0 because nothing in the configuration gives it? plan_warn_init says so to the caller, and
+ * does what init_pattern_warn does. */
 bool plan_is_empty(const struct plan *plan);
-void plan_warn_empty(const struct plan *plan);
+void plan_warn_init(const struct plan *plan);
 
 /* Says to the caller that one device is predicted to be faster than those among which the run is divided. */
 void plan_warn_slow(const struct plan *plan);

@@ -73,4 +73,10 @@ static inline int text_file_get(struct text_file *text)
     return byte;
 }
 
+/* Returns the next byte as it is in the file, without moving; -1 at the end and after an error. */
+static inline int text_file_peek(struct text_file *text)
+{
+    return text->at == text->end && !text_file_fill(text) ? -1 : *text->at;
+}
+
 #endif

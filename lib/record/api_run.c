@@ -56,7 +56,7 @@ int engine_run_check_init(const struct engine_run *run, struct engine_error *err
     API_NUMBERS;
     if (plan_check_init(run->run->plan, error) != 0)
         return error->status;
-    plan_warn_empty(run->run->plan);
+    plan_warn_init(run->run->plan);
     return 0;
 }
 
@@ -139,7 +139,7 @@ int engine_run_execute(struct engine_run *run, const struct engine_execution *ex
         memcpy(&asked, execution, execution->size < sizeof asked ? execution->size : sizeof asked);
     struct recorded_run *recorded = recorded_of(run->run);
     if (run->run->recorder && !run->run->changed && !recorded->output) {
-        plan_warn_empty(run->run->plan);
+        plan_warn_init(run->run->plan);
         plan_warn_slow(run->run->plan);
     }
     int status = run->run->state ? run_check_state(run->run, error) : 0;

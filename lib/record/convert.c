@@ -311,6 +311,10 @@ static void list_lost(const struct conversion *conversion, const struct io_docum
             add_lost(list, size, document->arrays[i].name);
     if (*header->skipped)
         add_lost(list, size, header->skipped);
+    if (header->notes > 0 && !io_has(conversion->format, ENGINE_FORMAT_NOTES))
+        add_lost(list, size, "the comments");
+    if ((lost & ENGINE_HAS_PLACE) && header->pattern.placed)
+        add_lost(list, size, "the position");
     if ((lost & ENGINE_HAS_LABELS) && document->symbols > 0)
         add_lost(list, size, "the symbols of the species");
     if ((lost & ENGINE_HAS_BOX) && any_of(header->frame.box, 6))
@@ -473,6 +477,8 @@ int engine_convert(struct engine_context *context, const char *in, const char *o
                          option_of(&conversion, "frames", words), how->frames);
     if (check_output(&conversion, error) != 0 || open_input(&conversion, &document, error) != 0)
         return error->status;
+    if (*document->remarks)
+        context_message(&context->context, ENGINE_LOG_WARNING, "%s: %s", in, document->remarks);
     const int status = convert_document(&conversion, document, error);
     document->close(document);
     return status;

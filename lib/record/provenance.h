@@ -8,16 +8,21 @@
 #include "files/document.h"
 #include "run/state.h"
 
+enum { PROVENANCE_AUTHOR = 3 };
+
 struct provenance {
-    char engine[96], plugin[256], seed[32], hash[HASH_TEXT];
-    char *config; /* the sections and keys that determine the state, as in a file */
+    char engine[96], plugin[256], hash[HASH_TEXT];
+    char seed[32]; /* "": the run uses none */
+    char *config;  /* the sections and keys that determine the state, as in a file, without the folders of files */
+    struct engine_file_note author[PROVENANCE_AUTHOR]; /* of the file from which the run starts */
+    uint32_t author_notes;
 };
 
 /* Hashes the state and prints its configuration. The caller calls provenance_close, also after an error. */
 int provenance_open(const struct state *state, struct provenance *provenance, struct engine_error *error);
 void provenance_close(struct provenance *provenance);
 
-/* Puts the notes Engine, Plugin, Seed, Hash, Config into a header, which must not outlive them. */
+/* Puts the author's notes, and Engine, Plugin, Seed, Hash, Config into a header, which must not outlive them. */
 void provenance_note(const struct provenance *provenance, struct io_header *header);
 
 #endif

@@ -163,10 +163,32 @@ expect_stderr_has 'g.npy: npy files do not hold all that'
 expect_stderr_has ': the comments, the rule'
 printf '!Name: a block\nOO\nOO\n' >block.cells
 convert block.cells block.rle
-expect_stderr_has 'block.rle: rle files do not hold all that block.cells has: the comments'
+expect_equal 'the name of a pattern is kept' "$(cat stderr; cat block.rle)" $'#CXRLE Pos=-1,-1 Gen=0\n#N a block\nx = 2, y = 2\n2o$2o!'
 printf '#Life 1.05\n#D a block\n#P 0 0\n**\n**\n' >block.lif
 convert block.lif lif.rle
-expect_stderr_has 'lif.rle: rle files do not hold all that block.lif has: the comments'
+expect_equal 'so are comments and the position' "$(cat stderr; cat lif.rle)" \
+    $'#CXRLE Pos=0,0 Gen=0\n#C a block\nx = 2, y = 2\n2o$2o!'
+printf '#CXRLE Pos=10,20 Gen=7\n#N Glider\n#O Guy\n#C a ship\n#c small\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n' >guy.rle
+convert guy.rle guy.mc
+convert guy.mc back.rle
+expect_equal 'the words of the author, the position and the generation are kept' "$(cat stderr; cat back.rle)" \
+    "$(sed 's/^#c/#C/' guy.rle)"
+expect_equal 'also in .mc' "$(grep '^#' guy.mc)" $'#R B3/S23\n#G 7\n#N Glider\n#O Guy\n#C a ship\n#C small'
+convert guy.rle guy.png
+expect 'and in a picture' sh -c "tr '\000' '=' <guy.png | grep -qa 'Author=Guy'"
+convert guy.rle guy.npy
+expect_stderr_has 'guy.npy: npy files do not hold all that guy.rle has: the comments, the position, the step, the rule'
+printf '#Life 1.06\n102 200\n100 200\n' >abs.lif
+convert abs.lif abs.rle
+expect_equal 'coordinates of Life 1.06 are those of Golly' "$(cat abs.rle)" $'#CXRLE Pos=100,200 Gen=0\nx = 3, y = 1\nobo!'
+if command -v bgolly >bgolly.out; then
+    bgolly -h -m 0 -q -q -o golly.mc guy.rle >bgolly.out
+    convert golly.mc golly.rle
+    expect_equal 'bgolly has the cells in the same place' "$(grep -v '^#[NOC] ' golly.rle)" "$(grep -v '^#[NOC] ' back.rle)"
+fi
+printf 'x = 2, y = 2, h = -4\nbo$2bo$3o!\n' >odd.rle
+convert odd.rle odd.mc
+expect_stderr_has 'odd.rle: the key h of its header line is not read; the header says 2 x 2, the pattern has 3 x 3 cells'
 
 # ---- Macrocells: a run writes them, and another begins from them
 run_of() { # run_of NAME STEPS SETTING...: a run of a grid of 90 x 70
@@ -181,7 +203,7 @@ run_of two 10 --set init.file="$TMP/one/cells-0000000010.mc" --set output.every=
 expect_same two/cells-0000000010.npy one/cells-0000000020.npy
 convert one/cells-0000000020.mc twenty.mc.gz
 convert twenty.mc.gz twenty.rle
-expect_equal 'the grid of the file is that of the run' "$(grep -o 'rule = .*' twenty.rle)" 'rule = B3/S23:T90,70'
+expect_equal 'the grid of the file is that of the run' "$(grep -o '^x.*rule = .*' twenty.rle)" 'x = 90, y = 70, rule = B3/S23:T90,70'
 expect_equal 'and so is the step' "$(grep -o 'Gen=.*' twenty.rle)" 'Gen=20'
 
 # ---- Patterns of a few bytes, and long names

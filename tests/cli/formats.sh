@@ -57,7 +57,7 @@ sed -i 's/ENGINE_FILE_FORMAT("tiny".*/.abi = {ENGINE_FORMAT_MAGIC, MAJOR, MINOR,
 right=(-DMAJOR=1 -DMINOR=0 -DMORE_FLAGS=0 '-DSIZE=sizeof(struct engine_file_format)' '-DENDINGS=".tiny"')
 expect 'the same with macros' build_format tiny "${right[@]}"
 refused_library 'built for format interface 2, this engine has 1' "${right[@]}" -UMAJOR -DMAJOR=2
-refused_library 'needs format interface 1.9, this engine has 1.3' "${right[@]}" -UMINOR -DMINOR=9
+refused_library 'needs format interface 1.9, this engine has 1.4' "${right[@]}" -UMINOR -DMINOR=9
 refused_library 'its descriptor has 24 bytes' "${right[@]}" -USIZE -DSIZE=24
 refused_library 'claims 4096 bytes' "${right[@]}" -USIZE -DSIZE=4096
 flags_of() {
@@ -362,6 +362,10 @@ cp cells.rle3 cells.myrle3
 expect_status 0 "$ENGINE" convert cells.rle3 own.rle3
 expect_status 0 "$ENGINE" convert cells.myrle3 out.myrle3 --plugins .
 expect 'the library writes the bytes that the engine writes' cmp own.rle3 out.myrle3
+printf '3D\n# a line\nx=1 y=2 z=2\nbo$o/o!\n' >odd.myrle3
+expect_status 0 "$ENGINE" convert odd.myrle3 odd.vti --plugins .
+expect_stderr_has 'odd.myrle3: the header says 1 x 2 x 2, the pattern has 2 x 2 x 2 cells'
+expect 'the words of the author come from a library, too' grep -qa 'Comment: a line' odd.vti
 printf '2\nLattice="4 0 0 1 5 0 0 0 6" step=3 time=0.5\nH 0.5 1 -2\nO 3 4 5.25\n' >two.xyz
 gzip -k two.xyz && cp two.xyz.gz two.gz
 expect_status 0 "$ENGINE" convert two.gz own.xyz

@@ -30,19 +30,15 @@ refused 'a pattern across a dead edge' 2 'expected x from 0 to 17' "$ENGINE" run
     --set grid.edges='dead torus' --set init.at='18 -1' --set "run.output=$TMP/out"
 
 bad 'a count of 20 digits' "$rle:2: the count" "${header}99999999999999999999o!"
-bad 'a count beyond the width' "$rle:2: live cells outside" "${header}4o!"
-bad 'a count of rows beyond the height' "$rle:2: live cells outside" "${header}3\$o!"
 bad 'a count of 0' "$rle:2: the count is 0" "${header}0o!"
-bad 'no end' "$rle:" "${header}bo\$2bo\n"
-expect_stderr_has "ends without '!'"
-bad 'an unknown tag' "$rle:3: 'z' is not a cell" "${header}bo\$\n2bz\$3o!"
+bad 'an unknown tag' "$rle:3: 'Z' is not a cell" "${header}bo\$\n2bZ\$3o!"
+bad 'an end within a count' "$rle:2: the file ends behind a count" "${header}bo\$2bo\$3"
+bad 'a script' "$rle:2: 'e' is not a cell" '#!/bin/sh\nexit 0\n'
 bad 'a state that Life has not' "$rle: cell 1 2 of the pattern is 3; field cells takes 0 to 1" "${header}bo\$2bo\$oCo!"
 bad 'a header of 10^18 cells' "$rle:1: " 'x = 1000000000000000000, y = 1, rule = B3/S23\no!'
 bad 'a header of 20 digits' "$rle:1: " 'x = 99999999999999999999, y = 1\no!'
-bad 'a header of negative size' "$rle:1: " 'x = -3, y = 3\no!'
 bad 'a header of letters' "$rle:1: " 'x = three, y = 3\no!'
 bad 'a header without size' "$rle:1: " 'rule = B3/S23\no!'
-bad 'no header' "$rle:1: " 'bo$2bo$3o!\n'
 bad 'an unknown rule' 'rule' 'x = 3, y = 3, rule = B3/S9\no!'
 bad 'a rule of another family' 'rule' 'x = 3, y = 3, rule = Langtons-Loops\no!'
 bad 'a pattern larger than the grid' '21 cells along x' 'x = 21, y = 1, rule = B3/S23\n21o!'
@@ -52,6 +48,45 @@ bad 'an infinite torus' "$rle:1: " 'x = 3, y = 3, rule = B3/S23:T0,10\no!'
 bad 'bytes' "$rle" '\001\002\003\377'
 bad 'nothing' "$rle" ''
 bad 'comments alone' "$rle" '#N nothing\n#C at all\n'
+
+# What people post: it is read, with a warning. The glider has the same hash from each file.
+odd() { # odd NAME WARNING CONTENT
+    # shellcheck disable=SC2059 # contents have escapes
+    printf "$3" >"$rle"
+    run "$ENGINE" run "$TMP/p.ini" --set "init.file=$rle" --set "run.output=$TMP/odd" --force
+    expect_equal "$1 is read" "$status" 0
+    expect_same "$TMP/odd/cells-0000000001.npy" "$TMP/ok/cells-0000000001.npy"
+    expect_equal "$1 gives one warning" "$(grep -c '' "$TMP/stderr")" 1
+    expect_stderr_has "p.rle: $2"
+}
+glider='bo$2bo$3o!\n'
+odd 'a header that is too small' 'the header says 2 x 2, the pattern has 3 x 3 cells' "x = 2, y = 2\n$glider"
+odd 'a header of 0' 'the header says 0 x 0, the pattern has 3 x 3 cells' "x = 0, y = 0, rule = B3/S23\n$glider"
+odd 'a header of negative size' 'the header says -3 x 3, the pattern has 3 x 3 cells' "x = -3, y = 3\n$glider"
+odd 'no header' "there is no header line 'x = <width>, y = <height>, rule = <rule>'" "#C posted\n$glider"
+odd 'no end' "the file ends without '!'" "$header${glider/!/}"
+odd 'tags of a synthesis' "tags such as 'x', 'y' and 'z' are read as live cells" "${header}bx\$2by\$2zx!"
+expect_status 0 "$ENGINE" check "$TMP/p.ini" --set "init.file=$rle"
+expect_stderr_has "tags such as 'x', 'y' and 'z' are read as live cells"
+printf "    #N Glider\n  ${header}  $glider" >"$rle"
+expect_status 0 "$ENGINE" run "$TMP/p.ini" --set "init.file=$rle" --set "run.output=$TMP/odd" --force
+expect_equal 'blanks are no matter for a warning' "$(cat "$TMP/stderr")" ''
+printf '#CXRLE Pos=10,20 Gen=7\n'"$header$glider" >"$rle"
+for verb in check run; do
+    expect_status 0 "$ENGINE" $verb "$TMP/p.ini" --set "init.file=$rle" --set "run.output=$TMP/out" \
+        --set grid.size='64 64'
+    expect_stderr_has 'p.rle: the file states the position 10,20, but not on a grid of this size'
+    expect_stderr_has '[init] at = 42 52 is that position'
+    expect_stderr_has 'p.rle: this is generation 7 of its pattern; the run counts its steps from 0'
+    rm -rf "$TMP/out"
+done
+expect_status 0 "$ENGINE" check "$TMP/p.ini" --set "init.file=$rle" --set grid.size='64 64' --set init.at='42 52'
+expect_stderr_hasnt position
+expect_status 0 "$ENGINE" check "$TMP/p.ini" --set "init.file=$rle"
+expect_stderr_hasnt 'is that position' # which is outside this grid
+printf '#CXRLE Pos=-1,-1\n'"$header$glider" >"$rle"
+expect_status 0 "$ENGINE" check "$TMP/p.ini" --set "init.file=$rle" --set grid.size='64 64'
+expect_equal 'Golly has this one in the middle, too' "$(cat "$TMP/stderr")" ''
 
 # More cells than any memory, or any patience.
 printf 'x = 16777216, y = 16777216, rule = B3/S23:T16777216,16777216\nbo$2bo$3o!' >"$rle"

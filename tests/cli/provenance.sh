@@ -36,6 +36,26 @@ run "$ENGINE" convert "$TMP/one/cells-0000000004.rle" "$TMP/back.npy"
 go npy --set output.formats=npy --set init.seed=7 --set life2d-bit.rule=B36/S23
 expect_same "$TMP/back.npy" "$TMP/npy/cells-0000000004.npy"
 
+# What people post: the words of the author stand in the files of a run, which has no folders and no seed.
+mkdir "$TMP/folder"
+printf '#N Glider\n#O Richard K. Guy\n#C a ship\n#C Seed: 7\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n' \
+    >"$TMP/folder/guy.rle"
+sed '/^source/d; /^density/d' "$TMP/good.ini" >"$TMP/guy.ini"
+printf 'file = folder/guy.rle\n[output]\nformats = rle mc png vti\n' >>"$TMP/guy.ini"
+run "$ENGINE" run "$TMP/guy.ini" --quiet --set "run.output=$TMP/guy" --set checkpoint.every=2
+for file in rle mc; do
+    expect_equal "$file has the author" "$(grep '^#[NOC] [^EPHC]' "$TMP/guy/cells-0000000004.$file")" \
+        $'#N Glider\n#O Richard K. Guy\n#C a ship'
+done
+for file in "$TMP"/guy/cells-0000000004.{rle,mc,png,vti}; do
+    expect "${file##*.} has the author" grep -qaF 'Richard K. Guy' "$file"
+    expect "${file##*.} has the name of the input file" grep -qaF 'file = guy.rle' "$file"
+    expect_not "${file##*.} has no folder" grep -qaF "$TMP" "$file"
+    expect_not "${file##*.} has no seed, because nothing is random" grep -qa 'Seed' "$file"
+done
+run "$ENGINE" resume "$TMP/guy" --quiet --set run.steps=6
+expect 'a resumed run keeps them' grep -qF '#O Richard K. Guy' "$TMP/guy/cells-0000000006.rle"
+
 # A text beyond ASCII, and one with dashes, which XML comments cannot have.
 cp configs/patterns/glider.rle "$TMP/gleiter--ö.rle"
 go odd --set 'output.formats=png vti rle' --set init.source=file --set "init.file=gleiter--ö.rle" \

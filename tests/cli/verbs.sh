@@ -135,7 +135,7 @@ for range in 1 1,1 0,x 0,1,2; do
 done
 refused 'convert: colours that are none' 2 --colours "$ENGINE" convert "$TMP/a.rle" "$TMP/x.png" --colours rainbow
 refused 'convert: a picture is not read' 3 e.png "$ENGINE" convert "$TMP/e.png" "$TMP/x.npy"
-printf 'x = 3, y = 3\nbo$2bz!\n' >"$TMP/bad.rle"
+printf 'x = 3, y = 3\nbo$2bZ!\n' >"$TMP/bad.rle"
 refused 'convert: a bad pattern' 3 'bad.rle:2: ' "$ENGINE" convert "$TMP/bad.rle" "$TMP/x.npy"
 expect 'and nothing of it is left' sh -c "! ls '$TMP'/x.npy* '$TMP'/*tmp* 2>/dev/null | grep -q ."
 refused 'convert: a folder that is not there' 6 "$TMP/none/" "$ENGINE" convert "$TMP/a.rle" "$TMP/none/x.npy"

@@ -1,4 +1,5 @@
 /* Targets for files of arrays. */
+#include "base/text.h"
 #include "tests/documents.h"
 #include "fuzz.h"
 
@@ -44,7 +45,12 @@ static void expect_header(const struct io_document *document)
     const struct io_header *header = &document->header;
     const uint64_t *extent = document->arrays[0].shape.extent;
     fuzz_expect(memchr(header->rule, '\0', sizeof header->rule) != NULL, "a rule without a final NUL");
-    for (int axis = 0; header->pattern.placed && axis < 3; axis++)
+    for (int axis = 0; header->pattern.placed && header->pattern.grid[0] == 0 && axis < 3; axis++)
+        fuzz_expect(llabs((long long) header->pattern.at[axis]) <= (long long) 1 << 62, "a place beyond the plane");
+    for (uint32_t i = 0; i < header->notes; i++)
+        for (const char *at = header->note[i].text; *at != '\0'; at += text_utf8(at, strlen(at)))
+            fuzz_expect(text_utf8(at, strlen(at)) > 0, "a note that is not UTF-8");
+    for (int axis = 0; header->pattern.placed && header->pattern.grid[0] != 0 && axis < 3; axis++)
         fuzz_expect(header->pattern.at[axis] >= 0 &&
                         (uint64_t) header->pattern.at[axis] <= header->pattern.grid[axis] &&
                         extent[axis] <= header->pattern.grid[axis] - (uint64_t) header->pattern.at[axis],

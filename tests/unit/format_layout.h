@@ -37,7 +37,7 @@ MEMBER(engine_file_index, head, 8);
 MEMBER(engine_file_index, tail, 16);
 MEMBER(engine_file_index, part, 24);
 
-SIZE(engine_file_content, 96);
+SIZE(engine_file_content, 104);
 MEMBER(engine_file_content, size, 0);
 MEMBER(engine_file_content, length, 4);
 MEMBER(engine_file_content, arrays, 8);
@@ -51,6 +51,7 @@ MEMBER(engine_file_content, pattern, 64);
 MEMBER(engine_file_content, notes, 72);
 MEMBER(engine_file_content, note_count, 80);
 MEMBER(engine_file_content, looks, 88);
+MEMBER(engine_file_content, remarks, 96);
 
 SIZE(engine_file_frame, 112);
 MEMBER(engine_file_frame, size, 0);
@@ -117,6 +118,7 @@ VALUE(ENGINE_HAS_BOX, 4);
 VALUE(ENGINE_HAS_CORNER, 8);
 VALUE(ENGINE_HAS_LABELS, 16);
 VALUE(ENGINE_HAS_RULE, 32);
+VALUE(ENGINE_HAS_PLACE, 64);
 VALUE(ENGINE_FILE_UNFINISHED, 1);
 VALUE(ENGINE_FILE_APPEND, 2);
 VALUE(ENGINE_FILE_SERIES, 4);
@@ -145,7 +147,7 @@ VALUE(ENGINE_SIZE_PICTURE, 5);
 VALUE(ENGINE_PROBE_NO, 0);
 VALUE(ENGINE_PROBE_YES, 1);
 VALUE(ENGINE_FORMAT_MAJOR, 1);
-VALUE(ENGINE_FORMAT_MINOR, 3);
+VALUE(ENGINE_FORMAT_MINOR, 4);
 STATIC_ASSERT(sizeof ENGINE_FORMAT_MAGIC == 8, "the magic fills its member, with its terminating zero");
 
 #endif

@@ -50,12 +50,46 @@ static void the_board_is_the_grid_and_the_pattern_is_in_its_middle(void **state)
     expect_place("#MCell 4.20\n#L A\n", "", 0, 0, 0, 0);
 }
 
+/* mirekw.com, Cellular Automata files formats: since MCell 2.30, a long rule may have several lines. */
+static void a_rule_may_have_several_lines(void **state)
+{
+    (void) state;
+    expect_place("#MCell 4.20\n#GAME Generations\n#RULE 345/\n#RULE 2/4\n#BOARD 9x9\n#WRAP 1\n#L A\n", "345/2/4", 9, 9,
+                 4, 4);
+    expect_place("#MCell 4.20\n#GAME Life\n#RULE 23\n#D c\n#RULE /3\n#L A\n", "23/3", 0, 0, 0, 0);
+}
+
+/* Golly moves a pattern that is larger than the board along an axis to the first column or row, and removes the cells
+ * outside at the first step. */
+static void a_pattern_larger_than_its_board_is_cut(void **state)
+{
+    (void) state;
+    static const char file[] = "#MCell 4.20\n#BOARD 2x2\n#WRAP 1\n#L ABC$C\n";
+    expect_pattern(file, "AB\nC.\n");
+    expect_place(file, "", 2, 2, 0, 0);
+    struct io_document *document = opened(file);
+    assert_non_null(strstr(document->remarks, "3 x 2 cells is not inside its grid of 2 x 2"));
+    document->close(document);
+}
+
+static void a_file_without_live_cells_is_one_dead_cell(void **state)
+{
+    (void) state;
+    expect_pattern("#MCell 4.20\n#GAME Life\n#RULE 23/3\n", ".\n");
+    expect_pattern("#MCell 4.20\n#BOARD 4x4\n#L 2.$\n", ".\n");
+    struct io_document *document = opened("#MCell 4.20\n#L $\n");
+    assert_non_null(strstr(document->remarks, "no live cells"));
+    document->close(document);
+}
+
 static void what_is_left_out_is_named(void **state)
 {
     (void) state;
     struct io_document *document = opened("#MCell 4.20\n#CCOLORS 3\n#D text\n#SPEED 0\n#L A\n");
     assert_non_null(strstr(document->header.skipped, "the settings of MCell"));
-    assert_non_null(strstr(document->header.skipped, "the comments"));
+    assert_int_equal(document->header.notes, 1);
+    assert_string_equal(document->header.note[0].key, "Comment");
+    assert_string_equal(document->header.note[0].text, "text\n");
     document->close(document);
 }
 
@@ -67,8 +101,6 @@ static void bad_files_are_refused(void **state)
     expect_error("#MCell 4.20\n#GAME Life\n#RULE\n#L A\n", ":3: ", "expected a rule");
     expect_error("#MCell 4.20\n#BOARD 10\n#L A\n", ":2: ", "#BOARD <width>x<height>");
     expect_error("#MCell 4.20\n#BOARD -10x10\n#L A\n", ":2: ", "#BOARD <width>x<height>");
-    expect_error("#MCell 4.20\n#BOARD 2x2\n#WRAP 1\n#L 3A\n", ":4: ", "larger than its grid of 2 x 2");
-    expect_error("#MCell 4.20\n#L 2.\n", ":2: ", "without a live cell");
     expect_error("#MCell 4.20\n#L A\nAAA\n", ":3: ", "begins with '#'");
     expect_error("#MCell 4.20\n#L 3o\n", ":2: ", "'o' is not a cell");
     expect_error("#MCell 4.20\n#L 3a.\n", ":2: ", "'.' is not a cell");
@@ -85,6 +117,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_are_read),
         cmocka_unit_test(the_board_is_the_grid_and_the_pattern_is_in_its_middle),
+        cmocka_unit_test(a_rule_may_have_several_lines),
+        cmocka_unit_test(a_pattern_larger_than_its_board_is_cut),
+        cmocka_unit_test(a_file_without_live_cells_is_one_dead_cell),
         cmocka_unit_test(what_is_left_out_is_named),
         cmocka_unit_test(bad_files_are_refused),
     };

@@ -184,6 +184,29 @@ static const char *trouble_of(const char *text)
     return status != 0 ? error.text : "";
 }
 
+/* Golly's 3D.lua reads such files. */
+static void odd_files_are_read_with_a_remark(void **state)
+{
+    (void) state;
+    static const struct {
+        const char *text, *remark;
+        uint64_t extent[3];
+    } cases[] = {
+        {"3o!", "the header says 2 x 2 x 2, the pattern has 3 x 2 x 2 cells", {3, 2, 2}},
+        {"2$o!", "the header says 2 x 2 x 2, the pattern has 2 x 3 x 2 cells", {2, 3, 2}},
+        {"2/o!", "the header says 2 x 2 x 2, the pattern has 2 x 2 x 3 cells", {2, 2, 3}},
+        {"o\n$", "the file ends without '!': it may be cut short", {2, 2, 2}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "3D size=4\nx=2 y=2 z=2 rule=3D5..7/6\n%s", cases[i].text);
+        struct io_document *document = opened(text);
+        assert_string_equal(document->remarks, cases[i].remark);
+        assert_memory_equal(document->arrays[0].shape.extent, cases[i].extent, sizeof cases[i].extent);
+        document->close(document);
+    }
+}
+
 static void bad_files_are_refused_with_their_line(void **state)
 {
     (void) state;
@@ -218,14 +241,13 @@ static void bad_files_are_refused_with_their_line(void **state)
         {"3D\nx=4294967296 y=4294967296 z=4294967296 rule=3D/\no!", "expected 1 to 2^48 cells"},
         {"3D\nx=9223372036854775808 y=1 z=1 rule=3D/\no!", "with whole numbers for x, y and z"},
         {"3D size=4\nx=2 y=2 z=2 what=3D/\no!", "expected 'rule=<rule>', not 'what=3D/'"},
-        {"3D size=4\n" SIZE "3o!", ":3: live cells outside the 2 x 2 x 2 of the header: x, y or z in the header"},
-        {"3D size=4\n" SIZE "2$o!", ":3: live cells outside the 2 x 2 x 2 of the header"},
-        {"3D size=4\n" SIZE "2/o!", ":3: live cells outside the 2 x 2 x 2 of the header"},
-        {"3D size=4\n" SIZE "281474976710655/281474976710655/281474976710655/o!", ":3: live cells outside"},
+        {"3D size=4\n" SIZE "5o!", ":2: pos=0,0,0 puts the pattern outside its grid: along x the pattern has 5 cells"},
+        {"3D size=4\n" SIZE "281474976710655/281474976710655/281474976710655/o!", ":3: the pattern has 2 x 2 x "},
         {"3D size=4\n" SIZE "281474976710657o!", ":3: the count is more than 2^48"},
         {"3D size=4\n" SIZE "99999999999999999999999o!", ":3: the count is more than 2^48"},
         {"3D size=4\n" SIZE "0o!", ":3: the count is 0"},
-        {"3D size=4\n" SIZE "o\n$", "the file ends without '!': it may be cut short"},
+        {"3D size=4\n" SIZE "o\n3", ":4: the file ends behind a count: it may be cut short"},
+        {"3D size=4\n" SIZE "xo!", ":3: 'x' is not a cell"},
         {"3D size=4\n" SIZE "o\n?!", ":4: '?' is not a cell; expected 'b', 'o', '$', '/' or '!'"},
         {"3D size=4\n" SIZE "C!", ":3: cell of state 3; an RLE3 file has only the states 0 and 1"},
     };
@@ -421,6 +443,7 @@ int main(void)
         cmocka_unit_test(ends_of_rows_and_planes_may_be_counted_and_left_out),
         cmocka_unit_test(an_empty_grid_is_read),
         cmocka_unit_test(files_are_known_by_their_first_bytes_also_gziped),
+        cmocka_unit_test(odd_files_are_read_with_a_remark),
         cmocka_unit_test(bad_files_are_refused_with_their_line),
         cmocka_unit_test(planes_end_in_two_axes_with_an_error),
         cmocka_unit_test(a_grid_is_written_as_golly_reads_it),

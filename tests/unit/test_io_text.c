@@ -102,6 +102,65 @@ static void plaintext_is_read(void **state)
     document->close(document);
 }
 
+/* Golly takes such files for empty universes. */
+static void a_file_without_live_cells_is_one_dead_cell(void **state)
+{
+    (void) state;
+    static const char *const files[][2] = {{"a.cells", "!only\n!comments\n"},
+                                           {"a.cells", "\n\n"},
+                                           {"a.lif", "#Life 1.06\n\n# nothing\n"},
+                                           {"a.lif", "#Life 1.05\n#P 0 0\n...\n"}};
+    for (int i = 0; i < 4; i++) {
+        struct io_document *document = opened(text_file(files[i][0], files[i][1]));
+        assert_string_equal(document->remarks, "the file has no live cells; it is read as one dead cell");
+        assert_false(document->header.pattern.placed);
+        document->close(document);
+        expect_cells(path_of(files[i][0]), ".\n");
+    }
+}
+
+static void expect_note(const char *path, int index, const char *key, const char *text)
+{
+    struct io_document *document = opened(path);
+    assert_true(document->header.notes > (uint32_t) index);
+    assert_string_equal(document->header.note[index].key, key);
+    assert_string_equal(document->header.note[index].text, text);
+    assert_string_equal(document->header.skipped, "");
+    document->close(document);
+}
+
+static void comments_are_notes(void **state)
+{
+    (void) state;
+    const char *path =
+        text_file("a.cells", "!Name: Glider\n!Author: Richard K. Guy\n!\n! small\n.O\n..O\n!ship\nOOO\n");
+    expect_note(path, 0, "Name", "Glider\n");
+    expect_note(path, 1, "Author", "Richard K. Guy\n");
+    expect_note(path, 2, "Comment", "\n small\nship\n");
+    path = text_file("a.lif", "#Life 1.05\n#D a glider\n#O Guy\n#N\n#C ship\n#P 0 0\n*\n");
+    expect_note(path, 0, "Author", "Guy\n");
+    expect_note(path, 1, "Comment", "a glider\nship\n");
+    expect_note(text_file("a.lif", "#Life 1.06\n#D a cell\n0 0\n"), 0, "Comment", "a cell\n");
+}
+
+/* Coordinates of the whole plane, whose origin is Golly's. */
+static void expect_position(const char *path, bool placed, int64_t x, int64_t y)
+{
+    struct io_document *document = opened(path);
+    assert_int_equal(document->header.pattern.placed, placed);
+    assert_int_equal(document->header.pattern.at[0], x);
+    assert_int_equal(document->header.pattern.at[1], y);
+    document->close(document);
+}
+
+static void lists_of_cells_have_a_position(void **state)
+{
+    (void) state;
+    expect_position(text_file("a.lif", "#Life 1.06\n102 200\n100 201\n"), true, 100, 200);
+    expect_position(text_file("a.lif", "#Life 1.05\n#P -5 7\n.*\n#P 9 6\n*\n"), true, -4, 6);
+    expect_position(text_file("a.lif", "#Life 1.05\n.*\n"), false, 1, 0);
+}
+
 static void bad_plaintext_is_refused(void **state)
 {
     (void) state;
@@ -109,8 +168,6 @@ static void bad_plaintext_is_refused(void **state)
     expect_error(text_file("a.cells", ".O!\n"), ":1: ", "'!' is not a cell");
     expect_error(text_file("a.cells", ".O\n\x7f\n"), ":2: ", "byte 0x7F is not a cell");
     expect_error(bytes_file("a.cells", ".O\n.\0O\n", 7), ":2: ", "NUL byte");
-    expect_error(text_file("a.cells", "!only\n!comments\n"), ":2: ", "contains no cell");
-    expect_error(text_file("a.cells", "\n\n"), ":2: ", "contains no cell");
 }
 
 /* ---- Life 1.06 and 1.05 ------------------------------------------------------------------------------------- */
@@ -134,7 +191,6 @@ static void bad_life106_is_refused(void **state)
     expect_error(text_file("a", "#Life 1.06\n0 1.5\n"), ":2: ", "nothing after them");
     expect_error(text_file("a", "#Life 1.06\n0 99999999999999999999\n"), ":2: ", "expected the coordinates '<x> <y>'");
     expect_error(text_file("a", "#Life 1.06\n0 9223372036854775807\n"), ":2: ", "further than 2^60");
-    expect_error(text_file("a", "#Life 1.06\n\n# nothing\n"), ":3: ", "without a live cell");
     expect_error(text_file("a", "#Life 1.06\n0 0\n16777216 16777216\n"), ": ", "the cells span 16777217 x 16777217");
     expect_error(text_file("a", "#Life 1.06\n-1000000000000000000 0\n1000000000000000000 0\n"), ": ", "the cells span");
     expect_error(text_file("a.lif", "0 0\n"), ":1: ", "expected the first line '#Life 1.06' or '#Life 1.05'");
@@ -161,7 +217,6 @@ static void life105_is_read_with_its_blocks(void **state)
     expect_error(text_file("a", "#Life 1.05\n#R\n*\n"), ":2: ", "after #R");
     expect_error(text_file("a", "#Life 1.05\n#P 0 0\n*.\n.o\n"), ":4: ", "'o' is not a cell; expected '.' or '*'");
     expect_error(text_file("a", "#Life 1.05\n#P 9223372036854775807 9223372036854775807\n.*\n"), ":3: ", "2^60");
-    expect_error(text_file("a", "#Life 1.05\n#P 0 0\n...\n"), ":3: ", "without a live cell");
 }
 
 /* ---- gzip --------------------------------------------------------------------------------------------------- */
@@ -444,7 +499,7 @@ static void bytes_tell_more_than_endings(void **state)
     expect_cells(text_file("a.npy", "\n\n x=1,y=1\no!"), "O\n");
     expect_cells(text_file("a.rle", "#Life 1.06\n3 3\n"), "O\n");
     expect_cells(text_file("A.CELLS", ".O\n"), ".O\n");
-    expect_error(text_file("a.rle", "bo$2bo$3o!"), ":1: ", "header line");
+    expect_cells(text_file("a.rle", "bo$2bo$3o!"), ".O.\n..O\nOOO\n");
 }
 
 static void formats_are_found_by_name_and_ending(void **state)
@@ -479,6 +534,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plaintext_is_read),
+        cmocka_unit_test(a_file_without_live_cells_is_one_dead_cell),
+        cmocka_unit_test(comments_are_notes),
+        cmocka_unit_test(lists_of_cells_have_a_position),
         cmocka_unit_test(bad_plaintext_is_refused),
         cmocka_unit_test(life106_is_read_in_any_order),
         cmocka_unit_test(bad_life106_is_refused),
