@@ -70,6 +70,11 @@ endif
 # ---- 3. Flags ------------------------------------------------------------------------------------------------------------
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
+ifneq ($(findstring clang,$(CC)),)
+# clang 19 warns of sums and products of a real number and a constant of an enum, which C defines, and in builds with
+# sanitizers of loops that it does not vectorise there.
+WARNINGS += -Wno-enum-float-conversion $(if $(SANITIZE),-Wno-pass-failed)
+endif
 # -ffp-contract=off: the compiler may not fuse a product and a sum, so gcc, clang and all machines round in the same way.
 LANGUAGE := -std=c11 -D_GNU_SOURCE -ffp-contract=off -fopenmp
 

@@ -53,7 +53,7 @@ static int carry_out(const struct verb *verb, int count, char **words)
         return report(&error);
     if (options.help) /* options_read has printed it */
         return finish_stdout(ENGINE_STATUS_DONE);
-    if (verb->shares && ranks_join(&options.transport, &error) != 0)
+    if (verb->shares && ranks_join(&options, &error) != 0)
         return report(&error);
     const bool opened = verb->without_context || options_context(&options, &context, &error) == 0;
     guard_watch(context);
@@ -61,7 +61,7 @@ static int carry_out(const struct verb *verb, int count, char **words)
     guard_watch(NULL);
     fflush(stdout);
     engine_close(context);
-    ranks_leave(options.transport);
+    ranks_leave(&options);
     return finish_stdout(status);
 }
 
@@ -73,7 +73,7 @@ static int serve(const struct verb *verb, int count, char **words)
     struct engine_error error;
     struct engine_context *context;
     if (!freopen("/dev/null", "w", stdout) || options_read(verb, count, words, &options, &error) != 0 || options.help ||
-        ranks_join(&options.transport, &error) != 0)
+        ranks_join(&options, &error) != 0)
         return ENGINE_STATUS_DONE;
     if (ranks_context(&options, &context, &error) != 0)
         return report(&error);
@@ -81,7 +81,7 @@ static int serve(const struct verb *verb, int count, char **words)
     const int status = ranks_serve(context);
     guard_watch(NULL);
     engine_close(context);
-    ranks_leave(options.transport);
+    ranks_leave(&options);
     return status;
 }
 

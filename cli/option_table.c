@@ -148,19 +148,19 @@ static int take_slice(struct options *options, const char *value, struct engine_
 }
 
 /* The choices of a key in one of the engine's own sections. */
-static const char *const *choices_of(const char *section, const char *key)
+const struct engine_param *option_key(const char *section, const char *key)
 {
     const struct engine_section *found;
     for (uint32_t i = 0; (found = engine_section_at(i)); i++)
         for (uint32_t k = 0; strcmp(found->name, section) == 0 && k < found->keys.count; k++)
             if (strcmp(found->keys.at[k].name, key) == 0)
-                return found->keys.at[k].choices;
+                return &found->keys.at[k];
     return NULL;
 }
 
 int options_colours(void)
 {
-    const char *const *choices = choices_of("output", "colours");
+    const char *const *choices = option_key("output", "colours")->choices;
     int index = 0;
     while (choices[index] && strcmp(choices[index], "auto") != 0)
         index++;
@@ -172,7 +172,7 @@ static int take_colours(struct options *options, const char *value, struct engin
     const struct engine_param colours = {.name = "--colours",
                                          .type = ENGINE_PARAM_CHOICE,
                                          .initial = "grey",
-                                         .choices = choices_of("output", "colours")};
+                                         .choices = option_key("output", "colours")->choices};
     struct engine_value choice;
     if (engine_parse(&colours, value, &choice, error) != 0)
         return error->status;

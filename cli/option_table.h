@@ -60,6 +60,9 @@ struct option {
     int (*take)(struct options *options, const char *value, struct engine_error *error);
 };
 
+/* A key of the engine's own sections. */
+const struct engine_param *option_key(const char *section, const char *key);
+
 /* The choice of --colours without the option: the index of "auto". */
 int options_colours(void);
 

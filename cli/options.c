@@ -121,7 +121,9 @@ int options_context(struct options *options, struct engine_context **context, st
                                        .message = terminal_message,
                                        .progress = terminal_progress,
                                        .stop = stop_signal,
-                                       .pace = options->watch ? 0.1 : 0,
+                                       .pace = options->transport ? RANKS_PACE
+                                               : options->watch   ? 0.1
+                                                                  : 0,
                                        .transport = options->transport};
     return options_context_with(options, &hooks, &options->terminal, context, error);
 }

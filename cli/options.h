@@ -4,6 +4,9 @@
 
 #include "option_table.h"
 
+/* Seconds of a call in a run of several processes, which mpirun of Open MPI 5 kills a quarter of a second after SIGTERM. */
+#define RANKS_PACE 0.05
+
 /* Reads a verb's command line. --help prints the help, and the words after it are not read. ENGINE_STATUS_USAGE. */
 int options_read(const struct verb *verb, int count, char **words, struct options *options, struct engine_error *error);
 

@@ -3,11 +3,15 @@
 #include "message.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The folder of libraries, relative to that of the program; the Makefile sets it. */
@@ -32,7 +36,7 @@ bool ranks_module(char path[INSTALLED_PATH])
     return installed_beside(RANKS_MODULE, path) || installed_beside(ENGINE_LIBDIR "/engine/" RANKS_MODULE, path);
 }
 
-/* The engine loads NCCL itself (core/memory/nccl.c); this only looks. */
+/* The engine loads NCCL itself (lib/parts/nccl.c); this only looks. */
 void ranks_transports(char text[128])
 {
     int (*get_version)(int *) = NULL;
@@ -65,8 +69,90 @@ static int check_size(const struct engine_transport *transport, struct engine_er
     return 0;
 }
 
-int ranks_join(const struct engine_transport **transport, struct engine_error *error)
+/* ---- Starting and ending MPI ------------------------------------------------------------------------------------ */
+
+/* [run] patience. Only the first process needs to have the configuration; the others, or all if it cannot be read, take
+ * the default. As in a run, the others are more patient, so that the first process speaks. */
+static double patience_of(const struct options *options)
 {
+    const struct engine_param *key = option_key("run", "patience");
+    struct engine_context *context = NULL;
+    struct engine_config *config = NULL;
+    struct engine_value value = {0};
+    struct engine_error ignored;
+    struct stat about;
+    char path[INSTALLED_PATH];
+    const char *word = options->word_count > 0 ? options->words[0] : "";
+    const bool folder = stat(word, &about) == 0 && S_ISDIR(about.st_mode);
+    snprintf(path, sizeof path, "%s%s", word, folder ? "/config.ini" : "");
+    if (engine_open(NULL, &context, &ignored) == 0)
+        options_config(options, context, path, &config, &ignored);
+    const char *text = config ? engine_config_get(config, "run", "patience") : NULL;
+    if (!text || engine_parse(key, text, &value, &ignored) != 0)
+        engine_parse(key, key->initial, &value, &ignored);
+    engine_config_close(config);
+    engine_close(context);
+    return ranks_number() > 0 ? 1.25 * value.real + 1 : value.real;
+}
+
+/* While MPI starts or ends, it waits for all processes without a limit, and nothing else goes on. So a thread counts the
+ * time, in its own pauses, because a process that was stopped itself has not lost patience. */
+struct vigil {
+    pthread_t thread;
+    double patience;
+    const char *what;
+    atomic_bool over;
+};
+
+static void *keep_vigil(void *argument)
+{
+    struct vigil *vigil = argument;
+    const double pause = 0.02;
+    for (double waited = 0; !atomic_load(&vigil->over); waited += pause) {
+        if (waited > vigil->patience) {
+            fprintf(stderr,
+                    "engine: MPI has not %s in all processes for %.4g seconds; look at the other processes, or give a "
+                    "larger [run] patience\n",
+                    vigil->what, vigil->patience);
+            _exit(ENGINE_STATUS_DEVICE); /* mpirun then ends the others */
+        }
+        nanosleep(&(struct timespec){.tv_nsec = (long) (1e9 * pause)}, NULL);
+    }
+    return NULL;
+}
+
+/* Without a thread, nobody counts. */
+static bool begin_vigil(struct vigil *vigil, const char *what, double patience)
+{
+    sigset_t all, before;
+    *vigil = (struct vigil){.what = what, .patience = patience};
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are left to the caller's thread */
+    const bool begun = pthread_create(&vigil->thread, NULL, keep_vigil, vigil) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return begun;
+}
+
+static void end_vigil(struct vigil *vigil)
+{
+    atomic_store(&vigil->over, true);
+    pthread_join(vigil->thread, NULL);
+}
+
+static const struct engine_transport *open_watched(engine_transport_open_function *open_transport,
+                                                   const struct options *options, char reason[256])
+{
+    struct vigil vigil;
+    const bool watched = begin_vigil(&vigil, "started", patience_of(options));
+    const struct engine_transport *transport = open_transport(reason);
+    if (watched)
+        end_vigil(&vigil);
+    return transport;
+}
+
+int ranks_join(struct options *options, struct engine_error *error)
+{
+    const struct engine_transport **transport = &options->transport;
     char path[INSTALLED_PATH], reason[256] = "";
     engine_transport_open_function *open_transport = NULL;
     *transport = NULL;
@@ -82,7 +168,7 @@ int ranks_join(const struct engine_transport **transport, struct engine_error *e
     if (!module)
         return fail(error, ENGINE_STATUS_PLUGIN, "%s: %.1800s", path, dlerror());
     *(void **) &open_transport = dlsym(module, "engine_transport_open");
-    if (!open_transport || !(*transport = open_transport(reason)))
+    if (!open_transport || !(*transport = open_watched(open_transport, options, reason)))
         return fail(error, ENGINE_STATUS_PLUGIN, "%s: %s", path,
                     open_transport ? reason : "it is not a module of this engine");
     return check_size(*transport, error);
@@ -96,8 +182,11 @@ static int serve_members(void *terminal, struct engine_ensemble *ensemble, struc
 
 int ranks_context(struct options *options, struct engine_context **context, struct engine_error *error)
 {
-    const struct engine_hooks hooks = {
-        .size = sizeof hooks, .message = terminal_message, .transport = options->transport, .members = serve_members};
+    const struct engine_hooks hooks = {.size = sizeof hooks,
+                                       .message = terminal_message,
+                                       .transport = options->transport,
+                                       .members = serve_members,
+                                       .pace = RANKS_PACE};
     uint32_t kept = 0;
     for (uint32_t i = 0; i < options->folder_count; i++)
         if (access(options->folders[i], F_OK) == 0)
@@ -116,8 +205,14 @@ int ranks_serve(struct engine_context *context)
     return engine_serve(context, &error) != 0 ? report(&error) : ENGINE_STATUS_DONE;
 }
 
-void ranks_leave(const struct engine_transport *transport)
+void ranks_leave(const struct options *options)
 {
-    if (transport)
-        transport->close(transport->self);
+    const struct engine_transport *transport = options->transport;
+    struct vigil vigil;
+    if (!transport)
+        return;
+    const bool watched = begin_vigil(&vigil, "ended", patience_of(options));
+    transport->close(transport->self);
+    if (watched)
+        end_vigil(&vigil);
 }

@@ -21,9 +21,10 @@ void ranks_transports(char text[128]);
 /* The number that mpirun gave to this process; -1: no mpirun has started the program. */
 int ranks_number(void);
 
-/* Loads the module and joins the processes. *transport stays NULL if no mpirun has started the program, or one process
- * alone. ENGINE_STATUS_PLUGIN. */
-int ranks_join(const struct engine_transport **transport, struct engine_error *error);
+/* Loads the module and joins the processes. options->transport stays NULL if no mpirun has started the program, or one
+ * process alone. If MPI waits for another process longer than [run] patience, the program ends with
+ * ENGINE_STATUS_DEVICE. ENGINE_STATUS_PLUGIN. */
+int ranks_join(struct options *options, struct engine_error *error);
 
 /* Serves process 0 until it ends. Signals that mpirun sends to all processes are for process 0, so this function
  * ignores them. Returns the exit status. */
@@ -33,7 +34,7 @@ int ranks_serve(struct engine_context *context);
  * of --plugins that this host lacks. The plugin that is missing then is reported by process 0. */
 int ranks_context(struct options *options, struct engine_context **context, struct engine_error *error);
 
-/* Leaves the processes, after the context was closed. The transport may be NULL. */
-void ranks_leave(const struct engine_transport *transport);
+/* Leaves the processes, after the context was closed; no longer than [run] patience. The transport may be NULL. */
+void ranks_leave(const struct options *options);
 
 #endif

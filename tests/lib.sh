@@ -73,7 +73,8 @@ skip_all() {
 }
 
 run() {
-    "$@" </dev/null >"$TMP/stdout" 2>"$TMP/stderr"
+    rm -f "$TMP/stdout" "$TMP/stderr"
+    "$@" </dev/null >>"$TMP/stdout" 2>>"$TMP/stderr" # mpirun of Open MPI 5 opens a file again, at its beginning
     status=$?
 }
 

@@ -209,11 +209,19 @@ static int is_done(void *context, struct engine_error *error)
     return done;
 }
 
+bool device_transport_watch(struct device_transport *transport, bool begins)
+{
+    return transport && transport->kind->watch && transport->kind->watch(transport, begins);
+}
+
+/* It waits by short calls, and counts the time itself. */
 int device_transport_wait(struct device_transport *transport, struct engine_error *error)
 {
     if (!transport)
         return 0;
+    const bool watched = device_transport_watch(transport, false);
     const int status = link_wait_until(transport->comm.link, is_done, transport, transport->comm.patience, error);
+    device_transport_watch(transport, watched);
     if (status != 0) {
         link_break(transport->comm.link); /* the others wait for margins that do not come */
         transport->kind->stop(transport);

@@ -60,6 +60,10 @@ bool device_transport_reduces(const struct device_transport *transport);
 int device_transport_all_reduce(struct device_transport *transport, uint64_t *array, uint64_t count,
                                 struct engine_error *error);
 
+/* Begins or ends a time in which this process makes calls that may wait for others, such as those that enqueue work
+ * while the device is full. Returns whether such a time was under way. */
+bool device_transport_watch(struct device_transport *transport, bool begins);
+
 /* Waits for the device, and for other processes through it, as long as [run] patience allows. */
 int device_transport_wait(struct device_transport *transport, struct engine_error *error);
 

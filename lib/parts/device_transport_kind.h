@@ -19,6 +19,11 @@ struct device_transport_kind {
     int (*all_reduce)(struct device_transport *transport, uint64_t *array, uint64_t count,
                       struct engine_error *error); /* or NULL */
 
+    /* Begins or ends a time in which a call may wait for other processes without a limit, and returns whether such a
+     * time was under way. If it gets longer than [run] patience, the waiting ends with an error. NULL: no call waits
+     * like this. */
+    bool (*watch)(struct device_transport *transport, bool begins);
+
     /* Returns an error that the device has met, and ends what waits on the device for other processes. */
     int (*check)(struct device_transport *transport, struct engine_error *error);
     void (*stop)(struct device_transport *transport);

@@ -294,6 +294,21 @@ static double time_to_answer(double patience)
     return patience < 20 ? patience / 4 : 5;
 }
 
+static int never(void *context, struct engine_error *error)
+{
+    (void) context, (void) error;
+    return 0;
+}
+
+int link_accuse(struct link *link, double seconds, struct engine_error *error)
+{
+    if (link->notices)
+        ask_all(link, &(struct wait){.test = never, .longest = 1e-3}, time_to_answer(seconds), error);
+    const int status = link->broken ? error->status : refuse_silence(link, seconds, error);
+    link->count = 0;
+    return status;
+}
+
 static int wait_for(struct link *link, const struct wait *wait, double patience, struct engine_error *error)
 {
     const double stopped = 1;  /* a process that did nothing for so many seconds was stopped itself */

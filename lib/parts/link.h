@@ -45,6 +45,10 @@ int link_wait(struct link *link, double patience, struct engine_error *error);
 typedef int link_test(void *context, struct engine_error *error);
 int link_wait_until(struct link *link, link_test *test, void *context, double patience, struct engine_error *error);
 
+/* After a wait of `seconds` elsewhere: asks who is there, and sets the error that names the processes that do not answer.
+ * The link is broken then. ENGINE_STATUS_DEVICE. */
+int link_accuse(struct link *link, double seconds, struct engine_error *error);
+
 /* Lets messages make progress without waiting for them. ENGINE_STATUS_DEVICE. */
 int link_poll(struct link *link, struct engine_error *error);
 

@@ -16,14 +16,33 @@ static struct stepper *inner_of(struct stepper *stepper)
     return ((struct shared *) stepper)->inner;
 }
 
+/* What this process does for a command, while its transport watches. */
+struct watched {
+    struct ranks *ranks;
+    ranks_share *share;
+    void *argument;
+};
+
+static int do_watched(void *argument, struct engine_error *error)
+{
+    const struct watched *watched = argument;
+    if (!watched->share)
+        return 0;
+    device_transport_watch(watched->ranks->transport, true);
+    const int status = watched->share(watched->argument, error);
+    device_transport_watch(watched->ranks->transport, false);
+    return status;
+}
+
 /* A command for all processes, and what this one does for it with the inner stepper. The others get the box of
  * particles, which each frame of a file may change. */
 static int do_all(struct stepper *stepper, struct ranks_command command, ranks_share *share, void *argument,
                   struct engine_error *error)
 {
     const struct state *state = stepper->state;
+    struct watched watched = {state_ranks(state), share, argument};
     command.step = state->step;
-    return ranks_do(state_ranks(state), command, state->for_plugin.box, sizeof state->for_plugin.box, share, argument,
+    return ranks_do(watched.ranks, command, state->for_plugin.box, sizeof state->for_plugin.box, do_watched, &watched,
                     error);
 }
 

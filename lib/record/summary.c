@@ -211,8 +211,9 @@ static void print_analysis(FILE *to, const struct output *output, const char *ha
     const struct analysis *analysis = output->analysis;
     const struct plan *plan = analysis->state->plan;
     char frames[64];
-    fprintf(to, "  %-14s %s/%s, %s in %.3f s\n", "analysis", plan->plugin->about.name, plan->impl->name,
-            text_count(analysis->frames, "frame", frames), analysis->seconds);
+    fprintf(to, analysis->seconds < 1 ? "  %-14s %s/%s, %s in %.3g s\n" : "  %-14s %s/%s, %s in %.3f s\n", "analysis",
+            plan->plugin->about.name, plan->impl->name, text_count(analysis->frames, "frame", frames),
+            analysis->seconds);
     print_notes(to, instance_host(analysis->instance));
     print_metrics(to, &output->analysis_metrics);
     fprintf(to, "  %-14s %s\n", "hash", hash);
@@ -244,7 +245,8 @@ static void print_text(FILE *to, const struct recorded_run *recorded)
         fprintf(to, " with margins of %llu", (unsigned long long) plan->parts[0]->slab.margin);
     fputc('\n', to);
     print_shape(to, plan);
-    fprintf(to, "  %-14s %llu in %.3f s", "steps", (unsigned long long) result->steps, result->seconds);
+    fprintf(to, result->seconds < 1 ? "  %-14s %llu in %.3g s" : "  %-14s %llu in %.3f s", "steps",
+            (unsigned long long) result->steps, result->seconds);
     fprintf(to, result->first ? ", resumed from step %llu\n" : "\n", (unsigned long long) result->first);
     if (result->ended)
         fprintf(to, "  %-14s at step %llu, %s\n", "ended", (unsigned long long) recorded->run.state->step,

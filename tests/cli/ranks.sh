@@ -258,9 +258,8 @@ signal = USR1
 INI
 
 begin 3 3
-kill -TERM $(pgrep -P "$job" -x mpirun)
-finish
-expect_stderr_has 'engine: stopped by signal 15; step'
+interrupt
+[ -z "$told" ] || expect_stderr_has 'engine: stopped by signal 15; step'
 expect 'all processes end after SIGTERM' gone
 expect_goes_on 2
 
@@ -275,7 +274,7 @@ expect 'SIGTERM to the first process: all processes end' gone
 expect_goes_on 2
 
 begin 2 0
-kill -USR1 $(pgrep -P "$job" -x mpirun)
+kill -USR1 $(pgrep -P "$job")
 finish
 expect_equal 'the signal of [checkpoint] stops all' "$status" 138
 expect_goes_on 0
@@ -291,6 +290,20 @@ expect_goes_on 4
 expect_stopped 2 1
 expect_stopped 4 2
 expect_goes_on 0
+
+# late PATIENCE COMMAND…: a second process, which never comes to the start or to the end of MPI, ends the first one.
+late() {
+    each "$ENGINE" run "$TMP/long.ini" --force --set "run.output=$TMP/late" --set run.steps=3 --set "run.patience=$1" \
+        : "${@:2}"
+}
+expect_status 5 late 2 sleep 50
+expect_stderr_has \
+    'engine: MPI has not started in all processes for 2 seconds; look at the other processes, or give a larger [run] patience'
+printf '#include <unistd.h>\nint MPI_Finalize(void) { return (int) sleep(50); }\n' | "${cc[@]}" -shared -fPIC -x c - \
+    -o "$TMP/late.so"
+expect_status 5 late 8 env LD_PRELOAD="$TMP/late.so" "$ENGINE" run "$TMP/long.ini" --set run.steps=3
+expect_stderr_has 'engine: MPI has not ended in all processes for 8 seconds; look at the other processes'
+expect_equal 'the run has ended' "$(json "$TMP/late/summary.json" '{step}')" 3
 
 # The same for parts that share their work.
 printf '[run]\nplugin = nbody\nsteps = 1000000000\nthreads = 1\n[particles]\ncount = 40\n[init]\nsource = plummer\n%b' \
@@ -379,8 +392,7 @@ wrong ignores 3 "the service 'team': part 2 has returned, and part 1 waits for i
 # Processes that differ.
 configure second '9 9'
 different() {
-    timeout -k 5 60 mpirun --oversubscribe -n 1 "$ENGINE" "${words[@]}" --plugins "$1" \
-        : -n 1 "$ENGINE" "${words[@]}" --plugins "$2"
+    each "$ENGINE" "${words[@]}" --plugins "$1" : "$ENGINE" "${words[@]}" --plugins "$2"
 }
 expect_status 4 different "$TMP/other" "$TMP/first"
 expect_stderr_has 'rank 1: the checksum of the plugin second is '

@@ -11,6 +11,7 @@ expect_equal 'status 0' "$status" 0
 for word in life2d-bit/ steps rate population hash cells-0000000004.npy metrics.csv; do
     expect_stdout_has "$word"
 done
+expect 'a short time is not 0' grep -q '^  steps *4 in [0-9.e-]*[1-9][0-9.e-]* s$' "$TMP/stdout"
 expect 'the summary is on stdout alone' test ! -s "$TMP/stderr"
 expect 'no escape sequences where stderr is no terminal' sh -c "! grep -q \"\$(printf '\\033')\" '$TMP/stderr'"
 

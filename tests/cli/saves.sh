@@ -101,7 +101,7 @@ expect_equal 'it goes on from the checkpoint before' "$(member ranks first_step)
 # Another process that does not reach the folder: process 0 writes alone, and says why.
 hidden=(unshare -m sh -c 'mount -t tmpfs none "$0" && exec "$@"' "$TMP/ranks")
 together() {
-    timeout -k 5 60 mpirun --oversubscribe -n 1 "$ENGINE" "${words[@]}" : -n 1 "${hidden[@]}" "$ENGINE" "${words[@]}"
+    each "$ENGINE" "${words[@]}" : "${hidden[@]}" "$ENGINE" "${words[@]}"
 }
 mkdir -p "$TMP/ranks"
 if "${hidden[@]}" true 2>/dev/null; then

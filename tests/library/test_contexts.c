@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -110,6 +112,24 @@ static void a_context_is_opened_after_another_was_closed(void **state)
     }
 }
 
+/* A child has none of its parent's threads, neither those of the library nor those of OpenMP. */
+static void given_a_program_that_computed_when_it_forks_then_the_child_computes(void **state)
+{
+    (void) state;
+    char expected[ENGINE_HASH_SIZE];
+    struct job job = {.implementation = "cpu"};
+    int status;
+    find_expected(expected);
+    assert_int_equal(run_alone(&job), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        _exit(run_alone(&job) == 0 && strcmp(job.hash, expected) == 0 ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 /* ---- Folders of plugins ------------------------------------------------------------------------------------------- */
 
 /* Plans a run of the plugin liar of the folder, and returns the path of the file that it comes from. */
@@ -172,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contexts_in_threads_do_not_disturb_each_other),
         cmocka_unit_test(a_context_is_opened_after_another_was_closed),
+        cmocka_unit_test(given_a_program_that_computed_when_it_forks_then_the_child_computes),
         cmocka_unit_test(given_configurations_with_folders_of_plugins_when_planned_then_each_has_its_own),
     };
     return cmocka_run_group_tests_name("contexts", tests, NULL, NULL);

@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "tests/skipped.h"
+
 static struct engine_context *context;
 static struct engine_config *config;
 static struct engine_run *run;
@@ -282,7 +284,7 @@ static void bytes_that_cannot_be_counted_have_no_room(void **state)
     uint64_t one, all;
     put("grid", "size", "200000 200000");
     if (engine_run_plan(config, &run, &error) != 0)
-        skip(); /* the host has less */
+        SKIP("the host has less memory");
     engine_run_check_rooms(run, 1, 1, &one, &error);
     assert_true(one > UINT32_MAX);
     assert_int_equal(engine_run_check_rooms(run, (uint32_t) (UINT64_MAX / one + 1), 1, &all, &error),

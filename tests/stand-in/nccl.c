@@ -1,4 +1,5 @@
-/* A stand-in for libnccl.so.2, whose start succeeds, fails, or waits without end, as the test says. */
+/* A stand-in for libnccl.so.2, whose start succeeds, fails, or waits without end, as the test says. Messages wait until
+ * ncclCommAbort ends them. As in NCCL, ncclCommAbort itself waits until no recording has messages any more. */
 #include <string.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@ typedef struct {
 
 enum { STARTS, FAILS, WAITS };
 int stand_in_how, stand_in_destroyed;
+_Atomic int stand_in_recordings, stand_in_aborted;
 static int comm_here;
 
 int ncclGetVersion(int *version)
@@ -39,6 +41,26 @@ int ncclCommDestroy(void *comm)
     return comm == &comm_here ? 0 : 3;
 }
 
+int ncclCommAbort(void *comm)
+{
+    stand_in_aborted++;
+    while (stand_in_recordings > 0)
+        usleep(1000);
+    return comm == &comm_here ? 0 : 3;
+}
+
+int ncclGroupStart(void)
+{
+    return 0;
+}
+
+int ncclGroupEnd(void)
+{
+    while (stand_in_aborted == 0)
+        usleep(1000);
+    return 6;
+}
+
 const char *ncclGetErrorString(int result)
 {
     return result == 2 ? "unhandled system error" : "?";
@@ -49,10 +71,7 @@ const char *ncclGetErrorString(int result)
     { \
         return 1; \
     }
-NOT_CALLED(ncclCommAbort)
 NOT_CALLED(ncclCommGetAsyncError)
-NOT_CALLED(ncclGroupStart)
-NOT_CALLED(ncclGroupEnd)
 NOT_CALLED(ncclSend)
 NOT_CALLED(ncclRecv)
 NOT_CALLED(ncclAllReduce)

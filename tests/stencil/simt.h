@@ -20,7 +20,8 @@
 #define __shared__
 #define __grid_constant__
 #define __forceinline__ inline
-#define __noinline__    __attribute__((noinline))
+/* libstdc++ writes __attribute__((__noinline__)). */
+#define __noinline__
 #define __launch_bounds__(...)
 #define __align__(bytes)
 

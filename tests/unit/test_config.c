@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+#include "tests/skipped.h"
+
 static char folder[64];
 static char path[96];
 
@@ -536,7 +538,7 @@ static void given_a_program_with_a_callback_for_iniparser_when_read_then_it_keep
 static void given_no_memory_when_cloned_then_it_is_an_error_and_no_crash(void **state)
 {
 #if !OWN_MALLOC
-    skip();
+    SKIP("the sanitizer has its own malloc");
 #endif
     struct config *config = open_text("[run]\nsteps = 10\n[grid]\nsize = 3 4\n"), *clone;
     int status = -1;
@@ -556,7 +558,7 @@ static void given_no_memory_when_cloned_then_it_is_an_error_and_no_crash(void **
 static void given_no_memory_when_read_and_set_then_it_is_an_error_and_no_crash(void **state)
 {
     if (!OWN_MALLOC)
-        skip();
+        SKIP("the sanitizer has its own malloc");
     static const char text[] = "[run]\nsteps = 1\nplugin = life\n[grid]\nsize = 3 3\n";
     write_file(text, sizeof text - 1);
     for (long n = 1; n < 200; n++) {

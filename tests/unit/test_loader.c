@@ -21,6 +21,8 @@
 
 #include <cmocka.h>
 
+#include "tests/skipped.h"
+
 static char folder[64];
 
 /* Where the build put a plugin of tests/bad. */
@@ -385,7 +387,7 @@ static void given_a_plugin_of_another_user_when_loaded_then_root_and_shared_fold
     };
     char inner[128], path[160];
     if (geteuid() != 0)
-        skip(); /* only root can give files away */
+        SKIP("only root may give files to other users");
     snprintf(inner, sizeof inner, "%s", in_folder("inner"));
     snprintf(path, sizeof path, "%s/liar.so", inner);
     assert_int_equal(chmod(folder, 0755), 0);
