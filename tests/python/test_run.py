@@ -309,6 +309,12 @@ class Configurations(unittest.TestCase):
         with self.assertRaises(engine.OutputError):
             engine.convert(folder / "cells.rle", folder / "again.npy")
         engine.convert(folder / "cells.rle", folder / "again.npy", force=True)
+        engine.convert(folder / "cells.rle", folder / "cells.lif", target_format="life106")
+        self.assertEqual((folder / "cells.lif").read_text().splitlines()[0], "#Life 1.06")
+        with self.assertRaisesRegex(engine.UsageError, "did you mean 'life106'"):
+            engine.convert(folder / "cells.rle", folder / "cells.txt", target_format="life16")
+        with self.assertRaisesRegex(engine.InputError, "NUMPY"):
+            engine.convert(folder / "cells.rle", folder / "other.rle", source_format="npy")
 
     def test_a_universe_of_a_snapshot_is_converted(self) -> None:
         folder = scratch()
