@@ -12,9 +12,9 @@ converted() {
 
 # ---- A glider on a torus of 20 x 10, whose first cell is at -10, -5
 printf '#CXRLE Pos=-7,2 Gen=5\nx = 3, y = 3, rule = B36/S23:T20,10\nbo$2bo$3o!\n' >glider.rle
-converted glider.cells $'!Rule: B36/S23\n.O.\n..O\nOOO' 'the position, the step, the rule'
+converted glider.cells $'!Rule: B36/S23\n.O.\n..O\nOOO' 'the position, the step, the rule, the size and the edges of the grid'
 converted glider.lif $'#Life 1.05\n#R 23/36:T20,10\n#P -7 2\n.*.\n..*\n***' 'the step'
-converted glider.life $'#Life 1.06\n-6 2\n-5 3\n-7 4\n-6 4\n-5 4' 'the step, the rule'
+converted glider.life $'#Life 1.06\n-6 2\n-5 3\n-7 4\n-6 4\n-5 4' 'the step, the rule, the size and the edges of the grid'
 converted glider.mcl $'#MCell 4.00\n#GAME Life\n#RULE 23/36\n#BOARD 20x10\n#WRAP 1\n#L .A$2.A$3A' 'the position, the step'
 expect_status 0 "$ENGINE" convert glider.lif back.rle # with its place and its grid
 expect_equal 'Life 1.05 is read back' "$(cat back.rle)" \
