@@ -128,6 +128,60 @@ int options_context(struct options *options, struct engine_context **context, st
     return options_context_with(options, &hooks, &options->terminal, context, error);
 }
 
+/* Asks plugins whether they take a pattern, without their messages. */
+static int ask_plugins(const struct engine_context *context, const char *path, const char *plugin,
+                       struct engine_config **config, struct engine_context **silent, struct engine_error *error)
+{
+    struct engine_hooks hooks = *engine_context_hooks(context);
+    hooks.message = NULL;
+    if (!*silent && engine_open(&hooks, silent, error) != 0)
+        return error->status;
+    return engine_config_of_pattern(*silent, path, plugin, config, error);
+}
+
+/* Tells how to run a file that is no configuration, if it is a pattern. */
+static int explain_pattern(struct engine_context *context, const char *path, struct engine_error *error)
+{
+    struct engine_context *silent = NULL;
+    struct engine_config *config = NULL;
+    struct engine_error why;
+    const char *section, *key;
+    char lines[1024] = "";
+    const int status = ask_plugins(context, path, NULL, &config, &silent, &why);
+    if (status == ENGINE_STATUS_PLUGIN)
+        fail(error, error->status, "%.1500s; the file is a pattern, not a configuration", why.text);
+    for (uint32_t i = 0; status == 0 && engine_config_at(config, i, &section, &key); i++) {
+        const size_t length = strlen(lines);
+        snprintf(lines + length, sizeof lines - length, "%s[%s] %s = %s", i > 0 ? ", " : "", section, key,
+                 strcmp(key, "file") == 0 ? path : engine_config_get(config, section, key));
+    }
+    if (status == 0)
+        fail(error, error->status,
+             "%s: this is a pattern file, not a configuration; a configuration that runs it has %s", path, lines);
+    engine_config_close(config);
+    engine_close(silent);
+    return error->status;
+}
+
+int options_explain(const struct engine_config *config, struct engine_error *error)
+{
+    const char *file = engine_config_get(config, "init", "file"), *plugin = engine_config_get(config, "run", "plugin");
+    struct engine_context *context = engine_config_context(config), *silent = NULL;
+    struct engine_config *other = NULL;
+    const struct engine_error given = *error;
+    struct engine_error why;
+    char path[INSTALLED_PATH];
+    if (error->status != ENGINE_STATUS_INPUT || !file || !plugin)
+        return error->status;
+    engine_config_resolve(config, file, path, sizeof path);
+    if (ask_plugins(context, path, plugin, &other, &silent, &why) == ENGINE_STATUS_PLUGIN &&
+        ask_plugins(context, path, NULL, &other, &silent, &why) == 0)
+        fail(error, given.status, "%.1900s; %s takes this rule", given.text, engine_config_get(other, "run", "plugin"));
+    engine_config_close(other);
+    engine_close(silent);
+    return error->status;
+}
+
 /* Opens the file of that name, or, if there is none, the configuration of that name that comes with the engine. */
 static int open_config(struct engine_context *context, const char *path, struct engine_config **config,
                        struct engine_error *error)
@@ -135,7 +189,7 @@ static int open_config(struct engine_context *context, const char *path, struct 
     char installed[INSTALLED_PATH], hint[128];
     struct engine_error why;
     if (access(path, F_OK) == 0)
-        return engine_config_open(context, path, config, error);
+        return engine_config_open(context, path, config, error) == 0 ? 0 : explain_pattern(context, path, error);
     if (installed_config(path, installed))
         return engine_config_open(context, installed, config, error);
     if (engine_config_open(context, path, config, &why) == 0) /* somebody has created the file since */

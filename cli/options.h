@@ -24,4 +24,8 @@ int options_context_with(const struct options *options, const struct engine_hook
 int options_config(const struct options *options, struct engine_context *context, const char *path,
                    struct engine_config **config, struct engine_error *error);
 
+/* If a run cannot be planned, because its plugin does not take the rule of its pattern file, adds to the error which
+ * plugin does. Returns the status of the error. */
+int options_explain(const struct engine_config *config, struct engine_error *error);
+
 #endif

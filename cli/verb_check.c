@@ -74,7 +74,8 @@ static int check(struct options *options, struct engine_context *context)
     if (status == 0 && ensemble)
         status = show_ensemble(ensemble, options->json, &error);
     else if (status == 0)
-        status = engine_run_plan(config, &run, &error) != 0 ? error.status : show(config, run, options->json, &error);
+        status = engine_run_plan(config, &run, &error) != 0 ? options_explain(config, &error)
+                                                            : show(config, run, options->json, &error);
     if (status != 0)
         report(&error);
     engine_run_close(run);

@@ -42,9 +42,12 @@ static int run_one(const struct engine_config *config, struct options *options)
 {
     struct engine_run *run = NULL;
     struct engine_error error;
-    const int status = engine_run_plan(config, &run, &error) != 0 || engine_run_start(run, &error) != 0
-                           ? report(&error)
-                           : execute(run, options);
+    int status;
+    if (engine_run_plan(config, &run, &error) != 0) {
+        options_explain(config, &error);
+        status = report(&error);
+    } else
+        status = engine_run_start(run, &error) != 0 ? report(&error) : execute(run, options);
     engine_run_close(run);
     return status;
 }

@@ -30,7 +30,7 @@ static int header_params(struct plan *plan, struct engine_error *error)
             continue;
         if (param_parse(param, text, &checker, &plan->values[i], error) != 0) {
             error->status = ENGINE_STATUS_INPUT;
-            return error_prefix(error, "%s: %s in its header: ", plan->settings.file, param->file_key);
+            return error_prefix(error, "%s: in its header: ", plan->settings.file);
         }
     }
     return 0;

@@ -3,6 +3,7 @@
  * squares with live cells alone, and memory grows with the live cells and the different squares, never with the
  * grid. */
 #include "files/file_stream.h"
+#include "formats/patterns/golly.h"
 #include "formats/patterns/mc.h"
 #include "formats/patterns/rle.h"
 
@@ -329,7 +330,7 @@ static int put_all(struct mc_writer *writer, const struct engine_file_frame *fra
     const struct engine_file_array *array = frame->content->arrays.at;
     struct place place;
     struct row row = {0};
-    writer->many = array->values != 2;
+    writer->many = array->values != 2 || !golly_is_life(frame->content->rule);
     find_root(writer, frame->content, &place);
     writer->stream = file_stream_open(writer->file);
     if (writer->stream == NULL)

@@ -1,6 +1,7 @@
 #include "formats/patterns/pattern.h"
 #include "base/text.h"
 #include "files/file_stream.h"
+#include "formats/patterns/golly.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -93,6 +94,9 @@ void pattern_describe(struct pattern *pattern, const uint64_t size[3], uint32_t 
     content->arrays = (struct engine_file_array_array){&pattern->array, 1, sizeof pattern->array};
     content->rule = header->rule[0] != '\0' ? header->rule : NULL;
     content->skipped = header->skipped[0] != '\0' ? header->skipped : NULL;
+    const char *difference = size[2] == 0 ? golly_difference(header->rule, header->step % 2 == 1) : NULL;
+    if (difference != NULL)
+        io_remark(pattern->header.remarks, "%s", difference);
     content->remarks = header->remarks[0] != '\0' ? header->remarks : NULL;
     content->pattern = &header->place;
     describe_notes(pattern, content);

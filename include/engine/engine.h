@@ -324,6 +324,13 @@ ENGINE_EXPORT const char *engine_config_resolve(const struct engine_config *conf
 ENGINE_EXPORT int engine_config_plugin(const struct engine_config *config, const char *name,
                                        struct engine_plugin_info *plugin, struct engine_error *error);
 
+/* Makes the configuration that starts a run from a pattern file: a plugin that takes the rule of the file, the file,
+ * and a size of the grid if the file states none. `plugin` is the only plugin that is asked, or NULL: all are, and the
+ * first one counts. The caller closes the configuration. ENGINE_STATUS_INPUT: the file is not a pattern;
+ * ENGINE_STATUS_PLUGIN: no plugin takes it. */
+ENGINE_EXPORT int engine_config_of_pattern(struct engine_context *context, const char *path, const char *plugin,
+                                           struct engine_config **config, struct engine_error *error);
+
 /* Prints the configuration as the text of a file. ENGINE_STATUS_USAGE: a file cannot hold a value, because it contains
  * both kinds of quotes or is too long. */
 ENGINE_EXPORT int engine_config_print(const struct engine_config *config, char **text, struct engine_error *error);

@@ -57,6 +57,7 @@ int engine_run_check_init(const struct engine_run *run, struct engine_error *err
     if (plan_check_init(run->run->plan, error) != 0)
         return error->status;
     plan_warn_init(run->run->plan);
+    output_warn(run->run->plan);
     return 0;
 }
 
@@ -140,6 +141,7 @@ int engine_run_execute(struct engine_run *run, const struct engine_execution *ex
     struct recorded_run *recorded = recorded_of(run->run);
     if (run->run->recorder && !run->run->changed && !recorded->output) {
         plan_warn_init(run->run->plan);
+        output_warn(run->run->plan);
         plan_warn_slow(run->run->plan);
     }
     int status = run->run->state ? run_check_state(run->run, error) : 0;

@@ -5,6 +5,7 @@
 #include "files/beginning.h"
 #include "files/file.h"
 #include "files/formats.h"
+#include "formats/patterns/golly.h"
 #include "record/section_output.h"
 
 #include <stdio.h>
@@ -453,6 +454,11 @@ static int convert_document(struct conversion *conversion, struct io_document *d
     list_lost(conversion, document, lost, sizeof lost);
     if (write_watched(conversion, document, error) != 0)
         return error->status;
+    const char *rule = (conversion->format->about->keeps & ENGINE_HAS_RULE) ? document->header.rule : "";
+    const char *difference =
+        golly_difference_of(conversion->format->about->name, rule, document->header.frame.step % 2 == 1);
+    if (first->shape.rank == 2 && difference && !strstr(document->remarks, difference))
+        context_message(&conversion->context->context, ENGINE_LOG_WARNING, "%s: %s", conversion->out, difference);
     if (length_name(conversion->format->about->length) && !length_name(document->header.length) &&
         document->arrays[0].kind == ENGINE_PARTICLES)
         context_message(&conversion->context->context, ENGINE_LOG_WARNING,

@@ -1,10 +1,13 @@
 /* Checks what [output] asks of the fields. */
+#include "base/context.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "files/particles.h"
+#include "formats/patterns/golly.h"
 #include "record/probes.h"
 #include "record/section_analyse.h"
 #include "record/section_output.h"
+#include "record/state_document.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -331,4 +334,26 @@ int plan_check_until(const struct plan *run, struct engine_error *error)
                          "not repeat what followed it; compare a metric with a number, or leave the key out",
                          place, name, run->impl->name);
     return 0;
+}
+
+/* ---- What other programs find ----------------------------------------------------------------------------------- */
+
+void output_warn(const struct plan *plan)
+{
+    const struct output_settings *output = output_settings(plan);
+    const uint64_t numbers = plan->settings.steps | output->every; /* odd: some file is of an odd step */
+    char rule[PLAN_HEADER_MAX];
+    if (plan->shapes[0].rank != 2)
+        return;
+    plan_header_text(plan, "rule", rule);
+    for (uint32_t i = 0; i < output->format_count; i++) {
+        const struct engine_file_format *format = output->formats[i]->about;
+        const char *difference = format->keeps & ENGINE_HAS_RULE && is_written(plan, output->formats[i])
+                                     ? golly_difference_of(format->name, rule, numbers % 2 == 1)
+                                     : NULL;
+        if (difference) {
+            context_message(plan->context, ENGINE_LOG_WARNING, "[output] formats = %s: %s", format->name, difference);
+            return; /* the others have the same rule */
+        }
+    }
 }

@@ -46,6 +46,9 @@ bool plan_waits_for(const struct plan *plan, enum until_kind kind);
  * formats, and the slice that pictures show. ENGINE_STATUS_USAGE. */
 int output_check_plans(const struct plan *run, const struct plan *analysis, struct engine_error *error);
 
+/* Tells the caller where Golly finds other cells in the files than the engine. */
+void output_warn(const struct plan *plan);
+
 /* Is the field, a state or an output, in the files that are written? */
 static inline bool plan_is_written(const struct plan *plan, const struct engine_field *field)
 {

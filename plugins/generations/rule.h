@@ -4,6 +4,7 @@
 #ifndef GENERATIONS_RULE_H
 #define GENERATIONS_RULE_H
 
+#include <common/rule_names.h>
 #include <engine/plugin.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -58,6 +59,7 @@ static inline const char *generations_unexpected(char c)
  * before the states; in either case. Returns NULL, or why the text is not a rule; then *at is the place. */
 static inline const char *generations_parse_at(const char *text, struct generations_rule *rule, const char **at)
 {
+    text = rule_of_name(text);
     const int lettered = *text != '\0' && strchr("bBsS", *text) != NULL;
     uint32_t *given = NULL;
     *at = text;

@@ -18,9 +18,9 @@ static int check_rule(const struct engine_host *host, const struct engine_value 
     const char *at, *wrong = ltl_parse_at(value->text, &rule, &at);
     if (!wrong)
         return 0;
-    return *at ? ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is not a rule: at character %d, '%c': %s", value->text,
+    return *at ? ENGINE_FAIL(host, ENGINE_INVALID, "not a rule: at character %d, '%c': %s",
                              (int) (at - value->text) + 1, *at, wrong)
-               : ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is not a rule: at its end: %s", value->text, wrong);
+               : ENGINE_FAIL(host, ENGINE_INVALID, "not a rule: at its end: %s", wrong);
 }
 
 /* Finds the counts of a rule. Returns false if they are not one range. */

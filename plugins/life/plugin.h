@@ -14,9 +14,9 @@ static int life_check_rule(const struct engine_host *host, const struct engine_v
     if (!wrong)
         return 0;
     if (value->text[place] == '\0')
-        return ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is not a rule: %s", value->text, wrong);
-    return ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is not a rule: '%c', character %u: %s", value->text,
-                       value->text[place], (unsigned) place + 1, wrong);
+        return ENGINE_FAIL(host, ENGINE_INVALID, "not a rule: %s", wrong);
+    return ENGINE_FAIL(host, ENGINE_INVALID, "not a rule: '%c', character %u: %s", value->text[place],
+                       (unsigned) place + 1, wrong);
 }
 
 static int life_spell_rule(const char *value, char *text, uint64_t size)

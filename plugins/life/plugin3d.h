@@ -10,7 +10,7 @@ static int life3d_check_rule(const struct engine_host *host, const struct engine
 {
     struct life3d_rule rule;
     const char *wrong = life3d_rule_parse(value->text, &rule);
-    return wrong ? ENGINE_FAIL(host, ENGINE_INVALID, "'%s' is not a rule: %s", value->text, wrong) : 0;
+    return wrong ? ENGINE_FAIL(host, ENGINE_INVALID, "not a rule: %s", wrong) : 0;
 }
 
 /* No ghosts: the kernels wrap around the edges themselves. */

@@ -4,10 +4,12 @@
  *     B3/S23             numbers of live neighbours at which a cell is born and survives
  *     B2-a/S12           letters choose some of the arrangements of so many neighbours (life/neighbourhoods.h)
  *     B2/S013V, B2/S34H  four neighbours, or the six of a hexagonal grid
- *     MAP...             the next state of each square, in base64 */
+ *     MAP...             the next state of each square, in base64
+ *     HighLife           a name (common/rule_names.h) */
 #ifndef LIFE_RULE_H
 #define LIFE_RULE_H
 
+#include <common/rule_names.h>
 #include <engine/plugin.h>
 #include <life/neighbourhoods.h>
 
@@ -41,7 +43,7 @@ static inline void life_rule_set(struct life_rule *rule, uint32_t square)
 /* What has been read: the classes of each number of neighbours, a bit for each of life_letters(n), for dead and for live
  * cells; and the place of the character that is wrong. */
 struct life_rule_reader {
-    const char *at, *end; /* the end: before the letter of a neighbourhood */
+    const char *begin, *at, *end; /* the end: before the letter of a neighbourhood */
     struct life_rule *rule;
     uint32_t classes[2][LIFE_COUNTS];
 };
@@ -57,10 +59,10 @@ static inline const char *life_rule_unexpected(const struct life_rule_reader *r)
         return "it has too many slashes" LIFE_RULE_EXAMPLE;
     if (*r->at == '-')
         return "a minus follows a digit from 1 to 7";
-    if (strchr("hHvV", *r->at) != NULL)
+    if (strchr("hHvV", *r->at) != NULL && r->at > r->begin)
         return "H and V stand at the end of a rule, once";
-    return "a rule consists of B, S, digits (numbers of live neighbours), letters after digits, and one "
-           "slash" LIFE_RULE_EXAMPLE;
+    return "a rule is a known name such as HighLife, or consists of B, S, digits (numbers of live neighbours), letters "
+           "after digits, and one slash" LIFE_RULE_EXAMPLE;
 }
 
 /* Says why a letter cannot follow a number of neighbours. NULL: it is no letter of any number. */
@@ -232,6 +234,8 @@ static inline const char *life_rule_parse(const char *text, struct life_rule *ru
     struct life_rule_reader r;
     memset(&r, 0, sizeof r);
     memset(rule, 0, sizeof *rule);
+    const char *given = text;
+    text = rule_of_name(given);
     const size_t length = strlen(text);
     const char last = length ? text[length - 1] : '\0';
     const bool map = (text[0] | 0x20) == 'm' && (text[1] | 0x20) == 'a' && (text[2] | 0x20) == 'p';
@@ -240,14 +244,15 @@ static inline const char *life_rule_parse(const char *text, struct life_rule *ru
                        : last == 'H' || last == 'h' ? LIFE_HEXAGONAL
                        : last == 'V' || last == 'v' ? LIFE_VON_NEUMANN
                                                     : LIFE_MOORE;
+    r.begin = text;
     r.at = text + (map ? 3 : 0);
     r.end = text + length - (rule->neighbours != LIFE_MOORE);
     const char *wrong = map                                      ? life_rule_map(&r)
                         : *text && strchr("bBsS", *text) != NULL ? life_rule_lettered(&r)
                                                                  : life_rule_numeric(&r);
     if (wrong) {
-        *place = (size_t) (r.at - text);
-        return wrong;
+        *place = text == given ? (size_t) (r.at - text) : 0;
+        return text == given ? wrong : "this is the name of a rule of another family";
     }
     if (!map)
         life_rule_fill(&r);

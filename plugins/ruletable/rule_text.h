@@ -20,17 +20,25 @@ struct rule_word {
     const char *begin, *end;
 };
 
+/* Returns the end of the line that begins at `at`: LF, CR, CR LF, or that of the text. */
+static inline const char *rule_line_end(const char *at, const char *end)
+{
+    while (at < end && *at != '\n' && *at != '\r')
+        at++;
+    return at;
+}
+
 /* Moves to the next line. False: there is none. */
 static inline bool rule_next_line(struct rule_text *text)
 {
     if (text->next >= text->end)
         return false;
-    const char *newline = (const char *) memchr(text->next, '\n', (size_t) (text->end - text->next));
+    const char *stop = rule_line_end(text->next, text->end);
     text->line = text->next;
-    text->stop = newline ? newline : text->end;
-    text->next = newline ? newline + 1 : text->end;
+    text->stop = stop;
+    text->next = stop + (stop < text->end) + (text->end - stop > 1 && stop[0] == '\r' && stop[1] == '\n');
     text->number++;
-    while (text->stop > text->line && strchr("\r \t", text->stop[-1]) && text->stop[-1] != '\0')
+    while (text->stop > text->line && strchr(" \t", text->stop[-1]) && text->stop[-1] != '\0')
         text->stop--;
     return true;
 }

@@ -186,6 +186,31 @@ if command -v bgolly >bgolly.out; then
     convert golly.mc golly.rle
     expect_equal 'bgolly has the cells in the same place' "$(grep -v '^#[NOC] ' golly.rle)" "$(grep -v '^#[NOC] ' back.rle)"
 fi
+# Rules that Golly emulates, and files that it does not open.
+printf 'x = 16, y = 16, rule = B0/S8:T16,16\n7$7bo!\n' >b0s8.rle
+convert b0s8.rle b0s8.mc
+expect_equal 'one warning' "$(wc -l <stderr)" 1
+expect_stderr_has 'b0s8.rle: the rule has B0 and cells survive among live ones, so Golly takes the live cells'
+for steps in 2 3; do
+    printf 'x = 16, y = 16, rule = B0/S:T16,16\n7$7bo!\n' >b0s.rle
+    printf '[run]\nplugin = life2d-bit\nsteps = %s\n[init]\nfile = b0s.rle\n' $steps >b0.ini
+    expect_status 0 "$ENGINE" run b0.ini --force --set run.output=b0 --set 'output.formats=rle mc png'
+    expect_equal "$steps steps with B0" "$(grep -c 'formats = rle: the rule has B0, so Golly takes' stderr)" $((steps % 2))
+    expect_status 0 "$ENGINE" run b0.ini --force --set run.output=b0 --set output.formats=png
+    expect_stderr_hasnt Golly
+done
+printf 'x = 3, y = 3, rule = 14678/2/2:T16,16\n.A.$2.A$3A!\n' >gen2.rle
+convert gen2.rle gen2.mc
+expect_equal 'a rule of Generations has squares of 2 x 2' "$(sed '1,2d' gen2.mc | cut -d' ' -f1 | sort -u | head -c 1)" 1
+convert gen2.mc gen2-back.rle
+expect_equal 'which are read back' "$(tail -n 1 gen2-back.rle)" 'bo$2bo$3o!'
+if command -v bgolly >bgolly.out; then
+    bgolly -a Generations -m 0 -q -q -o gen2-golly.rle gen2.mc >bgolly.out
+    expect_equal 'also by bgolly' "$(tail -n 1 gen2-golly.rle)" 'bo$2bo$3o!'
+fi
+printf 'x = 3, y = 3, rule = R1,C0,M0,S2..3,B3..3,NM\nbo$2bo$3o!\n' >ltl.rle
+convert ltl.rle ltl.mc
+expect_stderr_has 'ltl.mc: Golly opens no macrocells of Larger than Life'
 printf 'x = 2, y = 2, h = -4\nbo$2bo$3o!\n' >odd.rle
 convert odd.rle odd.mc
 expect_stderr_has 'odd.rle: the key h of its header line is not read; the header says 2 x 2, the pattern has 3 x 3 cells'

@@ -352,7 +352,7 @@ mkdir own && cd own || exit 1
 particles=(lib/files/particles.c formats/particles/particles_{row,frames,write}.c)
 text=(core/base/{text,type}.c lib/files/{text_file,file_stream,common}.c)
 expect 'xyz as a library' own_as_library xyz formats/particles formats/particles/xyz_write.c "${particles[@]}" "${text[@]}"
-expect 'rle3 as a library' own_as_library rle3 formats/patterns formats/patterns/{rle,rle_header,rle_write,pattern}.c "${text[@]}"
+expect 'rle3 as a library' own_as_library rle3 formats/patterns formats/patterns/{rle,rle_header,rle_write,pattern,golly}.c "${text[@]}"
 for name in xyz rle3; do
     expect_status 0 "$ENGINE" conform "./my$name.format.so"
     expect_stdout_has '7 promises hold, 0 do not'

@@ -65,7 +65,7 @@ refused 'a file of this folder for a configuration elsewhere' 3 'relative to the
 refused 'a first state that nobody makes' 2 'expected one of file, random, arrays, defaults, cube, plummer' \
     "${run[@]}" --set run.plugin=nbody --set particles.count=3 --set init.source=ball
 refused 'a file and no source = file' 2 'use source = file, or leave file out' "${run[@]}" --set init.file=pattern.rle
-refused 'a rule by its name' 2 'an example of a rule is B3/S23' "${run[@]}" --set life2d-bit.rule=conway
+refused 'a rule by its name' 2 'an example of a rule is B3/S23' "${run[@]}" --set life2d-bit.rule=nobodys-rule
 refused 'a format that suits other plugins' 2 'xyz cannot hold any field of life2d-bit; expected some of rle npy' \
     "${run[@]}" --set output.formats=xyz
 # A plugin whose `cuda` was not compiled in, whatever this build has
@@ -86,4 +86,31 @@ refused 'an output that is a file' 6 'good.ini: is a file, expected a folder' "$
 mkdir rule
 refused 'a plugin whose folder is there' 6 'rule: cannot make this folder: File exists; give another name' \
     "$ENGINE" new-plugin rule
+
+# ---- A pattern in the place of a configuration, and a rule that the plugin does not take
+cd "$TMP" || exit 1
+printf 'x = 3, y = 3, rule = B36/S23\nbo$2bo$3o!\n' >ship.rle
+refused 'a pattern is no configuration' 2 \
+    'ship.rle: this is a pattern file, not a configuration; a configuration that runs it has [run] plugin = life2d-bit, [init] file = ship.rle, [grid] size = 67 67' \
+    "$ENGINE" run ship.rle
+printf '[run]\nplugin = life2d-bit\n[init]\nfile = ship.rle\n[grid]\nsize = 67 67\n' >ship.ini
+expect_status 0 "$ENGINE" run ship.ini --quiet --set run.output=ship
+printf 'x = 3, y = 3, rule = B36/S23:T9,9\nbo$2bo$3o!\n' >torus.rle
+refused 'with a grid of its own' 2 '[init] file = torus.rle' "$ENGINE" check torus.rle
+expect_stderr_hasnt size
+printf 'x = 3, y = 3, rule = Nobody-takes-this\n3A!\n' >nobody.rle
+refused 'a pattern that no plugin takes' 2 \
+    'nobody.rle: no plugin takes this pattern of the rule Nobody-takes-this; the file is a pattern, not a configuration' \
+    "$ENGINE" run nobody.rle
+refused 'and with a configuration' 3 'not a rule: ' "$ENGINE" run ship.ini --set init.file=nobody.rle --set run.output=out
+expect_stderr_hasnt 'takes this rule'
+if [ -e "$BUILD/plugins/generations.so" ]; then
+    printf 'x = 3, y = 3, rule = 345/2/4\n3A!\n' >wars.rle
+    for verb in run check; do
+        refused "$verb: a rule of generations" 3 '; generations takes this rule' "$ENGINE" $verb ship.ini \
+            --set init.file=wars.rle --set run.output=out
+    done
+    expect_stderr_has './wars.rle: in its header: rule = 345/2/4: not a rule: '
+    expect_status 0 "$ENGINE" check ship.ini --set init.file=wars.rle --set run.plugin=generations
+fi
 plan

@@ -1,6 +1,6 @@
 /* Targets for files of arrays. */
-#include "base/text.h"
 #include "tests/documents.h"
+#include "base/text.h"
 #include "fuzz.h"
 
 #include <math.h>

@@ -36,6 +36,26 @@ larger-than-life 5,34,45,34,58 R5,C0,M1,S34..58,B34..45,NM
 larger-than-life R5,C2,M1,S34..58,B34..45,NM R5,C0,M1,S34..58,B34..45,NM
 larger-than-life R03,C4,M0,S1..4,B3..3,NN R3,C4,M0,S1..4,B3..3,NN
 END
+# Names, in the header and in the configuration. The rules are those of LifeWiki.
+while IFS='|' read -r plugin name golly; do
+    expect_equal "$plugin: $name" "$(spelled "$plugin" "$name")" "$golly"
+done <<'END'
+life2d-bit|HighLife|B36/S23
+life2d-bit|Conway's Life|B3/S23
+life2d-bit|LeapLife|B2n3/S23-q
+life2d-bit|seeds|B2/S
+life2d-lut|Day & Night|B3678/S34678
+life2d-bit|Live Free or Die|B2/S0
+life2d-bit|Maze with Mice|B37/S12345
+life2d-bit|2x2|B36/S125
+life2d-bit|Hexagonal Life|B2/S34H
+generations|Brian's Brain|/2/3
+generations|Star Wars|345/2/4
+END
+printf 'x = 3, y = 1\n3o!\n' >"$TMP/given.rle"
+expect_status 0 "$ENGINE" check "$TMP/run.ini" --set run.plugin=life2d-bit --set "life2d-bit.rule=Day & Night"
+expect_equal 'a name of another family' "$(spelled life2d-bit 'Star Wars' | grep -o "is the name.*")" \
+    'is the name of a rule of another family; generations takes this rule'
 # Golly 3.3 does not read these, so they stay as they are.
 for rule in R3,C2,S2-5,8,B6-8,NN R2,C2,M1,S2..3,B3..3,NX R2,C2,M0,S2-3,5,B3..3,NM; do
     expect_equal "larger-than-life: $rule" "$(spelled larger-than-life "$rule")" "$rule"

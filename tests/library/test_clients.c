@@ -223,6 +223,43 @@ static void a_configuration_is_printed_as_a_file(void **state)
     engine_config_close(config);
 }
 
+static void a_pattern_gives_a_configuration(void **state)
+{
+    (void) state;
+    static const struct {
+        const char *head, *only, *plugin, *size;
+    } cases[] = {
+        {"x = 3, y = 3, rule = B36/S23\n", NULL, "life2d-bit", "67 67"},
+        {"x = 3, y = 3, rule = B36/S23:T9,9\n", NULL, "life2d-bit", NULL},
+        {"", "life2d-lut", "life2d-lut", "67 67"},
+        {"x = 3, y = 3, rule = nobodys\n", NULL, NULL, NULL},
+        {"x = 3, y = 3, rule = B3/S23\n", "life3d-naive", NULL, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct engine_config *config;
+        struct engine_error error;
+        char text[128];
+        snprintf(text, sizeof text, "%sbo$2bo$3o!\n", cases[i].head);
+        write_file(path_of("posted.rle"), text);
+        const int status = engine_config_of_pattern(context, path_of("posted.rle"), cases[i].only, &config, &error);
+        assert_int_equal(status, cases[i].plugin ? 0 : ENGINE_STATUS_PLUGIN);
+        if (status != 0) {
+            assert_null(config);
+            continue;
+        }
+        const char *size = engine_config_get(config, "grid", "size");
+        assert_string_equal(engine_config_get(config, "run", "plugin"), cases[i].plugin);
+        assert_string_equal(size ? size : "none", cases[i].size ? cases[i].size : "none");
+        engine_run_close(planned(config));
+        engine_config_close(config);
+    }
+    struct engine_config *config;
+    struct engine_error error;
+    write_file(path_of("posted.rle"), "no pattern\n");
+    assert_int_equal(engine_config_of_pattern(context, path_of("posted.rle"), NULL, &config, &error),
+                     ENGINE_STATUS_INPUT);
+}
+
 static void the_values_of_a_section_are_read(void **state)
 {
     (void) state;
@@ -403,6 +440,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_key_has_the_place_where_it_was_written, begin, end),
         cmocka_unit_test_setup_teardown(a_copy_of_a_configuration_changes_alone, begin, end),
         cmocka_unit_test_setup_teardown(a_configuration_is_printed_as_a_file, begin, end),
+        cmocka_unit_test_setup_teardown(a_pattern_gives_a_configuration, begin, end),
         cmocka_unit_test_setup_teardown(the_values_of_a_section_are_read, begin, end),
         cmocka_unit_test_setup_teardown(flags_tell_which_keys_change_no_result, begin, end),
         cmocka_unit_test_setup_teardown(a_run_keeps_its_configuration, begin, end),

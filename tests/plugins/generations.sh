@@ -83,7 +83,8 @@ expect_stderr_has "$TMP/pattern.rle: cell 3 0 of the pattern is 3; field cells t
 printf 'x = 4, y = 2, rule = B3/S23\n4o!\n' >"$TMP/pattern.rle"
 run_pattern
 expect_equal 'a rule of Life' "$status" 3
-expect_stderr_has "'B3/S23' is not a rule: it ends too early"
+expect_stderr_has 'rule = B3/S23: not a rule: it ends too early'
+expect_stderr_has '; life2d-bit takes this rule'
 
 # Random cells take the states of the rule.
 expect_status 0 "$ENGINE" run "$TMP/soup.ini" --quiet --force --set run.steps=0 --set grid.size='97 61' \

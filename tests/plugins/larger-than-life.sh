@@ -206,7 +206,7 @@ while read -r rule message; do
     expect_status 2 "$ENGINE" check "$TMP/soup.ini" --set init.source=random --set larger-than-life.rule="$rule"
     expect_stderr_has "$message"
 done <<END
-R5 'R5' is not a rule: at its end: expected a comma
+R5 not a rule: at its end: expected a comma
 R0,C0,M1,S1..1,B1..1 at character 2, '0': expected R and a radius from 1 to 50
 R51,C0,M1,S1..1,B1..1 at character 2, '5': expected R and a radius
 R500,C0,M1,S1..1,B1..1 at character 2, '5': expected R and a radius

@@ -183,6 +183,19 @@ expect_stderr_has "there is no file None.rule, .table or .tree in '$TMP' or '/us
 soup --set run.steps=1 --set ruletable.rule=Mine --set ruletable.folder=.
 expect 'the copy of the configuration names the folder' grep -qx "folder *= *$TMP" "$TMP/out/config.ini"
 
+# Line ends of other systems: LF, CR LF and CR.
+printf '# one line\r\n' | cat - "$TMP/Mine.rule" | sed 's/$/\r/' >"$TMP/Crlf.rule"
+tr '\n' '\r' <"$TMP/Mine.rule" >"$TMP/Cr.rule"
+soup --set run.steps=3 --set ruletable.rule=Mine --json
+lf=$(sed -n 's/^ *"hash": //p' "$TMP/stdout")
+for rule in Crlf Cr; do
+    soup --set run.steps=3 --set ruletable.rule=$rule --json
+    expect_equal "$rule.rule" "$(sed -n 's/^ *"hash": //p' "$TMP/stdout")" "$lf"
+done
+printf '@RULE Wrong\r@TABLE\r\rn_states:3\rneighbourhood:Moore\r' >"$TMP/Wrong.rule"
+soup --set ruletable.rule=Wrong
+expect_stderr_has "$TMP/Wrong.rule:5:"
+
 printf 'x = 3, y = 1, rule = Mine:T20,10\n.AB!\n' >"$TMP/pattern.rle"
 sed -i -e '/^density/d' -e '/^size/d' "$TMP/soup.ini"
 run "$ENGINE" run "$TMP/soup.ini" --quiet --force --set init.source=file --set init.file=pattern.rle --set run.steps=0 \

@@ -2,6 +2,7 @@
  * Golly's.
  * */
 #include "folder.h"
+#include "formats/patterns/golly.h"
 #include "tests/documents.h"
 
 #include <dirent.h>
@@ -315,6 +316,50 @@ static void what_is_too_large_to_count_is_skipped(void **state)
     assert_false(document->header.pattern.placed);
     assert_string_equal(document->header.skipped, "the position, the generation");
     document->close(document);
+}
+
+/* Golly Help, Algorithms, QuickLife: "Rules with B0". Generations has no such rules, and Larger than Life takes them as
+ * the engine does. */
+static void rules_that_golly_emulates_are_known(void **state)
+{
+    (void) state;
+    static const struct {
+        const char *rule;
+        bool life, always, odd;
+    } cases[] = {
+        {"B0/S8", true, true, true},
+        {"S08/B30", true, true, true},
+        {"b0s78", true, true, true},
+        {"8/0", true, true, true},
+        {"B0/S23", true, false, true},
+        {"23/01", true, false, true},
+        {"B0/S6H", true, true, true},
+        {"B02/S8H", true, false, true},
+        {"B0/S4V", true, true, true},
+        {"B3/S08", true, false, false},
+        {"B3/S23", true, false, false},
+        {"08/3", true, false, false},
+        {"", true, false, false},
+        {"B2-a/S12", true, false, false},
+        {"/0/3", false, false, false},
+        {"MAPgAAAAQ", true, true, true},
+        {"MAPgAAAAA", true, false, true},
+        {"MAPAAAAAQ", true, false, false},
+        {"345/2/4", false, false, false},
+        {"WireWorld", false, false, false},
+        {"Seeds", false, false, false},
+        {"B0/S8History", false, false, false},
+        {"R1,C0,M0,S2..8,B0..3,NM", false, false, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *rule = cases[i].rule;
+        if (golly_is_life(rule) != cases[i].life || (golly_difference(rule, false) != NULL) != cases[i].always ||
+            (golly_difference(rule, true) != NULL) != cases[i].odd)
+            fail_msg("%s", rule);
+    }
+    assert_non_null(golly_difference_of("mc", "R1,C0,M0,S2..8,B3..3,NM", false));
+    assert_null(golly_difference_of("rle", "R1,C0,M0,S2..8,B3..3,NM", false));
+    assert_null(golly_difference_of("mc", "Rule", false));
 }
 
 /* The words of the author, for the files that are made of this one. The text is UTF-8. */
@@ -676,6 +721,7 @@ int main(void)
         cmocka_unit_test(odd_files_are_read_with_a_remark),
         cmocka_unit_test(a_wrong_size_decides_the_place_as_in_golly),
         cmocka_unit_test(what_is_too_large_to_count_is_skipped),
+        cmocka_unit_test(rules_that_golly_emulates_are_known),
         cmocka_unit_test(comments_are_notes),
         cmocka_unit_test(bad_files_are_refused_with_their_line),
         cmocka_unit_test(nul_bytes_and_long_lines_are_refused),
