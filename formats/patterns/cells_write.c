@@ -3,14 +3,17 @@
 
 static int put_note(void *stream, const char *key, const char *line, int length)
 {
-    return fprintf(stream, "!%s: %.*s\n", key, length, line);
+    return pattern_put_marked(stream, "!", key, line, length);
 }
 
 static int put_head(FILE *stream, const struct engine_file_frame *frame)
 {
-    const char *rule = frame->content->rule;
-    const int written = fprintf(stream, "!%s%s\n", rule != NULL ? "Rule: " : "", rule != NULL ? rule : "");
-    return written > 0 ? pattern_put_notes(frame->content, stream, put_note) : written;
+    const struct engine_file_content *content = frame->content;
+    int written = 1; /* the first line is a comment, by which the format is recognised */
+    if (content->rule != NULL || content->note_count == 0)
+        written = fprintf(stream, "!%s%s\n", content->rule != NULL ? "Rule: " : "",
+                          content->rule != NULL ? content->rule : "");
+    return written > 0 ? pattern_put_notes(content, stream, put_note) : written;
 }
 
 static int put_cell(FILE *stream, const struct engine_file_content *content, uint64_t x, uint64_t y, uint8_t state)

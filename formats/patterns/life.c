@@ -283,7 +283,7 @@ static int probe_106(const char *name, const unsigned char *begin, uint64_t coun
 const struct engine_file_format life105_file_format = {
     ENGINE_FILE_FORMAT("life105", "1.0", "blocks of '.' and '*', Life 1.05", ".lif .lif.gz"),
     .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_NOTES,
-    .keeps = ENGINE_HAS_RULE | ENGINE_HAS_PLACE,
+    .keeps = ENGINE_HAS_RULE | ENGINE_HAS_PLACE | ENGINE_HAS_GRID,
     .probe = probe_105,
     .open = open_105,
     .frame = pattern_frame,

@@ -8,7 +8,7 @@
 
 static int put_note(void *stream, const char *key, const char *line, int length)
 {
-    return fprintf(stream, "#D %s: %.*s\n", key, length, line);
+    return pattern_put_marked(stream, "#D ", key, line, length);
 }
 
 /* "#N" is Conway's rule. */

@@ -257,7 +257,7 @@ const struct engine_file_format mc_file_format = {
     ENGINE_FILE_FORMAT("mc", "1.0", "macrocell pattern of Golly, for grids of up to 256 states and two axes",
                        ".mc .mc.gz"),
     .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_NOTES,
-    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_RULE | ENGINE_HAS_PLACE,
+    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_RULE | ENGINE_HAS_PLACE | ENGINE_HAS_GRID,
     .probe = probe,
     .open = open_file,
     .frame = pattern_frame,

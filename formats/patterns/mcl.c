@@ -316,7 +316,7 @@ const struct engine_file_format mcl_file_format = {
                        "MCell pattern of the games Life, Generations and Larger than Life, or of a named rule",
                        ".mcl .mcl.gz"),
     .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_NOTES,
-    .keeps = ENGINE_HAS_RULE,
+    .keeps = ENGINE_HAS_RULE | ENGINE_HAS_GRID,
     .probe = probe,
     .open = open_file,
     .frame = pattern_frame,

@@ -37,7 +37,7 @@ static int put_board(FILE *stream, const struct engine_file_pattern *pattern)
 
 static int put_note(void *stream, const char *key, const char *line, int length)
 {
-    return fprintf(stream, "#D %s: %.*s\n", key, length, line);
+    return pattern_put_marked(stream, "#D ", key, line, length);
 }
 
 static int put_head(FILE *stream, const struct rle_state *state)

@@ -276,7 +276,7 @@ const struct engine_file_format rle3_file_format = {
                        "run-length encoded pattern of Golly's 3D.lua, for grids of two states and three axes",
                        ".rle3 .rle3.gz"),
     .flags = ENGINE_FORMAT_PACKED | ENGINE_FORMAT_RANGES | ENGINE_FORMAT_NOTES,
-    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_RULE | ENGINE_HAS_PLACE,
+    .keeps = ENGINE_HAS_STEP | ENGINE_HAS_RULE | ENGINE_HAS_PLACE | ENGINE_HAS_GRID,
     .probe = probe,
     .open = open_file,
     .frame = pattern_frame,

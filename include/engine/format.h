@@ -156,7 +156,8 @@ enum {
     ENGINE_HAS_CORNER = 1u << 3, /* of the box */
     ENGINE_HAS_LABELS = 1u << 4, /* names of species; only in `keeps` */
     ENGINE_HAS_RULE = 1u << 5,   /* only in `keeps` */
-    ENGINE_HAS_PLACE = 1u << 6   /* only in `keeps`, since 1.4: the place of a pattern */
+    ENGINE_HAS_PLACE = 1u << 6,  /* only in `keeps`, since 1.4: the place of a pattern */
+    ENGINE_HAS_GRID = 1u << 7    /* only in `keeps`, since 1.4: the size and the edges of the grid of a pattern */
 };
 
 /* What belongs to one frame, besides its elements. */

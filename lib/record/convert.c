@@ -314,6 +314,17 @@ static bool any_of(const double *numbers, int count)
     return any;
 }
 
+/* Does the grid of a pattern differ from a torus of the pattern's size? */
+static bool has_grid(const struct io_document *document)
+{
+    const struct engine_file_pattern *pattern = &document->header.pattern;
+    const uint64_t *extent = document->arrays[0].shape.extent;
+    bool differs = pattern->shift[0] != 0 || pattern->shift[1] != 0;
+    for (int axis = 0; axis < 3; axis++)
+        differs = differs || pattern->grid[axis] != extent[axis] || pattern->edges[axis] != ENGINE_EDGE_TORUS;
+    return pattern->grid[0] != 0 && differs;
+}
+
 /* Lists what the document has and a file of the format cannot hold. */
 static void list_lost(const struct conversion *conversion, const struct io_document *document, char *list, size_t size)
 {
@@ -349,6 +360,8 @@ static void list_lost(const struct conversion *conversion, const struct io_docum
         add_lost(list, size, "the time");
     if ((lost & ENGINE_HAS_RULE) && *header->rule)
         add_lost(list, size, "the rule");
+    if ((lost & ENGINE_HAS_GRID) && has_grid(document))
+        add_lost(list, size, "the size and the edges of the grid");
 }
 
 /* ---- Reading while the caller may stop it ------------------------------------------------------------------- */

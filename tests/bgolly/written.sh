@@ -21,7 +21,7 @@ golly() { bgolly -q -q -a "$1" -m 0 -o "$3" "$2" >golly.log 2>&1; }
 without() { grep -v "$1" "$2"; }
 same() { expect_equal "$1" "$(printf '%s' "$2" | md5sum)" "$(printf '%s' "$3" | md5sum)"; }
 
-for suffix in :TW,H :PW,H ':KW*,H' :TW+2,H; do
+for suffix in '' :TW,H :PW,H ':KW*,H' :TW+2,H; do
     for seed in 1 2 3; do
         pattern "$seed" 2 B36/S23 "$suffix"
         for ending in cells lif life mcl; do

@@ -15,7 +15,7 @@ from() {
 from glider.rle 'from input to a file' 0 - glider.cells
 expect_equal 'the file' "$(cat glider.cells)" $'!Rule: B3/S23\n.O.\n..O\nOOO'
 expect_equal 'what is lost' "$(cat stderr)" \
-    'engine: warning: glider.cells: cells files do not hold all that standard input has: the step, the rule'
+    'engine: warning: glider.cells: cells files do not hold all that standard input has: the position, the step, the rule'
 expect_status 0 "$ENGINE" convert glider.rle - --to rle
 expect_equal 'to output' "$(cat stdout)" "$(cat glider.rle)"
 from glider.rle 'from input to output' 0 - - --to life106
