@@ -144,7 +144,8 @@ static int open_frames(const char *path, struct io_document **document, struct e
 
 static int open_unfinished(const char *path, struct io_document **document, struct engine_error *error)
 {
-    return file_open_unfinished(used, path, document, error);
+    const struct file_opening how = {.frames = true, .unfinished = true};
+    return file_open_as(used, path, &how, document, error);
 }
 
 bool fuzz_document(const struct fuzz_target *target, const uint8_t *bytes, size_t size)
