@@ -260,6 +260,8 @@ static int refuse_number(const struct engine_call *call, int32_t wanted, const i
 int rdf_check_species(const struct engine_call *call, const struct rdf_plan *read, const int32_t *species)
 {
     int numbers = 0;
+    if (!(read->volume > 0))
+        call->host->note(call->host, "g", "%s", "a number density, as there is no box and no [rdf] volume");
     for (uint32_t group = 0; group < read->group_count && !read->everything; group++) {
         const int32_t wanted = read->species[group];
         uint64_t i = 0;

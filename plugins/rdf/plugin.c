@@ -242,10 +242,6 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
     int status = rdf_plan_read(host, plan, &read);
     if (status == 0 && (status = rdf_read_exclusions(host, &read, &excluded)) == 0)
         free(excluded.at);
-    if (status == 0 && !(read.volume > 0))
-        host->message(host, ENGINE_LOG_INFO,
-                      "there is no box and no [rdf] volume, so g is the number density around a "
-                      "particle");
     if (status == 0 && read.digits)
         host->note(host, "digits", "%s", "names");
     return status;

@@ -169,6 +169,7 @@ expect_equal 'a host without network: mpirun ends by itself' "$((status != 137 &
 [ -z "$told" ] || expect_equal 'and not with success' "$((status != 0))" 1 # Open MPI 5: 0
 expect 'all processes end, also on that host' gone
 ip -n "$tag-bridge" link set to-two up
+sleep 2 # until the bridge forwards again
 expect_goes_on 2
 
 # Otherwise [run] patience finds it, and the state is saved. The first process ends, but mpirun waits for the host.

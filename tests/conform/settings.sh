@@ -44,9 +44,11 @@ if [ -e "$tree" ]; then
 fi
 pairs=$BUILD/plugins/pairs.so
 if [ -e "$pairs" ]; then
-    for set in integrator=langevin instructions=plain potential=yukawa; do
+    for set in integrator=langevin instructions=plain; do
         conform "$pairs" --impl cpu --set "pairs.$set"
     done
+    # The force ends at the cutoff. There, cpu may leave out a pair that the reference takes, so it has to be small.
+    conform "$pairs" --impl cpu --set pairs.potential=yukawa --set pairs.kappa=3 --set pairs.epsilon=1000
 fi
 rdf=$BUILD/plugins/rdf.so
 if [ -e "$rdf" ]; then

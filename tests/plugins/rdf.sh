@@ -68,9 +68,11 @@ expect_status 3 "$ENGINE" run "$TMP/rdf.ini" --quiet --force
 # Without a box g is a density, which is said.
 npy position '<f4' f '4, 3' 0 0 0 1 0 0 0 1 0 1 1 0
 expect_status 0 "$ENGINE" check "$TMP/rdf.ini"
-expect_stderr_has 'there is no box and no [rdf] volume, so g is the number density around a particle'
-expect_status 0 "$ENGINE" check "$TMP/rdf.ini" --set rdf.volume=5
-expect_stderr_hasnt 'number density'
+expect_stdout_has 'box             none: open along x y z'
+expect_status 0 "$ENGINE" run "$TMP/rdf.ini" --force
+expect_stdout_has 'g              a number density, as there is no box and no [rdf] volume'
+expect_status 0 "$ENGINE" run "$TMP/rdf.ini" --force --set rdf.volume=5
+expect_stdout_hasnt 'number density'
 
 # Where bodies lie, and from the file that they were written to: the same counts, whatever the layouts.
 cat >"$TMP/bodies.ini" <<END

@@ -384,7 +384,7 @@ static void species_and_molecules(void **state)
 {
     (void) state;
     static const double box[6] = {1, 1, 1};
-    static const char *const between[] = {"0 1", "2 2", "0 0, 0 1, 1 1,1 0, 7 8", "5 5"};
+    static const char *const between[] = {"0 1", "2 2", "0 0, 0 1, 1 1,1 0, 1 2", "1 1"};
     static const uint32_t rows[] = {1, 1, 5, 1};
     int32_t species[900];
     for (int i = 0; i < 900; i++)
