@@ -289,12 +289,16 @@ static int check_elements(const struct source_file *source, const struct engine_
     return 0;
 }
 
-/* Moves a position that is more than an edge outside the box into the box. */
+/* Moves a position that is more than an edge outside the box into the box. A position that is too far away for a place
+ * in the box stays, because the plugin refuses it. */
 static void wrap(const double box[6], double at[3])
 {
-    bool far = false;
-    for (int axis = 0; axis < 3; axis++)
+    bool far = false, lost = false;
+    for (int axis = 0; axis < 3; axis++) {
         far = far || (box[axis] > 0 && !(at[axis] >= -box[axis] && at[axis] < 2 * box[axis]));
+        lost = lost || !(fabs(at[axis]) < 0x1p52 * box[axis] || box[axis] == 0);
+    }
+    far = far && !lost;
     for (int axis = 2; far && axis >= 0; axis--) {
         const double edges = box[axis] > 0 ? floor(at[axis] / box[axis]) : 0;
         at[axis] = fma(-edges, box[axis], at[axis]);

@@ -65,6 +65,12 @@ refused 2 'particle 3: its position is 1 2e+18 0; expected numbers up to 1e+18'
 npy position '<f4' f '4, 2' 0 0 0 1 0 0 0 1
 expect_status 3 "$ENGINE" run "$TMP/rdf.ini" --quiet --force
 
+# Positions of double precision that are too far away for a place in the box are refused, too.
+npy position '<f8' d '4, 3' 0 0 0 1 0 0 0 1 0 1 1e30 0
+run "$ENGINE" run "$TMP/rdf.ini" --quiet --force --set particles.box='10 10 10' --set rdf.r_max=2
+expect_equal 'a position of 1e30 in a box: status' "$status" 2
+expect_stderr_has 'particle 3: '
+
 # Without a box g is a density, which is said.
 npy position '<f4' f '4, 3' 0 0 0 1 0 0 0 1 0 1 1 0
 expect_status 0 "$ENGINE" check "$TMP/rdf.ini"
