@@ -23,7 +23,7 @@ expect_equal 'what is written' "$(cat stdout)" $'#Life 1.06\n0 -1\n1 0\n-1 1\n0 
 expect_equal 'both have names' "$(cat stderr)" \
     'engine: warning: standard output: life106 files do not hold all that standard input has: the step, the rule'
 expect_equal 'binary files' "$(gzip -c glider.rle | "$ENGINE" convert - - --to npy --quiet | "$ENGINE" convert - - --to rle --quiet | tail -n 1)" 'bo$2bo$3o!'
-expect_equal 'a film' "$("$ENGINE" convert glider.rle - --to apng | head -c 8 | xxd -p)" 89504e470d0a1a0a
+expect_equal 'a film' "$("$ENGINE" convert glider.rle - --to apng | head -c 8 | od -An -tx1 | tr -d ' ')" 89504e470d0a1a0a
 from glider.rle 'a file under the name of a stream' 0 /dev/stdin stdin.rle
 
 # ---- The formats
