@@ -281,7 +281,7 @@ int rle_parse_prologue(struct text_file *text, struct rle_prologue *prologue)
 /* ---- The place -------------------------------------------------------------------------------------------------- */
 
 /* Golly puts the middle of a pattern whose size is stated into the middle of its grid, and other patterns into the top
- * left corner. */
+ * left corner. If this would cut a pattern that fits the grid, its own middle goes into the middle of the grid. */
 static void find_position(struct rle_prologue *prologue)
 {
     const uint64_t *grid = prologue->header.place.grid, size[2] = {prologue->width, prologue->height};
@@ -292,8 +292,11 @@ static void find_position(struct rle_prologue *prologue)
     if (prologue->positioned || grid[0] == 0 || (right && fits))
         return;
     prologue->positioned = true;
-    for (int axis = 0; axis < 2; axis++)
-        prologue->position[axis] = -(fits ? stated[axis] : (int64_t) grid[axis]) / 2;
+    for (int axis = 0; axis < 2; axis++) {
+        const int64_t middle = -(fits ? stated[axis] : (int64_t) grid[axis]) / 2;
+        const bool cut = (uint64_t) (middle + (int64_t) (grid[axis] / 2)) + size[axis] > grid[axis];
+        prologue->position[axis] = cut && size[axis] <= grid[axis] ? -(int64_t) (size[axis] / 2) : middle;
+    }
 }
 
 int rle_place(const struct text_file *text, struct rle_prologue *prologue)

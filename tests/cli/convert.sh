@@ -267,4 +267,9 @@ expect_equal 'and leaves no file' "$(compgen -G '.tmp.*'; compgen -G 'slow.rle3*
 # ---- The formats
 expect_status 0 "$ENGINE" help formats
 for word in rle npy dcd snapshot ', all' '.lammpstrj.gz'; do expect_stdout_has "$word"; done
+
+# A header that is too small for a pattern that fits its grid: no cell is lost.
+printf 'x = 3, y = 3, rule = B3/S23:T20,20\n15o$3o!\n' >"$TMP/small-header.rle"
+"$ENGINE" convert "$TMP/small-header.rle" - --to rle >"$TMP/whole.rle" 2>"$TMP/stderr"
+expect_equal 'a header that is too small: all cells' "$(grep -v '^[#x]' "$TMP/whole.rle")" '15o$3o!'
 plan
