@@ -88,11 +88,15 @@ static inline void *atoms_grow(const struct engine_file *file, void *list, uint6
 struct atoms_arrays {
     struct engine_file_array at[ATOMS_ARRAYS_MAX];
     int index[ATOMS_ARRAYS_MAX]; /* in the file; -1: there is none */
+    const char *const *labels;   /* of the species */
+    uint32_t label_count;
 };
 
 static inline void atoms_find_arrays(const struct engine_file_content *content, const char *const *names, int count,
                                      struct atoms_arrays *arrays)
 {
+    arrays->labels = content->labels;
+    arrays->label_count = content->label_count;
     for (int k = 0; k < count; k++) {
         arrays->index[k] = -1;
         for (uint32_t i = 0; i < content->arrays.count; i++)
@@ -161,6 +165,16 @@ static inline int atoms_get_integer(const struct engine_file *file, const struct
     default:
         *number = as.i64;
     }
+    return code;
+}
+
+/* Gets the name of an atom, which is that of its species, or "X". `which` is the array of species. */
+static inline int atoms_get_label(const struct engine_file *file, const struct atoms_arrays *arrays, int which,
+                                  uint64_t atom, const char **label)
+{
+    int64_t species;
+    const int code = atoms_get_integer(file, arrays, which, atom, -1, &species);
+    *label = species >= 0 && species < arrays->label_count ? arrays->labels[species] : "X";
     return code;
 }
 

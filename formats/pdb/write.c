@@ -15,8 +15,6 @@ static double angle_of(double cosine)
 
 struct writer {
     struct atoms_arrays arrays;
-    const char *const *labels;
-    uint32_t label_count;
     uint64_t frames, frame;
 };
 
@@ -26,8 +24,7 @@ int pdb_create(const struct engine_file *file, const struct engine_file_content 
     struct writer *writer = file->allocate(file, sizeof *writer);
     if (!writer)
         return ENGINE_NO_MEMORY;
-    *writer =
-        (struct writer){.labels = content->labels, .label_count = content->label_count, .frames = content->frames};
+    *writer = (struct writer){.frames = content->frames};
     atoms_find_arrays(content, names, 3, &writer->arrays);
     *self = writer;
     return 0;
@@ -36,15 +33,15 @@ int pdb_create(const struct engine_file *file, const struct engine_file_content 
 static int write_atom(const struct engine_file *file, const struct writer *writer, uint64_t atom)
 {
     double position[3] = {0};
-    int64_t species = 0, residue = 0;
+    const char *label = NULL;
+    int64_t residue = 0;
     int code = atoms_get_reals(file, &writer->arrays, POSITION, atom, "coordinate", "angstrom", position);
     if (code == 0)
-        code = atoms_get_integer(file, &writer->arrays, SPECIES, atom, -1, &species);
+        code = atoms_get_label(file, &writer->arrays, SPECIES, atom, &label);
     if (code == 0)
         code = atoms_get_integer(file, &writer->arrays, RESIDUE, atom, 1, &residue);
     if (code != 0)
         return code;
-    const char *label = species >= 0 && species < writer->label_count ? writer->labels[species] : "X";
     if (residue < 0 || strlen(label) > 4)
         return ENGINE_FAIL_FILE(
             file,
