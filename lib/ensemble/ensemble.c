@@ -96,11 +96,15 @@ static bool is_given(const struct engine_config *config, const char *section, co
     return text && *text && strcmp(text, "0") != 0;
 }
 
-/* Do the members write files? Only if the configuration says when, or in what formats, or asks for checkpoints. */
+/* Do the members write files? Only if the configuration says when, or in what formats, or asks for hashes or
+ * checkpoints. */
 static bool wants_files(const struct ensemble *ensemble)
 {
-    static const char *const keys[][2] = {
-        {"output", "every"}, {"output", "formats"}, {"checkpoint", "every"}, {"checkpoint", "seconds"}};
+    static const char *const keys[][2] = {{"output", "every"},
+                                          {"output", "formats"},
+                                          {"output", "hash_every"},
+                                          {"checkpoint", "every"},
+                                          {"checkpoint", "seconds"}};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         char name[32];
         snprintf(name, sizeof name, "%s.%s", keys[i][0], keys[i][1]);

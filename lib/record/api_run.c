@@ -81,8 +81,11 @@ const char *engine_run_folder(const struct engine_run *run)
 void engine_run_set_flags(struct engine_run *run, uint32_t flags)
 {
     recorded_of(run->run)->flags = flags;
-    if (flags & ENGINE_RUN_NO_FILES)
-        output_settings(run->run->plan)->format_count = 0;
+    struct output_settings *settings = output_settings(run->run->plan);
+    if (flags & ENGINE_RUN_NO_FILES) {
+        settings->format_count = 0;
+        settings->hash_every = 0;
+    }
 }
 
 static int check_recorded(const struct engine_run *run, struct engine_error *error)
@@ -164,10 +167,10 @@ void engine_run_result(const struct engine_run *run, struct engine_result *resul
 static int fill_last(const struct metrics *metrics, const char *hash, struct engine_measured *measured,
                      struct engine_error *error)
 {
-    if (metrics->file && fflush(metrics->file) != 0) /* so that `rows` are complete */
-        return error_memory(error, metrics->bytes, "metrics");
+    if (metrics->table.file && fflush(metrics->table.file) != 0) /* so that `rows` are complete */
+        return error_memory(error, metrics->table.bytes, "metrics");
     measured->values = metrics->measured ? metrics->values : NULL;
-    measured->rows = metrics->file && !metrics->folder ? metrics->rows : NULL;
+    measured->rows = metrics->table.file && !metrics->table.folder ? metrics->table.text : NULL;
     measured->hash = hash;
     return 0;
 }

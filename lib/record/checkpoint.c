@@ -8,6 +8,7 @@
 
 #include <json-c/json.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { RUN, ANALYSIS, SNAPSHOTS };
 
@@ -20,9 +21,9 @@ struct checkpoints {
     struct snapshot_writing *writing[SNAPSHOTS]; /* NULL: none */
     uint64_t begun;                              /* the step of the last one that was begun; UINT64_MAX: none */
     double begun_at;
-    double cost;              /* seconds that the slowest one took; 0: none yet */
-    uint64_t last, before;    /* the steps of the last two that are whole; UINT64_MAX: none */
-    struct engine_error left; /* with another status than 0: checkpoints that are not needed could not be removed */
+    double cost;                  /* seconds that the slowest one took; 0: none yet */
+    struct checkpoint_steps kept; /* that are whole */
+    struct engine_error left;     /* with another status than 0: checkpoints that are not needed could not be removed */
 };
 
 static const struct checkpoint_settings *settings_of(const struct checkpoints *checkpoints)
@@ -56,7 +57,7 @@ int checkpoints_open(struct instance *instance, struct output *output, struct js
     checkpoints->earlier = earlier;
     checkpoints->until = until;
     checkpoints->opened = checkpoints->begun_at = machine_clock();
-    checkpoints->begun = checkpoints->last = checkpoints->before = UINT64_MAX;
+    checkpoints->begun = UINT64_MAX;
     return 0;
 }
 
@@ -74,30 +75,48 @@ void checkpoints_close(struct checkpoints *checkpoints)
         return;
     checkpoints_settle(checkpoints, true, &ignored);
     json_object_put(checkpoints->identity);
+    free(checkpoints->kept.at);
     free(checkpoints);
+}
+
+static bool keeps_all(const struct checkpoints *checkpoints)
+{
+    return settings_of(checkpoints)->keep == UINT64_MAX;
 }
 
 /* Removes the checkpoints that are not needed. An error does not end the run: the next checkpoint tries again, and
  * checkpoints_end. */
-static void remove_others(struct checkpoints *checkpoints, uint64_t keep, uint64_t keep_too)
+static void remove_others(struct checkpoints *checkpoints)
 {
     checkpoints->left.status = 0;
-    checkpoint_remove_others(folder_of(checkpoints), keep, keep_too, &checkpoints->left);
+    if (!keeps_all(checkpoints))
+        checkpoint_remove_others(folder_of(checkpoints), &checkpoints->kept, &checkpoints->left);
+}
+
+/* Forgets all but the last `most` checkpoints. */
+static void shorten(struct checkpoint_steps *kept, uint64_t most)
+{
+    if (kept->count <= most)
+        return;
+    memmove(kept->at, kept->at + (kept->count - most), most * sizeof *kept->at);
+    kept->count = most;
 }
 
 int checkpoints_resumed(struct checkpoints *checkpoints, struct engine_error *error)
 {
-    checkpoints->begun = checkpoints->last = step_of(checkpoints);
-    if (checkpoint_newest(folder_of(checkpoints), checkpoints->last, checkpoints->output->analysis,
-                          &checkpoints->before, error) != 0)
+    checkpoints->begun = step_of(checkpoints);
+    if (checkpoint_list(folder_of(checkpoints), checkpoints->begun, checkpoints->output->analysis, &checkpoints->kept,
+                        error) != 0)
         return error->status;
-    remove_others(checkpoints, checkpoints->last, checkpoints->before); /* as a run that was not killed would have */
+    shorten(&checkpoints->kept, settings_of(checkpoints)->keep);
+    remove_others(checkpoints); /* as a run that was not killed would have */
     return 0;
 }
 
 uint64_t checkpoints_last(const struct checkpoints *checkpoints)
 {
-    return checkpoints->last;
+    const struct checkpoint_steps *kept = &checkpoints->kept;
+    return kept->count > 0 ? kept->at[kept->count - 1] : UINT64_MAX;
 }
 
 /* ---- When ------------------------------------------------------------------------------------------------------ */
@@ -174,19 +193,22 @@ static bool is_regular(const struct checkpoints *checkpoints, uint64_t step)
 {
     const struct checkpoint_settings *settings = settings_of(checkpoints);
     const uint64_t every = settings->every;
-    return step != UINT64_MAX && (every == 0 || settings->seconds > 0 || step % every == 0);
+    return every == 0 || settings->seconds > 0 || step % every == 0;
 }
 
-/* The checkpoint that is kept besides the new one: the last regular one, so that a run that was stopped in between ends
- * with the same checkpoints as one that was not. If there is none, a checkpoint of a stop has the last one beside
- * it. */
-static uint64_t one_before(const struct checkpoints *checkpoints)
+/* Keeps the checkpoint that was written. The others are the last regular ones, so that a run that was stopped in
+ * between ends with the same checkpoints as one that was not. If there is none, a checkpoint of a stop has the last ones
+ * beside it. */
+static int keep_written(struct checkpoints *checkpoints, struct engine_error *error)
 {
-    if (is_regular(checkpoints, checkpoints->last))
-        return checkpoints->last;
-    if (is_regular(checkpoints, checkpoints->before))
-        return checkpoints->before;
-    return is_regular(checkpoints, checkpoints->begun) ? UINT64_MAX : checkpoints->last;
+    struct checkpoint_steps *kept = &checkpoints->kept;
+    uint64_t regular = kept->count;
+    while (regular > 0 && !is_regular(checkpoints, kept->at[regular - 1]))
+        regular--;
+    if (!keeps_all(checkpoints) && (regular > 0 || is_regular(checkpoints, checkpoints->begun)))
+        kept->count = regular;
+    shorten(kept, settings_of(checkpoints)->keep - 1);
+    return checkpoint_add_step(kept, checkpoints->begun, error);
 }
 
 int checkpoints_settle(struct checkpoints *checkpoints, bool wait, struct engine_error *error)
@@ -200,10 +222,9 @@ int checkpoints_settle(struct checkpoints *checkpoints, bool wait, struct engine
         return error_prefix(error, "checkpoint: ");
     const double seconds = machine_clock() - checkpoints->begun_at;
     checkpoints->cost = seconds > checkpoints->cost ? seconds : checkpoints->cost;
-    checkpoints->before = one_before(checkpoints);
-    checkpoints->last = checkpoints->begun;
-    /* All others are older, or lack the file of the analysis. */
-    remove_others(checkpoints, checkpoints->last, checkpoints->before);
+    if (keep_written(checkpoints, error) != 0)
+        return error->status;
+    remove_others(checkpoints); /* all others are older, or lack the file of the analysis */
     return 0;
 }
 
@@ -252,8 +273,10 @@ void checkpoints_end(struct checkpoints *checkpoints, bool ended)
     if (!checkpoints)
         return;
     const bool keep = !ended || checkpoints_wanted(checkpoints);
+    if (!keep && !keeps_all(checkpoints))
+        checkpoints->kept.count = 0;
     if (!keep || checkpoints->left.status != 0)
-        remove_others(checkpoints, keep ? checkpoints->last : UINT64_MAX, keep ? checkpoints->before : UINT64_MAX);
+        remove_others(checkpoints);
     if (checkpoints->left.status != 0)
         context_message(checkpoints->instance->state->plan->context, ENGINE_LOG_ERROR,
                         "%s; checkpoints that are not needed any more may be left", checkpoints->left.text);

@@ -1,5 +1,5 @@
-/* Checkpoints: snapshots of a run and of its analysis, written while the run takes further steps. The last two are
- * kept. A run without a folder has none: NULL, for which the functions below do nothing. */
+/* Checkpoints: snapshots of a run and of its analysis, written while the run takes further steps. As many of the last
+ * ones are kept as [checkpoint] keep says. A run without a folder has none: NULL, for which the functions below do nothing. */
 #ifndef LIB_RECORD_CHECKPOINT_H
 #define LIB_RECORD_CHECKPOINT_H
 

@@ -60,11 +60,65 @@ int checkpoint_newest(const struct folder *folder, uint64_t below, bool analysis
     return status;
 }
 
+int checkpoint_add_step(struct checkpoint_steps *steps, uint64_t step, struct engine_error *error)
+{
+    uint64_t *at = realloc(steps->at, (steps->count + 1) * sizeof *at);
+    if (!at)
+        return error_memory(error, (steps->count + 1) * sizeof *at, "the list of checkpoints");
+    at[steps->count++] = step;
+    steps->at = at;
+    return 0;
+}
+
+struct listing {
+    uint64_t most;
+    struct checkpoint_steps *steps;
+    struct engine_error *error;
+    int status;
+};
+
+static bool list_one(void *context, const char *name)
+{
+    struct listing *listing = context;
+    uint64_t step;
+    bool analysis;
+    if (is_checkpoint(name, &step, &analysis) && !analysis && step <= listing->most)
+        listing->status = checkpoint_add_step(listing->steps, step, listing->error);
+    return listing->status == 0;
+}
+
+static int compare_steps(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *) left, b = *(const uint64_t *) right;
+    return (a > b) - (a < b);
+}
+
+int checkpoint_list(const struct folder *folder, uint64_t most, bool analysis, struct checkpoint_steps *steps,
+                    struct engine_error *error)
+{
+    char name[CHECKPOINT_NAME];
+    struct listing listing = {most, steps, error, 0};
+    *steps = (struct checkpoint_steps){0};
+    if (folder_visit(folder, list_one, &listing, error) != 0 || listing.status != 0)
+        return error->status;
+    qsort(steps->at, steps->count, sizeof *steps->at, compare_steps);
+    uint64_t whole = 0;
+    for (uint64_t i = 0; i < steps->count; i++) {
+        bool found = true;
+        if (analysis && folder_has(folder, checkpoint_name(steps->at[i], true, name), &found, error) != 0)
+            return error->status;
+        steps->at[whole] = steps->at[i];
+        whole += found;
+    }
+    steps->count = whole;
+    return 0;
+}
+
 /* ---- Removing ---------------------------------------------------------------------------------------------------- */
 
 struct removal {
     const struct folder *folder;
-    uint64_t keep[2];
+    const struct checkpoint_steps *keep;
     struct engine_error *error;
     int status;
 };
@@ -78,12 +132,17 @@ static void remove_one(struct removal *removal, const char *name)
     removal->status = own.status;
 }
 
+static bool is_kept(const struct checkpoint_steps *keep, uint64_t step)
+{
+    return keep->count > 0 && bsearch(&step, keep->at, keep->count, sizeof step, compare_steps);
+}
+
 static bool remove_other(void *context, const char *name)
 {
     struct removal *removal = context;
     uint64_t step;
     bool analysis;
-    if (is_checkpoint(name, &step, &analysis) && step != removal->keep[0] && step != removal->keep[1])
+    if (is_checkpoint(name, &step, &analysis) && !is_kept(removal->keep, step))
         remove_one(removal, name);
     return true;
 }
@@ -94,9 +153,10 @@ static int remove_all(struct removal *removal, bool (*visit)(void *context, cons
     return status != 0 ? status : removal->status;
 }
 
-int checkpoint_remove_others(const struct folder *folder, uint64_t keep, uint64_t keep_too, struct engine_error *error)
+int checkpoint_remove_others(const struct folder *folder, const struct checkpoint_steps *keep,
+                             struct engine_error *error)
 {
-    struct removal removal = {folder, {keep, keep_too}, error, 0};
+    struct removal removal = {folder, keep, error, 0};
     return remove_all(&removal, remove_other);
 }
 

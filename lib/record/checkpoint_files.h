@@ -17,9 +17,22 @@ const char *checkpoint_name(uint64_t step, bool analysis, char name[CHECKPOINT_N
 int checkpoint_newest(const struct folder *folder, uint64_t below, bool analysis, uint64_t *step,
                       struct engine_error *error);
 
-/* Removes all checkpoints except those of two steps; UINT64_MAX: no step. Continues after an error, and returns the
- * first error, ENGINE_STATUS_OUTPUT. */
-int checkpoint_remove_others(const struct folder *folder, uint64_t keep, uint64_t keep_too, struct engine_error *error);
+/* The steps of checkpoints, ascending; `at` is freed by its owner, and NULL if there are none. */
+struct checkpoint_steps {
+    uint64_t count, *at;
+};
+
+/* Adds a step that is later than all others. ENGINE_STATUS_DEVICE. */
+int checkpoint_add_step(struct checkpoint_steps *steps, uint64_t step, struct engine_error *error);
+
+/* Lists the checkpoints of steps up to `most`, as checkpoint_newest finds them. ENGINE_STATUS_OUTPUT. */
+int checkpoint_list(const struct folder *folder, uint64_t most, bool analysis, struct checkpoint_steps *steps,
+                    struct engine_error *error);
+
+/* Removes all checkpoints except those of some steps. Continues after an error, and returns the first error,
+ * ENGINE_STATUS_OUTPUT. */
+int checkpoint_remove_others(const struct folder *folder, const struct checkpoint_steps *keep,
+                             struct engine_error *error);
 
 /* Renames the files of a damaged checkpoint. ENGINE_STATUS_OUTPUT. */
 int checkpoint_set_aside(const struct folder *folder, uint64_t step, struct engine_error *error);

@@ -125,6 +125,10 @@ static struct json_object *output_json(const struct output_past *past)
     add_step(json, "row", past->row);
     add_step(json, "metrics_bytes", past->metrics_bytes);
     add_step(json, "analysis_metrics_bytes", past->analysis_metrics_bytes);
+    if (past->hashes_bytes > 0) {
+        add_step(json, "hashed", past->hashed);
+        add_step(json, "hashes_bytes", past->hashes_bytes);
+    }
     for (int i = 0; i < 4; i++)
         json_append(bounds, json_new_real(past->bounds[i]));
     json_add(json, "bounds", bounds);
@@ -274,6 +278,17 @@ static void read_white(struct json_object *white, struct output_past *past)
     past->white_weighs = weighs == 1;
 }
 
+/* A run that records no hashes has neither member. */
+static bool read_hashes(struct json_object *json, uint64_t step, struct output_past *past)
+{
+    if (!read_step(json, "hashed", step, &past->hashed) ||
+        !read_step(json, "hashes_bytes", INT64_MAX, &past->hashes_bytes))
+        return false;
+    if (past->hashes_bytes == UINT64_MAX)
+        past->hashes_bytes = 0;
+    return true;
+}
+
 /* The steps that are recorded are not later than the state, and sizes are those that a file can have. */
 static bool read_output(struct json_object *json, uint64_t step, struct output_past *past)
 {
@@ -281,7 +296,7 @@ static bool read_output(struct json_object *json, uint64_t step, struct output_p
     return json && read_step(json, "written", step, &past->written) && read_step(json, "row", step, &past->row) &&
            read_step(json, "metrics_bytes", INT64_MAX, &past->metrics_bytes) && past->metrics_bytes != UINT64_MAX &&
            read_step(json, "analysis_metrics_bytes", INT64_MAX, &past->analysis_metrics_bytes) &&
-           past->analysis_metrics_bytes != UINT64_MAX &&
+           past->analysis_metrics_bytes != UINT64_MAX && read_hashes(json, step, past) &&
            read_bounds(json_member(json, "bounds", json_type_array), past->bounds);
 }
 

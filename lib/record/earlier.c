@@ -98,13 +98,16 @@ static int remove_ensemble(struct removal *removal)
 
 int earlier_remove(const struct plan *plan, const struct folder *folder, struct engine_error *error)
 {
+    /* What the summary of a run that was killed does not list. */
+    static const char *const unlisted[] = {FOLDER_START, FOLDER_HASHES, FOLDER_AUDIT};
     struct removal removal = {plan, folder, error, 0};
     bool found;
     if (folder_has(folder, FOLDER_CONFIG, &found, error) != 0)
         return error->status;
     if (!found)
         return 0;
-    remove_file(&removal, FOLDER_START);
+    for (size_t i = 0; i < sizeof unlisted / sizeof unlisted[0]; i++)
+        remove_file(&removal, unlisted[i]);
     if (removal.status != 0 || remove_listed(&removal) != 0 || remove_ensemble(&removal) != 0 ||
         folder_visit(folder, remove_of_step, &removal, error) != 0)
         return error->status;

@@ -12,6 +12,9 @@
 /* Characters of a number in a text, with the separator that follows it. */
 static const double number_most = 26, number_least = 2;
 
+/* Characters of a row of hashes without those of its step. */
+static const double hash_row = 34;
+
 /* Bytes, at least and at most. */
 struct range {
     double least, most;
@@ -134,6 +137,13 @@ static struct range of_rows(const struct plan *plan, uint64_t first, uint64_t ou
     return rows;
 }
 
+static struct range of_hashes(const struct plan *plan, uint64_t first)
+{
+    const uint64_t every = output_settings(plan)->hash_every;
+    const double rows = every ? (double) times(every, first, plan->settings.steps) + 1 : 0;
+    return (struct range){rows * (hash_row + 1), rows * (hash_row + number_most)};
+}
+
 /* ---- Checkpoints -------------------------------------------------------------------------------------------- */
 
 /* The bytes of all buffers that a checkpoint saves. */
@@ -162,6 +172,18 @@ static uint64_t checkpoint_bytes(const struct plan *plan, const struct plan *ana
 {
     const bool asked = checkpoint_settings(plan)->every != 0 || checkpoint_settings(plan)->seconds > 0;
     return asked ? saved_bytes(plan) + saved_bytes(analysis) : 0;
+}
+
+/* The number of checkpoints that stay, at most; at least, if `surely` is set. The number of those by time is not
+ * known. */
+static double checkpoints_kept(const struct plan *plan, uint64_t first, bool surely)
+{
+    const struct checkpoint_settings *settings = checkpoint_settings(plan);
+    const bool counted = settings->every > 0 && (surely || !(settings->seconds > 0));
+    const double steps = counted ? (double) (plan->settings.steps / settings->every - first / settings->every) : 1;
+    const double due = steps + !surely; /* and that of the last step */
+    const double kept = settings->keep == UINT64_MAX ? due : fmin((double) settings->keep, counted ? due : INFINITY);
+    return surely && settings->keep <= 2 ? 1 : fmax(kept, surely ? 1 : 2);
 }
 
 /* The copy that a checkpoint is written from. There is none where several processes share the run, or where it would
@@ -194,11 +216,13 @@ struct estimate estimate_make(const struct plan *plan, const struct plan *analys
     add(&disk, (double) estimate.outputs, each);
     add(&disk, 1, of_rows(plan, first_step, estimate.outputs));
     add(&disk, 1, of_rows(analysis, first_step, estimate.outputs));
+    add(&disk, 1, of_hashes(plan, first_step));
     estimate.disk_least = disk.least;
-    /* The last checkpoint stays. A compressed one may shrink to nothing. */
+    /* A compressed checkpoint may shrink to nothing. */
     if (estimate.saved > 0 && !checkpoint_settings(plan)->compressed)
-        estimate.disk_least += (double) stored_bytes(plan) + (double) stored_bytes(analysis);
-    estimate.disk_most = disk.most + 3.0 * (double) estimate.saved;
+        estimate.disk_least +=
+            checkpoints_kept(plan, first_step, true) * ((double) stored_bytes(plan) + (double) stored_bytes(analysis));
+    estimate.disk_most = disk.most + (checkpoints_kept(plan, first_step, false) + 1) * (double) estimate.saved;
     if (plan_waits_for(plan, UNTIL_REPEATS)) /* the state from which the run started */
         estimate.disk_most += (double) saved_bytes(plan);
     return estimate;

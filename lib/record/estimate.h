@@ -13,7 +13,7 @@ struct estimate {
     uint64_t outputs;  /* number of times that states are written */
     double each;       /* bytes of one output at most */
     double disk_least; /* bytes of all files if compression shrinks them to nothing */
-    double disk_most;  /* if compression gains nothing, with two checkpoints and a third that is being written */
+    double disk_most;  /* if compression gains nothing, with the checkpoints that stay and one that is being written */
 
     /* Bytes that are free; UINT64_MAX: not known. */
     uint64_t device_available, host_available, disk_available;

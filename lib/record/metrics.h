@@ -2,22 +2,15 @@
 #ifndef LIB_RECORD_METRICS_H
 #define LIB_RECORD_METRICS_H
 
-#include "files/folder.h"
 #include "record/probes.h"
+#include "record/rows.h"
 #include "run/instance.h"
-#include <stdio.h>
 
 struct metrics {
     struct instance *instance;
-    const struct folder *folder;
-    char name[192];
-    int descriptor;
-    FILE *file;           /* writes to it; NULL: the implementation does not measure, and there are no probes */
+    struct rows table;    /* not open: the implementation does not measure, and there are no probes */
     double *values;       /* of the last row; NULL: the implementation does not measure */
     bool measured;        /* `values` are valid */
-    uint64_t bytes;       /* of the file */
-    char *rows;           /* what was written so far, if there is no folder */
-    size_t size;          /* of `rows` */
     struct probes probes; /* further columns */
 };
 
@@ -27,9 +20,6 @@ struct metrics {
 int metrics_open(struct metrics *metrics, struct instance *instance, const struct folder *folder, const char *name,
                  uint64_t bytes, struct engine_error *error);
 void metrics_close(struct metrics *metrics);
-
-/* Synchronises the file to disk. It is an error if the file was removed. ENGINE_STATUS_OUTPUT. */
-int metrics_sync(const struct metrics *metrics, struct engine_error *error);
 
 /* Measures the present state. */
 int metrics_measure(struct metrics *metrics, struct engine_error *error);

@@ -19,7 +19,8 @@ static int open_metrics(struct output *output, struct metrics *metrics, struct i
 {
     if (metrics_open(metrics, instance, output->files.folder, name, bytes, error) != 0)
         return error->status;
-    return metrics->file && metrics->folder ? output_files_list(&output->files, metrics->name, error) : 0;
+    const struct rows *table = &metrics->table;
+    return table->file && table->folder ? output_files_list(&output->files, table->name, error) : 0;
 }
 
 const char *output_metrics_name(const struct plan *plan, bool analysis, char name[192])
@@ -38,6 +39,13 @@ static int open_all_metrics(struct output *output, const struct output_past *pas
                                            output_metrics_name(output->analysis->state->plan, true, name),
                                            past->analysis_metrics_bytes, error)
                             : 0;
+}
+
+static int open_hashes(struct output *output, const struct output_past *past, struct engine_error *error)
+{
+    if (hashes_open(&output->hashes, output->instance->state, output->files.folder, past->hashes_bytes, error) != 0)
+        return error->status;
+    return output->hashes.table.file ? output_files_list(&output->files, FOLDER_HASHES, error) : 0;
 }
 
 /* ---- Pictures ----------------------------------------------------------------------------------------------- */
@@ -83,9 +91,10 @@ uint64_t output_next(const struct output *output)
     const struct state *state = output->instance->state;
     const struct output_settings *settings = output_settings(state->plan);
     const uint64_t next = next_multiple(current_series(output)->every, state->step);
-    const bool rows = output->metrics.file || output->analysis_metrics.file;
+    const bool rows = output->metrics.table.file || output->analysis_metrics.table.file;
     const uint64_t row = rows ? next_multiple(settings->metrics_every, state->step) : UINT64_MAX;
-    return next < row ? next : row;
+    const uint64_t hash = next_multiple(hashes_every(&output->hashes), state->step);
+    return next < row ? (next < hash ? next : hash) : row < hash ? row : hash;
 }
 
 static int write_states(struct output *output, uint64_t step, bool final, struct engine_error *error)
@@ -105,7 +114,7 @@ static int write_states(struct output *output, uint64_t step, bool final, struct
 static int write_row(struct output *output, uint64_t step, struct engine_error *error)
 {
     if (metrics_write(&output->metrics, step, error) != 0 ||
-        (output->analysis_metrics.file && analysis_follow(output->analysis, error) != 0) ||
+        (output->analysis_metrics.table.file && analysis_follow(output->analysis, error) != 0) ||
         metrics_write(&output->analysis_metrics, step, error) != 0)
         return error->status;
     output->row = step;
@@ -117,7 +126,7 @@ static int measure_again(struct output *output, struct engine_error *error)
 {
     if (!output->metrics.measured && metrics_measure(&output->metrics, error) != 0)
         return error->status;
-    if (output->analysis_metrics.measured || !output->analysis_metrics.file)
+    if (output->analysis_metrics.measured || !output->analysis_metrics.table.file)
         return 0;
     return analysis_follow(output->analysis, error) != 0 ? error->status
                                                          : metrics_measure(&output->analysis_metrics, error);
@@ -126,6 +135,16 @@ static int measure_again(struct output *output, struct engine_error *error)
 static bool is_multiple(uint64_t step, uint64_t every)
 {
     return every && step % every == 0;
+}
+
+/* Adds the row of hashes that is due. */
+static int write_hash(struct output *output, bool final, struct engine_error *error)
+{
+    const uint64_t step = output->instance->state->step, every = hashes_every(&output->hashes);
+    if (output->hashed == step || !(is_multiple(step, every) || (final && every)))
+        return 0;
+    output->hashed = step;
+    return hashes_write(&output->hashes, error);
 }
 
 int output_write(struct output *output, bool final, struct engine_error *error)
@@ -137,8 +156,9 @@ int output_write(struct output *output, bool final, struct engine_error *error)
         return error->status;
     if (row_due && output->row != state->step && write_row(output, state->step, error) != 0)
         return error->status;
-    if (!final)
-        return 0;
+    const int status = write_hash(output, final, error);
+    if (status != 0 || !final)
+        return status;
     if (output_files_finish(&output->files, error) != 0 || measure_again(output, error) != 0)
         return error->status;
     return output_files_encode(&output->files, current_series(output), error);
@@ -194,6 +214,7 @@ static int recall(struct output *output, const struct output_past *past, struct 
     output->files.listing_only = false;
     output->written = past->written;
     output->row = past->row;
+    output->hashed = past->hashed;
     return status;
 }
 
@@ -271,8 +292,10 @@ struct output_past output_past(const struct output *output)
 {
     struct output_past past = {.written = output->written,
                                .row = output->row,
-                               .metrics_bytes = output->metrics.bytes,
-                               .analysis_metrics_bytes = output->analysis_metrics.bytes,
+                               .hashed = output->hashed,
+                               .metrics_bytes = output->metrics.table.bytes,
+                               .analysis_metrics_bytes = output->analysis_metrics.table.bytes,
+                               .hashes_bytes = output->hashes.table.bytes,
                                .series = output->series};
     memcpy(past.bounds, output->files.how.bounds, sizeof past.bounds);
     past.white = output->files.how.white;
@@ -286,8 +309,8 @@ int output_sync(struct output *output, struct engine_error *error)
 {
     struct output_files *files = &output->files;
     bool any = false;
-    if (output_files_finish(files, error) != 0 || metrics_sync(&output->metrics, error) != 0 ||
-        metrics_sync(&output->analysis_metrics, error) != 0)
+    if (output_files_finish(files, error) != 0 || rows_sync(&output->metrics.table, error) != 0 ||
+        rows_sync(&output->analysis_metrics.table, error) != 0 || rows_sync(&output->hashes.table, error) != 0)
         return error->status;
     for (uint32_t i = 0; i < files->count; i++) {
         struct output_file *file = &files->list[i];
@@ -322,7 +345,7 @@ static int start(struct output *output, const struct output_past *past, struct e
     if (!output->series)
         return error_memory(error, past->series_count, "output");
     if (fix_bounds(output, past, error) != 0 || open_all_metrics(output, past, error) != 0 ||
-        recall(output, past, error) != 0 || cut_animations(output, error) != 0)
+        open_hashes(output, past, error) != 0 || recall(output, past, error) != 0 || cut_animations(output, error) != 0)
         return error->status;
     begin_series(output);
     return 0;
@@ -331,7 +354,7 @@ static int start(struct output *output, const struct output_past *past, struct e
 int output_open(struct instance *instance, struct analysis *analysis, const struct folder *folder,
                 const struct output_past *past, struct output **out, struct engine_error *error)
 {
-    static const struct output_past none = {.written = UINT64_MAX, .row = UINT64_MAX};
+    static const struct output_past none = {.written = UINT64_MAX, .row = UINT64_MAX, .hashed = UINT64_MAX};
     const struct plan *plan = instance->state->plan;
     struct output *output = calloc(1, sizeof *output);
     *out = NULL;
@@ -356,6 +379,7 @@ void output_close(struct output *output)
     output_files_close(&output->files);
     metrics_close(&output->metrics);
     metrics_close(&output->analysis_metrics);
+    hashes_close(&output->hashes);
     free(output->series);
     free(output);
 }

@@ -1,9 +1,11 @@
-/* The outputs of a run and of its analysis: files of the fields and rows of metrics, at the steps that are due. */
+/* The outputs of a run and of its analysis: files of the fields, and rows of metrics and of hashes, at the steps that
+ * are due. */
 #ifndef LIB_RECORD_OUTPUT_H
 #define LIB_RECORD_OUTPUT_H
 
 #include "files/index.h"
 #include "record/analysis.h"
+#include "record/hashes.h"
 #include "record/metrics.h"
 #include "record/output_files.h"
 #include "run/observer.h"
@@ -12,7 +14,8 @@
 struct output_past {
     uint64_t written; /* the step whose state was written last; UINT64_MAX: none yet */
     uint64_t row;     /* the step of the last row of metrics; UINT64_MAX: none yet */
-    uint64_t metrics_bytes, analysis_metrics_bytes;
+    uint64_t hashed;  /* the step of the last row of hashes; UINT64_MAX: none yet */
+    uint64_t metrics_bytes, analysis_metrics_bytes, hashes_bytes;
     double bounds[4]; /* of pictures, which followed from the initial state; 0: none */
     double white;     /* of pictures of particles, which followed from the first one; 0: none. It belongs to: */
     uint64_t white_pixels;
@@ -26,7 +29,8 @@ struct output {
     struct analysis *analysis; /* its fields are written with those of the run; or NULL */
     struct output_files files;
     struct metrics metrics, analysis_metrics; /* of the run and of its analysis */
-    uint64_t written, row;                    /* as in output_past */
+    struct hashes hashes;                     /* of the run */
+    uint64_t written, row, hashed;            /* as in output_past */
     uint32_t series_count;
     struct output_series *series; /* files are written as the last one says */
 };
@@ -51,11 +55,11 @@ int output_sync(struct output *output, struct engine_error *error);
 /* Checks that all files are there that this process has written. ENGINE_STATUS_OUTPUT. */
 int output_check(const struct output *output, struct engine_error *error);
 
-/* The next step after the state's at which a state or a row of metrics is due; UINT64_MAX: none. */
+/* The next step after the state's at which a state or a row is due; UINT64_MAX: none. */
 uint64_t output_next(const struct output *output);
 
 /* Writes the outputs that are due at the state's step and are not written yet: the state in every format with a row of
- * metrics, or the row alone. `final`: the state is due at any step. */
+ * metrics, or the row alone, and the row of its hash. `final`: all are due at any step. */
 int output_write(struct output *output, bool final, struct engine_error *error);
 
 struct observer output_observer(struct output *output);

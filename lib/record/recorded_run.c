@@ -132,9 +132,10 @@ static int write_config(const struct recorded_run *recorded, struct engine_error
  * written. So files of two runs never stand beside each other, also after a power failure. */
 static int remove_earlier_run(const struct recorded_run *recorded, struct engine_error *error)
 {
+    static const struct checkpoint_steps none = {0};
     if (earlier_remove(recorded->run.plan, recorded->folder, error) != 0 ||
         folder_remove(recorded->folder, FOLDER_CONFIG, error) != 0 || folder_sync(recorded->folder, error) != 0 ||
-        checkpoint_remove_others(recorded->folder, UINT64_MAX, UINT64_MAX, error) != 0 ||
+        checkpoint_remove_others(recorded->folder, &none, error) != 0 ||
         checkpoint_remove_damaged(recorded->folder, error) != 0)
         return error->status;
     return folder_sync(recorded->folder, error);

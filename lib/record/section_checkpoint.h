@@ -7,6 +7,7 @@
 struct checkpoint_settings {
     uint64_t every; /* steps; 0: not by steps */
     double seconds; /* 0: not by time */
+    uint64_t keep;  /* the number of checkpoints that stay; UINT64_MAX: all */
     bool compressed;
     int signal;    /* a further signal that stops the run; 0: none */
     bool any_bits; /* a resumed run may compute other bits than the run would have */

@@ -13,6 +13,7 @@ _Static_assert((int) PLAN_HEADER_MAX == (int) IO_RULE_MAX, "a header holds the t
 enum {
     KEY_OUTPUT_EVERY,
     KEY_OUTPUT_METRICS_EVERY,
+    KEY_OUTPUT_HASH_EVERY,
     KEY_OUTPUT_FORMATS,
     KEY_OUTPUT_FIELDS,
     KEY_OUTPUT_REGION,
@@ -47,6 +48,9 @@ static const struct engine_param keys[] = {
                                      "number of steps between outputs; 0: the final state only"),
     [KEY_OUTPUT_METRICS_EVERY] = KEY_INTEGER("metrics_every", KEY_EXTENT, "0", 0, 1e18,
                                              "number of steps between rows of metrics.csv; 0: a row at each output"),
+    [KEY_OUTPUT_HASH_EVERY] =
+        KEY_INTEGER("hash_every", KEY_EXTENT, "0", 0, 1e18,
+                    "number of steps between rows of hashes.csv, by which a run can be audited; 0: no hashes"),
     [KEY_OUTPUT_FORMATS] =
         KEY_TEXT("formats", KEY_EXTENT | KEY_BASIC, "npy", "formats of the output files, separated by spaces"),
     [KEY_OUTPUT_FIELDS] =
@@ -226,6 +230,7 @@ static int read(const struct reading *reading, const struct engine_value *values
     struct output_settings *settings = own;
     settings->every = (uint64_t) values[KEY_OUTPUT_EVERY].integer;
     settings->metrics_every = (uint64_t) values[KEY_OUTPUT_METRICS_EVERY].integer;
+    settings->hash_every = (uint64_t) values[KEY_OUTPUT_HASH_EVERY].integer;
     settings->how = options_of(reading, values);
     settings->probes = values[KEY_OUTPUT_PROBES].text;
     if (read_selection(reading, values, &settings->selection) != 0 ||

@@ -57,14 +57,14 @@ killed() {
 }
 
 # ---- The same files, whatever happens
-configure life2d 600 '[output]' 'every = 20' 'metrics_every = 3' 'formats = npy vti png apng rle snapshot' \
-    '[checkpoint]' 'every = 30' \
+configure life2d 600 '[output]' 'every = 20' 'metrics_every = 3' 'hash_every = 7' \
+    'formats = npy vti png apng rle snapshot' '[checkpoint]' 'every = 30' 'keep = 5' \
     '[grid]' 'size = 333 200' '[init]' 'source = random'
 sed -i '2i plugin = life2d-bit' "$TMP/life2d.ini"
 configure life3d 200 '[output]' 'every = 10' 'formats = npy vti' '[checkpoint]' 'every = 15' \
     '[grid]' 'size = 40 33 21' '[init]' 'source = random' 'density = 0.2'
 sed -i '2i plugin = life3d-packed' "$TMP/life3d.ini"
-configure leapfrog 400 '[output]' 'every = 40' 'metrics_every = 7' 'formats = npy xyz dcd png apng csv svg' \
+configure leapfrog 400 '[output]' 'every = 40' 'metrics_every = 7' 'hash_every = 11' 'formats = npy xyz dcd png apng csv svg' \
     '[checkpoint]' 'every = 60' \
     '[particles]' 'count = 500' '[init]' 'source = plummer' '[analyse]' 'plugin = rdf' 'from = 100' 'every = 9' \
     '[rdf]' 'r_max = 2' 'volume = 5' '[nbody]' 'dt = 0.01' 'softening = 0.05'
@@ -76,7 +76,7 @@ configure hermite 200 '[output]' 'every = 40' 'metrics_every = 7' 'formats = npy
 sed -i '2i plugin = nbody' "$TMP/hermite.ini"
 sed 's/^integrator = hermite/&\ntime_step = adaptive/; s/^dt = .*/dt = 0.04/; s#/hermite#/adaptive#' \
     "$TMP/hermite.ini" >"$TMP/adaptive.ini"
-configure transpose 101 '[output]' 'every = 5' 'formats = npy' '[checkpoint]' 'every = 11' \
+configure transpose 101 '[output]' 'every = 5' 'hash_every = 2' 'formats = npy' '[checkpoint]' 'every = 11' 'keep = 1' \
     '[matrix]' 'rows = 300' 'columns = 217' 'element = uint16' '[init]' 'source = random'
 sed -i '2i plugin = transpose' "$TMP/transpose.ini"
 

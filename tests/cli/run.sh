@@ -47,24 +47,7 @@ expect_stderr_has hash
 # The hash is what xxh128sum says of the cells: the file without its header of 128 bytes or so.
 file=$TMP/json/cells-0000000004.npy
 header=$((10 + $(od -An -tu2 -j8 -N2 "$file")))
-cat >"$TMP/hash.c" <<'C'
-#define XXH_INLINE_ALL
-#include <stdio.h>
-#include <xxhash.h>
-int main(void)
-{
-    static char cells[1 << 20];
-    const size_t bytes = fread(cells, 1, sizeof cells, stdin);
-    const XXH128_hash_t hash = XXH3_128bits(cells, bytes);
-    printf("%016llx%016llx\n", (unsigned long long) hash.high64, (unsigned long long) hash.low64);
-}
-C
-hash_of() {
-    if command -v xxh128sum >/dev/null; then xxh128sum | cut -d' ' -f1; else "$TMP/hash"; fi
-}
-read -r -a cc <<<"${CC:-cc}"
-if command -v xxh128sum >/dev/null || "${cc[@]}" ${DEPS:+-isystem "$DEPS/usr/include"} -o "$TMP/hash" \
-    "$TMP/hash.c"; then
+if use_hash; then
     expect_equal 'the hash is XXH3-128 of the cells' "$(tail -c +$((header + 1)) "$file" | hash_of)" \
         "$(json "$TMP/run.json" '{hash}')"
 else

@@ -109,15 +109,23 @@ static void the_newest_checkpoint_is_that_of_the_highest_step(void **state)
 static void only_checkpoints_are_removed_and_not_those_kept(void **state)
 {
     (void) state;
+    static const struct checkpoint_steps none = {0};
+    struct checkpoint_steps steps;
     struct engine_error error;
-    assert_int_equal(checkpoint_remove_others(opened_folder(), 100, 90, &error), 0);
+    assert_int_equal(checkpoint_list(opened_folder(), 200, true, &steps, &error), 0);
+    assert_int_equal(steps.count, 0);
+    assert_int_equal(checkpoint_list(opened_folder(), 100, false, &steps, &error), 0);
+    assert_int_equal(steps.count, 2);
+    assert_true(steps.at[0] == 90 && steps.at[1] == 100);
+    assert_int_equal(checkpoint_remove_others(opened_folder(), &steps, &error), 0);
+    free(steps.at);
     assert_true(is_there("checkpoint-0000000090.snapshot"));
     assert_true(is_there("checkpoint-0000000100.snapshot"));
     assert_false(is_there("checkpoint-12345678901.snapshot"));
     assert_false(is_there("checkpoint-0000000200-analysis.snapshot"));
     assert_true(is_there("checkpoint-0000000300.snapshot.bak"));
     assert_true(is_there("cells-0000000400.snapshot"));
-    assert_int_equal(checkpoint_remove_others(opened_folder(), UINT64_MAX, UINT64_MAX, &error), 0);
+    assert_int_equal(checkpoint_remove_others(opened_folder(), &none, &error), 0);
     assert_false(is_there("checkpoint-0000000090.snapshot"));
     assert_true(is_there("checkpoint-.snapshot"));
 }
@@ -185,7 +193,7 @@ static void a_folder_that_cannot_be_listed_is_not_empty(void **state)
     assert_int_equal(run_folder_check_empty(&unlisted, NULL, &error), ENGINE_STATUS_OUTPUT);
     assert_non_null(strstr(error.text, "cannot list the files of this folder"));
     assert_int_equal(checkpoint_newest(&unlisted, UINT64_MAX, false, &step, &error), ENGINE_STATUS_OUTPUT);
-    assert_int_equal(checkpoint_remove_others(&unlisted, UINT64_MAX, UINT64_MAX, &error), ENGINE_STATUS_OUTPUT);
+    assert_int_equal(checkpoint_remove_others(&unlisted, &(struct checkpoint_steps){0}, &error), ENGINE_STATUS_OUTPUT);
     assert_int_equal(checkpoint_has_damaged(&unlisted, &found, &error), ENGINE_STATUS_OUTPUT);
     assert_int_equal(run_folder_clean(&unlisted, &error), ENGINE_STATUS_OUTPUT);
     close(unlisted.file);
