@@ -252,7 +252,7 @@ static const struct {
     {"VERB", offer_topics},    {"FOLDER", offer_folders}, {"SECTION.KEY=VALUE", offer_assignments},
     {"IN", offer_files},       {"OUT", offer_files},      {"SECTION.KEY=V,W", offer_assignments},
     {"A,B,C", offer_impls},    {"DIR", offer_folders},    {"FILE", offer_files},
-    {"FORMAT", offer_formats},
+    {"FORMAT", offer_formats}, {"IMPL", offer_impls},
 };
 
 /* An argument such as "x|y|z" lists its choices itself. */
@@ -311,6 +311,7 @@ static void read_words_before(struct completion *completion, int count, char **w
     struct engine_error error;
     const struct options *options = &completion->options;
     const char *name = NULL;
+    char path[4096];
     for (int i = 0; i < count; i++)
         if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0)
             count = i;
@@ -319,6 +320,10 @@ static void read_words_before(struct completion *completion, int count, char **w
         return;
     if (strcmp(completion->verb->words, "CONFIG") == 0 && options->word_count == 1 &&
         options_config(options, completion->context, options->words[0], &config, &error) == 0)
+        name = engine_config_get(config, "run", "plugin");
+    else if (strncmp(completion->verb->words, "FOLDER", 6) == 0 && options->word_count >= 1 &&
+             snprintf(path, sizeof path, "%s/config.ini", options->words[0]) < (int) sizeof path &&
+             options_config(options, completion->context, path, &config, &error) == 0)
         name = engine_config_get(config, "run", "plugin");
     else if (strncmp(completion->verb->words, "PLUGIN", 6) == 0 && options->word_count >= 1)
         name = options->words[0];

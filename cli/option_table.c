@@ -229,6 +229,16 @@ static int take_steps(struct options *options, const char *value, struct engine_
     return take_number("--steps", value, 1e15, &options->steps, error);
 }
 
+static int take_segments(struct options *options, const char *value, struct engine_error *error)
+{
+    return take_number("--segments", value, 1e15, &options->segments, error);
+}
+
+static int take_seed(struct options *options, const char *value, struct engine_error *error)
+{
+    return take_number("--seed", value, 1e15, &options->seed, error);
+}
+
 static int take_members(struct options *options, const char *value, struct engine_error *error)
 {
     return take_number("--ensemble", value, 1e6, &options->members, error);
@@ -381,6 +391,14 @@ static const struct option all_options[] = {
      "combination. Keys joined by ':' change together, as "
      "in grid.size:run.steps='64 64:1000,128 128:250'",
      OPTION_VERIFY, take_sweep},
+    {"--impl", "IMPL",
+     "take the steps with this implementation; default: an exact one, and not that of the run, as [run] "
+     "implementation = auto would choose it",
+     OPTION_AUDIT, take_impls},
+    {"--segments", "N", "the number of segments to draw; default: 60", OPTION_AUDIT, take_segments},
+    {"--all", NULL, "check every segment", OPTION_AUDIT, take_all},
+    {"--seed", "N", "draw the segments of an earlier audit, which printed this number; default: a random one",
+     OPTION_AUDIT, take_seed},
     {"--impl", "A,B,C",
      "time these implementations, in this order; default: all implementations of the plugin that can run here. "
      "PLUGIN:A is implementation A of another plugin",

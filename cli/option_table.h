@@ -13,7 +13,7 @@ struct options {
     int count; /* of all words behind the verb, as they stand on the command line */
     char **all;
     bool json, formats, force, watch, csv;
-    bool all_keys; /* --all, for help */
+    bool all_keys; /* --all, for help and audit */
     bool weak;     /* --weak: the grid grows with the number of devices */
     bool placed;   /* --placed: the rule depends on the position of a cell */
     uint32_t set_count, folder_count, word_count, sweep_count;
@@ -26,6 +26,7 @@ struct options {
     struct engine_conversion conversion;          /* --scale N, --axis A, …, for convert */
     uint64_t steps;                               /* --steps N; 0: not given */
     uint64_t members;                             /* --ensemble N; 0: not given */
+    uint64_t segments, seed;                      /* --segments N, --seed N, for audit; 0: not given */
     uint32_t repeats;                             /* --repeats N; 0: not given */
     uint32_t seconds;                             /* --seconds N; 0: not given */
     const char *csv_file, *json_file, *plot_file; /* --csv=FILE, --json=FILE, --plot FILE; NULL: not given */
@@ -46,7 +47,8 @@ enum {
     OPTION_KIND = 1u << 9,      /* --kind, for new-plugin */
     OPTION_ENSEMBLE = 1u << 10, /* --sweep, --ensemble, for run and check */
     OPTION_FORMATS = 1u << 11,  /* --formats, for list */
-    OPTION_ALL = 1u << 12       /* --all, for help */
+    OPTION_ALL = 1u << 12,      /* --all, for help */
+    OPTION_AUDIT = 1u << 13     /* --impl, --segments, --all, --seed */
 };
 
 /* An option. */

@@ -1,5 +1,5 @@
-/* engine/judge.h - compares and times the implementations of plugins, checks plugins, and has what programs need to do
- * the same in their own way. engine/engine.h includes it at its end, and explains statuses, objects, texts and
+/* engine/judge.h - compares and times the implementations of plugins, checks plugins, audits runs, and has what programs
+ * need to do the same in their own way. engine/engine.h includes it at its end, and explains statuses, objects, texts and
  * structures. */
 #ifndef ENGINE_JUDGE_H
 #define ENGINE_JUDGE_H
@@ -113,6 +113,43 @@ ENGINE_EXPORT int engine_conform(struct engine_context *context, const char *plu
                                  const char *const *assignments, uint32_t count,
                                  void (*report)(void *user, const struct engine_property *property), void *user,
                                  struct engine_error *error);
+
+/* ---- Audits ---------------------------------------------------------------------------------------------------- */
+
+/* How engine_audit works. A member that is 0 has its default. */
+struct engine_audit {
+    uint32_t size;     /* the caller sets sizeof(struct engine_audit) */
+    uint32_t all;      /* not 0: check every segment */
+    uint64_t segments; /* the number to draw; 0: 60 */
+    uint64_t seed;     /* of the draw; 0: that of an earlier audit of this folder that was interrupted, else one that
+                          nobody can guess */
+    const char *impl;  /* the implementation that takes the steps; NULL: an exact one, and not that of the run */
+    const char *const *assignments; /* "section.key=value", such as other paths of the input files */
+    uint32_t assignment_count;
+    uint32_t reserved;
+
+    /* Receives lines of text, or NULL: first what the audit will do and how long that will take, then each difference
+     * as soon as it is found, and the result. */
+    void (*print)(void *user, const char *text);
+    void *user;
+};
+
+/* Audits the run in a folder, as `engine audit FOLDER` does (docs/auditing.md). A segment lies between two states that
+ * the run has kept. The function draws segments, takes their steps again, and compares the hashes, the metrics and the
+ * states that are recorded. `audit` may be NULL. *json becomes the result as one JSON object, which the caller frees;
+ * NULL after an error, and `json` may be NULL. The function writes audit.json into the folder, from which it goes on if
+ * it is interrupted, and removes it at the end. Returns 0 if nothing differs, and ENGINE_STATUS_UNVERIFIED, with *json,
+ * if something differs; *error has the first difference. ENGINE_STATUS_USAGE: no implementation can check the run;
+ * ENGINE_STATUS_INPUT: the folder holds no run, or nothing to compare; 128 + the number that the hook `stop` returned.
+ */
+ENGINE_EXPORT int engine_audit(struct engine_context *context, const char *folder, const struct engine_audit *audit,
+                               char **json, struct engine_error *error);
+
+/* Finds the first row in which the hashes of two runs differ. form: ENGINE_TEXT, ENGINE_JSON. Only steps that have a row
+ * in both folders are compared. Returns ENGINE_STATUS_UNVERIFIED, with *text, if a row differs. ENGINE_STATUS_INPUT: a
+ * folder holds no run or no hashes, or there is no step with a row in both. */
+ENGINE_EXPORT int engine_audit_compare(const char *folder, const char *other, int form, char **text,
+                                       struct engine_error *error);
 
 /* ---- Judges of your own ---------------------------------------------------------------------------------------- */
 

@@ -34,6 +34,9 @@ expect_equal 'implementations behind a comma' "$(offered bench "$TMP/my.ini" --i
     'cpu,cpu-serial cpu,cpu-words '
 expect_equal 'of the plugin that --set says' "$(offered verify "$TMP/my.ini" --set run.plugin=transpose --impl cpu-i)" \
     'cpu-in-place '
+mkdir "$TMP/folder" && cp "$TMP/my.ini" "$TMP/folder/config.ini"
+expect_equal 'of the run in a folder' "$(offered audit "$TMP/folder" --impl cpu-)" 'cpu-serial cpu-words '
+expect_equal 'and its parameters' "$(offered resume "$TMP/folder" --set life2d-bit.rule_)" 'life2d-bit.rule_kernel= '
 expect_equal 'sections' "$(offered run "$TMP/my.ini" --set o)" 'output. '
 expect_equal 'the section of its plugin' "$(offered run "$TMP/my.ini" --set life)" 'life2d-bit. '
 expect_equal 'keys' "$(offered run "$TMP/my.ini" --set run.d)" 'run.device= run.devices= '
