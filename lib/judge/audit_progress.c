@@ -53,8 +53,9 @@ void audit_save(struct audit *audit, bool now)
 
 void audit_forget(const struct audit *audit)
 {
-    struct engine_error ignored;
-    folder_remove(audit->record.folder, FOLDER_AUDIT, &ignored);
+    struct engine_error error;
+    if (folder_remove(audit->record.folder, FOLDER_AUDIT, &error) != 0)
+        engine_message(audit->context, ENGINE_LOG_WARNING, error.text);
 }
 
 /* ---- Reading --------------------------------------------------------------------------------------------------- */

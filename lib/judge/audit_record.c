@@ -3,11 +3,13 @@
 #include "files/json.h"
 #include "files/run_folder.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { DIGITS = 10 }; /* of the step in the name of a file, at least */
 
@@ -145,11 +147,15 @@ struct listing {
     struct engine_error *error;
 };
 
-static void count_bytes(struct audit_record *record, const char *name)
+/* Adds the bytes of a file, which may be missing. */
+static int count_bytes(struct audit_record *record, const char *name, struct engine_error *error)
 {
-    struct stat about;
-    if (fstatat(record->folder->file, name, &about, AT_SYMLINK_NOFOLLOW) == 0)
-        record->bytes += (double) about.st_size;
+    struct stat about = {.st_size = 0};
+    if (TEMP_FAILURE_RETRY(fstatat(record->folder->file, name, &about, AT_SYMLINK_NOFOLLOW)) != 0 && errno != ENOENT)
+        return error_set(error, ENGINE_STATUS_OUTPUT, "%s/%s: cannot be looked up: %s", record->folder->path, name,
+                         strerror(errno));
+    record->bytes += (double) about.st_size;
+    return 0;
 }
 
 static bool list_state(void *context, const char *name)
@@ -167,8 +173,7 @@ static bool list_state(void *context, const char *name)
     record->files = files;
     files[record->file_count].step = step;
     snprintf(files[record->file_count++].name, sizeof files->name, "%s", name);
-    count_bytes(record, name);
-    return true;
+    return count_bytes(record, name, listing->error) == 0;
 }
 
 static int compare_files(const void *left, const void *right)
@@ -256,10 +261,9 @@ int audit_record_open(const char *path, const struct engine_plugin *about, const
         read_summary(record, error) != 0 ||
         audit_table_read(record->folder, FOLDER_HASHES, "step,hash", audit_is_hash, faults, &record->hashes, error) !=
             0 ||
-        audit_table_read(record->folder, FOLDER_METRICS, "step,", is_any, faults, &record->metrics, error) != 0)
+        audit_table_read(record->folder, FOLDER_METRICS, "step,", is_any, faults, &record->metrics, error) != 0 ||
+        count_bytes(record, FOLDER_HASHES, error) != 0 || count_bytes(record, FOLDER_METRICS, error) != 0)
         return error->status;
-    count_bytes(record, FOLDER_HASHES);
-    count_bytes(record, FOLDER_METRICS);
     record->last = record->kept[record->kept_count - 1];
     record->last = last_of(&record->metrics, last_of(&record->hashes, record->last));
     if (*record->hash && record->ended > record->last)

@@ -4,11 +4,14 @@
 #include "base/type.h"
 #include "judge/candidate.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PIECE = 1 << 20 }; /* bytes of inputs that are hashed at a time */
 
@@ -177,32 +180,53 @@ static int compare_step(struct auditor *auditor, char hash[33], struct engine_er
 
 /* ---- States ---------------------------------------------------------------------------------------------------- */
 
-/* A file that is there and cannot be read holds no state. */
-static int note_unreadable(struct auditor *auditor, const struct audit_file *file, struct engine_error *error)
+/* Reads a file to its end. ENGINE_STATUS_OUTPUT: it is gone, or the system cannot read it. */
+static int read_through(const struct folder *folder, const char *name, struct engine_error *error)
 {
-    const struct engine_error why = *error;
-    bool found;
-    if (why.status != ENGINE_STATUS_INPUT)
-        return why.status;
-    if (folder_has(auditor->record->folder, file->name, &found, error) != 0)
+    char *piece = malloc(PIECE);
+    int file = -1;
+    ssize_t got = 1;
+    int status = piece ? folder_open_file(folder, name, O_RDONLY, &file, error)
+                       : error_memory(error, PIECE, "a part of a state");
+    while (status == 0 && got > 0)
+        got = TEMP_FAILURE_RETRY(read(file, piece, PIECE));
+    if (got < 0)
+        status =
+            error_set(error, ENGINE_STATUS_OUTPUT, "%s/%s: cannot be read: %s", folder->path, name, strerror(errno));
+    if (file >= 0)
+        close(file);
+    free(piece);
+    return status;
+}
+
+/* Fills the run from a file. If the system can read the file and the bytes are no state, that is a fault: *damaged. */
+static int restore(struct auditor *auditor, const struct audit_file *file, bool *damaged, struct engine_error *error)
+{
+    char path[4352];
+    const struct folder *folder = auditor->record->folder;
+    snprintf(path, sizeof path, "%s/%s", folder->path, file->name);
+    *damaged = false;
+    int status = engine_run_restore(auditor->run, path, error);
+    if (status != ENGINE_STATUS_INPUT)
+        return status;
+    if (read_through(folder, file->name, error) != 0)
         return error->status;
-    if (!found)
-        return error_set(error, ENGINE_STATUS_INPUT,
-                         "%s/%s: was removed while the audit ran; audit a run that has ended",
-                         auditor->record->folder->path, file->name);
-    set_fault(auditor, "step %llu: %.900s", (unsigned long long) file->step, why.text);
-    return 0;
+    status = engine_run_restore(auditor->run, path, error);
+    *damaged = status == ENGINE_STATUS_INPUT;
+    if (*damaged)
+        set_fault(auditor, "step %llu: %.900s", (unsigned long long) file->step, error->text);
+    return *damaged ? 0 : status;
 }
 
 /* Fills the run from a file, and compares its state with `hash`, the state of that step, or takes its hash where that is
  * "". */
 static int load_file(struct auditor *auditor, const struct audit_file *file, char hash[33], struct engine_error *error)
 {
-    char path[4352], own[33], inputs[33];
-    const struct folder *folder = auditor->record->folder;
-    snprintf(path, sizeof path, "%s/%s", folder->path, file->name);
-    if (engine_run_restore(auditor->run, path, error) != 0)
-        return note_unreadable(auditor, file, error);
+    char own[33], inputs[33];
+    bool damaged;
+    const int status = restore(auditor, file, &damaged, error);
+    if (status != 0 || damaged)
+        return status;
     if (engine_run_hash(auditor->run, own, error) != 0 || hash_inputs(auditor, inputs, error) != 0)
         return error->status;
     auditor->states++;

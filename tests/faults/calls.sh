@@ -13,7 +13,7 @@ declare -A hows=([alloc]=ENOMEM [thread]=EAGAIN [open]='EMFILE EACCES kill' [rea
 
 # Runs that write every format that their fields allow.
 configure cells life2d-bit 'rle npy png vti' \
-    '[grid]\nsize = 40 24\n[init]\nsource = random\n[checkpoint]\nevery = 1\n'
+    'hash_every = 1\n[grid]\nsize = 40 24\n[init]\nsource = random\n[checkpoint]\nevery = 1\nkeep = 3\n'
 configure volume life3d-packed 'rle3 npy png vti snapshot' '[grid]\nsize = 12 10 8\n[init]\nsource = random\n'
 configure particles nbody 'npy xyz lammpstrj vti png csv svg' '[particles]\ncount = 40\n[init]\nsource = plummer\n'\
 '[analyse]\nplugin = rdf\n[rdf]\nbins = 8\nr_max = 2\n[checkpoint]\nevery = 2\n'
@@ -43,6 +43,16 @@ try_all convert convert tests/faults/glider.rle HERE/glider.vti --quiet
 try_all check check "$TMP/cells.ini" --json
 try_all list list --json
 try_all describe describe nbody
+"$ENGINE" run "$TMP/cells.ini" --quiet --set "run.output=$TMP/recorded" --set output.formats=snapshot
+# An audit reads a summary, and json-c crashes if it gets no memory for a key. An error is never taken for a difference.
+export BEFORE=$TMP/recorded
+audit=(audit HERE --all --impl cpu-serial --seed 7 --json)
+whole audit "${audit[@]}"
+for call in thread:EAGAIN open:EMFILE read:EIO read:short close:EIO stat:EIO list:EIO write:ENOSPC fsync:EIO \
+    rename:ENOSPC unlink:EIO; do
+    [ "$(count "${call%:*}")" = 0 ] || every audit "${call%:*}" "${call#*:}" "${audit[@]//HERE/"$TMP/here"}"
+done
+unset BEFORE
 try_all verify verify "$TMP/cells.ini" --steps 4 --impl cpu --json
 
 # libhdf5 crashes if it gets no memory. Every write of its files is tried: the one of the close is another one.
