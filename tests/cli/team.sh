@@ -132,7 +132,7 @@ compare 'rdf of a trajectory' '2 3'
 # ---- Checkpoints, an analysis, verify, bench, the summary ----
 
 printf '[run]\nplugin = nbody\nsteps = 30\n[particles]\ncount = 300\n[init]\nsource = plummer\n%b' \
-    '[output]\nevery = 10\nformats = npy snapshot\nmetrics_every = 1\n[checkpoint]\nevery = 10\n' >"$TMP/run.ini"
+    '[output]\nevery = 10\nformats = npy snapshot\nmetrics_every = 1\nhash_every = 3\n[checkpoint]\nevery = 10\n' >"$TMP/run.ini"
 go whole
 for next in 1 4; do
     go parts --set run.parts=3 --set run.steps=13
