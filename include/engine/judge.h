@@ -121,12 +121,13 @@ struct engine_audit {
     uint32_t size;     /* the caller sets sizeof(struct engine_audit) */
     uint32_t all;      /* not 0: check every segment */
     uint64_t segments; /* the number to draw; 0: 60 */
-    uint64_t seed;     /* of the draw; 0: that of an earlier audit of this folder that was interrupted, else one that
-                          nobody can guess */
+    uint64_t seed;     /* of the draw; 0: that of the interrupted audit that goes on, else one that nobody can guess */
     const char *impl;  /* the implementation that takes the steps; NULL: an exact one, and not that of the run */
     const char *const *assignments; /* "section.key=value", such as other paths of the input files */
     uint32_t assignment_count;
     uint32_t reserved;
+    const char *progress; /* a file from which the same audit of the same record goes on if it is interrupted, or NULL.
+                             It must be the caller's own: whoever writes it decides what is not checked */
 
     /* Receives lines of text, or NULL: first what the audit will do and how long that will take, then each difference
      * as soon as it is found, and the result. */
@@ -136,9 +137,8 @@ struct engine_audit {
 
 /* Audits the run in a folder, as `engine audit FOLDER` does (docs/auditing.md). A segment lies between two states that
  * the run has kept. The function draws segments, takes their steps again, and compares the hashes, the metrics and the
- * states that are recorded. `audit` may be NULL. *json becomes the result as one JSON object, which the caller frees;
- * NULL after an error, and `json` may be NULL. The function writes audit.json into the folder, from which it goes on if
- * it is interrupted, and removes it at the end. Returns 0 if nothing differs, and ENGINE_STATUS_UNVERIFIED, with *json,
+ * states that are recorded. It writes nothing into the folder. `audit` may be NULL. *json becomes the result as one JSON object, which the caller frees;
+ * NULL after an error, and `json` may be NULL. The file `progress` is removed at the end. Returns 0 if nothing differs, and ENGINE_STATUS_UNVERIFIED, with *json,
  * if something differs; *error has the first difference. ENGINE_STATUS_USAGE: no implementation can check the run;
  * ENGINE_STATUS_INPUT: the folder holds no run, or nothing to compare; 128 + the number that the hook `stop` returned.
  */

@@ -18,9 +18,8 @@
 #define FOLDER_ENSEMBLE_SUMMARY "ensemble.json"
 #define FOLDER_METRICS          "metrics.csv"
 
-/* The hashes of the states of a run (record/hashes.h), and what an audit of them has done (judge/audit.h). */
+/* The hashes of the states of a run (record/hashes.h). */
 #define FOLDER_HASHES "hashes.csv"
-#define FOLDER_AUDIT  "audit.json"
 
 /* Bytes of a summary that is read. It lists the paths of all outputs, so this is for some million of them. */
 enum { FOLDER_SUMMARY_MAX = 1 << 28 };

@@ -197,7 +197,7 @@ static int asked_to_stop(const struct audit *audit)
 static int check_segments(struct audit *audit, struct engine_error *error)
 {
     int status = 0, signal = 0;
-    audit->began = machine_clock();
+    audit->began = audit->saved = machine_clock();
     while (status == 0 && audit->done < audit->drawn && (signal = asked_to_stop(audit)) == 0)
         status = check_segment(audit, error);
     engine_activity(audit->context, NULL);

@@ -39,8 +39,8 @@ void audit_add_fault(struct audit *audit, const char *text);
 /* Chooses the implementation of the audit. ENGINE_STATUS_USAGE: none gives bits that can be compared. (audit_choose.c) */
 int audit_choose(struct audit *audit, struct engine_error *error);
 
-/* Goes on from audit.json, if an interrupted audit left one that is the same but for what is not given, and else begins
- * with a seed. audit_save writes it. If it cannot, the context gets a message, once. audit_forget removes it.
+/* Goes on from the file given.progress, if the same audit was interrupted, and else begins with a seed. audit_save writes
+ * the file. If it cannot, the context gets a message, once. audit_forget removes it.
  * (audit_progress.c) */
 int audit_begin(struct audit *audit, struct engine_error *error);
 void audit_save(struct audit *audit, bool now);

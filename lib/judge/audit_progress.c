@@ -1,9 +1,8 @@
-/* audit.json: how far an audit is, so that an interrupted one goes on. */
+/* The file of the caller that says how far an audit is, so that an interrupted one goes on. */
 #include "base/error.h"
 #include "base/machine.h"
 #include "files/json.h"
 #include "files/replace.h"
-#include "files/run_folder.h"
 #include "judge/audit.h"
 #include "judge/audit_draw.h"
 
@@ -21,9 +20,9 @@ enum { SEED_BITS = 40, SAVE_SECONDS = 5, PROGRESS_BYTES_MAX = 1 << 26 };
 static struct json_object *progress_json(const struct audit *audit)
 {
     struct json_object *json = json_new_object();
+    json_add_text(json, "record", audit->record.identity);
     json_add_text(json, "implementation", audit->impl->name);
     json_add_count(json, "segments", audit->total);
-    json_add_count(json, "last", audit->record.last);
     json_add_count(json, "drawn", audit->drawn);
     json_add_count(json, "seed", audit->seed);
     json_add_count(json, "done", audit->done);
@@ -31,20 +30,29 @@ static struct json_object *progress_json(const struct audit *audit)
     return json;
 }
 
+static int write_progress(const struct audit *audit, struct engine_error *error)
+{
+    struct folder *folder;
+    const char *name;
+    char *text;
+    if (folder_open_around(audit->given.progress, &folder, &name, error) != 0)
+        return error->status;
+    int status = json_take_lines(progress_json(audit), &text, error);
+    if (status == 0)
+        status = replace_text(folder, name, text, error);
+    free(text);
+    folder_close(folder);
+    return status;
+}
+
 void audit_save(struct audit *audit, bool now)
 {
     struct engine_error error;
-    char *text;
     const double clock = machine_clock();
-    if (audit->saved < 0 || (!now && clock - audit->saved < SAVE_SECONDS))
+    if (!audit->given.progress || audit->saved < 0 || (!now && clock - audit->saved < SAVE_SECONDS))
         return;
     audit->saved = clock;
-    int status = json_take_lines(progress_json(audit), &text, &error);
-    if (status == 0) {
-        status = replace_text(audit->record.folder, FOLDER_AUDIT, text, &error);
-        free(text);
-    }
-    if (status == 0)
+    if (write_progress(audit, &error) == 0)
         return;
     audit->saved = -1;
     error_prefix(&error, "an audit that is interrupted begins again: ");
@@ -54,8 +62,13 @@ void audit_save(struct audit *audit, bool now)
 void audit_forget(const struct audit *audit)
 {
     struct engine_error error;
-    if (folder_remove(audit->record.folder, FOLDER_AUDIT, &error) != 0)
+    struct folder *folder;
+    const char *name;
+    if (!audit->given.progress || folder_open_around(audit->given.progress, &folder, &name, &error) != 0)
+        return;
+    if (folder_remove(folder, name, &error) != 0)
         engine_message(audit->context, ENGINE_LOG_WARNING, error.text);
+    folder_close(folder);
 }
 
 /* ---- Reading --------------------------------------------------------------------------------------------------- */
@@ -66,14 +79,18 @@ static bool has_count(struct json_object *json, const char *key, uint64_t value)
     return member && json_object_get_uint64(member) == value;
 }
 
-/* Is it the same audit? */
+static bool has_text(struct json_object *json, const char *key, const char *text)
+{
+    struct json_object *member = json_member(json, key, json_type_string);
+    return member && strcmp(json_object_get_string(member), text) == 0;
+}
+
+/* Is it the same audit of the same record? */
 static bool is_same(const struct audit *audit, struct json_object *json)
 {
-    struct json_object *impl = json_member(json, "implementation", json_type_string);
     struct json_object *seed = json_member(json, "seed", json_type_int);
-    return impl && strcmp(json_object_get_string(impl), audit->impl->name) == 0 && seed &&
-           has_count(json, "segments", audit->total) && has_count(json, "last", audit->record.last) &&
-           has_count(json, "drawn", audit->drawn) &&
+    return has_text(json, "record", audit->record.identity) && has_text(json, "implementation", audit->impl->name) &&
+           seed && has_count(json, "segments", audit->total) && has_count(json, "drawn", audit->drawn) &&
            (audit->given.seed == 0 || audit->given.seed == json_object_get_uint64(seed)) &&
            json_member(json, "done", json_type_int) && json_member(json, "faults", json_type_array);
 }
@@ -91,23 +108,24 @@ static void take(struct audit *audit, struct json_object *json)
     }
 }
 
-static int read_progress(struct audit *audit, struct engine_error *error)
+/* A file that is missing, or that cannot be read, is of no audit. */
+static void read_progress(struct audit *audit)
 {
-    struct json_object *json;
+    struct json_object *json = NULL;
     struct engine_error ignored;
+    struct folder *folder;
+    const char *name;
     char *text;
     size_t length;
-    bool found;
-    if (folder_has(audit->record.folder, FOLDER_AUDIT, &found, error) != 0)
-        return error->status;
-    if (!found || folder_read(audit->record.folder, FOLDER_AUDIT, PROGRESS_BYTES_MAX, &text, &length, &ignored) != 0)
-        return 0;
-    json_parse_object(text, length, &json, &ignored);
+    if (!audit->given.progress || folder_open_around(audit->given.progress, &folder, &name, &ignored) != 0)
+        return;
+    if (folder_read(folder, name, PROGRESS_BYTES_MAX, &text, &length, &ignored) == 0)
+        json_parse_object(text, length, &json, &ignored);
     free(text);
+    folder_close(folder);
     if (json && is_same(audit, json))
         take(audit, json);
     json_object_put(json);
-    return 0;
 }
 
 static int find_seed(struct audit *audit, struct engine_error *error)
@@ -129,8 +147,9 @@ int audit_begin(struct audit *audit, struct engine_error *error)
     audit->segments = calloc(audit->drawn + 1, sizeof *audit->segments);
     if (!audit->segments)
         return error_memory(error, audit->drawn * sizeof *audit->segments, "the segments");
-    if (find_seed(audit, error) != 0 || read_progress(audit, error) != 0)
+    if (find_seed(audit, error) != 0)
         return error->status;
+    read_progress(audit);
     audit_draw(audit->seed, audit->total, audit->drawn, audit->segments);
     return 0;
 }

@@ -1,5 +1,6 @@
 #include "judge/audit_record.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "files/json.h"
 #include "files/run_folder.h"
 
@@ -147,14 +148,18 @@ struct listing {
     struct engine_error *error;
 };
 
-/* Adds the bytes of a file, which may be missing. */
-static int count_bytes(struct audit_record *record, const char *name, struct engine_error *error)
+/* Adds the bytes of a file, which may be missing, and its identity. */
+static int count_bytes(struct audit_record *record, const char *name, struct hash *identity, struct engine_error *error)
 {
+    char text[320];
     struct stat about = {.st_size = 0};
     if (TEMP_FAILURE_RETRY(fstatat(record->folder->file, name, &about, AT_SYMLINK_NOFOLLOW)) != 0 && errno != ENOENT)
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s/%s: cannot be looked up: %s", record->folder->path, name,
                          strerror(errno));
     record->bytes += (double) about.st_size;
+    snprintf(text, sizeof text, "%.200s %lld %lld %lld\n", name, (long long) about.st_size,
+             (long long) about.st_mtim.tv_sec, (long long) about.st_mtim.tv_nsec);
+    hash_add(identity, text, strlen(text));
     return 0;
 }
 
@@ -173,7 +178,7 @@ static bool list_state(void *context, const char *name)
     record->files = files;
     files[record->file_count].step = step;
     snprintf(files[record->file_count++].name, sizeof files->name, "%s", name);
-    return count_bytes(record, name, listing->error) == 0;
+    return true;
 }
 
 static int compare_files(const void *left, const void *right)
@@ -247,6 +252,23 @@ static int read_summary(struct audit_record *record, struct engine_error *error)
     return 0;
 }
 
+static int measure_files(struct audit_record *record, struct engine_error *error)
+{
+    static const char *const names[] = {FOLDER_CONFIG, FOLDER_HASHES, FOLDER_METRICS, FOLDER_SUMMARY};
+    struct hash *identity = malloc(sizeof *identity);
+    int status = identity ? 0 : error_memory(error, sizeof *identity, "a hash");
+    if (status == 0)
+        hash_begin(identity);
+    for (size_t i = 0; status == 0 && i < sizeof names / sizeof names[0]; i++)
+        status = count_bytes(record, names[i], identity, error);
+    for (uint64_t i = 0; status == 0 && i < record->file_count; i++)
+        status = count_bytes(record, record->files[i].name, identity, error);
+    if (status == 0)
+        hash_print(identity, record->identity);
+    free(identity);
+    return status;
+}
+
 static uint64_t last_of(const struct audit_table *table, uint64_t last)
 {
     const uint64_t own = table->count > 0 ? table->rows[table->count - 1].step : 0;
@@ -262,7 +284,7 @@ int audit_record_open(const char *path, const struct engine_plugin *about, const
         audit_table_read(record->folder, FOLDER_HASHES, "step,hash", audit_is_hash, faults, &record->hashes, error) !=
             0 ||
         audit_table_read(record->folder, FOLDER_METRICS, "step,", is_any, faults, &record->metrics, error) != 0 ||
-        count_bytes(record, FOLDER_HASHES, error) != 0 || count_bytes(record, FOLDER_METRICS, error) != 0)
+        measure_files(record, error) != 0)
         return error->status;
     record->last = record->kept[record->kept_count - 1];
     record->last = last_of(&record->metrics, last_of(&record->hashes, record->last));

@@ -35,8 +35,9 @@ struct audit_record {
     uint64_t *kept;          /* the steps of the states, ascending; the first is 0, the initial state */
     char impl[64], hash[33]; /* of the summary: the implementation, and the hash of step `ended`; "": not known */
     uint64_t ended;
-    uint64_t last; /* the last step about which something is recorded */
-    double bytes;  /* of all these files */
+    uint64_t last;     /* the last step about which something is recorded */
+    double bytes;      /* of all these files */
+    char identity[33]; /* the hash of names, sizes and times of these files: another one is another record */
 };
 
 /* Gets a sentence about a part of the record that cannot be right. */

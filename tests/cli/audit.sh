@@ -1,6 +1,7 @@
 #!/bin/bash
 # engine audit: what it prints, what it refuses, and that it goes on. tests/library/test_audit.c injects the faults.
 . "$(dirname "$0")/common"
+export XDG_STATE_HOME=$TMP/state
 
 cat >"$TMP/soup.ini" <<INI
 [run]
@@ -36,7 +37,7 @@ for text in 'computed by cpu, checked by ' 'segments       20, of at most 20 ste
     expect_stdout_has "$text"
 done
 expect_not 'another implementation than that of the run' grep -qE 'checked by cpu$' "$TMP/stdout"
-expect 'nothing is left' test ! -e "$TMP/soup/audit.json"
+expect 'no file of the audit is left' sh -c "! find '$TMP/state' -type f | grep -q ."
 for count in 5 19; do # C(N - w, n) / C(N, n) with N = 20, w = 1
     expect_status 0 "$ENGINE" audit "$TMP/soup" --segments $count --json
     expect_equal "$count of 20 segments miss one of them" \
@@ -120,25 +121,33 @@ mv "$TMP/glider.rle" "$TMP/other.rle"
 refused 'an input file that is gone' 3 glider.rle "$ENGINE" audit "$TMP/file"
 expect_status 0 "$ENGINE" audit "$TMP/file" --all --set "init.file=$TMP/other.rle"
 
-# ---- An audit that is killed goes on, with the segments that it drew
-expect_status 0 "$ENGINE" run "$TMP/soup.ini" --quiet --set "run.output=$TMP/long" --set grid.size='1000 1000' \
-    --set checkpoint.every=20
+# ---- An audit that is killed goes on, with the segments that it drew. It notes a difference at once.
+expect_status 0 "$ENGINE" run "$TMP/soup.ini" --quiet --set "run.output=$TMP/long" --set grid.size='1000 1000'
+sed -i -E 's/^10,(.*)(.)$/10,\2\1/' "$TMP/long/hashes.csv"
+find "$TMP/long" -type f -exec md5sum {} + >"$TMP/before"
 "$ENGINE" audit "$TMP/long" --all --impl cpu-serial >"$TMP/first" 2>&1 &
 for ((i = 0; i < 600; i++)); do
-    grep -q '"done":[1-9]' "$TMP/long/audit.json" 2>/dev/null && break
+    grep -qs '"done":[1-9]' "$TMP"/state/engine/audit-*.json && break
     sleep 0.1
 done
 kill -KILL $! 2>/dev/null
 wait $! 2>/dev/null
-if [ -e "$TMP/long/audit.json" ]; then
-    expect_status 0 "$ENGINE" audit "$TMP/long" --all --impl cpu-serial
+if compgen -G "$TMP/state/engine/audit-*.json" >/dev/null; then
+    expect_status 1 "$ENGINE" audit "$TMP/long" --all --impl cpu-serial
     expect_stdout_has ' segments, by an audit that was interrupted'
+    expect_stdout_has 'steps 0 to 20: step 10: the hash is '
     expect_equal 'the same draw' "$(sed -n 's/.*drawn with //p' "$TMP/stdout")" \
         "$(sed -n 's/.*drawn with //p' "$TMP/first")"
     expect_stdout_has 'compared       20 segments'
 else
     skip 'an audit that is killed' 'it had ended before'
 fi
+find "$TMP/long" -type f -exec md5sum {} + >"$TMP/after"
+expect_same "$TMP/after" "$TMP/before"
+printf '{"implementation":"cpu","segments":20,"drawn":20,"seed":1,"done":20,"faults":[]}\n' >"$TMP/hash/audit.json"
+expect_status 1 "$ENGINE" audit "$TMP/hash" --all # a file in the folder decides nothing
+expect_status 0 env XDG_STATE_HOME=/dev/null "$ENGINE" audit "$TMP/soup"
+expect_status 0 env -u XDG_STATE_HOME -u HOME "$ENGINE" audit "$TMP/soup"
 
 # ---- What it refuses
 refused 'no run' 3 'holds no run' "$ENGINE" audit "$TMP"

@@ -53,6 +53,7 @@ done
 folder=$TMP/$'x\e[31m'
 mkdir "$folder" && cp "$BUILD/plugins/life2d-bit.so" "$folder" && chmod go-w "$folder" "$folder"/*
 run "$ENGINE" run "$TMP/good.ini" --quiet --set "run.output=$TMP/shown" && mv "$TMP/shown" "$folder/run"
+export XDG_STATE_HOME=$TMP/state
 for command in "report $folder/run" "audit $folder/run" "conform $folder" "describe life2d-bit --plugins $folder"; do
     run "$ENGINE" $command
     expect "${command%% *}: '?' in its place" grep -qF 'x?[31m' "$TMP/stdout" "$TMP/stderr"

@@ -98,7 +98,6 @@ sub damage {
     for my $name (names($here)) {
         next if $name =~ /^checkpoint-\d+(-analysis)?\.snapshot$/;
         next if $before && slurp("$before/$name") eq slurp("$here/$name");
-        next if $name eq 'audit.json'; # from which the next audit goes on
         next if $name eq '.lock' && $stderr =~ /\.lock: cannot be/;
         push @wrong, $name =~ /^\./ || !-e "$whole/$name" ? "left behind: $name"
             : $name eq 'summary.json' ? is_same($name) ? () : 'another summary'
