@@ -42,6 +42,25 @@ expect_equal 'positions of all frames' "$(numbers p.npy d)" \
 expect 'as an array of three axes' grep -aqF "'shape': (7, 3, 3)" p.npy
 expect_stderr_has \
     'p.npy: npy files do not hold all that t.xyz has: species, velocity, charge, the symbols of the species, the box, the steps, the time'
+# Frames whose steps are all equal get their numbers, as frames without steps do; programs skip frames of equal steps.
+sed 's/step=[0-9]*/step=7/' t.xyz >equal.xyz
+convert equal.xyz equal.lammpstrj
+expect_equal 'equal steps: frames have their numbers' "$(steps_of equal.lammpstrj)" '0 1 2 3 4 5 6'
+expect_stderr_has 'equal.lammpstrj: all frames of equal.xyz have the step 7; each frame gets its number as its step'
+sed 's/time=.*//' equal.xyz >timeless.xyz
+convert timeless.xyz timeless.xtc
+convert timeless.xtc times.xyz --quiet
+expect_equal 'equal steps: times are steps' "$(grep -o 'step=.*' times.xyz | paste -sd' ')" \
+    "$(for k in 0 1 2 3 4 5 6; do echo "step=$k time=$k"; done | paste -sd' ')"
+convert equal.xyz some.lammpstrj --frames 1:6:2
+expect_equal 'equal steps: a range of frames' "$(steps_of some.lammpstrj)" '1 3 5'
+convert equal.xyz equal.lammpstrj --frames 2:3 --force
+expect_equal 'a frame alone keeps its step' "$(steps_of equal.lammpstrj)" 7
+sed '0,/step=7/s//step=6/' equal.xyz >first.xyz
+convert first.xyz first.lammpstrj
+expect_equal 'steps that are not all equal are kept' "$(steps_of first.lammpstrj)" '6 7 7 7 7 7 7'
+convert equal.xyz equal.npy
+expect_equal 'npy files hold no steps' "$(grep -c 'each frame gets its number' stderr)" 0
 convert p.npy q.xyz --frames 2:
 expect_equal 'an array of frames' "$(grep -c Properties q.xyz) $(sed -n 3p q.xyz)" '5 X 2 2 3'
 convert t.xyz one.npy --frames 3:4
