@@ -326,6 +326,8 @@ static int open_reader(const struct engine_file *file, struct reader *reader)
         code = h5md_read_cell(file, reader, 0, &cell);
     if (code == 0 && cell.turned)
         skip(reader, ENGINE_CELL_TURNED);
+    if (code == 0 && cell.dropped)
+        skip(reader, ENGINE_CELL_DROPPED);
     return code == 0 ? read_unit(file, reader) : code;
 }
 

@@ -110,6 +110,7 @@ convert corner.dump corner.xyz
 expect_equal 'in XYZ' "$(sed -n 2p corner.xyz)" \
     'Lattice="4 0 0 0 3 0 0 0 1" pbc="T T F" Origin="-2 1 -0.5" Properties=species:S:1:type:I:1:pos:R:3:id:I:1 step=7'
 convert corner.xyz again.lammpstrj
+expect_stderr_has 'all that corner.xyz has: the bounds of open axes'
 expect_same again.lammpstrj corner.lammpstrj
 convert corner.dump corner.dcd
 expect_stderr_has 'all that corner.dump has: species, id, the units, the bounds of open axes, the corner of the box'

@@ -42,6 +42,15 @@ convert "$files/hoomd.gsd" gsd.xyz --quiet
 convert types.gsd types.xyz --quiet
 expect 'the types differ' perl -e 'exit(-s "types.gsd" == 0 || system("cmp -s types.gsd $ARGV[0]") == 0)' "$files/hoomd.gsd"
 expect_same types.xyz gsd.xyz
+# A blank would end a name in a file of text: xyz rows would have a column more than others, and gro and pdb were refused.
+perl -0pe 's/HW1/H 1/' "$files/hoomd.gsd" >blank.gsd
+for format in xyz lammpstrj gro pdb; do
+    convert blank.gsd blank.$format
+    expect_stderr_has "blank.gsd: blanks in the names of species are read as '_'"
+    convert blank.$format blank-$format.xyz --quiet
+    expect_equal "a name with a blank: $format" "$(grep -c '^H_1 ' blank-$format.xyz) $(grep -c '^H 1 ' blank-$format.xyz)" \
+        "$(grep -c '^HW1 ' gsd.xyz) 0"
+done
 
 # ---- PDB ------------------------------------------------------------------------------------------------------------
 

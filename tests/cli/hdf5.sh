@@ -25,6 +25,8 @@ for name in mdanalysis pyh5md; do
     expect_status 0 "$ENGINE" convert "again-$name.h5md" "again-$name.xyz" --quiet
     expect_same "$name.xyz" "again-$name.xyz"
 done
+expect_status 0 "$ENGINE" convert "$files/pyh5md.h5md" open.xyz
+expect_stderr_has "all that $files/pyh5md.h5md has: the bounds of open axes"
 expect 'names of an enumeration, and charges' grep -q '^OW .* -0.8000' pyh5md.xyz
 expect_status 0 "$ENGINE" convert "$files/hoomd.gsd" hoomd.h5md --quiet --frames :3
 expect_status 0 "$ENGINE" convert hoomd.h5md again.gsd --quiet
