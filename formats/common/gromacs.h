@@ -135,6 +135,12 @@ static inline void put_box(unsigned char *at, const double box[6], uint64_t wide
         put_real(at + wide * i, vectors[i], wide);
 }
 
+/* The time of a frame, which is its step if nobody knows a time. */
+static inline double time_of(const struct engine_file_frame *frame)
+{
+    return frame->has & ENGINE_HAS_TIME ? frame->time : (double) frame->step;
+}
+
 static inline int check_step(const struct engine_file *file, const struct engine_file_frame *frame)
 {
     return frame->step <= INT32_MAX

@@ -329,7 +329,7 @@ static unsigned char *put_head(const struct writer *writer, const struct engine_
         put_word(to + SIZES + 4 * i, (uint32_t) writer->parts[i]);
     put_word(to + 64, (uint32_t) writer->atoms);
     put_word(to + 68, (uint32_t) frame->step);
-    put_real(to + HEAD, frame->time, writer->wide);
+    put_real(to + HEAD, time_of(frame), writer->wide);
     put_real(to + HEAD + writer->wide, 0, writer->wide);
     to += HEAD + 2 * writer->wide;
     put_box(to, frame->box, writer->wide);

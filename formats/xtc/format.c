@@ -257,7 +257,7 @@ static void put_head(unsigned char *to, uint64_t atoms, const struct engine_file
     put_word(to, MAGIC);
     put_word(to + 4, (uint32_t) atoms);
     put_word(to + 8, (uint32_t) frame->step);
-    put_single(to + 12, (float) frame->time);
+    put_single(to + 12, (float) time_of(frame));
     put_box(to + BOX, frame->box, 4);
     put_word(to + 52, (uint32_t) atoms);
 }

@@ -392,15 +392,13 @@ static int read_watched(struct io_document *document, uint32_t array, uint64_t b
 }
 
 /* A frame without a step, or with the step of all others, gets its number in the input, because files that need steps need
- * different ones. A frame without a time gets its step as the time where the file needs one. */
+ * different ones. */
 static void number_frame(struct watched *watched)
 {
     const uint64_t *frames = watched->conversion->frames;
     struct engine_file_frame *frame = &watched->document.header.frame;
     if (!(frame->has & ENGINE_HAS_STEP) || watched->numbered)
         frame->step = frames[0] + watched->frame * (frames[2] ? frames[2] : 1);
-    if (!(frame->has & ENGINE_HAS_TIME))
-        frame->time = (double) frame->step;
 }
 
 /* Copies what a frame decides. */
