@@ -438,8 +438,12 @@ static bool has_equal_steps(const struct conversion *conversion, const struct io
     const struct io_format *format;
     struct io_document *again;
     struct engine_error ignored;
+    struct engine_context silent = *conversion->context; /* what is odd about the file has been said */
+    struct conversion look = *conversion;
+    look.context = &silent;
+    silent.context.hooks.message = NULL;
     bool equal = document->frames > 1 && (first->has & conversion->format->about->keeps & ENGINE_HAS_STEP);
-    if (!equal || open_range(conversion, &again, &format, &ignored) != 0)
+    if (!equal || open_range(&look, &again, &format, &ignored) != 0)
         return false;
     again->varies = true;
     for (int i = 0; i < 2 && equal; i++)

@@ -59,6 +59,10 @@ expect_equal 'a frame alone keeps its step' "$(steps_of equal.lammpstrj)" 7
 sed '0,/step=7/s//step=6/' equal.xyz >first.xyz
 convert first.xyz first.lammpstrj
 expect_equal 'steps that are not all equal are kept' "$(steps_of first.lammpstrj)" '6 7 7 7 7 7 7'
+head -n -1 equal.xyz >cut.xyz
+convert cut.xyz equal.lammpstrj --frames 0:4 --force
+expect_equal 'equal steps: a file that is cut short' "$(steps_of equal.lammpstrj)" '0 1 2 3'
+expect_equal 'one warning' "$(grep -c 'are left out' stderr)" 1
 convert equal.xyz equal.npy
 expect_equal 'npy files hold no steps' "$(grep -c 'each frame gets its number' stderr)" 0
 convert p.npy q.xyz --frames 2:
