@@ -73,6 +73,12 @@ for implementation in cpu-serial cpu; do
             '-1 0 0 0 0 0 -1 0 0 0'
     done
 done
+if [ -e "$BUILD/plugins/nbody-tree.so" ]; then
+    expect_status 0 "$ENGINE" run "$TMP/two.ini" --quiet --force --set run.plugin=nbody-tree --set run.output="$TMP/massless" \
+        --set run.steps=1 --set nbody.softening= --set nbody-tree.softening=0 --set nbody-tree.dt=0
+    expect_equal 'nbody-tree: bodies without mass at one position' \
+        "$(numbers "$TMP/massless/acceleration-0000000001.npy" f)" '-1 0 0 0 0 0 -1 0 0'
+fi
 start '1 0 0  5 5 5  1 0 0' "$rest" '0 2 3'
 refused 'a body without mass at the place of another' 'bodies 0 and 2 are at the same position, 1 0 0'
 
