@@ -7,6 +7,7 @@
 #include "files/formats.h"
 #include "formats/patterns/golly.h"
 #include "record/section_output.h"
+#include "record/spelling.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -478,6 +479,8 @@ static int convert_document(struct conversion *conversion, struct io_document *d
         count_values(conversion, &first->values, error) != 0)
         return error->status;
     char lost[1024];
+    if (conversion->format->about->keeps & ENGINE_HAS_RULE || io_has(conversion->format, ENGINE_FORMAT_NOTES))
+        spelling_change(conversion->context, document);
     list_lost(conversion, document, lost, sizeof lost);
     if (write_watched(conversion, document, error) != 0)
         return error->status;
