@@ -51,6 +51,10 @@ done
 refused 'a wrong --from' 3 'glider.rle: is not a .npy file' "$ENGINE" convert glider.rle x.rle --from npy
 refused '--from: no format' 2 "--from cels: is not the name of a format, did you mean 'cells'?" \
     "$ENGINE" convert glider.rle x.rle --from cels
+refused '--to: an ending' 2 '--to lif: is not the name of a format; the format of .lif files is life105' \
+    "$ENGINE" convert glider.rle x --to lif
+refused '--from: an ending' 2 '--from life: is not the name of a format; the format of .life files is life106' \
+    "$ENGINE" convert glider.rle x.rle --from life
 refused '--from: only written' 2 '--from png: this format is only written' "$ENGINE" convert glider.rle x.rle --from png
 refused '--to: only read' 2 '--to tipsy: this format is only read' "$ENGINE" convert glider.rle - --to tipsy
 refused 'output without a format' 2 'give the format, as in --to rle' "$ENGINE" convert glider.rle -
