@@ -161,7 +161,7 @@ const char *formats_hint(char hint[128], const struct context *context, const ch
     char path[64];
     snprintf(path, sizeof path, "x.%s", name);
     const struct io_format *of = io_format_of_path(path);
-    if (of == NULL)
+    if (of == NULL || !io_is_written(of) || strcmp(of->about->name, name) == 0)
         return nearest_hint(hint, name, written_at, context);
     snprintf(hint, 128, "; the format of .%s files is %s", name, of->about->name);
     return hint;
