@@ -2,6 +2,7 @@
 #ifndef FORMATS_COMMON_GROMACS_H
 #define FORMATS_COMMON_GROMACS_H
 
+#define ENGINE_FORMAT_NEEDS 4 /* for remarks */
 #include <engine/format_cell.h>
 
 #include <stdbool.h>

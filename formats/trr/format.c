@@ -226,7 +226,7 @@ static int open_file(const struct engine_file *file, struct engine_file_content 
     if (code != 0)
         return code;
     if (cell.turned)
-        skip(trajectory, ENGINE_CELL_TURNED);
+        content->remarks = ENGINE_CELL_TURNED;
     content->skipped = *trajectory->skipped ? trajectory->skipped : NULL;
     content->length = ENGINE_NANOMETRE;
     content->arrays.at = trajectory->arrays;

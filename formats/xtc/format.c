@@ -110,7 +110,7 @@ static int find_turn(const struct engine_file *file, struct engine_file_content 
     unsigned char box[36];
     if (file->read(file, BOX, sizeof box, box) != 0 || take_cell(file, BOX, box, 4, &cell) != 0)
         return ENGINE_INVALID;
-    content->skipped = cell.turned ? ENGINE_CELL_TURNED : NULL;
+    content->remarks = cell.turned ? ENGINE_CELL_TURNED : NULL;
     return 0;
 }
 

@@ -17,8 +17,10 @@
 extern "C" {
 #endif
 
-/* A reader that turns the cell of its first frame puts this into `skipped`. The engine tells its caller. */
-#define ENGINE_CELL_TURNED "the orientation of the cell"
+/* A reader that turns the cell of its first frame puts this into `remarks`. */
+#define ENGINE_CELL_TURNED \
+    "the first vector of the cell is not along x, or the second not in the plane of x and y, so the engine rotates " \
+    "the cell, positions, velocities and forces"
 
 /* The same for a cell that has lengths along open axes. */
 #define ENGINE_CELL_DROPPED "the bounds of open axes"

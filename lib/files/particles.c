@@ -85,7 +85,7 @@ void particles_turn(struct particles *particles, const struct engine_cell *cell,
             engine_cell_turn(cell, ENGINE_F64, particles->rows, column->at);
     }
     if (cell->turned)
-        io_note_skipped(particles->skipped, ENGINE_CELL_TURNED);
+        io_remark(particles->remarks, ENGINE_CELL_TURNED);
 }
 
 void particles_drop_species(struct particles *particles)

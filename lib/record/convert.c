@@ -1,12 +1,12 @@
 /* engine_convert: one document is read and written. Nothing that the new file cannot hold is lost without a word. */
 #include "api/handles.h"
-#include "base/nearest.h"
 #include "base/text.h"
 #include "files/beginning.h"
 #include "files/file.h"
 #include "files/formats.h"
 #include "formats/patterns/golly.h"
 #include "record/section_output.h"
+#include "record/spelling.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static int refuse_format(const struct conversion *conversion, const char *subjec
     const struct context *context = &conversion->context->context;
     char hint[128] = "", clause[CONTEXT_WORDS];
     if (fault == NULL && name != NULL)
-        nearest_hint(hint, name, formats_written_at, context);
+        formats_hint(hint, context, name);
     return error_set(error, ENGINE_STATUS_USAGE, "%s: %s%s%s", subject,
                      fault                        ? fault
                      : subject == conversion->out ? "its ending is not the name of a format"
@@ -297,9 +297,10 @@ static int check_options(const struct conversion *conversion, const struct io_do
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         const uint32_t uses = keys_flags(&conversion->context->context, "output", options[i].name);
         if (options[i].given && !(uses & shown))
-            return error_set(error, ENGINE_STATUS_USAGE,
-                             "%s: this option is for %s (png, apng), and %s is no such picture; leave it out",
-                             option_of(conversion, options[i].name, words), picture_name(uses), conversion->out);
+            return error_set(
+                error, ENGINE_STATUS_USAGE,
+                "%s: this option is for %s (such as png, apng and gif), and %s is no such picture; leave it out",
+                option_of(conversion, options[i].name, words), picture_name(uses), conversion->out);
     }
     return 0;
 }
@@ -512,6 +513,8 @@ static int convert_document(struct conversion *conversion, struct io_document *d
         count_values(conversion, &first->values, error) != 0)
         return error->status;
     char lost[1024];
+    if (conversion->format->about->keeps & ENGINE_HAS_RULE || io_has(conversion->format, ENGINE_FORMAT_NOTES))
+        spelling_change(conversion->context, document);
     list_lost(conversion, document, lost, sizeof lost);
     if (write_watched(conversion, document, error) != 0)
         return error->status;

@@ -67,7 +67,8 @@ bad 'a place that is none' "$ini:9: " 'is not a position' '$a at = middle'
 bad 'a place of numbers that are none' "$ini:9: " 'is not a position' '$a at = 1x 2'
 bad 'an array without source = arrays' "$ini" 'source = arrays' '$a cells = c.npy'
 bad 'an unknown format' "$ini:10: " "'jpg' is not a format that can be written" '$a [output]\nformats = jpg'
-bad 'a format that is only read' "$ini:10: " "'tipsy' is not a format that can be written" \
+bad 'the ending of a format' "$ini:10: " 'the format of .lif files is life105' '$a [output]\nformats = lif'
+bad 'a format that is only read' "$ini:10: " "'tipsy' is not a format that can be written; \`engine help formats\`" \
     '$a [output]\nformats = tipsy'
 bad 'a range of one number' "$ini:10: " "'0.4' is not a range" '$a [output]\nrange = 0.4'
 bad 'a range of nothing' "$ini:10: " 'is not a range' '$a [output]\nrange = 2 2'

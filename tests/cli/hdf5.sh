@@ -200,7 +200,7 @@ PY
     expect_status 0 "$ENGINE" convert short.h5md short.xyz --frames 0:2
     expect_equal 'the frames before it' "$(grep '^X' short.xyz | xargs)" 'X 0 1 2 X 3 4 5'
     expect_status 0 "$ENGINE" convert turned.h5md turned.xyz
-    expect_stderr_has 'the orientation of the cell'
+    expect_stderr_has 'turned.h5md: the first vector of the cell is not along x'
     expect_equal 'vectors that are rotated' "$(grep -o '"3 0 0 0 4 0 0 0 5"' turned.xyz) $(grep '^X' turned.xyz)" \
         '"3 0 0 0 4 0 0 0 5" X 2 3 1 20 30 10'
     cat >h5.py <<'PY'
