@@ -22,7 +22,7 @@ extern "C" {
     "the first vector of the cell is not along x, or the second not in the plane of x and y, so the engine rotates " \
     "the cell, positions, velocities and forces"
 
-/* The same for a cell that has lengths along open axes. */
+/* A reader whose cell has lengths along open axes puts this into `skipped`. */
 #define ENGINE_CELL_DROPPED "the bounds of open axes"
 
 struct engine_cell {
