@@ -172,11 +172,11 @@ set_bad() {
 }
 set_bad steps=3 'expected section.key=value'
 set_bad run.steps 'expected section.key=value'
-set_bad run.steps=12abc '--set run.steps: '
+set_bad run.steps=12abc '--set: [run] steps = 12abc: '
 set_bad run.stepz=3 "did you mean 'steps'?"
 set_bad rnu.steps=3 "unknown section [rnu], did you mean 'run'?"
-set_bad grid.size=0 '--set grid.size: '
-set_bad life2d-bit.rule=B9/S '--set life2d-bit.rule: '
+set_bad grid.size=0 '--set: [grid] size: '
+set_bad life2d-bit.rule=B9/S '--set: [life2d-bit] rule = B9/S: '
 set_bad '=3' 'expected section.key=value'
 refused '--set alone' 2 'needs a value' "$ENGINE" run "$TMP/good.ini" --set
 refused 'an unknown option' 2 "did you mean '--set'?" "$ENGINE" run "$TMP/good.ini" --sett x

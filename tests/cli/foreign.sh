@@ -238,6 +238,7 @@ for entry in cut.trr:2 cut.dcd:2 cut.npy:2 cut.xyz:2 cut.lammpstrj:2 cut.gro:1 c
     refused "$file says how to use its complete frames" 3 \
         "; to use the frames before frame $whole, counted from 0, give --frames 0:$whole" "$ENGINE" convert $file none.xyz
     refused "$file with a range without an end" 3 "give --frames 0:$whole" "$ENGINE" convert $file none.xyz --frames 0:
+    rm -f some.xyz
     convert $file some.xyz --frames 0:$whole
     expect_stderr_has "frame $whole, counted from 0, and all that follow are left out"
     expect_equal "$file: its complete frames" "$(grep -c Properties some.xyz)" "$whole"

@@ -123,7 +123,7 @@ expect_equal 'where a single body is after 4 steps of 0.5' \
 
 # A periodic box has no effect, which is not silent.
 expect_status 0 "$ENGINE" run "$TMP/two.ini" --force --set particles.count=1 --set 'particles.box=4 4 4'
-expect_stderr_has 'warning: the periodic box 4 4 4 has no effect: bodies have no periodic images'
+expect_stderr_has 'engine: warning: nbody: the periodic box 4 4 4 has no effect: bodies have no periodic images'
 expect_status 0 "$ENGINE" run "$TMP/two.ini" --force --set particles.count=1 --set 'particles.box=0 0 0'
 expect_stderr_hasnt 'periodic'
 

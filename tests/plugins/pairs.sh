@@ -143,7 +143,7 @@ two 0 0 pairs.cutoff=2.5
 two 1 2 pairs.cutoff=4
 two 2 2 pairs.cutoff=4 pairs.shift=no
 two 2 2 pairs.cutoff=5
-expect_stderr_has 'cutoff = 5: the table ends at the distance 4, from which on there is no force'
+expect_stderr_has 'engine: warning: pairs: cutoff = 5: the table ends at the distance 4, from which on there is no force'
 two 0 0 pairs.sigma=0.7
 two 6.5 3.466666667 pairs.sigma=1.5 pairs.epsilon=1.3 # 1.3 U(2), 1.3 F(2) / 1.5
 sed -i 's/^A 3/A 2.25/' "$TMP/two.xyz"

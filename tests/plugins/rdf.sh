@@ -276,7 +276,7 @@ done
 # No pair in range: the default of r_max may be in another unit.
 expect_status 0 "$ENGINE" run "$TMP/water.ini" --force --set init.file="$TMP/seven.xyz" --set rdf.between=all \
     --set rdf.r_max=0.5
-expect_stderr_has 'no pair of the first frame is closer than r_max = 0.5; set a larger [rdf] r_max, in the unit of the positions'
+expect_stderr_has 'engine: warning: rdf: no pair of the first frame is closer than r_max = 0.5; set a larger [rdf] r_max, in the unit of the positions'
 expect_status 0 "$ENGINE" run "$TMP/water.ini" --force --set init.file="$TMP/seven.xyz" --set rdf.between=all
 expect_stderr_hasnt 'no pair of the first frame'
 
