@@ -182,12 +182,15 @@ int options_explain(const struct engine_config *config, struct engine_error *err
     return error->status;
 }
 
-/* Opens the file of that name, or, if there is none, the configuration of that name that comes with the engine. */
+/* Opens the file of that name, or, if there is none, the configuration of that name that comes with the engine. Without
+ * a name, the configuration is empty. */
 static int open_config(struct engine_context *context, const char *path, struct engine_config **config,
                        struct engine_error *error)
 {
     char installed[INSTALLED_PATH], hint[128];
     struct engine_error why;
+    if (!path)
+        return engine_config_open(context, NULL, config, error);
     if (access(path, F_OK) == 0)
         return engine_config_open(context, path, config, error) == 0 ? 0 : explain_pattern(context, path, error);
     if (installed_config(path, installed))
