@@ -134,6 +134,9 @@ int engine_conform(struct engine_context *context, const char *plugin, const str
             .impls = trial.names.at,
             .impl_count = trial.names.count,
             .seconds = trial.given.seconds ? trial.given.seconds : USUAL_SECONDS,
+            .draws = trial.given.draws,
+            .seed = trial.given.seed,
+            .sweeps = &trial.sweeps,
             .report = report,
             .user = user};
         status = examine(&request, plugin, error);

@@ -65,6 +65,7 @@ struct told {
 
 struct test_memory;
 struct calls;
+struct drawn;
 
 struct test {
     const struct context *caller;   /* messages and words of the caller */
@@ -80,7 +81,8 @@ struct test {
     bool init_given;       /* the configuration describes the initial state */
     struct setup given[2]; /* the one size that the configuration gives, and {0}; {0}: it gives none */
     struct told *told;
-    const char *folder; /* of the files that the examination of a format makes */
+    const char *folder;  /* of the files that the examination of a format makes */
+    struct drawn *drawn; /* draws.c; the functions of the plugin are called directly. NULL: nothing is drawn */
 
     /* In the process of the property: */
     pid_t process;                 /* 0: this is the one that starts the others */

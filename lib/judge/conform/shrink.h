@@ -1,0 +1,11 @@
+/* Makes a configuration that fails as small as possible. */
+#ifndef LIB_JUDGE_CONFORM_SHRINK_H
+#define LIB_JUDGE_CONFORM_SHRINK_H
+
+#include "judge/conform/draw.h"
+
+/* Leaves out keys of *draw, and makes its numbers and texts smaller one by one, as long as `fails` says that the rest
+ * still fails, until nothing more can be taken away. */
+void shrink(struct draw *draw, bool (*fails)(void *user, const struct draw *draw), void *user);
+
+#endif
