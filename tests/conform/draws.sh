@@ -62,7 +62,30 @@ cp "$TMP/stderr" "$TMP/first"
 run drawn --draws 7 --seed 6 --verbose
 expect_equal 'the numbers 6 to 12' "$(grep '^draw ' "$TMP/stderr")" "$(grep '^draw ' "$TMP/first" | tail -n 7)"
 
+# Formats: this one is wrong if its files have 21, 53, … particles.
+"$ENGINE" new-format tiny "$TMP/tiny" --quiet
+tiny() { "${cc[@]}" -std=c11 -O1 -w "${sanitize[@]}" -Iinclude -fPIC -shared "$TMP/tiny/format.c" -o "$TMP/tiny/tiny.format.so"; }
+expect 'tiny is built' tiny
+expect_status 0 "$ENGINE" conform "$TMP/tiny/tiny.format.so" --draws 40
+expect_stdout_has '# 40 of 40 files were written and read, and the format refused 0'
+sed -i 's/wide\[0\], wide\[1\], wide\[2\]);/wide[0], wide[1], particles % 32 == 21 ? -1e3 : wide[2]);/' "$TMP/tiny/format.c"
+expect 'with an error' tiny
+expect_status 0 "$ENGINE" conform "$TMP/tiny/tiny.format.so"
+expect_status 1 "$ENGINE" conform "$TMP/tiny/tiny.format.so" --draws 400
+expect_stdout_has 'not ok 2 - tiny: what is drawn and written is read again'
+expect_stdout_has ', became -1000; the smallest file: particles 21'
+alone=$(sed -n 's/^# drawn by: engine/"$ENGINE"/p' "$TMP/stdout")
+expect_status 1 bash -c "$alone"
+expect_stdout_has '; the smallest file: particles 21'
+expect_status 2 "$ENGINE" conform npy --draws 3 --set run.steps=1
+for name in npy snapshot vti rle rle3 cells life106 life105 mcl mc xyz lammpstrj dcd png apng; do
+    expect_status 0 "$ENGINE" conform $name --draws 100
+done
+
 shopt -s nullglob
+for format in "$BUILD"/plugins/*.format.so; do
+    expect_status 0 "$ENGINE" conform "$format" --draws 100
+done
 for plugin in "$BUILD"/plugins/*.so; do
     case $plugin in
     *.format.so) continue ;;

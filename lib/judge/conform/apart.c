@@ -178,6 +178,7 @@ static void judge(const struct test *test, enum ending ending, int status, uint3
         break_promise(told, "did not finish in %u s%s%s; %s N gives each property more time", seconds, at, size,
                       context_words(test->caller, ENGINE_WORDS_OPTION, "seconds", words));
         told->outcome = is_slow(told, seconds) ? ENGINE_NOT_APPLICABLE : ENGINE_BROKEN;
+        told->late = true;
     } else if (ending == STOPPED)
         break_promise(told, "stopped its process%s%s (SIGSTOP); expected it to run on", at, size);
     else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS)

@@ -107,9 +107,7 @@ static bool try_equal(struct shrinking *shrinking, const char *old, const char *
 
 /* ---- Numbers --------------------------------------------------------------------------------------------------- */
 
-/* The numbers to try in place of a larger one: each small one, and then such that leave something of it. UINT64_MAX
- * after the last. */
-static uint64_t smaller(uint64_t number, uint32_t index)
+uint64_t shrink_smaller(uint64_t number, uint32_t index)
 {
     static const uint64_t less[] = {64, 32, 16, 8, 4, 2, 1};
     const uint32_t each = number < EACH ? (uint32_t) number : EACH;
@@ -126,7 +124,7 @@ static bool shrink_once(struct shrinking *shrinking, uint32_t key, uint32_t inde
     const uint64_t number = strtoull(word, NULL, 10);
     uint64_t with;
     const bool needed = shrinking->best->at[key].needed; /* and so at least 1 */
-    for (uint32_t i = needed; (with = smaller(number, i)) != UINT64_MAX; i++) {
+    for (uint32_t i = needed; (with = shrink_smaller(number, i)) != UINT64_MAX; i++) {
         char text[24];
         snprintf(text, sizeof text, "%llu", (unsigned long long) with);
         if (try_word(shrinking, key, index, text) || (needed && try_equal(shrinking, word, text)))
