@@ -177,7 +177,7 @@ static inline int atoms_get_label(const struct engine_file *file, const struct a
 {
     int64_t species;
     const int code = atoms_get_integer(file, arrays, which, atom, 0, &species);
-    if (species >= 0 && species < arrays->label_count)
+    if (species >= 0 && species < arrays->label_count && arrays->labels[species][0] != '\0')
         snprintf(label, ATOMS_LABEL, "%s", arrays->labels[species]);
     else if (species > 0)
         snprintf(label, ATOMS_LABEL, "X%lld", (long long) species);
