@@ -318,14 +318,15 @@ static void read_words_before(struct completion *completion, int count, char **w
     options_read(completion->verb, count, words, &completion->options, &error);
     if (options_context(&completion->options, &completion->context, &error) != 0)
         return;
-    if (strcmp(completion->verb->words, "CONFIG") == 0 && options->word_count == 1 &&
+    const char *usage = completion->verb->words;
+    if ((strcmp(usage, "CONFIG") == 0 || strcmp(usage, "[CONFIG]") == 0) &&
         options_config(options, completion->context, options->words[0], &config, &error) == 0)
         name = engine_config_get(config, "run", "plugin");
-    else if (strncmp(completion->verb->words, "FOLDER", 6) == 0 && options->word_count >= 1 &&
+    else if (strncmp(usage, "FOLDER", 6) == 0 && options->word_count >= 1 &&
              snprintf(path, sizeof path, "%s/config.ini", options->words[0]) < (int) sizeof path &&
              options_config(options, completion->context, path, &config, &error) == 0)
         name = engine_config_get(config, "run", "plugin");
-    else if (strncmp(completion->verb->words, "PLUGIN", 6) == 0 && options->word_count >= 1)
+    else if (strncmp(usage, "PLUGIN", 6) == 0 && options->word_count >= 1)
         name = options->words[0];
     if (name && engine_plugin_find(completion->context, name, &plugin, &error) == 0)
         completion->plugin = plugin.about;

@@ -234,6 +234,11 @@ static int take_segments(struct options *options, const char *value, struct engi
     return take_number("--segments", value, 1e15, &options->segments, error);
 }
 
+static int take_draws(struct options *options, const char *value, struct engine_error *error)
+{
+    return take_number("--draws", value, 1e9, &options->draws, error);
+}
+
 static int take_seed(struct options *options, const char *value, struct engine_error *error)
 {
     return take_number("--seed", value, 1e15, &options->seed, error);
@@ -388,6 +393,13 @@ static const struct option all_options[] = {
      "for a rule that depends on the position of a cell: do not require that a moved pattern evolves in the same way",
      OPTION_CONFORM, take_placed},
     {"--seconds", "N", "time limit of each property in seconds; default: 120", OPTION_CONFORM, take_seconds},
+    {"--draws", "N",
+     "check N configurations that are drawn from the keys which the plugin declares, in place of the properties, and "
+     "make the first one that fails as small as possible; for a file format, N files",
+     OPTION_CONFORM, take_draws},
+    {"--seed", "S", "with --draws: the number of the first configuration; default: 1", OPTION_CONFORM, take_seed},
+    {"--sweep", "SECTION.KEY=V,W", "with --draws: draw the value of this key from these values", OPTION_CONFORM,
+     take_sweep},
     {"--steps", "N", "the largest number of steps to compare; default: 100", OPTION_VERIFY, take_steps},
     {"--sweep", "SECTION.KEY=V,W",
      "compare once for each value, or each integer of a range such as init.seed=1..9; with several sweeps, for every "

@@ -26,7 +26,7 @@ struct options {
     struct engine_conversion conversion;          /* --scale N, --axis A, …, for convert */
     uint64_t steps;                               /* --steps N; 0: not given */
     uint64_t members;                             /* --ensemble N; 0: not given */
-    uint64_t segments, seed;                      /* --segments N, --seed N, for audit; 0: not given */
+    uint64_t segments, draws, seed;               /* --segments N, --draws N, --seed N; 0: not given */
     uint32_t repeats;                             /* --repeats N; 0: not given */
     uint32_t seconds;                             /* --seconds N; 0: not given */
     const char *csv_file, *json_file, *plot_file; /* --csv=FILE, --json=FILE, --plot FILE; NULL: not given */
@@ -41,7 +41,7 @@ enum {
     OPTION_CONVERT = 1u << 3, /* --force, --scale, --axis, … */
     OPTION_VERIFY = 1u << 4,  /* --impl, --steps, --sweep */
     OPTION_BENCH = 1u << 5,   /* --impl, --steps, --repeats, --sweep, --devices, --weak, --csv, --plot, --json=FILE */
-    OPTION_CONFORM = 1u << 6, /* --impl, --placed, --seconds */
+    OPTION_CONFORM = 1u << 6, /* --impl, --placed, --seconds, --draws, --seed, --sweep */
     OPTION_WALLTIME = 1u << 7,
     OPTION_WATCH = 1u << 8,
     OPTION_KIND = 1u << 9,      /* --kind, for new-plugin */

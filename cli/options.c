@@ -196,12 +196,15 @@ static int open_file(struct engine_context *context, const char *path, struct en
     return error->status;
 }
 
-/* Opens the file of that name, or, if there is none, the configuration of that name that comes with the engine. */
+/* Opens the file of that name, or, if there is none, the configuration of that name that comes with the engine. Without
+ * a name, the configuration is empty. */
 static int open_config(struct engine_context *context, const char *path, struct engine_config **config,
                        struct engine_error *error)
 {
     char installed[INSTALLED_PATH], hint[128];
     struct engine_error why;
+    if (!path)
+        return engine_config_open(context, NULL, config, error);
     if (access(path, F_OK) == 0)
         return open_file(context, path, config, error);
     if (installed_config(path, installed))

@@ -15,6 +15,12 @@ static const char help[] =
     "locale and the signal handlers. Each property is checked in a separate process, so a property that crashes or "
     "hangs does not affect the others. If several properties do not hold for the same reason, it is printed once.\n"
     "\n"
+    "With --draws N, conform checks N drawn configurations in place of the properties. It draws sizes, edges, batches, "
+    "parts, threads, sources of the initial state and parameters from what the plugin declares, and verifies each "
+    "configuration as `engine verify` does. A configuration that the plugin refuses before the first step is no "
+    "failure. If a configuration fails, conform makes it as small as possible, and prints the commands that repeat "
+    "both.\n"
+    "\n"
     "PLUGIN.so is a file, such as ./my-rule.so, or a name that `engine list` shows. The initial states are random "
     "values, in [0, 1) for real numbers. If the plugin needs other states, a size of its own or a box, give CONFIG: "
     "conform then uses the parameters, the section [init] and the box of CONFIG. If CONFIG gives a size, conform tries "
@@ -26,6 +32,8 @@ static const char more[] =
     "  engine conform ./my-rule.so\n"
     "  engine conform ./my-fluid.so box.ini --seconds 600\n"
     "  engine conform life2d-bit --impl cpu --set life2d-bit.rule=B36/S23\n"
+    "  engine conform ./my-rule.so --draws 100 --seed 7\n"
+    "  engine conform ./my-rule.so --draws 100 --sweep my-rule.rule=B3/S23,B36/S23\n"
     "\n"
     "Exit status:\n"
     "  0  all properties that were checked hold\n"
@@ -33,10 +41,11 @@ static const char more[] =
     "  2  error in the command line or the configuration\n"
     "  3  an input file of the configuration cannot be read\n";
 
-enum { REASONS_MAX = 64 };
+enum { REASONS_MAX = 64, COMMAND_MAX = 1 << 16 };
 
 /* The results so far. */
 struct findings {
+    const struct options *options;
     char plugin[256];         /* the plugin's name */
     struct json_object *json; /* an array of results; NULL: each result is printed as soon as it is known */
     bool whole;               /* the array has every result */
@@ -48,6 +57,66 @@ struct findings {
     unsigned reason_count;
 };
 
+/* ---- Commands ---------------------------------------------------------------------------------------------------- */
+
+static void add_option(char *text, size_t size, const char *option, const char *value)
+{
+    engine_quote(text, size, option);
+    engine_quote(text, size, value);
+}
+
+/* The folders of plugins, which a plugin that is named by its file needs too. */
+static void add_folders(const struct options *options, char *text, size_t size)
+{
+    char folder[4096];
+    const char *file = options->words[0], *slash = strrchr(file, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int) (slash - file) : 1, slash ? file : ".");
+    if (slash || strstr(file, ".so"))
+        add_option(text, size, "--plugins", *folder ? folder : "/");
+    for (uint32_t i = 0; i < options->folder_count; i++)
+        add_option(text, size, "--plugins", options->folders[i]);
+}
+
+/* Writes the command that verifies the smallest configuration of a draw that failed. */
+static void write_verify(const struct options *options, const struct engine_property *property, char *text, size_t size)
+{
+    char assignment[256], steps[32];
+    snprintf(text, size, "engine verify");
+    if (options->word_count > 1)
+        engine_quote(text, size, options->words[1]);
+    add_folders(options, text, size);
+    snprintf(assignment, sizeof assignment, "run.plugin=%s", property->plugin);
+    add_option(text, size, "--set", assignment);
+    for (uint32_t i = 0; i < options->set_count; i++)
+        add_option(text, size, "--set", options->set[i]);
+    for (uint32_t i = 0; i < property->setting_count; i++)
+        add_option(text, size, "--set", property->settings[i]);
+    snprintf(steps, sizeof steps, "%llu", (unsigned long long) property->steps);
+    add_option(text, size, "--steps", steps);
+    if (property->impl)
+        add_option(text, size, "--impl", property->impl);
+}
+
+/* Writes the command that makes one draw again. */
+static void write_draw(const struct options *options, const struct engine_property *property, char *text, size_t size)
+{
+    char number[32];
+    snprintf(text, size, "engine conform");
+    for (uint32_t i = 0; i < options->word_count; i++)
+        engine_quote(text, size, options->words[i]);
+    for (uint32_t i = 0; i < options->folder_count; i++)
+        add_option(text, size, "--plugins", options->folders[i]);
+    for (uint32_t i = 0; i < options->set_count; i++)
+        add_option(text, size, "--set", options->set[i]);
+    for (uint32_t i = 0; i < options->sweep_count; i++)
+        add_option(text, size, "--sweep", options->sweeps[i]);
+    if (options->impls)
+        add_option(text, size, "--impl", options->impls);
+    snprintf(number, sizeof number, "%llu", (unsigned long long) property->draw);
+    add_option(text, size, "--draws", "1");
+    add_option(text, size, "--seed", number);
+}
+
 /* ---- TAP, for test programs -------------------------------------------------------------------------------------- */
 
 /* Prints a reason without '#', which starts a directive in TAP, and on one line. */
@@ -57,6 +126,17 @@ static void print_reason(const char *before, const char *reason)
     for (; *reason; reason++)
         putchar(*reason == '#' ? '+' : *reason == '\n' ? ' ' : *reason);
     putchar('\n');
+}
+
+static void print_commands(const struct options *options, const struct engine_property *property)
+{
+    char command[COMMAND_MAX];
+    if (property->steps) {
+        write_verify(options, property, command, sizeof command);
+        print_reason("# smallest: ", command);
+    }
+    write_draw(options, property, command, sizeof command);
+    print_reason("# drawn by: ", command);
 }
 
 static void print_property(const struct findings *findings, const struct engine_property *property)
@@ -72,6 +152,8 @@ static void print_property(const struct findings *findings, const struct engine_
     printf("%sok %u - %s\n", property->outcome == ENGINE_BROKEN ? "not " : "", findings->held + findings->broken, what);
     if (*property->reason)
         print_reason("# ", property->reason);
+    if (property->outcome == ENGINE_BROKEN && property->draw)
+        print_commands(findings->options, property);
 }
 
 static void print_summary(const struct findings *findings)
@@ -103,14 +185,18 @@ static bool add_text(struct json_object *json, const char *key, const char *text
 }
 
 /* Appends a property to the results. Returns false where there is no memory for it. */
-static bool add_property(struct json_object *results, const struct engine_property *property)
+static bool add_property(const struct options *options, struct json_object *results,
+                         const struct engine_property *property)
 {
     static const char *const outcomes[] = {
         [ENGINE_HOLDS] = "holds", [ENGINE_BROKEN] = "broken", [ENGINE_NOT_APPLICABLE] = "not checked"};
     struct json_object *json = json_object_new_object();
+    char smallest[COMMAND_MAX];
+    write_verify(options, property, smallest, sizeof smallest);
     if (add_text(json, "implementation", property->impl) && add_text(json, "property", property->property) &&
         add_text(json, "result", outcomes[property->outcome]) &&
-        add_text(json, "why", *property->reason ? property->reason : NULL) && json_object_array_add(results, json) == 0)
+        add_text(json, "why", *property->reason ? property->reason : NULL) &&
+        (property->steps == 0 || add_text(json, "smallest", smallest)) && json_object_array_add(results, json) == 0)
         return true;
     json_object_put(json);
     return false;
@@ -167,7 +253,7 @@ static void take_property(void *user, const struct engine_property *property)
     if (property->outcome == ENGINE_NOT_APPLICABLE)
         take_reason(findings, property->reason);
     if (findings->json)
-        findings->whole = add_property(findings->json, property) && findings->whole;
+        findings->whole = add_property(findings->options, findings->json, property) && findings->whole;
     else
         print_property(findings, property);
 }
@@ -187,8 +273,13 @@ static int examine(const struct options *options, struct engine_context *context
                                        .impls = options->impls,
                                        .seconds = options->seconds,
                                        .position = options->placed,
+                                       .sweeps = options->sweeps,
+                                       .sweep_count = options->sweep_count,
+                                       .draws = options->draws,
+                                       .seed = options->seed ? options->seed : 1,
                                        .config = config};
-    struct findings findings = {.json = options->json ? json_object_new_array() : NULL, .whole = true};
+    struct findings findings = {
+        .options = options, .json = options->json ? json_object_new_array() : NULL, .whole = true};
     struct engine_error error;
     if (options->json && !findings.json) {
         fail(&error, ENGINE_STATUS_DEVICE, "no memory for the results");

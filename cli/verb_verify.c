@@ -9,6 +9,8 @@ static const char help[] =
     "can take (at most 100). The results are compared with those of the plugin's reference. In addition, one call of "
     "many steps is compared with the same number of calls of one step.\n"
     "\n"
+    "Without CONFIG, the options --set give all keys.\n"
+    "\n"
     "Implementations that promise to be exact are compared bit by bit. For the others, the error of the last step, "
     "relative to the largest value of each field, is compared with the tolerance that they promise.\n";
 
@@ -16,6 +18,7 @@ static const char more[] =
     "Examples:\n"
     "  engine verify gosper-gun.ini\n"
     "  engine verify gosper-gun.ini --impl cpu --set run.threads=3\n"
+    "  engine verify --set run.plugin=life2d-bit --set grid.size='3 1' --set init.source=random\n"
     "  engine verify soup.ini --sweep life2d-bit.rule=B3/S23,B36/S23 --sweep grid.size='1 1,63 5,1000 37'\n"
     "\n"
     "Exit status:\n"
@@ -72,8 +75,8 @@ static int verify(struct options *options, struct engine_context *context)
 const struct verb verb_verify = {
     .name = "verify",
     .summary = "compares all implementations with the reference",
-    .words = "CONFIG",
-    .min_words = 1,
+    .words = "[CONFIG]",
+    .min_words = 0,
     .max_words = 1,
     .options = OPTION_JSON | OPTION_SET | OPTION_VERIFY,
     .help = help,

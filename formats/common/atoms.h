@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-enum { ATOMS_NAMES_MAX = 256, ATOMS_NAME = 8, ATOMS_ARRAYS_MAX = 4 };
+enum { ATOMS_NAMES_MAX = 256, ATOMS_NAME = 8, ATOMS_LABEL = 32, ATOMS_ARRAYS_MAX = 4 };
 
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
 
@@ -107,9 +107,11 @@ static inline void atoms_find_arrays(const struct engine_file_content *content, 
     }
 }
 
-/* Gets three real numbers of an atom, which fit into narrow columns. `what` and `unit` are for the message. */
+/* Gets three real numbers of an atom, which are more than `least` and less than `most` to fit into narrow columns. `what`
+ * and `unit` are for the message. */
 static inline int atoms_get_reals(const struct engine_file *file, const struct atoms_arrays *arrays, int which,
-                                  uint64_t atom, const char *what, const char *unit, double numbers[3])
+                                  uint64_t atom, double least, double most, const char *what, const char *unit,
+                                  double numbers[3])
 {
     float narrow[3];
     const bool wide = arrays->at[which].shape.type == ENGINE_F64;
@@ -117,11 +119,11 @@ static inline int atoms_get_reals(const struct engine_file *file, const struct a
         file->get(file, (uint32_t) arrays->index[which], 3 * atom, 3, wide ? (void *) numbers : (void *) narrow);
     for (int i = 0; code == 0 && i < 3; i++) {
         numbers[i] = wide ? numbers[i] : (double) narrow[i];
-        if (!(numbers[i] > -999 && numbers[i] < 9999))
+        if (!(numbers[i] > least && numbers[i] < most))
             return ENGINE_FAIL_FILE(file,
-                                    "atom %llu has the %s %g; expected -999 to 9999 %s, because the columns of the "
+                                    "atom %llu has the %s %g; expected %g to %g %s, because the columns of the "
                                     "format are narrow",
-                                    (unsigned long long) atom + 1, what, numbers[i], unit);
+                                    (unsigned long long) atom + 1, what, numbers[i], least, most, unit);
     }
     return code;
 }
@@ -168,14 +170,19 @@ static inline int atoms_get_integer(const struct engine_file *file, const struct
     return code;
 }
 
-/* Gets the name of an atom, which is that of its species, or "X". `which` is the array of species. */
+/* Gets the name of an atom, which is that of its species, or X, X1, X2, … of species without names. `which` is the array
+ * of species. */
 static inline int atoms_get_label(const struct engine_file *file, const struct atoms_arrays *arrays, int which,
-                                  uint64_t atom, const char **label)
+                                  uint64_t atom, char label[ATOMS_LABEL])
 {
     int64_t species;
-    const int code = atoms_get_integer(file, arrays, which, atom, -1, &species);
-    const bool named = species >= 0 && species < arrays->label_count && arrays->labels[species][0] != '\0';
-    *label = named ? arrays->labels[species] : "X";
+    const int code = atoms_get_integer(file, arrays, which, atom, 0, &species);
+    if (species >= 0 && species < arrays->label_count && arrays->labels[species][0] != '\0')
+        snprintf(label, ATOMS_LABEL, "%s", arrays->labels[species]);
+    else if (species > 0)
+        snprintf(label, ATOMS_LABEL, "X%lld", (long long) species);
+    else
+        strcpy(label, "X");
     return code;
 }
 

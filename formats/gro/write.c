@@ -18,15 +18,15 @@ int gro_create(const struct engine_file *file, const struct engine_file_content 
 static int write_atom(const struct engine_file *file, const struct atoms_arrays *arrays, uint64_t atom)
 {
     double position[3] = {0}, velocity[3] = {0};
-    const char *label = NULL;
+    char label[ATOMS_LABEL];
     int64_t residue = 0;
-    int code = atoms_get_reals(file, arrays, POSITION, atom, "coordinate", "in nm and ps", position);
+    int code = atoms_get_reals(file, arrays, POSITION, atom, -999, 9999, "coordinate", "in nm and ps", position);
     if (code == 0)
-        code = atoms_get_label(file, arrays, SPECIES, atom, &label);
+        code = atoms_get_label(file, arrays, SPECIES, atom, label);
     if (code == 0)
         code = atoms_get_integer(file, arrays, RESIDUE, atom, 1, &residue);
     if (code == 0 && arrays->index[VELOCITY] >= 0)
-        code = atoms_get_reals(file, arrays, VELOCITY, atom, "velocity", "in nm and ps", velocity);
+        code = atoms_get_reals(file, arrays, VELOCITY, atom, -99, 999, "velocity", "in nm and ps", velocity);
     if (code != 0)
         return code;
     if (residue < 0)

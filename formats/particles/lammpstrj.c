@@ -151,6 +151,7 @@ static const struct column_set {
     {"radius", {"radius"}, PARTICLES_REAL, false},
     {"image", {"ix", "iy", "iz"}, PARTICLES_INTEGER, false},
     {"molecule", {"mol"}, PARTICLES_INTEGER, false},
+    {"residue", {"residue"}, PARTICLES_INTEGER, false},
 };
 
 enum { COLUMN_SETS = sizeof column_sets / sizeof column_sets[0] };

@@ -33,11 +33,11 @@ int pdb_create(const struct engine_file *file, const struct engine_file_content 
 static int write_atom(const struct engine_file *file, const struct writer *writer, uint64_t atom)
 {
     double position[3] = {0};
-    const char *label = NULL;
+    char label[ATOMS_LABEL];
     int64_t residue = 0;
-    int code = atoms_get_reals(file, &writer->arrays, POSITION, atom, "coordinate", "angstrom", position);
+    int code = atoms_get_reals(file, &writer->arrays, POSITION, atom, -999, 9999, "coordinate", "angstrom", position);
     if (code == 0)
-        code = atoms_get_label(file, &writer->arrays, SPECIES, atom, &label);
+        code = atoms_get_label(file, &writer->arrays, SPECIES, atom, label);
     if (code == 0)
         code = atoms_get_integer(file, &writer->arrays, RESIDUE, atom, 1, &residue);
     if (code != 0)

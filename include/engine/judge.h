@@ -34,6 +34,10 @@ struct engine_trial {
     /* conform: the initial state, box, sizes and parameters to try, or NULL. The function chooses the sizes that this
      * configuration does not give. */
     const struct engine_config *config;
+
+    /* conform: verify so many drawn configurations, with the numbers seed, seed + 1, …, in place of the properties. A
+     * number stands for the same configuration on every machine. Keys of `sweeps` take one of their values. 0: none. */
+    uint64_t draws, seed;
 };
 
 /* Compares every implementation with the plugin's reference, as `engine verify` does. A mistake of an implementation is
@@ -98,7 +102,14 @@ struct engine_property {
     const char *impl;     /* NULL: of the plugin as a whole */
     const char *property; /* "equals the reference, whatever the steps of a call" */
     int outcome;          /* ENGINE_HOLDS … */
-    const char *reason;   /* why it is broken or was not checked, one line; "" if it holds */
+    const char *reason;   /* why it is broken or was not checked, one line; "" if it holds. Of draws that hold: how many
+                             configurations were verified, and how many were refused */
+
+    /* The smallest configuration that fails, if draws found one, besides trial->config and the assignments. */
+    uint64_t draw;               /* the number of the configuration that was drawn */
+    uint64_t steps;              /* for engine_trial; impl is the implementation. 0: there is none */
+    const char *const *settings; /* "section.key=value" */
+    uint32_t setting_count;
 };
 
 /* Checks a plugin against every rule of the interface, as `engine conform` does. `plugin` is a file, such as

@@ -1,6 +1,7 @@
 #include "judge/verify.h"
 #include "base/error.h"
 #include "judge/candidate.h"
+#include "judge/universe.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static int judge(const struct verifier *verifier, struct verify_result *result, 
                  struct engine_error *error)
 {
     const struct verification *verification = verifier->verification;
-    const uint32_t checks = (VERIFY_COUNTS + 1) * verification->about->fields.count;
+    const uint32_t checks = (VERIFY_COUNTS + 1 + VERIFY_UNIVERSES) * verification->about->fields.count;
     struct engine_error why;
     result->checks = calloc(checks, sizeof *result->checks);
     if (!result->checks)
@@ -158,6 +159,15 @@ static void note_failure(struct verify_result *result, const struct engine_error
     snprintf(result->text, sizeof result->text, "%s", error->text);
 }
 
+static int open_candidate(const struct verifier *verifier, struct verify_result *result, struct engine_run **candidate,
+                          struct engine_error *error)
+{
+    if (candidate_open(verifier->config, result->impl->name, candidate, error) != 0)
+        return error->status;
+    result->began = true;
+    return 0;
+}
+
 /* Opens a reference with the state and the step of a candidate. */
 static int open_referee(const struct verifier *verifier, const struct engine_run *candidate,
                         struct engine_run **referee, struct engine_error *error)
@@ -174,7 +184,7 @@ static void try_last_step(const struct verifier *verifier, struct verify_result 
 {
     struct engine_run *candidate = NULL, *referee = NULL;
     struct engine_error error;
-    if (candidate_open(verifier->config, result->impl->name, &candidate, &error) != 0 ||
+    if (open_candidate(verifier, result, &candidate, &error) != 0 ||
         engine_run_take(candidate, steps - 1, UINT64_MAX, &error) != 0 ||
         open_referee(verifier, candidate, &referee, &error) != 0 || engine_run_take(candidate, 1, 1, &error) != 0 ||
         engine_run_take(referee, 1, 1, &error) != 0 ||
@@ -190,7 +200,7 @@ static void try_steps(const struct verifier *verifier, struct verify_result *res
         result->promise.oracle == verifier->verification->reference ? verifier->reference : verifier->exact;
     struct engine_run *candidate;
     struct engine_error error;
-    if (candidate_open(verifier->config, result->impl->name, &candidate, &error) != 0 ||
+    if (open_candidate(verifier, result, &candidate, &error) != 0 ||
         engine_run_take(candidate, steps, UINT64_MAX, &error) != 0 ||
         check_runs(verifier->verification, result, candidate, oracle, false, &error) != 0)
         note_failure(result, &error);
@@ -203,14 +213,60 @@ static void try_split(const struct verifier *verifier, struct verify_result *res
     const uint64_t steps = result->counts[result->count_count - 1];
     struct engine_run *whole = NULL, *split = NULL;
     struct engine_error error;
-    if (candidate_open(verifier->config, result->impl->name, &whole, &error) != 0 ||
+    if (open_candidate(verifier, result, &whole, &error) != 0 ||
         engine_run_take(whole, steps, UINT64_MAX, &error) != 0 ||
-        candidate_open(verifier->config, result->impl->name, &split, &error) != 0 ||
-        engine_run_take(split, steps, 1, &error) != 0 ||
+        open_candidate(verifier, result, &split, &error) != 0 || engine_run_take(split, steps, 1, &error) != 0 ||
         check_runs(verifier->verification, result, split, whole, true, &error) != 0)
         note_failure(result, &error);
     engine_run_close(split);
     engine_run_close(whole);
+}
+
+/* Compares a universe with its run alone. `start` and `end` are the batch before and after the steps. */
+static int check_universe(const struct verifier *verifier, struct verify_result *result, const struct engine_run *start,
+                          const struct engine_run *end, uint64_t universe, struct engine_error *error)
+{
+    const struct engine_field_array *fields = &verifier->verification->about->fields;
+    struct engine_run *alone;
+    int status = universe_open(verifier->undivided, result->impl->name, start, universe, &alone, error);
+    if (status == 0)
+        status = engine_run_take(alone, engine_run_step(end), UINT64_MAX, error);
+    for (uint32_t i = 0; status == 0 && i < fields->count; i++) {
+        struct comparison comparison = {0};
+        struct engine_shape shape = {.size = sizeof shape};
+        if (fields->at[i].role == ENGINE_INPUT ||
+            (status = universe_compare(&comparison, end, alone, universe, i, error)) != 0)
+            continue;
+        struct verify_check *check = &result->checks[result->check_count++];
+        engine_run_shape(alone, i, &shape);
+        *check =
+            (struct verify_check){.field = &fields->at[i], .steps = engine_run_step(end), .universe = universe + 1};
+        fill_check(check, &comparison, &shape, 0);
+    }
+    engine_run_close(alone);
+    return status;
+}
+
+/* The first universes of a batch of the reference, and the last one. The other implementations are compared with the
+ * reference. */
+static void try_batch(const struct verifier *verifier, struct verify_result *result)
+{
+    const uint64_t steps = result->counts[result->count_count - 1],
+                   universes = universe_count(verifier->verification->plan),
+                   most = universes < VERIFY_UNIVERSES ? universes : VERIFY_UNIVERSES;
+    struct engine_run *start = NULL, *end = NULL;
+    struct engine_error error;
+    if (universes < 2)
+        return;
+    int status = candidate_open(verifier->undivided, result->impl->name, &start, &error);
+    if (status == 0 && (status = candidate_open(verifier->undivided, result->impl->name, &end, &error)) == 0)
+        status = engine_run_take(end, steps, UINT64_MAX, &error);
+    for (uint64_t i = 0; status == 0 && i < most; i++)
+        status = check_universe(verifier, result, start, end, i + 1 < most ? i : universes - 1, &error);
+    if (status != 0)
+        note_failure(result, &error);
+    engine_run_close(end);
+    engine_run_close(start);
 }
 
 static bool tries(const struct verify_result *result, uint64_t steps)
@@ -303,13 +359,18 @@ int verify_all(const struct engine_config *config, char *const *names, uint32_t 
     int status = open_plan(config, verification, error);
     if (status == 0 && (status = find_oracles(&verifier, error)) == 0 &&
         (status = list_results(&verifier, names, count, steps, error)) == 0 &&
-        (status = open_oracles(&verifier, error)) == 0)
+        (status = open_oracles(&verifier, error)) == 0) {
+        verification->began = true;
         status = try_all(&verifier, error);
+    }
     engine_run_close(verifier.exact);
     engine_run_close(verifier.reference);
     for (uint32_t i = 0; status == 0 && i < verification->count; i++)
-        if (verification->results[i].usable && verification->results[i].status == 0)
+        if (verification->results[i].usable && verification->results[i].status == 0) {
             try_split(&verifier, &verification->results[i]);
+            if (verification->results[i].impl == verification->reference)
+                try_batch(&verifier, &verification->results[i]);
+        }
     engine_config_close(verifier.undivided);
     engine_activity(engine_config_context(config), NULL);
     return status;

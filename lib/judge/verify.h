@@ -7,15 +7,17 @@
 #include "judge/promise.h"
 
 enum {
-    VERIFY_STEPS = 100, /* the most steps taken, unless asked otherwise */
-    VERIFY_COUNTS = 4   /* numbers of steps an implementation is tried with, at most */
+    VERIFY_STEPS = 100,  /* the most steps taken, unless asked otherwise */
+    VERIFY_COUNTS = 4,   /* numbers of steps an implementation is tried with, at most */
+    VERIFY_UNIVERSES = 8 /* of a batch, compared with their runs alone, at most */
 };
 
 /* One field after one number of steps. */
 struct verify_check {
     const struct engine_field *field;
     uint64_t steps;
-    bool split; /* compared with its own run in calls of one step; else with the oracle */
+    bool split;        /* compared with its own run in calls of one step; else with the oracle */
+    uint64_t universe; /* 1 + the number of the universe of a batch, compared with its run alone; 0: all */
     bool holds;
     uint64_t elements, differing;
     char place[96], is[64], should[64]; /* of the first that differs */
@@ -26,12 +28,14 @@ struct verify_result {
     const struct engine_impl *impl;
     struct promise promise;
     bool usable;
+    bool began;      /* it was started once, so an error came later */
     int status;      /* of an error while it ran; 0 */
     char text[2048]; /* that error, or the reason why it is not usable */
     uint32_t count_count;
     uint64_t counts[VERIFY_COUNTS]; /* ascending */
     uint32_t check_count;
-    struct verify_check *checks; /* of each field: one after each of these numbers, and one after the split */
+    struct verify_check *checks; /* of each field: one after each of these numbers, one after the split and, of the
+                                    reference, one for each universe that is compared with its run alone */
 };
 
 struct verification {
@@ -39,6 +43,7 @@ struct verification {
     const struct engine_plugin *about;
     const struct engine_impl *reference;
     uint32_t parts; /* into which the configuration divides the run */
+    bool began;     /* the reference was started, so an error of verify_all came later */
     uint32_t count;
     struct verify_result *results; /* in the plugin's order, or that of the names */
 };

@@ -45,20 +45,29 @@ static void print_errors(FILE *to, const struct verification *verification, cons
     }
 }
 
-static void print_broken(FILE *to, const struct verify_result *result, const struct verify_check *check)
+void verify_print_difference(FILE *to, const struct verify_result *result, const struct verify_check *check)
 {
     char steps[64], calls[64];
     text_count(check->steps, "step", steps);
-    fprintf(to, "BROKEN: ");
-    if (check->split)
+    if (check->universe)
+        fprintf(to, "universe %llu of the batch after %s: ", (unsigned long long) check->universe - 1, steps);
+    else if (check->split)
         fprintf(to, "%s of one step differ from one call of %s: ", text_count(check->steps, "call", calls), steps);
     else
         fprintf(to, "after %s ", steps);
     fprintf(to, "%s %s is %s, %s has %s; %llu of %llu differ", check->field->name, check->place, check->is,
-            check->split ? "one call" : result->promise.oracle->name, check->should,
-            (unsigned long long) check->differing, (unsigned long long) check->elements);
+            check->universe ? "its run alone"
+            : check->split  ? "one call"
+                            : result->promise.oracle->name,
+            check->should, (unsigned long long) check->differing, (unsigned long long) check->elements);
     if (result->promise.tolerance > 0)
         fprintf(to, "; the error is %.3g, the tolerance %g", check->deviation.max, result->promise.tolerance);
+}
+
+static void print_broken(FILE *to, const struct verify_result *result, const struct verify_check *check)
+{
+    fprintf(to, "BROKEN: ");
+    verify_print_difference(to, result, check);
     fprintf(to, "\n");
 }
 
@@ -73,7 +82,9 @@ static void print_held(FILE *to, const struct verification *verification, const 
         fprintf(to, "; ");
     } else
         fprintf(to, "the reference; ");
-    fprintf(to, "%s of one step = one call of %s\n", text_count(most, "call", calls), text_count(most, "step", steps));
+    fprintf(to, "%s of one step = one call of %s%s\n", text_count(most, "call", calls), text_count(most, "step", steps),
+            result->check_count && result->checks[result->check_count - 1].universe ? "; each universe = its run alone"
+                                                                                    : "");
 }
 
 static void print_result(FILE *to, const struct verification *verification, const struct verify_result *result)
@@ -113,8 +124,13 @@ static struct json_object *check_json(const struct verify_result *result, const 
 {
     struct json_object *json = json_new_object();
     json_add_text(json, "field", check->field->name);
+    if (check->universe)
+        json_add_count(json, "universe", check->universe - 1);
     json_add_count(json, "steps", check->steps);
-    json_add_text(json, "against", check->split ? "calls of one step" : result->promise.oracle->name);
+    json_add_text(json, "against",
+                  check->universe ? "its run alone"
+                  : check->split  ? "calls of one step"
+                                  : result->promise.oracle->name);
     json_add(json, "holds", json_new_flag(check->holds));
     json_add_count(json, "elements", check->elements);
     json_add_count(json, "differing", check->differing);

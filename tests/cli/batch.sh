@@ -189,4 +189,19 @@ expect_status 0 "$ENGINE" verify "$TMP/soup.ini" --impl cpu-serial,cpu --sweep g
 expect_stdout_has 'in 3 parts'
 expect_status 0 "$ENGINE" check "$TMP/soup.ini" --set run.parts=2
 expect_stdout_has 'parts           2 of the universes'
+
+# Universes of the reference against their runs alone. The broken one leaves the last universe of more than ten as it was.
+expect_status 0 "$ENGINE" verify "$TMP/soup.ini" --impl cpu-serial --set grid.batch=3 --set grid.size='7 5'
+expect_stdout_has '; each universe = its run alone'
+expect 'universes compiles' "${cc[@]}" -std=c11 -O2 -fvisibility=hidden -fPIC -shared -Iinclude \
+    tests/conform/broken/universes.c -o "$TMP/universes.so"
+printf '[run]\nplugin = universes\n[grid]\nsize = 3\nbatch = 11\n[init]\nsource = random\n' >"$TMP/universes.ini"
+universes() { "$ENGINE" verify "$TMP/universes.ini" --plugins "$TMP" "$@"; }
+expect_status 0 universes
+expect_status 0 universes --set universes.how=last --set grid.batch=10
+expect_status 1 universes --set universes.how=last
+expect_stdout_has 'BROKEN: universe 10 of the batch after 7 steps: cells (0) is'
+expect_status 1 universes --set universes.how=last --json
+expect_equal 'as JSON' "$(perl -MJSON::PP -e 'local $/; for (map { @{$_->{checks}} } @{decode_json(<STDIN>)}) {
+    print "$_->{universe} $_->{against}" unless $_->{holds} }' <"$TMP/stdout")" '10 its run alone'
 plan

@@ -307,6 +307,21 @@ for range in 0:61:3 5:60:7 2:4; do
         for ((frame = first; frame < end; frame += ${step:-1})); do sed -n "$((42 * frame + 1)),$((42 * frame + 42))p" long.xyz; done | cksum)"
 done
 
+# Species without names keep their numbers, and velocities that are wider than their columns are refused.
+printf 'ITEM: TIMESTEP\n7\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id type x y z residue vx vy vz
+1 1 1 2 3 5 0 0 -98.5\n2 2 1 2 4 5 0 0 998.5\n3 13 1 2 5 6 0 0 0\n' >unnamed.lammpstrj
+expect_status 0 "$ENGINE" convert unnamed.lammpstrj unnamed.gro --quiet
+expect_equal 'gro: names made of numbers' "$(sed -n '3,5p' unnamed.gro)" '    5MOL      X    1   1.000   2.000   3.000  0.0000  0.0000-98.5000
+    5MOL     X1    2   1.000   2.000   4.000  0.0000  0.0000998.5000
+    6MOL    X12    3   1.000   2.000   5.000  0.0000  0.0000  0.0000'
+expect_status 0 "$ENGINE" convert unnamed.lammpstrj unnamed.pdb --quiet
+expect_equal 'pdb: the same' "$(grep ^ATOM unnamed.pdb | cut -c 13-16,23-26)" $' X     5\n X1    5\n X12   6'
+for velocity in -149.25 1000.5; do
+    sed "s/998.5/$velocity/" unnamed.lammpstrj >fast.lammpstrj
+    expect_status 6 "$ENGINE" convert fast.lammpstrj fast.gro --quiet
+    expect_stderr_has "atom 2 has the velocity $velocity; expected -99 to 999 in nm and ps"
+done
+
 # A resumed run keeps the frames before its checkpoint, also if a film is its only output.
 for format in xtc dcd gsd; do
     expect_status 0 "$ENGINE" run springs.ini --quiet --set "output.formats=$format" --set run.output=resumed --force

@@ -21,7 +21,11 @@ json() {
 
 # What holds.
 expect_status 0 "$ENGINE" verify --help
-expect_stdout_has 'usage: engine verify CONFIG'
+expect_stdout_has 'usage: engine verify [CONFIG]'
+expect_status 0 "$ENGINE" verify --set run.plugin=life2d-bit --set grid.size='5 3' --set init.source=random --impl cpu
+expect_stdout_has 'life2d-bit against cpu-serial: cells 5 x 3'
+expect_status 2 "$ENGINE" verify
+expect_stderr_has 'plugin'
 expect_status 0 "$ENGINE" verify $gun
 expect_stdout_has 'cpu            bit-equal after 1, 2, 7, 100 steps; 100 calls of one step = one call of 100 steps'
 expect_stdout_has 'the reference'

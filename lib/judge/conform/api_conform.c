@@ -59,13 +59,14 @@ static int find_plugin(struct test *test, const char *path, char name[NAME], str
     return open_context(test, is_path ? folder : NULL, error);
 }
 
-/* Is it the name of a format of a library? The engine's own formats come first in the list. */
-static bool is_format_name(const struct test *test)
+/* Is it the name of a format of a library, or where files are drawn of any format? The engine's own come first in the
+ * list. */
+static bool is_format_name(const struct test *test, bool draws)
 {
     struct engine_format own = {.size = sizeof own};
     const char *found;
     uint32_t i = 0;
-    while (engine_format_at(i, &own))
+    while (!draws && engine_format_at(i, &own))
         i++;
     while ((found = engine_format_name(test->context, i++)))
         if (strcmp(found, test->name) == 0)
@@ -74,7 +75,7 @@ static bool is_format_name(const struct test *test)
 }
 
 /* Is it the file or the name of a format, in place of a plugin? Then the name becomes that of the format. */
-static bool is_format(const struct test *test, char name[NAME])
+static bool is_format(const struct test *test, char name[NAME], bool draws)
 {
     static const char ending[] = ".format";
     const char *found;
@@ -86,7 +87,7 @@ static bool is_format(const struct test *test, char name[NAME])
     for (uint32_t i = 0; (found = engine_plugin_name(test->context, i)); i++)
         if (strcmp(found, name) == 0)
             return false;
-    return is_format_name(test);
+    return is_format_name(test, draws);
 }
 
 /* A format has no implementations and no configuration. */
@@ -112,7 +113,7 @@ static int examine(struct conform_request *request, const char *path, struct eng
                         &(struct engine_property){
                             .plugin = name, .property = "loads", .outcome = ENGINE_BROKEN, .reason = error->text});
     else
-        status = (is_format(test, name) ? examine_format : conform_examine)(request, error);
+        status = (is_format(test, name, request->draws > 0) ? examine_format : conform_examine)(request, error);
     engine_close(test->context);
     return status;
 }
@@ -134,6 +135,9 @@ int engine_conform(struct engine_context *context, const char *plugin, const str
             .impls = trial.names.at,
             .impl_count = trial.names.count,
             .seconds = trial.given.seconds ? trial.given.seconds : USUAL_SECONDS,
+            .draws = trial.given.draws,
+            .seed = trial.given.seed,
+            .sweeps = &trial.sweeps,
             .report = report,
             .user = user};
         status = examine(&request, plugin, error);

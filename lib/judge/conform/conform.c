@@ -2,6 +2,7 @@
 #include "base/nearest.h"
 #include "base/xxh.h"
 #include "judge/conform/apart.h"
+#include "judge/conform/draws.h"
 #include "judge/conform/fixture.h"
 #include "judge/conform/properties.h"
 
@@ -244,6 +245,8 @@ static int examine(struct examination *examination, struct engine_error *error)
     examination->reference = plugin.reference;
     if (check_names(examination->request, error) != 0 || check_config(examination, error) != 0)
         return error->status;
+    if (examination->request->draws > 0)
+        return draws_examine(examination->request, error);
     try_properties(examination, plugin_properties);
     try_impls(examination);
     return 0;

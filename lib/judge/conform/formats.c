@@ -3,6 +3,7 @@
 #include "files/file.h"
 #include "files/formats.h"
 #include "judge/conform/apart.h"
+#include "judge/conform/format_draws.h"
 #include "judge/conform/properties.h"
 
 #include <dirent.h>
@@ -607,7 +608,11 @@ int conform_examine_format(struct conform_request *request, struct engine_error 
         return error_set(error, ENGINE_STATUS_OUTPUT, "%s: cannot be made: %s", folder, strerror(errno));
     test->folder = folder;
     const int status = apart_open(test, error);
-    if (status == 0 && try_property(request, test, &load))
+    const bool loads = status == 0 && (io_format_named(test->name) || try_property(request, test, &load));
+    if (loads && request->draws > 0) {
+        format_draws_examine(request);
+        empty_folder(folder);
+    } else if (loads)
         for (const struct property *property = format_properties; property->name; property++)
             try_property(request, test, property);
     if (status == 0)

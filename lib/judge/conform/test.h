@@ -51,6 +51,7 @@ struct told {
     uint64_t extent[3];                    /* the size that the configuration gives; 0: it gives none */
     bool init_given;                       /* the configuration describes the initial state */
     bool refuses_all;                      /* the implementation refuses every size */
+    bool late;                             /* it did not finish in its time */
     _Atomic double returned;               /* when the last call of the plugin returned (machine_clock); 0: none has */
     uint32_t message_count, dropped_count; /* the plugin's messages, each once; further ones */
     struct test_message {
@@ -65,6 +66,8 @@ struct told {
 
 struct test_memory;
 struct calls;
+struct drawn;
+struct file_draw;
 
 struct test {
     const struct context *caller;   /* messages and words of the caller */
@@ -80,7 +83,9 @@ struct test {
     bool init_given;       /* the configuration describes the initial state */
     struct setup given[2]; /* the one size that the configuration gives, and {0}; {0}: it gives none */
     struct told *told;
-    const char *folder; /* of the files that the examination of a format makes */
+    const char *folder;           /* of the files that the examination of a format makes */
+    const struct file_draw *file; /* format_draws.c */
+    struct drawn *drawn;          /* draws.c; the functions of the plugin are called directly. NULL: nothing is drawn */
 
     /* In the process of the property: */
     pid_t process;                 /* 0: this is the one that starts the others */
