@@ -201,7 +201,7 @@ expect_stderr_has 'engine: --set life2d-bit.no_such_key: unknown key'
 expect_stderr_has 'no_such_key'
 expect 'no table where nothing can be configured' test ! -s "$TMP/stdout"
 expect_status 2 "$ENGINE" bench $gun "${short[@]}" --set life2d-bit.rule=B9/S
-expect_stderr_has 'engine: --set life2d-bit.rule'
+expect_stderr_has 'engine: --set: [life2d-bit] rule = B9/S'
 expect 'nor without a sweep' test ! -s "$TMP/stdout"
 config failing_advance '[grid]\nsize = 30 20\n'
 expect_status 5 "$ENGINE" bench "$TMP/failing_advance.ini" --plugins "$bad" "${short[@]}" --json

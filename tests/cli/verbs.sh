@@ -73,7 +73,7 @@ expect_equal 'check in an empty folder leaves it empty' \
 expect_status 0 "$ENGINE" check "$TMP/good.ini" --json
 expect 'check --json: one value' json "$TMP/stdout"
 expect_equal 'check --json: plugin' "$(json "$TMP/stdout" '{plugin}')" life2d-bit
-refused 'check finds what run would' 2 '--set run.steps: ' "$ENGINE" check "$TMP/good.ini" --set run.steps=x
+refused 'check finds what run would' 2 '--set: [run] steps = x: ' "$ENGINE" check "$TMP/good.ini" --set run.steps=x
 refused 'check: an implementation that is not there' 2 "no implementation 'quick'" "$ENGINE" check "$TMP/good.ini" \
     --set run.implementation=quick
 refused 'check: a file that is not there' 3 none.rle "$ENGINE" check "$TMP/good.ini" --set init.source=file \
