@@ -5,10 +5,19 @@
 
 enum { INPUTS = 1 << ENGINE_INPUT, STATES = 1 << ENGINE_STATE, RESULTS = STATES | 1 << ENGINE_OUTPUT };
 
+/* Lets the device add a field where its cells are, or reads it. */
 static void take(struct pieces *pieces, void *user)
 {
+    const struct hashing *hashing = pieces->hashing;
+    const struct state *state = hashing->state;
+    const uint32_t field = pieces->field, values = plan_array(state->plan, field).values;
+    struct device *device = state->plan->device;
     (void) user;
-    pieces_take(pieces);
+    if (device->hash)
+        device->hash(device, state_geometry(state, field), state_buffer(state, field), values, hashing->chain,
+                     hashing->error);
+    if (hashing->error->status == 0 && hashing->chain->bytes == hashing->position)
+        pieces_take(pieces);
 }
 
 static int hash_here(const struct state *state, uint32_t roles, struct hash *chain, struct engine_error *error)
