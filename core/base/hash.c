@@ -10,7 +10,6 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "lanes are read as the
 enum {
     LANES = 8,
     STRIPES = HASH_BLOCK / HASH_STRIPE,
-    SECRET = 192,
     SMALL = 240 /* so many bytes and fewer are hashed by other rules */
 };
 
@@ -18,8 +17,7 @@ static const uint64_t prime32_1 = 0x9E3779B1, prime32_2 = 0x85EBCA77, prime32_3 
                       prime64_1 = 0x9E3779B185EBCA87, prime64_2 = 0xC2B2AE3D27D4EB4F, prime64_3 = 0x165667B19E3779F9,
                       prime64_4 = 0x85EBCA77C2B2AE63, prime64_5 = 0x27D4EB2F165667C5;
 
-/* The secret of a hash without a seed. */
-static const uint8_t secret[SECRET] = {
+const uint8_t hash_secret[HASH_SECRET] = {
     0xb8, 0xfe, 0x6c, 0x39, 0x23, 0xa4, 0x4b, 0xbe, 0x7c, 0x01, 0x81, 0x2c, 0xf7, 0x21, 0xad, 0x1c, 0xde, 0xd4,
     0x6d, 0xe9, 0x83, 0x90, 0x97, 0xdb, 0x72, 0x40, 0xa4, 0xa4, 0xb7, 0xb3, 0x67, 0x1f, 0xcb, 0x79, 0xe6, 0x4e,
     0xcc, 0xc0, 0xe5, 0x78, 0x82, 0x5a, 0xd0, 0x7d, 0xcc, 0xff, 0x72, 0x21, 0xb8, 0x08, 0x46, 0x74, 0xf7, 0x43,
@@ -54,7 +52,7 @@ static void add_stripe(uint64_t sums[LANES], const uint8_t *stripe, const uint8_
 static void add_stripes(uint64_t sums[LANES], const uint8_t *data, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)
-        add_stripe(sums, data + i * HASH_STRIPE, secret + 8 * i);
+        add_stripe(sums, data + i * HASH_STRIPE, hash_secret + 8 * i);
 }
 
 static void reduce_plain(const uint8_t *data, uint64_t blocks, uint8_t *out)
@@ -84,8 +82,8 @@ __attribute__((target("avx2"))) static void reduce_avx2(const uint8_t *data, uin
     for (uint64_t i = 0; i < blocks; i++, data += HASH_BLOCK, out += HASH_STRIPE) {
         __m256i low = _mm256_setzero_si256(), high = low;
         for (int s = 0; s < STRIPES; s++) {
-            low = half_stripe(low, data + s * HASH_STRIPE, secret + 8 * s);
-            high = half_stripe(high, data + s * HASH_STRIPE + 32, secret + 8 * s + 32);
+            low = half_stripe(low, data + s * HASH_STRIPE, hash_secret + 8 * s);
+            high = half_stripe(high, data + s * HASH_STRIPE + 32, hash_secret + 8 * s + 32);
         }
         _mm256_storeu_si256((__m256i *) (void *) out, low);
         _mm256_storeu_si256((__m256i *) (void *) (out + 32), high);
@@ -108,8 +106,9 @@ static void reduce_blocks(const uint8_t *data, uint64_t blocks, uint8_t *out)
 /* Adds the sums of blocks, each of which has bytes behind it. */
 static void add_blocks(struct hash *hash, const uint8_t *sums, uint64_t blocks)
 {
-    const uint8_t *const key = secret + SECRET - HASH_STRIPE;
+    const uint8_t *const key = hash_secret + HASH_SECRET - HASH_STRIPE;
     for (uint64_t i = 0; i < blocks; i++)
+#pragma GCC unroll 8 /* so the sums stay in registers */
         for (int lane = 0; lane < LANES; lane++) {
             uint64_t sum = hash->sums[lane] + word(sums + i * HASH_STRIPE + 8 * lane);
             sum ^= sum >> 47;
@@ -168,31 +167,25 @@ void hash_add(struct hash *hash, const void *data, uint64_t bytes)
 
 /* ---- Ranges ------------------------------------------------------------------------------------------------ */
 
-/* A range: bytes up to the next block, whole blocks, and at least the last 64 bytes, because the last stripe of all
- * bytes may begin there. */
-struct range {
-    uint64_t head, blocks, tail;
-};
-
-static struct range range_of(uint64_t begin, uint64_t bytes)
+struct hash_range hash_range(uint64_t begin, uint64_t bytes, uint64_t more)
 {
-    struct range range = {.head = (HASH_BLOCK - begin % HASH_BLOCK) % HASH_BLOCK};
-    if (bytes < range.head + HASH_BLOCK + HASH_STRIPE)
-        return (struct range){.head = bytes};
-    range.blocks = (bytes - HASH_STRIPE - range.head) / HASH_BLOCK;
-    range.tail = bytes - range.head - range.blocks * HASH_BLOCK;
-    return range;
+    const uint64_t head = (HASH_BLOCK - begin % HASH_BLOCK) % HASH_BLOCK;
+    const uint64_t behind = more < HASH_STRIPE ? HASH_STRIPE - more : 0;
+    if (bytes + more < head + HASH_BLOCK + HASH_STRIPE || bytes < head)
+        return (struct hash_range){.head = bytes};
+    const uint64_t blocks = (bytes - head - behind) / HASH_BLOCK;
+    return (struct hash_range){head, blocks, bytes - head - blocks * HASH_BLOCK};
 }
 
 uint64_t hash_reduced_size(uint64_t begin, uint64_t bytes)
 {
-    const struct range range = range_of(begin, bytes);
+    const struct hash_range range = hash_range(begin, bytes, 0);
     return range.head + range.blocks * HASH_STRIPE + range.tail;
 }
 
-uint64_t hash_reduce(uint64_t begin, const void *data, uint64_t bytes, void *reduced)
+uint64_t hash_reduce(uint64_t begin, const void *data, uint64_t bytes, uint64_t more, void *reduced)
 {
-    const struct range range = range_of(begin, bytes);
+    const struct hash_range range = hash_range(begin, bytes, more);
     const uint8_t *const in = data;
     uint8_t *const out = reduced;
     memcpy(out, in, range.head);
@@ -203,7 +196,7 @@ uint64_t hash_reduce(uint64_t begin, const void *data, uint64_t bytes, void *red
 
 void hash_add_reduced(struct hash *hash, const void *reduced, uint64_t bytes)
 {
-    const struct range range = range_of(hash->bytes, bytes);
+    const struct hash_range range = hash_range(hash->bytes, bytes, 0);
     const uint8_t *at = reduced;
     hash_add(hash, at, range.head);
     if (range.blocks == 0)
@@ -242,9 +235,9 @@ void hash_print(const struct hash *hash, char text[HASH_TEXT])
     else {
         memcpy(sums, hash->sums, sizeof sums);
         add_stripes(sums, hash->block + HASH_STRIPE, (hash->held - 1) / HASH_STRIPE);
-        add_stripe(sums, hash->block + hash->held, secret + SECRET - HASH_STRIPE - 7); /* the last 64 bytes */
-        digest.low64 = merge(sums, secret + 11, hash->bytes * prime64_1);
-        digest.high64 = merge(sums, secret + SECRET - HASH_STRIPE - 11, ~(hash->bytes * prime64_2));
+        add_stripe(sums, hash->block + hash->held, hash_secret + HASH_SECRET - HASH_STRIPE - 7); /* the last 64 bytes */
+        digest.low64 = merge(sums, hash_secret + 11, hash->bytes * prime64_1);
+        digest.high64 = merge(sums, hash_secret + HASH_SECRET - HASH_STRIPE - 11, ~(hash->bytes * prime64_2));
     }
     snprintf(text, HASH_TEXT, "%016llx%016llx", (unsigned long long) digest.high64, (unsigned long long) digest.low64);
 }

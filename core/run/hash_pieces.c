@@ -1,27 +1,12 @@
 #include "run/hash_pieces.h"
 #include "base/thread_pool.h"
 
-#include <stdlib.h>
+#include <sched.h>
 
-int hashing_open(struct hashing *hashing, const struct state *state, uint32_t threads, uint64_t room,
-                 struct hash *chain, struct engine_error *error)
-{
-    *hashing = (struct hashing){.state = state, .chain = chain, .threads = threads, .room = room, .error = error};
-    hashing->elements = malloc((uint64_t) threads * STATE_PIECE);
-    hashing->reduced = malloc(room * HASH_REDUCED);
-    hashing->errors = calloc(threads, sizeof *hashing->errors);
-    error->status = 0;
-    return hashing->elements && hashing->reduced && hashing->errors
-               ? 0
-               : error_memory(error, room * HASH_REDUCED, "hashing");
-}
-
-void hashing_close(struct hashing *hashing)
-{
-    free(hashing->elements);
-    free(hashing->reduced);
-    free(hashing->errors);
-}
+enum {
+    CHUNK = 1 << 15, /* bytes that a thread reads at a time */
+    SPIN = 10000     /* looks at a counter, some 10 us */
+};
 
 int hashing_fields(struct hashing *hashing, uint32_t roles, void (*take)(struct pieces *pieces, void *user), void *user)
 {
@@ -31,8 +16,7 @@ int hashing_fields(struct hashing *hashing, uint32_t roles, void (*take)(struct 
         const struct engine_shape *shape = &state_geometry(hashing->state, i)->shape;
         if (!(roles & 1u << field->about->role) || (field->about->role == ENGINE_INPUT && field->buffers == 0))
             continue;
-        struct pieces pieces = {
-            .hashing = hashing, .field = i, .bytes = type_bytes(shape->type), .reduced = hashing->reduced};
+        struct pieces pieces = {.hashing = hashing, .field = i, .bytes = type_bytes(shape->type)};
         shape_elements(shape, &pieces.end);
         const uint64_t bytes = pieces.end * pieces.bytes;
         take(&pieces, user);
@@ -50,11 +34,6 @@ static uint64_t begin_of(const struct pieces *pieces, uint64_t index)
     return begin < pieces->end ? begin : pieces->end;
 }
 
-static uint64_t elements_of(const struct pieces *pieces, uint64_t index)
-{
-    return begin_of(pieces, index + 1) - begin_of(pieces, index);
-}
-
 uint64_t pieces_count(const struct pieces *pieces)
 {
     const uint64_t each = STATE_PIECE / pieces->bytes;
@@ -68,38 +47,45 @@ uint64_t pieces_place(const struct pieces *pieces, uint64_t index)
 
 uint64_t pieces_bytes(const struct pieces *pieces, uint64_t index)
 {
-    return elements_of(pieces, index) * pieces->bytes;
+    return (begin_of(pieces, index + 1) - begin_of(pieces, index)) * pieces->bytes;
 }
 
-void pieces_skip(struct pieces *pieces, uint64_t count)
+void pieces_reduce(const struct pieces *pieces, uint64_t index, void *elements, uint8_t *reduced,
+                   struct engine_error *error)
 {
-    pieces->begin = begin_of(pieces, count);
-}
-
-static void reduce_piece(void *argument, uint64_t index)
-{
-    const struct pieces *pieces = argument;
     const struct hashing *hashing = pieces->hashing;
-    uint8_t *elements = hashing->elements + index * STATE_PIECE;
-    struct engine_error *error = &hashing->errors[index];
+    const bool chunks = hashing->state->plan->device->pool && hashing->position % pieces->bytes == 0;
+    const uint64_t end = begin_of(pieces, index + 1);
     error->status = 0;
-    if (state_read_result(hashing->state, pieces->field, begin_of(pieces, index), elements_of(pieces, index), elements,
-                          error) == 0)
-        hash_reduce(pieces_place(pieces, index), elements, pieces_bytes(pieces, index),
-                    pieces->reduced + index * HASH_REDUCED);
+    for (uint64_t at = begin_of(pieces, index), n; at < end; at += n) {
+        const uint64_t place = hashing->position + at * pieces->bytes;
+        n = chunks ? (CHUNK - place % CHUNK) / pieces->bytes : end - at;
+        n = n < end - at ? n : end - at;
+        if (state_read_result(hashing->state, pieces->field, at, n, elements, error) != 0)
+            return;
+        reduced += hash_reduce(place, elements, n * pieces->bytes, (end - at - n) * pieces->bytes, reduced);
+    }
 }
 
-void pieces_reduce(struct pieces *pieces, uint64_t count)
+/* Reduces piece after piece, and adds each when its turn has come. That of the first one has always come. */
+static void take_some(void *argument, uint64_t index)
+{
+    struct pieces *const pieces = argument;
+    struct hashing *const hashing = pieces->hashing;
+    struct hash_worker *const own = &hashing->workers[index];
+    for (uint64_t i; (i = pieces->next++) < pieces_count(pieces); pieces->added++) {
+        pieces_reduce(pieces, i, own->elements, own->reduced, &own->error);
+        for (uint32_t tries = 0; pieces->added != i; tries++)
+            if (tries > SPIN)
+                sched_yield();
+        if (own->error.status != 0 && hashing->error->status == 0)
+            *hashing->error = own->error;
+        hash_add_reduced(hashing->chain, own->reduced, pieces_bytes(pieces, i));
+    }
+}
+
+void pieces_take(struct pieces *pieces)
 {
     const struct hashing *hashing = pieces->hashing;
-    thread_pool_run(hashing->state->plan->device->pool, hashing->threads, count, reduce_piece, pieces);
-    for (uint64_t i = 0; i < count && hashing->error->status == 0; i++)
-        if (hashing->errors[i].status != 0)
-            *hashing->error = hashing->errors[i];
-}
-
-void pieces_add(const struct pieces *pieces, uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++)
-        hash_add_reduced(pieces->hashing->chain, pieces->reduced + i * HASH_REDUCED, pieces_bytes(pieces, i));
+    thread_pool_run(hashing->state->plan->device->pool, hashing->threads, hashing->threads, take_some, pieces);
 }

@@ -5,18 +5,23 @@
 #include "base/hash.h"
 #include "run/state.h"
 
+#include <stdatomic.h>
+
 /* Bytes of a reduced piece, at most. */
 enum { HASH_REDUCED = STATE_PIECE / (HASH_BLOCK / HASH_STRIPE) + HASH_EXCESS };
+
+/* What a thread needs for a piece. */
+struct hash_worker {
+    uint8_t elements[STATE_PIECE], reduced[HASH_REDUCED];
+    struct engine_error error;
+};
 
 struct hashing {
     const struct state *state;
     struct hash *chain; /* of what was hashed so far */
     uint64_t position;  /* in all hashed bytes: where the present field begins */
     uint32_t threads;
-    uint8_t *elements; /* a piece for each thread */
-    uint8_t *reduced;  /* `room` pieces, at least one for each thread */
-    uint64_t room;
-    struct engine_error *errors; /* of each thread */
+    struct hash_worker *workers; /* for each thread */
     struct engine_error *error;  /* the first one */
 };
 
@@ -25,13 +30,8 @@ struct pieces {
     struct hashing *hashing;
     uint32_t field, bytes; /* of an element */
     uint64_t begin, end;
-    uint8_t *reduced; /* those that are reduced at the same time */
+    _Atomic uint64_t next, added; /* the piece that is taken next; the pieces that are in the chain */
 };
-
-/* ENGINE_STATUS_DEVICE: there is no memory. The caller calls hashing_close, also after an error. */
-int hashing_open(struct hashing *hashing, const struct state *state, uint32_t threads, uint64_t room,
-                 struct hash *chain, struct engine_error *error);
-void hashing_close(struct hashing *hashing);
 
 /* Calls a function for each field of these roles, with all of its elements. Inputs count if they have memory of their
  * own. Returns the status of hashing->error. */
@@ -43,13 +43,12 @@ uint64_t pieces_count(const struct pieces *pieces);
 uint64_t pieces_place(const struct pieces *pieces, uint64_t index);
 uint64_t pieces_bytes(const struct pieces *pieces, uint64_t index);
 
-/* Reads and reduces the first `count` pieces at the same time, at most one for each thread. */
-void pieces_reduce(struct pieces *pieces, uint64_t count);
+/* Reads and reduces a piece: some KiB at a time, which stay in the cache, if host memory is read and no element lies
+ * across two blocks. */
+void pieces_reduce(const struct pieces *pieces, uint64_t index, void *elements, uint8_t *reduced,
+                   struct engine_error *error);
 
-/* Adds them to the chain. */
-void pieces_add(const struct pieces *pieces, uint64_t count);
-
-/* Drops them: begin moves on. */
-void pieces_skip(struct pieces *pieces, uint64_t count);
+/* Reduces all pieces, on all threads, and adds them to the chain. */
+void pieces_take(struct pieces *pieces);
 
 #endif

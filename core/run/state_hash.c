@@ -1,30 +1,34 @@
 #include "run/state_hash.h"
 #include "run/hash_pieces.h"
 
+#include <stdlib.h>
+
 enum { INPUTS = 1 << ENGINE_INPUT, STATES = 1 << ENGINE_STATE, RESULTS = STATES | 1 << ENGINE_OUTPUT };
 
+/* Lets the device add a field where its cells are, or reads it. */
 static void take(struct pieces *pieces, void *user)
 {
+    const struct hashing *hashing = pieces->hashing;
+    const struct state *state = hashing->state;
+    const uint32_t field = pieces->field, values = plan_array(state->plan, field).values;
+    struct device *device = state->plan->device;
     (void) user;
-    while (pieces->begin < pieces->end) {
-        const uint64_t left = pieces_count(pieces), threads = pieces->hashing->threads;
-        const uint64_t count = left < threads ? left : threads;
-        if (pieces->hashing->error->status == 0)
-            pieces_reduce(pieces, count);
-        pieces_add(pieces, count);
-        pieces_skip(pieces, count);
-    }
+    if (device->hash)
+        device->hash(device, state_geometry(state, field), state_buffer(state, field), values, hashing->chain,
+                     hashing->error);
+    if (hashing->error->status == 0 && hashing->chain->bytes == hashing->position)
+        pieces_take(pieces);
 }
 
-/* Reads all elements, several threads at a time where the device has a thread pool. */
 static int hash_here(const struct state *state, uint32_t roles, struct hash *chain, struct engine_error *error)
 {
     const uint32_t most = state->plan->for_plugin.threads, threads = state->plan->device->pool && most > 1 ? most : 1;
-    struct hashing hashing;
-    int status = hashing_open(&hashing, state, threads, threads, chain, error);
-    if (status == 0)
-        status = hashing_fields(&hashing, roles, take, NULL);
-    hashing_close(&hashing);
+    struct hashing hashing = {.state = state, .chain = chain, .threads = threads, .error = error};
+    hashing.workers = malloc(threads * sizeof *hashing.workers);
+    error->status = 0;
+    const int status = hashing.workers ? hashing_fields(&hashing, roles, take, NULL)
+                                       : error_memory(error, threads * sizeof *hashing.workers, "hashing");
+    free(hashing.workers);
     return status;
 }
 

@@ -1,10 +1,11 @@
-/* The core's own kernels: filling ghosts, regions of fields, and measuring the limits of a device.
+/* The core's own kernels: filling ghosts, regions and hashes of fields, and measuring the limits of a device.
  *
  * Ghosts: one kernel for each axis, as in geometry_wrap on the host. First x inside every row, then whole rows along y,
  * then whole planes along z, so that the corners are filled too. The kernels touch only the surface of the grid and
  * take a few microseconds each. */
 #include "cuda/cuda_kernels.h"
 
+#include "cuda/hash_kernel.h"
 #include "memory/ghost_rows.h"
 #include "memory/region_kernel.h"
 
@@ -188,6 +189,38 @@ extern "C" __global__ void region_warps(const __grid_constant__ struct region_ta
         }
         if (lane == 0)
             region_store(&task, &place, i, total);
+    }
+}
+
+/* ---- Hashes ------------------------------------------------------------------------------------------------------- */
+
+/* A warp reduces some blocks, so that it writes whole lines to the memory of the host. After the sums over the warp, all
+ * lanes of the same parity have the same four sums. */
+extern "C" __global__ void hash_blocks(const __grid_constant__ struct hash_task task)
+{
+    const uint64_t threads = (uint64_t) gridDim.x * blockDim.x,
+                   index = (uint64_t) blockIdx.x * blockDim.x + threadIdx.x;
+    const uint32_t lane = threadIdx.x % 32, part = lane % 8 / 2;
+    uint64_t *const out = (uint64_t *) (task.out + task.head);
+    for (uint64_t i = index; i < task.head + task.tail; i += threads)
+        hash_copy_byte(&task, i);
+    for (uint64_t first = index / 32 * HASH_TOGETHER; first < task.blocks; first += threads / 32 * HASH_TOGETHER) {
+        uint64_t own = 0;
+#pragma unroll 1
+        for (uint32_t b = 0; b < HASH_TOGETHER; b++) {
+            uint64_t sums[HASH_WORDS] = {0, 0, 0, 0};
+            if (first + b < task.blocks && hash_add_share(&task, first + b, lane, sums))
+                *task.wrong = 1;
+#pragma unroll
+            for (int distance = 2; distance < 32; distance *= 2)
+#pragma unroll
+                for (int i = 0; i < HASH_WORDS; i++)
+                    sums[i] += __shfl_xor_sync(0xffffffffu, (unsigned long long) sums[i], distance);
+            if (lane / 8 == b)
+                own = part < 2 ? (part == 0 ? sums[0] : sums[1]) : part == 2 ? sums[2] : sums[3];
+        }
+        if (first + lane / 8 < task.blocks)
+            out[(first + lane / 8) * 8 + lane % 2 * HASH_WORDS + part] = own;
     }
 }
 

@@ -258,7 +258,7 @@ static int write_range(struct device *device, const struct geometry *geometry, v
     return move_range(device, geometry, buffer, begin, count, (void *) (uintptr_t) canonical, true, error);
 }
 
-/* ---- Regions ------------------------------------------------------------------------------------------------ */
+/* ---- Regions and hashes ------------------------------------------------------------------------------------- */
 
 /* A buffer whose cells are read on the host. */
 struct held {
@@ -287,6 +287,19 @@ static int make_rows(struct device *device, const struct geometry *geometry, con
     pthread_mutex_lock(&cuda->moving);
     const int status = here ? region_make_rows(region, &geometry->shape, row, rows, read_held, &held, out, error)
                             : cuda_make_rows(cuda, geometry, buffer, region, row, rows, WINDOW, out, error);
+    pthread_mutex_unlock(&cuda->moving);
+    return status;
+}
+
+/* A layout that only its plugin can unpack is read. */
+static int hash(struct device *device, const struct geometry *geometry, const void *buffer, uint32_t values,
+                struct hash *chain, struct engine_error *error)
+{
+    struct cuda *cuda = cuda_of(device);
+    if (geometry->layout.pack)
+        return 0;
+    pthread_mutex_lock(&cuda->moving);
+    const int status = cuda_hash(cuda, geometry, buffer, values, WINDOW, chain, error);
     pthread_mutex_unlock(&cuda->moving);
     return status;
 }
@@ -405,6 +418,7 @@ static int load_kernels(struct cuda *cuda, struct engine_error *error)
         {&cuda->pass_barrier, "pass_barrier"},
         {&cuda->region_threads, "region_threads"},
         {&cuda->region_warps, "region_warps"},
+        {&cuda->hash_blocks, "hash_blocks"},
         {&cuda->limit_logic, "limit_logic"},
         {&cuda->limit_fma, "limit_fma"},
         {&cuda->limit_fma64, "limit_fma64"},
@@ -475,6 +489,7 @@ static void set_functions(struct cuda *cuda)
         .read = read_range,
         .write = write_range,
         .make_rows = make_rows,
+        .hash = hash,
         .allocate_host = allocate_host,
         .release_host = release_host,
         .download = download,

@@ -27,6 +27,7 @@ struct cuda {
     CUfunction fetch_16, sum_arrays;
     CUfunction put_16, pass_barrier;
     CUfunction region_threads, region_warps;
+    CUfunction hash_blocks;
     CUfunction limit_logic, limit_fma, limit_fma64;
     struct cuda_driver loaded; /* where `driver` points to */
 };
@@ -68,6 +69,11 @@ int cuda_wrap(struct device *device, const struct geometry *geometry, void *buff
  * knows, and rows that fit into `most` bytes of the window, whose lock the caller holds. */
 int cuda_make_rows(struct cuda *cuda, const struct geometry *geometry, const void *buffer, const struct region *region,
                    uint64_t row, uint64_t rows, uint64_t most, void *out, struct engine_error *error);
+
+/* Adds a field to a hash from where its cells are (cuda_hash.c): as device->hash, for a layout that the engine knows. It
+ * uses `most` bytes of the window, whose lock the caller holds. */
+int cuda_hash(struct cuda *cuda, const struct geometry *geometry, const void *buffer, uint32_t values, uint64_t most,
+              struct hash *chain, struct engine_error *error);
 
 /* Measures the limits of a CUDA device, in about a second (cuda_limits.c). ENGINE_STATUS_DEVICE. */
 int cuda_limits(struct device *device, struct engine_limits *limits, struct engine_error *error);

@@ -102,7 +102,7 @@ static uint64_t reduce_piece(const struct engine_file_array *field, const struct
     geometry_read(geometry, cells->memory, begin, count, piece);
     if (geometry->layout.cell_bits != 1 && error->status == 0)
         values_check(field, begin, count, piece, error);
-    hash_reduce(place + begin * geometry->element_bytes, piece, count * geometry->element_bytes, reduced);
+    hash_reduce(place + begin * geometry->element_bytes, piece, count * geometry->element_bytes, 0, reduced);
     return count * geometry->element_bytes;
 }
 

@@ -5,6 +5,8 @@
 #include "parts/shares.h"
 #include "run/hash_pieces.h"
 
+#include <stdlib.h>
+
 enum {
     RECEIVED = 16,    /* pieces that process 0 receives at a time */
     MEMORY_SHARE = 64 /* this part of the free memory keeps the pieces that process 0 has not received yet */
@@ -13,7 +15,8 @@ enum {
 struct sharing {
     struct hashing hashing;
     struct ranks *ranks; /* of a run whose processes have shares; otherwise NULL */
-    uint64_t used;       /* pieces that are on their way to process 0 */
+    uint8_t *reduced;    /* `room` pieces, at least one for each thread */
+    uint64_t room, used; /* used: pieces that are on their way to process 0 */
 };
 
 static bool serves(const struct sharing *sharing)
@@ -29,14 +32,50 @@ static void keep_error(struct hashing *hashing, const struct engine_error *error
 
 /* ---- What this process has ------------------------------------------------------------------------------------- */
 
+/* Pieces that threads reduce at the same time. */
+struct round {
+    const struct sharing *sharing;
+    const struct pieces *pieces;
+    uint64_t first;
+    uint8_t *reduced;
+};
+
+static uint64_t reduced_size(const struct round *round, uint64_t i)
+{
+    return hash_reduced_size(pieces_place(round->pieces, round->first + i),
+                             pieces_bytes(round->pieces, round->first + i));
+}
+
+static void reduce_one(void *argument, uint64_t index)
+{
+    const struct round *round = argument;
+    pieces_reduce(round->pieces, round->first + index, round->sharing->hashing.workers[index].elements,
+                  round->reduced + index * HASH_REDUCED, &round->sharing->hashing.workers[index].error);
+}
+
+static void reduce(struct sharing *sharing, struct round *round, uint64_t count)
+{
+    const struct hashing *hashing = &sharing->hashing;
+    thread_pool_run(hashing->state->plan->device->pool, hashing->threads, count, reduce_one, round);
+    for (uint64_t i = 0; i < count; i++)
+        if (hashing->workers[i].error.status != 0)
+            keep_error(&sharing->hashing, &hashing->workers[i].error);
+}
+
+static void add(const struct round *round, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        hash_add_reduced(round->sharing->hashing.chain, round->reduced + i * HASH_REDUCED,
+                         pieces_bytes(round->pieces, round->first + i));
+}
+
 /* Sends pieces, also after an error: process 0 waits for so many bytes. */
-static void send_pieces(struct sharing *sharing, const struct pieces *pieces, uint64_t count)
+static void send_pieces(struct sharing *sharing, const struct round *round, uint64_t count)
 {
     struct link *link = sharing->ranks->link;
     struct engine_error own = {.status = 0};
     for (uint64_t i = 0; i < count && own.status == 0; i++)
-        link_send(link, 0, pieces->reduced + i * HASH_REDUCED,
-                  hash_reduced_size(pieces_place(pieces, i), pieces_bytes(pieces, i)), &own);
+        link_send(link, 0, round->reduced + i * HASH_REDUCED, reduced_size(round, i), &own);
     sharing->used += count;
     if (own.status == 0)
         link_poll(link, &own);
@@ -48,52 +87,52 @@ static void send_pieces(struct sharing *sharing, const struct pieces *pieces, ui
 static void make_room(struct sharing *sharing, uint64_t count)
 {
     struct engine_error own;
-    if (sharing->used + count <= sharing->hashing.room)
+    if (sharing->used + count <= sharing->room)
         return;
     if (link_wait(sharing->ranks->link, 0, &own) != 0)
         keep_error(&sharing->hashing, &own);
     sharing->used = 0;
 }
 
-static void take_own(struct sharing *sharing, struct pieces *pieces)
+static void take_own(struct sharing *sharing, const struct pieces *pieces)
 {
-    struct hashing *hashing = &sharing->hashing;
-    while (pieces->begin < pieces->end && !link_is_broken(sharing->ranks ? sharing->ranks->link : NULL)) {
-        const uint64_t left = pieces_count(pieces), count = left < hashing->threads ? left : hashing->threads;
-        make_room(sharing, count);
-        pieces->reduced = hashing->reduced + sharing->used * HASH_REDUCED;
+    const struct hashing *hashing = &sharing->hashing;
+    struct round round = {.sharing = sharing, .pieces = pieces};
+    for (uint64_t n; round.first < pieces_count(pieces) && !link_is_broken(sharing->ranks->link); round.first += n) {
+        const uint64_t left = pieces_count(pieces) - round.first;
+        n = left < hashing->threads ? left : hashing->threads;
+        make_room(sharing, n);
+        round.reduced = sharing->reduced + sharing->used * HASH_REDUCED;
         if (hashing->error->status == 0)
-            pieces_reduce(pieces, count);
+            reduce(sharing, &round, n);
         if (serves(sharing))
-            send_pieces(sharing, pieces, count);
+            send_pieces(sharing, &round, n);
         else
-            pieces_add(pieces, count);
-        pieces_skip(pieces, count);
+            add(&round, n);
     }
 }
 
 /* ---- What others have ------------------------------------------------------------------------------------------ */
 
-static int receive_pieces(const struct sharing *sharing, const struct pieces *pieces, uint32_t rank, uint64_t count,
+static int receive_pieces(const struct sharing *sharing, const struct round *round, uint32_t rank, uint64_t count,
                           struct engine_error *error)
 {
     struct ranks *ranks = sharing->ranks;
     for (uint64_t i = 0; i < count; i++)
-        if (link_receive(ranks->link, rank, pieces->reduced + i * HASH_REDUCED,
-                         hash_reduced_size(pieces_place(pieces, i), pieces_bytes(pieces, i)), error) != 0)
+        if (link_receive(ranks->link, rank, round->reduced + i * HASH_REDUCED, reduced_size(round, i), error) != 0)
             return error->status;
     return link_wait(ranks->link, ranks->patience, error);
 }
 
-static void take_others(struct sharing *sharing, struct pieces *pieces, uint32_t rank)
+static void take_others(struct sharing *sharing, const struct pieces *pieces, uint32_t rank)
 {
+    struct round round = {.sharing = sharing, .pieces = pieces, .reduced = sharing->reduced};
     struct engine_error own = {.status = 0};
-    pieces->reduced = sharing->hashing.reduced;
-    while (pieces->begin < pieces->end && own.status == 0) {
-        const uint64_t left = pieces_count(pieces), count = left < RECEIVED ? left : RECEIVED;
-        if (receive_pieces(sharing, pieces, rank, count, &own) == 0)
-            pieces_add(pieces, count);
-        pieces_skip(pieces, count);
+    for (uint64_t n; round.first < pieces_count(pieces) && own.status == 0; round.first += n) {
+        const uint64_t left = pieces_count(pieces) - round.first;
+        n = left < RECEIVED ? left : RECEIVED;
+        if (receive_pieces(sharing, &round, rank, n, &own) == 0)
+            add(&round, n);
     }
     if (own.status != 0)
         keep_error(&sharing->hashing, &own);
@@ -106,7 +145,7 @@ static void take(struct pieces *pieces, void *user)
     struct sharing *sharing = user;
     const struct state *state = sharing->hashing.state;
     if (!sharing->ranks)
-        take_own(sharing, pieces);
+        pieces_take(pieces);
     for (uint32_t rank = 0; sharing->ranks && rank < sharing->ranks->count; rank++) {
         const struct share share = share_of(state->plan, rank, pieces->field, state->step);
         pieces->begin = share.begin, pieces->end = share.end;
@@ -132,19 +171,30 @@ static uint64_t pieces_kept(const struct ranks *ranks, const struct state *state
     return kept > threads ? kept : threads;
 }
 
+/* The caller calls close_sharing, also after an error. */
 static int open_sharing(struct sharing *sharing, const struct state *state, struct hash *chain,
                         struct engine_error *error)
 {
     const bool copies = plan_has_copies(state->plan); /* the first part has all */
     const uint32_t most = state->plan->for_plugin.threads;
     const uint32_t threads = state->plan->device->pool && !copies && most > 1 ? most : 1;
-    *sharing = (struct sharing){.ranks = copies ? NULL : state_ranks(state)};
-    uint64_t room = threads;
+    *sharing = (struct sharing){.ranks = copies ? NULL : state_ranks(state), .room = threads};
+    sharing->hashing = (struct hashing){.state = state, .chain = chain, .threads = threads, .error = error};
     if (serves(sharing))
-        room = pieces_kept(sharing->ranks, state, threads);
-    else if (sharing->ranks && room < RECEIVED)
-        room = RECEIVED;
-    return hashing_open(&sharing->hashing, state, threads, room, chain, error);
+        sharing->room = pieces_kept(sharing->ranks, state, threads);
+    else if (sharing->ranks && sharing->room < RECEIVED)
+        sharing->room = RECEIVED;
+    sharing->hashing.workers = malloc(threads * sizeof *sharing->hashing.workers);
+    sharing->reduced = malloc(sharing->room * HASH_REDUCED);
+    error->status = 0;
+    return sharing->hashing.workers && sharing->reduced ? 0
+                                                        : error_memory(error, sharing->room * HASH_REDUCED, "hashing");
+}
+
+static void close_sharing(struct sharing *sharing)
+{
+    free(sharing->hashing.workers);
+    free(sharing->reduced);
 }
 
 struct hash_fields {
@@ -161,7 +211,7 @@ static int hash_own(void *argument, struct engine_error *error)
     hashing_fields(&sharing->hashing, fields->roles, take, sharing);
     if (serves(sharing) && link_wait(sharing->ranks->link, 0, &own) != 0)
         keep_error(&sharing->hashing, &own);
-    return error->status; /* hashing_open has it */
+    return error->status; /* open_sharing has it */
 }
 
 int hash_shares(const struct state *state, uint32_t roles, struct hash *chain, struct engine_error *error)
@@ -173,6 +223,6 @@ int hash_shares(const struct state *state, uint32_t roles, struct hash *chain, s
         status = ranks_do(fields.sharing.ranks, command, NULL, 0, hash_own, &fields, error);
     else if (serves(&fields.sharing))
         link_break(fields.sharing.ranks->link); /* process 0 waits for pieces */
-    hashing_close(&fields.sharing.hashing);
+    close_sharing(&fields.sharing);
     return status;
 }
