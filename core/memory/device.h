@@ -46,10 +46,10 @@ struct device {
                      const struct region *region, uint64_t row, uint64_t rows, uint32_t threads, void *out,
                      struct engine_error *error);
 
-    /* Adds the canonical array of a field to a hash, where the buffer is. It adds nothing if reading the elements is
-     * faster, or if one of them is not among `values` (0: all are). NULL: it never adds. */
-    int (*hash)(struct device *device, const struct geometry *geometry, const void *buffer, uint32_t values,
-                struct hash *chain, struct engine_error *error);
+    /* Adds elements [begin, begin + count) of the canonical array to a hash, where the buffer is. It adds nothing if
+     * reading them is faster, or if one of them is not among `values` (0: all are). NULL: it never adds. */
+    int (*hash)(struct device *device, const struct geometry *geometry, const void *buffer, uint64_t begin,
+                uint64_t count, uint32_t values, struct hash *chain, struct engine_error *error);
 
     /* Allocates host memory that the device copies to and from at its full speed, not cleared. ENGINE_STATUS_DEVICE. */
     int (*allocate_host)(struct device *device, uint64_t bytes, void **memory, struct engine_error *error);

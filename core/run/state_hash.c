@@ -13,9 +13,9 @@ static void take(struct pieces *pieces, void *user)
     const uint32_t field = pieces->field, values = plan_array(state->plan, field).values;
     struct device *device = state->plan->device;
     (void) user;
-    if (device->hash)
-        device->hash(device, state_geometry(state, field), state_buffer(state, field), values, hashing->chain,
-                     hashing->error);
+    if (device->hash && hashing->error->status == 0)
+        device->hash(device, state_geometry(state, field), state_buffer(state, field), 0, pieces->end, values,
+                     hashing->chain, hashing->error);
     if (hashing->error->status == 0 && hashing->chain->bytes == hashing->position)
         pieces_take(pieces);
 }

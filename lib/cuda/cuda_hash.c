@@ -64,18 +64,19 @@ static uint64_t reduce_next(struct there *there, int half, struct engine_error *
     return bytes > 0 && cuda_launch(there->cuda, there->cuda->hash_blocks, grid, arguments, error) == 0 ? bytes : 0;
 }
 
-int cuda_hash(struct cuda *cuda, const struct geometry *geometry, const void *buffer, uint32_t values, uint64_t most,
-              struct hash *chain, struct engine_error *error)
+int cuda_hash(struct cuda *cuda, const struct geometry *geometry, const void *buffer, uint64_t begin, uint64_t count,
+              uint32_t values, uint64_t most, struct hash *chain, struct engine_error *error)
 {
     const struct hash before = *chain;
     struct there there = {.cuda = cuda,
                           .task = task_of(geometry, buffer, values),
                           .place = chain->bytes,
+                          .begin = begin * geometry->element_bytes,
+                          .end = (begin + count) * geometry->element_bytes,
                           .window = cuda->window,
                           .room = most / 2};
     bool wrong = false;
-    shape_bytes(&geometry->shape, &there.end);
-    if (there.end < most / FEW || (values > 0 && geometry->shape.type != ENGINE_U8))
+    if (there.end - there.begin < most / FEW || (values > 0 && geometry->shape.type != ENGINE_U8))
         return 0;
     error->status = 0;
     uint64_t ready = cuda_make_current(cuda, error) == 0 ? reduce_next(&there, 0, error) : 0;

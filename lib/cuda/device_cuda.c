@@ -292,14 +292,14 @@ static int make_rows(struct device *device, const struct geometry *geometry, con
 }
 
 /* A layout that only its plugin can unpack is read. */
-static int hash(struct device *device, const struct geometry *geometry, const void *buffer, uint32_t values,
-                struct hash *chain, struct engine_error *error)
+static int hash(struct device *device, const struct geometry *geometry, const void *buffer, uint64_t begin,
+                uint64_t count, uint32_t values, struct hash *chain, struct engine_error *error)
 {
     struct cuda *cuda = cuda_of(device);
     if (geometry->layout.pack)
         return 0;
     pthread_mutex_lock(&cuda->moving);
-    const int status = cuda_hash(cuda, geometry, buffer, values, WINDOW, chain, error);
+    const int status = cuda_hash(cuda, geometry, buffer, begin, count, values, WINDOW, chain, error);
     pthread_mutex_unlock(&cuda->moving);
     return status;
 }

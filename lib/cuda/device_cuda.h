@@ -70,10 +70,10 @@ int cuda_wrap(struct device *device, const struct geometry *geometry, void *buff
 int cuda_make_rows(struct cuda *cuda, const struct geometry *geometry, const void *buffer, const struct region *region,
                    uint64_t row, uint64_t rows, uint64_t most, void *out, struct engine_error *error);
 
-/* Adds a field to a hash from where its cells are (cuda_hash.c): as device->hash, for a layout that the engine knows. It
+/* Adds elements to a hash from where they are (cuda_hash.c): as device->hash, for a layout that the engine knows. It
  * uses `most` bytes of the window, whose lock the caller holds. */
-int cuda_hash(struct cuda *cuda, const struct geometry *geometry, const void *buffer, uint32_t values, uint64_t most,
-              struct hash *chain, struct engine_error *error);
+int cuda_hash(struct cuda *cuda, const struct geometry *geometry, const void *buffer, uint64_t begin, uint64_t count,
+              uint32_t values, uint64_t most, struct hash *chain, struct engine_error *error);
 
 /* Measures the limits of a CUDA device, in about a second (cuda_limits.c). ENGINE_STATUS_DEVICE. */
 int cuda_limits(struct device *device, struct engine_limits *limits, struct engine_error *error);

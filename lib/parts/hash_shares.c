@@ -138,14 +138,38 @@ static void take_others(struct sharing *sharing, const struct pieces *pieces, ui
         keep_error(&sharing->hashing, &own);
 }
 
+/* ---- Parts that are all here ----------------------------------------------------------------------------------- */
+
+/* Lets the device of a part add what the part owns of the pieces, or reads it. */
+static void take_part(struct pieces *pieces, uint32_t index)
+{
+    const struct hashing *hashing = pieces->hashing;
+    const struct state *state = hashing->state, *part = state_parts(state)[index];
+    const uint64_t step = state->step, slab = parts_slab_elements(state->plan, pieces->field, step);
+    const struct plan_slab own = parts_slab(state->plan, index, pieces->field, step);
+    const uint64_t before = hashing->chain->bytes;
+    struct device *device = part->plan->device;
+    if (device->hash && hashing->error->status == 0)
+        device->hash(device, &part->plan->fields[pieces->field].geometry[step % 2], state_buffer(part, pieces->field),
+                     own.before * slab, own.count * slab, plan_array(state->plan, pieces->field).values, hashing->chain,
+                     hashing->error);
+    struct pieces owned = *pieces;
+    owned.begin = own.first * slab, owned.end = (own.first + own.count) * slab;
+    if (hashing->error->status == 0 && hashing->chain->bytes == before)
+        pieces_take(&owned);
+}
+
 /* ---- All ----------------------------------------------------------------------------------------------------------- */
 
 static void take(struct pieces *pieces, void *user)
 {
     struct sharing *sharing = user;
     const struct state *state = sharing->hashing.state;
-    if (!sharing->ranks)
+    const bool copies = plan_has_copies(state->plan); /* the first part has all */
+    if (copies)
         pieces_take(pieces);
+    for (uint32_t i = 0; !copies && !sharing->ranks && i < state->plan->settings.parts; i++)
+        take_part(pieces, i);
     for (uint32_t rank = 0; sharing->ranks && rank < sharing->ranks->count; rank++) {
         const struct share share = share_of(state->plan, rank, pieces->field, state->step);
         pieces->begin = share.begin, pieces->end = share.end;

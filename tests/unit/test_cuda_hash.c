@@ -154,17 +154,29 @@ static void discard(struct filled *filled)
     free(filled->canonical);
 }
 
-/* Hashes some bytes, the field, and a byte behind it. */
-static void assert_hash(const struct filled *filled, uint32_t values, uint64_t before)
+static int hash_range_of(const struct filled *filled, uint64_t begin, uint64_t count, uint32_t values,
+                         struct hash *chain, struct engine_error *error)
+{
+    return hash(&fake_device()->device, &filled->geometry, filled->buffer, begin, count, values, chain, error);
+}
+
+static uint64_t count_of(const struct filled *filled)
+{
+    return filled->bytes / filled->geometry.element_bytes;
+}
+
+/* Hashes some bytes, elements [begin, begin + count), and a byte behind them. */
+static void assert_range(const struct filled *filled, uint32_t values, uint64_t before, uint64_t begin, uint64_t count)
 {
     static uint8_t other[4096];
+    const uint64_t bytes = filled->geometry.element_bytes;
     char wanted[HASH_TEXT], text[HASH_TEXT];
     struct engine_error error;
     struct hash chain;
     XXH3_state_t *const all = XXH3_createState();
     XXH3_128bits_reset(all);
     XXH3_128bits_update(all, other, before);
-    XXH3_128bits_update(all, filled->canonical, filled->bytes);
+    XXH3_128bits_update(all, filled->canonical + begin * bytes, count * bytes);
     XXH3_128bits_update(all, other, 1);
     const XXH128_hash_t digest = XXH3_128bits_digest(all);
     XXH3_freeState(all);
@@ -172,11 +184,16 @@ static void assert_hash(const struct filled *filled, uint32_t values, uint64_t b
              (unsigned long long) digest.low64);
     hash_begin(&chain);
     hash_add(&chain, other, before);
-    assert_int_equal(hash(&fake_device()->device, &filled->geometry, filled->buffer, values, &chain, &error), 0);
-    assert_int_equal(chain.bytes, before + filled->bytes);
+    assert_int_equal(hash_range_of(filled, begin, count, values, &chain, &error), 0);
+    assert_int_equal(chain.bytes, before + count * bytes);
     hash_add(&chain, other, 1);
     hash_print(&chain, text);
     assert_string_equal(text, wanted);
+}
+
+static void assert_hash(const struct filled *filled, uint32_t values, uint64_t before)
+{
+    assert_range(filled, values, before, 0, count_of(filled));
 }
 
 static const uint64_t befores[] = {0, 1, 7, 8, 240, 1000, 1023, 1024, 1025, 1087, 2050};
@@ -186,6 +203,9 @@ static void try_case(const struct layout_case *test, uint32_t type, const uint64
     struct filled filled = fill(test, type, size, values);
     for (int i = 0; i < 3; i++)
         assert_hash(&filled, values, befores[draw(sizeof befores / sizeof befores[0])]);
+    const uint64_t count = count_of(&filled), begin = draw((uint32_t) count);
+    if ((count - begin) * filled.geometry.element_bytes >= WINDOW / 256)
+        assert_range(&filled, values, draw(1100), begin, count - begin);
     discard(&filled);
 }
 
@@ -232,7 +252,7 @@ static void assert_nothing(const struct filled *filled, uint32_t values, int wan
     hash_begin(&chain);
     hash_add(&chain, "before", 6);
     before = chain;
-    assert_int_equal(hash(&fake_device()->device, &filled->geometry, filled->buffer, values, &chain, &error), wanted);
+    assert_int_equal(hash_range_of(filled, 0, count_of(filled), values, &chain, &error), wanted);
     assert_memory_equal(&chain, &before, sizeof chain);
 }
 
@@ -305,7 +325,8 @@ static void an_error_adds_nothing(void **state)
     hash_begin(&chain);
     before = chain;
     launched = 1;
-    assert_int_equal(hash(&cuda->device, &filled.geometry, filled.buffer, 0, &chain, &error), ENGINE_STATUS_DEVICE);
+    assert_int_equal(hash(&cuda->device, &filled.geometry, filled.buffer, 0, 90000, 0, &chain, &error),
+                     ENGINE_STATUS_DEVICE);
     launched = 0;
     assert_memory_equal(&chain, &before, sizeof chain);
     assert_non_null(strstr(error.text, "CUDA_ERROR_FAKE"));
