@@ -187,7 +187,8 @@ static int examine(const struct options *options, struct engine_context *context
                                        .impls = options->impls,
                                        .seconds = options->seconds,
                                        .position = options->placed,
-                                       .config = config};
+                                       .config = config,
+                                       .memory = options->memory};
     struct findings findings = {.json = options->json ? json_object_new_array() : NULL, .whole = true};
     struct engine_error error;
     if (options->json && !findings.json) {

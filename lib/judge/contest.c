@@ -1,0 +1,584 @@
+#include "judge/contest.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "base/type.h"
+#include "judge/compare.h"
+#include "judge/judged.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The share of the time limit of an answer that the reference may take, for each row, to follow all its repeats. */
+static const double follow_share = 0.5;
+/* A repeat takes at least so many times as long as handing over its state and its hash, or so long. */
+static const double delivery_shares = 100, shortest_repeat = 0.05, longest_repeat = 10;
+/* A rate that is this many times that of the steps that were compared is marked. */
+static const double suspicious = 2;
+/* Numbers that are further apart are not equal, whatever the implementation promises. */
+static const double largest_error = 0.01;
+
+struct player {
+    struct judged judged;
+    struct wire_about about;
+    char hash[ENGINE_HASH_SIZE]; /* of the last run */
+    void *result;                /* of the last run, if it is compared by numbers */
+};
+
+struct contest {
+    struct bench *bench;
+    const struct engine_config *config;
+    uint64_t combination;
+    uint64_t given_steps; /* of a repeat; 0: each row has its own number */
+    uint32_t count;
+    struct bench_row *rows;
+    struct player *players; /* of the rows */
+    struct player reference;
+    double reference_step; /* seconds */
+    void *problem;         /* the state that a run begins with */
+    uint64_t problem_bytes, result_bytes;
+    uint64_t bytes; /* of the host's memory that the processes have */
+    uint64_t drawn; /* how many numbers were drawn for states */
+    char first[ENGINE_HASH_SIZE];
+    bool known; /* the state does not depend on its seed */
+};
+
+/* ---- What is drawn ---------------------------------------------------------------------------------------------- */
+
+/* A number that follows from the bench's number, a purpose, and a count (SplitMix64). */
+static uint64_t draw(const struct bench *bench, uint64_t purpose, uint64_t count)
+{
+    uint64_t x = bench->draw + purpose * UINT64_C(0x9e3779b97f4a7c15) + count * UINT64_C(0xd1b54a32d192ed03);
+    for (int i = 0; i < 2; i++) {
+        x ^= x >> 30;
+        x *= UINT64_C(0xbf58476d1ce4e5b9);
+        x ^= x >> 27;
+        x *= UINT64_C(0x94d049bb133111eb);
+        x ^= x >> 31;
+    }
+    return x;
+}
+
+enum { DRAW_OWN_SEED = 1, DRAW_STATE, DRAW_EXTRA, DRAW_FEW };
+
+/* Adds less than one percent. */
+static uint64_t with_extra(const struct bench *bench, uint64_t steps)
+{
+    return steps < 100 ? steps : steps + draw(bench, DRAW_EXTRA, 0) % (steps / 100);
+}
+
+/* A seed, as text. [init] seed takes up to 9e18. */
+static const char *seed_text(uint64_t drawn, char text[32])
+{
+    snprintf(text, 32, "%llu", (unsigned long long) (drawn >> 2));
+    return text;
+}
+
+/* ---- Processes -------------------------------------------------------------------------------------------------- */
+
+static int start(const struct contest *contest, struct judged *judged, bool heard, struct engine_error *error)
+{
+    const struct bench *bench = contest->bench;
+    return judged_start(judged, heard, bench->trial, contest->config, bench->sweeps, contest->combination, error);
+}
+
+/* Starts a process of a row or, for the name "", one of the reference, whose messages are those of the rows. */
+static int open_player(const struct contest *contest, struct player *player, uint64_t seed, const char *name,
+                       struct engine_error *error)
+{
+    char text[32];
+    *player = (struct player){.judged.socket = -1};
+    if (start(contest, &player->judged, *name, error) != 0)
+        return error->status;
+    if (judged_open(&player->judged, seed_text(seed, text), name, &player->about, error) == 0)
+        return 0;
+    judged_close(&player->judged);
+    return error->status;
+}
+
+static void close_player(struct player *player)
+{
+    judged_close(&player->judged);
+    free(player->result);
+    player->result = NULL;
+}
+
+static void tell(const struct contest *contest, const char *who, const char *what)
+{
+    char activity[256];
+    snprintf(activity, sizeof activity, "bench: %s, %s", who, what);
+    engine_activity(contest->bench->context, activity);
+}
+
+/* ---- The state of a repeat -------------------------------------------------------------------------------------- */
+
+/* Makes the next state, in a process of the reference that then ends. */
+static int make_problem(struct contest *contest, struct engine_error *error)
+{
+    struct player maker;
+    char hash[ENGINE_HASH_SIZE];
+    struct hash chain;
+    tell(contest, contest->reference.about.impl, "drawing a state");
+    if (open_player(contest, &maker, draw(contest->bench, DRAW_STATE, contest->drawn), "", error) != 0)
+        return error->status;
+    int status = maker.about.fields == contest->reference.about.fields
+                     ? judged_fetch(&maker.judged, WIRE_READY, NULL, 0, error)
+                     : error_set(error, ENGINE_STATUS_PLUGIN, "the reference has other fields with another seed");
+    if (status == 0)
+        status = judged_fetch(&maker.judged, WIRE_PROBLEM, contest->problem, contest->problem_bytes, error);
+    close_player(&maker);
+    hash_begin(&chain);
+    hash_add(&chain, contest->problem, contest->problem_bytes);
+    hash_print(&chain, hash);
+    contest->known = contest->drawn > 0 && strcmp(hash, contest->first) == 0;
+    memcpy(contest->first, hash, sizeof hash);
+    contest->drawn++;
+    return status;
+}
+
+/* ---- Runs ------------------------------------------------------------------------------------------------------- */
+
+static int run(const struct contest *contest, struct player *player, struct judged_run *taken, uint64_t steps,
+               struct engine_error *error)
+{
+    *taken = (struct judged_run){.steps = steps, .problem = contest->problem, .problem_bytes = contest->problem_bytes};
+    if (judged_run(&player->judged, taken, error) != 0)
+        return error->status;
+    memcpy(player->hash, taken->hash, sizeof player->hash);
+    return 0;
+}
+
+/* Fetches the arrays of the last run, and makes sure that they are those of its hash. */
+static int fetch_result(const struct contest *contest, struct player *player, struct engine_error *error)
+{
+    char hash[ENGINE_HASH_SIZE];
+    struct hash chain;
+    player->result = player->result ? player->result : malloc(contest->result_bytes + 1);
+    if (!player->result)
+        return error_memory(error, contest->result_bytes, "a state");
+    if (judged_fetch(&player->judged, WIRE_RESULT, player->result, contest->result_bytes, error) != 0)
+        return error->status;
+    hash_begin(&chain);
+    hash_add(&chain, player->result, contest->result_bytes);
+    hash_print(&chain, hash);
+    return strcmp(hash, player->hash) == 0
+               ? 0
+               : error_set(error, ENGINE_STATUS_UNVERIFIED,
+                           "its state has the hash %s, and the hash that it gave in time is %s", hash, player->hash);
+}
+
+/* The reference answers the question of the last state. The judge computes its hash. */
+static int follow(struct contest *contest, uint64_t steps, struct engine_error *error)
+{
+    struct judged_run taken;
+    tell(contest, contest->reference.about.impl, "following");
+    if (run(contest, &contest->reference, &taken, steps, error) != 0 ||
+        fetch_result(contest, &contest->reference, error) != 0)
+        return error_prefix(error, "the reference %s: ", contest->reference.about.impl);
+    return 0;
+}
+
+/* For bench_find_steps. */
+struct search {
+    struct contest *contest;
+    struct player *player;
+    struct engine_error error;
+};
+
+static double take_steps(void *user, uint64_t steps)
+{
+    struct search *search = user;
+    struct judged_run taken;
+    return run(search->contest, search->player, &taken, steps, &search->error) == 0 ? taken.seconds : -1;
+}
+
+/* ---- Verdicts --------------------------------------------------------------------------------------------------- */
+
+/* Are bits compared, or numbers? */
+static bool compares_bits(const struct contest *contest, const struct bench_row *row)
+{
+    return row->exact && contest->reference.about.exact;
+}
+
+static void fail_row(struct contest *contest, uint32_t i, const struct engine_error *error)
+{
+    bench_fail_row(&contest->rows[i], error);
+    close_player(&contest->players[i]);
+}
+
+/* The largest error of the player's arrays, as a share of the largest number in the reference's field. */
+static int compare_numbers(const struct contest *contest, const struct player *player, double *most,
+                           struct engine_error *error)
+{
+    const struct wire_about *about = &contest->reference.about;
+    const char *is = player->result, *should = contest->reference.result;
+    *most = 0;
+    for (uint32_t i = 0; i < about->fields; i++) {
+        const struct wire_field *field = &about->field[i];
+        const uint64_t bytes = field->elements * type_bytes(field->type);
+        struct comparison comparison;
+        if (!field->in_result)
+            continue;
+        if (comparison_open(&comparison, true, error) != 0)
+            return error->status;
+        comparison_add(&comparison, field->type, is, should, field->elements);
+        const double error_of_field = comparison_deviation(&comparison).max;
+        *most = error_of_field > *most ? error_of_field : *most;
+        comparison_close(&comparison);
+        is += bytes;
+        should += bytes;
+    }
+    return 0;
+}
+
+/* Compares the last run of a row, of `steps` steps, with the reference, in bits. */
+static int compare_bits(struct contest *contest, uint32_t i, uint64_t steps, struct engine_error *error)
+{
+    struct bench_row *row = &contest->rows[i];
+    char counted[64];
+    if (strcmp(contest->players[i].hash, contest->reference.hash) != 0)
+        return error_set(error, ENGINE_STATUS_UNVERIFIED,
+                         "its state after %s has the hash %s, and that of the reference has %s",
+                         text_count(steps + 1, "step", counted), contest->players[i].hash, contest->reference.hash);
+    row->confirmed = steps + 1;
+    return 0;
+}
+
+/* Errors of single steps add up, and grow where a system is chaotic. So numbers that are too far apart after many steps
+ * are no mistake; after a few steps they are. */
+static int compare_tolerance(struct contest *contest, uint32_t i, uint64_t steps, bool few, struct engine_error *error)
+{
+    struct bench_row *row = &contest->rows[i];
+    const double a = contest->players[i].about.tolerance, b = contest->reference.about.tolerance;
+    const double allowed = fmin(fmax(a, b) * (double) steps * (few ? 2 : 1), largest_error);
+    double most = 0;
+    if (fetch_result(contest, &contest->players[i], error) != 0 ||
+        compare_numbers(contest, &contest->players[i], &most, error) != 0)
+        return error->status;
+    if (few && !(most <= allowed))
+        return error_set(error, ENGINE_STATUS_UNVERIFIED,
+                         "its numbers after %llu steps differ by %.2g from those of the reference; it promises %.2g a "
+                         "step",
+                         (unsigned long long) steps, most, a);
+    if (most <= allowed) {
+        row->confirmed = steps + 1;
+        snprintf(row->verdict, sizeof row->verdict, "%s%.2g at step %llu", most > 0 ? "within " : "error ", most,
+                 (unsigned long long) steps + 1);
+    }
+    return 0;
+}
+
+static int compare(struct contest *contest, uint32_t i, uint64_t steps, bool few, struct engine_error *error)
+{
+    if (follow(contest, steps, error) != 0)
+        return error->status;
+    return compares_bits(contest, &contest->rows[i]) ? compare_bits(contest, i, steps, error)
+                                                     : compare_tolerance(contest, i, steps, few, error);
+}
+
+/* Work on more threads than the row has. A process on a device has threads of its driver. */
+static int check_threads(const struct contest *contest, uint32_t i, const struct judged_run *taken,
+                         struct engine_error *error)
+{
+    const struct wire_about *about = &contest->players[i].about;
+    const char *given = engine_config_get(contest->config, "run", "threads");
+    const unsigned long most = given ? strtoul(given, NULL, 10) : 0;
+    const uint32_t threads = most > 0 && about->threads > most ? (uint32_t) most : about->threads;
+    const double used = taken->processor_seconds;
+    return about->memory != ENGINE_HOST_MEMORY || used < (threads + 0.25) * taken->seconds + 0.05
+               ? 0
+               : error_set(error, ENGINE_STATUS_UNVERIFIED,
+                           "it used %.3g s of processors in %.3g s, and has %u thread%s: it computes on others", used,
+                           taken->seconds, threads, threads == 1 ? "" : "s");
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------------------------- */
+
+/* What the process says about itself. The work of a step is what the reference says. */
+static void describe_row(const struct contest *contest, struct bench_row *row, const struct wire_about *about)
+{
+    struct engine_limits limits = {.size = sizeof limits};
+    struct engine_error error;
+    memcpy(row->impl, about->impl, sizeof row->impl);
+    memcpy(row->unit, contest->reference.about.unit, sizeof row->unit);
+    memcpy(row->problem, contest->reference.about.problem, sizeof row->problem);
+    row->reference = strcmp(about->impl, contest->reference.about.impl) == 0;
+    row->exact = about->exact;
+    row->cost = about->cost;
+    row->run = (struct engine_run_info){.size = sizeof row->run,
+                                        .threads = about->threads,
+                                        .devices = about->devices,
+                                        .parts = about->parts,
+                                        .memory = about->memory,
+                                        .device_number = about->device_number,
+                                        .work_per_step = contest->reference.about.work_per_step};
+    if (engine_machine_limits(contest->bench->context, about->memory, about->device_number, 0, &limits, &error) == 0)
+        row->run.device = limits.device;
+}
+
+static int check_room(struct contest *contest, const struct wire_about *about, struct engine_error *error)
+{
+    const uint64_t have = (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE);
+    contest->bytes += about->kept_bytes + (about->memory == ENGINE_HOST_MEMORY ? about->bytes : 0);
+    return contest->bytes <= have
+               ? 0
+               : error_set(error, ENGINE_STATUS_DEVICE,
+                           "the other rows leave too little memory for this one; time %s alone", about->impl);
+}
+
+static int open_row(struct contest *contest, uint32_t i, struct engine_error *error)
+{
+    struct player *player = &contest->players[i];
+    const uint64_t seed = draw(contest->bench, DRAW_OWN_SEED, 0);
+    if (open_player(contest, player, seed, contest->rows[i].impl, error) != 0)
+        return error->status;
+    describe_row(contest, &contest->rows[i], &player->about);
+    if (wire_problem_bytes(&player->about) != contest->problem_bytes ||
+        wire_result_bytes(&player->about) != contest->result_bytes)
+        return error_set(error, ENGINE_STATUS_USAGE, "its fields are not those of the reference %s",
+                         contest->reference.about.impl);
+    return check_room(contest, &player->about, error);
+}
+
+/* The number of steps that the reference can follow in time, in each of `runs` runs. */
+static uint64_t most_followed(const struct contest *contest, uint32_t runs)
+{
+    return (uint64_t) (follow_share * contest->reference.judged.seconds / runs / contest->reference_step) + 1;
+}
+
+/* A repeat is shorter if the reference can then follow it, and if it is still long enough to be measured. */
+static uint64_t shorten(const struct contest *contest, struct search *search, uint64_t steps, double least)
+{
+    const uint32_t batch = search->player->about.batch > 0 ? search->player->about.batch : 1;
+    const uint64_t most = most_followed(contest, contest->bench->repeats) / 102 * 100 / batch * batch;
+    if (steps <= most || most == 0)
+        return steps;
+    const double seconds = take_steps(search, most);
+    return seconds < fmax(least, shortest_repeat) ? steps : most;
+}
+
+/* Measures how long handing over takes, and finds the number of steps. */
+static int find_steps(struct contest *contest, uint32_t i, struct engine_error *error)
+{
+    struct bench_row *row = &contest->rows[i];
+    struct search search = {.contest = contest, .player = &contest->players[i]};
+    row->delivery = INFINITY;
+    for (int n = 0; n < 3; n++) {
+        struct judged_run taken;
+        if (run(contest, search.player, &taken, 0, error) != 0)
+            return error->status;
+        row->delivery = taken.seconds < row->delivery ? taken.seconds : row->delivery;
+    }
+    const double wanted = fmin(fmax(bench_repeat, delivery_shares * row->delivery), longest_repeat);
+    const uint32_t batch = search.player->about.batch;
+    row->steps = contest->given_steps ? contest->given_steps : bench_find_steps(take_steps, &search, batch, wanted);
+    if (contest->given_steps == 0 && search.error.status == 0)
+        row->steps = shorten(contest, &search, row->steps, delivery_shares * row->delivery);
+    row->steps = with_extra(contest->bench, row->steps);
+    *error = search.error;
+    return error->status;
+}
+
+static void start_rows(struct contest *contest)
+{
+    struct engine_error error;
+    for (uint32_t i = 0; i < contest->count; i++) {
+        tell(contest, contest->rows[i].impl, "finding the number of steps");
+        if (open_row(contest, i, &error) != 0 || find_steps(contest, i, &error) != 0)
+            fail_row(contest, i, &error);
+    }
+}
+
+/* ---- Repeats ---------------------------------------------------------------------------------------------------- */
+
+/* Each run has a state of its own: a row could leave its result to another one. The reference gets the state last. */
+static int repeat_row(struct contest *contest, uint32_t i, uint32_t repeat, struct engine_error *error)
+{
+    struct bench_row *row = &contest->rows[i];
+    struct judged_run taken;
+    char text[64];
+    if (make_problem(contest, error) != 0)
+        return error->status;
+    snprintf(text, sizeof text, "repeat %u of %u", repeat + 1, contest->bench->repeats);
+    tell(contest, row->impl, text);
+    if (run(contest, &contest->players[i], &taken, row->steps, error) != 0 ||
+        check_threads(contest, i, &taken, error) != 0)
+        return error->status;
+    row->seconds[repeat] = taken.seconds;
+    row->hashes[BENCH_REPEATS].step = row->steps + 1;
+    if (row->exact)
+        memcpy(row->hashes[BENCH_REPEATS].text, taken.hash, sizeof taken.hash);
+    return row->steps <= most_followed(contest, contest->bench->repeats) ? compare(contest, i, row->steps, false, error)
+                                                                         : 0;
+}
+
+/* Rows take turns, so that a disturbance of the machine affects all of them. */
+static void repeat_rows(struct contest *contest)
+{
+    struct engine_error error;
+    for (uint32_t r = 0; r < contest->bench->repeats; r++)
+        for (uint32_t i = 0; i < contest->count; i++)
+            if (contest->rows[i].status == 0 && repeat_row(contest, i, r, &error) != 0)
+                fail_row(contest, i, &error);
+}
+
+/* A row that was not compared at the end of its repeats takes a number of steps that the reference can follow: for bits
+ * at least half of what it can follow, for numbers at most eight. */
+static int compare_fewer(struct contest *contest, uint32_t i, struct engine_error *error)
+{
+    struct bench_row *row = &contest->rows[i];
+    struct judged_run taken;
+    const bool bits = compares_bits(contest, row);
+    const uint64_t most = most_followed(contest, 2), least = most / 2 + 1;
+    const uint64_t drawn = draw(contest->bench, DRAW_FEW, contest->combination * 64 + i);
+    const uint64_t steps = bits ? least + drawn % (most - least + 1) : 1 + drawn % 8;
+    if (make_problem(contest, error) != 0 || run(contest, &contest->players[i], &taken, steps, error) != 0 ||
+        compare(contest, i, steps, true, error) != 0)
+        return error->status;
+    const double slower = taken.seconds / (double) steps / (row->seconds[0] / (double) row->steps);
+    if (bits && slower > suspicious)
+        snprintf(row->mark, sizeof row->mark, "these steps took %.3g times as long", slower);
+    return 0;
+}
+
+/* Numbers that drift apart: row->confirmed stays below the end. */
+static void judge_rest(struct contest *contest)
+{
+    struct engine_error error;
+    for (uint32_t i = 0; i < contest->count; i++) {
+        struct bench_row *row = &contest->rows[i];
+        if (row->status == 0 && row->confirmed < row->steps + 1 && compare_fewer(contest, i, &error) != 0)
+            fail_row(contest, i, &error);
+    }
+}
+
+/* What is known after the last repeat. */
+static void end_row(struct contest *contest, uint32_t i)
+{
+    struct bench_row *row = &contest->rows[i];
+    struct wire_end end;
+    struct engine_error error;
+    const size_t length = strlen(row->mark);
+    if (judged_fetch(&contest->players[i].judged, WIRE_END, &end, sizeof end, &error) != 0) {
+        fail_row(contest, i, &error);
+        return;
+    }
+    end.notes[sizeof end.notes - 1] = '\0';
+    text_make_printable(end.notes);
+    memcpy(row->notes, end.notes, sizeof row->notes);
+    row->skipped = end.skipped >= 0 && end.skipped <= 1 ? end.skipped : NAN;
+    row->exchange_per_step = isfinite(end.exchange_per_step) ? end.exchange_per_step : 0;
+    if (contest->known)
+        snprintf(row->mark + length, sizeof row->mark - length, "%sthe initial state is known", length > 0 ? "; " : "");
+}
+
+/* ---- A combination ---------------------------------------------------------------------------------------------- */
+
+/* Adds the rows that a process finds; or, if the combination cannot be planned, a row with the error. */
+static int add_rows(struct contest *contest, const char *at, const char *end, struct engine_error *error)
+{
+    struct bench *bench = contest->bench;
+    const uint32_t first = bench->count;
+    const uint32_t head = (uint32_t) strtoul(text_take(&at), NULL, 10);
+    const char *subject = at < end ? text_take(&at) : "", *steps = at < end ? text_take(&at) : "";
+    bench_set_subject(bench, subject, head < strlen(subject) ? head : (uint32_t) strlen(subject));
+    contest->given_steps = bench->steps ? bench->steps : strtoull(steps, NULL, 10);
+    while (at < end && bench->count - first < 1000)
+        if (!bench_add_row(bench, text_take(&at), contest->combination, error))
+            return error->status;
+    contest->rows = bench->rows + first;
+    contest->count = bench->count - first;
+    return 0;
+}
+
+static int find_rows(struct contest *contest, char *const *names, uint32_t count, struct engine_error *error)
+{
+    struct judged judged = {.socket = -1};
+    struct engine_error why;
+    char list[4096] = "", *answer = NULL;
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const size_t length = strlen(list);
+        snprintf(list + length, sizeof list - length, "%s%s", i ? "," : "", names[i]);
+    }
+    int status = start(contest, &judged, true, &why);
+    if (status == 0)
+        status = judged_ask(&judged, WIRE_SURVEY, list, strlen(list), &answer, &bytes, &why);
+    judged_close(&judged);
+    for (char *text = answer; text && text < answer + bytes; text += strlen(text) + 1)
+        text_make_printable(text);
+    status = status == 0 ? add_rows(contest, answer, answer + bytes, error)
+                         : bench_refuse(contest->bench, contest->combination, &why, error);
+    free(answer);
+    return status;
+}
+
+static void fail_rows(struct contest *contest, const struct engine_error *error)
+{
+    for (uint32_t i = 0; i < contest->count; i++)
+        if (contest->rows[i].status == 0)
+            fail_row(contest, i, error);
+}
+
+/* Starts the reference, draws a state, and finds how long the reference takes for a step. */
+static int start_reference(struct contest *contest, struct engine_error *error)
+{
+    struct search search = {.contest = contest, .player = &contest->reference};
+    const uint64_t seed = draw(contest->bench, DRAW_OWN_SEED, 0);
+    if (open_player(contest, &contest->reference, seed, "", error) != 0)
+        return error_prefix(error, "the reference: ");
+    contest->problem_bytes = wire_problem_bytes(&contest->reference.about);
+    contest->result_bytes = wire_result_bytes(&contest->reference.about);
+    contest->problem = malloc(contest->problem_bytes + 1);
+    if (!contest->problem)
+        return error_memory(error, contest->problem_bytes, "a state");
+    if (check_room(contest, &contest->reference.about, error) != 0 || make_problem(contest, error) != 0)
+        return error->status;
+    const uint64_t steps = bench_find_steps(take_steps, &search, contest->reference.about.batch, 0.1);
+    const double seconds = search.error.status == 0 ? take_steps(&search, steps) : -1;
+    *error = search.error;
+    contest->reference_step = fmax(seconds, 1e-9) / (double) steps;
+    return error->status;
+}
+
+static int hold(struct contest *contest, struct engine_error *error)
+{
+    if (start_reference(contest, error) != 0)
+        return error->status;
+    start_rows(contest);
+    repeat_rows(contest);
+    judge_rest(contest);
+    for (uint32_t i = 0; i < contest->count; i++)
+        if (contest->rows[i].status == 0)
+            end_row(contest, i);
+    return 0;
+}
+
+int contest_combination(struct bench *bench, struct engine_config *config, uint64_t combination, char *const *names,
+                        uint32_t count, struct engine_error *error)
+{
+    struct contest contest = {
+        .bench = bench, .config = config, .combination = combination, .reference.judged.socket = -1};
+    struct engine_error why;
+    if (find_rows(&contest, names, count, error) != 0)
+        return error->status;
+    contest.players = calloc(contest.count + 1, sizeof *contest.players);
+    if (!contest.players)
+        return error_memory(error, contest.count * sizeof *contest.players, "rows");
+    for (uint32_t i = 0; i < contest.count; i++)
+        contest.players[i].judged.socket = -1;
+    bench->spare = bench->spare ? bench->spare : calloc(bench->repeats, sizeof *bench->spare);
+    const int status = bench->spare ? 0 : error_memory(error, bench->repeats * sizeof *bench->spare, "repeats");
+    if (status == 0 && contest.count > 0 && hold(&contest, &why) != 0)
+        fail_rows(&contest, &why);
+    for (uint32_t i = 0; i < contest.count; i++)
+        close_player(&contest.players[i]);
+    close_player(&contest.reference);
+    free(contest.players);
+    free(contest.problem);
+    engine_activity(bench->context, NULL);
+    return status;
+}
