@@ -375,19 +375,22 @@ static const struct option all_options[] = {
      "write only these frames of a trajectory, as first:end:stride, such as 100:500:10 or 100:; frame 0 is the first; "
      "default: all",
      OPTION_CONVERT, take_frames},
-    {"--scale", "N", "png: width of a cell in pixels; default: chosen from the grid size", OPTION_CONVERT, take_scale},
-    {"--axis", "x|y|z", "png of a volume or of particles: the axis of view; default: z", OPTION_CONVERT, take_axis},
+    {"--scale", "N", "pictures: width of a cell in pixels; default: chosen from the grid size", OPTION_CONVERT,
+     take_scale},
+    {"--axis", "x|y|z", "pictures of a volume or of particles: the axis of view; default: z", OPTION_CONVERT,
+     take_axis},
     {"--slice", "N",
-     "png of a volume: show only plane N; -1: the middle plane; default: show the sum of the live cells along the axis",
+     "pictures of a volume: show only plane N; -1: the middle plane; default: show the sum of the live cells along the "
+     "axis",
      OPTION_CONVERT, take_slice},
-    {"--range", "LOW,HIGH", "png of a grid: the values that are shown darkest and brightest; default: 0,1",
+    {"--range", "LOW,HIGH", "pictures of a grid: the values that are shown darkest and brightest; default: 0,1",
      OPTION_CONVERT, take_range},
-    {"--component", "N", "png of a grid of several components: the component that is shown; 0 is the first",
+    {"--component", "N", "pictures of a grid of several components: the component that is shown; 0 is the first",
      OPTION_CONVERT, take_component},
     {"--universe", "N", "write only universe N of a batch; 0 is the first; default: all", OPTION_CONVERT,
      take_universe},
     {"--colours", "MAP",
-     "png of particles, or of a grid with more than two values: grey, viridis or inferno; default: inferno for "
+     "pictures of particles, or of a grid with more than two values: grey, viridis or inferno; default: inferno for "
      "particles, grey for a grid",
      OPTION_CONVERT, take_colours},
     {"--impl", "A,B,C", "check only these implementations", OPTION_VERIFY, take_impls},

@@ -139,8 +139,8 @@ static int ask_plugins(const struct engine_context *context, const char *path, c
     return engine_config_of_pattern(*silent, path, plugin, config, error);
 }
 
-/* Tells how to run a file that is no configuration, if it is a pattern. */
-static int explain_pattern(struct engine_context *context, const char *path, struct engine_error *error)
+/* Tells how to run a file that is no configuration, if it is a pattern, with this status. Returns whether it is one. */
+static bool explain_pattern(struct engine_context *context, const char *path, int code, struct engine_error *error)
 {
     struct engine_context *silent = NULL;
     struct engine_config *config = NULL;
@@ -149,18 +149,18 @@ static int explain_pattern(struct engine_context *context, const char *path, str
     char lines[1024] = "";
     const int status = ask_plugins(context, path, NULL, &config, &silent, &why);
     if (status == ENGINE_STATUS_PLUGIN)
-        fail(error, error->status, "%.1500s; the file is a pattern, not a configuration", why.text);
+        fail(error, code, "%.1500s; the file is a pattern, not a configuration", why.text);
     for (uint32_t i = 0; status == 0 && engine_config_at(config, i, &section, &key); i++) {
         const size_t length = strlen(lines);
         snprintf(lines + length, sizeof lines - length, "%s[%s] %s = %s", i > 0 ? ", " : "", section, key,
                  strcmp(key, "file") == 0 ? path : engine_config_get(config, section, key));
     }
     if (status == 0)
-        fail(error, error->status,
-             "%s: this is a pattern file, not a configuration; a configuration that runs it has %s", path, lines);
+        fail(error, code, "%s: this is a pattern file, not a configuration; a configuration that runs it has %s", path,
+             lines);
     engine_config_close(config);
     engine_close(silent);
-    return error->status;
+    return status == 0 || status == ENGINE_STATUS_PLUGIN;
 }
 
 int options_explain(const struct engine_config *config, struct engine_error *error)
@@ -182,6 +182,20 @@ int options_explain(const struct engine_config *config, struct engine_error *err
     return error->status;
 }
 
+/* Opens a file, which may be a pattern instead. The lines of some patterns are comments of a configuration. */
+static int open_file(struct engine_context *context, const char *path, struct engine_config **config,
+                     struct engine_error *error)
+{
+    const char *section, *key;
+    const int status = engine_config_open(context, path, config, error);
+    if ((status == 0 && engine_config_at(*config, 0, &section, &key)) ||
+        !explain_pattern(context, path, status != 0 ? status : ENGINE_STATUS_USAGE, error))
+        return status;
+    engine_config_close(*config);
+    *config = NULL;
+    return error->status;
+}
+
 /* Opens the file of that name, or, if there is none, the configuration of that name that comes with the engine. */
 static int open_config(struct engine_context *context, const char *path, struct engine_config **config,
                        struct engine_error *error)
@@ -189,7 +203,7 @@ static int open_config(struct engine_context *context, const char *path, struct 
     char installed[INSTALLED_PATH], hint[128];
     struct engine_error why;
     if (access(path, F_OK) == 0)
-        return engine_config_open(context, path, config, error) == 0 ? 0 : explain_pattern(context, path, error);
+        return open_file(context, path, config, error);
     if (installed_config(path, installed))
         return engine_config_open(context, installed, config, error);
     if (engine_config_open(context, path, config, &why) == 0) /* somebody has created the file since */

@@ -80,5 +80,6 @@ void terminal_message(void *user, int level, const char *source, const char *tex
     char shown[4096];
     snprintf(shown, sizeof shown, "%s", text);
     terminal_name_streams(terminal, shown, sizeof shown);
-    fprintf(stderr, "%s%s%s\n", own ? "engine: " : "", level == ENGINE_LOG_WARNING ? "warning: " : "", shown);
+    fprintf(stderr, "engine: %s%s%s%s\n", level == ENGINE_LOG_WARNING ? "warning: " : "", own ? "" : source,
+            own ? "" : ": ", shown);
 }

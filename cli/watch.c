@@ -145,7 +145,7 @@ void watch_close(struct watch *watch)
     writer_close(watch->writer);
     fprintf(stderr, "\n");
     if (watch->failed)
-        fprintf(stderr, "engine: --watch: a picture failed: %s\n", watch->error.text);
+        fprintf(stderr, "engine: warning: --watch: a picture failed: %s\n", watch->error.text);
     engine_picture_release(&watch->picture);
     free(watch);
 }

@@ -13,6 +13,7 @@ void context_message(const struct context *context, int level, const char *forma
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     text_make_printable(text);
+    text_name_once(text);
     context_pass(context, level, "engine", text);
 }
 

@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 int error_set(struct engine_error *error, int status, const char *format, ...)
 {
@@ -12,22 +11,20 @@ int error_set(struct engine_error *error, int status, const char *format, ...)
     vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
     text_make_printable(error->text);
+    text_name_once(error->text);
     error->status = status;
     return status;
 }
 
 int error_prefix(struct engine_error *error, const char *format, ...)
 {
+    const struct engine_error behind = *error;
     char text[sizeof error->text];
-    memcpy(text, error->text, sizeof text);
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(error->text, sizeof error->text, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    text_make_printable(error->text);
-    if (length >= 0 && (size_t) length < sizeof error->text)
-        snprintf(error->text + length, sizeof error->text - (size_t) length, "%s", text);
-    return error->status;
+    return error_set(error, behind.status, "%s%s", text, behind.text);
 }
 
 int error_memory(struct engine_error *error, uint64_t bytes, const char *what)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 uint32_t text_split(char separator, char *text, char **parts, uint32_t most)
 {
@@ -130,6 +131,20 @@ void text_make_printable(char *text)
             memset(text, '?', bytes);
         text += bytes;
         left -= bytes;
+    }
+}
+
+void text_name_once(char *text)
+{
+    char section[65], key[65], name[130];
+    for (char *at = text; (at = strstr(at, ": [")); at++) {
+        const int read = sscanf(at, ": [%64[^]]] %64[A-Za-z0-9_-]", section, key);
+        const int length = read == 2 ? snprintf(name, sizeof name, "%s.%s", section, key) : 0;
+        if (length == 0 || at - text < length || strncasecmp(at - length, name, (size_t) length) != 0)
+            continue;
+        char *begin = at - length;
+        const bool said = begin > text + 1 && begin[-1] == ' ' && begin[-2] != ':';
+        at = memmove(begin - said, said ? at : at + 2, strlen(said ? at : at + 2) + 1);
     }
 }
 

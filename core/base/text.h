@@ -41,6 +41,10 @@ char *text_to_utf8(const char *text, size_t length);
  * terminal would obey control characters. */
 void text_make_printable(char *text);
 
+/* Shortens "run.steps: [run] steps" in place to "[run] steps", and "--set run.steps: [run] steps" to "--set: [run]
+ * steps". The name of a key is the place of a value that an assignment set. */
+void text_name_once(char *text);
+
 /* Returns the text at *at, and moves on to the one behind its final 0. */
 const char *text_take(const char **at);
 

@@ -213,15 +213,13 @@ int param_parse(const struct engine_param *param, const char *text, const struct
 static int refuse_key(const struct config *config, const char *section, const char *key,
                       const struct engine_param_array *params, struct engine_error *error)
 {
-    char names[512], hint[128];
-    const char *place = config_place(config, section, key);
-    if (*nearest_hint(hint, key, param_name_at, params))
-        return error_set(error, ENGINE_STATUS_USAGE, "%s: unknown key '%s' in [%s]%s", place, key, section, hint);
-    if (params->count == 0)
-        return error_set(error, ENGINE_STATUS_USAGE, "%s: unknown key '%s' in [%s], which has none", place, key,
-                         section);
-    return error_set(error, ENGINE_STATUS_USAGE, "%s: unknown key '%s' in [%s], expected one of %s", place, key,
-                     section, print_names(names, param_name_at, params));
+    char names[512] = "", hint[128];
+    const bool near = *nearest_hint(hint, key, param_name_at, params);
+    const char *other = near ? hint : params->count == 0 ? ", which has none" : ", expected one of ";
+    if (!near)
+        print_names(names, param_name_at, params);
+    return error_set(error, ENGINE_STATUS_USAGE, "%s: unknown key '%s' in [%s]%s%s", config_place(config, section, key),
+                     key, section, other, names);
 }
 
 static bool knows(const struct engine_param_array *params, const char *key)

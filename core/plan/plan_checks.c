@@ -4,11 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static int refuse_batch(const struct plan *plan, struct engine_error *error)
-{
-    return error_prefix(error, "%s: [grid] batch = %llu: ", config_place(plan->config, "grid", "batch"),
-                        (unsigned long long) plan->settings.universes);
-}
+#define REFUSE_BATCH(plan, error, ...) \
+    (error_set(error, ENGINE_STATUS_USAGE, __VA_ARGS__), \
+     error_prefix(error, "%s: [grid] batch = %llu: ", config_place(plan->config, "grid", "batch"), \
+                  (unsigned long long) plan->settings.universes))
 
 /* The batch is one more axis of every field, and arrays have at most three. */
 int plan_check_batch(const struct plan *plan, struct engine_error *error)
@@ -16,17 +15,14 @@ int plan_check_batch(const struct plan *plan, struct engine_error *error)
     const struct engine_field_array *fields = &plan_about(plan)->fields;
     uint64_t bytes;
     for (uint32_t i = 0; plan_is_batch(plan) && i < fields->count; i++) {
-        if (fields->at[i].kind != ENGINE_GRID || fields->at[i].rank > 2) {
-            error_set(error, ENGINE_STATUS_USAGE,
-                      "a batch takes plugins whose fields are grids of one axis or two; field %s of %s is not one",
-                      fields->at[i].name, plan_about(plan)->name);
-            return refuse_batch(plan, error);
-        }
+        if (fields->at[i].kind != ENGINE_GRID || fields->at[i].rank > 2)
+            return REFUSE_BATCH(
+                plan, error,
+                "a batch takes plugins whose fields are grids of one axis or two; field %s of %s is not one",
+                fields->at[i].name, plan_about(plan)->name);
         const struct engine_shape whole = plan_whole_shape(plan, i);
-        if (!shape_bytes(&whole, &bytes)) {
-            error_set(error, ENGINE_STATUS_USAGE, "the universes together exceed the address space");
-            return refuse_batch(plan, error);
-        }
+        if (!shape_bytes(&whole, &bytes))
+            return REFUSE_BATCH(plan, error, "the universes together exceed the address space");
     }
     return 0;
 }

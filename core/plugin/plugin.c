@@ -118,11 +118,3 @@ uint32_t plugin_key_flags(const struct context *context, const struct engine_plu
         }
     return KEY_SUBJECT;
 }
-
-uint32_t plugin_name_flags(const struct context *context, const struct engine_plugin *about, const char *name)
-{
-    char section[CONFIG_NAME_MAX + 1];
-    const size_t length = strcspn(name, ".");
-    snprintf(section, sizeof section, "%.*s", (int) length, name);
-    return plugin_key_flags(context, about, section, name + length + (name[length] == '.'));
-}

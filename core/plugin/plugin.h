@@ -43,9 +43,6 @@ const char *plugin_impl_missing(const struct engine_impl *impl);
 uint32_t plugin_key_flags(const struct context *context, const struct engine_plugin *about, const char *section,
                           const char *key);
 
-/* The same for the key "section.key". */
-uint32_t plugin_name_flags(const struct context *context, const struct engine_plugin *about, const char *name);
-
 /* Does the parameter choose how an implementation that is not exact computes its results? It changes their last bits
  * alone: it has the choice `auto`, which leaves the decision to the implementation, and is not a tuning parameter. */
 bool plugin_param_decides_bits(const struct engine_impl *impl, const struct engine_param *param);

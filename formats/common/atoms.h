@@ -174,7 +174,8 @@ static inline int atoms_get_label(const struct engine_file *file, const struct a
 {
     int64_t species;
     const int code = atoms_get_integer(file, arrays, which, atom, -1, &species);
-    *label = species >= 0 && species < arrays->label_count ? arrays->labels[species] : "X";
+    const bool named = species >= 0 && species < arrays->label_count && arrays->labels[species][0] != '\0';
+    *label = named ? arrays->labels[species] : "X";
     return code;
 }
 

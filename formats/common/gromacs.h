@@ -2,6 +2,7 @@
 #ifndef FORMATS_COMMON_GROMACS_H
 #define FORMATS_COMMON_GROMACS_H
 
+#define ENGINE_FORMAT_NEEDS 4 /* for remarks */
 #include <engine/format_cell.h>
 
 #include <stdbool.h>
@@ -133,6 +134,12 @@ static inline void put_box(unsigned char *at, const double box[6], uint64_t wide
     const double vectors[9] = {box[0], 0, 0, box[3], box[1], 0, box[4], box[5], box[2]};
     for (uint64_t i = 0; i < 9; i++)
         put_real(at + wide * i, vectors[i], wide);
+}
+
+/* The time of a frame, which is its step if nobody knows a time. */
+static inline double time_of(const struct engine_file_frame *frame)
+{
+    return frame->has & ENGINE_HAS_TIME ? frame->time : (double) frame->step;
 }
 
 static inline int check_step(const struct engine_file *file, const struct engine_file_frame *frame)

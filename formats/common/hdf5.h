@@ -5,7 +5,9 @@
 #ifndef FORMATS_COMMON_HDF5_H
 #define FORMATS_COMMON_HDF5_H
 
+#ifndef ENGINE_FORMAT_NEEDS
 #define ENGINE_FORMAT_NEEDS 1 /* for grids, units, and `path` while writing */
+#endif
 #include <engine/format.h>
 
 #include <hdf5.h>

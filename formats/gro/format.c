@@ -24,7 +24,6 @@ struct reader {
     struct engine_file_array arrays[4];
     int which[4]; /* POSITION … of each array */
     struct atoms_names names;
-    char skipped[128];
 };
 
 enum { POSITION, SPECIES, RESIDUE, VELOCITY };
@@ -247,10 +246,9 @@ static int open_file(const struct engine_file *file, struct engine_file_content 
     content->frames = reader->frames;
     content->labels = reader->names.at;
     content->label_count = reader->names.count;
-    snprintf(reader->skipped, sizeof reader->skipped, "the names of residues%s, the title%s",
-             reader->names.many ? " and atoms (there are more than 256)" : "",
-             reader->turned ? ", " ENGINE_CELL_TURNED : "");
-    content->skipped = reader->skipped;
+    content->skipped = reader->names.many ? "the names of residues and atoms (there are more than 256), the title"
+                                          : "the names of residues, the title";
+    content->remarks = reader->turned ? ENGINE_CELL_TURNED : NULL;
     *self = reader;
     return 0;
 }

@@ -2,6 +2,7 @@
 #ifndef FORMATS_GRO_WRITE_H
 #define FORMATS_GRO_WRITE_H
 
+#define ENGINE_FORMAT_NEEDS 4 /* for remarks */
 #include "common/atoms.h"
 
 int gro_create(const struct engine_file *file, const struct engine_file_content *content, void **self);

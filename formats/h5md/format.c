@@ -325,7 +325,9 @@ static int open_reader(const struct engine_file *file, struct reader *reader)
     if (code == 0)
         code = h5md_read_cell(file, reader, 0, &cell);
     if (code == 0 && cell.turned)
-        skip(reader, ENGINE_CELL_TURNED);
+        reader->remarks = ENGINE_CELL_TURNED;
+    if (code == 0 && cell.dropped)
+        skip(reader, ENGINE_CELL_DROPPED);
     return code == 0 ? read_unit(file, reader) : code;
 }
 
@@ -349,6 +351,7 @@ static int open_file(const struct engine_file *file, struct engine_file_content 
     content->labels = reader->labels;
     content->label_count = reader->label_count;
     content->skipped = *reader->skipped ? reader->skipped : NULL;
+    content->remarks = reader->remarks;
     *self = reader;
     return code;
 }

@@ -26,6 +26,7 @@ struct reader {
     uint32_t count;
     const char *labels[LABELS_MAX];
     char label[LABELS_MAX][LABEL], skipped[SKIPPED];
+    const char *remarks; /* or NULL */
     uint32_t label_count;
     double rows[PIECE * 3];
 };

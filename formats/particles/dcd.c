@@ -301,7 +301,7 @@ static int open_file(const struct engine_file *file, struct engine_file_content 
         return 0;
     const int code = read_cell(file, dcd, 0, &cell);
     if (cell.turned)
-        content->skipped = dcd->has_fourth ? "fourth coordinate, " ENGINE_CELL_TURNED : ENGINE_CELL_TURNED;
+        content->remarks = ENGINE_CELL_TURNED;
     return code;
 }
 

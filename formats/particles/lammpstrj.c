@@ -18,7 +18,6 @@ struct dump {
     struct particles_row row;
     int64_t count;     /* NUMBER OF ATOMS; 0: not read yet */
     bool boxed;        /* BOX BOUNDS was read: */
-    bool open;         /* along some axis */
     double low[3];     /* the box's corner */
     double vectors[9]; /* its edges, also of open axes */
     struct engine_cell cell;
@@ -121,7 +120,6 @@ static int parse_box(struct dump *dump, char *about)
     memset(dump->vectors, 0, sizeof dump->vectors);
     if ((general ? parse_vectors(dump) : parse_bounds(dump, tilted, axis > 0, open)) != 0)
         return ENGINE_INVALID;
-    dump->open = open[0] || open[1] || open[2];
     if (!engine_cell_take(&dump->cell, dump->vectors, open))
         return text_file_error(dump->text, "the vectors of the box lie in a plane");
     dump->boxed = true;
@@ -305,8 +303,6 @@ static int parse_atoms(struct dump *dump, char *about)
         return skip_atoms(dump);
     if (dump->units)
         io_note_skipped(dump->particles->skipped, "the units");
-    if (dump->open)
-        io_note_skipped(dump->particles->skipped, "the bounds of open axes");
     dump->particles->frame.has |= dump->stepped ? (uint32_t) ENGINE_HAS_STEP : 0;
     dump->particles->frame.step = (uint64_t) dump->step;
     if (dump->timed)

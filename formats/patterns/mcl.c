@@ -102,14 +102,21 @@ static int take_line(const struct text_file *text, const char *line, struct mcl 
 
 /* ---- Cells -------------------------------------------------------------------------------------------------- */
 
-static int refuse_cell(const struct text_file *text, char byte)
+/* Is it the end of a line, or of the file? */
+static bool is_end(int byte)
+{
+    return byte == '\n' || byte == '\r' || byte == -1;
+}
+
+static int refuse_cell(struct text_file *text, int byte)
 {
     static const char expected[] = "expected '.', 'A' to 'X', 'aA' to 'jO' or '$', with a count before it or without";
-    if (byte == '\0')
+    if (is_end(byte))
         return text_file_error(text, "the line ends within a cell; %s", expected);
+    text_file_get(text); /* records that a byte is NUL */
     if (byte > ' ' && byte < 127)
         return text_file_error(text, "'%c' is not a cell; %s", byte, expected);
-    return text_file_error(text, "byte 0x%02X is not a cell; %s", (unsigned char) byte, expected);
+    return text_file_error(text, "byte 0x%02X is not a cell; %s", (unsigned) byte, expected);
 }
 
 /* Moves a coordinate forward. */
@@ -136,25 +143,27 @@ static int add_run(const struct text_file *text, struct mcl *mcl, uint64_t count
 }
 
 /* Reads a tag of one or two bytes. */
-static int take_live(const struct text_file *text, struct mcl *mcl, const char **at, uint64_t count)
+static int take_live(struct text_file *text, struct mcl *mcl, uint64_t count)
 {
-    int state = 0;
-    if (**at >= 'a' && **at <= 'j')
-        state = 24 * (*(*at)++ - 'a' + 1);
-    const char letter = **at;
+    int state = 0, letter = text_file_peek(text);
+    if (letter >= 'a' && letter <= 'j') {
+        state = 24 * (text_file_get(text) - 'a' + 1);
+        letter = text_file_peek(text);
+    }
     state += letter - 'A' + 1;
     if (letter < 'A' || letter > 'X' || state > 255)
         return refuse_cell(text, letter);
-    ++*at;
+    text_file_get(text);
     return add_run(text, mcl, count, state);
 }
 
 /* Reads a count; 1 where there is none. */
-static int take_count(const struct text_file *text, const char **at, uint64_t *count)
+static int take_count(struct text_file *text, uint64_t *count)
 {
-    const bool counted = **at >= '0' && **at <= '9';
-    for (*count = 0; **at >= '0' && **at <= '9'; ++*at) {
-        *count = *count * 10 + (uint64_t) (**at - '0');
+    bool counted = false;
+    *count = 0;
+    for (int byte; (byte = text_file_peek(text)) >= '0' && byte <= '9'; counted = true) {
+        *count = *count * 10 + (uint64_t) (text_file_get(text) - '0');
         if (*count > IO_CELLS_MAX)
             return text_file_error(text, "the count is more than 2^48");
     }
@@ -164,24 +173,32 @@ static int take_count(const struct text_file *text, const char **at, uint64_t *c
     return 0;
 }
 
-/* Reads the cells of a line `#L …`. */
-static int take_cells(const struct text_file *text, const char *at, struct mcl *mcl)
+static int skip_blanks(struct text_file *text)
+{
+    while (text_file_peek(text) == ' ' || text_file_peek(text) == '\t')
+        text_file_get(text);
+    return text_file_peek(text);
+}
+
+/* Reads the cells of a line `#L …`, which may have any length. */
+static int take_cells(struct text_file *text, struct mcl *mcl)
 {
     int status = 0;
-    while (status == 0 && *(at += strspn(at, " \t")) != '\0') {
+    while (status == 0 && !is_end(skip_blanks(text))) {
         uint64_t count;
-        status = take_count(text, &at, &count);
+        status = take_count(text, &count);
         if (status != 0)
             return status;
-        if (*at == '$') {
-            at++;
+        const int tag = text_file_peek(text);
+        if (tag == '$') {
+            text_file_get(text);
             mcl->x = 0;
             status = move(text, &mcl->y, count);
-        } else if (*at == '.') {
-            at++;
+        } else if (tag == '.') {
+            text_file_get(text);
             status = move(text, &mcl->x, count);
         } else
-            status = take_live(text, mcl, &at, count);
+            status = take_live(text, mcl, count);
     }
     return status;
 }
@@ -214,18 +231,25 @@ static int read_cells(const struct engine_file *file, void *self, uint64_t numbe
     return 0;
 }
 
+/* Reads a line behind '#'. */
+static int parse_line(struct text_file *text, struct mcl *mcl)
+{
+    if (text_file_peek(text) == 'L') {
+        text_file_get(text);
+        return take_cells(text, mcl);
+    }
+    text_file_line(text, mcl->line, sizeof mcl->line);
+    return take_line(text, mcl->line, mcl);
+}
+
 static int parse(struct text_file *text, struct mcl *mcl)
 {
     int status = 0;
-    while (status == 0 && text_file_line(text, mcl->line, sizeof mcl->line)) {
-        const char *line = mcl->line + strspn(mcl->line, " \t");
-        if (text->cut)
-            return text_file_error(text, "the line is longer than %zu characters", sizeof mcl->line - 1);
-        if (line[0] == '#' && line[1] == 'L' && strchr(" \t", line[2]) != NULL)
-            status = take_cells(text, line + 2, mcl);
-        else if (line[0] == '#')
-            status = take_line(text, line + 1, mcl);
-        else if (line[0] != '\0')
+    for (int byte; status == 0 && (byte = skip_blanks(text)) != -1;) {
+        text_file_get(text);
+        if (byte == '#')
+            status = parse_line(text, mcl);
+        else if (!is_end(byte))
             status = text_file_error(text, "expected a line that begins with '#', such as '#L 3A.B$'");
     }
     return status != 0 ? status : text_file_check(text);

@@ -242,7 +242,7 @@ static void remark(const struct rle *rle, struct rle_prologue *prologue, const c
     else if (outside && rle->extent[0] > 0)
         io_remark(remarks, "the header says %s, the pattern has %s cells",
                   size_text(text, rle, stated[0], stated[1], stated[2]), found);
-    if (rle->headed && rle->extent[0] == 0 && stated[0] == 0 && stated[1] == 0)
+    if (rle->extent[0] == 0 && stated[0] == 0 && stated[1] == 0)
         pattern_remark_empty(&prologue->header);
     if (rle->coloured)
         io_remark(remarks, "tags such as 'x', 'y' and 'z' are read as live cells");
@@ -315,13 +315,32 @@ static int open_file(const struct engine_file *file, struct engine_file_content 
     return rle_open(file, content, self, &head);
 }
 
+static bool is_of_cells(unsigned char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n' || byte == 'b' || byte == 'o' || byte == '.' ||
+           byte == '$' || (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'X') || (byte >= 'p' && byte <= 'z');
+}
+
+/* Are there cells without a header line? Plaintext patterns have no '$', and '!' before a comment. */
+static bool is_headless(const unsigned char *begin, uint64_t count)
+{
+    bool rows = false, ended = false;
+    uint64_t i = 0;
+    for (; i < count && !ended && (is_of_cells(begin[i]) || begin[i] == '!'); i++) {
+        rows = rows || begin[i] == '$';
+        ended = begin[i] == '!';
+    }
+    while (ended && i < count && begin[i] <= ' ')
+        i++;
+    return rows ? ended || i == count : ended && i == count;
+}
+
 /* Other formats of text begin with '#', too. */
 static int probe(const char *name, const unsigned char *begin, uint64_t count, uint64_t bytes)
 {
-    (void) name;
     (void) bytes;
     return text_file_begins(begin, count, "x ") || text_file_begins(begin, count, "x\t") ||
-           text_file_begins(begin, count, "x=") ||
+           text_file_begins(begin, count, "x=") || (strstr(name, ".cells") == NULL && is_headless(begin, count)) ||
            (text_file_begins(begin, count, "#") && !text_file_begins(begin, count, "#Life 1.05") &&
             !text_file_begins(begin, count, "#Life 1.06") && !text_file_begins(begin, count, "#MCell"));
 }

@@ -226,7 +226,7 @@ static int open_file(const struct engine_file *file, struct engine_file_content 
     if (code != 0)
         return code;
     if (cell.turned)
-        skip(trajectory, ENGINE_CELL_TURNED);
+        content->remarks = ENGINE_CELL_TURNED;
     content->skipped = *trajectory->skipped ? trajectory->skipped : NULL;
     content->length = ENGINE_NANOMETRE;
     content->arrays.at = trajectory->arrays;
@@ -329,7 +329,7 @@ static unsigned char *put_head(const struct writer *writer, const struct engine_
         put_word(to + SIZES + 4 * i, (uint32_t) writer->parts[i]);
     put_word(to + 64, (uint32_t) writer->atoms);
     put_word(to + 68, (uint32_t) frame->step);
-    put_real(to + HEAD, frame->time, writer->wide);
+    put_real(to + HEAD, time_of(frame), writer->wide);
     put_real(to + HEAD + writer->wide, 0, writer->wide);
     to += HEAD + 2 * writer->wide;
     put_box(to, frame->box, writer->wide);

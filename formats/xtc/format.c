@@ -110,7 +110,7 @@ static int find_turn(const struct engine_file *file, struct engine_file_content 
     unsigned char box[36];
     if (file->read(file, BOX, sizeof box, box) != 0 || take_cell(file, BOX, box, 4, &cell) != 0)
         return ENGINE_INVALID;
-    content->skipped = cell.turned ? ENGINE_CELL_TURNED : NULL;
+    content->remarks = cell.turned ? ENGINE_CELL_TURNED : NULL;
     return 0;
 }
 
@@ -257,7 +257,7 @@ static void put_head(unsigned char *to, uint64_t atoms, const struct engine_file
     put_word(to, MAGIC);
     put_word(to + 4, (uint32_t) atoms);
     put_word(to + 8, (uint32_t) frame->step);
-    put_single(to + 12, (float) frame->time);
+    put_single(to + 12, (float) time_of(frame));
     put_box(to + BOX, frame->box, 4);
     put_word(to + 52, (uint32_t) atoms);
 }

@@ -17,14 +17,20 @@
 extern "C" {
 #endif
 
-/* A reader that turns the cell of its first frame puts this into `skipped`. The engine tells its caller. */
-#define ENGINE_CELL_TURNED "the orientation of the cell"
+/* A reader that turns the cell of its first frame puts this into `remarks`. */
+#define ENGINE_CELL_TURNED \
+    "the first vector of the cell is not along x, or the second not in the plane of x and y, so the engine rotates " \
+    "the cell, positions, velocities and forces"
+
+/* A reader whose cell has lengths along open axes puts this into `skipped`. */
+#define ENGINE_CELL_DROPPED "the bounds of open axes"
 
 struct engine_cell {
     double box[6];    /* Lx Ly Lz xy xz yz, 0 along open axes */
     double turn[9];   /* three rows: the axes of the box, as unit vectors in the file */
     double corner[3]; /* where the box begins in the file: 0 0 0, unless the third vector was reversed */
     int turned;       /* 0: the vectors lie as those of a box, and nothing has to be turned */
+    int dropped;      /* 1: vectors of open axes are not 0, and the box does not have them */
 };
 
 static inline double engine_cell_dot(const double a[3], const double b[3])
@@ -98,7 +104,9 @@ static inline int engine_cell_take(struct engine_cell *cell, const double vector
     memset(cell, 0, sizeof *cell);
     memcpy(v, vectors, sizeof v);
     for (int i = 0; i < 3; i++) {
-        is_open[i] = (open && open[i]) || (v[i][0] == 0 && v[i][1] == 0 && v[i][2] == 0);
+        const int none = v[i][0] == 0 && v[i][1] == 0 && v[i][2] == 0;
+        is_open[i] = (open && open[i]) || none;
+        cell->dropped |= is_open[i] && !none;
         longest = is_open[i] ? longest : fmax(longest, sqrt(engine_cell_dot(v[i], v[i])));
         cell->turn[4 * i] = 1;
     }

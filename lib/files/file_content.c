@@ -85,16 +85,32 @@ static int check_particles(const struct file_content *held, const struct io_docu
                        error);
 }
 
+/* Copies a label. Blanks end names in files of text and in parameters, so they become '_'. */
+static bool copy_label(char to[IO_SYMBOL_SIZE], const char *label)
+{
+    bool blank = false;
+    for (strcpy(to, label); *to != '\0'; to++)
+        if ((unsigned char) *to <= ' ') {
+            *to = '_';
+            blank = true;
+        }
+    return blank;
+}
+
 static int take_labels(struct file_content *held, const struct engine_file_content *content,
                        struct io_document *document, struct engine_error *error)
 {
     if (content->label_count > IO_SYMBOLS_MAX || (content->label_count > 0 && content->labels == NULL))
         return file_refuse(held->format, held->path, "it has more than 256 labels", error);
+    bool blank = false;
     for (uint32_t i = 0; i < content->label_count; i++) {
         if (content->labels[i] == NULL || strnlen(content->labels[i], IO_SYMBOL_SIZE) == IO_SYMBOL_SIZE)
             return file_refuse(held->format, held->path, "a label is not a text of at most 15 characters", error);
-        held->symbols[i] = strcpy(held->symbol[i], content->labels[i]);
+        blank |= copy_label(held->symbol[i], content->labels[i]);
+        held->symbols[i] = held->symbol[i];
     }
+    if (blank)
+        io_remark(document->remarks, "blanks in the names of species are read as '_'");
     document->symbols = content->label_count;
     document->symbol = held->symbols;
     return 0;
@@ -153,7 +169,7 @@ int file_take_content(struct file_content *held, const struct engine_file_conten
                       struct io_document *document, struct engine_error *error)
 {
     if (take_arrays(held, content, document, error) != 0 || check_particles(held, document, error) != 0 ||
-        take_labels(held, content, document, error) != 0 || take_texts(held, content, document, error) != 0 ||
+        take_texts(held, content, document, error) != 0 || take_labels(held, content, document, error) != 0 ||
         take_notes(held, content, document, error) != 0)
         return error->status;
     return take_pattern(held, content, document, error);

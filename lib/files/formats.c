@@ -1,5 +1,6 @@
 #include "files/formats.h"
 #include "base/list.h"
+#include "base/nearest.h"
 #include "files/format_library.h"
 #include "plugin/foreign.h"
 #include "plugin/registry.h"
@@ -142,7 +143,8 @@ const char *formats_name_at(const struct context *context, uint32_t index)
                                                        : NULL;
 }
 
-const char *formats_written_at(const void *list, uint32_t index)
+/* The names of those that can be written, for nearest_hint. */
+static const char *written_at(const void *list, uint32_t index)
 {
     const struct context *context = list;
     const char *name;
@@ -152,6 +154,17 @@ const char *formats_written_at(const void *list, uint32_t index)
             return name;
     }
     return NULL;
+}
+
+const char *formats_hint(char hint[128], const struct context *context, const char *name)
+{
+    char path[64];
+    snprintf(path, sizeof path, "x.%s", name);
+    const struct io_format *of = io_format_of_path(path);
+    if (of == NULL || !io_is_written(of) || strcmp(of->about->name, name) == 0)
+        return nearest_hint(hint, name, written_at, context);
+    snprintf(hint, 128, "; the format of .%s files is %s", name, of->about->name);
+    return hint;
 }
 
 const char *formats_library(const struct context *context, const struct io_format *format)

@@ -29,8 +29,9 @@ int formats_find_ending(const struct context *context, const char *path, const s
 /* The names of the formats in order, NULL after the last; the engine's own come first. */
 const char *formats_name_at(const struct context *context, uint32_t index);
 
-/* The names of those that can be written, for nearest_hint. `list` is the context. */
-const char *formats_written_at(const void *list, uint32_t index);
+/* Writes a hint for a name that no format has: the format of files with such an ending, or the nearest name of those
+ * that can be written. Returns hint. */
+const char *formats_hint(char hint[128], const struct context *context, const char *name);
 
 /* The file of a library, or NULL for a format that is part of the engine. */
 const char *formats_library(const struct context *context, const struct io_format *format);

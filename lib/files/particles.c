@@ -76,6 +76,8 @@ void particles_turn(struct particles *particles, const struct engine_cell *cell,
 {
     static const char *const vectors[] = {"position", "velocity", "force", "forces", "momenta", "dipole"};
     engine_cell_place(cell, corner, &particles->frame);
+    if (cell->dropped)
+        io_note_skipped(particles->skipped, ENGINE_CELL_DROPPED);
     for (size_t i = 0; cell->turned && i < sizeof vectors / sizeof vectors[0]; i++) {
         const int index = particles_find(particles, vectors[i]);
         const struct particles_column *column = index >= 0 ? &particles->columns[index] : NULL;
@@ -83,7 +85,7 @@ void particles_turn(struct particles *particles, const struct engine_cell *cell,
             engine_cell_turn(cell, ENGINE_F64, particles->rows, column->at);
     }
     if (cell->turned)
-        io_note_skipped(particles->skipped, ENGINE_CELL_TURNED);
+        io_remark(particles->remarks, ENGINE_CELL_TURNED);
 }
 
 void particles_drop_species(struct particles *particles)

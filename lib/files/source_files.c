@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "files/formats.h"
 
-#include <engine/format_cell.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,12 +97,6 @@ static int read_file(struct plan *plan, const char *path, bool frames, struct io
     if (formats_read_range(plan->context, path, frames ? &range : NULL, document, &format, error) != 0)
         return error->status;
     (*document)->threads = plan->settings.threads;
-    if (strstr((*document)->header.skipped, ENGINE_CELL_TURNED) != NULL)
-        context_message(
-            plan->context, ENGINE_LOG_WARNING,
-            "%s: the first vector of the cell is not along x, or the second not in the plane of x and y, so "
-            "the engine rotates the cell, positions, velocities and forces",
-            path);
     if ((*document)->arrays[0].kind == ENGINE_PARTICLES && !plan->found.lengths.format) {
         plan->found.lengths.format = format->about->name;
         plan->found.lengths.stated = (*document)->header.length;

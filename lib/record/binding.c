@@ -95,11 +95,20 @@ static int check_names(const struct plan *plan, struct engine_error *error)
     return 0;
 }
 
-/* Is the input bound to a field of the run that has another type, or that lies in the buffers of several parts? */
+/* Is the input bound to a field of the run that has another type or fewer components, or that lies in the buffers of
+ * several parts? */
 static bool is_converted(const struct plan *plan, uint32_t field)
 {
     const struct plan_field *bound = plan->sources[field].bound;
-    return bound && (plan->run->parts || bound->geometry[0].shape.type != plan->shapes[field].type);
+    const struct engine_shape *shape = &plan->shapes[field];
+    return bound && (plan->run->parts || bound->geometry[0].shape.type != shape->type ||
+                     bound->geometry[0].shape.components != shape->components);
+}
+
+/* An analysis that reads vectors of three components takes those of particles in a plane, with 0 as the third. */
+static bool is_of_plane(const struct engine_shape *shape, const struct engine_shape *there, uint32_t kind)
+{
+    return kind == ENGINE_PARTICLES && shape->components == 3 && there->components == 2;
 }
 
 /* ---- Shapes ------------------------------------------------------------------------------------------------- */
@@ -142,10 +151,12 @@ static int check_shape(const struct plan *plan, uint32_t index, uint64_t step, c
     const struct engine_shape *there = bound ? &bound->geometry[step % 2].shape : shape;
     const bool types =
         bound && is_converted(plan, index) ? convert_possible(there->type, shape->type) : shape->type == there->type;
-    if (types && shape->components == there->components && shape->rank == there->rank &&
+    const bool components =
+        shape->components == there->components || is_of_plane(shape, there, field_at(plan, index)->kind);
+    if (types && components && shape->rank == there->rank &&
         memcmp(shape->extent, there->extent, sizeof shape->extent) == 0)
         return 0;
-    const bool elements = !types || shape->components != there->components;
+    const bool elements = !types || !components;
     char is[64], of_run[64];
     return elements ? error_set(error, ENGINE_STATUS_USAGE,
                                 "%s: [analyse] plugin: %s reads %s as %s of %s; that of %s is %s of %s", place(plan),

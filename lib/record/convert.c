@@ -1,12 +1,12 @@
 /* engine_convert: one document is read and written. Nothing that the new file cannot hold is lost without a word. */
 #include "api/handles.h"
-#include "base/nearest.h"
 #include "base/text.h"
 #include "files/beginning.h"
 #include "files/file.h"
 #include "files/formats.h"
 #include "formats/patterns/golly.h"
 #include "record/section_output.h"
+#include "record/spelling.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static int refuse_format(const struct conversion *conversion, const char *subjec
     const struct context *context = &conversion->context->context;
     char hint[128] = "", clause[CONTEXT_WORDS];
     if (fault == NULL && name != NULL)
-        nearest_hint(hint, name, formats_written_at, context);
+        formats_hint(hint, context, name);
     return error_set(error, ENGINE_STATUS_USAGE, "%s: %s%s%s", subject,
                      fault                        ? fault
                      : subject == conversion->out ? "its ending is not the name of a format"
@@ -92,15 +92,21 @@ static int check_stop(const struct conversion *conversion, struct engine_error *
 
 /* ---- The input ---------------------------------------------------------------------------------------------- */
 
+static int open_range(const struct conversion *conversion, struct io_document **document,
+                      const struct io_format **format, struct engine_error *error)
+{
+    char words[CONTEXT_WORDS], way[CONTEXT_WORDS + 8];
+    snprintf(way, sizeof way, "give %s", option_of(conversion, "frames", words));
+    const struct formats_range range = {conversion->frames, way};
+    return read_input(conversion, &range, document, format, error);
+}
+
 /* Opens the input. A .npy file of three axes may be a grid or frames of particles: it is frames where a range is given,
  * and where the new file cannot hold it as a grid. */
 static int open_input(const struct conversion *conversion, struct io_document **document, struct engine_error *error)
 {
     const struct io_format *format;
-    char words[CONTEXT_WORDS], way[CONTEXT_WORDS + 8];
-    snprintf(way, sizeof way, "give %s", option_of(conversion, "frames", words));
-    const struct formats_range range = {conversion->frames, way};
-    if (read_input(conversion, &range, document, &format, error) != 0)
+    if (open_range(conversion, document, &format, error) != 0)
         return error->status;
     if ((*document)->frames == 0 || (*document)->arrays[0].kind == ENGINE_PARTICLES || conversion->how.frames ||
         !io_has(format, ENGINE_FORMAT_AXIS))
@@ -291,9 +297,10 @@ static int check_options(const struct conversion *conversion, const struct io_do
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         const uint32_t uses = keys_flags(&conversion->context->context, "output", options[i].name);
         if (options[i].given && !(uses & shown))
-            return error_set(error, ENGINE_STATUS_USAGE,
-                             "%s: this option is for %s (png, apng), and %s is no such picture; leave it out",
-                             option_of(conversion, options[i].name, words), picture_name(uses), conversion->out);
+            return error_set(
+                error, ENGINE_STATUS_USAGE,
+                "%s: this option is for %s (such as png, apng and gif), and %s is no such picture; leave it out",
+                option_of(conversion, options[i].name, words), picture_name(uses), conversion->out);
     }
     return 0;
 }
@@ -372,7 +379,7 @@ struct watched {
     struct io_document *of;
     const struct conversion *conversion;
     uint64_t frame, first, every; /* of the steps of the frames; every = 0: not known yet */
-    bool uneven;
+    bool uneven, numbered;        /* numbered: all steps in the input are equal */
 };
 
 static int read_watched(struct io_document *document, uint32_t array, uint64_t begin, uint64_t count, void *out,
@@ -385,16 +392,14 @@ static int read_watched(struct io_document *document, uint32_t array, uint64_t b
                : watched->of->read(watched->of, array, begin, count, out, error);
 }
 
-/* A frame without a step gets its number in the input, because files that need steps need different ones. A frame without a
- * time gets its step as the time where the file needs one. */
+/* A frame without a step, or with the step of all others, gets its number in the input, because files that need steps need
+ * different ones. */
 static void number_frame(struct watched *watched)
 {
     const uint64_t *frames = watched->conversion->frames;
     struct engine_file_frame *frame = &watched->document.header.frame;
-    if (!(frame->has & ENGINE_HAS_STEP))
+    if (!(frame->has & ENGINE_HAS_STEP) || watched->numbered)
         frame->step = frames[0] + watched->frame * (frames[2] ? frames[2] : 1);
-    if (!(frame->has & ENGINE_HAS_TIME))
-        frame->time = (double) frame->step;
 }
 
 /* Copies what a frame decides. */
@@ -424,6 +429,31 @@ static int next_watched(struct io_document *document, uint64_t by, struct engine
     return 0;
 }
 
+/* Have the first two frames and the last one the same step? Then all have, as in files of programs that know no steps. An
+ * error is found again when the frames are written. */
+static bool has_equal_steps(const struct conversion *conversion, const struct io_document *document)
+{
+    const struct engine_file_frame *first = &document->header.frame;
+    const uint64_t stride = document->stride,
+                   ways[] = {conversion->frames[0] + stride, (document->frames - 2) * stride};
+    const struct io_format *format;
+    struct io_document *again;
+    struct engine_error ignored;
+    struct engine_context silent = *conversion->context; /* what is odd about the file has been said */
+    struct conversion look = *conversion;
+    look.context = &silent;
+    silent.context.hooks.message = NULL;
+    bool equal = document->frames > 1 && (first->has & conversion->format->about->keeps & ENGINE_HAS_STEP);
+    if (!equal || open_range(&look, &again, &format, &ignored) != 0)
+        return false;
+    again->varies = true;
+    for (int i = 0; i < 2 && equal; i++)
+        equal = again->next(again, ways[i], &ignored) == 0 && (again->header.frame.has & ENGINE_HAS_STEP) &&
+                again->header.frame.step == first->step;
+    again->close(again);
+    return equal;
+}
+
 static int write_watched(const struct conversion *conversion, struct io_document *document, struct engine_error *error)
 {
     struct watched watched = {.document = *document, .of = document, .conversion = conversion};
@@ -431,10 +461,15 @@ static int write_watched(const struct conversion *conversion, struct io_document
     watched.document.read = read_watched;
     watched.document.read_region = NULL;
     watched.document.next = next_watched;
+    watched.numbered = has_equal_steps(conversion, document);
     number_frame(&watched);
     watched.first = watched.document.header.frame.step;
     if (io_write(conversion->format, conversion->out, &watched.document, &conversion->options, error) != 0)
         return error->status;
+    if (watched.numbered)
+        context_message(&conversion->context->context, ENGINE_LOG_WARNING,
+                        "%s: all frames of %s have the step %llu; each frame gets its number as its step",
+                        conversion->out, conversion->in, (unsigned long long) document->header.frame.step);
     if (watched.uneven && io_has(conversion->format, ENGINE_FORMAT_EVEN))
         context_message(&conversion->context->context, ENGINE_LOG_WARNING,
                         "%s: the steps of the frames of %s are not evenly spaced, and a %s file holds only the first "
@@ -478,6 +513,8 @@ static int convert_document(struct conversion *conversion, struct io_document *d
         count_values(conversion, &first->values, error) != 0)
         return error->status;
     char lost[1024];
+    if (conversion->format->about->keeps & ENGINE_HAS_RULE || io_has(conversion->format, ENGINE_FORMAT_NOTES))
+        spelling_change(conversion->context, document);
     list_lost(conversion, document, lost, sizeof lost);
     if (write_watched(conversion, document, error) != 0)
         return error->status;

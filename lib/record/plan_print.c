@@ -134,16 +134,14 @@ static void print_implementations(FILE *to, struct plan *plan)
 {
     const struct engine_impl_array *impls = &plan->plugin->about.impls;
     const char *title = "candidates";
-    for (uint32_t i = 0; i < impls->count; i++) {
-        const struct plan_verdict verdict = plan_judge(plan, &impls->at[i]);
+    struct plan_verdict next = plan_judge(plan, impls->at);
+    for (uint32_t i = 0; i < impls->count;) {
+        const struct plan_verdict verdict = next;
         const char *advice = plan->advice ? plan->advice[i] : "", *said = judgement(plan, &impls->at[i], &verdict);
         fprintf(to, "%-15s %s", title, impls->at[i].name);
-        for (; !verdict.usable && i + 1 < impls->count; i++) {
-            const struct plan_verdict next = plan_judge(plan, &impls->at[i + 1]);
-            if (strcmp(said, judgement(plan, &impls->at[i + 1], &next)) != 0)
-                break;
-            fprintf(to, ", %s", impls->at[i + 1].name);
-        }
+        while (++i < impls->count && (next = plan_judge(plan, &impls->at[i]), !verdict.usable) &&
+               strcmp(said, judgement(plan, &impls->at[i], &next)) == 0)
+            fprintf(to, ", %s", impls->at[i].name);
         fprintf(to, ": %s%s%s\n", said, *advice ? "; " : "", advice);
         title = "";
     }

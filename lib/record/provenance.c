@@ -4,11 +4,24 @@
 #include "files/plan_config.h"
 #include "files/plan_use.h"
 #include "files/source_files.h"
+#include "record/state_document.h"
 #include "run/state_hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+/* Is it a section of the engine, or of a plugin of this run? Other plugins' sections decide nothing, and may have
+ * paths. */
+static bool is_used(const struct plan *plan, const char *section, const char *key)
+{
+    const struct plan *const plans[] = {plan, plan->run, plan->analysis};
+    bool used = strcasecmp(section, "init") == 0 || keys_flags(plan->context, section, key);
+    for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++)
+        used = used || (plans[i] && strcasecmp(section, plans[i]->plugin->about.name) == 0);
+    return used;
+}
 
 /* Prints the keys of a configuration that determine the state, with the headings of their sections. */
 static int put_determining(FILE *out, const struct plan *plan, const struct config *config, struct engine_error *error)
@@ -17,7 +30,8 @@ static int put_determining(FILE *out, const struct plan *plan, const struct conf
     for (uint32_t i = 0; (section = config_section_at(config, i)); i++) {
         bool opened = false;
         for (uint32_t k = 0; (key = config_key_at(config, section, k)); k++) {
-            if (!(plugin_key_flags(plan->context, &plan->plugin->about, section, key) & KEY_SUBJECT))
+            if (!is_used(plan, section, key) ||
+                !(plugin_key_flags(plan->context, &plan->plugin->about, section, key) & KEY_SUBJECT))
                 continue;
             if (!opened)
                 fprintf(out, "[%s]\n", section);
@@ -29,6 +43,22 @@ static int put_determining(FILE *out, const struct plan *plan, const struct conf
     return 0;
 }
 
+/* Spells parameters that are in the headers of files as the headers do, where the rule of a file has no folder. */
+static int spell_params(const struct plan *plan, struct config *config, struct engine_error *error)
+{
+    const struct engine_plugin *about = &plan->plugin->about;
+    char text[PLAN_HEADER_MAX];
+    for (uint32_t i = 0; i < about->params.count; i++) {
+        const struct engine_param *param = &about->params.at[i];
+        if (!param->file_key || !param->spell)
+            continue;
+        plan_header_text(plan, param->file_key, text);
+        if (config_put(config, about->name, param->name, text, error) != 0)
+            return error->status;
+    }
+    return plan->run ? spell_params(plan->run, config, error) : 0;
+}
+
 static int print_config(const struct plan *plan, char **text, struct engine_error *error)
 {
     struct config *config;
@@ -38,6 +68,8 @@ static int print_config(const struct plan *plan, char **text, struct engine_erro
         return error->status;
     FILE *out = open_memstream(&put, &length);
     int status = plan_config_hide_folders(plan, config, error);
+    if (status == 0)
+        status = spell_params(plan, config, error);
     if (status == 0 && out)
         status = put_determining(out, plan, config, error);
     config_close(config);

@@ -66,38 +66,38 @@ static const struct engine_param keys[] = {
         KEY_TEXT("probes", KEY_EXTENT, "",
                  "cells and particles to write to metrics.csv, separated by spaces, such as cells:10:20 position:5"),
     [KEY_OUTPUT_SCALE] = KEY_INTEGER("scale", KEY_EXTENT | OF_GRIDS, "0", 0, 64,
-                                     "png: width of a cell in pixels; 0: chosen from the grid size"),
-    [KEY_OUTPUT_VIEW] =
-        KEY_CHOICE("view", KEY_EXTENT | OF_VOLUMES, "projection", view_words,
-                   "png of a volume: projection shows the sum of live cells along the axis, slice shows one plane"),
+                                     "pictures: width of a cell in pixels; 0: chosen from the grid size"),
+    [KEY_OUTPUT_VIEW] = KEY_CHOICE(
+        "view", KEY_EXTENT | OF_VOLUMES, "projection", view_words,
+        "pictures of a volume: projection shows the sum of live cells along the axis, slice shows one plane"),
     [KEY_OUTPUT_AXIS] = KEY_CHOICE("axis", KEY_EXTENT | OF_VOLUMES | OF_PARTICLES, "z", axes,
-                                   "png of a volume or of particles: the axis of view"),
+                                   "pictures of a volume or of particles: the axis of view"),
     [KEY_OUTPUT_SLICE] = KEY_INTEGER("slice", KEY_EXTENT | OF_VOLUMES, "-1", -1, 1e15,
                                      "view = slice: index of the plane; -1: the middle"),
-    [KEY_OUTPUT_BOUNDS] = KEY_TEXT(
-        "bounds", KEY_EXTENT | OF_PARTICLES, "",
-        "png of particles: left right bottom top, or one half-width around 0; default: fitted to the initial state"),
+    [KEY_OUTPUT_BOUNDS] = KEY_TEXT("bounds", KEY_EXTENT | OF_PARTICLES, "",
+                                   "pictures of particles: left right bottom top, or one half-width around 0; default: "
+                                   "fitted to the initial state"),
     [KEY_OUTPUT_PIXELS] = KEY_INTEGER("pixels", KEY_EXTENT | OF_PARTICLES, "1024", 16, 16384,
-                                      "png of particles: length of the longer side in pixels"),
+                                      "pictures of particles: length of the longer side in pixels"),
     [KEY_OUTPUT_WEIGHT] =
         KEY_CHOICE("weight", KEY_EXTENT | OF_MASSES, "number", weights,
-                   "png of particles: what makes a pixel bright, the number of particles behind it, or "
+                   "pictures of particles: what makes a pixel bright, the number of particles behind it, or "
                    "their mass"),
     [KEY_OUTPUT_PARTICLE_SIZE] =
         KEY_CHOICE("particle_size", KEY_EXTENT | OF_MASSES, "equal", particle_sizes,
-                   "png of particles: the size of a particle; mass: that of a ball whose volume is the mass"),
+                   "pictures of particles: the size of a particle; mass: that of a ball whose volume is the mass"),
     [KEY_OUTPUT_RANGE] = KEY_TEXT(
         "range", KEY_EXTENT | OF_GRIDS, "",
-        "png of a grid: the values that are shown darkest and brightest; default: the range of the field, or 0 1"),
-    [KEY_OUTPUT_COLOURS] = KEY_CHOICE(
-        "colours", KEY_EXTENT | OF_GRIDS | OF_PARTICLES, "auto", colour_words,
-        "png of particles, or of a grid with more than two values: the colour map; auto: inferno for particles, and "
-        "for a grid the colours that the plugin gives to its values, or grey"),
+        "pictures of a grid: the values that are shown darkest and brightest; default: the range of the field, or 0 1"),
+    [KEY_OUTPUT_COLOURS] = KEY_CHOICE("colours", KEY_EXTENT | OF_GRIDS | OF_PARTICLES, "auto", colour_words,
+                                      "pictures of particles, or of a grid with more than two values: the colour map; "
+                                      "auto: inferno for particles, and "
+                                      "for a grid the colours that the plugin gives to its values, or grey"),
     [KEY_OUTPUT_COMPONENT] =
         KEY_INTEGER("component", KEY_EXTENT | OF_COMPONENTS, "-1", -1, 1e9,
-                    "png of a grid of several components: the component that is shown, from 0; -1: no picture"),
+                    "pictures of a grid of several components: the component that is shown, from 0; -1: no picture"),
     [KEY_OUTPUT_UNIVERSE] = KEY_INTEGER("universe", KEY_EXTENT | OF_BATCHES, "-1", -1, 1e9,
-                                        "png of a batch: the universe that is shown, from 0; -1: all, as tiles"),
+                                        "pictures of a batch: the universe that is shown, from 0; -1: all, as tiles"),
     [KEY_OUTPUT_RATE] = KEY_INTEGER("rate", KEY_EXTENT, "10", 1, 1000, "apng, mp4, gif: frames per second"),
 };
 
@@ -139,7 +139,7 @@ static int read_formats(const struct reading *reading, const char *text, struct 
                                 "%s: [output] formats: ", config_place(reading->config, "output", "formats"));
         if (!format || !io_is_written(format))
             return REFUSE(reading, "output", "formats", "'%s' is not a format that can be written%s%s", word,
-                          nearest_hint(hint, word, formats_written_at, reading->context),
+                          formats_hint(hint, reading->context, word),
                           context_clause(reading->context, ENGINE_WORDS_FORMATS, "", clause));
         if (has_format(settings, format))
             return REFUSE(reading, "output", "formats", "'%s' is listed twice", word);

@@ -2,6 +2,7 @@
 #include "report/report_figures.h"
 #include "base/error.h"
 #include "formats/pictures/plot.h"
+#include "report/report_damage.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -18,6 +19,8 @@ struct metric_table {
     uint32_t columns;
     char *names[COLUMNS_MAX];
     uint64_t rows;
+    uint64_t wrong;  /* the number of a line that is no row of numbers; 0: there is none */
+    bool torn;       /* it is the last line */
     double *numbers; /* column after column: row r of column c is numbers[c * rows + r] */
 };
 
@@ -64,6 +67,8 @@ static int read_table(struct metric_table *table, char *text, struct engine_erro
         return error_memory(error, room * sizeof *table->numbers, "metrics");
     while ((line = strtok_r(NULL, "\n", &rest)) && read_row(table, line, table->rows, room))
         table->rows++;
+    table->wrong = line ? table->rows + 2 : 0;
+    table->torn = line && !strtok_r(NULL, "\n", &rest);
     for (uint32_t column = 1; column < table->columns; column++)
         memmove(table->numbers + column * table->rows, table->numbers + column * room,
                 table->rows * sizeof *table->numbers);
@@ -111,6 +116,24 @@ static int put_reason(FILE *page, const struct report_folder *folder, const char
     return error->status == ENGINE_STATUS_DEVICE ? error->status : 0;
 }
 
+/* Puts the curves of a table. A run that has not ended may have no row yet, and may have torn the last one. */
+static int show_table(FILE *page, const struct report_folder *folder, const struct metric_table *table,
+                      const char *name, struct engine_error *error)
+{
+    const bool ended = folder->summary != NULL;
+    if (table->wrong > 0 && (ended || !table->torn))
+        error_set(error, ENGINE_STATUS_INPUT, "%s/%s: is damaged: line %llu is not a row of %u numbers", folder->path,
+                  name, (unsigned long long) table->wrong, table->columns);
+    else if (table->columns == 0 || (ended && table->rows == 0))
+        error_set(error, ENGINE_STATUS_INPUT, "%s/%s: has no row of numbers", folder->path, name);
+    else {
+        if (table->rows > 1 && table->columns > 1)
+            put_table(page, table, name);
+        return 0;
+    }
+    return put_reason(page, folder, name, error);
+}
+
 int report_metrics(FILE *page, const struct report_folder *folder, const char *name, struct engine_error *error)
 {
     struct metric_table table;
@@ -118,9 +141,9 @@ int report_metrics(FILE *page, const struct report_folder *folder, const char *n
     size_t count;
     if (folder_read(folder->folder, name, METRICS_MOST, &text, &count, error) != 0)
         return put_reason(page, folder, name, error);
-    const int status = read_table(&table, text, error);
-    if (status == 0 && table.rows > 1 && table.columns > 1)
-        put_table(page, &table, name);
+    int status = read_table(&table, text, error);
+    if (status == 0)
+        status = show_table(page, folder, &table, name, error);
     free(table.numbers);
     free(text);
     return status;
@@ -161,6 +184,12 @@ static int put_picture(FILE *page, const struct report_folder *folder, const cha
     size_t count;
     if (folder_read(folder->folder, name, PICTURE_MOST, &bytes, &count, error) != 0)
         return put_reason(page, folder, name, error);
+    const char *damage = report_damage(type, bytes, count);
+    if (damage) {
+        free(bytes);
+        error_set(error, ENGINE_STATUS_INPUT, "%s/%s: %s", folder->path, name, damage);
+        return put_reason(page, folder, name, error);
+    }
     fputs("<figure><img alt=\"", page);
     plot_put(page, name);
     fprintf(page, "\" %ssrc=\"data:image/%s;base64,", is_large(bytes, count) ? "class=\"large\" " : "", type);

@@ -146,8 +146,24 @@ static void put_command(FILE *page, const struct report_folder *folder)
     fputs("</pre>\n", page);
 }
 
+/* Leaves the folders out of absolute paths, because people send pages to others. A rule such as /2/3 is no path. */
+static void hide_folders(char *config)
+{
+    for (char *value = config; (value = strstr(value, " = "));) {
+        value += strlen(" = ");
+        value += strspn(value, "\"'");
+        char *end = value + strcspn(value, "\n"), *name = end;
+        if (*value != '/' || value + strspn(value, "0123456789/") == end)
+            continue;
+        while (name[-1] != '/')
+            name--;
+        memmove(value, name, strlen(name) + 1);
+    }
+}
+
 static void put_config(FILE *page, const struct report_folder *folder)
 {
+    hide_folders(folder->config);
     fputs("<h2>Configuration</h2>\n<pre>", page);
     plot_put(page, folder->config);
     fputs("</pre>\n", page);

@@ -190,7 +190,8 @@ static int open_tree(const engine_call *call, tree_cuda *tree)
         return status;
     ENGINE_CUDA_CHECK(host, fetch_all(tree, call, &bodies));
     tree->mass_exponent = mass_exponent(tree);
-    return nbody_check_bodies(host, call->plan, &bodies);
+    int meet; /* the kernels have a softening always */
+    return nbody_check_bodies(host, call->plan, &bodies, &meet);
 }
 
 int nbody_tree_cuda_create(const engine_call *call, void **self)

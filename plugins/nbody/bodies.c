@@ -51,7 +51,7 @@ static int check_masses(const struct engine_host *host, const struct nbody_bodie
 }
 
 struct position {
-    double x[3];
+    double x[3], mass;
     uint64_t body;
 };
 
@@ -64,20 +64,30 @@ static int compare_positions(const void *left, const void *right)
     return a->body < b->body ? -1 : a->body > b->body;
 }
 
-static int find_equal(const struct engine_host *host, const struct position *positions, uint64_t count)
+static int are_equal(const struct position *a, const struct position *b)
 {
-    for (uint64_t i = 1; i < count; i++)
-        if (positions[i].x[0] == positions[i - 1].x[0] && positions[i].x[1] == positions[i - 1].x[1] &&
-            positions[i].x[2] == positions[i - 1].x[2])
+    return a->x[0] == b->x[0] && a->x[1] == b->x[1] && a->x[2] == b->x[2];
+}
+
+/* Bodies without mass may be at one place, because they do not attract each other. */
+static int find_equal(const struct engine_host *host, const struct position *positions, uint64_t count, int *meet)
+{
+    for (uint64_t i = 1; i < count; i++) {
+        const struct position *before = &positions[i - 1], *at = &positions[i];
+        if (!are_equal(before, at))
+            continue;
+        if (before->mass > 0 || at->mass > 0)
             return ENGINE_FAIL(host, ENGINE_INVALID,
                                "bodies %llu and %llu are at the same position, %g %g %g, and softening is 0: their "
                                "attraction is infinite; move one of them, or set a softening",
-                               (unsigned long long) positions[i - 1].body, (unsigned long long) positions[i].body,
-                               positions[i].x[0], positions[i].x[1], positions[i].x[2]);
+                               (unsigned long long) before->body, (unsigned long long) at->body, at->x[0], at->x[1],
+                               at->x[2]);
+        *meet = 1;
+    }
     return 0;
 }
 
-static int check_positions(const struct engine_host *host, const struct nbody_bodies *bodies)
+static int check_positions(const struct engine_host *host, const struct nbody_bodies *bodies, int *meet)
 {
     struct position *positions = (struct position *) calloc(bodies->count, sizeof *positions);
     if (!positions)
@@ -86,17 +96,19 @@ static int check_positions(const struct engine_host *host, const struct nbody_bo
     for (uint64_t i = 0; i < bodies->count; i++) {
         for (int c = 0; c < 3; c++)
             positions[i].x[c] = number(bodies, &bodies->position, i, c);
+        positions[i].mass = number(bodies, &bodies->mass, i, 0);
         positions[i].body = i;
     }
     qsort(positions, bodies->count, sizeof *positions, compare_positions);
-    const int status = find_equal(host, positions, bodies->count);
+    const int status = find_equal(host, positions, bodies->count, meet);
     free(positions);
     return status;
 }
 
 int nbody_check_bodies(const struct engine_host *host, const struct engine_plan *plan,
-                       const struct nbody_bodies *bodies)
+                       const struct nbody_bodies *bodies, int *meet)
 {
+    *meet = 0;
     int status = check_finite(host, bodies, "position", &bodies->position, 3);
     if (status == 0)
         status = check_finite(host, bodies, "velocity", &bodies->velocity, 3);
@@ -104,7 +116,7 @@ int nbody_check_bodies(const struct engine_host *host, const struct engine_plan 
         status = check_finite(host, bodies, "mass", &bodies->mass, 1);
     if (status == 0)
         status = check_masses(host, bodies);
-    return status == 0 && nbody_common_plan(plan).softening == 0 ? check_positions(host, bodies) : status;
+    return status == 0 && nbody_common_plan(plan).softening == 0 ? check_positions(host, bodies, meet) : status;
 }
 
 /* ---- Metrics ---------------------------------------------------------------------------------------------------- */

@@ -250,7 +250,8 @@ int nbody_cpu_create(const struct engine_call *call, void **self)
     const struct engine_host *host = call->host;
     const struct nbody_plan plan = nbody_plan(call->plan);
     const struct nbody_bodies bodies = nbody_host_bodies(call);
-    const int status = nbody_check_bodies(host, call->plan, &bodies);
+    int meet; /* these kernels leave out bodies at the same place */
+    const int status = nbody_check_bodies(host, call->plan, &bodies, &meet);
     if (status != 0)
         return status;
     struct nbody_job job = make_job(&plan);

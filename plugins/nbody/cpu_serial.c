@@ -57,13 +57,13 @@ static void attract(const double *body, const double *other, double softening, d
         jerk[c] += weight * (other[VELOCITY + c] - body[VELOCITY + c] - 3 * along * d[c] / square);
 }
 
-/* Sets the vectors of body i. */
+/* Sets the vectors of body i. Bodies without mass may be at its place. */
 static void force_on(const struct serial *serial, uint64_t i, void *acceleration, void *jerk)
 {
     const struct nbody_plan *plan = &serial->solver.plan;
     double a[3] = {0, 0, 0}, change[3] = {0, 0, 0};
     for (uint64_t j = 0; j < plan->count; j++)
-        if (j != i)
+        if (j != i && serial->bodies[NUMBERS * j + MASS] > 0)
             attract(serial->bodies + NUMBERS * i, serial->bodies + NUMBERS * j, plan->softening, a,
                     jerk ? change : NULL);
     for (uint64_t c = 0; c < 3; c++) {
@@ -108,7 +108,8 @@ int nbody_serial_create(const struct engine_call *call, void **self)
     const struct engine_host *host = call->host;
     const struct nbody_plan plan = nbody_common_plan(call->plan);
     const struct nbody_bodies bodies = nbody_host_bodies(call);
-    const int status = nbody_check_bodies(host, call->plan, &bodies);
+    int meet;
+    const int status = nbody_check_bodies(host, call->plan, &bodies, &meet);
     if (status != 0)
         return status;
     struct serial *serial = (struct serial *) host->scratch(host, sizeof *serial, ENGINE_HOST_MEMORY);
@@ -131,7 +132,8 @@ static double potential_of(const struct serial *serial, uint64_t i)
     for (uint64_t j = i + 1; j < serial->solver.plan.count; j++) {
         const double *other = serial->bodies + NUMBERS * j;
         const double x = other[0] - body[0], y = other[1] - body[1], z = other[2] - body[2];
-        sum += other[MASS] / sqrt(x * x + y * y + z * z + softening * softening);
+        if (body[MASS] > 0 && other[MASS] > 0)
+            sum += other[MASS] / sqrt(x * x + y * y + z * z + softening * softening);
     }
     return -serial->solver.plan.g * body[MASS] * sum;
 }

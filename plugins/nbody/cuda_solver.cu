@@ -266,9 +266,12 @@ int nbody_cuda_open(const engine_call *call, uint64_t partials, uint32_t sets, n
     nbody_solver *solver = *out;
     ENGINE_CUDA_CHECK(host, fetch_all(solver, call));
     const nbody_bodies bodies = bodies_of(solver);
-    status = nbody_check_bodies(host, call->plan, &bodies);
+    int meet;
+    status = nbody_check_bodies(host, call->plan, &bodies, &meet);
     if (status)
         return status;
+    if (meet) /* with a softening, the terms of bodies at one place are finite, so without mass they are 0 */
+        solver->plan.softening = nbody_least_softening(plan.precision);
     scan_masses(solver);
     solver->shift = choose_shift(partials);
     solver->block_size = (uint32_t) engine_param_integer(call->plan, NBODY_BLOCK_SIZE);

@@ -100,6 +100,12 @@ NBODY_INLINE double nbody_step_f64(double h, double rate, double value)
 /* Bodies on a GPU at most: numbers of blocks and indices then stay below 2^31. */
 enum { NBODY_CUDA_BODIES_MAX = 1 << 24 };
 
+/* The least softening but 0: 1 / softening^3 is finite in the precision. */
+static inline double nbody_least_softening(uint32_t precision)
+{
+    return precision == NBODY_FLOAT ? 1e-12 : 1e-100;
+}
+
 /* The plan, read once. */
 struct nbody_plan {
     uint64_t count; /* of bodies */
@@ -165,9 +171,10 @@ struct nbody_bodies {
 struct nbody_bodies nbody_host_bodies(const struct engine_call *call);
 
 /* Start. ENGINE_INVALID, with the number of the body, for a position, velocity or mass that is not finite, a negative
- * mass and, where the softening is 0, two bodies at the same position. ENGINE_NO_MEMORY. */
+ * mass and, where the softening is 0, two bodies at the same position of which one has a mass. ENGINE_NO_MEMORY.
+ * *meet: the softening is 0, and bodies without mass are at the same position. */
 int nbody_check_bodies(const struct engine_host *host, const struct engine_plan *plan,
-                       const struct nbody_bodies *bodies);
+                       const struct nbody_bodies *bodies, int *meet);
 
 /* Run. Sets the metrics that need no pairs: kinetic, momentum, angular_momentum and center; the others to 0.
  * ENGINE_INVALID where a position or velocity is no longer finite. */

@@ -103,11 +103,11 @@ static int nbody_shape(const struct engine_host *host, const struct engine_plan 
     return 0;
 }
 
-/* 1 / softening^3 must be finite in the precision. The rule for adaptive steps needs the change of forces with time. */
+/* The rule for adaptive steps needs the change of forces with time. */
 static int nbody_check(const struct engine_host *host, const struct engine_plan *plan)
 {
     const struct nbody_plan p = nbody_common_plan(plan);
-    const double least = p.precision == NBODY_FLOAT ? 1e-12 : 1e-100;
+    const double least = nbody_least_softening(p.precision);
     if (plan->box[0] > 0 || plan->box[1] > 0 || plan->box[2] > 0)
         host->message(host, ENGINE_LOG_WARNING,
                       "the periodic box %g %g %g has no effect: bodies have no periodic images, and attract each other "

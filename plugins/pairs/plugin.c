@@ -151,6 +151,20 @@ static int check_composition(const struct engine_host *host, const struct engine
                        text, (long long) engine_param_integer(plan, PAIRS_SPECIES_COUNT));
 }
 
+/* Says that the box is not the cube of the density: a box is given, or the cube would be too small for the cutoff. */
+static void warn_density(const struct engine_host *host, const struct engine_plan *plan, const struct pairs_plan *read)
+{
+    const double *box = read->box, density = engine_param_real(plan, PAIRS_DENSITY), least = 2 * read->reach;
+    const double have = (double) read->count / (box[0] * box[1] * box[2]);
+    const int smallest = box[0] == least && box[1] == least && box[2] == least && have < density;
+    if (density > 0 && fabs(have / density - 1) > 1e-6)
+        host->message(host, ENGINE_LOG_WARNING,
+                      "density = %g: the %llu particles have the density %g, because the box %s", density,
+                      (unsigned long long) read->count, have,
+                      smallest ? "is the smallest one, a cube of two cutoffs; take more particles or a shorter cutoff"
+                               : "is given; leave out density");
+}
+
 static int check(const struct engine_host *host, const struct engine_plan *plan)
 {
     struct pairs_plan read;
@@ -160,6 +174,8 @@ static int check(const struct engine_host *host, const struct engine_plan *plan)
     int status = pairs_plan_read(host, plan, &read);
     if (status == 0)
         status = check_composition(host, plan);
+    if (status == 0)
+        warn_density(host, plan, &read);
     if (status == 0 && (read.potential == PAIRS_FROM_TABLE) != (*table != '\0'))
         return ENGINE_FAIL(host, ENGINE_INVALID,
                            *table ? "table = %s needs potential = table, but it is %s%s"

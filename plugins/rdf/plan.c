@@ -104,13 +104,34 @@ static int read_members(const struct engine_host *host, const struct engine_plan
     return 0;
 }
 
+/* Notes how a word of digits is read. If species have names of digits, numbers beside them are refused: "0 1" could be
+ * two species, or one of two names. */
+static int read_digits(const struct engine_host *host, const struct engine_plan *plan, struct word word,
+                       int32_t species, struct rdf_plan *out)
+{
+    char names[256];
+    const char *symbol = engine_plan_symbol(plan, (uint32_t) species);
+    if (!is_number(word))
+        return 0;
+    out->digits |= strtol(word.at, NULL, 10) != species;
+    out->numbers |= !symbol || !matches(word, symbol);
+    return out->digits && out->numbers
+               ? ENGINE_FAIL(host, ENGINE_INVALID,
+                             "between: of the numbers, some are names of species and some are not; expected names "
+                             "alone; the first frame has%s",
+                             names_of(plan, names))
+               : 0;
+}
+
 /* The group of a word; added if it is missing. */
 static int find_group(const struct engine_host *host, const struct engine_plan *plan, struct word word,
                       struct rdf_plan *out, uint32_t *group)
 {
     struct rdf_members members;
     int32_t species = 0;
-    const int status = read_members(host, plan, word, &species, &members);
+    int status = read_members(host, plan, word, &species, &members);
+    if (status == 0)
+        status = read_digits(host, plan, word, species, out);
     for (*group = 0; status == 0 && *group < out->group_count; ++*group) {
         const struct rdf_members *own = &out->members[*group];
         if (species == out->species[*group] && memcmp(&members, own, sizeof members) == 0)
@@ -123,7 +144,6 @@ static int find_group(const struct engine_host *host, const struct engine_plan *
     }
     if (status != 0)
         return status;
-    out->digits |= is_number(word) && strtol(word.at, NULL, 10) != species;
     out->species[*group] = species, out->members[*group] = members;
     out->several |= count_members(&members) > 1;
     out->group_count++;
@@ -193,7 +213,7 @@ int rdf_read_between(const struct engine_host *host, const struct engine_plan *p
     struct word a, b;
     out->everything = strcmp(text, "all") == 0;
     out->row_count = out->group_count = out->everything;
-    out->several = out->digits = 0;
+    out->several = out->digits = out->numbers = 0;
     out->rows[0] = (struct rdf_row){0, 0};
     if (out->everything)
         return 0;
@@ -259,7 +279,6 @@ static int refuse_number(const struct engine_call *call, int32_t wanted, const i
 
 int rdf_check_species(const struct engine_call *call, const struct rdf_plan *read, const int32_t *species)
 {
-    int numbers = 0;
     if (!(read->volume > 0))
         call->host->note(call->host, "g", "%s", "a number density, as there is no box and no [rdf] volume");
     for (uint32_t group = 0; group < read->group_count && !read->everything; group++) {
@@ -271,11 +290,10 @@ int rdf_check_species(const struct engine_call *call, const struct rdf_plan *rea
             i++;
         if (i == read->particles && call->first_step == 0)
             return refuse_number(call, wanted, species, read->particles);
-        numbers = 1;
     }
-    if (numbers)
+    if (read->numbers)
         call->host->note(call->host, "species", "%s", "numbers count from 0: the type 1 of a dump is the species 0");
-    if (numbers && read->row_count == 1)
+    if (read->numbers && read->row_count == 1)
         call->host->note(call->host, "columns", "g = %d-%d", (int) read->species[read->rows[0].a],
                          (int) read->species[read->rows[0].b]);
     return 0;

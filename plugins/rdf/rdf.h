@@ -297,6 +297,7 @@ struct rdf_plan {
     struct rdf_members members[RDF_GROUPS_MAX];
     uint32_t several;       /* 1: a group has several species */
     uint32_t digits;        /* 1: a name consists of digits, and stands for another species than its number */
+    uint32_t numbers;       /* 1: a word is the number of a species */
     uint32_t everything;    /* 1: one group of all particles, whatever their species */
     uint32_t exclude_block; /* this many consecutive particles are a molecule; pairs in it are not counted */
     uint32_t finite_size;

@@ -28,6 +28,18 @@ static int kind_of(const char *name)
     return -1;
 }
 
+int ruletable_spell(const char *value, char *text, uint64_t size)
+{
+    const int kind = kind_of(value);
+    const char *slash = strrchr(value, '/'), *name = kind >= 0 && slash ? slash + 1 : value;
+    const size_t length = strlen(name) - (kind >= 0 ? strlen(kinds[kind].ending) : 0);
+    if (length >= size)
+        return ENGINE_INVALID;
+    memcpy(text, name, length);
+    text[length] = '\0';
+    return 0;
+}
+
 static bool is_file(const char *path)
 {
     struct stat info;

@@ -98,7 +98,7 @@ static const struct engine_param params[] = {
                             "name of a rule whose file is in `folder` or in Golly's folder of rules, or a "
                             "path that ends with .rule, .table or .tree",
                             "WireWorld"),
-                        .check = check_rule, .file_key = "rule"},
+                        .check = check_rule, .file_key = "rule", .spell = ruletable_spell},
     [RULETABLE_FOLDER] = {ENGINE_TEXT_PARAM("folder", "folder of rules, relative to the configuration", "."),
                           .flags = ENGINE_PARAM_PATH},
     [RULETABLE_SETTLED] = {ENGINE_CHOICE_PARAM(

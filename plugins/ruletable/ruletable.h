@@ -31,6 +31,9 @@ int ruletable_load(const struct engine_host *host, const struct engine_plan *pla
  * after an error too. */
 int ruletable_load_tables(const struct engine_host *host, const struct engine_plan *plan, struct tables *tables);
 
+/* Writes the name of a rule by which Golly knows it: that of its file without the folder and the ending. */
+int ruletable_spell(const char *value, char *text, uint64_t size);
+
 /* A .rule file that the plugin holds itself, or NULL. */
 const char *ruletable_builtin(const char *name);
 

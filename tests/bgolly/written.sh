@@ -45,4 +45,24 @@ for seed in 1 2 3; do
     golly Generations in.rle rle.rle
     same "200 states, $seed: MCell" "$(without '#' mcl.rle)" "$(without '#' rle.rle)"
 done
+
+# Golly does not know these names and spellings; LifeWiki says what the names mean.
+opens() { # opens ALGORITHM RULE WANTED [ENDING…]: Golly opens the files, and finds the rule
+    printf 'x = 3, y = 3, rule = %s\nbo$2bo$3o!\n' "$2" >in.rle
+    for ending in "${@:4}"; do
+        expect_status 0 "$ENGINE" convert in.rle "out.$ending" --quiet --force
+        rm -f golly.rle
+        golly "$1" "out.$ending" golly.rle
+        expect_equal "$2: $ending" "$(grep -o 'rule = .*' golly.rle)" "rule = $3"
+    done
+}
+opens HashLife HighLife B36/S23 rle mc lif mcl
+opens HashLife 'Day & Night:T20,20' B3678/S34678:T20,20 rle mc lif mcl
+opens HashLife Fredkin2 B13/S024V rle mc lif mcl
+opens Generations "Brian's Brain" /2/3 rle mc lif mcl
+opens Generations B2/S345/G4:T9,9 345/2/4:T9,9 rle mc lif mcl
+printf 'x = 3, y = 1, rule = HighLife\n.AB!\n' >in.rle
+expect_status 0 "$ENGINE" convert in.rle out.rle --quiet --force
+expect_equal 'a name is that of another rule if the pattern has more states' "$(tail -n 2 out.rle)" \
+    $'x = 3, y = 1, rule = HighLife\n.AB!'
 plan

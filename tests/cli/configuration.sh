@@ -67,7 +67,8 @@ bad 'a place that is none' "$ini:9: " 'is not a position' '$a at = middle'
 bad 'a place of numbers that are none' "$ini:9: " 'is not a position' '$a at = 1x 2'
 bad 'an array without source = arrays' "$ini" 'source = arrays' '$a cells = c.npy'
 bad 'an unknown format' "$ini:10: " "'jpg' is not a format that can be written" '$a [output]\nformats = jpg'
-bad 'a format that is only read' "$ini:10: " "'tipsy' is not a format that can be written" \
+bad 'the ending of a format' "$ini:10: " 'the format of .lif files is life105' '$a [output]\nformats = lif'
+bad 'a format that is only read' "$ini:10: " "'tipsy' is not a format that can be written; \`engine help formats\`" \
     '$a [output]\nformats = tipsy'
 bad 'a range of one number' "$ini:10: " "'0.4' is not a range" '$a [output]\nrange = 0.4'
 bad 'a range of nothing' "$ini:10: " 'is not a range' '$a [output]\nrange = 2 2'
@@ -171,11 +172,11 @@ set_bad() {
 }
 set_bad steps=3 'expected section.key=value'
 set_bad run.steps 'expected section.key=value'
-set_bad run.steps=12abc '--set run.steps: '
+set_bad run.steps=12abc '--set: [run] steps = 12abc: '
 set_bad run.stepz=3 "did you mean 'steps'?"
 set_bad rnu.steps=3 "unknown section [rnu], did you mean 'run'?"
-set_bad grid.size=0 '--set grid.size: '
-set_bad life2d-bit.rule=B9/S '--set life2d-bit.rule: '
+set_bad grid.size=0 '--set: [grid] size: '
+set_bad life2d-bit.rule=B9/S '--set: [life2d-bit] rule = B9/S: '
 set_bad '=3' 'expected section.key=value'
 refused '--set alone' 2 'needs a value' "$ENGINE" run "$TMP/good.ini" --set
 refused 'an unknown option' 2 "did you mean '--set'?" "$ENGINE" run "$TMP/good.ini" --sett x

@@ -42,6 +42,29 @@ expect_equal 'positions of all frames' "$(numbers p.npy d)" \
 expect 'as an array of three axes' grep -aqF "'shape': (7, 3, 3)" p.npy
 expect_stderr_has \
     'p.npy: npy files do not hold all that t.xyz has: species, velocity, charge, the symbols of the species, the box, the steps, the time'
+# Frames whose steps are all equal get their numbers, as frames without steps do; programs skip frames of equal steps.
+sed 's/step=[0-9]*/step=7/' t.xyz >equal.xyz
+convert equal.xyz equal.lammpstrj
+expect_equal 'equal steps: frames have their numbers' "$(steps_of equal.lammpstrj)" '0 1 2 3 4 5 6'
+expect_stderr_has 'equal.lammpstrj: all frames of equal.xyz have the step 7; each frame gets its number as its step'
+sed 's/time=.*//' equal.xyz >timeless.xyz
+convert timeless.xyz timeless.xtc
+convert timeless.xtc times.xyz --quiet
+expect_equal 'equal steps: times are steps' "$(grep -o 'step=.*' times.xyz | paste -sd' ')" \
+    "$(for k in 0 1 2 3 4 5 6; do echo "step=$k time=$k"; done | paste -sd' ')"
+convert equal.xyz some.lammpstrj --frames 1:6:2
+expect_equal 'equal steps: a range of frames' "$(steps_of some.lammpstrj)" '1 3 5'
+convert equal.xyz equal.lammpstrj --frames 2:3 --force
+expect_equal 'a frame alone keeps its step' "$(steps_of equal.lammpstrj)" 7
+sed '0,/step=7/s//step=6/' equal.xyz >first.xyz
+convert first.xyz first.lammpstrj
+expect_equal 'steps that are not all equal are kept' "$(steps_of first.lammpstrj)" '6 7 7 7 7 7 7'
+head -n -1 equal.xyz >cut.xyz
+convert cut.xyz equal.lammpstrj --frames 0:4 --force
+expect_equal 'equal steps: a file that is cut short' "$(steps_of equal.lammpstrj)" '0 1 2 3'
+expect_equal 'one warning' "$(grep -c 'are left out' stderr)" 1
+convert equal.xyz equal.npy
+expect_equal 'npy files hold no steps' "$(grep -c 'each frame gets its number' stderr)" 0
 convert p.npy q.xyz --frames 2:
 expect_equal 'an array of frames' "$(grep -c Properties q.xyz) $(sed -n 3p q.xyz)" '5 X 2 2 3'
 convert t.xyz one.npy --frames 3:4
@@ -91,6 +114,7 @@ convert corner.dump corner.xyz
 expect_equal 'in XYZ' "$(sed -n 2p corner.xyz)" \
     'Lattice="4 0 0 0 3 0 0 0 1" pbc="T T F" Origin="-2 1 -0.5" Properties=species:S:1:type:I:1:pos:R:3:id:I:1 step=7'
 convert corner.xyz again.lammpstrj
+expect_stderr_has 'all that corner.xyz has: the bounds of open axes'
 expect_same again.lammpstrj corner.lammpstrj
 convert corner.dump corner.dcd
 expect_stderr_has 'all that corner.dump has: species, id, the units, the bounds of open axes, the corner of the box'

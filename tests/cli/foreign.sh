@@ -42,6 +42,15 @@ convert "$files/hoomd.gsd" gsd.xyz --quiet
 convert types.gsd types.xyz --quiet
 expect 'the types differ' perl -e 'exit(-s "types.gsd" == 0 || system("cmp -s types.gsd $ARGV[0]") == 0)' "$files/hoomd.gsd"
 expect_same types.xyz gsd.xyz
+# A blank would end a name in a file of text: xyz rows would have a column more than others, and gro and pdb were refused.
+perl -0pe 's/HW1/H 1/' "$files/hoomd.gsd" >blank.gsd
+for format in xyz lammpstrj gro pdb; do
+    convert blank.gsd blank.$format
+    expect_stderr_has "blank.gsd: blanks in the names of species are read as '_'"
+    convert blank.$format blank-$format.xyz --quiet
+    expect_equal "a name with a blank: $format" "$(grep -c '^H_1 ' blank-$format.xyz) $(grep -c '^H 1 ' blank-$format.xyz)" \
+        "$(grep -c '^HW1 ' gsd.xyz) 0"
+done
 
 # ---- PDB ------------------------------------------------------------------------------------------------------------
 
@@ -161,7 +170,7 @@ expect_equal 'the change behind the last atom of XTC may leave the table' \
 # ase.io.write('cu.xyz', ase.build.bulk('Cu')): the distances of atoms in this lattice are 1.805 times the square root of 2.
 printf '1\nLattice="0.0 1.805 1.805 1.805 0.0 1.805 1.805 1.805 0.0" Properties=species:S:1:pos:R:3 pbc="T T T"\nCu 0 0 0\n' >cu.xyz
 convert cu.xyz cu.dcd
-expect_stderr_has 'the orientation of the cell'
+expect_stderr_has 'so the engine rotates the cell'
 convert cu.dcd cu2.xyz --quiet
 expect_equal 'the primitive cell of copper' "$(lattices cu2.xyz | perl -ane 'printf "%.5f %.5f %.5f %.5f %.5f %.5f", @F[0, 3, 4, 6, 7, 8]')" \
     '2.55266 1.27633 2.21066 1.27633 0.73689 2.08423'
@@ -170,13 +179,13 @@ perl -e 'local $/; open my $file, "<:raw", shift or die; my $bytes = <$file>;
     substr $bytes, 16, 36, pack "f>9", 0, 3, 0, 0, 0, 4, 5, 0, 0; print $bytes' "$files/three.xtc" >turned.xtc
 convert "$files/three.xtc" three.xyz --frames :1
 convert turned.xtc turned.xyz --frames :1
-expect_stderr_has 'the orientation of the cell'
+expect_stderr_has 'so the engine rotates the cell'
 expect_equal 'XTC: the box' "$(lattices turned.xyz)" '3 0 0 0 4 0 0 0 5'
 expect_equal 'XTC: the positions' "$(positions turned.xyz)" "$(awk 'NF > 3 && !/=/ { print $3, $4, $2 }' three.xyz | xargs)"
 printf '%s\n' 'turned' '    1' '    1MOL      A    1   1.000   2.000   3.000  0.1000  0.2000  0.3000' \
     '   0.00000   0.00000   0.00000   3.00000   0.00000   0.00000   4.00000   5.00000   0.00000' >turned.gro
 convert turned.gro turned.xyz
-expect_stderr_has 'the orientation of the cell'
+expect_stderr_has 'so the engine rotates the cell'
 expect_equal 'GRO: positions and velocities' "$(lattices turned.xyz) $(tail -n 1 turned.xyz | perl -ane 'printf "%g " x 6, @F[1 .. 3, 5 .. 7]')" \
     '3 0 0 0 4 0 0 0 5 2 3 1 0.2 0.3 0.1 '
 expect_status 0 "$ENGINE" run rdf.ini --set run.output=run-turned --set init.file=turned.gro
@@ -229,6 +238,7 @@ for entry in cut.trr:2 cut.dcd:2 cut.npy:2 cut.xyz:2 cut.lammpstrj:2 cut.gro:1 c
     refused "$file says how to use its complete frames" 3 \
         "; to use the frames before frame $whole, counted from 0, give --frames 0:$whole" "$ENGINE" convert $file none.xyz
     refused "$file with a range without an end" 3 "give --frames 0:$whole" "$ENGINE" convert $file none.xyz --frames 0:
+    rm -f some.xyz
     convert $file some.xyz --frames 0:$whole
     expect_stderr_has "frame $whole, counted from 0, and all that follow are left out"
     expect_equal "$file: its complete frames" "$(grep -c Properties some.xyz)" "$whole"

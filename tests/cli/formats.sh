@@ -285,6 +285,11 @@ INI
 expect_status 0 "$ENGINE" run springs.ini --quiet
 expect_status 0 "$ENGINE" convert springs/position.xtc springs.xyz --quiet
 expect_equal 'a run adds a frame at each output' "$(grep -o 'step=[0-9]*' springs.xyz | xargs)" 'step=0 step=2 step=4 step=6'
+# The step stands in place of a time that nobody knows: gmx and MDAnalysis choose frames by it.
+expect_equal 'times of xtc' "$(grep -o ' time=[0-9.]*' springs.xyz | xargs)" 'time=0 time=2 time=4 time=6'
+expect_status 0 "$ENGINE" run springs.ini --quiet --set output.formats=trr --set run.output=trr
+expect_status 0 "$ENGINE" convert trr/position.trr trr.xyz --quiet
+expect_equal 'times of trr' "$(grep -o ' time=[0-9.]*' trr.xyz | xargs)" 'time=0 time=2 time=4 time=6'
 
 # Frames are decoded ahead, two banks in turn. Each frame is what a conversion of this frame alone gives.
 expect_status 0 "$ENGINE" run springs.ini --quiet --set run.steps=60 --set output.every=1 --set run.output=long

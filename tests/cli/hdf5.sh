@@ -25,6 +25,8 @@ for name in mdanalysis pyh5md; do
     expect_status 0 "$ENGINE" convert "again-$name.h5md" "again-$name.xyz" --quiet
     expect_same "$name.xyz" "again-$name.xyz"
 done
+expect_status 0 "$ENGINE" convert "$files/pyh5md.h5md" open.xyz
+expect_stderr_has "all that $files/pyh5md.h5md has: the bounds of open axes"
 expect 'names of an enumeration, and charges' grep -q '^OW .* -0.8000' pyh5md.xyz
 expect_status 0 "$ENGINE" convert "$files/hoomd.gsd" hoomd.h5md --quiet --frames :3
 expect_status 0 "$ENGINE" convert hoomd.h5md again.gsd --quiet
@@ -198,7 +200,7 @@ PY
     expect_status 0 "$ENGINE" convert short.h5md short.xyz --frames 0:2
     expect_equal 'the frames before it' "$(grep '^X' short.xyz | xargs)" 'X 0 1 2 X 3 4 5'
     expect_status 0 "$ENGINE" convert turned.h5md turned.xyz
-    expect_stderr_has 'the orientation of the cell'
+    expect_stderr_has 'turned.h5md: the first vector of the cell is not along x'
     expect_equal 'vectors that are rotated' "$(grep -o '"3 0 0 0 4 0 0 0 5"' turned.xyz) $(grep '^X' turned.xyz)" \
         '"3 0 0 0 4 0 0 0 5" X 2 3 1 20 30 10'
     cat >h5.py <<'PY'

@@ -111,6 +111,22 @@ printf 'x = 3, y = 3, rule = B36/S23\nbo$2bo$3o!\n' >ship.rle
 refused 'a pattern is no configuration' 2 \
     'ship.rle: this is a pattern file, not a configuration; a configuration that runs it has [run] plugin = life2d-bit, [init] file = ship.rle, [grid] size = 67 67' \
     "$ENGINE" run ship.rle
+# All lines of some patterns are comments of a configuration.
+printf '#MCell 4.20\n#GAME Life\n#RULE 23/36\n#L 3A\n' >ship.mcl
+printf '#Life 1.05\n' >ship.lif
+printf '#Life 1.06\n' >ship.life
+printf '[M2]\n#R B36/S23\n' >ship.mc
+printf ' !\n' >bang.rle
+for format in cells mc; do
+    expect_status 0 "$ENGINE" convert ship.rle "of-$format.$format" --quiet
+done
+for file in ship.mcl ship.lif ship.life ship.mc bang.rle of-cells.cells of-mc.mc; do
+    refused "$file is no configuration" 2 \
+        "$file: this is a pattern file, not a configuration; a configuration that runs it has [run] plugin = life2d-bit, [init] file = $file" \
+        "$ENGINE" run "$file"
+done
+echo '# a comment' >comment.ini
+refused 'comments alone' 2 'comment.ini: [run] plugin is missing' "$ENGINE" run comment.ini
 printf '[run]\nplugin = life2d-bit\n[init]\nfile = ship.rle\n[grid]\nsize = 67 67\n' >ship.ini
 expect_status 0 "$ENGINE" run ship.ini --quiet --set run.output=ship
 printf 'x = 3, y = 3, rule = B36/S23:T9,9\nbo$2bo$3o!\n' >torus.rle

@@ -56,6 +56,32 @@ done
 run "$ENGINE" resume "$TMP/guy" --quiet --set run.steps=6
 expect 'a resumed run keeps them' grep -qF '#O Richard K. Guy' "$TMP/guy/cells-0000000006.rle"
 
+# The rule of a file: headers and notes have its name. The section of a plugin that does not run decides nothing.
+if [ -e "$BUILD/plugins/ruletable.so" ]; then
+    printf '@RULE Own\n@TABLE\nn_states:2\nneighborhood:Moore\nsymmetries:permute\n' >"$TMP/folder/Own.rule"
+    printf '[run]\nplugin = ruletable\nsteps = 2\n[grid]\nsize = 9 9\n[output]\nevery = 1\n' >"$TMP/own.ini"
+    printf '[init]\nfile = folder/guy.rle\n[larger-than-life]\nrule = /home/guy/rules\n' >>"$TMP/own.ini"
+    for path in "$TMP/folder/Own.rule" folder/Own.rule; do
+        expect_status 0 "$ENGINE" run "$TMP/own.ini" --quiet --force --set "run.output=$TMP/own" --set \
+            "ruletable.rule=$path" --set 'output.formats=rle mc png apng gif vti cells life105 life106 mcl'
+        expect_equal "${path/#$TMP/TMP}: no folder" \
+            "$(grep -laF -e "$TMP" -e folder/ -e /home/guy "$TMP"/own/cells*)" ''
+        expect_equal 'the name in a header' "$(grep -ao 'rule = Own:T9,9' "$TMP/own/cells-0000000002.rle")" 'rule = Own:T9,9'
+        for format in rle mc png vti mcl life105; do
+            expect "the name in $format" grep -qa 'rule = Own$' "$TMP/own/cells-0000000002.$format"
+        done
+    done
+    run "$ENGINE" run "$TMP/own/config.ini" --quiet --force --set "run.output=$TMP/again"
+    expect_same "$TMP/own/cells-0000000002.rle" "$TMP/again/cells-0000000002.rle"
+fi
+run "$ENGINE" report "$TMP/guy"
+expect 'the configuration in a report has no folder' grep -qxF 'file = guy.rle' "$TMP/guy/report.html"
+if [ -e "$BUILD/plugins/generations.so" ]; then
+    go brain --set run.plugin=generations --set generations.rule=/2/3
+    run "$ENGINE" report "$TMP/brain"
+    expect 'but a rule with slashes' grep -qxF 'rule = /2/3' "$TMP/brain/report.html"
+fi
+
 # A text beyond ASCII, and one with dashes, which XML comments cannot have.
 cp configs/patterns/glider.rle "$TMP/gleiter--ö.rle"
 go odd --set 'output.formats=png vti rle' --set init.source=file --set "init.file=gleiter--ö.rle" \

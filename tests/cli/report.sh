@@ -141,6 +141,33 @@ printf '{"a":[%s0]}' "$(printf '{},%.0s' {1..5000})" >"$foreign/summary.json"
 expect_status 3 "$ENGINE" report "$foreign"
 expect_stderr_has 'summary.json: is not the summary of a run'
 
+# Files that are damaged: one sentence each, in the page and on stderr; the page shows the others.
+run "$ENGINE" run "$TMP/good.ini" --quiet --set run.steps=40 --set "run.output=$TMP/whole" --set output.every=10 \
+    --set 'output.formats=png apng'
+expect_status 0 "$ENGINE" report "$TMP/whole" --quiet
+expect 'whole files are not damaged' test ! -s "$TMP/stderr"
+damaged() { # damaged FILE SENTENCE COMMAND: the file of the run after this command
+    cp -r "$TMP/whole" "$TMP/torn"
+    (cd "$TMP/torn" && eval "$3")
+    expect_status 0 "$ENGINE" report "$TMP/torn"
+    expect_stderr_has "torn/$1: $2; the page does not show this file"
+    expect_equal "$1, $3: the page says the same" "$(grep -c 'is not shown: ' "$TMP/torn/report.html")" 1
+    rm -r "$TMP/torn"
+}
+for file in cells-0000000040.png cells.apng; do
+    damaged "$file" 'is empty or cut short' ": >$file"
+    damaged "$file" 'is empty or cut short' "truncate -s 200 $file"
+    damaged "$file" 'is empty or cut short' "truncate -s -1 $file"
+    damaged "$file" 'is damaged: the checksum of a chunk is wrong' "printf '\\377\\377' | dd of=$file bs=1 seek=100 conv=notrunc 2>dd"
+    damaged "$file" 'is no PNG file' "echo 'no picture' >$file"
+done
+damaged drawing.svg 'is empty or cut short' "printf '<svg>' >drawing.svg"
+damaged metrics.csv 'has no row of numbers' ': >metrics.csv'
+damaged metrics.csv 'has no row of numbers' 'sed -i 2,99d metrics.csv'
+damaged metrics.csv 'is damaged: line 2 is not a row of 1 numbers' "printf 'a\nb\n' >metrics.csv"
+damaged metrics.csv 'is damaged: line 3 is not a row of 2 numbers' 'sed -i "3s/,.*/,x/" metrics.csv'
+damaged metrics.csv 'is damaged: line 6 is not a row of 2 numbers' 'sed -i "6s/,.*//" metrics.csv'
+
 # The command that continues a run of one's own plugin names its folder, and works as it stands.
 mkdir "$TMP/my plugins"
 run "$ENGINE" run "$TMP/good.ini" --quiet --plugins "$TMP/my plugins" --set "run.output=$TMP/own"

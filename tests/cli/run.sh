@@ -187,6 +187,8 @@ printf '[run]\nplugin = life2d-bit\n[grid]\nsize = 8 8\n' >"$TMP/empty.ini"
 run "$ENGINE" run "$TMP/empty.ini" --set "run.output=$TMP/warned"
 expect 'a warning is marked' grep -q '^engine: warning: ' "$TMP/stderr"
 run "$ENGINE" run "$TMP/good.ini" --set run.steps=x
+expect_equal 'a key that was set is named once' "$(<"$TMP/stderr")" \
+    'engine: --set: [run] steps = x: expected a whole number'
 expect_not 'an error is no warning' grep -q warning "$TMP/stderr"
 
 # The place in a plugin's source is for its author.

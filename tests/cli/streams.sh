@@ -33,9 +33,28 @@ printf '.O.\n..O\nOOO\n' >plain
 refused 'plaintext without a comment' 3 'plain: has no known format' "$ENGINE" convert plain plain.npy
 expect_status 0 "$ENGINE" convert plain plain.rle --from cells
 expect_equal 'its cells' "$(tail -n 1 plain.rle)" 'bo$2bo$3o!'
+# RLE without a header line is known by its cells. Golly 3.3 reads the same.
+for text in 'bo$2bo$3o!' $'  bo$\n2bo\n$3o!\nmore text' '3o!' '!' ' !'; do
+    printf '%s\n' "$text" >bare
+    from bare "RLE without a header line, $text" 0 - bare.rle --force
+    expect_stderr_has "there is no header line 'x = <width>"
+    expect_equal 'its cells' "$(tail -n 1 bare.rle)" "$(tr -d ' \n' <bare | sed 's/!.*/!/')"
+done
+printf '!Name: three\nO\n!\n' >bare
+from bare 'plaintext begins with a comment' 0 - bare.cells
+expect_equal 'and stays what it is' "$(cat bare.cells)" $'!Name: three\n!\nO'
+for text in '3o' '.O.' 'no!' $'.O\n!comment'; do
+    printf '%s\n' "$text" >bare
+    from bare "no cells of RLE: $text" 3 - x.rle
+    expect_stderr_has 'standard input: has no known format'
+done
 refused 'a wrong --from' 3 'glider.rle: is not a .npy file' "$ENGINE" convert glider.rle x.rle --from npy
 refused '--from: no format' 2 "--from cels: is not the name of a format, did you mean 'cells'?" \
     "$ENGINE" convert glider.rle x.rle --from cels
+refused '--to: an ending' 2 '--to lif: is not the name of a format; the format of .lif files is life105' \
+    "$ENGINE" convert glider.rle x --to lif
+refused '--from: an ending' 2 '--from life: is not the name of a format; the format of .life files is life106' \
+    "$ENGINE" convert glider.rle x.rle --from life
 refused '--from: only written' 2 '--from png: this format is only written' "$ENGINE" convert glider.rle x.rle --from png
 refused '--to: only read' 2 '--to tipsy: this format is only read' "$ENGINE" convert glider.rle - --to tipsy
 refused 'output without a format' 2 'give the format, as in --to rle' "$ENGINE" convert glider.rle -

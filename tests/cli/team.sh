@@ -81,7 +81,7 @@ for shape in '5 7 1' '1000 37 1' '3 2 5'; do
 done
 expect_status 2 "$ENGINE" check "$TMP/run.ini" --set run.parts=6
 expect_stderr_has \
-    'run.parts: [run] parts = 6: the matrices are cut between their 5 members of the batch; give at most 5'
+    'engine: --set: [run] parts = 6: the matrices are cut between their 5 members of the batch; give at most 5'
 expect_status 0 "$ENGINE" check "$TMP/run.ini" --set run.parts=5
 expect_stdout_has 'parts           5 along z'
 
@@ -114,7 +114,7 @@ expect_status 0 "$ENGINE" "${words[@]}=3" --set matrix.rows=9
 expect_stdout_has 'parts           3 along y'
 expect_stdout_has 'cpu-in-place: it works in place, which needs a square matrix'
 expect_status 2 "$ENGINE" "${words[@]}=9" --set matrix.rows=1
-expect_stderr_has 'run.parts: [run] parts = 3: the matrices are cut between their 1 row; give at most 1'
+expect_stderr_has 'engine: --set: [run] parts = 3: the matrices are cut between their 1 row; give at most 1'
 expect_status 2 "$ENGINE" "${words[@]}=2" --set matrix.rows=9
 expect_stderr_has 'the matrices are cut between their 2 rows after each odd step; give at most 2'
 expect_status 4 "$ENGINE" "${words[@]}=9" --set matrix.rows=9 --set run.implementation=cpu-in-place

@@ -231,7 +231,7 @@ expect_status 0 "${conform[@]}" --impl cpu "$TMP/MANY_BLOCKS/parity.so"
 # A message of the plugin arrives once.
 expect 'SPEAKS is built' build_broken SPEAKS
 expect_status 0 "${conform[@]}" --impl cpu "$TMP/SPEAKS/parity.so"
-expect_equal 'its message' "$(<"$TMP/stderr")" 'warning: parity takes a step'
+expect_equal 'its message' "$(<"$TMP/stderr")" 'engine: warning: parity: parity takes a step'
 
 # Nothing that was tried is a failure, and so is a key that nobody knows.
 expect 'REFUSES is built' build_broken REFUSES

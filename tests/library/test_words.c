@@ -73,16 +73,16 @@ static void messages_name_keys_and_members(void **state)
     (void) state;
     begin(&trial, NULL);
     expect_start(plan_with(&trial, "run steps"), "run steps: expected section.key=value");
-    expect_start(plan_with(&trial, "grid.size=x"), "grid.size: [grid] size: 'x' is not a size");
+    expect_start(plan_with(&trial, "grid.size=x"), "[grid] size: 'x' is not a size");
     expect_start(plan_with(&trial, "grid.size=8 8"), "");
-    expect_start(plan_with(&trial, "output.formats=nothing"), "output.formats: [output] formats: 'nothing' is not");
+    expect_start(plan_with(&trial, "output.formats=nothing"), "[output] formats: 'nothing' is not");
     expect_start(plan_with(&trial, "output.formats=npy"), "");
-    expect_start(plan_with(&trial, "output.fields=nothing"), "output.fields: [output] fields: 'nothing' is not");
+    expect_start(plan_with(&trial, "output.fields=nothing"), "[output] fields: 'nothing' is not");
     expect_start(plan_with(&trial, "output.fields="), "");
     expect_start(plan_with(&trial, "ensemble.sweep=run.threads"), "");
     expect_start(plan_with(&trial, "run.plugin=nothing"), "run.plugin: unknown plugin 'nothing'. Available: ");
     expect_start(plan_with(&trial, "run.plugin=a/b"), "run.plugin: plugin 'a/b': expected a name of letters");
-    expect_start(plan_with(&trial, "run.plugin="), "run.plugin: [run] plugin is missing");
+    expect_start(plan_with(&trial, "run.plugin="), "[run] plugin is missing");
     expect_start(
         convert_with(&trial, &(struct engine_conversion){.size = sizeof(struct engine_conversion), .frames = "a"}),
         "frames: 'a' is not a range of frames");

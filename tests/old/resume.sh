@@ -4,8 +4,8 @@
 # VERSION.tar.gz holds folders of runs and of ensembles that the engine of the commit VERSION did not finish, and
 # configurations that start from its snapshots. VERSION.sha256 has the checksums of all files that this same engine wrote
 # when it finished them; tests/old/content says what they cover. tests/old/make makes both. It says how, and is the list
-# of the runs. Eight lines of 0fd6642e.sha256 are newer: since then, the notes of files have no folders, and no seed where
-# nothing is random.
+# of the runs. Ten lines of 0fd6642e.sha256 are newer: since then, the notes of files have no folders, and no seed where
+# nothing is random, and headers have the name of a rule without the ending of its file.
 . "$(dirname "$0")/../lib.sh"
 
 for archive in tests/old/*.tar.gz; do

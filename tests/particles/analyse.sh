@@ -101,6 +101,30 @@ expect_stdout_has '"position":"float64"'
 expect_status 0 "$ENGINE" check "$TMP/drift.ini" "${start[@]}" "${look[@]}" --json
 expect_stdout_hasnt '"position":"float'
 
+# Particles in a plane have 0 as the third component: the counts are those above. 100000 particles take several pieces.
+"${cc[@]}" -std=c11 -O1 -fPIC -shared -Iinclude -DNAME='"plane"' -DROLE=ENGINE_STATE -DCOMPONENTS=2 \
+    tests/particles/drift.c -o "$TMP/plane.so"
+npy "$TMP/place.npy" '<f8' '3, 2' d 0 0 1 0 3 0 && npy "$TMP/speed.npy" '<f8' '3, 2' d 1 0 0 0 -1 0
+npy "$TMP/kinds.npy" '|u1' '3,' C 0 1 0
+plane=(--set run.plugin=plane --set init.source=arrays --set init.position="$TMP/place.npy" --set particles.box='9 9 0')
+drift plane "${plane[@]}" --set init.velocity="$TMP/speed.npy" --set init.species="$TMP/kinds.npy" "${look[@]}" "${two[@]}"
+for step in 0 2 4; do
+    expect_same "$TMP/plane/counts-000000000$step.npy" "$TMP/two/counts-000000000$step.npy"
+done
+expect_status 0 "$ENGINE" check "$TMP/drift.ini" "${plane[@]}" "${look[@]}"
+expect_stdout_has 'position: 3 float32 of 3 components, converted from float32 of the run for each frame'
+if [ -e "$BUILD/plugins/rdf.so" ]; then
+    npy "$TMP/square.npy" '<f8' '4, 2' d 0 0 1 0 3 0 1 2
+    drift pairs "${plane[@]}" --set init.position="$TMP/square.npy" --set particles.count=4 --set analyse.plugin=rdf \
+        --set rdf.bins=8 --set rdf.r_max=4 --set rdf.geometry=plane --set run.steps=0
+    expect_equal 'rdf of particles in a plane: 1, 2, 2, sqrt 5, sqrt 8, 3' \
+        "$(numbers "$TMP/pairs/counts-0000000000.npy" Q)" '0 0 1 0 3 1 1 0'
+fi
+drift many "${plane[@]}" --set init.source=random --set init.position= --set particles.count=100000 "${look[@]}" \
+    --set particles.box='3 3 0' --set run.steps=0
+expect_equal 'all of many particles are there' "$(numbers "$TMP/many/counts-0000000000.npy" Q | perl -ane 'print eval join "+", @F')" \
+    100000
+
 # A resumed run converts them again. A checkpoint does not contain them.
 drift first "${start[@]}" "${look[@]}" --set drift.precision=double "${two[@]}" --set checkpoint.every=2 \
     --set run.steps=2

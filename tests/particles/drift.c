@@ -15,6 +15,11 @@
 #define IN_PLACE ENGINE_IN_PLACE
 #endif
 
+/* Or with positions and velocities in a plane. */
+#ifndef COMPONENTS
+#define COMPONENTS 3
+#endif
+
 enum { PRECISION, DT };
 static const char *const precisions[] = {"single", "double", NULL};
 static const struct engine_param params[] = {
@@ -31,8 +36,8 @@ enum { POSITION, VELOCITY, MASS, SPECIES };
     .name = (called), .help = (called), .kind = ENGINE_PARTICLES, .role = (part), .type = (number), \
     .components = (elements)
 static const struct engine_field fields[] = {
-    [POSITION] = {PARTICLES("position", ROLE, ENGINE_F32, 3)},
-    [VELOCITY] = {PARTICLES("velocity", ROLE, ENGINE_F32, 3)},
+    [POSITION] = {PARTICLES("position", ROLE, ENGINE_F32, COMPONENTS)},
+    [VELOCITY] = {PARTICLES("velocity", ROLE, ENGINE_F32, COMPONENTS)},
     [MASS] = {PARTICLES("mass", ENGINE_INPUT, ENGINE_F32, 1), .initial = 1},
     [SPECIES] = {PARTICLES("species", ENGINE_INPUT, ENGINE_U8, 1), .values = 4},
 };
@@ -57,7 +62,7 @@ static int advance(void *self, struct engine_call *call)
     const struct engine_buffer *position = engine_field_buffer(call, POSITION);
     const struct engine_buffer *velocity = engine_field_buffer(call, VELOCITY);
     const double dt = engine_param_value(call->plan, DT)->real;
-    const uint64_t count = 3 * position->shape->extent[0];
+    const uint64_t count = COMPONENTS * position->shape->extent[0];
     const uint32_t to = call->result;
     (void) self;
     if (to != call->current) {

@@ -144,8 +144,8 @@ for bounds in 0 -1 '1 2' '1 0 0 1' '0 1 1 1' '0 1 0 nan' '0 1 0 1e999' 1e999 '0 
 done
 
 # A grid holds no particles, particles no grid.
-sed 's/\("position", ROLE, ENGINE_F32, \)3/\12/; s/\("velocity", ROLE, ENGINE_F32, \)3/\12/' tests/particles/drift.c >"$TMP/flat.c"
-"${cc[@]}" -std=c11 -O1 -fPIC -shared -Iinclude -DNAME='"flat"' -DROLE=ENGINE_STATE "$TMP/flat.c" -o "$TMP/flat.so"
+"${cc[@]}" -std=c11 -O1 -fPIC -shared -Iinclude -DNAME='"flat"' -DROLE=ENGINE_STATE -DCOMPONENTS=2 tests/particles/drift.c \
+    -o "$TMP/flat.so"
 refused 'two components' 2 'png cannot hold any field of flat; expected some of npy snapshot; files and pictures of particles need positions of three components' \
     --set run.plugin=flat --set particles.count=3 --set init.source=random --set output.formats=png
 refused 'RLE of particles' 2 'rle cannot hold any field of drift' "${start[@]}" --set output.formats=rle

@@ -144,7 +144,7 @@ sed 's/Lattice="12 /Lattice="99 /' "$TMP/t.xyz" >"$TMP/long.xyz"
 lost 'a box that the plugin refuses, in the third frame' 2 'after 2 frames: census: check: a box of 99 is too long' \
     --set "init.file=$TMP/long.xyz"
 lost 'more steps than frames' 2 'the input has 4 frames for 5 steps' --set "init.file=$TMP/t.dcd" --set run.steps=5
-lost 'no such frame' 3 'has 4 frames, but --set init.frames: [init] frames starts at frame 4' \
+lost 'no such frame' 3 'has 4 frames, but --set: [init] frames starts at frame 4' \
     --set "init.file=$TMP/t.xyz" \
     --set init.frames=4:
 for frames in 3 a: 1:1 2:1 ::0 1:2:3:4 -1: 01:x; do

@@ -1,6 +1,7 @@
 #!/bin/bash
 # nbody: initial states that it refuses, numbers of bodies, and the configurations that come with it.
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../npy.sh"
 export OMP_WAIT_POLICY=passive
 
 cat >"$TMP/two.ini" <<END
@@ -60,6 +61,27 @@ start '1 0 -0  5 5 5  1 0 0' "$rest" '1 2 3'
 refused 'two bodies at one position' 'bodies 0 and 2 are at the same position, 1 0 '
 expect_status 0 "$ENGINE" run "$TMP/two.ini" --quiet --force --set nbody.softening=0.1
 
+# Bodies without mass may be there: they do not attract each other. The body of mass 4 attracts both with g m / d^2 = 1.
+start '2 0 0  0 0 0  2 0 0' "$rest" '0 4 0'
+for implementation in cpu-serial cpu; do
+    for integrator in leapfrog hermite; do
+        expect_status 0 "$ENGINE" run "$TMP/two.ini" --quiet --force --set run.implementation=$implementation \
+            --set run.output="$TMP/massless" --set output.metrics_every=1 --set run.steps=1 --set nbody.dt=0 \
+            --set nbody.g=1 --set nbody.integrator=$integrator
+        expect_equal "$implementation, $integrator: bodies without mass at one position" \
+            "$(numbers "$TMP/massless/acceleration-0000000001.npy" f) $(tail -n 1 "$TMP/massless/metrics.csv" | awk -F, '{ print $2 + $3 + $4 }')" \
+            '-1 0 0 0 0 0 -1 0 0 0'
+    done
+done
+if [ -e "$BUILD/plugins/nbody-tree.so" ]; then
+    expect_status 0 "$ENGINE" run "$TMP/two.ini" --quiet --force --set run.plugin=nbody-tree --set run.output="$TMP/massless" \
+        --set run.steps=1 --set nbody.softening= --set nbody-tree.softening=0 --set nbody-tree.dt=0
+    expect_equal 'nbody-tree: bodies without mass at one position' \
+        "$(numbers "$TMP/massless/acceleration-0000000001.npy" f)" '-1 0 0 0 0 0 -1 0 0'
+fi
+start '1 0 0  5 5 5  1 0 0' "$rest" '0 2 3'
+refused 'a body without mass at the place of another' 'bodies 0 and 2 are at the same position, 1 0 0'
+
 # Bodies that meet while it runs: the numbers end there, and so does the run.
 start '-1 0 0  1 0 0  0 0 0' '1e38 0 0  0 0 0  0 0 0' '1 1 1'
 for implementation in cpu-serial cpu; do
@@ -101,7 +123,7 @@ expect_equal 'where a single body is after 4 steps of 0.5' \
 
 # A periodic box has no effect, which is not silent.
 expect_status 0 "$ENGINE" run "$TMP/two.ini" --force --set particles.count=1 --set 'particles.box=4 4 4'
-expect_stderr_has 'warning: the periodic box 4 4 4 has no effect: bodies have no periodic images'
+expect_stderr_has 'engine: warning: nbody: the periodic box 4 4 4 has no effect: bodies have no periodic images'
 expect_status 0 "$ENGINE" run "$TMP/two.ini" --force --set particles.count=1 --set 'particles.box=0 0 0'
 expect_stderr_hasnt 'periodic'
 

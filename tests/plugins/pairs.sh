@@ -143,7 +143,7 @@ two 0 0 pairs.cutoff=2.5
 two 1 2 pairs.cutoff=4
 two 2 2 pairs.cutoff=4 pairs.shift=no
 two 2 2 pairs.cutoff=5
-expect_stderr_has 'cutoff = 5: the table ends at the distance 4, from which on there is no force'
+expect_stderr_has 'engine: warning: pairs: cutoff = 5: the table ends at the distance 4, from which on there is no force'
 two 0 0 pairs.sigma=0.7
 two 6.5 3.466666667 pairs.sigma=1.5 pairs.epsilon=1.3 # 1.3 U(2), 1.3 F(2) / 1.5
 sed -i 's/^A 3/A 2.25/' "$TMP/two.xyz"
@@ -213,6 +213,18 @@ go boxed particles.count=500 pairs.density=0.5 run.steps=0 init.source=random
 expect 'random positions are uniform in it' perl -e 'my @x = split " ", shift; my ($sum, $most) = (0, 0);
     for (@x) { $sum += $_; $most = $_ if $_ > $most } exit !(abs($sum / @x - 5) < 0.3 && $most > 9.9 && $most < 10)' \
     "$(numbers "$TMP/boxed/position-0000000000.npy" d)"
+# A density that the box does not have is said. 20 particles in a cube of two cutoffs, 5, have the density 0.16.
+dense() { expect_status 0 "$ENGINE" run "$TMP/melt.ini" --force --set run.output="$TMP/dense" --set run.steps=0 "$@"; }
+dense --set particles.count=20 --set pairs.density=0.8442
+expect_stderr_has 'density = 0.8442: the 20 particles have the density 0.16, because the box is the smallest one, a cube of two cutoffs'
+dense --set particles.count=20
+expect_equal 'nobody has asked for a density' "$(cat "$TMP/stderr")" ''
+dense --set pairs.density=0.8442 --set particles.box='10 10 10'
+expect_stderr_has 'density = 0.8442: the 500 particles have the density 0.5, because the box is given; leave out density'
+dense --set pairs.density=0.7
+expect_equal 'the density of the box' "$(cat "$TMP/stderr")" ''
+expect_status 0 "$ENGINE" run "$TMP/dense/config.ini" --force --set run.output="$TMP/again"
+expect_equal 'a run again, with its density and its box' "$(cat "$TMP/stderr")" ''
 if [ -e "$BUILD/plugins/rdf.so" ]; then
     go seen particles.count=500 pairs.density=0.5 run.steps=1 analyse.plugin=rdf rdf.r_max=5
     expect 'an analysis sees it: g is near 1 at large distances' perl -e 'exit !(abs(shift() - 1) < 0.2)' \

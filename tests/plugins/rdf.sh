@@ -258,11 +258,25 @@ expect_equal 'symbols of digits' "$(numbers "$TMP/water/counts-0000000001.npy" Q
 digits 0 '2-2'
 expect_equal 'symbols of digits: the second' "$(numbers "$TMP/water/counts-0000000001.npy" Q)" '0 0 1 0'
 digits 2 '3 3'
+for between in '0 1' '1 0' '2 2, 0 0'; do
+    digits 2 "$between"
+    expect_stderr_has 'of the numbers, some are names of species and some are not; expected names alone; the first frame has 1 2'
+done
+digits 0 '0 0'
+expect_equal 'a number alone' "$(numbers "$TMP/water/counts-0000000001.npy" Q)" '0 0 0 0'
+# Names and numbers of a file with names that are no digits: H-O, H-H.
+sed 's/^1/O/; s/^2/H/' "$TMP/types.xyz" >"$TMP/named.xyz"
+for between in '0 H' 'O 1' '0 1'; do
+    expect_status 0 "$ENGINE" run "$TMP/water.ini" --force --json --set init.file="$TMP/named.xyz" \
+        --set init.length_unit=file --set rdf.bins=4 --set rdf.r_max=4 --set "rdf.between=$between"
+    expect_equal "a name and a number: $between" "$(numbers "$TMP/water/counts-0000000001.npy" Q)" '0 1 0 1'
+    expect_stdout_has '"species":"numbers count from 0: the type 1 of a dump is the species 0"'
+done
 
 # No pair in range: the default of r_max may be in another unit.
 expect_status 0 "$ENGINE" run "$TMP/water.ini" --force --set init.file="$TMP/seven.xyz" --set rdf.between=all \
     --set rdf.r_max=0.5
-expect_stderr_has 'no pair of the first frame is closer than r_max = 0.5; set a larger [rdf] r_max, in the unit of the positions'
+expect_stderr_has 'engine: warning: rdf: no pair of the first frame is closer than r_max = 0.5; set a larger [rdf] r_max, in the unit of the positions'
 expect_status 0 "$ENGINE" run "$TMP/water.ini" --force --set init.file="$TMP/seven.xyz" --set rdf.between=all
 expect_stderr_hasnt 'no pair of the first frame'
 

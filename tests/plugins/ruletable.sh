@@ -173,7 +173,7 @@ mkdir -p "$TMP/rules"
 sed 's/1,0,0,2/1,0,0,0/' "$TMP/Mine.rule" >"$TMP/rules/Mine.rule"
 run "$ENGINE" check "$TMP/soup.ini" --set ruletable.rule=Mine
 expect_equal 'a rule beside the configuration' "$status" 0
-expect_stderr_has "rule Mine, 3 states, from $TMP/Mine.rule"
+expect_stderr_has "engine: ruletable: rule Mine, 3 states, from $TMP/Mine.rule"
 run "$ENGINE" check "$TMP/soup.ini" --set ruletable.rule=Mine --set ruletable.folder=rules
 expect_stderr_has "rule Mine, 3 states, from $TMP/rules/Mine.rule"
 run "$ENGINE" check "$TMP/soup.ini" --set ruletable.rule=rules/Mine.rule

@@ -273,7 +273,7 @@ class Configurations(unittest.TestCase):
         folder = scratch()
         with empty() as run:
             for kind, act, sentence in [
-                (engine.UsageError, lambda: engine.run({"run.plugin": "life2d-bit", "grid.size": "a"}), "grid.size"),
+                (engine.UsageError, lambda: engine.run({"run.plugin": "life2d-bit", "grid.size": "a"}), "[grid] size"),
                 (engine.UsageError, lambda: engine.Grid("life2d-bit", (9, 9), rul="B3/S23"), "did you mean 'rule'"),
                 (engine.UsageError, lambda: engine.run("no-such.ini"), "no-such.ini"),
                 (engine.PluginError, lambda: engine.Grid("life2d-bt", (9, 9)), "did you mean 'life2d-bit'"),

@@ -32,6 +32,28 @@ static void cells_are_read(void **state)
     document->close(document);
 }
 
+/* MCell breaks lines, but a line of cells or of a comment may have any length. */
+static void long_lines_are_read(void **state)
+{
+    enum { LENGTH = 100000 };
+    static char file[2 * LENGTH + 100], cells[LENGTH + 1];
+    char *at = file + sprintf(file, "#MCell 4.20\n#D ");
+    (void) state;
+    memset(at, 'd', LENGTH);
+    at += LENGTH + sprintf(at + LENGTH, "\n#L ");
+    for (int i = 0; i < LENGTH; i += 2)
+        memcpy(at + i, ".A", 2);
+    sprintf(at + LENGTH, "\n");
+    struct io_document *document = opened(file);
+    struct engine_error error = {0};
+    assert_string_equal(document->header.skipped, "a part of the comments");
+    assert_int_equal(document->arrays[0].shape.extent[0], LENGTH - 1);
+    assert_int_equal(document->read(document, 0, 0, LENGTH - 1, cells, &error), 0);
+    for (int i = 0; i < LENGTH - 1; i++)
+        assert_int_equal(cells[i], i % 2 == 0);
+    document->close(document);
+}
+
 static void the_board_is_the_grid_and_the_pattern_is_in_its_middle(void **state)
 {
     (void) state;
@@ -106,6 +128,7 @@ static void bad_files_are_refused(void **state)
     expect_error("#MCell 4.20\n#L 3a.\n", ":2: ", "'.' is not a cell");
     expect_error("#MCell 4.20\n#L jP\n", ":2: ", "'P' is not a cell");
     expect_error("#MCell 4.20\n#L A3\n", ":2: ", "ends within a cell");
+    expect_error("#MCell 4.20\n#L 3", ":2: ", "ends within a cell");
     expect_error("#MCell 4.20\n#L 0A\n", ":2: ", "the count is 0");
     expect_error("#MCell 4.20\n#L 99999999999999999A\n", ":2: ", "more than 2^48");
     expect_error("#MCell 4.20\n#L 200000000000000A200000000000000A\n", ":2: ", "more than 2^48");
@@ -116,6 +139,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_are_read),
+        cmocka_unit_test(long_lines_are_read),
         cmocka_unit_test(the_board_is_the_grid_and_the_pattern_is_in_its_middle),
         cmocka_unit_test(a_rule_may_have_several_lines),
         cmocka_unit_test(a_pattern_larger_than_its_board_is_cut),

@@ -383,9 +383,9 @@ static void given_a_wrong_section_when_read_then_key_and_place_are_named(void **
     } cases[] = {
         {"life.stesp=5", "life.stesp: unknown key 'stesp' in [life], did you mean 'steps'?"},
         {"life.colour=5", "life.colour: unknown key 'colour' in [life], expected one of steps, dt, mode, rule"},
-        {"life.steps=12abc", "life.steps: [life] steps = 12abc: expected a whole number and nothing after it"},
-        {"life.steps=0", "life.steps: [life] steps = 0: out of range, expected 1 to 1000"},
-        {"life.mode=exakt", "life.mode: [life] mode = exakt: expected one of fast, exact, did you mean 'exact'?"},
+        {"life.steps=12abc", "[life] steps = 12abc: expected a whole number and nothing after it"},
+        {"life.steps=0", "[life] steps = 0: out of range, expected 1 to 1000"},
+        {"life.mode=exakt", "[life] mode = exakt: expected one of fast, exact, did you mean 'exact'?"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct config *config = assigned((const char *const[]){cases[i].assignment, NULL});

@@ -96,6 +96,33 @@ static void messages_hold_no_control_characters(void **state)
     assert_string_equal(told, "version ?[2J");
 }
 
+static void messages_name_a_key_once(void **state)
+{
+    static const struct {
+        const char *given, *shown;
+    } cases[] = {
+        {"--set run.steps: [run] steps = x: a number", "--set: [run] steps = x: a number"},
+        {"--set RUN.steps: [run] Steps = x: a number", "--set: [run] Steps = x: a number"},
+        {"run.steps: [run] steps = x: a number", "[run] steps = x: a number"},
+        {"member 1: life2d-bit.rule: [life2d-bit] rule: no", "member 1: [life2d-bit] rule: no"},
+        {"has 4, but --set init.frames: [init] frames starts at 4", "has 4, but --set: [init] frames starts at 4"},
+        {"a.b: [a] b: c.d: [c] d", "[a] b: [c] d"},
+        {"a.ini:3: [run] steps = x", "a.ini:3: [run] steps = x"},
+        {"run.parts: [run] part", "run.parts: [run] part"},
+        {"run.steps: [grid] steps", "run.steps: [grid] steps"},
+        {"steps: [run] steps", "steps: [run] steps"},
+        {"run.steps: [run steps", "run.steps: [run steps"},
+        {": [", ": ["},
+    };
+    (void) state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "%s", cases[i].given);
+        text_name_once(text);
+        assert_string_equal(text, cases[i].shown);
+    }
+}
+
 static void json_is_utf8(void **state)
 {
     struct json_object *json = json_new_object();
@@ -198,6 +225,7 @@ int main(void)
         cmocka_unit_test(utf8_is_that_of_the_rfc),
         cmocka_unit_test(bytes_that_are_no_text_are_replaced),
         cmocka_unit_test(messages_hold_no_control_characters),
+        cmocka_unit_test(messages_name_a_key_once),
         cmocka_unit_test(json_is_utf8),
         cmocka_unit_test(xml_is_escaped),
         cmocka_unit_test(json_of_others_is_one_object),
