@@ -18,8 +18,8 @@ bool judge_program(char path[INSTALLED_PATH])
     return installed_beside(JUDGE_PROGRAM, path) || installed_beside(ENGINE_LIBDIR "/engine/" JUDGE_PROGRAM, path);
 }
 
-/* The process has a group of its own, an empty input, and our standard error in the place of its output. Its end of the
- * connection is its standard stream 3. */
+/* The process has a session of its own, without our terminal, an empty input, and our standard error in the place of its
+ * output. Its end of the connection is its stream 3. */
 static int spawn(const char *path, int other, pid_t *process)
 {
     posix_spawn_file_actions_t actions;
@@ -27,7 +27,7 @@ static int spawn(const char *path, int other, pid_t *process)
     char *words[] = {(char *) (uintptr_t) path, NULL};
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
     int wrong = posix_spawn_file_actions_adddup2(&actions, other, 3);
     if (wrong == 0)
         wrong = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);

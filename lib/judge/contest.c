@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "base/type.h"
+#include "judge/candidate.h"
 #include "judge/compare.h"
 #include "judge/judged.h"
 
@@ -16,8 +17,9 @@
 static const double follow_share = 0.5;
 /* A repeat takes at least so many times as long as handing over its state and its hash, or so long. */
 static const double delivery_shares = 100, shortest_repeat = 0.05, longest_repeat = 10;
-/* A rate that is this many times that of the steps that were compared is marked. */
-static const double suspicious = 2;
+/* If a step of a run that was compared takes this many times as long as one of a repeat, the row is marked. That run is
+ * short, so handing over counts: it may take longer than the least that was measured. */
+static const double suspicious = 2, delivery_spread = 1.5;
 /* Numbers that are further apart are not equal, whatever the implementation promises. */
 static const double largest_error = 0.01;
 
@@ -26,6 +28,8 @@ struct player {
     struct wire_about about;
     char hash[ENGINE_HASH_SIZE]; /* of the last run */
     void *result;                /* of the last run, if it is compared by numbers */
+    double error;                /* the largest of its numbers at the ends of repeats */
+    bool drifted;                /* at the end of one of them it was too large */
 };
 
 struct contest {
@@ -247,27 +251,33 @@ static int compare_bits(struct contest *contest, uint32_t i, uint64_t steps, str
     return 0;
 }
 
+static void confirm_numbers(struct bench_row *row, const struct player *player, uint64_t steps)
+{
+    row->confirmed = player->drifted ? 0 : steps + 1;
+    snprintf(row->verdict, sizeof row->verdict, "%s%.2g at step %llu", player->error > 0 ? "within " : "error ",
+             player->error, (unsigned long long) steps + 1);
+    if (player->drifted)
+        row->verdict[0] = '\0';
+}
+
 /* Errors of single steps add up, and grow where a system is chaotic. So numbers that are too far apart after many steps
  * are no mistake; after a few steps they are. */
 static int compare_tolerance(struct contest *contest, uint32_t i, uint64_t steps, bool few, struct engine_error *error)
 {
-    struct bench_row *row = &contest->rows[i];
-    const double a = contest->players[i].about.tolerance, b = contest->reference.about.tolerance;
-    const double allowed = fmin(fmax(a, b) * (double) steps * (few ? 2 : 1), largest_error);
+    struct player *player = &contest->players[i];
+    const double promised = fmax(player->about.tolerance, contest->reference.about.tolerance);
+    const double allowed = fmin(promised * (double) steps * (few ? 2 : 1), largest_error);
     double most = 0;
-    if (fetch_result(contest, &contest->players[i], error) != 0 ||
-        compare_numbers(contest, &contest->players[i], &most, error) != 0)
+    if (fetch_result(contest, player, error) != 0 || compare_numbers(contest, player, &most, error) != 0)
         return error->status;
     if (few && !(most <= allowed))
         return error_set(error, ENGINE_STATUS_UNVERIFIED,
                          "its numbers after %llu steps differ by %.2g from those of the reference; it promises %.2g a "
                          "step",
-                         (unsigned long long) steps, most, a);
-    if (most <= allowed) {
-        row->confirmed = steps + 1;
-        snprintf(row->verdict, sizeof row->verdict, "%s%.2g at step %llu", most > 0 ? "within " : "error ", most,
-                 (unsigned long long) steps + 1);
-    }
+                         (unsigned long long) steps, most, player->about.tolerance);
+    player->drifted = !few && (player->drifted || !(most <= allowed));
+    player->error = few ? most : fmax(player->error, most);
+    confirm_numbers(&contest->rows[i], player, steps);
     return 0;
 }
 
@@ -432,19 +442,24 @@ static int compare_fewer(struct contest *contest, uint32_t i, struct engine_erro
     struct bench_row *row = &contest->rows[i];
     struct judged_run taken;
     const bool bits = compares_bits(contest, row);
-    const uint64_t most = most_followed(contest, 2), least = most / 2 + 1;
+    const uint64_t followed = most_followed(contest, 2), most = followed < row->steps ? followed : row->steps;
+    const uint64_t least = most / 2 + 1;
     const uint64_t drawn = draw(contest->bench, DRAW_FEW, contest->combination * 64 + i);
     const uint64_t steps = bits ? least + drawn % (most - least + 1) : 1 + drawn % 8;
+    if (contest->players[i].drifted)
+        snprintf(row->mark, sizeof row->mark, "the ends of its repeats are %.2g apart from the reference",
+                 contest->players[i].error);
     if (make_problem(contest, error) != 0 || run(contest, &contest->players[i], &taken, steps, error) != 0 ||
         compare(contest, i, steps, true, error) != 0)
         return error->status;
-    const double slower = taken.seconds / (double) steps / (row->seconds[0] / (double) row->steps);
+    const double spent = fmax(taken.seconds - delivery_spread * row->delivery, 0) / (double) steps;
+    const double slower = spent / (row->seconds[0] / (double) row->steps);
     if (bits && slower > suspicious)
         snprintf(row->mark, sizeof row->mark, "these steps took %.3g times as long", slower);
     return 0;
 }
 
-/* Numbers that drift apart: row->confirmed stays below the end. */
+/* The rows that were not compared at the ends of all repeats. */
 static void judge_rest(struct contest *contest)
 {
     struct engine_error error;
@@ -498,7 +513,7 @@ static int find_rows(struct contest *contest, char *const *names, uint32_t count
 {
     struct judged judged = {.socket = -1};
     struct engine_error why;
-    char list[4096] = "", *answer = NULL;
+    char list[130 * CANDIDATES_MAX] = "", *answer = NULL;
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < count; i++) {
         const size_t length = strlen(list);

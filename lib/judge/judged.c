@@ -3,6 +3,7 @@
 #include "base/machine.h"
 #include "base/text.h"
 #include "base/type.h"
+#include "ensemble/words.h"
 #include "judge/resident.h"
 #include "parts/config_pack.h"
 
@@ -64,20 +65,22 @@ static int tell_end(struct judged *judged, struct engine_error *error)
 static int wait_for(struct judged *judged, short events, struct engine_error *error)
 {
     struct pollfd ready = {.fd = judged->socket, .events = events};
-    char size[32];
+    char size[32], words[WORDS];
     poll(&ready, 1, 20);
     const double now = machine_clock();
     const bool looks = now > judged->looked + 0.02;
     judged->looked = looks ? now : judged->looked;
     if (looks && resident_bytes(judged->process) > judged->memory) {
         end(judged);
-        return error_set(error, ENGINE_STATUS_DEVICE, "takes more than %sB of memory, the limit of its process",
-                         text_si((double) judged->memory, size));
+        return error_set(error, ENGINE_STATUS_DEVICE, "takes more than %sB of memory; %s N sets another limit",
+                         text_si((double) judged->memory, size),
+                         words_of(judged->context, ENGINE_WORDS_OPTION, "memory", words));
     }
     if (now < judged->deadline)
         return 0;
     end(judged);
-    return error_set(error, ENGINE_STATUS_PLUGIN, "hung: it has not answered for %u seconds", judged->seconds);
+    return error_set(error, ENGINE_STATUS_PLUGIN, "hung: it has not answered for %u seconds; %s N gives it more time",
+                     judged->seconds, words_of(judged->context, ENGINE_WORDS_OPTION, "seconds", words));
 }
 
 /* ---- Questions and answers -------------------------------------------------------------------------------------- */
@@ -167,10 +170,13 @@ static void stop(const struct judged *judged)
         kill((pid_t) judged->process, SIGSTOP);
 }
 
-static void go_on(struct judged *judged)
+static int go_on(struct judged *judged, struct engine_error *error)
 {
+    if (judged->socket < 0)
+        return error_set(error, ENGINE_STATUS_PLUGIN, "its process has ended before");
     kill((pid_t) judged->process, SIGCONT);
     judged->deadline = machine_clock() + judged->seconds;
+    return 0;
 }
 
 static int send_question(struct judged *judged, enum wire_kind kind, const void *data, uint64_t bytes,
@@ -201,8 +207,9 @@ int judged_ask(struct judged *judged, enum wire_kind kind, const void *data, uin
                uint64_t *answer_bytes, struct engine_error *error)
 {
     *answer = NULL;
-    go_on(judged);
-    int status = send_question(judged, kind, data, bytes, error);
+    int status = go_on(judged, error);
+    if (status == 0)
+        status = send_question(judged, kind, data, bytes, error);
     if (status == 0)
         status = receive_answer(judged, kind, answer, answer_bytes, error);
     stop(judged);
@@ -225,8 +232,9 @@ static int receive_exactly(struct judged *judged, enum wire_kind kind, void *out
 
 int judged_fetch(struct judged *judged, enum wire_kind kind, void *out, uint64_t bytes, struct engine_error *error)
 {
-    go_on(judged);
-    int status = send_question(judged, kind, NULL, 0, error);
+    int status = go_on(judged, error);
+    if (status == 0)
+        status = send_question(judged, kind, NULL, 0, error);
     if (status == 0)
         status = receive_exactly(judged, kind, out, bytes, error);
     stop(judged);
@@ -349,8 +357,9 @@ static int take_run(struct judged *judged, struct judged_run *run, struct engine
 
 int judged_run(struct judged *judged, struct judged_run *run, struct engine_error *error)
 {
-    go_on(judged);
-    int status = send_question(judged, WIRE_READY, NULL, 0, error);
+    int status = go_on(judged, error);
+    if (status == 0)
+        status = send_question(judged, WIRE_READY, NULL, 0, error);
     if (status == 0)
         status = receive_exactly(judged, WIRE_READY, NULL, 0, error);
     if (status == 0)

@@ -57,6 +57,10 @@ for cheat in loose nothing single zeros; do
         '!exists $cheat->{rate} && $cheat->{error} =~ /its numbers after \d+ steps differ/ && $honest->{rate} > 0'
 done
 
+try reals precise sometimes:fast --isolated
+rows 'sometimes: the table says that ends of repeats are wrong' \
+    '$cheat->{confirmed_step} < $cheat->{steps} && $cheat->{mark} =~ /the ends of its repeats are \S+ apart/'
+
 # Or it is right, and the rate was earned: at most that of the two cores of a small machine, unless the judge sees that
 # more threads than one have worked.
 for cheat in cached clock file forks pages threads work; do
@@ -84,9 +88,9 @@ while read -r how text; do
 done <<'END'
 crashes crashed: signal 11 \(Segmentation fault\)
 exits ended its process with status 3; a plugin returns an error instead
-hangs hung: it has not answered for 5 seconds
-stops hung: it has not answered for 5 seconds
-eats takes more than 524 MB of memory, the limit of its process
+hangs hung: it has not answered for 5 seconds; --seconds N gives it more time
+stops hung: it has not answered for 5 seconds; --seconds N gives it more time
+eats takes more than 524 MB of memory; --memory N sets another limit
 END
 
 # ---- Draws -------------------------------------------------------------------------------------------------------

@@ -181,8 +181,9 @@ static void judge(const struct test *test, enum ending ending, int status, uint3
                       context_words(test->caller, ENGINE_WORDS_OPTION, "seconds", words));
         told->outcome = is_slow(told, seconds) ? ENGINE_NOT_APPLICABLE : ENGINE_BROKEN;
     } else if (ending == FULL)
-        break_promise(told, "takes more than %sB of memory%s%s, the limit of its process",
-                      text_si((double) test->most_memory, number), at, size);
+        break_promise(told, "takes more than %sB of memory%s%s; %s N sets another limit",
+                      text_si((double) test->most_memory, number), at, size,
+                      context_words(test->caller, ENGINE_WORDS_OPTION, "memory", words));
     else if (ending == STOPPED)
         break_promise(told, "stopped its process%s%s (SIGSTOP); expected it to run on", at, size);
     else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS)
