@@ -1,11 +1,8 @@
 #include "judge/contest.h"
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/text.h"
-#include "base/type.h"
 #include "judge/candidate.h"
-#include "judge/compare.h"
-#include "judge/judged.h"
+#include "judge/players.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,169 +17,13 @@ static const double delivery_shares = 100, shortest_repeat = 0.05, longest_repea
 /* If a step of a run that was compared takes this many times as long as one of a repeat, the row is marked. That run is
  * short, so handing over counts: it may take longer than the least that was measured. */
 static const double suspicious = 2, delivery_spread = 1.5;
-/* Numbers that are further apart are not equal, whatever the implementation promises. */
-static const double largest_error = 0.01;
 
-struct player {
-    struct judged judged;
-    struct wire_about about;
-    char hash[ENGINE_HASH_SIZE]; /* of the last run */
-    void *result;                /* of the last run, if it is compared by numbers */
-    double error;                /* the largest of its numbers at the ends of repeats */
-    bool drifted;                /* at the end of one of them it was too large */
-};
-
-struct contest {
-    struct bench *bench;
-    const struct engine_config *config;
-    uint64_t combination;
-    uint64_t given_steps; /* of a repeat; 0: each row has its own number */
-    uint32_t count;
-    struct bench_row *rows;
-    struct player *players; /* of the rows */
-    struct player reference;
-    double reference_step; /* seconds */
-    void *problem;         /* the state that a run begins with */
-    uint64_t problem_bytes, result_bytes;
-    uint64_t bytes; /* of the host's memory that the processes have */
-    uint64_t drawn; /* how many numbers were drawn for states */
-    char first[ENGINE_HASH_SIZE];
-    bool known; /* the state does not depend on its seed */
-};
-
-/* ---- What is drawn ---------------------------------------------------------------------------------------------- */
-
-/* A number that follows from the bench's number, a purpose, and a count (SplitMix64). */
-static uint64_t draw(const struct bench *bench, uint64_t purpose, uint64_t count)
-{
-    uint64_t x = bench->draw + purpose * UINT64_C(0x9e3779b97f4a7c15) + count * UINT64_C(0xd1b54a32d192ed03);
-    for (int i = 0; i < 2; i++) {
-        x ^= x >> 30;
-        x *= UINT64_C(0xbf58476d1ce4e5b9);
-        x ^= x >> 27;
-        x *= UINT64_C(0x94d049bb133111eb);
-        x ^= x >> 31;
-    }
-    return x;
-}
-
-enum { DRAW_OWN_SEED = 1, DRAW_STATE, DRAW_EXTRA, DRAW_FEW };
+/* ---- Numbers of steps ----------------------------------------------------------------------------------------- */
 
 /* Adds less than one percent. */
 static uint64_t with_extra(const struct bench *bench, uint64_t steps)
 {
-    return steps < 100 ? steps : steps + draw(bench, DRAW_EXTRA, 0) % (steps / 100);
-}
-
-/* A seed, as text. [init] seed takes up to 9e18. */
-static const char *seed_text(uint64_t drawn, char text[32])
-{
-    snprintf(text, 32, "%llu", (unsigned long long) (drawn >> 2));
-    return text;
-}
-
-/* ---- Processes -------------------------------------------------------------------------------------------------- */
-
-static int start(const struct contest *contest, struct judged *judged, bool heard, struct engine_error *error)
-{
-    const struct bench *bench = contest->bench;
-    return judged_start(judged, heard, bench->trial, contest->config, bench->sweeps, contest->combination, error);
-}
-
-/* Starts a process of a row or, for the name "", one of the reference, whose messages are those of the rows. */
-static int open_player(const struct contest *contest, struct player *player, uint64_t seed, const char *name,
-                       struct engine_error *error)
-{
-    char text[32];
-    *player = (struct player){.judged.socket = -1};
-    if (start(contest, &player->judged, *name, error) != 0)
-        return error->status;
-    if (judged_open(&player->judged, seed_text(seed, text), name, &player->about, error) == 0)
-        return 0;
-    judged_close(&player->judged);
-    return error->status;
-}
-
-static void close_player(struct player *player)
-{
-    judged_close(&player->judged);
-    free(player->result);
-    player->result = NULL;
-}
-
-static void tell(const struct contest *contest, const char *who, const char *what)
-{
-    char activity[256];
-    snprintf(activity, sizeof activity, "bench: %s, %s", who, what);
-    engine_activity(contest->bench->context, activity);
-}
-
-/* ---- The state of a repeat -------------------------------------------------------------------------------------- */
-
-/* Makes the next state, in a process of the reference that then ends. */
-static int make_problem(struct contest *contest, struct engine_error *error)
-{
-    struct player maker;
-    char hash[ENGINE_HASH_SIZE];
-    struct hash chain;
-    tell(contest, contest->reference.about.impl, "drawing a state");
-    if (open_player(contest, &maker, draw(contest->bench, DRAW_STATE, contest->drawn), "", error) != 0)
-        return error->status;
-    int status = maker.about.fields == contest->reference.about.fields
-                     ? judged_fetch(&maker.judged, WIRE_READY, NULL, 0, error)
-                     : error_set(error, ENGINE_STATUS_PLUGIN, "the reference has other fields with another seed");
-    if (status == 0)
-        status = judged_fetch(&maker.judged, WIRE_PROBLEM, contest->problem, contest->problem_bytes, error);
-    close_player(&maker);
-    hash_begin(&chain);
-    hash_add(&chain, contest->problem, contest->problem_bytes);
-    hash_print(&chain, hash);
-    contest->known = contest->drawn > 0 && strcmp(hash, contest->first) == 0;
-    memcpy(contest->first, hash, sizeof hash);
-    contest->drawn++;
-    return status;
-}
-
-/* ---- Runs ------------------------------------------------------------------------------------------------------- */
-
-static int run(const struct contest *contest, struct player *player, struct judged_run *taken, uint64_t steps,
-               struct engine_error *error)
-{
-    *taken = (struct judged_run){.steps = steps, .problem = contest->problem, .problem_bytes = contest->problem_bytes};
-    if (judged_run(&player->judged, taken, error) != 0)
-        return error->status;
-    memcpy(player->hash, taken->hash, sizeof player->hash);
-    return 0;
-}
-
-/* Fetches the arrays of the last run, and makes sure that they are those of its hash. */
-static int fetch_result(const struct contest *contest, struct player *player, struct engine_error *error)
-{
-    char hash[ENGINE_HASH_SIZE];
-    struct hash chain;
-    player->result = player->result ? player->result : malloc(contest->result_bytes + 1);
-    if (!player->result)
-        return error_memory(error, contest->result_bytes, "a state");
-    if (judged_fetch(&player->judged, WIRE_RESULT, player->result, contest->result_bytes, error) != 0)
-        return error->status;
-    hash_begin(&chain);
-    hash_add(&chain, player->result, contest->result_bytes);
-    hash_print(&chain, hash);
-    return strcmp(hash, player->hash) == 0
-               ? 0
-               : error_set(error, ENGINE_STATUS_UNVERIFIED,
-                           "its state has the hash %s, and the hash that it gave in time is %s", hash, player->hash);
-}
-
-/* The reference answers the question of the last state. The judge computes its hash. */
-static int follow(struct contest *contest, uint64_t steps, struct engine_error *error)
-{
-    struct judged_run taken;
-    tell(contest, contest->reference.about.impl, "following");
-    if (run(contest, &contest->reference, &taken, steps, error) != 0 ||
-        fetch_result(contest, &contest->reference, error) != 0)
-        return error_prefix(error, "the reference %s: ", contest->reference.about.impl);
-    return 0;
+    return steps < 100 ? steps : steps + contest_draw(bench, DRAW_EXTRA, 0) % (steps / 100);
 }
 
 /* For bench_find_steps. */
@@ -196,113 +37,7 @@ static double take_steps(void *user, uint64_t steps)
 {
     struct search *search = user;
     struct judged_run taken;
-    return run(search->contest, search->player, &taken, steps, &search->error) == 0 ? taken.seconds : -1;
-}
-
-/* ---- Verdicts --------------------------------------------------------------------------------------------------- */
-
-/* Are bits compared, or numbers? */
-static bool compares_bits(const struct contest *contest, const struct bench_row *row)
-{
-    return row->exact && contest->reference.about.exact;
-}
-
-static void fail_row(struct contest *contest, uint32_t i, const struct engine_error *error)
-{
-    bench_fail_row(&contest->rows[i], error);
-    close_player(&contest->players[i]);
-}
-
-/* The largest error of the player's arrays, as a share of the largest number in the reference's field. */
-static int compare_numbers(const struct contest *contest, const struct player *player, double *most,
-                           struct engine_error *error)
-{
-    const struct wire_about *about = &contest->reference.about;
-    const char *is = player->result, *should = contest->reference.result;
-    *most = 0;
-    for (uint32_t i = 0; i < about->fields; i++) {
-        const struct wire_field *field = &about->field[i];
-        const uint64_t bytes = field->elements * type_bytes(field->type);
-        struct comparison comparison;
-        if (!field->in_result)
-            continue;
-        if (comparison_open(&comparison, true, error) != 0)
-            return error->status;
-        comparison_add(&comparison, field->type, is, should, field->elements);
-        const double error_of_field = comparison_deviation(&comparison).max;
-        *most = error_of_field > *most ? error_of_field : *most;
-        comparison_close(&comparison);
-        is += bytes;
-        should += bytes;
-    }
-    return 0;
-}
-
-/* Compares the last run of a row, of `steps` steps, with the reference, in bits. */
-static int compare_bits(struct contest *contest, uint32_t i, uint64_t steps, struct engine_error *error)
-{
-    struct bench_row *row = &contest->rows[i];
-    char counted[64];
-    if (strcmp(contest->players[i].hash, contest->reference.hash) != 0)
-        return error_set(error, ENGINE_STATUS_UNVERIFIED,
-                         "its state after %s has the hash %s, and that of the reference has %s",
-                         text_count(steps + 1, "step", counted), contest->players[i].hash, contest->reference.hash);
-    row->confirmed = steps + 1;
-    return 0;
-}
-
-static void confirm_numbers(struct bench_row *row, const struct player *player, uint64_t steps)
-{
-    row->confirmed = player->drifted ? 0 : steps + 1;
-    snprintf(row->verdict, sizeof row->verdict, "%s%.2g at step %llu", player->error > 0 ? "within " : "error ",
-             player->error, (unsigned long long) steps + 1);
-    if (player->drifted)
-        row->verdict[0] = '\0';
-}
-
-/* Errors of single steps add up, and grow where a system is chaotic. So numbers that are too far apart after many steps
- * are no mistake; after a few steps they are. */
-static int compare_tolerance(struct contest *contest, uint32_t i, uint64_t steps, bool few, struct engine_error *error)
-{
-    struct player *player = &contest->players[i];
-    const double promised = fmax(player->about.tolerance, contest->reference.about.tolerance);
-    const double allowed = fmin(promised * (double) steps * (few ? 2 : 1), largest_error);
-    double most = 0;
-    if (fetch_result(contest, player, error) != 0 || compare_numbers(contest, player, &most, error) != 0)
-        return error->status;
-    if (few && !(most <= allowed))
-        return error_set(error, ENGINE_STATUS_UNVERIFIED,
-                         "its numbers after %llu steps differ by %.2g from those of the reference; it promises %.2g a "
-                         "step",
-                         (unsigned long long) steps, most, player->about.tolerance);
-    player->drifted = !few && (player->drifted || !(most <= allowed));
-    player->error = few ? most : fmax(player->error, most);
-    confirm_numbers(&contest->rows[i], player, steps);
-    return 0;
-}
-
-static int compare(struct contest *contest, uint32_t i, uint64_t steps, bool few, struct engine_error *error)
-{
-    if (follow(contest, steps, error) != 0)
-        return error->status;
-    return compares_bits(contest, &contest->rows[i]) ? compare_bits(contest, i, steps, error)
-                                                     : compare_tolerance(contest, i, steps, few, error);
-}
-
-/* Work on more threads than the row has. A process on a device has threads of its driver. */
-static int check_threads(const struct contest *contest, uint32_t i, const struct judged_run *taken,
-                         struct engine_error *error)
-{
-    const struct wire_about *about = &contest->players[i].about;
-    const char *given = engine_config_get(contest->config, "run", "threads");
-    const unsigned long most = given ? strtoul(given, NULL, 10) : 0;
-    const uint32_t threads = most > 0 && about->threads > most ? (uint32_t) most : about->threads;
-    const double used = taken->processor_seconds;
-    return about->memory != ENGINE_HOST_MEMORY || used < (threads + 0.25) * taken->seconds + 0.05
-               ? 0
-               : error_set(error, ENGINE_STATUS_UNVERIFIED,
-                           "it used %.3g s of processors in %.3g s, and has %u thread%s: it computes on others", used,
-                           taken->seconds, threads, threads == 1 ? "" : "s");
+    return player_run(search->contest, search->player, &taken, steps, &search->error) == 0 ? taken.seconds : -1;
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------------------------- */
@@ -342,12 +77,12 @@ static int check_room(struct contest *contest, const struct wire_about *about, s
 static int open_row(struct contest *contest, uint32_t i, struct engine_error *error)
 {
     struct player *player = &contest->players[i];
-    const uint64_t seed = draw(contest->bench, DRAW_OWN_SEED, 0);
-    if (open_player(contest, player, seed, contest->rows[i].impl, error) != 0)
+    const uint64_t seed = contest_draw(contest->bench, DRAW_OWN_SEED, 0);
+    if (player_open(contest, player, seed, contest->rows[i].impl, error) != 0)
         return error->status;
     describe_row(contest, &contest->rows[i], &player->about);
-    if (wire_problem_bytes(&player->about) != contest->problem_bytes ||
-        wire_result_bytes(&player->about) != contest->result_bytes)
+    if (wire_bytes(&player->about, WIRE_PROBLEM) != contest->problem_bytes ||
+        wire_bytes(&player->about, WIRE_RESULT) != contest->result_bytes)
         return error_set(error, ENGINE_STATUS_USAGE, "its fields are not those of the reference %s",
                          contest->reference.about.impl);
     return check_room(contest, &player->about, error);
@@ -378,7 +113,7 @@ static int find_steps(struct contest *contest, uint32_t i, struct engine_error *
     row->delivery = INFINITY;
     for (int n = 0; n < 3; n++) {
         struct judged_run taken;
-        if (run(contest, search.player, &taken, 0, error) != 0)
+        if (player_run(contest, search.player, &taken, 0, error) != 0)
             return error->status;
         row->delivery = taken.seconds < row->delivery ? taken.seconds : row->delivery;
     }
@@ -396,9 +131,9 @@ static void start_rows(struct contest *contest)
 {
     struct engine_error error;
     for (uint32_t i = 0; i < contest->count; i++) {
-        tell(contest, contest->rows[i].impl, "finding the number of steps");
+        contest_tell(contest, contest->rows[i].impl, "finding the number of steps");
         if (open_row(contest, i, &error) != 0 || find_steps(contest, i, &error) != 0)
-            fail_row(contest, i, &error);
+            contest_fail(contest, i, &error);
     }
 }
 
@@ -410,19 +145,20 @@ static int repeat_row(struct contest *contest, uint32_t i, uint32_t repeat, stru
     struct bench_row *row = &contest->rows[i];
     struct judged_run taken;
     char text[64];
-    if (make_problem(contest, error) != 0)
+    if (contest_ask(contest, error) != 0)
         return error->status;
     snprintf(text, sizeof text, "repeat %u of %u", repeat + 1, contest->bench->repeats);
-    tell(contest, row->impl, text);
-    if (run(contest, &contest->players[i], &taken, row->steps, error) != 0 ||
-        check_threads(contest, i, &taken, error) != 0)
+    contest_tell(contest, row->impl, text);
+    if (player_run(contest, &contest->players[i], &taken, row->steps, error) != 0 ||
+        contest_check_threads(contest, i, &taken, error) != 0)
         return error->status;
     row->seconds[repeat] = taken.seconds;
     row->hashes[BENCH_REPEATS].step = row->steps + 1;
     if (row->exact)
         memcpy(row->hashes[BENCH_REPEATS].text, taken.hash, sizeof taken.hash);
-    return row->steps <= most_followed(contest, contest->bench->repeats) ? compare(contest, i, row->steps, false, error)
-                                                                         : 0;
+    return row->steps <= most_followed(contest, contest->bench->repeats)
+               ? contest_compare(contest, i, row->steps, false, error)
+               : 0;
 }
 
 /* Rows take turns, so that a disturbance of the machine affects all of them. */
@@ -432,25 +168,25 @@ static void repeat_rows(struct contest *contest)
     for (uint32_t r = 0; r < contest->bench->repeats; r++)
         for (uint32_t i = 0; i < contest->count; i++)
             if (contest->rows[i].status == 0 && repeat_row(contest, i, r, &error) != 0)
-                fail_row(contest, i, &error);
+                contest_fail(contest, i, &error);
 }
 
 /* A row that was not compared at the end of its repeats takes a number of steps that the reference can follow: for bits
- * at least half of what it can follow, for numbers at most eight. */
+ * at least half of what it can follow, for numbers at most three. */
 static int compare_fewer(struct contest *contest, uint32_t i, struct engine_error *error)
 {
     struct bench_row *row = &contest->rows[i];
     struct judged_run taken;
-    const bool bits = compares_bits(contest, row);
+    const bool bits = contest_compares_bits(contest, row);
     const uint64_t followed = most_followed(contest, 2), most = followed < row->steps ? followed : row->steps;
     const uint64_t least = most / 2 + 1;
-    const uint64_t drawn = draw(contest->bench, DRAW_FEW, contest->combination * 64 + i);
-    const uint64_t steps = bits ? least + drawn % (most - least + 1) : 1 + drawn % 8;
+    const uint64_t drawn = contest_draw(contest->bench, DRAW_FEW, contest->combination * 64 + i);
+    const uint64_t steps = bits ? least + drawn % (most - least + 1) : 1 + drawn % 3;
     if (contest->players[i].drifted)
         snprintf(row->mark, sizeof row->mark, "the ends of its repeats are %.2g apart from the reference",
                  contest->players[i].error);
-    if (make_problem(contest, error) != 0 || run(contest, &contest->players[i], &taken, steps, error) != 0 ||
-        compare(contest, i, steps, true, error) != 0)
+    if (contest_ask(contest, error) != 0 || player_run(contest, &contest->players[i], &taken, steps, error) != 0 ||
+        contest_compare(contest, i, steps, true, error) != 0)
         return error->status;
     const double spent = fmax(taken.seconds - delivery_spread * row->delivery, 0) / (double) steps;
     const double slower = spent / (row->seconds[0] / (double) row->steps);
@@ -466,7 +202,7 @@ static void judge_rest(struct contest *contest)
     for (uint32_t i = 0; i < contest->count; i++) {
         struct bench_row *row = &contest->rows[i];
         if (row->status == 0 && row->confirmed < row->steps + 1 && compare_fewer(contest, i, &error) != 0)
-            fail_row(contest, i, &error);
+            contest_fail(contest, i, &error);
     }
 }
 
@@ -478,7 +214,7 @@ static void end_row(struct contest *contest, uint32_t i)
     struct engine_error error;
     const size_t length = strlen(row->mark);
     if (judged_fetch(&contest->players[i].judged, WIRE_END, &end, sizeof end, &error) != 0) {
-        fail_row(contest, i, &error);
+        contest_fail(contest, i, &error);
         return;
     }
     end.notes[sizeof end.notes - 1] = '\0';
@@ -519,7 +255,7 @@ static int find_rows(struct contest *contest, char *const *names, uint32_t count
         const size_t length = strlen(list);
         snprintf(list + length, sizeof list - length, "%s%s", i ? "," : "", names[i]);
     }
-    int status = start(contest, &judged, true, &why);
+    int status = contest_start(contest, &judged, true, &why);
     if (status == 0)
         status = judged_ask(&judged, WIRE_SURVEY, list, strlen(list), &answer, &bytes, &why);
     judged_close(&judged);
@@ -535,22 +271,22 @@ static void fail_rows(struct contest *contest, const struct engine_error *error)
 {
     for (uint32_t i = 0; i < contest->count; i++)
         if (contest->rows[i].status == 0)
-            fail_row(contest, i, error);
+            contest_fail(contest, i, error);
 }
 
 /* Starts the reference, draws a state, and finds how long the reference takes for a step. */
 static int start_reference(struct contest *contest, struct engine_error *error)
 {
     struct search search = {.contest = contest, .player = &contest->reference};
-    const uint64_t seed = draw(contest->bench, DRAW_OWN_SEED, 0);
-    if (open_player(contest, &contest->reference, seed, "", error) != 0)
+    const uint64_t seed = contest_draw(contest->bench, DRAW_OWN_SEED, 0);
+    if (player_open(contest, &contest->reference, seed, "", error) != 0)
         return error_prefix(error, "the reference: ");
-    contest->problem_bytes = wire_problem_bytes(&contest->reference.about);
-    contest->result_bytes = wire_result_bytes(&contest->reference.about);
+    contest->problem_bytes = wire_bytes(&contest->reference.about, WIRE_PROBLEM);
+    contest->result_bytes = wire_bytes(&contest->reference.about, WIRE_RESULT);
     contest->problem = malloc(contest->problem_bytes + 1);
     if (!contest->problem)
         return error_memory(error, contest->problem_bytes, "a state");
-    if (check_room(contest, &contest->reference.about, error) != 0 || make_problem(contest, error) != 0)
+    if (check_room(contest, &contest->reference.about, error) != 0 || contest_ask(contest, error) != 0)
         return error->status;
     const uint64_t steps = bench_find_steps(take_steps, &search, contest->reference.about.batch, 0.1);
     const double seconds = search.error.status == 0 ? take_steps(&search, steps) : -1;
@@ -590,8 +326,8 @@ int contest_combination(struct bench *bench, struct engine_config *config, uint6
     if (status == 0 && contest.count > 0 && hold(&contest, &why) != 0)
         fail_rows(&contest, &why);
     for (uint32_t i = 0; i < contest.count; i++)
-        close_player(&contest.players[i]);
-    close_player(&contest.reference);
+        player_close(&contest.players[i]);
+    player_close(&contest.reference);
     free(contest.players);
     free(contest.problem);
     engine_activity(bench->context, NULL);

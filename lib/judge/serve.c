@@ -269,7 +269,7 @@ static int run(struct server *server, uint64_t bytes, struct engine_error *error
     uint64_t steps;
     char hash[ENGINE_HASH_SIZE] = "";
     error->status = 0;
-    bool whole = bytes == sizeof steps + wire_problem_bytes(&server->about) &&
+    bool whole = bytes == sizeof steps + wire_bytes(&server->about, WIRE_PROBLEM) &&
                  wire_receive(server->socket, &steps, sizeof steps);
     for (uint32_t i = 0; whole && i < server->about.fields; i++)
         if (server->about.field[i].in_problem)
@@ -296,26 +296,26 @@ static int send_field(struct server *server, const struct wire_field *field, uin
     return 0;
 }
 
-static int send_problem(struct server *server, uint64_t bytes, struct engine_error *error)
+static int send_arrays(struct server *server, enum wire_kind kind, struct engine_error *error)
 {
-    const struct wire_head head = {WIRE_PROBLEM, 0, wire_problem_bytes(&server->about)};
+    const struct wire_head head = {kind, 0, wire_bytes(&server->about, kind)};
     int status = wire_send_more(server->socket, &head, sizeof head) ? 0 : ENGINE_STATUS_INPUT;
-    (void) bytes;
     for (uint32_t i = 0; status == 0 && i < server->about.fields; i++)
-        if (server->about.field[i].in_problem)
+        if (wire_has(&server->about.field[i], kind))
             status = send_field(server, &server->about.field[i], server->fields[i], error);
     return status;
 }
 
+static int send_problem(struct server *server, uint64_t bytes, struct engine_error *error)
+{
+    (void) bytes;
+    return send_arrays(server, WIRE_PROBLEM, error);
+}
+
 static int send_result(struct server *server, uint64_t bytes, struct engine_error *error)
 {
-    const struct wire_head head = {WIRE_RESULT, 0, wire_result_bytes(&server->about)};
-    int status = wire_send_more(server->socket, &head, sizeof head) ? 0 : ENGINE_STATUS_INPUT;
     (void) bytes;
-    for (uint32_t i = 0; status == 0 && i < server->about.fields; i++)
-        if (server->about.field[i].in_result)
-            status = send_field(server, &server->about.field[i], server->fields[i], error);
-    return status;
+    return send_arrays(server, WIRE_RESULT, error);
 }
 
 static int end(struct server *server, uint64_t bytes, struct engine_error *error)

@@ -40,18 +40,15 @@ bool wire_receive(int socket, void *data, uint64_t bytes)
     return true;
 }
 
-uint64_t wire_problem_bytes(const struct wire_about *about)
+bool wire_has(const struct wire_field *field, enum wire_kind kind)
 {
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < about->fields; i++)
-        bytes += about->field[i].in_problem ? about->field[i].elements * type_bytes(about->field[i].type) : 0;
-    return bytes;
+    return kind == WIRE_PROBLEM ? field->in_problem : field->in_result;
 }
 
-uint64_t wire_result_bytes(const struct wire_about *about)
+uint64_t wire_bytes(const struct wire_about *about, enum wire_kind kind)
 {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < about->fields; i++)
-        bytes += about->field[i].in_result ? about->field[i].elements * type_bytes(about->field[i].type) : 0;
+        bytes += wire_has(&about->field[i], kind) ? about->field[i].elements * type_bytes(about->field[i].type) : 0;
     return bytes;
 }

@@ -64,8 +64,8 @@ bool wire_send(int socket, uint32_t kind, int status, const void *data, uint64_t
 bool wire_send_more(int socket, const void *data, uint64_t bytes);
 bool wire_receive(int socket, void *data, uint64_t bytes);
 
-/* The bytes of the arrays of a problem, or of a result. */
-uint64_t wire_problem_bytes(const struct wire_about *about);
-uint64_t wire_result_bytes(const struct wire_about *about);
+/* Is a field among the arrays of WIRE_PROBLEM or WIRE_RESULT, and how many bytes have these arrays? */
+bool wire_has(const struct wire_field *field, enum wire_kind kind);
+uint64_t wire_bytes(const struct wire_about *about, enum wire_kind kind);
 
 #endif

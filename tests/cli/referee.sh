@@ -51,15 +51,18 @@ for cheat in compare:fast create:fast forged:fast half:fast judge:fast later:fas
 done
 
 # The same for real numbers.
-for cheat in loose nothing single zeros; do
+for cheat in nothing single zeros; do
     try reals precise $cheat:fast --isolated
     rows "$cheat: its numbers are wrong, and it has no rate" \
         '!exists $cheat->{rate} && $cheat->{error} =~ /its numbers after \d+ steps differ/ && $honest->{rate} > 0'
 done
 
-try reals precise sometimes:fast --isolated
-rows 'sometimes: the table says that ends of repeats are wrong' \
-    '$cheat->{confirmed_step} < $cheat->{steps} && $cheat->{mark} =~ /the ends of its repeats are \S+ apart/'
+# Numbers that are far apart at an end may have drifted, so the table says how far; a few steps may be right.
+for cheat in loose sometimes; do
+    try reals precise $cheat:fast --isolated
+    rows "$cheat: an error, or the table says that ends of repeats are wrong" \
+        '$cheat->{error} || ($cheat->{confirmed_step} < 5 && $cheat->{mark} =~ /the ends of its repeats are \S+ apart/)'
+done
 
 # Or it is right, and the rate was earned: at most that of the two cores of a small machine, unless the judge sees that
 # more threads than one have worked.
@@ -75,22 +78,23 @@ rows 'copied: the rate of the reference' \
     '$cheat->{rate} < 5 * $honest->{rate} && $cheat->{confirmed_step} == $cheat->{steps} + 1'
 
 # Steps that the reference cannot follow: what it could follow is compared, and was slower.
-run "$ENGINE" bench "$TMP/numbers.ini" --plugins "$cheats" --impl numbers:cpu,patient:fast --repeats 1 --json --isolated \
-    --steps 400000000 --seconds 4 --set particles.count=100
+run "$ENGINE" bench "$TMP/numbers.ini" --plugins "$cheats" --impl patient:fast --repeats 1 --json --isolated \
+    --steps 1000000000000 --seconds 20 --set particles.count=10
+perl -pi -e 's/"rows":\[/"rows":[{},/' "$TMP/stdout" # no other row can take so many steps
 rows 'patient: the table says that the compared steps were slower' \
     '$cheat->{confirmed_step} < $cheat->{steps} && $cheat->{mark} =~ /these steps took .* times as long/'
 
 # ---- Processes that end ----------------------------------------------------------------------------------------------
 
-while read -r how text; do
-    try numbers cpu ends:fast --isolated --set ends.how="$how" --seconds 5 --memory 500
+while read -r how seconds text; do
+    try numbers cpu ends:fast --isolated --set ends.how="$how" --seconds "$seconds" --memory 500
     rows "a process that $how is a result" '$honest->{rate} > 0 && $cheat->{error} =~ /^'"$text"'/'
 done <<'END'
-crashes crashed: signal 11 \(Segmentation fault\)
-exits ended its process with status 3; a plugin returns an error instead
-hangs hung: it has not answered for 5 seconds; --seconds N gives it more time
-stops hung: it has not answered for 5 seconds; --seconds N gives it more time
-eats takes more than 524 MB of memory; --memory N sets another limit
+crashes 60 crashed: signal 11 \(Segmentation fault\)
+exits 60 ended its process with status 3; a plugin returns an error instead
+hangs 10 hung: it has not answered for 10 seconds; --seconds N gives it more time
+stops 10 hung: it has not answered for 10 seconds; --seconds N gives it more time
+eats 60 takes more than 524 MB of memory; --memory N sets another limit
 END
 
 # ---- Draws -------------------------------------------------------------------------------------------------------
